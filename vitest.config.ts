@@ -8,8 +8,8 @@ const together = { isolate: false }
 export default defineConfig({
   test: {
     globalSetup: ['test/support/report-missing-tools.ts'],
-    // Most tests wait for servers of their own; vitest by itself would leave one processor idle.
-    maxWorkers: availableParallelism(),
+    // Four tenths of a test's time is waiting: for a receiver's five seconds, a run's patience, a process.
+    maxWorkers: availableParallelism() + 2,
     projects: [
       {
         test: {
@@ -18,7 +18,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/all/**', 'test/e2e/**', 'test/faults/**', 'test/pages/**'],
           globalSetup: ['test/support/report-unseen.ts'],
-          // Two files share a core with servers of their own.
+          // Some files share a core, with servers of their own.
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -38,6 +38,7 @@ export default defineConfig({
           ...together,
           name: 'pages',
           include: lacks('chromium') ? [] : ['test/pages/**/*.test.ts'],
+          globalSetup: ['test/support/one-chromium.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

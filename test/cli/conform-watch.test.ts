@@ -6,6 +6,7 @@ import { watchFiles } from '../../src/cli/run/watch-files.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
 import type { Session } from '../../src/cli/session.ts'
 import { wallClock } from '../../src/clock/wall-clock.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const never = new AbortController().signal
 
@@ -67,7 +68,7 @@ steps:
 
 describe('conform --watch', () => {
   it('runs what a change concerns, outlives a file with errors, and ends with the last exit code', async () => {
-    const folder = join(mkdtempSync(join(tmpdir(), 'watched-')), 'scenarios')
+    const folder = join(tempFolder(), 'scenarios')
     mkdirSync(folder)
     const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
     write('one.yaml', SOUND)

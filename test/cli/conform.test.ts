@@ -16,6 +16,7 @@ import type {
 } from '../../src/conformance/result/result.ts'
 import { type ServerOptions, startServer } from '../../src/server.ts'
 import { sampleRun } from '../conformance/reporters/sample-run.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { startTlsServer } from '../support/tls-server.ts'
 import { cli } from './run.ts'
 
@@ -92,13 +93,13 @@ describe('--reporter', () => {
   })
 
   it('makes missing folders and opens the file before the run', () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'reports-')), 'deep', 'report.xml')
+    const file = join(tempFolder(), 'deep', 'report.xml')
     prepareReports([{ name: 'junit', file }])
     expect(readFileSync(file, 'utf8')).toBe('')
   })
 
   it('says which file cannot be written', () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'reports-')), 'plain')
+    const file = join(tempFolder(), 'plain')
     writeFileSync(file, 'x')
     expect(() => prepareReports([{ name: 'json', file: `${file}/report.json` }])).toThrow(
       `--reporter: cannot write ${file}/report.json (`,
@@ -182,7 +183,7 @@ describe('a selection of scenarios', () => {
 
 describe('a target file', () => {
   it('with a problem ends with exit code 4 and file:line:column', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'target-')), 'staging.yaml')
+    const file = join(tempFolder(), 'staging.yaml')
     writeFileSync(file, 'url: http://127.0.0.1:1\ncredentials: none\n')
     const { code, err } = await cli(['conform', '--target', file])
     expect(code).toBe(4)
@@ -219,7 +220,7 @@ describe('a run', () => {
   })
 
   it('writes each report where it was asked for', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'reports-'))
+    const folder = tempFolder()
     const files = [`json=${join(folder, 'a.json')}`, `junit=${join(folder, 'b.xml')}`]
     const { out } = await cli([
       ...['conform', '--self', '--scenarios', scenarioFolder()],
@@ -280,7 +281,7 @@ describe('a run', () => {
       expect(err).toMatch(
         /\nerror: the target refuses every call of main with 401 invalid_signature: are key id and secret right\? A target that refuses sound calls violates AUTH-01, .* so nothing was judged\. Check --key-id and PARTNER_SECRET; .*\n$/,
       )
-      const file = join(mkdtempSync(join(tmpdir(), 'target-')), 'target.yaml')
+      const file = join(tempFolder(), 'target.yaml')
       const wrong = { name: 'main', key_id: keyId, secret: 'sk_sandbox_another' }
       const other = { name: 'other', key_id: keyId, secret }
       writeFileSync(file, JSON.stringify({ url, mode: 'write', credentials: [wrong, other] }))

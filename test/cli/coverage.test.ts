@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { register, SECRET, settled, signatureOf } from '../support/hooks.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { startSandbox } from '../support/sandbox.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { cliAgainst } from './against.ts'
 import { cli } from './run.ts'
 
@@ -67,11 +67,10 @@ describe('coverage', () => {
     expect((await run('coverage', '--min', '101')).code).toBe(4)
   })
 
-  it('gives the raw answer, writes the page to a file, and counts anew', async () => {
+  it('gives the raw answer, writes the page to a file, and resets the counts', async () => {
     const { ok, okJson, run } = await calledOnce()
     expect((await okJson('coverage')).summary).toMatchObject({ met: 3, wrong: 1 })
-    const folder = mkdtempSync(join(tmpdir(), 'coverage-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = tempFolder()
     const file = join(folder, 'sheet.html')
     expect(await run('coverage', '--html', file)).toEqual({ code: 0, out: '', err: `wrote ${file}\n` })
     expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html><html lang="en">.*<\/html>$/s)
@@ -80,7 +79,7 @@ describe('coverage', () => {
     expect(await run('coverage', '--html', below)).toEqual({
       ...{ code: 4, out: '', err: `error: --html: cannot write ${below} (EEXIST)\n` },
     })
-    expect(await ok('coverage', 'reset')).toBe('counting anew in default\n')
+    expect(await ok('coverage', 'reset')).toBe('coverage of default reset\n')
     expect((await okJson('coverage')).summary.met).toBe(0)
     expect((await run('coverage', '--world', 'nowhere')).code).toBe(1)
   })

@@ -70,7 +70,7 @@ describe('discover URL', { timeout: 30_000 }, () => {
     expect((await cli([...named(url), '--out', file, ...scenarios], { env })).code).toBe(0)
     expect(readFileSync(file, 'utf8')).toMatch(/^# mine\nurl: .*\ncredentials: [\s\S]*dialect:\n/)
     expect(statSync(file).mode & 0o777).toBe(0o640)
-    const other = await cli([...named('http://127.0.0.1:9'), '--out', file], { env })
+    const other = await cli([...named('http://127.0.0.1:9'), '--out', file, ...scenarios], { env })
     expect(other).toMatchObject({
       code: 4,
       err: `error: --out: ${file} is about ${url}, not http://127.0.0.1:9; name another file\n`,
@@ -95,14 +95,15 @@ describe('discover URL', { timeout: 30_000 }, () => {
     const server = createServer((_, response) => response.writeHead(429, { 'retry-after': '3600' }).end())
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
-    const args = ['discover', `http://127.0.0.1:${port}`, '--key-id', 'pk_test_1']
+    const args = ['discover', `http://127.0.0.1:${port}`, '--key-id', 'pk_test_1', ...folder().scenarios]
     const { code, err } = await cli(args, { env: { PARTNER_SECRET: 'sk_test_1' } })
     server.close()
     expect([code, err]).toEqual([6, expect.stringContaining('the target had asked to wait 3600 s')])
   })
 
   it('ends with exit code 6 where nobody answers', async () => {
-    expect((await cli([...named(new URL(await deadUrl()).origin)], { env })).code).toBe(6)
+    const args = [...named(new URL(await deadUrl()).origin), ...folder().scenarios]
+    expect((await cli(args, { env })).code).toBe(6)
   })
 })
 
@@ -137,7 +138,7 @@ describe('pins', { timeout: 30_000 }, () => {
     await cli(['discover', '--target', file, '--pin', '--from', log, ...scenarios], { env })
     expect(readFileSync(file, 'utf8')).toContain('AUTH-17/replay_detected: 403')
     writeFileSync(log, '{}\n')
-    const broken = await cli(['discover', '--target', file, '--pin', '--from', log], { env })
+    const broken = await cli(['discover', '--target', file, '--pin', '--from', log, ...scenarios], { env })
     expect(broken.err).toMatch(/^error: --from: .*:1: /)
   })
 })

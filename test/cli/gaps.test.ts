@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { variedGaps } from '../../src/contract/choose-gaps.ts'
 import { changedGaps, GAP_IDS } from '../../src/contract/gaps.ts'
 import { startSandbox } from '../support/sandbox.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { cliAgainst } from './against.ts'
 import { cli } from './run.ts'
 
@@ -48,7 +49,7 @@ describe('serve --gaps and --vary', () => {
   })
 
   it('says that a data directory holds a world with other choices', async () => {
-    const data = mkdtempSync(join(tmpdir(), 'data-'))
+    const data = tempFolder()
     const file = fileOf('delivered-by: only 200\n')
     expect((await served('--data', data, '--gaps', file)).err).toBe('')
     expect((await served('--data', data, '--gaps', file)).err).toBe('')

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { openApiDocument } from '../../src/sandbox/openapi/document.ts'
 import { reachedFrom } from '../support/reached-from.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { cli } from './run.ts'
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
@@ -28,8 +28,7 @@ describe('openapi', () => {
   })
 
   it('writes to a file and prints nothing then', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'openapi-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = tempFolder()
     const file = join(folder, 'api.json')
     expect(await cli(['openapi', '--output', file])).toEqual({ code: 0, out: '', err: '' })
     expect(JSON.parse(readFileSync(file, 'utf8')).openapi).toBe('3.1.1')

@@ -1,18 +1,17 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import { parse } from 'yaml'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import type { Scenario } from '../../src/conformance/format/scenario.ts'
 import type { TestSandbox } from '../support/sandbox.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { cliAgainst } from './against.ts'
 import { cli } from './run.ts'
 
 /** What `record` writes, below a folder of scenarios, and what it says. */
 export async function recorded(sandbox: TestSandbox, ...args: string[]) {
-  const folder = mkdtempSync(join(tmpdir(), 'recorded-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = tempFolder()
   const file = join(folder, 'scenarios/mine/recorded.yaml')
   mkdirSync(dirname(file), { recursive: true })
   const { code, out, err } = await cliAgainst(sandbox).run('record', '--out', file, ...args)

@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startServer } from '../../src/server.ts'
 import { fetchDocumented } from '../support/documented.ts'
 import { register } from '../support/hooks.ts'
 import { startSandbox } from '../support/sandbox.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { type CliOutcome, cli } from './run.ts'
 
 const FREE = ['--port', '0', '--operator-port', '0', '--inventory', '10']
@@ -110,7 +110,7 @@ describe('serve', () => {
   })
 
   it('says that a data directory is in use', async () => {
-    const folder = join(mkdtempSync(join(tmpdir(), 'data-')), 'worlds')
+    const folder = join(tempFolder(), 'worlds')
     await serving([...FREE, '--data', folder, '--ready-json'], async () => {
       const { code, err } = await cli(['serve', ...FREE, '--data', folder])
       expect(code).toBe(4)
@@ -119,7 +119,7 @@ describe('serve', () => {
   })
 
   it('says that a data directory went away before the first world was written', { timeout: 30_000 }, async () => {
-    const folder = join(mkdtempSync(join(tmpdir(), 'data-')), 'worlds')
+    const folder = join(tempFolder(), 'worlds')
     const onProgress = () => rmSync(folder, { recursive: true, force: true })
     const starting = startServer({ port: 0, operatorPort: 0, dataDir: folder, inventory: 10_000, onProgress })
     await expect(starting).rejects.toMatchObject({
@@ -151,7 +151,7 @@ describe('serve', () => {
   })
 
   it('says that a data directory cannot be made', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'data-')), 'plain')
+    const file = join(tempFolder(), 'plain')
     writeFileSync(file, '')
     const { code, err } = await cli(['serve', ...FREE, '--data', file])
     expect(code).toBe(4)

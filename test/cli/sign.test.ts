@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { createHash, createHmac } from 'node:crypto'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tempFolder } from '../support/temp-folder.ts'
 import { lacks } from '../support/tools.ts'
 import { cli } from './run.ts'
 
@@ -111,7 +111,7 @@ describe('sign', () => {
     .each(['{"name":"it\'s $HOME `id` \\\\ \\"x\\" é 日本"}', '@not-a-file', '{\n\t"a": 1\r\n}\n', ' '])(
     'sends the body %j byte for byte',
     async (body) => {
-      const directory = mkdtempSync(join(tmpdir(), 'sign-'))
+      const directory = tempFolder()
       const file = join(directory, "it's a body.json")
       writeFileSync(file, body)
       const argument = body.startsWith('@') ? `@${file}` : body
@@ -123,7 +123,7 @@ describe('sign', () => {
   )
 
   it.skipIf(lacks('curl'))('sends bytes of a file that are no text', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'sign-')), 'body.bin')
+    const file = join(tempFolder(), 'body.bin')
     writeFileSync(file, Buffer.from([0, 255, 10, 13, 128]))
     const call = await sendByCurl(['POST', url('/quotes'), '--body', `@${file}`])
     expect([...call.body]).toEqual([0, 255, 10, 13, 128])

@@ -1,17 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { loadTarget } from '../../src/conformance/target/load-target.ts'
 import { startSandbox } from '../support/sandbox.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { cliAgainst } from './against.ts'
-
-function tempFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'partner-sandbox-cli-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 test('a world is saved, goes on, and is taken back', async () => {
   const sandbox = await startSandbox({ inventory: 5 })

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Step } from '../../src/conformance/format/scenario.ts'
 import { targetFromFlags } from '../../src/conformance/target/load-target.ts'
 import type { FakeOptions } from '../support/fake-target.ts'
+import { listening } from '../support/listening.ts'
 import { fakeTarget, judge, scenario, targetOf } from '../support/referee.ts'
 
 const PRICING_OF_UNLISTED = { op: 'pricing', query: { domain: 'nowhere.example' } } as const
@@ -110,9 +110,7 @@ describe('a 429', () => {
       response.writeHead(limited ? 429 : 200, { 'retry-after': '0', 'content-type': 'application/json' })
       response.end(limited ? '{"code":"rate_limited","message":"wait"}' : '{"events":[],"next_cursor":null}')
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())))
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const url = await listening(server)
     const target = targetFromFlags({ url, keyId: 'pk_test_1', secret: 'sk_test_1' })
     const step: Step = {
       id: 'one',

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { LoadedScenario, Scenario } from '../../src/conformance/format/scenario.ts'
 import type { RunResult } from '../../src/conformance/result/result.ts'
+import { listening } from '../support/listening.ts'
 import { judge, scenario, targetOf, withoutPauses } from '../support/referee.ts'
 
 type Answering = (request: IncomingMessage, response: ServerResponse, ordinal: number) => unknown
@@ -16,12 +16,8 @@ async function serverThat(answers: Answering) {
     asked.push(request)
     answers(request, response, asked.length)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    return new Promise<void>((resolve) => void server.close(() => resolve()))
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, server }
+  const url = await listening(server)
+  return { url, asked, server }
 }
 
 function json(response: ServerResponse, status: number, value: object = { available: true }, headers = {}): void {

@@ -1,21 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { keepChecked, NOTHING_CHECKED, readChecked } from '../../src/conformance/format/checked-scenarios.ts'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import { models, registry } from '../support/referee.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const FILES = models.map(({ file }) => file)
 
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'checked-'))
-  onTestFinished(() => rmSync(path, { recursive: true }))
-  return path
-}
-
 function kept() {
-  const file = join(folder(), 'checked.json')
+  const file = join(tempFolder(), 'checked.json')
   keepChecked(models, registry, file)
   return { file, checked: readChecked(registry, file) }
 }
@@ -28,7 +22,7 @@ it('files that were checked before load as they did then', () => {
 
 it('a file that was edited is read and linted', () => {
   const { checked } = kept()
-  const file = join(folder(), 'edited.yaml')
+  const file = join(tempFolder(), 'edited.yaml')
   writeFileSync(file, 'title: Edited\nproves: [NO-99]\nsteps: []\n')
   expect(loadScenarios(file, registry, checked).problems.length).toBeGreaterThan(0)
 })
@@ -49,7 +43,7 @@ it('what was checked by another registry counts for nothing', () => {
 })
 
 it.each(['', '[]', '{"rules":', 'null'])('a damaged file counts for nothing: %j', (text) => {
-  const file = join(folder(), 'checked.json')
+  const file = join(tempFolder(), 'checked.json')
   writeFileSync(file, text)
   expect(readChecked(registry, file).size).toBe(0)
 })

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
+import { listening } from '../support/listening.ts'
 import { judge, registry, targetOf } from '../support/referee.ts'
 
 const { scenarios } = loadScenarios(['scenarios/errors/internal-error.yaml'], registry)
@@ -29,9 +29,7 @@ async function judged(
       response.end(fails ? failure.body : '{"domain":"a.test","available":false}')
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = await listening(server)
   const actions = { fail_next: { request: `POST ${url}/ops/failures`, json: { next: '${count}' } } }
   const target = targetOf({ url, keyId: 'pk_test_1', secret: 'sk_test_1' }, { operator: { actions } })
   const result = await judge(target, scenarios)

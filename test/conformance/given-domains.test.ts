@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Step } from '../../src/conformance/format/scenario.ts'
+import { listening } from '../support/listening.ts'
 import { judge, scenario, targetOf } from '../support/referee.ts'
 
 const ROOT = '/api/partner/v1'
@@ -35,12 +35,8 @@ async function targetWith({ sold = [], inCases = [], told = [] }: Leftovers) {
     response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' })
     response.end(JSON.stringify(known ? known(searchParams.get('domain') ?? '') : { code: 'not_found', message: 'no' }))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    return new Promise<void>((resolve) => void server.close(() => resolve()))
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, detailed }
+  const url = await listening(server)
+  return { url, detailed }
 }
 
 /** The domain that a scenario is handed first, out of those that the target file names. */

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { listening } from '../support/listening.ts'
 import { checksThat, judge, scenario, targetOf } from '../support/referee.ts'
 
 /** A server that takes single calls, and so many of those about `rush.test`. */
@@ -11,12 +11,7 @@ async function serverTaking(rush: number): Promise<string> {
     const headers = { 'content-type': 'application/json', 'retry-after': '0' }
     response.writeHead(limited ? 429 : 200, headers).end('{"available":true,"code":"rate_limited","message":"slow"}')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    return new Promise<void>((resolve) => void server.close(() => resolve()))
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return listening(server)
 }
 
 const BURST = scenario({

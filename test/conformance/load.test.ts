@@ -1,14 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import { withScenarioExamples } from '../../src/conformance/format/scenario-examples.ts'
 import { scenarioSchema } from '../../src/conformance/format/scenario-schema.ts'
 import { targetSchema } from '../../src/conformance/target/target-schema.ts'
 import type { FileProblem } from '../../src/conformance/yaml/read-yaml.ts'
 import { MODELS, models, registry } from '../support/referee.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const SOUND = `title: A scenario that is as it should be
 proves: [NONCE-01]
@@ -21,8 +21,7 @@ steps:
 `
 
 function problemsOf(text: string): FileProblem[] {
-  const folder = mkdtempSync(join(tmpdir(), 'scenario-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = tempFolder()
   const file = join(folder, 'one.yaml')
   writeFileSync(file, text)
   return loadScenarios(file, registry).problems
@@ -152,8 +151,7 @@ describe('scenario files', () => {
   it('reports broken YAML, a missing file and an empty folder', () => {
     expect(problemsOf('title: "never closed\n')[0]?.line).toBeGreaterThan(0)
     expect(loadScenarios('no/such/file.yaml').problems[0]?.message).toBe('there is no such file or directory')
-    const folder = mkdtempSync(join(tmpdir(), 'scenario-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = tempFolder()
     expect(loadScenarios(folder).problems[0]?.message).toBe('there is no scenario here')
   })
 

@@ -3,7 +3,6 @@ import { dryRunLines } from '../../src/cli/output/dry-run.ts'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import { rehearse } from '../../src/conformance/engine/dry-run.ts'
 import { runConformance } from '../../src/conformance/engine/run.ts'
-import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import type { LoadedScenario } from '../../src/conformance/format/scenario.ts'
 import type { RunPlan, RunResult } from '../../src/conformance/result/result.ts'
 import type { Target } from '../../src/conformance/target/target.ts'
@@ -11,8 +10,7 @@ import { ownTarget } from '../../src/proof/self-test/own-target.ts'
 import { startServer } from '../../src/server.ts'
 import { registry } from '../support/referee.ts'
 import { sampleOf } from '../support/size.ts'
-
-const { scenarios } = loadScenarios(['scenarios'], registry)
+import { scenarios } from '../support/suite.ts'
 
 interface Told {
   plan: RunPlan
@@ -45,7 +43,7 @@ async function atOwnSandbox<Value>(work: (target: Target) => Promise<Value>): Pr
 describe('what a run announces', () => {
   it('is never exceeded by a single scenario, in requests, orders or quotes', async () => {
     const exceeded: string[] = []
-    const queue = sampleOf(scenarios, 8)
+    const queue = sampleOf(scenarios, 16)
     const worker = async (target: Target): Promise<void> => {
       for (let next = queue.shift(); next; next = queue.shift()) {
         const { id } = next
@@ -63,7 +61,7 @@ describe('what a run announces', () => {
   }, 300_000)
 
   it('is never exceeded by many of them together', async () => {
-    const told = await atOwnSandbox((target) => run(target, sampleOf(scenarios, 3)))
+    const told = await atOwnSandbox((target) => run(target, sampleOf(scenarios, 12)))
     const { plan, result } = told
     expect(result.summary.requests).toBeLessThanOrEqual(plan.requestsAtMost)
     expect(created(told, 'order')).toBeLessThanOrEqual(plan.ordersAtMost)

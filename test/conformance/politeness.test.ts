@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import type { Progress } from '../../src/conformance/engine/run-options.ts'
+import { listening } from '../support/listening.ts'
 import { judge, scenario, targetOf } from '../support/referee.ts'
 
 type Answering = (request: IncomingMessage, response: ServerResponse, ordinal: number) => unknown
@@ -17,12 +17,8 @@ async function serverThat(answers: Answering) {
     response.on('close', () => seen.open--)
     answers(request, response, seen.requests)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    return new Promise<void>((resolve) => void server.close(() => resolve()))
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
+  const url = await listening(server)
+  return { url, seen }
 }
 
 function json(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {

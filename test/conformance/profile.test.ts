@@ -1,12 +1,12 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadProfiles, profileOfAll, unionOf } from '../../src/conformance/engine/profile.ts'
 import { selects } from '../../src/conformance/engine/selection.ts'
-import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import { runVerdictOf } from '../../src/conformance/judge/verdict.ts'
 import { registry } from '../support/referee.ts'
+import { scenarios } from '../support/suite.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { sampleRun } from './reporters/sample-run.ts'
 
 const { profiles, problems } = loadProfiles('fixtures/profiles.yaml', registry)
@@ -25,13 +25,11 @@ describe('the profiles of this package', () => {
   })
 
   it('each have scenarios for all of their rows', () => {
-    const { scenarios } = loadScenarios('scenarios', registry)
     const shown = new Set(scenarios.flatMap(({ scenario }) => scenario.proves))
     for (const { requirements } of profiles) expect(requirements.filter((id) => !shown.has(id))).toEqual([])
   })
 
   it('have a core that orders nothing', () => {
-    const { scenarios } = loadScenarios('scenarios', registry)
     const core = scenarios.filter((loaded) => selects({ profile: profile('core').requirements }, loaded))
     expect(core.filter(({ scenario }) => (scenario.effects?.orders ?? 0) > 0).map(({ id }) => id)).toEqual([])
   })
@@ -56,7 +54,7 @@ describe('a file of profiles', () => {
     ['all: { title: t, requirements: [AUTH-01] }', '1:1 "all" is built in'],
     ['[]', '1:1 a file of profiles is a map from names to profiles'],
   ])('%s is refused with its place', (text, problem) => {
-    const file = join(mkdtempSync(join(tmpdir(), 'profiles-')), 'profiles.yaml')
+    const file = join(tempFolder(), 'profiles.yaml')
     writeFileSync(file, text)
     const found = loadProfiles(file, registry).problems
     expect(found.map(({ line, column, message }) => `${line}:${column} ${message}`)).toEqual([

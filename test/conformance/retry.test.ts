@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Step } from '../../src/conformance/format/scenario.ts'
+import { listening } from '../support/listening.ts'
 import { judge, scenario, targetOf } from '../support/referee.ts'
 
 const STEPS: Step[] = [
@@ -21,9 +21,7 @@ async function retriedAt(options: { refusals: number; retryAfter?: string }) {
     response.writeHead(limited ? 429 : 200, { 'content-type': 'application/json' })
     response.end(limited ? '{"code":"rate_limited","message":"wait"}' : '{"events":[],"next_cursor":null}')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = await listening(server)
   const target = targetOf({ url, keyId: 'pk_test_1', secret: 'sk_test_1' })
   const { scenarios } = await judge(target, [scenario({ proves: ['ERR-03'], steps: STEPS })])
   return { again: scenarios[0]?.checks[1], nonces }

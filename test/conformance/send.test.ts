@@ -101,7 +101,7 @@ describe('what is received', () => {
     const outcome = await answered(OK)
     expect(outcome).toMatchObject({ kind: 'response', response: { status: 200, headers: [['Content-Length', '2']] } })
     expect(bodyOf(outcome)).toBe('ok')
-    expect(outcome.kind === 'response' && outcome.response.tookMs > 0 && outcome.response.tookMs < 5_000).toBe(true)
+    expect(outcome.kind === 'response' && outcome.response.tookMs > 0).toBe(true)
   })
 
   it('is a trickling chunked answer after a 100 Continue', async () => {
@@ -204,8 +204,7 @@ describe('a broken target', () => {
       }
     })
     const outcome = await senderTo(server.origin).send(GET, { timeoutMs: 150 })
-    expect(outcome).toMatchObject({ kind: 'broken', reason: 'timeout' })
-    expect(outcome.kind === 'broken' && outcome.tookMs).toBeLessThan(1_500)
+    expect(outcome).toMatchObject({ kind: 'broken', reason: 'timeout', message: 'no complete answer within 150 ms' })
   })
 
   it('that nobody runs is unreachable', async () => {

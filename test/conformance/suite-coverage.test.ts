@@ -1,13 +1,10 @@
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import { loadRequirements } from '../../src/conformance/format/requirements.ts'
 import { coverageOf, isUncovered } from '../../src/conformance/format/suite-coverage.ts'
 import { GAP_IDS, gapOf } from '../../src/contract/gaps.ts'
+import { problems, scenarios } from '../support/suite.ts'
 
-const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
-const { registry, problems: registryProblems } = loadRequirements(at('fixtures/requirements.yaml'))
-const { scenarios, problems } = loadScenarios(at('scenarios'), registry)
+const { registry, problems: registryProblems } = loadRequirements('fixtures/requirements.yaml')
 const rows = coverageOf(scenarios, registry)
 
 test('no scenario names an id that is none, or proves what no step shows', () => {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { listening } from '../support/listening.ts'
 import { checksThat, judge, scenario, targetOf } from '../support/referee.ts'
 
 const IDS = ['evt_1', 'evt_2', 'evt_3', 'evt_4', 'evt_5']
@@ -14,12 +14,7 @@ async function endlessHistory(): Promise<string> {
     response.writeHead(named.length > 1 ? 400 : 200, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ events, next_cursor: page.at(-1) ?? named[0] }))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    return new Promise<void>((resolve) => void server.close(() => resolve()))
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return listening(server)
 }
 
 it('a history that goes on naming a cursor ends with its first empty page, and begins behind what the call named', async () => {

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fetchDocumented } from '../support/documented.ts'
 import { end, type Served, serve } from '../support/served.ts'
 import { signWith } from '../support/signer.ts'
 import { size } from '../support/size.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 /** How often the server is killed. */
 const CYCLES = size(2, 50)
@@ -71,8 +70,7 @@ async function writeUntilGone(served: Served, acknowledged: Acknowledged[]): Pro
 }
 
 test(`${CYCLES} times kill -9 amid ${WRITERS} writers: no acknowledged order lost or doubled, one event each`, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'partner-sandbox-crash-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = tempFolder()
   const acknowledged: Acknowledged[] = []
   for (let cycle = 0; cycle < CYCLES; cycle++) {
     const served = await serve('--data', folder, '--rate-limit', 'off')

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { SECRET, signatureOf } from '../support/hooks.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { end, type Served, serve } from '../support/served.ts'
 import { signWith } from '../support/signer.ts'
+import { size } from '../support/size.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 async function call(served: Served, method: string, target: string, body?: unknown, key?: string) {
   const main = served.credentials[0]!
@@ -55,14 +54,13 @@ async function history(served: Served): Promise<{ id: string }[]> {
 }
 
 test('killed again and again, the sandbox delivers every event of the history, and nothing that is not in it', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'hooks-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = tempFolder()
   // Every third delivery fails, every seventh is cut off.
   const hook = await startReceiver((response, _received, n) => {
     if (n % 7 === 0) response.socket?.destroy()
     else response.writeHead(n % 3 === 0 ? 503 : 200).end()
   })
-  for (let cycle = 0; cycle < 3; cycle++) {
+  for (let cycle = 0; cycle < size(2, 3); cycle++) {
     const served = await serve('--data', folder, '--rate-limit', 'off')
     onTestFinished(() => end(served.child, 'SIGKILL'))
     await call(served, 'PUT', '/api/partner/webhooks', { url: hook.url, secret: SECRET })

@@ -1,9 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { readdirSync } from 'node:fs'
+import { expect, test } from 'vitest'
 import { end, type Served, serve } from '../support/served.ts'
 import { size } from '../support/size.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 /** How often the server is killed. */
 const CYCLES = size(2, 15)
@@ -53,8 +52,7 @@ async function workUntilGone(served: Served, { made, ended }: Seen): Promise<voi
 }
 
 test(`${CYCLES} times kill -9 amid the making of worlds: none that was answered is lost, none is half made`, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'partner-sandbox-worlds-crash-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = tempFolder()
   const seen: Seen = { made: new Set(), ended: new Set() }
   for (let cycle = 0; cycle < CYCLES; cycle++) {
     const served = await serve('--data', folder)

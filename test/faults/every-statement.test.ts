@@ -16,7 +16,7 @@ const ACTS: readonly Act[] = [...CALLS, ...VISITS, ...OPERATED, ...Object.values
 
 const on = await startBreakable(null)
 
-test.each(sampleOf(ACTS, 4).map((act) => [act.name, act] as const))(
+test.each(sampleOf(ACTS, 6).map((act) => [act.name, act] as const))(
   'nothing is half done when a statement of %s fails',
   { timeout: 120_000 },
   async (_name, act) => {

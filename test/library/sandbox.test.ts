@@ -93,7 +93,7 @@ describe('a sandbox elsewhere', () => {
     expect(theirs.credentials.main.keyId).toBe(credentials.main.keyId)
     expect((await theirs.call('GET', '/domains/search?q=a%20b')).status).toBe(200)
     expect((await theirs.as('no-scope').call('POST', '/quotes', { domain: 'a.test' })).status).toBe(403)
-    expect(() => theirs.credentials.main.secret).toThrow('was told to whoever made this world')
+    expect(() => theirs.credentials.main.secret).toThrow('was shown once, to the client that created this world')
     await far.close()
   })
 

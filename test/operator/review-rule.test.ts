@@ -64,8 +64,8 @@ test.each([
   [{ review: { buyer_countries: ['Germany'] } }, 'must be a two-letter country code'],
   [{ review: { buyer_countries: ['DE', 'ZZ'] } }, 'must be a two-letter country code'],
   [{ review: { price_above_cents: -1 } }, 'rules.review.price_above_cents'],
-  [{ review: { price: 1 } }, 'unknown field price'],
-  [{ holds: true }, 'unknown field holds'],
+  [{ review: { price: 1 } }, 'unknown field rules.review.price'],
+  [{ holds: true }, 'unknown field rules.holds'],
 ])('rules of %j are refused by name', async (rules, words) => {
   const sandbox = await startSandbox()
   const { status, json } = await sandbox.operate('POST', '/v1/worlds', { name: 'ruled', rules })

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openSession, visit } from '../support/checkout.ts'
 import { register } from '../support/hooks.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
 import { signWith } from '../support/signer.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 interface Handed {
   name: string
@@ -44,12 +44,6 @@ async function ask(sandbox: TestSandbox, { key_id: keyId, secret }: Handed, path
 async function orderIds(sandbox: TestSandbox, world = 'default'): Promise<string[]> {
   const { json } = await sandbox.operate('GET', `/v1/worlds/${world}/orders`)
   return json.orders.map((order: { public_id: string }) => order.public_id)
-}
-
-function tempFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'partner-sandbox-worlds-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
 }
 
 test.each(['in memory', 'in a file'])(

@@ -1,15 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
-
-function tempFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'partner-sandbox-unusable-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
+import { tempFolder } from '../support/temp-folder.ts'
 
 const DAMAGES: Record<string, (file: string) => void> = {
   'of which not a byte is left': (file) => writeFileSync(file, Buffer.alloc(9_000, 0xab)),

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startSandbox } from '../support/sandbox.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const RULES = '/v1/worlds/default/rules'
 const USUAL = {
@@ -49,8 +47,7 @@ test('an order is held by the rule of the moment at which it is recorded', async
 })
 
 test('rules outlive a reset and a restart', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'rules-'))
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  const dataDir = tempFolder()
   const sandbox = await startSandbox({ inventory: 0, dataDir })
   const { json } = await sandbox.operate('PUT', RULES, { review: { buyer_countries: ['NO'] } })
   await sandbox.operate('POST', '/v1/worlds/default/reset', {})

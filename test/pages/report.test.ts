@@ -1,82 +1,46 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import axe from 'axe-core'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { REPORTERS } from '../../src/conformance/reports/index.ts'
 import type { RunResult } from '../../src/conformance/result/result.ts'
 import { greenRun, INVOCATION, knownRun, runOfTexts, sampleRun, voidRun } from '../conformance/reporters/sample-run.ts'
-import { launchChromium, openWindow } from '../support/chromium.ts'
+import { barriersOf, openFile, openWindow, overflowOf, WINDOWS } from '../support/chromium.ts'
 import { sampleOf } from '../support/size.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
-let browser: Browser
+const reportOf = (run: RunResult) => REPORTERS.html.render(run, { colour: false, invocation: INVOCATION })
 
-beforeAll(async () => {
-  browser = await launchChromium()
-})
-afterAll(() => browser?.close())
-
-const WIDE = { width: 1280, height: 900 }
-const PHONE = { width: 360, height: 740 }
-
-interface Opened {
-  page: Page
-  /** Its own address. */
-  address: string
-  /** Every address that was asked for. */
-  asked: string[]
-}
-
-/** The report of a run, opened from a file, as somebody does to whom it was sent. */
-async function openReport(run: RunResult, options: BrowserContextOptions = {}): Promise<Opened> {
-  const folder = mkdtempSync(join(tmpdir(), 'report-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const file = join(folder, 'report.html')
-  writeFileSync(file, REPORTERS.html.render(run, { colour: false, invocation: INVOCATION }))
-  const page = await openWindow(browser, options)
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
-  const address = pathToFileURL(file).href
-  await page.goto(address)
-  return { page, address, asked }
-}
-
-const overflowOf = (page: Page) => page.evaluate('document.documentElement.scrollWidth - innerWidth') as Promise<number>
-
-/** What axe finds wrong. The page runs no script, so the judge comes in by the debugger, whatever its policy says. */
-async function complaintsOf(page: Page): Promise<unknown> {
-  const judge = await page.context().newCDPSession(page)
-  await judge.send('Runtime.evaluate', { expression: axe.source })
-  const expression =
-    'axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes[0].html])))'
-  const { result } = await judge.send('Runtime.evaluate', { expression, awaitPromise: true })
-  return JSON.parse(result.value as string)
+/** The report of a run, opened from a file. */
+async function openReport(run: RunResult, options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await openWindow(options)
+  await openFile(page, reportOf(run))
+  return page
 }
 
 const RUNS = { red: knownRun, green: greenRun, void: voidRun }
 
-const WINDOWS = [
-  ['light', 'light', WIDE],
-  ['dark', 'dark', WIDE],
-  ['light on a phone', 'light', PHONE],
-  ['dark on a phone', 'dark', PHONE],
-] as const
-
-describe.each(sampleOf(WINDOWS, 3))('the report in %s', (_, colorScheme, viewport) => {
-  it.each(['red', 'green', 'void'] as const)('of a %s run fits and can be read by everybody', async (kind) => {
-    const { page } = await openReport(RUNS[kind](), { colorScheme, viewport })
-    expect(await overflowOf(page)).toBeLessThanOrEqual(0)
-    await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true })')
-    expect(await overflowOf(page)).toBeLessThanOrEqual(0)
+it.each(['red', 'green', 'void'] as const)(
+  'of a %s run fits every window and can be read by everybody',
+  async (kind) => {
+    const page = await openReport(RUNS[kind]())
+    const shown = (isOpen: boolean) =>
+      page.evaluate(`document.querySelectorAll("details").forEach((one) => { one.open = ${isOpen} })`)
     expect(await page.evaluate('getComputedStyle(document.querySelector(".verdict")).borderTopWidth')).toBe('6px')
-    expect(await complaintsOf(page)).toEqual([])
-  })
-})
+    for (const { name, colorScheme, viewport } of sampleOf(WINDOWS, 3)) {
+      await page.setViewportSize(viewport)
+      await page.emulateMedia({ colorScheme })
+      await shown(false)
+      expect(await overflowOf(page), name).toBeLessThanOrEqual(0)
+      await shown(true)
+      expect(await overflowOf(page), name).toBeLessThanOrEqual(0)
+      expect(await barriersOf(page), name).toEqual([])
+    }
+  },
+)
 
 it('shows only the rows that were asked for, without a script', async () => {
-  const { page } = await openReport(knownRun(), { javaScriptEnabled: false })
+  const page = await openReport(knownRun(), { javaScriptEnabled: false })
   const visible = () => page.locator('tr.row:visible th').allTextContents()
   expect(await visible()).toHaveLength(9)
   await page.getByRole('radio', { name: 'Violated' }).check()
@@ -89,7 +53,7 @@ it('shows only the rows that were asked for, without a script', async () => {
 })
 
 it('is worked with the keyboard alone', async () => {
-  const { page } = await openReport(knownRun())
+  const page = await openReport(knownRun())
   await page.keyboard.press('Tab')
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the report')
   await page.locator('#f-all').focus()
@@ -101,14 +65,14 @@ it('is worked with the keyboard alone', async () => {
 })
 
 it('leads from a failure to its exchange, which unfolds', async () => {
-  const { page } = await openReport(sampleRun())
+  const page = await openReport(sampleRun())
   await page.getByRole('link', { name: 'exchange s2e1' }).click()
   await page.locator('.exchange:target').waitFor({ state: 'visible' })
   expect(await page.locator('.exchange:target .xid').textContent()).toBe('s2e1')
 })
 
 it('prints what is violated, on white, without transcripts', async () => {
-  const { page } = await openReport(knownRun(), { colorScheme: 'dark' })
+  const page = await openReport(knownRun(), { colorScheme: 'dark' })
   await page.emulateMedia({ media: 'print' })
   expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)')
   expect(await page.locator('.failure').first().isVisible()).toBe(true)
@@ -116,8 +80,7 @@ it('prints what is violated, on white, without transcripts', async () => {
 })
 
 it('is an archive that a browser can be fed from, where HAR was asked for', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'archive-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = tempFolder()
   const [exchange] = sampleRun().exchanges
   const answer = {
     responseHeaders: [['content-type', 'text/html']] as const,
@@ -125,7 +88,7 @@ it('is an archive that a browser can be fed from, where HAR was asked for', asyn
   }
   const run = { ...sampleRun(), exchanges: [{ ...exchange, ...answer }] } as unknown as RunResult
   writeFileSync(join(folder, 'run.har'), REPORTERS.har.render(run, { colour: false, invocation: INVOCATION }))
-  const page = await openWindow(browser)
+  const page = await openWindow()
   await page.routeFromHAR(join(folder, 'run.har'), { notFound: 'abort' })
   await page.goto('http://127.0.0.1:4600/api/partner/v1/availability?domain=a.test')
   expect(await page.getByRole('heading').textContent()).toBe('From the archive')
@@ -158,14 +121,16 @@ describe('what a target says', () => {
   it.each(sampleOf(ATTACKS, 5))(
     'stands there as it is, without an element, a script or a request: %j',
     async (attack) => {
-      const { page, asked, address } = await openReport(runOfTexts(knownRun(), (was) => `${was}x/y${attack}`))
-      // The same text without the characters that mean something to a browser.
-      const harmless = attack.replaceAll(/[<>&"'`]/g, '_')
-      const plain = await openReport(runOfTexts(knownRun(), (was) => `${was}x/y${harmless}`))
-      expect(await elementsOf(page)).toBe(await elementsOf(plain.page))
+      const page = await openWindow()
+      const { asked, address } = await openFile(page, reportOf(runOfTexts(knownRun(), (was) => `${was}x/y${attack}`)))
+      const elements = await elementsOf(page)
       expect(asked).toEqual([address])
       expect(await page.locator('a:not([href^="#"])').count()).toBe(0)
       expect(await overflowOf(page)).toBeLessThanOrEqual(0)
+      // The same text without the characters that mean something to a browser.
+      const harmless = attack.replaceAll(/[<>&"'`]/g, '_')
+      await openFile(page, reportOf(runOfTexts(knownRun(), (was) => `${was}x/y${harmless}`)))
+      expect(elements).toBe(await elementsOf(page))
     },
   )
 })

@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDatabase, setDurability } from '../../src/storage/database.ts'
 import { SCHEMA_VERSION } from '../../src/storage/schema.ts'
 import { judgeFile } from '../../src/storage/validate-snapshot.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 function tempFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'partner-sandbox-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = tempFolder()
   return join(folder, 'world.sqlite')
 }
 

@@ -1,16 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { bytesOf, openDatabase } from '../../src/storage/database.ts'
 import { replaceDatabase } from '../../src/storage/database-lru.ts'
 import { finish, removeDatabase, removeUnfinished, writeUnfinished } from '../../src/storage/write-atomically.ts'
-
-function tempFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'partner-sandbox-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
+import { tempFolder } from '../support/temp-folder.ts'
 
 test('a file gets its name when it is whole, and is for its owner alone', () => {
   const folder = tempFolder()

@@ -1,27 +1,30 @@
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
-import { CHROMIUM } from './tools.ts'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import axe from 'axe-core'
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { inject, onTestFinished } from 'vitest'
+import { tempFolder } from './temp-folder.ts'
 
-/** What Chromium needs to run as root in a container, and to leave the network alone. */
-const ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
+export const PHONE = { width: 360, height: 740 }
+const WIDE = { width: 1280, height: 900 }
 
-/** A real Chromium. */
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS })
-}
+/** How a page is looked at. */
+export const WINDOWS = [
+  { name: 'light', colorScheme: 'light', viewport: WIDE },
+  { name: 'dark', colorScheme: 'dark', viewport: WIDE },
+  { name: 'light on a phone', colorScheme: 'light', viewport: PHONE },
+  { name: 'dark on a phone', colorScheme: 'dark', viewport: PHONE },
+] as const
 
-/** A window of its own, closed when the test ends. A page that says anything on the console fails the test. */
-export async function openWindow(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+/**
+ * A window of its own in the Chromium of the run, closed when the test ends. A page that says anything on the console fails
+ * the test.
+ */
+export async function openWindow(options: BrowserContextOptions = {}): Promise<Page> {
+  const browser = await chromium.connect(inject('chromium'))
   const context = await browser.newContext(options)
   const page = await context.newPage()
   const complaints: string[] = []
@@ -32,10 +35,44 @@ export async function openWindow(browser: Browser, options: BrowserContextOption
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('dialog', (dialog) => complaints.push(`dialog: ${dialog.message()}`))
   onTestFinished(async () => {
-    await context.close()
+    await browser.close()
     if (complaints.length > 0) throw new Error(`the browser complained: ${complaints.join('\n')}`)
   })
   return page
+}
+
+export interface OpenedFile {
+  /** Its address. */
+  address: string
+  /** Every address that was asked for. */
+  asked: string[]
+}
+
+/** Opens a page that is a file, as somebody does to whom it was sent. */
+export async function openFile(page: Page, html: string): Promise<OpenedFile> {
+  const folder = tempFolder()
+  const file = join(folder, 'page.html')
+  writeFileSync(file, html)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  const address = pathToFileURL(file).href
+  await page.goto(address)
+  return { address, asked }
+}
+
+/** How many pixels the page is wider than its window. */
+export function overflowOf(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - innerWidth')
+}
+
+/** What axe finds wrong, every rule of it. It comes in by the debugger, whatever the policy of the page says. */
+export async function barriersOf(page: Page): Promise<unknown> {
+  const debug = await page.context().newCDPSession(page)
+  await debug.send('Runtime.evaluate', { expression: axe.source })
+  const expression =
+    'axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes[0].html])))'
+  const { result } = await debug.send('Runtime.evaluate', { expression, awaitPromise: true })
+  return JSON.parse(result.value as string)
 }
 
 export interface Shop {

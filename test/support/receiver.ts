@@ -12,7 +12,6 @@ export interface Received {
   text: string
   // biome-ignore lint/suspicious/noExplicitAny: events are judged member by member
   json: any
-  atMs: number
 }
 
 export interface Receiver {
@@ -61,7 +60,6 @@ export async function startReceiver(answerer: Answerer = accepts, { anything = f
         body,
         text: body.toString('utf8'),
         json: JSON.parse(body.toString('utf8')),
-        atMs: performance.now(),
       }
       if (!anything) judged(body, undocumented)
       const n = received.push(one)

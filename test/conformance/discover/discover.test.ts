@@ -4,15 +4,16 @@ import { discover } from '../../../src/conformance/discover/discover.ts'
 import type { Discovery, Finding } from '../../../src/conformance/discover/discovery.ts'
 import { readPins } from '../../../src/conformance/discover/read-pins.ts'
 import { CredentialRefusedError } from '../../../src/conformance/engine/refused-credential.ts'
-import { loadScenarios } from '../../../src/conformance/format/load-scenarios.ts'
 import { parseTarget } from '../../../src/conformance/target/load-target.ts'
 import type { Target } from '../../../src/conformance/target/target.ts'
 import { startSandbox } from '../../../src/library/start-sandbox.ts'
 import { type ForeignService, startForeign } from '../../support/foreign-service.ts'
 import { registry, scenario } from '../../support/referee.ts'
+import { scenarios as suite } from '../../support/suite.ts'
 
-const ORDERS = loadScenarios(['scenarios/orders'], registry).scenarios
-const OBSERVING = loadScenarios(['scenarios/auth', 'scenarios/events'], registry).scenarios
+const below = (...folders: string[]) => suite.filter(({ id }) => folders.includes(id.split('/', 1)[0] ?? ''))
+const ORDERS = below('orders')
+const OBSERVING = below('auth', 'events')
 
 function targetOf(service: Pick<ForeignService, 'url' | 'keyId' | 'secret'>, more: object = {}): Target {
   const main = { name: 'main', key_id: service.keyId, secret: service.secret }
@@ -106,8 +107,7 @@ describe('a role', { timeout: 30_000 }, () => {
   })
 
   it('that no list shows is not seen, with the requirements that need it', async () => {
-    const scenarios = loadScenarios(['scenarios/settlement'], registry).scenarios
-    const found = await probe(targetOf(await startForeign()), scenarios)
+    const found = await probe(targetOf(await startForeign()), below('settlement'))
     expect(at(found, 'roles', 'statement.gross')).toMatchObject({
       state: 'not-seen',
       note: 'the lists that would show it are empty',

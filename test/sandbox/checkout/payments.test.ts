@@ -280,7 +280,7 @@ describe('seven days', () => {
     expect(json.now ?? json.to).toBe('2026-01-22T12:00:00.001Z')
     for (const answer of [await visit(session.checkout_url), await submit(session.checkout_url, payment(session))]) {
       expect(answer.status).toBe(410)
-      expect(answer.text).toContain('This link is not valid any more')
+      expect(answer.text).toContain('This link has expired')
       expect(answer.text).not.toContain(session.domain)
     }
     expect(await ordersOf(sandbox, session.domain)).toEqual([])

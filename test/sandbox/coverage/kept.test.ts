@@ -1,19 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { coverageIn, metIn, rowIn } from '../../support/coverage.ts'
 import { startSandbox } from '../../support/sandbox.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 const FROZEN = { inventory: 0, frozen: true, clockMs: Date.parse('2026-03-01T00:00:00.000Z') }
 const WORLD = '/v1/worlds/default'
-
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'coverage-'))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
-  return made
-}
 
 async function someCalls(sandbox: Awaited<ReturnType<typeof startSandbox>>) {
   await sandbox.sell()
@@ -27,7 +19,7 @@ async function withoutAddress(sandbox: Awaited<ReturnType<typeof startSandbox>>)
 }
 
 test('what was met outlives the server', async () => {
-  const dataDir = folder()
+  const dataDir = tempFolder()
   const first = await startSandbox({ ...FROZEN, dataDir })
   await someCalls(first)
   const before = await withoutAddress(first)

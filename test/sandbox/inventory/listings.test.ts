@@ -14,6 +14,7 @@ import { search } from '../../../src/sandbox/inventory/search.ts'
 import type { Listing } from '../../../src/sandbox/inventory/types.ts'
 import { issueQuote } from '../../../src/sandbox/sales/quotes.ts'
 import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
+import { size } from '../../support/size.ts'
 import { castMember, testWorld } from '../../support/world.ts'
 
 const anyDomain = (world: Environment) => (listListings(world, { limit: 1 }).listings[0] as Listing).domain
@@ -213,7 +214,7 @@ describe('the list of listings', () => {
   })
 
   it('gives those that a text is part of, also where many rows lie between them', () => {
-    const world = testWorld({ inventory: 45_000 })
+    const world = testWorld({ inventory: size(21_000, 45_000) })
     addListing(world, { domain: 'a-plumbus.test', priceCents: 5 })
     addListing(world, { domain: 'z-plumbus.test', priceCents: 5 })
     expect(walk(world, { limit: 10, q: 'PLUMBUS' })).toEqual(['a-plumbus.test', 'z-plumbus.test'])

@@ -1,14 +1,9 @@
-import axe from 'axe-core'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ENDPOINT_IDS } from '../../../src/contract/endpoints.ts'
 import { ERROR_CODES } from '../../../src/contract/errors.ts'
 import { EVENT_TYPES } from '../../../src/contract/event-types.ts'
 import { GAPS } from '../../../src/contract/gaps.ts'
-import { launchChromium, openWindow } from '../../support/chromium.ts'
 import { startSandbox } from '../../support/sandbox.ts'
-import { sampleOf } from '../../support/size.ts'
-import { lacks } from '../../support/tools.ts'
 
 async function readDocs(options: Parameters<typeof startSandbox>[0] = {}) {
   const { url } = await startSandbox(options)
@@ -71,41 +66,5 @@ describe('/docs', () => {
   it('reads well where an error body is nested', async () => {
     const { html } = await readDocs({ gaps: { 'error-layout': 'nested', 'replay-status': 403 } })
     expect(html).toMatch(/<strong>403<\/strong> .*?replay_detected/)
-  })
-})
-
-describe.skipIf(lacks('chromium'))('in a browser', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await launchChromium()
-  })
-  afterAll(() => browser?.close())
-
-  it.each(sampleOf([320, 375, 1280], 2))('it fits a width of %i', async (width) => {
-    const { url } = await startSandbox()
-    const page = await openWindow(browser, { viewport: { width, height: 800 } })
-    await page.goto(`${url}/docs`)
-    // The page itself has no script, and its policy would run none; this one is the test's.
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-  })
-
-  const schemes = sampleOf(['light', 'dark'] as const, 2)
-
-  it.each(schemes)('it has no barrier to anybody (%s)', { timeout: 60_000 }, async (colorScheme) => {
-    const { url } = await startSandbox()
-    const page = await openWindow(browser, { viewport: { width: 375, height: 800 }, colorScheme })
-    await page.goto(`${url}/docs`)
-    await page.evaluate(axe.source)
-    const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as axe.AxeResults
-    expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
-  })
-
-  it('leads from the contents to an operation', async () => {
-    const { url } = await startSandbox()
-    const page = await openWindow(browser, { javaScriptEnabled: false })
-    await page.goto(`${url}/docs`)
-    await page.getByRole('navigation').getByRole('link', { name: 'Record a sale' }).click()
-    expect(page.url()).toBe(`${url}/docs#orders.create`)
-    await page.locator('[id="orders.create"]:target').waitFor()
   })
 })

@@ -10,12 +10,11 @@ test('an endpoint that never answers does not hold up another one', { timeout: 3
   await register(sandbox, dead.url)
   await register(sandbox, live.url, { as: 'other-partner' })
   for (let n = 0; n < 20; n++) await sandbox.sell()
-  for (let n = 0; n < 5; n++) await sandbox.sell({ as: 'other-partner' })
-  const startedMs = performance.now()
-  await live.has(5)
-  expect(performance.now() - startedMs).toBeLessThan(3_000)
   await dead.has(8)
-  expect(dead.mostOpen()).toBe(8)
+  for (let n = 0; n < 5; n++) await sandbox.sell({ as: 'other-partner' })
+  await live.has(5)
+  // A ninth would have come had one of the first eight ended meanwhile.
+  expect([dead.received.length, dead.mostOpen()]).toEqual([8, 8])
 })
 
 test('many attempts in flight at once are no reason for a warning', async () => {
@@ -44,7 +43,7 @@ test('deliveries to one endpoint start in event order, one after the other', asy
   expect(hook.mostOpen()).toBe(1)
 })
 
-test('a slow attempt is waited for a quarter of a second, then the next event starts', async () => {
+test('the next event starts although a slow attempt has not ended', async () => {
   const hook = await startReceiver((response, _received, n) => {
     if (n > 1) response.writeHead(200).end()
   })
@@ -54,9 +53,7 @@ test('a slow attempt is waited for a quarter of a second, then the next event st
   await hook.has(1)
   await sandbox.sell()
   await hook.has(2)
-  const [first, second] = hook.received
-  expect(second!.atMs - first!.atMs).toBeGreaterThan(150)
-  expect(second!.atMs - first!.atMs).toBeLessThan(3_000)
+  expect(hook.mostOpen()).toBe(2)
 })
 
 test('an event that fails does not hold up those after it', async () => {

@@ -1,16 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { advanceBy, deliveriesOf, register, settled } from '../../support/hooks.ts'
 import { answers, never, startReceiver } from '../../support/receiver.ts'
 import { startSandbox } from '../../support/sandbox.ts'
-
-function dataDir(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'hooks-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
+import { tempFolder } from '../../support/temp-folder.ts'
 
 const FROZEN = { frozen: true, clockMs: Date.parse('2026-03-01T00:00:00.000Z') }
 
@@ -19,14 +11,12 @@ test('what was in flight when the server stopped is sent again by the next one, 
   const hook = await startReceiver((response) => {
     if (isAwake) response.writeHead(200).end()
   })
-  const folder = dataDir()
+  const folder = tempFolder()
   const first = await startSandbox({ ...FROZEN, dataDir: folder })
   await register(first, hook.url)
   await first.sell()
   await hook.has(1)
-  const startedMs = performance.now()
   await first.close()
-  expect(performance.now() - startedMs).toBeLessThan(3_000)
   isAwake = true
   const second = await startSandbox({ ...FROZEN, dataDir: folder })
   await hook.has(2)
@@ -38,7 +28,7 @@ test('what was in flight when the server stopped is sent again by the next one, 
 
 test('retries and profile go on after a restart where they were', async () => {
   const hook = await startReceiver(answers(500))
-  const folder = dataDir()
+  const folder = tempFolder()
   const first = await startSandbox({ ...FROZEN, dataDir: folder })
   await register(first, hook.url)
   await first.operate('PUT', '/v1/worlds/default/delivery-profile', { duplicate: 1 })
@@ -87,7 +77,7 @@ test('a world with an attempt in flight can be deleted, and a call held back for
   expect((await sandbox.operate('GET', '/v1/worlds/short/deliveries')).status).toBe(404)
 })
 
-test('a jump that waits for an attempt ends when the server is stopped', { timeout: 20_000 }, async () => {
+test('a jump that waits for an attempt ends when the server is stopped', async () => {
   const hook = await startReceiver(never)
   const sandbox = await startSandbox(FROZEN)
   await register(sandbox, hook.url)
@@ -99,10 +89,9 @@ test('a jump that waits for an attempt ends when the server is stopped', { timeo
   )
   // A second jump is refused as soon as the first is under way.
   while ((await sandbox.operate('POST', '/v1/worlds/default/reset', {})).status !== 409) await hook.has(1)
-  const startedMs = performance.now()
   await sandbox.close()
+  // Had the attempt been waited for, the jump would have arrived.
   expect([409, 'hung up']).toContain(await jumping)
-  expect(performance.now() - startedMs).toBeLessThan(4_000)
 })
 
 test('worlds deliver apart: a jump in one makes no attempt in another', async () => {
@@ -116,16 +105,17 @@ test('worlds deliver apart: a jump in one makes no attempt in another', async ()
   expect(hook.received).toHaveLength(1)
 })
 
-test('a running clock does not tick while a jump waits for an attempt', { timeout: 20_000 }, async () => {
-  const hook = await startReceiver((response, _received, n) => {
-    if (n !== 2) response.writeHead(500).end()
-  })
+test('a running clock does not tick while a jump waits for an attempt', async () => {
   const sandbox = await startSandbox()
+  const hook = await startReceiver(async (response, _received, n) => {
+    // Some milliseconds of real time.
+    for (let calls = 0; n === 2 && calls < 20; calls++) await sandbox.call({ path: '/events' })
+    response.writeHead(500).end()
+  })
   await register(sandbox, hook.url)
   await sandbox.sell()
   await hook.has(1)
   const { json } = await advanceBy(sandbox, '2m')
-  // The second attempt took five seconds of real time.
   expect(Date.parse(json.to) - Date.parse(json.from)).toBe(120_000)
   const [delivery] = await deliveriesOf(sandbox)
   const [first, second, third] = delivery!.attempts.map(({ at }) => Date.parse(at))

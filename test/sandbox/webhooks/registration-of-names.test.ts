@@ -78,17 +78,16 @@ test('a name that cannot be resolved is refused, unless --webhook-hosts lists it
   }
 })
 
-test('a resolver that never answers is waited for two seconds, and nobody else waits', {
-  timeout: 15_000,
-}, async () => {
+test('a resolver that never answers is not waited for without end, and nobody else waits', async () => {
   const { put } = await startResolving('loopback', () => {})
-  const startedMs = performance.now()
-  const waiting = put(NAME)
-  expect((await put('http://127.0.0.1:9/hook')).status).toBe(200)
-  expect(performance.now() - startedMs).toBeLessThan(1_500)
-  expect((await waiting).json['message']).toMatch(/could not be resolved/)
-  expect(performance.now() - startedMs).toBeGreaterThan(1_900)
-  expect(performance.now() - startedMs).toBeLessThan(4_000)
+  const ended: string[] = []
+  const waiting = put(NAME).finally(() => ended.push('the name'))
+  const beside = put('http://127.0.0.1:9/hook').finally(() => ended.push('the address'))
+  expect([(await beside).status, (await waiting).json['message']]).toEqual([
+    200,
+    expect.stringContaining('could not be resolved'),
+  ])
+  expect(ended).toEqual(['the address', 'the name'])
 })
 
 test('addresses and localhost need no resolving', async () => {

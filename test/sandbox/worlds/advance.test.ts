@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
@@ -16,6 +14,7 @@ import { openWorld } from '../../../src/sandbox/worlds/open-world.ts'
 import type { Receipt } from '../../../src/sandbox/worlds/receipt.ts'
 import { setClock } from '../../../src/sandbox/worlds/settings.ts'
 import { size } from '../../support/size.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 import { castMember, setWall, TEST_NOW_MS, testSurroundings, testWorld, USUAL } from '../../support/world.ts'
 
 const TEN_MINUTES_MS = 600_000
@@ -254,8 +253,7 @@ test('freezing and setting the time gives that very time; running it goes on fro
 })
 
 test('clock and settings are found again after a restart', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'advance-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = tempFolder()
   const file = join(folder, 'world.sqlite')
   const world = testWorld({ file })
   quote(world, 1)

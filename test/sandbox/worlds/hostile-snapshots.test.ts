@@ -8,7 +8,7 @@ import { columnsOf, judgedTables } from '../../../src/sandbox/worlds/validate-va
 import { bytesOf, openDatabase } from '../../../src/storage/database.ts'
 import { UnsoundDatabaseError } from '../../../src/storage/storage-error.ts'
 import { type Deed, doOne } from '../../support/lived-history.ts'
-import { size } from '../../support/size.ts'
+import { sampleOf, size } from '../../support/size.ts'
 import { castMember, setWall, testWorld } from '../../support/world.ts'
 
 const wall = setWall()
@@ -62,7 +62,8 @@ function altered(sql: string): Buffer {
 const schema = (set: string, where: string) =>
   `PRAGMA writable_schema = ON; UPDATE sqlite_schema SET ${set} WHERE ${where}; PRAGMA writable_schema = OFF`
 
-const BILLION_BYTES = 'length(hex(zeroblob(400000000)))'
+/** More than SQLite makes: whoever evaluates it has another error than those below. */
+const BILLION_BYTES = 'length(hex(zeroblob(900000000)))'
 
 test('a world that has been lived in is sound', () => {
   expect(verdictOn(sound)).toBe('sound')
@@ -101,13 +102,10 @@ test.each([
   ],
   ['a schema too long for its page', schema(`sql = sql || '${' '.repeat(5_000)}'`, "name = 'orders'")],
   ['texts in UTF-16', 'PRAGMA writable_schema = OFF'],
-])('%s is refused at once, unread', (what, sql) => {
+])('%s is refused unread', (what, sql) => {
   const bytes = altered(sql)
   if (what === 'texts in UTF-16') bytes.writeUInt32BE(2, 56)
-  const startedMs = performance.now()
   expect(verdictOn(bytes)).toMatch(/are not those of a world|does not have pages of/)
-  // So many zeros take SQLite a second for each row.
-  expect(performance.now() - startedMs).toBeLessThan(1_000)
 })
 
 test.each([
@@ -197,14 +195,16 @@ test('each column of each table has a rule, and no rule is left over', () => {
 
 test('no value of another kind gets into any column', () => {
   const db = new Database(Buffer.from(sound))
+  const empty = openDatabase(null)
+  const filled = judgedTables(empty).filter(
+    (table) => table !== 'meta' && db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() !== 0,
+  )
+  const columns = filled.flatMap((table) => columnsOf(empty, table).map((column) => ({ table, column })))
   const letIn: string[] = []
-  for (const table of judgedTables(openDatabase(null))) {
-    if (table === 'meta' || db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() === 0) continue
-    for (const column of columnsOf(openDatabase(null), table)) {
-      for (const value of oddFor(db, table, column)) {
-        const taken = takenAs(table, column, value)
-        if (taken !== null && verdictOn(taken) === 'sound') letIn.push(`${table}.${column} = ${value}`)
-      }
+  for (const { table, column } of sampleOf(columns, 3)) {
+    for (const value of oddFor(db, table, column)) {
+      const taken = takenAs(table, column, value)
+      if (taken !== null && verdictOn(taken) === 'sound') letIn.push(`${table}.${column} = ${value}`)
     }
   }
   // Kept and shown as they came.

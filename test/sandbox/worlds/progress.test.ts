@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
@@ -18,6 +16,7 @@ import { openWorld } from '../../../src/sandbox/worlds/open-world.ts'
 import type { Receipt } from '../../../src/sandbox/worlds/receipt.ts'
 import { setProgress } from '../../../src/sandbox/worlds/settings.ts'
 import { size } from '../../support/size.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 import { castMember, resetNow, setWall, TEST_NOW_MS, testWorld, USUAL } from '../../support/world.ts'
 
 const HOUR_MS = 3_600_000
@@ -163,8 +162,7 @@ test('a reset begins the waits anew with the clock', async () => {
 })
 
 test('a restart changes nothing about what is due', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'partner-sandbox-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = tempFolder()
   const file = join(folder, 'world.sqlite')
   const before = testWorld({ file, progress: HOURLY })
   sell(before, 'deal-closes-1.test')

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { wallClock } from '../../../src/clock/wall-clock.ts'
 import { useNonce } from '../../../src/sandbox/app/authenticate/check-nonce.ts'
 import { RateWindow } from '../../../src/sandbox/kernel/rate-window.ts'
 import { startSandbox } from '../../support/sandbox.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 import { testWorld } from '../../support/world.ts'
 
 const HOUR_MS = 3_600_000
@@ -16,14 +14,8 @@ function wrongClock(aheadMs = 0) {
   return clock
 }
 
-function folder(): string {
-  const dataDir = mkdtempSync(join(tmpdir(), 'set-back-'))
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
-  return dataDir
-}
-
 test('after a restart with an earlier machine clock, a new quote is not dated before an older one', async () => {
-  const dataDir = folder()
+  const dataDir = tempFolder()
   const quotedAt = async (aheadMs: number, domain: string) => {
     const wall = wrongClock(aheadMs)
     const sandbox = await startSandbox({ dataDir, wall })

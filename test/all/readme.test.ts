@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -30,9 +30,10 @@ const EXIT_CODES: [RegExp, number][] = [
   [/ coverage --min 80/, 1],
   [/ conform --self --(?:only|requirement)/, 2],
   [/ conform [\s\S]*--only 'replay/, 1],
-  // The exit code is that of the run, which was of a broken sandbox.
-  [/ report --from /, 1],
-  [/ conform .*(?:--dry-run|staging|--key-id pk_sandbox_\w+$)/, 2],
+  [/ --allow-unverified/, 0],
+  // The exit code is that of the run.
+  [/ report (?:--from|merge) /, 2],
+  [/ conform .*(?:--dry-run|staging|sandbox\.yaml|--key-id pk_sandbox_\w+$)/, 2],
   [/ conform http/, 2],
 ]
 
@@ -162,7 +163,7 @@ function shell(text: string, at = { operator: sandbox.operator?.url ?? '' }): Ch
   const { PARTNER_SECRET: _none, ...env } = process.env
   const child = spawn('bash', ['-c', text], {
     cwd: folder,
-    env: { ...env, PATH: `${folder}:${env['PATH']}`, PARTNER_SANDBOX_URL: at.operator },
+    env: { ...env, PATH: `${folder}:${env['PATH']}`, PARTNER_SANDBOX_URL: at.operator, RUN_ID: '7' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   started.push(child)
@@ -194,6 +195,7 @@ async function firstLineOf(text: string, at: { operator: string }): Promise<stri
 /** Runs the commands of a page in order; what did not end as a reader expects. */
 async function problemsOf(path: string, isRun: (text: string) => boolean): Promise<string[]> {
   const wrong: string[] = []
+  const exports: string[] = []
   await writeTargetFile(readFileSync(join(root, path), 'utf8'))
   for (const block of blocksOf(readFileSync(join(root, path), 'utf8'))) {
     let at = { url: sandbox.url, operator: sandbox.operator?.url ?? '' }
@@ -211,13 +213,14 @@ async function problemsOf(path: string, isRun: (text: string) => boolean): Promi
         prepareFiles(command)
         // A reader has something to record by then.
         if (/ record /.test(command)) await sale('/quotes', { domain: 'held-1.test' })
-        const { code, output } = await run([...assignments, command].join('\n'), at)
+        const { code, output } = await run([...exports, ...assignments, command].join('\n'), at)
         if (/ scenario new /.test(command)) fillIn(/--out (\S+)/.exec(command)?.[1] ?? '')
         const expected = EXIT_CODES.find(([shape]) => shape.test(text))?.[1] ?? 0
         if (code !== expected || (command.includes('curl') && /^\{"code":/.test(output)))
           wrong.push(`${path}:${line}: ${command}\nexit ${code}\n${output}`)
       }
-      if (/^(?:export )?\w+=\S/.test(text) && !/ npx /.test(text)) assignments.push(command)
+      if (text.startsWith('export ')) exports.push(command)
+      else if (/^\w+=\S/.test(text) && !/ npx /.test(text)) assignments.push(command)
     }
   }
   return wrong
@@ -233,9 +236,8 @@ async function writeTargetFile(page: string): Promise<void> {
 
 /** The logs of earlier runs that some commands read. */
 function prepareFiles(command: string): void {
-  for (const name of ['out/yesterday.ndjson', 'out/today.ndjson', 'run.ndjson'])
-    if (command.includes(name) && !command.includes(`=${name}`) && !existsSync(join(folder, name)))
-      copyFileSync(join(folder, 'out/run.ndjson'), join(folder, name))
+  for (const name of ['out/yesterday.ndjson', 'out/today.ndjson'])
+    if (command.includes(name)) copyFileSync(join(folder, 'out/run.ndjson'), join(folder, name))
 }
 
 it.skipIf(lacks('curl', 'openssl'))(
@@ -247,7 +249,7 @@ it.skipIf(lacks('curl', 'openssl'))(
 )
 
 /** What is a command in a block of docs; the rest is what is sent and answered. */
-const COMMAND = /^(?:npx|curl -|echo|export|jq|key=|path=|body_hash=|signature=|[A-Z_]+=\S* npx) ?/
+const COMMAND = /^(?:npx|curl -|echo|export|jq|key=|path=|body_hash=|signature=|(?:[A-Z_]+=\S+ )+npx) ?/
 
 /** What goes on until it is ended; that of the README is run. */
 const FOLLOWING = / tail\b|\/stream| --watch\b/

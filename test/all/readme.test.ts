@@ -37,6 +37,12 @@ const EXIT_CODES: [RegExp, number][] = [
   [/ conform http/, 2],
 ]
 
+/** What `discover` writes at first; the key is read by then. */
+const targetFile = () => `url: ${staging.url}
+credentials:
+  - { name: main, key_id: ${staging.credentials[0]?.key_id}, secret: "\${env:PARTNER_SECRET}" }
+`
+
 /** What a reader has captured: a delivery, and a call whose signature is too old to be sent again. */
 const DELIVERY = '{"id":"evt_1","type":"order.recorded"}'
 const capturedCall = (secret: string) => {
@@ -68,6 +74,7 @@ beforeEach(async () => {
 beforeAll(async () => {
   ;[staging, hooks] = await Promise.all([startServer({ port: 0, operatorPort: 0 }), serve(sound())])
   writeFileSync(join(folder, 'delivery.json'), DELIVERY)
+  writeFileSync(join(folder, 'staging.yaml'), targetFile())
   for (const name of ['npx', 'partner-sandbox']) {
     const shift = name === 'npx' ? 'shift; ' : ''
     const program = `'${process.execPath}' '${join(root, 'bin/partner-sandbox.js')}'`

@@ -32,7 +32,7 @@ export const PAGES = {
 
 /** What pages are made from, as `npm run build` has left it. */
 async function builtData() {
-  const [gaps, mistakes, refusals, actions, roles, endpoints, schema, examples, operations, standard, flatten, program] =
+  const [gaps, mistakes, refusals, actions, roles, endpoints, schema, operations, standard, flatten, program] =
     await Promise.all(
       [
         'contract/gaps',
@@ -42,7 +42,6 @@ async function builtData() {
         'conformance/format/roles',
         'contract/endpoints',
         'conformance/format/scenario-schema',
-        'conformance/format/scenario-examples',
         'operator-api/operations',
         'sandbox/openapi/standard-schema',
         'sandbox/openapi/flatten-schema',
@@ -51,7 +50,7 @@ async function builtData() {
     )
   return {
     ...{ ...gaps, ...mistakes, ...refusals, ...actions, ...roles, ...endpoints, ...operations },
-    scenarioSchema: examples.withScenarioExamples(schema.scenarioSchema()),
+    scenarioSchema: schema.SCENARIO_SCHEMA.json,
     ...{ standardSchema: standard.standardSchema, flattenSchema: flatten.flattenSchema },
     commands: await everyCommand(program.buildProgram),
   }
@@ -66,14 +65,12 @@ export async function everyCommand(buildProgram) {
 }
 
 async function writeSchemas() {
-  const [{ scenarioSchema }, { withScenarioExamples }, { targetSchema }] = await Promise.all([
+  const [{ SCENARIO_SCHEMA }, { TARGET_SCHEMA }] = await Promise.all([
     import('../dist/conformance/format/scenario-schema.js'),
-    import('../dist/conformance/format/scenario-examples.js'),
     import('../dist/conformance/target/target-schema.js'),
   ])
-  const schemas = { scenario: withScenarioExamples(scenarioSchema()), target: targetSchema() }
-  for (const [name, schema] of Object.entries(schemas))
-    writeFileSync(at(`../scenarios/${name}.schema.json`), `${JSON.stringify(schema, null, 2)}\n`)
+  for (const [name, { json }] of Object.entries({ scenario: SCENARIO_SCHEMA, target: TARGET_SCHEMA }))
+    writeFileSync(at(`../scenarios/${name}.schema.json`), `${JSON.stringify(json, null, 2)}\n`)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

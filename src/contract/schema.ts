@@ -41,6 +41,18 @@ export function text(options: TextOptions = {}): Schema<string> {
   return { json: { type: 'string', maxLength: 2_048, ...options } }
 }
 
+interface StringOptions {
+  minLength?: number
+  maxLength?: number
+  pattern?: string
+  not?: { enum: readonly string[] }
+}
+
+/** A text without the limit that those of calls have: files are as long as whoever writes them likes. */
+export function string(description?: string, options: StringOptions = {}): Schema<string> {
+  return { json: { ...(description && { description }), type: 'string', ...options } }
+}
+
 export function oneOf<const Value extends string>(values: readonly Value[], description?: string): Schema<Value> {
   return { json: { type: 'string', enum: values, ...(description && { description }) } }
 }
@@ -49,8 +61,20 @@ export function integer(options: { minimum?: number; maximum?: number; descripti
   return { json: { type: 'integer', maximum: Number.MAX_SAFE_INTEGER, ...options } }
 }
 
+/** A whole number without the limit that those of calls have. */
+export function whole(description: string, options: { minimum?: number; maximum?: number } = {}): Schema<number> {
+  return { json: { description, type: 'integer', minimum: 0, ...options } }
+}
+
+interface NumberOptions {
+  minimum?: number
+  exclusiveMinimum?: number
+  maximum?: number
+  description?: string
+}
+
 /** A number that need not be whole; money never is one. */
-export function number(options: { minimum?: number; maximum?: number; description?: string } = {}): Schema<number> {
+export function number(options: NumberOptions = {}): Schema<number> {
   return { json: { type: 'number', ...options } }
 }
 
@@ -67,6 +91,11 @@ export function flag(description?: string): Schema<boolean> {
   return { json: { type: 'boolean', ...(description && { description }) } }
 }
 
+/** Any JSON value; of a type that no schema can say, where one is named. */
+export function anything<Type = unknown>(description?: string): Schema<Type> {
+  return { json: { ...(description && { description }) } }
+}
+
 /** A value, or null. */
 export function nullable<Type>({ json }: Schema<Type>): Schema<Type | null> {
   return { json: { anyOf: [json, { type: 'null' }] } }
@@ -77,7 +106,35 @@ export function either<Type>(...schemas: readonly Schema<Type>[]): Schema<Type> 
   return { json: { anyOf: schemas.map(({ json }) => json) } }
 }
 
-export function list<Type>(items: Schema<Type>, options: { maxItems?: number } = {}): Schema<Type[]> {
+/**
+ * Different schemas for different JSON types. Written with if/then, so that a mistake is reported against the one branch
+ * its type belongs to rather than against all of them.
+ */
+export function byType<Branches extends Partial<Record<JsonType, Schema<unknown>>>>(
+  description: string,
+  branches: Branches,
+): Schema<TypeOf<Branches[keyof Branches]>> {
+  const types = Object.keys(branches)
+  return {
+    json: {
+      description,
+      type: types.length === 1 ? types[0] : types,
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      allOf: Object.entries(branches).map(([type, { json }]) => ({ if: { type }, then: json })),
+    },
+  }
+}
+
+type JsonType = 'string' | 'integer' | 'boolean' | 'object' | 'array'
+
+interface ListOptions {
+  minItems?: number
+  maxItems?: number
+  uniqueItems?: boolean
+  description?: string
+}
+
+export function list<Type>(items: Schema<Type>, options: ListOptions = {}): Schema<Type[]> {
   return { json: { type: 'array', items: items.json, ...options } }
 }
 
@@ -101,4 +158,62 @@ export function object<P extends Properties>(properties: P, options: { open?: bo
       additionalProperties: options.open === true,
     },
   }
+}
+
+/**
+ * An object of a file: any of its keys may be missing, but for those that are required.
+ *
+ * @example const topic = partial('A word and what it finds.', { query: string('The word.') }, { required: ['query'] })
+ */
+export function partial<P extends Properties, Required extends keyof P & string = never>(
+  description: string,
+  properties: P,
+  options: { required?: readonly Required[] } = {},
+): Schema<PartialOf<P, Required>> {
+  return { json: { ...closedObject(description, properties), ...options } }
+}
+
+type PartialOf<P extends Properties, Required extends keyof P> = Flat<
+  { [K in Required]: TypeOf<P[K]> } & { [K in Exclude<keyof P, Required>]?: TypeOf<P[K]> }
+>
+
+/** The same as one type, which is what editors and messages then show. */
+type Flat<Type> = { [K in keyof Type]: Type[K] }
+
+/** An object with exactly one of these keys. */
+export function oneKey<P extends Properties>(description: string, properties: P): Schema<OneKeyOf<P>> {
+  return { json: { ...closedObject(description, properties), minProperties: 1, maxProperties: 1 } }
+}
+
+type OneKeyOf<P extends Properties> = { [K in keyof P]: { [Key in K]: TypeOf<P[K]> } }[keyof P]
+
+function closedObject(description: string, properties: Properties) {
+  const members = Object.entries(properties).map(([name, { json }]) => [name, json])
+  return { description, type: 'object', additionalProperties: false, properties: Object.fromEntries(members) }
+}
+
+interface RecordOptions<Type> {
+  /** What each of them is; anything where absent. */
+  values?: Schema<Type>
+  propertyNames?: { pattern: string }
+  minProperties?: number
+  maxProperties?: number
+}
+
+/** An object whose keys are not known. */
+export function record<Type = unknown>(
+  description: string,
+  { values, ...options }: RecordOptions<Type> = {},
+): Schema<Record<string, Type>> {
+  return { json: { description, type: 'object', ...(values && { additionalProperties: values.json }), ...options } }
+}
+
+/** The schema that stands under this name in the `definitions` of the whole. */
+export function reference<Type>(name: string, _schema: Schema<Type>): Schema<Type> {
+  return { json: { $ref: `#/definitions/${name}` } }
+}
+
+/** The same, with something that editors offer. */
+export function withExamples<Type>({ json }: Schema<Type>, ...examples: NoInfer<Type>[]): Schema<Type> {
+  return { json: { ...json, examples } }
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Outcome } from '../../src/conformance/http/exchange.ts'
-import { keptOutcome } from '../../src/conformance/http/kept-outcome.ts'
+import { keptOutcome, type Outcome } from '../../src/conformance/http/exchange.ts'
 import { createRedactor } from '../../src/conformance/http/redact.ts'
 
 function answer(body: Uint8Array, value = 'short'): Outcome {

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
-import { withScenarioExamples } from '../../src/conformance/format/scenario-examples.ts'
-import { scenarioSchema } from '../../src/conformance/format/scenario-schema.ts'
-import { targetSchema } from '../../src/conformance/target/target-schema.ts'
+import { SCENARIO_SCHEMA } from '../../src/conformance/format/scenario-schema.ts'
+import { TARGET_SCHEMA } from '../../src/conformance/target/target-schema.ts'
 import type { FileProblem } from '../../src/conformance/yaml/read-yaml.ts'
 import { MODELS, models, registry } from '../support/referee.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -167,15 +166,21 @@ describe('scenario files', () => {
 describe('schemas for editors', () => {
   it('are the ones the loader uses', () => {
     expect(JSON.parse(readFileSync('scenarios/scenario.schema.json', 'utf8'))).toEqual(
-      JSON.parse(JSON.stringify(withScenarioExamples(scenarioSchema()))),
+      JSON.parse(JSON.stringify(SCENARIO_SCHEMA.json)),
     )
     expect(JSON.parse(readFileSync('scenarios/target.schema.json', 'utf8'))).toEqual(
-      JSON.parse(JSON.stringify(targetSchema())),
+      JSON.parse(JSON.stringify(TARGET_SCHEMA.json)),
     )
   })
 
+  it('are sound schemas of draft-07', () => {
+    const ajv = new Ajv({ strict: false })
+    expect(ajv.validateSchema(SCENARIO_SCHEMA.json)).toBe(true)
+    expect(ajv.validateSchema(TARGET_SCHEMA.json)).toBe(true)
+  })
+
   it('describe every key of a scenario and of its parts, with an example that is sound', () => {
-    const schema = withScenarioExamples(scenarioSchema()) as unknown as Part & { definitions: Record<string, Part> }
+    const schema = SCENARIO_SCHEMA.json as unknown as Part & { definitions: Record<string, Part> }
     const ajv = new Ajv({ strict: false })
     const parts = Object.entries({ scenario: schema, ...schema.definitions })
     // What is wrong in a call has a word of its own for each mistake: their descriptions say it all.

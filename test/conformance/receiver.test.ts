@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import type { Hook } from '../../src/conformance/webhooks/delivery.ts'
+import { validSecrets } from '../../src/conformance/webhooks/delivery.ts'
 import { createReceiver, type Receiver } from '../../src/conformance/webhooks/receiver.ts'
-import { validSecrets } from '../../src/conformance/webhooks/registrations.ts'
 
 function receiver(publicUrl: string | null = null): Receiver {
   const made = createReceiver({ listen: '127.0.0.1:0', publicUrl, wall: wallClock })

@@ -3,7 +3,7 @@ import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { OPERATOR_ACTIONS } from '../../src/conformance/format/operator-actions.ts'
 import { parseTarget, type TargetLoad } from '../../src/conformance/target/load-target.ts'
-import { BODY_NAMES, targetSchema } from '../../src/conformance/target/target-schema.ts'
+import { BODY_NAMES, TARGET_SCHEMA } from '../../src/conformance/target/target-schema.ts'
 
 const text = readFileSync('docs/judging-a-target.md', 'utf8')
 const files = [...text.matchAll(/```yaml\n# (\S+)\n([\s\S]*?)```/g)].map(([, name = '', yaml = '']) => ({ name, yaml }))
@@ -43,7 +43,7 @@ describe('docs/judging-a-target.md', () => {
   })
 
   it('shows every part of a target in its complete file', () => {
-    const top = Object.keys((targetSchema() as Keyed).properties ?? {})
+    const top = Object.keys((TARGET_SCHEMA.json as Keyed).properties ?? {})
     const complete = files.at(-1)?.yaml ?? ''
     expect(top.filter((key) => !new RegExp(`^${key}:`, 'm').test(complete))).toEqual([])
   })
@@ -51,7 +51,7 @@ describe('docs/judging-a-target.md', () => {
   it('explains every key, operator action and what fills it, and every body', () => {
     const words = new Set(text.match(/[a-z_]+/g))
     const fills = Object.values(OPERATOR_ACTIONS).flatMap((row) => [...row.fills])
-    const wanted = keysOf(targetSchema() as Keyed)
+    const wanted = keysOf(TARGET_SCHEMA.json as Keyed)
       .concat(Object.keys(OPERATOR_ACTIONS), fills, BODY_NAMES)
       .flatMap((key) => key.split('.'))
     expect(wanted.filter((word) => !words.has(word))).toEqual([])
@@ -61,11 +61,13 @@ describe('docs/judging-a-target.md', () => {
 describe('the schema of target files', () => {
   it('has a description and a sound example at every key', () => {
     const ajv = new Ajv({ strict: false })
-    const problems = nodesOf(targetSchema() as Shown, '').flatMap(([path, { description, examples = [], ...rest }]) => {
-      if (!description || examples.length === 0) return [`${path} has no description, or no example`]
-      const check = ajv.compile(rest)
-      return examples.every((example) => check(example)) ? [] : [`${path} has an example that is not sound`]
-    })
+    const problems = nodesOf(TARGET_SCHEMA.json as Shown, '').flatMap(
+      ([path, { description, examples = [], ...rest }]) => {
+        if (!description || examples.length === 0) return [`${path} has no description, or no example`]
+        const check = ajv.compile(rest)
+        return examples.every((example) => check(example)) ? [] : [`${path} has an example that is not sound`]
+      },
+    )
     expect(problems).toEqual([])
   })
 })

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import { buildProgram } from '../../src/cli/run-cli.ts'
 import { OPERATOR_ACTIONS } from '../../src/conformance/format/operator-actions.ts'
 import { ROLES } from '../../src/conformance/format/roles.ts'
-import { withScenarioExamples } from '../../src/conformance/format/scenario-examples.ts'
-import { scenarioSchema } from '../../src/conformance/format/scenario-schema.ts'
+import { SCENARIO_SCHEMA } from '../../src/conformance/format/scenario-schema.ts'
 import { MISTAKES } from '../../src/contract/diagnosis/mistakes.ts'
 import { REFUSALS } from '../../src/contract/diagnosis/refusals.ts'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
@@ -26,7 +25,7 @@ test('what docs show of our data is what the data say', async () => {
   const { PAGES, everyCommand } = (await import(url)) as Generator
   const data = {
     ...{ GAPS, MISTAKES, REFUSALS, OPERATOR_ACTIONS, ROLES, ENDPOINTS, OPERATIONS, standardSchema, flattenSchema },
-    scenarioSchema: withScenarioExamples(scenarioSchema()),
+    scenarioSchema: SCENARIO_SCHEMA.json,
     commands: await everyCommand(buildProgram),
   }
   for (const [name, page] of Object.entries(PAGES))

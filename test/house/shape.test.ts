@@ -87,8 +87,6 @@ const CACHES: readonly string[] = [
   'src/vitest.ts fileWorlds',
   // Broken servers remember what sound ones would not; by their world, so that it goes with it.
   'src/proof/defects/failures.ts failures',
-  'src/proof/defects/idempotency.ts newAtArrival',
-  'src/proof/defects/idempotency.ts quoted',
   'src/proof/defects/payouts.ts looks',
   'src/proof/defects/signature/replay.ts closed',
   'src/proof/defects/signature/replay.ts knownAtArrival',

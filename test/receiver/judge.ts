@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import { loadRequirements } from '../../src/conformance/format/requirements.ts'
 import { judgeReceiver } from '../../src/conformance/receiver/judge-receiver.ts'
-import type { ReceiverOptions } from '../../src/conformance/receiver/receiver-run.ts'
+import type { ReceiverOptions } from '../../src/conformance/receiver/receiver-options.ts'
 import type { CheckResult, RunResult } from '../../src/conformance/result/result.ts'
 import { type Handle, SECRET, serve } from './receivers.ts'
 
@@ -11,11 +11,15 @@ if (problems.length > 0) throw new Error(JSON.stringify(problems))
 
 export { REGISTRY }
 
-type Narrowed = Partial<Omit<ReceiverOptions, 'registry' | 'wall' | 'toolVersion'>>
+/** `only` are ids of scenarios. */
+type Narrowed = Partial<Omit<ReceiverOptions, 'registry' | 'wall' | 'toolVersion' | 'only'>> & {
+  only?: readonly string[]
+}
 
 /** The outcome of a run against whatever listens there. */
-export function judgeAt(url: string, options: Narrowed = {}): Promise<RunResult> {
-  return judgeReceiver({ url, secret: SECRET, registry: REGISTRY, wall: wallClock, toolVersion: 'test', ...options })
+export function judgeAt(url: string, { only, ...options }: Narrowed = {}): Promise<RunResult> {
+  const known = { url, secret: SECRET, registry: REGISTRY, wall: wallClock, toolVersion: 'test' }
+  return judgeReceiver({ ...known, ...(only && { only: { scenarios: only } }), ...options })
 }
 
 /** The same against a function, served over real HTTP. */

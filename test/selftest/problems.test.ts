@@ -174,7 +174,9 @@ test('beside them fifty draws are tried, more where they are asked for, and each
 })
 
 test('a quick self-test has twelve draws and no value by itself, unless it is asked for', () => {
-  const choices = allGapVariations({ quick: true }).map(({ choice }) => choice)
+  const quick = allGapVariations({ quick: true })
+  const choices = quick.map(({ choice }) => choice)
+  expect(new Set(quick.flatMap(valuesIn))).toEqual(new Set(otherValues))
   expect(choices.filter((choice) => choice.startsWith('vary'))).toHaveLength(12)
   expect(choices.some((choice) => choice.includes('='))).toBe(false)
   expect(allGapVariations({ quick: true, each: true }).length).toBe(choices.length + otherValues.length)

@@ -1,10 +1,10 @@
 import { formatDuration } from '../../clock/duration.ts'
-import { PAGES_OF_A_LIST } from '../../conformance/engine/plan-requests.ts'
 import { PAGES_OF_A_HISTORY } from '../../conformance/engine/plan-shared.ts'
 import type { Progress } from '../../conformance/engine/run-options.ts'
-import { type ReceiverProgress, withoutQuery } from '../../conformance/receiver/receiver-run.ts'
+import { withoutQuery } from '../../conformance/receiver/receiver-options.ts'
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
 import type { RunPlan } from '../../conformance/result/result.ts'
+import { PAGES_OF_A_LIST } from '../../conformance/steps/step-kind.ts'
 import type { Session } from '../session.ts'
 import { progressLine } from './progress-line.ts'
 
@@ -47,8 +47,8 @@ export function receiverBill({ scenarios, requestsAtMost }: RunPlan, url: string
 }
 
 /** What is called with each step of a run, and when it is over. */
-interface Progressing<Step> {
-  show(progress: Step): void
+interface Progressing {
+  show(progress: Progress): void
   finish(): void
 }
 
@@ -56,7 +56,7 @@ interface Progressing<Step> {
 const REDIRECTED_EVERY_MS = 30_000
 
 /** Shows a run as it goes: the bill always; on a terminal one line that is written over and over, elsewhere a line each 30 s. */
-export function runProgress(session: Session): Progressing<Progress> {
+export function runProgress(session: Session): Progressing {
   const line = tallyLine(session, REDIRECTED_EVERY_MS)
   return {
     show(progress) {
@@ -71,14 +71,14 @@ export function runProgress(session: Session): Progressing<Progress> {
 }
 
 /** The same of a receiver, with what cannot be seen; elsewhere than on a terminal the bill alone. */
-export function receiverProgress(session: Session, url: string): Progressing<ReceiverProgress> {
+export function receiverProgress(session: Session, url: string): Progressing {
   const line = tallyLine(session)
   return {
     show(progress) {
       if (progress.kind === 'planned') {
         session.err(receiverBill(progress.plan, url))
-        if (progress.unobservable.length > 0)
-          session.err(`Not observable without --effects-url: ${progress.unobservable.join(', ')}\n`)
+        const unobservable = progress.requirements.filter((row) => row.unobservable !== undefined).map(({ id }) => id)
+        if (unobservable.length > 0) session.err(`Not observable without --effects-url: ${unobservable.join(', ')}\n`)
       }
       line.note(progress)
     },
@@ -99,7 +99,7 @@ function tallyLine(session: Session, everyMs?: number) {
   return {
     clear,
     draw: drawAfterTally,
-    note(progress: Progress | ReceiverProgress) {
+    note(progress: Progress) {
       if (progress.kind === 'planned') count.scenarios = progress.plan.scenarios
       if (progress.kind === 'scenario-started') drawAfterTally(progress.id)
       if (progress.kind !== 'scenario-finished') return

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { DURATION_WORDS, parseDuration } from '../../clock/duration.ts'
-import type { Shard } from '../../conformance/engine/shard.ts'
+import type { Shard } from '../../conformance/engine/selection.ts'
 import { REPORTER_NAMES, REPORTER_SUMMARIES } from '../../conformance/reports/names.ts'
 import type { Budget } from '../../conformance/target/target.ts'
 import { didYouMean } from '../../contract/words.ts'

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { parseDuration } from '../../clock/duration.ts'
 import { type OwnEvent, readOwnEvents } from '../../conformance/receiver/own-events.ts'
-import type { ReceiverOptions } from '../../conformance/receiver/receiver-run.ts'
+import type { ReceiverOptions } from '../../conformance/receiver/receiver-options.ts'
 import { CliError, type Session } from '../session.ts'
 import { secretFromEnv } from '../signing/signer.ts'
+import { filterOf } from './selection.ts'
 
 /** As the command line has them. */
 export interface ReceiverArguments {
@@ -30,8 +31,7 @@ export function receiverOptions(url: string, given: ReceiverArguments, session: 
     url: addressOf(url, 'the receiver'),
     secret: secretFromEnv(given.secretEnv, session.env) ?? '',
     headers: (given.header ?? []).map((text) => headerOf(text, session.env)),
-    ...(only === undefined ? {} : { only }),
-    ...(requirement === undefined ? {} : { requirements: requirement }),
+    ...filterOf({ ...(only && { only }), ...(requirement && { requirement }) }),
     ...(events === undefined ? {} : { ownEvents: eventsOf(events) }),
     ...(effectsUrl === undefined ? {} : { effectsUrl: effectsAddress(effectsUrl) }),
     ...(timeout === undefined ? {} : { timeoutMs: timeoutOf(timeout) }),

@@ -1,8 +1,9 @@
 import { TargetUnreachableError } from '../../conformance/engine/run-options.ts'
+import { selected } from '../../conformance/engine/selection.ts'
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
-import { isSelected, receiverScenarios } from '../../conformance/receiver/all-scenarios.ts'
+import { receiverScenarios } from '../../conformance/receiver/all-scenarios.ts'
 import { judgeReceiver } from '../../conformance/receiver/judge-receiver.ts'
-import type { ReceiverOptions } from '../../conformance/receiver/receiver-run.ts'
+import type { ReceiverOptions } from '../../conformance/receiver/receiver-options.ts'
 import { shellQuote } from '../../conformance/reports/curl.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
 import { didYouMean } from '../../contract/words.ts'
@@ -62,17 +63,22 @@ async function judged(
 /** A run that would judge nothing must not look like one that found nothing. */
 function refuseEmptySelection(options: JudgedReceiver, registry: RequirementRegistry): void {
   const scenarios = receiverScenarios(options)
-  for (const id of options.requirements ?? []) {
+  for (const id of options.only?.requirements ?? []) {
     if (!registry.requirements.has(id))
       throw new CliError(
         `--requirement: there is no requirement "${id}" of receivers${didYouMean(id, registry.requirements.keys())}`,
       )
-    if (!scenarios.some(({ checks }) => checks.some(({ requirement }) => requirement === id)))
+    if (selected({ requirements: [id] }, scenarios).length === 0)
       throw new CliError(`--requirement: ${id} can only be seen with --effects-url`)
   }
   const ids = scenarios.map(({ id }) => id)
-  refuseUnmatched(options.only, ids, (id) => `--only: no scenario is called "${id}"`, `; there are ${ids.join(', ')}`)
-  if (!scenarios.some((scenario) => isSelected(scenario, options)))
+  refuseUnmatched(
+    options.only?.scenarios,
+    ids,
+    (id) => `--only: no scenario is called "${id}"`,
+    `; there are ${ids.join(', ')}`,
+  )
+  if (selected(options.only, scenarios).length === 0)
     throw new CliError('no scenario is left by --only and --requirement, so nothing would be checked')
 }
 

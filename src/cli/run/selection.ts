@@ -1,6 +1,5 @@
 import { loadProfiles, type Profile, unionOf } from '../../conformance/engine/profile.ts'
-import { type RunFilter, selected } from '../../conformance/engine/selection.ts'
-import type { Shard } from '../../conformance/engine/shard.ts'
+import { type RunFilter, type Shard, selected } from '../../conformance/engine/selection.ts'
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import { WHOLE_PROFILE } from '../../conformance/judge/verdict.ts'

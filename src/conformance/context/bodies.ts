@@ -1,6 +1,5 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { BODY_OF, BODY_TEMPLATES, type BodyTemplate } from '../dialect/body-templates.ts'
-import { findRole } from '../dialect/find-role.ts'
 import { fillIn } from '../format/expressions.ts'
 import type { Template } from '../format/scenario.ts'
 import { endpointOf } from '../format/step-names.ts'
@@ -138,10 +137,7 @@ async function subjectOf(
   const template = await calibrated(client, credentials, fixtures)
   const { turn } = await attempt(client, credentials, 'orders.create', template, bought)
   if (!isAccepted(turn.answer)) return null
-  const id = findRole(client.run.target.dialect.roles, 'order.public_id', {
-    json: turn.answer.json,
-    op: 'orders.create',
-  })
+  const id = client.run.dialect.find('order.public_id', turn.answer)
   return id.found ? { variables: () => ({ public_id: id.value }) } : null
 }
 
@@ -239,7 +235,7 @@ function dropUndefined(value: unknown): unknown {
 function learnFrom(run: Run, op: EndpointId, { turn, sent }: Attempted, { listed }: Subject): void {
   if (op !== 'orders.create' || typeof sent !== 'number') return
   const { learned } = run
-  const found = findRole(run.target.dialect.roles, 'order.sale_price_cents', { json: turn.answer?.json, op })
+  const found = run.dialect.find('order.sale_price_cents', { json: turn.answer?.json, op })
   const charged = found.found ? Number(found.value) : sent
   learned.priceUnit ??= charged === sent * 100 ? 'units' : 'cents'
   if (listed?.money.unit !== null) return
@@ -250,7 +246,7 @@ function learnFrom(run: Run, op: EndpointId, { turn, sent }: Attempted, { listed
 
 function codeOf(turn: Turn, run: Run): unknown {
   if (!turn.answer) return null
-  const found = findRole(run.target.dialect.roles, 'error.code', { json: turn.answer.json, op: turn.attempt.op })
+  const found = run.dialect.find('error.code', turn.answer)
   return found.found ? found.value : null
 }
 

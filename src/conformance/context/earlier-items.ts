@@ -1,10 +1,9 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import { findRole } from '../dialect/find-role.ts'
+import type { Dialect } from '../dialect/dialect.ts'
 import { LIST_OF } from '../format/list-of.ts'
 import { isRole, ROLE_NAMES } from '../format/roles.ts'
 import type { Expectation } from '../format/scenario.ts'
 import { Unproven } from '../result/signals.ts'
-import type { DialectFile } from '../target/target.ts'
 import type { ScenarioRun } from './scenario-run.ts'
 
 export const OF_A_LEASE = '${sellable'
@@ -22,8 +21,7 @@ export function withoutPast(
   const before = op === null ? undefined : past.get(op)
   if (op === null || before === undefined) return items
   if (before === null) throw new Unproven(`what ${op} listed before this scenario could not be read`)
-  const { roles } = run.target.dialect
-  return before.size === 0 ? items : items.filter((item) => !before.has(identityOf(roles, op, item)))
+  return before.size === 0 ? items : items.filter((item) => !before.has(identityOf(run.dialect, op, item)))
 }
 
 /** Whether an expectation speaks of a domain that the scenario sells. */
@@ -36,14 +34,14 @@ export function namesALease({ includes, excludes, every }: Expectation): boolean
 }
 
 /** What never changes about a row: its id, else that of its order, else all of it but its status. */
-export function identityOf(roles: DialectFile['roles'], op: EndpointId, json: unknown): string {
+export function identityOf(dialect: Dialect, op: EndpointId, json: unknown): string {
   const prefix = prefixOf(op)
   for (const name of ['public_id', 'id', 'order'].map((key) => `${prefix}.${key}`)) {
-    const found = isRole(name) ? findRole(roles, name, { json, op }) : null
+    const found = isRole(name) ? dialect.find(name, { json, op }) : null
     if (found?.found) return String(found.value)
   }
   const status = `${prefix}.status`
-  const found = isRole(status) ? findRole(roles, status, { json, op }) : null
+  const found = isRole(status) ? dialect.find(status, { json, op }) : null
   return JSON.stringify(json, (_, value: unknown) => (found?.found && value === found.value ? '' : value))
 }
 

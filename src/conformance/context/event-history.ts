@@ -1,4 +1,3 @@
-import { findRole } from '../dialect/find-role.ts'
 import { endpointOf } from '../format/step-names.ts'
 import { isAccepted, statusWord } from '../http/answer.ts'
 import { atPath, isObject } from '../http/json-body.ts'
@@ -232,11 +231,9 @@ async function readPage(client: Client, credential: TargetCredential, after: str
   if (!isAccepted(turn.answer)) {
     throw new Unproven(`the event history cannot be read (${statusWord(turn.answer)})`)
   }
-  const { roles } = run.target.dialect
-  const ground = { json: turn.answer.json, op: 'events.list' as const, headers: turn.answer.headers }
-  const list = findRole(roles, 'events.items', ground)
+  const list = run.dialect.find('events.items', turn.answer)
   if (!list.found || !Array.isArray(list.value)) throw new Unproven('the answer of the event history has no events')
-  const next = findRole(roles, 'events.next', ground)
+  const next = run.dialect.find('events.next', turn.answer)
   return {
     events: list.value,
     next: next.found && next.value !== '' ? String(next.value) : null,

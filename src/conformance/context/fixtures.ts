@@ -1,5 +1,4 @@
-import { findRole, type Money } from '../dialect/find-role.ts'
-import { findRoleItems } from '../dialect/role-items.ts'
+import type { Money } from '../dialect/money-of.ts'
 import { endpointOf } from '../format/step-names.ts'
 import { isAccepted, statusWord } from '../http/answer.ts'
 import { isObject } from '../http/json-body.ts'
@@ -210,10 +209,10 @@ async function search(client: Client, credentials: Credentials, word: string, re
   })
   refusals.last = isAccepted(answer) ? null : statusWord(answer)
   if (!isAccepted(answer)) return []
-  const { roles } = client.run.target.dialect
-  const items = findRoleItems(roles, 'search.items', { json: answer.json, op: 'domains.search' })
+  const { dialect } = client.run
+  const items = dialect.items('search.items', answer)
   return (items.found ? items.items : []).flatMap((item) => {
-    const found = findRole(roles, 'search.domain', { json: item, op: 'domains.search' })
+    const found = dialect.find('search.domain', { json: item, op: 'domains.search' })
     return found.found && typeof found.value === 'string' ? [found.value] : []
   })
 }
@@ -228,17 +227,16 @@ async function priced(client: Client, credentials: Credentials, domain: string):
     json: (op === 'pricing' ? pricing : availability).answer?.json,
     op,
   })
-  const { roles } = run.target.dialect
   if (!isAccepted(availability.answer) && !isAccepted(pricing.answer)) {
     throw new Unproven(
       `${domain} cannot be looked up: availability was answered ${statusWord(availability.answer)}, pricing ${statusWord(pricing.answer)}`,
     )
   }
-  const available = findRole(roles, 'listing.available', ground('availability'))
-  const listed = findRole(roles, 'listing.price', ground('pricing'))
+  const available = run.dialect.find('listing.available', ground('availability'))
+  const listed = run.dialect.find('listing.price', ground('pricing'))
   // Pricing that shows no price is for the scenarios about pricing to find out; the others go on.
   const showsIt = isAccepted(pricing.answer) && (listed.found || !isAccepted(availability.answer))
-  const price = showsIt ? listed : findRole(roles, 'listing.price', ground('availability'))
+  const price = showsIt ? listed : run.dialect.find('listing.price', ground('availability'))
   const place = `${showsIt ? 'pricing' : 'availability'}:listing.price`
   if (available.found && available.value === false) throw new NotRun('needs-fixture', `${domain} is not available`)
   if (!price.found)
@@ -246,7 +244,7 @@ async function priced(client: Client, credentials: Credentials, domain: string):
       isObject(pricing.answer?.json) ? 'needs-dialect' : 'needs-fixture',
       `no price was found for ${domain}: ${price.detail}`,
     )
-  const currency = findRole(roles, 'listing.currency', ground('pricing'))
+  const currency = run.dialect.find('listing.currency', ground('pricing'))
   const money: Money = isMoney(price.value) ? price.value : { amount: Number(price.value), unit: null }
   return {
     domain,

@@ -1,5 +1,4 @@
 import type { Money } from '../dialect/find-role.ts'
-import { findRole } from '../dialect/find-role.ts'
 import { endpointOf } from '../format/step-names.ts'
 import { isAccepted } from '../http/answer.ts'
 import { NotRun, Unproven } from '../result/signals.ts'
@@ -91,7 +90,6 @@ async function canBeBrokered(client: Client, credentials: Credentials, domain: s
   const op = 'brokerage.eligibility'
   const plan = { ...endpointOf(op), query: [['domain', domain] as const] }
   const { answer } = await converse(client, { op, plan, credential: credentials.main })
-  const { roles } = client.run.target.dialect
-  const found = isAccepted(answer) ? findRole(roles, 'eligibility.eligible', { json: answer.json, op }) : null
+  const found = isAccepted(answer) ? client.run.dialect.find('eligibility.eligible', answer) : null
   return !(found?.found && found.value === false)
 }

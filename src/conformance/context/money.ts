@@ -1,4 +1,4 @@
-import type { Money } from '../dialect/find-role.ts'
+import type { Money } from '../dialect/money-of.ts'
 import type { Reading } from '../dialect/money-reading.ts'
 import { isObject } from '../http/json-body.ts'
 import type { Run } from './run-context.ts'

@@ -1,5 +1,4 @@
 import { ENDPOINTS } from '../../contract/endpoints.ts'
-import { findRole } from '../dialect/find-role.ts'
 import { isAccepted } from '../http/answer.ts'
 import type { Run } from './run-context.ts'
 import type { Turn } from './send-call.ts'
@@ -10,9 +9,8 @@ export function noteCreated(run: Run, turn: Turn): void {
   const { op } = turn.attempt
   const row = op === null ? null : ENDPOINTS[op].creates
   if (!row || !isAccepted(turn.answer)) return
-  const ground = { json: turn.answer.json, op }
-  const found = findRole(run.target.dialect.roles, row.handles[0].role, ground)
-  const at = row.at && findRole(run.target.dialect.roles, row.at, ground)
+  const found = run.dialect.find(row.handles[0].role, turn.answer)
+  const at = row.at && run.dialect.find(row.at, turn.answer)
   if (at?.found) noteWorldTime(run, at.value)
   const id = found.found ? String(found.value) : 'unknown'
   if (row.kind === 'order' && !run.learned.recordedAtMs.has(id)) run.learned.recordedAtMs.set(id, run.wall.nowMs())

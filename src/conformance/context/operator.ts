@@ -7,7 +7,7 @@ import { answerOf, isAccepted } from '../http/answer.ts'
 import { isObject } from '../http/json-body.ts'
 import type { OperatorRequest, Target } from '../target/target.ts'
 import { senderTo } from './open-clients.ts'
-import type { Client } from './run-context.ts'
+import type { Client, Run } from './run-context.ts'
 import { record } from './send-call.ts'
 
 /** What came of an operator's action. */
@@ -168,7 +168,8 @@ function sandboxRequest(target: Target, action: OperatorAction, values: Operator
   }
 }
 
-function atSandbox(target: Target, method: string, path: string, json: unknown): OperatorRequest {
+/** A request to the operator API of a running sandbox, about the world that was named. */
+export function atSandbox(target: Target, method: string, path: string, json: unknown): OperatorRequest {
   const { operator } = target
   const headers: Record<string, string> = operator?.token ? { authorization: `Bearer ${operator.token}` } : {}
   return {
@@ -199,15 +200,21 @@ async function ask(
 ): Promise<{ exchange: string; accepted: boolean; status: number | null; said: string; json: unknown }> {
   const { run } = client
   await run.budget.request(run.signal)
+  const sentAtMs = run.wall.nowMs()
+  const { wire, outcome } = await sendToOperator(run, request, content)
+  const kept = record(client, { sentAtMs, request: wire, canonicalString: null, outcome })
+  const answer = answerOf(outcome, null)
+  const said = answer ? `${answer.status}` : outcome.kind === 'broken' ? `nothing (${outcome.reason})` : 'nothing'
+  return { exchange: kept.id, accepted: isAccepted(answer), status: answer?.status ?? null, said, json: answer?.json }
+}
+
+/** Sends a request to the operator's side, without counting or keeping it. */
+export async function sendToOperator(run: Run, request: OperatorRequest, content = contentOf(request)) {
   const url = new URL(request.url)
   const body = content ? Buffer.from(content.text) : new Uint8Array()
   const headers: (readonly [string, string])[] = [['accept', 'application/json'], ...Object.entries(request.headers)]
   if (content) headers.push(['content-type', content.type])
   const wire = { method: request.method, target: url.pathname + url.search, headers, body }
-  const sentAtMs = run.wall.nowMs()
   const outcome = await senderTo(run, url.origin).send(wire, { timeoutMs: OPERATOR_TIMEOUT_MS, fresh: true })
-  const kept = record(client, { sentAtMs, request: wire, canonicalString: null, outcome })
-  const answer = answerOf(outcome, null)
-  const said = answer ? `${answer.status}` : outcome.kind === 'broken' ? `nothing (${outcome.reason})` : 'nothing'
-  return { exchange: kept.id, accepted: isAccepted(answer), status: answer?.status ?? null, said, json: answer?.json }
+  return { wire, outcome }
 }

@@ -1,7 +1,5 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { cursorPairs, isAddress } from '../dialect/cursor-place.ts'
-import { findRole } from '../dialect/find-role.ts'
-import { findRoleItems } from '../dialect/role-items.ts'
 import { LIST_OF } from '../format/list-of.ts'
 import { endpointOf } from '../format/step-names.ts'
 import { type Answer, isAccepted } from '../http/answer.ts'
@@ -79,7 +77,7 @@ export const CANDIDATE_REQUESTS =
   2
 
 /** Operations whose `from` and `to` the document spells out. */
-const SPELT_OUT: readonly string[] = ['transactions.list:from', 'transactions.list:to']
+export const SPELT_OUT: readonly string[] = ['transactions.list:from', 'transactions.list:to']
 
 /**
  * Finds names by trying: a name is known once it has the effect that it should have. Where none has, nobody can say
@@ -188,16 +186,12 @@ async function probe(run: Run, credentials: Credentials, op: EndpointId, open: O
 /** A cursor is followed once another order stands behind it than on the first page, which itself has stayed the same. */
 async function probeCursor(run: Run, ask: Ask, limit: string): Promise<string | null> {
   const firstPage = async () => ask([[limit, '1']])
-  const ground = (answer: Answer | null) => ({
-    json: answer?.json,
-    op: answer?.op ?? null,
-    headers: answer?.headers ?? [],
-  })
   const itemOn = (answer: Answer | null) => JSON.stringify(itemsOf(run, answer)?.[0])
   for (const name of inStyleOf((await firstPage())?.json, CURSOR_NAMES)) {
     const before = await firstPage()
-    const role = before?.op === 'orders.list' ? 'orders.next' : 'list.next'
-    const next = findRole(run.target.dialect.roles, role, ground(before))
+    if (!before) return null
+    const role = before.op === 'orders.list' ? 'orders.next' : 'list.next'
+    const next = run.dialect.find(role, before)
     if (!next.found) return null
     const cursor = String(next.value)
     // An address says itself what its cursor is called.
@@ -218,7 +212,7 @@ async function probeCursor(run: Run, ask: Ask, limit: string): Promise<string | 
 function itemsOf(run: Run, answer: Answer | null): readonly unknown[] | null {
   const list = answer?.op ? LIST_OF[answer.op] : undefined
   if (!answer || list === undefined) return null
-  const found = findRoleItems(run.target.dialect.roles, list, { json: answer.json, op: answer.op })
+  const found = run.dialect.items(list, answer)
   return found.found ? found.items : null
 }
 

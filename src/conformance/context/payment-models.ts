@@ -1,5 +1,3 @@
-import { findRole } from '../dialect/find-role.ts'
-import { findRoleItems } from '../dialect/role-items.ts'
 import { endpointOf } from '../format/step-names.ts'
 import { isAccepted } from '../http/answer.ts'
 import type { DialectFile } from '../target/target.ts'
@@ -39,10 +37,9 @@ export async function learnPaymentModels(scenarioRun: ScenarioRun): Promise<void
     credential: services.credentials.main,
   })
   if (!isAccepted(answer)) return
-  const { roles } = run.target.dialect
-  const list = findRoleItems(roles, 'transactions.items', answer)
+  const list = run.dialect.items('transactions.items', answer)
   const words = (list.found ? list.items : []).flatMap((json) => {
-    const found = findRole(roles, 'transaction.payment_model', { json, op: 'transactions.list' })
+    const found = run.dialect.find('transaction.payment_model', { json, op: 'transactions.list' })
     return found.found && typeof found.value === 'string' ? [found.value] : []
   })
   Object.assign(run.learned.paymentModels, modelsIn(words))

@@ -1,11 +1,10 @@
 import { HEADERS } from '../../contract/headers.ts'
 import type { DeliveryFacts } from '../format/fact-names.ts'
 import { compare, same, shown } from '../format/matcher.ts'
+import { headerOf } from '../http/answer.ts'
 import { atPath } from '../http/json-body.ts'
-import type { Delivery, Hook } from '../webhooks/delivery.ts'
-import { headerOfDelivery } from '../webhooks/delivery.ts'
+import { type Delivery, type Hook, validSecrets } from '../webhooks/delivery.ts'
 import { isSigned, type SuspectKey, whyUnsigned } from '../webhooks/diagnose-delivery.ts'
-import { validSecrets } from '../webhooks/registrations.ts'
 import type { HistoryEvent } from './event-history.ts'
 
 /** An event as it was delivered: its envelope, and under `delivery` what is known of the delivery. */
@@ -55,7 +54,7 @@ function idOf({ json }: Delivery): string {
 
 function factsOf(delivery: Delivery, ofThisEvent: readonly Delivery[], secrets: readonly string[]): DeliveryFacts {
   const { ending } = delivery
-  const signature = headerOfDelivery(delivery, HEADERS.signature)
+  const signature = headerOf(delivery, HEADERS.signature)
   const givenUp = ending?.kind === 'given-up'
   return {
     method: delivery.method,

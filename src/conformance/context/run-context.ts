@@ -1,5 +1,6 @@
 import type { WallClock } from '../../clock/wall-clock.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
+import type { Dialect } from '../dialect/dialect.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import type { Realm } from '../http/address.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -17,6 +18,7 @@ import type { EarlyStop } from './early-stop.ts'
 /** What all scenarios of one run share. */
 export interface Run {
   readonly target: Target
+  readonly dialect: Dialect
   readonly registry: RequirementRegistry
   readonly wall: WallClock
   /** Waits so long, or until the run is stopped. */

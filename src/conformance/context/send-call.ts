@@ -1,18 +1,15 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { isErrorCode } from '../../contract/errors.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { findRole } from '../dialect/find-role.ts'
 import { endpointOf } from '../format/step-names.ts'
 import { type Answer, answerOf, headerOf, isAccepted, isServerError } from '../http/answer.ts'
-import type { Exchange, Outcome } from '../http/exchange.ts'
-import { keptOutcome } from '../http/kept-outcome.ts'
-import { retryAfterMs } from '../http/retry-after.ts'
-import { MOST_PATIENCE_MS } from '../http/throttle.ts'
+import { type Exchange, keptOutcome, type Outcome } from '../http/exchange.ts'
+import { type CallKind, MOST_PATIENCE_MS, retryAfterMs } from '../http/throttle.ts'
 import { Unproven } from '../result/signals.ts'
 import { type CallPlan, type SignedRequest, signPlan } from '../signing/sign-plan.ts'
 import type { Fault, FaultContext } from '../signing/signature-faults.ts'
 import type { TargetCredential } from '../target/target.ts'
-import { type Client, targetNowMs } from './run-context.ts'
+import { type Client, type Run, targetNowMs } from './run-context.ts'
 
 /** One call to make: what, as whom, and with which one fault. */
 export interface Attempt {
@@ -77,7 +74,7 @@ export async function converse(client: Client, attempt: Attempt): Promise<Turn> 
 /** A nonce that a fault fixes may be used up by now, so a second try would prove nothing; given bytes go out once. */
 function mayGoOutAgain({ fault, exactly }: Attempt): boolean {
   if (exactly) return false
-  return !(fault !== undefined && 'nonce' in fault && typeof fault.nonce === 'object' && 'raw' in fault.nonce)
+  return !(typeof fault?.nonce === 'object' && 'raw' in fault.nonce)
 }
 
 function isRead({ plan }: Attempt): boolean {
@@ -101,28 +98,43 @@ function mayBeTriedAgain(attempt: Attempt, answer: Answer | null): boolean {
 /** One bad moment of the network or the target, as far as one can tell: no answer, or a 5xx that nothing documents. */
 export function isTrouble(client: Pick<Client, 'run'>, answer: Answer | null): boolean {
   if (!isServerError(answer)) return answer === null
-  const code = findRole(client.run.target.dialect.roles, 'error.code', { json: answer.json, op: answer.op })
+  const code = client.run.dialect.find('error.code', answer)
   return !(code.found && isErrorCode(String(code.value)))
 }
 
 async function sendOnce(client: Client, attempt: Attempt): Promise<Turn> {
   const { run } = client
-  const call = { isSound: isSound(attempt), provokes429: attempt.wants429 === true }
-  const { signed, sentAtMs, outcome } = await run.throttle.through(call, async () => {
-    await run.budget.request(run.signal)
-    if (run.signal?.aborted) throw new Unproven('the run was stopped')
+  const kind = { isSound: isSound(attempt), provokes429: attempt.wants429 === true }
+  const { signed, sentAtMs, outcome } = await inTurn(run, kind, async () => {
     const signed = attempt.exactly ?? sign(client, attempt)
-    const sentAtMs = run.wall.nowMs()
-    const outcome = await run.sender.send(signed.wire, {
-      ...(run.signal ? { signal: run.signal } : {}),
-      // What goes out once is not to be lost on a connection that is being closed.
-      fresh: attempt.exactly !== undefined,
-    })
-    return { signed, sentAtMs, outcome }
+    // What goes out once is not to be lost on a connection that is being closed.
+    return {
+      signed,
+      outcome: await run.sender.send(signed.wire, { signal: run.signal, fresh: attempt.exactly !== undefined }),
+    }
   })
   const { wire: request, canonicalString } = signed
   const exchange = record(client, { sentAtMs, request, canonicalString, outcome, ...oddityOf(attempt) })
   return { attempt, signed, exchange, answer: answerOf(outcome, attempt.op) }
+}
+
+/**
+ * Waits for its turn and its share of the budget, and sends.
+ *
+ * @throws NotRun where the budget is used up, Unproven where the run was stopped.
+ */
+export function inTurn<Sent extends { outcome: Outcome }>(
+  { throttle, budget, signal, wall }: Run,
+  kind: CallKind,
+  send: () => Promise<Sent>,
+  requests = 1,
+): Promise<Sent & { sentAtMs: number }> {
+  return throttle.through(kind, async () => {
+    for (let count = 0; count < requests; count++) await budget.request(signal)
+    if (signal?.aborted) throw new Unproven('the run was stopped')
+    const sentAtMs = wall.nowMs()
+    return { ...(await send()), sentAtMs }
+  })
 }
 
 function oddityOf({ fault, exactly }: Attempt): Pick<Exchange, 'oddity'> {
@@ -165,6 +177,7 @@ export function turnOf(
 
 function noted(client: Client, turn: Turn): Turn {
   const { attempt, answer, exchange } = turn
+  if (answer) client.run.dialect.learn(answer, exchange.id)
   if (isSound(attempt) && isAccepted(answer)) client.run.evidence.note(attempt.op, attempt.credential.name, exchange.id)
   return turn
 }

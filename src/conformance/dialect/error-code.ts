@@ -29,11 +29,7 @@ export function findErrorCode(ground: Ground): Found {
   const [first] = hits
   if (first && new Set(hits.map(({ value }) => value)).size === 1)
     return { found: true, value: first.value, at: first.at }
-  if (hits.length > 1)
-    return ambiguous(
-      'error.code',
-      hits.map(({ at }) => at),
-    )
+  if (hits.length > 1) return ambiguous('error.code', hits)
   const elsewhere = inProblemType(ground) ?? inHeader(ground)
   if (elsewhere) return { found: true, ...elsewhere }
   const own = usual.find(({ value }) => /^[\w.-]{2,64}$/.test(String(value)))

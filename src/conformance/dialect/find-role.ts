@@ -1,11 +1,12 @@
 import type { RoleRow } from '../format/role-row.ts'
 import { type RoleName, roleRow } from '../format/roles.ts'
-import { atPointer, escapedKey, isObject, places } from '../http/json-body.ts'
-import type { DialectFile, RoleAddress } from '../target/target.ts'
-import { cursorInHeaders, nextInLinkList, nextLink, unwrapped } from './cursor-place.ts'
-import { findErrorCode, wordOfProblem } from './error-code.ts'
-import { type Money, moneyOf, sameMoney, withUnitOfKey } from './money-of.ts'
-import { absent, ambiguous, type Found, type Ground, type Hit, headerIn, plain } from './place.ts'
+import { escapedKey, isObject, places } from '../http/json-body.ts'
+import type { DialectFile } from '../target/target.ts'
+import { cursorInHeaders, nextInLinkList, unwrapped } from './cursor-place.ts'
+import { findErrorCode } from './error-code.ts'
+import { moneyOf, sameMoney } from './money-of.ts'
+import { absent, ambiguous, type Found, type Ground, type Hit, lastKeyOf, plain } from './place.ts'
+import { atAddress, counted, fits, fitsItem, here, holdsItems, toldAddress, withKey } from './read-role.ts'
 
 export type { Money } from './money-of.ts'
 export type { Found, Ground } from './place.ts'
@@ -41,52 +42,36 @@ const WRAPPERS = [
  * @example findRole({}, 'order.public_id', { json: { order: { public_id: 'ord_1' } }, op: 'orders.detail' })
  */
 export function findRole(roles: DialectFile['roles'], name: RoleName, ground: Ground): Found {
-  const row = roleRow(name)
-  const address = (ground.op === null ? undefined : roles[`${ground.op}:${name}`]) ?? roles[name]
-  if (address !== undefined) return atAddress(name, row, address, ground)
+  const address = toldAddress(roles, name, ground.op)
+  if (address !== undefined) return atAddress(name, address, ground)
   if (name === 'error.code') return findErrorCode(ground)
+  return byShape(name, ground) ?? atLikelyPlace(name, ground) ?? bySign(name, ground) ?? anywhere(name, ground)
+}
+
+/** At a likely place, under a likely name. */
+export function atLikelyPlace(name: RoleName, ground: Ground): Found | null {
+  const row = roleRow(name)
   if (row.names.length === 0) return findContainer(name, row, ground)
   if (typeof ground.json === 'string' && row.kind === 'text' && name.endsWith('.domain'))
     return here(ground.json, '', row, null)
-  return (
-    byShape(name, row, ground) ??
-    atPlausiblePlace(name, row, ground) ??
-    atCursorPlace(name, ground) ??
-    inSteps(name, row, ground) ??
-    anywhere(name, row, ground)
-  )
+  return atPlausiblePlace(name, row, ground)
 }
 
 /** Of values that give themselves away, the key does not matter: the one under a known name, else the only one there is. */
-function byShape(name: RoleName, row: RoleRow, ground: Ground): Found | null {
-  const { shape } = row
+export function byShape(name: RoleName, ground: Ground): Found | null {
+  const { shape, names } = roleRow(name)
   if (!shape) return null
   const hits = [...places(ground.json)].filter(({ value }) => typeof value === 'string' && shape.test(value))
-  const named = hits.find(({ key }) => row.names.some((known) => plain(known) === plain(key)))
+  const named = hits.find(({ key }) => names.some((known) => plain(known) === plain(key)))
   const hit = named ?? hits[0]
   if (!hit) return null
   if (named || new Set(hits.map(({ value }) => value)).size === 1) return { found: true, value: hit.value, at: hit.at }
-  return ambiguous(
-    name,
-    hits.map(({ at }) => at),
-  )
+  return ambiguous(name, hits)
 }
 
-function atAddress(name: RoleName, row: RoleRow, address: RoleAddress, ground: Ground): Found {
-  const { at, unit } = typeof address === 'string' ? { at: address, unit: undefined } : address
-  const value = valueAt(name, at, ground)
-  if (value === undefined || value === null) {
-    // Somebody who knows the target has said where it stands, so that its absence is no riddle any more.
-    const detail = `the target file places ${name} at ${at || 'the root'}, where nothing is`
-    return { found: false, why: 'absent', detail, documented: true }
-  }
-  return here(value, at, row, unit ?? null)
-}
-
-function valueAt(name: RoleName, at: string, ground: Ground): unknown {
-  const value = at.startsWith('header:') ? headerIn(ground, at.slice('header:'.length)) : atPointer(ground.json, at)
-  if (name === 'error.code') return wordOfProblem(value) ?? value
-  return at.toLowerCase() === 'header:link' && typeof value === 'string' ? nextLink(value) : value
+/** What says itself what it is: the header that leads to the next page, the step of a funnel that has a name. */
+export function bySign(name: RoleName, ground: Ground): Found | null {
+  return atCursorPlace(name, ground) ?? inSteps(name, ground)
 }
 
 function isCursor(name: RoleName): boolean {
@@ -105,29 +90,24 @@ function atPlausiblePlace(name: RoleName, row: RoleRow, ground: Ground): Found |
     const [first] = hits
     if (!first) continue
     const rivals = rivalsOf(row, hits)
-    if (rivals.length > 1)
-      return ambiguous(
-        name,
-        rivals.map(({ at }) => at),
-      )
+    const differing = rivals.filter(({ value }) => !saysTheSame(first.value, value))
+    if (differing.length > 0) return ambiguous(name, [first, ...differing])
     const { value, at } = isCursor(name) ? unwrapped(first) : first
-    return here(value, at, row, null)
+    return { ...here(value, at, row, null), also: rivals.map((rival) => rival.at) }
   }
   if (row.kind === 'list' && Array.isArray(ground.json) && !name.includes('timeline'))
     return here(ground.json, '', row, null)
   return null
 }
 
-/** What else in the same object means the role as well as the first does, and says something else. */
-function rivalsOf(row: RoleRow, hits: readonly Hit[]): readonly Hit[] {
-  const [first] = hits
+/** What else in the same object means the role as well as the first does. */
+function rivalsOf(row: RoleRow, [first, ...others]: readonly Hit[]): readonly Hit[] {
   const equal = row.rivals?.map(plain)
-  const isRival = ({ at }: Hit) => equal?.includes(plain(at.slice(at.lastIndexOf('/') + 1)))
-  if (!first || !equal || !isRival(first)) return []
-  return [first, ...hits.slice(1).filter((hit) => isRival(hit) && !saysTheSame(first.value, hit.value))]
+  const isRival = ({ at }: Hit) => equal?.includes(plain(lastKeyOf(at)))
+  return first && isRival(first) ? others.filter(isRival) : []
 }
 
-function saysTheSame(a: unknown, b: unknown): boolean {
+export function saysTheSame(a: unknown, b: unknown): boolean {
   const [one, other] = [moneyOf(a), moneyOf(b)]
   return one && other ? sameMoney(one, other) : JSON.stringify(a) === JSON.stringify(b)
 }
@@ -166,7 +146,9 @@ function inHolder(holder: { at: string; value: object }, name: string, row: Role
     .map(([key, value]) => counted({ at: `${holder.at}/${escapedKey(key)}`, value: withKey(key, value, row) }, row))
 }
 
-function anywhere(name: RoleName, row: RoleRow, ground: Ground): Found {
+/** Under a likely name at whatever place, where that is the only one. */
+export function anywhere(name: RoleName, ground: Ground): Found {
+  const row = roleRow(name)
   const names = new Set(row.names.map(plain))
   const hits: { at: string; value: unknown }[] = []
   for (const { at, key, value } of places(ground.json)) {
@@ -176,13 +158,10 @@ function anywhere(name: RoleName, row: RoleRow, ground: Ground): Found {
   }
   const values = new Set(hits.map(({ value }) => JSON.stringify(value)))
   const [first] = hits
-  if (first && values.size === 1) return here(first.value, first.at, row, null)
+  if (first && values.size === 1)
+    return { ...here(first.value, first.at, row, null), also: hits.slice(1).map(({ at }) => at) }
   const documented = row.documented === true
-  if (hits.length > 1)
-    return ambiguous(
-      name,
-      hits.map(({ at }) => at),
-    )
+  if (hits.length > 1) return ambiguous(name, hits)
   return absent(name, ground.json, documented)
 }
 
@@ -197,44 +176,9 @@ function findContainer(name: RoleName, row: RoleRow, ground: Ground): Found {
   return { found: false, why, detail: `no single object with ${known} is in the answer`, documented: false }
 }
 
-function fits(row: RoleRow, value: unknown): boolean {
-  if (value === undefined || value === null) return false
-  switch (row.kind) {
-    case 'text':
-    case 'time':
-      return typeof value === 'string' || typeof value === 'number'
-    case 'number':
-      if (isObject(value)) return row.documented !== true && countIn(value) !== null
-      return typeof value === 'number' || (typeof value === 'string' && row.documented === true)
-    case 'money':
-      return moneyOf(value) !== null
-    case 'flag':
-      return typeof value === 'boolean' || (typeof value === 'string' && flagOf(value) !== null)
-    case 'list':
-      return Array.isArray(value)
-    case 'object':
-      return isObject(value)
-    case 'any':
-      return true
-  }
-}
-
-/** Which key of `{ total: 3, value: '65.00' }` counts; null where none does. */
-function countIn(value: object): 'total' | 'count' | null {
-  const counts = value as { total?: unknown; count?: unknown }
-  if (typeof counts.total === 'number') return 'total'
-  return typeof counts.count === 'number' ? 'count' : null
-}
-
-/** A number that is wrapped once more, where it really stands. */
-function counted(hit: Hit, row: RoleRow): Hit {
-  if (row.kind !== 'number' || !isObject(hit.value)) return hit
-  const key = countIn(hit.value)
-  return key === null ? hit : { at: `${hit.at}/${key}`, value: hit.value[key] }
-}
-
 /** A step of a funnel that is a list: the number beside the word for it. */
-function inSteps(name: RoleName, row: RoleRow, ground: Ground): Found | null {
+function inSteps(name: RoleName, ground: Ground): Found | null {
+  const row = roleRow(name)
   if (!name.startsWith('funnel.') || row.kind !== 'number') return null
   const words = row.names.map(singular)
   const hits = [...places(ground.json)].flatMap(({ at, value }) => {
@@ -249,56 +193,4 @@ function inSteps(name: RoleName, row: RoleRow, ground: Ground): Found | null {
 
 function singular(word: unknown): string {
   return typeof word === 'string' ? plain(word).replace(/s$/, '') : ''
-}
-
-function fitsItem(row: RoleRow, value: unknown): boolean {
-  return row.itemHas === undefined || !Array.isArray(value) || value.length === 0 || holdsItems(row, value)
-}
-
-function holdsItems(row: RoleRow, value: unknown): boolean {
-  if (!Array.isArray(value) || value.length === 0 || row.itemHas === undefined) return false
-  const wanted = row.itemHas
-  return value.every(
-    (item) =>
-      isObject(item) && [item, ...Object.values(item)].some((inner) => isObject(inner) && hasKey(inner, wanted)),
-  )
-}
-
-function hasKey(value: object, wanted: string): boolean {
-  return Object.keys(value).some((key) => plain(key) === plain(wanted))
-}
-
-/** Money keeps what its key says about the unit, so that `here` can turn it into cents. */
-function withKey(key: string, value: unknown, row: RoleRow): unknown {
-  const amount = row.kind === 'money' ? moneyOf(value) : null
-  return amount === null ? value : withUnitOfKey(key, amount)
-}
-
-/** `true`, `"yes"` and `"available"` are yes; null where a text is neither. */
-export function flagOf(value: unknown): boolean | null {
-  if (typeof value === 'boolean') return value
-  const word = String(value).toLowerCase()
-  if (['yes', 'true', 'available', 'eligible', 'active'].includes(word)) return true
-  if (['no', 'false', 'unavailable', 'not_available', 'ineligible', 'inactive', 'taken', 'sold'].includes(word))
-    return false
-  return null
-}
-
-function here(value: unknown, at: string, row: RoleRow, unit: Money['unit']): Found {
-  // Where the document shows a flag it is true or false, and words for that are something else.
-  if (row.kind === 'flag') return { found: true, value: row.documented ? value : (flagOf(value) ?? value), at }
-  if (row.kind === 'time' && !row.documented) return { found: true, value: instantOf(value), at }
-  if (row.kind !== 'money') return { found: true, value, at }
-  const money = moneyOf(value)
-  return { found: true, value: money ? { ...money, unit: unit ?? money.unit } : value, at }
-}
-
-const SECONDS = /^\d{10}(\.\d+)?$/
-const MILLISECONDS = /^\d{13}$/
-
-/** A Unix time as the instant it is, so that times compare however they are written; any other value stays. */
-function instantOf(value: unknown): unknown {
-  const text = String(value)
-  if (SECONDS.test(text)) return new Date(Number(text) * 1_000).toISOString()
-  return MILLISECONDS.test(text) ? new Date(Number(text)).toISOString() : value
 }

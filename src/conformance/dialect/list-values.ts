@@ -4,7 +4,7 @@ import { matches } from '../format/matcher.ts'
 import type { Matcher, Scenario } from '../format/scenario.ts'
 import { expectationsOf } from '../format/step-names.ts'
 import { Unproven } from '../result/signals.ts'
-import type { Found } from './find-role.ts'
+import type { Found } from './place.ts'
 
 /** The list of an earlier answer, and how to look into one item of it. */
 export interface KeptList {
@@ -31,51 +31,34 @@ export function sumOver({ items, find }: KeptList, role: string, missing: (found
   }, 0)
 }
 
+type Fill = (matcher: Matcher, item: unknown) => unknown
+
 /**
  * The first item that the step's own `includes` asks for.
  *
  * @param fill fills in what the scenario wrote, with the item at hand.
  * @throws Unproven where none fits; RangeError where the step includes nothing.
  */
-export function includedItem(
-  scenario: Scenario,
-  step: string,
-  list: KeptList,
-  fill: (matcher: Matcher, item: unknown) => unknown,
-): unknown {
-  const includes = includesOf(scenario, step)
-  if (!includes) throw new RangeError(`step ${step} expects nothing to be included, so that it has found nothing`)
-  const found = list.items.find((item) => fits(list, includes, item, fill))
+export function includedItem(scenario: Scenario, step: string, list: KeptList, fill: Fill): unknown {
+  if (!includesOf(scenario, step))
+    throw new RangeError(`step ${step} expects nothing to be included, so that it has found nothing`)
+  const [found] = includedItems(scenario, step, list, fill)
   if (found === undefined) throw new Unproven(`step ${step} found no such item`)
   return found
 }
 
 /** Every item that the step's own `includes` asks for; all of them where it includes nothing. */
-export function includedItems(
-  scenario: Scenario,
-  step: string,
-  list: KeptList,
-  fill: (matcher: Matcher, item: unknown) => unknown,
-): unknown[] {
-  const includes = includesOf(scenario, step) ?? {}
-  return list.items.filter((item) => fits(list, includes, item, fill))
+export function includedItems(scenario: Scenario, step: string, { items, find }: KeptList, fill: Fill): unknown[] {
+  const includes = Object.entries(includesOf(scenario, step) ?? {})
+  return items.filter((item) =>
+    includes.every(([role, matcher]) => {
+      const value = find(item, role)
+      return value.found && matches(value.value, fill(matcher, item) as Matcher)
+    }),
+  )
 }
 
-type Includes = Record<string, Matcher>
-
-function includesOf(scenario: Scenario, step: string): Includes | undefined {
+function includesOf(scenario: Scenario, step: string): Record<string, Matcher> | undefined {
   const wanted = scenario.steps.find(({ id }) => id === step)
   return wanted && expectationsOf(wanted).find((expectation) => expectation.includes)?.includes
-}
-
-function fits(
-  { find }: KeptList,
-  includes: Includes,
-  item: unknown,
-  fill: (matcher: Matcher, item: unknown) => unknown,
-): boolean {
-  return Object.entries(includes).every(([role, matcher]) => {
-    const value = find(item, role)
-    return value.found && matches(value.value, fill(matcher, item) as Matcher)
-  })
 }

@@ -5,8 +5,8 @@ import type { RoleAddress, Target } from '../target/target.ts'
 
 const cents = (at: string): RoleAddress => ({ at, unit: 'cents' })
 
-/** Places in the answers about what partners sell themselves. */
-const SALES_ROLES: Target['dialect']['roles'] = {
+/** Places in its answers, those of rows counted from the row. */
+const ROLES: Target['dialect']['roles'] = {
   'search.items': '/domains',
   'search.domain': '/domain',
   'domains.search:listing.price': cents('/price_cents'),
@@ -25,10 +25,7 @@ const SALES_ROLES: Target['dialect']['roles'] = {
   'refund.status': '/status',
   'refund.order': '/public_id',
   'refund.amount': cents('/amount_cents'),
-}
 
-/** Places in the answers about pages, cases and links. */
-const SURFACE_ROLES: Target['dialect']['roles'] = {
   'checkout.id': '/session_id',
   'checkout.status': '/status',
   'checkout.expires_at': '/expires_at',
@@ -43,10 +40,7 @@ const SURFACE_ROLES: Target['dialect']['roles'] = {
   'link.clicks': '/clicks',
   'link.sales': '/sales',
   'links.items': '/links',
-}
 
-/** Places in statements and reports, those of rows counted from the row. */
-const REPORT_ROLES: Target['dialect']['roles'] = {
   'statements.items': '/settlements',
   'statement.id': '/statement_id',
   'statement.period_start': '/period_start',
@@ -92,12 +86,6 @@ const REPORT_ROLES: Target['dialect']['roles'] = {
   'funnel.commission': cents('/commission_cents'),
 }
 
-/** Where pages of lists lead on. */
-function pageRoles(gaps: GapChoices): Target['dialect']['roles'] {
-  const at = `/${gaps['next-cursor-field']}`
-  return { 'orders.list:orders.next': at, 'list.next': at }
-}
-
 /** How our sandbox calls the parameters that the document leaves open. */
 function params(gaps: GapChoices): Target['dialect']['params'] {
   const names = (area: 'orders' | 'reports', endpoint: EndpointId, own: readonly string[]) => {
@@ -119,6 +107,7 @@ function params(gaps: GapChoices): Target['dialect']['params'] {
 export function ownDialect(
   gaps: GapChoices,
 ): Pick<Target['dialect'], 'priceUnit' | 'statuses' | 'params' | 'roles' | 'paymentModels'> {
+  const next = `/${gaps['next-cursor-field']}`
   return {
     // Cents are what a run finds out with its first order.
     priceUnit: gaps['expected-price-unit'] === 'units' ? 'units' : null,
@@ -133,6 +122,6 @@ export function ownDialect(
       brokerage: 'brokerage',
     },
     params: params(gaps),
-    roles: { ...SALES_ROLES, ...SURFACE_ROLES, ...REPORT_ROLES, ...pageRoles(gaps) },
+    roles: { ...ROLES, 'orders.list:orders.next': next, 'list.next': next },
   }
 }

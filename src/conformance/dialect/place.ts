@@ -3,7 +3,13 @@ import { isObject } from '../http/json-body.ts'
 
 /** A value found for a role, or why none was. */
 export type Found =
-  | { found: true; value: unknown; at: string }
+  | {
+      found: true
+      value: unknown
+      at: string
+      /** Other places of this answer that mean the same, and say the same. */
+      also?: readonly string[]
+    }
   | {
       found: false
       why: 'absent' | 'ambiguous'
@@ -32,7 +38,8 @@ export function headerIn(ground: Ground, name: string): string | undefined {
 }
 
 /** Several places that differ: which of them is meant, nobody here can say. */
-export function ambiguous(name: string, places: readonly string[]): Found {
+export function ambiguous(name: string, hits: readonly Pick<Hit, 'at'>[]): Found {
+  const places = hits.map(({ at }) => at)
   const named = places.slice(0, 4).map((at) => at || 'the root')
   const detail = `${name} could be ${named.join(' or ')}; name the place in a target file`
   return { found: false, why: 'ambiguous', detail, documented: false, places }
@@ -55,4 +62,9 @@ export function absent(name: string, json: unknown, documented: boolean): Found 
  */
 export function plain(key: string): string {
   return key.toLowerCase().replaceAll(/[_-]/g, '')
+}
+
+/** The key that a place ends with. */
+export function lastKeyOf(at: string): string {
+  return at.slice(at.lastIndexOf('/') + 1)
 }

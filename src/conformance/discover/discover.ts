@@ -6,7 +6,7 @@ import { isAccepted } from '../http/answer.ts'
 import type { RedactedExchange } from '../result/result.ts'
 import type { RoleAddress, Target } from '../target/target.ts'
 import { BODY_NAMES, type BodyName } from '../target/target-schema.ts'
-import type { Discovery, Finding } from './discovery.ts'
+import { type Discovery, type Finding, findingAt } from './discovery.ts'
 import { credentialFacts, httpFacts } from './http-facts.ts'
 import { learnParams, readFurtherPages } from './learn-params.ts'
 import { learnRoles, sightRoles } from './learn-roles.ts'
@@ -92,10 +92,10 @@ const BY_FIRST_WRITE = 'no read shows it; a run with mode: write finds it out wi
 function onlyByWriting({ dialect }: Target): Finding[] {
   const told = (name: string): unknown =>
     (name === 'price_unit' ? dialect.priceUnit : dialect.bodies[name as BodyName]) ?? null
-  const finding = (path: Finding['path'], name: string): Finding => ({
-    ...{ path, value: told(name), confidence: null, candidates: [], evidence: [], requirements: [], optional: false },
-    ...(told(name) === null ? { state: 'needs-write', note: BY_FIRST_WRITE } : { state: 'told', note: null }),
-  })
+  const finding = (path: Finding['path'], name: string): Finding => {
+    const value = told(name)
+    return findingAt(path, value === null ? { state: 'needs-write', note: BY_FIRST_WRITE } : { state: 'told', value })
+  }
   return [
     finding(['dialect', 'price_unit'], 'price_unit'),
     ...BODY_NAMES.map((name) => finding(['dialect', 'bodies', name], name)),

@@ -41,6 +41,12 @@ export interface Finding {
   optional: boolean
 }
 
+/** A finding of which nothing is known but this. */
+export function findingAt(path: Finding['path'], known: Pick<Finding, 'state'> & Partial<Finding>): Finding {
+  const nothing = { value: null, confidence: null, candidates: [], evidence: [], note: null, requirements: [] }
+  return { path, ...nothing, optional: false, ...known }
+}
+
 export interface CredentialFacts {
   name: string
   environment: string

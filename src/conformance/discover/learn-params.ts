@@ -1,15 +1,12 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import { findRole } from '../dialect/find-role.ts'
-import { findRoleItems } from '../dialect/role-items.ts'
-import { LIST_OF } from '../format/list-of.ts'
-import type { RoleName } from '../format/roles.ts'
+import { SPELT_OUT } from '../context/params.ts'
 import { endpointOf } from '../format/step-names.ts'
 import { isAccepted } from '../http/answer.ts'
 import type { RedactedExchange } from '../result/result.ts'
 import { NotRun, Unproven } from '../result/signals.ts'
 import { OPEN_PARAMS, type OpenParam } from '../target/target-schema.ts'
-import type { Evidence, Finding } from './discovery.ts'
-import { acceptedOf, type Scout, type Seen, shownAt } from './scout.ts'
+import { type Evidence, type Finding, findingAt } from './discovery.ts'
+import { acceptedOf, itemsIn, type Scout, type Seen, shownAt, valuesIn } from './scout.ts'
 
 /** Operations whose parameters the document leaves open, by the area that a target file names them for. */
 export const OPS_OF: Record<'orders' | 'reports', readonly EndpointId[]> = {
@@ -25,9 +22,6 @@ export const OPS_OF: Record<'orders' | 'reports', readonly EndpointId[]> = {
     'links.list',
   ],
 }
-
-/** The document names these itself. */
-const SPELT_OUT = ['transactions.list:from', 'transactions.list:to']
 
 /** Enough to be sure of a name; of a name that none takes all are asked. */
 const AGREEING = 2
@@ -46,11 +40,11 @@ const MOST_PAGES = 8
 /** Reads on behind the first page of orders, for what only stands there. */
 export async function readFurtherPages(scout: Scout, findings: readonly Finding[]): Promise<void> {
   const found = findings.find(({ path }) => path[2] === 'orders.cursor')
-  const { roles, params } = scout.services.run.target.dialect
-  const name = params['orders.cursor'] ?? (found?.state === 'found' ? String(found.value) : null)
+  const { run } = scout.services
+  const name = run.target.dialect.params['orders.cursor'] ?? (found?.state === 'found' ? String(found.value) : null)
   let page = acceptedOf(scout, 'orders.list').find(({ subject }) => subject === '')
   for (let read = 0; name !== null && page && read < MOST_PAGES; read++) {
-    const next = findRole(roles, 'orders.next', page.answer)
+    const next = run.dialect.find('orders.next', page.answer)
     if (!next.found) return
     const cursor = await scout.services.params.valueOf('orders.list', 'cursor', String(next.value))
     const seen = await scout.read('orders.list', { query: [[name, cursor]] })
@@ -68,9 +62,8 @@ export async function learnParams(scout: Scout, log: readonly RedactedExchange[]
 async function learnParam(scout: Scout, log: readonly RedactedExchange[], open: OpenParam): Promise<Finding> {
   const [area, param] = open.split('.') as ['orders' | 'reports', string]
   const path = ['dialect', 'params', open] as const
-  const base = { path, optional: false, requirements: [], candidates: [], value: null, confidence: null, evidence: [] }
   const told = scout.services.run.target.dialect.params[open]
-  if (told !== undefined) return { ...base, state: 'told', value: told, note: null }
+  if (told !== undefined) return findingAt(path, { state: 'told', value: told })
   const filled = OPS_OF[area].filter((op) => acceptedOf(scout, op).length > 0 && !SPELT_OUT.includes(`${op}:${param}`))
   const taken: Taken[] = []
   for (const op of filled) {
@@ -80,16 +73,19 @@ async function learnParam(scout: Scout, log: readonly RedactedExchange[], open: 
   }
   const names = [...new Set(taken.map(({ name }) => name))]
   const evidence = taken.flatMap((one) => one.evidence)
-  if (names.length > 1)
-    return {
-      ...base,
-      ...{ state: 'needs-dialect', candidates: taken.map(({ op, name }) => `${name} (${op})`), evidence },
+  if (names.length > 1) {
+    const candidates = taken.map(({ op, name }) => `${name} (${op})`)
+    return findingAt(path, {
+      state: 'needs-dialect',
+      candidates,
+      evidence,
       note: 'one name cannot be right for all of them',
-    }
+    })
+  }
   const [name] = names
-  if (name === undefined) return { ...base, ...nothingTaken(scout, filled, open) }
+  if (name === undefined) return findingAt(path, nothingTaken(scout, filled, open))
   const sure = taken.length > 1 || taken.some(({ confirmed }) => confirmed)
-  return { ...base, state: 'found', value: name, confidence: sure ? 'confirmed' : 'one answer', evidence, note: null }
+  return findingAt(path, { state: 'found', value: name, confidence: sure ? 'confirmed' : 'one answer', evidence })
 }
 
 function nothingTaken(scout: Scout, asked: readonly EndpointId[], open: OpenParam): Pick<Finding, 'state' | 'note'> {
@@ -163,21 +159,6 @@ async function confirmDomain(scout: Scout, op: EndpointId, name: string): Promis
   return left.length > 0 && left.every((one) => one === domain) ? shownAt(seen, '', `only ${domain}`) : null
 }
 
-function valuesIn(scout: Scout, { answer, op }: Seen, role: RoleName): string[] {
-  const { roles } = scout.services.run.target.dialect
-  return itemsIn(scout, { answer, op }).flatMap((json) => {
-    const found = findRole(roles, role, { json, op })
-    return found.found ? [String(found.value)] : []
-  })
-}
-
 function sizeOf(scout: Scout, seen: Seen): number {
   return itemsIn(scout, seen).length
-}
-
-function itemsIn(scout: Scout, { answer, op }: Pick<Seen, 'answer' | 'op'>): readonly unknown[] {
-  const list = LIST_OF[op]
-  if (!isAccepted(answer) || !list) return []
-  const found = findRoleItems(scout.services.run.target.dialect.roles, list, answer)
-  return found.found ? found.items : []
 }

@@ -1,13 +1,14 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.ts'
 import { isMoney } from '../context/money.ts'
-import { type Found, findRole, type Ground } from '../dialect/find-role.ts'
-import { findRoleItems } from '../dialect/role-items.ts'
-import { type RoleName, roleRow } from '../format/roles.ts'
+import type { Found, Ground } from '../dialect/place.ts'
+import { findRoleOrItems } from '../dialect/role-items.ts'
+import { thingsIn } from '../dialect/shown-roles.ts'
+import type { RoleName } from '../format/roles.ts'
 import { type Answer, isAccepted, isRefused } from '../http/answer.ts'
-import type { DialectFile, RoleAddress } from '../target/target.ts'
-import type { Evidence, Finding } from './discovery.ts'
+import type { RoleAddress } from '../target/target.ts'
+import { type Evidence, type Finding, findingAt } from './discovery.ts'
 import { isInWrites, isOptional, READABLE, readsOf, rolesIn } from './readable.ts'
-import { acceptedOf, itemAt, refusalIn, type Scout, type Seen, shownAt } from './scout.ts'
+import { acceptedOf, refusalIn, type Scout, type Seen, shownAt } from './scout.ts'
 
 /** A role looked for once. */
 export interface Sighting {
@@ -35,26 +36,13 @@ export function sightRoles(scout: Scout): Sighting[] {
 function sightingsIn(scout: Scout, seen: Seen & { answer: Answer }): Sighting[] {
   const row = READABLE[seen.op]
   if (!row) return []
-  const own = row.answer.map((role) => sight(scout, seen, role, seen.answer, '', seen.subject))
-  const entries = (list: typeof row.items) => {
-    if (!list) return []
-    const found = findRoleItems(rolesOf(scout), list.of, seen.answer)
-    if (!found.found) return []
-    return found.items
-      .slice(0, MOST_ITEMS)
-      .flatMap((json, i) =>
-        list.roles.map((role) =>
-          sight(scout, seen, role, { json, op: seen.op }, itemAt(found.at, i), `${seen.subject} ${i}`),
-        ),
-      )
-  }
-  return [...own, ...entries(row.items), ...entries(row.inner)].filter((sighting) =>
-    isAboutWhatWasAsked(seen, sighting),
-  )
-}
-
-function rolesOf(scout: Scout): DialectFile['roles'] {
-  return scout.services.run.target.dialect.roles
+  const { dialect } = scout.services.run
+  const things = thingsIn(row, seen.answer, (list) => dialect.items(list, seen.answer), MOST_ITEMS)
+  const sightings = [...things].flatMap(({ roles, ground, at, index }) => {
+    const subject = index === null ? seen.subject : `${seen.subject} ${index}`
+    return roles.map((role) => sight(scout, seen, role, ground, at, subject))
+  })
+  return sightings.filter((sighting) => isAboutWhatWasAsked(seen, sighting))
 }
 
 /** A domain that was asked for is known by its name: another text under a likely key is something else. */
@@ -64,20 +52,12 @@ function isAboutWhatWasAsked({ subject }: Seen, { role, found }: Sighting): bool
 }
 
 function sight(scout: Scout, seen: Seen, role: RoleName, ground: Ground, base: string, subject: string): Sighting {
-  const told = rolesOf(scout)
+  const told = scout.services.run.target.dialect.roles
   const free = Object.fromEntries(Object.entries(told).filter(([key]) => key !== role && key !== `${seen.op}:${role}`))
-  const found = listOrRole(free, role, ground)
+  const found = findRoleOrItems(free, role, ground)
   const at = found.found ? (found.at.startsWith('header:') ? found.at : base + found.at) : base
   const evidence = shownAt(seen, at, found.found ? plainValue(role, found.value) : undefined)
   return { op: seen.op, role, subject, found, evidence, json: ground.json }
-}
-
-/** A list is found as the runner finds it: where no name fits, the only one there is. */
-function listOrRole(roles: DialectFile['roles'], role: RoleName, ground: Ground): Found {
-  const found = findRole(roles, role, ground)
-  if (found.found || roleRow(role).kind !== 'list') return found
-  const list = findRoleItems(roles, role, ground)
-  return list.found ? { found: true, value: list.items, at: list.at } : list
 }
 
 /** Who bought, and an address that needs no login, are nothing for a file that may be committed. */
@@ -102,30 +82,18 @@ function errors(scout: Scout): Sighting[] {
 /** One finding for each role, or for each operation where they differ. */
 export function learnRoles(scout: Scout, sightings: readonly Sighting[]): Finding[] {
   const roles = new Set<RoleName>(['error.code', 'error.message', ...Object.values(READABLE).flatMap(rolesIn)])
-  return [...roles].flatMap((role) =>
-    findingsOf(
-      scout,
-      role,
-      sightings.filter((sighting) => sighting.role === role),
-    ),
-  )
+  const sightingsOf = (role: RoleName) => sightings.filter((sighting) => sighting.role === role)
+  return [...roles].flatMap((role) => findingsOf(scout, role, sightingsOf(role)))
 }
 
 function findingsOf(scout: Scout, role: RoleName, sightings: readonly Sighting[]): Finding[] {
-  if (role.startsWith('error.')) return [findingOf(scout, role, role, sightings)]
   const ops = readsOf(role)
   const places = new Set(sightings.flatMap(({ found }) => (found.found ? [addressText(found)] : [])))
   const everywhere = ops.every((op) => sightings.some((sighting) => sighting.op === op && sighting.found.found))
-  if (ops.length === 1 && !isInWrites(role)) return [findingOf(scout, role, role, sightings)]
-  if (everywhere && places.size === 1 && !isInWrites(role)) return [findingOf(scout, role, role, sightings)]
-  return ops.map((op) =>
-    findingOf(
-      scout,
-      role,
-      `${op}:${role}`,
-      sightings.filter((sighting) => sighting.op === op),
-    ),
-  )
+  const isOneForAll = !isInWrites(role) && (ops.length === 1 || (everywhere && places.size === 1))
+  if (isOneForAll || role.startsWith('error.')) return [findingOf(scout, role, role, sightings)]
+  const sightingsOf = (op: EndpointId) => sightings.filter((sighting) => sighting.op === op)
+  return ops.map((op) => findingOf(scout, role, `${op}:${role}`, sightingsOf(op)))
 }
 
 function addressText(found: Found & { found: true }): string {
@@ -139,13 +107,12 @@ function findingOf(scout: Scout, role: RoleName, key: string, sightings: readonl
     .filter((sighting): sighting is Sighted => sighting.found.found)
     .sort((a, b) => Number(isEmpty(a)) - Number(isEmpty(b)))
   const unclear = sightings.filter(({ found: it }) => !it.found && it.why === 'ambiguous')
-  const base = {
-    path: ['dialect', 'roles', key] as const,
+  const path = ['dialect', 'roles', key] as const
+  const shown = {
     // One entry of a list inside is no place for all.
     optional:
       isOptional(role) || found.length < sightings.length || found.some(({ found: { at } }) => /\/\d+\//.test(at)),
     evidence: oneForEachPlace(found.length > 0 ? found : unclear),
-    requirements: [],
   }
   const candidates = [
     ...new Set([
@@ -153,22 +120,19 @@ function findingOf(scout: Scout, role: RoleName, key: string, sightings: readonl
       ...unclear.flatMap(({ found: it }) => (it.found ? [] : (it.places ?? []))),
     ]),
   ]
-  const nothing = { value: null, confidence: null, candidates, ...base }
   if (unclear.length > 0 || candidates.length > 1)
-    return { ...nothing, state: 'needs-dialect', note: 'several places fit: name the right one' }
-  const [first] = found
-  if (!first) return { ...nothing, ...absence(scout, role, key, sightings) }
+    return findingAt(path, {
+      ...shown,
+      state: 'needs-dialect',
+      candidates,
+      note: 'several places fit: name the right one',
+    })
+  if (found.length === 0) return findingAt(path, { ...shown, ...absence(scout, role, key, sightings) })
   // An empty list is where it should be and shows nothing of what it holds.
   const telling = found.filter((sighting) => !isEmpty(sighting))
   const confirmed = new Set(telling.map(({ op, subject }) => `${op} ${subject}`)).size > 1
-  return {
-    ...base,
-    state: 'found',
-    value: addressOf(found),
-    confidence: confirmed ? 'confirmed' : 'one answer',
-    candidates: [],
-    note: null,
-  }
+  const confidence = confirmed ? 'confirmed' : 'one answer'
+  return findingAt(path, { ...shown, state: 'found', value: addressOf(found), confidence })
 }
 
 /** An empty list shows its place, and a full one shows more. */

@@ -1,12 +1,9 @@
 import { modelsIn, type PaymentModelName } from '../context/payment-models.ts'
-import { findRole } from '../dialect/find-role.ts'
-import { findRoleItems } from '../dialect/role-items.ts'
 import { LIST_OF } from '../format/list-of.ts'
 import type { RoleName } from '../format/roles.ts'
-import { isAccepted } from '../http/answer.ts'
 import type { DialectFile } from '../target/target.ts'
-import type { Evidence, Finding } from './discovery.ts'
-import { type Scout, shownAt } from './scout.ts'
+import { type Evidence, type Finding, findingAt } from './discovery.ts'
+import { acceptedOf, type Scout, shownAt } from './scout.ts'
 
 /** A word of the target with the answers it was seen in. */
 type Words = Map<string, Evidence[]>
@@ -69,41 +66,31 @@ function word(
   unclear: readonly string[],
   told: string | undefined,
 ): Finding {
-  const base = { path, requirements: [], optional: false, candidates: [], confidence: null, note: null }
   const [only] = matching
   const seen = (list: readonly string[]) => list.flatMap((one) => (words.get(one) ?? []).slice(0, 2))
   if (told !== undefined) {
     const state = only === undefined || matching.includes(told) ? 'told' : 'differs'
-    return { ...base, state, value: state === 'told' ? told : (only ?? told), evidence: seen(matching) }
+    return findingAt(path, { state, value: state === 'told' ? told : (only ?? told), evidence: seen(matching) })
   }
   if (only !== undefined && matching.length === 1) {
     const confidence = (words.get(only) ?? []).length > 1 ? 'confirmed' : 'one answer'
-    return { ...base, state: 'found', value: only, confidence, evidence: seen(matching) }
+    return findingAt(path, { state: 'found', value: only, confidence, evidence: seen(matching) })
   }
-  const candidates = matching.length > 1 ? matching : unclear
-  if (candidates.length > 0)
-    return {
-      ...base,
-      state: 'needs-dialect',
-      value: null,
-      candidates: [...candidates],
-      evidence: seen(candidates),
-      note: 'which of these words it is, the lists do not tell',
-    }
-  return { ...base, state: 'not-seen', value: null, evidence: [], note: 'nothing on the lists is in it' }
+  const candidates = matching.length > 1 ? [...matching] : [...unclear]
+  if (candidates.length === 0) return findingAt(path, { state: 'not-seen', note: 'nothing on the lists is in it' })
+  const note = 'which of these words it is, the lists do not tell'
+  return findingAt(path, { state: 'needs-dialect', candidates, evidence: seen(candidates), note })
 }
 
 /** Every word under a role on a list. */
 function wordsIn(scout: Scout, op: 'orders.list' | 'transactions.list', role: RoleName): Words {
-  const { roles } = scout.services.run.target.dialect
+  const { dialect } = scout.services.run
   const words: Words = new Map()
-  for (const seen of scout.seen) {
-    const { answer } = seen
-    if (seen.op !== op || !isAccepted(answer)) continue
-    const list = findRoleItems(roles, LIST_OF[op] as RoleName, answer)
+  for (const seen of acceptedOf(scout, op)) {
+    const list = dialect.items(LIST_OF[op] as RoleName, seen.answer)
     if (!list.found) continue
     for (const [i, json] of list.items.entries()) {
-      const found = findRole(roles, role, { json, op })
+      const found = dialect.find(role, { json, op })
       if (!found.found || typeof found.value !== 'string') continue
       const known = words.get(found.value) ?? []
       words.set(found.value, [...known, shownAt(seen, `${list.at}/${i}${found.at}`, found.value)])

@@ -1,10 +1,7 @@
 import { isMoney } from '../context/money.ts'
-import { findRole } from '../dialect/find-role.ts'
 import type { Money } from '../dialect/money-of.ts'
-import { findRoleItems } from '../dialect/role-items.ts'
-import { isAccepted } from '../http/answer.ts'
 import type { Sighting } from './learn-roles.ts'
-import type { Scout } from './scout.ts'
+import { acceptedOf, itemsIn, type Scout } from './scout.ts'
 
 type Unit = NonNullable<Money['unit']>
 
@@ -44,23 +41,22 @@ function unitShown(scout: Scout, sighting: Sighting, sold: ReadonlyMap<string, n
 function soldAs(scout: Scout, { role, subject, json, op }: Sighting): string | null {
   if (role === 'listing.price') return subject
   if (role !== 'transaction.amount' && role !== 'sale.amount') return null
-  const { roles } = scout.services.run.target.dialect
-  const found = findRole(roles, op === 'me.sales' ? 'sale.order' : 'transaction.order', { json, op })
+  const { dialect } = scout.services.run
+  const found = dialect.find(op === 'me.sales' ? 'sale.order' : 'transaction.order', { json, op })
   return found.found ? String(found.value) : null
 }
 
 /** What each order on the list was sold for, by its id and by its domain. */
 function soldFor(scout: Scout): Map<string, number> {
-  const { roles } = scout.services.run.target.dialect
+  const { dialect } = scout.services.run
   const sold = new Map<string, number>()
-  for (const { op, answer } of scout.seen) {
-    if (op !== 'orders.list' || !isAccepted(answer)) continue
-    const list = findRoleItems(roles, 'orders.items', answer)
-    for (const json of list.found ? list.items : []) {
-      const price = findRole(roles, 'order.sale_price_cents', { json, op })
+  const op = 'orders.list'
+  for (const seen of acceptedOf(scout, op)) {
+    for (const json of itemsIn(scout, seen)) {
+      const price = dialect.find('order.sale_price_cents', { json, op })
       if (!price.found || typeof price.value !== 'number') continue
       for (const key of ['order.public_id', 'order.domain'] as const) {
-        const found = findRole(roles, key, { json, op })
+        const found = dialect.find(key, { json, op })
         if (found.found) sold.set(String(found.value), price.value)
       }
     }

@@ -1,10 +1,8 @@
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { FIRST_WORDS } from '../context/fixtures.ts'
-import { findRole } from '../dialect/find-role.ts'
-import { findRoleItems } from '../dialect/role-items.ts'
 import type { RoleName } from '../format/roles.ts'
 import { isAccepted } from '../http/answer.ts'
-import type { Scout, Seen } from './scout.ts'
+import { type Scout, valuesIn } from './scout.ts'
 
 /** Reads that ask for nothing in particular; the lists of orders and cases are read with the details of some. */
 const LISTS = ENDPOINT_IDS.filter((id) => {
@@ -44,7 +42,7 @@ async function listedDomains(scout: Scout): Promise<string[]> {
     if (found.size >= DOMAINS_WANTED && fruitful >= DOMAINS_WANTED) break
     const seen = await scout.read('domains.search', { query: [['q', word]] })
     if (!isAccepted(seen.answer)) break
-    const names = idsIn(scout, seen, 'search.items', 'search.domain')
+    const names = valuesIn(scout, seen, 'search.domain', 'search.items')
     if (names.length > 0) fruitful++
     // One of each search, where that is enough: two alike would confirm less.
     for (const name of names.slice(0, 1 + Math.max(0, DOMAINS_WANTED - fruitful))) found.add(name)
@@ -59,19 +57,6 @@ function labelOf(domain: string): string {
 /** Reads a list, then the first two things on it by their ids. */
 async function readWithDetails(scout: Scout, list: EndpointId, id: RoleName, detail: EndpointId, param: string) {
   const seen = await scout.read(list)
-  const items: RoleName = list === 'orders.list' ? 'orders.items' : 'cases.items'
-  for (const one of idsIn(scout, seen, items, id).slice(0, DOMAINS_WANTED))
+  for (const one of valuesIn(scout, seen, id).slice(0, DOMAINS_WANTED))
     await scout.read(detail, { path: { [param]: one } })
-}
-
-/** The ids of the items of a list. */
-export function idsIn(scout: Scout, { answer, op }: Seen, list: RoleName, id: RoleName): string[] {
-  if (!isAccepted(answer)) return []
-  const { roles } = scout.services.run.target.dialect
-  const found = findRoleItems(roles, list, answer)
-  if (!found.found) return []
-  return found.items.flatMap((json) => {
-    const value = findRole(roles, id, { json, op })
-    return value.found && typeof value.value === 'string' ? [value.value] : []
-  })
 }

@@ -1,20 +1,14 @@
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import type { ShownRoles } from '../dialect/shown-roles.ts'
 import type { RoleName } from '../format/roles.ts'
 
-/** What can be learned from the answers of one read. */
-interface ReadRow {
-  readonly answer: readonly RoleName[]
-  readonly items?: { readonly of: RoleName; readonly roles: readonly RoleName[] }
-  readonly inner?: { readonly of: RoleName; readonly roles: readonly RoleName[] }
-}
-
 /** The roles that the document leaves open, by the reads that show them; reads that share a role stand together. */
-export const READABLE: Partial<Record<EndpointId, ReadRow>> = Object.fromEntries(rowsTogether())
+export const READABLE: Partial<Record<EndpointId, ShownRoles>> = Object.fromEntries(rowsTogether())
 
-function rowsTogether(): [EndpointId, ReadRow][] {
-  const rows: [EndpointId, ReadRow][] = []
+function rowsTogether(): [EndpointId, ShownRoles][] {
+  const rows: [EndpointId, ShownRoles][] = []
   for (const id of ENDPOINT_IDS) {
-    const row: ReadRow | null = ENDPOINTS[id].openRoles
+    const row = openRolesOf(id)
     if (!row) continue
     const last = rows.findLastIndex(([, other]) =>
       rolesIn(other).some((role) => role !== 'list.next' && rolesIn(row).includes(role)),
@@ -24,8 +18,15 @@ function rowsTogether(): [EndpointId, ReadRow][] {
   return rows
 }
 
-export function rolesIn({ answer, items, inner }: ReadRow): RoleName[] {
-  return [...answer, ...(items?.roles ?? []), ...(inner?.roles ?? [])]
+type Entries = ShownRoles['lists'][number]
+
+function openRolesOf(id: EndpointId): ShownRoles | null {
+  const open: { answer: readonly RoleName[]; items?: Entries; inner?: Entries } | null = ENDPOINTS[id].openRoles
+  return open && { answer: open.answer, lists: [open.items, open.inner].filter((entries) => entries !== undefined) }
+}
+
+export function rolesIn({ answer, lists }: ShownRoles): RoleName[] {
+  return [...answer, ...lists.flatMap(({ roles }) => roles)]
 }
 
 /** What a sound answer may lack: a buyer without a link, the last page of a list, a deal without an order. */

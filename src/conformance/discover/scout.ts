@@ -3,10 +3,10 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { type Client, createClient } from '../context/run-context.ts'
 import type { Services } from '../context/scenario-run.ts'
 import { converse } from '../context/send-call.ts'
-import { findRole } from '../dialect/find-role.ts'
+import { LIST_OF } from '../format/list-of.ts'
+import type { RoleName } from '../format/roles.ts'
 import { endpointOf } from '../format/step-names.ts'
 import { type Answer, isAccepted } from '../http/answer.ts'
-import { escapedKey } from '../http/json-body.ts'
 import type { Evidence } from './discovery.ts'
 
 /** A read that was made, with what came back. */
@@ -68,18 +68,32 @@ export function shownAt({ exchange, request }: Seen, at: string, value: unknown)
 const SHOWN_CHARACTERS = 60
 
 /** How an answer refused, in words. */
-export function refusalIn({ services }: Scout, { answer, op }: Seen): string {
+export function refusalIn({ services }: Scout, { answer }: Seen): string {
   if (!answer) return 'the connection broke'
-  const code = findRole(services.run.target.dialect.roles, 'error.code', { ...answer, op })
+  const code = services.run.dialect.find('error.code', answer)
   return code.found ? `${answer.status} ${String(code.value)}` : String(answer.status)
+}
+
+/** The entries of the list that an operation answers with. */
+export function itemsIn(
+  { services }: Scout,
+  { answer, op }: Pick<Seen, 'answer' | 'op'>,
+  list: RoleName | undefined = LIST_OF[op],
+): readonly unknown[] {
+  if (!isAccepted(answer) || !list) return []
+  const found = services.run.dialect.items(list, answer)
+  return found.found ? found.items : []
+}
+
+/** What a role is in each entry of such a list, where it is a text. */
+export function valuesIn(scout: Scout, seen: Seen, role: RoleName, list?: RoleName): string[] {
+  return itemsIn(scout, seen, list).flatMap((json) => {
+    const found = scout.services.run.dialect.find(role, { json, op: seen.op })
+    return found.found && typeof found.value === 'string' ? [found.value] : []
+  })
 }
 
 /** The reads of an operation that were answered soundly. */
 export function acceptedOf(scout: Scout, op: EndpointId): (Seen & { answer: Answer })[] {
   return scout.seen.filter((one): one is Seen & { answer: Answer } => one.op === op && isAccepted(one.answer))
-}
-
-/** The place of an item in the list at `at`. */
-export function itemAt(at: string, index: number): string {
-  return `${at}/${escapedKey(String(index))}`
 }

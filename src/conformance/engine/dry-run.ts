@@ -4,42 +4,24 @@ import { byId } from '../result/by-id.ts'
 import type { RunResult, ScenarioResult } from '../result/result.ts'
 import { NotRun } from '../result/signals.ts'
 import { checkCapabilities } from '../steps/capabilities.ts'
-import { identityOf } from './identity.ts'
-import { observableAt } from './observable-at.ts'
-import { closeRun, createRun, createServices } from './open-run.ts'
-import { planOf } from './plan.ts'
+import { type BegunRun, withRun } from './begin-run.ts'
 import type { RunOptions } from './run-options.ts'
-import { openingOf, reportRun } from './run-report.ts'
-import { inOrder, selected } from './selection.ts'
+import { reportRun } from './run-report.ts'
 import { filteredOut, notCarriedOut } from './settle-scenario.ts'
 
 /**
  * What a run would do, without sending anything: every check says that it would be carried out (dry-run), or why not as far as
  * that is known without the target. Its verdict is void.
  */
-export async function rehearse(given: RunOptions): Promise<RunResult> {
-  const options = { ...given, ...observableAt(given) }
-  const { wall, toolVersion, profile } = options
-  const run = createRun(options, new Map())
-  const chosen = selected(options.only, options.scenarios)
-  const left = options.scenarios.filter((loaded) => !chosen.includes(loaded))
-  try {
-    const services = createServices(run)
-    const { runId, target } = run
-    const identity = identityOf({ runId, registry: given.registry, target, scenarios: options.scenarios })
-    const known = { identity, plan: planOf(services, chosen), profile, startedAtMs: wall.nowMs(), toolVersion }
-    options.onProgress?.({ kind: 'planned', ...openingOf(run, { ...known, selected: chosen, left }) })
-    const { together, alone } = inOrder(chosen)
-    const scenarios: ScenarioResult[] = []
-    for (const loaded of [...together, ...alone]) scenarios.push(await rehearsed(services, loaded))
-    return reportRun(run, {
-      ...known,
-      ...{ scenarios: [...scenarios, ...filteredOut(left)].sort(byId) },
-      ...{ exchanges: new Map(), observations: [], keepsEveryExchange: false, durationMs: 0 },
-    })
-  } finally {
-    await closeRun(run)
-  }
+export function rehearse(given: RunOptions): Promise<RunResult> {
+  return withRun(given, rehearseAll)
+}
+
+async function rehearseAll({ services, schedule, known }: BegunRun): Promise<RunResult> {
+  const scenarios = filteredOut(schedule.left)
+  for (const loaded of [...schedule.together, ...schedule.alone]) scenarios.push(await rehearsed(services, loaded))
+  const nothing = { exchanges: [], observations: [], keepsEveryExchange: false, durationMs: 0 }
+  return reportRun(services.run, known, { scenarios: scenarios.sort(byId), ...nothing })
 }
 
 /** Scenarios take of the budget in the order in which they would run. */

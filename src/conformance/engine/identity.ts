@@ -21,7 +21,7 @@ export function identityOf(run: {
   return {
     runId: run.runId,
     edition: editionOf(registry),
-    scenarios: digest(sortedById(run.scenarios).map(({ id, scenario }) => [id, scenario])),
+    scenarios: digest([...run.scenarios].sort(byId).map(({ id, scenario }) => [id, scenario])),
     target: digest(withoutSecrets(run.target)),
   }
 }
@@ -29,10 +29,6 @@ export function identityOf(run: {
 /** By which edition of the requirements something was judged. */
 export function editionOf({ requirements, conflicts, unobservable }: RequirementRegistry): string {
   return digest([[...requirements], conflicts, [...unobservable]])
-}
-
-function sortedById(scenarios: readonly LoadedScenario[]): LoadedScenario[] {
-  return [...scenarios].sort(byId)
 }
 
 function withoutSecrets({ credentials, operator, knownSecrets: _, ...target }: Target): unknown {

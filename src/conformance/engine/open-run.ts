@@ -11,6 +11,7 @@ import { createParams } from '../context/params.ts'
 import { type Ask, createClient, nothingLearned, type Run } from '../context/run-context.ts'
 import type { Services } from '../context/scenario-run.ts'
 import { probeTurn, readClock } from '../context/target-clock.ts'
+import { createDialect } from '../dialect/dialect.ts'
 import { realmOfHost, resolveName } from '../http/address.ts'
 import { isAccepted } from '../http/answer.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -18,7 +19,7 @@ import { createRedactor } from '../http/redact.ts'
 import { createSender } from '../http/send.ts'
 import { createEvidence } from '../result/evidence.ts'
 import { createBudget } from '../target/budget.ts'
-import { isLoopback } from '../target/raw-target.ts'
+import { isLoopback } from '../target/build-target.ts'
 import { ordersAllowed, type Target } from '../target/target.ts'
 import { createReceiver } from '../webhooks/receiver.ts'
 import { checkOperatorWorld } from './check-operator.ts'
@@ -42,10 +43,19 @@ export function createRun(options: RunOptions, exchanges: Map<string, Exchange>)
   ])
   const uuid = options.randomUuid ?? randomUUID
   const resolve = options.resolve ?? resolveName
-  const senderOptions = { origin: target.url, timeoutMs: target.timeoutMs, maxBodyBytes: MAX_BODY_BYTES, wall, resolve }
+  const { timeoutMs } = target
+  const senderOptions = {
+    origin: target.url,
+    timeoutMs,
+    maxBodyBytes: MAX_BODY_BYTES,
+    wall,
+    resolve,
+    ...options.sender,
+  }
   const budget = { ...target.budget, orders: ordersAllowed(target) }
   const run: Omit<Run, 'throttle'> = {
     target,
+    dialect: createDialect(target.dialect),
     registry: options.registry,
     wall,
     pause: options.pause ?? ((ms) => sleep(ms, options.signal)),

@@ -2,11 +2,12 @@ import { PROBES_A_CREDENTIAL } from '../context/credentials.ts'
 import { CANDIDATE_REQUESTS } from '../context/params.ts'
 import type { Services } from '../context/scenario-run.ts'
 import { BODY_OF, BODY_TEMPLATES, bodyNameOf } from '../dialect/body-templates.ts'
-import { sellableNeeded } from '../format/lint-scenario.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
-import { callOf, expectsRefusal, recordsOrder } from '../format/step-names.ts'
+import { callOf, expectsRefusal, recordsOrder, sellableNeeded } from '../format/step-names.ts'
+import { stepsOf } from '../steps/capabilities.ts'
+import { REQUESTS_OF_A_READING } from '../steps/step-kind.ts'
 import { OPEN_PARAMS } from '../target/target-schema.ts'
-import { REQUESTS_OF_A_READING } from './plan-requests.ts'
+import { listsToReadFirst } from './first-reads.ts'
 import { REQUESTS_OF_THE_FIRST_CALLS } from './refused-credential.ts'
 
 /** Pages of an event history that is read for the first time. */
@@ -20,9 +21,10 @@ const UNITS_OF_A_PRICE = 3
 
 /** What is done once for all scenarios: greeting, scopes, domains, parameters, the runner's own sound writes. */
 export function requestsOfTheRun(services: Services, running: readonly LoadedScenario[]): number {
-  const steps = running.flatMap(({ scenario }) => [...scenario.steps, ...(scenario.cleanup ?? [])])
+  const steps = running.flatMap(({ scenario }) => stepsOf(scenario))
   return (
     firstCalls(services) +
+    listsToReadFirst(services.run.target, steps).length +
     domains(services, running, steps) +
     discoveries(services, steps) +
     controls(steps) +
@@ -71,8 +73,7 @@ function discoveries({ run: { target } }: Services, steps: readonly Step[]): num
 function templatesOf(step: Step): string[] {
   const call = callOf(step)
   if (call?.op === undefined || BODY_OF[call.op] === undefined) return []
-  const names = [bodyNameOf(call.op, call.body?.set ?? {})]
-  return names.map((name) => `${call.op} ${name}`)
+  return [`${call.op} ${bodyNameOf(call.op, call.body?.set ?? {})}`]
 }
 
 /** One sound call of each writing operation, with each plausible body until one is taken. */

@@ -4,9 +4,9 @@ import type { Services } from '../context/scenario-run.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { callOf } from '../format/step-names.ts'
 import type { RunPlan } from '../result/result.ts'
-import { mayRun } from '../steps/capabilities.ts'
+import { mayRun, stepsOf } from '../steps/capabilities.ts'
+import { requestsOfScenario } from '../steps/step-kinds.ts'
 import { ordersAllowed } from '../target/target.ts'
-import { requestsOfScenario } from './plan-requests.ts'
 import { requestsOfTheRun } from './plan-shared.ts'
 
 /** The runner's own, beside what scenarios make: the control of refusals, and what refunds are asked for. */
@@ -46,12 +46,12 @@ export function planOf(services: Services, scenarios: readonly LoadedScenario[])
 }
 
 function usesOperation({ scenario }: LoadedScenario, op: string): boolean {
-  return [...scenario.steps, ...(scenario.cleanup ?? [])].some((step) => callOf(step)?.op === op)
+  return stepsOf(scenario).some((step) => callOf(step)?.op === op)
 }
 
 /** How each operator's action of a scenario would come about. */
 function waysOf({ run }: Services, { scenario }: LoadedScenario): ReturnType<typeof wayOf>[] {
-  return [...scenario.steps, ...(scenario.cleanup ?? [])]
+  return stepsOf(scenario)
     .filter((step) => step.operator !== undefined)
     .map((step) => wayOf(run, step))
 }

@@ -3,8 +3,10 @@ import type { RequirementRegistry } from '../format/requirements.ts'
 import { isObject } from '../http/json-body.ts'
 import { WHOLE_PROFILE } from '../judge/verdict.ts'
 import type { RunProfile } from '../result/result.ts'
+import { isElsewhere } from '../target/target.ts'
 import type { FileProblem } from '../yaml/read-yaml.ts'
 import { type DocumentPath, type Report, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
+import type { RunOptions } from './run-options.ts'
 
 /** What a run's verdict may be about, as a file tells it. */
 export interface Profile extends RunProfile {
@@ -14,6 +16,21 @@ export interface Profile extends RunProfile {
 /** Every `must` row that a caller can observe: what a run's verdict is about where nobody narrowed it. */
 export function profileOfAll(registry: RequirementRegistry): RunProfile {
   return { name: WHOLE_PROFILE, requirements: countedRows(registry) }
+}
+
+const WHY =
+  'The target file has keys of one environment; what a key of another one is answered cannot be seen with them.'
+
+/** What a run can see of the requirements, and what its verdict is about: keys of one environment show nothing of others. */
+export function observableAt({ target, registry, profile }: RunOptions): {
+  registry: RequirementRegistry
+  profile: RunProfile
+} {
+  const sees = target.credentials.some((credential) => isElsewhere(target, credential))
+  const unobservable = new Map([...registry.unobservable, ...(sees ? [] : [['CRED-02', WHY] as const])])
+  const seen = { ...registry, unobservable }
+  const { name, requirements } = profile ?? profileOfAll(seen)
+  return { registry: seen, profile: { name, requirements: requirements.filter((id) => !unobservable.has(id)) } }
 }
 
 /** One profile that is about the rows of all of these, in the order of the registry. */

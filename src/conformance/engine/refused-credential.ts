@@ -2,7 +2,6 @@ import type { Client } from '../context/run-context.ts'
 import type { Services } from '../context/scenario-run.ts'
 import { converse } from '../context/send-call.ts'
 import { probe } from '../context/target-clock.ts'
-import { findRole } from '../dialect/find-role.ts'
 import { endpointOf } from '../format/step-names.ts'
 import type { Answer } from '../http/answer.ts'
 import { isAccepted, isRefused } from '../http/answer.ts'
@@ -67,8 +66,8 @@ export const REQUESTS_OF_THE_FIRST_CALLS = 2 + SHAPES.length + 1
 /** The refusal in words where it is one of authentication. */
 export function refusalOf({ run }: Client, answer: Answer | null): string | null {
   if (!isRefused(answer)) return null
-  const { status, json, op } = answer
-  const found = findRole(run.target.dialect.roles, 'error.code', { json, op })
+  const { status } = answer
+  const found = run.dialect.find('error.code', answer)
   const code = found.found ? String(found.value) : ''
   if (status !== 401 && !isAuthenticationCode(code)) return null
   return `${status} ${code}`.trim()

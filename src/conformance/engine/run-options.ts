@@ -3,6 +3,7 @@ import type { Ask } from '../context/run-context.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import type { Resolve } from '../http/address.ts'
+import type { SenderOptions } from '../http/send.ts'
 import type {
   CheckResult,
   CreatedThing,
@@ -76,6 +77,8 @@ export interface RunOptions {
   concurrency?: number
   /** How the names of pages are resolved; the machine's way if absent. */
   resolve?: Resolve
+  /** How the target is spoken to, where it is otherwise than usual. */
+  sender?: Pick<SenderOptions, 'insecure' | 'maxBodyBytes'>
 }
 
 /** Why a run ended before its first check. */

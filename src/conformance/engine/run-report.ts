@@ -14,78 +14,62 @@ import {
   type RunResult,
   type ScenarioOutline,
 } from '../result/result.ts'
+import type { Schedule } from './selection.ts'
 import { createdBy } from './settle-scenario.ts'
 
-/** What a report is made from. */
-export interface Material extends Pick<RunResult, 'identity' | 'plan' | 'profile' | 'scenarios' | 'observations'> {
-  exchanges: ReadonlyMap<string, Exchange>
-  startedAtMs: number
-  toolVersion: string
+/** What is known of a run before its first call. */
+export type Known = Pick<RunResult, 'identity' | 'plan' | 'profile'> & { startedAtMs: number; toolVersion: string }
+
+/** What came of a run. */
+export interface Outcome extends Pick<RunResult, 'scenarios' | 'observations' | 'durationMs'> {
+  exchanges: readonly Exchange[]
   /** Also those that no check names. */
   keepsEveryExchange: boolean
-  durationMs: number
 }
 
 /** The outcome of a run as plain data. */
-export function reportRun(run: Run, material: Material): RunResult {
-  const { scenarios, profile } = material
-  const { registry } = run
+export function reportRun(run: Run, known: Known, outcome: Outcome): RunResult {
+  const { scenarios, observations, durationMs, keepsEveryExchange } = outcome
   const checks = scenarios.flatMap((scenario) => scenario.checks)
-  const requirements = requirementResults(registry, checks)
+  const requirements = requirementResults(run.registry, checks)
   const named = new Set(checks.map(({ exchange }) => exchange))
   return {
-    verdict: runVerdictOf(requirements, checks, profile),
-    tool: toolOf(material.toolVersion),
-    target: targetOf(run),
-    ...{
-      identity: material.identity,
-      profile,
-      plan: material.plan,
-      interrupted: checks.some(({ reason }) => reason === 'interrupted'),
-    },
-    startedAt: new Date(material.startedAtMs).toISOString(),
-    durationMs: material.durationMs,
-    summary: summaryOf(requirements, checks, profile, run.budget.requests),
+    verdict: runVerdictOf(requirements, checks, known.profile),
+    ...headOf(run, known),
+    interrupted: checks.some(({ reason }) => reason === 'interrupted'),
+    durationMs,
+    summary: summaryOf(requirements, checks, known.profile, run.budget.requests),
     requirements,
     scenarios,
-    observations: material.observations,
+    observations,
     created: createdBy(run),
-    exchanges: [...material.exchanges.values()]
-      .filter(({ id }) => material.keepsEveryExchange || named.has(id))
+    exchanges: outcome.exchanges
+      .filter(({ id }) => keepsEveryExchange || named.has(id))
       .map((exchange) => run.redactor.exchange(exchange)),
   }
 }
 
-/** What is known of a run before its first call. */
-export function openingOf(
-  run: Run,
-  known: Pick<Material, 'identity' | 'plan' | 'profile' | 'startedAtMs' | 'toolVersion'> & {
-    selected: readonly LoadedScenario[]
-    left: readonly LoadedScenario[]
-  },
-): RunOpening {
-  const { identity, plan, profile, selected, left } = known
+/** What a run says of itself before its first call. */
+export function openingOf(run: Run, known: Known, { chosen, left }: Schedule): RunOpening {
   return {
-    ...{ identity, plan, profile },
-    tool: toolOf(known.toolVersion),
-    target: targetOf(run),
-    startedAt: new Date(known.startedAtMs).toISOString(),
+    ...headOf(run, known),
     requirements: requirementResults(run.registry, []),
-    scenarios: [...selected.map((loaded) => outline(loaded, true)), ...left.map((loaded) => outline(loaded, false))],
+    scenarios: [...chosen.map((loaded) => outline(loaded, true)), ...left.map((loaded) => outline(loaded, false))],
+  }
+}
+
+function headOf({ target }: Run, { startedAtMs, toolVersion, identity, profile, plan }: Known) {
+  const main = target.credentials.find(({ name }) => name === 'main')
+  return {
+    tool: { name: 'partner-sandbox', version: toolVersion },
+    target: { url: target.url, environment: environmentOf(main?.keyId ?? '') ?? 'unknown' },
+    ...{ identity, profile, plan },
+    startedAt: new Date(startedAtMs).toISOString(),
   }
 }
 
 function outline({ id, file, scenario }: LoadedScenario, selected: boolean): ScenarioOutline {
   return { id, title: scenario.title, file, selected, checks: declaredChecks(scenario) }
-}
-
-function toolOf(version: string): RunResult['tool'] {
-  return { name: 'partner-sandbox', version }
-}
-
-function targetOf({ target }: Run): RunResult['target'] {
-  const main = target.credentials.find(({ name }) => name === 'main')
-  return { url: target.url, environment: environmentOf(main?.keyId ?? '') ?? 'unknown' }
 }
 
 /**

@@ -3,14 +3,13 @@ import { createClient } from '../context/run-context.ts'
 import type { ScenarioRun, Services } from '../context/scenario-run.ts'
 import { OPS_WITH_TIME } from '../context/target-clock.ts'
 import { referencesIn } from '../format/expressions.ts'
-import { sellableNeeded } from '../format/lint-scenario.ts'
 import type { LoadedScenario, Scenario, Step, Template } from '../format/scenario.ts'
 import {
-  actionsOf,
   callOf,
-  declaredChecks,
+  checksOfStep,
   expectationsOf,
   recordsOrder,
+  sellableNeeded,
   showsOf,
   stepName,
 } from '../format/step-names.ts'
@@ -22,15 +21,9 @@ import { filled } from '../judge/references.ts'
 import { createCookieJar } from '../pages/cookie-jar.ts'
 import type { Observation } from '../result/result.ts'
 import { Lacking, NotRun, Unproven } from '../result/signals.ts'
-import { runBurst } from '../steps/burst.ts'
-import { runCall } from '../steps/call.ts'
 import { checkCapabilities } from '../steps/capabilities.ts'
-import { runOpen, runSubmit } from '../steps/open-page.ts'
-import { runOperator } from '../steps/operator.ts'
 import { readPast } from '../steps/read-earlier-items.ts'
-import { runEvents, runMark } from '../steps/read-events.ts'
-import { runReceiverStep } from '../steps/receive.ts'
-import { runUntil } from '../steps/until.ts'
+import { kindOf } from '../steps/step-kinds.ts'
 
 /** A scenario that has been run, before the end of the run has settled what hangs on others. */
 export interface FinishedScenario {
@@ -93,7 +86,9 @@ async function runSteps(
     for (const [index, step] of scenario.steps.entries()) {
       const name = stepName(step, index)
       checkGoesOn(services)
-      const { checks, stop } = await runStep(scenarioRun, step, name).catch(lackingFor(scenarioRun, step, name))
+      const { checks, stop } = await kindOf(step)
+        .run(scenarioRun, step, name)
+        .catch(lackingFor(scenarioRun, step, name))
       checkGoesOn(services)
       done.set(name, checks)
       scenarioRun.finishedAtMs.set(name, services.run.wall.monotonicMs())
@@ -200,37 +195,31 @@ async function knownFixtures(services: Services, scenario: Scenario): Promise<Ma
   return known
 }
 
-function runStep(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  if (step.call || step.resend !== undefined || step.retry !== undefined) return runCall(scenarioRun, step, name)
-  if (step.burst) return runBurst(scenarioRun, step, name, step.burst)
-  if (step.until) return runUntil(scenarioRun, step, name)
-  if (step.mark) return runMark(scenarioRun, step, name)
-  if (step.hook) return runReceiverStep(scenarioRun, step)
-  if (step.open !== undefined) return runOpen(scenarioRun, step, name)
-  if (step.submit) return runSubmit(scenarioRun, step, name)
-  if (step.events || step.quiet || step.receive) return runEvents(scenarioRun, step, name)
-  if (step.operator) return runOperator(scenarioRun, step, name)
-  throw new RangeError(`step ${name} has no action (${actionsOf(step).length})`)
-}
-
 /** Clean-up runs whatever happened, an interruption included; what goes wrong in it changes no verdict. */
 async function cleanUp(interruptible: ScenarioRun, steps: readonly Step[]): Promise<void> {
   const run = { ...interruptible.run, signal: undefined }
   const scenarioRun = { ...interruptible, run, services: { ...interruptible.services, run } }
   for (const [index, step] of steps.entries()) {
-    await runStep(scenarioRun, step, stepName(step, index)).catch(() => undefined)
+    await kindOf(step)
+      .run(scenarioRun, step, stepName(step, index))
+      .catch(() => undefined)
   }
 }
 
 const NEVER_REACHED: Stop = { verdict: 'harness_error', note: 'the check was declared and got lost' }
 
-/** Every declared check exactly once, done or not: a check that vanishes would look like one that never was. */
-function complete(scenario: Scenario, done: Map<string, PendingCheck[]>, stop: Stop | null): PendingCheck[] {
-  const left = new Map([...done].map(([name, checks]) => [name, [...checks]]))
-  return declaredChecks(scenario).map(({ step, requirement }) => {
-    const checks = left.get(step) ?? []
-    const index = checks.findIndex((candidate) => candidate.requirement === requirement)
-    const [found] = index === -1 ? [] : checks.splice(index, 1)
-    return found ?? undone(scenario.title, step, requirement, stop ?? NEVER_REACHED)
+/**
+ * Every declared check exactly once, done or not: a check that vanishes would look like one that never was. What a step has
+ * shown beside follows its own.
+ */
+function complete({ title, steps }: Scenario, done: Map<string, PendingCheck[]>, stop: Stop | null): PendingCheck[] {
+  return steps.flatMap((step, index) => {
+    const left = [...(done.get(stepName(step, index)) ?? [])]
+    const declared = checksOfStep(step, index).map(({ step, requirement }) => {
+      const at = left.findIndex((check) => check.step === step && check.requirement === requirement)
+      const [found] = at === -1 ? [] : left.splice(at, 1)
+      return found ?? undone(title, step, requirement, stop ?? NEVER_REACHED)
+    })
+    return [...declared, ...left]
   })
 }

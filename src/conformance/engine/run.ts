@@ -1,18 +1,17 @@
-import { setMaxListeners } from 'node:events'
-import { createClient } from '../context/run-context.ts'
+import { createClient, type Run } from '../context/run-context.ts'
 import type { Services } from '../context/scenario-run.ts'
-import type { Exchange } from '../http/exchange.ts'
+import type { LoadedScenario } from '../format/scenario.ts'
 import { byId } from '../result/by-id.ts'
 import type { CheckResult, RunResult, ScenarioResult } from '../result/result.ts'
-import { identityOf } from './identity.ts'
-import { observableAt } from './observable-at.ts'
-import { closeRun, createRun, createServices, greetTarget } from './open-run.ts'
-import { planOf } from './plan.ts'
+import { type BegunRun, withRun } from './begin-run.ts'
+import { readListsFirst } from './first-reads.ts'
+import { greetTarget } from './open-run.ts'
 import { CredentialRefusedError } from './refused-credential.ts'
 import { NothingJudgedError, type RunOptions } from './run-options.ts'
-import { openingOf, reportRun } from './run-report.ts'
+import { reportRun } from './run-report.ts'
+import type { FinishedScenario } from './run-scenario.ts'
 import { runAll } from './schedule.ts'
-import { selected } from './selection.ts'
+import type { Schedule } from './selection.ts'
 import { filteredOut, neverReached, observed, settled } from './settle-scenario.ts'
 import { takenWronglySigned } from './wrongly-signed.ts'
 
@@ -23,52 +22,37 @@ import { takenWronglySigned } from './wrongly-signed.ts'
  * that was named has no such world, CredentialRefusedError (see `doubtsCredentials`).
  * @example const { verdict } = await runConformance({ target, scenarios, registry, wall: wallClock, toolVersion })
  */
-export async function runConformance(given: RunOptions): Promise<RunResult> {
-  const options = { ...given, ...observableAt(given) }
-  if (options.signal) setMaxListeners(0, options.signal) // Every call under way listens.
-  const { wall } = options
-  const startedAtMs = wall.nowMs()
-  const startedMs = wall.monotonicMs()
-  const chosen = selected(options.only, options.scenarios)
-  const exchanges = new Map<string, Exchange>()
-  const run = createRun(options, exchanges)
-  const { runId, target } = run
-  const identity = identityOf({ runId, registry: given.registry, target, scenarios: options.scenarios })
-  try {
-    const services = createServices(run)
-    const plan = planOf(services, chosen)
-    const left = options.scenarios.filter((loaded) => !chosen.includes(loaded))
-    const { toolVersion, profile } = options
-    const known = { identity, plan, profile, startedAtMs, toolVersion }
-    options.onProgress?.({ kind: 'planned', ...openingOf(run, { ...known, selected: chosen, left }) })
-    const hindrance = chosen.length > 0 ? await greet(services, options) : null
-    const violation = hindrance && (await whatItShows(services, hindrance))
-    const { clockOffsetMs: byMs } = run.learned
-    if (byMs !== 0) options.onProgress?.({ kind: 'clock-differs', byMs })
-    const runs = hindrance ? [] : await runAll(services, chosen, options)
-    const reached = new Set(runs.map(({ loaded }) => loaded))
-    const scenarios = withViolation(violation, [
-      ...runs.map((finished) => settled(run, finished)),
-      ...neverReached(
-        run,
-        chosen.filter((loaded) => !reached.has(loaded)),
-      ),
-      ...filteredOut(left),
-    ]).sort(byId)
-    for (const { id, checks } of scenarios)
-      for (const check of checks) options.onProgress?.({ kind: 'check', scenario: id, check })
-    const result = reportRun(run, {
-      ...known,
-      ...{ scenarios, exchanges },
-      keepsEveryExchange: options.transcript === 'all',
-      observations: observed(run, runs),
-      durationMs: Math.round(wall.monotonicMs() - startedMs),
-    })
-    if (hindrance && !violation) throw Object.assign(hindrance, { result })
-    return result
-  } finally {
-    await closeRun(run)
-  }
+export function runConformance(given: RunOptions): Promise<RunResult> {
+  return withRun(given, judgeTarget)
+}
+
+async function judgeTarget({ options, services, schedule, known, exchanges }: BegunRun): Promise<RunResult> {
+  const { run } = services
+  const startedMs = run.wall.monotonicMs()
+  const hindrance = schedule.chosen.length > 0 ? await greet(services, schedule.chosen, options) : null
+  const violation = hindrance && (await whatItShows(services, hindrance))
+  const { clockOffsetMs: byMs } = run.learned
+  if (byMs !== 0) options.onProgress?.({ kind: 'clock-differs', byMs })
+  const runs = hindrance ? [] : await runAll(services, schedule, options)
+  const scenarios = withViolation(violation, resultsOf(run, schedule, runs)).sort(byId)
+  for (const { id, checks } of scenarios)
+    for (const check of checks) options.onProgress?.({ kind: 'check', scenario: id, check })
+  const result = reportRun(run, known, {
+    scenarios,
+    exchanges: [...exchanges.values()],
+    keepsEveryExchange: options.transcript === 'all',
+    observations: observed(run, runs),
+    durationMs: Math.round(run.wall.monotonicMs() - startedMs),
+  })
+  if (hindrance && !violation) throw Object.assign(hindrance, { result })
+  return result
+}
+
+/** Of every scenario that was given, whether its turn came or not. */
+function resultsOf(run: Run, { chosen, left }: Schedule, runs: readonly FinishedScenario[]): ScenarioResult[] {
+  const reached = new Set(runs.map(({ loaded }) => loaded))
+  const notReached = chosen.filter((loaded) => !reached.has(loaded))
+  return [...runs.map((finished) => settled(run, finished)), ...neverReached(run, notReached), ...filteredOut(left)]
 }
 
 /**
@@ -78,10 +62,15 @@ export async function runConformance(given: RunOptions): Promise<RunResult> {
  */
 async function greet(
   services: Services,
+  chosen: readonly LoadedScenario[],
   { doubtsCredentials = false, signal }: RunOptions,
 ): Promise<NothingJudgedError | null> {
   try {
     await greetTarget(services, doubtsCredentials)
+    await readListsFirst(
+      services,
+      chosen.flatMap(({ scenario }) => scenario.steps),
+    )
   } catch (error) {
     if (signal?.aborted) return null
     if (!(error instanceof NothingJudgedError)) throw error

@@ -1,9 +1,9 @@
 import type { Services } from '../context/scenario-run.ts'
-import type { LoadedScenario } from '../format/scenario.ts'
-import { waitOf } from './real-wait.ts'
+import { durationOf } from '../format/duration-of.ts'
+import type { LoadedScenario, Step } from '../format/scenario.ts'
 import type { RunOptions } from './run-options.ts'
 import { type FinishedScenario, runScenario } from './run-scenario.ts'
-import { inOrder } from './selection.ts'
+import type { Schedule } from './selection.ts'
 import { createdBy, observed, settled } from './settle-scenario.ts'
 import { openWorldFork } from './world-fork.ts'
 
@@ -14,15 +14,18 @@ type RunOne = (services: Services, loaded: LoadedScenario) => Promise<void>
 /**
  * Those that may run side by side first, then those that may not, one after the other: or in copies of the world, where the run owns
  * its target.
+ *
+ * @param first number of the first one, by which exchanges are told apart.
  */
 export async function runAll(
   services: Services,
-  selected: readonly LoadedScenario[],
-  options: RunOptions,
+  { chosen, together, alone }: Schedule,
+  options: Pick<RunOptions, 'concurrency' | 'onProgress' | 'ownsTarget'>,
+  first = 1,
 ): Promise<FinishedScenario[]> {
   const { run } = services
   const atOnce = options.concurrency ?? (run.loopback ? SCENARIOS_AT_ONCE.loopback : SCENARIOS_AT_ONCE.elsewhere)
-  const numbers = new Map(selected.map(({ id }, index) => [id, index + 1]))
+  const numbers = new Map(chosen.map(({ id }, index) => [id, first + index]))
   const runs: FinishedScenario[] = []
   const runOne: RunOne = async (at, loaded) => {
     if (run.earlyStop.why !== null) return
@@ -43,7 +46,6 @@ export async function runAll(
       },
     })
   }
-  const { together, alone } = inOrder(selected)
   if (!options.ownsTarget) {
     await inParallel(together, atOnce, (loaded) => runOne(services, loaded))
     await inParallel(alone, 1, (loaded) => runOne(services, loaded))
@@ -65,8 +67,15 @@ export async function runAll(
 /** Worth starting with, so that the others run meanwhile. */
 const LONG_WAIT_MS = 1_000
 
-function waitsLong({ scenario }: LoadedScenario): boolean {
-  return waitOf(scenario) >= LONG_WAIT_MS
+function waitsLong({ scenario: { steps } }: LoadedScenario): boolean {
+  return steps.reduce((totalMs, step) => totalMs + waitOf(step), 0) >= LONG_WAIT_MS
+}
+
+/** How long a step waits by what it says itself: an answer that its hook holds back, a silence that it watches. */
+function waitOf({ hook, quiet }: Step): number {
+  const answer = hook?.answer
+  const heldBack = typeof answer === 'object' && 'after' in answer ? answer.after : undefined
+  return (durationOf(heldBack) ?? 0) + (durationOf(quiet?.for) ?? 0)
 }
 
 /**

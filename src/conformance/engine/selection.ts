@@ -2,7 +2,14 @@ import { fits } from '../../contract/words.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { declaredChecks } from '../format/step-names.ts'
 import { byId } from '../result/by-id.ts'
-import { chosenForShard, type Shard } from './shard.ts'
+import { requestsOfScenario } from '../steps/step-kinds.ts'
+
+/** One of several runs that share the scenarios out among them. */
+export interface Shard {
+  /** From 1. */
+  index: number
+  count: number
+}
 
 /** Which scenarios run. Each list that is given narrows; an empty list selects nothing. */
 export interface RunFilter {
@@ -51,10 +58,26 @@ function fitsAny(pattern: string, texts: ReadonlySet<string>): boolean {
   return texts.has(pattern) || (pattern.includes('*') && [...texts].some((text) => fits(pattern, text)))
 }
 
-/** Scenarios that may run beside others, and those that must run alone, each in order of their ids. */
-export function inOrder(scenarios: readonly LoadedScenario[]): { together: LoadedScenario[]; alone: LoadedScenario[] } {
-  const sorted = [...scenarios].sort(byId)
-  return { together: sorted.filter((loaded) => !runsAlone(loaded)), alone: sorted.filter(runsAlone) }
+/** What a run does, and in which order; its plan, its rehearsal and the run itself go by the same. */
+export interface Schedule {
+  chosen: readonly LoadedScenario[]
+  /** What the filter has left out. */
+  left: readonly LoadedScenario[]
+  /** Those that may run beside others, in order of their ids. */
+  together: readonly LoadedScenario[]
+  /** Those that must run alone, after them. */
+  alone: readonly LoadedScenario[]
+}
+
+export function scheduleOf(filter: RunFilter | undefined, scenarios: readonly LoadedScenario[]): Schedule {
+  const chosen = selected(filter, scenarios)
+  const sorted = [...chosen].sort(byId)
+  return {
+    chosen,
+    left: scenarios.filter((loaded) => !chosen.includes(loaded)),
+    together: sorted.filter((loaded) => !runsAlone(loaded)),
+    alone: sorted.filter(runsAlone),
+  }
 }
 
 /** What moves the clock, closes a period or replaces the webhook registration would disturb the others. */
@@ -62,4 +85,30 @@ function runsAlone({ scenario: { effects = {} } }: LoadedScenario): boolean {
   return (
     effects.clock === true || effects.settlement === true || effects.exclusive === true || (effects.webhooks ?? 0) > 0
   )
+}
+
+/** Costs are reckoned for a target far away, wherever the run is, so that all parts share out alike. */
+const FAR_AWAY = { loopback: false, target: { patience: {} } }
+
+/**
+ * The scenarios of one shard. The dearest comes first and goes to whichever shard has least to do, so that all take about
+ * as long; the same scenarios are always shared out in the same way, each to just one shard.
+ *
+ * @example chosenForShard(scenarios, { index: 1, count: 3 })
+ */
+export function chosenForShard(scenarios: readonly LoadedScenario[], { index, count }: Shard): LoadedScenario[] {
+  const loads = Array.from({ length: count }, () => 0)
+  const own = new Set<string>()
+  for (const { id, cost } of dearestFirst(scenarios)) {
+    const least = loads.indexOf(Math.min(...loads))
+    loads[least] = (loads[least] ?? 0) + cost
+    if (least === index - 1) own.add(id)
+  }
+  return scenarios.filter(({ id }) => own.has(id))
+}
+
+function dearestFirst(scenarios: readonly LoadedScenario[]): { id: string; cost: number }[] {
+  return scenarios
+    .map((loaded) => ({ id: loaded.id, cost: requestsOfScenario(FAR_AWAY, loaded) }))
+    .sort((a, b) => b.cost - a.cost || byId(a, b))
 }

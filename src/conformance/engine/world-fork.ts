@@ -1,4 +1,5 @@
-import { closeSenders, senderTo } from '../context/open-clients.ts'
+import { closeSenders } from '../context/open-clients.ts'
+import { atSandbox, sendToOperator } from '../context/operator.ts'
 import { nothingLearned, type Run } from '../context/run-context.ts'
 import type { Services } from '../context/scenario-run.ts'
 import { answerOf, isAccepted } from '../http/answer.ts'
@@ -69,15 +70,10 @@ function renewed(known: TargetCredential, handed: HandedKey | undefined): Target
   return handed ? [{ ...known, keyId: handed.key_id, secret: handed.secret }] : []
 }
 
-const TIMEOUT_MS = 60_000
-
 /** Its answers hold secrets and prove nothing, so they are no part of the transcript. */
-async function ask(run: Run, { operator }: Target, method: string, path: string) {
-  if (!operator?.url) return null
-  const body = method === 'POST' ? Buffer.from('{}') : new Uint8Array()
-  const headers: [string, string][] = method === 'POST' ? [['content-type', 'application/json']] : []
-  if (operator.token) headers.push(['authorization', `Bearer ${operator.token}`])
-  const target = `/v1/worlds/${encodeURIComponent(operator.world)}${path}`
-  const sender = senderTo(run, operator.url)
-  return answerOf(await sender.send({ method, target, headers, body }, { timeoutMs: TIMEOUT_MS, fresh: true }), null)
+async function ask(run: Run, target: Target, method: string, path: string) {
+  if (!target.operator?.url) return null
+  const json = method === 'POST' ? {} : undefined
+  const { outcome } = await sendToOperator(run, atSandbox(target, method, path, json))
+  return answerOf(outcome, null)
 }

@@ -55,7 +55,7 @@ export async function takenWronglySigned(
 
 /** What is wrong, and how a scenario would write it. */
 function inWords(fault: Fault): string {
-  const word = 'canonical' in fault && typeof fault.canonical === 'string' ? fault.canonical : null
+  const word = typeof fault.canonical === 'string' ? fault.canonical : null
   return word === null ? describeFault(fault) : `${FAULTS.canonical.words[word]} (${describeFault(fault)})`
 }
 

@@ -2,44 +2,15 @@ import { parseDuration } from '../../clock/duration.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { didYouMean } from '../../contract/words.ts'
 import type { DocumentPath, FileProblem, Report, YamlSource } from '../yaml/read-yaml.ts'
-import { ExpressionSyntaxError, referencesIn } from './expressions.ts'
 import { lintEffects } from './lint-effects.ts'
-import { lintFillIn } from './lint-fill-in.ts'
 import { lintHook, lintPage } from './lint-pages.ts'
 import { lintRequirements } from './lint-requirements.ts'
 import { lintRoles } from './lint-roles.ts'
+import { BUILT_IN_NAMES, lintFilledIn, lintNeeds, lintTemplates, lintVars } from './lint-texts.ts'
 import { isOperatorAction, OPERATOR_ACTION_NAMES } from './operator-actions.ts'
 import type { RequirementRegistry } from './requirements.ts'
-import type { Scenario, Step, Template } from './scenario.ts'
-import {
-  ACTIONS,
-  actionsOf,
-  callOf,
-  expectationsOf,
-  expectsRefusal,
-  observationsOf,
-  recordsOrder,
-} from './step-names.ts'
-
-/** First words of `${...}` that are no step. */
-export const BUILT_IN_NAMES = [
-  'run',
-  'run_number',
-  'uuid',
-  'now',
-  'vars',
-  'item',
-  'sellable',
-  'listed',
-  'unlisted',
-  'live_site',
-  'topic',
-  'status',
-  'model',
-  'webhook',
-  'receiver',
-  'credential',
-]
+import type { Scenario, Step } from './scenario.ts'
+import { ACTIONS, actionsOf, callOf, expectationsOf, expectsRefusal, observationsOf } from './step-names.ts'
 
 /**
  * What is wrong with a scenario beyond its shape: names that lead nowhere, actions that are none or two, checks that
@@ -67,7 +38,7 @@ export function lintScenario(
     if (step.expect !== undefined || step.observe !== undefined)
       report(['cleanup', index], 'a clean-up step judges nothing')
   }
-  lintFillIn(scenario, report)
+  lintFilledIn(scenario, report)
   lintVars(scenario, report)
   lintNeeds(scenario, report)
   lintEffects(scenario, report)
@@ -91,10 +62,10 @@ function lintStep(step: Step, path: DocumentPath, known: ReadonlySet<string>, re
     if (!known.has(id)) report([...path, ...where], `"${id}" is no earlier step${didYouMean(id, known)}`)
   }
   const { expect, ...rest } = step
-  lintTemplates(rest as unknown as Template, path, known, report)
+  lintTemplates(rest, path, known, report)
   // What a step expects may speak of its own answer: a total beside the list that adds up to it.
   const withItself = step.id === undefined ? known : new Set([...known, step.id])
-  if (expect !== undefined) lintTemplates(expect as unknown as Template, [...path, 'expect'], withItself, report)
+  if (expect !== undefined) lintTemplates(expect, [...path, 'expect'], withItself, report)
 }
 
 function lintId(step: Step, path: DocumentPath, known: ReadonlySet<string>, report: Report): void {
@@ -168,80 +139,4 @@ function stepReferences(step: Step): [DocumentPath, string][] {
     if (other !== undefined) found.push([['expect'], other])
   }
   return found
-}
-
-function lintTemplates(value: Template, path: DocumentPath, known: ReadonlySet<string>, report: Report): void {
-  if (typeof value === 'string') lintTemplate(value, path, known, report)
-  if (typeof value !== 'object' || value === null) return
-  for (const [key, inner] of Object.entries(value)) {
-    lintTemplates(inner as Template, [...path, Array.isArray(value) ? Number(key) : key], known, report)
-  }
-}
-
-function lintTemplate(text: string, path: DocumentPath, known: ReadonlySet<string>, report: Report): void {
-  try {
-    for (const [first] of referencesIn(text)) {
-      const name = String(first)
-      if (known.has(name) || BUILT_IN_NAMES.includes(name)) continue
-      report(
-        path,
-        `"${name}" in ${text.slice(0, 60)} is neither an earlier step nor a fixture${didYouMean(name, [...known, ...BUILT_IN_NAMES])}`,
-      )
-    }
-  } catch (error) {
-    if (!(error instanceof ExpressionSyntaxError)) throw error
-    report(path, error.message)
-  }
-}
-
-function lintVars(scenario: Scenario, report: Report): void {
-  const names = Object.keys(scenario.vars ?? {})
-  const visit = (value: unknown, path: DocumentPath): void => {
-    if (typeof value === 'string') {
-      for (const [first, second] of safeReferences(value)) {
-        if (first === 'vars' && !names.includes(String(second)))
-          report(path, `there is no var "${second}"${didYouMean(String(second), names)}`)
-      }
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [key, inner] of Object.entries(value))
-        visit(inner, [...path, Array.isArray(value) ? Number(key) : key])
-    }
-  }
-  visit(scenario.steps, ['steps'])
-  visit(scenario.vars, ['vars'])
-}
-
-/** How many sellable domains `needs` asks for. */
-export function sellableNeeded(scenario: Scenario): number {
-  const counts = (scenario.needs ?? [])
-    .map((need) => /^fixture\.sellable(?:\((\d+)\))?$/.exec(need))
-    .filter((match) => match !== null)
-  return Math.max(0, ...counts.map((match) => Number(match[1] ?? 1)))
-}
-
-function lintNeeds(scenario: Scenario, report: Report): void {
-  const available = sellableNeeded(scenario)
-  const visit = (value: unknown, path: DocumentPath): void => {
-    if (typeof value === 'string') {
-      for (const [first, second] of safeReferences(value)) {
-        if (first !== 'sellable') continue
-        const wanted = typeof second === 'number' ? second + 1 : 1
-        if (wanted > available) report(path, `needs must list fixture.sellable(${wanted})`)
-      }
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [key, inner] of Object.entries(value))
-        visit(inner, [...path, Array.isArray(value) ? Number(key) : key])
-    }
-  }
-  visit(scenario.steps, ['steps'])
-  const orders = scenario.steps.some((step) => recordsOrder(callOf(step)) && callOf(step)?.body?.bytes_of === undefined)
-  if (orders && available === 0) report(['needs'], 'a scenario that records orders needs fixture.sellable')
-}
-
-function safeReferences(text: string) {
-  try {
-    return referencesIn(text)
-  } catch {
-    return []
-  }
 }

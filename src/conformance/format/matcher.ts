@@ -1,23 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Matcher, MatcherConditions } from './scenario.ts'
 
-const CONDITIONS = [
-  'equals',
-  'not',
-  'matches',
-  'type',
-  'at_least',
-  'at_most',
-  'one_of',
-  'contains',
-  'present',
-  'length',
-] as const
-
 function isConditions(matcher: Matcher): matcher is MatcherConditions {
   if (typeof matcher !== 'object' || matcher === null || Array.isArray(matcher)) return false
   const keys = Object.keys(matcher)
-  return keys.length > 0 && keys.every((key) => (CONDITIONS as readonly string[]).includes(key))
+  return keys.length > 0 && keys.every((key) => Object.hasOwn(TESTS, key))
 }
 
 /**

@@ -1,58 +1,87 @@
 import { EVENT_TYPES } from '../../contract/event-types.ts'
-import { byType, namedValues, object, oneOf, text, whole } from './schema-parts.ts'
+import { byType, oneOf, partial, type Schema, string, type TypeOf, whole, withExamples } from '../../contract/schema.ts'
+import { among, duration, stepId, templates } from './values.ts'
 
-const STEP_ID = { type: 'string', pattern: '^[a-z][a-z0-9_]*$' }
-const HOOK_NAME = { type: 'string', pattern: '^[a-z][a-z0-9_]*$', not: { enum: ['url', 'secret', 'idle'] } }
-const DURATION = { type: 'string', pattern: '^([0-9]+[dhms])+$' }
+/** A type as a text: the history may hold others. */
+const TYPES: readonly string[] = EVENT_TYPES
 
-export const EVENTS = object('Reads the event history from a mark to its end.', {
-  type: oneOf('Only events of this type.', EVENT_TYPES),
-  where: namedValues('Only events with these values; keys are paths such as `data.order.domain`.'),
-  since: text('The mark step to count from; the latest where absent.', STEP_ID),
-  within: text('How long to wait for what is expected; 5s where absent.', DURATION),
+function hookName(description: string): Schema<string> {
+  return string(description, {
+    pattern: '^[a-z][a-z0-9_]*$',
+    not: { enum: ['url', 'secret', 'idle'] },
+  })
+}
+
+export const EVENTS = partial('Reads the event history from a mark to its end.', {
+  type: withExamples(oneOf(TYPES, 'Only events of this type.'), 'order.recorded'),
+  where: withExamples(templates('Only events with these values; keys are paths such as `data.order.domain`.'), {
+    'data.order.domain': '${sellable.domain}',
+  }),
+  since: withExamples(stepId('The mark step to count from; the latest where absent.'), 'before'),
+  within: withExamples(duration('How long to wait for what is expected; 5s where absent.'), '10s'),
 })
 
-export const QUIET = object(
+export const QUIET = partial(
   'Waits, then reads the event history: what is expected to be missing.',
   {
-    events: oneOf('The event type that must not have come.', EVENT_TYPES),
-    hook: text('At this hook of the receiver rather than in the history.', HOOK_NAME),
-    where: namedValues('As in `events`.'),
-    since: text('As in `events`.', STEP_ID),
-    for: text('How long to wait; shorter where the run has seen how fast the history is. 2s where absent.', DURATION),
+    events: withExamples(oneOf(TYPES, 'The event type that must not have come.'), 'order.recorded'),
+    hook: withExamples(hookName('At this hook of the receiver rather than in the history.'), 'main'),
+    where: withExamples(templates('As in `events`.'), { 'data.order.domain': '${sellable.domain}' }),
+    since: withExamples(stepId('As in `events`.'), 'before'),
+    for: withExamples(
+      duration('How long to wait; shorter where the run has seen how fast the history is. 2s where absent.'),
+      '2s',
+    ),
   },
-  ['events'],
+  { required: ['events'] },
 )
 
-export const HOOK = object(
+const LATE_ANSWER = partial(
+  'An answer that is late.',
+  {
+    after: duration('So long after the delivery has come.'),
+    status: whole('Its status; 200.', { minimum: 200 }),
+  },
+  { required: ['after'] },
+)
+
+const REDIRECT = partial('A redirect (307).', { redirect: string('Where it leads.') }, { required: ['redirect'] })
+
+const STATUS: Schema<number> = { json: { minimum: 200, maximum: 599 } }
+
+const OTHER_ANSWER: Schema<TypeOf<typeof LATE_ANSWER | typeof REDIRECT>> = {
+  json: { oneOf: [LATE_ANSWER.json, REDIRECT.json] },
+}
+
+export const HOOK = partial(
   'How the receiver answers deliveries at a hook, from here on.',
   {
-    name: text('Which hook; main where absent.', HOOK_NAME),
-    answer: byType('What they get.', {
-      integer: { minimum: 200, maximum: 599 },
-      string: { enum: ['hang_up'] },
-      object: {
-        oneOf: [
-          object(
-            'An answer that is late.',
-            { after: text('So long after the delivery has come.', DURATION), status: whole('Its status; 200.', 200) },
-            ['after'],
-          ),
-          object('A redirect (307).', { redirect: text('Where it leads.') }, ['redirect']),
-        ],
-      },
+    name: withExamples(hookName('Which hook; main where absent.'), 'second'),
+    answer: withExamples(
+      byType('What they get.', { integer: STATUS, string: among(['hang_up']), object: OTHER_ANSWER }),
+      500,
+      'hang_up',
+      { after: '6s', status: 200 },
+      { redirect: 'https://elsewhere.example/' },
+    ),
+    times: withExamples(whole('So many deliveries; all where absent.', { minimum: 1 }), 1),
+    type: withExamples(oneOf(TYPES, 'Only deliveries of events of this type.'), 'order.recorded'),
+    where: withExamples(templates('Only deliveries with these values; keys are paths such as `data.order.domain`.'), {
+      'data.order.domain': '${sellable.domain}',
     }),
-    times: whole('So many deliveries; all where absent.', 1),
-    type: oneOf('Only deliveries of events of this type.', EVENT_TYPES),
-    where: namedValues('Only deliveries with these values; keys are paths such as `data.order.domain`.'),
   },
-  ['answer'],
+  { required: ['answer'] },
 )
 
-export const RECEIVE = object('Waits for deliveries at a hook.', {
-  hook: text('Which hook; main where absent.', HOOK_NAME),
-  type: oneOf('Only events of this type.', EVENT_TYPES),
-  where: namedValues('Only events with these values; keys are paths such as `data.order.domain`.'),
-  since: text('Only what came after that step.', STEP_ID),
-  within: text('How long to wait for what is expected; 5s where absent, 30s across a network.', DURATION),
+export const RECEIVE = partial('Waits for deliveries at a hook.', {
+  hook: withExamples(hookName('Which hook; main where absent.'), 'second'),
+  type: withExamples(oneOf(TYPES, 'Only events of this type.'), 'order.recorded'),
+  where: withExamples(templates('Only events with these values; keys are paths such as `data.order.domain`.'), {
+    'data.order.public_id': '${made.order.public_id}',
+  }),
+  since: withExamples(stepId('Only what came after that step.'), 'made'),
+  within: withExamples(
+    duration('How long to wait for what is expected; 5s where absent, 30s across a network.'),
+    '10s',
+  ),
 })

@@ -55,6 +55,14 @@ export function recordsOrder(call: CallStep | undefined): boolean {
   return call?.op === 'orders.create'
 }
 
+/** How many sellable domains `needs` asks for. */
+export function sellableNeeded(scenario: Scenario): number {
+  const counts = (scenario.needs ?? [])
+    .map((need) => /^fixture\.sellable(?:\((\d+)\))?$/.exec(need))
+    .filter((match) => match !== null)
+  return Math.max(0, ...counts.map((match) => Number(match[1] ?? 1)))
+}
+
 /** Whether the step is meant to be refused. */
 export function expectsRefusal(step: Step): boolean {
   return expectationsOf(step).some((expectation) => expectation.refused !== undefined)
@@ -94,11 +102,13 @@ export interface DeclaredCheck {
 
 /** Every check a scenario will report, in order, whatever happens: none may get lost. */
 export function declaredChecks(scenario: Scenario): DeclaredCheck[] {
-  return scenario.steps.flatMap((step, index) => {
-    const name = stepName(step, index)
-    const shown = expectationsOf(step).flatMap(showsOf)
-    if (step.twin_shows !== undefined) shown.push(step.twin_shows)
-    const observed = observationsOf(step).map((item) => item.gap)
-    return [...shown, ...observed].map((requirement) => ({ step: name, requirement }))
-  })
+  return scenario.steps.flatMap(checksOfStep)
+}
+
+export function checksOfStep(step: Step, index: number): readonly DeclaredCheck[] {
+  if (step.deliver) return step.deliver.checks
+  const shown = expectationsOf(step).flatMap(showsOf)
+  if (step.twin_shows !== undefined) shown.push(step.twin_shows)
+  const observed = observationsOf(step).map((item) => item.gap)
+  return [...shown, ...observed].map((requirement) => ({ step: stepName(step, index), requirement }))
 }

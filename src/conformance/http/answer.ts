@@ -1,5 +1,5 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import type { Outcome } from './exchange.ts'
+import type { Outcome, WireRequest } from './exchange.ts'
 import { parseJson } from './json-body.ts'
 
 /** A response with its body as JSON, where it is any. */
@@ -36,8 +36,10 @@ export function isServerError(answer: Answer | null): answer is Of<'server-error
   return answer !== null && answer.status >= 500
 }
 
-export function headerOf(answer: Answer, name: string): string | undefined {
-  return answer.headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
+/** The value of a header, the first where it came twice; names in any case. */
+export function headerOf({ headers }: Pick<WireRequest, 'headers'>, name: string): string | undefined {
+  const wanted = name.toLowerCase()
+  return headers.find(([key]) => key.toLowerCase() === wanted)?.[1]
 }
 
 /** The status for a person, or that there was none. */

@@ -1,7 +1,7 @@
+import { setMaxListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import { sleep } from '../../clock/wall-clock.ts'
-import { connect, type Origin, parseOrigin } from './connection.ts'
-import { startDeadline } from './deadline.ts'
+import { connect, type Origin, parseOrigin, startDeadline } from './connection.ts'
 import type { Outcome, WireRequest } from './exchange.ts'
 import { listenForAnswer } from './listen-for-answer.ts'
 import { DEFAULT_MAX_BODY_BYTES } from './read-response.ts'
@@ -51,6 +51,7 @@ export async function sendBurst(options: BurstOptions, requests: readonly WireRe
   }))
   const gettingReady = startDeadline(timeoutMs / 2)
   const whole = startDeadline(timeoutMs)
+  setMaxListeners(0, gettingReady.signal, whole.signal) // Every lane listens.
   try {
     const open = { ...options, origin, gettingReady: gettingReady.signal, whole: whole.signal }
     const lanes = await Promise.all(written.map(({ method, bytes }) => openLane(open, method, bytes)))

@@ -1,5 +1,6 @@
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
+import { callAfter } from '../../clock/wall-clock.ts'
 import type { Resolve } from './address.ts'
 import type { BrokenReason } from './exchange.ts'
 
@@ -101,6 +102,29 @@ export function guardedLookup(mayReach: (address: string) => boolean, resolve: R
 
 function ignore(): void {
   // A socket that was given up may still report how it ended.
+}
+
+/** The end of one request's time, whatever it is doing: a total deadline, no idle timer that a dripping target could keep alive. */
+export interface Deadline {
+  /** Aborts at the deadline or with the caller's signal; its reason is a sentence. */
+  signal: AbortSignal
+  /** To be called when the request is over. */
+  release(): void
+}
+
+export function startDeadline(timeoutMs: number, stop?: AbortSignal): Deadline {
+  const controller = new AbortController()
+  const stopped = () => controller.abort('the run was stopped')
+  const alarm = callAfter(timeoutMs, () => controller.abort(`no complete answer within ${timeoutMs} ms`))
+  if (stop?.aborted) stopped()
+  else stop?.addEventListener('abort', stopped)
+  return {
+    signal: controller.signal,
+    release() {
+      alarm.cancel()
+      stop?.removeEventListener('abort', stopped)
+    },
+  }
 }
 
 /** What a cut-off request is told; the reason of the signal says which limit it was. */

@@ -58,13 +58,18 @@ export function isObject(value: unknown): value is JsonObject {
  * @example atPointer({ error: { code: 'forbidden' } }, '/error/code') // 'forbidden'
  */
 export function atPointer(root: unknown, pointer: string): unknown {
-  if (pointer === '') return root
   let value = root
-  for (const part of pointer.slice(1).split('/')) {
-    value = child(value, part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  for (const key of keysOf(pointer)) {
+    value = child(value, key)
     if (value === undefined) return undefined
   }
   return value
+}
+
+/** The keys that a JSON pointer goes through. */
+export function keysOf(pointer: string): string[] {
+  const parts = pointer.split('/').slice(1)
+  return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
 /** A key as a part of a JSON pointer. */

@@ -1,6 +1,7 @@
 import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
 import { createSecretFinder } from '../../contract/redact.ts'
 import type { CheckResult, RedactedExchange } from '../result/result.ts'
+import { headerOf } from './answer.ts'
 import type { Exchange, WireRequest } from './exchange.ts'
 
 /** Longest piece of a body that a report keeps, in bytes. */
@@ -91,7 +92,7 @@ function maskedValue(value: string): string {
 }
 
 function signatureDigest(request: WireRequest): string | null {
-  const value = request.headers.find(([name]) => name.toLowerCase() === HEADERS.signature.toLowerCase())?.[1]
+  const value = headerOf(request, HEADERS.signature)
   const digest = value?.startsWith(SIGNATURE_PREFIX) ? value.slice(SIGNATURE_PREFIX.length) : value
   return digest !== undefined && digest.length >= 16 ? digest : null
 }

@@ -1,9 +1,28 @@
-import { malformed } from './response-input.ts'
+import type { BrokenReason } from './exchange.ts'
 
 export interface ResponseHead {
   minorVersion: 0 | 1
   status: number
   headers: (readonly [name: string, value: string])[]
+}
+
+/** The answer cannot be read; caught inside the reader and turned into an outcome. */
+export class BrokenAnswer extends Error {
+  override name = 'BrokenAnswer'
+  readonly reason: BrokenReason
+
+  constructor(reason: BrokenReason, message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+export function malformed(message: string): BrokenAnswer {
+  return new BrokenAnswer('malformed', message)
+}
+
+export function tooLarge(message: string): BrokenAnswer {
+  return new BrokenAnswer('too-large', message)
 }
 
 /** How the end of a body is told. */

@@ -1,11 +1,10 @@
 import type { Socket } from 'node:net'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import { type Resolve, resolveName } from './address.ts'
-import { connect, type Failure, guardedLookup, parseOrigin } from './connection.ts'
-import { startDeadline } from './deadline.ts'
+import { connect, type Failure, guardedLookup, parseOrigin, startDeadline } from './connection.ts'
 import type { Outcome, WireRequest } from './exchange.ts'
 import { createIdlePool } from './idle-pool.ts'
-import { type Conversation, type ConversationOptions, listenForAnswer } from './listen-for-answer.ts'
+import { type Conversation, listenForAnswer } from './listen-for-answer.ts'
 import { DEFAULT_MAX_BODY_BYTES } from './read-response.ts'
 import { asksToClose, requestBytes } from './write-request.ts'
 
@@ -32,7 +31,7 @@ export interface SenderOptions {
 
 export interface SendOptions {
   timeoutMs?: number
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** On a connection of its own: what may not be lost, and may not be sent again. */
   fresh?: boolean
 }
@@ -68,8 +67,10 @@ export function createSender(options: SenderOptions): Sender {
     wire: WireRequest,
     deadline: AbortSignal,
   ): Promise<Conversation> {
-    const { method } = wire
-    const conversation = await exchange(socket, bytes, { method, maxBodyBytes, deadline, wall })
+    const listening = listenForAnswer(socket, { method: wire.method, maxBodyBytes, deadline, wall })
+    listening.sendingNow()
+    if (!socket.destroyed) socket.write(bytes)
+    const conversation = await listening.finished
     if (conversation.reusable && !closed && !asksToClose(wire)) pool.put(socket)
     else socket.destroy()
     return conversation
@@ -106,13 +107,6 @@ export function createSender(options: SenderOptions): Sender {
       pool.close()
     },
   }
-}
-
-function exchange(socket: Socket, bytes: Buffer, options: ConversationOptions): Promise<Conversation> {
-  const listening = listenForAnswer(socket, options)
-  listening.sendingNow()
-  if (!socket.destroyed) socket.write(bytes)
-  return listening.finished
 }
 
 /** The outcome of a request that never had a connection. */

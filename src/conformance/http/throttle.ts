@@ -1,9 +1,8 @@
 import { sleep, type WallClock } from '../../clock/wall-clock.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { NotRun } from '../result/signals.ts'
-import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts'
+import { headerOf } from './answer.ts'
 import type { Outcome } from './exchange.ts'
-import { retryAfterMs } from './retry-after.ts'
 
 /** How a run treats its target: how many calls are under way, who waits for whom, and when it is enough. */
 export interface Throttle {
@@ -55,12 +54,12 @@ export const MOST_PATIENCE_MS = 60_000
  */
 export function createThrottle(options: ThrottleOptions): Throttle {
   const { wall, signal, pause = (ms: number) => sleep(ms, signal) } = options
-  const limit = createConcurrencyLimit(options.mostAtOnce)
-  const troubles = createTroubles(options, limit)
+  const limit = new ConcurrencyLimit(options.mostAtOnce)
+  const troubles = new Troubles(options, limit)
   const turn = async (): Promise<void> => {
     while (!signal?.aborted) {
       await troubles.over()
-      const restMs = troubles.quietUntilMs() - wall.monotonicMs()
+      const restMs = troubles.quietUntilMs - wall.monotonicMs()
       if (restMs > 0) await pause(restMs)
       else if (limit.isOpen) break
       else await limit.change()
@@ -82,82 +81,129 @@ export function createThrottle(options: ThrottleOptions): Throttle {
   }
 }
 
-/** What has gone wrong lately, and what follows for everybody. */
-interface Troubles {
-  note(outcome: Outcome, call: CallKind, startedMs: number): void
-  quietUntilMs(): number
-  /** Resolves when nobody doubts that the target is there. @throws NotRun where it was given up. */
-  over(): Promise<void>
+/** Lets so many through at once: half as many after trouble, and slowly more again. */
+export class ConcurrencyLimit {
+  readonly #most: number
+  readonly #waiting: (() => void)[] = []
+  #atOnce: number
+  #inside = 0
+  #wellSinceChange = 0
+
+  constructor(most: number) {
+    this.#most = most
+    this.#atOnce = most
+  }
+
+  get isOpen(): boolean {
+    return this.#inside < this.#atOnce
+  }
+
+  /** Resolves when somebody has left. */
+  change(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  enter(): void {
+    this.#inside++
+  }
+
+  leave(): void {
+    this.#inside--
+    for (const next of this.#waiting.splice(0)) next()
+  }
+
+  shrink(): void {
+    this.#resize(Math.floor(this.#atOnce / 2))
+  }
+
+  /** Takes note of a call that went well. */
+  grow(): void {
+    this.#wellSinceChange++
+    if (this.#wellSinceChange >= 2 * this.#atOnce) this.#resize(this.#atOnce + 1)
+  }
+
+  #resize(size: number): void {
+    this.#atOnce = Math.min(this.#most, Math.max(1, size))
+    this.#wellSinceChange = 0
+  }
 }
 
-function createTroubles(options: ThrottleOptions, limit: ConcurrencyLimit): Troubles {
-  const { wall } = options
-  let quietUntilMs = 0
-  let waitedMs = 0
-  let failures = 0
-  let failingSinceMs = 0
-  let latestMs = Number.NEGATIVE_INFINITY
-  let asking: Promise<void> | null = null
-  let givenUp: string | null = null
+/** What has gone wrong lately, and what follows for everybody. */
+class Troubles {
+  readonly #options: ThrottleOptions
+  readonly #limit: ConcurrencyLimit
+  /** Nobody calls before. */
+  quietUntilMs = 0
+  #waitedMs = 0
+  #failures = 0
+  #failingSinceMs = 0
+  #latestMs = Number.NEGATIVE_INFINITY
+  #asking: Promise<void> | null = null
+  #givenUp: string | null = null
+
+  constructor(options: ThrottleOptions, limit: ConcurrencyLimit) {
+    this.#options = options
+    this.#limit = limit
+  }
+
+  note(outcome: Outcome, { isSound, provokes429 = false }: CallKind, startedMs: number): void {
+    if (outcome.kind === 'broken' && outcome.stale) return
+    const waitMs = provokes429 ? null : waitOf(outcome, this.#options.targetNowMs())
+    if (waitMs !== null) this.#askedToWait(waitMs, startedMs)
+    else if (!isMute(outcome)) this.#answered()
+    else if (isSound) this.#failed(startedMs)
+  }
+
+  /** Resolves when nobody doubts that the target is there. @throws NotRun where it was given up. */
+  async over(): Promise<void> {
+    if (this.#asking !== null) await this.#asking
+    if (this.#givenUp !== null) throw new NotRun('interrupted', `${this.#givenUp} before this was over`)
+  }
+
+  #askedToWait(ms: number, startedMs: number): void {
+    this.#quiet(Math.min(ms, MOST_PATIENCE_MS))
+    if (this.#isNews(startedMs)) this.#waitedMs += ms
+    if (ms > MOST_PATIENCE_MS) this.#giveUp(`the target had asked to wait ${Math.ceil(ms / 1_000)} s`)
+    else if (this.#waitedMs > MOST_PATIENCE_MS) this.#giveUp('the target had asked to wait again and again')
+  }
+
+  #failed(startedMs: number): void {
+    if (!this.#isNews(startedMs)) return
+    if (this.#failures === 0) this.#failingSinceMs = startedMs
+    this.#quiet(Math.min(this.#options.firstPauseMs * 2 ** this.#failures, LONGEST_PAUSE_MS))
+    this.#failures++
+    const forMs = this.#options.wall.monotonicMs() - this.#failingSinceMs
+    if (this.#failures >= FAILURES_IN_A_ROW && forMs >= AWAY_FOR_MS) this.#asking ??= this.#lastTry()
+  }
+
+  async #lastTry(): Promise<void> {
+    if (await this.#options.isAlive()) this.#failures = 0
+    else this.#giveUp(`the target had given no answer to ${this.#failures + 1} sound calls in a row`)
+    this.#asking = null
+  }
+
+  #answered(): void {
+    this.#failures = 0
+    this.#waitedMs = 0
+    this.#limit.grow()
+  }
 
   /** Calls that were under way together have one trouble between them. */
-  function isNews(startedMs: number): boolean {
-    if (startedMs <= latestMs) return false
-    latestMs = wall.monotonicMs()
-    limit.shrink()
+  #isNews(startedMs: number): boolean {
+    if (startedMs <= this.#latestMs) return false
+    this.#latestMs = this.#options.wall.monotonicMs()
+    this.#limit.shrink()
     return true
   }
 
-  function quiet(ms: number): void {
-    quietUntilMs = Math.max(quietUntilMs, wall.monotonicMs() + ms)
+  #quiet(ms: number): void {
+    this.quietUntilMs = Math.max(this.quietUntilMs, this.#options.wall.monotonicMs() + ms)
   }
 
-  function giveUp(why: string): void {
-    if (givenUp !== null || options.signal?.aborted) return
-    givenUp = why
-    options.onGivenUp(why)
-  }
-
-  function askedToWait(ms: number, startedMs: number): void {
-    quiet(Math.min(ms, MOST_PATIENCE_MS))
-    if (isNews(startedMs)) waitedMs += ms
-    if (ms > MOST_PATIENCE_MS) giveUp(`the target had asked to wait ${Math.ceil(ms / 1_000)} s`)
-    else if (waitedMs > MOST_PATIENCE_MS) giveUp('the target had asked to wait again and again')
-  }
-
-  function failed(startedMs: number): void {
-    if (!isNews(startedMs)) return
-    if (failures === 0) failingSinceMs = startedMs
-    quiet(Math.min(options.firstPauseMs * 2 ** failures, LONGEST_PAUSE_MS))
-    failures++
-    if (failures >= FAILURES_IN_A_ROW && wall.monotonicMs() - failingSinceMs >= AWAY_FOR_MS) asking ??= lastTry()
-  }
-
-  async function lastTry(): Promise<void> {
-    if (await options.isAlive()) failures = 0
-    else giveUp(`the target had given no answer to ${failures + 1} sound calls in a row`)
-    asking = null
-  }
-
-  function answered(): void {
-    failures = 0
-    waitedMs = 0
-    limit.grow()
-  }
-
-  return {
-    note(outcome, { isSound, provokes429 = false }, startedMs) {
-      if (outcome.kind === 'broken' && outcome.stale) return
-      const waitMs = provokes429 ? null : waitOf(outcome, options.targetNowMs())
-      if (waitMs !== null) askedToWait(waitMs, startedMs)
-      else if (!isMute(outcome)) answered()
-      else if (isSound) failed(startedMs)
-    },
-    quietUntilMs: () => quietUntilMs,
-    async over() {
-      if (asking !== null) await asking
-      if (givenUp !== null) throw new NotRun('interrupted', `${givenUp} before this was over`)
-    },
+  #giveUp(why: string): void {
+    if (this.#givenUp !== null || this.#options.signal?.aborted) return
+    this.#givenUp = why
+    this.#options.onGivenUp(why)
   }
 }
 
@@ -169,10 +215,32 @@ export function isMute(outcome: Outcome): boolean {
 /** How long an answer asks everybody to wait; null where it asks nobody. */
 function waitOf(outcome: Outcome, nowMs: number): number | null {
   if (outcome.kind !== 'response') return null
-  const { status, headers } = outcome.response
+  const { status } = outcome.response
   if (status !== 429 && status !== 503) return null
-  const asked = headers.find(([name]) => name.toLowerCase() === RETRY_AFTER)?.[1]
+  const asked = headerOf(outcome.response, HEADERS.retryAfter)
   return status === 503 && asked === undefined ? null : retryAfterMs(asked, nowMs)
 }
 
-const RETRY_AFTER = HEADERS.retryAfter.toLowerCase()
+/** Where an answer asks for patience without saying how much. */
+export const USUAL_WAIT_MS = 1_000
+/** A timer may ring a little early. */
+const SHORTEST_WAIT_MS = 50
+
+/**
+ * How long Retry-After asks to wait, in milliseconds: so many seconds, or until a date by the clock of the one who asks.
+ *
+ * @param nowMs that clock.
+ * @example retryAfterMs('2', nowMs) // 2_000
+ */
+export function retryAfterMs(value: string | undefined, nowMs: number): number {
+  if (value === undefined) return USUAL_WAIT_MS
+  const text = value.trim()
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : httpDateMs(text) - nowMs
+  return Number.isFinite(ms) ? Math.max(ms, SHORTEST_WAIT_MS) : USUAL_WAIT_MS
+}
+
+const HTTP_DATE = /^[A-Z][a-z]+,? .*\d.*$/
+
+function httpDateMs(text: string): number {
+  return HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN
+}

@@ -1,5 +1,5 @@
 import type { ScenarioRun } from '../context/scenario-run.ts'
-import type { Found } from '../dialect/find-role.ts'
+import type { Found } from '../dialect/place.ts'
 import { shown } from '../format/matcher.ts'
 import type { Matcher } from '../format/scenario.ts'
 import type { Answer } from '../http/answer.ts'

@@ -5,20 +5,18 @@ import type { PaymentModelName } from '../context/payment-models.ts'
 import { targetNowMs } from '../context/run-context.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Turn } from '../context/send-call.ts'
-import { type Found, findRole, type Ground } from '../dialect/find-role.ts'
 import { ledgerKind } from '../dialect/ledger-kind.ts'
 import { includedItem, type KeptList, listRoleOf, sumOver } from '../dialect/list-values.ts'
-import { findRoleItems } from '../dialect/role-items.ts'
+import type { Found } from '../dialect/place.ts'
 import { ExpressionTypeError, fillIn, type Reference } from '../format/expressions.ts'
 import { isPageFact } from '../format/fact-names.ts'
-import { isRole, type RoleName, roleRow } from '../format/roles.ts'
+import { isRole } from '../format/roles.ts'
 import type { Matcher, Template } from '../format/scenario.ts'
 import { type Answer, isAccepted, statusWord } from '../http/answer.ts'
 import { atPath, isObject, parseJson } from '../http/json-body.ts'
 import { factOf } from '../pages/page-facts.ts'
 import type { PageVisit } from '../pages/page-visit.ts'
 import { Lacking, NotRun, Unproven } from '../result/signals.ts'
-import type { DialectFile } from '../target/target.ts'
 
 /** An item of a list, with the operation it came from: what `${item...}` and item roles look into. */
 export interface Item {
@@ -268,27 +266,14 @@ function lacking(name: string, found: Found): never {
 export function findValue(scenarioRun: ScenarioRun, ground: Item & Partial<Answer>, name: string): Found {
   if (name.startsWith('body.')) return bodyValue(ground.json, name)
   if (!isRole(name)) throw new RangeError(`${name} is no role`)
-  const { roles } = scenarioRun.run.target.dialect
-  const where = { json: ground.json, op: ground.op, ...(ground.headers ? { headers: ground.headers } : {}) }
-  const found = listOrValue(roles, name, where)
+  const { dialect } = scenarioRun.run
+  const found = dialect.find(name, ground)
   if (!found.found) return found
   const place = `${ground.op}:${name}`
-  if (isGuessed(roles, name, ground.op)) scenarioRun.reading?.guessed.add(`${place} at ${found.at || 'the root'}`)
+  if (dialect.isGuessed(name, ground.op)) scenarioRun.reading?.guessed.add(`${place} at ${found.at || 'the root'}`)
   if (name === 'ledger.kind') return { ...found, value: ledgerKind(found.value) }
   if (!isMoney(found.value)) return found
   return { ...found, value: centsOf(scenarioRun.run, found.value, place, scenarioRun.reading) }
-}
-
-function listOrValue(roles: DialectFile['roles'], name: RoleName, ground: Ground): Found {
-  if (roleRow(name).kind !== 'list') return findRole(roles, name, ground)
-  const items = findRoleItems(roles, name, ground)
-  return items.found ? { found: true, value: items.items, at: items.at } : items
-}
-
-/** Whether nothing but a likely name leads to a role: neither the document, nor the target file, nor what its values look like. */
-function isGuessed(roles: DialectFile['roles'], name: RoleName, op: Answer['op']): boolean {
-  const { documented: isDocumented, itemHas, shape, names } = roleRow(name)
-  return !isDocumented && !itemHas && !shape && names.length > 0 && !roles[name] && !roles[`${op}:${name}`]
 }
 
 function bodyValue(json: unknown, name: string): Found {

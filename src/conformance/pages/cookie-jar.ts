@@ -1,5 +1,10 @@
 import type { WallClock } from '../../clock/wall-clock.ts'
 
+/**
+ * A jar by hand: the usual libraries end cookies by the clock of this machine and bring a list of public suffixes along; a scenario
+ * moves the clock of its target and stays with one service.
+ */
+
 /** The cookies of one browser. */
 export interface CookieJar {
   /** Takes the cookies that an answer from this address sets. */

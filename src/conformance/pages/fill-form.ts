@@ -3,33 +3,28 @@ import type { FormButton, FormField, PageForm } from './read-page.ts'
 /** What is known of the one who fills a form in, by meaning or by a field's own name. */
 export type FormValues = Readonly<Record<string, string>>
 
-/** Fields by what they are for, the surest sign first. */
-const MEANINGS: readonly (readonly [meaning: string, sign: RegExp])[] = [
-  ['email', /e-?mail|(^|[^a-z])mail([^a-z]|$)/i],
-  ['country', /country/i],
-  ['card_number', /card.?(number|no)\b|cc-?number/i],
-  ['card_expiry', /expir|exp.?date|cc-?exp/i],
-  ['card_code', /cvc|cvv|security.?code|cc-?csc/i],
-  ['name', /name|\bwho\b/i],
-  ['phone', /phone|tel\b/i],
-  ['postal_code', /postal|zip/i],
-  ['city', /city|town/i],
-  ['address', /address|street/i],
-]
-
-/** A buyer nobody is. The card number is the one that payment services keep for trying out. */
-const PLAUSIBLE: FormValues = {
-  email: 'buyer@example.com',
-  name: 'Conformance Buyer',
-  country: 'DE',
-  card_number: '4242424242424242',
-  card_expiry: '12/39',
-  card_code: '123',
-  phone: '+4930123456',
-  postal_code: '10115',
-  city: 'Berlin',
-  address: 'Musterweg 1',
+interface Meaning {
+  meaning: string
+  sign: RegExp
+  plausible: string
 }
+
+/**
+ * Fields by what they are for, the surest sign first, with what a buyer nobody is would enter. The card number is the one that payment
+ * services keep for trying out.
+ */
+const MEANINGS: readonly Meaning[] = [
+  { meaning: 'email', sign: /e-?mail|(^|[^a-z])mail([^a-z]|$)/i, plausible: 'buyer@example.com' },
+  { meaning: 'country', sign: /country/i, plausible: 'DE' },
+  { meaning: 'card_number', sign: /card.?(number|no)\b|cc-?number/i, plausible: '4242424242424242' },
+  { meaning: 'card_expiry', sign: /expir|exp.?date|cc-?exp/i, plausible: '12/39' },
+  { meaning: 'card_code', sign: /cvc|cvv|security.?code|cc-?csc/i, plausible: '123' },
+  { meaning: 'name', sign: /name|\bwho\b/i, plausible: 'Conformance Buyer' },
+  { meaning: 'phone', sign: /phone|tel\b/i, plausible: '+4930123456' },
+  { meaning: 'postal_code', sign: /postal|zip/i, plausible: '10115' },
+  { meaning: 'city', sign: /city|town/i, plausible: 'Berlin' },
+  { meaning: 'address', sign: /address|street/i, plausible: 'Musterweg 1' },
+]
 
 /** A box by which a page of a test service lets a payment fail. */
 const DECLINING = /declin|fail|refus|reject|cancel/i
@@ -74,19 +69,20 @@ export function fillForm(
 
 function valueIn(field: FormField, given: FormValues, diligence: Diligence): string {
   if (field.type === 'hidden') return given[field.name] ?? field.value
-  const meaning = meaningOf(field)
-  const wanted = given[field.name] ?? (meaning === null ? undefined : given[meaning])
+  const known = meaningOf(field)
+  const wanted = given[field.name] ?? (known && given[known.meaning])
   if (wanted !== undefined) return optionFor(field, wanted) ?? wanted
   // What stands there already was put there for this buyer.
-  const wantsFilling = field.required || meaning !== null || diligence === 'every field'
+  const wantsFilling = field.required || known !== undefined || diligence === 'every field'
   if (field.value !== '' || (field.type !== 'select' && !wantsFilling)) return field.value
-  const plausible = meaning === null ? 'Conformance' : (PLAUSIBLE[meaning] ?? 'Conformance')
+  const plausible = known?.plausible ?? 'Conformance'
   return field.type === 'select' ? (optionFor(field, plausible) ?? firstOption(field)) : byType(field, plausible)
 }
 
-function meaningOf({ name, type, hints }: FormField): string | null {
-  if (type === 'email' || type === 'tel') return type === 'tel' ? 'phone' : 'email'
-  return MEANINGS.find(([, sign]) => sign.test(name))?.[0] ?? MEANINGS.find(([, sign]) => sign.test(hints))?.[0] ?? null
+function meaningOf({ name, type, hints }: FormField): Meaning | undefined {
+  if (type === 'email') return MEANINGS.find(({ meaning }) => meaning === 'email')
+  if (type === 'tel') return MEANINGS.find(({ meaning }) => meaning === 'phone')
+  return MEANINGS.find(({ sign }) => sign.test(name)) ?? MEANINGS.find(({ sign }) => sign.test(hints))
 }
 
 function optionFor({ type, options }: FormField, wanted: string): string | null {

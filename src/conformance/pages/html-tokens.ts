@@ -1,3 +1,8 @@
+/**
+ * HTML is read by hand: a parser of the whole standard would be the largest dependency of the package, and forms and their words take
+ * one pass without a tree, in time that hostile markup cannot blow up.
+ */
+
 /** A piece of HTML, as far as forms and their words go. */
 export type HtmlToken =
   | { kind: 'open'; name: string; attributes: ReadonlyMap<string, string> }

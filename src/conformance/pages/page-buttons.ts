@@ -20,9 +20,7 @@ export type Pressed = { kind: 'button'; form: PageForm; button: FormButton } | {
  * @example findButton(readPage(html), 'pay')
  */
 export function findButton(page: PageContent, wanted: string): Pressed | null {
-  const buttons = page.forms.flatMap((form) =>
-    form.buttons.map((button): Pressed => ({ kind: 'button', form, button })),
-  )
+  const buttons = buttonsOf(page)
   const links = page.links.map((link): Pressed => ({ kind: 'link', link }))
   const fits = isButtonRole(wanted)
     ? (pressed: Pressed) => roleOf(pressed) === wanted
@@ -30,12 +28,14 @@ export function findButton(page: PageContent, wanted: string): Pressed | null {
   // Nobody pays by following a link, but many leave by one.
   const candidates = wanted === 'pay' ? [buttons] : [buttons, links]
   for (const group of candidates) {
-    const found = group.filter(fits)
-    const [first] = found
-    if (first && found.length === 1) return first
-    if (first && found.every((pressed) => targetOf(pressed) === targetOf(first))) return first
+    const [first, ...others] = group.filter(fits)
+    if (first && others.every((pressed) => targetOf(pressed) === targetOf(first))) return first
   }
   return null
+}
+
+function buttonsOf({ forms }: PageContent): Pressed[] {
+  return forms.flatMap((form) => form.buttons.map((button): Pressed => ({ kind: 'button', form, button })))
 }
 
 function isButtonRole(word: string): word is ButtonRole {
@@ -70,10 +70,7 @@ function targetOf(pressed: Pressed): string {
 
 /** Whether somebody could pay here; null where the page may offer it by script, or has buttons nobody understands. */
 export function sells(page: PageContent): boolean | null {
-  const buttons = page.forms.flatMap((form) =>
-    form.buttons.map((button): Pressed => ({ kind: 'button', form, button })),
-  )
-  const roles = buttons.map(roleOf)
+  const roles = buttonsOf(page).map(roleOf)
   if (roles.includes('pay')) return true
   return page.scripted || roles.includes(null) ? null : false
 }

@@ -53,23 +53,7 @@ export interface PageContent {
 const MAX_TOKENS = 200_000
 
 /** Words beside which a line of text ends. */
-const BLOCKS = new Set([
-  'p',
-  'div',
-  'br',
-  'li',
-  'tr',
-  'td',
-  'th',
-  'h1',
-  'h2',
-  'h3',
-  'h4',
-  'section',
-  'dt',
-  'dd',
-  'label',
-])
+const BLOCKS = new Set('p div br li tr td th h1 h2 h3 h4 section dt dd label'.split(' '))
 
 /**
  * Reads the forms, links and words of a page, however careless its HTML.

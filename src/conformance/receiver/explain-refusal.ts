@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { signWebhook } from '../../contract/webhook-signature.ts'
-import type { Bench } from './bench.ts'
-import { type Delivery, standingOf } from './delivery.ts'
+import { type Courier, standingOf } from '../signing/delivery.ts'
 import { sortedText } from './forgeries.ts'
 
 /** Signs a body in some other way. */
@@ -23,13 +22,12 @@ const OTHER_WAYS: readonly (readonly [words: string, sign: OtherWay])[] = [
 export const DELIVERIES_TO_EXPLAIN = OTHER_WAYS.length
 
 /** What a refused receiver would have taken instead, as a sentence; null where nobody knows. */
-export async function explainRefusal(bench: Bench, status: number): Promise<string | null> {
+export async function explainRefusal(courier: Courier, status: number): Promise<string | null> {
   if (status === 404 || status === 405) return `it answers ${status}: is this the address that takes deliveries?`
   for (const [words, sign] of OTHER_WAYS) {
-    const sound = bench.sound(bench.event('order.recorded'))
-    const delivery: Delivery = { ...sound, signatures: [sign(sound.body, bench.secret)] }
-    const isTaken = standingOf(await bench.deliver(delivery), bench.deadlineMs) === 'taken'
-    if (isTaken) return `it takes an event when its signature is ${words}`
+    const sound = courier.sound()
+    const sent = await courier.deliver({ ...sound, signatures: [sign(sound.body, courier.secret)] })
+    if (standingOf(sent, courier) === 'taken') return `it takes an event when its signature is ${words}`
   }
   return null
 }

@@ -1,10 +1,8 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
 import { signWebhook } from '../../contract/webhook-signature.ts'
-import type { Bench } from './bench.ts'
-import type { Delivery } from './delivery.ts'
-import type { Envelope } from './event-maker.ts'
-import type { ForgedStep } from './judge-forged.ts'
+import type { Courier, Delivery, SoundDelivery } from '../signing/delivery.ts'
+import type { Envelope } from '../signing/event-maker.ts'
 
 /** What there is to make a forgery of. */
 interface Original {
@@ -13,42 +11,27 @@ interface Original {
   right: string
   secret: string
   event: Envelope
-  bench: Bench
+  courier: Courier
 }
 
-type Forge = (original: Original) => Pick<Delivery, 'signatures'> & Partial<Delivery>
+/** What is sent in place of the sound delivery: another signature, or more than that. */
+type Forge = (original: Original) => string | Partial<Delivery>
 
 /** One way to get it wrong on purpose: its name, how, and what a receiver that takes it most likely does. */
-type Row = readonly [step: string, forge: Forge, cause: string]
-
-/** A sound event of this type, sent in a wrong way; the twin is the event as it should be. */
-export function forgedStep(shows: string, [step, forge, cause]: Row, type = 'order.recorded'): ForgedStep {
-  return {
-    step,
-    shows,
-    cause,
-    make(bench) {
-      const event = bench.event(type)
-      const twin = bench.sound(event)
-      return { forged: forgedFrom(bench, twin, event, forge), twin }
-    },
-  }
-}
+export type ForgeryRow = readonly [step: string, forge: Forge, cause: string]
 
 /** @param twin the sound delivery of the event. */
-export function forgedFrom(bench: Bench, twin: Delivery, event: Envelope, forge: Forge): Delivery {
-  const { secret } = bench
-  return {
-    event,
-    body: twin.body,
-    ...forge({ body: twin.body, right: signWebhook(secret, twin.body), secret, event, bench }),
-  }
+export function forgedFrom(courier: Courier, twin: SoundDelivery, forge: Forge): Delivery {
+  const { secret } = courier
+  const { body, event } = twin
+  const forged = forge({ body, right: signWebhook(secret, body), secret, event, courier })
+  return { ...twin, ...(typeof forged === 'string' ? { signatures: [forged] } : forged) }
 }
 
 /** Signed under another secret. */
-export const underAnotherSecret: Forge = ({ body }) => ({
-  signatures: [signWebhook(randomBytes(24).toString('hex'), body)],
-})
+export const underAnotherSecret: Forge = ({ body }) => signWebhook(randomBytes(24).toString('hex'), body)
+
+export const unsigned: Forge = () => ({ signatures: [] })
 
 const UNVERIFIED = 'the signature is not verified at all, or only its form is'
 
@@ -66,80 +49,68 @@ const LEFTOVERS = [
 ]
 
 /** Whose key: RECV-04. */
-export const WRONG_KEYS: readonly Row[] = [
+export const WRONG_KEYS: readonly ForgeryRow[] = [
   ['another_secret', underAnotherSecret, UNVERIFIED],
   [
     'secret_with_newline',
-    ({ body, secret }) => ({ signatures: [signWebhook(`${secret}\n`, body)] }),
+    ({ body, secret }) => signWebhook(`${secret}\n`, body),
     'the secret is read from a file with the end of its line',
   ],
   [
     'without_key',
-    ({ body }) => ({ signatures: [createHash('sha256').update(body).digest('hex')] }),
+    ({ body }) => createHash('sha256').update(body).digest('hex'),
     'a plain hash of the body is compared, which anybody can make',
   ],
 ]
 
 /** The same for secrets that nobody chose; one that is the receiver's own is left out. */
-export function leftoverSecrets(secret: string): Row[] {
+export function leftoverSecrets(secret: string): ForgeryRow[] {
   return LEFTOVERS.filter((word) => word !== secret).map((word) => [
     word === '' ? 'empty_secret' : `secret_${word.toLowerCase()}`,
-    ({ body }) => ({ signatures: [signWebhook(word, body)] }),
+    ({ body }) => signWebhook(word, body),
     `${word === '' ? 'an empty secret' : `"${word}"`} is a second secret that counts, as where a configuration was not filled in`,
   ])
 }
 
 /** No signature: RECV-05. */
-export const NO_SIGNATURE: readonly Row[] = [
-  ['no_header', () => ({ signatures: [] }), `what has no ${HEADERS.signature} is let through`],
-  ['empty_header', () => ({ signatures: [''] }), 'an empty signature is let through'],
+export const NO_SIGNATURE: readonly ForgeryRow[] = [
+  ['no_header', unsigned, `what has no ${HEADERS.signature} is let through`],
+  ['empty_header', () => '', 'an empty signature is let through'],
 ]
 
 const NOT_EXACT = 'the value is cleaned up before it is compared, or only a part of it is compared'
 
 /** The right digest in a wrong dress: RECV-06. */
-export const WRONG_FORMS: readonly Row[] = [
-  [
-    'prefix_v1',
-    ({ right }) => ({ signatures: [SIGNATURE_PREFIX + right] }),
-    'the prefix of the other scheme is taken off',
-  ],
-  ['prefix_sha256', ({ right }) => ({ signatures: [`sha256=${right}`] }), 'a prefix is taken off'],
-  ['upper_case', ({ right }) => ({ signatures: [right.toUpperCase()] }), 'hex is compared without regard to case'],
-  ['first_half', ({ right }) => ({ signatures: [right.slice(0, 32)] }), NOT_EXACT],
-  ['first_digit', ({ right }) => ({ signatures: [right.slice(0, 1)] }), NOT_EXACT],
-  ['one_digit_short', ({ right }) => ({ signatures: [right.slice(0, -1)] }), NOT_EXACT],
-  ['two_digits_more', ({ right }) => ({ signatures: [`${right}00`] }), NOT_EXACT],
-  [
-    'letters_behind',
-    ({ right }) => ({ signatures: [`${right}zz`] }),
-    'a hex decoder stops at the first letter that is no digit',
-  ],
-  ['base64', ({ right }) => ({ signatures: [Buffer.from(right, 'hex').toString('base64')] }), 'base64 counts as well'],
-  ['twice_in_one', ({ right }) => ({ signatures: [`${right}, ${right}`] }), NOT_EXACT],
+export const WRONG_FORMS: readonly ForgeryRow[] = [
+  ['prefix_v1', ({ right }) => SIGNATURE_PREFIX + right, 'the prefix of the other scheme is taken off'],
+  ['prefix_sha256', ({ right }) => `sha256=${right}`, 'a prefix is taken off'],
+  ['upper_case', ({ right }) => right.toUpperCase(), 'hex is compared without regard to case'],
+  ['first_half', ({ right }) => right.slice(0, 32), NOT_EXACT],
+  ['first_digit', ({ right }) => right.slice(0, 1), NOT_EXACT],
+  ['one_digit_short', ({ right }) => right.slice(0, -1), NOT_EXACT],
+  ['two_digits_more', ({ right }) => `${right}00`, NOT_EXACT],
+  ['letters_behind', ({ right }) => `${right}zz`, 'a hex decoder stops at the first letter that is no digit'],
+  ['base64', ({ right }) => Buffer.from(right, 'hex').toString('base64'), 'base64 counts as well'],
+  ['twice_in_one', ({ right }) => `${right}, ${right}`, NOT_EXACT],
 ]
 
 const NOT_COMPARED = 'the form of the signature is looked at, not its value'
 const flip = (digit: string): string => (digit === '0' ? '1' : '0')
 
 /** Another digest: RECV-07. */
-export const WRONG_DIGESTS: readonly Row[] = [
-  ['first_digit_changed', ({ right }) => ({ signatures: [flip(right.slice(0, 1)) + right.slice(1)] }), NOT_COMPARED],
-  [
-    'last_digit_changed',
-    ({ right }) => ({ signatures: [right.slice(0, -1) + flip(right.slice(-1))] }),
-    'only the beginning is compared',
-  ],
-  ['zeros', () => ({ signatures: ['0'.repeat(64)] }), NOT_COMPARED],
-  ['random_digits', () => ({ signatures: [randomBytes(32).toString('hex')] }), NOT_COMPARED],
+export const WRONG_DIGESTS: readonly ForgeryRow[] = [
+  ['first_digit_changed', ({ right }) => flip(right.slice(0, 1)) + right.slice(1), NOT_COMPARED],
+  ['last_digit_changed', ({ right }) => right.slice(0, -1) + flip(right.slice(-1)), 'only the beginning is compared'],
+  ['zeros', () => '0'.repeat(64), NOT_COMPARED],
+  ['random_digits', () => randomBytes(32).toString('hex'), NOT_COMPARED],
   [
     'of_another_event',
-    ({ bench, event }) => ({ signatures: bench.sound(bench.event(event.type)).signatures }),
+    ({ courier, event }) => ({ signatures: courier.sound({ type: event.type }).signatures }),
     'a signature that was right once is taken for every event',
   ],
   [
     'of_nothing',
-    ({ secret }) => ({ signatures: [signWebhook(secret, Buffer.alloc(0))] }),
+    ({ secret }) => signWebhook(secret, Buffer.alloc(0)),
     'the body was read before, so nothing is hashed',
   ],
   [
@@ -147,18 +118,14 @@ export const WRONG_DIGESTS: readonly Row[] = [
     () => ({ signatures: [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')] }),
     'a list of signatures is not compared at all',
   ],
-  [
-    'sha1',
-    ({ body, secret }) => ({ signatures: [createHmac('sha1', secret).update(body).digest('hex')] }),
-    'a weaker hash counts as well',
-  ],
+  ['sha1', ({ body, secret }) => createHmac('sha1', secret).update(body).digest('hex'), 'a weaker hash counts as well'],
 ]
 
 const PARSED = 'the signature is made over the JSON written anew, not over the bytes that came'
 const TRIMMED = 'blanks around the body are taken off before the signature is made'
 
 /** Something else was signed: RECV-08. */
-export const CHANGED_BODIES: readonly Row[] = [
+export const CHANGED_BODIES: readonly ForgeryRow[] = [
   ['amount_changed', rewritten((text) => text.replace(/\d{4,}(?=[,}])/, (digits) => `9${digits}`)), NOT_COMPARED],
   ['id_changed', rewritten((text) => text.replace(/("id":"evt_)./, '$1z')), NOT_COMPARED],
   ['blank_appended', rewritten((text) => `${text} `), TRIMMED],
@@ -172,25 +139,21 @@ export const CHANGED_BODIES: readonly Row[] = [
     rewritten((text) => `${text.slice(0, -1)},"type":"order.refunded"}`),
     'only some members of the event are signed over, not all of the bytes',
   ],
-  [
-    'sorted_before',
-    ({ body, secret }) => ({ signatures: [signWebhook(secret, sortedText(body))] }),
-    `${PARSED}, with sorted keys`,
-  ],
+  ['sorted_before', ({ body, secret }) => signWebhook(secret, sortedText(body)), `${PARSED}, with sorted keys`],
   [
     'data_alone',
-    ({ event, secret }) => ({ signatures: [signWebhook(secret, Buffer.from(JSON.stringify(event.data), 'utf8'))] }),
+    ({ event, secret }) => signWebhook(secret, Buffer.from(JSON.stringify(event.data), 'utf8')),
     'the payload is verified, and the envelope around it is not',
   ],
-  ['emptied', ({ right }) => ({ body: Buffer.alloc(0), signatures: [right] }), NOT_COMPARED],
+  ['emptied', () => ({ body: Buffer.alloc(0) }), NOT_COMPARED],
 ]
 
 /** Signed as it was, sent as it has become. What a change finds nothing to do with gets a blank: it must not stay sound. */
 function rewritten(change: (text: string) => string): Forge {
-  return ({ body, right }) => {
+  return ({ body }) => {
     const text = body.toString('utf8')
     const changed = change(text)
-    return { body: Buffer.from(changed === text ? text.replace('{', '{ ') : changed, 'utf8'), signatures: [right] }
+    return { body: Buffer.from(changed === text ? text.replace('{', '{ ') : changed, 'utf8') }
   }
 }
 
@@ -200,23 +163,19 @@ export function sortedText(body: Buffer): Buffer {
 }
 
 /** What a comparison may fall over: RECV-11. */
-export const STRANGE_SIGNATURES: readonly Row[] = [
-  ['nothing', () => ({ signatures: [] }), UNVERIFIED],
-  ['too_short', () => ({ signatures: ['ab'] }), UNVERIFIED],
-  ['odd_digits', ({ right }) => ({ signatures: [right.slice(1)] }), UNVERIFIED],
-  ['no_digits', () => ({ signatures: ['%00%ff;<script>=;,'] }), UNVERIFIED],
-  ['beyond_ascii', () => ({ signatures: ['\u00e9'.repeat(64)] }), UNVERIFIED],
-  ['four_kibibytes', () => ({ signatures: ['f'.repeat(4_096)] }), UNVERIFIED],
+export const STRANGE_SIGNATURES: readonly ForgeryRow[] = [
+  ['nothing', unsigned, UNVERIFIED],
+  ['too_short', () => 'ab', UNVERIFIED],
+  ['odd_digits', ({ right }) => right.slice(1), UNVERIFIED],
+  ['no_digits', () => '%00%ff;<script>=;,', UNVERIFIED],
+  ['beyond_ascii', () => '\u00e9'.repeat(64), UNVERIFIED],
+  ['four_kibibytes', () => 'f'.repeat(4_096), UNVERIFIED],
   [
     'body_no_json',
-    ({ bench }) => ({ body: Buffer.from('{"id":'), signatures: bench.sound(bench.event('order.recorded')).signatures }),
+    ({ courier }) => ({ body: Buffer.from('{"id":'), signatures: courier.sound().signatures }),
     UNVERIFIED,
   ],
-  [
-    'body_no_utf8',
-    ({ right }) => ({ body: Buffer.from('7b22ff22c3283a317d', 'hex'), signatures: [right] }),
-    UNVERIFIED,
-  ],
+  ['body_no_utf8', () => ({ body: Buffer.from('7b22ff22c3283a317d', 'hex') }), UNVERIFIED],
 ]
 
 /** The same value with the keys of every object in the order of the alphabet. */

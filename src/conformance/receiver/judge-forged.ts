@@ -1,92 +1,101 @@
+import type { Step } from '../format/scenario.ts'
+import { failure, type Judgement, unproven } from '../judge/judgement.ts'
+import { pendingCheck } from '../judge/pending-checks.ts'
 import type { CheckResult } from '../result/result.ts'
-import type { Bench } from './bench.ts'
-import { type Delivery, inWords, type Sent, standingOf } from './delivery.ts'
-import { checkOf } from './scenario.ts'
+import { type Courier, type Delivery, inWords, type Sent, type SoundDelivery, standingOf } from '../signing/delivery.ts'
+import { type ForgeryRow, forgedFrom } from './forgeries.ts'
 
 /** Refused by an answer, and not by falling over. */
 const BY_AN_ANSWER = 'RECV-11'
 
-/** A delivery that no receiver may take, and the sound one of the same event. */
-export interface Forgery {
-  forged: Delivery
-  twin: Delivery
+/** A forgery, its second try, and the sound delivery. */
+const DELIVERIES_AT_MOST = 3
+
+/** A step for each of these, which all show the same: a sound event of this type, sent in a wrong way. */
+export function forgedSteps(shows: string, rows: readonly ForgeryRow[], type = 'order.recorded'): Step[] {
+  return rows.map((row) => forgedStep(shows, row, DELIVERIES_AT_MOST, (courier) => courier.sound({ type })))
 }
 
-export interface ForgedStep {
-  step: string
-  shows: string
-  /** Null where what has to come before it did not come about. Asked again for a second try. */
-  make(bench: Bench): Promise<Forgery | null> | Forgery | null
-  /** What most likely is wrong where it is taken. */
-  cause: string
+/** The same where the sound event is sent first, so that its id is known. */
+export function forgedAfterSound(shows: string, rows: readonly ForgeryRow[]): Step[] {
+  return rows.map((row) =>
+    forgedStep(shows, row, DELIVERIES_AT_MOST + 2, async (courier) => {
+      const twin = courier.sound()
+      return standingOf(await courier.deliver(twin), courier) === 'taken' ? twin : null
+    }),
+  )
 }
 
-const EXPECTED = 'a 4xx: this delivery is not from the service'
+/** Makes the sound delivery of an event; null where what has to come before its forgery did not come about. */
+type MakeTwin = (courier: Courier) => Promise<SoundDelivery | null> | SoundDelivery
+
+function forgedStep(shows: string, row: ForgeryRow, deliveriesAtMost: number, makeTwin: MakeTwin): Step {
+  const [step] = row
+  const checks = [{ step, requirement: shows }]
+  return {
+    id: step,
+    deliver: { checks, deliveriesAtMost, carryOut: (courier) => judgeForged(courier, shows, row, makeTwin) },
+  }
+}
 
 /**
  * Sends what must be refused, then its twin: a receiver that refuses everything shows nothing. A 5xx, a redirect or silence is
  * no refusal, since nobody can tell whether the event was dealt with before; where that happens twice while the twin is
  * taken, RECV-11 is violated and the rest stays open.
  */
-export async function judgeForged(bench: Bench, wanted: ForgedStep): Promise<CheckResult[]> {
-  const tries: Sent[] = []
-  let forgery = await wanted.make(bench)
-  while (forgery !== null) {
-    const sent = await bench.deliver(forgery.forged)
-    tries.push(sent)
-    const standing = standingOf(sent, bench.deadlineMs)
-    if (standing === 'taken' || standing === 'late') return [taken(wanted, tries)]
-    if (standing === 'refused') return [await refused(bench, wanted, tries, forgery)]
-    if (tries.length === 2 || standing === 'throttled') return neither(bench, wanted, tries, forgery)
-    forgery = await wanted.make(bench)
-  }
-  return [open(wanted, tries, 'what had to be taken before it was not')]
-}
-
-function taken(wanted: ForgedStep, tries: readonly Sent[]): CheckResult {
-  return check(wanted, tries, wanted.shows, { verdict: 'fail', note: wanted.cause })
-}
-
-async function refused(
-  bench: Bench,
-  wanted: ForgedStep,
-  tries: readonly Sent[],
-  { twin }: Forgery,
-): Promise<CheckResult> {
-  const second = await bench.deliver(twin)
-  const words = `the sound delivery of the same event: ${inWords(second)}`
-  if (standingOf(second, bench.deadlineMs) !== 'taken')
-    return { ...open(wanted, tries, 'the sound delivery of the same event was not taken either'), twin: words }
-  if (tries.length > 1) return { ...open(wanted, tries, 'what went wrong first did not happen again'), twin: words }
-  return { ...check(wanted, tries, wanted.shows, { verdict: 'pass' }), twin: words }
-}
-
-async function neither(
-  bench: Bench,
-  wanted: ForgedStep,
-  tries: readonly Sent[],
-  { twin }: Forgery,
+async function judgeForged(
+  courier: Courier,
+  shows: string,
+  [step, forge, cause]: ForgeryRow,
+  makeTwin: MakeTwin,
 ): Promise<CheckResult[]> {
-  const second = await bench.deliver(twin)
-  const words = `the sound delivery of the same event: ${inWords(second)}`
-  const own = { ...open(wanted, tries, 'that is no refusal: the event may have been dealt with before'), twin: words }
-  const isThrottled = tries.some((sent) => standingOf(sent, bench.deadlineMs) === 'throttled')
-  if (isThrottled || standingOf(second, bench.deadlineMs) !== 'taken') return [own]
-  const note = 'comparing the signature falls over instead of saying no, as a comparison of unequal lengths may'
-  const finding = { ...check(wanted, tries, BY_AN_ANSWER, { verdict: 'fail', note }), twin: words }
-  return wanted.shows === BY_AN_ANSWER ? [finding] : [own, finding]
+  const tries: Sent[] = []
+  for (let twin = await makeTwin(courier); twin !== null; twin = await makeTwin(courier)) {
+    const sent = await courier.deliver(forgedFrom(courier, twin, forge))
+    tries.push(sent)
+    const standing = standingOf(sent, courier)
+    if (standing === 'taken' || standing === 'late') return [check(step, shows, tries, failure(inTurn(tries), cause))]
+    const isOver = standing === 'refused' || standing === 'throttled' || tries.length === 2
+    if (isOver) return besideTwin(courier, { step, shows }, tries, twin)
+  }
+  return [check(step, shows, tries, unproven(inTurn(tries), 'what had to be taken before it was not'))]
 }
 
-function open(wanted: ForgedStep, tries: readonly Sent[], note: string): CheckResult {
-  return check(wanted, tries, wanted.shows, { verdict: 'inconclusive', note })
+async function besideTwin(
+  courier: Courier,
+  { step, shows }: { step: string; shows: string },
+  tries: readonly Sent[],
+  twin: Delivery,
+): Promise<CheckResult[]> {
+  const sound = await courier.deliver(twin)
+  const isTaken = standingOf(sound, courier) === 'taken'
+  const actual = inTurn(tries)
+  const beside = (requirement: string, judgement: Judgement) =>
+    check(step, requirement, tries, { ...judgement, twin: `the sound delivery of the same event: ${inWords(sound)}` })
+  const standings = tries.map((sent) => standingOf(sent, courier))
+  if (standings.at(-1) === 'refused') {
+    if (!isTaken) return [beside(shows, unproven(actual, 'the sound delivery of the same event was not taken either'))]
+    if (tries.length > 1) return [beside(shows, unproven(actual, 'what went wrong first did not happen again'))]
+    return [beside(shows, { verdict: 'pass', actual })]
+  }
+  const own = beside(shows, unproven(actual, 'that is no refusal: the event may have been dealt with before'))
+  if (standings.includes('throttled') || !isTaken) return [own]
+  const finding = beside(BY_AN_ANSWER, failure(actual, FALLS_OVER))
+  return shows === BY_AN_ANSWER ? [finding] : [own, finding]
 }
+
+const EXPECTED = 'a 4xx: this delivery is not from the service'
+const FALLS_OVER = 'comparing the signature falls over instead of saying no, as a comparison of unequal lengths may'
 
 function check(
-  { step }: ForgedStep,
-  tries: readonly Sent[],
+  step: string,
   requirement: string,
-  rest: Pick<CheckResult, 'verdict'> & { note?: string },
+  tries: readonly Sent[],
+  judgement: Judgement & { twin?: string },
 ): CheckResult {
-  const actual = tries.length === 0 ? 'not sent' : tries.map(inWords).join('; then ')
-  return checkOf(step, requirement, tries.at(-1)?.exchange.id ?? null, { expected: EXPECTED, actual, ...rest })
+  return pendingCheck(step, requirement, EXPECTED, tries.at(-1)?.exchange ?? null, judgement)
+}
+
+function inTurn(tries: readonly Sent[]): string {
+  return tries.length === 0 ? 'not sent' : tries.map(inWords).join('; then ')
 }

@@ -1,13 +1,35 @@
-import { TargetUnreachableError } from '../engine/run-options.ts'
-import { worstOf } from '../judge/verdict.ts'
-import type { CheckResult, RunResult, ScenarioResult } from '../result/result.ts'
-import { isSelected } from './all-scenarios.ts'
-import { type Bench, benchOf } from './bench.ts'
-import { AT_THE_SAME_TIME } from './course-scenarios.ts'
-import { openRun } from './open-run.ts'
-import { type ReceiverOptions, type ReceiverRun, withoutQuery } from './receiver-run.ts'
-import { reportReceiver } from './report-receiver.ts'
-import { type ReceiverScenario, undoneCheck } from './scenario.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import type { Run } from '../context/run-context.ts'
+import type { Services } from '../context/scenario-run.ts'
+import { digest, editionOf } from '../engine/identity.ts'
+import { closeRun, createRun, createServices } from '../engine/open-run.ts'
+import { profileOfAll } from '../engine/profile.ts'
+import { type RunOptions, TargetUnreachableError } from '../engine/run-options.ts'
+import { openingOf, reportRun } from '../engine/run-report.ts'
+import type { FinishedScenario } from '../engine/run-scenario.ts'
+import { runAll } from '../engine/schedule.ts'
+import { scheduleOf } from '../engine/selection.ts'
+import { filteredOut, neverReached, observed, settled } from '../engine/settle-scenario.ts'
+import type { RequirementRegistry } from '../format/requirements.ts'
+import type { LoadedScenario } from '../format/scenario.ts'
+import { declaredChecks } from '../format/step-names.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { DEFAULT_MAX_BODY_BYTES } from '../http/read-response.ts'
+import { DEFAULT_TIMEOUT_MS } from '../http/send.ts'
+import { ConcurrencyLimit } from '../http/throttle.ts'
+import { undone } from '../judge/pending-checks.ts'
+import type { RunIdentity, RunPlan, RunResult, ScenarioResult } from '../result/result.ts'
+import type { PartnerReceiver } from '../signing/delivery.ts'
+import { createEventMaker } from '../signing/event-maker.ts'
+import { requestsOfScenario } from '../steps/step-kinds.ts'
+import { built } from '../target/build-target.ts'
+import type { Target } from '../target/target.ts'
+import { receiverScenarios } from './all-scenarios.ts'
+import { eventCounter } from './count-events.ts'
+import { AT_ONCE, AT_THE_SAME_TIME, FIRST } from './course-scenarios.ts'
+import { EFFECTS_REQUIREMENTS } from './effects-scenarios.ts'
+import { type ReceiverOptions, withoutQuery } from './receiver-options.ts'
+import { leakedSignatures } from './secrecy-scenario.ts'
 
 /**
  * Judges a webhook receiver: events that look as the service sends them, and forgeries of them, each with its sound twin.
@@ -17,108 +39,177 @@ import { type ReceiverScenario, undoneCheck } from './scenario.ts'
  * @example const result = await judgeReceiver({ url: 'http://localhost:3000/hooks', secret, registry, wall: wallClock, toolVersion })
  */
 export async function judgeReceiver(options: ReceiverOptions): Promise<RunResult> {
-  const run = openRun(options)
-  const { plan, registry } = run
+  const { wall, toolVersion } = options
+  const [startedAtMs, startedMs] = [wall.nowMs(), wall.monotonicMs()]
+  const settings = runOptions(options)
+  const { scenarios, registry } = settings
+  const schedule = scheduleOf(options.only, scenarios)
+  const { chosen } = schedule
+  const exchanges = new Map<string, Exchange>()
+  const run = createRun(settings, exchanges)
   try {
-    options.onProgress?.({ kind: 'planned', plan, unobservable: [...registry.unobservable.keys()] })
-    return reportReceiver(run, await carryOutAll(run))
+    const receiver = partnerReceiver(run, options)
+    const identity = identityOf(run, settings, receiver, options)
+    const known = { identity, plan: planOf(run, chosen), profile: profileOfAll(registry), startedAtMs, toolVersion }
+    settings.onProgress?.({ kind: 'planned', ...openingOf(run, known, schedule) })
+    const runs = await runChosen({ ...createServices(run), receiver }, chosen, settings, options.url)
+    for (const signature of leakedSignatures(receiver)) run.redactor.add(signature)
+    const result = reportRun(run, known, {
+      scenarios: scenarios.flatMap((loaded) => resultsOf(run, loaded, chosen, runs)),
+      exchanges: [...exchanges.values()],
+      keepsEveryExchange: options.transcript === 'all',
+      // In the order of the rows, whoever came first.
+      observations: observed(run, runs).sort((a, b) => (a.gap < b.gap ? -1 : 1)),
+      durationMs: Math.round(wall.monotonicMs() - startedMs),
+    })
+    const url = run.redactor.text(run.target.url + receiver.target)
+    return { ...result, target: { url, environment: 'receiver' } }
   } finally {
-    run.shop.sender.close()
+    await closeRun(run)
   }
+}
+
+function runOptions(options: ReceiverOptions): RunOptions {
+  const { wall, toolVersion, insecure = false, signal, onProgress } = options
+  return {
+    target: targetOf(options),
+    scenarios: receiverScenarios(options),
+    registry: registryOf(options),
+    ...{ wall, toolVersion },
+    ...(signal && { signal }),
+    ...(onProgress && { onProgress }),
+    sender: { insecure, maxBodyBytes: DEFAULT_MAX_BODY_BYTES },
+  }
+}
+
+/** The receiver as the engine knows targets: an address, and what must be shown nowhere. */
+function targetOf({ url, secret, headers = [], timeoutMs = DEFAULT_TIMEOUT_MS }: ReceiverOptions): Target {
+  const target = built({ url: new URL(url).origin, credentials: [{ name: 'main', key_id: '', secret }] })
+  return {
+    ...target,
+    timeoutMs,
+    budget: { ...target.budget, requests: Number.POSITIVE_INFINITY, perSecond: null },
+    receiver: null,
+    knownSecrets: headers.filter(({ isSecret }) => isSecret).map(({ value }) => value),
+  }
+}
+
+/** What a run leaves open where nobody says how events were dealt with. */
+const UNSEEN =
+  'What a receiver does with an event after its answer cannot be seen from outside; --effects-url makes it visible.'
+
+/** Without a count of the partner's own some rows cannot be seen, and the verdict is about the others. */
+function registryOf({ registry, effectsUrl }: ReceiverOptions): RequirementRegistry {
+  if (effectsUrl !== undefined) return registry
+  return {
+    ...registry,
+    unobservable: new Map([...registry.unobservable, ...EFFECTS_REQUIREMENTS.map((id) => [id, UNSEEN] as const)]),
+  }
+}
+
+function partnerReceiver(run: Run, options: ReceiverOptions): PartnerReceiver {
+  const { secret, ownEvents = [], effectsUrl, deadlineMs = LIMITS.webhookTimeoutMs } = options
+  const { pathname, search } = new URL(options.url)
+  const headers = (options.headers ?? []).map(({ name, value }) => [name, value] as const)
+  const own = new Map([...ownEvents].reverse().map(({ type, data }) => [type, data]))
+  return {
+    ...{ secret, headers, deadlineMs },
+    target: pathname + search,
+    makeEvent: createEventMaker(run.wall, own),
+    countEvents:
+      effectsUrl === undefined
+        ? () => Promise.resolve({ why: 'nobody said where to ask' })
+        : eventCounter(run, new URL(effectsUrl), headers),
+    limit: new ConcurrencyLimit(AT_ONCE),
+    sent: [],
+  }
+}
+
+function identityOf(
+  { runId, target }: Run,
+  { registry, scenarios }: RunOptions,
+  receiver: PartnerReceiver,
+  { ownEvents = [] }: ReceiverOptions,
+): RunIdentity {
+  return {
+    runId,
+    edition: editionOf(registry),
+    scenarios: digest(scenarios.map(({ id, scenario }) => [id, scenario.title, declaredChecks(scenario)])),
+    target: digest([target.url, receiver.target, receiver.headers.map(([name]) => name), ownEvents]),
+  }
+}
+
+function planOf(run: Run, chosen: readonly LoadedScenario[]): RunPlan {
+  const requestsAtMost = chosen.reduce((sum, loaded) => sum + requestsOfScenario(run, loaded), 0)
+  // What the events tell of is made up: nothing is made at the receiver.
+  const made = { ordersAtMost: 0, quotesAtMost: 0, webhooksAtMost: 0, longestWaitMs: 0, questionsAtMost: 0 }
+  return { scenarios: chosen.length, requestsAtMost, ...made }
 }
 
 /**
- * The first delivery goes alone: where it is not taken, nothing else would show anything. Then those that want to be alone and come
- * first, then all that may go side by side, then what has to come last.
+ * The first delivery goes alone, also where it was not selected: where it is not taken, nothing else would show anything. Then it is
+ * found out whether the rest may go side by side: a receiver that takes one at a time is to be judged as such.
  */
-async function carryOutAll(run: ReceiverRun): Promise<ScenarioResult[]> {
-  const [first, ...others] = run.scenarios as [ReceiverScenario, ...ReceiverScenario[]]
-  const results = new Map<string, ScenarioResult>()
-  const runOne = async (scenario: ReceiverScenario) => {
-    results.set(scenario.id, await carryOutOne(run, scenario))
-  }
-  // Sent also where it was not selected: it is the control of all the rest.
-  const opening = await carryOutOne(run, first)
-  results.set(first.id, isSelected(first, run.options) ? opening : leftOut(first))
-  if (isTaken(opening)) {
-    const wanted = others.filter((scenario) => isSelected(scenario, run.options))
-    const last = wanted.filter((scenario) => scenario.turn === 'alone' && scenario !== AT_THE_SAME_TIME)
-    if (wanted.includes(AT_THE_SAME_TIME)) await runOne(AT_THE_SAME_TIME)
-    await Promise.all(wanted.filter(({ turn }) => turn === 'together').map(runOne))
-    for (const scenario of last) await runOne(scenario)
-  }
-  return run.scenarios.map((scenario) => results.get(scenario.id) ?? notCarriedOut(run, scenario))
+async function runChosen(
+  services: Services & { receiver: PartnerReceiver },
+  chosen: readonly LoadedScenario[],
+  settings: RunOptions,
+  url: string,
+): Promise<FinishedScenario[]> {
+  const opening = await runAll(services, scheduleOf(undefined, [FIRST]), settings)
+  refuseUnreachable(services.receiver, url)
+  if (!isTaken(opening)) return opening
+  const timing = await runAll(
+    services,
+    scheduleOf(undefined, chosen.includes(AT_THE_SAME_TIME) ? [AT_THE_SAME_TIME] : []),
+    settings,
+    2,
+  )
+  const limit = new ConcurrencyLimit(isTaken(timing) ? AT_ONCE : 1)
+  const receiver = { ...services.receiver, limit }
+  const concurrency = timing.length > 0 && isTaken(timing) ? AT_ONCE : 1
+  const others = chosen.filter((loaded) => loaded !== FIRST && loaded !== AT_THE_SAME_TIME)
+  const rest = await runAll({ ...services, receiver }, scheduleOf(undefined, others), { ...settings, concurrency }, 3)
+  return [...opening, ...timing, ...rest]
+}
+
+function refuseUnreachable({ sent }: PartnerReceiver, url: string): void {
+  const [first] = sent
+  if (first?.outcome.kind !== 'broken') return
+  if (!sent.every(({ outcome }) => outcome.kind === 'broken' && outcome.reason === 'unreachable')) return
+  throw new TargetUnreachableError(`${withoutQuery(url)}: ${first.outcome.message}`)
 }
 
 /** Taken, in time, and without a redirect; once is enough, since what went wrong only once is told elsewhere. */
-function isTaken({ checks }: ScenarioResult): boolean {
-  return !checks.some(({ verdict }) => verdict === 'fail' || verdict === 'not_run' || verdict === 'harness_error')
+function isTaken(runs: readonly FinishedScenario[]): boolean {
+  const verdicts = runs.flatMap(({ checks }) => checks).map(({ verdict }) => verdict)
+  return !verdicts.some((verdict) => verdict === 'fail' || verdict === 'not_run' || verdict === 'harness_error')
 }
 
-async function carryOutOne(run: ReceiverRun, scenario: ReceiverScenario): Promise<ScenarioResult> {
-  const { options, shop, scenarios } = run
-  if (options.signal?.aborted) return resultOf(scenario, interrupted(scenario), 0)
-  options.onProgress?.({ kind: 'scenario-started', id: scenario.id })
-  const startedMs = shop.wall.monotonicMs()
-  const bench = benchOf(shop, scenario.id, `s${scenarios.indexOf(scenario) + 1}`)
-  const checks = await checksWithoutFail(scenario, bench)
-  const isStopped = options.signal?.aborted ?? false
-  const result = resultOf(scenario, isStopped ? interrupted(scenario) : checks, shop.wall.monotonicMs() - startedMs)
-  if (scenario === scenarios[0]) refuseUnreachable(run)
-  options.onProgress?.({ kind: 'scenario-finished', result })
-  return result
+/** One result, however far the scenario came. */
+function resultsOf(
+  run: Run,
+  loaded: LoadedScenario,
+  chosen: readonly LoadedScenario[],
+  runs: readonly FinishedScenario[],
+): ScenarioResult[] {
+  if (!chosen.includes(loaded)) return filteredOut([loaded])
+  const finished = runs.find((one) => one.loaded === loaded)
+  if (finished) return [settled(run, finished)]
+  if (run.earlyStop.why !== null) return neverReached(run, [loaded])
+  return [settled(run, { loaded, checks: notSent(loaded), observations: [], durationMs: 0 })]
 }
 
-/** Whatever goes wrong in here is a fault of ours, and never the receiver's. */
-async function checksWithoutFail(scenario: ReceiverScenario, bench: Bench): Promise<CheckResult[]> {
-  try {
-    return await scenario.run(bench)
-  } catch (error) {
-    const note = error instanceof Error ? error.message : String(error)
-    return scenario.checks.map((check) => undoneCheck(scenario, check, { verdict: 'harness_error', note }))
-  }
+/** One check for each requirement: a hundred lines would say no more. */
+function notSent({ scenario }: LoadedScenario): FinishedScenario['checks'] {
+  const checks = declaredChecks(scenario)
+  const firsts = checks.filter((check, at) => checks.findIndex((one) => one.requirement === check.requirement) === at)
+  return firsts.map(({ step, requirement }) => undone(scenario.title, step, requirement, NOT_SENT))
 }
 
-function refuseUnreachable({ shop, options }: ReceiverRun): void {
-  const outcomes = shop.sent.map(({ exchange }) => exchange.outcome)
-  const [first] = outcomes
-  if (first?.kind !== 'broken' || !outcomes.every((one) => one.kind === 'broken' && one.reason === 'unreachable'))
-    return
-  throw new TargetUnreachableError(`${withoutQuery(options.url)}: ${first.message}`)
-}
-
-function notCarriedOut({ options }: ReceiverRun, scenario: ReceiverScenario): ScenarioResult {
-  if (!isSelected(scenario, options)) return leftOut(scenario)
-  if (options.signal?.aborted) return resultOf(scenario, interrupted(scenario), 0)
-  const note = 'not sent, since the first sound delivery was not taken as it should be'
-  const todo = 'Make the receiver take the first sound delivery: the first scenario shows what it was answered.'
-  // One for each requirement: a hundred lines would say no more.
-  const told = scenario.checks.filter(
-    ({ requirement }, at) => scenario.checks.findIndex((one) => one.requirement === requirement) === at,
-  )
-  return resultOf(
-    scenario,
-    told.map((check) => undoneCheck(scenario, check, { verdict: 'inconclusive', note, todo })),
-    0,
-  )
-}
-
-function leftOut(scenario: ReceiverScenario): ScenarioResult {
-  return resultOf(
-    scenario,
-    scenario.checks.map((check) => undoneCheck(scenario, check, { verdict: 'not_run', reason: 'filtered' })),
-    0,
-  )
-}
-
-function interrupted(scenario: ReceiverScenario): CheckResult[] {
-  return scenario.checks.map((check) => undoneCheck(scenario, check, { verdict: 'not_run', reason: 'interrupted' }))
-}
-
-function resultOf({ id, title }: ReceiverScenario, checks: CheckResult[], durationMs: number): ScenarioResult {
-  const verdict = worstOf(checks.map((check) => check.verdict))
-  return { id, title, file: REQUIREMENTS_FILE, verdict, durationMs: Math.round(durationMs), checks }
-}
-
-/** Scenarios for receivers are code; what they judge stands here. */
-const REQUIREMENTS_FILE = 'fixtures/receiver-requirements.yaml'
+const NOT_SENT = {
+  verdict: 'inconclusive',
+  seen: 'not carried out',
+  note: 'not sent, since the first sound delivery was not taken as it should be',
+  todo: 'Make the receiver take the first sound delivery: the first scenario shows what it was answered.',
+} as const

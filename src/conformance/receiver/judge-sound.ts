@@ -1,70 +1,87 @@
 import { formatDuration } from '../../clock/duration.ts'
+import type { Step } from '../format/scenario.ts'
+import { failure, type Judgement, unproven } from '../judge/judgement.ts'
+import { pendingCheck } from '../judge/pending-checks.ts'
 import type { CheckResult } from '../result/result.ts'
-import type { Bench } from './bench.ts'
-import { type Delivery, inWords, type Sent, type Standing, standingOf } from './delivery.ts'
-import { checkOf } from './scenario.ts'
+import {
+  type Courier,
+  type Delivery,
+  inWords,
+  type Sent,
+  type SoundWish,
+  type Standing,
+  standingOf,
+} from '../signing/delivery.ts'
 
 /** In time, whatever else may be wrong with a receiver. */
 const IN_TIME = 'RECV-02'
 const NO_REDIRECT = 'RECV-21'
 
-/** A delivery that every receiver has to take. */
-export interface SoundStep {
+export interface SoundRow {
   step: string
   shows: string
-  /** Asked again for a second try, so that it is an event nobody has seen. */
-  make(bench: Bench): Delivery
+  wish?: SoundWish
   /** What most likely is wrong where it is not taken. */
-  cause?: string
+  cause: string
+}
+
+/** A step for each of these, which all show the same. */
+export function soundSteps(shows: string, cause: string, wishes: Readonly<Record<string, SoundWish>>): Step[] {
+  return Object.entries(wishes).map(([step, wish]) => ({
+    id: step,
+    deliver: {
+      checks: [{ step, requirement: shows }],
+      deliveriesAtMost: 2,
+      carryOut: (courier) => judgeSound(courier, { step, shows, wish, cause }),
+    },
+  }))
 }
 
 /**
  * Sends what must be taken. A 4xx or a redirect is an answer and counts at once; what may have been an accident (a 5xx, a
  * broken connection, an answer that comes too late) counts where it happens twice.
+ *
+ * @param known a delivery to be sent; a new one for each try, which nobody has seen, where absent.
  */
-export async function judgeSound(bench: Bench, wanted: SoundStep): Promise<CheckResult[]> {
-  const first = await bench.deliver(wanted.make(bench))
-  const standing = standingOf(first, bench.deadlineMs)
-  if (!mayBeAccident(standing)) return checksOf(bench, wanted, [first])
-  return checksOf(bench, wanted, [first, await bench.deliver(wanted.make(bench))])
+export async function judgeSound(courier: Courier, row: SoundRow, known?: Delivery): Promise<CheckResult[]> {
+  const deliver = () => courier.deliver(known ?? courier.sound(row.wish))
+  const first = await deliver()
+  if (!mayBeAccident(standingOf(first, courier))) return checksOf(courier, row, [first])
+  return checksOf(courier, row, [first, await deliver()])
 }
 
 function mayBeAccident(standing: Standing): boolean {
   return standing !== 'taken' && standing !== 'refused' && standing !== 'moved'
 }
 
-/** The checks of a sound delivery and, where there was one, of its second try. */
-export function checksOf(bench: Bench, wanted: SoundStep, tries: readonly Sent[]): CheckResult[] {
-  const expected = `a 2xx within ${formatDuration(bench.deadlineMs)}`
-  const last = tries.at(-1) as Sent
-  const standings = tries.map((sent) => standingOf(sent, bench.deadlineMs))
-  const check = (requirement: string, rest: Pick<CheckResult, 'verdict' | 'actual'> & { note?: string | undefined }) =>
-    checkOf(wanted.step, requirement, last.exchange.id, { expected, ...rest })
-  const actual = tries.map(inWords).join('; then ')
-  if (standings.at(-1) === 'taken') return [check(wanted.shows, takenAtLast(standings, actual))]
-  const found: CheckResult[] = []
-  const isSlow = standings.every((standing) => standing === 'late' || standing === 'silent')
-  if (isSlow && wanted.shows !== IN_TIME) found.push(check(IN_TIME, { verdict: 'fail', actual, note: LATE }))
-  if (standings.at(-1) === 'moved' && wanted.shows !== NO_REDIRECT) {
-    found.push(check(NO_REDIRECT, { verdict: 'fail', actual, note: MOVED }))
-  }
-  return [check(wanted.shows, notTaken(wanted, standings, actual)), ...found]
-}
-
 const LATE = 'the work is done before the answer; answer first, and work afterwards'
 const MOVED = 'the address that was registered passes deliveries on, and nobody follows'
 
-function takenAtLast(standings: readonly Standing[], actual: string) {
-  if (standings.length === 1) return { verdict: 'pass' as const, actual }
-  return { verdict: 'inconclusive' as const, actual, note: 'what went wrong first did not happen again' }
+/** The checks of a sound delivery and, where there was one, of its second try. */
+export function checksOf(courier: Courier, row: SoundRow, tries: readonly Sent[]): CheckResult[] {
+  const { step, shows } = row
+  const standings = tries.map((sent) => standingOf(sent, courier))
+  const actual = tries.map(inWords).join('; then ')
+  const check = (requirement: string, judgement: Judgement) =>
+    pendingCheck(step, requirement, inTime(courier), tries.at(-1)?.exchange ?? null, judgement)
+  const checks = [check(shows, judgementOf(row, standings, actual))]
+  const isSlow = standings.every((standing) => standing === 'late' || standing === 'silent')
+  if (isSlow && shows !== IN_TIME) checks.push(check(IN_TIME, failure(actual, LATE)))
+  if (standings.at(-1) === 'moved' && shows !== NO_REDIRECT) checks.push(check(NO_REDIRECT, failure(actual, MOVED)))
+  return checks
 }
 
-function notTaken({ shows, cause }: SoundStep, standings: readonly Standing[], actual: string) {
+export function inTime({ deadlineMs }: Courier): string {
+  return `a 2xx within ${formatDuration(deadlineMs)}`
+}
+
+function judgementOf({ shows, cause }: SoundRow, standings: readonly Standing[], actual: string): Judgement {
   const last = standings.at(-1)
+  if (last === 'taken')
+    return standings.length === 1
+      ? { verdict: 'pass', actual }
+      : unproven(actual, 'what went wrong first did not happen again')
   // It was taken, only not in time: that is RECV-02's to say.
-  if (standings.includes('late') && shows !== IN_TIME) {
-    return { verdict: 'inconclusive' as const, actual, note: 'it was taken, but too late to count' }
-  }
-  if (last === 'throttled') return { verdict: 'fail' as const, actual, note: 'it kept being told to come later' }
-  return { verdict: 'fail' as const, actual, note: cause }
+  if (standings.includes('late') && shows !== IN_TIME) return unproven(actual, 'it was taken, but too late to count')
+  return failure(actual, last === 'throttled' ? 'it kept being told to come later' : cause)
 }

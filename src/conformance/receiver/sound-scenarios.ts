@@ -1,136 +1,102 @@
 import { EVENT_TYPES } from '../../contract/event-types.ts'
-import { bodyFormSteps } from './body-forms.ts'
-import { orderFacts } from './event-maker.ts'
-import { judgeSound, type SoundStep } from './judge-sound.ts'
-import { largeEvent } from './large-event.ts'
-import type { ReceiverScenario } from './scenario.ts'
+import type { LoadedScenario } from '../format/scenario.ts'
+import type { SoundWish } from '../signing/delivery.ts'
+import { BODY_FORMS } from './body-forms.ts'
+import { soundSteps } from './judge-sound.ts'
+import type { OwnEvent } from './own-events.ts'
+import { receiverScenario, stepOf } from './receiver-scenario.ts'
 
 const DAY_MS = 86_400_000
-const LARGE_BYTES = 64 * 1024
-const MEDIUM_BYTES = 16 * 1024
 
-const EVERY_TYPE: readonly SoundStep[] = EVENT_TYPES.map((type) => ({
-  step: type.replaceAll('.', '_'),
-  shows: 'RECV-01',
-  make: (bench) => bench.sound(bench.event(type)),
-  cause: 'this event type is not expected, or its payload is asked for more than the document promises',
-}))
-
-const OLD: readonly SoundStep[] = [
-  ['three_days_old', 3 * DAY_MS],
-  ['a_year_old', 365 * DAY_MS],
-  ['two_minutes_ahead', -120_000],
-].map(([step, ageMs]) => ({
-  step: String(step),
-  shows: 'RECV-14',
-  make: (bench) => bench.sound(bench.event('order.recorded', { ageMs: Number(ageMs) })),
-  cause: 'created_at is held against the clock, though a delivery may be repeated for days',
-}))
-
-const UNKNOWN_TYPES: readonly SoundStep[] = [
-  ['of_an_order', 'order.domain_renewed'],
-  ['of_a_transfer', 'transfer.started'],
-  ['of_another_family', 'partner.terms_changed'],
-].map(([step = '', type = '']) => ({
-  step,
-  shows: 'RECV-15',
-  make: (bench) => bench.sound(bench.event(type)),
-  cause: 'an event type that is not known is an error here; take it and leave it alone',
-}))
-
-const STRICT = 'members that are not known are refused; leave them alone'
-
-const UNKNOWN_FIELDS: readonly SoundStep[] = [
-  {
-    step: 'in_the_envelope',
-    shows: 'RECV-16',
-    make(bench) {
-      const event = bench.event('order.recorded')
-      return bench.sound(event, JSON.stringify({ ...event, api_version: '2027-01', attempt: 1 }))
-    },
-    cause: STRICT,
-  },
-  {
-    step: 'in_data',
-    shows: 'RECV-16',
-    make(bench) {
-      const event = bench.event('order.recorded')
-      return bench.sound(event, JSON.stringify({ ...event, data: { ...event.data, previous: { status: null } } }))
-    },
-    cause: STRICT,
-  },
-  {
-    step: 'in_the_order',
-    shows: 'RECV-16',
-    make(bench) {
-      const order = { ...orderFacts('order.settled', bench.maker.orderId()), labels: ['new'], buyer: null }
-      return bench.sound(bench.event('order.settled', { data: { order } }))
-    },
-    cause: STRICT,
-  },
-]
-
-const FOREIGN: readonly SoundStep[] = [
-  {
-    step: 'unknown_partner',
-    shows: 'RECV-20',
-    make: (bench) => bench.sound(bench.event('order.recorded', { partnerId: bench.maker.id('partner') })),
-    cause: 'a partner_id that is not known is an error here; a failed delivery only comes again',
-  },
-  ...(['order.transfer_started', 'order.refunded'] as const).map(
-    (type) =>
-      ({
-        step: `unknown_order_${type.slice('order.'.length)}`,
-        shows: 'RECV-20',
-        make: (bench) => bench.sound(bench.event(type, { publicId: bench.maker.orderId() })),
-        cause: 'an order that is not known is an error here; of a hosted sale no earlier event tells',
-      }) satisfies SoundStep,
-  ),
-]
-
-const LARGE: readonly SoundStep[] = [
-  ['sixteen_kibibytes', MEDIUM_BYTES],
-  ['sixty_four_kibibytes', LARGE_BYTES],
-].map(([step, bytes]) => ({
-  step: String(step),
-  shows: 'RECV-18',
-  make: (bench) => bench.sound(largeEvent(bench, Number(bytes))),
-  cause: 'the length of a body is limited to less; the document names no limit',
-}))
-
-const SPELLINGS: readonly SoundStep[] = ['X-Partner-Signature', 'X-PARTNER-SIGNATURE', 'x-Partner-signature'].map(
-  (headerName) => ({
-    step: headerName.replaceAll('-', '_'),
-    shows: 'RECV-24',
-    make: (bench) => ({ ...bench.sound(bench.event('order.recorded')), headerName }),
-    cause: 'the name of the header is looked up in one spelling only',
-  }),
-)
+/** An event of more than so many kibibytes, of which nothing but its length could be minded. */
+export function ofLength(kibibytes: number): SoundWish {
+  return { type: 'brokerage.case_completed', note: 'x'.repeat(kibibytes * 1_024) }
+}
 
 /** What every receiver takes. */
-export const SOUND_SCENARIOS: readonly ReceiverScenario[] = [
-  sound('events/every-type', 'Every event type of the document is taken', EVERY_TYPE),
-  sound(
+export const SOUND_SCENARIOS: readonly LoadedScenario[] = [
+  receiverScenario(
+    'events/every-type',
+    'Every event type of the document is taken',
+    soundSteps(
+      'RECV-01',
+      'this event type is not expected, or its payload is asked for more than the document promises',
+      Object.fromEntries(EVENT_TYPES.map((type) => [stepOf(type), { type }])),
+    ),
+  ),
+  receiverScenario(
     'raw-body/forms',
     'The signature is made over the bytes that came, however they are written',
-    bodyFormSteps('RECV-03'),
+    soundSteps(
+      'RECV-03',
+      'the signature is made over something else than the bytes that came: take the body before any parser does',
+      BODY_FORMS,
+    ),
   ),
-  sound('events/old', 'An event is taken however old it is', OLD),
-  sound('events/unknown-types', 'An event type that is not known is taken', UNKNOWN_TYPES),
-  sound('events/unknown-members', 'Members that are not known are passed over', UNKNOWN_FIELDS),
-  sound('events/unknown-partner-and-order', 'An event of an unknown partner or order is taken', FOREIGN),
-  sound('bodies/large', 'A large event is taken', LARGE),
-  sound('headers/spelling', 'The name of the header counts, however it is spelled', SPELLINGS),
+  receiverScenario(
+    'events/old',
+    'An event is taken however old it is',
+    soundSteps('RECV-14', 'created_at is held against the clock, though a delivery may be repeated for days', {
+      three_days_old: { ageMs: 3 * DAY_MS },
+      a_year_old: { ageMs: 365 * DAY_MS },
+      two_minutes_ahead: { ageMs: -120_000 },
+    }),
+  ),
+  receiverScenario(
+    'events/unknown-types',
+    'An event type that is not known is taken',
+    soundSteps('RECV-15', 'an event type that is not known is an error here; take it and leave it alone', {
+      of_an_order: { type: 'order.domain_renewed' },
+      of_a_transfer: { type: 'transfer.started' },
+      of_another_family: { type: 'partner.terms_changed' },
+    }),
+  ),
+  receiverScenario(
+    'events/unknown-members',
+    'Members that are not known are passed over',
+    soundSteps('RECV-16', 'members that are not known are refused; leave them alone', {
+      in_the_envelope: { write: (event) => JSON.stringify({ ...event, api_version: '2027-01', attempt: 1 }) },
+      in_data: {
+        write: (event) => JSON.stringify({ ...event, data: { ...event.data, previous: { status: null } } }),
+      },
+      in_the_order: { type: 'order.settled', order: { labels: ['new'], buyer: null } },
+    }),
+  ),
+  receiverScenario('events/unknown-partner-and-order', 'An event of an unknown partner or order is taken', [
+    ...soundSteps('RECV-20', 'a partner_id that is not known is an error here; a failed delivery only comes again', {
+      unknown_partner: { partner: 'unknown' },
+    }),
+    ...soundSteps('RECV-20', 'an order that is not known is an error here; of a hosted sale no earlier event tells', {
+      unknown_order_transfer_started: { type: 'order.transfer_started', order: {} },
+      unknown_order_refunded: { type: 'order.refunded', order: {} },
+    }),
+  ]),
+  receiverScenario(
+    'bodies/large',
+    'A large event is taken',
+    soundSteps('RECV-18', 'the length of a body is limited to less; the document names no limit', {
+      sixteen_kibibytes: ofLength(16),
+      sixty_four_kibibytes: ofLength(64),
+    }),
+  ),
+  receiverScenario(
+    'headers/spelling',
+    'The name of the header counts, however it is spelled',
+    soundSteps('RECV-24', 'the name of the header is looked up in one spelling only', {
+      X_Partner_Signature: { headerName: 'X-Partner-Signature' },
+      X_PARTNER_SIGNATURE: { headerName: 'X-PARTNER-SIGNATURE' },
+      x_Partner_signature: { headerName: 'x-Partner-signature' },
+    }),
+  ),
 ]
 
-/** A scenario of deliveries that have nothing to do with each other. */
-export function sound(id: string, title: string, steps: readonly SoundStep[]): ReceiverScenario {
-  return {
-    id,
-    title,
-    checks: steps.map(({ step, shows }) => ({ step, requirement: shows })),
-    deliveriesAtMost: steps.length * 2,
-    turn: 'together',
-    run: async (bench) => (await Promise.all(steps.map((step) => judgeSound(bench, step)))).flat(),
-  }
+/** @param own payloads of the partner's own, each as often as they gave it. */
+export function ownEventsScenario(own: readonly OwnEvent[]): LoadedScenario[] {
+  if (own.length === 0) return []
+  const steps = own.flatMap(({ type, data }, at) =>
+    soundSteps('RECV-01', `the ${type} that --events gave is not taken`, {
+      [`event_${at + 1}`]: { type, data },
+    }),
+  )
+  return [receiverScenario('events/own', "The events of the partner's own file are taken", steps)]
 }

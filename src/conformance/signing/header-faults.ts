@@ -22,7 +22,7 @@ export interface SigningMoment {
 /** The timestamp that is signed and sent. */
 export function timestampWith(fault: Fault | undefined, at: SigningMoment): string {
   const sound = String(at.timestampSeconds)
-  if (!fault || !('timestamp' in fault) || fault.timestamp === 'drop') return sound
+  if (!fault?.timestamp || fault.timestamp === 'drop') return sound
   return differing(fault, sound, faultyTimestamp(fault.timestamp, at.timestampSeconds))
 }
 
@@ -34,7 +34,7 @@ function faultyTimestamp(detail: Exclude<FaultDetail<'timestamp'>, 'drop'>, seco
 
 /** The nonce that is signed and sent. */
 export function nonceWith(fault: Fault | undefined, at: SigningMoment, context: FaultContext): string {
-  if (!fault || !('nonce' in fault) || fault.nonce === 'drop') return at.nonce
+  if (!fault?.nonce || fault.nonce === 'drop') return at.nonce
   const detail = fault.nonce
   if ('raw' in detail) return differing(fault, at.nonce, detail.raw)
   if (!context.earlierNonce)
@@ -44,7 +44,7 @@ export function nonceWith(fault: Fault | undefined, at: SigningMoment, context: 
 
 /** The key id that is sent; the signature stays that of the own secret. */
 export function keyIdWith(fault: Fault | undefined, key: SigningKey, at: SigningMoment): string {
-  if (!fault || !('key_id' in fault) || fault.key_id === 'drop') return key.keyId
+  if (!fault?.key_id || fault.key_id === 'drop') return key.keyId
   const detail = fault.key_id
   if (detail !== 'unknown') return differing(fault, key.keyId, detail.raw)
   return `pk_${environmentOf(key.keyId) ?? 'test'}_${hash('sha256', at.nonce, 'hex').slice(0, 24)}`
@@ -54,7 +54,7 @@ export function keyIdWith(fault: Fault | undefined, key: SigningKey, at: Signing
 export function signatureWith(fault: Fault | undefined, key: SigningKey, text: string, context: FaultContext): string {
   const digest = hmacSha256Hex(key.secret, text)
   const sound = SIGNATURE_PREFIX + digest
-  if (!fault || !('signature' in fault) || fault.signature === 'drop') return sound
+  if (!fault?.signature || fault.signature === 'drop') return sound
   const detail = fault.signature
   if (typeof detail === 'string') return differing(fault, sound, SIGNATURE_WORDS[detail](digest, key, text))
   if ('raw' in detail) return differing(fault, sound, detail.raw)
@@ -84,21 +84,18 @@ function otherKey(name: string, key: SigningKey, context: FaultContext): string 
 
 /** How often a header is sent: once, but for the fault. */
 export function timesSent(header: AuthHeader, fault: Fault | undefined): number {
-  if (!fault) return 1
-  if ('auth_headers' in fault) return 0
-  if ('duplicate_header' in fault) return fault.duplicate_header === header ? 2 : 1
-  return (fault as Partial<Record<string, unknown>>)[header] === 'drop' ? 0 : 1
+  if (fault?.auth_headers === 'drop' || fault?.[header] === 'drop') return 0
+  return fault?.duplicate_header === header ? 2 : 1
 }
 
 /** Whether the signature header holds a digest of the text that was signed. */
 export function signsText(fault: Fault | undefined): boolean {
-  if (fault && 'auth_headers' in fault) return false
-  if (!fault || !('signature' in fault) || fault.signature === undefined) return true
-  return fault.signature !== 'drop' && !(typeof fault.signature === 'object' && 'raw' in fault.signature)
+  const isRaw = typeof fault?.signature === 'object' && 'raw' in fault.signature
+  return timesSent('signature', fault) > 0 && !isRaw
 }
 
 /** Refuses a fault that leaves things as they are. */
-export function differing(fault: Fault, sound: string, faulty: string): string {
+export function differing<Text extends string | null>(fault: Fault, sound: string, faulty: Text): Text {
   if (sound === faulty)
     throw new FaultHasNoEffectError(fault, 'what is signed and sent is the same with it and without')
   return faulty

@@ -1,5 +1,6 @@
 import {
   bodySha256,
+  type CanonicalParts,
   canonicalQuery,
   canonicalString,
   decodeQuery,
@@ -12,6 +13,7 @@ import {
 } from '../../contract/canonical-string.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import type { SigningKey } from '../../contract/signature.ts'
+import { headerOf } from '../http/answer.ts'
 import type { WireRequest } from '../http/exchange.ts'
 import { tamperWith } from './alter-request.ts'
 import { canonicalStringWith } from './canonical-faults.ts'
@@ -51,8 +53,6 @@ export interface SignedRequest {
   wire: WireRequest
   /** What was signed; null where the request carries no signature of ours (dropped, or raw text). */
   canonicalString: string | null
-  /** What should have been signed for the request as sent; null where that cannot be said (no timestamp, no nonce, a broken query). */
-  soundCanonicalString: string | null
   /** What was sent, or would have been where its header is left out. */
   nonce: string
   timestamp: string
@@ -82,17 +82,13 @@ export function signPlan(
     signature: signatureWith(fault, key, text, context),
   }
   const signed: WireRequest = { ...call, headers: headersOf(plan, authHeaders(values, fault)) }
-  const wire = fault && 'tamper' in fault ? tamperWith(fault.tamper, signed) : signed
-  const sound = soundTextOf(wire)
-  if (fault && 'tamper' in fault && sound === text) {
-    throw new FaultHasNoEffectError(fault, 'what is signed is the same with it and without')
-  }
+  const wire = fault?.tamper ? tamperWith(fault.tamper, signed) : signed
+  if (fault?.tamper) differing(fault, text, soundCanonicalString(wire))
   return {
     wire,
     canonicalString: signsText(fault) ? text : null,
-    soundCanonicalString: sound,
-    nonce: headerValue(wire, HEADERS.nonce) ?? stamps.nonce,
-    timestamp: headerValue(wire, HEADERS.timestamp) ?? stamps.timestamp,
+    nonce: headerOf(wire, HEADERS.nonce) ?? stamps.nonce,
+    timestamp: headerOf(wire, HEADERS.timestamp) ?? stamps.timestamp,
   }
 }
 
@@ -113,25 +109,30 @@ function targetOf(plan: CallPlan): string {
 }
 
 function textToSign(call: Call, stamps: Stamps, fault: Fault | undefined): string {
-  const { path, query: rawQuery } = splitTarget(call.target)
+  const rawQuery = splitTarget(call.target).query
   const query = canonicalQueryOrNull(rawQuery)
-  const parts = {
-    method: call.method.toUpperCase(),
-    path,
-    query: query ?? rawQuery, // A broken query has no canonical form: it is signed as it stands (CANON-14).
-    ...stamps,
-    bodySha256: bodyHashOf(call),
-  }
+  // A broken query has no canonical form: it is signed as it stands (CANON-14).
+  const parts = partsOf(call, stamps, query ?? rawQuery)
   const sound = canonicalString(parts)
-  if (!fault || !('canonical' in fault)) return sound
+  if (!fault?.canonical) return sound
   if (query === null) throw new FaultHasNoEffectError(fault, 'its query has no canonical form')
-  const faulty = canonicalStringWith(fault.canonical, {
-    parts,
-    rawQuery,
-    pairs: decodeQuery(rawQuery),
-    body: call.body,
-  })
-  return differing(fault, sound, faulty)
+  const lines = { parts, rawQuery, pairs: decodeQuery(rawQuery), body: call.body }
+  return differing(fault, sound, canonicalStringWith(fault.canonical, lines))
+}
+
+/** What should have been signed for a request as it stands; null where that cannot be said (no timestamp, no nonce, a broken query). */
+export function soundCanonicalString(wire: WireRequest): string | null {
+  const timestamp = headerOf(wire, HEADERS.timestamp)
+  const nonce = headerOf(wire, HEADERS.nonce)
+  const query = canonicalQueryOrNull(splitTarget(wire.target).query)
+  if (timestamp === undefined || nonce === undefined || query === null) return null
+  return canonicalString(partsOf(wire, { timestamp, nonce }, query))
+}
+
+function partsOf({ method, target, body }: Call, stamps: Stamps, query: string): CanonicalParts {
+  const verb = method.toUpperCase()
+  const hash = hasUnsignedBody(verb) ? EMPTY_BODY_SHA256 : bodySha256(body)
+  return { method: verb, path: splitTarget(target).path, query, ...stamps, bodySha256: hash }
 }
 
 function authHeaders(values: Record<AuthHeader, string>, fault: Fault | undefined): [string, string][] {
@@ -153,31 +154,6 @@ function headersOf(plan: CallPlan, auth: [string, string][]): (readonly [string,
   if (plan.idempotencyKey !== undefined) headers.push([HEADERS.idempotencyKey, plan.idempotencyKey])
   if (plan.body && plan.body.length > 0) headers.push(['content-type', plan.contentType ?? 'application/json'])
   return [...headers.filter(([name]) => !names.has(name.toLowerCase())), ...own]
-}
-
-/** The sound canonical string of a request as it stands. */
-function soundTextOf(wire: WireRequest): string | null {
-  const { path, query: rawQuery } = splitTarget(wire.target)
-  const timestamp = headerValue(wire, HEADERS.timestamp)
-  const nonce = headerValue(wire, HEADERS.nonce)
-  const query = canonicalQueryOrNull(rawQuery)
-  if (timestamp === undefined || nonce === undefined || query === null) return null
-  return canonicalString({
-    method: wire.method.toUpperCase(),
-    path,
-    query,
-    timestamp,
-    nonce,
-    bodySha256: bodyHashOf(wire),
-  })
-}
-
-function headerValue(wire: WireRequest, name: string): string | undefined {
-  return wire.headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
-}
-
-function bodyHashOf(call: Call): string {
-  return hasUnsignedBody(call.method.toUpperCase()) ? EMPTY_BODY_SHA256 : bodySha256(call.body)
 }
 
 function canonicalQueryOrNull(rawQuery: string): string | null {

@@ -1,13 +1,13 @@
 /**
  * The ways a call can be wrong on purpose. A step has exactly one, so that no other rule can answer first; what each
- * does to a call is in signer.ts, canonical-faults.ts and tamper.ts.
+ * does to a call is in header-faults.ts, canonical-faults.ts and alter-request.ts.
  */
 
 /** Where a fault is: the one key of a fault object. */
 export type FaultName = keyof typeof FAULTS
 
 /** Faults that are one word, by name, with what each does. */
-interface FaultRow {
+export interface FaultRow {
   /** What the fault touches, for documentation. */
   readonly about: string
   readonly words: Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ interface FaultRow {
   readonly values: Readonly<Record<string, FaultValue>>
 }
 
-interface FaultValue {
+export interface FaultValue {
   readonly about: string
   readonly type: 'string' | 'integer'
   /** The only values it may have, where not any will do. */
@@ -164,7 +164,8 @@ export type FaultDetail<Name extends FaultName> = WordOf<Name> | ValueOf<Name>
  *
  * @example const fault: Fault = { timestamp: { shift: -310 } }
  */
-export type Fault = { [Name in FaultName]: { readonly [Only in Name]: FaultDetail<Name> } }[FaultName]
+export type Fault = { [Name in FaultName]: { readonly [Only in Name]: FaultDetail<Name> } & NoOther<Name> }[FaultName]
+type NoOther<Name extends FaultName> = { readonly [Other in Exclude<FaultName, Name>]?: never }
 
 /** What a fault may ask of the run. */
 export interface FaultContext {

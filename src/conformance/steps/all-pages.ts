@@ -4,12 +4,10 @@ import { CURSOR_NAMES } from '../context/params.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import { converse, type Turn } from '../context/send-call.ts'
 import { cursorPairs, isAddress } from '../dialect/cursor-place.ts'
-import { findRole } from '../dialect/find-role.ts'
-import { findRoleItems } from '../dialect/role-items.ts'
 import { LIST_OF } from '../format/list-of.ts'
 import type { RoleName } from '../format/roles.ts'
 import { type Answer, isAccepted } from '../http/answer.ts'
-import { atPointer, isObject } from '../http/json-body.ts'
+import { isObject, keysOf } from '../http/json-body.ts'
 import { Lacking, NotRun, Unproven } from '../result/signals.ts'
 
 /** However long a list is, no more pages than this are read. */
@@ -45,11 +43,14 @@ export async function wholeList(scenarioRun: ScenarioRun, first: Turn): Promise<
     for (const item of more) items.push(item)
     if (items.length > MAX_ITEMS) throw new Unproven(`this list has more than ${MAX_ITEMS} entries`)
   }
-  return { ...first, answer: { ...(first.answer as Answer), json: withItems(first.answer.json, head.at, items) } }
+  return {
+    ...first,
+    answer: { ...(first.answer as Answer), json: withItems(first.answer.json, keysOf(head.at), items) },
+  }
 }
 
 function itemsOf(scenarioRun: ScenarioRun, list: RoleName, answer: Answer): { items: readonly unknown[]; at: string } {
-  const found = findRoleItems(scenarioRun.run.target.dialect.roles, list, answer)
+  const found = scenarioRun.run.dialect.items(list, answer)
   if (found.found) return found
   if (found.documented) throw new Lacking(list, found.detail)
   throw new NotRun('needs-dialect', found.detail)
@@ -59,7 +60,7 @@ function itemsOf(scenarioRun: ScenarioRun, list: RoleName, answer: Answer): { it
 function nextOf(scenarioRun: ScenarioRun, op: EndpointId, answer: Answer | null): string | null {
   if (!answer) return null
   const role: RoleName = ENDPOINTS[op].list?.next ?? 'list.next'
-  const found = findRole(scenarioRun.run.target.dialect.roles, role, answer)
+  const found = scenarioRun.run.dialect.find(role, answer)
   // Something that is no text (a list of links, a flag) is no cursor.
   if (!found.found || (typeof found.value !== 'string' && typeof found.value !== 'number')) return null
   return found.value === '' ? null : String(found.value)
@@ -100,14 +101,8 @@ function ask(scenarioRun: ScenarioRun, { attempt }: Turn, query: readonly QueryP
 }
 
 /** The first answer with another list in the place of its own. */
-function withItems(json: unknown, at: string, items: readonly unknown[]): unknown {
-  if (at === '') return items
-  const copy = structuredClone(json)
-  const holder = atPointer(copy, at.slice(0, at.lastIndexOf('/')))
-  const key = at
-    .slice(at.lastIndexOf('/') + 1)
-    .replaceAll('~1', '/')
-    .replaceAll('~0', '~')
-  if (isObject(holder)) (holder as Record<string, unknown>)[key] = items
-  return copy
+function withItems(json: unknown, [key, ...rest]: readonly string[], items: readonly unknown[]): unknown {
+  if (key === undefined) return items
+  if (Array.isArray(json)) return json.map((item, at) => (String(at) === key ? withItems(item, rest, items) : item))
+  return isObject(json) ? { ...json, [key]: withItems(json[key], rest, items) } : json
 }

@@ -1,13 +1,12 @@
 import { senderTo } from '../context/open-clients.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
-import { PAUSES_MS, record } from '../context/send-call.ts'
+import { inTurn, PAUSES_MS, record } from '../context/send-call.ts'
 import { whyNotOpen, whyNotReach } from '../http/address.ts'
 import { type Answer, answerOf, headerOf, isServerError, statusWord } from '../http/answer.ts'
 import type { WireRequest } from '../http/exchange.ts'
-import type { CookieJar } from '../pages/cookie-jar.ts'
 import type { PageRequest, PageVisit } from '../pages/page-visit.ts'
 import { type PageContent, readPage } from '../pages/read-page.ts'
-import { NotRun, Unproven } from '../result/signals.ts'
+import { Unproven } from '../result/signals.ts'
 
 const MAX_REDIRECTS = 5
 const MAX_URL_CHARACTERS = 8_192
@@ -69,11 +68,9 @@ interface Asked {
   doubt: string | null
 }
 
-interface Asking {
-  method: PageRequest['method']
+interface Asking extends Pick<PageRequest, 'method' | 'jar'> {
   url: URL
   form: PageRequest['form']
-  jar: CookieJar
   /** It may not go out again. */
   once: boolean
 }
@@ -101,30 +98,22 @@ async function ask(scenarioRun: ScenarioRun, asking: Asking): Promise<Asked> {
   return { ...again, doubt }
 }
 
-async function askOnce(
-  scenarioRun: ScenarioRun,
-  { method, url, form, jar, once }: Asking,
-): Promise<Omit<Asked, 'doubt'>> {
+async function askOnce(scenarioRun: ScenarioRun, asking: Asking): Promise<Omit<Asked, 'doubt'>> {
   const { run } = scenarioRun
-  const request = requestOf(method, url, form, jar)
-  const { sentAtMs, outcome } = await run.throttle.through({ isSound: false }, async () => {
-    await run.budget.request(run.signal)
-    if (run.signal?.aborted) throw new Unproven('the run was stopped')
-    const sentAtMs = run.wall.nowMs()
-    const targetRealm = await run.targetRealm
-    const sender = senderTo(run, url.origin, (address) => whyNotReach(address, targetRealm) === null)
-    return {
-      sentAtMs,
-      outcome: await sender.send(request, { ...(run.signal ? { signal: run.signal } : {}), fresh: once }),
-    }
-  })
+  const { url, jar, once } = asking
+  const request = requestOf(asking)
+  const targetRealm = await run.targetRealm
+  const sender = senderTo(run, url.origin, (address) => whyNotReach(address, targetRealm) === null)
+  const { sentAtMs, outcome } = await inTurn(run, { isSound: false }, async () => ({
+    outcome: await sender.send(request, { signal: run.signal, fresh: once }),
+  }))
   const { id } = record(scenarioRun, { sentAtMs, request, canonicalString: null, outcome, origin: url.origin })
   const answer = answerOf(outcome, null)
   if (answer) jar.store(url, answer.headers)
   return { answer, exchange: id }
 }
 
-function requestOf(method: PageRequest['method'], url: URL, form: PageRequest['form'], jar: CookieJar): WireRequest {
+function requestOf({ method, url, form, jar }: Asking): WireRequest {
   const cookie = jar.headerFor(url)
   const body = form ? Buffer.from(new URLSearchParams(form.map(([name, value]) => [name, value])).toString()) : null
   const headers: [string, string][] = [['accept', 'text/html,application/xhtml+xml,*/*;q=0.8']]
@@ -139,10 +128,4 @@ function contentOf(answer: Answer): PageContent | null {
   const type = headerOf(answer, 'content-type') ?? ''
   const html = /html|xml/i.test(type) || (type === '' && answer.body.length > 0)
   return html ? readPage(new TextDecoder('utf-8').decode(answer.body)) : null
-}
-
-/** @throws NotRun where the page cannot be pressed at all. */
-export function contentToPress(visit: PageVisit): PageContent {
-  if (visit.content) return visit.content
-  throw new NotRun('needs-dialect', 'what was opened is no HTML page, so that nothing on it can be pressed')
 }

@@ -1,46 +1,58 @@
-import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { noteCreated } from '../context/note-created.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
-import { type Attempt, sign, type Turn, turnOf } from '../context/send-call.ts'
+import { type Attempt, inTurn, sign, type Turn, turnOf } from '../context/send-call.ts'
 import type { BurstStep, Step } from '../format/scenario.ts'
+import { endpointOf } from '../format/step-names.ts'
 import { sendBurst } from '../http/burst.ts'
 import type { Outcome } from '../http/exchange.ts'
 import { soundLanes } from '../judge/judge.ts'
 import type { StepOutcome } from '../judge/pending-checks.ts'
 import type { SignedRequest } from '../signing/sign-plan.ts'
-import { attemptOf, lostStop } from './call.ts'
+import { attemptOf } from './call-plan.ts'
+import { lostStop } from './judge-call.ts'
 import { reported } from './report-step.ts'
+import { requestsBeside, requestsOfTwins, type StepKind } from './step-kind.ts'
 
 /** How often a burst of reads is tried until enough of it was in flight at once. */
-export const BURST_TRIES = 5
+const BURST_TRIES = 5
 
 /** The pause before a burst of reads that met a bad moment goes out again; it grows with each. */
 const AFTER_A_BAD_MOMENT_MS = 1_000
 
 /** Sends several calls at once. */
-export async function runBurst(
-  scenarioRun: ScenarioRun,
-  step: Step,
-  name: string,
-  burst: BurstStep,
-): Promise<StepOutcome> {
+export const BURST: StepKind = {
+  run: (scenarioRun, step, name) => runBurst(scenarioRun, step, name, step.burst as BurstStep),
+  requests: (_run, step) => requestsOfBurst(step.burst as BurstStep) + requestsOfTwins(step),
+}
+
+/** Reads are sent again where too few of them were under way at once. */
+function requestsOfBurst(burst: BurstStep): number {
+  return burst.lanes * (isRead(burst) ? BURST_TRIES : 1) + requestsBeside(burst.call)
+}
+
+function isRead({ call: { op } }: BurstStep): boolean {
+  return op === undefined || endpointOf(op).effect === 'read'
+}
+
+async function runBurst(scenarioRun: ScenarioRun, step: Step, name: string, burst: BurstStep): Promise<StepOutcome> {
   const wanted = burst.overlap ?? 2
-  const isRead = burst.call.op === undefined || ENDPOINTS[burst.call.op].effect === 'read'
   let result = await sendLanes(scenarioRun, step, burst)
-  for (let tries = 1; isRead && tries < BURST_TRIES; tries++) {
+  for (let tries = 1; isRead(burst) && tries < BURST_TRIES; tries++) {
     const wasBad = soundLanes(scenarioRun, result).length < Math.min(burst.lanes, Math.max(2, wanted))
     if (!wasBad && result.overlapped >= wanted) break
     if (wasBad) await scenarioRun.run.pause(tries * AFTER_A_BAD_MOMENT_MS)
     result = await sendLanes(scenarioRun, step, burst)
   }
   scenarioRun.records.set(name, { kind: 'turns', turns: result.turns })
-  const outcome = reported(scenarioRun, step, name, { kind: 'burst', ...result, wanted }, exchangeOf(result.turns))
+  const outcome = reported(
+    scenarioRun,
+    step,
+    name,
+    { kind: 'burst', ...result, wanted },
+    result.turns[0]?.exchange.id ?? null,
+  )
   outcome.stop ??= lostStop(scenarioRun, name, result.turns)
   return outcome
-}
-
-function exchangeOf([first]: readonly Turn[]): string | null {
-  return first?.exchange.id ?? null
 }
 
 async function sendLanes(
@@ -50,15 +62,12 @@ async function sendLanes(
 ): Promise<{ turns: Turn[]; overlapped: number }> {
   const { run } = scenarioRun
   const lanes = await lanesOf(scenarioRun, step, burst)
-  const { sentAtMs, outcomes, overlapped } = await run.throttle.through({ isSound: false }, async () => {
-    for (const _lane of lanes) await run.budget.request(run.signal)
-    const sentAtMs = run.wall.nowMs()
-    const sent = await sendBurst(
-      run.senderOptions,
-      lanes.map(({ signed }) => signed.wire),
-    )
-    return { ...sent, sentAtMs, outcome: limitedOf(sent.outcomes) }
-  })
+  const requests = lanes.map(({ signed }) => signed.wire)
+  const send = async () => {
+    const sent = await sendBurst(run.senderOptions, requests)
+    return { ...sent, outcome: limitedOf(sent.outcomes) }
+  }
+  const { sentAtMs, outcomes, overlapped } = await inTurn(run, { isSound: false }, send, lanes.length)
   const turns = lanes.flatMap(({ attempt, signed }, index) => {
     const outcome = outcomes[index]
     return outcome ? [turnOf(scenarioRun, attempt, signed, outcome, sentAtMs)] : []

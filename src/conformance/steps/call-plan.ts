@@ -4,14 +4,74 @@ import { fillTemplate, leaseVariables, paymentRef, type Variables } from '../con
 import { expectedPriceOf } from '../context/money.ts'
 import { learnPaymentModels } from '../context/payment-models.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
+import type { Attempt } from '../context/send-call.ts'
 import { BODY_OF, bodyNameOf, placeOf, setAt, writeJson } from '../dialect/body-templates.ts'
 import { referencesIn } from '../format/expressions.ts'
-import type { BodySpec, CallStep, Template } from '../format/scenario.ts'
-import { endpointOf } from '../format/step-names.ts'
+import type { BodySpec, CallStep, Step, Template } from '../format/scenario.ts'
+import {
+  callOf,
+  endpointOf,
+  expectationsOf,
+  expectsForbidden,
+  expectsRefusal,
+  expectsServerError,
+  isOpenEnded,
+} from '../format/step-names.ts'
 import { parseJson } from '../http/json-body.ts'
 import { filled, filledText } from '../judge/references.ts'
+import { twinCredential } from '../judge/twin.ts'
 import { NotRun, Unproven } from '../result/signals.ts'
 import type { CallPlan } from '../signing/sign-plan.ts'
+import type { FaultContext } from '../signing/signature-faults.ts'
+import { applyFault } from './call-faults.ts'
+
+export interface Prepared {
+  attempt: Attempt
+  /** The same call without its fault. */
+  twin: Attempt
+}
+
+/** The call of a step as it will be sent, and as it would be without its fault. */
+export async function attemptOf(scenarioRun: ScenarioRun, step: Step): Promise<Prepared> {
+  const call = callOf(step)
+  if (!call) throw new RangeError('the step has no call')
+  const op = call.op ?? null
+  const plan = await planCall(scenarioRun, call)
+  const faulty = applyFault(scenarioRun, step, plan)
+  const choice = faulty.as ?? step.as
+  const credential = scenarioRun.services.credentials.pick(choice, expectsForbidden(step))
+  // It may be a live key in a run that writes.
+  if (choice === 'other_environment' && plan.method !== 'GET')
+    throw new RangeError('a key of another environment only reads')
+  const attempt: Attempt = {
+    op,
+    plan: faulty.plan,
+    credential,
+    fault: faulty.fault,
+    context: faultContext(scenarioRun),
+    unsound: step.fault !== undefined || expectsRefusal(step),
+    wants429: wantsStatus429(step),
+    takesAnyAnswer: isOpenEnded(step) || expectsServerError(step),
+  }
+  return { attempt, twin: { op, plan, credential: twinCredential(scenarioRun, choice, credential) } }
+}
+
+function wantsStatus429(step: Step): boolean {
+  const wanted = expectationsOf(step).flatMap(({ refused, status }) => [refused, status].flat())
+  return wanted.some((word) => word === 'rate_limited' || word === 429)
+}
+
+function faultContext(scenarioRun: ScenarioRun): FaultContext {
+  return {
+    earlierNonce(id) {
+      const record = scenarioRun.records.get(id)
+      const nonce = record?.kind === 'turns' ? record.turns[0]?.signed.nonce : undefined
+      if (nonce === undefined) throw new Unproven(`step ${id}, whose nonce is used again, was not sent`)
+      return nonce
+    },
+    otherSecret: (name) => scenarioRun.services.credentials.called(name).secret,
+  }
+}
 
 /**
  * A call as a scenario wrote it, with everything filled in, ready to be signed.

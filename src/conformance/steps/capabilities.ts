@@ -41,8 +41,9 @@ export function mayRun(services: Services, { scenario }: LoadedScenario): boolea
   }
 }
 
-function stepsOf(scenario: Scenario): Step[] {
-  return [...scenario.steps, ...(scenario.cleanup ?? [])]
+/** All steps of a scenario, clean-up included. */
+export function stepsOf({ steps, cleanup = [] }: Scenario): Step[] {
+  return [...steps, ...cleanup]
 }
 
 /** @throws NotRun for what the target file, or the flags, already leave out. */

@@ -2,7 +2,6 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { identityOf, namesALease, OF_A_LEASE } from '../context/earlier-items.ts'
 import type { Past, ScenarioRun } from '../context/scenario-run.ts'
 import { converse } from '../context/send-call.ts'
-import { findRoleItems } from '../dialect/role-items.ts'
 import { LIST_OF } from '../format/list-of.ts'
 import type { RoleName } from '../format/roles.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
@@ -11,6 +10,7 @@ import { isAccepted } from '../http/answer.ts'
 import { NotRun } from '../result/signals.ts'
 import { wholeList } from './all-pages.ts'
 import { planCall } from './call-plan.ts'
+import { PAGES_OF_A_LIST } from './step-kind.ts'
 
 /**
  * Reads the rows that are on the target before a scenario begins, wherever it looks for one by the name of a domain that it will sell.
@@ -30,6 +30,12 @@ export async function readPast(scenarioRun: ScenarioRun): Promise<Past> {
   return past
 }
 
+/** How many requests this takes before a step, at most. */
+export function requestsBefore(step: Step): number {
+  const call = callOf(step)
+  return call && looksForALease(step, call) ? PAGES_OF_A_LIST : 0
+}
+
 /** The query of a call as far as it names a domain that the scenario sells. */
 function queryByLease({ query }: CallStep): Record<string, string> {
   const pairs = Array.isArray(query) ? query : Object.entries(query ?? {})
@@ -37,7 +43,7 @@ function queryByLease({ query }: CallStep): Record<string, string> {
 }
 
 /** Whether a step finds rows of a list by the name of a domain that the scenario sells. */
-export function looksForALease(step: Step, call: CallStep): boolean {
+function looksForALease(step: Step, call: CallStep): boolean {
   if (call.op === undefined || call.op === 'events.list' || LIST_OF[call.op] === undefined) return false
   return Object.keys(queryByLease(call)).length > 0 || expectationsOf(step).some(namesALease)
 }
@@ -58,14 +64,14 @@ async function readRows(
   call: CallStep & { op: EndpointId },
 ): Promise<ReadonlySet<string> | null> {
   const { op } = call
-  const { roles } = scenarioRun.run.target.dialect
+  const { dialect } = scenarioRun.run
   const plan = await planCall(scenarioRun, call).catch(unlessNotRun({ ...endpointOf(op), query: [] }))
   const first = await converse(scenarioRun, { op, plan, credential })
   // Where nobody knows how to go on to the next page, the scenario will not get there either.
   const { answer } = await wholeList(scenarioRun, first).catch(unlessNotRun(first))
   if (!isAccepted(answer)) return null
-  const found = findRoleItems(roles, LIST_OF[op] as RoleName, answer)
-  return new Set((found.found ? found.items : []).map((item) => identityOf(roles, op, item)))
+  const found = dialect.items(LIST_OF[op] as RoleName, answer)
+  return new Set((found.found ? found.items : []).map((item) => identityOf(dialect, op, item)))
 }
 
 function unlessNotRun<Value>(otherwise: Value): (error: unknown) => Value {

@@ -1,12 +1,13 @@
 import { eventHas, type HistoryEvent } from '../context/event-history.ts'
 import { receivedEvents } from '../context/received-events.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
+import { record } from '../context/send-call.ts'
 import type { Step, Template } from '../format/scenario.ts'
+import type { Outcome } from '../http/exchange.ts'
 import { atPath } from '../http/json-body.ts'
 import { filled } from '../judge/references.ts'
 import type { Delivery, Hook } from '../webhooks/delivery.ts'
 import type { SuspectKey } from '../webhooks/diagnose-delivery.ts'
-import { recordDelivery } from './record-delivery.ts'
 
 /** Reads what has come to the hook of a `receive` or `quiet` step, as `events` steps read the history. */
 export function hookReader(
@@ -19,11 +20,11 @@ export function hookReader(
   const where = filled(scenarioRun, (wish?.where ?? {}) as Template) as Record<string, unknown>
   const sinceMs = wish?.since === undefined ? Number.NEGATIVE_INFINITY : (scenarioRun.finishedAtMs.get(wish.since) ?? 0)
   const suspects = suspectsOf(scenarioRun)
-  const comparesWithHistory = JSON.stringify(step.expect ?? '').includes('delivery.in_history')
+  const compares = comparesWithHistory(step)
   const reader = scenarioRun.services.credentials.pick(step.as)
   return async () => {
     for (const delivery of hook.deliveries) noteLag(scenarioRun, delivery)
-    const history = comparesWithHistory ? scenarioRun.services.events.of(reader) : null
+    const history = compares ? scenarioRun.services.events.of(reader) : null
     await history?.refresh(scenarioRun)
     const events = receivedEvents(hook, suspects, history?.since(0) ?? null).filter(
       (event) =>
@@ -34,6 +35,11 @@ export function hookReader(
     const last = hook.deliveries[events.at(-1)?.position ?? -1]
     return { events, exchange: last ? recordDelivery(scenarioRun, last) : null }
   }
+}
+
+/** Whether a step asks if deliveries are in the event history as well. */
+export function comparesWithHistory({ expect }: Step): boolean {
+  return JSON.stringify(expect ?? '').includes('delivery.in_history')
 }
 
 /** @throws RangeError where the scenario opened no such hook. */
@@ -60,4 +66,25 @@ function noteLag({ run }: ScenarioRun, { json, atMs }: Delivery): void {
   if (recordedAtMs === undefined || learned.deliveredOrders.has(id)) return
   learned.deliveredOrders.add(id)
   learned.hookLagMs = Math.max(learned.hookLagMs ?? 0, atMs - recordedAtMs)
+}
+
+/** Puts a delivery into the log of the run, once, as an exchange in which the target asks and we answer. */
+function recordDelivery(scenarioRun: ScenarioRun, delivery: Delivery): string {
+  if (delivery.exchange !== undefined) return delivery.exchange
+  const { method, target, headers, body, atMs } = delivery
+  const request = { method, target, headers, body }
+  const outcome = outcomeOf(delivery)
+  const { id } = record(scenarioRun, { sentAtMs: atMs, request, canonicalString: null, outcome, speaker: 'target' })
+  delivery.exchange = id
+  return id
+}
+
+function outcomeOf({ ending }: Delivery): Outcome {
+  if (ending?.kind === 'answered') {
+    const { status, afterMs } = ending
+    return { kind: 'response', response: { status, headers: [], body: new Uint8Array(), tookMs: afterMs } }
+  }
+  const tookMs = ending?.afterMs ?? 0
+  const how = ending === null ? 'it still waits' : ending.kind === 'hung-up' ? 'we hung up' : 'the target gave up'
+  return { kind: 'broken', reason: 'reset', message: `a delivery without an answer: ${how}`, tookMs }
 }

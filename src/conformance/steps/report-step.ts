@@ -1,5 +1,5 @@
 import type { ScenarioRun } from '../context/scenario-run.ts'
-import type { Step } from '../format/scenario.ts'
+import type { Expectation, Step } from '../format/scenario.ts'
 import { expectationsOf, showsOf } from '../format/step-names.ts'
 import { isAccepted } from '../http/answer.ts'
 import { expectationInWords } from '../judge/describe.ts'
@@ -8,28 +8,25 @@ import { type Judgement, unproven } from '../judge/judgement.ts'
 import { observe } from '../judge/observe.ts'
 import { pendingCheck, type StepOutcome, withExplanation } from '../judge/pending-checks.ts'
 import { stopOf } from '../judge/premise.ts'
+import type { withTwin } from '../judge/twin.ts'
 
-/** Reports a step that has no twin. */
-export function reported(
+/** One expectation of a step, and what came of it. */
+export interface Judged {
+  expectation: Expectation
+  judgement: ReturnType<typeof withTwin>
+}
+
+/** A check for each requirement that is shown, a stop where a mere premise does not hold, and what is observed. */
+export function reportOf(
   scenarioRun: ScenarioRun,
   step: Step,
   name: string,
   subject: Subject,
   exchange: string | null,
+  judged: readonly Judged[],
 ): StepOutcome {
   const outcome: StepOutcome = { checks: [], stop: null }
-  const given = expectationsOf(step)
-  // What observes and expects nothing may end either way.
-  const mayEndAnyway = subject.kind === 'burst' || step.observe !== undefined
-  const expectations = given.length > 0 || mayEndAnyway ? given : [{}]
-  for (const wish of expectations) {
-    const expectation = step.quiet && wish.count === undefined ? { ...wish, count: 0 } : wish
-    const first = judge(scenarioRun, expectation, subject)
-    const waited = step.quiet ? first : withWait(first, subject)
-    const judgement =
-      (step.events || step.receive) && first.verdict === 'fail' && !somethingHappened(scenarioRun)
-        ? unproven(first.actual, NOTHING_HAPPENED)
-        : waited
+  for (const { expectation, judgement } of judged) {
     const ids = showsOf(expectation)
     const expected = expectationInWords(scenarioRun, expectation, step)
     if (ids.length === 0) outcome.stop ??= stopOf(scenarioRun, step, name, expected, judgement, expectation.open)
@@ -40,6 +37,32 @@ export function reported(
   scenarioRun.observations.push(...seen.observations)
   outcome.checks.push(...seen.checks)
   return outcome
+}
+
+/** Judges and reports a step that has no twin. */
+export function reported(
+  scenarioRun: ScenarioRun,
+  step: Step,
+  name: string,
+  subject: Subject,
+  exchange: string | null,
+): StepOutcome {
+  const given = expectationsOf(step)
+  // What observes and expects nothing may end either way.
+  const mayEndAnyway = subject.kind === 'burst' || step.observe !== undefined
+  const expectations = given.length > 0 || mayEndAnyway ? given : [{}]
+  const judged = expectations.map((wish) => {
+    const expectation = step.quiet && wish.count === undefined ? { ...wish, count: 0 } : wish
+    return { expectation, judgement: judgedAlone(scenarioRun, step, expectation, subject) }
+  })
+  return reportOf(scenarioRun, step, name, subject, exchange, judged)
+}
+
+function judgedAlone(scenarioRun: ScenarioRun, step: Step, expectation: Expectation, subject: Subject): Judgement {
+  const judgement = judge(scenarioRun, expectation, subject)
+  if ((step.events || step.receive) && judgement.verdict === 'fail' && !somethingHappened(scenarioRun))
+    return unproven(judgement.actual, NOTHING_HAPPENED)
+  return step.quiet ? judgement : withWait(judgement, subject)
 }
 
 /** How long the run looked for what did not come. */

@@ -1,13 +1,20 @@
-import type { ScenarioRun } from '../context/scenario-run.ts'
 import { durationOf } from '../format/duration-of.ts'
-import type { Step } from '../format/scenario.ts'
-import type { StepOutcome } from '../judge/pending-checks.ts'
-import { attemptOf, concluded } from './call.ts'
+import { looksWithin } from '../http/pauses.ts'
+import { longestWaitMs } from '../target/longest-wait.ts'
+import { attemptOf } from './call-plan.ts'
+import { concluded } from './judge-call.ts'
 import { lookAgain, withDoubt } from './send-until-sure.ts'
+import { PAGES_OF_A_LIST, requestsOfTwins, type StepKind } from './step-kind.ts'
 
 /** Repeats a call until what is expected comes, or the time is over. */
-export async function runUntil(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  const { attempt, twin } = await attemptOf(scenarioRun, step)
-  const turn = await lookAgain(scenarioRun, step, name, attempt, { everyMs: durationOf(step.until?.every) })
-  return concluded(scenarioRun, step, name, await withDoubt(scenarioRun, turn), twin)
+export const UNTIL: StepKind = {
+  async run(scenarioRun, step, name) {
+    const { attempt, twin } = await attemptOf(scenarioRun, step)
+    const turn = await lookAgain(scenarioRun, step, name, attempt, { everyMs: durationOf(step.until?.every) })
+    return concluded(scenarioRun, step, name, await withDoubt(scenarioRun, turn), twin)
+  },
+  requests(run, step) {
+    const looks = looksWithin(longestWaitMs(run, step), durationOf(step.until?.every), run.loopback)
+    return looks * (step.until?.call.all_pages ? PAGES_OF_A_LIST : 1) + requestsOfTwins(step)
+  },
 }

@@ -2,10 +2,10 @@ import { Ajv } from 'ajv'
 import { parseDuration } from '../../clock/duration.ts'
 import type { FileProblem } from '../yaml/read-yaml.ts'
 import { parseYaml, readYaml, schemaProblems, type YamlSource } from '../yaml/read-yaml.ts'
-import { built, type RawTarget } from './raw-target.ts'
+import { built } from './build-target.ts'
 import { type Budget, type Target, withLiveRule } from './target.ts'
 import { sanityProblem, type TargetProblem } from './target-sanity.ts'
-import { targetSchema } from './target-schema.ts'
+import { type RawTarget, TARGET_SCHEMA } from './target-schema.ts'
 
 export type TargetLoad = { target: Target; problems: [] } | { target: null; problems: FileProblem[] }
 
@@ -66,9 +66,8 @@ export function targetFromFlags(flags: TargetFlags): Target {
 
 function targetOf(source: YamlSource, env: Environment): TargetLoad {
   if (source.problems.length > 0) return { target: null, problems: source.problems }
-  const validate = new Ajv({ allErrors: true, strict: false, strictNumbers: true, verbose: true }).compile(
-    targetSchema(),
-  )
+  const options = { allErrors: true, strict: false, strictNumbers: true, verbose: true, validateSchema: false }
+  const validate = new Ajv(options).compile(TARGET_SCHEMA.json)
   const problems = schemaProblems(source, validate)
   if (problems.length > 0) return { target: null, problems }
   const missing: FileProblem[] = []

@@ -2,7 +2,8 @@ import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoin
 import { durationOf } from '../format/duration-of.ts'
 import type { Step } from '../format/scenario.ts'
 import { expectsRefusal } from '../format/step-names.ts'
-import type { PatienceKind, Target } from './target.ts'
+import type { Target } from './target.ts'
+import type { PatienceKind } from './target-schema.ts'
 
 /** How long each is waited for, where the target file does not say. Away from loopback others are served as well. */
 const USUAL_MS = { loopback: 5_000, elsewhere: 30_000 } as const

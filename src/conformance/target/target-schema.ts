@@ -1,9 +1,22 @@
 import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
+import {
+  byType,
+  flag,
+  list,
+  number,
+  oneOf,
+  partial,
+  record,
+  type Schema,
+  string,
+  type TypeOf,
+  whole,
+  withExamples,
+} from '../../contract/schema.ts'
 import { SCOPES } from '../../contract/scopes.ts'
-import { OPERATOR_ACTIONS } from '../format/operator-actions.ts'
 import { ROLE_NAMES } from '../format/roles.ts'
-import { anything, byType, list, object, oneOf, type Schema, text, whole, yesOrNo } from '../format/schema-parts.ts'
-import { withExamples } from './target-examples.ts'
+import { duration } from '../format/values.ts'
+import { HTTP_ADDRESS, OPERATOR } from './operator-schema.ts'
 
 /** Names of parameters that the document leaves open, with the name that is tried first. */
 export const OPEN_PARAMS = {
@@ -20,175 +33,249 @@ export const OPEN_PARAMS = {
 
 export type OpenParam = keyof typeof OPEN_PARAMS
 
-/** Request bodies that the document leaves open, or that a target may be choosy about. */
-export const BODY_NAMES = [
-  'order',
-  'quote',
-  'checkout',
-  'refund',
-  'brokerage',
-  'link',
-  'link_domain',
-  'link_product',
-  'webhook',
-] as const
-
-export type BodyName = (typeof BODY_NAMES)[number]
-
-/** The schema of target files, draft-07; scenarios/target.schema.json is this value written down for editors. */
-export function targetSchema(): Schema {
-  return withExamples({
-    $schema: 'http://json-schema.org/draft-07/schema#',
-    title: 'Conformance target',
-    ...object(
-      'A service to be judged. Any string may hold ${env:NAME}, so that no secret stands in the file.',
-      TARGET_KEYS,
-      ['url', 'credentials'],
-    ),
-  })
+/** The name of a parameter, with one that it may have. */
+function param(example: string): Schema<string> {
+  return withExamples(string('The name this target uses.', { minLength: 1 }), example)
 }
 
-const WAIT = { pattern: '^([0-9]+[dhms])+$' }
+const PARAMS = {
+  'orders.domain': param('domain_name'),
+  'orders.from': param('created_after'),
+  'orders.to': param('created_before'),
+  'orders.cursor': param('page_token'),
+  'orders.limit': param('per_page'),
+  'reports.from': param('since'),
+  'reports.to': param('until'),
+  'reports.cursor': param('page_token'),
+  'reports.limit': param('per_page'),
+} satisfies Record<OpenParam, Schema<string>>
 
-const DOMAINS = { type: 'string', pattern: '^[^\\s/]+\\.[^\\s/]+$' }
+function body(name: string, example: Record<string, unknown>): Schema<Record<string, unknown>> {
+  return withExamples(record(`Body of ${name}.`), example)
+}
 
-const CREDENTIAL = object(
+/** Request bodies that the document leaves open, or that a target may be choosy about. */
+const BODIES = {
+  order: body('order', { domain: '${domain}', expected_price: '${price}', external_payment_ref: '${ref}' }),
+  quote: body('quote', { name: '${domain}', currency: '${currency}' }),
+  checkout: body('checkout', { domain: '${domain}', return_url: 'https://shop.example/thanks' }),
+  refund: body('refund', { order: '${public_id}', reason: 'changed their mind' }),
+  brokerage: body('brokerage', {
+    domain: '${domain}',
+    tier: 'managed',
+    buyer_email: 'jo@buyer.example',
+    budget: 250_000,
+  }),
+  link: body('link', { kind: 'generic' }),
+  link_domain: body('link to a domain', { kind: 'domain', target: '${domain}' }),
+  link_product: body('link to a product', { kind: 'product', product: 'checkout' }),
+  webhook: body('webhook', { url: '${url}', secret: '${secret}' }),
+}
+
+export type BodyName = keyof typeof BODIES
+
+export const BODY_NAMES = Object.keys(BODIES) as BodyName[]
+
+const DOMAIN = string(undefined, { pattern: '^[^\\s/]+\\.[^\\s/]+$' })
+
+function domains(description: string): Schema<string[]> {
+  return list(DOMAIN, { description })
+}
+
+const CREDENTIAL = partial(
   'One credential.',
   {
-    name: text('main, other, or a word of your own.', { pattern: '^[a-z][a-z0-9_-]*$' }),
-    key_id: text('Begins with pk_ and its environment word.', { pattern: '^(pk_|\\$\\{env:)' }),
-    secret: text('Best as ${env:NAME}.', { minLength: 1 }),
-    scopes: list(
-      'What it was granted; where absent the runner finds out with one read a scope.',
-      { type: 'string', enum: SCOPES },
-      { uniqueItems: true },
+    name: withExamples(
+      string('main, other, or a word of your own.', { pattern: '^[a-z][a-z0-9_-]*$' }),
+      'main',
+      'other',
     ),
-    partner: text('Credentials with the same word belong to the same partner.'),
-    environment: text(
-      'Its environment, where the key id does not say it; a key of another one than that of main only reads, for CRED-02.',
-      { minLength: 1 },
+    key_id: withExamples(
+      string('Begins with pk_ and its environment word.', { pattern: '^(pk_|\\$\\{env:)' }),
+      'pk_test_1',
+      '${env:PARTNER_KEY_ID}',
     ),
-    affiliate: yesOrNo('Linked to an affiliate account.'),
-    merchant_of_record: yesOrNo('May collect payment itself.'),
+    secret: withExamples(string('Best as ${env:NAME}.', { minLength: 1 }), '${env:PARTNER_SECRET}'),
+    scopes: withExamples(
+      list(oneOf(SCOPES), {
+        description: 'What it was granted; where absent the runner finds out with one read a scope.',
+        uniqueItems: true,
+      }),
+      ['search', 'buy', 'webhook'],
+    ),
+    partner: withExamples(string('Credentials with the same word belong to the same partner.'), 'main'),
+    environment: withExamples(
+      string(
+        'Its environment, where the key id does not say it; a key of another one than that of main only reads, for CRED-02.',
+        { minLength: 1 },
+      ),
+      'live',
+    ),
+    affiliate: withExamples(flag('Linked to an affiliate account.'), true),
+    merchant_of_record: withExamples(flag('May collect payment itself.'), false),
   },
-  ['name', 'key_id', 'secret'],
+  { required: ['name', 'key_id', 'secret'] },
 )
 
-const OPERATOR_REQUEST = object(
-  'One HTTP request.',
+const BUDGET = partial('The most a run may do; it stops there.', {
+  orders: withExamples(whole('Orders.'), 40),
+  quotes: withExamples(whole('Quotes.'), 40),
+  requests: withExamples(whole('Requests.'), 8000),
+  per_second: withExamples(number({ description: 'Requests a second.', exclusiveMinimum: 0 }), 20, 0.5),
+})
+
+const FIXTURES = partial('What the target has that scenarios need; found through search where absent.', {
+  sellable: withExamples(domains('Listed domains that the run may buy, each once.'), [
+    'first.example',
+    'second.example',
+  ]),
+  listed: withExamples(domains('Listed domains that it only reads.'), ['only-looked-at.example']),
+  unlisted: withExamples(domains('Names that are not listed.'), ['never-listed.example']),
+  live_site: withExamples(domains('Domains that run an active live site.'), ['in-use.example']),
+  topic: withExamples(
+    partial(
+      'A word that finds domains by meaning.',
+      {
+        query: withExamples(string('The word.'), 'renewable energy'),
+        finds: withExamples(list(DOMAIN, { description: 'What it finds.', minItems: 1 }), ['solar-roof.example']),
+      },
+      { required: ['query', 'finds'] },
+    ),
+    { query: 'renewable energy', finds: ['solar-roof.example'] },
+  ),
+  webhook_url: withExamples(
+    string('Address that webhooks may be registered for.'),
+    'https://hooks.example.test/conformance',
+  ),
+})
+
+const RECEIVER = partial(
+  'Where the run can be reached with webhooks. Not needed where the target is on this machine.',
   {
-    request: text('Verb and address: POST https://...', { pattern: '^(GET|POST|PUT|PATCH|DELETE) https?://' }),
-    headers: { description: 'Headers.', type: 'object', additionalProperties: { type: 'string' } },
-    json: anything('Body.'),
+    listen: withExamples(
+      string('host:port to listen on; port 0 picks a free one. 127.0.0.1:0 where absent.', {
+        pattern: '^(.+:)?[0-9]{1,5}$',
+      }),
+      '127.0.0.1:0',
+      '0.0.0.0:9000',
+    ),
+    public_url: withExamples(
+      string('How the target reaches it; ${port} is the port that was bound.', HTTP_ADDRESS),
+      'https://ci.example.test:${port}',
+    ),
   },
-  ['request'],
 )
+
+const PLACE = { pattern: '^(/.*|header:.+)?$' }
+
+const PLACE_ALONE: Schema<string> = { json: PLACE }
 
 const ROLE_ADDRESS = byType('A JSON pointer into the answer ("" is the whole body), or header:Name.', {
-  string: { pattern: '^(/.*|header:.+)?$' },
-  object: object(
+  string: PLACE_ALONE,
+  object: partial(
     'A place, and the unit of the money there.',
     {
-      at: text('JSON pointer or header:Name.', { pattern: '^(/.*|header:.+)?$' }),
-      unit: oneOf('Unit.', ['cents', 'units']),
+      at: string('JSON pointer or header:Name.', PLACE),
+      unit: oneOf(['cents', 'units'], 'Unit.'),
     },
-    ['at'],
+    { required: ['at'] },
   ),
 })
 
-const DIALECT = object('How this target fills the gaps of the document. Every key is optional.', {
-  price_unit: oneOf('Unit of expected_price.', ['cents', 'units']),
-  params: {
-    ...object(
-      'Names of parameters.',
-      Object.fromEntries(
-        Object.keys(OPEN_PARAMS).map((name) => [name, text('The name this target uses.', { minLength: 1 })]),
-      ),
+const OPERATIONS = ENDPOINT_IDS.join('|').replaceAll('.', '\\.')
+const ROLES = ROLE_NAMES.join('|').replaceAll('.', '\\.')
+
+const DIALECT = partial('How this target fills the gaps of the document. Every key is optional.', {
+  price_unit: withExamples(oneOf(['cents', 'units'], 'Unit of expected_price.'), 'units'),
+  params: withExamples(partial('Names of parameters.', PARAMS), { 'orders.cursor': 'page_token' }),
+  bodies: withExamples(
+    partial(
+      'Request bodies, with ${domain}, ${price}, ${currency}, ${public_id}, ${ref}, ${url}, ${secret} filled in.',
+      BODIES,
     ),
-  },
-  bodies: object(
-    'Request bodies, with ${domain}, ${price}, ${currency}, ${public_id}, ${ref}, ${url}, ${secret} filled in.',
-    Object.fromEntries(
-      BODY_NAMES.map((name) => [name, { description: `Body of ${name.replace('_', ' to a ')}.`, type: 'object' }]),
-    ),
+    { quote: { name: '${domain}' } },
   ),
-  roles: {
-    description: 'Places of values in answers: role, or operation:role.',
-    type: 'object',
-    propertyNames: {
-      pattern: `^((${ENDPOINT_IDS.join('|').replaceAll('.', '\\.')}):)?(${ROLE_NAMES.join('|').replaceAll('.', '\\.')})$`,
-    },
-    additionalProperties: ROLE_ADDRESS,
-  },
-  statuses: object('Names of order states that the document leaves open.', {
-    held: text('Held for manual review.'),
-    refunded: text('Refunded.'),
-    cancelled: text('Cancelled.'),
-  }),
-  payment_models: object('What this target calls the sales models, in the filter payment_model and in its rows.', {
-    partner_collected: text('The partner has collected the payment.'),
-    hosted_checkout: text('Paid on the hosted page.'),
-    brokerage: text('A deal of a brokerage case.'),
-  }),
+  roles: withExamples(
+    record('Places of values in answers: role, or operation:role.', {
+      values: ROLE_ADDRESS,
+      propertyNames: { pattern: `^((${OPERATIONS}):)?(${ROLES})$` },
+    }),
+    { 'listing.price': { at: '/data/price', unit: 'units' }, 'orders.list:orders.next': 'header:Link' },
+  ),
+  statuses: withExamples(
+    partial('Names of order states that the document leaves open.', {
+      held: withExamples(string('Held for manual review.'), 'ON_HOLD'),
+      refunded: withExamples(string('Refunded.'), 'REFUNDED'),
+      cancelled: withExamples(string('Cancelled.'), 'VOIDED'),
+    }),
+    { held: 'ON_HOLD' },
+  ),
+  payment_models: withExamples(
+    partial('What this target calls the sales models, in the filter payment_model and in its rows.', {
+      partner_collected: withExamples(string('The partner has collected the payment.'), 'external'),
+      hosted_checkout: withExamples(string('Paid on the hosted page.'), 'hosted'),
+      brokerage: withExamples(string('A deal of a brokerage case.'), 'broker'),
+    }),
+    { brokerage: 'broker' },
+  ),
 })
 
-const TARGET_KEYS: Record<string, Schema> = {
-  url: text('Base address, without the API root.', { pattern: '^(https?://|\\$\\{env:)' }),
-  mode: oneOf('What the run may do; read where absent. A live key forces read.', ['read', 'write', 'operator']),
-  budget: object('The most a run may do; it stops there.', {
-    orders: whole('Orders.'),
-    quotes: whole('Quotes.'),
-    requests: whole('Requests.'),
-    per_second: { description: 'Requests a second.', type: 'number', exclusiveMinimum: 0 },
-  }),
-  credentials: list('The first one called main judges; the others are counterparts.', CREDENTIAL, { minItems: 1 }),
-  fixtures: object('What the target has that scenarios need; found through search where absent.', {
-    sellable: list('Listed domains that the run may buy, each once.', DOMAINS),
-    listed: list('Listed domains that it only reads.', DOMAINS),
-    unlisted: list('Names that are not listed.', DOMAINS),
-    live_site: list('Domains that run an active live site.', DOMAINS),
-    topic: object(
-      'A word that finds domains by meaning.',
-      { query: text('The word.'), finds: list('What it finds.', DOMAINS, { minItems: 1 }) },
-      ['query', 'finds'],
+const PATIENCE = partial(
+  'How long the run waits for what the target does in its own time: longer for a target that is late.',
+  {
+    events: withExamples(duration('Until an event is in the history.'), '30s'),
+    deliveries: withExamples(duration('Until a webhook is delivered, counted from the delivery before it.'), '2m'),
+    reports: withExamples(duration('Until lists, reports and statements show what has happened.'), '5m'),
+    refunds: withExamples(duration('Until a refund, or what an operator did to an order, takes effect.'), '1m'),
+  },
+)
+
+const TARGET = partial(
+  'A service to be judged. Any string may hold ${env:NAME}, so that no secret stands in the file.',
+  {
+    url: withExamples(
+      string('Base address, without the API root.', HTTP_ADDRESS),
+      'https://staging.example.test',
+      'http://127.0.0.1:4600',
     ),
-    webhook_url: text('Address that webhooks may be registered for.'),
-  }),
-  operator: object('How to move what the staff of the service would move.', {
-    url: text('Operator address of a running sandbox.', { pattern: '^(https?://|\\$\\{env:)' }),
-    token: text('Its bearer token.'),
-    world: text('Its world; default where absent.'),
-    actions: object(
-      'One request an action, for any other target. ${...} is filled in with its arguments.',
-      Object.fromEntries(
-        Object.entries(OPERATOR_ACTIONS).map(([name, row]) => [
-          name,
-          {
-            ...OPERATOR_REQUEST,
-            description: `${row.about}; fills in ${row.fills.map((fill) => `\${${fill}}`).join(', ')}`,
-          },
-        ]),
-      ),
+    mode: withExamples(
+      oneOf(['read', 'write', 'operator'], 'What the run may do; read where absent. A live key forces read.'),
+      'read',
+      'operator',
     ),
-  }),
-  receiver: object('Where the run can be reached with webhooks. Not needed where the target is on this machine.', {
-    listen: text('host:port to listen on; port 0 picks a free one. 127.0.0.1:0 where absent.', {
-      pattern: '^(.+:)?[0-9]{1,5}$',
+    budget: withExamples(BUDGET, { orders: 40, quotes: 40, requests: 8000, per_second: 20 }),
+    credentials: withExamples(
+      list(CREDENTIAL, {
+        description: 'The first one called main judges; the others are counterparts.',
+        minItems: 1,
+      }),
+      [{ name: 'main', key_id: 'pk_test_1', secret: '${env:PARTNER_SECRET}' }],
+    ),
+    fixtures: withExamples(FIXTURES, { sellable: ['first.example', 'second.example'] }),
+    operator: withExamples(OPERATOR, { url: 'http://127.0.0.1:4601' }),
+    receiver: withExamples(RECEIVER, { listen: '0.0.0.0:9000', public_url: 'https://ci.example.test:${port}' }),
+    dialect: withExamples(DIALECT, { price_unit: 'units', statuses: { held: 'ON_HOLD' } }),
+    pins: withExamples(record('Observed answers to open points; another answer is drift.'), {
+      'AUTH-17/replay_detected': 409,
     }),
-    public_url: text('How the target reaches it; ${port} is the port that was bound.', {
-      pattern: '^(https?://|\\$\\{env:)',
-    }),
-  }),
-  dialect: DIALECT,
-  pins: { description: 'Observed answers to open points; another answer is drift.', type: 'object' },
-  patience: object(
-    'How long the run waits for what the target does in its own time: longer for a target that is late.',
-    {
-      events: text('Until an event is in the history.', WAIT),
-      deliveries: text('Until a webhook is delivered, counted from the delivery before it.', WAIT),
-      reports: text('Until lists, reports and statements show what has happened.', WAIT),
-      refunds: text('Until a refund, or what an operator did to an order, takes effect.', WAIT),
-    },
-  ),
-  timeout: text('How long one call may take; 10s where absent.', { pattern: '^([0-9]+[dhms])+$' }),
+    patience: withExamples(PATIENCE, { events: '30s', deliveries: '2m', reports: '5m', refunds: '1m' }),
+    timeout: withExamples(duration('How long one call may take; 10s where absent.'), '15s', '1m30s'),
+  },
+  { required: ['url', 'credentials'] },
+)
+
+/** As the file has it, once the schema has been over it. */
+export type RawTarget = TypeOf<typeof TARGET>
+
+export type RawDialect = Required<TypeOf<typeof DIALECT>>
+
+/** Where an answer has something, as a target file says it. */
+export type RoleAddress = TypeOf<typeof ROLE_ADDRESS>
+
+/** What a target may take its time with: the document says how long for none of it. */
+export type PatienceKind = keyof TypeOf<typeof PATIENCE>
+
+/** The schema of target files, draft-07; scenarios/target.schema.json is this value written down for editors. */
+export const TARGET_SCHEMA: Schema<RawTarget> = {
+  json: { $schema: 'http://json-schema.org/draft-07/schema#', title: 'Conformance target', ...TARGET.json },
 }

@@ -1,11 +1,8 @@
 import { environmentOf } from '../../contract/ids.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import type { BodyName, OpenParam } from './target-schema.ts'
+import type { PatienceKind, RawDialect, RawTarget, RoleAddress } from './target-schema.ts'
 
-/** What a target may take its time with: the document says how long for none of it. */
-export const PATIENCE_KINDS = ['events', 'deliveries', 'reports', 'refunds'] as const
-
-export type PatienceKind = (typeof PATIENCE_KINDS)[number]
+export type { RoleAddress } from './target-schema.ts'
 
 /** A service to be judged, with all that has to be known about it (docs: the target file). */
 export interface Target {
@@ -13,7 +10,7 @@ export interface Target {
   url: string
   /** Where all this was told, so that advice names the right place. */
   told: 'in a file' | 'by flags'
-  mode: 'read' | 'write' | 'operator'
+  mode: NonNullable<RawTarget['mode']>
   /** Orders that a live key may create; null where a live key may only read. */
   liveWrites: number | null
   budget: Budget
@@ -88,16 +85,14 @@ export interface OperatorRequest {
   json?: unknown
 }
 
-export type RoleAddress = string | { at: string; unit?: 'cents' | 'units' }
-
 /** How a target fills the gaps, as the target file tells it. */
 export interface DialectFile {
-  priceUnit: 'cents' | 'units' | null
-  params: Partial<Record<OpenParam, string>>
-  bodies: Partial<Record<BodyName, Record<string, unknown>>>
+  priceUnit: RawDialect['price_unit'] | null
+  params: RawDialect['params']
+  bodies: RawDialect['bodies']
   roles: Partial<Record<string, RoleAddress>>
-  statuses: Partial<Record<'held' | 'refunded' | 'cancelled', string>>
-  paymentModels: Partial<Record<'partner_collected' | 'hosted_checkout' | 'brokerage', string>>
+  statuses: RawDialect['statuses']
+  paymentModels: RawDialect['payment_models']
 }
 
 /** A live key reads only, unless somebody has said how many orders it may create (the word decides, not the host). */

@@ -1,5 +1,3 @@
-import type { Registration } from './registrations.ts'
-
 /** How a delivery ended, as the receiver saw it. Times are milliseconds since its arrival. */
 export type Ending =
   | { kind: 'answered'; status: number; afterMs: number }
@@ -57,7 +55,21 @@ export interface Hook {
   register(registration: Registration): void
 }
 
-/** The value of a header, the first where it came twice; names in any case. */
-export function headerOfDelivery({ headers }: Pick<Delivery, 'headers'>, name: string): string | undefined {
-  return headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
+/** That a secret was registered for an address: when the call was sent, and when it was accepted. */
+export interface Registration {
+  readonly secret: string
+  readonly sentAtMs: number
+  readonly acceptedAtMs: number
+}
+
+/**
+ * The secrets that a delivery may be signed under: the one registered last before it came, and any whose registration
+ * was under way at that moment.
+ *
+ * @example validSecrets([{ secret: 'a', sentAtMs: 0, acceptedAtMs: 5 }], 10) // ['a']
+ */
+export function validSecrets(registrations: readonly Registration[], atMs: number): string[] {
+  const accepted = registrations.filter(({ acceptedAtMs }) => acceptedAtMs <= atMs)
+  const underWay = registrations.filter(({ sentAtMs, acceptedAtMs }) => sentAtMs <= atMs && acceptedAtMs > atMs)
+  return [...accepted.slice(-1), ...underWay].map(({ secret }) => secret)
 }

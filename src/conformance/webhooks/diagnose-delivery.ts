@@ -1,8 +1,9 @@
 import { createHash, createHmac } from 'node:crypto'
 import { HEADERS } from '../../contract/headers.ts'
 import { signWebhook } from '../../contract/webhook-signature.ts'
+import { headerOf } from '../http/answer.ts'
 import { atPath } from '../http/json-body.ts'
-import { type Delivery, headerOfDelivery } from './delivery.ts'
+import type { Delivery } from './delivery.ts'
 
 /** A key that a signature may have been made with, in a person's words; the right one has none. */
 export interface SuspectKey {
@@ -12,7 +13,7 @@ export interface SuspectKey {
 
 /** Whether a delivery carries the signature of the document under one of these secrets, and nothing else (HOOK-02). */
 export function isSigned(delivery: Delivery, secrets: readonly string[]): boolean {
-  const value = headerOfDelivery(delivery, HEADERS.signature)
+  const value = headerOf(delivery, HEADERS.signature)
   return secrets.some((secret) => value === signWebhook(secret, delivery.body))
 }
 
@@ -22,7 +23,7 @@ export function isSigned(delivery: Delivery, secrets: readonly string[]): boolea
  * @example whyUnsigned(delivery, ['whsec_1'], []) // 'the prefix v1= stands before it'
  */
 export function whyUnsigned(delivery: Delivery, secrets: readonly string[], suspects: readonly SuspectKey[]): string {
-  const value = headerOfDelivery(delivery, HEADERS.signature)
+  const value = headerOf(delivery, HEADERS.signature)
   if (value === undefined) return `there is no ${HEADERS.signature} header`
   if (secrets.length === 0) return 'no secret has been registered for this address'
   const prefix = /^[A-Za-z0-9_-]{1,12}[=:]\s*/.exec(value)?.[0] ?? ''
@@ -95,7 +96,7 @@ function timesOf({ headers, json }: Delivery): string[] {
 
 /** The string that calls of the API sign, made of a delivery. */
 function canonicalStrings({ method, target, body, headers }: Delivery): { words: string; text: string }[] {
-  const valueUnder = (name: string): string => headerOfDelivery({ headers }, name) ?? ''
+  const valueUnder = (name: string): string => headerOf({ headers }, name) ?? ''
   const hash = createHash('sha256').update(body).digest('hex')
   const lines = [method, target, '', valueUnder(HEADERS.timestamp), valueUnder(HEADERS.nonce), hash]
   return [{ words: 'made by the scheme of API calls, which deliveries do not use', text: lines.join('\n') }]

@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { callAfter, type WallClock } from '../../clock/wall-clock.ts'
 import { parseJson } from '../http/json-body.ts'
-import type { Delivery, Hook, HookAnswer, HookRule } from './delivery.ts'
-import type { Registration } from './registrations.ts'
+import type { Delivery, Hook, HookAnswer, HookRule, Registration } from './delivery.ts'
 
 /** Where the receiver listens, and how the target reaches it. */
 export interface ReceiverOptions {

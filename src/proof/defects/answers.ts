@@ -65,3 +65,8 @@ export function refusal(status: number, code: ErrorCode, message: string): Answe
 export function without(fields: Fields, ...names: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
 }
+
+/** An amount among the fields. */
+export function cents(fields: Fields, name: string): number {
+  return Number(fields[name])
+}

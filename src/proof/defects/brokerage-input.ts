@@ -58,10 +58,6 @@ export const brokerageInputDefects: readonly Defect[] = [
     summary: 'A malformed case is refused with validation_error and status 422.',
     ...refusingWith(isMalformed, 422, 'validation_error'),
   }),
-  defect('case-malformed-is-conflict', ['BRK-03'], {
-    summary: 'A malformed case is refused with 409 conflict.',
-    ...refusingWith(isMalformed, 409, 'conflict'),
-  }),
 ]
 
 /** A server that takes some values of a field which it should refuse. */

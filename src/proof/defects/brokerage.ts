@@ -1,12 +1,11 @@
 import { CASE_STEPS } from '../../contract/case-states.ts'
-import { ApiError } from '../../contract/errors.ts'
 import { findCase } from '../../sandbox/brokerage/cases.ts'
 import { PageRefusal } from '../../sandbox/wire/page.ts'
-import { type Fields, refusalsOf, refusingWith } from './answers.ts'
+import { refusalsOf, refusingWith } from './answers.ts'
 import { brokerageInputDefects } from './brokerage-input.ts'
 import { changing, type Defect, defect } from './defect.ts'
 import { serving } from './pages.ts'
-import { type AnyInput, altering, eachOf, handling, keeping, lacking, listing, refusing, showing } from './routes.ts'
+import { type AnyInput, altering, keeping, lacking, listing, refusing, showing } from './routes.ts'
 
 /** Mistakes of brokerage. */
 export const brokerageDefects: readonly Defect[] = [
@@ -34,14 +33,6 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'Every domain can be brokered, whatever runs on it.',
     ...altering('brokerage.eligibility', () => ({ eligible: true, reason: null })),
   }),
-  defect('brokerage-refuses-instead-of-answering', ['BRK-01'], {
-    summary: 'Whether an ineligible domain can be brokered is refused with 409 conflict.',
-    ...handling('brokerage.eligibility', (input, sound) => {
-      const reply = sound(input)
-      if ((reply.body as Fields)['eligible'] === false) throw new ApiError('conflict', 'the domain cannot be brokered')
-      return reply
-    }),
-  }),
   defect('case-without-id', ['BRK-02'], {
     summary: 'Opening a case is answered without its case_id.',
     ...lacking('brokerage.create', 'case_id'),
@@ -58,14 +49,6 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'The progress page refuses whoever has not logged in.',
     ...serving('case-progress', () => {
       throw new PageRefusal(403, 'nobody is logged in')
-    }),
-  }),
-  defect('case-progress-of-self-serve-missing', ['BRK-02'], {
-    summary: 'Only managed cases have a progress page.',
-    ...serving('case-progress', (request, world, sound) => {
-      const reply = sound(request, world)
-      if (reply.body?.includes('Self-serve')) throw new PageRefusal(404, 'no such page')
-      return reply
     }),
   }),
   defect('case-progress-link-shared', ['BRK-02'], {
@@ -130,12 +113,6 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'A closed deal earns the partner nothing.',
     ...changing('brokerage', { paysCut: false }),
   }),
-  defect('deal-yields-a-cut-of-zero', ['BRK-05'], {
-    summary: 'A closed deal is in the history of sales with a commission of zero.',
-    ...eachOf('transactions.list', 'transactions', (sale) =>
-      sale['payment_model'] === 'brokerage' ? { ...sale, commission_cents: 0 } : sale,
-    ),
-  }),
   defect('case-list-shows-everyones', ['BRKL-01'], {
     summary: 'The list of cases holds those of all partners.',
     ...changing('brokerage', { listShows: 'everyones' }),
@@ -143,10 +120,6 @@ export const brokerageDefects: readonly Defect[] = [
   defect('case-list-lacks-closed-cases', ['BRKL-01'], {
     summary: 'A case is gone from the list once it is closed.',
     ...keeping('brokerage.list', 'cases', ({ status }) => status === 'OPEN' || status === 'NEGOTIATING'),
-  }),
-  defect('case-list-lacks-outcomes', ['BRKL-01'], {
-    summary: 'The list of cases shows each as it was opened.',
-    ...eachOf('brokerage.list', 'cases', (listed) => ({ ...listed, status: 'OPEN' })),
   }),
 ]
 

@@ -49,10 +49,6 @@ export const checkoutDefects: readonly Defect[] = [
     summary: 'The hosted page is good for six days.',
     ...changing('checkout', { seconds: 6 * DAY_SECONDS }),
   }),
-  defect('checkout-expires-with-its-last-day', ['CHK-02'], {
-    summary: 'The hosted page is good until the end of the day on which its seven days are over.',
-    ...changing('checkout', { seconds: 8 * DAY_SECONDS }),
-  }),
   defect('checkout-expires-by-the-machines-clock', ['CHK-02'], {
     summary: 'Whether the seven days are over is asked of the machine and not of the time that the service goes by.',
     ...serving('checkout', (request, world, sound) => sound(request, byWallTime(world))),
@@ -64,10 +60,6 @@ export const checkoutDefects: readonly Defect[] = [
   defect('checkout-form-outlives-its-page', ['CHK-02'], {
     summary: 'An expired page does not open, yet whoever has it open still may pay.',
     ...takingForms({ expiryChecked: false }),
-  }),
-  defect('checkout-sale-is-nobodys', ['CHK-03'], {
-    summary: 'What is paid on the hosted page is attributed to no partner.',
-    ...changing('checkout', { attributesTo: 'nobody' }),
   }),
   defect('checkout-sale-is-the-first-partners', ['CHK-03'], {
     summary: 'What is paid on the hosted page is attributed to the first partner there is.',

@@ -8,20 +8,14 @@ import { findOrder } from '../../sandbox/sales/orders.ts'
 import { presentOrder } from '../../sandbox/sales/present.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import type { Answer, Reply } from '../../sandbox/wire/answer.ts'
-import { type AuthenticatedCall, type Call, headerValues } from '../../sandbox/wire/call.ts'
+import { type Call, headerValues } from '../../sandbox/wire/call.ts'
 import { answeringWhere, codeOf, type Fields, fieldsOf, refilling, refusal, refusingWith } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
 import { recordAgain, recordOrderAgain } from './order-records.ts'
 import { type AnyInput, handling } from './routes.ts'
 import { signatureCheck } from './signature/signing.ts'
 
-/** Calls whose key was not stored yet when they arrived. */
-const newAtArrival = new WeakSet<Call>()
-
 const INVENTORY = ['domains.search', 'domains.detail', 'availability', 'pricing'] as const
-
-/** Who has had a quote. */
-const quoted = new WeakMap<World, Set<string>>()
 
 /** Mistakes about orders that are sent more than once. */
 export const idempotencyDefects: readonly Defect[] = [
@@ -76,13 +70,11 @@ export const idempotencyDefects: readonly Defect[] = [
   }),
   defect('key-race', ['IDEM-04'], {
     summary: 'A key is looked up first and stored later, so that calls which arrive together all record an order.',
-    hooks: {
-      checks: { signature: lookUpKey },
-      answer: (answer, call) =>
-        isReplay(answer) && newAtArrival.has(call)
-          ? showingOrder(answer, call, recordAgain(worldOf(call), idIn(answer)))
-          : answer,
-    },
+    ...answeringWhere(isRacing, (answer, call) => showingOrder(answer, call, recordAgain(worldOf(call), idIn(answer)))),
+  }),
+  defect('key-race-is-lost-to-not-found', ['IDEM-04'], {
+    summary: 'A call that races another one with its key is refused with not_found, as if the domain had been sold.',
+    ...answeringWhere(isRacing, () => refusal(404, 'not_found', 'there is no such domain')),
   }),
   defect('replay-shows-the-current-state', ['IDEM-05'], {
     summary: 'A repeated order gets the order as it is now.',
@@ -102,15 +94,6 @@ export const idempotencyDefects: readonly Defect[] = [
   demandsKey('links-demand', 'A tracking link', 'links.create'),
   demandsKey('checkout-sessions-demand', 'A checkout session', 'checkout.create'),
   demandsKey('registrations-demand', 'A webhook registration', 'webhooks.put'),
-  defect('second-quote-demands-a-key', ['IDEM-06'], {
-    summary: 'A partner that has a quote gets another one with an Idempotency-Key only.',
-    ...handling('quotes.create', (input, sound) => {
-      const partners = quoted.get(input.world) ?? new Set()
-      const isFirst = !partners.has(input.caller.partnerId)
-      quoted.set(input.world, partners.add(input.caller.partnerId))
-      return isFirst ? sound(input) : demandingKey(input, sound)
-    }),
-  }),
   defect('further-writes-demand-a-key', ['IDEM-06'], {
     summary:
       'Once there are some cases, sessions, links, refunds or a registration, further ones are refused without an Idempotency-Key.',
@@ -185,13 +168,16 @@ function isReplay(answer: Answer): boolean {
   return answer.headers[HEADERS.idempotentReplayed] !== undefined
 }
 
-function isKeyConflict(answer: Answer, call: Call): boolean {
-  return codeOf(answer) === 'conflict' && storedOrder(call) !== null
+/** How long such a server takes to store a key; calls that arrive together are judged well within it. */
+const STORING_MS = 200
+
+/** Whether a repeated order came before the key of the first was stored. */
+function isRacing(answer: Answer, call: Call): boolean {
+  return isReplay(answer) && worldOf(call).clock.nowMs() - orderIn(answer, call).createdAtMs < STORING_MS
 }
 
-function lookUpKey(call: AuthenticatedCall): void {
-  checkSignature(call)
-  if (!storedOrder(call)) newAtArrival.add(call)
+function isKeyConflict(answer: Answer, call: Call): boolean {
+  return codeOf(answer) === 'conflict' && storedOrder(call) !== null
 }
 
 /** The order that is stored under the call's key by now. */

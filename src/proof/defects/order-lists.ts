@@ -1,4 +1,4 @@
-import { findOrder, listOrders } from '../../sandbox/sales/orders.ts'
+import { listOrders } from '../../sandbox/sales/orders.ts'
 import { presentOrder } from '../../sandbox/sales/present.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import { ok, type Reply } from '../../sandbox/wire/answer.ts'
@@ -42,10 +42,6 @@ export const orderListDefects: readonly Defect[] = [
     summary: 'Each page after the first leaves its first order out.',
     ...listing('orders.list', 'orders', (orders, { query }) => orders.slice(query['cursor'] === undefined ? 0 : 1)),
   }),
-  defect('list-repeats-one-at-each-page', ['ORD-08'], {
-    summary: 'Each page after the first starts with the last order of the page before.',
-    ...listing('orders.list', 'orders', (orders, input) => [...lastOfPageBefore(input), ...orders]),
-  }),
   defect('list-pages-by-offset', ['ORD-08'], {
     summary: 'The cursor is a position, so orders that are added meanwhile shift the pages.',
     ...handling('orders.list', pageByOffset),
@@ -67,11 +63,6 @@ function withDatesSwapped(input: AnyInput): AnyInput {
   if (from !== undefined) swapped['to'] = from
   if (to !== undefined) swapped['from'] = to
   return { ...input, query: swapped }
-}
-
-function lastOfPageBefore({ world, query }: AnyInput): Fields[] {
-  const order = query['cursor'] === undefined ? null : findOrder(world, String(query['cursor']))
-  return order ? [presentOrder(world, order)] : []
 }
 
 /** The filters by dates are left to the sound list: pages are what is wrong here. */

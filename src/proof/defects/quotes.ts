@@ -49,10 +49,6 @@ export const quoteDefects: readonly Defect[] = [
     summary: 'An expired quote is refused with 409 conflict.',
     ...refusingWith((answer) => codeOf(answer) === 'quote_expired', 409, 'conflict'),
   }),
-  defect('quote-expired-is-400', ['QUOTE-03'], {
-    summary: 'An expired quote is refused with quote_expired and status 400.',
-    ...changing('statuses', { quote_expired: 400 }),
-  }),
   defect('quote-expired-records-the-order', ['QUOTE-03'], {
     summary: 'An order with an expired quote is refused and recorded all the same.',
     ...refusingLater('orders.create', 'quote_expired', (input, sound) =>

@@ -27,10 +27,6 @@ export const referralDefects: readonly Defect[] = [
     summary: 'A link of an unknown kind is refused with validation_error and status 422.',
     ...refusingWith(refusalsOf('links.create', 'validation_error'), 422, 'validation_error'),
   }),
-  defect('link-of-unknown-kind-is-not-found', ['LINK-01'], {
-    summary: 'A link of an unknown kind is refused with 404 not_found.',
-    ...refusingWith(refusalsOf('links.create', 'validation_error'), 404, 'not_found'),
-  }),
   defect('link-is-always-generic', ['LINK-01'], {
     summary: 'Every link is shown as generic.',
     ...altering('links.create', () => ({ kind: 'generic' })),
@@ -76,14 +72,6 @@ export const referralDefects: readonly Defect[] = [
     ...serving('shop', (request, world, sound) => {
       const reply = sound(request, world)
       if (request.method === 'GET') countAgain(world, request.params['link_id'])
-      return reply
-    }),
-  }),
-  defect('click-counts-for-every-link', ['LINK-03', 'RPT-01'], {
-    summary: 'A click counts for every link of the partner.',
-    ...serving('tracking-link', (request, world, sound) => {
-      const reply = sound(request, world)
-      for (const id of otherLinksOf(world, request.params['link_id'])) countAgain(world, id)
       return reply
     }),
   }),
@@ -154,12 +142,6 @@ function refusingKind(kind: LinkKind): Defect {
 function countAgain(world: World, linkId: string | undefined): void {
   const link = findLink(world, linkId ?? '')
   if (link) countClick(world, link)
-}
-
-function otherLinksOf(world: World, linkId: string | undefined): string[] {
-  const sql = `SELECT link_id FROM links WHERE link_id <> @linkId
-    AND partner_id = (SELECT partner_id FROM links WHERE link_id = @linkId)`
-  return world.db.prepare(sql).pluck().all({ linkId }) as string[]
 }
 
 /** A server that attributes what is paid on the hosted page to a link of its own choice. */

@@ -60,15 +60,6 @@ export const refundDefects: readonly Defect[] = [
     summary: 'The event of a refund has the id of the order and nothing else of it.',
     ...handlingAfter('refunds.create', ({ world, body }) => retellLatest(world, { public_id: body['public_id'] })),
   }),
-  defect('refund-told-with-its-former-status', ['REF-01'], {
-    summary: 'The order in order.refunded still has the status that it had before.',
-    ...handling('refunds.create', (input, sound) => {
-      const before = orderOf(input)
-      const reply = sound(input)
-      if (before) retellLatest(input.world, orderFacts(before))
-      return reply
-    }),
-  }),
   defect('refund-after-completion', ['REF-02'], {
     summary: 'An order whose transfer is completed is refunded on request.',
     ...changing('refunds', { from: [...RULES.refunds.from, 'TRANSFER_COMPLETED'] }),

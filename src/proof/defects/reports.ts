@@ -1,4 +1,4 @@
-import { type Fields, without } from './answers.ts'
+import { cents, type Fields, without } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
 import { altering, eachOf, handling, keeping, listing, underRules } from './routes.ts'
 
@@ -15,13 +15,6 @@ export const reportDefects: readonly Defect[] = [
     ...eachOf('me.sales', 'sales', (sale) => ({
       ...sale,
       amount_cents: cents(sale, 'amount_cents') - cents(sale, 'commission_cents'),
-    })),
-  }),
-  defect('attributed-sale-commission-is-halved', ['RPT-02'], {
-    summary: 'The commission of an attributed sale is half of what the transactions say.',
-    ...eachOf('me.sales', 'sales', (sale) => ({
-      ...sale,
-      commission_cents: Math.floor(cents(sale, 'commission_cents') / 2),
     })),
   }),
   defect('attributed-sales-show-everyones', ['RPT-02', 'RPT-03'], {
@@ -141,8 +134,4 @@ function rebalanced(counted: (line: { amount: number; kind: string }) => number)
     })
     return rebalancedLines.reverse()
   })
-}
-
-function cents(fields: Fields, name: string): number {
-  return Number(fields[name])
 }

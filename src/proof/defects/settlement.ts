@@ -1,4 +1,4 @@
-import { type Fields, without } from './answers.ts'
+import { cents, type Fields } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
 import { type AnyInput, eachOf, listing } from './routes.ts'
 
@@ -20,9 +20,6 @@ export const settlementDefects: readonly Defect[] = [
   wrong('statement-loses-a-cent-an-order', 'Each order makes the amount owed a cent too small.', (statement) => ({
     amount_owed_cents: cents(statement, 'amount_owed_cents') - (statement['orders'] as unknown[]).length,
   })),
-  wrong('statement-owes-whole-units', 'The amount owed is rounded to whole units of currency.', (statement) => ({
-    amount_owed_cents: Math.round(cents(statement, 'amount_owed_cents') / 100) * 100,
-  })),
   wrong('statement-retains-nothing', 'No commission is retained: all is owed.', ({ gross_sold_cents }) => ({
     commission_retained_cents: 0,
     amount_owed_cents: gross_sold_cents,
@@ -31,10 +28,6 @@ export const settlementDefects: readonly Defect[] = [
     period_start: statement['period_end'],
     period_end: new Date(Date.parse(String(statement['period_start'])) - 1).toISOString(),
   })),
-  defect('statement-without-period', ['SET-01'], {
-    summary: 'A statement does not say which period it is about.',
-    ...eachOf('settlements.list', 'settlements', (statement) => without(statement, 'period_start', 'period_end')),
-  }),
   defect('no-statements', ['SET-01'], {
     summary: 'The list of statements is empty.',
     ...listing('settlements.list', 'settlements', () => []),
@@ -130,8 +123,4 @@ function withoutLast(statement: Fields, input: AnyInput): Fields {
   if (last === undefined) return statement
   const { gross, commission } = worthOf(input, `orders.public_id = '${last}'`)
   return { ...added(statement, { gross: -gross, commission: -commission }), orders: orders.slice(0, -1) }
-}
-
-function cents(statement: Fields, name: string): number {
-  return Number(statement[name])
 }

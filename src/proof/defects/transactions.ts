@@ -3,7 +3,7 @@ import type { World } from '../../sandbox/kernel/world.ts'
 import { listTransactions } from '../../sandbox/reports/transactions.ts'
 import type { Fields } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, eachOf, handling, itemsOf, keeping, showing, underRules } from './routes.ts'
+import { type AnyInput, eachOf, handling, itemsOf, keeping, showing } from './routes.ts'
 
 const FILTERS = ['from', 'to', 'status', 'payment_model'] as const
 
@@ -16,16 +16,6 @@ export const transactionDefects: readonly Defect[] = [
   defect('transaction-totals-without-the-filter', ['TXN-01'], {
     summary: 'The totals ignore the filters.',
     ...changing('reports', { totals: 'everything' }),
-  }),
-  defect('transaction-totals-of-everyone', ['TXN-01'], {
-    summary: 'The totals count the sales of all partners.',
-    ...handling('transactions.list', (input, sound) => {
-      const everyones = sound(underRules(input, 'reports', { shows: 'everyones' }))
-      return {
-        ...sound(input),
-        body: { ...(sound(input).body as Fields), totals: (everyones.body as Fields)['totals'] },
-      }
-    }),
   }),
   defect('transaction-list-shows-everyones', ['TXN-01'], {
     summary: 'Transactions list the sales of all partners.',
@@ -58,17 +48,6 @@ export const transactionDefects: readonly Defect[] = [
   defect('transaction-gmv-lacks-a-row', ['TXN-01'], {
     summary: 'GMV leaves the first row out.',
     ...totals(({ gmv_cents: gmv }, [first]) => ({ gmv_cents: Number(gmv) - Number(first?.['sale_price_cents'] ?? 0) })),
-  }),
-  defect('transaction-commission-lacks-own-sales', ['TXN-01'], {
-    summary: 'The commission total leaves out what the partner has collected itself.',
-    ...handling('transactions.list', (input, sound) => {
-      const { reports } = input.world.rules
-      const models = reports.models.filter((model) => model !== 'partner_collected')
-      const others = sound(underRules(input, 'reports', { models }))
-      const body = sound(input).body as { totals: Fields }
-      const { commission_cents } = (others.body as { totals: Fields }).totals
-      return { ...others, body: { ...body, totals: { ...body.totals, commission_cents } } }
-    }),
   }),
   ...FILTERS.map((ignored) =>
     defect(`transactions-ignore-${ignored.replace('_', '-')}`, ['TXN-02'], {

@@ -79,6 +79,13 @@ export class UnknownBadServerError extends RangeError {
   override readonly name = 'UnknownBadServerError'
 }
 
+/** @throws UnknownBadServerError */
+export function badServerCalled(name: string): BadServer {
+  const found = BAD_SERVERS.find((target) => target.name === name)
+  if (found) return found
+  throw unknown(name)
+}
+
 /**
  * Those with a name or a pattern, in which `*` stands for any text.
  *
@@ -87,8 +94,12 @@ export class UnknownBadServerError extends RangeError {
 export function findBadServers(pattern: string): BadServer[] {
   const found = BAD_SERVERS.filter(({ name }) => fits(pattern, name))
   if (found.length > 0) return found
+  throw unknown(pattern)
+}
+
+function unknown(pattern: string): UnknownBadServerError {
   const names = BAD_SERVERS.map(({ name }) => name)
-  throw new UnknownBadServerError(`there is no server that "${pattern}"${didYouMean(pattern, names)}`)
+  return new UnknownBadServerError(`there is no server that "${pattern}"${didYouMean(pattern, names)}`)
 }
 
 function json(response: ServerResponse, status: number, body: unknown): void {

@@ -17,7 +17,7 @@ export interface GapVariationOptions {
   vary?: number
   /** Every legal value of every open point by itself, although `quick` leaves them out. */
   each?: boolean
-  /** No more than the mixes and a few draws: for work on the suite, not for a proof of it. */
+  /** A few draws, and the mixes that have a value which no draw has: for work on the suite, not for a proof of it. */
   quick?: boolean
 }
 
@@ -37,7 +37,13 @@ export class UnknownGapVariationError extends RangeError {
 export function allGapVariations({ vary = 0, each = false, quick = false }: GapVariationOptions = {}): GapVariation[] {
   const many = (quick ? DRAWN_QUICKLY : DRAWN) + vary
   const drawn = Array.from({ length: many }, (_, n) => drawnGapVariation(`selftest-${n + 1}`))
-  return [...mixes(), ...drawn, ...(each || !quick ? eachAlone() : [])]
+  const mixed = quick ? mixes().filter((mix) => hasMoreThan(mix, drawn)) : mixes()
+  return [...mixed, ...drawn, ...(each || !quick ? eachAlone() : [])]
+}
+
+function hasMoreThan({ gaps }: GapVariation, others: readonly GapVariation[]): boolean {
+  const values = new Set(others.flatMap((other) => Object.entries(other.gaps).map(String)))
+  return Object.entries(gaps).some((entry) => !values.has(String(entry)))
 }
 
 const ANY_SEED = /^vary ([^*\s]+)$/
@@ -87,6 +93,13 @@ function eachAlone(): GapVariation[] {
 function otherValues(id: GapId): GapValue[] {
   const { values, default: usual } = gapOf(id)
   return values.filter((value) => value !== usual)
+}
+
+/** @throws UnknownGapVariationError */
+export function gapVariationCalled(choice: string): GapVariation {
+  const [variation] = findGapVariations(choice)
+  if (!variation) throw new UnknownGapVariationError(choice)
+  return variation
 }
 
 /** The whole suite against a sandbox that decides open points otherwise, which no check may hold against it. */

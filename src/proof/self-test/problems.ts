@@ -8,11 +8,11 @@ const TRUE_OF_THE_MUTE = 'CRED-03'
 /** Everything that must not be, in one sentence each. */
 export function problemsOf(
   suite: Suite,
-  runs: { sound: SoundRun; defects: DefectRun[]; freedoms: GapVariationRun[]; degenerates: BadServerRun[] },
+  runs: { sound: SoundRun | null; defects: DefectRun[]; freedoms: GapVariationRun[]; degenerates: BadServerRun[] },
   { isWhole }: { isWhole: boolean } = { isWhole: true },
 ): string[] {
   return [
-    ...soundProblems(suite, runs.sound),
+    ...(runs.sound ? soundProblems(suite, runs.sound) : []),
     ...runs.defects.flatMap(defectProblems),
     ...(isWhole ? idleScenarios(suite, runs.defects) : []),
     ...runs.freedoms.flatMap(gapVariationProblems),

@@ -3,14 +3,14 @@ import type { RequirementRegistry } from '../../conformance/format/requirements.
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import type { Defect } from '../defects/defect.ts'
 import { findDefect, findDefects, listDefects } from '../defects/index.ts'
-import { BAD_SERVERS, type BadServer, findBadServers } from './bad-server-targets.ts'
+import { BAD_SERVERS, findBadServers } from './bad-server-targets.ts'
 import { runDefect } from './defect-detection.ts'
 import {
   allGapVariations,
   explainGapVariation,
   findGapVariations,
-  type GapVariation,
   type GapVariationOptions,
+  gapVariationCalled,
 } from './gap-variations.ts'
 import {
   badServerProblems,
@@ -21,10 +21,11 @@ import {
   requirementRows,
 } from './problems.ts'
 import { createQueue } from './queue.ts'
-import type { DefectRun, GapVariationRun, SelftestResult } from './result.ts'
+import type { SelftestResult } from './result.ts'
 import { runSound } from './sound.ts'
 import type { Suite } from './suite.ts'
-import { type Workers, workersHere } from './worker.ts'
+import { isWholeSuite, type RunOf, type TrialKind } from './trial.ts'
+import { type Workers, workersHere, workersInThreads } from './worker-pool.ts'
 
 /** How far a self-test is. */
 export interface SelftestProgress {
@@ -67,89 +68,59 @@ export interface SelftestOptions {
  */
 export async function runSelftest(options: SelftestOptions): Promise<SelftestResult> {
   const startedMs = options.wall.monotonicMs()
-  const suite: Suite = { ...options, signal: options.signal }
-  const { defects, onlyFreedoms, onlyDegenerates } = options
-  const chosen = defects || onlyFreedoms || onlyDegenerates ? chosenBy(options) : null
-  const workers = await handsOf(
-    suite,
-    Math.min(options.jobs ?? 1, chosen ? trialsOf(chosen) : Number.POSITIVE_INFINITY),
-  )
-  const judge = createJudge(workers, options)
-  const result = await (chosen ? tryChosen(suite, chosen, judge) : tryEverything(suite, options, judge)).finally(() =>
-    workers.close(),
-  )
-  return { ...result, passed: result.problems.length === 0, tookMs: Math.round(options.wall.monotonicMs() - startedMs) }
+  const { quick = false } = options
+  const suite: Suite = { ...options, signal: options.signal, isQuick: quick }
+  const chosen = chosenBy(options)
+  const trials = [chosen.defects, chosen.variations, chosen.badServers].flat().length + (chosen.sound ? 1 : 0)
+  const jobs = CAN_HAVE_THREADS ? Math.min(options.jobs ?? 1, trials) : 1
+  const workers = jobs > 1 ? workersInThreads(suite, jobs) : workersHere(suite)
+  const judge = createJudge(workers, trials, options.onProgress)
+  const runs = await tryOut(suite, chosen, judge).finally(() => workers.close())
+  const { sound, defects } = runs
+  // What a defect that was left out would have turned red is not known.
+  const isWhole = sound !== null && !quick
+  const problems = problemsOf(suite, runs, { isWhole })
+  return {
+    problems,
+    neverRed: isWhole ? neverRed(sound.passed, defects) : [],
+    requirements: sound ? requirementRows(suite, sound.passed, defects) : [],
+    ...runs,
+    passed: problems.length === 0,
+    tookMs: Math.round(options.wall.monotonicMs() - startedMs),
+  }
 }
 
 /** A thread loads a compiled file; where this one is a source, there is none. */
 const CAN_HAVE_THREADS = import.meta.url.endsWith('.js')
 
-async function handsOf(suite: Suite, jobs: number): Promise<Workers> {
-  if (jobs <= 1 || !CAN_HAVE_THREADS) return workersHere(suite)
-  const { workersInThreads } = await import('./worker-pool.ts')
-  return workersInThreads(suite, jobs)
-}
-
-type Tried = Omit<SelftestResult, 'passed' | 'tookMs'>
-
+/** What a self-test tries, by name. */
 interface Chosen {
-  defects: Defect[]
-  freedoms: GapVariation[]
-  degenerates: BadServer[]
-}
-
-function trialsOf({ defects, freedoms, degenerates }: Chosen): number {
-  return defects.length + freedoms.length + degenerates.length
+  sound: boolean
+  defects: string[]
+  variations: string[]
+  badServers: string[]
 }
 
 /** @throws UnknownDefectError, UnknownGapVariationError, UnknownBadServerError */
-function chosenBy({ defects = [], onlyFreedoms = [], onlyDegenerates = [] }: SelftestOptions): Chosen {
+function chosenBy({ defects, onlyFreedoms, onlyDegenerates, freedoms, quick = false }: SelftestOptions): Chosen {
+  const isPart = defects !== undefined || onlyFreedoms !== undefined || onlyDegenerates !== undefined
+  if (isPart)
+    return {
+      sound: false,
+      defects: unique(defects?.flatMap(findDefects).map(({ id }) => id)),
+      variations: unique(onlyFreedoms?.flatMap(findGapVariations).map(({ choice }) => choice)),
+      badServers: unique(onlyDegenerates?.flatMap(findBadServers).map(({ name }) => name)),
+    }
   return {
-    defects: [...new Set(defects.flatMap(findDefects))],
-    freedoms: onlyFreedoms.flatMap(findGapVariations),
-    degenerates: [...new Set(onlyDegenerates.flatMap(findBadServers))],
+    sound: true,
+    defects: (quick ? onePerRequirement(listDefects()) : listDefects()).map(({ id }) => id),
+    variations: allGapVariations({ ...freedoms, quick }).map(({ choice }) => choice),
+    badServers: BAD_SERVERS.filter((_, index) => !quick || index % QUICK_STEP === 0).map(({ name }) => name),
   }
 }
 
-async function tryChosen(suite: Suite, chosen: Chosen, judge: Judge): Promise<Tried> {
-  judge.expect(trialsOf(chosen))
-  const [atFirst, freedomsAtFirst, degenerates] = await Promise.all([
-    Promise.all(chosen.defects.map(judge.defect)),
-    Promise.all(chosen.freedoms.map(judge.variation)),
-    Promise.all(chosen.degenerates.map(judge.badServer)),
-  ])
-  const defects = await killed(suite, atFirst)
-  const freedoms = await explained(suite, freedomsAtFirst, chosen.freedoms)
-  const problems = [
-    ...defects.flatMap(defectProblems),
-    ...freedoms.flatMap(gapVariationProblems),
-    ...degenerates.flatMap(badServerProblems),
-  ]
-  return { problems, neverRed: [], requirements: [], sound: null, defects, freedoms, degenerates }
-}
-
-async function tryEverything(suite: Suite, options: SelftestOptions, judge: Judge): Promise<Tried> {
-  const { quick = false } = options
-  const choices = allGapVariations({ ...options.freedoms, quick })
-  const trials = quick ? onePerRequirement(listDefects()) : listDefects()
-  const targets = BAD_SERVERS.filter((_, index) => !quick || index % QUICK_STEP === 0)
-  judge.expect(1 + trials.length + choices.length + targets.length)
-  const [soundAtFirst, atFirst, freedomsAtFirst, degenerates] = await Promise.all([
-    judge.sound(),
-    Promise.all(trials.map(judge.defect)),
-    Promise.all(choices.map(judge.variation)),
-    Promise.all(targets.map(judge.badServer)),
-  ])
-  const sound = soundAtFirst.notGreen.length > 0 ? await runSound(suite) : soundAtFirst
-  const defects = await killed(suite, atFirst)
-  const freedoms = await explained(suite, freedomsAtFirst, choices)
-  return {
-    problems: problemsOf(suite, { sound, defects, freedoms, degenerates }, { isWhole: !quick }),
-    // What a defect that was left out would have turned red is not known.
-    neverRed: quick ? [] : neverRed(sound.passed, defects),
-    requirements: requirementRows(suite, sound.passed, defects),
-    ...{ sound, defects, freedoms, degenerates },
-  }
+function unique(names: readonly string[] = []): string[] {
+  return [...new Set(names)]
 }
 
 /** A quick self-test tries each fifth bad server. */
@@ -160,6 +131,23 @@ function onePerRequirement(defects: readonly Defect[]): Defect[] {
   const first = new Map<string, Defect>()
   for (const defect of defects) for (const id of defect.breaks) if (!first.has(id)) first.set(id, defect)
   return [...new Set(first.values())]
+}
+
+async function tryOut(suite: Suite, chosen: Chosen, judge: Judge) {
+  const [sound, freedoms, degenerates, defects] = await Promise.all([
+    chosen.sound ? judge('sound', 'the sound sandbox') : null,
+    Promise.all(chosen.variations.map((choice) => judge('variation', choice))),
+    Promise.all(chosen.badServers.map((name) => judge('bad-server', name))),
+    Promise.all(chosen.defects.map((id) => judge('defect', id))),
+  ])
+  const survived = (run: RunOf['defect']): boolean => run.scenarios > 0 && defectProblems(run).length > 0
+  const isRed = (run: RunOf['variation']): boolean => gapVariationProblems(run).length > 0
+  return {
+    sound: sound && sound.notGreen.length > 0 ? await runSound(suite) : sound,
+    defects: await again(defects, survived, ({ id }) => runDefect(suite, findDefect(id))),
+    freedoms: await again(freedoms, isRed, ({ choice }) => explainGapVariation(suite, gapVariationCalled(choice))),
+    degenerates,
+  }
 }
 
 /**
@@ -176,67 +164,31 @@ async function again<Run>(
   return settled
 }
 
-function killed(suite: Suite, runs: readonly DefectRun[]): Promise<DefectRun[]> {
-  const survived = (run: DefectRun): boolean => run.scenarios > 0 && defectProblems(run).length > 0
-  return again(runs, survived, ({ id }) => runDefect(suite, findDefect(id)))
-}
-
-function explained(
-  suite: Suite,
-  runs: readonly GapVariationRun[],
-  choices: readonly GapVariation[],
-): Promise<GapVariationRun[]> {
-  const freedomOf = ({ choice }: GapVariationRun) => choices.find((variation) => variation.choice === choice)
-  const isRed = (run: GapVariationRun): boolean => gapVariationProblems(run).length > 0
-  return again(runs, isRed, async (run) => {
-    const variation = freedomOf(run)
-    return variation ? explainGapVariation(suite, variation) : run
-  })
-}
-
 type Judge = ReturnType<typeof createJudge>
 
-/** Runs one thing after the other through a common queue, and tells of each as it is done. */
-function createJudge(workers: Workers, { onProgress }: SelftestOptions) {
-  const inTurn = createQueue(workers.atOnce)
+/**
+ * In a thread. The whole suite keeps a processor busy, the other trials mostly wait: both kinds at once leave no processor
+ * idle, and more of the first kind would only make each other late.
+ */
+const AT_ONCE = { wholeSuite: 2, fewScenarios: 4 } as const
+
+const FIRST_PROBLEM: { [Kind in TrialKind]: (run: RunOf[Kind]) => string | undefined } = {
+  sound: ({ notGreen }) => notGreen[0] && `the sound sandbox: ${notGreen.length} checks are not green`,
+  defect: (run) => defectProblems(run)[0],
+  variation: (run) => gapVariationProblems(run)[0],
+  'bad-server': (run) => badServerProblems(run)[0],
+}
+
+/** Runs one thing after the other through two queues, and reports each as it is done. */
+function createJudge(workers: Workers, of: number, onProgress: SelftestOptions['onProgress']) {
+  const wholeSuite = createQueue(workers.threads * AT_ONCE.wholeSuite)
+  const fewScenarios = createQueue(workers.threads * AT_ONCE.fewScenarios)
   let done = 0
-  let of = 0
-
-  async function told<Run>(name: string, work: () => Promise<Run>, problem: (run: Run) => string | null | undefined) {
-    const run = await inTurn(work)
+  return async <Kind extends TrialKind>(kind: Kind, name: string): Promise<RunOf[Kind]> => {
+    const inTurn = isWholeSuite(kind) ? wholeSuite : fewScenarios
+    const run = await inTurn(() => workers.run({ kind, name }))
     done += 1
-    onProgress?.({ done, of, name, problem: problem(run) ?? null })
+    onProgress?.({ done, of, name, problem: FIRST_PROBLEM[kind](run) ?? null })
     return run
-  }
-
-  return {
-    /** How many things there are to try. */
-    expect: (many: number) => {
-      of = many
-    },
-    sound: () =>
-      told(
-        'the sound sandbox',
-        () => workers.sound(),
-        ({ notGreen }) => notGreen[0] && `the sound sandbox: ${notGreen.length} checks are not green`,
-      ),
-    defect: (defect: Defect) =>
-      told(
-        defect.id,
-        () => workers.defect(defect.id),
-        (run) => defectProblems(run)[0],
-      ),
-    variation: (variation: GapVariation) =>
-      told(
-        variation.choice,
-        () => workers.variation(variation),
-        (run) => gapVariationProblems(run)[0],
-      ),
-    badServer: (target: BadServer) =>
-      told(
-        target.name,
-        () => workers.badServer(target.name),
-        (run) => badServerProblems(run)[0],
-      ),
   }
 }

@@ -17,6 +17,8 @@ export interface Suite {
   readonly wall: WallClock
   readonly toolVersion: string
   readonly signal: AbortSignal | undefined
+  /** Bad servers meet a quarter of the scenarios each. */
+  readonly isQuick?: boolean | undefined
 }
 
 /** Runs scenarios against a fresh sandbox of our own, in memory, on free ports. */

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { wallClock } from '../../clock/wall-clock.ts'
 import { reasonOf, type Suite } from './suite.ts'
-import { runTrial } from './worker.ts'
+import { runTrial } from './trial.ts'
 import type { Order, Report, ThreadSuite } from './worker-pool.ts'
 
 // A thread of the self-test: carries out what it is told until it is ended.

@@ -1,44 +1,57 @@
 import { Worker } from 'node:worker_threads'
 import { reasonOf, type Suite } from './suite.ts'
-import { AT_ONCE_IN_A_THREAD, type Run, type Trial, type Workers, workersBy } from './worker.ts'
+import { isWholeSuite, type RunOf, runTrial, type Trial, type TrialKind } from './trial.ts'
 
-/** What a thread is told: a trial, or that the self-test was stopped. */
+/** Carries trials out: in this thread, or in several others. */
+export interface Workers {
+  readonly threads: number
+  run<Kind extends TrialKind>(trial: Trial<Kind>): Promise<RunOf[Kind]>
+  close(): Promise<void>
+}
+
+/** What a thread receives: a trial, or that the self-test was stopped. */
 export type Order = { ticket: number; trial: Trial } | 'stop'
 
-/** What it tells, in any order. */
-export type Report = { ticket: number; run: Run } | { ticket: number; error: string }
+/** What it sends back, in any order. */
+export type Report = { ticket: number; run: RunOf[TrialKind] } | { ticket: number; error: string }
 
 /** What it starts with. */
-export type ThreadSuite = Pick<Suite, 'scenarios' | 'registry' | 'toolVersion'>
+export type ThreadSuite = Omit<Suite, 'wall' | 'signal'>
 
-/** Several threads as hands, each with servers and runners of its own; the least busy one takes the next trial. */
-export function workersInThreads({ scenarios, registry, toolVersion, signal }: Suite, threads: number): Workers {
-  const suite: ThreadSuite = { scenarios, registry, toolVersion }
-  const workers = Array.from({ length: threads }, () => startThread(suite))
+export function workersHere(suite: Suite): Workers {
+  return { threads: 1, run: (trial) => runTrial(suite, trial), close: () => Promise.resolve() }
+}
+
+/** Several threads, each with servers and runners of its own; the one with the fewest trials of a kind takes the next. */
+export function workersInThreads(suite: Suite, threads: number): Workers {
+  const { scenarios, registry, toolVersion, isQuick, signal } = suite
+  const pool = Array.from({ length: threads }, () => startThread({ scenarios, registry, toolVersion, isQuick }))
   const stop = (): void => {
-    for (const { tell } of workers) tell('stop')
+    for (const { tell } of pool) tell('stop')
   }
   signal?.addEventListener('abort', stop)
-  const close = async (): Promise<void> => {
-    signal?.removeEventListener('abort', stop)
-    await Promise.all(workers.map((worker) => worker.end()))
+  return {
+    threads,
+    run: (trial) => pool.reduce((least, one) => (one.busy(trial) < least.busy(trial) ? one : least)).run(trial),
+    async close() {
+      signal?.removeEventListener('abort', stop)
+      await Promise.all(pool.map((thread) => thread.end()))
+    },
   }
-  const leastBusy = () => workers.reduce((least, worker) => (worker.busy() < least.busy() ? worker : least))
-  return workersBy((trial) => leastBusy().runTrial(trial), threads * AT_ONCE_IN_A_THREAD, close)
 }
 
-interface Thread {
-  busy(): number
-  runTrial(trial: Trial): Promise<Run>
-  tell(order: Order): void
-  end(): Promise<void>
+interface Waiting {
+  trial: Trial
+  resolve(run: RunOf[TrialKind]): void
+  reject(error: Error): void
 }
 
-function startThread(suite: ThreadSuite): Thread {
+function startThread(suite: ThreadSuite) {
   const worker = new Worker(new URL('./trial-thread.js', import.meta.url), { workerData: suite })
-  const open = new Map<number, { resolve: (run: Run) => void; reject: (error: Error) => void }>()
+  const open = new Map<number, Waiting>()
   let tickets = 0
   let dead: Error | null = null
+  const tell = (order: Order): void => worker.postMessage(order)
   const die = (error: Error): void => {
     dead = error
     for (const { reject } of open.values()) reject(error)
@@ -52,16 +65,19 @@ function startThread(suite: ThreadSuite): Thread {
   })
   worker.on('error', (error) => die(new Error(`a thread of the self-test ended: ${reasonOf(error)}`)))
   worker.on('exit', (code) => die(new Error(`a thread of the self-test ended with exit code ${code}`)))
+  const send = (trial: Trial): Promise<RunOf[TrialKind]> =>
+    new Promise((resolve, reject) => {
+      if (dead) return reject(dead)
+      const ticket = ++tickets
+      open.set(ticket, { trial, resolve, reject })
+      tell({ ticket, trial })
+    })
   return {
-    busy: () => open.size,
-    runTrial: (trial) =>
-      new Promise((resolve, reject) => {
-        if (dead) return reject(dead)
-        const ticket = ++tickets
-        open.set(ticket, { resolve, reject })
-        worker.postMessage({ ticket, trial } satisfies Order)
-      }),
-    tell: (order) => worker.postMessage(order),
+    /** Trials under way that ask as much of a processor as this one. */
+    busy: ({ kind }: Trial) =>
+      [...open.values()].filter(({ trial }) => isWholeSuite(trial.kind) === isWholeSuite(kind)).length,
+    run: <Kind extends TrialKind>(trial: Trial<Kind>) => send(trial) as Promise<RunOf[Kind]>,
+    tell,
     end: async () => void (await worker.terminate()),
   }
 }

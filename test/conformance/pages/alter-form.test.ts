@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { alteredForms } from '../../../src/conformance/pages/alter-form.ts'
+import { alteredForms } from '../../../src/conformance/pages/alter-token.ts'
 import { fillForm } from '../../../src/conformance/pages/fill-form.ts'
 import { findButton, type Pressed } from '../../../src/conformance/pages/page-buttons.ts'
 import { readPage } from '../../../src/conformance/pages/read-page.ts'

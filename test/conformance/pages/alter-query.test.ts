@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { alteredUrls } from '../../../src/conformance/pages/alter-query.ts'
+import { alteredUrls } from '../../../src/conformance/pages/alter-token.ts'
 import { Unproven } from '../../../src/conformance/result/signals.ts'
 
 const URL = 'https://shop.example.test/pay?a=1&pt=aZ9-_%2F.&z=2#pt=no'

@@ -49,8 +49,16 @@ const BROKEN: [name: string, speak: (socket: Socket) => void, failure: RegExp][]
   ['speaks garbage', (socket) => socket.end('\u0000\u0001 what?\r\n\r\n'), /not valid HTTP/],
   ['speaks HTTP/0.9', (socket) => socket.end('<h1>hello</h1>'), /not valid HTTP/],
   ['has a head of a megabyte', (socket) => socket.end(`${OK}X-A: ${'a'.repeat(1_000_000)}\r\n\r\n`), /head .* longer/],
-  ['has a megabyte of headers', (socket) => pour(socket.write(OK) ? socket : socket, 'X-A: b\r\n'.repeat(1_000)), /head .* longer/],
-  ['floods interim answers', (socket) => pour(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000)), /only interim ones/],
+  [
+    'has a megabyte of headers',
+    (socket) => pour(socket.write(OK) ? socket : socket, 'X-A: b\r\n'.repeat(1_000)),
+    /head .* longer/,
+  ],
+  [
+    'floods interim answers',
+    (socket) => pour(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000)),
+    /only interim ones/,
+  ],
   ['says 100 Continue first', (socket) => socket.end(`HTTP/1.1 100 Continue\r\n\r\n${OK}\r\n`), /began with a 100 Con/],
   ['switches protocols', (socket) => socket.end('HTTP/1.1 101 Up\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'), /./],
   [

@@ -45,10 +45,6 @@ export const authenticationDefects: readonly Defect[] = [
     summary: 'A call without a key id is refused with invalid_signature.',
     ...refusingWith((answer) => codeOf(answer) === 'missing_credentials', 401, 'invalid_signature'),
   }),
-  defect('key-id-missing-is-400', ['AUTH-02'], {
-    summary: 'A call without a key id is refused with missing_credentials and status 400.',
-    ...changing('statuses', { missing_credentials: 400 }),
-  }),
   defect('nonce-header-optional', ['AUTH-03'], {
     summary: 'A call without a nonce header passes where it signed an empty nonce line.',
     hooks: { checks: { headers: letPass((call) => call.nonce === '' && call.signature !== '') } },

@@ -17,10 +17,6 @@ export const eventDefects: readonly Defect[] = [
     summary: 'The order in order.recorded has no currency.',
     ...changingEvent(`UPDATE events SET data = json_remove(data, '$.order.currency')`),
   }),
-  defect('order-recorded-without-price', ['ORD-02'], {
-    summary: 'The order in order.recorded has no price.',
-    ...changingEvent(`UPDATE events SET data = json_remove(data, '$.order.sale_price_cents')`),
-  }),
   defect('order-recorded-is-flat', ['ORD-02'], {
     summary: 'The order stands in data itself and not in data.order.',
     ...eachOf('events.list', 'events', (event) => ({ ...event, data: orderOf(event) })),
@@ -40,10 +36,6 @@ export const eventDefects: readonly Defect[] = [
   defect('history-skips-one-at-each-page', ['EVT-01'], {
     summary: 'Each page after the first leaves its first event out.',
     ...listing('events.list', 'events', (events, { query }) => events.slice(query['after_id'] === undefined ? 0 : 1)),
-  }),
-  defect('history-goes-on-from-a-position', ['EVT-01'], {
-    summary: 'The next_cursor is a number and not an event id; after_id takes both.',
-    ...handling('events.list', byPosition),
   }),
   defect('history-page-lacks-its-last', ['EVT-01'], {
     summary: 'A page of a size that was asked for holds one event less.',
@@ -97,18 +89,6 @@ export const eventDefects: readonly Defect[] = [
 function orderOf(event: Fields): unknown {
   const data = event['data'] as Fields
   return data['order'] ?? data
-}
-
-/** `after_id` may be what `next_cursor` said, or an id. */
-function byPosition(input: AnyInput, sound: (input: AnyInput) => Reply): Reply {
-  const { db } = input.world
-  const { after_id: after, ...query } = input.query
-  const id = db.prepare('SELECT id FROM events WHERE seq = ?').pluck().get(after) ?? after
-  const reply = sound({ ...input, query: id === undefined ? query : { ...query, after_id: id } })
-  const { next_cursor: next } = reply.body as Fields
-  if (next === null) return reply
-  const position = db.prepare('SELECT seq FROM events WHERE id = ?').pluck().get(next)
-  return { ...reply, body: { ...(reply.body as Fields), next_cursor: String(position) } }
 }
 
 function wholeHistory({ world, caller, query }: AnyInput): Reply {

@@ -22,20 +22,9 @@ export const registrationDefects: readonly Defect[] = [
     summary: 'The body of a PUT counts as empty in the canonical string.',
     ...forPut((call) => withLines(call, { bodySha256: EMPTY_BODY_SHA256 })),
   }),
-  defect('put-signed-as-post', ['AUTH-01'], {
-    summary: 'A PUT must be signed with the verb POST.',
-    ...forPut((call) => withLines(call, { method: 'POST' })),
-  }),
   defect('webhook-path-not-served', ['VER-01', 'HOOK-01'], {
     summary: 'There is nothing at the path for registering a webhook.',
     ...refusingWith((_, call) => call.endpoint === 'webhooks.put' && call.refusedBy === null, 404, 'not_found'),
-  }),
-  defect('webhook-path-redirects', ['VER-01', 'HOOK-01'], {
-    summary: 'A registration is redirected to a path with a version segment.',
-    ...answeringWhere(
-      (answer, call) => call.endpoint === 'webhooks.put' && answer.status === 200,
-      (answer) => ({ ...answer, status: 308, headers: { ...answer.headers, location: `${API_ROOT}/webhooks` } }),
-    ),
   }),
   defect('registration-is-201', ['HOOK-01'], {
     summary: 'A registration is answered 201.',
@@ -58,10 +47,6 @@ export const registrationDefects: readonly Defect[] = [
       ...lacking('webhooks.put', field),
     }),
   ),
-  defect('registration-time-in-seconds', ['HOOK-01'], {
-    summary: 'The created_at of a registration is Unix time.',
-    ...altering('webhooks.put', (body) => ({ created_at: Math.floor(Date.parse(String(body['created_at'])) / 1_000) })),
-  }),
   defect('registration-cannot-be-replaced', ['HOOK-01'], {
     summary: 'A second registration is refused with conflict.',
     ...refusing('webhooks.put', (input) => Boolean(formerOf(input)), 'conflict', 'there is a webhook already'),

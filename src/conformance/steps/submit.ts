@@ -1,84 +1,35 @@
+import { operate } from '../context/operator.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
-import type { OpenStep, Step, SubmitStep, Template } from '../format/scenario.ts'
+import type { OperatorArguments } from '../format/operator-actions.ts'
+import type { Step, SubmitStep, Template } from '../format/scenario.ts'
+import { expectationsOf, observationsOf, showsOf } from '../format/step-names.ts'
 import { isAccepted } from '../http/answer.ts'
 import { isOpenPage, type PagesSubject } from '../judge/judge-page.ts'
-import { type StepOutcome, stepInWords } from '../judge/pending-checks.ts'
+import { type StepOutcome, stepInWords, undone } from '../judge/pending-checks.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { sessionToPay } from '../judge/session-to-pay.ts'
-import { alteredForms } from '../pages/alter-form.ts'
-import { alteredUrls } from '../pages/alter-query.ts'
+import { alteredForms, positionsOf } from '../pages/alter-token.ts'
 import { createCookieJar } from '../pages/cookie-jar.ts'
 import { type Diligence, fillForm } from '../pages/fill-form.ts'
 import { findButton, type Pressed } from '../pages/page-buttons.ts'
 import type { PageVisit } from '../pages/page-visit.ts'
 import { isIncomplete, nextToPay, outlineOf } from '../pages/purchase.ts'
+import type { PageContent } from '../pages/read-page.ts'
 import { NotRun, Unproven } from '../result/signals.ts'
-import { browse, contentToPress } from './browse.ts'
-import { onlyWantsToPay, payByOperator } from './pay-by-operator.ts'
-import { reported } from './report-step.ts'
-
-/** Opens a page, or the same page with one character changed at a time. */
-export async function runOpen(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  const wish: OpenStep = typeof step.open === 'string' ? { url: step.open } : (step.open ?? { url: '' })
-  const url = filledText(scenarioRun, wish.url)
-  if (wish.cookies === 'fresh') scenarioRun.jar = createCookieJar(scenarioRun.run.wall)
-  const visits = wish.alter
-    ? await openAltered(scenarioRun, url, wish)
-    : [{ visit: await openOne(scenarioRun, url, wish), label: '' }]
-  const twinOutcome = wish.alter ? await openOne(scenarioRun, url, wish) : seenOpen(scenarioRun, url)
-  return concluded(scenarioRun, step, name, { kind: 'pages', visits, twinOutcome })
-}
-
-function openOne(scenarioRun: ScenarioRun, url: string, { follow = true }: OpenStep): Promise<PageVisit> {
-  return browse(scenarioRun, {
-    method: 'GET',
-    url,
-    follow,
-    jar: scenarioRun.jar,
-    once: isTrackingLink(scenarioRun, url),
-  })
-}
-
-/** Whether the target gave this address in answer to an operation on links: opening it is counted. */
-function isTrackingLink(scenarioRun: ScenarioRun, url: string): boolean {
-  return [...scenarioRun.records.values()].some(
-    (record) =>
-      record.kind === 'turns' &&
-      record.turns.some(
-        ({ attempt: { op }, answer }) =>
-          op?.startsWith('links.') && answer && JSON.stringify(answer.json)?.includes(JSON.stringify(url)),
-      ),
-  )
-}
-
-/** So many pages are opened at once. */
-const PAGES_AT_ONCE = 8
-
-async function openAltered(scenarioRun: ScenarioRun, url: string, wish: OpenStep): Promise<PagesSubject['visits']> {
-  const { query = 'pt', at = 'each', how = 'other' } = wish.alter ?? {}
-  const queue = alteredUrls(url, { query, at, how })
-  const opened: { visit: PageVisit; label: string; position: number }[] = []
-  // A browser of their own, so that no cookie of the sound page lets an altered one through.
-  const jar = createCookieJar(scenarioRun.run.wall)
-  const worker = async (): Promise<void> => {
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      const { position } = next
-      const visit = await browse(scenarioRun, { method: 'GET', url: next.url, follow: wish.follow ?? true, jar })
-      opened.push({ visit, position, label: `with character ${position + 1} of ${query} changed` })
-    }
-  }
-  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, worker))
-  return opened.sort((a, b) => a.position - b.position)
-}
-
-/** The same address as an earlier step found it open. */
-function seenOpen(scenarioRun: ScenarioRun, url: string): PageVisit | null {
-  const visits = [...scenarioRun.records.values()].flatMap((record) => (record.kind === 'pages' ? record.visits : []))
-  return visits.find((visit) => visit.asked === url && isOpenPage(visit)) ?? null
-}
+import { browse } from './browse.ts'
+import { REQUESTS_OF_A_VISIT, reportedPages, VISIT_OF_MANY } from './open.ts'
+import type { StepKind } from './step-kind.ts'
 
 /** Presses a button of a page that was opened. */
-export async function runSubmit(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+export const SUBMIT: StepKind = {
+  run: runSubmit,
+  requests(_run, { submit }) {
+    const each = submit?.button === 'pay' ? VISITS_OF_A_PURCHASE * VISIT_OF_MANY : REQUESTS_OF_A_VISIT
+    return each * (submit?.alter ? positionsOf(submit.alter) : 1)
+  },
+}
+
+async function runSubmit(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
   const wish = step.submit as SubmitStep
   const page = pageToPress(scenarioRun, wish.page)
   const pressed = findButton(contentToPress(page), filledText(scenarioRun, wish.button))
@@ -95,7 +46,7 @@ export async function runSubmit(scenarioRun: ScenarioRun, step: Step, name: stri
   const visits = wish.alter
     ? await sendAltered(scenarioRun, page, pressed, wish.alter, send)
     : [{ visit: await send(pressed), label: '' }]
-  return concluded(scenarioRun, step, name, { kind: 'pages', visits, twinOutcome: page })
+  return reportedPages(scenarioRun, step, name, { kind: 'pages', visits, twinOutcome: page })
 }
 
 /** Sends the form once for each changed character of its token. */
@@ -118,6 +69,8 @@ async function sendAltered(
 
 /** A purchase may take more than one page: what is asked next is answered as well, within reason. */
 const MOST_PAGES_OF_A_PURCHASE = 4
+/** Each of them is sent once more with every field filled in. */
+const VISITS_OF_A_PURCHASE = 2 * MOST_PAGES_OF_A_PURCHASE
 
 type Values = Readonly<Record<string, string>>
 
@@ -188,16 +141,34 @@ async function follow(scenarioRun: ScenarioRun, page: PageVisit, href: string): 
   return browse(scenarioRun, { method: 'GET', url: url.href, follow: true, jar: scenarioRun.jar })
 }
 
-function concluded(scenarioRun: ScenarioRun, step: Step, name: string, subject: PagesSubject): StepOutcome {
-  const visits = subject.visits.map(({ visit }) => visit)
-  scenarioRun.records.set(name, { kind: 'pages', visits })
-  const [first] = visits
-  if (first && visits.length === 1) scenarioRun.latestPage = first
-  const outcome = reported(scenarioRun, step, name, subject, first?.exchange ?? null)
-  const lost = visits.find((visit) => visit.lost)
-  if (lost) {
-    const note = `${stepInWords(name)}: ${lost.doubt}, so whether it took effect is not known; run this scenario again`
-    outcome.stop ??= { verdict: 'inconclusive', note }
-  }
-  return outcome
+/** @throws NotRun where the page cannot be pressed at all. */
+function contentToPress(visit: PageVisit): PageContent {
+  if (visit.content) return visit.content
+  throw new NotRun('needs-dialect', 'what was opened is no HTML page, so that nothing on it can be pressed')
+}
+
+/**
+ * Whether a step only wants the purchase made: nothing is asked of the page that follows, and the payment is not what is in question.
+ */
+function onlyWantsToPay(step: Step): boolean {
+  if (step.submit?.button !== 'pay' || step.submit.alter) return false
+  const mayFail = step.observe !== undefined && step.expect === undefined
+  return !mayFail && expectationsOf(step).every((wish) => showsOf(wish).length === 0 && wish.roles === undefined)
+}
+
+/** Pays in the place of a button. What the step would have observed of the page is not known then. */
+async function payByOperator(
+  scenarioRun: ScenarioRun,
+  step: Step,
+  name: string,
+  values: OperatorArguments,
+): Promise<StepOutcome> {
+  const outcome = await operate(scenarioRun, 'pay_checkout', values)
+  if (!outcome.done)
+    return { checks: [], stop: { verdict: 'inconclusive', note: `${stepInWords(name)}: ${outcome.why}` } }
+  scenarioRun.records.set(name, { kind: 'operated' })
+  const note = 'no button to pay was made out, so pay_checkout of the target file was used'
+  const unseen = { verdict: 'not_run', reason: 'needs-dialect', note } as const
+  const { title } = scenarioRun.loaded.scenario
+  return { checks: observationsOf(step).map(({ gap }) => undone(title, name, gap, unseen)), stop: null }
 }

@@ -1,49 +1,7 @@
 import { parseDuration } from '../../clock/duration.ts'
-import type { Scope } from '../../contract/scopes.ts'
-import type { DialectFile, PatienceKind, Target, TargetCredential, TargetOperator, TargetReceiver } from './target.ts'
-
-/** As the file has it, once the schema has been over it. */
-export interface RawTarget {
-  url: string
-  mode?: Target['mode']
-  budget?: { orders?: number; quotes?: number; requests?: number; per_second?: number }
-  credentials: {
-    name: string
-    key_id: string
-    secret: string
-    scopes?: Scope[]
-    partner?: string
-    environment?: string
-    affiliate?: boolean
-    merchant_of_record?: boolean
-  }[]
-  fixtures?: {
-    sellable?: string[]
-    listed?: string[]
-    unlisted?: string[]
-    live_site?: string[]
-    topic?: { query: string; finds: string[] }
-    webhook_url?: string
-  }
-  operator?: {
-    url?: string
-    token?: string
-    world?: string
-    actions?: Record<string, { request: string; headers?: Record<string, string>; json?: unknown }>
-  }
-  receiver?: { listen?: string; public_url?: string }
-  dialect?: {
-    price_unit?: 'cents' | 'units'
-    params?: DialectFile['params']
-    bodies?: DialectFile['bodies']
-    roles?: DialectFile['roles']
-    statuses?: DialectFile['statuses']
-    payment_models?: DialectFile['paymentModels']
-  }
-  pins?: Record<string, unknown>
-  timeout?: string
-  patience?: Partial<Record<PatienceKind, string>>
-}
+import type { RawRequest } from './operator-schema.ts'
+import type { OperatorRequest, Target, TargetCredential, TargetOperator, TargetReceiver } from './target.ts'
+import type { RawTarget } from './target-schema.ts'
 
 const DEFAULT_TIMEOUT_MS = 10_000
 /** More than the whole suite can take, of a service on this machine. */
@@ -118,16 +76,18 @@ function receiverOf(raw: RawTarget['receiver'], loopback: boolean): TargetReceiv
 }
 
 function operatorOf(raw: NonNullable<RawTarget['operator']>): TargetOperator {
-  const actions = Object.entries(raw.actions ?? {}).map(([name, { request, headers, json }]) => {
-    const [method = 'POST', url = ''] = request.split(' ', 2)
-    return [name, { method, url, headers: headers ?? {}, ...(json === undefined ? {} : { json }) }] as const
-  })
+  const actions = Object.entries(raw.actions ?? {}).map(([name, row]) => [name, row && requestOf(row)] as const)
   return {
     url: raw.url?.replace(/\/+$/, '') ?? null,
     token: raw.token ?? null,
     world: raw.world ?? 'default',
     actions: Object.fromEntries(actions),
   }
+}
+
+function requestOf({ request, headers = {}, ...rest }: RawRequest): OperatorRequest {
+  const [method = 'POST', url = ''] = request.split(' ', 2)
+  return { method, url, headers, ...rest }
 }
 
 /**

@@ -19,44 +19,38 @@ export interface Envelope {
 export interface EventChange {
   /** So long ago, in milliseconds; negative for the future. */
   ageMs?: number
-  partnerId?: string
+  partner?: 'unknown'
   /** An order that earlier events told of. */
   publicId?: string
+  /** What a made-up order, which nobody knows, has beside the usual. */
+  order?: Record<string, unknown>
+  /** A text in the payload of a case: the document does not show it, so nobody can have good reason to refuse it. */
+  note?: string
   data?: Record<string, unknown>
 }
 
 /** Makes events that nobody has seen before: a receiver that remembers ids would otherwise hide what it does with them. */
-export interface EventMaker {
-  make(type: string, change?: EventChange): Envelope
-  /** An order id of this run. */
-  orderId(): string
-  /** An id of any kind, opaque behind the document's prefix. */
-  id(kind: IdKind): string
-}
+export type EventMaker = (type: string, change?: EventChange) => Envelope
 
-/** Payloads of the partner's own, by event type; they stand in for the made-up ones. */
+/** Payloads of the partner's own, by event type; they stand in for made-up ones of which nothing is asked. */
 export type OwnPayloads = ReadonlyMap<string, Record<string, unknown>>
 
 /**
  * @param own what `--events` gave; empty for made-up payloads alone.
- * @example createEventMaker(wallClock, new Map()).make('order.recorded').data // { order: { public_id: 'ord_…', … } }
+ * @example createEventMaker(wallClock, new Map())('order.recorded').data // { order: { public_id: 'ord_…', … } }
  */
 export function createEventMaker(wall: WallClock, own: OwnPayloads): EventMaker {
-  const partnerId = opaque('partner')
-  const orderId = () => opaque('order')
-  return {
-    orderId,
-    id: opaque,
-    make(type, { ageMs = 0, publicId, ...change } = {}) {
-      const given = publicId === undefined ? own.get(type) : undefined
-      return {
-        id: opaque('event'),
-        type,
-        created_at: formatInstant(wall.nowMs() - ageMs),
-        partner_id: change.partnerId ?? partnerId,
-        data: change.data ?? given ?? dataOf(type, publicId ?? orderId()),
-      }
-    },
+  const partnerId = opaqueId('partner')
+  return (type, change = {}) => {
+    const { ageMs = 0, partner, publicId, order, note } = change
+    const isPlain = publicId === undefined && order === undefined && note === undefined
+    return {
+      id: opaqueId('event'),
+      type,
+      created_at: formatInstant(wall.nowMs() - ageMs),
+      partner_id: partner === 'unknown' ? opaqueId('partner') : partnerId,
+      data: change.data ?? (isPlain ? own.get(type) : undefined) ?? madeUp(type, change),
+    }
   }
 }
 
@@ -83,12 +77,13 @@ function memberOf(value: unknown, name: string): string | null {
 const CENTS = 125_000
 const CUT_CENTS = 25_000
 
-function dataOf(type: string, publicId: string): Record<string, unknown> {
-  return type.startsWith('brokerage.') ? { case: caseFacts() } : { order: orderFacts(type, publicId) }
+function madeUp(type: string, { publicId, order, note }: EventChange): Record<string, unknown> {
+  if (type.startsWith('brokerage.')) return { case: { ...caseFacts(), ...(note !== undefined && { note }) } }
+  return { order: { ...orderFacts(type, publicId ?? opaqueId('order')), ...order } }
 }
 
 /** What an order event tells; a name under .test belongs to nobody. */
-export function orderFacts(type: string, publicId: string): Record<string, unknown> {
+function orderFacts(type: string, publicId: string): Record<string, unknown> {
   return {
     public_id: publicId,
     domain: `${publicId.slice(-8)}.test`,
@@ -99,8 +94,8 @@ export function orderFacts(type: string, publicId: string): Record<string, unkno
 }
 
 /** What is told of a case; the document shows none, so this is as our sandbox has it. */
-export function caseFacts(): Record<string, unknown> {
-  const id = opaque('brokerageCase')
+function caseFacts(): Record<string, unknown> {
+  const id = opaqueId('brokerageCase')
   return {
     case_id: id,
     domain: `${id.slice(-8)}.test`,
@@ -119,6 +114,7 @@ function statusOf(type: string): string {
 
 const OPAQUE_BYTES = 10
 
-function opaque(kind: IdKind): string {
+/** An id of any kind, opaque behind the document's prefix. */
+export function opaqueId(kind: IdKind): string {
   return ID_PREFIXES[kind] + randomBytes(OPAQUE_BYTES).toString('hex')
 }

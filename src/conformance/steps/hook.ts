@@ -1,17 +1,21 @@
 import { eventHas } from '../context/event-history.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import { durationOf } from '../format/duration-of.ts'
-import type { HookStep, Step, Template } from '../format/scenario.ts'
+import type { HookStep, Template } from '../format/scenario.ts'
 import { atPath } from '../http/json-body.ts'
 import type { StepOutcome } from '../judge/pending-checks.ts'
 import { filled, filledText } from '../judge/references.ts'
 import type { HookAnswer } from '../webhooks/delivery.ts'
 import { hookCalled } from './received-deliveries.ts'
+import type { StepKind } from './step-kind.ts'
 
-/** Tells a hook how to answer from here on. */
-export async function runReceiverStep(scenarioRun: ScenarioRun, step: Step): Promise<StepOutcome> {
-  const wish = step.hook
-  if (!wish) throw new RangeError('the step tells no hook anything')
+/** Makes a hook answer otherwise from here on. */
+export const HOOK: StepKind = {
+  run: async (scenarioRun, step) => behave(scenarioRun, step.hook as HookStep),
+  requests: () => 0,
+}
+
+function behave(scenarioRun: ScenarioRun, wish: HookStep): StepOutcome {
   const where = filled(scenarioRun, (wish.where ?? {}) as Template) as Record<string, unknown>
   hookCalled(scenarioRun, wish.name ?? 'main').behave({
     answer: answerOf(scenarioRun, wish.answer),

@@ -4,15 +4,19 @@ import type { ScenarioRun } from '../context/scenario-run.ts'
 import { durationOf } from '../format/duration-of.ts'
 import type { Expectation, Step, Template } from '../format/scenario.ts'
 import { expectationsOf } from '../format/step-names.ts'
-import { firstPauseMs, longerPauseMs } from '../http/pauses.ts'
+import { firstPauseMs, longerPauseMs, looksWithin } from '../http/pauses.ts'
 import { judge } from '../judge/judge.ts'
 import type { StepOutcome } from '../judge/pending-checks.ts'
 import { filled } from '../judge/references.ts'
-import { longestWaitMs } from '../target/longest-wait.ts'
-import { hookReader } from './received-deliveries.ts'
+import { longestWaitMs, type Waiting } from '../target/longest-wait.ts'
+import { comparesWithHistory, hookReader } from './received-deliveries.ts'
 import { reported, somethingHappened } from './report-step.ts'
+import { REQUESTS_OF_A_READING, type StepKind } from './step-kind.ts'
 
-export async function runMark(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+/** Remembers where the history ends. */
+export const MARK: StepKind = { run: runMark, requests: () => REQUESTS_OF_A_READING }
+
+async function runMark(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
   const reader = scenarioRun.services.credentials.pick(step.as)
   const { known } = await scenarioRun.services.events.of(reader).refresh(scenarioRun)
   const mark = { kind: 'mark', position: known, reader: reader.name } as const
@@ -25,47 +29,96 @@ const QUIET_FOR_MS = 2_000
 /** Left for a second event of the same kind to turn up, where the number is what counts. */
 const SETTLE_MS = 1_500
 
-/** Waits for events, or for their absence, and judges what the history then holds. */
-export async function runEvents(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+/** Waits for events or deliveries, or for their absence, and judges what is there then. */
+export const EVENTS: StepKind = {
+  run: runEvents,
+  requests: (run, step) => (step.quiet ? 2 : looksOf(run, step)) * readingsOf(step),
+}
+
+function looksOf(run: Waiting, step: Step): number {
+  return 1 + looksWithin(longestWaitMs(run, step), null, run.loopback)
+}
+
+/** Deliveries come by themselves; only what compares them with the history reads that. */
+function readingsOf(step: Step): number {
+  return isOfHooks(step) && !comparesWithHistory(step) ? 0 : REQUESTS_OF_A_READING
+}
+
+function isOfHooks({ receive, quiet }: Step): boolean {
+  return receive !== undefined || quiet?.hook !== undefined
+}
+
+async function runEvents(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+  const { learned, wall } = scenarioRun.run
+  const ofHooks = isOfHooks(step)
+  const watch: Watch = {
+    read: ofHooks ? hookReader(scenarioRun, step) : historyReader(scenarioRun, step),
+    lagMs: () => (ofHooks ? learned.hookLagMs : learned.historyLagMs),
+    startedMs: wall.monotonicMs(),
+  }
+  const { found, ...waited } = await (step.quiet ? awaitSilence : awaitArrival)(scenarioRun, step, watch)
+  scenarioRun.records.set(name, { kind: 'events', ...found })
+  const subject = { kind: 'events', events: found.events, name: ofHooks ? 'deliveries' : 'events', ...waited } as const
+  return reported(scenarioRun, step, name, subject, found.exchange)
+}
+
+interface Found {
+  events: readonly HistoryEvent[]
+  exchange: string | null
+}
+
+/** How somebody looks for events. */
+interface Watch {
+  /** Reads what there is so far. */
+  read: () => Promise<Found>
+  /** How late they have been seen to come; null before the first. */
+  lagMs: () => number | null
+  startedMs: number
+}
+
+async function awaitArrival(
+  scenarioRun: ScenarioRun,
+  step: Step,
+  { read, lagMs, startedMs }: Watch,
+): Promise<{ found: Found; waitedMs?: number }> {
   const { run } = scenarioRun
-  const isOfHooks = step.receive !== undefined || step.quiet?.hook !== undefined
-  const read = isOfHooks ? hookReader(scenarioRun, step) : historyReader(scenarioRun, step)
-  const lagMs = (): number | null => (isOfHooks ? run.learned.hookLagMs : run.learned.historyLagMs)
-  const startedMs = run.wall.monotonicMs()
-  const spentMs = (): number => run.wall.monotonicMs() - startedMs
+  const withinMs = longestWaitMs(run, step)
   // Who delivers one after the other is not late as long as something comes.
   const idleMs = (): number => run.wall.monotonicMs() - Math.max(startedMs, latestDelivery(scenarioRun, step))
+  const isOver = (): boolean =>
+    idleMs() >= withinMs ||
+    run.wall.monotonicMs() - startedMs >= MOST_PATIENCE * withinMs ||
+    run.signal?.aborted === true
+  let pauseMs = firstPauseMs(run.loopback)
   let found = await read()
-  let waitedMs: number | undefined
-  const waits = step.events ?? step.receive
-  if (waits) {
-    let pauseMs = firstPauseMs(run.loopback)
-    const withinMs = longestWaitMs(run, step)
-    while (
-      !holds(scenarioRun, step, found.events) &&
-      somethingHappened(scenarioRun) &&
-      !isHopeless(scenarioRun, step, found.events) &&
-      idleMs() < withinMs &&
-      spentMs() < MOST_PATIENCE * withinMs &&
-      !run.signal?.aborted
-    ) {
-      await sleep(pauseMs, run.signal)
-      pauseMs = longerPauseMs(pauseMs)
-      found = await read()
-    }
-    if (idleMs() >= withinMs) waitedMs = withinMs
-    if (holds(scenarioRun, step, found.events) && countsExactly(step)) {
-      await sleep(Math.min(SETTLE_MS, settleMs(lagMs(), SETTLE_MS)), run.signal)
-      found = await read()
-    }
-  } else {
-    const forMs = durationOf(step.quiet?.for) ?? QUIET_FOR_MS
-    while (spentMs() < settleMs(lagMs(), forMs) && !run.signal?.aborted) await sleep(Math.min(50, forMs), run.signal)
+  while (mayStillCome(scenarioRun, step, found.events) && !isOver()) {
+    await sleep(pauseMs, run.signal)
+    pauseMs = longerPauseMs(pauseMs)
     found = await read()
   }
-  scenarioRun.records.set(name, { kind: 'events', ...found })
-  const waited = { name: isOfHooks ? 'deliveries' : 'events', ...(waitedMs === undefined ? {} : { waitedMs }) } as const
-  return reported(scenarioRun, step, name, { kind: 'events', events: found.events, ...waited }, found.exchange)
+  const waited = idleMs() >= withinMs ? { waitedMs: withinMs } : {}
+  if (holds(scenarioRun, step, found.events) && countsExactly(step)) {
+    await sleep(settleMs(lagMs(), SETTLE_MS), run.signal)
+    found = await read()
+  }
+  return { found, ...waited }
+}
+
+function mayStillCome(scenarioRun: ScenarioRun, step: Step, events: readonly HistoryEvent[]): boolean {
+  if (holds(scenarioRun, step, events) || !somethingHappened(scenarioRun)) return false
+  return !isHopeless(scenarioRun, step, events)
+}
+
+async function awaitSilence(
+  { run }: ScenarioRun,
+  { quiet }: Step,
+  { read, lagMs, startedMs }: Watch,
+): Promise<{ found: Found }> {
+  await read()
+  const forMs = durationOf(quiet?.for) ?? QUIET_FOR_MS
+  const spentMs = (): number => run.wall.monotonicMs() - startedMs
+  while (spentMs() < settleMs(lagMs(), forMs) && !run.signal?.aborted) await sleep(Math.min(50, forMs), run.signal)
+  return { found: await read() }
 }
 
 /** However much else is delivered meanwhile, nothing is waited for longer than so many times its patience. */
@@ -83,10 +136,7 @@ function settleMs(seenMs: number | null, atMostMs: number): number {
   return seenMs === null ? atMostMs : Math.min(atMostMs, Math.max(100, 5 * seenMs))
 }
 
-/** Reads what there is so far. */
-export type EventReader = () => Promise<{ events: readonly HistoryEvent[]; exchange: string | null }>
-
-function historyReader(scenarioRun: ScenarioRun, step: Step): EventReader {
+function historyReader(scenarioRun: ScenarioRun, step: Step): Watch['read'] {
   const wish = step.events ?? step.quiet
   const reader = scenarioRun.services.credentials.pick(step.as)
   const history = scenarioRun.services.events.of(reader)

@@ -1,0 +1,92 @@
+import { didYouMean } from '../../contract/words.ts'
+import type { DocumentPath, Report } from '../yaml/read-yaml.ts'
+import { ExpressionSyntaxError, type Reference, referencesIn } from './expressions.ts'
+import { asksToBeFilledIn, FILL_IN } from './fill-in.ts'
+import type { Scenario } from './scenario.ts'
+import { callOf, recordsOrder, sellableNeeded } from './step-names.ts'
+
+/** First words of `${...}` that are no step. */
+export const BUILT_IN_NAMES = [
+  'run',
+  'run_number',
+  'uuid',
+  'now',
+  'vars',
+  'item',
+  'sellable',
+  'listed',
+  'unlisted',
+  'live_site',
+  'topic',
+  'status',
+  'model',
+  'webhook',
+  'receiver',
+  'credential',
+]
+
+interface TextAt {
+  text: string
+  path: DocumentPath
+}
+
+/** Every text in a value, and where it stands. */
+function* textsIn(value: unknown, path: DocumentPath = []): Generator<TextAt> {
+  if (typeof value === 'string') yield { text: value, path }
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, inner] of Object.entries(value))
+    yield* textsIn(inner, [...path, Array.isArray(value) ? Number(key) : key])
+}
+
+/** Nothing of a template is left: what nobody filled in would pass for a check that somebody thought about. */
+export function lintFilledIn(scenario: Scenario, report: Report): void {
+  for (const { text, path } of textsIn(scenario))
+    if (asksToBeFilledIn(text))
+      report(path, `"${path.at(-1)}" is still to be filled in: write what is asked for in the place of ${FILL_IN}`)
+}
+
+/** Expressions can be read, and begin with something that is known there. */
+export function lintTemplates(value: unknown, at: DocumentPath, known: ReadonlySet<string>, report: Report): void {
+  const names = [...known, ...BUILT_IN_NAMES]
+  for (const { text, path } of textsIn(value, at)) {
+    for (const [first] of readableReferences(text, (message) => report(path, message))) {
+      const name = String(first)
+      if (names.includes(name)) continue
+      const meant = didYouMean(name, names)
+      report(path, `"${name}" in ${text.slice(0, 60)} is neither an earlier step nor a fixture${meant}`)
+    }
+  }
+}
+
+export function lintVars({ vars = {}, steps }: Scenario, report: Report): void {
+  const names = Object.keys(vars)
+  for (const { text, path } of [...textsIn(steps, ['steps']), ...textsIn(vars, ['vars'])]) {
+    for (const [first, second] of readableReferences(text)) {
+      const name = String(second)
+      if (first === 'vars' && !names.includes(name)) report(path, `there is no var "${name}"${didYouMean(name, names)}`)
+    }
+  }
+}
+
+export function lintNeeds(scenario: Scenario, report: Report): void {
+  const available = sellableNeeded(scenario)
+  for (const { text, path } of textsIn(scenario.steps, ['steps'])) {
+    for (const [first, second] of readableReferences(text)) {
+      const wanted = typeof second === 'number' ? second + 1 : 1
+      if (first === 'sellable' && wanted > available) report(path, `needs must list fixture.sellable(${wanted})`)
+    }
+  }
+  const orders = scenario.steps.some((step) => recordsOrder(callOf(step)) && callOf(step)?.body?.bytes_of === undefined)
+  if (orders && available === 0) report(['needs'], 'a scenario that records orders needs fixture.sellable')
+}
+
+/** What a text refers to; nothing where it cannot be read. */
+function readableReferences(text: string, refuse?: (message: string) => void): Reference[] {
+  try {
+    return referencesIn(text)
+  } catch (error) {
+    if (!(error instanceof ExpressionSyntaxError)) throw error
+    refuse?.(error.message)
+    return []
+  }
+}

@@ -1,0 +1,131 @@
+import { HEADERS } from '../../contract/headers.ts'
+import type { Outcome, WireRequest } from '../http/exchange.ts'
+import type { ConcurrencyLimit } from '../http/throttle.ts'
+import type { CheckResult } from '../result/result.ts'
+import type { Envelope, EventChange, EventMaker } from './event-maker.ts'
+
+/** One request to the receiver, sound or not. */
+export interface Delivery {
+  body: Buffer
+  /** Values of the signature header, each in a line of its own; none for no header at all. */
+  signatures: readonly string[]
+  /** What it tells of, where a receiver may take it. */
+  event?: Envelope
+  /** How the name of the signature header is spelled. */
+  headerName?: string
+  /** `close`, as the service does, unless said otherwise. */
+  connection?: 'close' | 'keep-alive'
+  /** POST unless said otherwise. */
+  method?: 'GET' | 'POST'
+}
+
+/** What came of a delivery. */
+export interface Sent {
+  delivery: Delivery
+  /** Id of the exchange that the run keeps. */
+  exchange: string
+  /** All that was answered, of which the exchange may keep a part. */
+  outcome: Outcome
+  /** Null where there was no whole answer. */
+  status: number | null
+  /** From before the connection was opened until the last byte of the answer. */
+  tookMs: number
+}
+
+/** How a sound delivery is to be, where it matters. */
+export interface SoundWish extends EventChange, Pick<Delivery, 'headerName' | 'connection'> {
+  /** `order.recorded` where absent. */
+  type?: string
+  /** How the event is written down; as the service does where absent. */
+  write?: (event: Envelope) => string
+}
+
+/** One that every receiver takes. */
+export type SoundDelivery = Delivery & { event: Envelope }
+
+/** A webhook receiver of a partner's own, and what a run knows of it. */
+export interface PartnerReceiver {
+  readonly secret: string
+  /** Path with query. */
+  readonly target: string
+  /** Headers of the partner's own, for a gateway before the receiver. */
+  readonly headers: readonly (readonly [string, string])[]
+  /** How long the service waits for an answer (document: Limits). */
+  readonly deadlineMs: number
+  readonly makeEvent: EventMaker
+  /** The partner's own count of events once it stands still, and has reached what is hoped for if it ever does. */
+  countEvents(hoped: number): Promise<number | { why: string }>
+  /** How many deliveries may be under way. */
+  readonly limit: ConcurrencyLimit
+  /** All that it was sent; grows while the run goes. */
+  readonly sent: Sent[]
+}
+
+/** What a `deliver` step works with. */
+export interface Courier extends PartnerReceiver {
+  /** Of a new event, signed as the service signs it (HOOK-02). */
+  sound(wish?: SoundWish): SoundDelivery
+  /** Sends it and waits for what comes; never rejects for anything the receiver does. */
+  deliver(delivery: Delivery): Promise<Sent>
+  observe(gap: string, value: string): void
+}
+
+/** One step of a scenario for receivers: what it shows, and the code that does. */
+export interface DeliverStep {
+  checks: readonly { step: string; requirement: string }[]
+  /** Repeats of what a gateway turned away come on top. */
+  deliveriesAtMost: number
+  carryOut(courier: Courier): Promise<CheckResult[]>
+}
+
+/** The request of a delivery as the service writes it: a connection of its own, then these headers in this order. */
+export function requestOf(
+  { body, signatures, headerName = HEADERS.signature.toLowerCase(), connection = 'close', method = 'POST' }: Delivery,
+  { target, headers }: PartnerReceiver,
+): WireRequest {
+  return {
+    method,
+    target,
+    headers: [
+      ['connection', connection],
+      ['content-type', 'application/json'],
+      ['user-agent', 'partner-sandbox'],
+      ...signatures.map((value) => [headerName, value] as const),
+      ...headers,
+    ],
+    body,
+  }
+}
+
+/** What an answer, or the lack of one, says of a delivery. */
+export type Standing =
+  /** A 2xx in time. */
+  | 'taken'
+  /** A 2xx, but the service had given up by then. */
+  | 'late'
+  /** A 4xx. */
+  | 'refused'
+  /** A 3xx. */
+  | 'moved'
+  /** A 429 or 503 that does not end: too many calls, which says nothing of this one. */
+  | 'throttled'
+  /** A 5xx. */
+  | 'crashed'
+  /** Nothing, as long as we waited. */
+  | 'silent'
+  /** A connection that broke, or an answer that is none. */
+  | 'cut'
+
+export function standingOf({ status, tookMs, outcome }: Sent, { deadlineMs }: PartnerReceiver): Standing {
+  if (status === null) return outcome.kind === 'broken' && outcome.reason === 'timeout' ? 'silent' : 'cut'
+  if (status < 300) return tookMs > deadlineMs ? 'late' : 'taken'
+  if (status < 400) return 'moved'
+  if (status === 429) return 'throttled'
+  return status < 500 ? 'refused' : 'crashed'
+}
+
+/** What came of it, in a few words. */
+export function inWords({ status, tookMs, outcome }: Sent): string {
+  if (status !== null) return `answered ${status} after ${Math.round(tookMs)} ms`
+  return outcome.kind === 'broken' ? `${outcome.reason}: ${outcome.message}` : 'not answered'
+}

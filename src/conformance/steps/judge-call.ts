@@ -1,0 +1,146 @@
+import type { ScenarioRun } from '../context/scenario-run.ts'
+import { type Attempt, isTrouble, type Turn } from '../context/send-call.ts'
+import type { Expectation, Step } from '../format/scenario.ts'
+import { expectationsOf, isOpenEnded, showsOf } from '../format/step-names.ts'
+import { isAccepted, isRefused, statusWord } from '../http/answer.ts'
+import { confirmAuthentication, isAuthenticationCode } from '../judge/authentication.ts'
+import { judge } from '../judge/judge.ts'
+import { type Judgement, unproven } from '../judge/judgement.ts'
+import { pendingCheck, type StepOutcome, type Stop, stepInWords } from '../judge/pending-checks.ts'
+import { stopOf } from '../judge/premise.ts'
+import { type TwinOutcome, twinOutcomeOf, withTwin } from '../judge/twin.ts'
+import { type Judged, reportOf } from './report-step.ts'
+import type { Made } from './send-until-sure.ts'
+
+/** Judges a call, beside its twin where it needs one, and reports it. */
+export async function concluded(
+  scenarioRun: ScenarioRun,
+  step: Step,
+  name: string,
+  { turn, doubt }: Made,
+  twin: Attempt,
+): Promise<StepOutcome> {
+  const judged: Judged[] = []
+  for (const expectation of expectationsOf(step)) {
+    const judgement = doubt === null ? await judgeTurn(scenarioRun, expectation, turn) : unproven(answered(turn), doubt)
+    judged.push({ expectation, judgement })
+  }
+  const twinOutcome = needsTwin(step, judged) ? await sendTwin(scenarioRun, step, turn, twin) : null
+  const settled = judged.map(({ expectation, judgement }) => ({
+    expectation,
+    judgement: inTheLight(scenarioRun, expectation, step, judgement, twinOutcome),
+  }))
+  const { checks, stop } = reportOf(scenarioRun, step, name, { kind: 'turn', turn }, turn.exchange.id, settled)
+  if (step.twin_shows !== undefined) checks.push(twinCheck(scenarioRun, name, step.twin_shows, twinOutcome))
+  await noteLostWrite(scenarioRun, turn)
+  return { checks, stop: lostStop(scenarioRun, name, [turn]) ?? plainStop(scenarioRun, step, name, turn) ?? stop }
+}
+
+function answered(turn: Turn): string {
+  return `answered ${statusWord(turn.answer)}`
+}
+
+function judgeTurn(scenarioRun: ScenarioRun, expectation: Expectation, turn: Turn): Promise<Judgement> | Judgement {
+  const judgement = judge(scenarioRun, expectation, { kind: 'turn', turn })
+  return expectation.authenticated ? confirmAuthentication(scenarioRun, turn, judgement) : judgement
+}
+
+function needsTwin(step: Step, judged: readonly Judged[]): boolean {
+  if (step.twin_shows !== undefined) return true
+  return judged.some(({ expectation, judgement }) => needsControl(step, expectation, judgement))
+}
+
+function sendTwin(scenarioRun: ScenarioRun, step: Step, { answer }: Turn, attempt: Attempt): Promise<TwinOutcome> {
+  const { method } = attempt.plan
+  const twin = { attempt, harmless: method === 'GET' || method === 'HEAD', exact: hasExactTwin(step) }
+  const failsAuthentication = expectationsOf(step).some(refusesAuthentication)
+  return twinOutcomeOf(scenarioRun, twin, { answer, failsAuthentication })
+}
+
+function refusesAuthentication({ refused }: Expectation): boolean {
+  return [refused].flat().some((code) => typeof code === 'string' && isAuthenticationCode(code))
+}
+
+function hasExactTwin(step: Step): boolean {
+  const lacksByCredential = typeof step.as === 'object' || step.as === 'no_affiliate' || step.as === 'not_merchant'
+  return step.fault !== undefined || step.resend !== undefined || lacksByCredential
+}
+
+/** Refusals always need a control; an acceptance that failed to come needs one where the call was odd on purpose. */
+function needsControl(step: Step, expectation: Expectation, judgement: Judgement): boolean {
+  if (showsOf(expectation).length === 0 || judgement.certain) return false
+  if (expectation.refused !== undefined) return judgement.verdict !== 'not_run' && judgement.verdict !== 'inconclusive'
+  return step.fault !== undefined && judgement.verdict === 'fail'
+}
+
+function inTheLight(
+  scenarioRun: ScenarioRun,
+  expectation: Expectation,
+  step: Step,
+  judgement: Judgement,
+  twinOutcome: TwinOutcome | null,
+): ReturnType<typeof withTwin> {
+  if (twinOutcome && needsControl(step, expectation, judgement)) return withTwin(judgement, twinOutcome)
+  const plainFailure = judgement.verdict === 'fail' && judgement.actual.startsWith('5')
+  if (plainFailure && scenarioRun.run.evidence.any() === undefined) {
+    return { ...judgement, verdict: 'inconclusive', note: 'the target has not accepted any call at all' }
+  }
+  return judgement
+}
+
+/** A step that expects nothing in particular expects to be accepted. */
+function plainStop(scenarioRun: ScenarioRun, step: Step, name: string, turn: Turn): Stop | null {
+  const plain = step.expect === 'accepted' || (step.expect === undefined && !isOpenEnded(step))
+  if (!plain || isAccepted(turn.answer)) return null
+  const judgement = judge(scenarioRun, { accepted: true }, { kind: 'turn', turn })
+  return stopOf(scenarioRun, step, name, 'accepted (any 2xx)', judgement)
+}
+
+/** What the twin itself shows: that the fault, and nothing else, was the reason. */
+function twinCheck(scenarioRun: ScenarioRun, name: string, requirement: string, twinOutcome: TwinOutcome | null) {
+  const expected = 'the same call without its fault is accepted'
+  if (!twinOutcome || twinOutcome.kind === 'pending' || !twinOutcome.twin) {
+    return pendingCheck(name, requirement, expected, null, unproven('no twin was sent'))
+  }
+  const { twin, kind } = twinOutcome
+  const actual = answered(twin)
+  const exchange = twin.exchange.id
+  if (kind === 'worked') return pendingCheck(name, requirement, expected, exchange, { verdict: 'pass', actual })
+  const { op, credential } = twin.attempt
+  const acceptedBefore = op !== null && scenarioRun.run.evidence.of(op, credential.name) !== undefined
+  const blamed = acceptedBefore && isRefused(twin.answer) && twin.answer.status !== 429
+  return pendingCheck(name, requirement, expected, exchange, blamed ? { verdict: 'fail', actual } : unproven(actual))
+}
+
+/** What builds on a write whose answer was lost proves nothing: nobody knows whether it took effect. */
+export function lostStop(scenarioRun: ScenarioRun, name: string, turns: readonly Turn[]): Stop | null {
+  const lost = turns.find(
+    ({ attempt, answer }) => isSoundWrite(attempt) && !attempt.takesAnyAnswer && isTrouble(scenarioRun, answer),
+  )
+  if (!lost) return null
+  const came = lost.answer === null ? 'got no answer' : `was answered ${lost.answer.status}`
+  const note = `the ${lost.attempt.plan.method} of ${stepInWords(name)} ${came}, so whether it took effect is not known; run this scenario again`
+  return { verdict: 'inconclusive', note }
+}
+
+function isSoundWrite({ plan, fault, unsound }: Attempt): boolean {
+  return plan.method !== 'GET' && plan.method !== 'HEAD' && fault === undefined && unsound !== true
+}
+
+/** A write whose answer was lost is unknown, not refused: the history says whether it left something behind. */
+async function noteLostWrite(scenarioRun: ScenarioRun, turn: Turn): Promise<void> {
+  const { op, plan } = turn.attempt
+  if (turn.answer || op !== 'orders.create' || !plan.body) return
+  const history = scenarioRun.services.events.of(scenarioRun.services.credentials.main)
+  const lost = await history.refresh(scenarioRun).then(
+    () => history.since(0).filter((event) => event.type === 'order.recorded'),
+    () => [],
+  )
+  const text = new TextDecoder().decode(plan.body)
+  for (const { json } of lost) {
+    const order = (json as { data?: { order?: { domain?: unknown; public_id?: unknown } } }).data?.order
+    if (typeof order?.domain !== 'string' || !text.includes(JSON.stringify(order.domain))) continue
+    const id = String(order.public_id)
+    if (!scenarioRun.run.created.some((thing) => thing.id === id)) scenarioRun.run.created.push({ kind: 'order', id })
+  }
+}

@@ -1,0 +1,99 @@
+import type { ScenarioRun } from '../context/scenario-run.ts'
+import type { OpenStep, Step } from '../format/scenario.ts'
+import { isOpenPage, type PagesSubject } from '../judge/judge-page.ts'
+import { type StepOutcome, stepInWords } from '../judge/pending-checks.ts'
+import { filledText } from '../judge/references.ts'
+import { alteredUrls, positionsOf } from '../pages/alter-token.ts'
+import { createCookieJar } from '../pages/cookie-jar.ts'
+import type { PageVisit } from '../pages/page-visit.ts'
+import { browse } from './browse.ts'
+import { reported } from './report-step.ts'
+import type { StepKind } from './step-kind.ts'
+
+/** Opens a page, or the same page with one character changed at a time. */
+export const OPEN: StepKind = {
+  run: runOpen,
+  requests: (_run, { open }) => {
+    const alter = typeof open === 'object' ? open.alter : undefined
+    return REQUESTS_OF_A_VISIT + (alter ? positionsOf(alter) * VISIT_OF_MANY : 0)
+  },
+}
+
+/** A page, where it leads on to, and each of them once more after a server error. */
+export const REQUESTS_OF_A_VISIT = 4
+/** Many pages of one kind: each, and once more. */
+export const VISIT_OF_MANY = 2
+
+async function runOpen(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+  const wish: OpenStep = typeof step.open === 'string' ? { url: step.open } : (step.open ?? { url: '' })
+  const url = filledText(scenarioRun, wish.url)
+  if (wish.cookies === 'fresh') scenarioRun.jar = createCookieJar(scenarioRun.run.wall)
+  const visits = wish.alter
+    ? await openAltered(scenarioRun, url, wish)
+    : [{ visit: await openOne(scenarioRun, url, wish), label: '' }]
+  const twinOutcome = wish.alter ? await openOne(scenarioRun, url, wish) : seenOpen(scenarioRun, url)
+  return reportedPages(scenarioRun, step, name, { kind: 'pages', visits, twinOutcome })
+}
+
+function openOne(scenarioRun: ScenarioRun, url: string, { follow = true }: OpenStep): Promise<PageVisit> {
+  return browse(scenarioRun, {
+    method: 'GET',
+    url,
+    follow,
+    jar: scenarioRun.jar,
+    once: isTrackingLink(scenarioRun, url),
+  })
+}
+
+/** Whether the target gave this address in answer to an operation on links: opening it is counted. */
+function isTrackingLink(scenarioRun: ScenarioRun, url: string): boolean {
+  return [...scenarioRun.records.values()].some(
+    (record) =>
+      record.kind === 'turns' &&
+      record.turns.some(
+        ({ attempt: { op }, answer }) =>
+          op?.startsWith('links.') && answer && JSON.stringify(answer.json)?.includes(JSON.stringify(url)),
+      ),
+  )
+}
+
+/** So many pages are opened at once. */
+const PAGES_AT_ONCE = 8
+
+async function openAltered(scenarioRun: ScenarioRun, url: string, wish: OpenStep): Promise<PagesSubject['visits']> {
+  const { query = 'pt', at = 'each', how = 'other' } = wish.alter ?? {}
+  const queue = alteredUrls(url, { query, at, how })
+  const opened: { visit: PageVisit; label: string; position: number }[] = []
+  // A browser of their own, so that no cookie of the sound page lets an altered one through.
+  const jar = createCookieJar(scenarioRun.run.wall)
+  const worker = async (): Promise<void> => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const { position } = next
+      const visit = await browse(scenarioRun, { method: 'GET', url: next.url, follow: wish.follow ?? true, jar })
+      opened.push({ visit, position, label: `with character ${position + 1} of ${query} changed` })
+    }
+  }
+  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, worker))
+  return opened.sort((a, b) => a.position - b.position)
+}
+
+/** The same address as an earlier step found it open. */
+function seenOpen(scenarioRun: ScenarioRun, url: string): PageVisit | null {
+  const visits = [...scenarioRun.records.values()].flatMap((record) => (record.kind === 'pages' ? record.visits : []))
+  return visits.find((visit) => visit.asked === url && isOpenPage(visit)) ?? null
+}
+
+/** Keeps and reports the pages that a step has opened. */
+export function reportedPages(scenarioRun: ScenarioRun, step: Step, name: string, subject: PagesSubject): StepOutcome {
+  const visits = subject.visits.map(({ visit }) => visit)
+  scenarioRun.records.set(name, { kind: 'pages', visits })
+  const [first] = visits
+  if (first && visits.length === 1) scenarioRun.latestPage = first
+  const outcome = reported(scenarioRun, step, name, subject, first?.exchange ?? null)
+  const lost = visits.find((visit) => visit.lost)
+  if (lost) {
+    const note = `${stepInWords(name)}: ${lost.doubt}, so whether it took effect is not known; run this scenario again`
+    outcome.stop ??= { verdict: 'inconclusive', note }
+  }
+  return outcome
+}

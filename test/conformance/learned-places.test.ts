@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { createDialect, type Dialect } from '../../src/conformance/dialect/dialect.ts'
+import type { RoleName } from '../../src/conformance/format/roles.ts'
+import type { Answer } from '../../src/conformance/http/answer.ts'
+import type { EndpointId } from '../../src/contract/endpoints.ts'
+
+function answer(op: EndpointId, json: unknown, status = 200): Answer {
+  return { op, status, headers: [], body: Buffer.from(JSON.stringify(json)), json }
+}
+
+function taughtBy(...answers: Answer[]): Dialect {
+  const dialect = createDialect({ roles: {} })
+  for (const [n, each] of answers.entries()) dialect.learn(each, `e${n + 1}`)
+  return dialect
+}
+
+function seen(dialect: Dialect, name: RoleName, { op, json }: Pick<Answer, 'op' | 'json'>): unknown {
+  const found = dialect.find(name, { op, json })
+  return found.found ? found.value : found.why
+}
+
+const ORDER = { public_id: 'ord_1', domain: 'a.test', status: 'SETTLED', sale_price_cents: 100, currency: 'USD' }
+const { status: _status, ...WITHOUT_STATUS } = ORDER
+
+describe('a place that no answer has shown', () => {
+  it('is not looked for by whoever asks', () => {
+    expect(seen(taughtBy(), 'quote.price', answer('quotes.create', { price_cents: 5 }))).toBe('absent')
+  })
+
+  it('is not shown by a refusal', () => {
+    const dialect = taughtBy(answer('quotes.create', { price_cents: 5 }, 422))
+    expect(seen(dialect, 'quote.price', answer('quotes.create', { price_cents: 5 }))).toBe('absent')
+  })
+
+  it('is not needed for the code of a refusal', () => {
+    expect(seen(taughtBy(), 'error.code', answer('pricing', { fault: { reason: 'forbidden' } }, 403))).toBe('forbidden')
+  })
+})
+
+describe('a place that an answer has shown', () => {
+  it('is the one of that operation alone', () => {
+    const dialect = taughtBy(answer('pricing', { buy_now: '65.00' }))
+    expect(seen(dialect, 'listing.price', answer('pricing', { buy_now: '70.00' }))).toEqual({
+      amount: 70,
+      unit: 'units',
+    })
+    expect(seen(dialect, 'listing.price', answer('availability', { buy_now: '70.00' }))).toBe('absent')
+  })
+
+  it('is where the role is missing from, with the exchange that showed it', () => {
+    const dialect = taughtBy(answer('quotes.create', { data: { quoted_price: 5 } }))
+    const found = dialect.find('quote.price', { op: 'quotes.create', json: { data: { token: 'x' } } })
+    expect(found).toMatchObject({ found: false, detail: expect.stringContaining('in e1 it was /data/quoted_price') })
+  })
+
+  it('of an entry counts from the entry', () => {
+    const dialect = taughtBy(answer('transactions.list', { rows: [{ sale: { amount_cents: 5 } }] }))
+    expect(
+      seen(dialect, 'transaction.amount', { op: 'transactions.list', json: { sale: { amount_cents: 7 } } }),
+    ).toEqual({
+      amount: 7,
+      unit: 'cents',
+    })
+  })
+
+  it('gives way to a likelier one that was empty before', () => {
+    const dialect = taughtBy(
+      answer('brokerage.detail', { case_id: 'c1', name: 'Jo Buyer', domain: null }),
+      answer('brokerage.detail', { case_id: 'c2', name: 'Jo Buyer', domain: 'a.test' }),
+    )
+    expect(seen(dialect, 'case.domain', answer('brokerage.detail', { name: 'Jo Buyer', domain: 'b.test' }))).toBe(
+      'b.test',
+    )
+  })
+
+  it('is no guess where another that meant the same says something else', () => {
+    const dialect = taughtBy(answer('pricing', { price: 5, sale_price: 5 }))
+    expect(seen(dialect, 'listing.price', answer('pricing', { price: 5, sale_price: 4 }))).toBe('ambiguous')
+  })
+
+  it('settles what several rows would leave open', () => {
+    const rows = {
+      meta: { commission: 7 },
+      data: [{ attributes: { commission: 3 } }, { attributes: { commission: 4 } }],
+    }
+    expect(
+      seen(taughtBy(answer('transactions.list', rows)), 'transactions.commission', answer('transactions.list', rows)),
+    ).toBe('ambiguous')
+    const dialect = taughtBy(answer('transactions.list', { meta: { commission: 0 }, data: [] }))
+    dialect.learn(answer('transactions.list', rows), 'e2')
+    expect(seen(dialect, 'transactions.commission', answer('transactions.list', rows))).toEqual({
+      amount: 7,
+      unit: null,
+    })
+  })
+})
+
+describe('a role that the document names', () => {
+  it('is missing where its neighbours are, whatever is called so elsewhere', () => {
+    const lacking = answer('orders.create', { status: 'ok', order: WITHOUT_STATUS })
+    const dialect = taughtBy(answer('orders.create', { status: 'ok', order: ORDER }), lacking)
+    expect(seen(dialect, 'order.status', lacking)).toBe('absent')
+  })
+
+  it('is found in another layout of the same operation', () => {
+    const bare = answer('orders.create', ORDER)
+    const dialect = taughtBy(answer('orders.create', { order: ORDER }), bare)
+    expect(seen(dialect, 'order.status', bare)).toBe('SETTLED')
+  })
+})

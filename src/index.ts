@@ -34,6 +34,15 @@ export {
 export type { CastName, Credential, Credentials } from './library/credentials.ts'
 export type { DomainsHandle, ListingChanges, NewListing } from './library/domains.ts'
 export type { FaultEffect, FaultMatch, FaultsHandle, NewFault } from './library/faults.ts'
+export type {
+  DeliveriesHandle,
+  DeliveryFilter,
+  DeliveryProfileSetting,
+  EventFilter,
+  EventsHandle,
+  RequestFilter,
+  RequestsHandle,
+} from './library/history.ts'
 export type { CallOptions, PartnerAnswer, PartnerClient, PartnerVerb } from './library/partner-client.ts'
 export { runConformance } from './library/run-conformance.ts'
 export type {
@@ -48,15 +57,6 @@ export type {
 } from './library/sales.ts'
 export { connectSandbox, type Sandbox } from './library/sandbox.ts'
 export { type SandboxOptions, startSandbox } from './library/start-sandbox.ts'
-export type {
-  DeliveriesHandle,
-  DeliveryFilter,
-  DeliveryProfileSetting,
-  EventFilter,
-  EventsHandle,
-  RequestFilter,
-  RequestsHandle,
-} from './library/traffic.ts'
 export { type WaitOptions, WaitTimeout } from './library/wait.ts'
 export type { DeliveryWait, EventWait, RequestWait, Waiting } from './library/waiting.ts'
 export type { ProgressOptions, RulesOptions, World, WorldOptions } from './library/world.ts'

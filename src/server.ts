@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { type WallClock, wallClock } from './clock/wall-clock.ts'
 import { variedGaps } from './contract/choose-gaps.ts'
@@ -7,6 +6,7 @@ import { changedGaps, type GapChoices } from './contract/gaps.ts'
 import { LIMITS } from './contract/limits.ts'
 import { RULES } from './contract/rules.ts'
 import type { RefusalNotice } from './operator/refusal-notice.ts'
+import { packageVersion } from './package-files.ts'
 import { createPartnerApp } from './sandbox/app/app.ts'
 import { NO_DEFECT_HOOKS } from './sandbox/app/defect-hooks.ts'
 import {
@@ -94,16 +94,21 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
     firstKeys: loopback ? fixedLoopbackKeys : randomKeys,
   })
   const opened: FastifyInstance[] = []
-  const teller = options.onRefused && (await tellerOf(options.onRefused, worlds, options.wall))
+  const refusals = options.onRefused && (await refusalReporter(options.onRefused, worlds, options.wall))
   const close = async () => {
-    teller?.end()
+    refusals?.end()
     worlds.stopMaking()
     const deliverers = worlds.list().map(({ deliverer }) => deliverer.stop())
     await Promise.all([...opened.map((app) => app.close()), ...deliverers])
     worlds.close()
   }
   try {
-    boundUrl = await listen(createPartnerApp(worlds, options.wall, teller?.tell), options.port, options.host, opened)
+    boundUrl = await listen(
+      createPartnerApp(worlds, options.wall, refusals?.report),
+      options.port,
+      options.host,
+      opened,
+    )
     const operator =
       options.operatorPort === null ? null : await startOperator({ ...options, token, url: boundUrl }, worlds, opened)
     operatorPort = operator && Number(new URL(operator.url).port || 80)
@@ -164,9 +169,9 @@ async function startOperator(
   return { url: await listen(app, options.operatorPort as number, options.host, opened), token: options.token }
 }
 
-async function tellerOf(told: (refusal: RefusalNotice) => void, worlds: Worlds, wall: WallClock) {
-  const { tellRefusals } = await import('./operator/tell-refusals.ts')
-  return tellRefusals(told, worlds, wall)
+async function refusalReporter(onRefused: (refusal: RefusalNotice) => void, worlds: Worlds, wall: WallClock) {
+  const { reportRefusals } = await import('./operator/report-refusals.ts')
+  return reportRefusals(onRefused, worlds, wall)
 }
 
 /** The sound rules, or those of a defect; its module is loaded only when one is asked for. */
@@ -193,10 +198,4 @@ function reachableName(host: string): string {
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
-}
-
-/** The version of this package. */
-export function packageVersion(): string {
-  const file = new URL('../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 }

@@ -1,7 +1,6 @@
 import { keepChecked, NOTHING_CHECKED } from '../conformance/format/checked-scenarios.ts'
 import { loadScenarios } from '../conformance/format/load-scenarios.ts'
-import { SCENARIOS_DIRECTORY } from './package-files.ts'
-import { readRegistry } from './read-registry.ts'
+import { readRegistry, SCENARIOS_DIRECTORY } from './read-registry.ts'
 
 // The last step of a build: scenarios that are sound are kept beside the program, so that a run need not parse them again.
 const registry = readRegistry()

@@ -1,6 +1,8 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { DURATION_WORDS, parseDuration } from '../clock/duration.ts'
 import { parseInstant } from '../clock/instant.ts'
+import { shellQuote } from '../contract/shell-quote.ts'
+import { closestTo } from '../contract/words.ts'
 
 /** Reads a whole number between two bounds, for commander. */
 export function integerBetween(min: number, max: number): (text: string) => number {
@@ -30,9 +32,16 @@ export function instantText(text: string): string {
   return text
 }
 
+/** Reads a duration and returns milliseconds, for commander. */
+export function durationMs(text: string): number {
+  const ms = parseDuration(text)
+  if (ms === null) throw new InvalidArgumentError(`It must be ${DURATION_WORDS}.`)
+  return ms
+}
+
 /** Reads a duration and keeps it as it is written, for commander. */
 export function durationText(text: string): string {
-  if (parseDuration(text) === null) throw new InvalidArgumentError(`It must be ${DURATION_WORDS}.`)
+  durationMs(text)
   return text
 }
 
@@ -85,4 +94,49 @@ export function collect(text: string, earlier: string[] | undefined): string[] {
 /** @example flagOf('updatePins') // '--update-pins' */
 export function flagOf(option: string): string {
   return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+/** The first of these options that is given, as it is typed. */
+export function givenFlag<Name extends string>(
+  options: { readonly [Key in Name]?: unknown },
+  names: readonly Name[],
+): string | undefined {
+  const given = names.find((name) => options[name] !== undefined)
+  return given && flagOf(given)
+}
+
+/**
+ * Options as they would be typed again, each behind a space.
+ *
+ * @example typedAgain({ keyId: 'pk_1', ask: true, mode: undefined }) // ' --key-id pk_1 --ask'
+ */
+export function typedAgain(
+  options: Readonly<Record<string, string | readonly string[] | boolean | undefined>>,
+): string {
+  const words = Object.entries(options).flatMap(([name, value]) => {
+    if (value === undefined || value === false) return []
+    return [flagOf(name), ...(value === true ? [] : [value].flat())]
+  })
+  return words.map((word) => ` ${shellQuote(word)}`).join('')
+}
+
+/**
+ * An option that takes one of a closed set of values: the Tab key offers them, and a word that is none of them is refused
+ * with the one that was probably meant.
+ *
+ * @example list.addOption(choiceOption('--type <type>', 'only those of this type', EVENT_TYPES))
+ */
+export function choiceOption(flags: string, description: string, values: readonly string[]): Option {
+  return new Option(flags, description).choices(values).argParser((text: string) => oneOf(text, values))
+}
+
+/** The same for a list of them with commas between; its reader judges the words, the Tab key offers the first. */
+export function choicesOption(flags: string, description: string, values: readonly string[]): Option {
+  return new Option(flags, description).choices(values).argParser((text: string) => text)
+}
+
+function oneOf(text: string, values: readonly string[]): string {
+  if (values.includes(text)) return text
+  const near = closestTo(text, values)
+  throw new InvalidArgumentError(near === null ? `It must be one of ${values.join(', ')}.` : `Did you mean "${near}"?`)
 }

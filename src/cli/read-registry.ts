@@ -1,8 +1,12 @@
+import { relative } from 'node:path'
 import { loadScenarios } from '../conformance/format/load-scenarios.ts'
 import { loadRequirements, type RequirementRegistry } from '../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../conformance/format/scenario.ts'
+import { REQUIREMENTS_FILE, SCENARIOS_DIRECTORY as SCENARIOS } from '../package-files.ts'
 import { problemLines, refuseProblems } from './output/problem-lines.ts'
-import { REQUIREMENTS_FILE, SCENARIOS_DIRECTORY } from './package-files.ts'
+
+/** Relative to where the program is called, so that reports and problems name files the way a person would. */
+export const SCENARIOS_DIRECTORY = relative(process.cwd(), SCENARIOS)
 
 /** A registry of this package, that of targets unless another is named. A problem in it is a fault of ours, not of whoever calls. */
 export function readRegistry(file = REQUIREMENTS_FILE): RequirementRegistry {

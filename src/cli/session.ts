@@ -40,3 +40,14 @@ export class CliError extends Error {
 export class FilesWithProblems extends CliError {
   override name = 'FilesWithProblems'
 }
+
+/**
+ * An error that the value of a flag brought about, as one of the command line; every other error as it is.
+ *
+ * @param flags by the name of the error.
+ */
+export function withFlagOf(error: unknown, flags: Readonly<Record<string, string>>): unknown {
+  if (!(error instanceof Error)) return error
+  const flag = flags[error.name]
+  return flag === undefined ? error : new CliError(`${flag}: ${error.message}`)
+}

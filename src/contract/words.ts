@@ -31,6 +31,15 @@ export function fits(pattern: string, text: string): boolean {
   return new RegExp(`^${pieces.join('.*')}$`, 's').test(text)
 }
 
+/**
+ * A number with its noun.
+ *
+ * @example counted(2, 'check') // '2 checks'
+ */
+export function counted(count: number, noun: string, many = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : many}`
+}
+
 /** Insertions, deletions, substitutions, and neighbours that changed places. */
 function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, i) => i)]

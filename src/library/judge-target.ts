@@ -13,6 +13,7 @@ import { loadTarget, targetFromFlags } from '../conformance/target/load-target.t
 import type { Target } from '../conformance/target/target.ts'
 import type { FileProblem } from '../conformance/yaml/read-yaml.ts'
 import { fits } from '../contract/words.ts'
+import { PROFILES_FILE, packageVersion, REQUIREMENTS_FILE, SCENARIOS_DIRECTORY } from '../package-files.ts'
 import {
   type ConformanceFailure,
   ConformanceInputError,
@@ -21,7 +22,6 @@ import {
   type ConformanceTarget,
   ConformanceTargetError,
 } from './conformance.ts'
-import { PROFILES_FILE, packageVersion, REQUIREMENTS_FILE, SCENARIOS_DIRECTORY } from './package-files.ts'
 
 /** Everything that is read is read before the first request, so that a mistake costs none. */
 export async function judgeTarget(options: ConformanceOptions): Promise<ConformanceResult> {

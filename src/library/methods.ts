@@ -1,3 +1,4 @@
+import { allRows, type PagedList, type RowOf } from '../operator-api/all-rows.ts'
 import type { CamelCased } from '../operator-api/camel-case.ts'
 import type { OperatorClient } from '../operator-api/client.ts'
 import {
@@ -32,9 +33,6 @@ export type Methods<Resource extends string, But extends string = never> = {
 /** What a list is filtered by. */
 export type FilterOf<Id extends OperationId> = Omit<CamelCased<QueryOf<Id>>, 'limit' | 'cursor'>
 
-/** The type of a list's rows. */
-type RowOf<Page> = { [Name in keyof Page]: Page[Name] extends readonly (infer Row)[] ? Row : never }[keyof Page]
-
 /** A list over all its pages. */
 export interface Whole<Id extends OperationId, Filter = FilterOf<Id>> {
   /** Every row that the filter lets through, over all pages. */
@@ -64,7 +62,7 @@ function methodOf(client: OperatorClient, w: string, id: OperationId): (...args:
 }
 
 /** What a world has so many of that a list of it comes in pages. */
-type Paged = 'orders' | 'cases' | 'checkout' | 'domains' | 'events' | 'deliveries' | 'requests'
+type Paged = PagedList extends `${infer Resource}.list` ? Resource : never
 
 /** The methods of a resource, and its list over all pages. */
 export function pagedMethodsOf<Resource extends Paged>(
@@ -73,21 +71,4 @@ export function pagedMethodsOf<Resource extends Paged>(
   resource: Resource,
 ): Methods<Resource> & Whole<`${Resource}.list`> {
   return { ...methodsOf(client, w, resource), all: (filter) => allRows(client, w, `${resource}.list`, filter) }
-}
-
-async function allRows<Id extends `${Paged}.list`>(
-  client: OperatorClient,
-  w: string,
-  id: Id,
-  filter: object = {},
-): Promise<RowOf<AnswerOf<Id>>[]> {
-  const rows: RowOf<AnswerOf<Id>>[] = []
-  let cursor: unknown
-  do {
-    const asked = { ...filter, ...(cursor ? { cursor } : {}) }
-    const page = (await client.call(id, { w } as never, asked as never)) as Record<string, unknown>
-    rows.push(...(Object.values(page).find(Array.isArray) ?? []))
-    cursor = page['next_cursor']
-  } while (cursor !== null)
-  return rows
 }

@@ -1,45 +1,40 @@
 import type { GapChoices } from '../contract/gaps.ts'
+import type { CamelCased } from '../operator-api/camel-case.ts'
 import type { OperatorClient } from '../operator-api/client.ts'
 import type { Connection } from '../operator-api/connection.ts'
 import { SandboxRefusal } from '../operator-api/refusals.ts'
 import type { Coverage } from '../operator-api/rows/coverage.ts'
 import type { AuditReport, PayoutRun, SettlementRun } from '../operator-api/rows/money.ts'
-import { SNAPSHOT, type WorldFacts, type WorldWithCredentials } from '../operator-api/rows/worlds.ts'
+import {
+  SNAPSHOT,
+  type WorldFacts,
+  type WorldWithCredentials,
+  type WrittenProgress,
+  type WrittenRules,
+} from '../operator-api/rows/worlds.ts'
 import { type AccessHandle, accessHandle } from './access.ts'
 import { type ClockHandle, clockHandle } from './clock.ts'
 import { type CastName, type Credentials, credentialsOf } from './credentials.ts'
 import { type DomainsHandle, domainsHandle } from './domains.ts'
 import { refusedCalls } from './explain-timeout.ts'
 import { type FaultsHandle, faultsHandle } from './faults.ts'
-import { pagedMethodsOf } from './methods.ts'
-import { createPartnerClient, type PartnerClient } from './partner-client.ts'
-import { type CasesHandle, type CheckoutHandle, checkoutHandle, type OrdersHandle } from './sales.ts'
 import {
   type DeliveriesHandle,
   deliveriesHandle,
   type EventsHandle,
   type RequestsHandle,
   requestsHandle,
-} from './traffic.ts'
+} from './history.ts'
+import { pagedMethodsOf } from './methods.ts'
+import { createPartnerClient, type PartnerClient } from './partner-client.ts'
+import { type CasesHandle, type CheckoutHandle, checkoutHandle, type OrdersHandle } from './sales.ts'
 import { createWaiting, type Waiting } from './waiting.ts'
 
 /** The automatic steps of a world; durations of its time, null or left out for never. */
-export interface ProgressOptions {
-  startAfter?: string | null
-  completeAfter?: string | null
-  settleEvery?: string | null
-}
+export type ProgressOptions = CamelCased<WrittenProgress>
 
-export interface RulesOptions {
-  /** The partner's shares, in hundredths of a percent. */
-  commission?: {
-    partnerCollectedBasisPoints?: number
-    hostedCheckoutBasisPoints?: number
-    brokerageBasisPoints?: number
-  }
-  /** What holds an order for manual review. */
-  review?: { priceAboveCents?: number | null; buyerCountries?: string[] }
-}
+/** The partner's shares, in hundredths of a percent, and what holds an order for manual review. */
+export type RulesOptions = CamelCased<WrittenRules>
 
 /**
  * How a world is made; every member has a default.

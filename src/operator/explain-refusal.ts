@@ -1,3 +1,4 @@
+import type { Turns } from '../clock/in-turns.ts'
 import type { CallDiagnosis } from '../contract/diagnosis/diagnose-call.ts'
 import { explainPath } from '../contract/diagnosis/explain-path.ts'
 import type { Mistake } from '../contract/diagnosis/mistake.ts'
@@ -18,7 +19,6 @@ import type { Credential } from '../sandbox/kernel/world.ts'
 import type { Call, CheckName } from '../sandbox/wire/call.ts'
 import type { Environment } from '../sandbox/worlds/environment.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
-import type { Turns } from './in-turns.ts'
 import { everyKey, signatureOf, signerOf, wordsOf } from './known-signers.ts'
 
 const explained = new WeakMap<LoggedCall, Explained | null>()

@@ -1,3 +1,4 @@
+import { inTurns, type Turns } from '../clock/in-turns.ts'
 import { compareByCodePoint, compareByUtf16Unit, MalformedQueryError } from '../contract/canonical-string.ts'
 import {
   type ArrivedCall,
@@ -8,11 +9,10 @@ import {
 } from '../contract/diagnosis/diagnose-call.ts'
 import type { QueryReading } from '../contract/diagnosis/query-mistakes.ts'
 import type { KnownKey } from '../contract/diagnosis/refusals.ts'
-import type { Steps } from '../contract/diagnosis/search.ts'
+import type { Steps } from '../contract/steps.ts'
 import type { Credential, World } from '../sandbox/kernel/world.ts'
 import type { Call } from '../sandbox/wire/call.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
-import { inTurns, type Turns } from './in-turns.ts'
 
 /** A credential of whichever world, as a diagnosis names it. */
 export type Signer = KnownKey & { readonly secret: string }

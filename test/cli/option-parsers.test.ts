@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { choiceOption } from '../../src/cli/choice-option.ts'
-import { durationText, httpAddress } from '../../src/cli/option-parsers.ts'
+import { choiceOption, durationText, httpAddress } from '../../src/cli/option-parsers.ts'
 
 describe('httpAddress', () => {
   it.each([

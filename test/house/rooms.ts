@@ -151,9 +151,20 @@ export const ROOMS: readonly Room[] = [
   { room: 'proof/defects', may: ['contract', 'sandbox'], packages: ['node:*', 'fastify'] },
   {
     room: 'server.ts',
-    may: ['contract', 'clock', 'storage', 'sandbox', 'operator', 'proof/defects', 'server-options.ts'],
+    may: [
+      'contract',
+      'clock',
+      'storage',
+      'sandbox',
+      'operator',
+      'proof/defects',
+      'server-options.ts',
+      'package-files.ts',
+    ],
     packages: ['node:*', 'fastify'],
   },
+  // Where the package's own data is, and its version.
+  { room: 'package-files.ts', may: [], packages: ['node:*'] },
   // What the library says of a server in its public types: no type of the server's inside may be reached from here.
   { room: 'server-options.ts', may: ['contract', 'clock', 'operator/refusal-notice.ts'], packages: [] },
   // The one place that knows defects and runner alike: it plays them against each other.
@@ -172,13 +183,14 @@ export const ROOMS: readonly Room[] = [
       'proof/self-test',
       'conformance',
       'sandbox/openapi/document.ts',
+      'package-files.ts',
     ],
     packages: ['node:*', 'commander', 'chalk', 'yaml'],
   },
   // Handles on a sandbox for people's own test files: clients of the operator API, as the command line is.
   {
     room: 'library',
-    may: ['contract', 'clock', 'operator-api', 'server.ts', 'server-options.ts', 'conformance'],
+    may: ['contract', 'clock', 'operator-api', 'server.ts', 'server-options.ts', 'package-files.ts', 'conformance'],
     packages: ['node:*'],
   },
   {

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { parse } from 'yaml'
-import { choiceOption } from '../choice-option.ts'
+import { PROFILES_FILE } from '../../package-files.ts'
 import { EXIT_CODE_HELP } from '../exit-codes.ts'
-import { integerBetween } from '../option-parsers.ts'
-import { PROFILES_FILE } from '../package-files.ts'
-import { budget, failOn, shard, waitMs, withReporters } from '../run/flags.ts'
+import { choiceOption, durationMs, integerBetween } from '../option-parsers.ts'
+import { budget, failOn, shard, withReporters } from '../run/flags.ts'
 import type { ConformOptions } from '../run/options.ts'
 import type { Session } from '../session.ts'
 
@@ -70,7 +69,7 @@ function withModes(command: Command): Command {
     .option(
       '--max-wait <duration>',
       'where nobody can move the clock of the target, really wait so long at most',
-      waitMs,
+      durationMs,
     )
     .option('--ask', 'ask you to do at the target what no operator does')
 }

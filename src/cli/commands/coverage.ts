@@ -1,11 +1,12 @@
 import { EXIT_CODES } from '../exit-codes.ts'
+import { saveText } from '../files.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
 import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
-import { type CoverageDetail, coverageText } from '../operator/show/coverage.ts'
 import { integerBetween } from '../option-parsers.ts'
-import { membersOf } from '../output/records.ts'
-import { saveText } from '../output-file.ts'
+import { colours } from '../output/colour.ts'
+import { membersOf, type Row, rowsOf } from '../output/records.ts'
+import { type Column, cellText, table, wrapped } from '../output/table.ts'
 import type { Session } from '../session.ts'
 
 interface CoverageOptions {
@@ -54,6 +55,86 @@ function judge(answer: unknown, min: number, session: Session): void {
   if (percent >= min) return
   session.err(`${percent} % is met, and --min asks for ${min} %\n`)
   session.exitWith(EXIT_CODES.refused)
+}
+
+/** Which rows are shown below the summary. */
+type CoverageDetail = 'missing' | 'missing only' | 'all'
+
+/** Coverage for a person: one line that says it all, the sections, and below them what is still to be met and how. */
+function coverageText(answer: unknown, detail: CoverageDetail, session: Session): string {
+  const sections = rowsOf(answer, 'sections')
+  const chapters = sections.map((section) => chapterOf(section, detail, session)).filter((text) => text !== '')
+  const overview = detail === 'missing only' ? [] : [table(sections, OVERVIEW)]
+  const end = chapters.length === 0 ? ['nothing is missing\n'] : chapters
+  return [summaryLine(answer, session), ...overview, ...end].join('\n')
+}
+
+function summaryLine(answer: unknown, session: Session): string {
+  const { world, summary } = membersOf(answer)
+  const { met, of, percent, wrong, not_counted, own_choices } = membersOf(summary)
+  const paint = colours(session)
+  const amiss = Number(wrong) > 0 ? paint.red(`, ${String(wrong)} wrong`) : ''
+  return `${paint.bold(`${cellText(percent)} %`)} of the API met in the world ${cellText(world)}: ${String(met)} of ${String(of)}${amiss}\n${sumLine(not_counted, own_choices)}`
+}
+
+/** Why the sum is what it is: it may differ from that of another world. */
+function sumLine(notCounted: unknown, ownChoices: unknown): string {
+  const rows = `${String(notCounted)} more are listed and not counted, because no call shows them`
+  const choices = 'this world has chosen open points otherwise, which adds rows or takes them away'
+  return ownChoices === true ? `${rows}; ${choices}\n` : `${rows}\n`
+}
+
+const OVERVIEW: readonly Column<Row>[] = [
+  ['SECTION', 'title'],
+  ['MET', 'met', 'count'],
+  ['OF', 'of', 'count'],
+  ['', (row) => barOf(Number(row['met']), Number(row['of']))],
+]
+
+const BAR_CHARACTERS = 20
+
+function barOf(met: number, of: number): string {
+  const full = of === 0 ? 0 : Math.floor((BAR_CHARACTERS * met) / of)
+  return `[${'#'.repeat(full)}${'.'.repeat(BAR_CHARACTERS - full)}]`
+}
+
+/** Not counted is nothing that anybody could still do. */
+const DONE = ['met', 'not_counted']
+
+function chapterOf(section: Row, detail: CoverageDetail, session: Session): string {
+  const rows = rowsOf(section, 'rows').filter(({ state }) => detail === 'all' || !DONE.includes(String(state)))
+  if (rows.length === 0) return ''
+  const columns = detail === 'all' ? [STATE, WHAT, ...TIMES] : [STATE, WHAT]
+  const text = session.outIsTerminal ? withHowBelow(rows, columns, session.columns) : table(rows, [...columns, HOW])
+  return `${colours(session).bold(String(section['title']))}\n${painted(text, session)}`
+}
+
+/** A command is to be copied, so it has a line of its own, which the terminal folds and nobody else. */
+function withHowBelow(rows: readonly Row[], columns: readonly Column<Row>[], width: number): string {
+  const [head, ...lines] = wrapped(rows, columns, width)
+    .trimEnd()
+    .split(/\n(?=\S)/)
+  const hows = table(rows, [HOW]).split('\n').slice(1)
+  return `${[head, ...lines.map((line, i) => (hows[i] === '-' ? line : `${line}\n    ${hows[i]}`))].join('\n')}\n`
+}
+
+const STATE: Column<Row> = ['STATE', (row) => String(row['state']).replaceAll('_', ' ')]
+const WHAT: Column<Row> = ['WHAT', 'title']
+const TIMES: readonly Column<Row>[] = [
+  ['COUNT', 'count', 'count'],
+  ['FIRST', 'first_at'],
+  ['LAST', 'last_at'],
+]
+const HOW: Column<Row> = ['HOW', ({ says, hint }) => [says, hint].filter((part) => typeof part === 'string').join('; ')]
+
+/** Only the state at the start of a line is in colour, so that columns stay where they are. */
+function painted(text: string, session: Session): string {
+  const paint = colours(session)
+  return text.replace(/^(?:met|partly|wrong|not met|not counted)(?= )/gm, (state) => {
+    if (state === 'wrong') return paint.red(state)
+    if (state === 'partly') return paint.yellow(state)
+    return state === 'met' ? paint.green(state) : paint.dim(state)
+  })
 }
 
 export const EXTRAS: Extras = { '': [COVERAGE] }

@@ -2,21 +2,22 @@ import type { Command } from 'commander'
 import { isScope, SCOPES, type Scope } from '../../contract/scopes.ts'
 import { didYouMean } from '../../contract/words.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
-import { choicesOption } from '../choice-option.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
+import { type BodyFlags, bodyFrom, withMemberFlags } from '../operator/member-flags.ts'
 import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
 import { factsText } from '../operator/show/facts.ts'
-import { nonEmpty } from '../option-parsers.ts'
+import { choicesOption, nonEmpty } from '../option-parsers.ts'
 import { rowsOf } from '../output/records.ts'
 
-interface StandingOptions {
-  scopes?: string
-  affiliate?: boolean
-  merchantOfRecord?: boolean
-}
+const STANDING: BodyFlags<'credentials.set'> = [
+  ['affiliate', '--affiliate', 'link it to an affiliate account'],
+  ['affiliate', '--no-affiliate', 'do not'],
+  ['merchant_of_record', '--merchant-of-record', 'let its partner be merchant of record'],
+  ['merchant_of_record', '--no-merchant-of-record', 'do not'],
+]
 
-const CREATE: OperatorCommand<StandingOptions & { partner?: string }> = {
+const CREATE: OperatorCommand<{ scopes?: string; partner?: string }> = {
   usage: 'credential create <name>',
   summary: 'make one, and print its secret this once',
   options: (create) =>
@@ -27,7 +28,7 @@ const CREATE: OperatorCommand<StandingOptions & { partner?: string }> = {
   },
 }
 
-const SET: OperatorCommand<StandingOptions & { restored?: boolean }> = {
+const SET: OperatorCommand<{ scopes?: string; restored?: boolean }> = {
   usage: 'credential set <name>',
   summary: 'change what one may do, from its next call on; by name or key id',
   options: (set) => standingOptions(set).option('--restored', 'let a revoked one work again'),
@@ -63,21 +64,18 @@ const DELETE: OperatorCommand = {
 }
 
 function standingOptions(command: Command): Command {
-  return command
-    .addOption(
-      choicesOption('--scopes <list>', 'what it may do, with commas between; none: nothing', [...SCOPES, 'none']),
-    )
-    .option('--affiliate', 'link it to an affiliate account')
-    .option('--no-affiliate', 'do not')
-    .option('--merchant-of-record', 'let its partner be merchant of record')
-    .option('--no-merchant-of-record', 'do not')
+  const scopes = choicesOption('--scopes <list>', 'what it may do, with commas between; none: nothing', [
+    ...SCOPES,
+    'none',
+  ])
+  return withMemberFlags(command.addOption(scopes), STANDING)
 }
 
-function standingBody({ scopes, affiliate, merchantOfRecord }: StandingOptions): BodyOf<'credentials.set'> {
+function standingBody(options: { scopes?: string }): BodyOf<'credentials.set'> {
+  const { scopes } = options
   return {
     ...(scopes !== undefined && { scopes: scopeList(scopes) }),
-    ...(affiliate !== undefined && { affiliate }),
-    ...(merchantOfRecord !== undefined && { merchant_of_record: merchantOfRecord }),
+    ...bodyFrom<'credentials.set'>(STANDING, options),
   }
 }
 

@@ -1,15 +1,17 @@
 import { Option } from 'commander'
-import { TAMPERINGS } from '../../operator-api/rows/deliveries.ts'
+import { EVENT_TYPES } from '../../contract/event-types.ts'
+import { DELIVERY_STATES, TAMPERINGS } from '../../operator-api/rows/deliveries.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
-import { type BodyFlags, bodyFrom, withMemberFlags } from '../operator/member-flags.ts'
+import type { BodyFlags } from '../operator/member-flags.ts'
 import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
-import { probeText } from '../operator/show/deliveries.ts'
-import { DELIVERY_TAIL } from '../operator/tails.ts'
+import { settingCommand } from '../operator/setting-command.ts'
+import { lastAnswer, probeText } from '../operator/show/deliveries.ts'
+import { LONGEST_EVENT_TYPE, tailCommand } from '../operator/tail-command.ts'
 import { durationText, integerBetween } from '../option-parsers.ts'
 import { outline } from '../output/outline.ts'
-import { rowsOf } from '../output/records.ts'
+import { isRecord, membersOf, rowsOf } from '../output/records.ts'
 
 const PROBE: OperatorCommand<{ tampering?: (typeof TAMPERINGS)[number] }> = {
   usage: 'delivery probe [id]',
@@ -45,17 +47,40 @@ const PROFILE_FLAGS: BodyFlags<'deliveryProfile.set'> = [
   ['before_response', '--before-response', 'answer a call only when the attempts for its events have ended'],
 ]
 
-const PROFILE: OperatorCommand<{ reset?: boolean }> = {
+const PROFILE = settingCommand<'deliveryProfile.set'>({
   usage: 'delivery profile',
   summary: 'how webhooks go wrong on purpose: show it, or set it with options; what is left out is as usual then',
-  options: (profile) => withMemberFlags(profile, PROFILE_FLAGS).option('--reset', 'deliver as usual again'),
-  async run(context, _args, options) {
-    const given = bodyFrom<'deliveryProfile.set'>(PROFILE_FLAGS, options)
-    if (options.reset && given) throw commandError('profile-reset-alone')
-    const wanted = options.reset ? {} : given
-    const call = wanted ? context.call('deliveryProfile.set', {}, wanted) : context.call('deliveryProfile.show', {})
-    context.show(await call, outline)
-  },
+  flags: PROFILE_FLAGS,
+  usual: ['--reset', 'deliver as usual again', 'profile-reset-alone'],
+  ask: (call, w, body) => (body ? call('deliveryProfile.set', { w }, body) : call('deliveryProfile.show', { w })),
+  text: outline,
+})
+
+const TAIL = tailCommand({
+  kind: 'delivery',
+  summary: 'follow webhook deliveries: each attempt as it is made, and what is dropped',
+  filters: [
+    ['state', '--state <state>', 'only those in this state then', DELIVERY_STATES],
+    ['type', '--type <type>', 'only those of events of this type', EVENT_TYPES],
+    ['partner_id', '--partner <id>', 'only those to this partner'],
+  ],
+  wanted: ({ state, attempt_count }) => state !== 'pending' || attempt_count !== 0,
+  /** The attempt that was just made, what came of it, and how the delivery stands now. */
+  line: ({ delivery_id, state, type, event_id, partner_id, next_attempt_at: next, ...delivery }) => [
+    [membersOf(delivery['last_attempt'])['at'], 24],
+    [delivery_id, 20],
+    [attemptWords(delivery['last_attempt']), 10],
+    [lastAnswer(delivery), 31],
+    [state, 9],
+    [type, LONGEST_EVENT_TYPE],
+    [event_id, 20],
+    [partner_id, 20],
+    [typeof next === 'string' ? `next ${next}` : '', 0],
+  ],
+})
+
+function attemptWords(attempt: unknown): string {
+  return isRecord(attempt) ? `attempt ${String(attempt['number'])}` : 'no attempt'
 }
 
-export const EXTRAS: Extras = { list: [DELIVERY_TAIL], redeliver: [PROBE, PROFILE] }
+export const EXTRAS: Extras = { list: [TAIL], redeliver: [PROBE, PROFILE] }

@@ -1,13 +1,14 @@
+import { allRows } from '../../operator-api/all-rows.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
-import { allRows } from '../operator/all-rows.ts'
+import type { Listing } from '../../operator-api/rows/domains.ts'
+import { readInput } from '../files.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
 import { type BodyFlags, bodyFrom, withMemberFlags } from '../operator/member-flags.ts'
 import type { OperatorCommand } from '../operator/operator-command.ts'
 import { domainText } from '../operator/show/domains.ts'
 import { cents, collect } from '../option-parsers.ts'
-import { membersOf, type Row } from '../output/records.ts'
-import { readInput } from '../read-input.ts'
+import { membersOf } from '../output/records.ts'
 
 const PRICES: BodyFlags<'domains.set'> = [
   ['price_cents', '--price-cents <n>', 'price in cents', cents],
@@ -70,16 +71,24 @@ function importedText(answer: unknown, file: string): string {
 const EXPORT: OperatorCommand = {
   usage: 'domain export',
   summary: 'the whole inventory as CSV, as domain import takes it',
-  async run(context) {
-    const domains = await allRows(context, 'domains.list', 'domains', { limit: 1_000 })
-    context.show({ domains }, () => domainsCsv(domains))
+  async run({ client, world, show }) {
+    const domains = await allRows(client, world, 'domains.list', { limit: 1_000 })
+    show({ domains }, () => domainsCsv(domains))
   },
 }
 
-const CSV_COLUMNS = ['domain', 'price_cents', 'floor_price_cents', 'currency', 'listed', 'live_site', 'topics']
+const CSV_COLUMNS = [
+  'domain',
+  'price_cents',
+  'floor_price_cents',
+  'currency',
+  'listed',
+  'live_site',
+  'topics',
+] as const satisfies readonly (keyof Listing)[]
 
 /** Domains as CSV (RFC 4180), with a first line that names the columns. */
-function domainsCsv(domains: readonly Row[]): string {
+function domainsCsv(domains: readonly Listing[]): string {
   const rows = [CSV_COLUMNS, ...domains.map((domain) => CSV_COLUMNS.map((name) => domain[name]))]
   return rows.map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('')
 }

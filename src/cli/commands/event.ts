@@ -1,4 +1,28 @@
+import { EVENT_TYPES } from '../../contract/event-types.ts'
 import type { Extras } from '../operator/group.ts'
-import { EVENT_TAIL } from '../operator/tails.ts'
+import { subjectOf } from '../operator/show/events.ts'
+import { LONGEST_EVENT_TYPE, tailCommand } from '../operator/tail-command.ts'
 
-export const EXTRAS: Extras = { list: [EVENT_TAIL] }
+const TAIL = tailCommand({
+  kind: 'event',
+  summary: 'follow the events of all partners as they happen',
+  filters: [
+    ['type', '--type <type>', 'only those of this type', EVENT_TYPES],
+    ['partner_id', '--partner <id>', 'only those of this partner'],
+  ],
+  hasHistory: true,
+  line(event) {
+    const about = subjectOf(event)
+    return [
+      [event['created_at'], 24],
+      [event['type'], LONGEST_EVENT_TYPE],
+      [event['id'], 20],
+      [about['public_id'] ?? about['case_id'], 20],
+      [about['domain'], 24],
+      [about['status'], 20],
+      [event['partner_id'], 0],
+    ]
+  },
+})
+
+export const EXTRAS: Extras = { list: [TAIL] }

@@ -1,7 +1,7 @@
 import type { Extras } from '../operator/group.ts'
 import type { OperatorCommand } from '../operator/operator-command.ts'
 import { type Row, rowsOf } from '../output/records.ts'
-import { wrapped } from '../output/wrapped.ts'
+import { wrapped } from '../output/table.ts'
 
 const LIST: OperatorCommand<{ world?: string }> = {
   usage: 'gap list',

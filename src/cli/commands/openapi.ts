@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { saveText } from '../output-file.ts'
+import { saveText } from '../files.ts'
 import { CliError, type Session } from '../session.ts'
 
 interface OpenApiOptions {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { collect, flagOf } from '../option-parsers.ts'
+import { collect, givenFlag } from '../option-parsers.ts'
 import type { AgainOptions } from '../report/write-again.ts'
 import { failOn, withReporters } from '../run/flags.ts'
 import { CliError, type Session } from '../session.ts'
@@ -85,6 +85,6 @@ const OUTER = ['from', 'reporter', 'allowUnverified', 'failOn'] as const
 
 /** An option of the outer command that would do nothing here was meant otherwise. */
 function refuse(options: ReportOptions, names: readonly (keyof ReportOptions)[], why: string): void {
-  const given = names.find((name) => options[name] !== undefined)
-  if (given !== undefined) throw new CliError(`${flagOf(given)}: ${why}`)
+  const given = givenFlag(options, names)
+  if (given !== undefined) throw new CliError(`${given}: ${why}`)
 }

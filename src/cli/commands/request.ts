@@ -1,7 +1,12 @@
+import { escapeLine } from '../../conformance/reports/escape.ts'
+import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
+import { ERROR_CODES } from '../../contract/errors.ts'
 import type { Extras } from '../operator/group.ts'
-import type { OperatorCommand } from '../operator/operator-command.ts'
+import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
+import { injectedFault } from '../operator/show/fault.ts'
 import { requestText } from '../operator/show/request.ts'
-import { REQUEST_TAIL } from '../operator/tails.ts'
+import { tailCommand } from '../operator/tail-command.ts'
+import { isRecord, membersOf, type Row } from '../output/records.ts'
 
 const SHOW: OperatorCommand<{ world?: string }> = {
   usage: 'request show <id>',
@@ -12,4 +17,40 @@ const SHOW: OperatorCommand<{ world?: string }> = {
   },
 }
 
-export const EXTRAS: Extras = { list: [REQUEST_TAIL, SHOW] }
+const TAIL = tailCommand({
+  kind: 'request',
+  summary: 'follow the calls as they are answered; a refused signature with what was wrong',
+  filters: [
+    ['status', '--status <n>', 'only answers with this status, or of this class: 401, 4xx'],
+    ['code', '--code <code>', 'only refusals with this code', ERROR_CODES],
+    ['endpoint', '--endpoint <id>', 'only calls of this endpoint', ENDPOINT_IDS],
+    ['key_id', '--key <id>', 'only calls with this key id'],
+  ],
+  line: (request) => [
+    [request['at'], 24],
+    [request['status'], 3],
+    [request['method'], 6],
+    [request['target'], 48],
+    [request['code'], 19],
+    [request['credential'] ?? request['key_id'], 12],
+    [request['request_id'], 20],
+    [injectedFault(request) ?? '', 0],
+  ],
+  note: diagnosisOf,
+})
+
+/** The one sentence on a refused signature, which takes some working out and so is no part of the list. */
+async function diagnosisOf(context: OperatorContext, row: Row): Promise<string | null> {
+  if (row['code'] !== 'invalid_signature') return null
+  try {
+    const shown = await context.call('requests.show', { request_id: String(row['request_id']) })
+    const { diagnosis, detail } = membersOf(shown)
+    const said = isRecord(diagnosis) ? diagnosis['sentence'] : detail
+    return typeof said === 'string' && said !== '' ? escapeLine(said) : null
+  } catch {
+    // The log of a busy world may have it no more.
+    return null
+  }
+}
+
+export const EXTRAS: Extras = { list: [TAIL, SHOW] }

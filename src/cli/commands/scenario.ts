@@ -4,11 +4,11 @@ import { loadScenarios } from '../../conformance/format/load-scenarios.ts'
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import { type CoverageRow, coverageOf, isUncovered } from '../../conformance/format/suite-coverage.ts'
+import { counted } from '../../contract/words.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { table } from '../output/table.ts'
-import { SCENARIOS_DIRECTORY } from '../package-files.ts'
-import { readRegistry, readScenarios } from '../read-registry.ts'
+import { readRegistry, readScenarios, SCENARIOS_DIRECTORY } from '../read-registry.ts'
 import { CliError, type Session } from '../session.ts'
 
 export function configure(command: Command, session: Session): void {
@@ -66,7 +66,7 @@ function lint(paths: readonly string[], session: Session): void {
     return
   }
   if (scenarios.length === 0) throw new CliError(`there is no scenario file in ${paths.join(' ')}`)
-  session.out(`${scenarios.length} scenario${scenarios.length === 1 ? '' : 's'}, no problems\n`)
+  session.out(`${counted(scenarios.length, 'scenario')}, no problems\n`)
 }
 
 function list(paths: readonly string[], options: { coverage?: boolean; json?: boolean }, session: Session): void {

@@ -4,7 +4,7 @@ import { variedGaps } from '../../contract/choose-gaps.ts'
 import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/gaps.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'
 import { bearerToken, httpAddress, instantMs, integerBetween, nonEmpty, port, rateLimit } from '../option-parsers.ts'
-import { CliError, type Session } from '../session.ts'
+import { CliError, type Session, withFlagOf } from '../session.ts'
 
 interface ServeOptions {
   port: number
@@ -147,8 +147,7 @@ function startupError(error: unknown, options: ServeOptions): unknown {
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return new CliError(`--host ${options.host} is no address of this machine; try 127.0.0.1 or 0.0.0.0`)
   }
-  const named = FLAGS_OF_ERRORS[error.name]
-  return named === undefined ? error : new CliError(`${named}: ${error.message}`)
+  return withFlagOf(error, FLAGS_OF_ERRORS)
 }
 
 async function untilAborted(signal: AbortSignal): Promise<void> {

@@ -1,21 +1,23 @@
+import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
 import { parseInstant } from '../../clock/instant.ts'
-import type { RawContent } from '../../operator-api/client.ts'
+import type { OperatorClient, RawContent } from '../../operator-api/client.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { SNAPSHOT } from '../../operator-api/rows/worlds.ts'
+import { OWNER_ONLY, PartialFile, readInput, unwritable, writingTo } from '../files.ts'
 import { commandError } from '../operator/command-errors.ts'
 import { readGapsFile } from '../operator/gaps-file.ts'
 import type { Extras } from '../operator/group.ts'
 import { type BodyFlags, bodyFrom, withMemberFlags } from '../operator/member-flags.ts'
 import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
-import { saveSnapshot } from '../operator/save-snapshot.ts'
+import { settingCommand } from '../operator/setting-command.ts'
 import { createdWorld } from '../operator/show/worlds.ts'
+import { targetText } from '../operator/target-file.ts'
 import { collect, durationText, integerBetween } from '../option-parsers.ts'
 import { outline } from '../output/outline.ts'
 import { membersOf, rowsOf } from '../output/records.ts'
 import { fields } from '../output/table.ts'
-import { readInput } from '../read-input.ts'
-import { beginTargetFile } from '../run/write-target-file.ts'
 
 /** All of the price is 10,000 hundredths of a percent. */
 const basisPoints = integerBetween(0, 10_000)
@@ -116,16 +118,18 @@ function createBody(options: CreateOptions): BodyOf<'worlds.create'> {
 }
 
 async function madeAsTarget(context: OperatorContext, make: () => Promise<unknown>, file: string): Promise<unknown> {
-  const begun = beginTargetFile(file)
+  // Begun before the world is made, whose secrets are shown once.
+  const begun = writingTo(file, '--target-file', () => new PartialFile(file, OWNER_ONLY))
   try {
     const about = membersOf(await context.call('sandbox.show', {}))
     const made = await make()
     const { url: operatorUrl, token } = context.client.address
-    begun.finish({
+    const text = targetText({
       ...{ apiUrl: String(about['api_url']), operatorUrl, operatorToken: token ?? undefined },
       world: String(membersOf(made)['world']),
       credentials: rowsOf(made, 'credentials'),
     })
+    writingTo(file, '--target-file', () => begun.finish(text))
     return made
   } finally {
     begun.discard()
@@ -147,6 +151,21 @@ const SAVES = [
     },
   }),
 )
+
+/** @returns how many bytes a world's snapshot has. @throws SandboxRefusal for any answer but 2xx; CliError if it cannot be written. */
+async function saveSnapshot(client: OperatorClient, world: string, file: string): Promise<number> {
+  const incoming = await client.open('snapshots.save', { w: world })
+  const partial = writingTo(file, null, () => new PartialFile(file, OWNER_ONLY))
+  const saved = createWriteStream(partial.path)
+  try {
+    await pipeline(incoming, saved)
+    partial.finish()
+  } catch (error) {
+    partial.discard()
+    throw unwritable(file, null, error)
+  }
+  return saved.bytesWritten
+}
 
 const RESTORE: OperatorCommand = {
   usage: 'world restore <name> <file>',
@@ -176,45 +195,27 @@ function snapshotIn(file: string): RawContent {
   return { type: SNAPSHOT.type, bytes: readInput(file) }
 }
 
-const SET_PROGRESS: OperatorCommand<{ manual?: boolean; world?: string }> = {
+const SET_PROGRESS = settingCommand<'progress.set'>({
   usage: 'world progress [name]',
   summary: 'how orders and settlements go on by themselves: show it, or set it; what is left out stops',
-  options: (progress) => withMemberFlags(progress, PROGRESS).option('--manual', 'nothing goes on by itself any more'),
-  async run(context, [name], options) {
-    const w = chosenWorld(context, name, options.world)
-    const given = bodyFrom<'progress.set'>(PROGRESS, options)
-    if (options.manual && given) throw commandError('manual-alone')
-    const wanted = options.manual ? {} : given
-    const call = wanted ? context.call('progress.set', { w }, wanted) : context.call('progress.show', { w })
-    context.show(await call, progressText)
-  },
-}
+  flags: PROGRESS,
+  usual: ['--manual', 'nothing goes on by itself any more', 'manual-alone'],
+  ask: (call, w, body) => (body ? call('progress.set', { w }, body) : call('progress.show', { w })),
+  text: progressText,
+})
 
 function progressText(answer: unknown): string {
   const durations = Object.entries(membersOf(answer))
   return fields(durations.map(([name, duration]) => [name.replaceAll('_', ' '), duration ?? 'never']))
 }
 
-const SET_RULES: OperatorCommand<{ usual?: boolean; world?: string }> = {
+const SET_RULES = settingCommand<'rules.set'>({
   usage: 'world rules [name]',
   summary: "the partner's shares and which orders are held: show it, or set it; what is left out is as usual",
-  options: (rules) => withMemberFlags(rules, RULES).option('--usual', 'all as in a new world'),
-  async run(context, [name], options) {
-    const w = chosenWorld(context, name, options.world)
-    const given = bodyFrom<'rules.set'>(RULES, options)
-    if (options.usual && given) throw commandError('usual-alone')
-    const wanted = options.usual ? {} : given
-    const call = wanted ? context.call('rules.set', { w }, wanted) : context.call('rules.show', { w })
-    context.show(await call, outline)
-  },
-}
-
-/** The world may be named as the others of this group do it, or as all other groups do it. */
-function chosenWorld({ world }: OperatorContext, name: string | undefined, flag: string | undefined): string {
-  if (name !== undefined && flag !== undefined && name !== flag) {
-    throw commandError('world-twice', { name, flag })
-  }
-  return name ?? world
-}
+  flags: RULES,
+  usual: ['--usual', 'all as in a new world', 'usual-alone'],
+  ask: (call, w, body) => (body ? call('rules.set', { w }, body) : call('rules.show', { w })),
+  text: outline,
+})
 
 export const EXTRAS: Extras = { '': [CREATE], fork: [...SAVES, RESTORE, IMPORT, SET_PROGRESS, SET_RULES] }

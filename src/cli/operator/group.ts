@@ -1,8 +1,13 @@
 import type { Command } from 'commander'
-import { OPERATION_IDS, operationOf } from '../../operator-api/operations.ts'
+import type { CommandRow, Flag } from '../../operator-api/command-row.ts'
+import { OPERATION_IDS, type OperationId, operationOf } from '../../operator-api/operations.ts'
+import { SandboxRefusal } from '../../operator-api/refusals.ts'
+import { instantText, integerBetween, nonEmpty } from '../option-parsers.ts'
 import type { Session } from '../session.ts'
+import { commandError } from './command-errors.ts'
+import { type MemberFlag, membersFrom, withMemberFlags } from './member-flags.ts'
 import { addOperatorCommand, type OperatorCommand } from './operator-command.ts'
-import { rowCommand } from './row-command.ts'
+import { render } from './renderers.ts'
 
 /** Commands that are more than one call and its answer, by the verb that they stand behind; those under `''` come first. */
 export type Extras = Readonly<Record<string, readonly OperatorCommand[]>>
@@ -19,4 +24,88 @@ export function configureGroup(group: Command, session: Session, extras: Extras 
     add([rowCommand(id, row)])
     add(extras[row.usage.split(' ')[1] ?? ''])
   }
+}
+
+/** The command that asks for an operation as its row says. */
+function rowCommand(id: OperationId, row: CommandRow): OperatorCommand {
+  const flags = Object.entries<Flag>(row.flags ?? {}).map(([member, flag]) => memberFlag(id, member, flag))
+  return {
+    usage: row.usage,
+    summary: row.summary,
+    ofOneWorld: operationOf(id).path.includes('{w}') && row.args?.includes('w') !== true,
+    options(command) {
+      withMemberFlags(command, flags)
+      return row.helpAfter ? command.addHelpText('after', `\n${row.helpAfter}`) : command
+    },
+    async run(context, args, options) {
+      const { params, input } = wordsOf(id, row, args)
+      const asked = { ...input, ...membersFrom(flags, options) }
+      const answer = await context.call(id, params as never, asked as never).catch((error: unknown) => {
+        throw isRefusedStep(row, error) ? refusedStep(row, args[0] ?? '', error) : error
+      })
+      const around = { session: context.session, options: { ...options }, args, world: context.world }
+      context.show(answer, (shown) => render(row.shows, shown, around))
+    },
+  }
+}
+
+/** What of JSON Schema decides how a flag is read. */
+interface MemberSchema {
+  readonly type?: string
+  readonly enum?: readonly string[]
+  readonly format?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly properties?: Readonly<Record<string, MemberSchema>>
+}
+
+/** More digits than these are not exact. */
+const LARGEST = 999_999_999_999_999
+
+function memberFlag(id: OperationId, member: string, [flags, says, read]: Flag): MemberFlag {
+  if (!/[<[]/.test(flags)) return [member, flags, says]
+  if (read === 'filled') return [member, flags, says, nonEmpty]
+  const schema = memberSchema(id, member)
+  const choices = read ?? schema.enum
+  if (choices) return [member, flags, says, choices]
+  if (schema.format === 'instant') return [member, flags, says, instantText]
+  if (schema.type !== 'integer') return [member, flags, says]
+  const number = integerBetween(schema.minimum ?? 0, Math.min(schema.maximum ?? LARGEST, LARGEST))
+  return [member, flags, says, number]
+}
+
+function memberSchema(id: OperationId, member: string): MemberSchema {
+  const { query, body } = operationOf(id)
+  const whole: MemberSchema = { ...(query ?? body)?.json }
+  return member.split('.').reduce((schema, name) => schema.properties?.[name] ?? {}, whole)
+}
+
+/** What the arguments say, as the client takes it, and what is always sent. */
+function wordsOf(id: OperationId, row: CommandRow, args: readonly string[]) {
+  const inPath = [...operationOf(id).path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const names = row.args ?? inPath.filter((name) => name !== 'w')
+  const words = names.flatMap((name, n) => (args[n] === undefined ? [] : [[name, args[n]] as const]))
+  return {
+    params: Object.fromEntries(words.filter(([name]) => inPath.includes(name))),
+    input: { ...row.sends, ...Object.fromEntries(words.filter(([name]) => !inPath.includes(name))) },
+  }
+}
+
+function isRefusedStep({ stepOf }: CommandRow, error: unknown): error is SandboxRefusal {
+  return stepOf !== undefined && error instanceof SandboxRefusal && error.status === 409
+}
+
+/** A refused step in one line: where the thing stands, and what that allows; the refusal itself if it says neither. */
+function refusedStep({ usage, stepOf }: CommandRow, subjectId: string, refusal: SandboxRefusal): Error {
+  const [, name = ''] = usage.split(' ')
+  const subject = `${stepOf} ${subjectId}`
+  const { state, steps, actions } = refusal.members
+  const allowed = steps ?? actions
+  if (typeof state !== 'string' || !Array.isArray(allowed)) return refusal
+  // The state is no obstacle, something else is, e.g. a domain that was sold to another partner.
+  if (allowed.includes(name)) {
+    return commandError('step-in-the-way', { name, detail: refusal.detail, subject, state })
+  }
+  const advice = allowed.length > 0 ? allowed.join(', ') : 'no step at all'
+  return commandError('step-not-allowed', { name, subject, state, allowed: advice })
 }

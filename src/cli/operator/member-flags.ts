@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { CommandRow } from '../../operator-api/command-row.ts'
 import type { BodyOf, OperationId } from '../../operator-api/operations.ts'
-import { choiceOption } from '../choice-option.ts'
+import { choiceOption } from '../option-parsers.ts'
 
 /**
  * A flag that sets a member of what is sent: the member (`buyer.email` for one of a member that is an object), the flag, what
@@ -33,8 +33,13 @@ function optionOf([, flags, says, read]: MemberFlag): Option {
 
 /** The members that options set; null if none of them is given. */
 export function bodyFrom<Id extends OperationId>(flags: BodyFlags<Id>, options: object): BodyOf<Id> | null {
-  const body = membersFrom(flags, options)
-  return Object.keys(body).length === 0 ? null : (body as BodyOf<Id>)
+  const isEmpty = Object.keys(membersFrom(flags, options)).length === 0
+  return isEmpty ? null : bodyOf<Id>(flags, options)
+}
+
+/** The members that options set, be it none. */
+export function bodyOf<Id extends OperationId>(flags: BodyFlags<Id>, options: object): BodyOf<Id> {
+  return membersFrom(flags, options) as BodyOf<Id>
 }
 
 export function membersFrom(flags: readonly MemberFlag[], options: object): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import type { DoneShow, RendererName, Shows } from '../../operator-api/command-row.ts'
-import { type ListView, listText } from '../output/list.ts'
+import { type ListView, listText } from '../output/table.ts'
 import type { Session } from '../session.ts'
 import { clockText } from './show/clock.ts'
 import { DELIVERIES, deliveryText } from './show/deliveries.ts'

@@ -3,10 +3,10 @@ import type { Discovery, Finding } from '../../conformance/discover/discovery.ts
 import { readsOf } from '../../conformance/discover/readable.ts'
 import { type Change, mayBeLacking } from '../../conformance/discover/target-document.ts'
 import type { RoleName } from '../../conformance/format/roles.ts'
+import { grouped } from '../../conformance/reports/digest.ts'
 import type { Session } from '../session.ts'
 import { colours } from './colour.ts'
-import { type Column, cellText, fields, table } from './table.ts'
-import { wrapped } from './wrapped.ts'
+import { type Column, cellText, fields, table, wrapped } from './table.ts'
 
 /** What discover has to tell: what was found, and what became of the target file. */
 export interface ToldDiscovery {
@@ -144,7 +144,7 @@ function unverified({ requirements }: Finding): string {
 function notSeen({ findings }: Discovery, widthCharacters: number): string {
   const rows = findings.filter(({ state }) => state === 'not-seen' || state === 'needs-write')
   if (rows.length === 0) return ''
-  const parts = [...groupedBy(rows, ({ note }) => note ?? '')].map(([note, of]) => {
+  const parts = [...grouped(rows, ({ note }) => note ?? '')].map(([note, of]) => {
     const needed = [...new Set(of.flatMap(({ requirements }) => requirements))].sort()
     return `  ${cellText(note)}:\n${byOperation(of, widthCharacters)}${unverified({ ...(of[0] as Finding), requirements: needed }).replace(/^\n/, '')}${needed.length > 0 ? '\n' : ''}`
   })
@@ -153,7 +153,7 @@ function notSeen({ findings }: Discovery, widthCharacters: number): string {
 
 /** One row for each operation that would have shown them, or for each section of the file that belongs to none. */
 function byOperation(findings: readonly Finding[], widthCharacters: number): string {
-  const rows = [...groupedBy(findings, groupOf)].map(([group, of]) => ({ group, names: of.map(shortName) }))
+  const rows = [...grouped(findings, groupOf)].map(([group, of]) => ({ group, names: of.map(shortName) }))
   const columns: Column<(typeof rows)[number]>[] = [
     ['', 'group'],
     ['', 'names'],
@@ -172,12 +172,6 @@ function groupOf({ path: [, section = '', key = ''] }: Finding): string {
 
 function shortName({ path: [, section, key] }: Finding): string {
   return key === undefined ? (section ?? '') : key.slice(key.indexOf(':') + 1)
-}
-
-function groupedBy(findings: readonly Finding[], of: (finding: Finding) => string): Map<string, Finding[]> {
-  const groups = new Map<string, Finding[]>()
-  for (const finding of findings) groups.set(of(finding), [...(groups.get(of(finding)) ?? []), finding])
-  return groups
 }
 
 function refusedPart({ refused }: Discovery): string {

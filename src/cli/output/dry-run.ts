@@ -1,6 +1,7 @@
 import { unverified, whyNot } from '../../conformance/reports/digest.ts'
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
 import type { RunResult, ScenarioResult } from '../../conformance/result/result.ts'
+import { counted } from '../../contract/words.ts'
 
 const MAX_NOTE_CHARACTERS = 160
 
@@ -48,7 +49,7 @@ function hidden(result: RunResult): string[] {
     .filter(({ reason }) => !reason.startsWith('dry-run'))
     .flatMap(({ reason, requirements, chosen }) => [
       '',
-      `Could not be shown: ${requirements.length} ${requirements.length === 1 ? 'requirement' : 'requirements'} (${reason})`,
+      `Could not be shown: ${counted(requirements.length, 'requirement')} (${reason})`,
       ...(chosen ? [] : inLines(requirements.map(escapeLine)).map((line) => `  ${line}`)),
     ])
 }

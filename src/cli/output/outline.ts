@@ -24,8 +24,8 @@ export function outline(value: unknown): string {
 
 const CENTS = '_cents'
 
-/** Amounts read as everywhere else. */
-function amountOf(name: string, value: unknown, currency: unknown): [name: string, value: unknown] {
+/** Amounts in cents read as everywhere else, and no name says cents then. */
+export function amountOf(name: string, value: unknown, currency: unknown): [name: string, value: unknown] {
   const isAmount = name.endsWith(CENTS) && (typeof value === 'number' || value === null)
   return isAmount ? [name.slice(0, -CENTS.length), money(value, currency)] : [name, value]
 }

@@ -5,6 +5,7 @@ import { withoutQuery } from '../../conformance/receiver/receiver-options.ts'
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
 import type { RunPlan } from '../../conformance/result/result.ts'
 import { PAGES_OF_A_LIST } from '../../conformance/steps/step-kind.ts'
+import { counted } from '../../contract/words.ts'
 import type { Session } from '../session.ts'
 import { progressLine } from './progress-line.ts'
 
@@ -31,10 +32,6 @@ function besides({ requestsAtMost }: RunPlan): string {
 function capped(count: number, noun: string, wanted: number | undefined): string {
   const limit = wanted === undefined ? '' : ` (capped by the budget; the whole would take ${wanted})`
   return `${counted(count, noun)}${limit}`
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** What a run may do to a receiver at most, printed before anything is sent. */

@@ -1,11 +1,11 @@
 import { escapeLine } from '../../conformance/reports/escape.ts'
+import { counted } from '../../contract/words.ts'
 import type { DefectRow } from '../../proof/self-test/defect-list.ts'
 import type { CheckName, DefectRun, RequirementRow, SelftestResult } from '../../proof/self-test/result.ts'
 import type { SelftestProgress } from '../../proof/self-test/run-selftest.ts'
 import type { Session } from '../session.ts'
 import { progressLine } from './progress-line.ts'
-import { type Column, table } from './table.ts'
-import { wrapped } from './wrapped.ts'
+import { type Column, table, wrapped } from './table.ts'
 
 /**
  * Shows a self-test as it goes: on a terminal one line that is written over and over, elsewhere a line now and then;
@@ -33,9 +33,7 @@ export function selftestReport(result: SelftestResult): string {
     counts(result),
     idleChecks(result),
     result.problems.map((problem) => `${escapeLine(problem)}\n`).join(''),
-    result.passed
-      ? 'passed\n'
-      : `not passed: ${result.problems.length} problem${result.problems.length === 1 ? '' : 's'}\n`,
+    result.passed ? 'passed\n' : `not passed: ${counted(result.problems.length, 'problem')}\n`,
   ]
   return parts.filter((part) => part !== '').join('\n')
 }

@@ -1,6 +1,6 @@
-import { shellQuote } from '../../conformance/reports/curl.ts'
 import { escapeLine } from '../../conformance/reports/escape.ts'
 import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
+import { shellQuote } from '../../contract/shell-quote.ts'
 import type { RefusalNotice, RunningServer } from '../../server.ts'
 import type { Session } from '../session.ts'
 import { colours } from './colour.ts'

@@ -1,21 +1,22 @@
 import { escapeLine } from '../../conformance/reports/escape.ts'
+import { membersOf, type Row, rowsOf } from './records.ts'
 
 /**
  * A column: its heading, the member of a row that stands below it or what makes it of the row, and how that is written if
  * not as it stands. Both kinds of numbers stand to the right.
  */
-export type Column<Row> = readonly [
+export type Column<Item> = readonly [
   heading: string,
-  cell: (keyof Row & string) | ((row: Row) => unknown),
+  cell: (keyof Item & string) | ((row: Item) => unknown),
   as?: 'money' | 'count',
 ]
 
 /**
- * Rows as aligned columns with a heading line. Whatever a cell holds is made safe for a terminal.
+ * Items as aligned columns with a heading line. Whatever a cell holds is made safe for a terminal.
  *
  * @example table([{ id: 'a' }], [['ID', 'id']]) // 'ID\na\n'
  */
-export function table<Row extends object>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+export function table<Item extends object>(rows: readonly Item[], columns: readonly Column<Item>[]): string {
   const lines = [
     columns.map(([heading]) => heading),
     ...rows.map((row) => columns.map((column, at) => (at === 0 ? firstText : cellText)(valueIn(row, column)))),
@@ -26,8 +27,29 @@ export function table<Row extends object>(rows: readonly Row[], columns: readonl
   return lines.map((line) => `${line.map(pad).join('  ').trimEnd()}\n`).join('')
 }
 
+/** How a list is shown. */
+export interface ListView {
+  /** The member of the answer that holds it. */
+  readonly list: string
+  /** What is said instead of an empty table. */
+  readonly none?: string
+  readonly columns: readonly Column<Row>[]
+}
+
+/** A page of a list as a table, and below it how to read on. */
+export function listText(answer: unknown, { list, none, columns }: ListView): string {
+  const rows = rowsOf(answer, list)
+  return rows.length === 0 && none !== undefined ? `${none}\n` : table(rows, columns) + moreLine(answer)
+}
+
+/** @example moreLine({ next_cursor: 'ord_9' }) // '(there are more: --cursor ord_9)\n' */
+function moreLine(answer: unknown): string {
+  const next = membersOf(answer)['next_cursor']
+  return typeof next === 'string' ? `(there are more: --cursor ${escapeLine(next)})\n` : ''
+}
+
 /** What a row has in a column; cents are of the row's currency. */
-export function valueIn<Row extends object>(row: Row, [, cell, as]: Column<Row>): unknown {
+function valueIn<Item extends object>(row: Item, [, cell, as]: Column<Item>): unknown {
   const value: unknown = typeof cell === 'function' ? cell(row) : row[cell]
   return as === 'money' ? money(value, 'currency' in row ? row.currency : undefined) : value
 }
@@ -72,4 +94,72 @@ export function money(cents: unknown, currency: unknown): string {
   if (typeof cents !== 'number') return '-'
   const units = `${cents < 0 ? '-' : ''}${Math.floor(Math.abs(cents) / 100)}.${String(Math.abs(cents) % 100).padStart(2, '0')}`
   return typeof currency === 'string' ? `${units} ${currency}` : units
+}
+
+/** Narrower than this a column is no help any more. */
+const LEAST_CHARACTERS = 24
+/** How wide the columns before it may be, the first that leaves it room. */
+const EARLIER_CHARACTERS = [Number.POSITIVE_INFINITY, 24, 18]
+const NARROWEST = 12
+
+/**
+ * A table whose last column is a sentence: it goes on below itself where the terminal ends. Where that leaves it too
+ * little, the columns before it are folded as well.
+ *
+ * @param widthCharacters of the terminal; null for one line a row, as programs like it.
+ * @example wrapped([{ a: 'x', b: 'some words' }], columns, 80)
+ */
+export function wrapped<Item extends object>(
+  rows: readonly Item[],
+  columns: readonly Column<Item>[],
+  widthCharacters: number | null,
+): string {
+  if (widthCharacters === null) return table(rows, columns)
+  const texts = rows.map((row) => columns.map((column) => cellText(valueIn(row, column))))
+  const foldedTo = (most: number) => texts.map((cells) => cells.map((text) => fold(text, most)))
+  const earlier =
+    EARLIER_CHARACTERS.map(foldedTo).find((rows) => widthCharacters - indentOf(rows, columns) >= LEAST_CHARACTERS) ??
+    foldedTo(NARROWEST)
+  const roomCharacters = Math.max(LEAST_CHARACTERS, widthCharacters - indentOf(earlier, columns))
+  const folded = earlier.map((cells, at) => [
+    ...cells.slice(0, -1),
+    fold(texts[at]?.[columns.length - 1] ?? '', roomCharacters),
+  ])
+  return table(folded.flatMap(linesOf), columnsOf(columns))
+}
+
+/** The lines of each cell of a row. */
+type Folded = readonly (readonly string[])[]
+
+/** Where the last column begins. */
+function indentOf<Item>(rows: readonly Folded[], columns: readonly Column<Item>[]): number {
+  const before = columns.slice(0, -1).map(([heading], at) => {
+    const lengths = rows.flatMap((cells) => (cells[at] ?? []).map((line) => line.length))
+    return Math.max(heading.length, ...lengths) + '  '.length
+  })
+  return before.reduce((sum, width) => sum + width, 0)
+}
+
+/** A row as so many lines of a table; a space is nothing there, where an empty cell is a dash. */
+function linesOf(cells: Folded): string[][] {
+  const height = Math.max(...cells.map((lines) => lines.length))
+  return Array.from({ length: height }, (_, line) => cells.map((lines) => lines[line] ?? ' '))
+}
+
+function columnsOf<Item>(columns: readonly Column<Item>[]): Column<string[]>[] {
+  return columns.map(([heading, , as], at) => {
+    const cell = (cells: string[]) => cells[at]
+    return as ? [heading, cell, 'count'] : [heading, cell]
+  })
+}
+
+/** Cuts at spaces; a word that is longer than the room stays whole. */
+function fold(text: string, roomCharacters: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= roomCharacters) lines.push(`${lines.pop()} ${word}`)
+    else lines.push(word)
+  }
+  return lines
 }

@@ -1,10 +1,10 @@
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
+import { allRows } from '../../operator-api/all-rows.ts'
 import type { PartnerEvent } from '../../operator-api/rows/events.ts'
 import type { WholeRequest, WrittenAct } from '../../operator-api/rows/requests.ts'
-import { allRows } from '../operator/all-rows.ts'
 import type { OperatorContext } from '../operator/operator-command.ts'
-import { isRecord } from '../output/records.ts'
+import { isRecord, membersOf } from '../output/records.ts'
 import { CliError } from '../session.ts'
 
 /** A call as the request log has it. */
@@ -66,9 +66,10 @@ const MOST = 300
 
 /** @param since wall time in milliseconds, or the request after which it begins; null for all that the log still has. */
 export async function readHistory(context: OperatorContext, since: number | string | null): Promise<History> {
+  const { client, world } = context
   const log = await readLog(context, since)
-  const events = (await allRows(context, 'events.list', 'events', { limit: 200 })).map(asEvent)
-  const paid = await allRows(context, 'checkout.list', 'checkout_sessions', { status: 'paid', limit: 100 })
+  const events = (await allRows(client, world, 'events.list', { limit: 200 })).map(asEvent)
+  const paid = await allRows(client, world, 'checkout.list', { status: 'paid', limit: 100 })
   const sales = paid.map(
     ({ session_id, public_id, domain }): RecordedSale => ({
       kind: 'sale',
@@ -77,18 +78,18 @@ export async function readHistory(context: OperatorContext, since: number | stri
       domain,
     }),
   )
-  const deliveries = await allRows(context, 'deliveries.list', 'deliveries', { limit: 100, state: 'delivered' })
+  const deliveries = await allRows(client, world, 'deliveries.list', { limit: 100, state: 'delivered' })
   const delivered = new Set(deliveries.map(({ event_id }) => event_id))
   return { happened: withSales(log, sales, events), events, delivered }
 }
 
-async function readLog(context: OperatorContext, since: number | string | null): Promise<Recorded[]> {
-  const newestFirst = await allRows(context, 'requests.list', 'requests', { limit: 1_000 })
+async function readLog({ client, world }: OperatorContext, since: number | string | null): Promise<Recorded[]> {
+  const newestFirst = await allRows(client, world, 'requests.list', { limit: 1_000 })
   const first = typeof since === 'string' ? positionOf(newestFirst, since) : 0
   const sinceMs = typeof since === 'number' ? since : Number.NEGATIVE_INFINITY
   const isLate = (at: string) => Date.parse(at) >= sinceMs
   const calls = newestFirst.reverse().filter(({ position, at }) => position > first && isLate(at))
-  const allActs = await allRows(context, 'acts.list', 'acts', { limit: 1_000 })
+  const allActs = await allRows(client, world, 'acts.list', { limit: 1_000 })
   const acts = allActs.filter(({ after_request, at }) => after_request >= first && isLate(at)).map(asAct)
   if (calls.length + acts.length > MOST) {
     throw new CliError(
@@ -98,7 +99,7 @@ async function readLog(context: OperatorContext, since: number | string | null):
   // An act comes after the last call that had been answered when it was done.
   const log: Recorded[] = []
   for (const { request_id, position } of calls) {
-    const call = await context.client.call('requests.show', { w: context.world, request_id })
+    const call = await client.call('requests.show', { w: world, request_id })
     log.push(...acts.splice(0, acts.filter((act) => act.after_request < position).length), asCall(call))
   }
   return [...log, ...acts]
@@ -188,10 +189,6 @@ function asEvent({ id, type, created_at, data }: PartnerEvent): RecordedEvent {
     subject: 'order' in data ? data.order.public_id : (brokered?.case_id ?? null),
     dealPriceCents: brokered?.deal_price_cents ?? null,
   }
-}
-
-function membersOf(value: unknown): Record<string, unknown> {
-  return isRecord(value) ? value : {}
 }
 
 function jsonOf(text: string): unknown {

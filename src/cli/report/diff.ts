@@ -8,8 +8,10 @@ import {
   type RunDiff,
 } from '../../conformance/log/diff-runs.ts'
 import { answerText } from '../../conformance/reports/answers.ts'
+import { grouped } from '../../conformance/reports/digest.ts'
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
 import type { CheckResult } from '../../conformance/result/result.ts'
+import { counted } from '../../contract/words.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { wantsColour } from '../output/colour.ts'
 import type { Session } from '../session.ts'
@@ -79,25 +81,22 @@ function otherSections({ observations, identity }: RunDiff): Section[] {
 function narrowedLine({ lost }: RunDiff): string {
   const scenarios = new Set(lost.filter(isLeftOut).map(({ scenario }) => scenario)).size
   if (scenarios === 0) return ''
-  const those = scenarios === 1 ? '1 scenario that the first one ran' : `${scenarios} scenarios that the first one ran`
-  return `The second run was narrowed: its selection leaves out ${those}.\n\n`
+  return `The second run was narrowed: its selection leaves out ${counted(scenarios, 'scenario')} that the first one ran.\n\n`
 }
 
 function changeLines(changes: readonly CheckChange[], all: boolean): string[] {
   if (all || changes.length <= MOST_CHECKS) return once(changes.map(changeLine))
-  const byScenario = new Map<string, CheckChange[]>()
-  for (const change of changes) byScenario.set(change.scenario, [...(byScenario.get(change.scenario) ?? []), change])
-  return [...byScenario].map(([scenario, own]) => {
+  return [...grouped(changes, ({ scenario }) => scenario)].map(([scenario, own]) => {
     const ids = [...new Set(own.map(({ requirement }) => requirement))].join(' ')
-    return `${scenario}  ${own.length} ${own.length === 1 ? 'check' : 'checks'}: ${ids}`
+    return `${scenario}  ${counted(own.length, 'check')}: ${ids}`
   })
 }
 
 /** The same line once, with how often it would have stood there. */
 function once(lines: readonly string[]): string[] {
-  const times = new Map<string, number>()
-  for (const line of lines) times.set(line, (times.get(line) ?? 0) + 1)
-  return [...times].map(([line, count]) => (count === 1 ? line : `${shorten(line, MAX_CHARACTERS)} (${count} times)`))
+  return [...grouped(lines, (line) => line)].map(([line, { length: times }]) =>
+    times === 1 ? line : `${shorten(line, MAX_CHARACTERS)} (${times} times)`,
+  )
 }
 
 function indented(line: string): string {
@@ -148,13 +147,9 @@ function changeView({ scenario, step, requirement, before, after }: CheckChange)
   return { scenario, step, requirement, before: checkView(before), after: checkView(after) }
 }
 
+/** JSON leaves out what a check has not. */
 function checkView(check: CheckResult | null) {
   if (check === null) return null
   const { verdict, expected, actual, reason, note, known } = check
-  return {
-    ...{ verdict, expected, actual },
-    ...(reason === undefined ? {} : { reason }),
-    ...(note === undefined ? {} : { note }),
-    ...(known === undefined ? {} : { known }),
-  }
+  return { verdict, expected, actual, reason, note, known }
 }

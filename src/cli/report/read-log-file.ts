@@ -3,7 +3,7 @@ import { mergeRuns, UnmergeableRunsError } from '../../conformance/log/merge-run
 import { UnusableLogError } from '../../conformance/log/read-lines.ts'
 import { type RunLog, readLog } from '../../conformance/log/read-log.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
-import { readInput } from '../read-input.ts'
+import { readInput } from '../files.ts'
 import { CliError } from '../session.ts'
 
 /** More than a hundred runs of everything there is; one text of more could not be held. */

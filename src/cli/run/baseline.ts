@@ -4,8 +4,9 @@ import { baselineText, loadBaseline } from '../../conformance/engine/baseline-fi
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import { escapeLine } from '../../conformance/reports/escape.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
+import { counted } from '../../contract/words.ts'
+import { appendText, replaceText } from '../files.ts'
 import { refuseProblems } from '../output/problem-lines.ts'
-import { appendText, replaceText } from '../output-file.ts'
 import { CliError } from '../session.ts'
 
 /** The entries of `--baseline`; null if none was named. */
@@ -43,7 +44,7 @@ export function writeBaseline(
   const added = newEntries(result)
   replaceText(file, '--write-baseline', baselineText([...kept, ...added]))
   const todo = added.length === 0 ? '' : `; ${added.length} of them need a reason and a last day before it is taken`
-  return `wrote ${file}: ${counted(kept.length + added.length)}${todo}\n`
+  return `wrote ${file}: ${counted(kept.length + added.length, 'known failure')}${todo}\n`
 }
 
 /** What a baseline has to say about a run, one line each. */
@@ -52,7 +53,7 @@ export function baselineLines({ result, stale, changed, expired, unseen }: Basel
   const line = ({ check, requirement }: BaselineEntry, says: string) =>
     `baseline: ${escapeLine(`${check} ${requirement} ${says}`)}\n`
   return [
-    ...(known > 0 ? [`baseline: ${counted(known)}, as expected\n`] : []),
+    ...(known > 0 ? [`baseline: ${counted(known, 'known failure')}, as expected\n`] : []),
     ...stale.map((entry) => line(entry, 'passes now: its entry goes (remove it, or let --write-baseline do that)')),
     ...changed.map(({ entry, fingerprint }) =>
       line(entry, `fails otherwise now: ${fingerprint} (known: ${entry.fingerprint})`),
@@ -60,8 +61,4 @@ export function baselineLines({ result, stale, changed, expired, unseen }: Basel
     ...expired.map((entry) => line(entry, `was accepted until ${entry.until} only`)),
     ...unseen.map((entry) => line(entry, 'was not carried out this time, so its entry stays as it is')),
   ].join('')
-}
-
-function counted(count: number): string {
-  return count === 1 ? '1 known failure' : `${count} known failures`
 }

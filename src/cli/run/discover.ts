@@ -5,12 +5,12 @@ import { pinsOfRun, readPins } from '../../conformance/discover/read-pins.ts'
 import { type Change, firstTargetText, withDiscovery } from '../../conformance/discover/target-document.ts'
 import { parseTarget } from '../../conformance/target/load-target.ts'
 import type { Target } from '../../conformance/target/target.ts'
+import { packageVersion } from '../../package-files.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
-import { flagOf } from '../option-parsers.ts'
+import { OWNER_ONLY, replaceText } from '../files.ts'
+import { givenFlag } from '../option-parsers.ts'
 import { discoveryJson, discoveryText } from '../output/discovery.ts'
 import { problemLines } from '../output/problem-lines.ts'
-import { replaceText } from '../output-file.ts'
-import { packageVersion } from '../package-files.ts'
 import { readRegistry } from '../read-registry.ts'
 import { readLogFile } from '../report/read-log-file.ts'
 import { CliError, type Session } from '../session.ts'
@@ -60,12 +60,11 @@ function isWritten(changes: readonly Change[]): boolean {
   return changes.some(({ what }) => what !== 'kept')
 }
 
-function fromFile({ target: file, keyId, secretEnv, out }: DiscoverOptions, session: Session): Named {
+function fromFile(options: DiscoverOptions, session: Session): Named {
+  const { target: file, out } = options
   if (file === undefined) throw new CliError('name a target: a URL with --key-id, or --target FILE')
-  if (keyId !== undefined || secretEnv !== undefined)
-    throw new CliError(
-      `${keyId === undefined ? '--secret-env' : '--key-id'} goes with a URL; write it into the target file`,
-    )
+  const ofUrl = givenFlag(options, ['keyId', 'secretEnv'])
+  if (ofUrl !== undefined) throw new CliError(`${ofUrl} goes with a URL; write it into the target file`)
   const target = readTarget(file, session)
   if (out !== undefined && out !== file && existsSync(out))
     throw new CliError(`--out: ${out} exists; complete it with --target ${out}`)
@@ -91,9 +90,8 @@ function completed(file: string, url: string, session: Session): Named {
 
 /** What would be without effect was meant otherwise. */
 function refuseIdleFlags(options: DiscoverOptions, { file }: Named): void {
-  const writing = (['update', 'pin', 'updatePins'] as const).find((name) => options[name])
-  if (writing !== undefined && file === null)
-    throw new CliError(`${flagOf(writing)} writes a target file: name one with --out`)
+  const writing = givenFlag(options, ['update', 'pin', 'updatePins'])
+  if (writing !== undefined && file === null) throw new CliError(`${writing} writes a target file: name one with --out`)
   if (options.from !== undefined && !options.pin && !options.updatePins)
     throw new CliError('--from goes with --pin or --update-pins')
 }
@@ -125,10 +123,7 @@ function pinsIn(file: string, target: Target): Pins {
   return pinsOfRun(target, result.observations)
 }
 
-/** A new target file names no secret, but may be given some. */
-const OWNER_ONLY = 0o600
-
-/** Nothing is written that the runner would not read. */
+/** Nothing is written that the runner would not read. A new file names no secret, but may be given some. */
 function save(file: string, text: string, session: Session): void {
   const { problems } = parseTarget(text, file, session.env)
   if (problems.length > 0) throw new Error(`the target file would not be readable: ${problemLines(problems)}`)

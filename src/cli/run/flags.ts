@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { DURATION_WORDS, parseDuration } from '../../clock/duration.ts'
 import type { Shard } from '../../conformance/engine/selection.ts'
 import { REPORTER_NAMES, REPORTER_SUMMARIES } from '../../conformance/reports/names.ts'
 import type { Budget } from '../../conformance/target/target.ts'
@@ -13,13 +12,6 @@ export function shard(text: string): Shard {
   if (!(read.index >= 1 && read.index <= read.count))
     throw new InvalidArgumentError('It must be which part of how many, e.g. 2/3.')
   return read
-}
-
-/** Reads a duration into milliseconds, for commander. */
-export function waitMs(text: string): number {
-  const ms = parseDuration(text)
-  if (ms === null) throw new InvalidArgumentError(`It must be ${DURATION_WORDS}.`)
-  return ms
 }
 
 /** Reads what a run fails on besides violations, for commander. */

@@ -4,7 +4,7 @@ import { REPORTERS } from '../../conformance/reports/index.ts'
 import { isReporterName, REPORTER_NAMES, type ReporterName } from '../../conformance/reports/names.ts'
 import type { RenderOptions } from '../../conformance/reports/reporter.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
-import { appendText, replaceText, saveText } from '../output-file.ts'
+import { appendText, replaceText, saveText } from '../files.ts'
 import { CliError, type Session } from '../session.ts'
 
 /** A report that was asked for, and where it goes. */

@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os'
+import { packageVersion } from '../../package-files.ts'
 import { defectList } from '../../proof/self-test/defect-list.ts'
 import { runSelftest } from '../../proof/self-test/run-selftest.ts'
+import { saveText } from '../files.ts'
 import { proofPage } from '../output/proof-page.ts'
 import { defectTable, selftestProgress, selftestReport } from '../output/selftest.ts'
-import { saveText } from '../output-file.ts'
-import { packageVersion } from '../package-files.ts'
 import { readRegistry, readScenarios } from '../read-registry.ts'
-import { CliError, type Session } from '../session.ts'
+import { CliError, type Session, withFlagOf } from '../session.ts'
 
 /** What `selftest` was asked for. */
 export interface SelftestOptions {
@@ -39,7 +39,9 @@ export async function selftest(options: SelftestOptions, session: Session): Prom
     quick: options.quick ?? false,
     jobs: options.jobs ?? Math.min(availableParallelism(), MOST_JOBS),
     signal: session.interrupted(),
-  }).catch(asUsage)
+  }).catch((error: unknown) => {
+    throw withFlagOf(error, FLAG_OF)
+  })
   progress.finish()
   if (options.writeDocs !== undefined) saveText(options.writeDocs, '--write-docs', proofPage(result, registry))
   session.out(options.json ? `${JSON.stringify(result)}\n` : selftestReport(result))
@@ -67,12 +69,6 @@ const FLAG_OF: Record<string, string> = {
   UnknownDefectError: '--defect',
   UnknownGapVariationError: '--variation',
   UnknownBadServerError: '--bad-server',
-}
-
-function asUsage(error: unknown): never {
-  const flag = error instanceof Error ? FLAG_OF[error.name] : undefined
-  if (flag !== undefined) throw new CliError(`${flag}: ${(error as Error).message}`)
-  throw error
 }
 
 export function listEveryDefect(options: { json?: boolean }, session: Session): void {

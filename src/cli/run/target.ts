@@ -2,19 +2,18 @@ import { once } from 'node:events'
 import { OperatorUnusableError } from '../../conformance/engine/check-operator.ts'
 import { CredentialRefusedError } from '../../conformance/engine/refused-credential.ts'
 import { TargetUnreachableError } from '../../conformance/engine/run-options.ts'
-import { shellQuote } from '../../conformance/reports/curl.ts'
 import { NotRun } from '../../conformance/result/signals.ts'
 import { loadTarget, type TargetFlags, targetFromFlags } from '../../conformance/target/load-target.ts'
 import { type Budget, hasLiveKey, type Target } from '../../conformance/target/target.ts'
+import { shellQuote } from '../../contract/shell-quote.ts'
 import { ownTarget, withAnotherEnvironment } from '../../proof/self-test/own-target.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { withOperator } from '../operator/with-operator.ts'
-import { flagOf } from '../option-parsers.ts'
+import { givenFlag, typedAgain } from '../option-parsers.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { CliError, FilesWithProblems, type Session } from '../session.ts'
 import { neededSecret } from '../signing/signer.ts'
-import { typedAgain } from './invocation.ts'
 
 /** How a target is named on the command line: by a file, by flags, or as a sandbox of our own. */
 export interface TargetOptions {
@@ -67,10 +66,10 @@ const FLAGS_OF_A_URL = [
 ] as const
 
 function refuseFlags(options: TargetOptions): void {
-  const given = FLAGS_OF_A_URL.find((name) => options[name] !== undefined)
+  const given = givenFlag(options, FLAGS_OF_A_URL)
   if (given === undefined) return
   throw new CliError(
-    `${flagOf(given)} goes with a URL; ${options.self ? '--self needs none' : 'write it into the target file'}`,
+    `${given} goes with a URL; ${options.self ? '--self needs none' : 'write it into the target file'}`,
   )
 }
 

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
 import { selected } from '../../conformance/engine/selection.ts'
-import { checksWith } from '../../conformance/reports/digest.ts'
+import { checksWith, grouped } from '../../conformance/reports/digest.ts'
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
 import type { CheckVerdict, RunResult } from '../../conformance/result/result.ts'
+import { PROFILES_FILE, REQUIREMENTS_FILE } from '../../package-files.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { errorLine } from '../output/problem-lines.ts'
-import { PROFILES_FILE, REQUIREMENTS_FILE, SCENARIOS_DIRECTORY } from '../package-files.ts'
+import { SCENARIOS_DIRECTORY } from '../read-registry.ts'
 import { CliError, type Session } from '../session.ts'
 import { judge } from './judge.ts'
 import { type ConformOptions, type Prepared, prepare } from './options.ts'
@@ -121,8 +122,9 @@ const WORDS: Readonly<Partial<Record<CheckVerdict, string>>> = {
 }
 
 function countsOf(scenarios: RunResult['scenarios']): string {
-  const counts = new Map<string, number>()
-  for (const { verdict } of scenarios.flatMap(({ checks }) => checks))
-    counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
-  return [...counts].map(([verdict, count]) => `${count} ${verdict.replaceAll('_', ' ')}`).join(', ') || 'no checks'
+  const checks = grouped(
+    scenarios.flatMap((scenario) => scenario.checks),
+    ({ verdict }) => verdict,
+  )
+  return [...checks].map(([verdict, own]) => `${own.length} ${verdict.replaceAll('_', ' ')}`).join(', ') || 'no checks'
 }

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
-import { SCENARIO_SCHEMA_FILE } from '../package-files.ts'
+import { SCENARIO_SCHEMA_FILE } from '../../package-files.ts'
 
 /** Where the package is for a project that has it as a dependency. */
 const INSTALLED = 'node_modules/partner-sandbox/scenarios/scenario.schema.json'

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { SCENARIO_SCHEMA } from '../../conformance/format/scenario-schema.ts'
+import { counted } from '../../contract/words.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
+import { replaceText } from '../files.ts'
 import { problemLines } from '../output/problem-lines.ts'
-import { replaceText } from '../output-file.ts'
 import { readRegistry, readScenarios } from '../read-registry.ts'
 import { FilesWithProblems, type Session } from '../session.ts'
 import { formatYaml, type KeyOrder, NotFormattableError } from './format-yaml.ts'
@@ -13,12 +14,8 @@ export function formatFiles(paths: readonly string[], options: { check?: boolean
   const scenarios = readScenarios(paths, readRegistry())
   const others = scenarios.map(({ file }) => file).filter((file) => isOutOfLayout(file, !options.check))
   for (const file of others) session.out(`${file}\n`)
-  const many = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`
-  session.err(
-    options.check
-      ? `${many(others.length, 'file')} of ${scenarios.length} would be changed\n`
-      : `${many(others.length, 'file')} of ${scenarios.length} changed\n`,
-  )
+  const done = options.check ? 'would be changed' : 'changed'
+  session.err(`${counted(others.length, 'file')} of ${scenarios.length} ${done}\n`)
   if (options.check && others.length > 0) session.exitWith(EXIT_CODES.refused)
 }
 

@@ -5,11 +5,11 @@ import { loadScenarios } from '../../conformance/format/load-scenarios.ts'
 import type { Requirement } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario, Step } from '../../conformance/format/scenario.ts'
 import { actionsOf, callOf, expectationsOf, observationsOf, showsOf } from '../../conformance/format/step-names.ts'
+import { grouped } from '../../conformance/reports/digest.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { didYouMean } from '../../contract/words.ts'
-import { unwritable, writingTo } from '../output-file.ts'
-import { SCENARIOS_DIRECTORY } from '../package-files.ts'
-import { readRegistry } from '../read-registry.ts'
+import { unwritable, writingTo } from '../files.ts'
+import { readRegistry, SCENARIOS_DIRECTORY } from '../read-registry.ts'
 import { CliError, type Session } from '../session.ts'
 import { editorLine } from './editor-line.ts'
 
@@ -194,7 +194,6 @@ function judgingStep({ id, level }: Requirement, { fault }: Pattern): JudgingSte
 }
 
 function mostFrequent<Value extends string>(values: readonly Value[]): Value | undefined {
-  const counts = new Map<Value, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0]
+  const [most] = [...grouped(values, (value) => value).values()].sort((one, other) => other.length - one.length)
+  return most?.[0]
 }

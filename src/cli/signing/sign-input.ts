@@ -1,4 +1,4 @@
-import { readInput } from '../read-input.ts'
+import { readInput } from '../files.ts'
 import { CliError } from '../session.ts'
 
 /** A body given on the command line. */

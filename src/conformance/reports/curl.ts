@@ -1,3 +1,5 @@
+import { shellQuote } from '../../contract/shell-quote.ts'
+
 /** A request as `curl` would have to send it. */
 export interface CurlRequest {
   method: string
@@ -7,28 +9,6 @@ export interface CurlRequest {
   body?: string
   /** Read the body from this file instead: the only way for bytes that are no text. */
   bodyFile?: string
-}
-
-const SAFE_WORD = /^[A-Za-z0-9_\-.,/:=@%+]+$/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters need the other kind of quotes
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
-
-/**
- * Quotes one word for a POSIX shell. Control characters cannot be shown in single quotes and take `$'…'`, which
- * bash, zsh and ksh understand.
- *
- * @example shellQuote("it's") // `'it'\\''s'`
- */
-export function shellQuote(word: string): string {
-  if (SAFE_WORD.test(word)) return word
-  if (CONTROL.test(word)) return `$'${[...word].map(ansiCEscape).join('')}'`
-  return `'${word.replaceAll("'", `'\\''`)}'`
-}
-
-function ansiCEscape(character: string): string {
-  if (character === '\\' || character === "'") return `\\${character}`
-  if (!CONTROL.test(character)) return character
-  return [...Buffer.from(character, 'utf8')].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
 }
 
 /**

@@ -1,3 +1,4 @@
+import { counted } from '../../contract/words.ts'
 import type {
   CheckResult,
   CheckVerdict,
@@ -171,7 +172,7 @@ export function saidTogether(
       return {
         ...first,
         requirements: unique(own.map(({ check }) => check.requirement)).join(', '),
-        steps: more === 0 ? steps : `${steps} and ${more} more scenario${more === 1 ? '' : 's'}`,
+        steps: more === 0 ? steps : `${steps} and ${counted(more, 'more scenario')}`,
       }
     }),
   )
@@ -182,4 +183,9 @@ export function unseenReasons(result: RunResult, requirement: string): string[] 
   const checks = checksWith(result, ['not_run', 'inconclusive', 'harness_error'])
   const own = checks.filter(({ check }) => check.requirement === requirement)
   return [...new Set(own.map(({ check, exchange }) => whyNot(check, exchange)))]
+}
+
+/** What is said above the things that a run made: a receiver only hears of them. */
+export function createdTitle({ target: { environment } }: RunResult): string {
+  return environment === 'receiver' ? 'Made up, and told to the receiver' : 'Created on the target, and left there'
 }

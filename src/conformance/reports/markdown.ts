@@ -4,6 +4,7 @@ import { answerText } from './answers.ts'
 import {
   type CheckInContext,
   checksWith,
+  createdTitle,
   grouped,
   newChecks,
   saidTogether,
@@ -12,7 +13,6 @@ import {
   withinProfile,
 } from './digest.ts'
 import { escapeLine, escapeMarkdown, fenceFor, markdownCode, shorten } from './escape.ts'
-import { createdTitle } from './pretty-asides.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
 import { MAX_COMMAND_CHARACTERS, reproductionOf } from './reproduce.ts'
 import { standingOf, VOID } from './standing.ts'

@@ -9,6 +9,7 @@ import {
 } from '../canonical-string.ts'
 import { HEADERS, SIGNATURE_PREFIX } from '../headers.ts'
 import { hmacSha256Hex } from '../signature.ts'
+import { atOnce, type Steps } from '../steps.ts'
 import { bodyContents, bodyWays } from './body-mistakes.ts'
 import { FRAMES, schemeWays } from './frame-mistakes.ts'
 import { DIGESTS, keysFor, type OtherSecret } from './key-mistakes.ts'
@@ -17,16 +18,7 @@ import { distinct, type Mistake, rightAndWrong, type Way } from './mistake.ts'
 import { type MistakeId, mistake } from './mistakes.ts'
 import { type QueryReading, queryWays } from './query-mistakes.ts'
 import { headerValuesOf, type RawHeaders } from './refusals.ts'
-import {
-  atOnce,
-  collected,
-  type Explanation,
-  type SearchSpace,
-  type Steps,
-  search,
-  type TextSpace,
-  wholeTexts,
-} from './search.ts'
+import { collected, type Explanation, type SearchSpace, search, type TextSpace, wholeTexts } from './search.ts'
 import { readSignature, type SentDigest } from './signature-header.ts'
 
 /** A call as it arrived. */

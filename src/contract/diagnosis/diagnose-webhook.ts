@@ -1,4 +1,5 @@
 import { bodySha256 } from '../canonical-string.ts'
+import { atOnce } from '../steps.ts'
 import { signWebhook } from '../webhook-signature.ts'
 import { asReceived, bodyContents } from './body-mistakes.ts'
 import type { CallDiagnosis } from './diagnose-call.ts'
@@ -7,7 +8,7 @@ import { keysFor, type OtherSecret } from './key-mistakes.ts'
 import { METHOD_MISTAKES, PATH_MISTAKES } from './line-mistakes.ts'
 import { distinct, rightAndWrong, type Way, wrongWays } from './mistake.ts'
 import { mistake } from './mistakes.ts'
-import { atOnce, search, type TextSpace, wholeTexts } from './search.ts'
+import { search, type TextSpace, wholeTexts } from './search.ts'
 import { readSignature } from './signature-header.ts'
 
 /** A delivery as it arrived. */

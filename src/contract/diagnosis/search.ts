@@ -1,18 +1,9 @@
+import type { Steps } from '../steps.ts'
 import type { Frame } from './frame-mistakes.ts'
 import { DIGESTS, type Digest } from './key-mistakes.ts'
 import { type Key, type KeyedHmac, keyedHmac } from './keyed-hmac.ts'
 import type { Mistake, Way } from './mistake.ts'
 import type { SentDigest } from './signature-header.ts'
-
-/** Work in short steps: the caller decides what happens between them. */
-export type Steps<Result> = Generator<undefined, Result>
-
-/** Runs all steps without a pause. */
-export function atOnce<Result>(steps: Steps<Result>): Result {
-  let step = steps.next()
-  while (!step.done) step = steps.next()
-  return step.value
-}
 
 /** The members of a sequence that takes long to make, one a step. */
 export function* collected<Member>(members: Iterable<Member>): Steps<Member[]> {

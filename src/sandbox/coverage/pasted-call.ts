@@ -1,4 +1,5 @@
 import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
+import { shellQuote } from '../../contract/shell-quote.ts'
 import { drawMagicListing, LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import type { World } from '../kernel/world.ts'
 
@@ -32,12 +33,6 @@ export function lineOf(world: World, call: PastedCall, command: (words: string) 
   if (body !== undefined) words.push('--body', ...content)
   if (idempotencyKey !== undefined) words.push('--idempotency-key', idempotencyKey)
   return `${command([...words, '--curl'].map(shellQuote).join(' '))} | sh`
-}
-
-const SAFE_WORD = /^[\w\-.,/:=@%+]+$/
-
-function shellQuote(word: string): string {
-  return SAFE_WORD.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
 /** An order of a magic name at its price, as the world draws it. */

@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs'
+import { inTurns, turnEachStep } from '../../clock/in-turns.ts'
+import { atOnce } from '../../contract/steps.ts'
 import { bytesOf, type Db, openBytes, openDatabase, setDurability } from '../../storage/database.ts'
 import { removeDatabase, UNFINISHED } from '../../storage/write-atomically.ts'
 import { inventoryEpochMs } from '../inventory/draw-listing.ts'
 import { type InventoryOptions, seedingInventory } from '../inventory/generate.ts'
-import { atOnce, inTurns } from './in-turns.ts'
 
 /**
  * Databases with nothing in them but an inventory, as bytes: a new world is a copy of one and needs no drawing, and is
@@ -61,7 +62,7 @@ export async function freshDatabaseInTurns(
     refuseEnd()
   }
   if (options.count <= DRAWN_AT_ONCE || (isCopied && templates.has(key))) return freshDatabase(options, file)
-  const work = inTurns(drawing(options, isCopied ? null : file), refuseEnd)
+  const work = inTurns(drawing(options, isCopied ? null : file), turnEachStep(refuseEnd))
   underWay.set(key, work)
   try {
     const db = await work

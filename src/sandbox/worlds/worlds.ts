@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { inTurns, turnEachStep } from '../../clock/in-turns.ts'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import type { Rules } from '../../contract/rules.ts'
 import { DatabaseLru } from '../../storage/database-lru.ts'
@@ -10,7 +11,6 @@ import { type KeySource, randomKeys } from '../kernel/credentials.ts'
 import type { Outbound } from '../kernel/outbound.ts'
 import { refuseDuringAdvance } from './advance.ts'
 import type { Environment, Surroundings } from './environment.ts'
-import { inTurns } from './in-turns.ts'
 import { createWorld, endWorld, openWorld, takeName } from './open-world.ts'
 import { createRedactors, type Redactor } from './redact.ts'
 import { inventoryAtStart, resetWorld } from './reset-world.ts'
@@ -115,7 +115,8 @@ export class Worlds extends WorldRegistry {
    * @throws WorldNameError; WorldGoneError; UnsoundDatabaseError where the bytes are not a sound world.
    */
   async import(bytes: Uint8Array, wanted: string | null): Promise<Environment> {
-    const snapshot = await inTurns(judgingSnapshot(bytes, this.#surroundings.wall), () => this.#refuseEnd())
+    const turns = turnEachStep(() => this.#refuseEnd())
+    const snapshot = await inTurns(judgingSnapshot(bytes, this.#surroundings.wall), turns)
     const isTaken = (keyId: string) => this.findCredential(keyId) !== null
     return closedOnFailure(snapshot, () => {
       const name = wanted ?? snapshot.facts.name
@@ -126,7 +127,8 @@ export class Worlds extends WorldRegistry {
 
   /** Takes a world to what a snapshot says, likewise. @throws WorldGoneError; UnsoundDatabaseError */
   async restore(world: Environment, bytes: Uint8Array): Promise<void> {
-    const snapshot = await inTurns(judgingSnapshot(bytes, this.#surroundings.wall), this.#refuseOther(world))
+    const turns = turnEachStep(this.#refuseOther(world))
+    const snapshot = await inTurns(judgingSnapshot(bytes, this.#surroundings.wall), turns)
     const isTaken = (keyId: string) => (this.findCredential(keyId)?.world ?? world) !== world
     closedOnFailure(snapshot, () => restoreWorld(world, snapshot, isTaken))
     this.recognise(world)

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Column } from '../../../src/cli/output/table.ts'
-import { wrapped } from '../../../src/cli/output/wrapped.ts'
+import { type Column, wrapped } from '../../../src/cli/output/table.ts'
 
 const COLUMNS: Column<string[]>[] = [
   ['NAME', (row) => row[0]],

@@ -8,7 +8,7 @@ import {
   type KnownSigner,
   rightSigner,
 } from '../../../src/contract/diagnosis/diagnose-call.ts'
-import { atOnce } from '../../../src/contract/diagnosis/search.ts'
+import { atOnce } from '../../../src/contract/steps.ts'
 
 const SIGNER: KnownSigner = { keyId: 'pk_sandbox_one', secret: 'sk_sandbox_one' }
 const NONCE = '6f1c2a9e-0d3b-4f57-8a41-1be2c7f09d35'

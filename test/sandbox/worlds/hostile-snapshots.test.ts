@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import { atOnce } from '../../../src/contract/steps.ts'
 import { registerEndpoint } from '../../../src/sandbox/webhooks/endpoints.ts'
-import { atOnce } from '../../../src/sandbox/worlds/in-turns.ts'
 import { judgingSnapshot, snapshotOf } from '../../../src/sandbox/worlds/snapshots.ts'
 import { RULED_COLUMNS, ruleOf } from '../../../src/sandbox/worlds/stored-values.ts'
 import { columnsOf, judgedTables } from '../../../src/sandbox/worlds/validate-values.ts'

@@ -1,6 +1,6 @@
 import { escapeLine } from '../../../conformance/reports/escape.ts'
-import type { ListView } from '../../output/list.ts'
 import { membersOf, type Row, rowsOf } from '../../output/records.ts'
+import type { ListView } from '../../output/table.ts'
 import { type Column, fields, indented, table } from '../../output/table.ts'
 
 export const DELIVERIES: ListView = {

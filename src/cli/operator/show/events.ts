@@ -1,5 +1,5 @@
-import { type ListView, listText } from '../../output/list.ts'
 import { isRecord, membersOf, type Row } from '../../output/records.ts'
+import { type ListView, listText } from '../../output/table.ts'
 
 const EVENTS: ListView = {
   list: 'events',

@@ -1,9 +1,6 @@
+import { amountOf } from '../../output/outline.ts'
 import { isRecord, membersOf, type Row, rowsOf } from '../../output/records.ts'
 import { type Column, fields, money, table } from '../../output/table.ts'
-
-/** Amounts in cents whose names do not say so: the document names them. */
-const AMOUNTS = ['budget']
-const CENTS = '_cents'
 
 /**
  * The facts of one order, case or session for a person: amounts as in tables, a buyer in a line.
@@ -17,11 +14,12 @@ export function facts(shown: Row): string {
 /** Lists call it by what it is the id of. */
 const NAMES: Readonly<Record<string, string>> = { public_id: 'order' }
 
-function fact(name: string, value: unknown, currency: unknown): [name: string, value: unknown] {
+function fact(name: string, value: unknown, currency: unknown): readonly [name: string, value: unknown] {
   if (NAMES[name]) return [NAMES[name], value]
-  if (name.endsWith(CENTS)) return [name.slice(0, -CENTS.length), money(value, currency)]
-  if (AMOUNTS.includes(name)) return [name, money(value, currency)]
-  return [name, name === 'buyer' && isRecord(value) ? buyerLine(value) : value]
+  // An amount in cents whose name does not say so: the document names it.
+  if (name === 'budget') return [name, money(value, currency)]
+  if (name === 'buyer' && isRecord(value)) return [name, buyerLine(value)]
+  return amountOf(name, value, currency)
 }
 
 /** @example buyerLine({ email: 'ada@example.test', name: 'Ada', country: 'SE' }) // 'Ada <ada@example.test>, SE' */

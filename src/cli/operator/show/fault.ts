@@ -1,5 +1,5 @@
-import type { ListView } from '../../output/list.ts'
 import { membersOf, type Row } from '../../output/records.ts'
+import type { ListView } from '../../output/table.ts'
 import { facts } from './facts.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { type Row, rowsOf } from '../../output/records.ts'
-import type { Column } from '../../output/table.ts'
-import { wrapped } from '../../output/wrapped.ts'
+import { type Column, wrapped } from '../../output/table.ts'
 
 const NOTE = `N is a number from 1 on: take a fresh one for each test.
 Tags go into the buyer's e-mail address: jo+declines@example.test

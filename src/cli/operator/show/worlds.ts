@@ -1,6 +1,6 @@
-import type { ListView } from '../../output/list.ts'
 import { outline } from '../../output/outline.ts'
 import { membersOf, rowsOf } from '../../output/records.ts'
+import type { ListView } from '../../output/table.ts'
 import { fields, indented, table } from '../../output/table.ts'
 
 /** Secrets are shown here and never again: this is where somebody asked for them. */

@@ -1,6 +1,6 @@
-import type { CheckResult } from '../../result/result.ts'
+import type { CheckResult, CheckVerdict } from '../../result/result.ts'
 import { adviceFor } from '../advice.ts'
-import { type CheckInContext, seenAndWhy, whyNot } from '../digest.ts'
+import { allChecks, type CheckInContext, newChecks, saidTogether, seenAndWhy, whyNot } from '../digest.ts'
 import { shorten } from '../escape.ts'
 import { twinExchanges } from './kept-exchanges.ts'
 import { html, type Markup, type Part } from './markup.ts'
@@ -45,4 +45,28 @@ export function exchangeLink(facts: PageFacts, { exchange }: CheckResult): Marku
 export function twinText(facts: PageFacts, twin: string): Markup {
   const ids = [...new Set(twinExchanges({ twin }))].filter((id) => facts.anchors.has(`exchange ${id}`))
   return html`${value(twin)}${ids.map((id) => html` (${linkTo(facts, 'exchange', id, `transcript of ${id}`)})`)}`
+}
+
+/** Failures that the baseline names: reason and last day. */
+export function knownPart(facts: PageFacts): Markup | null {
+  const known = allChecks(facts.run).filter(({ check }) => check.known !== undefined)
+  if (known.length === 0) return null
+  return html`<ul class="checks">${known.map((placed) => knownLine(facts, placed))}</ul>`
+}
+
+function knownLine(facts: PageFacts, placed: CheckInContext): Markup {
+  const { check } = placed
+  return html`<li>${mark('known')} <div><b>${linkTo(facts, 'requirement', check.requirement)}</b> ${placeOf(facts, placed)}
+<p class="reason">${check.known?.reason ?? ''} <span class="soft">until ${check.known?.until ?? ''}</span></p>
+<p class="soft">expected ${value(check.expected)}; got ${value(check.actual)}</p></div></li>
+`
+}
+
+/** The checks with these verdicts. */
+export function asidePart(facts: PageFacts, order: readonly CheckVerdict[]): Markup | null {
+  const found = order.flatMap((verdict) => newChecks(facts.run, [verdict]))
+  if (found.length === 0) return null
+  return html`<ul class="checks">${saidTogether(found).map(({ requirements, steps, ...first }) =>
+    checkLine(facts, { ...first, check: { ...first.check, step: steps } }, requirements.split(', ')),
+  )}</ul>`
 }

@@ -1,7 +1,7 @@
 import type { RunResult } from '../../result/result.ts'
 import type { RenderOptions, Reporter } from '../reporter.ts'
 import { answersPart } from './answers-part.ts'
-import { asidePart, knownPart } from './aside-parts.ts'
+import { asidePart, knownPart } from './check-part.ts'
 import { billPart, createdPart } from './created-part.ts'
 import { failuresPart } from './failures-part.ts'
 import { html, type Markup, type Part } from './markup.ts'

@@ -12,7 +12,7 @@ const PAUSE_MS = 12
 const LARGEST = { bodyBytes: 16 * 1024, targetBytes: 2 * 1024 } as const
 
 /** Reports why calls are refused while it happens, after each has its answer, one at a time. */
-export function tellRefusals(told: (refusal: RefusalNotice) => void, worlds: Worlds, wall: WallClock) {
+export function reportRefusals(onRefused: (refusal: RefusalNotice) => void, worlds: Worlds, wall: WallClock) {
   const ended = new AbortController()
   const waiting: LoggedCall[] = []
   let lately: number[] = []
@@ -32,7 +32,7 @@ export function tellRefusals(told: (refusal: RefusalNotice) => void, worlds: Wor
     const facts = { method: call.method, path: call.path, sentence: refusal.sentence, passedOver }
     passedOver = 0
     const { all } = worlds.redactor()
-    told({ requestId: call.id, world: (call.world ?? worlds.main).name, ...all(facts) })
+    onRefused({ requestId: call.id, world: (call.world ?? worlds.main).name, ...all(facts) })
   }
 
   async function work(): Promise<void> {
@@ -45,7 +45,7 @@ export function tellRefusals(told: (refusal: RefusalNotice) => void, worlds: Wor
   }
 
   return {
-    tell(entry: LoggedCall) {
+    report(entry: LoggedCall) {
       const nowMs = wall.monotonicMs()
       lately = lately.filter((atMs) => atMs > nowMs - 1_000)
       if (ended.signal.aborted) return

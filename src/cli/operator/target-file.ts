@@ -1,6 +1,3 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
-import { writingTo } from '../output-file.ts'
-
 /** A world as a target of the runner. */
 interface NewTarget {
   readonly apiUrl: string
@@ -13,28 +10,8 @@ interface NewTarget {
 /** More than the scenarios need; a sandbox has no scruples about what is recorded in it. */
 const BUDGET = { orders: 10_000, quotes: 10_000, requests: 1_000_000 }
 
-/**
- * Begins a target file for `conform --target` that only its owner may read. It is begun before its world is made, whose secrets
- * are shown once, and gets its name when all of it is there; a file of that name is replaced.
- */
-export function beginTargetFile(file: string): { finish(target: NewTarget): void; discard(): void } {
-  const partial = `${file}.part`
-  writingTo(file, '--target-file', () => {
-    rmSync(partial, { force: true })
-    writeFileSync(partial, '', { mode: 0o600 })
-  })
-  return {
-    finish(target) {
-      writingTo(file, '--target-file', () => {
-        writeFileSync(partial, targetText(target))
-        renameSync(partial, file)
-      })
-    },
-    discard: () => rmSync(partial, { force: true }),
-  }
-}
-
-function targetText({ apiUrl, operatorUrl, operatorToken, world, credentials }: NewTarget): string {
+/** A target file for `conform --target`. */
+export function targetText({ apiUrl, operatorUrl, operatorToken, world, credentials }: NewTarget): string {
   const operator = { url: operatorUrl, ...(operatorToken === undefined ? {} : { token: operatorToken }), world }
   return [
     '# Made by "world create"; it holds secrets.',

@@ -1,14 +1,12 @@
 import { escapeLine } from '../../conformance/reports/escape.ts'
-import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
-import { ERROR_CODES } from '../../contract/errors.ts'
 import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
-import { DELIVERY_STATES } from '../../operator-api/rows/deliveries.ts'
-import { isRecord, membersOf, type Row } from '../output/records.ts'
+import type { Row } from '../output/records.ts'
 import { commandError } from './command-errors.ts'
 import { type MemberFlag, membersFrom, withMemberFlags } from './member-flags.ts'
 import type { OperatorCommand, OperatorContext } from './operator-command.ts'
-import { deliveryLine, eventLine, requestLine } from './show/tail-lines.ts'
+
+export const LONGEST_EVENT_TYPE = Math.max(...EVENT_TYPES.map((type) => type.length))
 
 /** What is followed, and how it is shown. */
 interface Tail {
@@ -18,51 +16,15 @@ interface Tail {
   filters: readonly MemberFlag[]
   /** Whether it can begin with what has happened. */
   hasHistory?: true
-  /** One line, without its end. */
-  line(row: Row): string
+  /** The cells of its line. Those above and below are not known, so each is as wide as its kind usually is. */
+  line(row: Row): readonly (readonly [value: unknown, width: number])[]
   /** What is to be said below it, if anything. */
   note?(context: OperatorContext, row: Row): Promise<string | null>
   /** Whether it is shown at all. */
   wanted?(row: Row): boolean
 }
 
-export const EVENT_TAIL = tailCommand({
-  kind: 'event',
-  summary: 'follow the events of all partners as they happen',
-  filters: [
-    ['type', '--type <type>', 'only those of this type', EVENT_TYPES],
-    ['partner_id', '--partner <id>', 'only those of this partner'],
-  ],
-  hasHistory: true,
-  line: eventLine,
-})
-
-export const DELIVERY_TAIL = tailCommand({
-  kind: 'delivery',
-  summary: 'follow webhook deliveries: each attempt as it is made, and what is dropped',
-  filters: [
-    ['state', '--state <state>', 'only those in this state then', DELIVERY_STATES],
-    ['type', '--type <type>', 'only those of events of this type', EVENT_TYPES],
-    ['partner_id', '--partner <id>', 'only those to this partner'],
-  ],
-  wanted: ({ state, attempt_count }) => state !== 'pending' || attempt_count !== 0,
-  line: deliveryLine,
-})
-
-export const REQUEST_TAIL = tailCommand({
-  kind: 'request',
-  summary: 'follow the calls as they are answered; a refused signature with what was wrong',
-  filters: [
-    ['status', '--status <n>', 'only answers with this status, or of this class: 401, 4xx'],
-    ['code', '--code <code>', 'only refusals with this code', ERROR_CODES],
-    ['endpoint', '--endpoint <id>', 'only calls of this endpoint', ENDPOINT_IDS],
-    ['key_id', '--key <id>', 'only calls with this key id'],
-  ],
-  line: requestLine,
-  note: diagnosisOf,
-})
-
-function tailCommand({ kind, summary, filters, hasHistory, ...how }: Tail): OperatorCommand<{ after?: string }> {
+export function tailCommand({ kind, summary, filters, hasHistory, ...how }: Tail): OperatorCommand<{ after?: string }> {
   return {
     usage: `${kind} tail`,
     summary,
@@ -87,7 +49,12 @@ async function textOf(
 ): Promise<string> {
   if (context.isJson) return `${JSON.stringify(row)}\n`
   const below = await note?.(context, row)
-  return `${line(row)}\n${below ? `    ${below}\n` : ''}`
+  return `${lineOf(line(row))}\n${below ? `    ${below}\n` : ''}`
+}
+
+function lineOf(cells: ReturnType<Tail['line']>): string {
+  const texts = cells.map(([value, width]) => escapeLine(String(value ?? '-')).padEnd(width))
+  return texts.join('  ').trimEnd()
 }
 
 /**
@@ -135,18 +102,4 @@ function statusFilter(wanted: unknown): (status: unknown) => boolean {
   if (!/^[1-5](?:\d\d|xx)$/i.test(wanted)) throw commandError('status-filter', { text: wanted })
   const pattern = new RegExp(`^${wanted.replace(/xx$/i, '\\d\\d')}$`)
   return (status) => pattern.test(String(status))
-}
-
-/** The one sentence on a refused signature, which takes some working out and so is no part of the list. */
-async function diagnosisOf(context: OperatorContext, row: Row): Promise<string | null> {
-  if (row['code'] !== 'invalid_signature') return null
-  try {
-    const shown = await context.call('requests.show', { request_id: String(row['request_id']) })
-    const { diagnosis, detail } = membersOf(shown)
-    const said = isRecord(diagnosis) ? diagnosis['sentence'] : detail
-    return typeof said === 'string' && said !== '' ? escapeLine(said) : null
-  } catch {
-    // The log of a busy world may have it no more.
-    return null
-  }
 }

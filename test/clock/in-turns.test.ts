@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { atOnce } from '../../src/contract/diagnosis/search.ts'
-import { inTurns } from '../../src/operator/in-turns.ts'
+import { inTurns } from '../../src/clock/in-turns.ts'
+import { atOnce } from '../../src/contract/steps.ts'
 
 function* stepsOf(count: number) {
   for (let i = 0; i < count; i++) yield undefined

@@ -1,0 +1,139 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { CliError } from './session.ts'
+
+const STANDARD_INPUT = 0
+
+/**
+ * The bytes of a file that an argument names; `-` is standard input.
+ *
+ * @param option the option that named it; null for an argument.
+ * @throws CliError where it cannot be read.
+ */
+export function readInput(file: string, option: string | null = null): Buffer {
+  try {
+    return file === '-' ? readStandardInput() : readFileSync(file)
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? 'unknown error'
+    throw new CliError(`${option === null ? '' : `${option}: `}cannot read ${file} (${why})`)
+  }
+}
+
+const CHUNK_BYTES = 64 * 1024
+const PAUSE_MS = 10
+
+/** A pipe whose writer has not begun yet may say EAGAIN, which readFileSync takes for an error. */
+function readStandardInput(): Buffer {
+  const chunks: Uint8Array[] = []
+  for (;;) {
+    const chunk = readChunk()
+    if (chunk === 'later') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
+    else if (chunk.length === 0) return Buffer.concat(chunks)
+    else chunks.push(chunk)
+  }
+}
+
+function readChunk(): Uint8Array | 'later' {
+  const buffer = Buffer.alloc(CHUNK_BYTES)
+  try {
+    return buffer.subarray(0, readSync(STANDARD_INPUT, buffer))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EAGAIN') return 'later'
+    // Windows says so where a pipe ends.
+    if (code === 'EOF') return new Uint8Array()
+    throw error
+  }
+}
+
+/**
+ * Does something that writes a file. Its folder is made where it is missing.
+ *
+ * @param flag the option that named the file; null for an argument.
+ * @throws CliError in one line where it cannot be written.
+ * @example writingTo('reports/run.xml', '--reporter', () => writeFileSync('reports/run.xml', text))
+ */
+export function writingTo<Result>(file: string, flag: string | null, write: () => Result): Result {
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    return write()
+  } catch (error) {
+    throw unwritable(file, flag, error)
+  }
+}
+
+/** Writes a text file; one of that name is replaced. */
+export function saveText(file: string, flag: string | null, text: string): void {
+  writingTo(file, flag, () => writeFileSync(file, text))
+}
+
+/** A file that is written beside its place, so that it is there whole or not at all. */
+export class PartialFile {
+  readonly path: string
+  readonly #file: string
+
+  /** Begins it; whatever lies there may be readable by others, or lead elsewhere, and is removed. */
+  constructor(file: string, mode: number) {
+    this.#file = file
+    this.path = `${file}.part`
+    this.discard()
+    writeFileSync(this.path, '', { mode, flag: 'wx' })
+  }
+
+  /** Gives it its name; a file of that name is replaced. */
+  finish(text?: string): void {
+    if (text !== undefined) writeFileSync(this.path, text)
+    renameSync(this.path, this.#file)
+  }
+
+  /** Removes what is not finished. */
+  discard(): void {
+    rmSync(this.path, { force: true })
+  }
+}
+
+/** For a file that holds secrets. */
+export const OWNER_ONLY = 0o600
+
+/**
+ * Writes a text file whole or not at all. Its permissions stay, a link to it stays a link, and where nothing changes it is
+ * not touched.
+ *
+ * @param modeOfNew permissions of a file that was not there.
+ * @throws CliError where it cannot be written.
+ */
+export function replaceText(file: string, flag: string | null, text: string, modeOfNew = 0o666): void {
+  writingTo(file, flag, () => {
+    const isThere = existsSync(file)
+    const place = isThere ? realpathSync(file) : file
+    if (isThere && readFileSync(place, 'utf8') === text) return
+    const partial = new PartialFile(place, isThere ? statSync(place).mode & 0o777 : modeOfNew)
+    try {
+      partial.finish(text)
+    } finally {
+      partial.discard()
+    }
+  })
+}
+
+/** Adds to the end of a text file. */
+export function appendText(file: string, flag: string | null, text: string): void {
+  writingTo(file, flag, () => appendFileSync(file, text))
+}
+
+/** Why a file cannot be written, for a command line. */
+export function unwritable(file: string, flag: string | null, error: unknown): CliError {
+  const { code, message } = error as NodeJS.ErrnoException
+  return new CliError(`${flag === null ? '' : `${flag}: `}cannot write ${file} (${code ?? message})`)
+}

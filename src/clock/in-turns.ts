@@ -1,0 +1,49 @@
+import type { Steps } from '../contract/steps.ts'
+
+/** How long work may keep others waiting. */
+export interface Turns {
+  /** How long a slice may be; a step that has begun is finished. */
+  readonly sliceMs: number
+  /** Between two slices. */
+  pause(): Promise<unknown>
+  monotonicMs(): number
+}
+
+/**
+ * Work in slices, with others served in between.
+ *
+ * @throws what `pause` throws: it ends the work.
+ */
+export async function inTurns<Result>(steps: Steps<Result>, { sliceMs, pause, monotonicMs }: Turns): Promise<Result> {
+  try {
+    let sinceMs = monotonicMs()
+    let step = steps.next()
+    while (!step.done) {
+      if (monotonicMs() - sinceMs >= sliceMs) {
+        await pause()
+        sinceMs = monotonicMs()
+      }
+      step = steps.next()
+    }
+    return step.value
+  } finally {
+    // Lets it tidy up.
+    steps.return(undefined as Result)
+  }
+}
+
+/**
+ * A turn of the event loop after each step.
+ *
+ * @param refuseEnd throws when the result is not wanted any more; this ends the work where it stands.
+ */
+export function turnEachStep(refuseEnd: () => void): Turns {
+  return {
+    sliceMs: 0,
+    monotonicMs: () => 0,
+    async pause() {
+      await new Promise((resolve) => setImmediate(resolve))
+      refuseEnd()
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import type { OperatorClient } from './client.ts'
+import type { AnswerOf, Input, OperationId, ParamsOf } from './operations.ts'
+
+/** The lists that come in pages. */
+export type PagedList = {
+  [Id in OperationId]: AnswerOf<Id> extends { next_cursor: unknown } ? Id : never
+}[OperationId]
+
+/** The type of a list's rows. */
+export type RowOf<Page> = {
+  [Name in keyof Page]: Page[Name] extends readonly (infer Row)[] ? Row : never
+}[keyof Page]
+
+/**
+ * All rows of a list, page after page.
+ *
+ * @param w name of the world.
+ * @param filter its parameters, with how many to ask for at a time.
+ * @example await allRows(client, 'default', 'events.list', { limit: 200 })
+ */
+export async function allRows<Id extends PagedList>(
+  client: OperatorClient,
+  w: string,
+  id: Id,
+  filter: object = {},
+): Promise<RowOf<AnswerOf<Id>>[]> {
+  const rows: RowOf<AnswerOf<Id>>[] = []
+  let cursor: unknown
+  do {
+    const asked = { ...filter, ...(cursor ? { cursor } : {}) }
+    const page = new Map(Object.entries((await client.call(id, { w } as ParamsOf<Id>, asked as Input<Id>)) ?? {}))
+    rows.push(...([...page.values()].find(Array.isArray) ?? []))
+    cursor = page.get('next_cursor') ?? null
+  } while (cursor !== null)
+  return rows
+}

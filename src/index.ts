@@ -1,7 +1,7 @@
 /// <reference types="node" preserve="true" />
 /**
  * The library: a sandbox in your own tests, handles on its worlds, the signing that its document asks for, and the conformance
- * runner (docs/library.md).
+ * runner (docs/testing.md).
  *
  * What you pass in is camelCase. What comes back is as on the wire, member by member, so that it reads like the answers of
  * the API and of `partner-sandbox ... --json`.

@@ -141,7 +141,12 @@ export async function runCli(args: readonly string[], version: string, session: 
   }
 }
 
-async function buildProgram(args: readonly string[], version: string, session: Session): Promise<Command> {
+/**
+ * The program with all its commands; of these the one that is called has its options and its subcommands.
+ *
+ * @example const program = await buildProgram(['world', 'create'], '0.1.0', session)
+ */
+export async function buildProgram(args: readonly string[], version: string, session: Session): Promise<Command> {
   const program = quiet(new Command('partner-sandbox'), session)
     .description('A sandbox of the Partner Commerce API, and a runner that judges any target by its document.')
     .version(version, '-V, --version', 'print the version')

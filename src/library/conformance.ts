@@ -2,7 +2,7 @@ import type { Progress } from '../conformance/engine/run-options.ts'
 import type { CheckResult, RunResult } from '../conformance/result/result.ts'
 import type { TargetFlags } from '../conformance/target/load-target.ts'
 
-/** A service to be judged: by a target file (docs/target-file.md), or by its address and one credential. */
+/** A service to be judged: by a target file (docs/judging-a-target.md), or by its address and one credential. */
 export type ConformanceTarget =
   | { file: string /** Where `${env:NAME}` of the file is looked up; nowhere unless given. */; env?: NodeJS.ProcessEnv }
   | TargetFlags
@@ -15,7 +15,7 @@ export interface ConformanceOptions {
   requirements?: readonly string[]
   /** Only scenarios with one of these tags. */
   tags?: readonly string[]
-  /** What the verdict is about: the requirements of these profiles (docs/conformance-runs.md); all of them unless given. */
+  /** What the verdict is about: the requirements of these profiles (docs/judging-a-target.md); all of them unless given. */
   profile?: readonly string[]
   /** Files or folders of scenarios; those of this package unless given. */
   scenarios?: readonly string[]

@@ -52,7 +52,7 @@ export interface WorldOptions {
   clock?: string | Date
   /** Time stands still, and what falls due waits for `clock.advance`. */
   frozen?: boolean
-  /** Open points of the API document that this world decides otherwise than usual (docs/gaps-and-choices.md). */
+  /** Open points of the API document that this world decides otherwise than usual (docs/api.md). */
   gaps?: Partial<GapChoices>
   /** Draws the open points that `gaps` leaves from this seed. */
   vary?: string

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { repoRoot } from '../house/repo.ts'
 
 const run = promisify(execFile)
-const page = readFileSync(join(repoRoot, 'docs/library.md'), 'utf8')
+const page = readFileSync(join(repoRoot, 'docs/testing.md'), 'utf8')
 const examples = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code)
 
 /** The examples as files of a project that has the package, by its source. */

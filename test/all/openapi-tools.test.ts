@@ -15,7 +15,7 @@ import { startSandbox } from '../support/sandbox.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const docs = readFileSync(join(root, 'docs/openapi.md'), 'utf8')
+const docs = readFileSync(join(root, 'docs/api.md'), 'utf8')
 let folder: string
 
 beforeAll(async () => {
@@ -130,7 +130,7 @@ describe('a generated client', () => {
     // Its own files, not those it makes of a document, do not compile with exactOptionalPropertyTypes:
     // https://github.com/hey-api/openapi-ts/issues/2236
     ['@hey-api/openapi-ts', 1, WITH_HEY_API, {}],
-  ])('of %s compiles strictly and sells a domain, as docs/openapi.md says', async (_name, index, sale, stricter) => {
+  ])('of %s compiles strictly and sells a domain, as docs/api.md says', async (_name, index, sale, stricter) => {
     const project = join(folder, `client-${index}`)
     const tsconfig = {
       extends: '../tsconfig.json',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { type RunningServer, startServer } from '../../src/server.ts'
 import { hmac, SECRET, serve, sound } from '../receiver/receivers.ts'
 import { lacks } from '../support/tools.ts'
@@ -18,6 +18,10 @@ const folder = mkdtempSync(join(tmpdir(), 'readme-'))
 const NOT_RUN: [RegExp, string][] = [
   [/^npm (?:ci|cit)\b/, 'installs and tests the checkout: .ci/run does'],
   [/^npm pack\b/, 'packed-types.test.ts packs, test/nodes/run.mjs installs'],
+  [/ > ready\.json &/, 'the line that this test reads of every serve'],
+  [/\$LINK_URL/, 'an address that the reader has from an answer'],
+  [/--effects-url/, 'needs a count that only the build of the reader has'],
+  [/ selftest --scenarios/, 'needs scenarios that the reader has written'],
   [/ selftest --quick/, 'takes minutes: npm test runs it'],
 ]
 
@@ -26,11 +30,18 @@ const EXIT_CODES: [RegExp, number][] = [
   [/ coverage --min 80/, 1],
   [/ conform --self --(?:only|requirement)/, 2],
   [/ conform [\s\S]*--only 'replay/, 1],
-  // The exit code is that of the run, which was of a broken sandbox.
-  [/ report --from /, 1],
-  [/ conform .*(?:--dry-run|staging|--key-id pk_sandbox_\w+$)/, 2],
+  [/ --allow-unverified/, 0],
+  // The exit code is that of the run.
+  [/ report (?:--from|merge) /, 2],
+  [/ conform .*(?:--dry-run|staging|sandbox\.yaml|--key-id pk_sandbox_\w+$)/, 2],
   [/ conform http/, 2],
 ]
+
+/** What `discover` writes at first; the key is read by then. */
+const targetFile = () => `url: ${staging.url}
+credentials:
+  - { name: main, key_id: ${staging.credentials[0]?.key_id}, secret: "\${env:PARTNER_SECRET}" }
+`
 
 /** What a reader has captured: a delivery, and a call whose signature is too old to be sent again. */
 const DELIVERY = '{"id":"evt_1","type":"order.recorded"}'
@@ -43,19 +54,27 @@ const capturedCall = (secret: string) => {
   return ['GET /api/partner/v1/orders HTTP/1.1', 'Host: 127.0.0.1', ...lines, '', ''].join('\r\n')
 }
 
+/** Numbers of magic domains that are sold. */
+let sales = 0
+
+/** What takes longer than this hangs. */
+const LONGEST_COMMAND_MS = 180_000
+
 let sandbox: RunningServer
 let staging: RunningServer
 let hooks: Awaited<ReturnType<typeof serve>>
 const started: ChildProcess[] = []
 
-beforeAll(async () => {
-  ;[sandbox, staging, hooks] = await Promise.all([
-    startServer({ port: 0, operatorPort: 0 }),
-    startServer({ port: 0, operatorPort: 0 }),
-    serve(sound()),
-  ])
-  writeFileSync(join(folder, 'delivery.json'), DELIVERY)
+beforeEach(async () => {
+  sandbox = await startServer({ port: 0, operatorPort: 0 })
+  onTestFinished(() => sandbox.close())
   writeFileSync(join(folder, 'captured.http'), capturedCall(sandbox.credentials[0]?.secret ?? ''))
+})
+
+beforeAll(async () => {
+  ;[staging, hooks] = await Promise.all([startServer({ port: 0, operatorPort: 0 }), serve(sound())])
+  writeFileSync(join(folder, 'delivery.json'), DELIVERY)
+  writeFileSync(join(folder, 'staging.yaml'), targetFile())
   for (const name of ['npx', 'partner-sandbox']) {
     const shift = name === 'npx' ? 'shift; ' : ''
     const program = `'${process.execPath}' '${join(root, 'bin/partner-sandbox.js')}'`
@@ -66,7 +85,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const child of started) child.kill('SIGKILL')
-  await Promise.all([sandbox.close(), staging.close(), hooks.close()])
+  await Promise.all([staging.close(), hooks.close()])
   rmSync(folder, { recursive: true })
 })
 
@@ -101,17 +120,20 @@ async function filledIn(text: string, at: { url: string; operator: string }): Pr
     [/https:\/\/staging\.example\.test/, () => staging.url],
     [/\bpk_test_\.\.\./, () => judged?.key_id],
     [/\bsk_test_\.\.\./, () => judged?.secret],
+    [/\bpk_\.\.\./, () => main?.key_id],
     [/\bsk_\.\.\./, () => main?.secret],
     [/http:\/\/127\.0\.0\.1:4600/, () => at.url],
+    [/http:\/\/127\.0\.0\.1:4601/, () => at.operator],
     [/http:\/\/localhost:3000\/hooks/, () => hooks.url],
     [/HOOK_SECRET=\.\.\./, () => `HOOK_SECRET=${SECRET}`],
     [/\ba-secret-of-your-own\b/, () => SECRET],
     [/\b5f1c\.\.\./, () => hmac(DELIVERY)],
+    [/\bdlv_\.\.\./, async () => (await ask('default/deliveries')).deliveries[0].delivery_id],
     [/\bord_\.\.\./, async () => (await ask('default/orders')).orders[0].public_id],
     [/\breq_\.\.\./, async () => (await ask('default/requests')).requests[0].request_id],
     [
       /\bcs_\.\.\./,
-      () => sale('/checkout-session', { domain: 'held-1.test', return_url: hooks.url, cancel_url: hooks.url }),
+      () => sale('/checkout-session', { domain: `held-${++sales}.test`, return_url: hooks.url, cancel_url: hooks.url }),
     ],
     [/\bbrk_\.\.\./, () => sale('/brokerage', { tier: 'managed', buyer_email: 'ada@example.test', budget: 500_000 })],
     [/\bpk_sandbox_\.\.\./, async () => (await ask('ci-42/credentials')).credentials[0].key_id],
@@ -148,7 +170,7 @@ function shell(text: string, at = { operator: sandbox.operator?.url ?? '' }): Ch
   const { PARTNER_SECRET: _none, ...env } = process.env
   const child = spawn('bash', ['-c', text], {
     cwd: folder,
-    env: { ...env, PATH: `${folder}:${env['PATH']}`, PARTNER_SANDBOX_URL: at.operator },
+    env: { ...env, PATH: `${folder}:${env['PATH']}`, PARTNER_SANDBOX_URL: at.operator, RUN_ID: '7' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   started.push(child)
@@ -159,7 +181,9 @@ async function run(text: string, at?: { operator: string }): Promise<Outcome> {
   const child = shell(text, at)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
+  const limit = setTimeout(() => child.kill('SIGKILL'), LONGEST_COMMAND_MS)
   const [code] = await once(child, 'close')
+  clearTimeout(limit)
   return { code, output }
 }
 
@@ -175,36 +199,76 @@ async function firstLineOf(text: string, at: { operator: string }): Promise<stri
   return first
 }
 
+/** Runs the commands of a page in order; what did not end as a reader expects. */
+async function problemsOf(path: string, isRun: (text: string) => boolean): Promise<string[]> {
+  const wrong: string[] = []
+  const exports: string[] = []
+  await writeTargetFile(readFileSync(join(root, path), 'utf8'))
+  for (const block of blocksOf(readFileSync(join(root, path), 'utf8'))) {
+    let at = { url: sandbox.url, operator: sandbox.operator?.url ?? '' }
+    const assignments: string[] = []
+    for (const { line, text } of block) {
+      if (text === '' || !isRun(text) || NOT_RUN.some(([shape]) => shape.test(text))) continue
+      const command = await filledIn(text, at)
+      if (/ serve\b/.test(command)) {
+        const ready = await firstLineOf(`${command} --ready-json --port 0 --operator-port 0`, at)
+        const { url, operator } = JSON.parse(ready)
+        at = { url, operator: operator.url }
+      } else if (/ (?:tail|--watch)\b/.test(command)) {
+        expect(await firstLineOf(command, at), `${path}:${line}`).not.toBe('')
+      } else {
+        prepareFiles(command)
+        // A reader has something to record by then.
+        if (/ record /.test(command)) await sale('/quotes', { domain: 'held-1.test' })
+        const { code, output } = await run([...exports, ...assignments, command].join('\n'), at)
+        if (/ scenario new /.test(command)) fillIn(/--out (\S+)/.exec(command)?.[1] ?? '')
+        const expected = EXIT_CODES.find(([shape]) => shape.test(text))?.[1] ?? 0
+        if (code !== expected || (command.includes('curl') && /^\{"code":/.test(output)))
+          wrong.push(`${path}:${line}: ${command}\nexit ${code}\n${output}`)
+      }
+      if (text.startsWith('export ')) exports.push(command)
+      else if (/^\w+=\S/.test(text) && !/ npx /.test(text)) assignments.push(command)
+    }
+  }
+  return wrong
+}
+
+/** The target file of a running sandbox, where a page shows it. */
+async function writeTargetFile(page: string): Promise<void> {
+  const [, file] = /```yaml\n(# sandbox\.yaml\n[\s\S]*?)```/.exec(page) ?? []
+  if (!file) return
+  const at = { url: sandbox.url, operator: sandbox.operator?.url ?? '' }
+  writeFileSync(join(folder, 'sandbox.yaml'), await filledIn(file, at))
+}
+
+/** The logs of earlier runs that some commands read. */
+function prepareFiles(command: string): void {
+  for (const name of ['out/yesterday.ndjson', 'out/today.ndjson'])
+    if (command.includes(name)) copyFileSync(join(folder, 'out/run.ndjson'), join(folder, name))
+}
+
 it.skipIf(lacks('curl', 'openssl'))(
   'every command of the README works as it is pasted, from top to bottom',
   async () => {
-    const wrong: string[] = []
-    for (const block of blocksOf(readFileSync(join(root, 'README.md'), 'utf8'))) {
-      let at = { url: sandbox.url, operator: sandbox.operator?.url ?? '' }
-      const assignments: string[] = []
-      for (const { line, text } of block) {
-        if (text === '' || NOT_RUN.some(([shape]) => shape.test(text))) continue
-        const command = await filledIn(text, at)
-        if (/ serve /.test(command)) {
-          const { url, operator } = JSON.parse(
-            await firstLineOf(`${command} --ready-json --port 0 --operator-port 0`, at),
-          )
-          at = { url, operator: operator.url }
-        } else if (/ (?:tail|--watch)\b/.test(command)) {
-          expect(await firstLineOf(command, at), `README.md:${line}`).not.toBe('')
-        } else {
-          if (command.includes('out/yesterday.ndjson'))
-            copyFileSync(join(folder, 'out/run.ndjson'), join(folder, 'out/yesterday.ndjson'))
-          const { code, output } = await run([...assignments, command].join('\n'), at)
-          if (/ scenario new /.test(command)) fillIn(/--out (\S+)/.exec(command)?.[1] ?? '')
-          const expected = EXIT_CODES.find(([shape]) => shape.test(text))?.[1] ?? 0
-          if (code !== expected || (command.includes('curl') && /^\{"code":/.test(output)))
-            wrong.push(`README.md:${line}: ${command}\nexit ${code}\n${output}`)
-        }
-        if (/^(?:export )?\w+=\S/.test(text) && !/ npx /.test(text)) assignments.push(command)
-      }
-    }
-    expect(wrong).toEqual([])
+    expect(await problemsOf('README.md', () => true)).toEqual([])
+  },
+  600_000,
+)
+
+/** What is a command in a block of docs; the rest is what is sent and answered. */
+const COMMAND = /^(?:npx|curl -|echo|export|jq|key=|path=|body_hash=|signature=|(?:[A-Z_]+=\S+ )+npx) ?/
+
+/** What goes on until it is ended; that of the README is run. */
+const FOLLOWING = / tail\b|\/stream| --watch\b/
+
+const DOCS = ['getting-started', 'signing', 'orders-and-money', 'sales-models', 'webhooks', 'worlds-and-time']
+  .concat(['faults', 'api', 'testing', 'reports-and-ci', 'scenarios', 'judging-a-target'])
+  .map((name) => `docs/${name}.md`)
+
+it.skipIf(lacks('curl', 'openssl')).each(DOCS)(
+  'every command of %s works as it is pasted, from top to bottom',
+  async (path) => {
+    expect(await problemsOf(path, (text) => COMMAND.test(text) && !FOLLOWING.test(text))).toEqual([])
   },
   600_000,
 )

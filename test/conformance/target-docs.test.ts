@@ -5,7 +5,7 @@ import { OPERATOR_ACTIONS } from '../../src/conformance/format/operator-actions.
 import { parseTarget, type TargetLoad } from '../../src/conformance/target/load-target.ts'
 import { BODY_NAMES, TARGET_SCHEMA } from '../../src/conformance/target/target-schema.ts'
 
-const text = readFileSync('docs/target-file.md', 'utf8')
+const text = readFileSync('docs/judging-a-target.md', 'utf8')
 const files = [...text.matchAll(/```yaml\n# (\S+)\n([\s\S]*?)```/g)].map(([, name = '', yaml = '']) => ({ name, yaml }))
 
 /** Loads a file of the page, with a value for every variable that it names. */
@@ -33,7 +33,7 @@ function keysOf(schema: Keyed): string[] {
   ])
 }
 
-describe('docs/target-file.md', () => {
+describe('docs/judging-a-target.md', () => {
   it('has the shortest file and a complete one', () => {
     expect(files.map(({ name }) => name)).toEqual(['sandbox.yaml', 'staging.yaml'])
   })

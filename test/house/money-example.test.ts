@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000
 const buyer = { email: 'buyer@example.test' }
 const cents = (amount: number) => amount.toLocaleString('en-US')
 
-/** The history of docs/money.md, played; what each act says is its row. */
+/** The history of docs/orders-and-money.md, played; what each act says is its row. */
 class Example {
   readonly world: Environment = testWorld({ inventory: 0 })
   readonly partner = castMember(this.world, 'main')
@@ -110,7 +110,7 @@ class Example {
   }
 }
 
-test('the worked example of docs/money.md is what happens', async () => {
+test('the worked example of docs/orders-and-money.md is what happens', async () => {
   const example = new Example()
     .sell('alpha.test', 149_999, 'partner_collected')
     .sell('beta.test', 100_000, 'hosted_checkout')
@@ -135,7 +135,7 @@ test('the worked example of docs/money.md is what happens', async () => {
     .settle()
     .payOut()
   const { totals } = listTransactions(world, partner, { limit: 1 })
-  const written = readFileSync(new URL('../../docs/money.md', import.meta.url), 'utf8')
+  const written = readFileSync(new URL('../../docs/orders-and-money.md', import.meta.url), 'utf8')
   expect(written).toContain(example.table())
   expect(written).toContain(
     `${totals.count} transactions, GMV ${cents(totals.gmvCents)}, commission ${cents(totals.commissionCents)}`,

@@ -67,7 +67,7 @@ function usedNonce(draft: Draft, call: RecordedCall): Fault | null {
     : { step: { fault: { nonce: { reuse: id } } }, shows: 'NONCE-02' }
 }
 
-/** Single mistakes that have a word in scenarios (docs/scenario-format.md, Faults). */
+/** Single mistakes that have a word in scenarios (docs/scenarios.md, Faults). */
 const SIGNATURE_FAULTS: Partial<Record<MistakeId, readonly [fault: Step['fault'] & object, shows: string]>> = {
   'prefix-missing': [{ signature: 'no_prefix' }, 'AUTH-07'],
   'digest-upper-case': [{ signature: 'upper_case' }, 'AUTH-14'],

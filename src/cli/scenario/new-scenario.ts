@@ -180,7 +180,7 @@ function judgingStep({ id, level }: Requirement, { fault }: Pattern): JudgingSte
       toDo: ['what the step expects'],
     }
   }
-  // The runner sends the twin itself; what a call has to be for it is said in docs/scenario-format.md.
+  // The runner sends the twin itself; what a call has to be for it is said in docs/scenarios.md.
   return {
     id: 'refused',
     lines: [

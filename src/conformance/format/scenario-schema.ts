@@ -123,7 +123,7 @@ const NEED =
   '^(scope\\.[a-z]+|fixture\\.[a-z_]+(\\([1-9][0-9]?\\))?|partner\\.other|affiliate|merchant|operator\\.[a-z_]+)$'
 
 export const SCENARIO = partial(
-  'One scenario of the conformance runner; see docs/scenario-format.md.',
+  'One scenario of the conformance runner; see docs/scenarios.md.',
   {
     title: withExamples(
       string('A fact about a sound target, as a sentence.', { minLength: 10, maxLength: 140 }),

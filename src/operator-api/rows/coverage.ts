@@ -1,7 +1,7 @@
 import { object, oneOf, optional } from '../../contract/schema.ts'
 import { del, get, returns } from '../operation.ts'
 
-/** What a client has met of the contract so far (docs/coverage.md). */
+/** What a client has met of the contract so far (docs/testing.md). */
 export interface Coverage {
   world: string
   seed: string

@@ -19,13 +19,13 @@ interface MagicName {
   on: string
 }
 
-/** The names that behave by themselves (docs/magic-domains.md). */
+/** The names that behave by themselves (docs/faults.md). */
 export interface MagicList {
   domains: MagicName[]
   buyers: MagicName[]
 }
 
-/** An open point of the API document (docs/gaps-and-choices.md). */
+/** An open point of the API document (docs/api.md). */
 export interface WrittenGap {
   id: string
   requirement: string

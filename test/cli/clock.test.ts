@@ -40,5 +40,5 @@ test('a jump until idle and clock show agree on a settlement run that would find
   expect(shown).toContain(`\nnext        ${run}\n`)
   expect(Object.keys(await okJson('clock', 'advance', '--until', 'idle'))).not.toContain('next')
   expect(await ok('clock', 'advance', '1h')).not.toContain('still due')
-  expect(await ok('clock', 'advance', '--help')).toContain('settlement runs that would find nothing do not count')
+  expect(await ok('clock', 'advance', '--help')).toContain('settlement runs without orders to settle do not count')
 })

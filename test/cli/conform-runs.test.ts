@@ -29,14 +29,14 @@ describe('a selection', () => {
   it.each([
     [['--tag', 'signign'], '--tag: no scenario has the tag "signign"; did you mean "signing"?'],
     [['--tag', 'zzzzzzzz'], '--tag: no scenario has the tag "zzzzzzzz"; there are '],
-    [['--requirement', 'NONCE-10'], '--requirement: there is no requirement "NONCE-10"; did you mean "NONCE-'],
-    [['--requirement', 'XX-*'], '--requirement: there is no requirement "XX-*"'],
+    [['--requirement', 'NONCE-10'], '--requirement: no such requirement: "NONCE-10"; did you mean "NONCE-'],
+    [['--requirement', 'XX-*'], '--requirement: no such requirement: "XX-*"'],
     [
       ['--only', 'auth/nonce-resue'],
       '--only: no scenario is called "auth/nonce-resue"; did you mean "auth/nonce-reuse"?',
     ],
-    [['--profile', 'cor'], '--profile: there is no profile "cor"; did you mean "core"?'],
-    [['--profile', 'zzzzzzzzz'], '--profile: there is no profile "zzzzzzzzz"; there are all, signing, core, '],
+    [['--profile', 'cor'], '--profile: no such profile: "cor"; did you mean "core"?'],
+    [['--profile', 'zzzzzzzzz'], '--profile: no such profile: "zzzzzzzzz"; there are all, signing, core, '],
     [['--profile', 'referral'], 'no scenario is left by --profile, so nothing would be checked'],
     [
       ['--tag', 'signing', '--only', 'orders/*'],
@@ -91,7 +91,7 @@ describe('a dry run', () => {
 describe('a budget on the command line', () => {
   it.each([
     ['orders=x', 'It must be limits such as orders=20,quotes=20,requests=500,per_second=5'],
-    ['order=1', 'There is no limit "order"; did you mean "orders"?'],
+    ['order=1', 'Unknown limit "order"; did you mean "orders"?'],
     ['orders=1,orders=2', 'orders is given twice'],
     ['requests=0', 'requests must be 1 or more'],
   ])('of %s is refused', async (budget, message) => {

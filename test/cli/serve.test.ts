@@ -103,7 +103,7 @@ describe('serve', () => {
     }
   })
 
-  it('says that a host is no address of this machine', async () => {
+  it('says that a host is not an address of this machine', async () => {
     expect((await cli(['serve', ...FREE, '--host', '192.0.2.1'])).err).toBe(
       'error: --host 192.0.2.1 is not an address of this machine; try 127.0.0.1 or 0.0.0.0\n',
     )

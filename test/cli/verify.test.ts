@@ -60,7 +60,7 @@ test('a wrong signature is explained with both strings, their first difference a
   expect(out.split('\n')[0]).toBe('The path was signed in upper case.')
   expect(out).toContain('> PATH             /api/partner/v1/quotes\n')
   expect(out).toContain('> PATH             /API/PARTNER/V1/QUOTES\n')
-  expect(out).toContain('they part in PATH, line 2, column 2\n')
+  expect(out).toContain('first difference: PATH, line 2, column 2\n')
   expect(out).toContain(
     `X-Partner-Signature: ${signWith(KEY, { ...CALL, body: BODY }).headers['X-Partner-Signature']}\n`,
   )
@@ -178,7 +178,7 @@ test('a signature of a call that is malformed and no known mistake is called so'
 test.each([
   [['call', '/nowhere/at/all'], 'error: the call: cannot read /nowhere/at/all (ENOENT)\n'],
   [['call', file('hello')], /must begin with a request line/],
-  [['call', file('GET / HTTP/1.1\r\nnonsense\r\n\r\n')], /line 2 of the call is no header/],
+  [['call', file('GET / HTTP/1.1\r\nnonsense\r\n\r\n')], /line 2 of the call is not a header/],
   [['call', file('POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc')], /announces a body of 9 bytes, and 3 are there/],
   [['call', file("curl 'http://h/a")], /quotation mark/],
   [['call', file('curl -F a=b http://h/a')], /-F cannot be read/],

@@ -98,7 +98,7 @@ describe('the file of a baseline', () => {
     [
       'an unknown check',
       sound.replace('too_high', 'too_hgih'),
-      /^1:10 there is no check ".*"; did you mean ".*too_high"/,
+      /^1:10 no such check: ".*"; did you mean ".*too_high"/,
     ],
     ['a requirement that the check does not judge', sound.replace('ORD-03', 'ORD-01'), /^2:16 .* judges .*ORD-03/],
     ['an unknown key', sound.replace('reason:', 'reasons:'), /unknown key "reasons"; did you mean "reason"\?/],

@@ -32,9 +32,9 @@ describe('a target file of somebody hostile', () => {
     ['more time than a timer has', `${SOUND}timeout: 99999h\n`, /^4:10 a call cannot take longer/],
     ['a fragment', SOUND.replace('.test\n', '.test/#a\n'), /^1:6 the address must be/],
     ['a line end in a key', SOUND.replace('pk_test_1', '"pk_test\\r\\nX-Evil: 1"'), /^3:\d+ "key_id" has a space or/],
-    ['a port nobody has', `${SOUND}receiver: { listen: "0.0.0.0:99999" }\n`, /^4:21 there is no port 99999/],
+    ['a port nobody has', `${SOUND}receiver: { listen: "0.0.0.0:99999" }\n`, /^4:21 99999 is not a port/],
     ['a token of two lines', operator('url: "http://x.test", token: "a\\nb"'), /^4:\d+ "token" has a space or/],
-    ['a header of two lines', action('headers: { a: "b\\r\\nc: d" }'), /^4:\d+ this is no header of HTTP/],
+    ['a header of two lines', action('headers: { a: "b\\r\\nc: d" }'), /^4:\d+ not a valid HTTP header/],
     ['a value nobody fills in', action('json: { a: "${order}" }'), /^4:\d+ nothing is filled in for \$\{order\}/],
     [
       'a body nobody fills in',

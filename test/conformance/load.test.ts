@@ -63,7 +63,7 @@ describe('scenario files', () => {
 
   it('refuses a requirement that does not exist', () => {
     expect(problemsOf(SOUND.replaceAll('NONCE-01', 'NONCE-99')).map(({ message }) => message)).toEqual([
-      '"NONCE-99" is no requirement; did you mean "NONCE-09"?',
+      '"NONCE-99" is not a requirement; did you mean "NONCE-09"?',
     ])
   })
 
@@ -111,7 +111,7 @@ describe('scenario files', () => {
 
   it('refuses a role that does not exist', () => {
     const roles = SOUND.replace('shows: NONCE-01 }', 'roles: { eror.code: x }, shows: NONCE-01 }')
-    expect(problemOf(roles)).toMatch(/"eror.code" is no role; did you mean "error.code"\?$/)
+    expect(problemOf(roles)).toMatch(/"eror.code" is not a role; did you mean "error.code"\?$/)
   })
 
   it('refuses more sellable domains than it asks for', () => {

@@ -177,8 +177,8 @@ describe('a file that is no log of a run', () => {
     ['no format', withMembers(0, { format: undefined }), 1, /the log is of format undefined; this version reads 2/],
     ['a run that does not begin', `${lines.slice(1).join('\n')}\n`, 1, 'a log of a run begins with a line of type run'],
     ['two runs', `${lines[0]}\n${lines[0]}\n`, 2, 'this is where another run begins: one log a file'],
-    ['a line in the middle cut', changed(2, (line) => line.slice(0, 40)), 3, /no JSON object/],
-    ['an empty line', changed(2, () => ''), 3, /no JSON object/],
+    ['a line in the middle cut', changed(2, (line) => line.slice(0, 40)), 3, /not a JSON object/],
+    ['an empty line', changed(2, () => ''), 3, /not a JSON object/],
     ['a line after the end', `${lines.join('\n')}\n${lines[1]}\n`, 8, 'the log goes on after its line of type end'],
     [
       'a wrong word',
@@ -204,7 +204,7 @@ describe('a file that is no log of a run', () => {
     ],
     ['a scenario left out', `${lines.filter((_, at) => at !== 3).join('\n')}\n`, 6, /has no line$/],
     ['a huge line', `${' '.repeat(9_000_000)}\n`, 1, /a line of 9000000 characters/],
-    ['endless nesting', changed(3, () => `${'['.repeat(100_000)}${']'.repeat(100_000)}`), 4, /no JSON object/],
+    ['endless nesting', changed(3, () => `${'['.repeat(100_000)}${']'.repeat(100_000)}`), 4, /not a JSON object/],
     [
       'endless nesting inside',
       changed(3, (line) => line.replace('"type"', `"x":${'['.repeat(5_000)}${']'.repeat(5_000)},"type"`)),

@@ -29,14 +29,14 @@ describe('a selection', () => {
   it.each([
     [['--tag', 'signign'], '--tag: no scenario has the tag "signign"; did you mean "signing"?'],
     [['--tag', 'zzzzzzzz'], '--tag: no scenario has the tag "zzzzzzzz"; there are '],
-    [['--requirement', 'NONCE-10'], '--requirement: there is no requirement "NONCE-10"; did you mean "NONCE-'],
-    [['--requirement', 'XX-*'], '--requirement: there is no requirement "XX-*"'],
+    [['--requirement', 'NONCE-10'], '--requirement: no such requirement: "NONCE-10"; did you mean "NONCE-'],
+    [['--requirement', 'XX-*'], '--requirement: no such requirement: "XX-*"'],
     [
       ['--only', 'auth/nonce-resue'],
       '--only: no scenario is called "auth/nonce-resue"; did you mean "auth/nonce-reuse"?',
     ],
-    [['--profile', 'cor'], '--profile: there is no profile "cor"; did you mean "core"?'],
-    [['--profile', 'zzzzzzzzz'], '--profile: there is no profile "zzzzzzzzz"; there are all, signing, core, '],
+    [['--profile', 'cor'], '--profile: no such profile: "cor"; did you mean "core"?'],
+    [['--profile', 'zzzzzzzzz'], '--profile: no such profile: "zzzzzzzzz"; there are all, signing, core, '],
     [['--profile', 'referral'], 'no scenario is left by --profile, so nothing would be checked'],
     [
       ['--tag', 'signing', '--only', 'orders/*'],

@@ -163,7 +163,7 @@ describe('a selection of scenarios', () => {
       ['--only', 'search/*', 'x*'],
       '--only: no scenario is called "x*"; "partner-sandbox scenario list" shows them all',
     ],
-    [['--requirement', 'NOPE-01'], '--requirement: there is no requirement "NOPE-01"; did you mean "NONCE-01"?'],
+    [['--requirement', 'NOPE-01'], '--requirement: no such requirement: "NOPE-01"; did you mean "NONCE-01"?'],
     [['--requirement', 'ORD-03'], 'no scenario is left by --requirement, so nothing would be checked'],
   ])('%j that leaves nothing is an error, not a green run', async (args, message) => {
     expect(await conform(...args)).toEqual({ code: 4, out: '', err: `error: ${message}\n` })

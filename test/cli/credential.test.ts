@@ -27,7 +27,7 @@ describe('credential', () => {
   })
 
   it.each([
-    [['create', 'x', '--scopes', 'search,fly'], 4, 'unknown scope "fly"; there are search, embed'],
+    [['create', 'x', '--scopes', 'search,fly'], 4, 'unknown scope "fly"; use search, embed'],
     [['create', 'x', '--partner', 'third'], 4, 'partner must be one of main, other, new'],
     [['create', 'main'], 1, 'there is a credential called main already'],
     [['set', 'main'], 4, 'say what to change'],

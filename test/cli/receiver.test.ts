@@ -150,10 +150,10 @@ describe('partner-sandbox receiver', () => {
     [['--only', 'signature/fom'], '--only: no scenario is called "signature/fom"; did you mean "signature/form"?'],
     [
       ['--requirement', 'RECV-99'],
-      '--requirement: no such requirement: "RECV-99" of receivers; did you mean "RECV-',
+      '--requirement: no such requirement for receivers: "RECV-99"; did you mean "RECV-',
     ],
     [['--only', 'no/such'], '--only: no scenario is called "no/such"; there are events/first, '],
-    [['--requirement', 'RECV-99'], '--requirement: no such requirement: "RECV-99" of receivers'],
+    [['--requirement', 'RECV-99'], '--requirement: no such requirement for receivers: "RECV-99"'],
     [['--requirement', 'RECV-26'], '--requirement: RECV-26 can only be seen with --effects-url'],
     [['--only', 'events/old', '--requirement', 'RECV-03'], 'no scenario is left by --only and --requirement'],
     [['--timeout', '3s'], '--timeout: it must be from 6s to 2m'],

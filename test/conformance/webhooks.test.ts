@@ -48,7 +48,7 @@ describe('a delivery', () => {
     ['api-secret', 'keyed with the API secret of main, not with the webhook secret'],
     ['rewritten', 'computed over re-serialized JSON, not over the raw body'],
     ['timestamped', 'made over a timestamp with the body behind it'],
-    ['nothing', 'there is no X-Partner-Signature header'],
+    ['nothing', 'the X-Partner-Signature header is missing'],
   ] as const)('that is signed wrongly (%s) fails, and the report says how', async (sign, note) => {
     expect(await verdictOf({ sign }, 'HOOK-02', [PUT, MADE, SIGNED])).toMatchObject({ verdict: 'fail', note })
   })

@@ -111,7 +111,8 @@ function lintCall(step: Step, path: DocumentPath, report: Report): void {
 function lintOperator(step: Step, path: DocumentPath, report: Report): void {
   for (const [name, argument] of Object.entries(step.operator ?? {})) {
     const at = [...path, 'operator', name]
-    if (!isOperatorAction(name)) report(at, `"${name}" is not an operator action${didYouMean(name, OPERATOR_ACTION_NAMES)}`)
+    if (!isOperatorAction(name))
+      report(at, `"${name}" is not an operator action${didYouMean(name, OPERATOR_ACTION_NAMES)}`)
     const wantsDuration = name === 'advance_clock' || name === 'skew_clock'
     if (wantsDuration && parseDuration(String(argument)) === null && argument !== '0s')
       report(at, `"${argument}" is not a duration such as 10m30s`)

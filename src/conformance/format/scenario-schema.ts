@@ -55,10 +55,7 @@ export const STEP = partial('One action, and what is expected of it.', {
   as: withExamples(reference('credential', CREDENTIAL), 'other_partner', { only: 'search' }, { without: 'buy' }),
   call: withExamples(reference('call', CALL), { op: 'availability', query: { domain: '${listed.domain}' } }),
   resend: withExamples(stepId('Sends the request of that step again, byte for byte.'), 'first'),
-  retry: withExamples(
-    stepId('Repeats the call of that step after the Retry-After of its answer.'),
-    'limited',
-  ),
+  retry: withExamples(stepId('Repeats the call of that step after the Retry-After of its answer.'), 'limited'),
   burst: withExamples(reference('burst', BURST), {
     lanes: 8,
     share: ['idempotency_key', 'body'],
@@ -158,10 +155,9 @@ export const SCENARIO = partial(
     steps: withExamples(list(STEP_PART, { description: 'What is done, in order.', minItems: 1 }), [
       { id: 'first', call: { op: 'availability', query: { domain: '${listed.domain}' } }, expect: 'accepted' },
     ]),
-    cleanup: withExamples(
-      list(STEP_PART, { description: 'Runs at the end in any case; judges nothing.' }),
-      [{ operator: { skew_clock: '0s' } }],
-    ),
+    cleanup: withExamples(list(STEP_PART, { description: 'Runs at the end in any case; judges nothing.' }), [
+      { operator: { skew_clock: '0s' } },
+    ]),
   },
   { required: ['title', 'proves', 'steps'] },
 )

@@ -1,0 +1,72 @@
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import { didYouMean } from '../../contract/words.ts'
+import { keyHint } from './key-hint.ts'
+import type { DocumentPath, FileProblem, YamlSource } from './read-yaml.ts'
+
+/** What a schema finds in a document, in a person's words and at the place of each. */
+export function schemaProblems(source: YamlSource, validate: ValidateFunction): FileProblem[] {
+  if (validate(source.data)) return []
+  const seen = new Set<string>()
+  return (validate.errors ?? [])
+    .filter((error, _at, all) => !WRAPPERS.includes(error.keyword) && !isReported(error, all))
+    .map((error) => problemOf(source, error))
+    .filter(({ line, column, message }) => {
+      const key = `${line}:${column}:${message}`
+      return !seen.has(key) && seen.add(key)
+    })
+}
+
+/** Their cause is reported for what they hold. */
+const WRAPPERS: readonly string[] = ['if', 'propertyNames']
+
+/** A value of the wrong type is none of the allowed ones either: once is enough. */
+function isReported({ keyword, instancePath }: ErrorObject, all: readonly ErrorObject[]): boolean {
+  return keyword !== 'type' && all.some((one) => one.keyword === 'type' && one.instancePath === instancePath)
+}
+
+function problemOf(source: YamlSource, error: ErrorObject): FileProblem {
+  const path = pathOf(error.instancePath)
+  const here = placeName(path)
+  if (error.keyword === 'additionalProperties') {
+    const name = String(error.params.additionalProperty)
+    const known = Object.keys((error.parentSchema?.properties ?? {}) as object)
+    return source.problemAtKey(
+      [...path, name],
+      `unknown key "${name}" in ${here}${didYouMean(name, known)}${keyHint(path, name)}`,
+    )
+  }
+  // A name that fits no pattern is unknown; the pattern of all names does not help.
+  if (error.propertyName !== undefined)
+    return source.problemAtKey([...path, error.propertyName], `unknown key "${error.propertyName}" in ${here}`)
+  return source.problemAt(path, `${here} ${saysOf(error)}`)
+}
+
+/** What a person would call the place: a key, or a list with the number of its item. */
+function placeName(path: DocumentPath): string {
+  const [last, before] = [path.at(-1), path.at(-2)]
+  if (last === undefined) return 'the file'
+  return typeof last === 'number' ? `"${before ?? ''}[${last}]"` : `"${last}"`
+}
+
+function saysOf(error: ErrorObject): string {
+  if (error.keyword === 'required') return `must have the key "${error.params.missingProperty}"`
+  if (error.keyword === 'enum') {
+    const allowed = (error.params.allowedValues as unknown[]).map(String)
+    const value = String(error.data)
+    return `is "${value.slice(0, 60)}", which is none of ${allowed.join(', ')}${didYouMean(value, allowed)}`
+  }
+  if (error.keyword === 'maxProperties') return `must have at most ${error.params.limit} key`
+  if (error.keyword === 'minProperties') return 'must not be empty'
+  if (error.keyword === 'pattern')
+    return `is "${String(error.data).slice(0, 60)}", which does not match ${error.params.pattern}`
+  return error.message ?? `breaks the rule "${error.keyword}"`
+}
+
+function pathOf(pointer: string): (string | number)[] {
+  if (pointer === '') return []
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+}

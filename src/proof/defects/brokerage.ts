@@ -85,7 +85,7 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'The timeline of a case shows its opening only.',
     ...altering('brokerage.detail', (body) => ({ timeline: (body['timeline'] as unknown[]).slice(0, 1) })),
   }),
-  defect('case-status-never-changes', ['BRK-04', 'BRKL-01'], {
+  defect('case-status-never-changes', ['BRK-04'], {
     summary: 'A case shows OPEN for ever.',
     ...altering('brokerage.detail', () => ({ status: 'OPEN' })),
   }),

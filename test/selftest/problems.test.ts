@@ -106,17 +106,18 @@ test('a defect under which the runner breaks is a problem, even where it is kill
   expect(problems({ defect: { failure: 'TypeError: no' } })).toEqual(['the defect x: TypeError: no'])
 })
 
-test('a red check under a freedom is a problem', () => {
+test('a red check under a gap variation is a problem, and so is a run of one that judged nothing', () => {
   expect(problems({ variation: { red: [{ ...CHECK, actual: '403' }] } })).toEqual([
-    'the freedom g=v: a one (AUTH-05) is red: 403',
+    'the gap variation g=v: a one (AUTH-05) is red: 403',
   ])
   const because = ['g=v', 'h=w']
   expect(problems({ variation: { choice: 'mix 1 of 4', because, red: [{ ...CHECK, actual: '403' }] } })).toEqual([
-    'the freedom mix 1 of 4: a one (AUTH-05) is red by g=v and h=w: 403',
+    'the gap variation mix 1 of 4: a one (AUTH-05) is red by g=v and h=w: 403',
   ])
+  expect(problems({ variation: { verdict: 'void' } })).toEqual(['the gap variation g=v: nothing was judged'])
 })
 
-test('a degenerate server that comes out green or breaks the runner is a problem', () => {
+test('a bad server that comes out green or breaks the runner is a problem', () => {
   expect(problems({ degenerate: { verdict: 'conforming' } })).toEqual(['the server that lies is called conforming'])
   expect(problems({ degenerate: { shown: ['IDEM-02'] } })).toEqual(['the server that lies is said to show IDEM-02'])
   expect(problems({ degenerate: { shown: ['IDEM-06'], saysYes: true } })).toEqual([])
@@ -182,7 +183,7 @@ test('a quick self-test has twelve draws and no value by itself, unless it is as
   expect(allGapVariations({ quick: true, each: true }).length).toBe(choices.length + otherValues.length)
 })
 
-test('freedoms are found by name, by pattern, and by any seed', () => {
+test('gap variations are found by name, by pattern, and by any seed', () => {
   expect(findGapVariations('skew-edge=refused').map(({ gaps }) => gaps)).toEqual([{ 'skew-edge': 'refused' }])
   expect(findGapVariations('missing-headers-status=*').length).toBeGreaterThan(1)
   expect(findGapVariations('vary my-own-seed')[0]?.gaps).toEqual(changedGaps(variedGaps('my-own-seed')))

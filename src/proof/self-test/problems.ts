@@ -42,10 +42,11 @@ function idleScenarios(suite: Suite, defects: readonly DefectRun[]): string[] {
     .map(({ id }) => `the scenario ${id} kills no defect`)
 }
 
-export function gapVariationProblems({ choice, because, red, failure }: GapVariationRun): string[] {
-  if (failure) return [`the freedom ${choice}: ${failure}`]
+export function gapVariationProblems({ choice, because, red, verdict, failure }: GapVariationRun): string[] {
+  if (failure) return [`the gap variation ${choice}: ${failure}`]
+  if (verdict === 'void') return [`the gap variation ${choice}: nothing was judged`]
   const cause = because.length === 0 || because[0] === choice ? '' : ` by ${because.join(' and ')}`
-  return red.map((check) => `the freedom ${choice}: ${placeOf(check)} is red${cause}: ${check.actual}`)
+  return red.map((check) => `the gap variation ${choice}: ${placeOf(check)} is red${cause}: ${check.actual}`)
 }
 
 export function badServerProblems(run: BadServerRun): string[] {

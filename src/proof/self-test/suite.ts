@@ -17,7 +17,7 @@ export interface Suite {
   readonly wall: WallClock
   readonly toolVersion: string
   readonly signal: AbortSignal | undefined
-  /** Bad servers meet a quarter of the scenarios each. */
+  /** Gap variations meet half of the scenarios each, and tampering servers a quarter. */
   readonly isQuick?: boolean | undefined
 }
 

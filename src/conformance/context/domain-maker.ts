@@ -18,7 +18,7 @@ export function domainMaker(client: Client): () => Promise<NewDomain | null> {
   let wanted = 0
   let making: Promise<void> | null = null
 
-  // A copy of the world holds what was made before it was taken, so names tell whose they are.
+  // A copy of the world holds what was made before the copy, so names must show who owns them.
   const newDomain = (): NewDomain => {
     named += 1
     return { domain: `conf-${runId}-${lane}${named}.test`, priceCents: 120_000 + named * 100 }

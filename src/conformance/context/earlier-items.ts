@@ -11,7 +11,7 @@ export const OF_A_LEASE = '${sellable'
 /**
  * A list without what was there before, where it is asked about something that this scenario sold.
  *
- * @throws Unproven where nobody knows what was there before.
+ * @throws Unproven if the runner does not know what was there before.
  */
 export function withoutPast(
   { past, run }: Pick<ScenarioRun, 'past' | 'run'>,

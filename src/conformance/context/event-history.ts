@@ -15,7 +15,7 @@ export interface HistoryEvent {
   position: number
 }
 
-/** The event history of one credential: what was really recorded, whatever the answers said. */
+/** The event history of one credential: what the target really recorded, independent of its answers. */
 export interface History {
   /** Reads on to the end and says how many events are known. */
   refresh(client: Client): Promise<{ known: number; exchange: string | null }>
@@ -59,9 +59,9 @@ interface Walk {
 type Fresh = Pick<HistoryEvent, 'id' | 'type' | 'json'>
 
 /**
- * Reads a history page by page. It relies on little: events are told apart by id, and `next_cursor` is followed as long as it
- * leads to something new. Whether new events stand behind the last page or on the first one is told by where they turn up, never by
- * the order within a page; until one has, both ends are looked at.
+ * Reads a history page by page. It relies on little: it distinguishes events by id, and follows `next_cursor` as long as it
+ * leads to something new. New events may stand behind the last page or on the first one. Their place shows which, never the
+ * order within a page; until an event has shown it, both ends are read.
  */
 export function createHistory(credential: TargetCredential): History {
   const events: HistoryEvent[] = []
@@ -204,8 +204,8 @@ interface Reading {
 }
 
 /**
- * How long an order of this run took to get here, at most. Only a reading that missed it tells that it was late; that
- * nobody looked for a while does not.
+ * How long an order of this run took to get here, at most. Only a reading that missed it shows that it was late; a time
+ * without any reading does not.
  */
 function noteLag({ run }: Client, json: unknown, { beforeMs }: Reading): void {
   // What happens to an order later has a time of its own, which the runner does not know.

@@ -54,7 +54,7 @@ export function createFixtures(run: Run, credentials: Credentials): FixtureBroke
   }
 }
 
-/** Accepted by a sandbox of ours wherever it runs; nobody need listen there. */
+/** Every sandbox of ours accepts it; no server needs to listen there. */
 const LOOPBACK_HOOK = 'http://127.0.0.1:9/conformance'
 const PUBLIC_HOOK = 'https://hooks.example.com/conformance'
 

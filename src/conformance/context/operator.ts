@@ -112,7 +112,7 @@ export interface NewDomain {
   priceCents: number
 }
 
-/** The first value that a request of the target file asks for and nobody has told, such as the id of a session. */
+/** The first value that a request of the target file asks for and that has no value yet, such as the id of a session. */
 function unfilled({ url, headers, json = null }: OperatorRequest, values: OperatorArguments): string | undefined {
   const names = referencesIn([url, headers, json] as Template).map(([name]) => String(name))
   return names.find((name) => values[name] === undefined)

@@ -80,8 +80,8 @@ export const CANDIDATE_REQUESTS =
 export const SPELT_OUT: readonly string[] = ['transactions.list:from', 'transactions.list:to']
 
 /**
- * Finds names by trying: a name is known once it has the effect that it should have. Where none has, nobody can say
- * whether the target lacks the filter or calls it differently, so nothing is judged. That an answer merely changes is no
+ * Finds names by trying: a name is known once it has the effect that it should have. If none has, the runner cannot say
+ * whether the target lacks the filter or names it differently, so it judges nothing. That an answer merely changes is not an
  * effect: other scenarios record orders meanwhile.
  */
 export function createParams(run: Run, credentials: Credentials): ParamBook {
@@ -91,14 +91,14 @@ export function createParams(run: Run, credentials: Credentials): ParamBook {
     async nameOf(op, param) {
       const open = openParam(op, param)
       if (open === null) return param
-      const told = run.target.dialect.params[open]
-      if (told !== undefined) return told
+      const configured = run.target.dialect.params[open]
+      if (configured !== undefined) return configured
       const key = `${op}:${open}`
       const known = found.get(key) ?? probe(run, credentials, op, open, book)
       found.set(key, known)
       const name = await known
       if (name !== null) return name
-      // What was not to be told apart now may be later, when there is more to filter.
+      // A later try may distinguish what this one could not: there is more to filter then.
       found.delete(key)
       throw new NotRun(
         'needs-dialect',

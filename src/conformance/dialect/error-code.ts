@@ -18,7 +18,7 @@ const CODE_PLACES = [
 
 const CODE_HEADERS = ['x-error-code', 'error-code', 'x-error', 'x-problem-code']
 
-/** The documented code an answer carries, wherever it stands; else what stands at the usual place for codes. */
+/** The documented code of an answer, in any place; else the value at the usual place for codes. */
 export function findErrorCode(ground: Ground): Found {
   const usual: Hit[] = CODE_PLACES.map((at) => ({ at, value: atPointer(ground.json, at) })).filter(
     ({ value }) => typeof value === 'string',

@@ -146,7 +146,7 @@ function inHolder(holder: { at: string; value: object }, name: string, row: Role
     .map(([key, value]) => counted({ at: `${holder.at}/${escapedKey(key)}`, value: withKey(key, value, row) }, row))
 }
 
-/** Under a likely name at whatever place, where that is the only one. */
+/** Under a likely name at any place, if that is the only one. */
 export function anywhere(name: RoleName, ground: Ground): Found {
   const row = roleRow(name)
   const names = new Set(row.names.map(plain))

@@ -37,7 +37,7 @@ type Fill = (matcher: Matcher, item: unknown) => unknown
  * The first item that the step's own `includes` asks for.
  *
  * @param fill fills in what the scenario wrote, with the item at hand.
- * @throws Unproven where none fits; RangeError where the step includes nothing.
+ * @throws Unproven if none fits; RangeError if the step includes nothing.
  */
 export function includedItem(scenario: Scenario, step: string, list: KeptList, fill: Fill): unknown {
   if (!includesOf(scenario, step))

@@ -8,7 +8,7 @@ import { wordOfProblem } from './error-code.ts'
 import { type Money, moneyOf, withUnitOfKey } from './money-of.ts'
 import { type Found, type Ground, type Hit, headerIn, lastKeyOf, plain } from './place.ts'
 
-/** Where somebody said that a role stands: for this operation, else for all. */
+/** Where the target file places a role: for this operation, else for all. */
 export function toldAddress(
   roles: DialectFile['roles'],
   name: RoleName,
@@ -17,12 +17,12 @@ export function toldAddress(
   return (op === null ? undefined : roles[`${op}:${name}`]) ?? roles[name]
 }
 
-/** What stands at the place that somebody told. */
+/** The value at the place that the target file names. */
 export function atAddress(name: RoleName, address: RoleAddress, ground: Ground): Found {
   const { at, unit } = typeof address === 'string' ? { at: address, unit: undefined } : address
   const value = valueAt(name, at, ground)
   if (value === undefined || value === null) {
-    // Somebody who knows the target has said where it stands, so that its absence is no riddle any more.
+    // The target file says where it stands, so its absence is certain.
     const detail = `the target file places ${name} at ${at || 'the root'}, where nothing is`
     return { found: false, why: 'absent', detail, documented: true }
   }
@@ -64,14 +64,14 @@ export function fits(row: RoleRow, value: unknown): boolean {
   }
 }
 
-/** Which key of `{ total: 3, value: '65.00' }` counts; null where none does. */
+/** Which key of `{ total: 3, value: '65.00' }` counts; null if none does. */
 function countIn(value: object): 'total' | 'count' | null {
   const counts = value as { total?: unknown; count?: unknown }
   if (typeof counts.total === 'number') return 'total'
   return typeof counts.count === 'number' ? 'count' : null
 }
 
-/** A number that is wrapped once more, where it really stands. */
+/** A number inside another object, where it really stands. */
 export function counted(hit: Hit, row: RoleRow): Hit {
   if (row.kind !== 'number' || !isObject(hit.value)) return hit
   const key = countIn(hit.value)

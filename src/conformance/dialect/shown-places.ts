@@ -44,7 +44,7 @@ export function nowhere(name: RoleName, { places, unclear }: ShownPlaces, ground
 }
 
 /**
- * The place of a role that nothing but its place tells; null where its value gives itself away, or nothing is there.
+ * The place of a role that only its place shows; null where its value shows it, or nothing is there.
  *
  * @param far whether an unlikely place will do as well, where it is the only one.
  */

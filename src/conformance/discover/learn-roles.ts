@@ -52,8 +52,10 @@ function isAboutWhatWasAsked({ subject }: Seen, { role, found }: Sighting): bool
 }
 
 function sight(scout: Scout, seen: Seen, role: RoleName, ground: Ground, base: string, subject: string): Sighting {
-  const told = scout.services.run.target.dialect.roles
-  const free = Object.fromEntries(Object.entries(told).filter(([key]) => key !== role && key !== `${seen.op}:${role}`))
+  const configured = scout.services.run.target.dialect.roles
+  const free = Object.fromEntries(
+    Object.entries(configured).filter(([key]) => key !== role && key !== `${seen.op}:${role}`),
+  )
   const found = findRoleOrItems(free, role, ground)
   const at = found.found ? (found.at.startsWith('header:') ? found.at : base + found.at) : base
   const evidence = shownAt(seen, at, found.found ? plainValue(role, found.value) : undefined)
@@ -109,7 +111,7 @@ function findingOf(scout: Scout, role: RoleName, key: string, sightings: readonl
   const unclear = sightings.filter(({ found: it }) => !it.found && it.why === 'ambiguous')
   const path = ['dialect', 'roles', key] as const
   const shown = {
-    // One entry of a list inside is no place for all.
+    // One entry of a list inside is not a place for all entries.
     optional:
       isOptional(role) || found.length < sightings.length || found.some(({ found: { at } }) => /\/\d+\//.test(at)),
     evidence: oneForEachPlace(found.length > 0 ? found : unclear),
@@ -129,8 +131,8 @@ function findingOf(scout: Scout, role: RoleName, key: string, sightings: readonl
     })
   if (found.length === 0) return findingAt(path, { ...shown, ...absence(scout, role, key, sightings) })
   // An empty list is where it should be and shows nothing of what it holds.
-  const telling = found.filter((sighting) => !isEmpty(sighting))
-  const confirmed = new Set(telling.map(({ op, subject }) => `${op} ${subject}`)).size > 1
+  const showing = found.filter((sighting) => !isEmpty(sighting))
+  const confirmed = new Set(showing.map(({ op, subject }) => `${op} ${subject}`)).size > 1
   const confidence = confirmed ? 'confirmed' : 'one answer'
   return findingAt(path, { ...shown, state: 'found', value: addressOf(found), confidence })
 }
@@ -159,7 +161,7 @@ function oneForEachPlace(sightings: readonly Sighting[]): Evidence[] {
   return [...seen.values()].flat()
 }
 
-/** Why a role was not found: nothing was there to look at, it may be lacking, or it stands where nobody would look. */
+/** Why a role was not found: there was nothing to look at, it may be lacking, or it stands in an unlikely place. */
 function absence(
   scout: Scout,
   role: RoleName,

@@ -5,7 +5,7 @@ import { NothingJudgedError } from './run-options.ts'
 /** The operator that was named cannot be used. */
 export class OperatorUnusableError extends NothingJudgedError {
   override name = 'OperatorUnusableError'
-  /** Nobody answers there, as opposed to somebody who refuses. */
+  /** No operator answers there; false if one answers and refuses. */
   readonly unreachable: boolean
 
   constructor(message: string, unreachable: boolean) {

@@ -124,8 +124,8 @@ function checkGoesOn({ run: { signal } }: Services): void {
 }
 
 /**
- * An amount means nothing before its unit is known, and the first sound order tells it. Whether there is one is for the
- * steps to find out.
+ * An amount means nothing before its unit is known, and the first sound order shows it. The steps find out whether there is
+ * one.
  */
 async function learnUnits(services: Services, scenario: Scenario): Promise<void> {
   // The runner's own registration comes first: later, it would replace the scenario's.
@@ -136,7 +136,7 @@ async function learnUnits(services: Services, scenario: Scenario): Promise<void>
 }
 
 /**
- * An earlier run may have moved the time of the target, and what is created tells it. A control call that the scenario leads to
+ * An earlier run may have moved the time of the target, and what is created shows it. A control call that the scenario leads to
  * anyway then comes before its dates are reckoned.
  */
 async function learnTime(services: Services, scenario: Scenario): Promise<void> {
@@ -195,7 +195,7 @@ async function knownFixtures(services: Services, scenario: Scenario): Promise<Ma
   return known
 }
 
-/** Clean-up runs whatever happened, an interruption included; what goes wrong in it changes no verdict. */
+/** Clean-up always runs, even after an interruption; its failures change no verdict. */
 async function cleanUp(interruptible: ScenarioRun, steps: readonly Step[]): Promise<void> {
   const run = { ...interruptible.run, signal: undefined }
   const scenarioRun = { ...interruptible, run, services: { ...interruptible.services, run } }

@@ -56,7 +56,7 @@ function resultsOf(run: Run, { chosen, left }: Schedule, runs: readonly Finished
 }
 
 /**
- * Null where the target may be judged. Who stops a run at its first calls has interrupted it, like anybody later.
+ * Null if the target may be judged. A stop during the first calls interrupts the run, like a later one.
  *
  * @returns what keeps the run from judging anything
  */

@@ -37,7 +37,7 @@ function decided(run: Run, { awaited, guessed, ...check }: PendingCheck): CheckR
   return { ...check, verdict: 'inconclusive', note, todo }
 }
 
-/** A place that the runner found by itself carries no failure alone: some check has to have shown it to be right. */
+/** A place that the runner found without a hint is not enough for a failure: some check has to have shown it to be right. */
 function unlessGuessed({ learned, earlyStop }: Run, check: CheckResult, guessed: readonly string[]): CheckResult {
   const unsure = guessed.filter((place) => !learned.agreed.has(place))
   if (unsure.length === 0) return check

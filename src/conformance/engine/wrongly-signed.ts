@@ -14,7 +14,7 @@ const WRONG_WAYS: readonly Fault[] = [
   { timestamp: 'milliseconds' },
 ]
 
-/** The second is for what the query of the first does not tell apart. */
+/** The second covers what the query of the first does not distinguish. */
 const READS = [
   { op: 'availability', query: [['domain', 'probe.example']] },
   {

@@ -6,7 +6,7 @@ import { LIST_OF } from './list-of.ts'
 import type { Expectation, Step } from './scenario.ts'
 import { callOf, expectationsOf } from './step-names.ts'
 
-/** What can be expected of a page; there is no JSON in it, and no code of the API. */
+/** What a step can expect of a page; it has neither JSON nor a code of the API. */
 const OF_A_PAGE: readonly (keyof Expectation)[] = [
   'shows',
   'says',

@@ -1,4 +1,4 @@
-/** An action's argument in the words of a target file; what an argument does not tell is not there. */
+/** An action's argument in the words of a target file; a part that the argument lacks is absent. */
 export type OperatorArguments = Readonly<Record<string, string | number>>
 
 /** What an operator can be asked to do, in scenarios and in target files alike, with the argument each takes. */

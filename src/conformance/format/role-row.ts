@@ -10,11 +10,11 @@ export interface RoleRow {
   readonly of: readonly string[]
   /** The document names this key: its absence from an accepted answer is the target's fault, not a gap. */
   readonly documented?: true
-  /** Lists: what an item must have, where that tells the list from others. */
+  /** Lists: what an item must have, if that distinguishes the list from others. */
   readonly itemHas?: string
   /** Names that mean it equally well: where two of them differ, neither is taken. */
   readonly rivals?: readonly string[]
-  /** What its values look like wherever they stand: of the only such value, the key does not matter. */
+  /** What its values look like in any place: if there is only one such value, the key does not matter. */
   readonly shape?: RegExp
 }
 

@@ -163,7 +163,7 @@ export const OBSERVATION = partial(
     gap: withExamples(string('A requirement of level open.'), 'AUTH-17'),
     take: withExamples(string('outcome (default), status, code, count, or a role.'), 'outcome', 'status'),
     as: withExamples(
-      string('Tells several observations of one gap apart.', { pattern: '^[a-z][a-z0-9_.-]*$' }),
+      string('Distinguishes several observations of one gap.', { pattern: '^[a-z][a-z0-9_.-]*$' }),
       'replay_detected',
     ),
   },

@@ -45,7 +45,7 @@ export function showsOf(expectation: Expectation): string[] {
   return typeof expectation.shows === 'string' ? [expectation.shows] : expectation.shows
 }
 
-/** The call of a step, whatever action it belongs to; a resend has none of its own. */
+/** The call of a step, for every action; a resend has none of its own. */
 export function callOf(step: Step): CallStep | undefined {
   return step.call ?? step.burst?.call ?? step.until?.call
 }
@@ -68,7 +68,7 @@ export function expectsRefusal(step: Step): boolean {
   return expectationsOf(step).some((expectation) => expectation.refused !== undefined)
 }
 
-/** Whether it is a missing scope, and nothing that belongs to anybody, that the step is to be refused for. */
+/** Whether the step is to be refused for a missing scope, and not for who owns something. */
 export function expectsForbidden(step: Step): boolean {
   const expectations = expectationsOf(step)
   return expectations.length > 0 && expectations.every(({ refused }) => refused === 'forbidden')
@@ -100,7 +100,7 @@ export interface DeclaredCheck {
   requirement: string
 }
 
-/** Every check a scenario will report, in order, whatever happens: none may get lost. */
+/** Every check that a scenario will report, in order and in every case: none may get lost. */
 export function declaredChecks(scenario: Scenario): DeclaredCheck[] {
   return scenario.steps.flatMap(checksOfStep)
 }

@@ -1,6 +1,6 @@
 /**
  * What goes over the wire, byte for byte. The runner sends and reads HTTP/1.1 itself, because ordinary clients
- * normalise paths and headers.
+ * normalize paths and headers.
  */
 
 /** A request exactly as it will be written; nothing is added but Host, Content-Length and Connection where absent. */
@@ -64,7 +64,7 @@ export interface Exchange {
   oddity?: string
 }
 
-/** As much of a body as a report may need: the piece it shows, and what tells that a secret is cut off there. */
+/** As much of a body as a report may need: the piece it shows, and what shows that a secret is cut off there. */
 const KEPT_BODY_BYTES = 20 * 1024
 
 /** As much of one header. */

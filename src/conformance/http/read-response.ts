@@ -93,7 +93,7 @@ class ResponseInput {
   }
 }
 
-/** Reading, as a routine that yields whenever it needs more bytes. */
+/** Reading, as a routine that yields each time it needs more bytes. */
 type Reading<Result> = Generator<void, Result, void>
 
 type Answer = Extract<ReadState, { kind: 'done' }>

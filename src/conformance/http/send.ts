@@ -36,11 +36,11 @@ export interface SendOptions {
   fresh?: boolean
 }
 
-/** Sends requests byte for byte to one origin: nothing is normalised, followed, inflated or stored. */
+/** Sends requests byte for byte to one origin: nothing is normalized, followed, inflated or stored. */
 export interface Sender {
   /**
-   * Answers with an outcome, whatever the target does; rejects only with UnsendableRequestError. No request goes out twice: who
-   * meets a `stale` connection signs anew.
+   * Answers with an outcome for everything that the target does; rejects only with UnsendableRequestError. No request goes out
+   * twice: a caller that meets a `stale` connection signs again.
    */
   send(request: WireRequest, options?: SendOptions): Promise<Outcome>
   /** Closes the idle connections. */

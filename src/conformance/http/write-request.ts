@@ -1,6 +1,6 @@
 import type { WireRequest } from './exchange.ts'
 
-/** The request is no HTTP message: a fault of the scenario or of the runner, never of the target. */
+/** The request is not an HTTP message: a fault of the scenario or of the runner, never of the target. */
 export class UnsendableRequestError extends Error {
   override name = 'UnsendableRequestError'
 }
@@ -42,7 +42,8 @@ function refuseBrokenLines(wire: WireRequest): void {
   if (wire.target === '' || ENDS_A_LINE.test(wire.target))
     throw new UnsendableRequestError('the target is empty or holds a line end')
   for (const [name, value] of wire.headers) {
-    if (!TOKEN.test(name)) throw new UnsendableRequestError(`the header name ${JSON.stringify(name)} is not an HTTP token`)
+    if (!TOKEN.test(name))
+      throw new UnsendableRequestError(`the header name ${JSON.stringify(name)} is not an HTTP token`)
     if (ENDS_A_LINE.test(value)) throw new UnsendableRequestError(`the value of the header ${name} holds a line end`)
   }
 }

@@ -6,8 +6,8 @@ import type { Expectation, Matcher } from '../format/scenario.ts'
 import type { Judgement } from './judgement.ts'
 
 /**
- * A judgement, and where it is a failure what it rests on. One that another unit of some amount explains is a question to the reader.
- * One that rests on places which the runner found by itself says so.
+ * A judgment, and for a failure what it rests on. If another unit of some amount explains the failure, it is a question to the
+ * reader. If it rests on places that the runner found without a hint, it says so.
  */
 export function inDoubt(
   scenarioRun: ScenarioRun,
@@ -18,7 +18,7 @@ export function inDoubt(
   const known = learned.unitAt.size
   const reading = newReading()
   const first = judgeOnce(reading)
-  // A fraction further down tells the unit of what was read before it.
+  // A fraction further down shows the unit of what was read before it.
   if (first.verdict === 'fail' && learned.unitAt.size > known) return inDoubt(scenarioRun, expectation, judgeOnce)
   if (first.verdict === 'pass' && compares(expectation)) for (const place of reading.guessed) learned.agreed.add(place)
   if (first.verdict !== 'fail' || first.certain) return first

@@ -100,12 +100,12 @@ function judgeFacts(scenarioRun: ScenarioRun, expectation: Expectation, visit: P
     if (!isPageFact(name)) throw new RangeError(`${name} is not a page fact`)
     const matcher = filled(scenarioRun, template as Template) as Matcher
     const found = factOf(visit, name)
-    // That somebody can pay here is all that is wanted, not how.
+    // It is enough that a buyer can pay here; how does not matter.
     const unclear = name === 'page.sells' && isAccepted(visit.answer) && !('value' in found && found.value === true)
     if (unclear && isPremise && matcher === true && sessionToPay(scenarioRun, visit)) continue
     if ('unknown' in found) return notReadable(`${name} is not known`, found.unknown)
     if (matches(found.value, matcher)) continue
-    // A link, a frame or a word that nobody knows here may be the way to pay; of an error page that is not to be thought of.
+    // A link, a frame or a word unknown to the runner may be the way to pay. On an error page it cannot be.
     if (name === 'page.sells' && found.value === false && isAccepted(visit.answer))
       return notReadable(inWords(visit), 'no button to pay was made out on this page')
     return failure(

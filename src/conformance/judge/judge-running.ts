@@ -58,7 +58,7 @@ function signsByKind(lines: readonly Line[]): number | null {
     signs.set(kind, known)
     return ![1, 0, -1].includes(sign) || sign !== known || (kind === REVERSED && sign > 0)
   })
-  // Somebody must earn something, or every balance of a ledger of zeroes would do.
+  // One partner must earn something, or every balance of a ledger of zeros would do.
   const earns = [...signs.values()].some((sign) => sign > 0)
   return wrong === -1 ? (earns ? null : 0) : wrong
 }

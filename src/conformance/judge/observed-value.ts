@@ -19,7 +19,7 @@ const TYPE_OF = 'type.'
 const PLACE_OF = 'at.'
 
 /**
- * What an observation records (docs/scenarios.md: observe). `null` where there was no answer to look into.
+ * What an observation records (docs/scenarios.md: observe). `null` if there was no answer to look into.
  *
  * @param step its name, for the items that its own `includes` asks for.
  */

@@ -55,15 +55,15 @@ export function withExplanation<Given extends Judgement>(judgement: Given, open:
   return { ...judgement, note: judgement.note === undefined ? why : `${judgement.note}; ${why}` }
 }
 
-/** A check that was never come to. What it would have asked for is not known before its step: its scenario's title says it. */
+/** A check that the run did not reach. Before its step, its expectation is not known, so it has its scenario's title. */
 export function undone(title: string, step: string, requirement: string, stop: Stop): PendingCheck {
   const { verdict, note, reason, todo } = stop
-  const told = verdict === 'inconclusive' && stop.seen === undefined
+  const isExplained = verdict === 'inconclusive' && stop.seen === undefined
   return {
     ...{ step, requirement, verdict, expected: title },
-    actual: told ? note : (stop.seen ?? 'not carried out'),
+    actual: isExplained ? note : (stop.seen ?? 'not carried out'),
     exchange: null,
-    note: told ? 'so this check was not reached' : note,
+    note: isExplained ? 'so this check was not reached' : note,
     ...(reason === undefined ? {} : { reason }),
     ...(todo === undefined ? {} : { todo }),
   }

@@ -73,7 +73,7 @@ function itemValue(scenarioRun: ScenarioRun, item: Item | undefined, rest: Refer
   return roleOrPath(scenarioRun, { json: item.json, op: item.op }, rest)
 }
 
-/** An amount with this in it tells whose it is, and stays one that a deal may have. */
+/** An amount with this in it shows who owns it, and stays one that a deal may have. */
 const RUN_NUMBERS = 5_000_000
 
 function leaseValue(scenarioRun: ScenarioRun, rest: Reference): unknown {

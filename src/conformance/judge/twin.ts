@@ -105,7 +105,7 @@ async function ordinaryRead(scenarioRun: ScenarioRun, op: EndpointId): Promise<A
   return path.includes('{') ? null : { method, path, query: [] }
 }
 
-/** A judgement in the light of its control. A failed control means that nothing was proved, either way. */
+/** A judgment in the light of its twin. If the twin fails, nothing is proved either way. */
 export function withTwin(
   judgement: Judgement,
   twinOutcome: TwinOutcome,
@@ -117,7 +117,7 @@ export function withTwin(
   return { ...judgement, verdict: 'inconclusive', note, twin: twinOutcome.words }
 }
 
-/** Who the twin of a step calls as: whoever should have been able to. */
+/** The credential that the twin of a step calls with: one that should be able to make the call. */
 export function twinCredential(scenarioRun: ScenarioRun, as: unknown, own: TargetCredential): TargetCredential {
   const lacksSomething = typeof as === 'object' || as === 'no_affiliate' || as === 'not_merchant'
   return lacksSomething ? scenarioRun.services.credentials.main : own

@@ -56,7 +56,7 @@ export function diffRuns(before: RunResult, after: RunResult): RunDiff {
   }
 }
 
-/** What the second run was not asked to do: lost, and by somebody's choice. */
+/** What the second run was not asked to do: lost by choice. */
 export function isLeftOut({ after }: CheckChange): boolean {
   return after?.reason === 'filtered'
 }
@@ -136,7 +136,7 @@ function observationChanges(before: RunResult, after: RunResult): ObservationCha
     .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after))
 }
 
-/** In an order of their own: which of two came first is no difference. */
+/** In an order of their own: which of two came first is not a difference. */
 function valuesByPlace({ observations }: RunResult): Map<string, unknown[]> {
   const found = new Map<string, Map<string, unknown>>()
   for (const { gap, scenario, value } of observations) {

@@ -97,7 +97,7 @@ function checkSameChecks(one: ScenarioResult, other: ScenarioResult): void {
 }
 
 /** From what says least to what says most. A failure anywhere is a failure. */
-const TELLING: readonly CheckResult['verdict'][] = [
+const BY_WEIGHT: readonly CheckResult['verdict'][] = [
   'not_run',
   'harness_error',
   'inconclusive',
@@ -115,7 +115,7 @@ function moreTelling(one: CheckResult, other: CheckResult): CheckResult {
 /** What was left out, or cut off, says nothing at all; why something could not be run is worth knowing. */
 function weightOf({ verdict, reason }: CheckResult): number {
   if (reason === 'filtered' || reason === 'dry-run') return -2
-  return reason === 'interrupted' ? -1 : TELLING.indexOf(verdict)
+  return reason === 'interrupted' ? -1 : BY_WEIGHT.indexOf(verdict)
 }
 
 /** Whether something is left that the end of a run kept from being carried out. */

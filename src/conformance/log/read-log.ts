@@ -12,7 +12,7 @@ import {
 import { type Line, readLines, UnusableLogError } from './read-lines.ts'
 import { cutShort, registryOf } from './unfinished-run.ts'
 
-/** A run as its log tells it. */
+/** A run as its log records it. */
 export interface RunLog {
   result: RunResult
   /** The run came to its end and said so. */
@@ -23,10 +23,10 @@ export interface RunLog {
 }
 
 /**
- * The run that a log tells. Where the run was killed, what had not been reached counts as not run, and the verdict is worked
+ * The run that a log records. If the run was killed, what had not been reached counts as not run, and the verdict is worked
  * out from what there is; it is never conforming.
  *
- * @throws UnusableLogError where the text is no log of a run, or one that contradicts itself.
+ * @throws UnusableLogError if the text is not a log of a run, or contradicts itself.
  * @example const { result, complete } = readLog(readFileSync('run.ndjson', 'utf8'))
  */
 export function readLog(text: string): RunLog {
@@ -95,8 +95,8 @@ function sound({ run, scenarios }: LogContents, { at, value }: Line & { type: 'e
 
 /** A log is a file from outside: no verdict is better than what its checks bear out, and no scenario is left out of it. */
 function refuseUnearned(run: RunLine, scenarios: LogContents['scenarios'], end: EndLine, at: number): void {
-  const told = new Set(end.scenarios)
-  const silent = run.scenarios.find(({ id }) => !told.has(id))
+  const reported = new Set(end.scenarios)
+  const silent = run.scenarios.find(({ id }) => !reported.has(id))
   if (silent) throw new UnusableLogError(at, `the scenario "${silent.id}" of the first line has no result`)
   const short = run.scenarios.find(({ id, checks }) => scenarios.get(id)?.checks.length !== checks.length)
   if (short) throw new UnusableLogError(at, `"${short.id}" has not the checks that the first line lists`)

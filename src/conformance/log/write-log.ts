@@ -2,7 +2,7 @@ import type { Progress } from '../engine/run-options.ts'
 import type { RedactedExchange, RunOpening, RunResult, ScenarioOutline, ScenarioResult } from '../result/result.ts'
 import { LOG_FORMAT, type LogSurroundings, lineOf } from './lines.ts'
 
-/** What is written while a run goes has to be told of its progress and its end. */
+/** A log that is written during a run has to hear of its progress and its end. */
 export interface RunFollower {
   show(progress: Progress): void
   end(result: RunResult): void

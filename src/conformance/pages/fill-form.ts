@@ -10,7 +10,7 @@ interface Meaning {
 }
 
 /**
- * Fields by what they are for, the surest sign first, with what a buyer nobody is would enter. The card number is the one that payment
+ * Fields by what they are for, the surest sign first, with the values of an invented buyer. The card number is the one that payment
  * services keep for trying out.
  */
 const MEANINGS: readonly Meaning[] = [

@@ -3,7 +3,7 @@ import type { FormButton, PageContent, PageForm, PageLink } from './read-page.ts
 /** What a button is for. */
 export type ButtonRole = 'pay' | 'cancel' | 'decline'
 
-/** In this order: "Cancel the order" is no way to order, and "Pay, and be declined" none to pay. */
+/** In this order: "Cancel the order" does not order, and "Pay, and be declined" does not pay. */
 const ROLES: readonly (readonly [role: ButtonRole, words: RegExp])[] = [
   ['decline', /\b(declines?|declined|decline_payment|refused?|rejected?|fails?|failed|failure)\b/i],
   ['cancel', /\b(cancel(led)?|abort|abandon|go back|back to|return to|no,? thanks|leave)\b/i],
@@ -25,7 +25,7 @@ export function findButton(page: PageContent, wanted: string): Pressed | null {
   const fits = isButtonRole(wanted)
     ? (pressed: Pressed) => roleOf(pressed) === wanted
     : (pressed: Pressed) => wordsOf(pressed).toLowerCase().includes(wanted.toLowerCase())
-  // Nobody pays by following a link, but many leave by one.
+  // A link is not a way to pay, but often a way to leave.
   const candidates = wanted === 'pay' ? [buttons] : [buttons, links]
   for (const group of candidates) {
     const [first, ...others] = group.filter(fits)
@@ -68,7 +68,7 @@ function targetOf(pressed: Pressed): string {
   return JSON.stringify([button.action ?? form.action, button.name, button.value])
 }
 
-/** Whether somebody could pay here; null where the page may offer it by script, or has buttons nobody understands. */
+/** Whether a buyer could pay here; null if the page may offer it by script, or has buttons that the runner does not recognize. */
 export function sells(page: PageContent): boolean | null {
   const roles = buttonsOf(page).map(roleOf)
   if (roles.includes('pay')) return true

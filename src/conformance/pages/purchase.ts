@@ -19,7 +19,7 @@ export function nextToPay(content: PageContent, pressedSoFar: readonly string[])
   return next && !pressedSoFar.includes(outlineOf(next)) ? next : null
 }
 
-/** What a form asks for, whatever it holds: a form that comes back has the same outline, with other tokens in it. */
+/** What a form asks for, without its values: a form that comes back has the same outline, with other tokens in it. */
 export function outlineOf(pressed: Pressed): string {
   if (pressed.kind === 'link') return pressed.link.href
   const { form, button } = pressed

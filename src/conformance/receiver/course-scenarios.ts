@@ -40,9 +40,9 @@ function is4xx(status: number | null): status is number {
 
 function following(own: CheckResult, found: readonly CheckResult[]): CheckResult[] {
   const { note: _, ...rest } = own
-  const told = new Set([own, ...found].map(({ requirement }) => requirement))
+  const reported = new Set([own, ...found].map(({ requirement }) => requirement))
   const verdict = own.verdict === 'pass' ? 'pass' : 'inconclusive'
-  return SHOWN_BY_THE_FIRST.filter((id) => !told.has(id)).map((requirement) => ({ ...rest, requirement, verdict }))
+  return SHOWN_BY_THE_FIRST.filter((id) => !reported.has(id)).map((requirement) => ({ ...rest, requirement, verdict }))
 }
 
 /** The first delivery decides whether anything else is worth sending. */
@@ -115,7 +115,7 @@ function outOfOrder(): LoadedScenario {
   const cause = 'an event is refused because one before it is missing; the order of deliveries is not promised'
   const wishes = Object.fromEntries(BACKWARDS.map((type) => [stepOf(type), { type, publicId }]))
   const steps = soundSteps('RECV-17', cause, wishes)
-  return receiverScenario('events/out-of-order', 'Events are taken in whatever order they come', steps)
+  return receiverScenario('events/out-of-order', 'Events are taken in any order', steps)
 }
 
 const KEPT_ALIVE = 3
@@ -133,7 +133,7 @@ const KEEP_ALIVE = receiverScenario(
   ALONE,
 )
 
-/** A connection that was closed between two deliveries was nobody's promise: the second try has one of its own. */
+/** The receiver may close a connection between two deliveries: the second try opens its own. */
 async function keptAlive(courier: Courier, step: string): Promise<CheckResult[]> {
   const cause = 'something of the delivery before is left on the connection'
   const first = await courier.deliver(courier.sound({ connection: 'keep-alive' }))

@@ -40,7 +40,7 @@ function forgedStep(shows: string, row: ForgeryRow, deliveriesAtMost: number, ma
 
 /**
  * Sends what must be refused, then its twin: a receiver that refuses everything shows nothing. A 5xx, a redirect or silence is
- * no refusal, since nobody can tell whether the event was dealt with before; where that happens twice while the twin is
+ * not a refusal, since the runner cannot know whether the event was dealt with before; if that happens twice while the twin is
  * taken, RECV-11 is violated and the rest stays open.
  */
 async function judgeForged(

@@ -4,7 +4,7 @@ import { type Courier, inWords, type Sent, standingOf } from '../signing/deliver
 import { courseStep, receiverScenario } from './receiver-scenario.ts'
 import { ofLength } from './sound-scenarios.ts'
 
-/** What the document leaves to a receiver: told, and never held against it. */
+/** What the document leaves to a receiver: reported, and never held against it. */
 export const OBSERVING_SCENARIOS: readonly LoadedScenario[] = [
   observing('observed/get', 'What a GET of the address is answered', 'RECV-28', async (courier) => {
     const sent = await courier.deliver({ body: Buffer.alloc(0), signatures: [], method: 'GET' })

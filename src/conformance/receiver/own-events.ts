@@ -3,7 +3,7 @@ import { EVENT_TYPES, TRANSFER_EVENT_TYPES } from '../../contract/event-types.ts
 import { ID_PREFIXES } from '../../contract/ids.ts'
 import { isObject } from '../http/json-body.ts'
 
-/** An event of the partner's own: its payload; the envelope is made anew for each delivery. */
+/** An event of the partner's own: its payload; each delivery gets a new envelope. */
 export interface OwnEvent {
   type: string
   data: Record<string, unknown>

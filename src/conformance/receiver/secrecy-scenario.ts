@@ -47,25 +47,25 @@ function secretCheck({ secret }: Courier, answered: readonly Sent[]): CheckResul
   const actual = `${answered.length} answers looked through`
   if (secret.length < SHORTEST_SECRET) return check(unproven(actual, 'so short a secret stands in any text by chance'))
   const redactor = createRedactor([secret])
-  const telling = answered.find((sent) => redactor.text(textOf(sent)) !== textOf(sent))
-  if (telling)
-    return check(failure('an answer holds the secret', 'an error page or a log line is sent back'), telling.exchange)
+  const leaking = answered.find((sent) => redactor.text(textOf(sent)) !== textOf(sent))
+  if (leaking)
+    return check(failure('an answer holds the secret', 'an error page or a log line is sent back'), leaking.exchange)
   return check(answered.length === 0 ? unproven(actual) : { verdict: 'pass', actual })
 }
 
-/** Of forged deliveries alone: whoever sent a sound one knows its signature. */
+/** Of forged deliveries alone: the sender of a sound one knows its signature. */
 function signatureCheck({ secret }: Courier, answered: readonly Sent[]): CheckResult {
   const expected = 'no refusal with the signature that would have been right'
   const check = (judgement: Judgement, exchange: string | null = null) =>
     pendingCheck('right_signature', 'RECV-23', expected, exchange, judgement)
   const refused = answered.filter((sent) => !knowsDigest(sent, secret))
-  const telling = refused.find((sent) => holds(textOf(sent), digestOf(sent, secret)))
-  if (telling) return check(failure('a refusal holds it', TOLD), telling.exchange)
+  const leaking = refused.find((sent) => holds(textOf(sent), digestOf(sent, secret)))
+  if (leaking) return check(failure('a refusal holds it', LEAKED), leaking.exchange)
   const actual = `${refused.length} answers to forged deliveries looked through`
   return check(refused.length === 0 ? unproven(actual) : { verdict: 'pass', actual })
 }
 
-const TOLD = 'the expected signature is shown to any caller, who can then forge the event'
+const LEAKED = 'the expected signature is shown to any caller, who can then forge the event'
 
 function textOf({ outcome }: Sent): string {
   if (outcome.kind !== 'response') return ''
@@ -73,7 +73,7 @@ function textOf({ outcome }: Sent): string {
   return `${headers.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n${Buffer.from(body).toString('utf8')}`
 }
 
-/** The signatures that would have been right, for a report to leave out where they were told. */
+/** The signatures that would have been right, for a report to leave out where an answer shows them. */
 export function leakedSignatures({ sent, secret }: PartnerReceiver): string[] {
   return sent.flatMap((one) => {
     const digest = digestOf(one, secret)

@@ -53,13 +53,13 @@ export interface CheckResult {
   expected: string
   /** What the target did, in one line, without secrets. */
   actual: string
-  /** Id of the exchange that decided; null where none was made. */
+  /** Id of the exchange that decided; null if none was made. */
   exchange: string | null
   /** Set with `not_run`. */
   reason?: NotRunReason
   /** A sentence for a person: the missing capability, the likely cause, or why nothing follows from what was seen. */
   note?: string
-  /** What would make an inconclusive check prove something next time, where the case at hand tells. */
+  /** What would make an inconclusive check prove something next time, if the case at hand shows it. */
   todo?: string
   /** What the twin of a refused step got. */
   twin?: string
@@ -119,12 +119,12 @@ export interface RunIdentity {
 
 /** What the verdict is about. */
 export interface RunProfile {
-  /** `all` where nobody narrowed it. */
+  /** `all` if no profile narrows it. */
   name: string
   requirements: readonly string[]
 }
 
-/** The most a run can do to a target, told before anything is sent. */
+/** The most that a run can do to a target, reported before anything is sent. */
 export interface RunPlan {
   scenarios: number
   /** Lists of more pages than are counted here, and repeats after a 429, come on top. */

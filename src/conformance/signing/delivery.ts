@@ -9,7 +9,7 @@ export interface Delivery {
   body: Buffer
   /** Values of the signature header, each in a line of its own; none for no header at all. */
   signatures: readonly string[]
-  /** What it tells of, where a receiver may take it. */
+  /** What it is about, if a receiver may take it. */
   event?: Envelope
   /** How the name of the signature header is spelled. */
   headerName?: string
@@ -26,7 +26,7 @@ export interface Sent {
   exchange: string
   /** All that was answered, of which the exchange may keep a part. */
   outcome: Outcome
-  /** Null where there was no whole answer. */
+  /** Null if there was no whole answer. */
   status: number | null
   /** From before the connection was opened until the last byte of the answer. */
   tookMs: number

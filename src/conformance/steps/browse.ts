@@ -123,7 +123,7 @@ function requestOf({ method, url, form, jar }: Asking): WireRequest {
   return { method, target: url.pathname + url.search, headers, body: body ?? new Uint8Array() }
 }
 
-/** A page of other content, or one nobody may read so far, has nothing on it. */
+/** A page of other content, or one that is still hidden, has nothing on it. */
 function contentOf(answer: Answer): PageContent | null {
   const type = headerOf(answer, 'content-type') ?? ''
   const html = /html|xml/i.test(type) || (type === '' && answer.body.length > 0)

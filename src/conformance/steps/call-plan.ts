@@ -138,7 +138,7 @@ async function queryOf(scenarioRun: ScenarioRun, op: EndpointId, query: CallStep
   return pairs
 }
 
-/** Null for a parameter that may be left out, where nobody knows that this target has it. */
+/** Null for an optional parameter, if the target is not known to have it. */
 async function nameOf(
   scenarioRun: ScenarioRun,
   op: EndpointId,
@@ -222,7 +222,7 @@ async function webhookVariables(scenarioRun: ScenarioRun): Promise<Variables> {
   return { url: await scenarioRun.services.fixtures.webhookUrl(), secret: webhookSecret(scenarioRun) }
 }
 
-/** The secret under which this run registers webhooks; long enough for anybody, and never shown. */
+/** The secret under which this run registers webhooks; long enough for any target, and never shown. */
 function webhookSecret(scenarioRun: ScenarioRun): string {
   const secret = `whsec-conformance-${scenarioRun.run.runId}`
   scenarioRun.run.redactor.add(secret)

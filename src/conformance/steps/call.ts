@@ -34,7 +34,7 @@ export const CALL: StepKind = {
     requestsOfTwins(step),
 }
 
-/** The call, and once more where the target failed. */
+/** The call, and again if the target failed. */
 const CALL_AND_SECOND_TRY = 2
 
 /** A read that does not show yet what is expected of it is made again for a while. */
@@ -44,7 +44,7 @@ function requestsOfLooks(run: Waiting, step: Step): number {
 }
 
 /**
- * Whether a credential holds a scope that no read tells about shows in its first call.
+ * Whether a credential holds a scope that no read can show. Its first call shows it.
  *
  * @throws NotRun where that was refused as forbidden.
  */
@@ -84,7 +84,7 @@ const LONGEST_SECONDS = 60
 const SLACK_MS = 50
 
 /**
- * Waits for as long as an answer asked, and gives its call to be made anew: with a nonce of its own, and without any
+ * Waits for as long as an answer asked, and returns its call to be made again: with a nonce of its own, and without any
  * patience for a further 429.
  *
  * @throws Unproven where the answer does not say how long.

@@ -39,7 +39,7 @@ function looksOf(run: Waiting, step: Step): number {
   return 1 + looksWithin(longestWaitMs(run, step), null, run.loopback)
 }
 
-/** Deliveries come by themselves; only what compares them with the history reads that. */
+/** Deliveries come without a request; only what compares them with the history reads that. */
 function readingsOf(step: Step): number {
   return isOfHooks(step) && !comparesWithHistory(step) ? 0 : REQUESTS_OF_A_READING
 }
@@ -67,7 +67,7 @@ interface Found {
   exchange: string | null
 }
 
-/** How somebody looks for events. */
+/** How a run looks for events. */
 interface Watch {
   /** Reads what there is so far. */
   read: () => Promise<Found>
@@ -153,7 +153,7 @@ function historyReader(scenarioRun: ScenarioRun, step: Step): Watch['read'] {
   }
 }
 
-/** The document speaks of a transfer.* family in the history without showing it: nobody can say what it holds, or how many there are. */
+/** The document names a transfer.* family in the history without showing it: its contents and its number are unknown. */
 function isShown({ type }: HistoryEvent): boolean {
   return !type.startsWith('transfer.')
 }

@@ -112,7 +112,7 @@ function twinCheck(scenarioRun: ScenarioRun, name: string, requirement: string, 
   return pendingCheck(name, requirement, expected, exchange, blamed ? { verdict: 'fail', actual } : unproven(actual))
 }
 
-/** What builds on a write whose answer was lost proves nothing: nobody knows whether it took effect. */
+/** What builds on a write whose answer was lost proves nothing: the runner cannot know whether it took effect. */
 export function lostStop(scenarioRun: ScenarioRun, name: string, turns: readonly Turn[]): Stop | null {
   const lost = turns.find(
     ({ attempt, answer }) => isSoundWrite(attempt) && !attempt.takesAnyAnswer && isTrouble(scenarioRun, answer),

@@ -57,7 +57,7 @@ function suspectsOf({ run }: ScenarioRun): SuspectKey[] {
   ])
 }
 
-/** How long an order's first event took to arrive, at most. What happens to an order later has a time nobody knows. */
+/** How long an order's first event took to arrive, at most. The time of what happens to an order later is unknown. */
 function noteLag({ run }: ScenarioRun, { json, atMs }: Delivery): void {
   const { learned } = run
   if (atPath(json, 'type') !== 'order.recorded') return

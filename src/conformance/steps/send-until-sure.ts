@@ -62,7 +62,7 @@ export async function withDoubt(scenarioRun: ScenarioRun, turn: Turn): Promise<M
 }
 
 /**
- * Makes a read again until it shows what is expected, or has had its time: what a target does by itself it may do late.
+ * Makes a read again until it shows what is expected, or has had its time: a target may be late with what it does on its own.
  *
  * @param first what it came to before; nothing of it is looked at where absent.
  */

@@ -69,7 +69,7 @@ async function sendAltered(
 
 /** A purchase may take more than one page: what is asked next is answered as well, within reason. */
 const MOST_PAGES_OF_A_PURCHASE = 4
-/** Each of them is sent once more with every field filled in. */
+/** Each of them is sent again with every field filled in. */
 const VISITS_OF_A_PURCHASE = 2 * MOST_PAGES_OF_A_PURCHASE
 
 type Values = Readonly<Record<string, string>>
@@ -87,7 +87,7 @@ async function payOn(scenarioRun: ScenarioRun, page: PageVisit, pressed: Pressed
   return visit
 }
 
-/** What was sent back for want of an entry is sent once more with every field filled in. */
+/** A form that came back for want of an entry is sent again with every field filled in. */
 async function pressDiligently(
   scenarioRun: ScenarioRun,
   page: PageVisit,

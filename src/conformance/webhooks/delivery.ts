@@ -6,7 +6,7 @@ export type Ending =
   /** The target closed it before it had its answer. */
   | { kind: 'given-up'; afterMs: number }
 
-/** One POST (or whatever else it was) that arrived at a hook, kept as it came. */
+/** One request, usually a POST, that arrived at a hook, kept as it came. */
 export interface Delivery {
   /** Wall time of its arrival, in milliseconds. */
   readonly atMs: number

@@ -18,7 +18,7 @@ export const MAX_ERRORS = 20
 export const MAX_ALIASES = 100
 
 /**
- * What a document has that would not come out as plain data: tags nobody knows, keys that are no text, an alias inside of what it
+ * What a document has that would not come out as plain data: unknown tags, keys that are not text, an alias inside of what it
  * stands for, endless depth. Read as if it were not there, each would mean something else than its author thinks.
  */
 export function odditiesIn(document: Document.Parsed): YamlOddity[] {

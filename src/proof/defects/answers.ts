@@ -6,7 +6,7 @@ import type { Tampered } from './defect.ts'
 
 // Servers that are wrong in the last moment: the answer is decided, and then changed on its way out.
 
-/** The members of a JSON object, whatever they are. */
+/** The members of any JSON object. */
 export type Fields = Record<string, unknown>
 
 /** Which answers a mistake concerns. */

@@ -31,11 +31,11 @@ export const brokerageInputDefects: readonly Defect[] = [
     ...letting('buyer_email', (email) => typeof email === 'string'),
   }),
   defect('case-of-email-with-an-at', ['BRK-03'], {
-    summary: 'Whatever has an @ in it is a buyer_email.',
+    summary: 'Any text with an @ in it is a buyer_email.',
     ...letting('buyer_email', (email) => typeof email === 'string' && email.includes('@')),
   }),
   defect('case-of-numeric-email', ['BRK-03'], {
-    summary: 'A buyer_email that is no text is taken for one.',
+    summary: 'A buyer_email that is not text passes as valid.',
     ...letting('buyer_email', (email) => typeof email !== 'string'),
   }),
   defect('case-of-zero-budget', ['BRK-03'], {

@@ -58,7 +58,7 @@ export const checkoutDefects: readonly Defect[] = [
     ...takingForms({ tokenChecked: 'never' }),
   }),
   defect('checkout-form-outlives-its-page', ['CHK-02'], {
-    summary: 'An expired page does not open, yet whoever has it open still may pay.',
+    summary: 'An expired page does not open, yet a buyer who has it open can still pay.',
     ...takingForms({ expiryChecked: false }),
   }),
   defect('checkout-sale-is-the-first-partners', ['CHK-03'], {
@@ -83,7 +83,7 @@ export const checkoutDefects: readonly Defect[] = [
     }),
   }),
   defect('checkout-cancel-sells', ['TXN-01'], {
-    summary: 'Whoever presses Cancel has bought.',
+    summary: 'A buyer who presses Cancel has bought.',
     ...takingButton('cancel', 'pay'),
   }),
   defect('checkout-of-unlisted-domains', ['CHK-06'], {

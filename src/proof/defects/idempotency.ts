@@ -32,7 +32,7 @@ export const idempotencyDefects: readonly Defect[] = [
     ...changing('idempotency', { sameBody: 'records-again', otherBody: 'records-again' }),
   }),
   defect('replay-records-again', ['IDEM-02'], {
-    summary: 'A repeated order is recorded and told of a second time.',
+    summary: 'A repeated order is recorded and emits its event a second time.',
     ...answeringWhere(isReplay, (answer, call) => showingOrder(answer, call, recordAgain(worldOf(call), idIn(answer)))),
   }),
   defect('replay-tells-again', ['IDEM-02'], {
@@ -118,7 +118,7 @@ export const idempotencyDefects: readonly Defect[] = [
     ...changing('idempotency', { keyWithin: 'everyone' }),
   }),
   defect('key-shared-by-all-partners-and-bodies', ['IDEM-10', 'IDEM-03'], {
-    summary: 'A key brings back its order whoever sends it and with whatever body.',
+    summary: 'A key brings back its order for any partner and any body.',
     ...changing('idempotency', { keyWithin: 'everyone', otherBody: 'replays' }),
   }),
 ]

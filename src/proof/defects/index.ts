@@ -93,7 +93,7 @@ export function brokenRules(id: string): { rules: Rules; hooks: DefectHooks } {
 /**
  * The defects with an id or a pattern, in which `*` stands for any text.
  *
- * @throws UnknownDefectError where there is none.
+ * @throws UnknownDefectError if there is none.
  * @example findDefects('checkout-token-*').map(({ id }) => id)
  */
 export function findDefects(pattern: string): readonly Defect[] {

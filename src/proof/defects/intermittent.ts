@@ -21,7 +21,7 @@ export const intermittentCaseDefects: readonly Defect[] = [
   }),
 ]
 
-/** Asks once more under laxer rules where a sound server finds nothing for the tenth time. */
+/** Asks again under laxer rules where a sound server finds nothing for the tenth time. */
 function everyTenthRefusal(id: EndpointId, laxer: (input: AnyInput) => AnyInput): Tampered {
   const refusals = new WeakMap<World, number>()
   return handling(id, (input, sound) => {

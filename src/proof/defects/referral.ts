@@ -54,7 +54,7 @@ export const referralDefects: readonly Defect[] = [
     })),
   }),
   defect('link-list-lacks-links-without-clicks', ['LINK-02'], {
-    summary: 'A link that nobody has followed is not in the list, as an inner join leaves it out.',
+    summary: 'A link without visits is not in the list, as an inner join leaves it out.',
     ...keeping('links.list', 'links', ({ clicks }) => Number(clicks) > 0),
   }),
   defect('link-leads-nowhere', ['LINK-03'], {
@@ -68,7 +68,7 @@ export const referralDefects: readonly Defect[] = [
     ...changing('referral', { countsClicks: 'never' }),
   }),
   defect('click-counts-twice', ['LINK-03', 'RPT-01'], {
-    summary: 'A visit counts where it is sent on and once more where it arrives.',
+    summary: 'A visit counts twice: at the redirect and at the arrival.',
     ...serving('shop', (request, world, sound) => {
       const reply = sound(request, world)
       if (request.method === 'GET') countAgain(world, request.params['link_id'])

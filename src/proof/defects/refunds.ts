@@ -20,7 +20,7 @@ export const refundDefects: readonly Defect[] = [
   }),
   defect('refund-request-is-told-twice', ['REF-01'], {
     summary: 'A refund that a partner asked for emits order.refunded twice.',
-    ...handlingAfter('refunds.create', (input) => tell(input.world, orderOf(input) as Order)),
+    ...handlingAfter('refunds.create', (input) => recordRefundEvent(input.world, orderOf(input) as Order)),
   }),
   defect('refund-request-leaves-the-state', ['REF-01'], {
     summary: 'An order that is refunded on request keeps its state.',
@@ -53,7 +53,7 @@ export const refundDefects: readonly Defect[] = [
     ...changing('refunds', { from: ['EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS'] }),
   }),
   defect('refund-refused-after-an-hour', ['REF-01'], {
-    summary: 'A refund is refused once the order is an hour old, whatever its state.',
+    summary: 'A refund is refused once the order is an hour old, in any state.',
     ...refusing('refunds.create', isOld, 'conflict', 'the order is too old for a refund'),
   }),
   defect('refund-told-without-its-order', ['REF-01'], {
@@ -71,7 +71,7 @@ export const refundDefects: readonly Defect[] = [
   defect('refund-too-late-is-told', ['REF-02'], {
     summary: 'A refund request that comes too late is refused, after order.refunded was emitted.',
     ...afterRefusal((world, order) => {
-      if (isDelivered(order)) tell(world, order)
+      if (isDelivered(order)) recordRefundEvent(world, order)
     }),
   }),
   defect('refund-too-late-changes-the-state', ['REF-02'], {
@@ -91,7 +91,7 @@ export const refundDefects: readonly Defect[] = [
   defect('refund-of-a-hosted-sale-is-told', ['REF-03'], {
     summary: 'The refund of a hosted sale is refused, after order.refunded was emitted.',
     ...afterRefusal((world, order) => {
-      if (order.paymentModel === 'hosted_checkout') tell(world, order)
+      if (order.paymentModel === 'hosted_checkout') recordRefundEvent(world, order)
     }),
   }),
   defect('refund-of-a-hosted-sale-changes-the-state', ['REF-03'], {
@@ -101,7 +101,7 @@ export const refundDefects: readonly Defect[] = [
     }),
   }),
   defect('refund-of-anothers-order', ['ORD-10'], {
-    summary: 'Anybody can have any order refunded by its id.',
+    summary: 'Any partner can have any order refunded by its id.',
     ...changing('refunds', { finds: 'everyones' }),
   }),
   defect('refund-of-anothers-order-is-forbidden', ['ORD-10'], {
@@ -110,7 +110,7 @@ export const refundDefects: readonly Defect[] = [
   }),
   defect('refund-of-an-unknown-order-is-malformed', ['ORD-10'], {
     summary: 'A refund of an unknown order is refused with 400 validation_error.',
-    ...refusing('refunds.create', (input) => !orderOf(input), 'validation_error', 'public_id is no order'),
+    ...refusing('refunds.create', (input) => !orderOf(input), 'validation_error', 'public_id is not an order'),
   }),
   defect('refund-without-an-order-is-accepted', ['ERR-01'], {
     summary: 'A refund request that names no order is accepted and does nothing.',
@@ -147,11 +147,11 @@ function isDelivered({ status }: Order): boolean {
   return status === 'TRANSFER_COMPLETED' || status === 'SETTLED'
 }
 
-function tell(world: World, order: Order): void {
+function recordRefundEvent(world: World, order: Order): void {
   recordEvent(world, { partnerId: order.partnerId, type: 'order.refunded', data: { order: orderFacts(order) } })
 }
 
-/** Changes the order that the latest order.refunded tells of. */
+/** Changes the order of the latest order.refunded. */
 function retellLatest(world: World, order: object): void {
   const statement = `UPDATE events SET data = ? WHERE seq = (${LATEST_REFUND_EVENT})`
   world.db.prepare(statement).run(JSON.stringify({ order }))

@@ -74,7 +74,7 @@ export const reportDefects: readonly Defect[] = [
     ...changing('reports', { analyticsFilters: ['from'] }),
   }),
   defect('funnel-is-of-all-time', ['RPT-05'], {
-    summary: 'The funnel has no window, whatever is asked for.',
+    summary: 'The funnel ignores the window that the caller asks for.',
     ...changing('reports', { analyticsFilters: [] }),
   }),
   funnel('gmv-is-net', 'GMV of the funnel is without the commission.', (body) => ({

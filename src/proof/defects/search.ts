@@ -52,7 +52,7 @@ export const searchDefects: readonly Defect[] = [
     ...changing('search', { byWord: false }),
   }),
   defect('search-finds-nothing', ['INV-03', 'INV-04', 'INV-05'], {
-    summary: 'A search gives an empty list, whatever it looks for.',
+    summary: 'Every search returns an empty list.',
     ...altering('domains.search', () => ({ domains: [] })),
   }),
   defect('search-worst-first', ['INV-03'], {
@@ -77,7 +77,7 @@ export const searchDefects: readonly Defect[] = [
     ),
   }),
   defect('search-price-differs', ['INV-09'], {
-    summary: 'Search tells prices from which one cent is missing.',
+    summary: 'Search shows prices that are one cent too low.',
     ...eachOf('domains.search', 'domains', (domain) => lowered(domain, 'price_cents')),
   }),
 ]

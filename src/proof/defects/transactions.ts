@@ -51,7 +51,7 @@ export const transactionDefects: readonly Defect[] = [
   }),
   ...FILTERS.map((ignored) =>
     defect(`transactions-ignore-${ignored.replace('_', '-')}`, ['TXN-02'], {
-      summary: `Transactions are listed whatever ${ignored} says.`,
+      summary: `The list of transactions ignores ${ignored}.`,
       ...changing('reports', { transactionFilters: FILTERS.filter((name) => name !== ignored) }),
     }),
   ),
@@ -105,7 +105,7 @@ function isPaidOut({ db }: World, publicId: unknown): boolean {
   return paidOut.get(publicId) !== undefined
 }
 
-/** The query with the filters alone that are asked for and named here; where there is none of them, as it is. */
+/** The query with only those filters that are asked for and named here; unchanged if it has none of them. */
 function heedingFirst(input: AnyInput, heeded: readonly string[]): AnyInput {
   if (!heeded.some((name) => input.query[name] !== undefined)) return input
   const others = FILTERS.filter((name) => !heeded.includes(name))

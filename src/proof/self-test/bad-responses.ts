@@ -16,10 +16,10 @@ const HUNDRED_MB = 100 * 1024 * 1024
 const DRIP_MS = 5
 const PIECE = Buffer.alloc(64 * 1024, 0x20)
 
-/** 200 members of a MiB of zeros each: 200 kB on the wire, 200 MiB for whoever inflates them. */
+/** 200 members of a MiB of zeros each: 200 kB on the wire, 200 MiB for a client that inflates them. */
 const BOMB = Buffer.concat(Array.from({ length: 200 }, () => gzipSync(Buffer.alloc(1024 * 1024))))
 
-/** What no sound server does to an answer; after each of these nobody can say what the answer was. */
+/** What no sound server does to an answer; after each of these the answer is unknown. */
 export const BAD_RESPONSES: readonly BadResponse[] = [
   { name: 'sends one byte at a time for ever', slow: true, commit: (request) => drip(request) },
   { name: 'takes the call and says nothing', slow: true, commit: () => undefined },

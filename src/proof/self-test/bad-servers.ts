@@ -24,7 +24,7 @@ const MAX_RUN_MS = 180_000
 /** A sandbox behind a proxy shares its thread with all others. */
 const SPOILT_TIMEOUT_MS = 1_000
 
-/** The suite against a server that is no partner API: it must never come out green, and the runner must live. */
+/** The suite against a server that is not a partner API: it must never come out green, and the runner must live. */
 export async function runBadServer(suite: Suite, target: BadServer): Promise<BadServerRun> {
   const none = { verdict: null, shown: [], harnessErrors: 0, strayed: 0, smuggled: [], failure: null, tookMs: 0 }
   const run: BadServerRun = {
@@ -42,14 +42,14 @@ export async function runBadServer(suite: Suite, target: BadServer): Promise<Bad
   }
 }
 
-/** @throws whatever the runner throws. */
+/** @throws all that the runner throws. */
 async function againstIt(
   suite: Suite,
   { answer, alter, part }: BadServer,
 ): Promise<{ result: RunResult; strayed: number }> {
   if (alter)
     return { result: await againstSpoilt(partOf(suite, suite.isQuick ? (part ?? 0) : part), alter), strayed: 0 }
-  if (!answer) throw new TypeError('a degenerate server answers something, or alters an answer')
+  if (!answer) throw new TypeError('a bad server needs answer or alter')
   const server = await startBadServer(answer)
   try {
     const result = await runAgainst(suite, withoutOperator(suite.scenarios), targetAt(server.url))

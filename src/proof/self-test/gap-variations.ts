@@ -11,11 +11,11 @@ export interface GapVariation {
   gaps: Partial<GapChoices>
 }
 
-/** Which freedoms are tried. */
+/** Which gap variations are tried. */
 export interface GapVariationOptions {
   /** How many more are drawn from seeds. */
   vary?: number
-  /** Every legal value of every open point by itself, although `quick` leaves them out. */
+  /** Every legal value of every open point, one at a time, although `quick` leaves them out. */
   each?: boolean
   /** A few draws, and the mixes that have a value which no draw has: for work on the suite, not for a proof of it. */
   quick?: boolean
@@ -49,11 +49,11 @@ function hasMoreThan({ gaps }: GapVariation, others: readonly GapVariation[]): b
 const ANY_SEED = /^vary ([^*\s]+)$/
 
 /**
- * The freedoms that a pattern names: `gap=value` or `mix 1 of 4`, where `*` stands for any text, or `vary SEED` with any
+ * The gap variations that a pattern names: `gap=value` or `mix 1 of 4`, where `*` stands for any text, or `vary SEED` with any
  * seed.
  *
  * @throws UnknownGapVariationError where it fits none.
- * @example findFreedoms('skew-edge=*')
+ * @example findGapVariations('skew-edge=*')
  */
 export function findGapVariations(pattern: string): GapVariation[] {
   const [, seed] = ANY_SEED.exec(pattern) ?? []

@@ -9,7 +9,7 @@ export const HOSTILE_LINE = [
   `::error::${MARK} ##[error]${MARK} %0A::error::${MARK}`,
 ].join(' ')
 
-/** What is left of it that a header may carry: whoever reads bytes as Latin-1 finds C1 controls in it. */
+/** The part of it that a header may carry: a reader of bytes as Latin-1 finds C1 controls in it. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
 export const HOSTILE_HEADER = HOSTILE_LINE.replaceAll(/[\u0000-\u001f\u007f]/g, '')
 

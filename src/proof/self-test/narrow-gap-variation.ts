@@ -23,7 +23,7 @@ export async function narrowed(choices: Choices, happens: (part: Choices) => Pro
 
 type Entry = [id: string, value: unknown]
 
-/** Each part by itself, and then all but each part. */
+/** Each part alone, and then all but each part. */
 function candidates(entries: readonly Entry[], parts: number): Entry[][] {
   const size = Math.ceil(entries.length / parts)
   const starts = Array.from({ length: Math.ceil(entries.length / size) }, (_, n) => n * size)

@@ -7,7 +7,7 @@ import type { RunningServer } from '../../server.ts'
 
 type Handed = RunningServer['credentials'][number]
 
-/** More than all scenarios together can use: nobody pays for what our own sandbox records. */
+/** More than all scenarios together can use: orders in our own sandbox cost nothing. */
 const OWN_BUDGET = { orders: 10_000, quotes: 10_000, requests: 1_000_000, perSecond: null }
 
 /** A sandbox with a defect keeps much back for good: what is missing after so long does not come. */

@@ -2,7 +2,7 @@ import { profileOfAll } from '../../conformance/engine/profile.ts'
 import type { BadServerRun, CheckName, DefectRun, GapVariationRun, RequirementRow, SoundRun } from './result.ts'
 import { nameOf, type Suite } from './suite.ts'
 
-/** Who tells nothing tells no secret. */
+/** A server that says nothing leaks no secret. */
 const TRUE_OF_THE_MUTE = 'CRED-03'
 
 /** Everything that must not be, in one sentence each. */

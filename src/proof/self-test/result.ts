@@ -46,7 +46,7 @@ export interface GapVariationRun {
   tookMs: number
 }
 
-/** What the suite did to a server that is no partner API at all. */
+/** What the suite did to a server that is not a partner API at all. */
 export interface BadServerRun {
   name: string
   saysYes: boolean
@@ -65,7 +65,7 @@ export interface BadServerRun {
   tookMs: number
 }
 
-/** The referee, refereed. */
+/** How the runner did in its self-test. */
 export interface SelftestResult {
   passed: boolean
   /** One sentence each; none where it passed. */

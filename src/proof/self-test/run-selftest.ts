@@ -44,9 +44,9 @@ export interface SelftestOptions {
   toolVersion: string
   /** Ids of defects, or patterns with `*`: these are tried and nothing else is. */
   defects?: readonly string[]
-  /** Freedoms by name or pattern: as with `defects`, nothing is tried but what is chosen. */
+  /** Gap variations by name or pattern: as with `defects`, nothing is tried but what is chosen. */
   onlyFreedoms?: readonly string[]
-  /** Degenerate servers by name or pattern, likewise. */
+  /** Bad servers by name or pattern, likewise. */
   onlyDegenerates?: readonly string[]
   /** Which choices of open points are tried. */
   freedoms?: GapVariationOptions
@@ -59,8 +59,8 @@ export interface SelftestOptions {
 }
 
 /**
- * Proves the referee: the suite against the sound sandbox, against one with each defect, against sandboxes that decide
- * open points otherwise, and against servers that are no partner API (docs: Proving the referee).
+ * Proves the runner: the suite against the sound sandbox, against one with each defect, against sandboxes that fill
+ * open points differently, and against servers that are not a partner API (docs: Self-test results).
  *
  * @throws UnknownDefectError for an id or a pattern in `defects` that fits none, UnknownGapVariationError for
  * one in `onlyFreedoms`, UnknownBadServerError for one in `onlyDegenerates`.
@@ -151,7 +151,7 @@ async function tryOut(suite: Suite, chosen: Chosen, judge: Judge) {
 }
 
 /**
- * Tries once more, one by one, what was not as it should be: calls that ought to race each other may not meet, and what is
+ * Tries again, one by one, what was not as it should be: calls that ought to race each other may not meet, and what is
  * waited for may not come in time, while so much else is going on in this process.
  */
 async function again<Run>(

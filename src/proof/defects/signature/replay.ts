@@ -36,11 +36,11 @@ export const replayDefects: readonly Defect[] = [
     hooks: { checks: { nonce: (call) => checkNonce({ ...call, nonce: `${call.timestamp} ${call.target}` }) } },
   }),
   defect('replay-closes-its-address', ['NONCE-03'], {
-    summary: 'Where a replay was met, whatever else the credential asks for at that address is taken for one as well.',
+    summary: 'After a replay, every further call of the credential at that address is taken for one as well.',
     hooks: { checks: { nonce: closeAfterReplay } },
   }),
   defect('second-read-of-a-path-taken-for-a-replay', ['NONCE-03'], {
-    summary: 'The second read of a path is taken for a replay, whatever its query and its nonce.',
+    summary: 'The second read of a path is taken for a replay, with any query and any nonce.',
     hooks: {
       checks: { nonce: (call) => checkNonce(call.method === 'GET' ? { ...call, nonce: call.path } : call) },
     },
@@ -70,7 +70,7 @@ export const replayDefects: readonly Defect[] = [
     ...noncesTakenAs((nonce) => [...nonce].sort().join('')),
   }),
   defect('nonce-must-be-uuid', ['NONCE-09'], {
-    summary: 'A nonce that is no UUID is refused.',
+    summary: 'A nonce that is not a UUID is refused.',
     ...changing('nonce', { form: 'uuid' }),
   }),
   defect('nonce-not-checked-on-retries', ['IDEM-07'], {

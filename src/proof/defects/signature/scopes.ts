@@ -62,7 +62,7 @@ export const scopeDefects: readonly Defect[] = [
 function openToAll(requirement: string, ...endpoints: readonly EndpointId[]): Defect[] {
   return endpoints.map((endpoint) =>
     defect(`scope-of-${named(endpoint)}-ignored`, [requirement], {
-      summary: `The endpoint ${endpoint} is open to every credential, whatever its scopes.`,
+      summary: `The endpoint ${endpoint} is open to every credential, with any scopes.`,
       ...changing('scopes', { [endpoint]: [] }),
     }),
   )

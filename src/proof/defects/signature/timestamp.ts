@@ -33,7 +33,7 @@ export const timestampDefects: readonly Defect[] = [
     ...changing('timestamp', { futureSeconds: AGES_SECONDS }),
   }),
   defect('timestamp-in-milliseconds-passes', ['TIME-04'], {
-    summary: 'Milliseconds are recognised and taken for seconds.',
+    summary: 'Milliseconds are recognized and taken for seconds.',
     ...changing('timestamp', { form: 'milliseconds-too' }),
   }),
   defect('timestamp-any-number-passes', ['TIME-05'], {
@@ -41,7 +41,7 @@ export const timestampDefects: readonly Defect[] = [
     ...changing('timestamp', { form: 'any-number' }),
   }),
   defect('timestamp-leading-digits-read', ['TIME-05'], {
-    summary: 'Whatever follows the digits of a timestamp is ignored.',
+    summary: 'Characters after the digits of a timestamp are ignored.',
     hooks: {
       checks: { timestamp: (call) => checkTimestamp(reading(call, String(Number.parseInt(call.timestamp, 10)))) },
     },
@@ -55,7 +55,7 @@ export const timestampDefects: readonly Defect[] = [
     hooks: { checks: { timestamp: (call) => checkTimestamp(reading(call, secondsOfDate(call.timestamp))) } },
   }),
   defect('timestamp-malformed-crashes', ['TIME-05'], {
-    summary: 'A timestamp that is no number is answered 500.',
+    summary: 'A timestamp that is not a number is answered 500.',
     ...crashing((_, call) => call.refusedBy === 'timestamp' && !/^\d+$/.test(call.timestamp)),
   }),
   defect('timestamp-refused-as-validation-error', ['TIME-02', 'TIME-03', 'TIME-04', 'TIME-05'], {

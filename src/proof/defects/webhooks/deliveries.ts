@@ -93,7 +93,7 @@ export const deliveryDefects: readonly Defect[] = [
     ...envelopingRetries((envelope) => ({ ...envelope, type: String(envelope['type']).toUpperCase() })),
   }),
   defect('delivery-shows-the-order-as-it-is-now', ['HOOK-10', 'HOOK-03'], {
-    summary: 'An attempt looks the order up anew instead of telling what happened.',
+    summary: 'An attempt looks the order up again instead of sending what happened.',
     ...enveloping((envelope, { world }) => ({ ...envelope, data: currentData(world, envelope['data'] as Fields) })),
   }),
   defect('delivery-repeats-without-data', ['HOOK-10'], {
@@ -129,14 +129,14 @@ function shaped(id: string, summary: string, change: (envelope: Fields, attempt:
   return defect(id, ['HOOK-03'], { summary, ...shape })
 }
 
-/** A credential of the partner that is told. */
+/** A credential of the partner that gets the event. */
 function credentialOf({ world, delivery }: Attempt): Credential {
   return [...world.credentials.values()].find(({ partnerId }) => partnerId === delivery.partnerId) as Credential
 }
 
 function currentData(world: World, data: Fields): Fields {
-  const told = data['order'] as { public_id: string } | undefined
-  const order = told && findOrder(world, told.public_id)
+  const reported = data['order'] as { public_id: string } | undefined
+  const order = reported && findOrder(world, reported.public_id)
   return order ? { order: orderFacts(order) } : data
 }
 

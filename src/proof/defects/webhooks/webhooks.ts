@@ -102,7 +102,7 @@ function secretCachedByUrl(): Defect {
 /** A registration adds an endpoint where it should replace one. */
 function formerUrlToldToo(): Defect {
   const former = new WeakMap<World, string[]>()
-  const told = sending(async ({ sound, world }, send) => {
+  const toFormer = sending(async ({ sound, world }, send) => {
     const urls = (former.get(world) ?? []).filter((url) => url !== sound.url)
     await Promise.all(urls.map((url) => send({ ...sound, url })))
     return send(sound)
@@ -114,6 +114,6 @@ function formerUrlToldToo(): Defect {
   })
   return defect('replaced-url-is-told-too', ['HOOK-06'], {
     summary: 'After a replacement events are delivered to the former url as well.',
-    hooks: { ...told.hooks, ...kept.hooks },
+    hooks: { ...toFormer.hooks, ...kept.hooks },
   })
 }

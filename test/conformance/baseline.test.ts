@@ -102,7 +102,7 @@ describe('the file of a baseline', () => {
     ],
     ['a requirement that the check does not judge', sound.replace('ORD-03', 'ORD-01'), /^2:16 .* judges .*ORD-03/],
     ['an unknown key', sound.replace('reason:', 'reasons:'), /unknown key "reasons"; did you mean "reason"\?/],
-    ['an entry that is there twice', sound + sound, /^6:3 this failure was given before$/],
+    ['an entry that is there twice', sound + sound, /^6:3 this failure is listed twice; keep one entry$/],
     ['no list', 'check: x', /^1:1 a baseline is a list of known failures$/],
   ])('with %s is refused with its place', (_what, text, problem) => {
     const found = problemsOf(text)

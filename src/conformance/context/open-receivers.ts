@@ -45,7 +45,7 @@ async function openHook({ receiver, redactor }: Run, name: string): Promise<Hook
 }
 
 export const NO_RECEIVER =
-  'nothing is said about a receiver (receiver, in a target file), so that nothing could be delivered to this run'
+  'no receiver is configured, so the target cannot deliver to this run; add receiver to the target file'
 
 /** Keeps in mind under which secret one of our hooks has been registered. */
 export function noteRegistration({ receiver, redactor, wall }: Run, turn: Turn): void {

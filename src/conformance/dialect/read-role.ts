@@ -23,7 +23,7 @@ export function atAddress(name: RoleName, address: RoleAddress, ground: Ground):
   const value = valueAt(name, at, ground)
   if (value === undefined || value === null) {
     // The target file says where it stands, so its absence is certain.
-    const detail = `the target file places ${name} at ${at || 'the root'}, where nothing is`
+    const detail = `the target file places ${name} at ${at || 'the root'}, but the answer has nothing there`
     return { found: false, why: 'absent', detail, documented: true }
   }
   return here(value, at, roleRow(name), unit ?? null)

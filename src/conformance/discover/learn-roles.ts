@@ -127,7 +127,7 @@ function findingOf(scout: Scout, role: RoleName, key: string, sightings: readonl
       ...shown,
       state: 'needs-dialect',
       candidates,
-      note: 'several places fit: name the right one',
+      note: 'several places fit: name the right one under dialect.roles',
     })
   if (found.length === 0) return findingAt(path, { ...shown, ...absence(scout, role, key, sightings) })
   // An empty list is where it should be and shows nothing of what it holds.
@@ -168,9 +168,9 @@ function absence(
   key: string,
   sightings: readonly Sighting[],
 ): Pick<Finding, 'state' | 'note'> {
-  if (sightings.length > 0 && isOptional(role)) return { state: 'not-seen', note: 'the answers have none, and may' }
+  if (sightings.length > 0 && isOptional(role)) return { state: 'not-seen', note: 'the answers have none, and need none' }
   if (sightings.length > 0)
-    return { state: 'needs-dialect', note: 'nothing in the answers could be it: name its place' }
+    return { state: 'needs-dialect', note: 'nothing in the answers fits: name its place under dialect.roles' }
   const [op] = key.includes(':') ? key.split(':') : []
   const asked = scout.seen.filter((seen) => (op === undefined ? readsOf(role).includes(seen.op) : seen.op === op))
   if (asked.length === 0) return { state: 'not-seen', note: 'there was nothing to read it from' }

@@ -42,7 +42,7 @@ function entriesOf(source: YamlSource, scenarios: readonly LoadedScenario[]) {
     else report([index], `an entry has the keys ${KEYS.join(', ')}`)
   })
   const entries = rows.filter(isObject) as unknown as BaselineEntry[]
-  for (const index of repeated(entries)) report([index], 'this failure was given before')
+  for (const index of repeated(entries)) report([index], 'this failure is listed twice; keep one entry')
   return { entries: problems.length > 0 ? [] : entries, problems }
 }
 
@@ -69,7 +69,7 @@ function lintEntry(
   if (missing.length > 0) report([index], `this entry has no ${missing.join(', no ')}`)
   for (const key of KEYS) {
     if (row[key] === undefined) continue
-    if (typeof row[key] !== 'string') report([index, key], `${key} must be a text; write it in quotes`)
+    if (typeof row[key] !== 'string') report([index, key], `${key} must be a string; write it in quotes`)
     else if (row[key].trim() === '') report([index, key], EMPTY[key])
     else if (key === 'until' && !isDay(row[key])) report([index, key], 'until must be a day such as 2026-09-30')
   }

@@ -19,7 +19,7 @@ export function profileOfAll(registry: RequirementRegistry): RunProfile {
 }
 
 const WHY =
-  'The target file has keys of one environment; what a key of another one is answered cannot be seen with them.'
+  'The target file has keys of one environment only, so the run cannot see how a key of another one is answered.'
 
 /** What a run can see of the requirements, and what its verdict is about: keys of one environment show nothing of others. */
 export function observableAt({ target, registry, profile }: RunOptions): {
@@ -107,8 +107,8 @@ function rowsOf(path: DocumentPath, patterns: unknown, registry: RequirementRegi
 
 function whyNoRow(pattern: string, { requirements }: RequirementRegistry): string {
   const row = requirements.get(pattern)
-  if (row?.level === 'open') return `${pattern} is an open point: no verdict is about it`
-  if (pattern.includes('*')) return `"${pattern}" stands for no must requirement`
+  if (row?.level === 'open') return `${pattern} is an open point, which no verdict covers; remove it`
+  if (pattern.includes('*')) return `"${pattern}" matches no must requirement`
   return `no such requirement: "${pattern}"${didYouMean(pattern, requirements.keys())}`
 }
 

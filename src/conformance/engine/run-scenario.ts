@@ -206,7 +206,7 @@ async function cleanUp(interruptible: ScenarioRun, steps: readonly Step[]): Prom
   }
 }
 
-const NEVER_REACHED: Stop = { verdict: 'harness_error', note: 'the check was declared and got lost' }
+const NEVER_REACHED: Stop = { verdict: 'harness_error', note: 'the check was declared but has no result' }
 
 /**
  * Every declared check exactly once, done or not: a check that vanishes would look like one that never was. What a step has

@@ -52,7 +52,7 @@ function questionOf(supposed: ReadonlyMap<string, string>, { fitted }: Reading):
     return `is ${place} in ${said}? If so, write { at: ..., unit: ${unit} } for it under dialect.roles`
   })
   const nearest = fitted === undefined ? '' : `; the nearest item: ${shown(fitted)}`
-  return `a factor of 100 is all that is between what was seen and what was expected. ${asked.join('. ')}${nearest}`
+  return `the value seen and the value expected differ by a factor of 100. ${asked.join('. ')}${nearest}`
 }
 
 /**

@@ -87,7 +87,7 @@ function judgeRefusedPage(visit: PageVisit, twinOutcome: PageVisit | null): Judg
   if (!twinOutcome || !isOpenPage(twinOutcome))
     return unproven(actual, 'the same page was never seen open when nothing was wrong')
   if (byStatus || (twinOutcome.content && sells(twinOutcome.content))) return { verdict: 'pass', actual }
-  return notReadable(actual, 'no button to pay was made out on the page when nothing was wrong either')
+  return notReadable(actual, 'no button to pay was recognized on the page when nothing was wrong either')
 }
 
 function notReadable(actual: string, note: string): Judgement {
@@ -107,7 +107,7 @@ function judgeFacts(scenarioRun: ScenarioRun, expectation: Expectation, visit: P
     if (matches(found.value, matcher)) continue
     // A link, a frame or a word unknown to the runner may be the way to pay. On an error page it cannot be.
     if (name === 'page.sells' && found.value === false && isAccepted(visit.answer))
-      return notReadable(inWords(visit), 'no button to pay was made out on this page')
+      return notReadable(inWords(visit), 'no button to pay was recognized on this page')
     return failure(
       `${inWords(visit)}; ${name} is ${shown(found.value)}`,
       `asked for: ${name} ${describeMatcher(matcher)}`,

@@ -90,7 +90,7 @@ function statusName(scenarioRun: ScenarioRun, state: string): string {
   if (name === undefined)
     throw new NotRun(
       'needs-dialect',
-      `what the status of ${state} orders is called is not known; name it in a target file (dialect.statuses.${state})`,
+      `the target's name for the status of ${state} orders is unknown; add it to the target file (dialect.statuses.${state})`,
     )
   return name
 }
@@ -103,7 +103,7 @@ function modelName(scenarioRun: ScenarioRun, model: string): unknown {
   const where = `dialect.payment_models.${model}`
   throw new NotRun(
     'needs-dialect',
-    `what the payment model ${model} is called is not known; name it in a target file (${where})`,
+    `the target's name for the payment model ${model} is unknown; add it to the target file (${where})`,
   )
 }
 

@@ -93,7 +93,7 @@ function checkSameChecks(one: ScenarioResult, other: ScenarioResult): void {
   const declared = ({ checks }: ScenarioResult) =>
     checks.map(({ step, requirement }) => `${step} ${requirement}`).join()
   if (declared(one) === declared(other)) return
-  throw new UnmergeableRunsError(`the runs cannot be merged: the scenario "${one.id}" has not the same checks in both`)
+  throw new UnmergeableRunsError(`the runs cannot be merged: the scenario "${one.id}" has different checks in them`)
 }
 
 /** From what says least to what says most. A failure anywhere is a failure. */

@@ -59,7 +59,7 @@ function contentsOf([first, ...rest]: readonly Line[]): LogContents {
 }
 
 function take(contents: LogContents, line: Line, known: ReadonlySet<string>): void {
-  if (line.type === 'run') throw new UnusableLogError(line.at, 'this is where another run begins: one log a file')
+  if (line.type === 'run') throw new UnusableLogError(line.at, 'another run begins here; a file holds one log')
   if (line.type === 'exchange') contents.exchanges.set(line.value.id, line.value)
   else if (line.type === 'scenario') takeScenario(contents, line, known)
   else contents.end = sound(contents, line)
@@ -71,7 +71,7 @@ function takeScenario(
   known: ReadonlySet<string>,
 ): void {
   if (!known.has(value.id))
-    throw new UnusableLogError(at, `the scenario "${value.id}" is none of those that the first line lists`)
+    throw new UnusableLogError(at, `the scenario "${value.id}" is not listed in the first line`)
   seen.observations.push(...value.observations.map((observation) => ({ ...observation, scenario: value.id })))
   seen.created.push(...value.created)
   scenarios.set(value.id, value)
@@ -83,7 +83,7 @@ function sound({ run, scenarios }: LogContents, { at, value }: Line & { type: 'e
   const missing = rows.find((id) => !value.requirements.some((row) => row.id === id))
   if (missing !== undefined) throw new UnusableLogError(at, `the requirement "${missing}" has no result`)
   const unknown = value.requirements.find(({ id }) => !rows.includes(id))
-  if (unknown) throw new UnusableLogError(at, `the requirement "${unknown.id}" is none of the first line`)
+  if (unknown) throw new UnusableLogError(at, `the requirement "${unknown.id}" is not listed in the first line`)
   const lost = value.scenarios.find((id) => !scenarios.has(id))
   if (lost !== undefined) throw new UnusableLogError(at, `the scenario "${lost}" has no line`)
   const failed = value.scenarios.find((id) => scenarios.get(id)?.checks.some(({ verdict }) => verdict === 'fail'))
@@ -99,17 +99,17 @@ function refuseUnearned(run: RunLine, scenarios: LogContents['scenarios'], end: 
   const silent = run.scenarios.find(({ id }) => !reported.has(id))
   if (silent) throw new UnusableLogError(at, `the scenario "${silent.id}" of the first line has no result`)
   const short = run.scenarios.find(({ id, checks }) => scenarios.get(id)?.checks.length !== checks.length)
-  if (short) throw new UnusableLogError(at, `"${short.id}" has not the checks that the first line lists`)
+  if (short) throw new UnusableLogError(at, `"${short.id}" does not have the checks that the first line lists`)
   const checks = [...scenarios.values()].flatMap((scenario) => scenario.checks)
   const requirements = requirementResults(registryOf(run.requirements), checks)
   const better = end.requirements.find(({ id, status }) => status === 'shown' && statusIn(requirements, id) !== status)
-  if (better) throw new UnusableLogError(at, `"${better.id}" is called shown, and its checks do not show it`)
+  if (better) throw new UnusableLogError(at, `the log says that "${better.id}" is shown, but its checks do not show it`)
   const earned = runVerdictOf(requirements, checks, run.profile)
   if (end.verdict === 'conforming' && earned !== end.verdict)
-    throw new UnusableLogError(at, `the verdict is ${end.verdict}, and the checks make it ${earned}`)
+    throw new UnusableLogError(at, `the verdict is ${end.verdict}, but by its checks it is ${earned}`)
   const counted = checks.filter(({ verdict }) => verdict === 'pass').length
   if (end.summary.checks.pass !== counted)
-    throw new UnusableLogError(at, `${end.summary.checks.pass} checks are said to have passed, and ${counted} have`)
+    throw new UnusableLogError(at, `the summary counts ${end.summary.checks.pass} passed checks, but ${counted} passed`)
 }
 
 function statusIn(rows: readonly RequirementResult[], wanted: string): RequirementResult['status'] | undefined {

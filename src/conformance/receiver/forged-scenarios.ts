@@ -70,7 +70,7 @@ const NOT_SPOILT = receiverScenario(
     courseStep('RECV-12', ['sound_after_forged'], 4, async (courier) => {
       const sound = courier.sound()
       await courier.deliver(forgedFrom(courier, sound, underAnotherSecret))
-      const cause = 'the id of a forged delivery is remembered, or its sender is shut out'
+      const cause = 'the id of a forged delivery is remembered, or its sender is blocked'
       return judgeSound(courier, { step: 'sound_after_forged', shows: 'RECV-12', cause }, sound)
     }),
   ],

@@ -85,7 +85,7 @@ async function besideTwin(
 }
 
 const EXPECTED = 'a 4xx: this delivery is not from the service'
-const FALLS_OVER = 'comparing the signature falls over instead of saying no, as a comparison of unequal lengths may'
+const FALLS_OVER = 'comparing the signature crashes instead of refusing, as a comparison of unequal lengths may'
 
 function check(
   step: string,

@@ -211,5 +211,5 @@ const NOT_SENT = {
   verdict: 'inconclusive',
   seen: 'not carried out',
   note: 'not sent, since the first sound delivery was not taken as it should be',
-  todo: 'Make the receiver take the first sound delivery: the first scenario shows what it was answered.',
+  todo: 'Make the receiver take the first sound delivery: the first scenario shows how it answered.',
 } as const

@@ -44,8 +44,8 @@ async function provoke(courier: Courier): Promise<void> {
 function secretCheck({ secret }: Courier, answered: readonly Sent[]): CheckResult {
   const check = (judgement: Judgement, exchange: string | null = null) =>
     pendingCheck('secret', 'RECV-22', 'no answer with the secret in it', exchange, judgement)
-  const actual = `${answered.length} answers looked through`
-  if (secret.length < SHORTEST_SECRET) return check(unproven(actual, 'so short a secret stands in any text by chance'))
+  const actual = `${answered.length} answers searched`
+  if (secret.length < SHORTEST_SECRET) return check(unproven(actual, 'the secret is so short that any text may contain it by chance'))
   const redactor = createRedactor([secret])
   const leaking = answered.find((sent) => redactor.text(textOf(sent)) !== textOf(sent))
   if (leaking)
@@ -61,7 +61,7 @@ function signatureCheck({ secret }: Courier, answered: readonly Sent[]): CheckRe
   const refused = answered.filter((sent) => !knowsDigest(sent, secret))
   const leaking = refused.find((sent) => holds(textOf(sent), digestOf(sent, secret)))
   if (leaking) return check(failure('a refusal holds it', LEAKED), leaking.exchange)
-  const actual = `${refused.length} answers to forged deliveries looked through`
+  const actual = `${refused.length} answers to forged deliveries searched`
   return check(refused.length === 0 ? unproven(actual) : { verdict: 'pass', actual })
 }
 

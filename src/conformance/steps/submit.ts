@@ -38,7 +38,7 @@ async function runSubmit(scenarioRun: ScenarioRun, step: Step, name: string): Pr
   if (!pressed)
     throw new NotRun(
       'needs-dialect',
-      `no button to ${wish.button} was made out on the page of step ${wish.page ?? 'before'}`,
+      `no button to ${wish.button} was recognized on the page of step ${wish.page ?? 'before'}`,
     )
   const given = filled(scenarioRun, (wish.fill ?? {}) as Template) as Record<string, unknown>
   const values = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]))
@@ -167,7 +167,7 @@ async function payByOperator(
   if (!outcome.done)
     return { checks: [], stop: { verdict: 'inconclusive', note: `${stepInWords(name)}: ${outcome.why}` } }
   scenarioRun.records.set(name, { kind: 'operated' })
-  const note = 'no button to pay was made out, so pay_checkout of the target file was used'
+  const note = 'no button to pay was recognized, so pay_checkout of the target file was used'
   const unseen = { verdict: 'not_run', reason: 'needs-dialect', note } as const
   const { title } = scenarioRun.loaded.scenario
   return { checks: observationsOf(step).map(({ gap }) => undone(title, name, gap, unseen)), stop: null }

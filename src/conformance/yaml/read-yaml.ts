@@ -96,7 +96,7 @@ export function parseYaml(text: string, file: string): YamlSource {
     visit(document, {
       Map: (_key, map) => {
         const repeated = dropRepeated(map).slice(0, MAX_ERRORS - problems.length)
-        problems.push(...repeated.map((offset) => problem(offset, 'this key was given before')))
+        problems.push(...repeated.map((offset) => problem(offset, 'duplicate key')))
       },
     })
   }

@@ -43,11 +43,11 @@ export function odditiesIn(document: Document.Parsed): YamlOddity[] {
           return visit.BREAK
         }
         if (isWithinItself(alias, document, path))
-          found.push({ offset: startOf(alias), message: `*${alias.source} stands inside of what it stands for` })
+          found.push({ offset: startOf(alias), message: `the alias *${alias.source} is inside its own anchor` })
         return undefined
       },
       Pair(_key, { key }) {
-        if (isCollection(key)) found.push({ offset: startOf(key), message: 'a key must be a text' })
+        if (isCollection(key)) found.push({ offset: startOf(key), message: 'a key must be a string' })
       },
     })
   } catch (error) {

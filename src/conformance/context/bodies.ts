@@ -21,7 +21,7 @@ export interface BodyBook {
    * The template of an operation. The first time, the runner itself makes one sound call of it: that finds out which
    * of the plausible bodies the target takes, and is the control of every refusal of that operation.
    *
-   * @throws NotRun where every plausible body is refused as malformed and the target file names none (needs-dialect), or the
+   * @throws NotRun if every plausible body is refused as malformed and the target file names none (needs-dialect), or the
    * budget is used up.
    */
   templateOf(op: EndpointId, name?: BodyName): Promise<BodyTemplate>

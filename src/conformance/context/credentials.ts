@@ -17,7 +17,7 @@ export interface Credentials {
    * With `anyPartner`, a key of another partner will do where main's has none: a scope that is lacking is lacking for
    * everybody.
    *
-   * @throws NotRun where the target file has no such credential.
+   * @throws NotRun if the target file has no such credential.
    */
   pick(choice: CredentialChoice | undefined, anyPartner?: boolean): TargetCredential
   scopesOf(credential: TargetCredential): Promise<readonly Scope[]>

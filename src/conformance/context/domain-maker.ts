@@ -5,7 +5,7 @@ import type { Client } from './run-context.ts'
 const MADE_AHEAD = 32
 
 /**
- * New domains at a sandbox of ours, one for each call; null where that cannot be done. Each request makes as many as those before
+ * New domains at a sandbox of ours, one for each call; null if that cannot be done. Each request makes as many as those before
  * together, so that few requests are needed and few domains are left over.
  *
  * @example const makeDomain = domainMaker(speaker)

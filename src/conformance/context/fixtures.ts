@@ -16,7 +16,7 @@ import { converse } from './send-call.ts'
 export interface FixtureBroker {
   /**
    * @param brokerable whether a case may be opened for it: earlier runs leave cases behind.
-   * @throws NotRun where no further one can be had.
+   * @throws NotRun if no further one can be had.
    */
   sellable(brokerable?: boolean): Promise<Lease>
   /** A listed domain that nothing buys; always the same one. */

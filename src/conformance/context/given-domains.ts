@@ -21,7 +21,7 @@ export interface Lease {
 
 /** The sellable domains that the target file names, one after the other. */
 export interface GivenDomains {
-  /** Null if there is no further one. @throws Unproven where one cannot be looked up and nothing else is left. */
+  /** Null if there is no further one. @throws Unproven if one cannot be looked up and nothing else is left. */
   next(brokerable: boolean): Promise<Lease | null>
 }
 

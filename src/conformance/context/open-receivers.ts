@@ -11,7 +11,7 @@ import type { Turn } from './send-call.ts'
 /** What `${receiver.NAME}` may be, beside the names of hooks: facts of the hook main. */
 const FACTS = ['url', 'secret']
 
-/** The hooks that a scenario speaks of; none where it does not use the receiver. */
+/** The hooks that a scenario speaks of; none if it does not use the receiver. */
 export function hookNames(scenario: Scenario): string[] {
   const steps = [...scenario.steps, ...(scenario.cleanup ?? [])]
   const names = new Set<string>()
@@ -28,7 +28,7 @@ export function hookNames(scenario: Scenario): string[] {
   return [...names]
 }
 
-/** @throws NotRun where the run has no receiver. */
+/** @throws NotRun if the run has no receiver. */
 export async function openHooks(run: Run, scenario: Scenario): Promise<Map<string, Hook>> {
   const hooks = new Map<string, Hook>()
   for (const name of hookNames(scenario)) hooks.set(name, await openHook(run, name))

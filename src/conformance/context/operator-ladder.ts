@@ -24,7 +24,7 @@ export function ladderOf(step: Step, action: OperatorAction, values: OperatorArg
   return [...wait, { ask: OPERATOR_ACTIONS[action].ask(values) }, 'not_run']
 }
 
-/** The first rung that this run can stand on; null where it is none. */
+/** The first rung that this run can stand on; null if it is not one. */
 export function openRung({ maxWaitMs, ask }: Patience, rungs: readonly ElseRung[]): ElseRung | null {
   const isOpen = (rung: ElseRung): boolean => {
     if (rung === 'not_run' || rung === 'go_on') return true

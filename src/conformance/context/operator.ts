@@ -73,7 +73,7 @@ export async function operate(
   return accepted ? { done: true, exchange } : { done: false, why: `the operator answered ${said}`, exchange }
 }
 
-/** The world that was named as a running sandbox shows it; null where that cannot be had. */
+/** The world that was named as a running sandbox shows it; null if that cannot be had. */
 export async function readWorld(client: Client): Promise<unknown> {
   const { target } = client.run
   if (!target.operator?.url) return null
@@ -81,7 +81,7 @@ export async function readWorld(client: Client): Promise<unknown> {
   return accepted ? json : null
 }
 
-/** What a running sandbox says of the world that was named; null where no sandbox was. */
+/** What a running sandbox says of the world that was named; null if no sandbox was. */
 export async function findWorld(client: Client): Promise<{ status: number | null; said: string } | null> {
   const { target } = client.run
   if (!target.operator?.url) return null
@@ -89,7 +89,7 @@ export async function findWorld(client: Client): Promise<{ status: number | null
   return { status, said }
 }
 
-/** Lists a new domain at a running sandbox of ours; false where that cannot be done. */
+/** Lists a new domain at a running sandbox of ours; false if that cannot be done. */
 export async function createDomainAtSandbox(client: Client, domain: Record<string, unknown>): Promise<boolean> {
   const { target } = client.run
   if (target.mode === 'read' || !target.operator?.url) return false
@@ -97,7 +97,7 @@ export async function createDomainAtSandbox(client: Client, domain: Record<strin
   return accepted
 }
 
-/** Lists many at once, which takes one call; false where that cannot be done, and then none is. */
+/** Lists many at once, which takes one call; false if that cannot be done, and then none is. */
 export async function createDomainsAtSandbox(client: Client, domains: readonly NewDomain[]): Promise<boolean> {
   const { target } = client.run
   if (target.mode === 'read' || !target.operator?.url) return false

@@ -12,7 +12,7 @@ import { converse } from './send-call.ts'
 
 /** How this target calls the parameters that the document leaves open. */
 export interface ParamBook {
-  /** @throws NotRun where no name was found that has an effect. */
+  /** @throws NotRun if no name was found that has an effect. */
   nameOf(op: EndpointId, param: string): Promise<string>
   /** A value as this target takes it: the form of dates is open. */
   valueOf(op: EndpointId, param: string, value: unknown): Promise<string>
@@ -155,7 +155,7 @@ function openParam(op: EndpointId, param: string): OpenParam | null {
 
 type Ask = (query: readonly (readonly [string, string])[]) => Promise<Answer | null>
 
-/** Calls an operation; null where it refuses. */
+/** Calls an operation; null if it refuses. */
 function asker(run: Run, credentials: Credentials, op: EndpointId, open: OpenParam): Ask {
   const client = createClient(run, 'discovery', `d_${open}_`)
   const { method, path } = endpointOf(op)
@@ -208,7 +208,7 @@ async function probeCursor(run: Run, ask: Ask, limit: string): Promise<string | 
   return null
 }
 
-/** The items of the list that an operation answers with; null where it has none. */
+/** The items of the list that an operation answers with; null if it has none. */
 function itemsOf(run: Run, answer: Answer | null): readonly unknown[] | null {
   const list = answer?.op ? LIST_OF[answer.op] : undefined
   if (!answer || list === undefined) return null

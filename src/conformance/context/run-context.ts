@@ -37,7 +37,7 @@ export interface Run {
   readonly senders: Map<string, Sender>
   readonly budget: BudgetMeter
   readonly throttle: Throttle
-  /** Null where the target could not reach one. */
+  /** Null if the target could not reach one. */
   readonly receiver: Receiver | null
   /** A hook at which nothing is waited for, once it is needed. */
   unusedHook: Promise<Hook> | null

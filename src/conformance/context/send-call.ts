@@ -33,7 +33,7 @@ export interface Turn {
   attempt: Attempt
   signed: SignedRequest
   exchange: Exchange
-  /** Null where the connection broke. */
+  /** Null if the connection broke. */
   answer: Answer | null
   /** What came at earlier tries of it: no answer, or a 5xx without a documented code. */
   troubles?: readonly (Answer | null)[]
@@ -121,7 +121,7 @@ async function sendOnce(client: Client, attempt: Attempt): Promise<Turn> {
 /**
  * Waits for its turn and its share of the budget, and sends.
  *
- * @throws NotRun where the budget is used up, Unproven where the run was stopped.
+ * @throws NotRun if the budget is used up, Unproven if the run was stopped.
  */
 export function inTurn<Sent extends { outcome: Outcome }>(
   { throttle, budget, signal, wall }: Run,

@@ -21,7 +21,7 @@ export function cursorInHeaders(ground: Ground): Hit | null {
 }
 
 /**
- * The address of the next page in a Link header; null where it names none.
+ * The address of the next page in a Link header; null if it names none.
  *
  * @example nextLink('</orders?after=o2>; rel="next"') // '/orders?after=o2'
  */

@@ -38,7 +38,7 @@ export function findErrorCode(ground: Ground): Found {
 }
 
 /**
- * The documented code that a problem type (RFC 9457) ends with; null where it is none.
+ * The documented code that a problem type (RFC 9457) ends with; null if it is not one.
  *
  * @example wordOfProblem('https://x.test/problems/not-found') // 'not_found'
  */

@@ -22,7 +22,7 @@ export function listRoleOf(op: EndpointId | null): NonNullable<(typeof LIST_OF)[
 /**
  * What a role of all items comes to.
  *
- * @throws Unproven where an item lacks it.
+ * @throws Unproven if an item lacks it.
  */
 export function sumOver({ items, find }: KeptList, role: string, missing: (found: Found) => never): number {
   return items.reduce((sum: number, item) => {

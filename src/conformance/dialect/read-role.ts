@@ -35,7 +35,7 @@ function valueAt(name: RoleName, at: string, ground: Ground): unknown {
   return at.toLowerCase() === 'header:link' && typeof value === 'string' ? nextLink(value) : value
 }
 
-/** What stands at a place that an earlier answer has shown; null where nothing does that the role could be. */
+/** What stands at a place that an earlier answer has shown; null if nothing does that the role could be. */
 export function readAt(name: RoleName, at: string, ground: Ground): Extract<Found, { found: true }> | null {
   const row = roleRow(name)
   const value = valueAt(name, at, ground)
@@ -101,7 +101,7 @@ export function withKey(key: string, value: unknown, row: RoleRow): unknown {
   return amount === null ? value : withUnitOfKey(key, amount)
 }
 
-/** `true`, `"yes"` and `"available"` are yes; null where a text is neither. */
+/** `true`, `"yes"` and `"available"` are yes; null if a text is neither. */
 export function flagOf(value: unknown): boolean | null {
   if (typeof value === 'boolean') return value
   const word = String(value).toLowerCase()

@@ -20,7 +20,7 @@ interface ShownPlace {
   readonly exchange: string
 }
 
-/** What stands at the likeliest of the places; null where nothing does. */
+/** What stands at the likeliest of the places; null if nothing does. */
 export function atShownPlace(name: RoleName, { places }: ShownPlaces, ground: Ground): Found | null {
   for (const { at, rivals } of places) {
     const found = readAt(name, at, ground)
@@ -44,7 +44,7 @@ export function nowhere(name: RoleName, { places, unclear }: ShownPlaces, ground
 }
 
 /**
- * The place of a role that only its place shows; null where its value shows it, or nothing is there.
+ * The place of a role that only its place shows; null if its value shows it, or nothing is there.
  *
  * @param far whether an unlikely place will do as well, where it is the only one.
  */

@@ -26,7 +26,7 @@ export interface Finding {
     | 'not-seen'
     /** No read can show it. */
     | 'needs-write'
-  /** As the target file would have it; null where nothing was found. */
+  /** As the target file would have it; null if nothing was found. */
   value: unknown
   /** `confirmed`: a second answer about something else agrees. */
   confidence: 'confirmed' | 'one answer' | null

@@ -128,7 +128,7 @@ function shownIn(log: readonly RedactedExchange[], op: EndpointId, name: string)
     .map(({ id, target }) => ({ exchange: id, request: `${method} ${target}`, shows: `${name} has its effect` }))
 }
 
-/** A second value, whose effect is another one: null where it had not that effect, or there is too little to see it. */
+/** A second value, whose effect is another one: null if it had not that effect, or there is too little to see it. */
 async function confirm(scout: Scout, op: EndpointId, param: string, name: string): Promise<Evidence | null> {
   const whole = acceptedOf(scout, op)[0]
   const size = whole ? sizeOf(scout, whole) : 0

@@ -17,7 +17,7 @@ export class OperatorUnusableError extends NothingJudgedError {
 /**
  * Asks a running sandbox for the world that was named, before anything is made there.
  *
- * @throws OperatorUnusableError where it has none of that name, refuses the token, or does not answer.
+ * @throws OperatorUnusableError if it has none of that name, refuses the token, or does not answer.
  */
 export async function checkOperatorWorld(client: Client): Promise<void> {
   const { operator, mode } = client.run.target

@@ -65,7 +65,7 @@ export interface RunOptions {
   toolVersion: string
   /**
    * The credentials may be wrong: where every first call of main is refused for who calls, the run ends with a
-   * CredentialRefusedError. Where absent they are known to be good, and such refusals count against the target.
+   * CredentialRefusedError. If absent they are known to be good, and such refusals count against the target.
    */
   doubtsCredentials?: boolean
   /**

@@ -18,7 +18,7 @@ import { takenWronglySigned } from './wrongly-signed.ts'
 /**
  * Replays the scenarios against the target and judges, requirement by requirement, what it does.
  *
- * @throws TargetUnreachableError where the very first call gets no answer at all, OperatorUnusableError where the operator
+ * @throws TargetUnreachableError if the very first call gets no answer at all, OperatorUnusableError if the operator
  * that was named has no such world, CredentialRefusedError (see `doubtsCredentials`).
  * @example const { verdict } = await runConformance({ target, scenarios, registry, wall: wallClock, toolVersion })
  */

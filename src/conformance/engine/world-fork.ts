@@ -46,7 +46,7 @@ async function closed(run: Run): Promise<void> {
   closeSenders(run)
 }
 
-/** The same target in a copy of its world; null where the operator makes none. */
+/** The same target in a copy of its world; null if the operator makes none. */
 async function forked(run: Run, target: Target): Promise<Target | null> {
   const answer = await ask(run, target, 'POST', '/fork')
   if (!target.operator || !isAccepted(answer) || !isObject(answer.json)) return null

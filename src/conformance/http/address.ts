@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { natureOf, readAddress } from '../../contract/addresses.ts'
 
-/** Every address that a host name stands for. @throws where it stands for none. */
+/** Every address that a host name stands for. @throws if it stands for none. */
 export type Resolve = (name: string) => Promise<readonly { address: string; family: number }[]>
 
 export const resolveName: Resolve = (name) => lookup(name, { all: true })
@@ -16,7 +16,7 @@ const REALMS = {
 } as const
 
 /**
- * Why a run does not open an address that its target gave out; null where it may. A target cannot make a run call the machine
+ * Why a run does not open an address that its target gave out; null if it may. A target cannot make a run call the machine
  * that the run is on, that machine's own network, or the services that clouds keep at link-local addresses, unless the target
  * itself is there. A name is judged by what it stands for.
  *

@@ -3,7 +3,7 @@
  * normalize paths and headers.
  */
 
-/** A request exactly as it will be written; nothing is added but Host, Content-Length and Connection where absent. */
+/** A request exactly as it will be written; nothing is added but Host, Content-Length and Connection if absent. */
 export interface WireRequest {
   method: string
   /** Request target, sent as it stands. */

@@ -53,7 +53,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * The value a JSON pointer leads to; undefined where it leads nowhere.
+ * The value a JSON pointer leads to; undefined if it leads nowhere.
  *
  * @example atPointer({ error: { code: 'forbidden' } }, '/error/code') // 'forbidden'
  */

@@ -48,7 +48,7 @@ export interface Sender {
 }
 
 /**
- * @throws TypeError where the origin is none.
+ * @throws TypeError if the origin is not one.
  * @example const sender = createSender({ origin: 'http://127.0.0.1:4600', wall: wallClock })
  */
 export function createSender(options: SenderOptions): Sender {

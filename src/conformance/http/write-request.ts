@@ -13,7 +13,7 @@ const VERBS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
  * Writes a request as bytes: text as UTF-8, names and values as they stand, and Host, Connection and Content-Length
  * where the request has none of its own.
  *
- * @throws UnsendableRequestError where a part would break out of its line.
+ * @throws UnsendableRequestError if a part would break out of its line.
  */
 export function requestBytes(wire: WireRequest, authority: string, connection: 'keep-alive' | 'close'): Buffer {
   refuseBrokenLines(wire)

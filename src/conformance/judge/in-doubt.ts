@@ -30,7 +30,7 @@ export function inDoubt(
 /** More places than these are not tried in every combination. */
 const MOST_PLACES = 4
 
-/** What to ask where a factor of 100 in some of the amounts is all that is wrong; null where it is not. */
+/** What to ask where a factor of 100 in some of the amounts is all that is wrong; null if it is not. */
 function unitQuestion(
   { run: { learned } }: ScenarioRun,
   { open }: Reading,

@@ -16,7 +16,7 @@ import { sessionToPay } from './session-to-pay.ts'
 export interface PagesSubject {
   kind: 'pages'
   visits: readonly { visit: PageVisit; label: string }[]
-  /** The page as it was found when nothing was wrong; null where it never was. */
+  /** The page as it was found when nothing was wrong; null if it never was. */
   twinOutcome: PageVisit | null
 }
 

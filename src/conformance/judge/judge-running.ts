@@ -36,7 +36,7 @@ export function judgeRunning(running: NonNullable<Expectation['running']>, thing
   )
 }
 
-/** The place of the first line whose balance is not the sum; null where all are. */
+/** The place of the first line whose balance is not the sum; null if all are. */
 function signsAsWritten(lines: readonly Line[]): number | null {
   let sum = 0
   const wrong = lines.findIndex(({ amount, balance, kind }) => {

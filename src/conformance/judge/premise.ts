@@ -6,7 +6,7 @@ import type { Judgement } from './judgement.ts'
 import { type Stop, stepInWords } from './pending-checks.ts'
 
 /**
- * How a step that is only a premise, and does not hold, stops its scenario; null where it holds.
+ * How a step that is only a premise, and does not hold, stops its scenario; null if it holds.
  *
  * @param open the point that leaves it to the target whether it holds.
  */

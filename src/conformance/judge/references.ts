@@ -27,7 +27,7 @@ export interface Item {
 /**
  * Fills in everything a scenario wrote with `${...}`.
  *
- * @throws NotRun where a value cannot be found in the target's answers, Lacking where it had to be there, Unproven where the step it is of
+ * @throws NotRun if a value cannot be found in the target's answers, Lacking if it had to be there, Unproven if the step it is of
  * failed or the target's values cannot be reckoned with.
  */
 export function filled(scenarioRun: ScenarioRun, template: Template, item?: Item): unknown {
@@ -255,7 +255,7 @@ function roleValue(scenarioRun: ScenarioRun, ground: Item & Partial<Answer>, nam
   return lacking(name, found)
 }
 
-/** @throws NotRun, Lacking; Unproven where a list may have come to its end. */
+/** @throws NotRun, Lacking; Unproven if a list may have come to its end. */
 function lacking(name: string, found: Found): never {
   if (name.endsWith('.next')) throw new Unproven(`no further page: ${found.found ? '' : found.detail}`)
   if (!found.found && found.documented) throw new Lacking(name, found.detail)

@@ -89,7 +89,7 @@ export function evidenceOf({ run }: Pick<ScenarioRun, 'run'>, { op, credential, 
   return { kind: 'worked', words: `a sound call of ${main} was accepted in ${other}`, twin: null }
 }
 
-/** A call of a reading operation that any sound target accepts; null where that takes something to read first. */
+/** A call of a reading operation that any sound target accepts; null if that takes something to read first. */
 async function ordinaryRead(scenarioRun: ScenarioRun, op: EndpointId): Promise<Attempt['plan'] | null> {
   const { method, path } = endpointOf(op)
   if (op === 'availability' || op === 'pricing') {

@@ -6,7 +6,7 @@ export interface CheckChange {
   scenario: string
   step: string
   requirement: string
-  /** Null where the run has no such check. */
+  /** Null if the run has no such check. */
   before: CheckResult | null
   after: CheckResult | null
 }

@@ -20,7 +20,7 @@ export class UnmergeableRunsError extends Error {
  * one of them left out is taken from another; where two carried out the same check, the one that says most counts, and a
  * failure counts most. Requirements, verdict and counts are computed again.
  *
- * @throws UnmergeableRunsError where the runs differ in the requirements, scenarios, target, profile or tool.
+ * @throws UnmergeableRunsError if the runs differ in the requirements, scenarios, target, profile or tool.
  * @example mergeRuns([first, second]).verdict
  */
 export function mergeRuns(results: readonly RunResult[]): RunResult {

@@ -33,7 +33,7 @@ export type Line = { [Type in LineType]: { type: Type; at: number; value: LineOf
 /**
  * The lines of a log. A last one that was cut off in the middle is left out: that is what a killed run leaves.
  *
- * @throws UnusableLogError where another line is not one of a log.
+ * @throws UnusableLogError if another line is not one of a log.
  */
 export function readLines(text: string): Line[] {
   const lines = text.split('\n')

@@ -9,7 +9,7 @@ import type { WallClock } from '../../clock/wall-clock.ts'
 export interface CookieJar {
   /** Takes the cookies that an answer from this address sets. */
   store(url: URL, headers: readonly (readonly [string, string])[]): void
-  /** The Cookie header for a request to this address; null where there is nothing to send. */
+  /** The Cookie header for a request to this address; null if there is nothing to send. */
   headerFor(url: URL): string | null
 }
 

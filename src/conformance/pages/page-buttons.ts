@@ -14,7 +14,7 @@ const ROLES: readonly (readonly [role: ButtonRole, words: RegExp])[] = [
 export type Pressed = { kind: 'button'; form: PageForm; button: FormButton } | { kind: 'link'; link: PageLink }
 
 /**
- * The one thing on a page that does what is asked for: by its words, else by its name, value and address. Null where there
+ * The one thing on a page that does what is asked for: by its words, else by its name, value and address. Null if there
  * is none; several are as good as none, unless they are alike.
  *
  * @example findButton(readPage(html), 'pay')

@@ -26,7 +26,7 @@ export function forgedAfterSound(shows: string, rows: readonly ForgeryRow[]): St
   )
 }
 
-/** Makes the sound delivery of an event; null where what has to come before its forgery did not come about. */
+/** Makes the sound delivery of an event; null if what has to come before its forgery did not come about. */
 type MakeTwin = (courier: Courier) => Promise<SoundDelivery | null> | SoundDelivery
 
 function forgedStep(shows: string, row: ForgeryRow, deliveriesAtMost: number, makeTwin: MakeTwin): Step {

@@ -34,8 +34,8 @@ import { leakedSignatures } from './secrecy-scenario.ts'
 /**
  * Judges a webhook receiver: events that look as the service sends them, and forgeries of them, each with its sound twin.
  *
- * @throws TargetUnreachableError where no connection can be had.
- * @throws TypeError where the address is none.
+ * @throws TargetUnreachableError if no connection can be had.
+ * @throws TypeError if the address is not one.
  * @example const result = await judgeReceiver({ url: 'http://localhost:3000/hooks', secret, registry, wall: wallClock, toolVersion })
  */
 export async function judgeReceiver(options: ReceiverOptions): Promise<RunResult> {

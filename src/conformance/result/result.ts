@@ -169,7 +169,7 @@ export interface RunResult {
 
 /** A scenario that was given to a run, with the checks it declares. */
 export interface ScenarioOutline extends Pick<ScenarioResult, 'id' | 'title' | 'file'> {
-  /** False where a filter left it out. */
+  /** False if a filter left it out. */
   selected: boolean
   checks: readonly Pick<CheckResult, 'step' | 'requirement'>[]
 }
@@ -193,7 +193,7 @@ export interface RedactedExchange {
   requestHeaders: (readonly [string, string])[]
   requestBody: string
   canonicalString: string | null
-  /** Null where the connection broke; `broken` says how. */
+  /** Null if the connection broke; `broken` says how. */
   status: number | null
   responseHeaders: (readonly [string, string])[]
   responseBody: string

@@ -34,9 +34,9 @@ export interface Sent {
 
 /** How a sound delivery is to be, where it matters. */
 export interface SoundWish extends EventChange, Pick<Delivery, 'headerName' | 'connection'> {
-  /** `order.recorded` where absent. */
+  /** `order.recorded` if absent. */
   type?: string
-  /** How the event is written down; as the service does where absent. */
+  /** How the event is written down; as the service does if absent. */
   write?: (event: Envelope) => string
 }
 

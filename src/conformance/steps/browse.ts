@@ -15,7 +15,7 @@ const MAX_URL_CHARACTERS = 8_192
  * Opens a page as a browser does: with its cookies, without any header of ours. Redirects are followed within the page's
  * origin only; one that leads elsewhere is what came of it.
  *
- * @throws NotRun where the budget is used up, Unproven where the address is none to open.
+ * @throws NotRun if the budget is used up, Unproven if the page must not open the address.
  */
 export async function browse(scenarioRun: ScenarioRun, request: PageRequest): Promise<PageVisit> {
   let { method, form } = request

@@ -76,7 +76,7 @@ function faultContext(scenarioRun: ScenarioRun): FaultContext {
 /**
  * A call as a scenario wrote it, with everything filled in, ready to be signed.
  *
- * @throws NotRun, Unproven where a value cannot be had.
+ * @throws NotRun, Unproven if a value cannot be had.
  */
 export async function planCall(scenarioRun: ScenarioRun, call: CallStep): Promise<CallPlan> {
   if (referencesIn(call as unknown as Template).some(([first]) => first === 'model'))

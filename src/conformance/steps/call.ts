@@ -46,7 +46,7 @@ function requestsOfLooks(run: Waiting, step: Step): number {
 /**
  * Whether a credential holds a scope that no read can show. Its first call shows it.
  *
- * @throws NotRun where that was refused as forbidden.
+ * @throws NotRun if that was refused as forbidden.
  */
 function checkScope({ run }: ScenarioRun, { attempt: { op, credential }, answer }: Turn): void {
   if (op === null || credential.scopes !== null || answer?.status !== 403) return
@@ -87,7 +87,7 @@ const SLACK_MS = 50
  * Waits for as long as an answer asked, and returns its call to be made again: with a nonce of its own, and without any
  * patience for a further 429.
  *
- * @throws Unproven where the answer does not say how long.
+ * @throws Unproven if the answer does not say how long.
  */
 async function retryOf(scenarioRun: ScenarioRun, step: string, turn: Turn): Promise<Attempt> {
   const seconds = turn.answer ? headerOf(turn.answer, HEADERS.retryAfter) : undefined

@@ -10,7 +10,7 @@ import { NotRun } from '../result/signals.ts'
 import { hasLiveKey, type TargetCredential } from '../target/target.ts'
 import { whyItOnlyReads, whyNobodyOperates } from '../target/target-advice.ts'
 
-/** The scopes that a credential holds; null where that is not known. */
+/** The scopes that a credential holds; null if that is not known. */
 type ScopesOf = (credential: TargetCredential) => Promise<readonly Scope[]> | readonly Scope[] | null
 
 /**

@@ -42,7 +42,7 @@ export function comparesWithHistory({ expect }: Step): boolean {
   return JSON.stringify(expect ?? '').includes('delivery.in_history')
 }
 
-/** @throws RangeError where the scenario opened no such hook. */
+/** @throws RangeError if the scenario opened no such hook. */
 export function hookCalled(scenarioRun: ScenarioRun, name: string): Hook {
   const hook = scenarioRun.hooks.get(name)
   if (!hook) throw new RangeError(`no such hook: ${name}`)

@@ -64,7 +64,7 @@ export async function withDoubt(scenarioRun: ScenarioRun, turn: Turn): Promise<M
 /**
  * Makes a read again until it shows what is expected, or has had its time: a target may be late with what it does on its own.
  *
- * @param first what it came to before; nothing of it is looked at where absent.
+ * @param first what it came to before; nothing of it is looked at if absent.
  */
 export async function lookAgain(
   scenarioRun: ScenarioRun,

@@ -141,7 +141,7 @@ async function follow(scenarioRun: ScenarioRun, page: PageVisit, href: string): 
   return browse(scenarioRun, { method: 'GET', url: url.href, follow: true, jar: scenarioRun.jar })
 }
 
-/** @throws NotRun where the page cannot be pressed at all. */
+/** @throws NotRun if the page cannot be pressed at all. */
 function contentToPress(visit: PageVisit): PageContent {
   if (visit.content) return visit.content
   throw new NotRun('needs-dialect', 'what was opened is not an HTML page, so it has no button to press')

@@ -11,13 +11,13 @@ export interface Target {
   /** Where all this comes from, so that advice names the right place. */
   told: 'in a file' | 'by flags'
   mode: NonNullable<RawTarget['mode']>
-  /** Orders that a live key may create; null where a live key may only read. */
+  /** Orders that a live key may create; null if a live key may only read. */
   liveWrites: number | null
   budget: Budget
   credentials: TargetCredential[]
   fixtures: TargetFixtures
   operator: TargetOperator | null
-  /** Where this run can be reached with webhooks; null where it cannot. */
+  /** Where this run can be reached with webhooks; null if it cannot. */
   receiver: TargetReceiver | null
   dialect: DialectFile
   /** Gap answers that were seen before; another answer is drift. */
@@ -70,7 +70,7 @@ export interface TargetReceiver {
 }
 
 export interface TargetOperator {
-  /** Operator address of a running sandbox; null where only single actions are given. */
+  /** Operator address of a running sandbox; null if only single actions are given. */
   url: string | null
   token: string | null
   world: string

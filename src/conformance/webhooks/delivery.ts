@@ -17,7 +17,7 @@ export interface Delivery {
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** The raw bytes, cut at the receiver's limit. */
   readonly body: Buffer
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined if it is not one. */
   readonly json: unknown
   /** Null while it waits for its answer. */
   ending: Ending | null

@@ -104,7 +104,7 @@ function canonicalStrings({ method, target, body, headers }: Delivery): { words:
 
 const ALGORITHMS = ['sha256', 'sha1', 'sha512'] as const
 
-/** How a digest comes of this key and message: an empty text where rightly, null where not at all. */
+/** How a digest comes of this key and message: an empty text where rightly, null if not at all. */
 function mistakeIn(digest: string, key: string, message: Buffer | string): string | null {
   for (const algorithm of ALGORITHMS) {
     const made = createHmac(algorithm, key).update(message).digest()

@@ -19,7 +19,7 @@ export interface Receiver {
   /**
    * A hook of its own, at an address that cannot be guessed.
    *
-   * @throws Error where the address to listen on cannot be had.
+   * @throws Error if the address to listen on cannot be had.
    */
   openHook(name: string): Promise<Hook>
   /** The hook with this address, where it is one of ours. */

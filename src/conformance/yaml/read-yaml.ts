@@ -20,7 +20,7 @@ export type Report = (path: DocumentPath, message: string) => void
 export interface YamlSource {
   file: string
   data: unknown
-  /** Syntax errors. `data` is null where there are any but keys that are given twice: of those it has the last. */
+  /** Syntax errors. `data` is null if there are any but keys that are given twice: of those it has the last. */
   problems: FileProblem[]
   /** A problem at the value of this path, or at the nearest one around it. */
   problemAt(path: DocumentPath, message: string): FileProblem

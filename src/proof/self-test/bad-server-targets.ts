@@ -16,7 +16,7 @@ export interface BadServer {
   saysYes?: true
   /** What it does is odd and breaks no sentence of the document: it is the runner alone that must not break. */
   isOdd?: true
-  /** Every few scenarios from this one on are tried with it; all where absent. There are many of these, which have all scenarios between them. */
+  /** Every few scenarios from this one on are tried with it; all if absent. There are many of these, which have all scenarios between them. */
   part?: number
 }
 

@@ -82,7 +82,7 @@ async function againstSpoilt(suite: Suite, alter: Altering): Promise<RunResult> 
   }
 }
 
-/** @throws RangeError where the run is not done in time. */
+/** @throws RangeError if the run is not done in time. */
 async function withinTime<Result>(suite: Suite, run: (suite: Suite) => Promise<Result>): Promise<Result> {
   const controller = new AbortController()
   const alarm = callAfter(MAX_RUN_MS, () => controller.abort())

@@ -52,7 +52,7 @@ const ANY_SEED = /^vary ([^*\s]+)$/
  * The gap variations that a pattern names: `gap=value` or `mix 1 of 4`, where `*` stands for any text, or `vary SEED` with any
  * seed.
  *
- * @throws UnknownGapVariationError where it fits none.
+ * @throws UnknownGapVariationError if it fits none.
  * @example findGapVariations('skew-edge=*')
  */
 export function findGapVariations(pattern: string): GapVariation[] {

@@ -42,7 +42,7 @@ const PLAIN_RULES: typeof RULES = [
 const MARKUP = new RegExp(`<script>(?:alert\\(")?${MARK}|<img src=x onerror=${MARK}`, 'u')
 
 /**
- * What a hostile target has smuggled into a report; none where every character of it is only shown.
+ * What a hostile target has smuggled into a report; none if every character of it is only shown.
  *
  * @param isMarkup whether the report is HTML or XML.
  */

@@ -36,7 +36,7 @@ export interface DefectRun {
 export interface GapVariationRun {
   /** `mix 1 of 4`, `vary SEED` or `gap=value`. */
   choice: string
-  /** The fewest `gap=value` that bring red checks about; none where nothing is red. */
+  /** The fewest `gap=value` that bring red checks about; none if nothing is red. */
   because: string[]
   verdict: RunVerdict | null
   red: (CheckName & { actual: string })[]
@@ -68,7 +68,7 @@ export interface BadServerRun {
 /** How the runner did in its self-test. */
 export interface SelftestResult {
   passed: boolean
-  /** One sentence each; none where it passed. */
+  /** One sentence each; none if it passed. */
   problems: string[]
   /** Checks that no defect turns red: not wrong, but not proved to notice anything either. */
   neverRed: CheckName[]

@@ -33,7 +33,7 @@ export interface SelftestProgress {
   of: number
   /** What has just been tried. */
   name: string
-  /** What was wrong with it; null where nothing was. */
+  /** What was wrong with it; null if nothing was. */
   problem: string | null
 }
 

@@ -8,7 +8,7 @@ import { whereTold } from '../target/target-advice.ts'
 import { createClient, type Run } from './run-context.ts'
 import { converse } from './send-call.ts'
 
-/** Who can call, and what each is known to be allowed. */
+/** The credentials that can call, and what each may do. */
 export interface Credentials {
   readonly main: TargetCredential
   /** By its name in the target file, or by a word of scenarios. @throws NotRun if there is none. */
@@ -56,7 +56,7 @@ export function createCredentials(run: Run): Credentials {
     called(name) {
       const known = credentials.find((credential) => credential.name === name)
       if (known) return known
-      // The likelier slip: a secret is looked up by the partner and not by the key id. Without a second key, another partner's will do.
+      // A likely mistake: the target looks up the secret by partner, not by key id. Without a second key, another partner's will do.
       if (name === 'another_key') return samePartner.find((each) => each !== main) ?? this.pick('other_partner')
       if (name === 'other_partner' || name === 'no_affiliate' || name === 'not_merchant') return this.pick(name)
       throw new NotRun('needs-partner', `${whereTold(run.target)} no credential called ${name}`)

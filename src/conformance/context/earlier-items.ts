@@ -24,7 +24,7 @@ export function withoutPast(
   return before.size === 0 ? items : items.filter((item) => !before.has(identityOf(run.dialect, op, item)))
 }
 
-/** Whether an expectation speaks of a domain that the scenario sells. */
+/** Whether an expectation names a domain that the scenario sells. */
 export function namesALease({ includes, excludes, every }: Expectation): boolean {
   return [includes, excludes, every].some((group) =>
     Object.entries(group ?? {}).some(

@@ -160,7 +160,7 @@ interface Refusals {
   last: string | null
 }
 
-/** So many refused searches in a row, and the rest would be refused as well. */
+/** After this many refused searches in a row, the rest would be refused as well. */
 const MAX_REFUSALS = 3
 
 async function* searchFor(
@@ -194,7 +194,7 @@ async function* searchFor(
   return undefined
 }
 
-/** What the target file names for something else is not bought, and what it names as sellable not a second time. */
+/** The run does not buy what the target file names for another purpose, and buys what it names as sellable only once. */
 function namedOtherwise(client: Client): Set<string> {
   const { sellable, listed, liveSite, topic } = client.run.target.fixtures
   return new Set([...sellable, ...listed, ...liveSite, ...(topic?.finds ?? [])])
@@ -234,7 +234,7 @@ async function priced(client: Client, credentials: Credentials, domain: string):
   }
   const available = run.dialect.find('listing.available', ground('availability'))
   const listed = run.dialect.find('listing.price', ground('pricing'))
-  // Pricing that shows no price is for the scenarios about pricing to find out; the others go on.
+  // The scenarios about pricing report a missing price; the others continue.
   const showsIt = isAccepted(pricing.answer) && (listed.found || !isAccepted(availability.answer))
   const price = showsIt ? listed : run.dialect.find('listing.price', ground('availability'))
   const place = `${showsIt ? 'pricing' : 'availability'}:listing.price`

@@ -6,7 +6,7 @@ import { readWorld } from './operator.ts'
 import { type Client, type Run, targetNowMs } from './run-context.ts'
 
 /**
- * Asks the operator of a sandbox of ours how its world fills the gaps, and lets the run speak that dialect. What the target
+ * Asks the operator of a sandbox of ours how its world fills the gaps, and lets the run use that dialect. What the target
  * file says takes precedence. This changes nothing on the target; an operator that does not answer adds nothing.
  */
 export async function learnOwnDialect(client: Client): Promise<void> {

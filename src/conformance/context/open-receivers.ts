@@ -11,7 +11,7 @@ import type { Turn } from './send-call.ts'
 /** What `${receiver.NAME}` may be, beside the names of hooks: facts of the hook main. */
 const FACTS = ['url', 'secret']
 
-/** The hooks that a scenario speaks of; none if it does not use the receiver. */
+/** The hooks that a scenario names; none if it does not use the receiver. */
 export function hookNames(scenario: Scenario): string[] {
   const steps = [...scenario.steps, ...(scenario.cleanup ?? [])]
   const names = new Set<string>()
@@ -23,7 +23,7 @@ export function hookNames(scenario: Scenario): string[] {
     if (receive) names.add(receive.hook ?? 'main')
     if (quiet?.hook !== undefined) names.add(quiet.hook)
   }
-  // What a webhooks.put registers when it says nothing of its own.
+  // What a webhooks.put registers if it names no URL.
   if (names.size > 0 && steps.some((step) => callOf(step)?.op === 'webhooks.put')) names.add('main')
   return [...names]
 }

@@ -34,7 +34,7 @@ export function openRung({ maxWaitMs, ask }: Patience, rungs: readonly ElseRung[
   return first === undefined || first === 'not_run' ? null : first
 }
 
-/** How a step of a scenario would come about: by the operator, by a rung of its ladder, or not at all. */
+/** How a step of a scenario is carried out: by the operator, by a rung of its ladder, or not at all. */
 export function wayOf(run: Patience, step: Step): 'operator' | ElseRung | null {
   const [[action, argument] = []] = Object.entries(step.operator ?? {})
   if (action === undefined || !isOperatorAction(action)) throw new RangeError(`${action} is not an operator action`)

@@ -180,7 +180,7 @@ export function atSandbox(target: Target, method: string, path: string, json: un
   }
 }
 
-/** An operator's action may run everything that falls due on the way. */
+/** An operator's action may run all scheduled tasks on the way. */
 const OPERATOR_TIMEOUT_MS = 60_000
 
 /** What goes with a request to the operator's side. */

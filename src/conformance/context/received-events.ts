@@ -15,7 +15,7 @@ export interface ReceivedEvent extends HistoryEvent {
 }
 
 /**
- * Everything that has come to a hook, in the order of its arrival. With `history`, each delivery is compared with the
+ * Every delivery at a hook, in the order of its arrival. With `history`, each delivery is compared with the
  * event of the same id there.
  */
 export function receivedEvents(

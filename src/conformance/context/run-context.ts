@@ -80,7 +80,7 @@ export interface Learned {
   historyPageSize: number
   /** Orders whose first delivery has been seen. */
   readonly deliveredOrders: Set<string>
-  /** How operations call the cursor of their list, where that had to be found out. */
+  /** The cursor's name in each operation, if the runner had to find it. */
   readonly cursorNames: Map<EndpointId, string>
   /** The target's names of the sales models, as far as its transactions have shown them. */
   readonly paymentModels: DialectFile['paymentModels']
@@ -121,7 +121,7 @@ export function nothingLearned({ dialect }: Target): Learned {
   }
 }
 
-/** Who is speaking: a scenario, or the runner itself before and after them. */
+/** The caller: a scenario, or the runner itself before and after them. */
 export interface Client {
   readonly run: Run
   /** Scenario id, or a word for the runner's own calls. */

@@ -20,9 +20,9 @@ export interface Attempt {
   context?: FaultContext
   /** A sound client would not send this call, so its acceptance is not evidence. */
   unsound?: boolean
-  /** A 429 is what the step is after: do not wait. */
+  /** The step wants a 429: do not wait. */
   wants429?: boolean
-  /** The step is after any answer, or a second try would change what is seen: no 5xx is tried again. */
+  /** The step accepts any answer, or a second try would change what is seen: no 5xx is tried again. */
   takesAnyAnswer?: boolean
   /** Sends these bytes instead of signing. */
   exactly?: SignedRequest
@@ -107,7 +107,7 @@ async function sendOnce(client: Client, attempt: Attempt): Promise<Turn> {
   const kind = { isSound: isSound(attempt), provokes429: attempt.wants429 === true }
   const { signed, sentAtMs, outcome } = await inTurn(run, kind, async () => {
     const signed = attempt.exactly ?? sign(client, attempt)
-    // What goes out once is not to be lost on a connection that is being closed.
+    // A call that goes out only once must not be lost on a closing connection.
     return {
       signed,
       outcome: await run.sender.send(signed.wire, { signal: run.signal, fresh: attempt.exactly !== undefined }),

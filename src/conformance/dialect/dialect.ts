@@ -24,7 +24,7 @@ export interface Dialect {
   learn(answer: Answer, exchange: string): void
 }
 
-/** So many entries of one list are looked at. */
+/** At most this many entries of one list are looked at. */
 const MOST_ENTRIES = 200
 
 /** @param configured what the target file says, to which a sandbox of ours may still add what it says of itself. */

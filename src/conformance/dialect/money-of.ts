@@ -34,7 +34,7 @@ function moneyIn(text: string): Money | null {
   return { amount: Number(digits.replaceAll(',', '')), unit }
 }
 
-/** `{ amount: 6500, exponent: 2 }`: so many decimal places are part of the number. */
+/** `{ amount: 6500, exponent: 2 }`: the number of decimal places that are part of the amount. */
 function scaled(value: JsonObject): Money | null {
   const places = value.exponent ?? value.precision ?? value.scale ?? value.decimals
   const amount = value.amount ?? value.value

@@ -77,7 +77,7 @@ function notePlace(
   for (const at of found.also ?? []) known?.rivals.add(at)
   if (known) return
   const place = { at: found.at, rivals: new Set(found.also), exchange }
-  // What was looked for found this one before any that is known.
+  // The search found this one before any known place.
   const next = places.findIndex(({ at }) => readAt(name, at, ground) !== null)
   places.splice(next === -1 ? places.length : next, 0, place)
 }

@@ -88,7 +88,7 @@ function refusedReads(scout: Scout): Discovery['refused'] {
 
 const BY_FIRST_WRITE = 'no read shows it; a run with mode: write finds it out with its first call'
 
-/** What a target takes in bodies shows when something is written. */
+/** Only a write shows what a target takes in bodies. */
 function onlyByWriting({ dialect }: Target): Finding[] {
   const configured = (name: string): unknown =>
     (name === 'price_unit' ? dialect.priceUnit : dialect.bodies[name as BodyName]) ?? null

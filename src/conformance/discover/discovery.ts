@@ -64,12 +64,12 @@ export interface HttpFacts {
   clockOffsetSeconds: number | null
   keepsConnections: boolean
   contentType: string | null
-  /** Headers of answers that speak of a rate limit. */
+  /** Headers of answers about a rate limit. */
   rateLimitHeaders: string[]
 }
 
 export interface Pins {
-  /** What was observed and is the same each time. */
+  /** Observations that are the same each time. */
   observed: Record<string, unknown>
   /** What differed between two readings, and is not to be pinned. */
   unsteady: string[]

@@ -62,7 +62,7 @@ function sight(scout: Scout, seen: Seen, role: RoleName, ground: Ground, base: s
   return { op: seen.op, role, subject, found, evidence, json: ground.json }
 }
 
-/** Who bought, and an address that needs no login, are nothing for a file that may be committed. */
+/** Buyers, and addresses that need no login, must not go into a file that may be committed. */
 const PRIVATE: readonly RoleName[] = ['sale.buyer', 'sale.buyer_email', 'case.progress_url']
 
 function plainValue(role: RoleName, value: unknown): unknown {

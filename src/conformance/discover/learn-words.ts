@@ -13,7 +13,7 @@ type StatusName = keyof DialectFile['statuses']
 /** The states that the document names; every other one is the target's own. */
 const NAMED = ['EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED', 'SETTLED']
 
-/** How a word for a state gives itself away. */
+/** What identifies a word for a state. */
 const STATUS_SIGNS: readonly (readonly [StatusName, RegExp])[] = [
   ['held', /hold|held|review|suspend/i],
   ['refunded', /refund|claw|revers|charge.?back/i],

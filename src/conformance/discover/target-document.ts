@@ -42,7 +42,7 @@ export function firstTargetText({ url, keyId, secretEnv }: FirstFacts): string {
 
 /**
  * A target file with what was discovered written into it, each value with the answer that showed it. Everything else stays:
- * keys, order, comments. What the file says otherwise is kept, unless it is to be updated.
+ * keys, order, comments. Other values in the file are kept, unless it is to be updated.
  *
  * @throws RangeError if the text is not a YAML mapping.
  */

@@ -111,7 +111,7 @@ function repeated(entries: readonly BaselineEntry[]): number[] {
 const HEAD = `# Known failures, for "conform --baseline". Each entry needs a reason and a last day before it is taken.
 `
 
-/** A baseline as a file; what has no reason and no last day yet is written so that the loader asks for them. */
+/** A baseline as a file; entries without a reason and a last day are written so that the loader asks for them. */
 export function baselineText(
   entries: readonly (Omit<BaselineEntry, 'reason' | 'until'> & Partial<BaselineEntry>)[],
 ): string {

@@ -97,7 +97,7 @@ function operatorSecrets(target: Target): string[] {
   )
 }
 
-/** A person reads one question at a time, however many scenarios go on at once. */
+/** A person reads one question at a time, however many scenarios run at once. */
 function oneAtATime(ask: Ask): Ask {
   let latest: Promise<unknown> = Promise.resolve()
   return (request, scenario) => {

@@ -60,7 +60,7 @@ const EMPTY_QUOTE: Call = async (client, credential) => {
 /** Enough to see whether the target accepts any credential. */
 const OTHERS_TRIED = 2
 
-/** At most so many requests; others are tried only where the run ends with it. */
+/** At most this many requests; others are tried only if the run ends with it. */
 export const REQUESTS_OF_THE_FIRST_CALLS = 2 + SHAPES.length + 1
 
 /** The refusal in words where it is one of authentication. */

@@ -33,7 +33,7 @@ export interface FinishedScenario {
   durationMs: number
 }
 
-/** Runs one scenario. Never throws: what goes wrong is in the checks, one for each the scenario declares. */
+/** Runs one scenario. Never throws: failures are in the checks, one for each that the scenario declares. */
 export async function runScenario(
   services: Services,
   loaded: LoadedScenario,
@@ -100,7 +100,7 @@ async function runSteps(
   }
 }
 
-/** A step that cannot be made because an earlier answer lacks what had to be there: what it was to show fails, and the rest is off. */
+/** A step that cannot run because an earlier answer lacks a required value: its own checks fail, and the rest is skipped. */
 function lackingFor(scenarioRun: ScenarioRun, step: Step, name: string): (error: unknown) => StepOutcome {
   return (error) => {
     if (!(error instanceof Lacking)) throw error
@@ -178,7 +178,7 @@ async function openScenarioRun(
   return { ...scenarioRun, past: await readPast(scenarioRun) }
 }
 
-/** Looks up only what the scenario speaks of: every fixture costs calls. */
+/** Looks up only what the scenario names: every fixture costs calls. */
 async function knownFixtures(services: Services, scenario: Scenario): Promise<Map<string, unknown>> {
   const names = new Set(
     referencesIn([scenario.steps, scenario.vars ?? {}, scenario.cleanup ?? []] as unknown as Template).map(

@@ -40,7 +40,7 @@ export async function runAll(
       result,
       provisional,
       observations: observed(run, [finished]),
-      // Only who keeps a log asks; what has been made so far grows with every scenario.
+      // Only a log needs this; the list of what was made grows with every scenario.
       get created() {
         return createdBy(run)
       },

@@ -28,7 +28,7 @@ function decided(run: Run, { awaited, guessed, ...check }: PendingCheck): CheckR
   if (awaited === undefined) return check
   const seen = evidenceOf({ run }, awaited)
   if (seen?.kind === 'worked') return { ...check, twin: seen.words }
-  // What the rest of the run would have shown is not known: resumed, the scenario runs again.
+  // The rest of the scenario is unknown: a resumed run repeats it.
   const { why } = run.earlyStop
   if (why !== null) return { ...check, ...notReached(why) }
   const what = awaited.op ?? 'any operation'

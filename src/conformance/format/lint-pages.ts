@@ -47,10 +47,10 @@ function meant(name: string): string {
   )
 }
 
-/** Longest that an answer may be held back: every target has given up by then. */
+/** The longest time for which an answer may be held back: every target has given up by then. */
 const LONGEST_DELAY_MS = 20_000
 
-/** Deliveries have the facts they have, and are not kept waiting for ever. */
+/** Facts of deliveries are known at once, so waiting for them makes no sense. */
 export function lintHook(step: Step, path: DocumentPath, report: Report): void {
   const answer = step.hook?.answer
   if (typeof answer === 'object' && 'after' in answer && (parseDuration(answer.after) ?? 0) > LONGEST_DELAY_MS)

@@ -112,7 +112,7 @@ export const OPERATOR_ACTIONS = {
 interface OperatorActionRow {
   readonly about: string
   readonly argument: 'duration' | 'limit' | 'count' | 'order' | 'run' | 'price' | 'deal' | 'case' | 'session'
-  /** What a person is asked to do, where nothing else does it. */
+  /** The question to a person, if no operator does it. */
   readonly ask: (values: OperatorArguments) => string
   /** Names that `${...}` may have in the target file's request for it. */
   readonly fills: readonly string[]

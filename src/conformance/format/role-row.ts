@@ -1,5 +1,5 @@
 /**
- * Roles are what scenarios speak of instead of places in an answer, because the document shows few places. Each role
+ * Roles are the names that scenarios use instead of places in an answer, because the document shows few places. Each role
  * lists the key names a sensible service might use, best first; a target file can name the place itself.
  */
 export interface RoleRow {

@@ -24,7 +24,7 @@ export function actionsOf(step: Step): Action[] {
   return ACTIONS.filter((action) => step[action] !== undefined)
 }
 
-/** What a step is called in reports: its id, or its place. */
+/** The name of a step in reports: its id, or its place. */
 export function stepName(step: Step, index: number): string {
   return step.id ?? `step${index + 1}`
 }
@@ -55,7 +55,7 @@ export function recordsOrder(call: CallStep | undefined): boolean {
   return call?.op === 'orders.create'
 }
 
-/** How many sellable domains `needs` asks for. */
+/** How many sellable domains `needs` lists. */
 export function sellableNeeded(scenario: Scenario): number {
   const counts = (scenario.needs ?? [])
     .map((need) => /^fixture\.sellable(?:\((\d+)\))?$/.exec(need))

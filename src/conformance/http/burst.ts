@@ -37,7 +37,7 @@ interface Lane {
 /**
  * Sends requests as nearly at once as one process can: all connections are opened first, each request is written but
  * for its last byte, and then all last bytes are released together. Half of the time is for getting ready: lanes that
- * are not connected by then are broken, and the others go.
+ * are not connected by then are broken, and the others continue.
  *
  * @throws UnsendableRequestError (as a rejection) if a request is not HTTP.
  * @example const { outcomes, overlapped } = await sendBurst({ origin, wall: wallClock }, Array(8).fill(request))

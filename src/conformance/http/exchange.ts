@@ -18,7 +18,7 @@ export interface WireResponse {
   headers: readonly (readonly [name: string, value: string])[]
   /** The body, cut at the reader's limit. */
   body: Uint8Array
-  /** How much of the body is not kept, beside what the reader refused. */
+  /** How many bytes of the body are not kept, beside those that the reader refused. */
   leftOutBytes?: number
   /** From the first byte written to the last byte read, in milliseconds. */
   tookMs: number
@@ -56,7 +56,7 @@ export interface Exchange {
   /** The canonical string that was signed; null for calls that carry no signature. */
   canonicalString: string | null
   outcome: Outcome
-  /** Where it went, if not to the API: pages and operators have addresses of their own. */
+  /** The origin, if it is not the API: pages and operators have addresses of their own. */
   origin?: string
   /** A delivery: the target asked, and we answered. */
   speaker?: 'target'

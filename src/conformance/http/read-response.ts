@@ -13,7 +13,7 @@ import {
 } from './response-head.ts'
 
 /**
- * Answers are read by hand: the usual clients mend, drop or hide what a hostile or careless target sends, and here each of these is a
+ * Our own parser reads answers: the usual clients mend, drop or hide what a hostile or careless target sends, and here each of these is a
  * finding with words of its own, within limits on every part.
  */
 
@@ -80,7 +80,7 @@ class ResponseInput {
     return line
   }
 
-  /** What is there, up to so many bytes; perhaps nothing. */
+  /** The bytes that are there, up to a maximum; perhaps none. */
   take(atMost: number): Buffer {
     const taken = this.#bytes.subarray(0, atMost)
     this.#drop(taken.length)

@@ -83,7 +83,7 @@ function redacted(exchange: Exchange, textOf: Redactor['text']): RedactedExchang
   }
 }
 
-/** What is left of a signature: its form, so that a wrong form is still seen. */
+/** The form of a signature without its digits, so that a wrong form is still seen. */
 function maskedValue(value: string): string {
   const prefix = value.startsWith(SIGNATURE_PREFIX) ? SIGNATURE_PREFIX : ''
   const digest = value.slice(prefix.length)

@@ -32,7 +32,7 @@ export interface SenderOptions {
 export interface SendOptions {
   timeoutMs?: number
   signal?: AbortSignal | undefined
-  /** On a connection of its own: what may not be lost, and may not be sent again. */
+  /** On a connection of its own: for calls that must not be lost and must not be sent again. */
   fresh?: boolean
 }
 

@@ -4,7 +4,7 @@ import { NotRun } from '../result/signals.ts'
 import { headerOf } from './answer.ts'
 import type { Outcome } from './exchange.ts'
 
-/** How a run treats its target: how many calls are under way, who waits for whom, and when it is enough. */
+/** How a run treats its target: how many calls are under way, which calls wait, and when the run stops. */
 export interface Throttle {
   /** Carries a call out in its turn. @throws NotRun once the run has given the target up. */
   through<Sent extends { outcome: Outcome }>(call: CallKind, send: () => Promise<Sent>): Promise<Sent>
@@ -48,7 +48,7 @@ export const MOST_PATIENCE_MS = 60_000
 
 /**
  * Few calls at once, and a pause of the whole run wherever the target asks for one (429 or 503 with Retry-After) or does not
- * answer. A run that gets no answers any more ends instead of waiting a timeout for each of its scenarios.
+ * answer. A run without answers ends instead of waiting for a timeout in each of its scenarios.
  *
  * @example const { outcome } = await throttle.through({ isSound: true }, send)
  */
@@ -81,7 +81,7 @@ export function createThrottle(options: ThrottleOptions): Throttle {
   }
 }
 
-/** Lets so many through at once: half as many after trouble, and slowly more again. */
+/** Limits the calls under way: half as many after trouble, and slowly more again. */
 export class ConcurrencyLimit {
   readonly #most: number
   readonly #waiting: (() => void)[] = []
@@ -221,13 +221,13 @@ function waitOf(outcome: Outcome, nowMs: number): number | null {
   return status === 503 && asked === undefined ? null : retryAfterMs(asked, nowMs)
 }
 
-/** Where an answer asks for patience without saying how much. */
+/** The pause if an answer asks for patience without saying how much. */
 export const USUAL_WAIT_MS = 1_000
 /** A timer may ring a little early. */
 const SHORTEST_WAIT_MS = 50
 
 /**
- * How long Retry-After asks to wait, in milliseconds: so many seconds, or until a date by the clock of the one who asks.
+ * How long Retry-After asks to wait, in milliseconds: a number of seconds, or until a date by the clock of the target.
  *
  * @param nowMs that clock.
  * @example retryAfterMs('2', nowMs) // 2_000

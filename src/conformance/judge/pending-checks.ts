@@ -8,7 +8,7 @@ export interface PendingCheck extends CheckResult {
   guessed?: readonly string[]
 }
 
-/** What a step came to. */
+/** The outcome of a step. */
 export interface StepOutcome {
   checks: PendingCheck[]
   /** A premise is false: what follows proves nothing. */
@@ -69,7 +69,7 @@ export function undone(title: string, step: string, requirement: string, stop: S
   }
 }
 
-/** A step without an id is called by its place, which says already what it is. */
+/** A step without an id is named by its place, which already identifies it. */
 export function stepInWords(name: string): string {
   const place = /^step(\d+)$/.exec(name)?.[1]
   return place === undefined ? `step ${name}` : `step ${place}`

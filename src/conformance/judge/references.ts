@@ -133,7 +133,7 @@ function within(value: unknown, path: Reference, reference: Reference): unknown 
   return found
 }
 
-/** What the document says is in every event, or a scenario has found in this very answer. */
+/** A field that the document shows in every event, or that a scenario has found in this very answer. */
 function documented(json: unknown, path: Reference): unknown {
   const value = atPath(json, path.join('.'))
   if (value === undefined) throw new Lacking(path.join('.'), 'the document says that it is there')
@@ -255,7 +255,7 @@ function roleValue(scenarioRun: ScenarioRun, ground: Item & Partial<Answer>, nam
   return lacking(name, found)
 }
 
-/** @throws NotRun, Lacking; Unproven if a list may have come to its end. */
+/** @throws NotRun, Lacking; Unproven if a list may be at its end. */
 function lacking(name: string, found: Found): never {
   if (name.endsWith('.next')) throw new Unproven(`no further page: ${found.found ? '' : found.detail}`)
   if (!found.found && found.documented) throw new Lacking(name, found.detail)

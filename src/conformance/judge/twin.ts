@@ -20,7 +20,7 @@ export type TwinOutcome =
 export interface Awaited {
   op: EndpointId | null
   credential: string
-  /** The credential whose acceptance of `op` will do, where this one's own never comes. */
+  /** The credential whose acceptance of `op` counts, if this one's own never comes. */
   main: string
 }
 
@@ -33,7 +33,7 @@ export interface Twin {
   exact: boolean
 }
 
-/** The faulty call: what it was answered, and whether it is authentication that it should have failed. */
+/** The faulty call: its answer, and whether it should have failed authentication. */
 export interface FaultyAnswer {
   answer: Answer | null
   failsAuthentication: boolean
@@ -67,7 +67,7 @@ async function sendTwin(scenarioRun: ScenarioRun, attempt: Attempt, faulty?: Fau
   return { kind: worked ? 'worked' : 'failed', words, twin }
 }
 
-/** Whether a twin that was refused for what it asks for is known to have passed authentication before that. */
+/** Whether a twin that was refused for its content is known to have passed authentication before that. */
 async function hasPassed(scenarioRun: ScenarioRun, { attempt, answer }: Turn, faulty: FaultyAnswer): Promise<boolean> {
   if (!isPlainRefusal(scenarioRun, answer)) return false
   if (isAuthenticationRefusal(scenarioRun, faulty.answer)) return true

@@ -21,12 +21,12 @@ export interface ObservationChange {
 
 /** What is different about the second of two runs. */
 export interface RunDiff {
-  /** What was judged, or by what, where that is not the same. */
+  /** What was judged, or by what, if that differs. */
   identity: { what: string; before: string; after: string }[]
   /** Carried out in the first and not in the second: the second says less. */
   lost: CheckChange[]
   newlyFailing: CheckChange[]
-  /** It was settled and is not any more. */
+  /** It was settled and no longer is. */
   newlyUnproved: CheckChange[]
   newlyPassing: CheckChange[]
   /** Carried out in the second alone. */

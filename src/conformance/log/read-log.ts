@@ -15,10 +15,10 @@ import { cutShort, registryOf } from './unfinished-run.ts'
 /** A run as its log records it. */
 export interface RunLog {
   result: RunResult
-  /** The run came to its end and said so. */
+  /** The run ended and said so. */
   complete: boolean
   surroundings: LogSurroundings
-  /** Scenarios that were carried out and whose verdicts nothing can change any more. */
+  /** Scenarios that have run and whose verdicts are final. */
   settled: ReadonlySet<string>
 }
 

@@ -73,7 +73,7 @@ function otherCase(character: string): string {
 
 type PressedButton = Extract<Pressed, { kind: 'button' }>
 
-/** What is pressed with one character changed of what is sent, and the place of that character. */
+/** A button or link with one character of its data changed, and the place of that character. */
 export interface AlteredPress {
   pressed: PressedButton
   position: number

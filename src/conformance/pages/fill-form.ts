@@ -1,6 +1,6 @@
 import type { FormButton, FormField, PageForm } from './read-page.ts'
 
-/** What is known of the one who fills a form in, by meaning or by a field's own name. */
+/** The values for the buyer who fills a form in, by meaning or by a field's own name. */
 export type FormValues = Readonly<Record<string, string>>
 
 interface Meaning {

@@ -1,6 +1,6 @@
 import type { FormButton, PageContent, PageForm, PageLink } from './read-page.ts'
 
-/** What a button is for. */
+/** The purpose of a button. */
 export type ButtonRole = 'pay' | 'cancel' | 'decline'
 
 /** In this order: "Cancel the order" does not order, and "Pay, and be declined" does not pay. */

@@ -8,7 +8,7 @@ import { DELIVERIES_TO_EXPLAIN, explainRefusal } from './explain-refusal.ts'
 import { checksOf, inTime, judgeSound, type SoundRow, soundSteps } from './judge-sound.ts'
 import { ALONE, courseStep, receiverScenario, stepOf } from './receiver-scenario.ts'
 
-/** So many the service may have under way at once. */
+/** The most deliveries that the service may have under way at once. */
 export const AT_ONCE = 8
 
 const FIRST_ROW: SoundRow = {
@@ -28,7 +28,7 @@ const FIRST_STEP: Step = {
       if (!own) return found
       const status = courier.sent.at(-1)?.status ?? null
       const why = own.verdict === 'fail' && is4xx(status) ? await explainRefusal(courier, status) : null
-      // What was found against the other two is said; the rest follows from the answer that came.
+      // The check reports what was found against the other two; the rest follows from the answer that came.
       return [why === null ? own : { ...own, note: why }, ...found, ...following(own, found)]
     },
   },
@@ -52,7 +52,7 @@ export const FIRST: LoadedScenario = receiverScenario(
   [FIRST_STEP],
 )
 
-/** Eight at once, and eight more where that went wrong; the run goes on side by side only where it went well. */
+/** Eight at once, and eight more if that failed; the run continues in parallel only if it went well. */
 export const AT_THE_SAME_TIME: LoadedScenario = receiverScenario(
   'timing/at-the-same-time',
   'Deliveries that come at the same time are all taken, in time',

@@ -32,7 +32,7 @@ export const SECRECY: LoadedScenario = receiverScenario(
   ALONE,
 )
 
-/** A few answers of its own, so that it finds the same where it runs alone. */
+/** A few answers of its own, so that it finds the same if it runs alone. */
 async function provoke(courier: Courier): Promise<void> {
   const sound = courier.sound()
   await courier.deliver(sound)

@@ -1,4 +1,4 @@
-/** The outcome of a run, as plain data: reporters are functions of it and nothing else. */
+/** The outcome of a run, as plain data: reporters are functions of it alone. */
 
 export const CHECK_VERDICTS = [
   'pass',
@@ -30,7 +30,7 @@ export const NOT_RUN_REASONS = [
   'needs-fixture',
   'needs-dialect',
   'read-only',
-  /** The document leaves open what the check takes for granted, and the target chose otherwise: not counted against it. */
+  /** The check assumes one choice where the document leaves several open, and the target made another: not counted against it. */
   'open-point',
   'budget',
   'filtered',
@@ -49,7 +49,7 @@ export interface CheckResult {
   step: string
   requirement: string
   verdict: CheckVerdict
-  /** What the requirement asks for, in one line. */
+  /** The text of the requirement, in one line. */
   expected: string
   /** What the target did, in one line, without secrets. */
   actual: string
@@ -105,7 +105,7 @@ export interface CreatedThing {
   id: string
 }
 
-/** What makes two runs comparable: who judged whom, by which edition of what. Digests are short and say nothing secret. */
+/** What makes two runs comparable: the judge, the target and the edition of the suite. Digests are short and reveal no secret. */
 export interface RunIdentity {
   /** The word in everything that the run created. */
   runId: string
@@ -117,7 +117,7 @@ export interface RunIdentity {
   target: string
 }
 
-/** What the verdict is about. */
+/** The requirements that the verdict covers. */
 export interface RunProfile {
   /** `all` if no profile narrows it. */
   name: string
@@ -133,7 +133,7 @@ export interface RunPlan {
   quotesAtMost: number
   webhooksAtMost: number
   longestWaitMs: number
-  /** What a person is asked to do. */
+  /** The question to a person. */
   questionsAtMost: number
   /** What the whole would take, where the budget cuts it off. */
   requestsWanted?: number

@@ -101,7 +101,7 @@ export function requestOf(
 export type Standing =
   /** A 2xx in time. */
   | 'taken'
-  /** A 2xx, but the service had given up by then. */
+  /** A 2xx, but after the deadline of the service. */
   | 'late'
   /** A 4xx. */
   | 'refused'

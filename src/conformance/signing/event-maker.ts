@@ -17,7 +17,7 @@ export interface Envelope {
 
 /** What an event is to have that others have not. */
 export interface EventChange {
-  /** So long ago, in milliseconds; negative for the future. */
+  /** The age in milliseconds; negative for the future. */
   ageMs?: number
   partner?: 'unknown'
   /** An order of earlier events. */

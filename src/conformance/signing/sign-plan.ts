@@ -53,7 +53,7 @@ export interface SignedRequest {
   wire: WireRequest
   /** What was signed; null if the request carries no signature of ours (dropped, or raw text). */
   canonicalString: string | null
-  /** What was sent, or would have been where its header is left out. */
+  /** The value that was sent, or would have been sent if its header is left out. */
   nonce: string
   timestamp: string
 }

@@ -38,7 +38,7 @@ export async function wholeList(scenarioRun: ScenarioRun, first: Turn): Promise<
     page = await pageAfter(scenarioRun, first, next, head.items)
     if (!isAccepted(page.answer)) return page
     const more = itemsOf(scenarioRun, list, page.answer).items
-    // A history that has no end yet may go on naming the event to go on from.
+    // A growing history may always name a next event.
     if (more.length === 0 && op === 'events.list') break
     for (const item of more) items.push(item)
     if (items.length > MAX_ITEMS) throw new Unproven(`this list has more than ${MAX_ITEMS} entries`)
@@ -80,7 +80,7 @@ async function pageAfter(
   const configured =
     op === 'events.list' ? 'after_id' : op === 'orders.list' ? params['orders.cursor'] : params['reports.cursor']
   const known = configured ?? scenarioRun.run.learned.cursorNames.get(op)
-  // A list that began behind something goes on behind something else.
+  // A list that began after one entry continues after another.
   const others = (name: string) => attempt.plan.query.filter(([known]) => known !== name)
   const withCursor = (name: string) => ask(scenarioRun, first, [...others(name), [name, next]])
   if (known !== undefined) return withCursor(known)
@@ -100,7 +100,7 @@ function ask(scenarioRun: ScenarioRun, { attempt }: Turn, query: readonly QueryP
   return converse(scenarioRun, { ...attempt, plan: { ...attempt.plan, query: [...query] } })
 }
 
-/** The first answer with another list in the place of its own. */
+/** The first answer with another list in place of its own. */
 function withItems(json: unknown, [key, ...rest]: readonly string[], items: readonly unknown[]): unknown {
   if (key === undefined) return items
   if (Array.isArray(json)) return json.map((item, at) => (String(at) === key ? withItems(item, rest, items) : item))

@@ -27,7 +27,7 @@ export async function browse(scenarioRun: ScenarioRun, request: PageRequest): Pr
     const location = answer ? locationOf(answer, url) : null
     const stays = location !== null && location.origin === origin
     if (location && stays && request.follow && hops < MAX_REDIRECTS) {
-      // Browsers go on with a GET, except where the status forbids it.
+      // Browsers continue with a GET, except where the status forbids it.
       if (answer?.status !== 307 && answer?.status !== 308) [method, form] = ['GET', undefined]
       url = location
       continue

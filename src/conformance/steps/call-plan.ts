@@ -215,7 +215,7 @@ async function variablesFor(
   return lease ? { ...leaseVariables(run, lease), ...webhook } : { ref: paymentRef(run), ...webhook }
 }
 
-/** The scenario's hook main, where it speaks of the receiver at all. */
+/** The scenario's hook main, if it uses the receiver at all. */
 async function webhookVariables(scenarioRun: ScenarioRun): Promise<Variables> {
   const main = scenarioRun.hooks.get('main')
   if (main) return { url: main.url, secret: main.secret }

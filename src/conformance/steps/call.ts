@@ -37,7 +37,7 @@ export const CALL: StepKind = {
 /** The call, and again if the target failed. */
 const CALL_AND_SECOND_TRY = 2
 
-/** A read that does not show yet what is expected of it is made again for a while. */
+/** A read that does not yet show its expectation is made again for a while. */
 function requestsOfLooks(run: Waiting, step: Step): number {
   const waitMs = longestWaitMs(run, step)
   return waitMs === 0 ? 0 : looksWithin(waitMs, null, run.loopback) * (step.call?.all_pages ? PAGES_OF_A_LIST : 1)

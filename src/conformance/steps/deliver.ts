@@ -44,7 +44,7 @@ function courierOf(scenarioRun: ScenarioRun, receiver: PartnerReceiver): Courier
   }
 }
 
-/** A gateway before the receiver may count calls: what it turns away is sent again as late as it asks for. */
+/** A gateway before the receiver may count calls: a delivery that it refuses is sent again after the pause it asks for. */
 const MOST_TRIES = 8
 const LONGEST_WAIT_MS = 30_000
 

@@ -83,7 +83,7 @@ async function awaitArrival(
 ): Promise<{ found: Found; waitedMs?: number }> {
   const { run } = scenarioRun
   const withinMs = longestWaitMs(run, step)
-  // Who delivers one after the other is not late as long as something comes.
+  // A target that delivers one after the other is not late as long as deliveries come.
   const idleMs = (): number => run.wall.monotonicMs() - Math.max(startedMs, latestDelivery(scenarioRun, step))
   const isOver = (): boolean =>
     idleMs() >= withinMs ||
@@ -121,7 +121,7 @@ async function awaitSilence(
   return { found: await read() }
 }
 
-/** However much else is delivered meanwhile, nothing is waited for longer than so many times its patience. */
+/** However much else is delivered meanwhile, the wait never exceeds this multiple of its patience. */
 const MOST_PATIENCE = 6
 
 function latestDelivery(scenarioRun: ScenarioRun, { receive }: Step): number {
@@ -131,7 +131,7 @@ function latestDelivery(scenarioRun: ScenarioRun, { receive }: Step): number {
   return Math.max(0, ...arrived)
 }
 
-/** For what is not to come: several times as long as this history, or the deliveries, have ever been seen to lag, once that is known. */
+/** For events that must not come: several times the longest lag of this history, or of the deliveries, once that is known. */
 function settleMs(seenMs: number | null, atMostMs: number): number {
   return seenMs === null ? atMostMs : Math.min(atMostMs, Math.max(100, 5 * seenMs))
 }

@@ -96,7 +96,7 @@ function plainStop(scenarioRun: ScenarioRun, step: Step, name: string, turn: Tur
   return stopOf(scenarioRun, step, name, 'accepted (any 2xx)', judgement)
 }
 
-/** What the twin itself shows: that the fault, and nothing else, was the reason. */
+/** What the twin itself shows: that the fault alone was the reason. */
 function twinCheck(scenarioRun: ScenarioRun, name: string, requirement: string, twinOutcome: TwinOutcome | null) {
   const expected = 'the same call without its fault is accepted'
   if (!twinOutcome || twinOutcome.kind === 'pending' || !twinOutcome.twin) {

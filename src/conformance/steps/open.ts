@@ -57,7 +57,7 @@ function isTrackingLink(scenarioRun: ScenarioRun, url: string): boolean {
   )
 }
 
-/** So many pages are opened at once. */
+/** The number of pages that are opened at once. */
 const PAGES_AT_ONCE = 8
 
 async function openAltered(scenarioRun: ScenarioRun, url: string, wish: OpenStep): Promise<PagesSubject['visits']> {

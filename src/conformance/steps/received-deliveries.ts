@@ -9,7 +9,7 @@ import { filled } from '../judge/references.ts'
 import type { Delivery, Hook } from '../webhooks/delivery.ts'
 import type { SuspectKey } from '../webhooks/diagnose-delivery.ts'
 
-/** Reads what has come to the hook of a `receive` or `quiet` step, as `events` steps read the history. */
+/** Reads the deliveries at the hook of a `receive` or `quiet` step, as `events` steps read the history. */
 export function hookReader(
   scenarioRun: ScenarioRun,
   step: Step,
@@ -37,7 +37,7 @@ export function hookReader(
   }
 }
 
-/** Whether a step asks if deliveries are in the event history as well. */
+/** Whether a step asks if deliveries are also in the event history. */
 export function comparesWithHistory({ expect }: Step): boolean {
   return JSON.stringify(expect ?? '').includes('delivery.in_history')
 }

@@ -19,7 +19,7 @@ export interface Made {
   doubt: string | null
 }
 
-/** Makes the call of a step. One that the target answers with a failure of its own gets another try where that does no harm. */
+/** Makes the call of a step. If the target itself fails, the call gets another try unless that does harm. */
 export async function make(scenarioRun: ScenarioRun, step: Step, attempt: Attempt): Promise<Made> {
   const turn = await once(scenarioRun, step, attempt)
   if (attempt.takesAnyAnswer || !isServerError(turn.answer) || isTrouble(scenarioRun, turn.answer))

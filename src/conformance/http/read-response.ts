@@ -13,8 +13,8 @@ import {
 } from './response-head.ts'
 
 /**
- * Our own parser reads answers: the usual clients mend, drop or hide what a hostile or careless target sends, and here each of these is a
- * finding with words of its own, within limits on every part.
+ * Our own parser reads answers: the usual clients mend, drop or hide what a hostile or careless target sends, and here each of
+ * these is a finding with its own words, within limits on every part.
  */
 
 export const DEFAULT_MAX_BODY_BYTES = 1024 * 1024

@@ -17,10 +17,10 @@ const IS_SOUND: Record<FieldName, (value: unknown) => boolean> = {
   budget: (budget) => Number.isSafeInteger(budget) && Number(budget) > 0,
 }
 
-/** What a case is opened with in the place of a value that should have been refused. */
+/** The value that a case gets in place of one that should have been refused. */
 const USUAL: Record<FieldName, unknown> = { tier: 'managed', buyer_email: 'buyer@example.test', budget: 100 }
 
-/** Mistakes of reading what a case is to be opened with. */
+/** Mistakes in reading the body that opens a case. */
 export const brokerageInputDefects: readonly Defect[] = [
   defect('case-of-any-tier', ['BRK-03'], {
     summary: 'The tier of a case is not validated.',
@@ -60,7 +60,7 @@ export const brokerageInputDefects: readonly Defect[] = [
   }),
 ]
 
-/** A server that takes some values of a field which it should refuse. */
+/** A server that accepts some values of a field which it should refuse. */
 function letting(name: FieldName, passes: (value: unknown) => boolean): Tampered {
   return accepting('brokerage.create', { body: LAX }, (input, sound) => {
     const value = input.body[name]

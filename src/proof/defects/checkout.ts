@@ -131,7 +131,7 @@ function withCheckout(world: World, change: Partial<Rules['checkout']>): World {
   return { ...world, rules: changed(world.rules, 'checkout', change) }
 }
 
-/** Sessions whose days are over have been marked as such by the world's own time, which is not to be seen. */
+/** The world's own time has already marked expired sessions; the page must not show that. */
 function byWallTime(world: World): World {
   const clock: World['clock'] = Object.create(world.clock, { nowMs: { value: () => world.wall.nowMs() } })
   return { ...withCheckout(world, { expiryChecked: false }), clock }

@@ -139,7 +139,7 @@ function isRateLimited(answer: Answer): boolean {
   return codeOf(answer) === 'rate_limited'
 }
 
-/** Whether a call has passed authentication and has somewhere to go. */
+/** Whether a call has passed authentication and has an endpoint. */
 function isServed(call: Call): boolean {
   return call.endpoint !== null && call.credential !== null && call.refusedBy === null
 }

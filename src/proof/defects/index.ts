@@ -80,9 +80,9 @@ export function listDefects(): readonly Defect[] {
 }
 
 /**
- * What a sandbox with this defect obeys, and what is tampered with in it.
+ * The rules and the hooks of a sandbox with this defect.
  *
- * @throws UnknownDefectError naming the id that comes near.
+ * @throws UnknownDefectError with the nearest id.
  * @example brokenRules('nonce-never-tracked').rules.nonce.tracked // false
  */
 export function brokenRules(id: string): { rules: Rules; hooks: DefectHooks } {

@@ -65,7 +65,7 @@ function withDatesSwapped(input: AnyInput): AnyInput {
   return { ...input, query: swapped }
 }
 
-/** The filters by dates are left to the sound list: pages are what is wrong here. */
+/** The sound list handles the filters by dates: only pages are wrong here. */
 function pageByOffset({ world, caller, query }: AnyInput): Reply {
   const start = Number(query['cursor'] ?? 0)
   const limit = Number(query['limit'] ?? PAGE)

@@ -144,7 +144,7 @@ function countAgain(world: World, linkId: string | undefined): void {
   if (link) countClick(world, link)
 }
 
-/** A server that attributes what is paid on the hosted page to a link of its own choice. */
+/** A server that attributes payments on the hosted page to a link of its own choice. */
 function attributing(orders: string, links: string, direction: 'ASC' | 'DESC' = 'ASC'): Tampered {
   return serving('checkout', (request, world, sound) => {
     const reply = sound(request, world)

@@ -157,7 +157,7 @@ function retellLatest(world: World, order: object): void {
   world.db.prepare(statement).run(JSON.stringify({ order }))
 }
 
-/** A server that has done something to the order by the time it refuses to refund it. */
+/** A server that has changed the order by the time it refuses to refund it. */
 function afterRefusal(act: (world: World, order: Order) => void): Tampered {
   return refusingLater('refunds.create', 'conflict', (input) => {
     act(input.world, orderOf(input) as Order)

@@ -109,7 +109,7 @@ function funnel(name: string, summary: string, change: (body: Fields) => Fields)
   return defect(`funnel-${name}`, ['RPT-05'], { summary, ...altering('analytics', change) })
 }
 
-/** Lines, newest first, without those of a kind but for an old one; what is left adds up. */
+/** Lines, newest first, without those of a kind but for an old one; the rest adds up. */
 function stuck(entries: readonly Fields[], kind: string): Fields[] {
   let missing = entries
     .filter((line) => line['kind'] === kind)

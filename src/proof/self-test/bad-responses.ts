@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { sleep } from '../../clock/wall-clock.ts'
 import { HOSTILE_HEADER, HOSTILE_LINE, HOSTILE_TEXT } from './hostile-text.ts'
 
-/** Something that a server does to one answer on the wire. */
+/** A change that a server makes to one answer on the wire. */
 export interface BadResponse {
   name: string
   /** It holds a connection open until the caller gives up. */
@@ -108,7 +108,7 @@ function resetMidBody({ socket }: IncomingMessage): void {
   socket.write(half(), () => socket.resetAndDestroy())
 }
 
-/** As fast as it is taken, until the caller has had enough. */
+/** As fast as the caller reads, until it closes the connection. */
 function pour({ socket }: IncomingMessage, head: string, piece = PIECE): void {
   let left = HUNDRED_MB
   const more = (): void => {

@@ -12,9 +12,9 @@ export interface BadServer {
   answer?: Answering
   /** It stands in front of a sound sandbox and alters its answers. */
   alter?: Altering
-  /** It says yes to calls, so that what asks for a mere yes is shown by it. Nothing at all is shown by the others. */
+  /** It says yes to calls, so it shows what a mere yes can show. The others show nothing. */
   saysYes?: true
-  /** What it does is odd and breaks no sentence of the document: it is the runner alone that must not break. */
+  /** It is odd but breaks no sentence of the document: only the runner must not break. */
   isOdd?: true
   /** Every few scenarios from this one on are tried with it; all if absent. There are many of these, which have all scenarios between them. */
   part?: number
@@ -74,7 +74,7 @@ const PLAIN: readonly BadServer[] = [
 /** All of them: those that answer alone, and those that corrupt the answers of a sound sandbox. */
 export const BAD_SERVERS: readonly BadServer[] = [...PLAIN, ...TAMPERINGS]
 
-/** No server like these has that name. */
+/** Unknown name of a bad server. */
 export class UnknownBadServerError extends RangeError {
   override readonly name = 'UnknownBadServerError'
 }

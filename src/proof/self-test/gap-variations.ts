@@ -17,7 +17,7 @@ export interface GapVariationOptions {
   vary?: number
   /** Every legal value of every open point, one at a time, although `quick` leaves them out. */
   each?: boolean
-  /** A few draws, and the mixes that have a value which no draw has: for work on the suite, not for a proof of it. */
+  /** A few draws, and the mixes that have a value which no draw has: for work on the suite, not to prove it. */
   quick?: boolean
 }
 
@@ -74,7 +74,7 @@ function mixes(): GapVariation[] {
   return Array.from({ length: most }, (_, n) => ({ choice: `mix ${n + 1} of ${most}`, gaps: mixOf(n) }))
 }
 
-/** The nth unusual value of every open point; where there are fewer, they come round again. */
+/** The nth unusual value of every open point; if there are fewer, they repeat. */
 function mixOf(n: number): Partial<GapChoices> {
   const ids = GAP_IDS.filter((id) => otherValues(id).length > 0)
   return Object.fromEntries(ids.map((id) => [id, otherValues(id)[n % otherValues(id).length]]))
@@ -102,12 +102,12 @@ export function gapVariationCalled(choice: string): GapVariation {
   return variation
 }
 
-/** The whole suite against a sandbox that decides open points otherwise, which no check may hold against it. */
+/** The whole suite against a sandbox that fills gaps differently; no check may hold that against it. */
 export async function runGapVariation(suite: Suite, { choice, gaps }: GapVariation): Promise<GapVariationRun> {
   return { choice, because: [], ...(await tried(suite, gaps)) }
 }
 
-/** The same, with nothing else going on: where a check is red, the fewest choices that bring it about are looked for. */
+/** The same alone in the process: if a check is red, it looks for the fewest choices that cause it. */
 export async function explainGapVariation(suite: Suite, variation: GapVariation): Promise<GapVariationRun> {
   const run = await runGapVariation(suite, variation)
   if (run.red.length === 0) return run
@@ -133,7 +133,7 @@ async function tried(suite: Suite, gaps: Partial<GapChoices>): Promise<Omit<GapV
   }
 }
 
-/** Whether the scenarios that went red do so under other choices, too. */
+/** Whether the scenarios that went red also do so under other choices. */
 function redAgain(suite: Suite, red: GapVariationRun['red']): (gaps: Partial<GapChoices>) => Promise<boolean> {
   const ids = new Set(red.map(({ scenario }) => scenario))
   const scenarios = suite.scenarios.filter(({ id }) => ids.has(id))

@@ -1,4 +1,4 @@
-/** A word that nothing but a hostile target says, so that a report can be searched for it. */
+/** A word that only a hostile target says, so that a report can be searched for it. */
 export const MARK = 'HOSTILE'
 
 /** One line with everything that terminals, markup, and CI logs obey. No line feed: it goes into status lines and headers, too. */
@@ -13,7 +13,7 @@ export const HOSTILE_LINE = [
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
 export const HOSTILE_HEADER = HOSTILE_LINE.replaceAll(/[\u0000-\u001f\u007f]/g, '')
 
-/** All of it, and lines that a log or a report may take for its own. */
+/** All of it, and lines that a log or a report may mistake for its own. */
 export const HOSTILE_TEXT = [
   HOSTILE_LINE,
   `::error::${MARK}`,
@@ -33,7 +33,7 @@ const RULES: readonly [what: string, pattern: RegExp][] = [
   ['a workflow command', new RegExp(`^\\s*(?:::(?:error|set-output|add-mask)[^:]*::|##\\[error\\])${MARK}`, 'mu')],
 ]
 
-/** What means something in plain text alone; between tags it is text like any other. */
+/** Texts with a meaning in plain text alone; between tags it is text like any other. */
 const PLAIN_RULES: typeof RULES = [
   ['a line of TAP', new RegExp(`^\\s*(?:not )?ok 1 - ${MARK}`, 'mu')],
   ['a heading', new RegExp(`^# ${MARK}`, 'mu')],

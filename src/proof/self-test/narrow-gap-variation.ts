@@ -3,7 +3,7 @@ import type { GapChoices } from '../../contract/gaps.ts'
 type Choices = Partial<GapChoices>
 
 /**
- * The fewest choices that still bring something about: one where one is enough. Of several causes one is found.
+ * The fewest choices that still cause the effect: one if one is enough. Of several causes it finds one.
  *
  * @param happens asked for parts of the choices; true for the whole.
  * @example await narrowed({ a: 1, b: 2, c: 3 }, async (part) => 'b' in part) // { b: 2 }

@@ -27,11 +27,11 @@ import type { Suite } from './suite.ts'
 import { isWholeSuite, type RunOf, type TrialKind } from './trial.ts'
 import { type Workers, workersHere, workersInThreads } from './worker-pool.ts'
 
-/** How far a self-test is. */
+/** The progress of a self-test. */
 export interface SelftestProgress {
   done: number
   of: number
-  /** What has just been tried. */
+  /** The latest trial. */
   name: string
   /** What was wrong with it; null if nothing was. */
   problem: string | null
@@ -42,17 +42,17 @@ export interface SelftestOptions {
   registry: RequirementRegistry
   wall: WallClock
   toolVersion: string
-  /** Ids of defects, or patterns with `*`: these are tried and nothing else is. */
+  /** Ids of defects, or patterns with `*`: the self-test tries only these. */
   defects?: readonly string[]
-  /** Gap variations by name or pattern: as with `defects`, nothing is tried but what is chosen. */
+  /** Gap variations by name or pattern: as with `defects`, the self-test tries only these. */
   onlyFreedoms?: readonly string[]
   /** Bad servers by name or pattern, likewise. */
   onlyDegenerates?: readonly string[]
   /** Which choices of open points are tried. */
   freedoms?: GapVariationOptions
-  /** One defect for each requirement, few draws and few bad servers: for work on the suite, not for a proof of it. */
+  /** One defect for each requirement, few draws and few bad servers: for work on the suite, not to prove it. */
   quick?: boolean
-  /** Threads that it is spread over; 1, this one alone, if absent. More takes the compiled program. */
+  /** Number of threads; 1, this one alone, if absent. More threads need the compiled program. */
   jobs?: number
   onProgress?: (progress: SelftestProgress) => void
   signal?: AbortSignal | undefined

@@ -75,7 +75,7 @@ export const authenticationDefects: readonly Defect[] = [
   }),
 ]
 
-/** What the main key of the default world is, on loopback. */
+/** The main key of the default world, on loopback. */
 const DEFAULT_MAIN = `pk_sandbox_${fixedLoopbackKeys('key', 'main')}`
 
 /** A server that accepts any caller with a good key for the main credential of its default world, at some of its endpoints. */

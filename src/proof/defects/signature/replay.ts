@@ -85,7 +85,7 @@ export const replayDefects: readonly Defect[] = [
   }),
 ]
 
-/** A server that compares something else than the nonce as it was sent. */
+/** A server that compares another value than the nonce as it was sent. */
 function noncesTakenAs(form: (nonce: string) => string): Tampered {
   return { hooks: { checks: { nonce: (call) => checkNonce({ ...call, nonce: form(call.nonce) }) } } }
 }

@@ -3,7 +3,7 @@ import type { Scope } from '../../../contract/scopes.ts'
 import { codeOf, refusingWith } from '../answers.ts'
 import { changing, type Defect, defect } from '../defect.ts'
 
-/** The rows that a refusal with another status or code breaks, whichever endpoint is asked. */
+/** The rows that a refusal with another status or code breaks, for every endpoint. */
 const SCOPE_ROWS = [
   'SCOPE-01',
   'SCOPE-02',

@@ -56,7 +56,7 @@ export const coverageDefects: readonly Defect[] = [
         const bare = call.path.replace(/\/+$/, '')
         return [withLines(call, { path: bare }), withLines(call, { path: `${bare}/` })]
       }).hooks,
-      // What the endpoint would say does not matter here: the call got through to it.
+      // The answer of the endpoint does not matter here: the call got through to it.
       answer: (answer, call) =>
         isAuthenticated(call) && call.path.endsWith('/') ? { ...answer, status: 200, body: '{}' } : answer,
     },

@@ -3,7 +3,7 @@ import type { AuthenticatedCall } from '../../../sandbox/wire/call.ts'
 import { crashing, refusingWith } from '../answers.ts'
 import { changing, type Defect, defect } from '../defect.ts'
 
-/** Far beyond any seconds, and short of milliseconds, which are refused still. */
+/** Far beyond any seconds, and less than milliseconds, which are still refused. */
 const AGES_SECONDS = 99_000_000_000
 
 /** Mistakes about when a call was signed. */
@@ -64,7 +64,7 @@ export const timestampDefects: readonly Defect[] = [
   }),
 ]
 
-/** The call as if its timestamp header said something else. */
+/** The call as if its timestamp header had another value. */
 function reading(call: AuthenticatedCall, timestamp: string): AuthenticatedCall {
   return { ...call, timestamp }
 }

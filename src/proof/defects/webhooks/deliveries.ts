@@ -109,7 +109,7 @@ function signed(form: string, words: string, signature: (attempt: Attempt) => st
   })
 }
 
-/** What a receiver that takes everything answers; for attempts that are not made at all. */
+/** The answer of a receiver that accepts everything; for attempts that are not made at all. */
 const TAKEN: AttemptResult = { status: 200, failure: null, answer: null, tookMs: 0 }
 
 /** A server that never sends events of these types, and believes that it did. */

@@ -63,7 +63,7 @@ function formerOf({ world, caller }: AnyInput): Former {
   return endpointOf(world.db, caller.partnerId)
 }
 
-/** A server whose answer to a registration has something of the one before. */
+/** A server whose answer to a registration contains part of the one before. */
 function showingFormer(shown: (former: Former) => Fields): Tampered {
   return handling('webhooks.put', (input, sound) => {
     const former = formerOf(input)

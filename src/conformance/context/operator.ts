@@ -66,9 +66,15 @@ export async function operate(
   const { operator } = client.run.target
   const own = operator?.actions[action]
   const unknown = own && unfilled(own, values)
-  if (unknown) return { done: false, why: `${action} needs a value for ${unknown}, and the run has none`, exchange: null }
+  if (unknown)
+    return { done: false, why: `${action} needs a value for ${unknown}, and the run has none`, exchange: null }
   const request = own ? filled(own, values) : operator?.url ? sandboxRequest(client.run.target, action, values) : null
-  if (!request) return { done: false, why: `no request is configured for ${action}; add it to operator in the target file`, exchange: null }
+  if (!request)
+    return {
+      done: false,
+      why: `no request is configured for ${action}; add it to operator in the target file`,
+      exchange: null,
+    }
   const { exchange, accepted, said } = await ask(client, request)
   return accepted ? { done: true, exchange } : { done: false, why: `the operator answered ${said}`, exchange }
 }

@@ -168,7 +168,8 @@ function absence(
   key: string,
   sightings: readonly Sighting[],
 ): Pick<Finding, 'state' | 'note'> {
-  if (sightings.length > 0 && isOptional(role)) return { state: 'not-seen', note: 'the answers have none, and need none' }
+  if (sightings.length > 0 && isOptional(role))
+    return { state: 'not-seen', note: 'the answers have none, and need none' }
   if (sightings.length > 0)
     return { state: 'needs-dialect', note: 'nothing in the answers fits: name its place under dialect.roles' }
   const [op] = key.includes(':') ? key.split(':') : []

@@ -47,7 +47,7 @@ const LONGEST_PAUSE_MS = 8_000
 export const MOST_PATIENCE_MS = 60_000
 
 /**
- * Few calls at once, and a pause of the whole run wherever the target asks for one (429 or 503 with Retry-After) or does not
+ * Few calls at once, and a pause of the whole run if the target asks for one (429 or 503 with Retry-After) or does not
  * answer. A run without answers ends instead of waiting for a timeout in each of its scenarios.
  *
  * @example const { outcome } = await throttle.through({ isSound: true }, send)

@@ -15,7 +15,7 @@ export interface Judgement {
   todo?: string
   /** The failure needs no twin: what should have been refused was accepted, or a required value is missing. */
   certain?: boolean
-  /** A failure that rests on places which the runner found by itself: it stands only where something else shows them to be right. */
+  /** A failure that rests on places that the runner found without a hint: it counts only if something else shows them to be right. */
   guessed?: readonly string[]
 }
 

@@ -70,8 +70,7 @@ function takeScenario(
   { at, value }: Line & { type: 'scenario' },
   known: ReadonlySet<string>,
 ): void {
-  if (!known.has(value.id))
-    throw new UnusableLogError(at, `the scenario "${value.id}" is not listed in the first line`)
+  if (!known.has(value.id)) throw new UnusableLogError(at, `the scenario "${value.id}" is not listed in the first line`)
   seen.observations.push(...value.observations.map((observation) => ({ ...observation, scenario: value.id })))
   seen.created.push(...value.created)
   scenarios.set(value.id, value)

@@ -45,7 +45,8 @@ function secretCheck({ secret }: Courier, answered: readonly Sent[]): CheckResul
   const check = (judgement: Judgement, exchange: string | null = null) =>
     pendingCheck('secret', 'RECV-22', 'no answer with the secret in it', exchange, judgement)
   const actual = `${answered.length} answers searched`
-  if (secret.length < SHORTEST_SECRET) return check(unproven(actual, 'the secret is so short that any text may contain it by chance'))
+  if (secret.length < SHORTEST_SECRET)
+    return check(unproven(actual, 'the secret is so short that any text may contain it by chance'))
   const redactor = createRedactor([secret])
   const leaking = answered.find((sent) => redactor.text(textOf(sent)) !== textOf(sent))
   if (leaking)

@@ -51,7 +51,7 @@ export const brokerageInputDefects: readonly Defect[] = [
     ...letting('budget', (budget) => typeof budget === 'number' && budget < 0),
   }),
   defect('case-of-budget-in-words', ['BRK-03'], {
-    summary: 'A budget in words passes, as a parser makes of it what it can.',
+    summary: 'A budget in words passes, because the parser is lenient.',
     ...letting('budget', (budget) => typeof budget === 'string'),
   }),
   defect('case-malformed-is-422', ['BRK-03'], {

@@ -18,7 +18,7 @@ export const brokerageDefects: readonly Defect[] = [
     ...changing('brokerage', { ineligible: ['active_site'] }),
   }),
   defect('brokerage-knows-own-cases-only', ['BRK-01'], {
-    summary: 'A domain is ineligible for the partner whose case it is in, and for no other.',
+    summary: 'A domain in a case is ineligible only for the partner of that case.',
     ...showing('brokerage.eligibility', (body, input) =>
       isInCaseOf(input, body['domain'], (partnerId) => partnerId !== input.caller.partnerId)
         ? { ...body, eligible: true, reason: null }

@@ -24,7 +24,7 @@ export const checkoutTokenDefects: readonly Defect[] = [
     ...believing((given, sound) => given.digest === sound.digest),
   }),
   defect('checkout-token-facts-read-leniently', ['CHK-02'], {
-    summary: 'The signature is made over what a token says once it is decoded, so its unused bits may be anything.',
+    summary: 'The signature covers the decoded token, so its unused bits may have any value.',
     ...believing((given, sound) => given.digest === sound.digest && decoded(given.facts) === decoded(sound.facts)),
   }),
 ]

@@ -50,7 +50,7 @@ export const checkoutDefects: readonly Defect[] = [
     ...changing('checkout', { seconds: 6 * DAY_SECONDS }),
   }),
   defect('checkout-expires-by-the-machines-clock', ['CHK-02'], {
-    summary: 'Whether the seven days are over is asked of the machine and not of the time that the service goes by.',
+    summary: 'The seven days are measured by the clock of the machine and not by the time of the service.',
     ...serving('checkout', (request, world, sound) => sound(request, byWallTime(world))),
   }),
   defect('checkout-form-unchecked', ['CHK-02'], {

@@ -21,7 +21,7 @@ export const inventoryDefects: readonly Defect[] = [
     ...lacking('domains.detail', 'price_cents'),
   }),
   defect('detail-of-unlisted-is-empty', ['INV-06'], {
-    summary: 'Detail of an unlisted name is 200 with nothing in it.',
+    summary: 'Detail of an unlisted name is 200 with only its name.',
     ...handling('domains.detail', (input, sound) =>
       insteadOfNotFound(() => sound(input), { domain: input.params['name'] }),
     ),

@@ -105,7 +105,7 @@ export const orderDefects: readonly Defect[] = [
     ...refusing('orders.detail', isForeign, 'not_found', 'no such order'),
   }),
   defect('order-unknown-is-empty', ['ORD-10'], {
-    summary: 'An unknown order is 200 with nothing in it.',
+    summary: 'An unknown order is 200 with an empty object.',
     ...handling('orders.detail', (input, sound) =>
       findOrder(input.world, input.params['public_id'] ?? '') ? sound(input) : ok({}),
     ),

@@ -64,7 +64,7 @@ export const referralDefects: readonly Defect[] = [
     }),
   }),
   defect('clicks-are-not-counted', ['LINK-03', 'RPT-01'], {
-    summary: 'Following a link counts nothing.',
+    summary: 'Following a link does not count as a visit.',
     ...changing('referral', { countsClicks: 'never' }),
   }),
   defect('click-counts-twice', ['LINK-03', 'RPT-01'], {
@@ -118,7 +118,7 @@ export const referralDefects: readonly Defect[] = [
     ...changing('referral', { clickFilters: ['from'] }),
   }),
   defect('click-totals-of-a-window-are-empty', ['RPT-01'], {
-    summary: 'Click totals of a window are zero, as its ends are taken for seconds where they are milliseconds.',
+    summary: 'Click totals of a window are zero, because its ends are read as seconds instead of milliseconds.',
     ...showing('me.clicks', (body, { query }) => (Object.keys(query).length > 0 ? { total: 0, by_link: [] } : body)),
   }),
   defect('click-total-stays-at-zero', ['RPT-01'], {

@@ -32,7 +32,7 @@ export const refundDefects: readonly Defect[] = [
     }),
   }),
   defect('refund-request-is-only-noted', ['REF-01'], {
-    summary: 'A refund request is accepted, and nothing comes of it.',
+    summary: 'A refund request is accepted and has no effect.',
     ...handling('refunds.create', (input, sound) => {
       const order = orderOf(input)
       return order?.paymentModel === 'partner_collected' && order.status === 'EXTERNALLY_PAID'
@@ -57,7 +57,7 @@ export const refundDefects: readonly Defect[] = [
     ...refusing('refunds.create', isOld, 'conflict', 'the order is too old for a refund'),
   }),
   defect('refund-told-without-its-order', ['REF-01'], {
-    summary: 'The event of a refund has the id of the order and nothing else of it.',
+    summary: 'The event of a refund has only the id of the order.',
     ...handlingAfter('refunds.create', ({ world, body }) => retellLatest(world, { public_id: body['public_id'] })),
   }),
   defect('refund-after-completion', ['REF-02'], {

@@ -30,7 +30,7 @@ export const searchDefects: readonly Defect[] = [
     ),
   }),
   defect('search-of-wildcards-lists', ['INV-01'], {
-    summary: 'A search for nothing but wildcards lists as many domains as a page has.',
+    summary: 'A search for wildcards alone lists as many domains as a page has.',
     ...listing('domains.search', 'domains', (domains, input) =>
       WILDCARDS.test(String(input.query['q'])) ? someListings(input, PAGE) : domains,
     ),

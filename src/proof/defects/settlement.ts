@@ -14,7 +14,7 @@ export const settlementDefects: readonly Defect[] = [
     summary: 'A statement says that all of the gross is owed.',
     ...changing('settlement', { owes: 'gross' }),
   }),
-  wrong('statement-gross-is-net', 'Gross sold is what is left without the commission.', ({ amount_owed_cents }) => ({
+  wrong('statement-gross-is-net', 'Gross sold excludes the commission.', ({ amount_owed_cents }) => ({
     gross_sold_cents: amount_owed_cents,
   })),
   wrong('statement-loses-a-cent-an-order', 'Each order makes the amount owed a cent too small.', (statement) => ({

@@ -25,7 +25,7 @@ export const transactionDefects: readonly Defect[] = [
   lackingModel('brokerage'),
   lackingModel('partner_collected'),
   defect('short-pages-of-transactions-are-empty', ['TXN-01'], {
-    summary: 'A page that is asked to be short holds nothing, and leads nowhere.',
+    summary: 'A page with a limit is empty and has no next_cursor.',
     ...showing('transactions.list', (body, { query }) =>
       query['limit'] === undefined ? body : { ...body, transactions: [], next_cursor: null },
     ),
@@ -68,7 +68,7 @@ export const transactionDefects: readonly Defect[] = [
     ...handling('transactions.list', fittingAny),
   }),
   defect('transactions-swap-from-and-to', ['TXN-02'], {
-    summary: 'The filters from and to are taken for each other.',
+    summary: 'The filters from and to are swapped.',
     ...handling('transactions.list', (input, sound) => {
       const { from, to, ...query } = input.query
       return sound({

@@ -189,12 +189,7 @@ describe('a file that is no log of a run', () => {
     ['a member too many', withMembers(3, { verdikt: 1 }), 4, /must NOT have additional properties \(verdikt\)$/],
     ['a member too few', withMembers(3, { checks: undefined }), 4, /must have required property 'checks'/],
     ['a number as text', withMembers(1, { took_ms: '3' }), 2, /\/took_ms must be number/],
-    [
-      'a foreign scenario',
-      withMembers(3, { id: 'not/listed' }),
-      4,
-      /"not\/listed" is not listed in the first line/,
-    ],
+    ['a foreign scenario', withMembers(3, { id: 'not/listed' }), 4, /"not\/listed" is not listed in the first line/],
     ['a requirement left out', withMembers(6, { requirements: [] }), 7, 'the requirement "NONCE-01" has no result'],
     [
       'a green verdict over a red check',

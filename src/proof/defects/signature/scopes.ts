@@ -54,7 +54,7 @@ export const scopeDefects: readonly Defect[] = [
     ...changing('statuses', { forbidden: 401 }),
   }),
   defect('scope-lacking-is-not-found', SCOPE_ROWS, {
-    summary: 'A call without the scope is refused with 404 not_found, to hide what exists.',
+    summary: 'A call without the scope is refused with 404 not_found, to hide existing data.',
     ...refusingWith((answer) => codeOf(answer) === 'forbidden', 404, 'not_found'),
   }),
 ]

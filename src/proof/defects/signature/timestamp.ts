@@ -33,7 +33,7 @@ export const timestampDefects: readonly Defect[] = [
     ...changing('timestamp', { futureSeconds: AGES_SECONDS }),
   }),
   defect('timestamp-in-milliseconds-passes', ['TIME-04'], {
-    summary: 'Milliseconds are recognized and taken for seconds.',
+    summary: 'A timestamp in milliseconds is accepted.',
     ...changing('timestamp', { form: 'milliseconds-too' }),
   }),
   defect('timestamp-any-number-passes', ['TIME-05'], {

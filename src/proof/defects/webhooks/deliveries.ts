@@ -60,14 +60,14 @@ export const deliveryDefects: readonly Defect[] = [
   shaped('delivery-names-the-credential', 'The partner_id of a delivery is a key id.', (_, attempt) => ({
     partner_id: credentialOf(attempt).keyId,
   })),
-  shaped('delivery-is-flat', 'The order of a delivery stands in data itself and not in data.order.', ({ data }) => ({
+  shaped('delivery-is-flat', 'The order of a delivery is in data itself and not in data.order.', ({ data }) => ({
     data: (data as Fields)['order'] ?? data,
   })),
   shaped('delivery-without-price', 'The order in a delivery has no price.', ({ data }) => ({
     data: { order: without(((data as Fields)['order'] ?? {}) as Fields, 'sale_price_cents') },
   })),
   defect('delivery-is-wrapped', ['HOOK-03'], {
-    summary: 'The envelope of a delivery stands inside a member called event.',
+    summary: 'The envelope of a delivery is inside a member called event.',
     ...enveloping((envelope) => ({ event: envelope })),
   }),
   defect('delivery-has-an-id-of-its-own', ['HOOK-10'], {
@@ -89,7 +89,7 @@ export const deliveryDefects: readonly Defect[] = [
     })),
   }),
   defect('delivery-has-other-names-of-types', ['HOOK-10'], {
-    summary: 'A type is called otherwise in a delivery than in the history.',
+    summary: 'A type has another name in a delivery than in the history.',
     ...envelopingRetries((envelope) => ({ ...envelope, type: String(envelope['type']).toUpperCase() })),
   }),
   defect('delivery-shows-the-order-as-it-is-now', ['HOOK-10', 'HOOK-03'], {

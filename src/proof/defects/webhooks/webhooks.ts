@@ -113,7 +113,7 @@ function formerUrlToldToo(): Defect {
     return reply
   })
   return defect('replaced-url-is-told-too', ['HOOK-06'], {
-    summary: 'After a replacement events are delivered to the former url as well.',
+    summary: 'After a replacement, events are also delivered to the former url.',
     hooks: { ...toFormer.hooks, ...kept.hooks },
   })
 }

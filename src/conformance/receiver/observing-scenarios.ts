@@ -6,7 +6,7 @@ import { ofLength } from './sound-scenarios.ts'
 
 /** What the document leaves to a receiver: reported, and never held against it. */
 export const OBSERVING_SCENARIOS: readonly LoadedScenario[] = [
-  observing('observed/get', 'How a GET of the address is answered', 'RECV-28', async (courier) => {
+  observing('observed/get', 'What a GET of the address is answered', 'RECV-28', async (courier) => {
     const sent = await courier.deliver({ body: Buffer.alloc(0), signatures: [], method: 'GET' })
     return { value: answerOf(sent), sent }
   }),

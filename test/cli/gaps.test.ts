@@ -65,7 +65,7 @@ describe('serve --gaps and --vary', () => {
       ':2:1 unknown open point: "deliverd-by"; did you mean "delivered-by"?; "gap list" names them all\n',
     ],
     ['- created-status\n', ':1:1 the file must hold ids and their values\n'],
-    ['created-status: 200\ncreated-status: 201\n', ':2:1 this key was given before\n'],
+    ['created-status: 200\ncreated-status: 201\n', ':2:1 duplicate key\n'],
     ['created-status: [200\n', ':2:1 '],
   ])('refuses %j with its place and exit code 4', async (text, problem) => {
     const file = fileOf(text)
@@ -80,7 +80,7 @@ describe('serve --gaps and --vary', () => {
     expect(err.trimEnd().split('\n')).toEqual([
       expect.stringContaining(`${file}:2:12 skew-edge is "never"`),
       `${file}:3:1 unknown open point: "bogus"; "gap list" names them all`,
-      `${file}:4:1 this key was given before`,
+      `${file}:4:1 duplicate key`,
       expect.stringContaining(`${file}:4:17 created-status is 7`),
     ])
   })

@@ -121,7 +121,7 @@ describe('a 429', () => {
     const { scenarios } = await judge(target, [scenario({ proves: ['NONCE-09'], steps: [step] })])
     expect(scenarios[0]?.checks[0]).toMatchObject({
       verdict: 'inconclusive',
-      note: 'the target went on answering 429',
+      note: 'the target kept answering 429',
     })
     expect(nonces.filter((nonce) => nonce === 'fixed-nonce')).toHaveLength(1)
   })

@@ -95,14 +95,10 @@ describe('the file of a baseline', () => {
     ['no reason', sound.replace('  reason: PAY-204\n', ''), /^1:3 this entry has no reason$/],
     ['no last day', sound.replace(/ {2}until.*\n/, ''), /^1:3 this entry has no until$/],
     ['a last day that is none', sound.replace('09-30', '09-31'), /^5:10 until must be a day such as /],
-    [
-      'an unknown check',
-      sound.replace('too_high', 'too_hgih'),
-      /^1:10 no such check: ".*"; did you mean ".*too_high"/,
-    ],
+    ['an unknown check', sound.replace('too_high', 'too_hgih'), /^1:10 no such check: ".*"; did you mean ".*too_high"/],
     ['a requirement that the check does not judge', sound.replace('ORD-03', 'ORD-01'), /^2:16 .* judges .*ORD-03/],
     ['an unknown key', sound.replace('reason:', 'reasons:'), /unknown key "reasons"; did you mean "reason"\?/],
-    ['an entry that is there twice', sound + sound, /^6:3 this failure was given before$/],
+    ['an entry that is there twice', sound + sound, /^6:3 this failure is listed twice; keep one entry$/],
     ['no list', 'check: x', /^1:1 a baseline is a list of known failures$/],
   ])('with %s is refused with its place', (_what, text, problem) => {
     const found = problemsOf(text)

@@ -80,7 +80,7 @@ describe('a page', () => {
     expect(await verdictOf({ page: 'link-only' }, 'CHK-01', sells)).toMatchObject({
       verdict: 'not_run',
       reason: 'needs-dialect',
-      note: 'no button to pay was made out on this page',
+      note: 'no button to pay was recognized on this page',
     })
     expect(await verdictOf({ page: 'needs-login' }, 'CHK-01', [SESSION, opened({ accepted: true })])).toMatchObject({
       verdict: 'fail',

@@ -45,9 +45,9 @@ describe('the profiles of this package', () => {
 
 describe('a file of profiles', () => {
   it.each([
-    ['x: { title: t, requirements: [NOPE-*] }', '1:29 "NOPE-*" stands for no must requirement'],
+    ['x: { title: t, requirements: [NOPE-*] }', '1:29 "NOPE-*" matches no must requirement'],
     ['x: { title: t, requirements: [AUHT-01] }', '1:31 no such requirement: "AUHT-01"; did you mean "AUTH-01"?'],
-    ['x: { title: t, requirements: [AUTH-17] }', '1:31 AUTH-17 is an open point: no verdict is about it'],
+    ['x: { title: t, requirements: [AUTH-17] }', '1:31 AUTH-17 is an open point, which no verdict covers; remove it'],
     ['x: { title: t }', '1:4 requirements must be a list of ids or patterns such as AUTH-*'],
     ['x: { requirements: [AUTH-01] }', '1:4 "x" must have a title'],
     ['x: { titel: t, title: t, requirements: [AUTH-01] }', '1:6 unknown key "titel" in "x"; did you mean "title"?'],

@@ -21,7 +21,7 @@ export interface BodyBook {
    * The template of an operation. The first time, the runner itself makes one sound call of it: that finds out which
    * of the plausible bodies the target takes, and is the control of every refusal of that operation.
    *
-   * @throws NotRun where every plausible body is refused as malformed and the target file names none (needs-dialect), or the
+   * @throws NotRun if every plausible body is refused as malformed and the target file names none (needs-dialect), or the
    * budget is used up.
    */
   templateOf(op: EndpointId, name?: BodyName): Promise<BodyTemplate>
@@ -80,8 +80,8 @@ async function calibrate(
   name: BodyName | undefined,
 ): Promise<BodyTemplate> {
   if (!name) return {}
-  const told = client.run.target.dialect.bodies[name]
-  const templates = told ? [told] : BODY_TEMPLATES[name]
+  const configured = client.run.target.dialect.bodies[name]
+  const templates = configured ? [configured] : BODY_TEMPLATES[name]
   const [first] = templates as [BodyTemplate]
   // A registration replaces the one that is there; without a receiver only a scenario may do that.
   if (op === 'webhooks.put' && !client.run.receiver) return first
@@ -96,8 +96,8 @@ async function calibrate(
       learnFrom(client.run, op, made, subject)
       return template
     }
-    // A body that the target file tells is sound; where it is refused, the checks have something to say.
-    if (told || !isMalformed(turn, client.run)) return first
+    // A body from the target file is sound; if the target refuses it, the checks report that.
+    if (configured || !isMalformed(turn, client.run)) return first
     malformed = statusWord(turn.answer)
   }
   throw new NotRun(
@@ -170,8 +170,8 @@ interface Attempted {
 }
 
 /**
- * The unit of expected_price is open, and that of a listing price too: whichever number the target takes is as good. Nothing is learnt
- * before one is taken, since others are judging meanwhile.
+ * The unit of expected_price is open, and that of a listing price too: any number that the target accepts is valid. Nothing is
+ * learned before the target accepts one, because other scenarios judge at the same time.
  */
 async function attempt(
   client: Client,
@@ -231,7 +231,7 @@ function dropUndefined(value: unknown): unknown {
   )
 }
 
-/** An accepted order tells both units: the price sent was right, and sale_price_cents is in cents by the document. */
+/** An accepted order shows both units: the price sent was right, and sale_price_cents is in cents by the document. */
 function learnFrom(run: Run, op: EndpointId, { turn, sent }: Attempted, { listed }: Subject): void {
   if (op !== 'orders.create' || typeof sent !== 'number') return
   const { learned } = run

@@ -8,23 +8,23 @@ import { whereTold } from '../target/target-advice.ts'
 import { createClient, type Run } from './run-context.ts'
 import { converse } from './send-call.ts'
 
-/** Who can call, and what each is known to be allowed. */
+/** The credentials that can call, and what each may do. */
 export interface Credentials {
   readonly main: TargetCredential
-  /** By its name in the target file, or by a word of scenarios. @throws NotRun where there is none. */
+  /** By its name in the target file, or by a word of scenarios. @throws NotRun if there is none. */
   called(name: string): TargetCredential
   /**
    * With `anyPartner`, a key of another partner will do where main's has none: a scope that is lacking is lacking for
    * everybody.
    *
-   * @throws NotRun where the target file has no such credential.
+   * @throws NotRun if the target file has no such credential.
    */
   pick(choice: CredentialChoice | undefined, anyPartner?: boolean): TargetCredential
   scopesOf(credential: TargetCredential): Promise<readonly Scope[]>
 }
 
 /**
- * One harmless read a scope, to find out what a credential whose scopes nobody told can do. A scope without any may be
+ * One harmless read for each scope, to find out what a credential with unknown scopes can do. A scope without a read may be
  * held: its first call decides.
  */
 const PROBES: Partial<Record<Scope, { op: EndpointId; query: readonly (readonly [string, string])[] }>> = {
@@ -37,7 +37,7 @@ const PROBES: Partial<Record<Scope, { op: EndpointId; query: readonly (readonly 
 }
 
 export function createCredentials(run: Run): Credentials {
-  // Those of another environment have an inventory and orders of their own: they stand in for nobody here.
+  // Those of another environment have an inventory and orders of their own: they replace no other credential here.
   const credentials = run.target.credentials.filter((credential) => !isElsewhere(run.target, credential))
   const target = { ...run.target, credentials }
   const main = credentials.find(({ name }) => name === 'main')
@@ -56,7 +56,7 @@ export function createCredentials(run: Run): Credentials {
     called(name) {
       const known = credentials.find((credential) => credential.name === name)
       if (known) return known
-      // The likelier slip: a secret is looked up by the partner and not by the key id. Without a second key, another partner's will do.
+      // A likely mistake: the target looks up the secret by partner, not by key id. Without a second key, another partner's will do.
       if (name === 'another_key') return samePartner.find((each) => each !== main) ?? this.pick('other_partner')
       if (name === 'other_partner' || name === 'no_affiliate' || name === 'not_merchant') return this.pick(name)
       throw new NotRun('needs-partner', `${whereTold(run.target)} no credential called ${name}`)
@@ -77,7 +77,7 @@ export function createCredentials(run: Run): Credentials {
   }
 }
 
-/** Whether a read can tell that a credential holds this scope. */
+/** Whether a read can show that a credential holds this scope. */
 export function canBeProbed(scope: Scope): boolean {
   return PROBES[scope] !== undefined
 }
@@ -99,7 +99,7 @@ async function probeScopes(run: Run, credential: TargetCredential): Promise<read
   return SCOPES.filter((_, index) => held[index])
 }
 
-/** The other partner with the most scopes: it should be able to do whatever main can. */
+/** The other partner with the most scopes: it should be able to do everything that main can. */
 function otherPartner(target: Target, main: TargetCredential): TargetCredential {
   const others = target.credentials.filter(({ partner }) => partner !== main.partner)
   const [widest] = [...others].sort((a, b) => (b.scopes?.length ?? 99) - (a.scopes?.length ?? 99))
@@ -121,7 +121,7 @@ function flagged(target: Target, test: (credential: TargetCredential) => boolean
   return found
 }
 
-/** The credential that holds just these scopes, or lacks those; undefined where there is none. */
+/** The credential that holds just these scopes, or lacks those; undefined if there is none. */
 function byScope(
   credentials: readonly TargetCredential[],
   choice: Exclude<CredentialChoice, string>,

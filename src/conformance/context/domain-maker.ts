@@ -5,7 +5,7 @@ import type { Client } from './run-context.ts'
 const MADE_AHEAD = 32
 
 /**
- * New domains at a sandbox of ours, one for each call; null where that cannot be done. Each request makes as many as those before
+ * New domains at a sandbox of ours, one for each call; null if that cannot be done. Each request makes as many as those before
  * together, so that few requests are needed and few domains are left over.
  *
  * @example const makeDomain = domainMaker(speaker)
@@ -18,7 +18,7 @@ export function domainMaker(client: Client): () => Promise<NewDomain | null> {
   let wanted = 0
   let making: Promise<void> | null = null
 
-  // A copy of the world holds what was made before it was taken, so names tell whose they are.
+  // A copy of the world holds what was made before the copy, so names must show who owns them.
   const newDomain = (): NewDomain => {
     named += 1
     return { domain: `conf-${runId}-${lane}${named}.test`, priceCents: 120_000 + named * 100 }

@@ -11,7 +11,7 @@ export const OF_A_LEASE = '${sellable'
 /**
  * A list without what was there before, where it is asked about something that this scenario sold.
  *
- * @throws Unproven where nobody knows what was there before.
+ * @throws Unproven if the runner does not know what was there before.
  */
 export function withoutPast(
   { past, run }: Pick<ScenarioRun, 'past' | 'run'>,
@@ -24,7 +24,7 @@ export function withoutPast(
   return before.size === 0 ? items : items.filter((item) => !before.has(identityOf(run.dialect, op, item)))
 }
 
-/** Whether an expectation speaks of a domain that the scenario sells. */
+/** Whether an expectation names a domain that the scenario sells. */
 export function namesALease({ includes, excludes, every }: Expectation): boolean {
   return [includes, excludes, every].some((group) =>
     Object.entries(group ?? {}).some(

@@ -2,7 +2,7 @@ import type { ScenarioResult } from '../result/result.ts'
 
 /** Whether a run is to end before its time, and why. */
 export interface EarlyStop {
-  /** What kept the rest from being carried out, as a sentence; null while the run goes on. */
+  /** Why the rest was not carried out, as a sentence; null while the run continues. */
   readonly why: string | null
   /** Takes note of a scenario that is over. */
   note(scenario: ScenarioResult): void
@@ -11,8 +11,8 @@ export interface EarlyStop {
 }
 
 /**
- * Ends a run when it is interrupted, or after so many scenarios that failed. Scenarios under way are then brought to their
- * end where it is the failures, and to their clean-up where it is a person who ends it.
+ * Ends a run when it is interrupted, or after a number of failed scenarios. After failures, scenarios under way run to their
+ * end; after an interruption, they only clean up.
  */
 export function createEarlyStop({ bail, signal }: { bail?: number; signal?: AbortSignal }): EarlyStop {
   let failed = 0

@@ -7,7 +7,7 @@ import type { Client } from './run-context.ts'
 import { converse, type Turn } from './send-call.ts'
 import { noteWorldTime } from './target-clock.ts'
 
-/** One event, with its place in the order in which the run came to know it. */
+/** One event, with its place in the order in which the run saw it. */
 export interface HistoryEvent {
   id: string
   type: string
@@ -15,7 +15,7 @@ export interface HistoryEvent {
   position: number
 }
 
-/** The event history of one credential: what was really recorded, whatever the answers said. */
+/** The event history of one credential: what the target really recorded, independent of its answers. */
 export interface History {
   /** Reads on to the end and says how many events are known. */
   refresh(client: Client): Promise<{ known: number; exchange: string | null }>
@@ -59,9 +59,9 @@ interface Walk {
 type Fresh = Pick<HistoryEvent, 'id' | 'type' | 'json'>
 
 /**
- * Reads a history page by page. It relies on little: events are told apart by id, and `next_cursor` is followed as long as it
- * leads to something new. Whether new events stand behind the last page or on the first one is told by where they turn up, never by
- * the order within a page; until one has, both ends are looked at.
+ * Reads a history page by page. It relies on little: it distinguishes events by id, and follows `next_cursor` as long as it
+ * leads to something new. New events may stand behind the last page or on the first one. Their place shows which, never the
+ * order within a page; until an event has shown it, both ends are read.
  */
 export function createHistory(credential: TargetCredential): History {
   const events: HistoryEvent[] = []
@@ -141,7 +141,7 @@ export function createHistory(credential: TargetCredential): History {
     readWhole = true
     if (!hasTwoEnds || learned.historyGrowsAt === 'tail') return
     const atHead = await readHead(client)
-    // What came to the end while the head was read stands behind the tail as well, and says nothing.
+    // Events that arrive at the end while the head is read also stand behind the tail, so they show nothing.
     if (isNewest || atHead.length === 0 || (await isBehindTail(client, atHead))) return
     learned.historyGrowsAt = 'head'
   }
@@ -179,7 +179,7 @@ function sharing(readOn: (client: Client) => Promise<void>): (client: Client) =>
   return refresh
 }
 
-/** Follows the cursors. Leaves in `walk` what it has come to, so that a page that cannot be read loses nothing of those before it. */
+/** Follows the cursors. Keeps in `walk` the pages it has read, so that an unreadable page does not lose those before it. */
 async function walkOn(
   walk: Walk,
   read: (cursor: string | null) => Promise<{ page: Page; fresh: Fresh[] }>,
@@ -204,11 +204,11 @@ interface Reading {
 }
 
 /**
- * How long an order of this run took to get here, at most. Only a reading that missed it tells that it was late; that
- * nobody looked for a while does not.
+ * How long an order of this run took to get here, at most. Only a reading that missed it shows that it was late; a time
+ * without any reading does not.
  */
 function noteLag({ run }: Client, json: unknown, { beforeMs }: Reading): void {
-  // What happens to an order later has a time of its own, which the runner does not know.
+  // The time of later changes to an order is unknown to the runner.
   if (atPath(json, 'type') !== 'order.recorded') return
   const { learned, wall } = run
   const recordedAtMs = learned.recordedAtMs.get(String(atPath(json, 'data.order.public_id')))

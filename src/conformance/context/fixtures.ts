@@ -16,7 +16,7 @@ import { converse } from './send-call.ts'
 export interface FixtureBroker {
   /**
    * @param brokerable whether a case may be opened for it: earlier runs leave cases behind.
-   * @throws NotRun where no further one can be had.
+   * @throws NotRun if no further one can be had.
    */
   sellable(brokerable?: boolean): Promise<Lease>
   /** A listed domain that nothing buys; always the same one. */
@@ -54,7 +54,7 @@ export function createFixtures(run: Run, credentials: Credentials): FixtureBroke
   }
 }
 
-/** Accepted by a sandbox of ours wherever it runs; nobody need listen there. */
+/** Every sandbox of ours accepts it; no server needs to listen there. */
 const LOOPBACK_HOOK = 'http://127.0.0.1:9/conformance'
 const PUBLIC_HOOK = 'https://hooks.example.com/conformance'
 
@@ -160,7 +160,7 @@ interface Refusals {
   last: string | null
 }
 
-/** So many refused searches in a row, and the rest would be refused as well. */
+/** After this many refused searches in a row, the rest would be refused as well. */
 const MAX_REFUSALS = 3
 
 async function* searchFor(
@@ -194,7 +194,7 @@ async function* searchFor(
   return undefined
 }
 
-/** What the target file names for something else is not bought, and what it names as sellable not a second time. */
+/** The run does not buy what the target file names for another purpose, and buys what it names as sellable only once. */
 function namedOtherwise(client: Client): Set<string> {
   const { sellable, listed, liveSite, topic } = client.run.target.fixtures
   return new Set([...sellable, ...listed, ...liveSite, ...(topic?.finds ?? [])])
@@ -234,7 +234,7 @@ async function priced(client: Client, credentials: Credentials, domain: string):
   }
   const available = run.dialect.find('listing.available', ground('availability'))
   const listed = run.dialect.find('listing.price', ground('pricing'))
-  // Pricing that shows no price is for the scenarios about pricing to find out; the others go on.
+  // The scenarios about pricing report a missing price; the others continue.
   const showsIt = isAccepted(pricing.answer) && (listed.found || !isAccepted(availability.answer))
   const price = showsIt ? listed : run.dialect.find('listing.price', ground('availability'))
   const place = `${showsIt ? 'pricing' : 'availability'}:listing.price`

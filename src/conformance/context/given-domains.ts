@@ -21,7 +21,7 @@ export interface Lease {
 
 /** The sellable domains that the target file names, one after the other. */
 export interface GivenDomains {
-  /** Null where there is no further one. @throws Unproven where one cannot be looked up and nothing else is left. */
+  /** Null if there is no further one. @throws Unproven if one cannot be looked up and nothing else is left. */
   next(brokerable: boolean): Promise<Lease | null>
 }
 
@@ -77,7 +77,7 @@ export function createGivenDomains(
   }
 }
 
-/** The domains of all orders that the event history of main tells, as the run finds it. */
+/** The domains of all orders in the event history of main, as the run finds it. */
 async function soldBefore(client: Client, credentials: Credentials): Promise<ReadonlySet<string>> {
   const history = createHistory(credentials.main)
   // A history that cannot be read is for the scenarios about it to find out.

@@ -6,8 +6,8 @@ import { readWorld } from './operator.ts'
 import { type Client, type Run, targetNowMs } from './run-context.ts'
 
 /**
- * Asks the operator of a sandbox of ours how its world fills the gaps, and lets the run speak that dialect. What the target
- * file tells stays as it is told. Nothing is changed anywhere; an operator that does not answer has told nothing.
+ * Asks the operator of a sandbox of ours how its world fills the gaps, and lets the run use that dialect. What the target
+ * file says takes precedence. This changes nothing on the target; an operator that does not answer adds nothing.
  */
 export async function learnOwnDialect(client: Client): Promise<void> {
   const { run } = client
@@ -29,7 +29,7 @@ function learnTime(run: Run, now: unknown): void {
 /** What the way of the answer may account for. */
 const NOTICEABLE_MS = 5_000
 
-/** The choices of a world that was shown; null where what was shown is no world of ours. */
+/** The choices of a world that was shown; null if it is not a world of ours. */
 function choicesIn(world: unknown): GapChoices | null {
   if (!isObject(world) || !isObject(world.gaps) || !Array.isArray(world.credentials)) return null
   const known = Object.entries(world.gaps).filter(([id]) => isGapId(id))
@@ -37,25 +37,25 @@ function choicesIn(world: unknown): GapChoices | null {
 }
 
 function speak(run: Run, choices: GapChoices): void {
-  const told = run.target.dialect
-  Object.assign(told, toldOver(told, ownDialect(choices)))
-  run.learned.priceUnit ??= told.priceUnit
+  const configured = run.target.dialect
+  Object.assign(configured, toldOver(configured, ownDialect(choices)))
+  run.learned.priceUnit ??= configured.priceUnit
 }
 
 /**
- * A dialect with what somebody told laid over it: a role that is told without its operation counts for every operation.
+ * A dialect with the target file's values laid over it: a role that names no operation counts for every operation.
  *
- * @example toldOver({ ...told, roles: { 'listing.price': '/a' } }, own).roles['pricing:listing.price'] // undefined
+ * @example toldOver({ ...configured, roles: { 'listing.price': '/a' } }, own).roles['pricing:listing.price'] // undefined
  */
-export function toldOver(told: DialectFile, own: Partial<DialectFile>): DialectFile {
-  const roles = Object.entries(own.roles ?? {}).filter(([key]) => told.roles[roleOf(key)] === undefined)
+export function toldOver(configured: DialectFile, own: Partial<DialectFile>): DialectFile {
+  const roles = Object.entries(own.roles ?? {}).filter(([key]) => configured.roles[roleOf(key)] === undefined)
   return {
-    priceUnit: told.priceUnit ?? own.priceUnit ?? null,
-    params: { ...own.params, ...told.params },
-    bodies: { ...own.bodies, ...told.bodies },
-    roles: { ...Object.fromEntries(roles), ...told.roles },
-    statuses: { ...own.statuses, ...told.statuses },
-    paymentModels: { ...own.paymentModels, ...told.paymentModels },
+    priceUnit: configured.priceUnit ?? own.priceUnit ?? null,
+    params: { ...own.params, ...configured.params },
+    bodies: { ...own.bodies, ...configured.bodies },
+    roles: { ...Object.fromEntries(roles), ...configured.roles },
+    statuses: { ...own.statuses, ...configured.statuses },
+    paymentModels: { ...own.paymentModels, ...configured.paymentModels },
   }
 }
 

@@ -11,7 +11,7 @@ import type { Turn } from './send-call.ts'
 /** What `${receiver.NAME}` may be, beside the names of hooks: facts of the hook main. */
 const FACTS = ['url', 'secret']
 
-/** The hooks that a scenario speaks of; none where it does not use the receiver. */
+/** The hooks that a scenario names; none if it does not use the receiver. */
 export function hookNames(scenario: Scenario): string[] {
   const steps = [...scenario.steps, ...(scenario.cleanup ?? [])]
   const names = new Set<string>()
@@ -23,12 +23,12 @@ export function hookNames(scenario: Scenario): string[] {
     if (receive) names.add(receive.hook ?? 'main')
     if (quiet?.hook !== undefined) names.add(quiet.hook)
   }
-  // What a webhooks.put registers when it says nothing of its own.
+  // What a webhooks.put registers if it names no URL.
   if (names.size > 0 && steps.some((step) => callOf(step)?.op === 'webhooks.put')) names.add('main')
   return [...names]
 }
 
-/** @throws NotRun where the run has no receiver. */
+/** @throws NotRun if the run has no receiver. */
 export async function openHooks(run: Run, scenario: Scenario): Promise<Map<string, Hook>> {
   const hooks = new Map<string, Hook>()
   for (const name of hookNames(scenario)) hooks.set(name, await openHook(run, name))
@@ -45,7 +45,7 @@ async function openHook({ receiver, redactor }: Run, name: string): Promise<Hook
 }
 
 export const NO_RECEIVER =
-  'nothing is said about a receiver (receiver, in a target file), so that nothing could be delivered to this run'
+  'no receiver is configured, so the target cannot deliver to this run; add receiver to the target file'
 
 /** Keeps in mind under which secret one of our hooks has been registered. */
 export function noteRegistration({ receiver, redactor, wall }: Run, turn: Turn): void {

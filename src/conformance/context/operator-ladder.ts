@@ -24,7 +24,7 @@ export function ladderOf(step: Step, action: OperatorAction, values: OperatorArg
   return [...wait, { ask: OPERATOR_ACTIONS[action].ask(values) }, 'not_run']
 }
 
-/** The first rung that this run can stand on; null where it is none. */
+/** The first rung that this run can stand on; null if it is not one. */
 export function openRung({ maxWaitMs, ask }: Patience, rungs: readonly ElseRung[]): ElseRung | null {
   const isOpen = (rung: ElseRung): boolean => {
     if (rung === 'not_run' || rung === 'go_on') return true
@@ -34,7 +34,7 @@ export function openRung({ maxWaitMs, ask }: Patience, rungs: readonly ElseRung[
   return first === undefined || first === 'not_run' ? null : first
 }
 
-/** How a step of a scenario would come about: by the operator, by a rung of its ladder, or not at all. */
+/** How a step of a scenario is carried out: by the operator, by a rung of its ladder, or not at all. */
 export function wayOf(run: Patience, step: Step): 'operator' | ElseRung | null {
   const [[action, argument] = []] = Object.entries(step.operator ?? {})
   if (action === undefined || !isOperatorAction(action)) throw new RangeError(`${action} is not an operator action`)

@@ -66,14 +66,20 @@ export async function operate(
   const { operator } = client.run.target
   const own = operator?.actions[action]
   const unknown = own && unfilled(own, values)
-  if (unknown) return { done: false, why: `nothing says what ${unknown} is for ${action}`, exchange: null }
+  if (unknown)
+    return { done: false, why: `${action} needs a value for ${unknown}, and the run has none`, exchange: null }
   const request = own ? filled(own, values) : operator?.url ? sandboxRequest(client.run.target, action, values) : null
-  if (!request) return { done: false, why: `nothing says how to ${action}`, exchange: null }
+  if (!request)
+    return {
+      done: false,
+      why: `no request is configured for ${action}; add it to operator in the target file`,
+      exchange: null,
+    }
   const { exchange, accepted, said } = await ask(client, request)
-  return accepted ? { done: true, exchange } : { done: false, why: `the operator's side answered ${said}`, exchange }
+  return accepted ? { done: true, exchange } : { done: false, why: `the operator answered ${said}`, exchange }
 }
 
-/** The world that was named as a running sandbox shows it; null where that cannot be had. */
+/** The world that was named as a running sandbox shows it; null if that cannot be had. */
 export async function readWorld(client: Client): Promise<unknown> {
   const { target } = client.run
   if (!target.operator?.url) return null
@@ -81,7 +87,7 @@ export async function readWorld(client: Client): Promise<unknown> {
   return accepted ? json : null
 }
 
-/** What a running sandbox says of the world that was named; null where no sandbox was. */
+/** What a running sandbox says of the world that was named; null if no sandbox was. */
 export async function findWorld(client: Client): Promise<{ status: number | null; said: string } | null> {
   const { target } = client.run
   if (!target.operator?.url) return null
@@ -89,7 +95,7 @@ export async function findWorld(client: Client): Promise<{ status: number | null
   return { status, said }
 }
 
-/** Lists a new domain at a running sandbox of ours; false where that cannot be done. */
+/** Lists a new domain at a running sandbox of ours; false if that cannot be done. */
 export async function createDomainAtSandbox(client: Client, domain: Record<string, unknown>): Promise<boolean> {
   const { target } = client.run
   if (target.mode === 'read' || !target.operator?.url) return false
@@ -97,7 +103,7 @@ export async function createDomainAtSandbox(client: Client, domain: Record<strin
   return accepted
 }
 
-/** Lists many at once, which takes one call; false where that cannot be done, and then none is. */
+/** Lists many at once, which takes one call; false if that cannot be done, and then none is. */
 export async function createDomainsAtSandbox(client: Client, domains: readonly NewDomain[]): Promise<boolean> {
   const { target } = client.run
   if (target.mode === 'read' || !target.operator?.url) return false
@@ -112,7 +118,7 @@ export interface NewDomain {
   priceCents: number
 }
 
-/** The first value that a request of the target file asks for and nobody has told, such as the id of a session. */
+/** The first value that a request of the target file asks for and that has no value yet, such as the id of a session. */
 function unfilled({ url, headers, json = null }: OperatorRequest, values: OperatorArguments): string | undefined {
   const names = referencesIn([url, headers, json] as Template).map(([name]) => String(name))
   return names.find((name) => values[name] === undefined)
@@ -180,7 +186,7 @@ export function atSandbox(target: Target, method: string, path: string, json: un
   }
 }
 
-/** An operator's action may run everything that falls due on the way. */
+/** An operator's action may run all scheduled tasks on the way. */
 const OPERATOR_TIMEOUT_MS = 60_000
 
 /** What goes with a request to the operator's side. */

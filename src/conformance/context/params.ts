@@ -12,7 +12,7 @@ import { converse } from './send-call.ts'
 
 /** How this target calls the parameters that the document leaves open. */
 export interface ParamBook {
-  /** @throws NotRun where no name was found that has an effect. */
+  /** @throws NotRun if no name was found that has an effect. */
   nameOf(op: EndpointId, param: string): Promise<string>
   /** A value as this target takes it: the form of dates is open. */
   valueOf(op: EndpointId, param: string, value: unknown): Promise<string>
@@ -80,8 +80,8 @@ export const CANDIDATE_REQUESTS =
 export const SPELT_OUT: readonly string[] = ['transactions.list:from', 'transactions.list:to']
 
 /**
- * Finds names by trying: a name is known once it has the effect that it should have. Where none has, nobody can say
- * whether the target lacks the filter or calls it differently, so nothing is judged. That an answer merely changes is no
+ * Finds names by trying: a name is known once it has the effect that it should have. If none has, the runner cannot say
+ * whether the target lacks the filter or names it differently, so it judges nothing. That an answer merely changes is not an
  * effect: other scenarios record orders meanwhile.
  */
 export function createParams(run: Run, credentials: Credentials): ParamBook {
@@ -91,14 +91,14 @@ export function createParams(run: Run, credentials: Credentials): ParamBook {
     async nameOf(op, param) {
       const open = openParam(op, param)
       if (open === null) return param
-      const told = run.target.dialect.params[open]
-      if (told !== undefined) return told
+      const configured = run.target.dialect.params[open]
+      if (configured !== undefined) return configured
       const key = `${op}:${open}`
       const known = found.get(key) ?? probe(run, credentials, op, open, book)
       found.set(key, known)
       const name = await known
       if (name !== null) return name
-      // What was not to be told apart now may be later, when there is more to filter.
+      // A later try may distinguish what this one could not: there is more to filter then.
       found.delete(key)
       throw new NotRun(
         'needs-dialect',
@@ -155,7 +155,7 @@ function openParam(op: EndpointId, param: string): OpenParam | null {
 
 type Ask = (query: readonly (readonly [string, string])[]) => Promise<Answer | null>
 
-/** Calls an operation; null where it refuses. */
+/** Calls an operation; null if it refuses. */
 function asker(run: Run, credentials: Credentials, op: EndpointId, open: OpenParam): Ask {
   const client = createClient(run, 'discovery', `d_${open}_`)
   const { method, path } = endpointOf(op)
@@ -208,7 +208,7 @@ async function probeCursor(run: Run, ask: Ask, limit: string): Promise<string | 
   return null
 }
 
-/** The items of the list that an operation answers with; null where it has none. */
+/** The items of the list that an operation answers with; null if it has none. */
 function itemsOf(run: Run, answer: Answer | null): readonly unknown[] | null {
   const list = answer?.op ? LIST_OF[answer.op] : undefined
   if (!answer || list === undefined) return null

@@ -24,7 +24,7 @@ export function modelsIn(words: readonly string[]): DialectFile['paymentModels']
   return found
 }
 
-/** Finds out what the target calls the models, from the transactions there are, unless the target file says. */
+/** Learns the target's names of the models from its transactions, unless the target file gives them. */
 export async function learnPaymentModels(scenarioRun: ScenarioRun): Promise<void> {
   const { run, services } = scenarioRun
   const known = { ...run.learned.paymentModels, ...run.target.dialect.paymentModels }

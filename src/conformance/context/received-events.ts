@@ -15,7 +15,7 @@ export interface ReceivedEvent extends HistoryEvent {
 }
 
 /**
- * Everything that has come to a hook, in the order of its arrival. With `history`, each delivery is compared with the
+ * Every delivery at a hook, in the order of its arrival. With `history`, each delivery is compared with the
  * event of the same id there.
  */
 export function receivedEvents(
@@ -73,7 +73,7 @@ function factsOf(delivery: Delivery, ofThisEvent: readonly Delivery[], secrets: 
   }
 }
 
-/** A copy that comes while the first is still under way tells nothing of how that one was taken. */
+/** A copy that comes while the first is still under way does not show how that one was taken. */
 function isTriedAgain({ ending, arrivedMs }: Delivery, ofThisEvent: readonly Delivery[]): boolean {
   return (
     ending !== null &&
@@ -81,7 +81,7 @@ function isTriedAgain({ ending, arrivedMs }: Delivery, ofThisEvent: readonly Del
   )
 }
 
-/** What a delivery and the history tell differently; null where they tell the same (HOOK-10). */
+/** What differs between a delivery and the history; null if they agree (HOOK-10). */
 function differenceFrom(history: readonly HistoryEvent[], delivery: Delivery): string | null {
   const id = idOf(delivery)
   const event = history.find((candidate) => candidate.id === id)

@@ -37,7 +37,7 @@ export interface Run {
   readonly senders: Map<string, Sender>
   readonly budget: BudgetMeter
   readonly throttle: Throttle
-  /** Null where the target could not reach one. */
+  /** Null if the target could not reach one. */
   readonly receiver: Receiver | null
   /** A hook at which nothing is waited for, once it is needed. */
   unusedHook: Promise<Hook> | null
@@ -55,7 +55,7 @@ export interface Run {
   readonly targetRealm: Promise<Realm>
 }
 
-/** Asks a person to do something, and tells for which scenario; true once it is done. */
+/** Asks a person to do something, and names the scenario; true once it is done. */
 export type Ask = (request: string, scenario: string) => Promise<boolean>
 
 /** What the run finds out about its target on the way. */
@@ -66,7 +66,7 @@ export interface Learned {
   skewMs: number
   /** How far the operator has moved the time of the target. */
   advancedMs: number
-  /** Whether the target has told its time beside its clock: an earlier run may have moved it. */
+  /** Whether the target has shown its time beside its clock: an earlier run may have moved it. */
   worldTimeKnown: boolean
   /** When each order of this run was answered, to see how fast the event history is. */
   readonly recordedAtMs: Map<string, number>
@@ -80,23 +80,23 @@ export interface Learned {
   historyPageSize: number
   /** Orders whose first delivery has been seen. */
   readonly deliveredOrders: Set<string>
-  /** How operations call the cursor of their list, where that had to be found out. */
+  /** The cursor's name in each operation, if the runner had to find it. */
   readonly cursorNames: Map<EndpointId, string>
-  /** What the target calls the sales models, as far as its transactions have told. */
+  /** The target's names of the sales models, as far as its transactions have shown them. */
   readonly paymentModels: DialectFile['paymentModels']
   /** Unit of expected_price; null until an order was accepted or the target file says so. */
   priceUnit: 'cents' | 'units' | null
-  /** Unit of amounts that do not say it; null until a fraction, the target file or an order tells. */
+  /** Unit of amounts that do not say it; null until a fraction, the target file or an order shows it. */
   amountUnit: 'cents' | 'units' | null
   /** The same of single places (see Reading). */
   readonly unitAt: Map<string, 'cents' | 'units'>
-  /** Places that the runner found by itself and that a check has shown to be right. */
+  /** Places that the runner found without a hint and that a check has shown to be right. */
   readonly agreed: Set<string>
   /** Rows of lists as they were before this run sold anything (see read-past.ts). */
   readonly past: Map<string, Promise<ReadonlySet<string> | null>>
 }
 
-/** Nothing, but for what the target file tells. */
+/** Only what the target file says. */
 export function nothingLearned({ dialect }: Target): Learned {
   return {
     clockOffsetMs: 0,
@@ -121,7 +121,7 @@ export function nothingLearned({ dialect }: Target): Learned {
   }
 }
 
-/** Who is speaking: a scenario, or the runner itself before and after them. */
+/** The caller: a scenario, or the runner itself before and after them. */
 export interface Client {
   readonly run: Run
   /** Scenario id, or a word for the runner's own calls. */

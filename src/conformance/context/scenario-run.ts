@@ -27,7 +27,7 @@ export interface Services {
   readonly receiver?: PartnerReceiver
 }
 
-/** Rows by the operation that lists them; null where they could not be read. */
+/** Rows by the operation that lists them; null if they could not be read. */
 export type Past = ReadonlyMap<EndpointId, ReadonlySet<string> | null>
 
 /** What an earlier step of a scenario left behind for those after it. */

@@ -18,11 +18,11 @@ export interface Attempt {
   credential: TargetCredential
   fault?: Fault | undefined
   context?: FaultContext
-  /** The call is not what a sound client would send, whoever broke it: its acceptance is no evidence. */
+  /** A sound client would not send this call, so its acceptance is not evidence. */
   unsound?: boolean
-  /** A 429 is what the step is after: do not wait. */
+  /** The step wants a 429: do not wait. */
   wants429?: boolean
-  /** Whatever comes is what the step is after, or a second try would change what is seen: no 5xx is tried again. */
+  /** The step accepts any answer, or a second try would change what is seen: no 5xx is tried again. */
   takesAnyAnswer?: boolean
   /** Sends these bytes instead of signing. */
   exactly?: SignedRequest
@@ -33,7 +33,7 @@ export interface Turn {
   attempt: Attempt
   signed: SignedRequest
   exchange: Exchange
-  /** Null where the connection broke. */
+  /** Null if the connection broke. */
   answer: Answer | null
   /** What came at earlier tries of it: no answer, or a 5xx without a documented code. */
   troubles?: readonly (Answer | null)[]
@@ -43,10 +43,10 @@ export interface Turn {
 export const PAUSES_MS = [1_000, 3_000]
 
 /**
- * Makes a call and waits out any 429, signing anew each time with a fresh nonce. What may be sent again is tried again where the
- * connection broke or a 5xx without a documented code came. Whatever the target does is in the turn; nothing is thrown for it.
+ * Makes a call and waits out any 429, signing again each time with a fresh nonce. If the connection broke or a 5xx without a
+ * documented code came, it sends again what may be sent again. The turn holds what the target did; nothing is thrown for it.
  *
- * @throws NotRun where the budget is used up.
+ * @throws NotRun if the budget is used up.
  */
 export async function converse(client: Client, attempt: Attempt): Promise<Turn> {
   let waitedMs = 0
@@ -95,7 +95,7 @@ function mayBeTriedAgain(attempt: Attempt, answer: Answer | null): boolean {
   return isRepeatable(attempt) && mayGoOutAgain(attempt) && !(attempt.takesAnyAnswer && answer !== null)
 }
 
-/** One bad moment of the network or the target, as far as one can tell: no answer, or a 5xx that nothing documents. */
+/** One bad moment of the network or the target, as far as the runner can see: no answer, or a 5xx that nothing documents. */
 export function isTrouble(client: Pick<Client, 'run'>, answer: Answer | null): boolean {
   if (!isServerError(answer)) return answer === null
   const code = client.run.dialect.find('error.code', answer)
@@ -107,7 +107,7 @@ async function sendOnce(client: Client, attempt: Attempt): Promise<Turn> {
   const kind = { isSound: isSound(attempt), provokes429: attempt.wants429 === true }
   const { signed, sentAtMs, outcome } = await inTurn(run, kind, async () => {
     const signed = attempt.exactly ?? sign(client, attempt)
-    // What goes out once is not to be lost on a connection that is being closed.
+    // A call that goes out only once must not be lost on a closing connection.
     return {
       signed,
       outcome: await run.sender.send(signed.wire, { signal: run.signal, fresh: attempt.exactly !== undefined }),
@@ -121,7 +121,7 @@ async function sendOnce(client: Client, attempt: Attempt): Promise<Turn> {
 /**
  * Waits for its turn and its share of the budget, and sends.
  *
- * @throws NotRun where the budget is used up, Unproven where the run was stopped.
+ * @throws NotRun if the budget is used up, Unproven if the run was stopped.
  */
 export function inTurn<Sent extends { outcome: Outcome }>(
   { throttle, budget, signal, wall }: Run,

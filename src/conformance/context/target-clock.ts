@@ -5,7 +5,7 @@ import type { TargetCredential } from '../target/target.ts'
 import { type Client, type Run, targetNowMs } from './run-context.ts'
 import { converse, type Turn } from './send-call.ts'
 
-/** The Date header has whole seconds and took a while: less than this is no offset. */
+/** The Date header has whole seconds and took a while: less than this is not an offset. */
 const NOTICEABLE_MS = 5_000
 
 /** Takes the target's clock from an answer, so that our timestamps are right by its clock and not by ours. */
@@ -28,7 +28,7 @@ export async function recheckClock(client: Client, credential: TargetCredential,
   if (!isAccepted(await probe(client, credential))) learned.clockOffsetMs = before
 }
 
-/** A read that any sound target accepts, whatever the domain. */
+/** A read that any sound target accepts, for any domain. */
 export async function probe(
   client: Client,
   credential: TargetCredential,
@@ -44,15 +44,15 @@ export function probeTurn(client: Client, credential: TargetCredential, takesAny
   return converse(client, { op: 'availability', plan, credential, takesAnyAnswer })
 }
 
-/** What is created by these tells the time, the likeliest first. */
+/** What these operations create shows the time, the likeliest first. */
 export const OPS_WITH_TIME = ['orders.create', 'links.create', 'brokerage.create'] as const satisfies EndpointId[]
 
-/** More than the offset of any time zone: a target that tells local time has not been moved. */
+/** More than the offset of any time zone: a target that shows local time has not been moved. */
 const MOVED_MS = 15 * 60 * 60 * 1_000
 
 /**
  * Takes the time in the target's records from something that it has just created: an earlier run may have moved it while the Date
- * header stayed. Nobody moves it back, so only one that is ahead is believed.
+ * header stayed. The runner never moves it back, so it believes only a time that is ahead.
  */
 export function noteWorldTime(run: Pick<Run, 'wall' | 'learned'>, createdAt: unknown): void {
   const { learned } = run

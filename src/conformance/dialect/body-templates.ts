@@ -103,7 +103,7 @@ export function placeOf(template: BodyTemplate, field: string): string {
 
 /**
  * Where a field stands in the body that is about to be sent. The document does not show the body of a link: what holds one of the three
- * kinds there is its kind. Null where nothing does.
+ * kinds there is its kind. Null if nothing does.
  */
 export function placeInBody(body: Readonly<Record<string, unknown>>, field: string): string | null {
   if (field !== 'kind' || field in body) return field

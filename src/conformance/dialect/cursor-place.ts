@@ -21,7 +21,7 @@ export function cursorInHeaders(ground: Ground): Hit | null {
 }
 
 /**
- * The address of the next page in a Link header; null where it names none.
+ * The address of the next page in a Link header; null if it names none.
  *
  * @example nextLink('</orders?after=o2>; rel="next"') // '/orders?after=o2'
  */
@@ -43,7 +43,7 @@ function isRelNext(parameter: string): boolean {
 
 const INSIDE_NEXT = ['cursor', 'token', 'href', 'url', 'id'] as const
 
-/** A cursor that is wrapped once more: `{ next: { href } }`, or a list of links by their `rel`. */
+/** A cursor that is wrapped again: `{ next: { href } }`, or a list of links by their `rel`. */
 export function unwrapped(hit: Hit): Hit {
   const { at, value } = hit
   if (!isObject(value)) return hit
@@ -51,7 +51,7 @@ export function unwrapped(hit: Hit): Hit {
   return key === undefined ? hit : { at: `${at}/${key}`, value: value[key] }
 }
 
-/** The link called next, where links are a list; null where there is none. */
+/** The link called next, where links are a list; null if there is none. */
 export function nextInLinkList(json: unknown): Hit | null {
   if (!isObject(json)) return null
   for (const key of ['links', '_links']) {

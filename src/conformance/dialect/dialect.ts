@@ -10,8 +10,8 @@ import { atShownPlace, isBeside, noteShown, nowhere, type ShownPlaces } from './
 import { SHOWN_ROLES, thingsIn } from './shown-roles.ts'
 
 /**
- * How a target says things: what was told, and what its answers have shown. A place is looked for when an answer comes in, and
- * nowhere else; whoever asks later is given what stands there.
+ * How a target says things: what the target file says, and what its answers have shown. The runner looks for a place when an
+ * answer comes in, and nowhere else; later readers get the value that stands there.
  */
 export interface Dialect {
   /** The value of a role in an answer or in an entry of a list in it. */
@@ -20,22 +20,22 @@ export interface Dialect {
   items(name: RoleName, ground: Ground): FoundItems
   /** Whether nothing but a likely name leads to a role: neither the document, nor a person, nor what its values look like. */
   isGuessed(name: RoleName, op: EndpointId | null): boolean
-  /** Notes where roles stand that nobody has told. */
+  /** Notes where roles stand that the target file does not place. */
   learn(answer: Answer, exchange: string): void
 }
 
-/** So many entries of one list are looked at. */
+/** At most this many entries of one list are looked at. */
 const MOST_ENTRIES = 200
 
-/** @param told what the target file says, to which a sandbox of ours may still add what it says of itself. */
-export function createDialect(told: Pick<DialectFile, 'roles'>): Dialect {
+/** @param configured what the target file says, to which a sandbox of ours may still add what it says of itself. */
+export function createDialect(configured: Pick<DialectFile, 'roles'>): Dialect {
   const shown = new Map<EndpointId, Map<RoleName, ShownPlaces>>()
-  const isTold = (name: RoleName, op: EndpointId | null) => toldAddress(told.roles, name, op) !== undefined
+  const isTold = (name: RoleName, op: EndpointId | null) => toldAddress(configured.roles, name, op) !== undefined
 
   const find = (name: RoleName, ground: Ground): Found => {
-    // A refusal says its code in a word of the document, which is known wherever it stands.
+    // A refusal says its code in a word of the document, which is known in any place.
     if (ground.op === null || name.startsWith('error.') || isTold(name, ground.op))
-      return findRoleOrItems(told.roles, name, ground)
+      return findRoleOrItems(configured.roles, name, ground)
     const known = shown.get(ground.op)?.get(name) ?? { places: [], unclear: null }
     return (
       byShape(name, ground) ?? atShownPlace(name, known, ground) ?? bySign(name, ground) ?? nowhere(name, known, ground)

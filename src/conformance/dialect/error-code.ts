@@ -18,7 +18,7 @@ const CODE_PLACES = [
 
 const CODE_HEADERS = ['x-error-code', 'error-code', 'x-error', 'x-problem-code']
 
-/** The documented code an answer carries, wherever it stands; else what stands at the usual place for codes. */
+/** The documented code of an answer, in any place; else the value at the usual place for codes. */
 export function findErrorCode(ground: Ground): Found {
   const usual: Hit[] = CODE_PLACES.map((at) => ({ at, value: atPointer(ground.json, at) })).filter(
     ({ value }) => typeof value === 'string',
@@ -38,7 +38,7 @@ export function findErrorCode(ground: Ground): Found {
 }
 
 /**
- * The documented code that a problem type (RFC 9457) ends with; null where it is none.
+ * The documented code that a problem type (RFC 9457) ends with; null if it is not one.
  *
  * @example wordOfProblem('https://x.test/problems/not-found') // 'not_found'
  */

@@ -69,7 +69,7 @@ export function byShape(name: RoleName, ground: Ground): Found | null {
   return ambiguous(name, hits)
 }
 
-/** What says itself what it is: the header that leads to the next page, the step of a funnel that has a name. */
+/** Values that show what they are: the header that leads to the next page, the step of a funnel that has a name. */
 export function bySign(name: RoleName, ground: Ground): Found | null {
   return atCursorPlace(name, ground) ?? inSteps(name, ground)
 }
@@ -100,7 +100,7 @@ function atPlausiblePlace(name: RoleName, row: RoleRow, ground: Ground): Found |
   return null
 }
 
-/** What else in the same object means the role as well as the first does. */
+/** Other places in the same object that mean the role as well as the first does. */
 function rivalsOf(row: RoleRow, [first, ...others]: readonly Hit[]): readonly Hit[] {
   const equal = row.rivals?.map(plain)
   const isRival = ({ at }: Hit) => equal?.includes(plain(lastKeyOf(at)))
@@ -119,7 +119,7 @@ function* holders(row: RoleRow, json: unknown): Generator<{ at: string; value: o
       const holder = holderAt(json, at)
       if (!holder || !isObject(holder.value)) continue
       const { attributes, type } = holder.value
-      // JSON:API keeps what a thing is beside its attributes; there `type` is a word of the envelope.
+      // JSON:API puts the type of a thing beside its attributes; there `type` is a word of the envelope.
       if (isObject(attributes) && typeof type === 'string') yield { at: `${holder.at}/attributes`, value: attributes }
       yield { at: holder.at, value: holder.value }
     }
@@ -146,7 +146,7 @@ function inHolder(holder: { at: string; value: object }, name: string, row: Role
     .map(([key, value]) => counted({ at: `${holder.at}/${escapedKey(key)}`, value: withKey(key, value, row) }, row))
 }
 
-/** Under a likely name at whatever place, where that is the only one. */
+/** Under a likely name at any place, if that is the only one. */
 export function anywhere(name: RoleName, ground: Ground): Found {
   const row = roleRow(name)
   const names = new Set(row.names.map(plain))

@@ -22,7 +22,7 @@ export function listRoleOf(op: EndpointId | null): NonNullable<(typeof LIST_OF)[
 /**
  * What a role of all items comes to.
  *
- * @throws Unproven where an item lacks it.
+ * @throws Unproven if an item lacks it.
  */
 export function sumOver({ items, find }: KeptList, role: string, missing: (found: Found) => never): number {
   return items.reduce((sum: number, item) => {
@@ -34,10 +34,10 @@ export function sumOver({ items, find }: KeptList, role: string, missing: (found
 type Fill = (matcher: Matcher, item: unknown) => unknown
 
 /**
- * The first item that the step's own `includes` asks for.
+ * The first item that the step's `includes` selects.
  *
  * @param fill fills in what the scenario wrote, with the item at hand.
- * @throws Unproven where none fits; RangeError where the step includes nothing.
+ * @throws Unproven if none fits; RangeError if the step includes nothing.
  */
 export function includedItem(scenario: Scenario, step: string, list: KeptList, fill: Fill): unknown {
   if (!includesOf(scenario, step))
@@ -47,7 +47,7 @@ export function includedItem(scenario: Scenario, step: string, list: KeptList, f
   return found
 }
 
-/** Every item that the step's own `includes` asks for; all of them where it includes nothing. */
+/** Every item that the step's `includes` selects; all of them if it has none. */
 export function includedItems(scenario: Scenario, step: string, { items, find }: KeptList, fill: Fill): unknown[] {
   const includes = Object.entries(includesOf(scenario, step) ?? {})
   return items.filter((item) =>

@@ -3,7 +3,7 @@ import { plain } from './place.ts'
 
 export interface Money {
   amount: number
-  /** Null where nothing in the answer tells. */
+  /** Null if the answer does not show it. */
   unit: 'cents' | 'units' | null
 }
 
@@ -29,12 +29,12 @@ const DECORATED =
 function moneyIn(text: string): Money | null {
   const digits = DECORATED.exec(text)?.[1]
   if (digits === undefined) return null
-  // Whoever writes the currency's sign beside a number means whole units of it.
+  // A target that writes the currency's sign beside a number means whole units of it.
   const unit = digits.includes('.') || /[$€£¥,]/.test(text) ? 'units' : null
   return { amount: Number(digits.replaceAll(',', '')), unit }
 }
 
-/** `{ amount: 6500, exponent: 2 }`: so many decimal places are part of the number. */
+/** `{ amount: 6500, exponent: 2 }`: the number of decimal places that are part of the amount. */
 function scaled(value: JsonObject): Money | null {
   const places = value.exponent ?? value.precision ?? value.scale ?? value.decimals
   const amount = value.amount ?? value.value

@@ -99,8 +99,8 @@ function params(gaps: GapChoices): Target['dialect']['params'] {
 }
 
 /**
- * How our sandbox fills the gaps under its choices (shapes.md). What is told here is missed where it is absent: without it,
- * nobody could say whether a sandbox with a defect lacks a field or calls it otherwise.
+ * How our sandbox fills the gaps under its choices (shapes.md). A role that is named here counts as missing where it is absent:
+ * without it, the runner could not say whether a sandbox with a defect lacks a field or names it differently.
  *
  * @example ownDialect(DEFAULT_GAPS).statuses.held // 'MANUAL_REVIEW'
  */

@@ -37,7 +37,7 @@ export function headerIn(ground: Ground, name: string): string | undefined {
   return ground.headers?.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
 }
 
-/** Several places that differ: which of them is meant, nobody here can say. */
+/** Several places that differ: the runner cannot say which of them is meant. */
 export function ambiguous(name: string, hits: readonly Pick<Hit, 'at'>[]): Found {
   const places = hits.map(({ at }) => at)
   const named = places.slice(0, 4).map((at) => at || 'the root')

@@ -8,7 +8,7 @@ import { wordOfProblem } from './error-code.ts'
 import { type Money, moneyOf, withUnitOfKey } from './money-of.ts'
 import { type Found, type Ground, type Hit, headerIn, lastKeyOf, plain } from './place.ts'
 
-/** Where somebody said that a role stands: for this operation, else for all. */
+/** Where the target file places a role: for this operation, else for all. */
 export function toldAddress(
   roles: DialectFile['roles'],
   name: RoleName,
@@ -17,13 +17,13 @@ export function toldAddress(
   return (op === null ? undefined : roles[`${op}:${name}`]) ?? roles[name]
 }
 
-/** What stands at the place that somebody told. */
+/** The value at the place that the target file names. */
 export function atAddress(name: RoleName, address: RoleAddress, ground: Ground): Found {
   const { at, unit } = typeof address === 'string' ? { at: address, unit: undefined } : address
   const value = valueAt(name, at, ground)
   if (value === undefined || value === null) {
-    // Somebody who knows the target has said where it stands, so that its absence is no riddle any more.
-    const detail = `the target file places ${name} at ${at || 'the root'}, where nothing is`
+    // The target file says where it stands, so its absence is certain.
+    const detail = `the target file places ${name} at ${at || 'the root'}, but the answer has nothing there`
     return { found: false, why: 'absent', detail, documented: true }
   }
   return here(value, at, roleRow(name), unit ?? null)
@@ -35,7 +35,7 @@ function valueAt(name: RoleName, at: string, ground: Ground): unknown {
   return at.toLowerCase() === 'header:link' && typeof value === 'string' ? nextLink(value) : value
 }
 
-/** What stands at a place that an earlier answer has shown; null where nothing does that the role could be. */
+/** What stands at a place that an earlier answer has shown; null if nothing does that the role could be. */
 export function readAt(name: RoleName, at: string, ground: Ground): Extract<Found, { found: true }> | null {
   const row = roleRow(name)
   const value = valueAt(name, at, ground)
@@ -64,14 +64,14 @@ export function fits(row: RoleRow, value: unknown): boolean {
   }
 }
 
-/** Which key of `{ total: 3, value: '65.00' }` counts; null where none does. */
+/** Which key of `{ total: 3, value: '65.00' }` counts; null if none does. */
 function countIn(value: object): 'total' | 'count' | null {
   const counts = value as { total?: unknown; count?: unknown }
   if (typeof counts.total === 'number') return 'total'
   return typeof counts.count === 'number' ? 'count' : null
 }
 
-/** A number that is wrapped once more, where it really stands. */
+/** A number inside another object, where it really stands. */
 export function counted(hit: Hit, row: RoleRow): Hit {
   if (row.kind !== 'number' || !isObject(hit.value)) return hit
   const key = countIn(hit.value)
@@ -101,7 +101,7 @@ export function withKey(key: string, value: unknown, row: RoleRow): unknown {
   return amount === null ? value : withUnitOfKey(key, amount)
 }
 
-/** `true`, `"yes"` and `"available"` are yes; null where a text is neither. */
+/** `true`, `"yes"` and `"available"` are yes; null if a text is neither. */
 export function flagOf(value: unknown): boolean | null {
   if (typeof value === 'boolean') return value
   const word = String(value).toLowerCase()

@@ -7,7 +7,7 @@ import type { Found, Ground } from './place.ts'
 export type FoundItems = { found: true; items: readonly unknown[]; at: string } | Extract<Found, { found: false }>
 
 /**
- * The items of a list role. Where no known name leads to it, the only list in the whole answer will do.
+ * The items of a list role. If no known name leads to it, the only list in the whole answer is taken.
  *
  * @example findRoleItems({}, 'search.items', { json: { domains: [{ domain: 'a.test' }] }, op: 'domains.search' })
  */

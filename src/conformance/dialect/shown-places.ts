@@ -20,7 +20,7 @@ interface ShownPlace {
   readonly exchange: string
 }
 
-/** What stands at the likeliest of the places; null where nothing does. */
+/** What stands at the likeliest of the places; null if nothing does. */
 export function atShownPlace(name: RoleName, { places }: ShownPlaces, ground: Ground): Found | null {
   for (const { at, rivals } of places) {
     const found = readAt(name, at, ground)
@@ -44,7 +44,7 @@ export function nowhere(name: RoleName, { places, unclear }: ShownPlaces, ground
 }
 
 /**
- * The place of a role that nothing but its place tells; null where its value gives itself away, or nothing is there.
+ * The place of a role that only its place shows; null if its value shows it, or nothing is there.
  *
  * @param far whether an unlikely place will do as well, where it is the only one.
  */
@@ -77,7 +77,7 @@ function notePlace(
   for (const at of found.also ?? []) known?.rivals.add(at)
   if (known) return
   const place = { at: found.at, rivals: new Set(found.also), exchange }
-  // What was looked for found this one before any that is known.
+  // The search found this one before any known place.
   const next = places.findIndex(({ at }) => readAt(name, at, ground) !== null)
   places.splice(next === -1 ? places.length : next, 0, place)
 }

@@ -18,7 +18,7 @@ const ENTRIES: Partial<Record<string, readonly string[]>> = {
   'clicks.by_link': ['click'],
 }
 
-/** By the rows of the endpoints: every role of a noun that one of them speaks of. */
+/** By the rows of the endpoints: every role of a noun that one of them names. */
 export const SHOWN_ROLES = Object.fromEntries(ENDPOINT_IDS.map((op) => [op, shownBy(ENDPOINTS[op])])) as Record<
   EndpointId,
   ShownRoles

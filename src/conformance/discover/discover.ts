@@ -47,7 +47,7 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
   }
 }
 
-/** Whatever the file allows: nobody listens, nothing is written. */
+/** Independent of the file: opens no receiver, writes nothing. */
 function readingOnly(target: Target): Target {
   return { ...target, mode: 'read', receiver: null }
 }
@@ -88,12 +88,12 @@ function refusedReads(scout: Scout): Discovery['refused'] {
 
 const BY_FIRST_WRITE = 'no read shows it; a run with mode: write finds it out with its first call'
 
-/** What a target takes in bodies shows when something is written. */
+/** Only a write shows what a target takes in bodies. */
 function onlyByWriting({ dialect }: Target): Finding[] {
-  const told = (name: string): unknown =>
+  const configured = (name: string): unknown =>
     (name === 'price_unit' ? dialect.priceUnit : dialect.bodies[name as BodyName]) ?? null
   const finding = (path: Finding['path'], name: string): Finding => {
-    const value = told(name)
+    const value = configured(name)
     return findingAt(path, value === null ? { state: 'needs-write', note: BY_FIRST_WRITE } : { state: 'told', value })
   }
   return [
@@ -102,14 +102,14 @@ function onlyByWriting({ dialect }: Target): Finding[] {
   ]
 }
 
-/** What a person has told about a role, beside what was seen. */
+/** What the target file says about a role, beside what was seen. */
 function besideTold(finding: Finding, { dialect: { roles } }: Target): Finding {
   const [, section, key = ''] = finding.path
   if (section !== 'roles') return finding
-  const told = roles[key] ?? roles[key.slice(key.indexOf(':') + 1)]
-  if (told === undefined) return finding
-  const agrees = finding.state !== 'found' || placeOf(told) === placeOf(finding.value as RoleAddress)
-  return agrees ? { ...finding, state: 'told', value: told, note: null } : { ...finding, state: 'differs' }
+  const configured = roles[key] ?? roles[key.slice(key.indexOf(':') + 1)]
+  if (configured === undefined) return finding
+  const agrees = finding.state !== 'found' || placeOf(configured) === placeOf(finding.value as RoleAddress)
+  return agrees ? { ...finding, state: 'told', value: configured, note: null } : { ...finding, state: 'differs' }
 }
 
 function placeOf(address: RoleAddress): string {

@@ -10,7 +10,7 @@ export interface Evidence {
   shows: string
 }
 
-/** One value of the dialect: where it belongs in a target file, and how it was learnt. */
+/** One value of the dialect: where it belongs in a target file, and where it comes from. */
 export interface Finding {
   /** Keys from the root of the target file to its place. */
   path: readonly [string, ...string[]]
@@ -24,20 +24,20 @@ export interface Finding {
     | 'needs-dialect'
     /** There was nothing to look at. */
     | 'not-seen'
-    /** No read can tell. */
+    /** No read can show it. */
     | 'needs-write'
-  /** As the target file would have it; null where nothing was found. */
+  /** As the target file would have it; null if nothing was found. */
   value: unknown
   /** `confirmed`: a second answer about something else agrees. */
   confidence: 'confirmed' | 'one answer' | null
   /** All that it could be, with `needs-dialect`. */
   candidates: string[]
   evidence: Evidence[]
-  /** Why it was not found, or what to do about it; null where there is nothing to say. */
+  /** Why it was not found, or what to do about it; null if there is nothing to say. */
   note: string | null
   /** Requirements whose scenarios use it. */
   requirements: string[]
-  /** It may be lacking in sound answers: telling the place would make its absence a fault. */
+  /** Sound answers may lack it: a place in the target file would make its absence a fault. */
   optional: boolean
 }
 
@@ -52,7 +52,7 @@ export interface CredentialFacts {
   environment: string
   /** Its calls were taken at all. */
   taken: boolean
-  /** Scopes that a read has shown to be held, and to be lacking; the others no read can tell. */
+  /** Scopes that a read has shown to be held, and to be lacking; no read can show the others. */
   holds: string[]
   lacks: string[]
   untold: string[]
@@ -64,12 +64,12 @@ export interface HttpFacts {
   clockOffsetSeconds: number | null
   keepsConnections: boolean
   contentType: string | null
-  /** Headers of answers that speak of a rate limit. */
+  /** Headers of answers about a rate limit. */
   rateLimitHeaders: string[]
 }
 
 export interface Pins {
-  /** What was observed and is the same each time. */
+  /** Observations that are the same each time. */
   observed: Record<string, unknown>
   /** What differed between two readings, and is not to be pinned. */
   unsteady: string[]

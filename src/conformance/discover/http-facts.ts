@@ -36,7 +36,7 @@ function offsetIn(answered: readonly RedactedExchange[]): number | null {
   return null
 }
 
-/** What each credential of the target file may do, as far as reads tell. */
+/** What each credential of the target file may do, as far as reads show it. */
 export async function credentialFacts(services: Services): Promise<CredentialFacts[]> {
   const facts: CredentialFacts[] = []
   for (const credential of services.run.target.credentials) {

@@ -62,8 +62,8 @@ export async function learnParams(scout: Scout, log: readonly RedactedExchange[]
 async function learnParam(scout: Scout, log: readonly RedactedExchange[], open: OpenParam): Promise<Finding> {
   const [area, param] = open.split('.') as ['orders' | 'reports', string]
   const path = ['dialect', 'params', open] as const
-  const told = scout.services.run.target.dialect.params[open]
-  if (told !== undefined) return findingAt(path, { state: 'told', value: told })
+  const configured = scout.services.run.target.dialect.params[open]
+  if (configured !== undefined) return findingAt(path, { state: 'told', value: configured })
   const filled = OPS_OF[area].filter((op) => acceptedOf(scout, op).length > 0 && !SPELT_OUT.includes(`${op}:${param}`))
   const taken: Taken[] = []
   for (const op of filled) {
@@ -128,7 +128,7 @@ function shownIn(log: readonly RedactedExchange[], op: EndpointId, name: string)
     .map(({ id, target }) => ({ exchange: id, request: `${method} ${target}`, shows: `${name} has its effect` }))
 }
 
-/** A second value, whose effect is another one: null where it had not that effect, or there is too little to see it. */
+/** A second value, whose effect is another one: null if it had not that effect, or there is too little to see it. */
 async function confirm(scout: Scout, op: EndpointId, param: string, name: string): Promise<Evidence | null> {
   const whole = acceptedOf(scout, op)[0]
   const size = whole ? sizeOf(scout, whole) : 0

@@ -52,15 +52,17 @@ function isAboutWhatWasAsked({ subject }: Seen, { role, found }: Sighting): bool
 }
 
 function sight(scout: Scout, seen: Seen, role: RoleName, ground: Ground, base: string, subject: string): Sighting {
-  const told = scout.services.run.target.dialect.roles
-  const free = Object.fromEntries(Object.entries(told).filter(([key]) => key !== role && key !== `${seen.op}:${role}`))
+  const configured = scout.services.run.target.dialect.roles
+  const free = Object.fromEntries(
+    Object.entries(configured).filter(([key]) => key !== role && key !== `${seen.op}:${role}`),
+  )
   const found = findRoleOrItems(free, role, ground)
   const at = found.found ? (found.at.startsWith('header:') ? found.at : base + found.at) : base
   const evidence = shownAt(seen, at, found.found ? plainValue(role, found.value) : undefined)
   return { op: seen.op, role, subject, found, evidence, json: ground.json }
 }
 
-/** Who bought, and an address that needs no login, are nothing for a file that may be committed. */
+/** Buyers, and addresses that need no login, must not go into a file that may be committed. */
 const PRIVATE: readonly RoleName[] = ['sale.buyer', 'sale.buyer_email', 'case.progress_url']
 
 function plainValue(role: RoleName, value: unknown): unknown {
@@ -109,7 +111,7 @@ function findingOf(scout: Scout, role: RoleName, key: string, sightings: readonl
   const unclear = sightings.filter(({ found: it }) => !it.found && it.why === 'ambiguous')
   const path = ['dialect', 'roles', key] as const
   const shown = {
-    // One entry of a list inside is no place for all.
+    // One entry of a list inside is not a place for all entries.
     optional:
       isOptional(role) || found.length < sightings.length || found.some(({ found: { at } }) => /\/\d+\//.test(at)),
     evidence: oneForEachPlace(found.length > 0 ? found : unclear),
@@ -125,12 +127,12 @@ function findingOf(scout: Scout, role: RoleName, key: string, sightings: readonl
       ...shown,
       state: 'needs-dialect',
       candidates,
-      note: 'several places fit: name the right one',
+      note: 'several places fit: name the right one under dialect.roles',
     })
   if (found.length === 0) return findingAt(path, { ...shown, ...absence(scout, role, key, sightings) })
   // An empty list is where it should be and shows nothing of what it holds.
-  const telling = found.filter((sighting) => !isEmpty(sighting))
-  const confirmed = new Set(telling.map(({ op, subject }) => `${op} ${subject}`)).size > 1
+  const showing = found.filter((sighting) => !isEmpty(sighting))
+  const confirmed = new Set(showing.map(({ op, subject }) => `${op} ${subject}`)).size > 1
   const confidence = confirmed ? 'confirmed' : 'one answer'
   return findingAt(path, { ...shown, state: 'found', value: addressOf(found), confidence })
 }
@@ -159,16 +161,17 @@ function oneForEachPlace(sightings: readonly Sighting[]): Evidence[] {
   return [...seen.values()].flat()
 }
 
-/** Why a role was not found: nothing was there to look at, it may be lacking, or it stands where nobody would look. */
+/** Why a role was not found: there was nothing to look at, it may be lacking, or it stands in an unlikely place. */
 function absence(
   scout: Scout,
   role: RoleName,
   key: string,
   sightings: readonly Sighting[],
 ): Pick<Finding, 'state' | 'note'> {
-  if (sightings.length > 0 && isOptional(role)) return { state: 'not-seen', note: 'the answers have none, and may' }
+  if (sightings.length > 0 && isOptional(role))
+    return { state: 'not-seen', note: 'the answers have none, and need none' }
   if (sightings.length > 0)
-    return { state: 'needs-dialect', note: 'nothing in the answers could be it: name its place' }
+    return { state: 'needs-dialect', note: 'nothing in the answers fits: name its place under dialect.roles' }
   const [op] = key.includes(':') ? key.split(':') : []
   const asked = scout.seen.filter((seen) => (op === undefined ? readsOf(role).includes(seen.op) : seen.op === op))
   if (asked.length === 0) return { state: 'not-seen', note: 'there was nothing to read it from' }

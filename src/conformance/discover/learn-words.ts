@@ -13,7 +13,7 @@ type StatusName = keyof DialectFile['statuses']
 /** The states that the document names; every other one is the target's own. */
 const NAMED = ['EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED', 'SETTLED']
 
-/** How a word for a state gives itself away. */
+/** What identifies a word for a state. */
 const STATUS_SIGNS: readonly (readonly [StatusName, RegExp])[] = [
   ['held', /hold|held|review|suspend/i],
   ['refunded', /refund|claw|revers|charge.?back/i],
@@ -34,8 +34,8 @@ function statuses(scout: Scout): Finding[] {
     const matching = own.filter((word) => sign.test(word))
     // A word that no sign is about may be any of the states that have none.
     const unknown = own.filter((word) => !STATUS_SIGNS.some(([, other]) => other.test(word)))
-    const told = scout.services.run.target.dialect.statuses[name]
-    return word(['dialect', 'statuses', name], words, matching, matching.length > 0 ? [] : unknown, told)
+    const configured = scout.services.run.target.dialect.statuses[name]
+    return word(['dialect', 'statuses', name], words, matching, matching.length > 0 ? [] : unknown, configured)
   })
 }
 
@@ -48,13 +48,13 @@ function models(scout: Scout): Finding[] {
     const unclaimed = [...words.keys()].filter(
       (candidate) => !claimed.includes(candidate) && !/refer|affiliate/i.test(candidate),
     )
-    const told = scout.services.run.target.dialect.paymentModels[name]
+    const configured = scout.services.run.target.dialect.paymentModels[name]
     return word(
       ['dialect', 'payment_models', name],
       words,
       one === undefined ? [] : [one],
       one === undefined ? unclaimed : [],
-      told,
+      configured,
     )
   })
 }
@@ -64,13 +64,17 @@ function word(
   words: Words,
   matching: readonly string[],
   unclear: readonly string[],
-  told: string | undefined,
+  configured: string | undefined,
 ): Finding {
   const [only] = matching
   const seen = (list: readonly string[]) => list.flatMap((one) => (words.get(one) ?? []).slice(0, 2))
-  if (told !== undefined) {
-    const state = only === undefined || matching.includes(told) ? 'told' : 'differs'
-    return findingAt(path, { state, value: state === 'told' ? told : (only ?? told), evidence: seen(matching) })
+  if (configured !== undefined) {
+    const state = only === undefined || matching.includes(configured) ? 'told' : 'differs'
+    return findingAt(path, {
+      state,
+      value: state === 'told' ? configured : (only ?? configured),
+      evidence: seen(matching),
+    })
   }
   if (only !== undefined && matching.length === 1) {
     const confidence = (words.get(only) ?? []).length > 1 ? 'confirmed' : 'one answer'

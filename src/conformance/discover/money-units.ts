@@ -6,9 +6,9 @@ import { acceptedOf, itemsIn, type Scout } from './scout.ts'
 type Unit = NonNullable<Money['unit']>
 
 /**
- * Gives amounts that do not say their unit the one that the target as a whole shows: whole units where any amount has a fraction or a
- * place is told so, else what an order was sold for, which the document counts in cents, beside the price of its domain or its row. A
- * target counts in one unit; what nothing tells stays untold.
+ * Gives amounts that do not say their unit the one that the target as a whole shows. That is whole units if any amount has a
+ * fraction or the target file says so. Else it is what an order was sold for, which the document counts in cents, beside the price
+ * of its domain or its row. A target counts in one unit; a unit that nothing shows stays open.
  */
 export function withUnits(scout: Scout, sightings: readonly Sighting[]): Sighting[] {
   const sold = soldFor(scout)
@@ -28,7 +28,7 @@ function moneyIn({ found }: Sighting): Money | null {
   return found.found && isMoney(found.value) ? found.value : null
 }
 
-/** The unit that makes an amount without one what an order of the same thing was sold for; null where none does. */
+/** The unit that makes an amount without one what an order of the same thing was sold for; null if none does. */
 function unitShown(scout: Scout, sighting: Sighting, sold: ReadonlyMap<string, number>): Unit | null {
   const money = moneyIn(sighting)
   const cents = sold.get(soldAs(scout, sighting) ?? '')

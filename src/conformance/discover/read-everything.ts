@@ -34,9 +34,9 @@ const DOMAINS_WANTED = 2
 
 async function listedDomains(scout: Scout): Promise<string[]> {
   const { fixtures } = scout.services.run.target
-  const told = [...fixtures.listed, ...fixtures.sellable]
-  const found = new Set(told.slice(0, DOMAINS_WANTED))
-  const words = [...(fixtures.topic ? [fixtures.topic.query] : []), ...told.map(labelOf), ...FIRST_WORDS]
+  const known = [...fixtures.listed, ...fixtures.sellable]
+  const found = new Set(known.slice(0, DOMAINS_WANTED))
+  const words = [...(fixtures.topic ? [fixtures.topic.query] : []), ...known.map(labelOf), ...FIRST_WORDS]
   let fruitful = 0
   for (const word of words.slice(0, MAX_WORDS)) {
     if (found.size >= DOMAINS_WANTED && fruitful >= DOMAINS_WANTED) break

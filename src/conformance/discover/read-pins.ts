@@ -11,7 +11,7 @@ import type { Pins } from './discovery.ts'
 type Readings = ReadonlyMap<string, readonly unknown[]>
 
 /**
- * Observes the open points that reads can show, twice: what differs from one reading to the next is no choice of the target,
+ * Observes the open points that reads can show, twice: what differs from one reading to the next is not a choice of the target,
  * and is not pinned. Nothing is written.
  */
 export async function readPins(options: Omit<RunOptions, 'only'>): Promise<Pins> {

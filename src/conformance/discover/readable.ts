@@ -65,7 +65,7 @@ export function readsOf(role: RoleName): EndpointId[] {
   return Object.entries(READABLE).flatMap(([op, row]) => (rolesIn(row).includes(role) ? [op as EndpointId] : []))
 }
 
-/** Roles that answers of writes have as well, whose shape no read shows. */
+/** Roles that answers of writes also have, whose shape no read shows. */
 export function isInWrites(role: RoleName): boolean {
   return /^(order|case|link|timeline)\./.test(role)
 }

@@ -14,7 +14,7 @@ export function withRequirements(findings: readonly Finding[], scenarios: readon
   })
 }
 
-/** What is nowhere, and what nothing depends on, nobody need look for. */
+/** A value that is nowhere, and that nothing depends on, does not need a search. */
 function unlessNeedless(finding: Finding): Finding {
   const { state, candidates, requirements } = finding
   if (state !== 'needs-dialect' || candidates.length > 0 || requirements.length > 0) return finding

@@ -85,7 +85,7 @@ export function itemsIn(
   return found.found ? found.items : []
 }
 
-/** What a role is in each entry of such a list, where it is a text. */
+/** The values of a role in each entry of such a list, if they are strings. */
 export function valuesIn(scout: Scout, seen: Seen, role: RoleName, list?: RoleName): string[] {
   return itemsIn(scout, seen, list).flatMap((json) => {
     const found = scout.services.run.dialect.find(role, { json, op: seen.op })

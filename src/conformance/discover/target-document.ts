@@ -13,7 +13,7 @@ export interface FirstFacts {
 export interface Writing {
   /** Replaces what the file says otherwise. */
   update: boolean
-  /** Writes pins where there are none. */
+  /** Writes pins if there are none. */
   pin: boolean
   /** Replaces pins that differ. */
   updatePins: boolean
@@ -27,7 +27,7 @@ export interface Change {
   to: unknown
 }
 
-/** A target file for a target that has none: reads only, until somebody says otherwise. */
+/** A target file for a target that has none. It allows reads only, until you change it. */
 export function firstTargetText({ url, keyId, secretEnv }: FirstFacts): string {
   const text = (value: string) => JSON.stringify(value)
   return [
@@ -42,9 +42,9 @@ export function firstTargetText({ url, keyId, secretEnv }: FirstFacts): string {
 
 /**
  * A target file with what was discovered written into it, each value with the answer that showed it. Everything else stays:
- * keys, order, comments. What the file says otherwise is kept, unless it is to be updated.
+ * keys, order, comments. Other values in the file are kept, unless it is to be updated.
  *
- * @throws RangeError where the text is no YAML mapping.
+ * @throws RangeError if the text is not a YAML mapping.
  */
 export function withDiscovery(
   text: string,
@@ -71,7 +71,7 @@ function isToBeWritten(finding: Finding): boolean {
   return finding.state === 'differs' || (finding.state === 'found' && !mayBeLacking(finding))
 }
 
-/** What may be lacking in sound answers is left to be found: told, its absence would be a fault. */
+/** A value that sound answers may lack is not written: in the target file, its absence would be a fault. */
 export function mayBeLacking({ optional, path }: Finding): boolean {
   return path[1] === 'roles' && optional
 }

@@ -42,7 +42,7 @@ function entriesOf(source: YamlSource, scenarios: readonly LoadedScenario[]) {
     else report([index], `an entry has the keys ${KEYS.join(', ')}`)
   })
   const entries = rows.filter(isObject) as unknown as BaselineEntry[]
-  for (const index of repeated(entries)) report([index], 'this failure was given before')
+  for (const index of repeated(entries)) report([index], 'this failure is listed twice; keep one entry')
   return { entries: problems.length > 0 ? [] : entries, problems }
 }
 
@@ -69,7 +69,7 @@ function lintEntry(
   if (missing.length > 0) report([index], `this entry has no ${missing.join(', no ')}`)
   for (const key of KEYS) {
     if (row[key] === undefined) continue
-    if (typeof row[key] !== 'string') report([index, key], `${key} must be a text; write it in quotes`)
+    if (typeof row[key] !== 'string') report([index, key], `${key} must be a string; write it in quotes`)
     else if (row[key].trim() === '') report([index, key], EMPTY[key])
     else if (key === 'until' && !isDay(row[key])) report([index, key], 'until must be a day such as 2026-09-30')
   }
@@ -111,7 +111,7 @@ function repeated(entries: readonly BaselineEntry[]): number[] {
 const HEAD = `# Known failures, for "conform --baseline". Each entry needs a reason and a last day before it is taken.
 `
 
-/** A baseline as a file; what has no reason and no last day yet is written so that the loader asks for them. */
+/** A baseline as a file; entries without a reason and a last day are written so that the loader asks for them. */
 export function baselineText(
   entries: readonly (Omit<BaselineEntry, 'reason' | 'until'> & Partial<BaselineEntry>)[],
 ): string {

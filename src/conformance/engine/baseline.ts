@@ -59,8 +59,8 @@ export function applyBaseline(result: RunResult, entries: readonly BaselineEntry
 }
 
 /**
- * What a run says of itself whose known failures have been told already, as its log does; null where it knows none. Whether an
- * entry was stale is not in it: the run itself has said so.
+ * What a finished run says of its known failures, as its log does; null if it knows none. Stale entries are not in it: the
+ * run itself has reported them.
  */
 export function baselinedBefore(result: RunResult): BaselinedRun | null {
   const known = result.scenarios.flatMap(({ checks }) => checks.filter((check) => check.known !== undefined))

@@ -5,7 +5,7 @@ import { NothingJudgedError } from './run-options.ts'
 /** The operator that was named cannot be used. */
 export class OperatorUnusableError extends NothingJudgedError {
   override name = 'OperatorUnusableError'
-  /** Nobody answers there, as opposed to somebody who refuses. */
+  /** No operator answers there; false if one answers and refuses. */
   readonly unreachable: boolean
 
   constructor(message: string, unreachable: boolean) {
@@ -17,7 +17,7 @@ export class OperatorUnusableError extends NothingJudgedError {
 /**
  * Asks a running sandbox for the world that was named, before anything is made there.
  *
- * @throws OperatorUnusableError where it has none of that name, refuses the token, or does not answer.
+ * @throws OperatorUnusableError if it has none of that name, refuses the token, or does not answer.
  */
 export async function checkOperatorWorld(client: Client): Promise<void> {
   const { operator, mode } = client.run.target

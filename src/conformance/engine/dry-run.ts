@@ -10,7 +10,7 @@ import { reportRun } from './run-report.ts'
 import { filteredOut, notCarriedOut } from './settle-scenario.ts'
 
 /**
- * What a run would do, without sending anything: every check says that it would be carried out (dry-run), or why not as far as
+ * What a run would do, without sending anything: every check says that it would run (dry-run), or why not as far as
  * that is known without the target. Its verdict is void.
  */
 export function rehearse(given: RunOptions): Promise<RunResult> {

@@ -8,11 +8,11 @@ import { NotRun, Unproven } from '../result/signals.ts'
 import type { Target } from '../target/target.ts'
 
 /**
- * The lists that steps ask for, of a target of which nobody has told where anything stands. They are read once before anything is
- * judged: as long as little is on them, they show best what stands where.
+ * The lists that steps ask for, of a target whose file places nothing. The runner reads them once before it judges anything:
+ * as long as little is on them, they show best what stands where.
  */
 export function listsToReadFirst({ dialect, operator }: Target, steps: readonly Step[]): EndpointId[] {
-  // A sandbox of ours tells its places itself.
+  // A sandbox of ours returns its places through its operator.
   if (operator?.url || Object.keys(dialect.roles).length > 0) return []
   const asked = new Set(steps.flatMap((step) => callOf(step)?.op ?? []))
   return [...asked].filter((op) => ENDPOINTS[op].openRoles !== null && ENDPOINTS[op].list !== null)

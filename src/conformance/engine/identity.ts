@@ -7,7 +7,7 @@ import type { Target } from '../target/target.ts'
 
 /**
  * What makes two runs comparable. Scenarios and requirements are taken by their content, so a file that moved or was only
- * formatted anew gives the same digest; of the target everything counts but secrets and tokens.
+ * formatted again gives the same digest; of the target everything counts but secrets and tokens.
  *
  * @example identityOf({ runId: '3f2a', registry, scenarios, target }).edition // 'b1946ac92492'
  */
@@ -41,7 +41,7 @@ function withoutSecrets({ credentials, operator, knownSecrets: _, ...target }: T
 
 const DIGEST_CHARACTERS = 12
 
-/** A short word for a JSON value, the same for the same value, whatever order its keys are in. */
+/** A short word for a JSON value, the same for the same value in any order of its keys. */
 export function digest(value: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(inKeyOrder(value)))
@@ -49,7 +49,7 @@ export function digest(value: unknown): string {
     .slice(0, DIGEST_CHARACTERS)
 }
 
-/** The same value with the keys of each object in one order, whatever order a file had them in. */
+/** The same value with the keys of each object in one fixed order. */
 function inKeyOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inKeyOrder)
   if (typeof value !== 'object' || value === null) return value

@@ -33,7 +33,7 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024
 /** What all scenarios of a run share, before anything is sent. */
 export function createRun(options: RunOptions, exchanges: Map<string, Exchange>): Run {
   const { wall, onProgress } = options
-  // What a sandbox of ours tells of itself is laid under the dialect; what the caller gave stays the caller's.
+  // A sandbox of ours adds its own values under the dialect; what the caller gave takes precedence.
   const target = { ...options.target, dialect: { ...options.target.dialect } }
   const redactor = createRedactor([
     ...target.credentials.map(({ secret }) => secret),
@@ -97,7 +97,7 @@ function operatorSecrets(target: Target): string[] {
   )
 }
 
-/** A person reads one question at a time, however many scenarios go on at once. */
+/** A person reads one question at a time, however many scenarios run at once. */
 function oneAtATime(ask: Ask): Ask {
   let latest: Promise<unknown> = Promise.resolve()
   return (request, scenario) => {
@@ -138,7 +138,7 @@ function whyOf({ outcome }: Exchange): string {
   return outcome.kind === 'broken' && /CERT|SELF_SIGNED/.test(outcome.message) ? ` (${outcome.message})` : ''
 }
 
-/** One sound read: is anybody there, what time is it there, and are we known? */
+/** One sound read: does the target answer, what time is it there, and does it know our key? */
 export async function greetTarget(services: Services, doubtsCredentials: boolean): Promise<void> {
   const { run, credentials } = services
   const client = createClient(run, 'hello', 'h')

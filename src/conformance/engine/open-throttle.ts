@@ -8,7 +8,7 @@ const CALLS_AT_ONCE = { loopback: 64, elsewhere: 4 } as const
 
 const FIRST_PAUSE_MS = { loopback: 50, elsewhere: 500 } as const
 
-/** The traffic of a run, or of one of its world forks, whose limits are its own. */
+/** The throttle of a run, or of one of its world forks, whose limits are its own. */
 export function openThrottle(run: Omit<Run, 'throttle'>, mostAtOnce?: number): Throttle {
   const { wall, signal, earlyStop, pause } = run
   const place = run.loopback ? 'loopback' : 'elsewhere'
@@ -22,7 +22,7 @@ export function openThrottle(run: Omit<Run, 'throttle'>, mostAtOnce?: number): T
   })
 }
 
-/** One sound read, beside all turns; whatever it is answered will do. */
+/** One sound read, beside all turns; any answer will do. */
 async function isAlive(run: Omit<Run, 'throttle'>): Promise<boolean> {
   const main = run.target.credentials.find(({ name }) => name === 'main')
   if (!main) return false

@@ -12,7 +12,7 @@ import { REQUESTS_OF_THE_FIRST_CALLS } from './refused-credential.ts'
 
 /** Pages of an event history that is read for the first time. */
 export const PAGES_OF_A_HISTORY = 20
-/** A domain is looked up twice, or made; now and then one turns out to be taken. */
+/** A domain is looked up twice, or made; sometimes one is already taken. */
 const REQUESTS_A_LEASE = 3
 /** Searches until there are domains enough. */
 const SEARCHES = 20
@@ -53,7 +53,7 @@ function readOnly(running: readonly LoadedScenario[], steps: readonly Step[]): n
   return named + (steps.some((step) => expectsRefusal(step) && step.fault === undefined) ? 1 : 0)
 }
 
-/** Names of parameters that the target file does not tell are found out by trying. */
+/** The runner tries names of parameters that the target file does not name. */
 function discoveries({ run: { target } }: Services, steps: readonly Step[]): number {
   const untold = Object.keys(OPEN_PARAMS).filter((name) => target.dialect.params[name as 'orders.to'] === undefined)
   const asked = new Set(
@@ -65,7 +65,7 @@ function discoveries({ run: { target } }: Services, steps: readonly Step[]): num
   )
   const isOpen = (name: string): boolean => Object.keys(OPEN_PARAMS).some((open) => open.endsWith(`.${name}`))
   const open = [...asked].filter((name) => isOpen(name.slice(name.indexOf(' ') + 1)))
-  // The form of dates is tried even where the name is told.
+  // The form of dates is tried even if the name is known.
   return open.length * (untold.length > 0 ? CANDIDATE_REQUESTS : 3)
 }
 

@@ -14,7 +14,7 @@ const OWN_ORDERS = { 'orders.create': 1, 'refunds.create': 2 } as const
 
 /**
  * Adds up what the scenarios that may run can do, cut at the budget, which is a hard limit. What the target file or the
- * flags leave out already is not counted: it sends nothing. What is cut off is told beside it.
+ * flags leave out already is not counted: it sends nothing. The report lists what is cut off beside it.
  */
 export function planOf(services: Services, scenarios: readonly LoadedScenario[]): RunPlan {
   const { budget } = services.run.target

@@ -8,18 +8,18 @@ import type { FileProblem } from '../yaml/read-yaml.ts'
 import { type DocumentPath, type Report, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
 import type { RunOptions } from './run-options.ts'
 
-/** What a run's verdict may be about, as a file tells it. */
+/** What a run's verdict may be about, as a file defines it. */
 export interface Profile extends RunProfile {
   title: string
 }
 
-/** Every `must` row that a caller can observe: what a run's verdict is about where nobody narrowed it. */
+/** Every `must` row that a caller can observe: what a run's verdict is about if no profile narrows it. */
 export function profileOfAll(registry: RequirementRegistry): RunProfile {
   return { name: WHOLE_PROFILE, requirements: countedRows(registry) }
 }
 
 const WHY =
-  'The target file has keys of one environment; what a key of another one is answered cannot be seen with them.'
+  'The target file has keys of one environment only, so the run cannot see how a key of another one is answered.'
 
 /** What a run can see of the requirements, and what its verdict is about: keys of one environment show nothing of others. */
 export function observableAt({ target, registry, profile }: RunOptions): {
@@ -44,7 +44,7 @@ export function unionOf(profiles: readonly RunProfile[], registry: RequirementRe
 }
 
 /**
- * Reads the profiles of a file, `all` first. What is wrong with it is told with its place; the rest is usable.
+ * Reads the profiles of a file, `all` first. Problems name their place in the file; the rest is usable.
  *
  * @example const { profiles, problems } = loadProfiles('fixtures/profiles.yaml', registry)
  */
@@ -75,7 +75,8 @@ function profileIn(
   const before = problems.length
   const report: Report = (path, message) => problems.push(source.problemAt(path, message))
   const atKey: Report = (path, message) => problems.push(source.problemAtKey(path, message))
-  if (!/^[a-z][a-z0-9-]*$/.test(name)) atKey([name], `"${name}" is not a valid name: use lower-case letters, digits and hyphens`)
+  if (!/^[a-z][a-z0-9-]*$/.test(name))
+    atKey([name], `"${name}" is not a valid name: use lower-case letters, digits and hyphens`)
   if (name === WHOLE_PROFILE) atKey([name], `"${name}" is built in`)
   if (!isObject(row)) {
     report([name], `"${name}" must have a title and requirements`)
@@ -106,8 +107,8 @@ function rowsOf(path: DocumentPath, patterns: unknown, registry: RequirementRegi
 
 function whyNoRow(pattern: string, { requirements }: RequirementRegistry): string {
   const row = requirements.get(pattern)
-  if (row?.level === 'open') return `${pattern} is an open point: no verdict is about it`
-  if (pattern.includes('*')) return `"${pattern}" stands for no must requirement`
+  if (row?.level === 'open') return `${pattern} is an open point, which no verdict covers; remove it`
+  if (pattern.includes('*')) return `"${pattern}" matches no must requirement`
   return `no such requirement: "${pattern}"${didYouMean(pattern, requirements.keys())}`
 }
 

@@ -9,7 +9,7 @@ import { isAuthenticationCode } from '../judge/authentication.ts'
 import type { TargetCredential } from '../target/target.ts'
 import { NothingJudgedError } from './run-options.ts'
 
-/** Every sound call of main was refused for who makes it. Whose fault that is cannot be told from outside. */
+/** Every sound call of main was refused for who makes it. Nothing visible from outside shows whose fault that is. */
 export class CredentialRefusedError extends NothingJudgedError {
   override name = 'CredentialRefusedError'
   /** With what every call was refused. */
@@ -57,10 +57,10 @@ const EMPTY_QUOTE: Call = async (client, credential) => {
   return (await converse(client, { op, plan, credential, unsound: true })).answer
 }
 
-/** Enough to see whether anybody is taken. */
+/** Enough to see whether the target accepts any credential. */
 const OTHERS_TRIED = 2
 
-/** At most so many requests; others are tried only where the run ends with it. */
+/** At most this many requests; others are tried only if the run ends with it. */
 export const REQUESTS_OF_THE_FIRST_CALLS = 2 + SHAPES.length + 1
 
 /** The refusal in words where it is one of authentication. */

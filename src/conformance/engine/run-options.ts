@@ -41,7 +41,7 @@ export interface RunOptions {
   scenarios: readonly LoadedScenario[]
   registry: RequirementRegistry
   only?: RunFilter
-  /** What the run's verdict is about; every observable `must` row if absent. */
+  /** The requirements that the run's verdict covers; every observable `must` row if absent. */
   profile?: RunProfile
   /**
    * Which exchanges the result and the progress hold: those that checks name (the default), every one, or none. Taking the
@@ -56,7 +56,7 @@ export interface RunOptions {
   signal?: AbortSignal
   /** Asks a person to do what no operator does; true once it is done. Never called twice at once. */
   ask?: Ask
-  /** Ends the run after so many scenarios that failed. */
+  /** Ends the run after this many failed scenarios. */
   bail?: number
   /** What an earlier part of the run has used of the budget. */
   spent?: Spent
@@ -65,7 +65,7 @@ export interface RunOptions {
   toolVersion: string
   /**
    * The credentials may be wrong: where every first call of main is refused for who calls, the run ends with a
-   * CredentialRefusedError. Where absent they are known to be good, and such refusals count against the target.
+   * CredentialRefusedError. If absent they are known to be good, and such refusals count against the target.
    */
   doubtsCredentials?: boolean
   /**

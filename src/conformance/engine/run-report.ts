@@ -49,7 +49,7 @@ export function reportRun(run: Run, known: Known, outcome: Outcome): RunResult {
   }
 }
 
-/** What a run says of itself before its first call. */
+/** What a run reports before its first call. */
 export function openingOf(run: Run, known: Known, { chosen, left }: Schedule): RunOpening {
   return {
     ...headOf(run, known),
@@ -74,7 +74,7 @@ function outline({ id, file, scenario }: LoadedScenario, selected: boolean): Sce
 
 /**
  * The counts of a report: checks of the selected scenarios by verdict, requirements of the profile by status. A violated
- * requirement counts wherever it stands, because the verdict does not overlook it either.
+ * requirement counts even outside the profile, because the verdict does not overlook it either.
  */
 export function summaryOf(
   requirements: readonly RequirementResult[],

@@ -33,7 +33,7 @@ export interface FinishedScenario {
   durationMs: number
 }
 
-/** Runs one scenario. Never throws: what goes wrong is in the checks, one for each the scenario declares. */
+/** Runs one scenario. Never throws: failures are in the checks, one for each that the scenario declares. */
 export async function runScenario(
   services: Services,
   loaded: LoadedScenario,
@@ -100,7 +100,7 @@ async function runSteps(
   }
 }
 
-/** A step that cannot be made because an earlier answer lacks what had to be there: what it was to show fails, and the rest is off. */
+/** A step that cannot run because an earlier answer lacks a required value: its own checks fail, and the rest is skipped. */
 function lackingFor(scenarioRun: ScenarioRun, step: Step, name: string): (error: unknown) => StepOutcome {
   return (error) => {
     if (!(error instanceof Lacking)) throw error
@@ -124,8 +124,8 @@ function checkGoesOn({ run: { signal } }: Services): void {
 }
 
 /**
- * An amount means nothing before its unit is known, and the first sound order tells it. Whether there is one is for the
- * steps to find out.
+ * An amount means nothing before its unit is known, and the first sound order shows it. The steps find out whether there is
+ * one.
  */
 async function learnUnits(services: Services, scenario: Scenario): Promise<void> {
   // The runner's own registration comes first: later, it would replace the scenario's.
@@ -136,7 +136,7 @@ async function learnUnits(services: Services, scenario: Scenario): Promise<void>
 }
 
 /**
- * An earlier run may have moved the time of the target, and what is created tells it. A control call that the scenario leads to
+ * An earlier run may have moved the time of the target, and what is created shows it. A control call that the scenario leads to
  * anyway then comes before its dates are reckoned.
  */
 async function learnTime(services: Services, scenario: Scenario): Promise<void> {
@@ -178,7 +178,7 @@ async function openScenarioRun(
   return { ...scenarioRun, past: await readPast(scenarioRun) }
 }
 
-/** Looks up only what the scenario speaks of: every fixture costs calls. */
+/** Looks up only what the scenario names: every fixture costs calls. */
 async function knownFixtures(services: Services, scenario: Scenario): Promise<Map<string, unknown>> {
   const names = new Set(
     referencesIn([scenario.steps, scenario.vars ?? {}, scenario.cleanup ?? []] as unknown as Template).map(
@@ -195,7 +195,7 @@ async function knownFixtures(services: Services, scenario: Scenario): Promise<Ma
   return known
 }
 
-/** Clean-up runs whatever happened, an interruption included; what goes wrong in it changes no verdict. */
+/** Clean-up always runs, even after an interruption; its failures change no verdict. */
 async function cleanUp(interruptible: ScenarioRun, steps: readonly Step[]): Promise<void> {
   const run = { ...interruptible.run, signal: undefined }
   const scenarioRun = { ...interruptible, run, services: { ...interruptible.services, run } }
@@ -206,7 +206,7 @@ async function cleanUp(interruptible: ScenarioRun, steps: readonly Step[]): Prom
   }
 }
 
-const NEVER_REACHED: Stop = { verdict: 'harness_error', note: 'the check was declared and got lost' }
+const NEVER_REACHED: Stop = { verdict: 'harness_error', note: 'the check was declared but has no result' }
 
 /**
  * Every declared check exactly once, done or not: a check that vanishes would look like one that never was. What a step has

@@ -18,7 +18,7 @@ import { takenWronglySigned } from './wrongly-signed.ts'
 /**
  * Replays the scenarios against the target and judges, requirement by requirement, what it does.
  *
- * @throws TargetUnreachableError where the very first call gets no answer at all, OperatorUnusableError where the operator
+ * @throws TargetUnreachableError if the very first call gets no answer at all, OperatorUnusableError if the operator
  * that was named has no such world, CredentialRefusedError (see `doubtsCredentials`).
  * @example const { verdict } = await runConformance({ target, scenarios, registry, wall: wallClock, toolVersion })
  */
@@ -56,7 +56,7 @@ function resultsOf(run: Run, { chosen, left }: Schedule, runs: readonly Finished
 }
 
 /**
- * Null where the target may be judged. Who stops a run at its first calls has interrupted it, like anybody later.
+ * Null if the target may be judged. A stop during the first calls interrupts the run, like a later one.
  *
  * @returns what keeps the run from judging anything
  */

@@ -15,7 +15,7 @@ type RunOne = (services: Services, loaded: LoadedScenario) => Promise<void>
  * Those that may run side by side first, then those that may not, one after the other: or in copies of the world, where the run owns
  * its target.
  *
- * @param first number of the first one, by which exchanges are told apart.
+ * @param first number of the first one, which distinguishes exchanges.
  */
 export async function runAll(
   services: Services,
@@ -40,7 +40,7 @@ export async function runAll(
       result,
       provisional,
       observations: observed(run, [finished]),
-      // Only who keeps a log asks; what has been made so far grows with every scenario.
+      // Only a log needs this; the list of what was made grows with every scenario.
       get created() {
         return createdBy(run)
       },
@@ -79,7 +79,7 @@ function waitOf({ hook, quiet }: Step): number {
 }
 
 /**
- * Runs a scenario in a copy of the world. Those of one kind begin in the same world, whatever the others do: one that waits
+ * Runs a scenario in a copy of the world. Scenarios of one kind begin in the same world, independent of the others: one that waits
  * long, as the run found it, the others as it is once all has happened there that may happen side by side.
  */
 async function runAside(services: Services, loaded: LoadedScenario, lane: string, runOne: RunOne): Promise<void> {

@@ -87,7 +87,7 @@ function runsAlone({ scenario: { effects = {} } }: LoadedScenario): boolean {
   )
 }
 
-/** Costs are reckoned for a target far away, wherever the run is, so that all parts share out alike. */
+/** Costs are reckoned for a target far away, even if it is near, so that all parts share out alike. */
 const FAR_AWAY = { loopback: false, target: { patience: {} } }
 
 /**

@@ -28,7 +28,7 @@ function decided(run: Run, { awaited, guessed, ...check }: PendingCheck): CheckR
   if (awaited === undefined) return check
   const seen = evidenceOf({ run }, awaited)
   if (seen?.kind === 'worked') return { ...check, twin: seen.words }
-  // What the rest of the run would have shown is not known: resumed, the scenario runs again.
+  // The rest of the scenario is unknown: a resumed run repeats it.
   const { why } = run.earlyStop
   if (why !== null) return { ...check, ...notReached(why) }
   const what = awaited.op ?? 'any operation'
@@ -37,7 +37,7 @@ function decided(run: Run, { awaited, guessed, ...check }: PendingCheck): CheckR
   return { ...check, verdict: 'inconclusive', note, todo }
 }
 
-/** A place that the runner found by itself carries no failure alone: some check has to have shown it to be right. */
+/** A place that the runner found without a hint is not enough for a failure: some check has to have shown it to be right. */
 function unlessGuessed({ learned, earlyStop }: Run, check: CheckResult, guessed: readonly string[]): CheckResult {
   const unsure = guessed.filter((place) => !learned.agreed.has(place))
   if (unsure.length === 0) return check

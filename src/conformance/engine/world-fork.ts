@@ -8,15 +8,15 @@ import { isElsewhere, type Target, type TargetCredential } from '../target/targe
 import { createServices } from './open-run.ts'
 import { openThrottle } from './open-throttle.ts'
 
-/** services in a copy of the target's world: what happens there disturbs nobody. */
+/** Services in a copy of the target's world: what happens there disturbs no other scenario. */
 export interface WorldFork {
   readonly services: Services
   close(): Promise<void>
 }
 
 /**
- * Copies the target's world as it stands; null where the operator makes no copy. Only for a sandbox that was started for
- * this run: its worlds are nobody else's, and all of them are broken, or sound, and decide open points alike.
+ * Copies the target's world as it stands; null if the operator makes no copy. Only for a sandbox that was started for
+ * this run: no other run uses its worlds, and all of them are broken, or sound, and fill open points alike.
  */
 export async function openWorldFork(main: Services, lane: string): Promise<WorldFork | null> {
   const { run } = main
@@ -46,7 +46,7 @@ async function closed(run: Run): Promise<void> {
   closeSenders(run)
 }
 
-/** The same target in a copy of its world; null where the operator makes none. */
+/** The same target in a copy of its world; null if the operator makes none. */
 async function forked(run: Run, target: Target): Promise<Target | null> {
   const answer = await ask(run, target, 'POST', '/fork')
   if (!target.operator || !isAccepted(answer) || !isObject(answer.json)) return null
@@ -70,7 +70,7 @@ function renewed(known: TargetCredential, handed: HandedKey | undefined): Target
   return handed ? [{ ...known, keyId: handed.key_id, secret: handed.secret }] : []
 }
 
-/** Its answers hold secrets and prove nothing, so they are no part of the transcript. */
+/** Its answers hold secrets and prove nothing, so the transcript leaves them out. */
 async function ask(run: Run, target: Target, method: string, path: string) {
   if (!target.operator?.url) return null
   const json = method === 'POST' ? {} : undefined

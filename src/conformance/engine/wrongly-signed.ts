@@ -14,7 +14,7 @@ const WRONG_WAYS: readonly Fault[] = [
   { timestamp: 'milliseconds' },
 ]
 
-/** The second is for what the query of the first does not tell apart. */
+/** The second covers what the query of the first does not distinguish. */
 const READS = [
   { op: 'availability', query: [['domain', 'probe.example']] },
   {
@@ -36,7 +36,7 @@ export interface TakenWronglySigned {
 
 /**
  * Of a target that refuses every sound call: signs a read in each of the known wrong ways. One that takes it knows the credential and
- * is wrong itself (AUTH-01); null where it takes none.
+ * is wrong itself (AUTH-01); null if it takes none.
  */
 export async function takenWronglySigned(
   client: Client,
@@ -59,7 +59,7 @@ function inWords(fault: Fault): string {
   return word === null ? describeFault(fault) : `${FAULTS.canonical.words[word]} (${describeFault(fault)})`
 }
 
-/** Null where the fault changes nothing of this call. */
+/** Null if the fault changes nothing of this call. */
 async function sent(client: Client, attempt: Attempt): Promise<Turn | null> {
   try {
     return await converse(client, attempt)

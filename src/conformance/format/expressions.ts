@@ -43,7 +43,7 @@ export function referencesIn(template: Template): Reference[] {
 /**
  * Fills a template in. A string that is one placeholder takes the value's own type; `$${` is a literal `${`.
  *
- * @throws ExpressionSyntaxError, ExpressionTypeError, and whatever `resolve` throws.
+ * @throws ExpressionSyntaxError, ExpressionTypeError, and all that `resolve` throws.
  * @example fillIn('${sellable.price + 100}', () => 1_000) // 1100
  */
 export function fillIn(template: Template, resolve: (reference: Reference) => unknown): unknown {

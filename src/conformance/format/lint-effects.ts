@@ -18,7 +18,7 @@ export const FAR_REACHING = [
   { effect: 'exclusive', actions: ['rate_limit', 'fail_next'] },
 ] as const
 
-/** What a scenario leaves behind is announced, so that budgets hold and nothing runs beside what it would disturb. */
+/** A scenario announces what it leaves behind, so that budgets hold and nothing runs beside it that it would disturb. */
 export function lintEffects(scenario: Scenario, report: Report): void {
   for (const [op, effect] of Object.entries(COUNTED)) {
     const accepted = scenario.steps.findIndex((step) => callOf(step)?.op === op && !expectsRefusal(step))

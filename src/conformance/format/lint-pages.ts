@@ -6,7 +6,7 @@ import { LIST_OF } from './list-of.ts'
 import type { Expectation, Step } from './scenario.ts'
 import { callOf, expectationsOf } from './step-names.ts'
 
-/** What can be expected of a page; there is no JSON in it, and no code of the API. */
+/** What a step can expect of a page; it has neither JSON nor a code of the API. */
 const OF_A_PAGE: readonly (keyof Expectation)[] = [
   'shows',
   'says',
@@ -47,10 +47,10 @@ function meant(name: string): string {
   )
 }
 
-/** Longest that an answer may be held back: every target has given up by then. */
+/** The longest time for which an answer may be held back: every target has given up by then. */
 const LONGEST_DELAY_MS = 20_000
 
-/** Deliveries have the facts they have, and are not kept waiting for ever. */
+/** Facts of deliveries are known at once, so waiting for them makes no sense. */
 export function lintHook(step: Step, path: DocumentPath, report: Report): void {
   const answer = step.hook?.answer
   if (typeof answer === 'object' && 'after' in answer && (parseDuration(answer.after) ?? 0) > LONGEST_DELAY_MS)

@@ -4,7 +4,7 @@ import type { RequirementRegistry } from './requirements.ts'
 import type { Scenario } from './scenario.ts'
 import { expectationsOf, observationsOf, showsOf } from './step-names.ts'
 
-/** What is announced in `proves` is shown by a step, and nothing else is; ids exist and have the right level. */
+/** Steps show exactly what `proves` announces; ids exist and have the right level. */
 export function lintRequirements(scenario: Scenario, registry: RequirementRegistry | undefined, report: Report): void {
   const shown = new Set<string>()
   scenario.steps.forEach((step, index) => {

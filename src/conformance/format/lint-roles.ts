@@ -5,7 +5,7 @@ import { isRole, ROLE_NAMES } from './roles.ts'
 import type { Expectation, Step } from './scenario.ts'
 import { expectationsOf, observationsOf } from './step-names.ts'
 
-/** Words of `take` that are no role. */
+/** Words of `take` that are not roles. */
 const TAKES = ['outcome', 'status', 'code', 'count', 'params']
 /** Words before a role: where it stands, of what type it is, and what each item of a list says. */
 const TAKE_PREFIX = /^(?:at|type|items)\./

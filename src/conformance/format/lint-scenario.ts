@@ -63,7 +63,7 @@ function lintStep(step: Step, path: DocumentPath, known: ReadonlySet<string>, re
   }
   const { expect, ...rest } = step
   lintTemplates(rest, path, known, report)
-  // What a step expects may speak of its own answer: a total beside the list that adds up to it.
+  // An expectation may name values of its own answer: a total beside the list that adds up to it.
   const withItself = step.id === undefined ? known : new Set([...known, step.id])
   if (expect !== undefined) lintTemplates(expect, [...path, 'expect'], withItself, report)
 }

@@ -5,7 +5,7 @@ import { asksToBeFilledIn, FILL_IN } from './fill-in.ts'
 import type { Scenario } from './scenario.ts'
 import { callOf, recordsOrder, sellableNeeded } from './step-names.ts'
 
-/** First words of `${...}` that are no step. */
+/** First words of `${...}` that are not steps. */
 export const BUILT_IN_NAMES = [
   'run',
   'run_number',
@@ -38,7 +38,7 @@ function* textsIn(value: unknown, path: DocumentPath = []): Generator<TextAt> {
     yield* textsIn(inner, [...path, Array.isArray(value) ? Number(key) : key])
 }
 
-/** Nothing of a template is left: what nobody filled in would pass for a check that somebody thought about. */
+/** No text of the template is left: an unfilled text would pass for a check that its author thought about. */
 export function lintFilledIn(scenario: Scenario, report: Report): void {
   for (const { text, path } of textsIn(scenario))
     if (asksToBeFilledIn(text))

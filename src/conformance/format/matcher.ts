@@ -8,7 +8,7 @@ function isConditions(matcher: Matcher): matcher is MatcherConditions {
 }
 
 /**
- * Whether a value is what was asked for. `value` is undefined where there is none.
+ * Whether a value is what was asked for. `value` is undefined if there is none.
  *
  * @example matches(3, { at_most: 5 }) // true
  */
@@ -79,7 +79,7 @@ export function same(value: unknown, wanted: unknown): boolean {
   return isDeepStrictEqual(value, wanted)
 }
 
-/** Negative, zero or positive; NaN where the two cannot be compared. Times compare as instants, whatever their zone. */
+/** Negative, zero or positive; NaN if the two cannot be compared. Times compare as instants, in any zone. */
 export function compare(left: unknown, right: unknown): number {
   if (typeof left === 'number' && typeof right === 'number') return left - right
   if (typeof left !== 'string' || typeof right !== 'string') return Number.NaN

@@ -1,4 +1,4 @@
-/** An action's argument in the words of a target file; what an argument does not tell is not there. */
+/** An action's argument in the words of a target file; a part that the argument lacks is absent. */
 export type OperatorArguments = Readonly<Record<string, string | number>>
 
 /** What an operator can be asked to do, in scenarios and in target files alike, with the argument each takes. */
@@ -112,7 +112,7 @@ export const OPERATOR_ACTIONS = {
 interface OperatorActionRow {
   readonly about: string
   readonly argument: 'duration' | 'limit' | 'count' | 'order' | 'run' | 'price' | 'deal' | 'case' | 'session'
-  /** What a person is asked to do, where nothing else does it. */
+  /** The question to a person, if no operator does it. */
   readonly ask: (values: OperatorArguments) => string
   /** Names that `${...}` may have in the target file's request for it. */
   readonly fills: readonly string[]

@@ -1,5 +1,5 @@
 /**
- * Roles are what scenarios speak of instead of places in an answer, because the document shows few places. Each role
+ * Roles are the names that scenarios use instead of places in an answer, because the document shows few places. Each role
  * lists the key names a sensible service might use, best first; a target file can name the place itself.
  */
 export interface RoleRow {
@@ -10,11 +10,11 @@ export interface RoleRow {
   readonly of: readonly string[]
   /** The document names this key: its absence from an accepted answer is the target's fault, not a gap. */
   readonly documented?: true
-  /** Lists: what an item must have, where that tells the list from others. */
+  /** Lists: what an item must have, if that distinguishes the list from others. */
   readonly itemHas?: string
   /** Names that mean it equally well: where two of them differ, neither is taken. */
   readonly rivals?: readonly string[]
-  /** What its values look like wherever they stand: of the only such value, the key does not matter. */
+  /** What its values look like in any place: if there is only one such value, the key does not matter. */
   readonly shape?: RegExp
 }
 

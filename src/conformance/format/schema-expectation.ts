@@ -16,10 +16,10 @@ import { among, MATCHERS, type Matcher, requirementId, some, stepId, type Templa
 /** A code as a text: what an answer has is compared with it. */
 const CODES: readonly string[] = ERROR_CODES
 
-/** `true` and nothing else, where it is said already that it is a boolean. */
+/** Only `true`, if the schema already says that it is a boolean. */
 const TRUE: Schema<true> = { json: { const: true } }
 
-/** A key that is there or not: nothing is said by a false one. */
+/** A key that is present or not: false has no meaning. */
 function said(description: string): Schema<boolean> {
   return { json: { description, const: true } }
 }
@@ -163,7 +163,7 @@ export const OBSERVATION = partial(
     gap: withExamples(string('A requirement of level open.'), 'AUTH-17'),
     take: withExamples(string('outcome (default), status, code, count, or a role.'), 'outcome', 'status'),
     as: withExamples(
-      string('Tells several observations of one gap apart.', { pattern: '^[a-z][a-z0-9_.-]*$' }),
+      string('Distinguishes several observations of one gap.', { pattern: '^[a-z][a-z0-9_.-]*$' }),
       'replay_detected',
     ),
   },

@@ -24,7 +24,7 @@ export function actionsOf(step: Step): Action[] {
   return ACTIONS.filter((action) => step[action] !== undefined)
 }
 
-/** What a step is called in reports: its id, or its place. */
+/** The name of a step in reports: its id, or its place. */
 export function stepName(step: Step, index: number): string {
   return step.id ?? `step${index + 1}`
 }
@@ -45,7 +45,7 @@ export function showsOf(expectation: Expectation): string[] {
   return typeof expectation.shows === 'string' ? [expectation.shows] : expectation.shows
 }
 
-/** The call of a step, whatever action it belongs to; a resend has none of its own. */
+/** The call of a step, for every action; a resend has none of its own. */
 export function callOf(step: Step): CallStep | undefined {
   return step.call ?? step.burst?.call ?? step.until?.call
 }
@@ -55,7 +55,7 @@ export function recordsOrder(call: CallStep | undefined): boolean {
   return call?.op === 'orders.create'
 }
 
-/** How many sellable domains `needs` asks for. */
+/** How many sellable domains `needs` lists. */
 export function sellableNeeded(scenario: Scenario): number {
   const counts = (scenario.needs ?? [])
     .map((need) => /^fixture\.sellable(?:\((\d+)\))?$/.exec(need))
@@ -68,7 +68,7 @@ export function expectsRefusal(step: Step): boolean {
   return expectationsOf(step).some((expectation) => expectation.refused !== undefined)
 }
 
-/** Whether it is a missing scope, and nothing that belongs to anybody, that the step is to be refused for. */
+/** Whether the step is to be refused for a missing scope, and not for who owns something. */
 export function expectsForbidden(step: Step): boolean {
   const expectations = expectationsOf(step)
   return expectations.length > 0 && expectations.every(({ refused }) => refused === 'forbidden')
@@ -100,7 +100,7 @@ export interface DeclaredCheck {
   requirement: string
 }
 
-/** Every check a scenario will report, in order, whatever happens: none may get lost. */
+/** Every check that a scenario will report, in order and in every case: none may get lost. */
 export function declaredChecks(scenario: Scenario): DeclaredCheck[] {
   return scenario.steps.flatMap(checksOfStep)
 }

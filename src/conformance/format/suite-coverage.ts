@@ -8,7 +8,7 @@ export interface CoverageRow {
   level: 'must' | 'open'
   /** Scenarios that prove it; of an open point, those that observe it. */
   scenarios: string[]
-  /** Why no black box can see it; null where one can. */
+  /** Why no black box can see it; null if one can. */
   unobservable: string | null
 }
 

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { natureOf, readAddress } from '../../contract/addresses.ts'
 
-/** Every address that a host name stands for. @throws where it stands for none. */
+/** Every address that a host name stands for. @throws if it stands for none. */
 export type Resolve = (name: string) => Promise<readonly { address: string; family: number }[]>
 
 export const resolveName: Resolve = (name) => lookup(name, { all: true })
@@ -16,11 +16,11 @@ const REALMS = {
 } as const
 
 /**
- * Why a run does not open an address that its target gave out; null where it may. A target cannot make a run call the machine
+ * Why a run does not open an address that its target gave out; null if it may. A target cannot make a run call the machine
  * that the run is on, that machine's own network, or the services that clouds keep at link-local addresses, unless the target
  * itself is there. A name is judged by what it stands for.
  *
- * @param of what the run was told about: its target and where that is, and the operator of a sandbox, whose pages are not for buyers.
+ * @param of what the run knows: its target and where that is, and the operator of a sandbox, whose pages are not for buyers.
  * @example await whyNotOpen(new URL('http://169.254.169.254/'), { targetUrl: 'https://api.example.test', targetRealm: 'anywhere' })
  */
 export async function whyNotOpen(
@@ -43,7 +43,7 @@ export function whyNotReach(address: string, targetRealm: Realm): string | null 
   return `the target gives out the address of a page on ${REALMS[realm]}`
 }
 
-/** Where a host is. Of a name that stands for several addresses, those decide that anybody can have. */
+/** Where a host is. If a name stands for several addresses, the public ones decide. */
 export async function realmOfHost(hostname: string, resolve = resolveName): Promise<Realm> {
   const realms = (await addressesOf(hostname, resolve)).map(realmOf)
   return realms.find((realm) => realm === 'anywhere') ?? realms[0] ?? 'anywhere'

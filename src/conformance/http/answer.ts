@@ -8,7 +8,7 @@ export interface Answer {
   status: number
   headers: readonly (readonly [string, string])[]
   body: Uint8Array
-  /** Undefined where the body is no JSON. */
+  /** Undefined if the body is not JSON. */
   json: unknown
 }
 

@@ -10,7 +10,7 @@ import { requestBytes } from './write-request.ts'
 
 export interface BurstOptions extends SenderOptions {
   /**
-   * Waited for when every lane is written but for its last byte, so that the target can take in what it has; told how
+   * Waited for when every lane is written but for its last byte, so that the target can take in what it has; receives how
    * long the slowest lane took to connect. By default as long as that, but 20 to 500 ms.
    */
   settle?: (slowestConnectMs: number) => Promise<void>
@@ -37,9 +37,9 @@ interface Lane {
 /**
  * Sends requests as nearly at once as one process can: all connections are opened first, each request is written but
  * for its last byte, and then all last bytes are released together. Half of the time is for getting ready: lanes that
- * are not connected by then are broken, and the others go.
+ * are not connected by then are broken, and the others continue.
  *
- * @throws UnsendableRequestError (as a rejection) where a request is no HTTP.
+ * @throws UnsendableRequestError (as a rejection) if a request is not HTTP.
  * @example const { outcomes, overlapped } = await sendBurst({ origin, wall: wallClock }, Array(8).fill(request))
  */
 export async function sendBurst(options: BurstOptions, requests: readonly WireRequest[]): Promise<BurstResult> {

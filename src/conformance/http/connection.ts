@@ -20,7 +20,7 @@ export interface Origin {
 /**
  * Reads an origin such as `https://staging.example.test:8443`.
  *
- * @throws TypeError where it is no http or https address, or has a user, path, query or fragment.
+ * @throws TypeError if it is not an http or https address, or has a user, path, query or fragment.
  */
 export function parseOrigin(text: string, insecure: boolean): Origin {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -104,7 +104,7 @@ function ignore(): void {
   // A socket that was given up may still report how it ended.
 }
 
-/** The end of one request's time, whatever it is doing: a total deadline, no idle timer that a dripping target could keep alive. */
+/** The end of one request's time: a total deadline, not an idle timer that a dripping target could keep alive. */
 export interface Deadline {
   /** Aborts at the deadline or with the caller's signal; its reason is a sentence. */
   signal: AbortSignal
@@ -127,7 +127,7 @@ export function startDeadline(timeoutMs: number, stop?: AbortSignal): Deadline {
   }
 }
 
-/** What a cut-off request is told; the reason of the signal says which limit it was. */
+/** What a cut-off request reports; the reason of the signal says which limit it was. */
 export function cutFailure(deadline: AbortSignal): Failure {
   return { reason: 'timeout', message: String(deadline.reason) }
 }

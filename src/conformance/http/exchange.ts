@@ -1,9 +1,9 @@
 /**
  * What goes over the wire, byte for byte. The runner sends and reads HTTP/1.1 itself, because ordinary clients
- * normalise paths and headers.
+ * normalize paths and headers.
  */
 
-/** A request exactly as it will be written; nothing is added but Host, Content-Length and Connection where absent. */
+/** A request exactly as it will be written; nothing is added but Host, Content-Length and Connection if absent. */
 export interface WireRequest {
   method: string
   /** Request target, sent as it stands. */
@@ -18,7 +18,7 @@ export interface WireResponse {
   headers: readonly (readonly [name: string, value: string])[]
   /** The body, cut at the reader's limit. */
   body: Uint8Array
-  /** How much of the body is not kept, beside what the reader refused. */
+  /** How many bytes of the body are not kept, beside those that the reader refused. */
   leftOutBytes?: number
   /** From the first byte written to the last byte read, in milliseconds. */
   tookMs: number
@@ -56,7 +56,7 @@ export interface Exchange {
   /** The canonical string that was signed; null for calls that carry no signature. */
   canonicalString: string | null
   outcome: Outcome
-  /** Where it went, if not to the API: pages and operators have addresses of their own. */
+  /** The origin, if it is not the API: pages and operators have addresses of their own. */
   origin?: string
   /** A delivery: the target asked, and we answered. */
   speaker?: 'target'
@@ -64,7 +64,7 @@ export interface Exchange {
   oddity?: string
 }
 
-/** As much of a body as a report may need: the piece it shows, and what tells that a secret is cut off there. */
+/** As much of a body as a report may need: the piece it shows, and what shows that a secret is cut off there. */
 const KEPT_BODY_BYTES = 20 * 1024
 
 /** As much of one header. */

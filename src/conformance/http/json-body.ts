@@ -1,4 +1,4 @@
-/** Reading of JSON that somebody hostile may have written: bounded in depth, walked without recursion. */
+/** Reading of JSON from a sender that may be hostile: bounded in depth, walked without recursion. */
 
 /** Deeper answers are treated as no JSON at all. */
 const MAX_DEPTH = 64
@@ -18,7 +18,7 @@ export interface Place {
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * The value of a JSON body, or undefined where it is no JSON, is no UTF-8 or is nested too deeply.
+ * The value of a JSON body, or undefined if it is not JSON, is not UTF-8 or is nested too deeply.
  *
  * @example parseJson(Buffer.from('{"code":"forbidden"}')) // { code: 'forbidden' }
  */
@@ -53,7 +53,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * The value a JSON pointer leads to; undefined where it leads nowhere.
+ * The value a JSON pointer leads to; undefined if it leads nowhere.
  *
  * @example atPointer({ error: { code: 'forbidden' } }, '/error/code') // 'forbidden'
  */

@@ -18,7 +18,7 @@ export interface ConversationOptions {
   maxBodyBytes: number
   deadline: AbortSignal
   wall: WallClock
-  /** Told once, when the first byte of the answer is there. */
+  /** Called once, when the first byte of the answer is there. */
   onFirstByte?: () => void
 }
 

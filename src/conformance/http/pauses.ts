@@ -11,9 +11,9 @@ export function longerPauseMs(pauseMs: number): number {
 }
 
 /**
- * How often somebody looks at most who waits so long, with the first look and the last.
+ * How many looks fit into such a wait at most, with the first look and the last.
  *
- * @param everyMs the pause where it is always the same; null where it grows.
+ * @param everyMs the pause where it is always the same; null if it grows.
  * @example looksWithin(1_000, 500, true) // 4
  */
 export function looksWithin(withinMs: number, everyMs: number | null, loopback: boolean): number {

@@ -13,8 +13,8 @@ import {
 } from './response-head.ts'
 
 /**
- * Answers are read by hand: the usual clients mend, drop or hide what a hostile or careless target sends, and here each of these is a
- * finding with words of its own, within limits on every part.
+ * Our own parser reads answers: the usual clients mend, drop or hide what a hostile or careless target sends, and here each of
+ * these is a finding with its own words, within limits on every part.
  */
 
 export const DEFAULT_MAX_BODY_BYTES = 1024 * 1024
@@ -80,7 +80,7 @@ class ResponseInput {
     return line
   }
 
-  /** What is there, up to so many bytes; perhaps nothing. */
+  /** The bytes that are there, up to a maximum; perhaps none. */
   take(atMost: number): Buffer {
     const taken = this.#bytes.subarray(0, atMost)
     this.#drop(taken.length)
@@ -93,7 +93,7 @@ class ResponseInput {
   }
 }
 
-/** Reading, as a routine that yields whenever it needs more bytes. */
+/** Reading, as a routine that yields each time it needs more bytes. */
 type Reading<Result> = Generator<void, Result, void>
 
 type Answer = Extract<ReadState, { kind: 'done' }>

@@ -7,7 +7,7 @@ import type { Exchange, WireRequest } from './exchange.ts'
 /** Longest piece of a body that a report keeps, in bytes. */
 const KEPT_BODY_BYTES = 16 * 1024
 
-/** How far behind the cut a secret may end, in whatever form. */
+/** How far behind the cut a secret may end, in any form. */
 const LONGEST_SECRET_BYTES = 4 * 1024
 
 const HIDDEN = '[secret]'
@@ -83,7 +83,7 @@ function redacted(exchange: Exchange, textOf: Redactor['text']): RedactedExchang
   }
 }
 
-/** What is left of a signature: its form, so that a wrong form is still seen. */
+/** The form of a signature without its digits, so that a wrong form is still seen. */
 function maskedValue(value: string): string {
   const prefix = value.startsWith(SIGNATURE_PREFIX) ? SIGNATURE_PREFIX : ''
   const digest = value.slice(prefix.length)

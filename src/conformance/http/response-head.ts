@@ -25,7 +25,7 @@ export function tooLarge(message: string): BrokenAnswer {
   return new BrokenAnswer('too-large', message)
 }
 
-/** How the end of a body is told. */
+/** How the response marks the end of its body. */
 export type Framing =
   | { kind: 'none' }
   | { kind: 'length'; bytes: number }
@@ -95,7 +95,7 @@ function lengthFrom(lengths: string[]): number | undefined {
   return Number(length)
 }
 
-/** Whether another request may follow on the connection, as far as the head tells. */
+/** Whether another request may follow on the connection, as far as the head shows. */
 export function keepsConnection(head: ResponseHead): boolean {
   const options = listed(head, 'connection').map((option) => option.toLowerCase())
   return head.minorVersion === 1 ? !options.includes('close') : options.includes('keep-alive')

@@ -32,15 +32,15 @@ export interface SenderOptions {
 export interface SendOptions {
   timeoutMs?: number
   signal?: AbortSignal | undefined
-  /** On a connection of its own: what may not be lost, and may not be sent again. */
+  /** On a connection of its own: for calls that must not be lost and must not be sent again. */
   fresh?: boolean
 }
 
-/** Sends requests byte for byte to one origin: nothing is normalised, followed, inflated or stored. */
+/** Sends requests byte for byte to one origin: nothing is normalized, followed, inflated or stored. */
 export interface Sender {
   /**
-   * Answers with an outcome, whatever the target does; rejects only with UnsendableRequestError. No request goes out twice: who
-   * meets a `stale` connection signs anew.
+   * Answers with an outcome for everything that the target does; rejects only with UnsendableRequestError. No request goes out
+   * twice: a caller that meets a `stale` connection signs again.
    */
   send(request: WireRequest, options?: SendOptions): Promise<Outcome>
   /** Closes the idle connections. */
@@ -48,7 +48,7 @@ export interface Sender {
 }
 
 /**
- * @throws TypeError where the origin is none.
+ * @throws TypeError if the origin is not one.
  * @example const sender = createSender({ origin: 'http://127.0.0.1:4600', wall: wallClock })
  */
 export function createSender(options: SenderOptions): Sender {

@@ -4,7 +4,7 @@ import { NotRun } from '../result/signals.ts'
 import { headerOf } from './answer.ts'
 import type { Outcome } from './exchange.ts'
 
-/** How a run treats its target: how many calls are under way, who waits for whom, and when it is enough. */
+/** How a run treats its target: how many calls are under way, which calls wait, and when the run stops. */
 export interface Throttle {
   /** Carries a call out in its turn. @throws NotRun once the run has given the target up. */
   through<Sent extends { outcome: Outcome }>(call: CallKind, send: () => Promise<Sent>): Promise<Sent>
@@ -13,7 +13,7 @@ export interface Throttle {
 export interface CallKind {
   /** Any sound target answers it, so that no answer means trouble. */
   isSound: boolean
-  /** It is made to be answered 429, so that this tells nobody to wait. */
+  /** It is made to be answered 429, so that this makes no other call wait. */
   provokes429?: boolean
 }
 
@@ -34,23 +34,23 @@ export interface ThrottleOptions {
   pause?: (ms: number) => Promise<void>
 }
 
-/** So many sound calls without an answer, each sent after the one before had failed, and the target is asked once more. */
+/** After so many sound calls without an answer, each sent after the one before had failed, the target is asked again. */
 const FAILURES_IN_A_ROW = 5
 
-/** Nor is it before so long: a service that is restarted is away for some seconds. */
+/** And not before this time: a service that is restarted is away for some seconds. */
 const AWAY_FOR_MS = 12_000
 
 /** No single pause is longer. */
 const LONGEST_PAUSE_MS = 8_000
 
-/** Nobody waits longer for a target that asks for patience, in one go or without being answered in between. */
+/** No call waits longer for a target that asks for patience, in one go or without being answered in between. */
 export const MOST_PATIENCE_MS = 60_000
 
 /**
- * Few calls at once, and a pause of the whole run wherever the target asks for one (429 or 503 with Retry-After) or does not
- * answer. A run that gets no answers any more ends instead of waiting a timeout for each of its scenarios.
+ * Few calls at once, and a pause of the whole run if the target asks for one (429 or 503 with Retry-After) or does not
+ * answer. A run without answers ends instead of waiting for a timeout in each of its scenarios.
  *
- * @example const { outcome } = await traffic.through({ isSound: true }, send)
+ * @example const { outcome } = await throttle.through({ isSound: true }, send)
  */
 export function createThrottle(options: ThrottleOptions): Throttle {
   const { wall, signal, pause = (ms: number) => sleep(ms, signal) } = options
@@ -81,7 +81,7 @@ export function createThrottle(options: ThrottleOptions): Throttle {
   }
 }
 
-/** Lets so many through at once: half as many after trouble, and slowly more again. */
+/** Limits the calls under way: half as many after trouble, and slowly more again. */
 export class ConcurrencyLimit {
   readonly #most: number
   readonly #waiting: (() => void)[] = []
@@ -98,7 +98,7 @@ export class ConcurrencyLimit {
     return this.#inside < this.#atOnce
   }
 
-  /** Resolves when somebody has left. */
+  /** Resolves when a call has left. */
   change(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
@@ -128,11 +128,11 @@ export class ConcurrencyLimit {
   }
 }
 
-/** What has gone wrong lately, and what follows for everybody. */
+/** What has gone wrong lately, and what follows for all calls. */
 class Troubles {
   readonly #options: ThrottleOptions
   readonly #limit: ConcurrencyLimit
-  /** Nobody calls before. */
+  /** No call goes out before. */
   quietUntilMs = 0
   #waitedMs = 0
   #failures = 0
@@ -154,7 +154,7 @@ class Troubles {
     else if (isSound) this.#failed(startedMs)
   }
 
-  /** Resolves when nobody doubts that the target is there. @throws NotRun where it was given up. */
+  /** Resolves when the target is known to be there. @throws NotRun if it was given up. */
   async over(): Promise<void> {
     if (this.#asking !== null) await this.#asking
     if (this.#givenUp !== null) throw new NotRun('interrupted', `${this.#givenUp} before this was over`)
@@ -212,7 +212,7 @@ export function isMute(outcome: Outcome): boolean {
   return outcome.kind === 'broken' || outcome.response.status >= 500
 }
 
-/** How long an answer asks everybody to wait; null where it asks nobody. */
+/** How long an answer asks all calls to wait; null if it does not. */
 function waitOf(outcome: Outcome, nowMs: number): number | null {
   if (outcome.kind !== 'response') return null
   const { status } = outcome.response
@@ -221,13 +221,13 @@ function waitOf(outcome: Outcome, nowMs: number): number | null {
   return status === 503 && asked === undefined ? null : retryAfterMs(asked, nowMs)
 }
 
-/** Where an answer asks for patience without saying how much. */
+/** The pause if an answer asks for patience without saying how much. */
 export const USUAL_WAIT_MS = 1_000
 /** A timer may ring a little early. */
 const SHORTEST_WAIT_MS = 50
 
 /**
- * How long Retry-After asks to wait, in milliseconds: so many seconds, or until a date by the clock of the one who asks.
+ * How long Retry-After asks to wait, in milliseconds: a number of seconds, or until a date by the clock of the target.
  *
  * @param nowMs that clock.
  * @example retryAfterMs('2', nowMs) // 2_000

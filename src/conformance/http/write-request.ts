@@ -1,6 +1,6 @@
 import type { WireRequest } from './exchange.ts'
 
-/** The request is no HTTP message: a fault of the scenario or of the runner, never of the target. */
+/** The request is not an HTTP message: a fault of the scenario or of the runner, never of the target. */
 export class UnsendableRequestError extends Error {
   override name = 'UnsendableRequestError'
 }
@@ -13,7 +13,7 @@ const VERBS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
  * Writes a request as bytes: text as UTF-8, names and values as they stand, and Host, Connection and Content-Length
  * where the request has none of its own.
  *
- * @throws UnsendableRequestError where a part would break out of its line.
+ * @throws UnsendableRequestError if a part would break out of its line.
  */
 export function requestBytes(wire: WireRequest, authority: string, connection: 'keep-alive' | 'close'): Buffer {
   refuseBrokenLines(wire)
@@ -42,7 +42,8 @@ function refuseBrokenLines(wire: WireRequest): void {
   if (wire.target === '' || ENDS_A_LINE.test(wire.target))
     throw new UnsendableRequestError('the target is empty or holds a line end')
   for (const [name, value] of wire.headers) {
-    if (!TOKEN.test(name)) throw new UnsendableRequestError(`the header name ${JSON.stringify(name)} is not an HTTP token`)
+    if (!TOKEN.test(name))
+      throw new UnsendableRequestError(`the header name ${JSON.stringify(name)} is not an HTTP token`)
     if (ENDS_A_LINE.test(value)) throw new UnsendableRequestError(`the value of the header ${name} holds a line end`)
   }
 }

@@ -4,7 +4,7 @@ import { type Answer, isAccepted, isRefused, statusWord } from '../http/answer.t
 import { type Judgement, unproven } from './judgement.ts'
 import { findValue } from './references.ts'
 
-/** Codes that refuse who calls or how a call is signed, rather than what it asks for. */
+/** Codes that refuse the caller or the signature, rather than the request itself. */
 const AUTHENTICATION_CODES: readonly unknown[] = [
   'missing_credentials',
   'missing_signature_headers',
@@ -13,19 +13,19 @@ const AUTHENTICATION_CODES: readonly unknown[] = [
   'replay_detected',
 ]
 
-/** Whether a call was refused for who made it or how it was signed. */
+/** Whether a call was refused for its caller or its signature. */
 export function isAuthenticationRefusal(scenarioRun: ScenarioRun, answer: Answer | null): boolean {
   if (!isRefused(answer)) return false
   const code = findValue(scenarioRun, answer, 'error.code')
   return answer.status === 401 || (code.found && AUTHENTICATION_CODES.includes(code.value))
 }
 
-/** Whether a call was refused for what it asks for: a target that looks at signatures first has taken this one. */
+/** Whether a call was refused for its content: a target that checks signatures first has accepted this one. */
 export function isPlainRefusal(scenarioRun: ScenarioRun, answer: Answer | null): boolean {
   return isRefused(answer) && answer.status !== 429 && !isAuthenticationRefusal(scenarioRun, answer)
 }
 
-/** Whether the target looks at the signature of such a call before it refuses it for what it asks for. */
+/** Whether the target checks the signature of such a call before it refuses its content. */
 export async function isSignatureLookedAt(scenarioRun: ScenarioRun, attempt: Attempt): Promise<boolean> {
   return isAuthenticationRefusal(scenarioRun, await wronglySigned(scenarioRun, attempt))
 }

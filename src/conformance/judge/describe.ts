@@ -46,7 +46,7 @@ export function describeExpectation(expectation: Expectation, step: Step = {}): 
   return parts.join('; ') || 'accepted (any 2xx)'
 }
 
-/** What an expectation about several things speaks of, in the plural. */
+/** The things that an expectation about several things names, in the plural. */
 function countedBy({ items, among }: Expectation, step: Step): string {
   if (items !== undefined) return items
   if (among !== undefined) return among === 'all' ? 'answers' : `${among.replace('_', ' ')} answers`

@@ -1,4 +1,4 @@
-/** What tells a caller how a failure came about, with words for the report. None of it has a place in an honest message. */
+/** What shows a caller how a failure came about, with words for the report. None of it belongs in an honest message. */
 const CAUSES: readonly { readonly what: string; readonly looks: RegExp }[] = [
   { what: 'a line of a stack trace', looks: /(?:\\[nt]|[\n\t"]|^) *at [\w.<>$# ]+ ?\(/u },
   {
@@ -40,7 +40,7 @@ const CAUSES: readonly { readonly what: string; readonly looks: RegExp }[] = [
 ]
 
 /**
- * What a body tells of the cause of a failure, in words for a report; null where it hides it (ERR-04).
+ * What a body shows of the cause of a failure, in words for a report; null if it hides it (ERR-04).
  *
  * @example causeShown('{"code":"internal_error","stack":"Error: no\\n    at save (db.js:3)"}') // 'a line of a stack trace'
  */

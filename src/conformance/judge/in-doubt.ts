@@ -6,8 +6,8 @@ import type { Expectation, Matcher } from '../format/scenario.ts'
 import type { Judgement } from './judgement.ts'
 
 /**
- * A judgement, and where it is a failure what it rests on. One that another unit of some amount explains is a question to the reader.
- * One that rests on places which the runner found by itself says so.
+ * A judgment, and for a failure what it rests on. If another unit of some amount explains the failure, it is a question to the
+ * reader. If it rests on places that the runner found without a hint, it says so.
  */
 export function inDoubt(
   scenarioRun: ScenarioRun,
@@ -18,7 +18,7 @@ export function inDoubt(
   const known = learned.unitAt.size
   const reading = newReading()
   const first = judgeOnce(reading)
-  // A fraction further down tells the unit of what was read before it.
+  // A fraction further down shows the unit of what was read before it.
   if (first.verdict === 'fail' && learned.unitAt.size > known) return inDoubt(scenarioRun, expectation, judgeOnce)
   if (first.verdict === 'pass' && compares(expectation)) for (const place of reading.guessed) learned.agreed.add(place)
   if (first.verdict !== 'fail' || first.certain) return first
@@ -30,7 +30,7 @@ export function inDoubt(
 /** More places than these are not tried in every combination. */
 const MOST_PLACES = 4
 
-/** What to ask where a factor of 100 in some of the amounts is all that is wrong; null where it is not. */
+/** What to ask where a factor of 100 in some of the amounts is all that is wrong; null if it is not. */
 function unitQuestion(
   { run: { learned } }: ScenarioRun,
   { open }: Reading,
@@ -52,7 +52,7 @@ function questionOf(supposed: ReadonlyMap<string, string>, { fitted }: Reading):
     return `is ${place} in ${said}? If so, write { at: ..., unit: ${unit} } for it under dialect.roles`
   })
   const nearest = fitted === undefined ? '' : `; the nearest item: ${shown(fitted)}`
-  return `a factor of 100 is all that is between what was seen and what was expected. ${asked.join('. ')}${nearest}`
+  return `the value seen and the value expected differ by a factor of 100. ${asked.join('. ')}${nearest}`
 }
 
 /**

@@ -5,7 +5,7 @@ const KEY_ID = /^pk_([A-Za-z0-9]+)_./
 
 /**
  * Whether key id and secret carry the same environment word (CRED-01). Judged here and from the prefixes alone: the secret
- * is neither sent nor shown. That both belong to the target is for an accepted call to tell.
+ * is neither sent nor shown. Only an accepted call can show that both belong to the target.
  */
 export function judgeKeyPair({ keyId, secret }: Pick<TargetCredential, 'keyId' | 'secret'>): Complaint {
   const word = KEY_ID.exec(keyId)?.[1]

@@ -16,7 +16,7 @@ import { sessionToPay } from './session-to-pay.ts'
 export interface PagesSubject {
   kind: 'pages'
   visits: readonly { visit: PageVisit; label: string }[]
-  /** The page as it was found when nothing was wrong; null where it never was. */
+  /** The page as it was found when nothing was wrong; null if it never was. */
   twinOutcome: PageVisit | null
 }
 
@@ -87,7 +87,7 @@ function judgeRefusedPage(visit: PageVisit, twinOutcome: PageVisit | null): Judg
   if (!twinOutcome || !isOpenPage(twinOutcome))
     return unproven(actual, 'the same page was never seen open when nothing was wrong')
   if (byStatus || (twinOutcome.content && sells(twinOutcome.content))) return { verdict: 'pass', actual }
-  return notReadable(actual, 'no button to pay was made out on the page when nothing was wrong either')
+  return notReadable(actual, 'no button to pay was recognized on the page when nothing was wrong either')
 }
 
 function notReadable(actual: string, note: string): Judgement {
@@ -100,14 +100,14 @@ function judgeFacts(scenarioRun: ScenarioRun, expectation: Expectation, visit: P
     if (!isPageFact(name)) throw new RangeError(`${name} is not a page fact`)
     const matcher = filled(scenarioRun, template as Template) as Matcher
     const found = factOf(visit, name)
-    // That somebody can pay here is all that is wanted, not how.
+    // It is enough that a buyer can pay here; how does not matter.
     const unclear = name === 'page.sells' && isAccepted(visit.answer) && !('value' in found && found.value === true)
     if (unclear && isPremise && matcher === true && sessionToPay(scenarioRun, visit)) continue
     if ('unknown' in found) return notReadable(`${name} is not known`, found.unknown)
     if (matches(found.value, matcher)) continue
-    // A link, a frame or a word that nobody knows here may be the way to pay; of an error page that is not to be thought of.
+    // A link, a frame or a word unknown to the runner may be the way to pay. On an error page it cannot be.
     if (name === 'page.sells' && found.value === false && isAccepted(visit.answer))
-      return notReadable(inWords(visit), 'no button to pay was made out on this page')
+      return notReadable(inWords(visit), 'no button to pay was recognized on this page')
     return failure(
       `${inWords(visit)}; ${name} is ${shown(found.value)}`,
       `asked for: ${name} ${describeMatcher(matcher)}`,

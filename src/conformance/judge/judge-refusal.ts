@@ -13,7 +13,7 @@ export function judgeRefusal(scenarioRun: ScenarioRun, expectation: Expectation,
     return { ...failure(`accepted with ${answer.status}`), certain: true }
   const wanted = expectation.refused
   const wants429 = wanted === 'rate_limited' || (Array.isArray(wanted) && wanted.includes('rate_limited'))
-  if (answer.status === 429 && !wants429) return unproven(actual, 'the target went on answering 429')
+  if (answer.status === 429 && !wants429) return unproven(actual, 'the target kept answering 429')
   if (answer.status >= 500) return failure(actual, 'a refusal is a 4xx')
   if (answer.status < 400) return failure(actual, 'neither an acceptance nor a refusal')
   if (wanted === true) return statusJudgement(expectation, answer, null, actual)

@@ -36,7 +36,7 @@ export function judgeRunning(running: NonNullable<Expectation['running']>, thing
   )
 }
 
-/** The place of the first line whose balance is not the sum; null where all are. */
+/** The place of the first line whose balance is not the sum; null if all are. */
 function signsAsWritten(lines: readonly Line[]): number | null {
   let sum = 0
   const wrong = lines.findIndex(({ amount, balance, kind }) => {
@@ -58,7 +58,7 @@ function signsByKind(lines: readonly Line[]): number | null {
     signs.set(kind, known)
     return ![1, 0, -1].includes(sign) || sign !== known || (kind === REVERSED && sign > 0)
   })
-  // Somebody must earn something, or every balance of a ledger of zeroes would do.
+  // One partner must earn something, or every balance of a ledger of zeros would do.
   const earns = [...signs.values()].some((sign) => sign > 0)
   return wrong === -1 ? (earns ? null : 0) : wrong
 }

@@ -47,7 +47,7 @@ function judgedOnce(scenarioRun: ScenarioRun, expectation: Expectation, subject:
   }
 }
 
-/** Among the statuses that will do: closing the connection is an answer, too. */
+/** Among the accepted statuses: closing the connection is an answer, too. */
 const NO_ANSWER = 0
 
 function judgeTurn(scenarioRun: ScenarioRun, expectation: Expectation, turn: Turn): Judgement {
@@ -70,12 +70,12 @@ function judgeTurn(scenarioRun: ScenarioRun, expectation: Expectation, turn: Tur
     if (!allowed.includes(answer.status)) return failure(answerInWords(scenarioRun, answer))
   } else if (expectation.authenticated === true && !isAccepted(answer)) {
     const actual = answerInWords(scenarioRun, answer)
-    if (answer.status === 429) return unproven(actual, 'the target went on answering 429')
+    if (answer.status === 429) return unproven(actual, 'the target kept answering 429')
     if (!isPlainRefusal(scenarioRun, answer)) return failure(actual)
     return contentOf(scenarioRun, expectation, turn, answer) ?? { verdict: 'pass', actual }
   } else if (!isAccepted(answer)) {
     const actual = answerInWords(scenarioRun, answer)
-    if (answer.status === 429 && !turn.attempt.wants429) return unproven(actual, 'the target went on answering 429')
+    if (answer.status === 429 && !turn.attempt.wants429) return unproven(actual, 'the target kept answering 429')
     return expectation.accepted === true
       ? failure(actual)
       : unproven(actual, 'the call was not accepted, so its content cannot be judged')
@@ -219,7 +219,7 @@ function acceptedElsewhere(scenarioRun: ScenarioRun, { attempt }: Turn): boolean
   return attempt.op !== null && scenarioRun.run.evidence.of(attempt.op, attempt.credential.name) !== undefined
 }
 
-/** Why a burst proves nothing: of fewer than so many lanes, or of those that were not under way at once. */
+/** Why a burst proves nothing: it has too few lanes, or they were not under way at once. */
 function burstDoubt(scenarioRun: ScenarioRun, burst: Burst, fewest: number): Judgement | null {
   const { turns, overlapped, wanted } = burst
   const left = soundLanes(scenarioRun, burst).length

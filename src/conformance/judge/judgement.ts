@@ -6,16 +6,16 @@ import type { Answer } from '../http/answer.ts'
 import type { NotRunReason } from '../result/result.ts'
 import { findValue } from './references.ts'
 
-/** What one expectation came to, before its control has been looked at. */
+/** The outcome of one expectation, before its twin is taken into account. */
 export interface Judgement {
   verdict: 'pass' | 'fail' | 'tolerated' | 'inconclusive' | 'not_run'
   actual: string
   reason?: NotRunReason
   note?: string
   todo?: string
-  /** The failure speaks for itself: what should have been refused was accepted, or what has to be there is not. */
+  /** The failure needs no twin: what should have been refused was accepted, or a required value is missing. */
   certain?: boolean
-  /** A failure that rests on places which the runner found by itself: it stands only where something else shows them to be right. */
+  /** A failure that rests on places that the runner found without a hint: it counts only if something else shows them to be right. */
   guessed?: readonly string[]
 }
 

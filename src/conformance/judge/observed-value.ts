@@ -15,11 +15,11 @@ import { findValue, matcherFilling, newIn } from './references.ts'
 const OF_ITEMS = 'items.'
 /** `type.ROLE`: the JSON type of what stands there, before it is read. */
 const TYPE_OF = 'type.'
-/** `at.ROLE`: where it was found rather than what it is. */
+/** `at.ROLE`: the place where it was found rather than its value. */
 const PLACE_OF = 'at.'
 
 /**
- * What an observation records (docs/scenarios.md: observe). `null` where there was no answer to look into.
+ * What an observation records (docs/scenarios.md: observe). `null` if there was no answer to look into.
  *
  * @param step its name, for the items that its own `includes` asks for.
  */
@@ -67,7 +67,7 @@ function placeOf(scenarioRun: ScenarioRun, role: string, answer: Answer): string
   return found.found ? found.at || 'the whole body' : `no ${role}`
 }
 
-/** Of the items that the step asks for; of all where it asks for none. */
+/** Of the items that the step selects; of all if it selects none. */
 function ofItems(scenarioRun: ScenarioRun, step: string, role: string, answer: Answer): unknown {
   const list = newIn(scenarioRun, answer)
   const items = includedItems(scenarioRun.loaded.scenario, step, list, matcherFilling(scenarioRun, answer))

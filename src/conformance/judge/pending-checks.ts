@@ -8,7 +8,7 @@ export interface PendingCheck extends CheckResult {
   guessed?: readonly string[]
 }
 
-/** What a step came to. */
+/** The outcome of a step. */
 export interface StepOutcome {
   checks: PendingCheck[]
   /** A premise is false: what follows proves nothing. */
@@ -55,21 +55,21 @@ export function withExplanation<Given extends Judgement>(judgement: Given, open:
   return { ...judgement, note: judgement.note === undefined ? why : `${judgement.note}; ${why}` }
 }
 
-/** A check that was never come to. What it would have asked for is not known before its step: its scenario's title says it. */
+/** A check that the run did not reach. Before its step, its expectation is not known, so it has its scenario's title. */
 export function undone(title: string, step: string, requirement: string, stop: Stop): PendingCheck {
   const { verdict, note, reason, todo } = stop
-  const told = verdict === 'inconclusive' && stop.seen === undefined
+  const isExplained = verdict === 'inconclusive' && stop.seen === undefined
   return {
     ...{ step, requirement, verdict, expected: title },
-    actual: told ? note : (stop.seen ?? 'not carried out'),
+    actual: isExplained ? note : (stop.seen ?? 'not carried out'),
     exchange: null,
-    note: told ? 'so this check was not reached' : note,
+    note: isExplained ? 'so this check was not reached' : note,
     ...(reason === undefined ? {} : { reason }),
     ...(todo === undefined ? {} : { todo }),
   }
 }
 
-/** A step without an id is called by its place, which says already what it is. */
+/** A step without an id is named by its place, which already identifies it. */
 export function stepInWords(name: string): string {
   const place = /^step(\d+)$/.exec(name)?.[1]
   return place === undefined ? `step ${name}` : `step ${place}`

@@ -6,7 +6,7 @@ import type { Judgement } from './judgement.ts'
 import { type Stop, stepInWords } from './pending-checks.ts'
 
 /**
- * How a step that is only a premise, and does not hold, stops its scenario; null where it holds.
+ * How a step that is only a premise, and does not hold, stops its scenario; null if it holds.
  *
  * @param open the point that leaves it to the target whether it holds.
  */
@@ -22,14 +22,14 @@ export function stopOf(
   if (verdict === 'pass' || verdict === 'tolerated') return null
   const seen = `${stepInWords(name)} expects "${expected}" and saw: ${actual}${note ? ` (${note})` : ''}`
   if (open !== undefined && verdict === 'fail') {
-    const chose = `${stepInWords(name)} saw ${actual}; the document leaves this to the target (${open}), and what follows can only be seen where it chose otherwise`
+    const chose = `${stepInWords(name)} saw ${actual}; the document leaves this to the target (${open}), and the rest of the scenario needs another choice`
     return { verdict: 'not_run', note: chose, reason: 'open-point' }
   }
   if (verdict === 'not_run') return { verdict, note: seen, ...(reason ? { reason } : {}) }
   return {
     verdict: 'inconclusive',
     seen,
-    note: 'this check builds on that step, so nothing follows for it',
+    note: 'this check depends on that step, so it proves nothing',
     todo: todo ?? `${todoFor(scenarioRun, step, name)}${operatorDoubt(scenarioRun)}`,
   }
 }

@@ -27,7 +27,7 @@ export interface Item {
 /**
  * Fills in everything a scenario wrote with `${...}`.
  *
- * @throws NotRun where a value cannot be found in the target's answers, Lacking where it had to be there, Unproven where the step it is of
+ * @throws NotRun if a value cannot be found in the target's answers, Lacking if it had to be there, Unproven if the step it is of
  * failed or the target's values cannot be reckoned with.
  */
 export function filled(scenarioRun: ScenarioRun, template: Template, item?: Item): unknown {
@@ -73,7 +73,7 @@ function itemValue(scenarioRun: ScenarioRun, item: Item | undefined, rest: Refer
   return roleOrPath(scenarioRun, { json: item.json, op: item.op }, rest)
 }
 
-/** An amount with this in it tells whose it is, and stays one that a deal may have. */
+/** An amount with this in it shows who owns it, and stays one that a deal may have. */
 const RUN_NUMBERS = 5_000_000
 
 function leaseValue(scenarioRun: ScenarioRun, rest: Reference): unknown {
@@ -90,7 +90,7 @@ function statusName(scenarioRun: ScenarioRun, state: string): string {
   if (name === undefined)
     throw new NotRun(
       'needs-dialect',
-      `what the status of ${state} orders is called is not known; name it in a target file (dialect.statuses.${state})`,
+      `the target's name for the status of ${state} orders is unknown; add it to the target file (dialect.statuses.${state})`,
     )
   return name
 }
@@ -103,7 +103,7 @@ function modelName(scenarioRun: ScenarioRun, model: string): unknown {
   const where = `dialect.payment_models.${model}`
   throw new NotRun(
     'needs-dialect',
-    `what the payment model ${model} is called is not known; name it in a target file (${where})`,
+    `the target's name for the payment model ${model} is unknown; add it to the target file (${where})`,
   )
 }
 
@@ -133,7 +133,7 @@ function within(value: unknown, path: Reference, reference: Reference): unknown 
   return found
 }
 
-/** What the document says is in every event, or a scenario has found in this very answer. */
+/** A field that the document shows in every event, or that a scenario has found in this very answer. */
 function documented(json: unknown, path: Reference): unknown {
   const value = atPath(json, path.join('.'))
   if (value === undefined) throw new Lacking(path.join('.'), 'the document says that it is there')
@@ -255,7 +255,7 @@ function roleValue(scenarioRun: ScenarioRun, ground: Item & Partial<Answer>, nam
   return lacking(name, found)
 }
 
-/** @throws NotRun, Lacking; Unproven where a list may have come to its end. */
+/** @throws NotRun, Lacking; Unproven if a list may be at its end. */
 function lacking(name: string, found: Found): never {
   if (name.endsWith('.next')) throw new Unproven(`no further page: ${found.found ? '' : found.detail}`)
   if (!found.found && found.documented) throw new Lacking(name, found.detail)

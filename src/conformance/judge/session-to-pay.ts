@@ -7,7 +7,7 @@ import { findValue } from './references.ts'
 
 /**
  * The checkout session of this scenario that a page belongs to, where the target's staff can pay it: how a page is paid is open, so
- * that a button which nobody makes out need not be the end. Null elsewhere.
+ * that a button which the runner does not recognize need not be the end. Null elsewhere.
  */
 export function sessionToPay(scenarioRun: ScenarioRun, page: PageVisit): OperatorArguments | null {
   if (!canOperate(scenarioRun.run.target, 'pay_checkout')) return null

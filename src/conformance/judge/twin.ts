@@ -20,7 +20,7 @@ export type TwinOutcome =
 export interface Awaited {
   op: EndpointId | null
   credential: string
-  /** The credential whose acceptance of `op` will do, where this one's own never comes. */
+  /** The credential whose acceptance of `op` counts, if this one's own never comes. */
   main: string
 }
 
@@ -33,7 +33,7 @@ export interface Twin {
   exact: boolean
 }
 
-/** The faulty call: what it was answered, and whether it is authentication that it should have failed. */
+/** The faulty call: its answer, and whether it should have failed authentication. */
 export interface FaultyAnswer {
   answer: Answer | null
   failsAuthentication: boolean
@@ -67,7 +67,7 @@ async function sendTwin(scenarioRun: ScenarioRun, attempt: Attempt, faulty?: Fau
   return { kind: worked ? 'worked' : 'failed', words, twin }
 }
 
-/** Whether a twin that was refused for what it asks for is known to have passed authentication before that. */
+/** Whether a twin that was refused for its content is known to have passed authentication before that. */
 async function hasPassed(scenarioRun: ScenarioRun, { attempt, answer }: Turn, faulty: FaultyAnswer): Promise<boolean> {
   if (!isPlainRefusal(scenarioRun, answer)) return false
   if (isAuthenticationRefusal(scenarioRun, faulty.answer)) return true
@@ -89,7 +89,7 @@ export function evidenceOf({ run }: Pick<ScenarioRun, 'run'>, { op, credential, 
   return { kind: 'worked', words: `a sound call of ${main} was accepted in ${other}`, twin: null }
 }
 
-/** A call of a reading operation that any sound target accepts; null where that takes something to read first. */
+/** A call of a reading operation that any sound target accepts; null if that takes something to read first. */
 async function ordinaryRead(scenarioRun: ScenarioRun, op: EndpointId): Promise<Attempt['plan'] | null> {
   const { method, path } = endpointOf(op)
   if (op === 'availability' || op === 'pricing') {
@@ -105,7 +105,7 @@ async function ordinaryRead(scenarioRun: ScenarioRun, op: EndpointId): Promise<A
   return path.includes('{') ? null : { method, path, query: [] }
 }
 
-/** A judgement in the light of its control. A failed control means that nothing was proved, either way. */
+/** A judgment in the light of its twin. If the twin fails, nothing is proved either way. */
 export function withTwin(
   judgement: Judgement,
   twinOutcome: TwinOutcome,
@@ -117,7 +117,7 @@ export function withTwin(
   return { ...judgement, verdict: 'inconclusive', note, twin: twinOutcome.words }
 }
 
-/** Who the twin of a step calls as: whoever should have been able to. */
+/** The credential that the twin of a step calls with: one that should be able to make the call. */
 export function twinCredential(scenarioRun: ScenarioRun, as: unknown, own: TargetCredential): TargetCredential {
   const lacksSomething = typeof as === 'object' || as === 'no_affiliate' || as === 'not_merchant'
   return lacksSomething ? scenarioRun.services.credentials.main : own

@@ -8,7 +8,7 @@ import type {
   RunVerdict,
 } from '../result/result.ts'
 
-/** Name of the profile that nobody narrowed. */
+/** Name of the profile that includes every row. */
 export const WHOLE_PROFILE = 'all'
 
 /** From best to worst: a scenario is as good as its worst check. */
@@ -89,7 +89,7 @@ export function runVerdictOf(
   const conforms =
     counted.some(({ status }) => status === 'shown') &&
     counted.every(({ id, status }) => status === 'shown' || hangsOnChoice(id))
-  // What was cut off might have been a violation, of whatever requirement.
+  // What was cut off might have been a violation of any requirement.
   const doubts = ({ verdict, requirement, reason }: CheckResult): boolean =>
     verdict === 'harness_error' ||
     reason === 'interrupted' ||
@@ -98,7 +98,7 @@ export function runVerdictOf(
   return judging.length > 0 && conforms && clean ? 'conforming' : 'not_fully_verified'
 }
 
-/** What is left open, and was to be observed, counts where nobody narrowed the run. */
+/** What is left open, and was to be observed, counts if no profile narrows the run. */
 function isAbout({ name, requirements }: RunProfile, requirement: string): boolean {
   return name === WHOLE_PROFILE || requirements.includes(requirement)
 }

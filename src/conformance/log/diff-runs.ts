@@ -6,7 +6,7 @@ export interface CheckChange {
   scenario: string
   step: string
   requirement: string
-  /** Null where the run has no such check. */
+  /** Null if the run has no such check. */
   before: CheckResult | null
   after: CheckResult | null
 }
@@ -21,12 +21,12 @@ export interface ObservationChange {
 
 /** What is different about the second of two runs. */
 export interface RunDiff {
-  /** What was judged, or by what, where that is not the same. */
+  /** What was judged, or by what, if that differs. */
   identity: { what: string; before: string; after: string }[]
   /** Carried out in the first and not in the second: the second says less. */
   lost: CheckChange[]
   newlyFailing: CheckChange[]
-  /** It was settled and is not any more. */
+  /** It was settled and no longer is. */
   newlyUnproved: CheckChange[]
   newlyPassing: CheckChange[]
   /** Carried out in the second alone. */
@@ -56,7 +56,7 @@ export function diffRuns(before: RunResult, after: RunResult): RunDiff {
   }
 }
 
-/** What the second run was not asked to do: lost, and by somebody's choice. */
+/** What the second run was not asked to do: lost by choice. */
 export function isLeftOut({ after }: CheckChange): boolean {
   return after?.reason === 'filtered'
 }
@@ -136,7 +136,7 @@ function observationChanges(before: RunResult, after: RunResult): ObservationCha
     .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after))
 }
 
-/** In an order of their own: which of two came first is no difference. */
+/** In an order of their own: which of two came first is not a difference. */
 function valuesByPlace({ observations }: RunResult): Map<string, unknown[]> {
   const found = new Map<string, Map<string, unknown>>()
   for (const { gap, scenario, value } of observations) {

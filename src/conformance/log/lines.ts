@@ -22,7 +22,7 @@ import { anything, count, countsOf, header, nullable, oneOf, record, renamed, te
  * `scenario` for each that is over, as it happens. A later line about the same scenario or exchange replaces the earlier.
  */
 
-/** Raised whenever a line changes its form: a reader takes its own number and no other. */
+/** Raised each time a line changes its form: a reader takes its own number and no other. */
 export const LOG_FORMAT = 2
 
 /** How the reader's machine signs a call. */

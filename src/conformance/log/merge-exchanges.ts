@@ -46,7 +46,7 @@ function namesOf(result: RunResult, run: number, taken: Map<string, string>): Ma
   const checks = result.scenarios.flatMap((scenario) => scenario.checks)
   const named = checks.flatMap(({ exchange }) => (exchange === null ? [] : [exchange]))
   for (const id of new Set([...contents.keys(), ...named])) {
-    // A call that is not in the log is nobody else's either.
+    // A call that is not in the log gets a name of its own.
     const content = contents.get(id) ?? `not in run ${run + 1}`
     let name = id
     for (let prefix = run + 1; taken.has(name) && taken.get(name) !== content; prefix += 1) name = `r${prefix}${id}`

@@ -20,7 +20,7 @@ export class UnmergeableRunsError extends Error {
  * one of them left out is taken from another; where two carried out the same check, the one that says most counts, and a
  * failure counts most. Requirements, verdict and counts are computed again.
  *
- * @throws UnmergeableRunsError where the runs differ in the requirements, scenarios, target, profile or tool.
+ * @throws UnmergeableRunsError if the runs differ in the requirements, scenarios, target, profile or tool.
  * @example mergeRuns([first, second]).verdict
  */
 export function mergeRuns(results: readonly RunResult[]): RunResult {
@@ -93,11 +93,11 @@ function checkSameChecks(one: ScenarioResult, other: ScenarioResult): void {
   const declared = ({ checks }: ScenarioResult) =>
     checks.map(({ step, requirement }) => `${step} ${requirement}`).join()
   if (declared(one) === declared(other)) return
-  throw new UnmergeableRunsError(`the runs cannot be merged: the scenario "${one.id}" has not the same checks in both`)
+  throw new UnmergeableRunsError(`the runs cannot be merged: the scenario "${one.id}" has different checks in them`)
 }
 
 /** From what says least to what says most. A failure anywhere is a failure. */
-const TELLING: readonly CheckResult['verdict'][] = [
+const BY_WEIGHT: readonly CheckResult['verdict'][] = [
   'not_run',
   'harness_error',
   'inconclusive',
@@ -112,13 +112,13 @@ function moreTelling(one: CheckResult, other: CheckResult): CheckResult {
   return weightOf(other) > weightOf(one) ? other : one
 }
 
-/** What was left out, or cut off, says nothing at all; why something could not be run is worth knowing. */
+/** A check that was left out or cut off shows nothing; why it could not run is worth knowing. */
 function weightOf({ verdict, reason }: CheckResult): number {
   if (reason === 'filtered' || reason === 'dry-run') return -2
-  return reason === 'interrupted' ? -1 : TELLING.indexOf(verdict)
+  return reason === 'interrupted' ? -1 : BY_WEIGHT.indexOf(verdict)
 }
 
-/** Whether something is left that the end of a run kept from being carried out. */
+/** Whether the end of a run kept some check from being carried out. */
 function isCutShort({ id, checks }: ScenarioResult, results: readonly RunResult[]): boolean {
   if (checks.some(({ reason }) => reason === 'interrupted')) return true
   if (!checks.some(({ verdict }) => verdict === 'inconclusive')) return false
@@ -130,7 +130,7 @@ function wasTried({ checks }: ScenarioResult): boolean {
   return checks.some((check) => weightOf(check) >= 0)
 }
 
-/** Shards have a budget each. What goes on with an interrupted run shares its budget, and was in its plan already. */
+/** Each shard has its own budget. A resumed run shares the budget of the interrupted one, and was in its plan already. */
 function planOfAll(results: readonly RunResult[]): RunPlan {
   const inTime = [...results].sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
   const first = inTime.filter((part, at) => !inTime.slice(0, at).some((earlier) => goesOnWith(earlier, part)))

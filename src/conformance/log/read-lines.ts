@@ -33,7 +33,7 @@ export type Line = { [Type in LineType]: { type: Type; at: number; value: LineOf
 /**
  * The lines of a log. A last one that was cut off in the middle is left out: that is what a killed run leaves.
  *
- * @throws UnusableLogError where another line is not one of a log.
+ * @throws UnusableLogError if another line is not one of a log.
  */
 export function readLines(text: string): Line[] {
   const lines = text.split('\n')
@@ -44,12 +44,12 @@ export function readLines(text: string): Line[] {
 
 function readLine(line: string, at: number): Line {
   if (line.length > MAX_LINE_CHARACTERS)
-    throw new UnusableLogError(at, `a line of ${line.length} characters is none of a run's log`)
+    throw new UnusableLogError(at, `a line of ${line.length} characters is too long for the log of a run`)
   const data = parsed(line, at)
   const { type, ...members } = data
   if (typeof type !== 'string' || !isLineType(type)) {
     const known = Object.keys(LINES).join(', ')
-    throw new UnusableLogError(at, `the line is not part of a run's log: its type is none of ${known}`)
+    throw new UnusableLogError(at, `the line is not part of a run's log: its type is not one of ${known}`)
   }
   const format = members['format']
   if (type === 'run' && format !== LOG_FORMAT)

@@ -12,21 +12,21 @@ import {
 import { type Line, readLines, UnusableLogError } from './read-lines.ts'
 import { cutShort, registryOf } from './unfinished-run.ts'
 
-/** A run as its log tells it. */
+/** A run as its log records it. */
 export interface RunLog {
   result: RunResult
-  /** The run came to its end and said so. */
+  /** The run ended and said so. */
   complete: boolean
   surroundings: LogSurroundings
-  /** Scenarios that were carried out and whose verdicts nothing can change any more. */
+  /** Scenarios that have run and whose verdicts are final. */
   settled: ReadonlySet<string>
 }
 
 /**
- * The run that a log tells. Where the run was killed, what had not been reached counts as not run, and the verdict is worked
+ * The run that a log records. If the run was killed, what had not been reached counts as not run, and the verdict is worked
  * out from what there is; it is never conforming.
  *
- * @throws UnusableLogError where the text is no log of a run, or one that contradicts itself.
+ * @throws UnusableLogError if the text is not a log of a run, or contradicts itself.
  * @example const { result, complete } = readLog(readFileSync('run.ndjson', 'utf8'))
  */
 export function readLog(text: string): RunLog {
@@ -59,7 +59,7 @@ function contentsOf([first, ...rest]: readonly Line[]): LogContents {
 }
 
 function take(contents: LogContents, line: Line, known: ReadonlySet<string>): void {
-  if (line.type === 'run') throw new UnusableLogError(line.at, 'this is where another run begins: one log a file')
+  if (line.type === 'run') throw new UnusableLogError(line.at, 'another run begins here; a file holds one log')
   if (line.type === 'exchange') contents.exchanges.set(line.value.id, line.value)
   else if (line.type === 'scenario') takeScenario(contents, line, known)
   else contents.end = sound(contents, line)
@@ -70,8 +70,7 @@ function takeScenario(
   { at, value }: Line & { type: 'scenario' },
   known: ReadonlySet<string>,
 ): void {
-  if (!known.has(value.id))
-    throw new UnusableLogError(at, `the scenario "${value.id}" is none of those that the first line lists`)
+  if (!known.has(value.id)) throw new UnusableLogError(at, `the scenario "${value.id}" is not listed in the first line`)
   seen.observations.push(...value.observations.map((observation) => ({ ...observation, scenario: value.id })))
   seen.created.push(...value.created)
   scenarios.set(value.id, value)
@@ -83,7 +82,7 @@ function sound({ run, scenarios }: LogContents, { at, value }: Line & { type: 'e
   const missing = rows.find((id) => !value.requirements.some((row) => row.id === id))
   if (missing !== undefined) throw new UnusableLogError(at, `the requirement "${missing}" has no result`)
   const unknown = value.requirements.find(({ id }) => !rows.includes(id))
-  if (unknown) throw new UnusableLogError(at, `the requirement "${unknown.id}" is none of the first line`)
+  if (unknown) throw new UnusableLogError(at, `the requirement "${unknown.id}" is not listed in the first line`)
   const lost = value.scenarios.find((id) => !scenarios.has(id))
   if (lost !== undefined) throw new UnusableLogError(at, `the scenario "${lost}" has no line`)
   const failed = value.scenarios.find((id) => scenarios.get(id)?.checks.some(({ verdict }) => verdict === 'fail'))
@@ -95,21 +94,21 @@ function sound({ run, scenarios }: LogContents, { at, value }: Line & { type: 'e
 
 /** A log is a file from outside: no verdict is better than what its checks bear out, and no scenario is left out of it. */
 function refuseUnearned(run: RunLine, scenarios: LogContents['scenarios'], end: EndLine, at: number): void {
-  const told = new Set(end.scenarios)
-  const silent = run.scenarios.find(({ id }) => !told.has(id))
+  const reported = new Set(end.scenarios)
+  const silent = run.scenarios.find(({ id }) => !reported.has(id))
   if (silent) throw new UnusableLogError(at, `the scenario "${silent.id}" of the first line has no result`)
   const short = run.scenarios.find(({ id, checks }) => scenarios.get(id)?.checks.length !== checks.length)
-  if (short) throw new UnusableLogError(at, `"${short.id}" has not the checks that the first line lists`)
+  if (short) throw new UnusableLogError(at, `"${short.id}" does not have the checks that the first line lists`)
   const checks = [...scenarios.values()].flatMap((scenario) => scenario.checks)
   const requirements = requirementResults(registryOf(run.requirements), checks)
   const better = end.requirements.find(({ id, status }) => status === 'shown' && statusIn(requirements, id) !== status)
-  if (better) throw new UnusableLogError(at, `"${better.id}" is called shown, and its checks do not show it`)
+  if (better) throw new UnusableLogError(at, `the log says that "${better.id}" is shown, but its checks do not show it`)
   const earned = runVerdictOf(requirements, checks, run.profile)
   if (end.verdict === 'conforming' && earned !== end.verdict)
-    throw new UnusableLogError(at, `the verdict is ${end.verdict}, and the checks make it ${earned}`)
+    throw new UnusableLogError(at, `the verdict is ${end.verdict}, but by its checks it is ${earned}`)
   const counted = checks.filter(({ verdict }) => verdict === 'pass').length
   if (end.summary.checks.pass !== counted)
-    throw new UnusableLogError(at, `${end.summary.checks.pass} checks are said to have passed, and ${counted} have`)
+    throw new UnusableLogError(at, `the summary counts ${end.summary.checks.pass} passed checks, but ${counted} passed`)
 }
 
 function statusIn(rows: readonly RequirementResult[], wanted: string): RequirementResult['status'] | undefined {

@@ -5,7 +5,7 @@ import { byId } from '../result/by-id.ts'
 import type { RequirementResult, RunResult, ScenarioOutline, ScenarioResult } from '../result/result.ts'
 import { type LogContents, openingOf, resultOf } from './lines.ts'
 
-/** What a run came to that was killed before it could say so itself. */
+/** The outcome of a run that was killed before it could report. */
 export function cutShort(contents: LogContents): RunResult {
   const { run, exchanges, seen } = contents
   const scenarios = run.scenarios.map((outline) => asFarAsItGot(outline, contents)).sort(byId)

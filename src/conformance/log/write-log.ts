@@ -2,7 +2,7 @@ import type { Progress } from '../engine/run-options.ts'
 import type { RedactedExchange, RunOpening, RunResult, ScenarioOutline, ScenarioResult } from '../result/result.ts'
 import { LOG_FORMAT, type LogSurroundings, lineOf } from './lines.ts'
 
-/** What is written while a run goes has to be told of its progress and its end. */
+/** A log that is written during a run has to hear of its progress and its end. */
 export interface RunFollower {
   show(progress: Progress): void
   end(result: RunResult): void
@@ -26,7 +26,7 @@ export function followRun(write: (text: string) => void, surroundings: LogSurrou
   }
 }
 
-/** Knows what is in the log so far, so that nothing is written twice. */
+/** Knows the lines of the log so far, so that nothing is written twice. */
 class WrittenLog {
   readonly #surroundings: LogSurroundings
   #isOpened = false
@@ -51,7 +51,7 @@ class WrittenLog {
     return lineOf('scenario', { ...result, provisional, observations, created })
   }
 
-  /** What only the end of the run has settled. What a scenario saw and made is on its earlier line, and on the last. */
+  /** Results that only the end of the run settles. What a scenario saw and made is on its earlier line, and on the last. */
   lastLines(result: RunResult): string {
     const changed = result.scenarios.filter((own) => this.#scenarios.get(own.id) !== JSON.stringify(own))
     return [

@@ -26,7 +26,7 @@ export function positionsOf({ at = 'each' }: Partial<Alteration>): number {
  * The address with one character of a parameter changed, once for each place; everything else stays byte for byte. Negative
  * places count from the end.
  *
- * @throws Unproven where the address has no such parameter, or none of the places.
+ * @throws Unproven if the address has no such parameter, or none of the places.
  * @example alteredUrls('http://a.test/p?pt=ab', { query: 'pt', at: [0], how: 'other' })[0].url // '…?pt=bb'
  */
 export function alteredUrls(url: string, { query, at, how }: Alteration): AlteredUrl[] {
@@ -73,7 +73,7 @@ function otherCase(character: string): string {
 
 type PressedButton = Extract<Pressed, { kind: 'button' }>
 
-/** What is pressed with one character changed of what is sent, and the place of that character. */
+/** A button or link with one character of its data changed, and the place of that character. */
 export interface AlteredPress {
   pressed: PressedButton
   position: number
@@ -83,7 +83,7 @@ export interface AlteredPress {
  * A form with one character of a parameter changed, once for each place: in the address that it is sent to, and in the hidden
  * field of that name, whichever of the two the service goes by.
  *
- * @throws NotRun where the form does not send the parameter, Unproven where it has none of the places.
+ * @throws NotRun if the form does not send the parameter, Unproven if it has none of the places.
  * @example alteredForms('https://shop.test/pay', pressed, { query: 'pt', at: [-1], how: 'other' })
  */
 export function alteredForms(pageUrl: string, pressed: Pressed, alteration: Alteration): AlteredPress[] {

@@ -9,7 +9,7 @@ import type { WallClock } from '../../clock/wall-clock.ts'
 export interface CookieJar {
   /** Takes the cookies that an answer from this address sets. */
   store(url: URL, headers: readonly (readonly [string, string])[]): void
-  /** The Cookie header for a request to this address; null where there is nothing to send. */
+  /** The Cookie header for a request to this address; null if there is nothing to send. */
   headerFor(url: URL): string | null
 }
 
@@ -60,7 +60,7 @@ function parseCookie(url: URL, line: string, nowMs: number): { cookie: Cookie; o
   if (equals < 1 || name === '') return null
   const attributes = new Map(rest.map(attributeOf))
   const wanted = (attributes.get('domain') ?? '').replace(/^\./, '').toLowerCase()
-  // A cookie for somebody else's domain is not taken.
+  // A cookie for another site's domain is not taken.
   if (wanted !== '' && !isWithin(url.hostname, wanted)) return null
   const path = attributes.get('path') ?? ''
   const maxAge = attributes.get('max-age')
@@ -95,7 +95,7 @@ function belongs({ domain, hostOnly, path, secure }: Cookie, url: URL): boolean 
   const host = hostOnly ? url.hostname === domain : isWithin(url.hostname, domain)
   const folder = path.endsWith('/') ? path : `${path}/`
   const below = url.pathname === path || url.pathname.startsWith(folder)
-  // Browsers take this machine for safe, whatever the scheme.
+  // Browsers take this machine for safe, on any scheme.
   const safe = url.protocol === 'https:' || url.hostname === 'localhost' || /^(127\.|\[::1\])/.test(url.hostname)
   return host && below && (!secure || safe)
 }

@@ -1,6 +1,6 @@
 import type { FormButton, FormField, PageForm } from './read-page.ts'
 
-/** What is known of the one who fills a form in, by meaning or by a field's own name. */
+/** The values for the buyer who fills a form in, by meaning or by a field's own name. */
 export type FormValues = Readonly<Record<string, string>>
 
 interface Meaning {
@@ -10,7 +10,7 @@ interface Meaning {
 }
 
 /**
- * Fields by what they are for, the surest sign first, with what a buyer nobody is would enter. The card number is the one that payment
+ * Fields by what they are for, the surest sign first, with the values of an invented buyer. The card number is the one that payment
  * services keep for trying out.
  */
 const MEANINGS: readonly Meaning[] = [

@@ -9,16 +9,16 @@ export type HtmlToken =
   | { kind: 'close'; name: string }
   | { kind: 'text'; text: string }
 
-/** Elements whose content is no markup: it runs to their own end tag. */
+/** Elements whose content is not markup: it runs to their own end tag. */
 const RAW_TEXT = new Set(['script', 'style', 'textarea', 'title', 'noscript', 'iframe', 'template', 'xmp'])
-/** Those of them whose content is text that somebody reads. */
+/** Those of them whose content is text that people read. */
 const READABLE = new Set(['textarea', 'title'])
 
 const NAME = /[a-zA-Z][^\s/>]*/y
 const ATTRIBUTE = /[\s/]*([^\s/>=][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']*)))?/y
 
 /**
- * Cuts HTML into tags and text, in one pass from left to right and whatever it looks like: what is no tag is text.
+ * Cuts any input into tags and text, in one pass from left to right: what is not a tag is text.
  *
  * @example [...htmlTokens('<p>Hi')].map(({ kind }) => kind) // ['open', 'text']
  */
@@ -53,7 +53,7 @@ function* textToken(text: string): Generator<HtmlToken> {
   if (text !== '') yield { kind: 'text', text: decodeEntities(text) }
 }
 
-/** Where a comment, doctype or processing instruction ends; null where there is none. */
+/** Where a comment, doctype or processing instruction ends; null if there is none. */
 function markupEnd(html: string, at: number): number | null {
   const closer = html.startsWith('<!--', at) ? '-->' : /^<[!?]/.test(html.slice(at, at + 2)) ? '>' : null
   if (closer === null) return null

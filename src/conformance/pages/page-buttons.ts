@@ -1,9 +1,9 @@
 import type { FormButton, PageContent, PageForm, PageLink } from './read-page.ts'
 
-/** What a button is for. */
+/** The purpose of a button. */
 export type ButtonRole = 'pay' | 'cancel' | 'decline'
 
-/** In this order: "Cancel the order" is no way to order, and "Pay, and be declined" none to pay. */
+/** In this order: "Cancel the order" does not order, and "Pay, and be declined" does not pay. */
 const ROLES: readonly (readonly [role: ButtonRole, words: RegExp])[] = [
   ['decline', /\b(declines?|declined|decline_payment|refused?|rejected?|fails?|failed|failure)\b/i],
   ['cancel', /\b(cancel(led)?|abort|abandon|go back|back to|return to|no,? thanks|leave)\b/i],
@@ -14,7 +14,7 @@ const ROLES: readonly (readonly [role: ButtonRole, words: RegExp])[] = [
 export type Pressed = { kind: 'button'; form: PageForm; button: FormButton } | { kind: 'link'; link: PageLink }
 
 /**
- * The one thing on a page that does what is asked for: by its words, else by its name, value and address. Null where there
+ * The one thing on a page that does what is asked for: by its words, else by its name, value and address. Null if there
  * is none; several are as good as none, unless they are alike.
  *
  * @example findButton(readPage(html), 'pay')
@@ -25,7 +25,7 @@ export function findButton(page: PageContent, wanted: string): Pressed | null {
   const fits = isButtonRole(wanted)
     ? (pressed: Pressed) => roleOf(pressed) === wanted
     : (pressed: Pressed) => wordsOf(pressed).toLowerCase().includes(wanted.toLowerCase())
-  // Nobody pays by following a link, but many leave by one.
+  // A link is not a way to pay, but often a way to leave.
   const candidates = wanted === 'pay' ? [buttons] : [buttons, links]
   for (const group of candidates) {
     const [first, ...others] = group.filter(fits)
@@ -68,7 +68,7 @@ function targetOf(pressed: Pressed): string {
   return JSON.stringify([button.action ?? form.action, button.name, button.value])
 }
 
-/** Whether somebody could pay here; null where the page may offer it by script, or has buttons nobody understands. */
+/** Whether a buyer could pay here; null if the page may offer it by script, or has buttons that the runner does not recognize. */
 export function sells(page: PageContent): boolean | null {
   const roles = buttonsOf(page).map(roleOf)
   if (roles.includes('pay')) return true

@@ -3,7 +3,7 @@ import { headerOf } from '../http/answer.ts'
 import { sells } from './page-buttons.ts'
 import type { PageVisit } from './page-visit.ts'
 
-/** A fact, undefined where there is none; or why nobody can tell. */
+/** A fact, undefined if there is none; or why it is unknown. */
 export type FoundFact = { value: unknown } | { unknown: string }
 
 /** @example factOf(visit, 'page.location') */
@@ -30,7 +30,5 @@ export function factOf(visit: PageVisit, name: `page.${PageFact}`): FoundFact {
 function sellsFact({ answer, content }: PageVisit): FoundFact {
   if (!content || !answer || answer.status >= 300) return { value: false }
   const value = sells(content)
-  return value === null
-    ? { unknown: 'the HTML of this page does not show whether it has a button to pay' }
-    : { value }
+  return value === null ? { unknown: 'the HTML of this page does not show whether it has a button to pay' } : { value }
 }

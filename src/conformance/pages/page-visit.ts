@@ -2,7 +2,7 @@ import type { Answer } from '../http/answer.ts'
 import type { CookieJar } from './cookie-jar.ts'
 import type { PageContent } from './read-page.ts'
 
-/** What a browser asks for. */
+/** A browser's request. */
 export interface PageRequest {
   method: 'GET' | 'POST'
   url: string
@@ -28,6 +28,6 @@ export interface PageVisit {
   exchange: string
   /** Why what came proves nothing. */
   doubt: string | null
-  /** Whether what it was to bring about took place is not known. */
+  /** Whether its effect took place is not known. */
   lost?: true
 }

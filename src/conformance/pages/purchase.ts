@@ -8,7 +8,7 @@ const TURNED_DOWN =
   /\b(declin\w+|den(y|ied)|refus\w+|reject\w+|fail(ed|ure)?|errors?|unsuccessful|invalid|not (valid|accepted)|try again|retry|insufficient|expired?|no longer|(already|been|is) sold|sold out)\b/i
 
 /**
- * What is to be pressed next so that a purchase goes on; null where the page asks for nothing it has not been given, as one does
+ * What is to be pressed next so that a purchase goes on; null if the page asks for nothing it has not been given, as one does
  * that has refused the payment.
  *
  * @example nextToPay(readPage(html), [outlineOf(pressedBefore)])
@@ -19,7 +19,7 @@ export function nextToPay(content: PageContent, pressedSoFar: readonly string[])
   return next && !pressedSoFar.includes(outlineOf(next)) ? next : null
 }
 
-/** What a form asks for, whatever it holds: a form that comes back has the same outline, with other tokens in it. */
+/** What a form asks for, without its values: a form that comes back has the same outline, with other tokens in it. */
 export function outlineOf(pressed: Pressed): string {
   if (pressed.kind === 'link') return pressed.link.href
   const { form, button } = pressed

@@ -1,6 +1,6 @@
 import { type HtmlToken, htmlTokens } from './html-tokens.ts'
 
-/** A field of a form, with what it holds before anybody has touched it. */
+/** A field of a form, with its initial value. */
 export interface FormField {
   name: string
   /** `select`, `textarea`, or the type of an input. */
@@ -10,7 +10,7 @@ export interface FormField {
   required: boolean
   /** Values of a select, with the words that stand for them. */
   options: { value: string; text: string }[]
-  /** Further words that tell what it is for. */
+  /** Further words that show what it is for. */
   hints: string
 }
 
@@ -38,7 +38,7 @@ export interface PageLink {
   text: string
 }
 
-/** What a page offers to somebody who reads it and presses its buttons. */
+/** What a page offers to a reader who presses its buttons. */
 export interface PageContent {
   title: string
   /** The words a reader sees, white space collapsed. */

@@ -3,7 +3,7 @@ import { bodyTextOf } from '../signing/event-maker.ts'
 import { keysSorted } from './forgeries.ts'
 
 /**
- * Ways to write an event down that are as sound as the usual one. They come out differently where they are parsed and written anew;
+ * Ways to write an event down that are as sound as the usual one. They come out differently if they are parsed and written again;
  * text and numbers that do so stand in a note.
  */
 export const BODY_FORMS: Readonly<Record<string, SoundWish>> = {

@@ -19,7 +19,7 @@ const SAME_READINGS = 5
  * reaches what is hoped for, it is what it came to.
  *
  * @param url whose fragment is a JSON pointer into the answer; none is the whole of it.
- * @param headers meant for the gateway before the receiver, and for nobody else.
+ * @param headers meant for the gateway before the receiver, and only for it.
  */
 export function eventCounter(run: Run, url: URL, headers: PartnerReceiver['headers']): PartnerReceiver['countEvents'] {
   const { wall } = run

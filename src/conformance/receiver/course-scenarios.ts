@@ -8,7 +8,7 @@ import { DELIVERIES_TO_EXPLAIN, explainRefusal } from './explain-refusal.ts'
 import { checksOf, inTime, judgeSound, type SoundRow, soundSteps } from './judge-sound.ts'
 import { ALONE, courseStep, receiverScenario, stepOf } from './receiver-scenario.ts'
 
-/** So many the service may have under way at once. */
+/** The most deliveries that the service may have under way at once. */
 export const AT_ONCE = 8
 
 const FIRST_ROW: SoundRow = {
@@ -28,7 +28,7 @@ const FIRST_STEP: Step = {
       if (!own) return found
       const status = courier.sent.at(-1)?.status ?? null
       const why = own.verdict === 'fail' && is4xx(status) ? await explainRefusal(courier, status) : null
-      // What was found against the other two is said; the rest follows from the answer that came.
+      // The check reports what was found against the other two; the rest follows from the answer that came.
       return [why === null ? own : { ...own, note: why }, ...found, ...following(own, found)]
     },
   },
@@ -40,9 +40,9 @@ function is4xx(status: number | null): status is number {
 
 function following(own: CheckResult, found: readonly CheckResult[]): CheckResult[] {
   const { note: _, ...rest } = own
-  const told = new Set([own, ...found].map(({ requirement }) => requirement))
+  const reported = new Set([own, ...found].map(({ requirement }) => requirement))
   const verdict = own.verdict === 'pass' ? 'pass' : 'inconclusive'
-  return SHOWN_BY_THE_FIRST.filter((id) => !told.has(id)).map((requirement) => ({ ...rest, requirement, verdict }))
+  return SHOWN_BY_THE_FIRST.filter((id) => !reported.has(id)).map((requirement) => ({ ...rest, requirement, verdict }))
 }
 
 /** The first delivery decides whether anything else is worth sending. */
@@ -52,7 +52,7 @@ export const FIRST: LoadedScenario = receiverScenario(
   [FIRST_STEP],
 )
 
-/** Eight at once, and eight more where that went wrong; the run goes on side by side only where it went well. */
+/** Eight at once, and eight more if that failed; the run continues in parallel only if it went well. */
 export const AT_THE_SAME_TIME: LoadedScenario = receiverScenario(
   'timing/at-the-same-time',
   'Deliveries that come at the same time are all taken, in time',
@@ -115,7 +115,7 @@ function outOfOrder(): LoadedScenario {
   const cause = 'an event is refused because one before it is missing; the order of deliveries is not promised'
   const wishes = Object.fromEntries(BACKWARDS.map((type) => [stepOf(type), { type, publicId }]))
   const steps = soundSteps('RECV-17', cause, wishes)
-  return receiverScenario('events/out-of-order', 'Events are taken in whatever order they come', steps)
+  return receiverScenario('events/out-of-order', 'Events are taken in any order', steps)
 }
 
 const KEPT_ALIVE = 3
@@ -133,7 +133,7 @@ const KEEP_ALIVE = receiverScenario(
   ALONE,
 )
 
-/** A connection that was closed between two deliveries was nobody's promise: the second try has one of its own. */
+/** The receiver may close a connection between two deliveries: the second try opens its own. */
 async function keptAlive(courier: Courier, step: string): Promise<CheckResult[]> {
   const cause = 'something of the delivery before is left on the connection'
   const first = await courier.deliver(courier.sound({ connection: 'keep-alive' }))

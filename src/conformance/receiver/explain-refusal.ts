@@ -21,7 +21,7 @@ const OTHER_WAYS: readonly (readonly [words: string, sign: OtherWay])[] = [
 
 export const DELIVERIES_TO_EXPLAIN = OTHER_WAYS.length
 
-/** What a refused receiver would have taken instead, as a sentence; null where nobody knows. */
+/** What a refused receiver would have taken instead, as a sentence; null if that is not known. */
 export async function explainRefusal(courier: Courier, status: number): Promise<string | null> {
   if (status === 404 || status === 405) return `it answers ${status}: is this the address that takes deliveries?`
   for (const [words, sign] of OTHER_WAYS) {

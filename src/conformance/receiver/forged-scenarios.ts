@@ -33,7 +33,7 @@ export function forgedScenarios(secret: string): LoadedScenario[] {
     forged('signature/form', 'Only the bare lower-case hex digest counts', 'RECV-06', WRONG_FORMS),
     forged('signature/digest', 'Another digest is refused', 'RECV-07', WRONG_DIGESTS),
     forged('signature/body', 'A body that was changed after signing is refused', 'RECV-08', CHANGED_BODIES),
-    forged('signature/strange', 'A strange delivery is refused by an answer', 'RECV-11', STRANGE_SIGNATURES),
+    forged('signature/strange', 'An odd signature is refused by an answer', 'RECV-11', STRANGE_SIGNATURES),
     receiverScenario('signature/every-type', 'Every event type is verified', TYPES.flatMap(forgedOfType)),
     receiverScenario(
       'signature/known-id',
@@ -70,7 +70,7 @@ const NOT_SPOILT = receiverScenario(
     courseStep('RECV-12', ['sound_after_forged'], 4, async (courier) => {
       const sound = courier.sound()
       await courier.deliver(forgedFrom(courier, sound, underAnotherSecret))
-      const cause = 'the id of a forged delivery is remembered, or its sender is shut out'
+      const cause = 'the id of a forged delivery is remembered, or its sender is blocked'
       return judgeSound(courier, { step: 'sound_after_forged', shows: 'RECV-12', cause }, sound)
     }),
   ],

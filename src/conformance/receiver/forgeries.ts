@@ -35,7 +35,7 @@ export const unsigned: Forge = () => ({ signatures: [] })
 
 const UNVERIFIED = 'the signature is not verified at all, or only its form is'
 
-/** What stands in a configuration that nobody has filled in, or that was filled in by a template. */
+/** What stands in a configuration that was never filled in, or that a template filled in. */
 const LEFTOVERS = [
   '',
   'undefined',
@@ -59,11 +59,11 @@ export const WRONG_KEYS: readonly ForgeryRow[] = [
   [
     'without_key',
     ({ body }) => createHash('sha256').update(body).digest('hex'),
-    'a plain hash of the body is compared, which anybody can make',
+    'a plain hash of the body is compared, which any caller can make',
   ],
 ]
 
-/** The same for secrets that nobody chose; one that is the receiver's own is left out. */
+/** The same for default secrets; one that is the receiver's own is left out. */
 export function leftoverSecrets(secret: string): ForgeryRow[] {
   return LEFTOVERS.filter((word) => word !== secret).map((word) => [
     word === '' ? 'empty_secret' : `secret_${word.toLowerCase()}`,

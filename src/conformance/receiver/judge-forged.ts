@@ -26,7 +26,7 @@ export function forgedAfterSound(shows: string, rows: readonly ForgeryRow[]): St
   )
 }
 
-/** Makes the sound delivery of an event; null where what has to come before its forgery did not come about. */
+/** Makes the sound delivery of an event; null if what has to come before its forgery did not come about. */
 type MakeTwin = (courier: Courier) => Promise<SoundDelivery | null> | SoundDelivery
 
 function forgedStep(shows: string, row: ForgeryRow, deliveriesAtMost: number, makeTwin: MakeTwin): Step {
@@ -40,7 +40,7 @@ function forgedStep(shows: string, row: ForgeryRow, deliveriesAtMost: number, ma
 
 /**
  * Sends what must be refused, then its twin: a receiver that refuses everything shows nothing. A 5xx, a redirect or silence is
- * no refusal, since nobody can tell whether the event was dealt with before; where that happens twice while the twin is
+ * not a refusal, since the runner cannot know whether the event was dealt with before; if that happens twice while the twin is
  * taken, RECV-11 is violated and the rest stays open.
  */
 async function judgeForged(
@@ -85,7 +85,7 @@ async function besideTwin(
 }
 
 const EXPECTED = 'a 4xx: this delivery is not from the service'
-const FALLS_OVER = 'comparing the signature falls over instead of saying no, as a comparison of unequal lengths may'
+const FALLS_OVER = 'comparing the signature crashes instead of refusing, as a comparison of unequal lengths may'
 
 function check(
   step: string,

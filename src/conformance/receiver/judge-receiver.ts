@@ -34,8 +34,8 @@ import { leakedSignatures } from './secrecy-scenario.ts'
 /**
  * Judges a webhook receiver: events that look as the service sends them, and forgeries of them, each with its sound twin.
  *
- * @throws TargetUnreachableError where no connection can be had.
- * @throws TypeError where the address is none.
+ * @throws TargetUnreachableError if no connection can be had.
+ * @throws TypeError if the address is not one.
  * @example const result = await judgeReceiver({ url: 'http://localhost:3000/hooks', secret, registry, wall: wallClock, toolVersion })
  */
 export async function judgeReceiver(options: ReceiverOptions): Promise<RunResult> {
@@ -58,7 +58,7 @@ export async function judgeReceiver(options: ReceiverOptions): Promise<RunResult
       scenarios: scenarios.flatMap((loaded) => resultsOf(run, loaded, chosen, runs)),
       exchanges: [...exchanges.values()],
       keepsEveryExchange: options.transcript === 'all',
-      // In the order of the rows, whoever came first.
+      // In the order of the rows, not of arrival.
       observations: observed(run, runs).sort((a, b) => (a.gap < b.gap ? -1 : 1)),
       durationMs: Math.round(wall.monotonicMs() - startedMs),
     })
@@ -94,7 +94,7 @@ function targetOf({ url, secret, headers = [], timeoutMs = DEFAULT_TIMEOUT_MS }:
   }
 }
 
-/** What a run leaves open where nobody says how events were dealt with. */
+/** What a run leaves open if nothing shows how events were dealt with. */
 const UNSEEN =
   'What a receiver does with an event after its answer cannot be seen from outside; --effects-url makes it visible.'
 
@@ -141,7 +141,7 @@ function identityOf(
 
 function planOf(run: Run, chosen: readonly LoadedScenario[]): RunPlan {
   const requestsAtMost = chosen.reduce((sum, loaded) => sum + requestsOfScenario(run, loaded), 0)
-  // What the events tell of is made up: nothing is made at the receiver.
+  // The events are about invented orders: nothing is made at the receiver.
   const made = { ordersAtMost: 0, quotesAtMost: 0, webhooksAtMost: 0, longestWaitMs: 0, questionsAtMost: 0 }
   return { scenarios: chosen.length, requestsAtMost, ...made }
 }
@@ -180,7 +180,7 @@ function refuseUnreachable({ sent }: PartnerReceiver, url: string): void {
   throw new TargetUnreachableError(`${withoutQuery(url)}: ${first.outcome.message}`)
 }
 
-/** Taken, in time, and without a redirect; once is enough, since what went wrong only once is told elsewhere. */
+/** Taken, in time, and without a redirect; once is enough, since other checks report what went wrong only once. */
 function isTaken(runs: readonly FinishedScenario[]): boolean {
   const verdicts = runs.flatMap(({ checks }) => checks).map(({ verdict }) => verdict)
   return !verdicts.some((verdict) => verdict === 'fail' || verdict === 'not_run' || verdict === 'harness_error')
@@ -211,5 +211,5 @@ const NOT_SENT = {
   verdict: 'inconclusive',
   seen: 'not carried out',
   note: 'not sent, since the first sound delivery was not taken as it should be',
-  todo: 'Make the receiver take the first sound delivery: the first scenario shows what it was answered.',
+  todo: 'Make the receiver take the first sound delivery: the first scenario shows how it answered.',
 } as const

@@ -13,7 +13,7 @@ import {
   standingOf,
 } from '../signing/delivery.ts'
 
-/** In time, whatever else may be wrong with a receiver. */
+/** In time; a receiver may have other faults. */
 const IN_TIME = 'RECV-02'
 const NO_REDIRECT = 'RECV-21'
 
@@ -41,7 +41,7 @@ export function soundSteps(shows: string, cause: string, wishes: Readonly<Record
  * Sends what must be taken. A 4xx or a redirect is an answer and counts at once; what may have been an accident (a 5xx, a
  * broken connection, an answer that comes too late) counts where it happens twice.
  *
- * @param known a delivery to be sent; a new one for each try, which nobody has seen, where absent.
+ * @param known a delivery to be sent; if absent, each try sends a new one.
  */
 export async function judgeSound(courier: Courier, row: SoundRow, known?: Delivery): Promise<CheckResult[]> {
   const deliver = () => courier.deliver(known ?? courier.sound(row.wish))

@@ -4,7 +4,7 @@ import { type Courier, inWords, type Sent, standingOf } from '../signing/deliver
 import { courseStep, receiverScenario } from './receiver-scenario.ts'
 import { ofLength } from './sound-scenarios.ts'
 
-/** What the document leaves to a receiver: told, and never held against it. */
+/** What the document leaves to a receiver: reported, and never held against it. */
 export const OBSERVING_SCENARIOS: readonly LoadedScenario[] = [
   observing('observed/get', 'What a GET of the address is answered', 'RECV-28', async (courier) => {
     const sent = await courier.deliver({ body: Buffer.alloc(0), signatures: [], method: 'GET' })
@@ -17,7 +17,7 @@ export const OBSERVING_SCENARIOS: readonly LoadedScenario[] = [
   }),
   observing(
     'observed/two-headers',
-    'What is done with two signatures of which one is right',
+    'How two signatures are handled if one of them is right',
     'RECV-30',
     async (courier) => {
       const [first, second] = await Promise.all([pair(courier, true), pair(courier, false)])

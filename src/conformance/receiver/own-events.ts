@@ -3,7 +3,7 @@ import { EVENT_TYPES, TRANSFER_EVENT_TYPES } from '../../contract/event-types.ts
 import { ID_PREFIXES } from '../../contract/ids.ts'
 import { isObject } from '../http/json-body.ts'
 
-/** An event of the partner's own: its payload; the envelope is made anew for each delivery. */
+/** An event of the partner's own: its payload; each delivery gets a new envelope. */
 export interface OwnEvent {
   type: string
   data: Record<string, unknown>
@@ -39,7 +39,7 @@ function problemsOf(event: unknown): string[] {
 
 const KNOWN_TYPES: readonly string[] = [...EVENT_TYPES, ...TRANSFER_EVENT_TYPES]
 
-/** What the document shows of an order in an event. States may be called otherwise, so any word will do. */
+/** The fields of an order in an event that the document shows. States may have other names, so any word is accepted. */
 function orderProblems(order: unknown): string[] {
   if (!isObject(order)) return ['"data.order" must be an object']
   const problems: string[] = []

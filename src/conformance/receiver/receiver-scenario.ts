@@ -18,12 +18,12 @@ export function receiverScenario(
   return { id, file: REQUIREMENTS_FILE, scenario }
 }
 
-/** What a step about an event type is called. */
+/** The name of a step about an event type. */
 export function stepOf(type: string): string {
   return type.replaceAll('.', '_')
 }
 
-/** One step that shows the same of several deliveries, each under a name of its own. */
+/** One step that shows the same of several deliveries, each under its own name. */
 export function courseStep(
   requirement: string,
   names: readonly string[],

@@ -32,7 +32,7 @@ export const SECRECY: LoadedScenario = receiverScenario(
   ALONE,
 )
 
-/** A few answers of its own, so that it finds the same where it runs alone. */
+/** A few answers of its own, so that it finds the same if it runs alone. */
 async function provoke(courier: Courier): Promise<void> {
   const sound = courier.sound()
   await courier.deliver(sound)
@@ -44,28 +44,29 @@ async function provoke(courier: Courier): Promise<void> {
 function secretCheck({ secret }: Courier, answered: readonly Sent[]): CheckResult {
   const check = (judgement: Judgement, exchange: string | null = null) =>
     pendingCheck('secret', 'RECV-22', 'no answer with the secret in it', exchange, judgement)
-  const actual = `${answered.length} answers looked through`
-  if (secret.length < SHORTEST_SECRET) return check(unproven(actual, 'so short a secret stands in any text by chance'))
+  const actual = `${answered.length} answers searched`
+  if (secret.length < SHORTEST_SECRET)
+    return check(unproven(actual, 'the secret is so short that any text may contain it by chance'))
   const redactor = createRedactor([secret])
-  const telling = answered.find((sent) => redactor.text(textOf(sent)) !== textOf(sent))
-  if (telling)
-    return check(failure('an answer holds the secret', 'an error page or a log line is sent back'), telling.exchange)
+  const leaking = answered.find((sent) => redactor.text(textOf(sent)) !== textOf(sent))
+  if (leaking)
+    return check(failure('an answer holds the secret', 'an error page or a log line is sent back'), leaking.exchange)
   return check(answered.length === 0 ? unproven(actual) : { verdict: 'pass', actual })
 }
 
-/** Of forged deliveries alone: whoever sent a sound one knows its signature. */
+/** Of forged deliveries alone: the sender of a sound one knows its signature. */
 function signatureCheck({ secret }: Courier, answered: readonly Sent[]): CheckResult {
   const expected = 'no refusal with the signature that would have been right'
   const check = (judgement: Judgement, exchange: string | null = null) =>
     pendingCheck('right_signature', 'RECV-23', expected, exchange, judgement)
   const refused = answered.filter((sent) => !knowsDigest(sent, secret))
-  const telling = refused.find((sent) => holds(textOf(sent), digestOf(sent, secret)))
-  if (telling) return check(failure('a refusal holds it', TOLD), telling.exchange)
-  const actual = `${refused.length} answers to forged deliveries looked through`
+  const leaking = refused.find((sent) => holds(textOf(sent), digestOf(sent, secret)))
+  if (leaking) return check(failure('a refusal holds it', LEAKED), leaking.exchange)
+  const actual = `${refused.length} answers to forged deliveries searched`
   return check(refused.length === 0 ? unproven(actual) : { verdict: 'pass', actual })
 }
 
-const TOLD = 'the expected signature is shown to any caller, who can then forge the event'
+const LEAKED = 'the expected signature is shown to any caller, who can then forge the event'
 
 function textOf({ outcome }: Sent): string {
   if (outcome.kind !== 'response') return ''
@@ -73,7 +74,7 @@ function textOf({ outcome }: Sent): string {
   return `${headers.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n${Buffer.from(body).toString('utf8')}`
 }
 
-/** The signatures that would have been right, for a report to leave out where they were told. */
+/** The signatures that would have been right, for a report to leave out where an answer shows them. */
 export function leakedSignatures({ sent, secret }: PartnerReceiver): string[] {
   return sent.flatMap((one) => {
     const digest = digestOf(one, secret)

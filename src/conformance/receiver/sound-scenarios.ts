@@ -8,7 +8,7 @@ import { receiverScenario, stepOf } from './receiver-scenario.ts'
 
 const DAY_MS = 86_400_000
 
-/** An event of more than so many kibibytes, of which nothing but its length could be minded. */
+/** An event of more than this many kibibytes, unusual only in its length. */
 export function ofLength(kibibytes: number): SoundWish {
   return { type: 'brokerage.case_completed', note: 'x'.repeat(kibibytes * 1_024) }
 }

@@ -2,12 +2,12 @@ import type { CheckResult } from './result.ts'
 
 /**
  * How a check fails, in words that stay the same from run to run: what came instead of what, without the ids, names, times
- * and amounts that every run makes anew. Two failures with one fingerprint are the same failure.
+ * and amounts that change in every run. Two failures with one fingerprint are the same failure.
  *
  * @example fingerprintOf(check) // '409 conflict instead of accepted (any 2xx); order.public_id is ...'
  */
 export function fingerprintOf({ actual, expected }: Pick<CheckResult, 'actual' | 'expected'>): string {
-  return `${shortened(lasting(withoutMessage(actual)))} instead of ${shortened(lasting(expected))}`
+  return `${shortened(stable(withoutMessage(actual)))} instead of ${shortened(stable(expected))}`
 }
 
 /** The code says how a call was refused; its message is for people, and may name anything. */
@@ -32,14 +32,14 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
   [/\bnone of \d+/g, 'none'],
 ]
 
-function lasting(text: string): string {
+function stable(text: string): string {
   const words = PASSING.reduce((left, [pattern, stand]) => left.replace(pattern, stand), text.replaceAll(/\s+/g, ' '))
   return words.trim().replace(NUMBER, (number, at: number) => (isTelling(number, words.slice(0, at)) ? number : '#'))
 }
 
 const NUMBER = /(?<![\w.])-?\d+(?:\.\d+)?(?!\w)/g
 
-/** None, one and the statuses of HTTP tell failures apart; other numbers are counts and amounts. */
+/** None, one and the statuses of HTTP distinguish failures; other numbers are counts and amounts. */
 function isTelling(number: string, before: string): boolean {
   if (number === '0' || number === '1') return true
   return /^[1-5]\d\d$/.test(number) && /(?:^|status |with |refused: |answered |changed: |,)$/.test(before)

@@ -1,4 +1,4 @@
-/** The outcome of a run, as plain data: reporters are functions of it and nothing else. */
+/** The outcome of a run, as plain data: reporters are functions of it alone. */
 
 export const CHECK_VERDICTS = [
   'pass',
@@ -30,7 +30,7 @@ export const NOT_RUN_REASONS = [
   'needs-fixture',
   'needs-dialect',
   'read-only',
-  /** The document leaves open what the check takes for granted, and the target chose otherwise: not counted against it. */
+  /** The check assumes one choice where the document leaves several open, and the target made another: not counted against it. */
   'open-point',
   'budget',
   'filtered',
@@ -49,17 +49,17 @@ export interface CheckResult {
   step: string
   requirement: string
   verdict: CheckVerdict
-  /** What the requirement asks for, in one line. */
+  /** The text of the requirement, in one line. */
   expected: string
   /** What the target did, in one line, without secrets. */
   actual: string
-  /** Id of the exchange that decided; null where none was made. */
+  /** Id of the exchange that decided; null if none was made. */
   exchange: string | null
   /** Set with `not_run`. */
   reason?: NotRunReason
   /** A sentence for a person: the missing capability, the likely cause, or why nothing follows from what was seen. */
   note?: string
-  /** What would make an inconclusive check prove something next time, where the case at hand tells. */
+  /** What would make an inconclusive check prove something next time, if the case at hand shows it. */
   todo?: string
   /** What the twin of a refused step got. */
   twin?: string
@@ -105,7 +105,7 @@ export interface CreatedThing {
   id: string
 }
 
-/** What makes two runs comparable: who judged whom, by which edition of what. Digests are short and say nothing secret. */
+/** What makes two runs comparable: the judge, the target and the edition of the suite. Digests are short and reveal no secret. */
 export interface RunIdentity {
   /** The word in everything that the run created. */
   runId: string
@@ -117,14 +117,14 @@ export interface RunIdentity {
   target: string
 }
 
-/** What the verdict is about. */
+/** The requirements that the verdict covers. */
 export interface RunProfile {
-  /** `all` where nobody narrowed it. */
+  /** `all` if no profile narrows it. */
   name: string
   requirements: readonly string[]
 }
 
-/** The most a run can do to a target, told before anything is sent. */
+/** The most that a run can do to a target, reported before anything is sent. */
 export interface RunPlan {
   scenarios: number
   /** Lists of more pages than are counted here, and repeats after a 429, come on top. */
@@ -133,7 +133,7 @@ export interface RunPlan {
   quotesAtMost: number
   webhooksAtMost: number
   longestWaitMs: number
-  /** What a person is asked to do. */
+  /** The question to a person. */
   questionsAtMost: number
   /** What the whole would take, where the budget cuts it off. */
   requestsWanted?: number
@@ -169,7 +169,7 @@ export interface RunResult {
 
 /** A scenario that was given to a run, with the checks it declares. */
 export interface ScenarioOutline extends Pick<ScenarioResult, 'id' | 'title' | 'file'> {
-  /** False where a filter left it out. */
+  /** False if a filter left it out. */
   selected: boolean
   checks: readonly Pick<CheckResult, 'step' | 'requirement'>[]
 }
@@ -193,7 +193,7 @@ export interface RedactedExchange {
   requestHeaders: (readonly [string, string])[]
   requestBody: string
   canonicalString: string | null
-  /** Null where the connection broke; `broken` says how. */
+  /** Null if the connection broke; `broken` says how. */
   status: number | null
   responseHeaders: (readonly [string, string])[]
   responseBody: string

@@ -25,7 +25,7 @@ export function isSelection({ profile, scenarios }: RunResult): boolean {
   return profile.requirements.some((id) => left.has(id) || !inRun.has(id))
 }
 
-/** `59 of 59 selected checks passed`; null where one did not, none was carried out, or the whole profile was run. */
+/** `59 of 59 selected checks passed`; null if one did not, none was carried out, or the whole profile was run. */
 export function selectionPassed(run: RunResult): string | null {
   const { passed, total } = selectedChecks(run)
   if (run.verdict !== 'not_fully_verified' || passed === 0 || passed < total || !isSelection(run)) return null

@@ -17,8 +17,8 @@ export class Unproven extends Error {
 }
 
 /**
- * An accepted answer lacks what the document or the target file says is there. That is the target's fault, whatever the value was
- * wanted for: what the step at hand shows fails.
+ * An accepted answer lacks what the document or the target file says is there. That is the target's fault, for any use of the
+ * value: what the step at hand shows fails.
  */
 export class Lacking extends Error {
   override name = 'Lacking'

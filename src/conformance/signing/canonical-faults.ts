@@ -55,7 +55,7 @@ const REWRITES: Record<CanonicalWord, (sound: SoundLines) => string> = {
     }),
   body_empty: (sound) => changed(sound, { bodySha256: EMPTY_BODY_SHA256 }),
   body_sent: (sound) => changed(sound, { bodySha256: bodySha256(sound.body) }),
-  body_reserialised: (sound) => changed(sound, { bodySha256: bodySha256(reserialised(sound)) }),
+  body_reserialised: (sound) => changed(sound, { bodySha256: bodySha256(reserialized(sound)) }),
   body_as_braces: (sound) =>
     sound.body.length > 0 ? changed(sound, {}) : changed(sound, { bodySha256: bodySha256(Buffer.from('{}')) }),
   body_hash_upper: (sound) => changed(sound, { bodySha256: sound.parts.bodySha256.toUpperCase() }),
@@ -99,7 +99,7 @@ function signedBody({ parts, body }: SoundLines): Uint8Array {
   return hasUnsignedBody(parts.method) ? new Uint8Array() : body
 }
 
-function reserialised(sound: SoundLines): Uint8Array {
+function reserialized(sound: SoundLines): Uint8Array {
   try {
     return Buffer.from(JSON.stringify(JSON.parse(Buffer.from(signedBody(sound)).toString('utf8'))))
   } catch {

@@ -9,7 +9,7 @@ export interface Delivery {
   body: Buffer
   /** Values of the signature header, each in a line of its own; none for no header at all. */
   signatures: readonly string[]
-  /** What it tells of, where a receiver may take it. */
+  /** What it is about, if a receiver may take it. */
   event?: Envelope
   /** How the name of the signature header is spelled. */
   headerName?: string
@@ -26,7 +26,7 @@ export interface Sent {
   exchange: string
   /** All that was answered, of which the exchange may keep a part. */
   outcome: Outcome
-  /** Null where there was no whole answer. */
+  /** Null if there was no whole answer. */
   status: number | null
   /** From before the connection was opened until the last byte of the answer. */
   tookMs: number
@@ -34,9 +34,9 @@ export interface Sent {
 
 /** How a sound delivery is to be, where it matters. */
 export interface SoundWish extends EventChange, Pick<Delivery, 'headerName' | 'connection'> {
-  /** `order.recorded` where absent. */
+  /** `order.recorded` if absent. */
   type?: string
-  /** How the event is written down; as the service does where absent. */
+  /** How the event is written down; as the service does if absent. */
   write?: (event: Envelope) => string
 }
 
@@ -101,7 +101,7 @@ export function requestOf(
 export type Standing =
   /** A 2xx in time. */
   | 'taken'
-  /** A 2xx, but the service had given up by then. */
+  /** A 2xx, but after the deadline of the service. */
   | 'late'
   /** A 4xx. */
   | 'refused'

@@ -17,19 +17,19 @@ export interface Envelope {
 
 /** What an event is to have that others have not. */
 export interface EventChange {
-  /** So long ago, in milliseconds; negative for the future. */
+  /** The age in milliseconds; negative for the future. */
   ageMs?: number
   partner?: 'unknown'
-  /** An order that earlier events told of. */
+  /** An order of earlier events. */
   publicId?: string
-  /** What a made-up order, which nobody knows, has beside the usual. */
+  /** What an invented order has beside the usual. */
   order?: Record<string, unknown>
-  /** A text in the payload of a case: the document does not show it, so nobody can have good reason to refuse it. */
+  /** A text in the payload of a case: the document does not show it, so a receiver has no good reason to refuse it. */
   note?: string
   data?: Record<string, unknown>
 }
 
-/** Makes events that nobody has seen before: a receiver that remembers ids would otherwise hide what it does with them. */
+/** Makes events that the receiver has not seen before: if it remembers ids, it would otherwise hide what it does with them. */
 export type EventMaker = (type: string, change?: EventChange) => Envelope
 
 /** Payloads of the partner's own, by event type; they stand in for made-up ones of which nothing is asked. */
@@ -82,7 +82,7 @@ function madeUp(type: string, { publicId, order, note }: EventChange): Record<st
   return { order: { ...orderFacts(type, publicId ?? opaqueId('order')), ...order } }
 }
 
-/** What an order event tells; a name under .test belongs to nobody. */
+/** What an order event says; a name under .test has no owner. */
 function orderFacts(type: string, publicId: string): Record<string, unknown> {
   return {
     public_id: publicId,
@@ -93,7 +93,7 @@ function orderFacts(type: string, publicId: string): Record<string, unknown> {
   }
 }
 
-/** What is told of a case; the document shows none, so this is as our sandbox has it. */
+/** What an event says of a case; the document shows none, so this is as our sandbox has it. */
 function caseFacts(): Record<string, unknown> {
   const id = opaqueId('brokerageCase')
   return {
@@ -107,7 +107,7 @@ function caseFacts(): Record<string, unknown> {
   }
 }
 
-/** The state that an order is in when such an event is told; of an unknown type that of a new order. */
+/** The state that an order is in when such an event is sent; of an unknown type that of a new order. */
 function statusOf(type: string): string {
   return Object.values(ORDER_STEPS).find(({ event }) => event === (type as EventType))?.to ?? 'EXTERNALLY_PAID'
 }

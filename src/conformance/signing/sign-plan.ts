@@ -41,7 +41,7 @@ export interface CallPlan {
   /** Sent as the request target as it stands, in place of `path` and `query`. */
   rawTarget?: string
   body?: Uint8Array
-  /** Sent with a body; `application/json` where absent. */
+  /** Sent with a body; `application/json` if absent. */
   contentType?: string
   idempotencyKey?: string
   /** Sent after the others; one that has the name of an ordinary header takes its place. */
@@ -51,9 +51,9 @@ export interface CallPlan {
 /** A request ready to be sent, with what its signature covers. */
 export interface SignedRequest {
   wire: WireRequest
-  /** What was signed; null where the request carries no signature of ours (dropped, or raw text). */
+  /** What was signed; null if the request carries no signature of ours (dropped, or raw text). */
   canonicalString: string | null
-  /** What was sent, or would have been where its header is left out. */
+  /** The value that was sent, or would have been sent if its header is left out. */
   nonce: string
   timestamp: string
 }
@@ -61,8 +61,8 @@ export interface SignedRequest {
 /**
  * Signs a call soundly, or with exactly one fault.
  *
- * @throws FaultHasNoEffectError where the call is such that the fault changes nothing.
- * @throws FaultContextError where the fault names a step or a credential that the run does not know.
+ * @throws FaultHasNoEffectError if the call is such that the fault changes nothing.
+ * @throws FaultContextError if the fault names a step or a credential that the run does not know.
  * @example signPlan(plan, key, { timestampSeconds: 1_700_000_000, nonce: randomUUID() }, { signature: 'no_prefix' })
  */
 export function signPlan(
@@ -120,7 +120,7 @@ function textToSign(call: Call, stamps: Stamps, fault: Fault | undefined): strin
   return differing(fault, sound, canonicalStringWith(fault.canonical, lines))
 }
 
-/** What should have been signed for a request as it stands; null where that cannot be said (no timestamp, no nonce, a broken query). */
+/** What should have been signed for a request as it stands; null if that cannot be said (no timestamp, no nonce, a broken query). */
 export function soundCanonicalString(wire: WireRequest): string | null {
   const timestamp = headerOf(wire, HEADERS.timestamp)
   const nonce = headerOf(wire, HEADERS.nonce)

@@ -18,7 +18,7 @@ export interface FaultRow {
 export interface FaultValue {
   readonly about: string
   readonly type: 'string' | 'integer'
-  /** The only values it may have, where not any will do. */
+  /** The only values it may have, if not every value is allowed. */
   readonly among?: readonly string[]
 }
 

@@ -20,7 +20,7 @@ const MAX_ITEMS = 50_000
  * Follows the cursor of a list to its end and makes one answer of it: the first page, with the items of all of them. A page that
  * is refused, or whose connection broke, is what came of it.
  *
- * @throws NotRun where nobody knows how this target takes a cursor, Unproven where the list does not end.
+ * @throws NotRun if the runner does not know how this target takes a cursor, Unproven if the list does not end.
  */
 export async function wholeList(scenarioRun: ScenarioRun, first: Turn): Promise<Turn> {
   const { op } = first.attempt
@@ -38,7 +38,7 @@ export async function wholeList(scenarioRun: ScenarioRun, first: Turn): Promise<
     page = await pageAfter(scenarioRun, first, next, head.items)
     if (!isAccepted(page.answer)) return page
     const more = itemsOf(scenarioRun, list, page.answer).items
-    // A history that has no end yet may go on naming the event to go on from.
+    // A growing history may always name a next event.
     if (more.length === 0 && op === 'events.list') break
     for (const item of more) items.push(item)
     if (items.length > MAX_ITEMS) throw new Unproven(`this list has more than ${MAX_ITEMS} entries`)
@@ -61,7 +61,7 @@ function nextOf(scenarioRun: ScenarioRun, op: EndpointId, answer: Answer | null)
   if (!answer) return null
   const role: RoleName = ENDPOINTS[op].list?.next ?? 'list.next'
   const found = scenarioRun.run.dialect.find(role, answer)
-  // Something that is no text (a list of links, a flag) is no cursor.
+  // A value that is not text (a list of links, a flag) is not a cursor.
   if (!found.found || (typeof found.value !== 'string' && typeof found.value !== 'number')) return null
   return found.value === '' ? null : String(found.value)
 }
@@ -77,10 +77,10 @@ async function pageAfter(
   if (isAddress(next)) return ask(scenarioRun, first, cursorPairs(next))
   const op = attempt.op as EndpointId
   const { params } = scenarioRun.run.target.dialect
-  const told =
+  const configured =
     op === 'events.list' ? 'after_id' : op === 'orders.list' ? params['orders.cursor'] : params['reports.cursor']
-  const known = told ?? scenarioRun.run.learned.cursorNames.get(op)
-  // A list that began behind something goes on behind something else.
+  const known = configured ?? scenarioRun.run.learned.cursorNames.get(op)
+  // A list that began after one entry continues after another.
   const others = (name: string) => attempt.plan.query.filter(([known]) => known !== name)
   const withCursor = (name: string) => ask(scenarioRun, first, [...others(name), [name, next]])
   if (known !== undefined) return withCursor(known)
@@ -100,7 +100,7 @@ function ask(scenarioRun: ScenarioRun, { attempt }: Turn, query: readonly QueryP
   return converse(scenarioRun, { ...attempt, plan: { ...attempt.plan, query: [...query] } })
 }
 
-/** The first answer with another list in the place of its own. */
+/** The first answer with another list in place of its own. */
 function withItems(json: unknown, [key, ...rest]: readonly string[], items: readonly unknown[]): unknown {
   if (key === undefined) return items
   if (Array.isArray(json)) return json.map((item, at) => (String(at) === key ? withItems(item, rest, items) : item))

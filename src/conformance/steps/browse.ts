@@ -15,7 +15,7 @@ const MAX_URL_CHARACTERS = 8_192
  * Opens a page as a browser does: with its cookies, without any header of ours. Redirects are followed within the page's
  * origin only; one that leads elsewhere is what came of it.
  *
- * @throws NotRun where the budget is used up, Unproven where the address is none to open.
+ * @throws NotRun if the budget is used up, Unproven if the page must not open the address.
  */
 export async function browse(scenarioRun: ScenarioRun, request: PageRequest): Promise<PageVisit> {
   let { method, form } = request
@@ -27,7 +27,7 @@ export async function browse(scenarioRun: ScenarioRun, request: PageRequest): Pr
     const location = answer ? locationOf(answer, url) : null
     const stays = location !== null && location.origin === origin
     if (location && stays && request.follow && hops < MAX_REDIRECTS) {
-      // Browsers go on with a GET, except where the status forbids it.
+      // Browsers continue with a GET, except where the status forbids it.
       if (answer?.status !== 307 && answer?.status !== 308) [method, form] = ['GET', undefined]
       url = location
       continue
@@ -123,7 +123,7 @@ function requestOf({ method, url, form, jar }: Asking): WireRequest {
   return { method, target: url.pathname + url.search, headers, body: body ?? new Uint8Array() }
 }
 
-/** A page of other content, or one nobody may read so far, has nothing on it. */
+/** A page of other content, or one that is still hidden, has nothing on it. */
 function contentOf(answer: Answer): PageContent | null {
   const type = headerOf(answer, 'content-type') ?? ''
   const html = /html|xml/i.test(type) || (type === '' && answer.body.length > 0)

@@ -76,7 +76,7 @@ async function sendLanes(
   return { turns, overlapped }
 }
 
-/** The lane that was told to wait, where one was. */
+/** The lane that got a 429, if there was one. */
 function limitedOf(outcomes: readonly Outcome[]): Outcome {
   const limited = outcomes.find(
     (outcome) => outcome.kind === 'response' && (outcome.response.status === 429 || outcome.response.status === 503),

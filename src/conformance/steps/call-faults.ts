@@ -20,7 +20,7 @@ export interface FaultyCall {
 /**
  * Splits a step's fault: those of the call change the plan, those of the signature are left to the signer.
  *
- * @throws RangeError where the fault would leave the call as it is.
+ * @throws RangeError if the fault would leave the call as it is.
  */
 export function applyFault(scenarioRun: ScenarioRun, step: Step, plan: CallPlan): FaultyCall {
   const [[name, template] = []] = Object.entries(step.fault ?? {})
@@ -77,7 +77,7 @@ interface BodyFault {
   oversized?: number
 }
 
-/** Sound JSON of so many bytes that says nothing. */
+/** Sound JSON of a given number of bytes without meaning. */
 function jsonOfSize(bytes: number): Uint8Array {
   const frame = JSON.stringify({ domain: '' })
   return Buffer.from(JSON.stringify({ domain: 'a'.repeat(Math.max(0, bytes - frame.length)) }))

@@ -76,7 +76,7 @@ function faultContext(scenarioRun: ScenarioRun): FaultContext {
 /**
  * A call as a scenario wrote it, with everything filled in, ready to be signed.
  *
- * @throws NotRun, Unproven where a value cannot be had.
+ * @throws NotRun, Unproven if a value cannot be had.
  */
 export async function planCall(scenarioRun: ScenarioRun, call: CallStep): Promise<CallPlan> {
   if (referencesIn(call as unknown as Template).some(([first]) => first === 'model'))
@@ -138,7 +138,7 @@ async function queryOf(scenarioRun: ScenarioRun, op: EndpointId, query: CallStep
   return pairs
 }
 
-/** Null for a parameter that may be left out, where nobody knows that this target has it. */
+/** Null for an optional parameter, if the target is not known to have it. */
 async function nameOf(
   scenarioRun: ScenarioRun,
   op: EndpointId,
@@ -215,14 +215,14 @@ async function variablesFor(
   return lease ? { ...leaseVariables(run, lease), ...webhook } : { ref: paymentRef(run), ...webhook }
 }
 
-/** The scenario's hook main, where it speaks of the receiver at all. */
+/** The scenario's hook main, if it uses the receiver at all. */
 async function webhookVariables(scenarioRun: ScenarioRun): Promise<Variables> {
   const main = scenarioRun.hooks.get('main')
   if (main) return { url: main.url, secret: main.secret }
   return { url: await scenarioRun.services.fixtures.webhookUrl(), secret: webhookSecret(scenarioRun) }
 }
 
-/** The secret under which this run registers webhooks; long enough for anybody, and never shown. */
+/** The secret under which this run registers webhooks; long enough for any target, and never shown. */
 function webhookSecret(scenarioRun: ScenarioRun): string {
   const secret = `whsec-conformance-${scenarioRun.run.runId}`
   scenarioRun.run.redactor.add(secret)

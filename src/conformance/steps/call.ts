@@ -34,19 +34,19 @@ export const CALL: StepKind = {
     requestsOfTwins(step),
 }
 
-/** The call, and once more where the target failed. */
+/** The call, and again if the target failed. */
 const CALL_AND_SECOND_TRY = 2
 
-/** A read that does not show yet what is expected of it is made again for a while. */
+/** A read that does not yet show its expectation is made again for a while. */
 function requestsOfLooks(run: Waiting, step: Step): number {
   const waitMs = longestWaitMs(run, step)
   return waitMs === 0 ? 0 : looksWithin(waitMs, null, run.loopback) * (step.call?.all_pages ? PAGES_OF_A_LIST : 1)
 }
 
 /**
- * Whether a credential holds a scope that no read tells about shows in its first call.
+ * Whether a credential holds a scope that no read can show. Its first call shows it.
  *
- * @throws NotRun where that was refused as forbidden.
+ * @throws NotRun if that was refused as forbidden.
  */
 function checkScope({ run }: ScenarioRun, { attempt: { op, credential }, answer }: Turn): void {
   if (op === null || credential.scopes !== null || answer?.status !== 403) return
@@ -84,10 +84,10 @@ const LONGEST_SECONDS = 60
 const SLACK_MS = 50
 
 /**
- * Waits for as long as an answer asked, and gives its call to be made anew: with a nonce of its own, and without any
+ * Waits for as long as an answer asked, and returns its call to be made again: with a nonce of its own, and without any
  * patience for a further 429.
  *
- * @throws Unproven where the answer does not say how long.
+ * @throws Unproven if the answer does not say how long.
  */
 async function retryOf(scenarioRun: ScenarioRun, step: string, turn: Turn): Promise<Attempt> {
   const seconds = turn.answer ? headerOf(turn.answer, HEADERS.retryAfter) : undefined

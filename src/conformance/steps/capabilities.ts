@@ -10,13 +10,13 @@ import { NotRun } from '../result/signals.ts'
 import { hasLiveKey, type TargetCredential } from '../target/target.ts'
 import { whyItOnlyReads, whyNobodyOperates } from '../target/target-advice.ts'
 
-/** The scopes that a credential holds; null where that is not known. */
+/** The scopes that a credential holds; null if that is not known. */
 type ScopesOf = (credential: TargetCredential) => Promise<readonly Scope[]> | readonly Scope[] | null
 
 /**
  * Whether the target has all that a scenario takes.
  *
- * @param scopesOf asks the target where nobody told the scopes of a credential; another one may leave that open.
+ * @param scopesOf asks the target if the target file names no scopes of a credential; another one may leave that open.
  * @throws NotRun with what is missing, most basic things first.
  */
 export async function checkCapabilities(
@@ -30,7 +30,7 @@ export async function checkCapabilities(
   for (const need of scenario.needs ?? []) await checkNeed(services, need, scopesOf)
 }
 
-/** Whether a scenario may run, as far as that can be told without asking the target. */
+/** Whether a scenario may run, as far as that is known without asking the target. */
 export function mayRun(services: Services, { scenario }: LoadedScenario): boolean {
   try {
     checkWhatIsTold(services, scenario)

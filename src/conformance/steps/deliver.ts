@@ -44,7 +44,7 @@ function courierOf(scenarioRun: ScenarioRun, receiver: PartnerReceiver): Courier
   }
 }
 
-/** A gateway before the receiver may count calls: what it turns away is sent again as late as it asks for. */
+/** A gateway before the receiver may count calls: a delivery that it refuses is sent again after the pause it asks for. */
 const MOST_TRIES = 8
 const LONGEST_WAIT_MS = 30_000
 
@@ -85,7 +85,7 @@ async function deliverOnce(scenarioRun: ScenarioRun, receiver: PartnerReceiver, 
   const startedMs = run.wall.monotonicMs()
   const answered = await run.sender.send(request, run.signal ? { signal: run.signal } : {})
   const tookMs = run.wall.monotonicMs() - startedMs
-  const outcome = lasting(answered, tookMs)
+  const outcome = withDuration(answered, tookMs)
   const { id } = record(scenarioRun, {
     ...{ sentAtMs, request, canonicalString: null, outcome, origin: run.target.url },
     ...(isSigned(receiver, delivery) ? {} : { oddity: 'a delivery that is signed wrongly on purpose' }),
@@ -102,7 +102,7 @@ function isSigned({ secret }: PartnerReceiver, { body, signatures: [signature, .
 }
 
 /** The service's deadline counts from before the connection, so reports have that figure and no other. */
-function lasting(outcome: Outcome, tookMs: number): Outcome {
+function withDuration(outcome: Outcome, tookMs: number): Outcome {
   if (outcome.kind === 'broken') return { ...outcome, tookMs }
   return { ...outcome, response: { ...outcome.response, tookMs } }
 }

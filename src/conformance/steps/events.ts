@@ -39,7 +39,7 @@ function looksOf(run: Waiting, step: Step): number {
   return 1 + looksWithin(longestWaitMs(run, step), null, run.loopback)
 }
 
-/** Deliveries come by themselves; only what compares them with the history reads that. */
+/** Deliveries come without a request; only what compares them with the history reads that. */
 function readingsOf(step: Step): number {
   return isOfHooks(step) && !comparesWithHistory(step) ? 0 : REQUESTS_OF_A_READING
 }
@@ -67,7 +67,7 @@ interface Found {
   exchange: string | null
 }
 
-/** How somebody looks for events. */
+/** How a run looks for events. */
 interface Watch {
   /** Reads what there is so far. */
   read: () => Promise<Found>
@@ -83,7 +83,7 @@ async function awaitArrival(
 ): Promise<{ found: Found; waitedMs?: number }> {
   const { run } = scenarioRun
   const withinMs = longestWaitMs(run, step)
-  // Who delivers one after the other is not late as long as something comes.
+  // A target that delivers one after the other is not late as long as deliveries come.
   const idleMs = (): number => run.wall.monotonicMs() - Math.max(startedMs, latestDelivery(scenarioRun, step))
   const isOver = (): boolean =>
     idleMs() >= withinMs ||
@@ -121,7 +121,7 @@ async function awaitSilence(
   return { found: await read() }
 }
 
-/** However much else is delivered meanwhile, nothing is waited for longer than so many times its patience. */
+/** However much else is delivered meanwhile, the wait never exceeds this multiple of its patience. */
 const MOST_PATIENCE = 6
 
 function latestDelivery(scenarioRun: ScenarioRun, { receive }: Step): number {
@@ -131,7 +131,7 @@ function latestDelivery(scenarioRun: ScenarioRun, { receive }: Step): number {
   return Math.max(0, ...arrived)
 }
 
-/** For what is not to come: several times as long as this history, or the deliveries, have ever been seen to lag, once that is known. */
+/** For events that must not come: several times the longest lag of this history, or of the deliveries, once that is known. */
 function settleMs(seenMs: number | null, atMostMs: number): number {
   return seenMs === null ? atMostMs : Math.min(atMostMs, Math.max(100, 5 * seenMs))
 }
@@ -153,7 +153,7 @@ function historyReader(scenarioRun: ScenarioRun, step: Step): Watch['read'] {
   }
 }
 
-/** The document speaks of a transfer.* family in the history without showing it: nobody can say what it holds, or how many there are. */
+/** The document names a transfer.* family in the history without showing it: its contents and its number are unknown. */
 function isShown({ type }: HistoryEvent): boolean {
   return !type.startsWith('transfer.')
 }

@@ -96,7 +96,7 @@ function plainStop(scenarioRun: ScenarioRun, step: Step, name: string, turn: Tur
   return stopOf(scenarioRun, step, name, 'accepted (any 2xx)', judgement)
 }
 
-/** What the twin itself shows: that the fault, and nothing else, was the reason. */
+/** What the twin itself shows: that the fault alone was the reason. */
 function twinCheck(scenarioRun: ScenarioRun, name: string, requirement: string, twinOutcome: TwinOutcome | null) {
   const expected = 'the same call without its fault is accepted'
   if (!twinOutcome || twinOutcome.kind === 'pending' || !twinOutcome.twin) {
@@ -112,7 +112,7 @@ function twinCheck(scenarioRun: ScenarioRun, name: string, requirement: string, 
   return pendingCheck(name, requirement, expected, exchange, blamed ? { verdict: 'fail', actual } : unproven(actual))
 }
 
-/** What builds on a write whose answer was lost proves nothing: nobody knows whether it took effect. */
+/** What builds on a write whose answer was lost proves nothing: the runner cannot know whether it took effect. */
 export function lostStop(scenarioRun: ScenarioRun, name: string, turns: readonly Turn[]): Stop | null {
   const lost = turns.find(
     ({ attempt, answer }) => isSoundWrite(attempt) && !attempt.takesAnyAnswer && isTrouble(scenarioRun, answer),

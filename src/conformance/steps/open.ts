@@ -19,9 +19,9 @@ export const OPEN: StepKind = {
   },
 }
 
-/** A page, where it leads on to, and each of them once more after a server error. */
+/** A page, the pages it leads on to, and each of them again after a server error. */
 export const REQUESTS_OF_A_VISIT = 4
-/** Many pages of one kind: each, and once more. */
+/** Many pages of one kind: each, and again. */
 export const VISIT_OF_MANY = 2
 
 async function runOpen(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
@@ -57,7 +57,7 @@ function isTrackingLink(scenarioRun: ScenarioRun, url: string): boolean {
   )
 }
 
-/** So many pages are opened at once. */
+/** The number of pages that are opened at once. */
 const PAGES_AT_ONCE = 8
 
 async function openAltered(scenarioRun: ScenarioRun, url: string, wish: OpenStep): Promise<PagesSubject['visits']> {

@@ -37,7 +37,7 @@ async function runOperator(scenarioRun: ScenarioRun, step: Step, name: string): 
     const movedMs = Number(values.seconds) * 1_000
     const { clockOffsetMs } = run.learned
     await recheckClock(scenarioRun, scenarioRun.services.credentials.main, movedMs)
-    // Where its clock went along, that tells the time already.
+    // If its clock went along, that shows the time already.
     if (run.learned.clockOffsetMs === clockOffsetMs) run.learned.advancedMs += movedMs
   }
   return { checks: [], stop: null }
@@ -57,6 +57,6 @@ async function otherwise(scenarioRun: ScenarioRun, rungs: readonly ElseRung[]): 
 async function reallyWait(run: Run, scenario: string, ms: number): Promise<void> {
   run.onWait(scenario, 'nothing can move the clock of the target', ms)
   await sleep(ms, run.signal)
-  // Time that really passed is in nobody's clock offset.
+  // The clock offset does not include time that really passed.
   run.learned.advancedMs -= ms
 }

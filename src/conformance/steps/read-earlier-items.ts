@@ -13,8 +13,8 @@ import { planCall } from './call-plan.ts'
 import { PAGES_OF_A_LIST } from './step-kind.ts'
 
 /**
- * Reads the rows that are on the target before a scenario begins, wherever it looks for one by the name of a domain that it will sell.
- * A name that an earlier run or somebody else has sold may be for sale again; within one run each is handed out once, so that lists
+ * Reads the rows that are on the target before a scenario begins, if it looks for one by the name of a domain that it will sell.
+ * A name that an earlier run or another caller has sold may be for sale again; within one run each is handed out once, so that lists
  * which need no name are read once.
  */
 export async function readPast(scenarioRun: ScenarioRun): Promise<Past> {
@@ -67,7 +67,7 @@ async function readRows(
   const { dialect } = scenarioRun.run
   const plan = await planCall(scenarioRun, call).catch(unlessNotRun({ ...endpointOf(op), query: [] }))
   const first = await converse(scenarioRun, { op, plan, credential })
-  // Where nobody knows how to go on to the next page, the scenario will not get there either.
+  // If the runner does not know how to reach the next page, the scenario will not get there either.
   const { answer } = await wholeList(scenarioRun, first).catch(unlessNotRun(first))
   if (!isAccepted(answer)) return null
   const found = dialect.items(LIST_OF[op] as RoleName, answer)

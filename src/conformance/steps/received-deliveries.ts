@@ -9,7 +9,7 @@ import { filled } from '../judge/references.ts'
 import type { Delivery, Hook } from '../webhooks/delivery.ts'
 import type { SuspectKey } from '../webhooks/diagnose-delivery.ts'
 
-/** Reads what has come to the hook of a `receive` or `quiet` step, as `events` steps read the history. */
+/** Reads the deliveries at the hook of a `receive` or `quiet` step, as `events` steps read the history. */
 export function hookReader(
   scenarioRun: ScenarioRun,
   step: Step,
@@ -37,12 +37,12 @@ export function hookReader(
   }
 }
 
-/** Whether a step asks if deliveries are in the event history as well. */
+/** Whether a step asks if deliveries are also in the event history. */
 export function comparesWithHistory({ expect }: Step): boolean {
   return JSON.stringify(expect ?? '').includes('delivery.in_history')
 }
 
-/** @throws RangeError where the scenario opened no such hook. */
+/** @throws RangeError if the scenario opened no such hook. */
 export function hookCalled(scenarioRun: ScenarioRun, name: string): Hook {
   const hook = scenarioRun.hooks.get(name)
   if (!hook) throw new RangeError(`no such hook: ${name}`)
@@ -57,7 +57,7 @@ function suspectsOf({ run }: ScenarioRun): SuspectKey[] {
   ])
 }
 
-/** How long an order's first event took to arrive, at most. What happens to an order later has a time nobody knows. */
+/** How long an order's first event took to arrive, at most. The time of what happens to an order later is unknown. */
 function noteLag({ run }: ScenarioRun, { json, atMs }: Delivery): void {
   const { learned } = run
   if (atPath(json, 'type') !== 'order.recorded') return

@@ -74,7 +74,7 @@ function withWait(judgement: Judgement, subject: Subject): Judgement {
 
 const NOTHING_HAPPENED = 'no write of this scenario was accepted, so there is no event to expect'
 
-/** Whether anything was done in this scenario that an event could tell of. */
+/** Whether anything was done in this scenario that an event could report. */
 export function somethingHappened(scenarioRun: ScenarioRun): boolean {
   return [...scenarioRun.records.values()].some((record) => {
     if (record.kind === 'operated') return true

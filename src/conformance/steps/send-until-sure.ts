@@ -19,7 +19,7 @@ export interface Made {
   doubt: string | null
 }
 
-/** Makes the call of a step. One that the target answers with a failure of its own gets another try where that does no harm. */
+/** Makes the call of a step. If the target itself fails, the call gets another try unless that does harm. */
 export async function make(scenarioRun: ScenarioRun, step: Step, attempt: Attempt): Promise<Made> {
   const turn = await once(scenarioRun, step, attempt)
   if (attempt.takesAnyAnswer || !isServerError(turn.answer) || isTrouble(scenarioRun, turn.answer))
@@ -62,9 +62,9 @@ export async function withDoubt(scenarioRun: ScenarioRun, turn: Turn): Promise<M
 }
 
 /**
- * Makes a read again until it shows what is expected, or has had its time: what a target does by itself it may do late.
+ * Makes a read again until it shows what is expected, or has had its time: a target may be late with what it does on its own.
  *
- * @param first what it came to before; nothing of it is looked at where absent.
+ * @param first what it came to before; nothing of it is looked at if absent.
  */
 export async function lookAgain(
   scenarioRun: ScenarioRun,

@@ -31,7 +31,7 @@ const KINDS: Readonly<Record<Action, StepKind>> = {
   submit: SUBMIT,
 }
 
-/** @throws RangeError where the step has no action. */
+/** @throws RangeError if the step has no action. */
 export function kindOf(step: Step): StepKind {
   if (step.deliver) return DELIVER
   const [action] = actionsOf(step)

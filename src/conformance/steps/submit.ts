@@ -38,7 +38,7 @@ async function runSubmit(scenarioRun: ScenarioRun, step: Step, name: string): Pr
   if (!pressed)
     throw new NotRun(
       'needs-dialect',
-      `no button to ${wish.button} was made out on the page of step ${wish.page ?? 'before'}`,
+      `no button to ${wish.button} was recognized on the page of step ${wish.page ?? 'before'}`,
     )
   const given = filled(scenarioRun, (wish.fill ?? {}) as Template) as Record<string, unknown>
   const values = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]))
@@ -69,7 +69,7 @@ async function sendAltered(
 
 /** A purchase may take more than one page: what is asked next is answered as well, within reason. */
 const MOST_PAGES_OF_A_PURCHASE = 4
-/** Each of them is sent once more with every field filled in. */
+/** Each of them is sent again with every field filled in. */
 const VISITS_OF_A_PURCHASE = 2 * MOST_PAGES_OF_A_PURCHASE
 
 type Values = Readonly<Record<string, string>>
@@ -87,7 +87,7 @@ async function payOn(scenarioRun: ScenarioRun, page: PageVisit, pressed: Pressed
   return visit
 }
 
-/** What was sent back for want of an entry is sent once more with every field filled in. */
+/** A form that came back for want of an entry is sent again with every field filled in. */
 async function pressDiligently(
   scenarioRun: ScenarioRun,
   page: PageVisit,
@@ -141,7 +141,7 @@ async function follow(scenarioRun: ScenarioRun, page: PageVisit, href: string): 
   return browse(scenarioRun, { method: 'GET', url: url.href, follow: true, jar: scenarioRun.jar })
 }
 
-/** @throws NotRun where the page cannot be pressed at all. */
+/** @throws NotRun if the page cannot be pressed at all. */
 function contentToPress(visit: PageVisit): PageContent {
   if (visit.content) return visit.content
   throw new NotRun('needs-dialect', 'what was opened is not an HTML page, so it has no button to press')
@@ -167,7 +167,7 @@ async function payByOperator(
   if (!outcome.done)
     return { checks: [], stop: { verdict: 'inconclusive', note: `${stepInWords(name)}: ${outcome.why}` } }
   scenarioRun.records.set(name, { kind: 'operated' })
-  const note = 'no button to pay was made out, so pay_checkout of the target file was used'
+  const note = 'no button to pay was recognized, so pay_checkout of the target file was used'
   const unseen = { verdict: 'not_run', reason: 'needs-dialect', note } as const
   const { title } = scenarioRun.loaded.scenario
   return { checks: observationsOf(step).map(({ gap }) => undone(title, name, gap, unseen)), stop: null }

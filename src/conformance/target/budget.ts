@@ -7,9 +7,9 @@ import type { Budget } from './target.ts'
 export interface BudgetMeter {
   /** Requests sent so far. */
   readonly requests: number
-  /** Sets aside what a scenario may leave behind. @throws NotRun where there is not enough left. */
+  /** Sets aside what a scenario may leave behind. @throws NotRun if there is not enough left. */
   reserve(effects: Pick<Effects, 'orders' | 'quotes'>): void
-  /** Waits for its turn to send one request. @throws NotRun where none is left. */
+  /** Waits for its turn to send one request. @throws NotRun if none is left. */
   request(signal?: AbortSignal): Promise<void>
 }
 

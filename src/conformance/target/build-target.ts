@@ -69,7 +69,7 @@ function credentialOf(raw: RawTarget['credentials'][number]): TargetCredential {
 
 const DEFAULT_LISTEN = '127.0.0.1:0'
 
-/** A target on this machine reaches us without being told how. */
+/** A target on this machine reaches us without a configured URL. */
 function receiverOf(raw: RawTarget['receiver'], loopback: boolean): TargetReceiver | null {
   if (!raw) return loopback ? { listen: DEFAULT_LISTEN, publicUrl: null } : null
   return { listen: raw.listen ?? DEFAULT_LISTEN, publicUrl: raw.public_url ?? null }

@@ -41,7 +41,7 @@ export function parseTarget(text: string, file: string, env: Environment): Targe
 /**
  * A target that is known by its address and one credential only.
  *
- * @throws RangeError where the address is no http(s) URL.
+ * @throws RangeError if the address is not an http(s) URL.
  */
 export function targetFromFlags(flags: TargetFlags): Target {
   const operator =

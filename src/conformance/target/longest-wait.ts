@@ -39,7 +39,7 @@ function causeOf(type: string | undefined): PatienceKind[] {
   return type === undefined || type === 'order.refunded' ? ['refunds'] : []
 }
 
-/** What the answer of an operation may show late; null where it has nothing that happens by itself. */
+/** What the answer of an operation may show late; null if nothing happens after it. */
 function kindOfRead(op: EndpointId | undefined): PatienceKind | null {
   if (op === 'events.list') return 'events'
   if (op === 'orders.list' || op === 'orders.detail') return 'refunds'

@@ -1,6 +1,6 @@
 import { liveCredential, type Target } from './target.ts'
 
-/** What has something or lacks it, as the first words of a sentence: nobody looks into a file that was never given. */
+/** What has something or lacks it, as the first words of a sentence. Without a target file, the sentence must not name one. */
 export function whereTold({ told }: Pick<Target, 'told'>): string {
   return told === 'in a file' ? 'the target file has' : 'a run by --key-id alone (without --target FILE) has'
 }
@@ -18,7 +18,7 @@ export function whyItOnlyReads(target: Target): string {
     : 'the run only reads; add --mode write'
 }
 
-/** Why nobody acts as the staff of the target, and what makes somebody. */
+/** Why the run does not act as the staff of the target, and what makes it. */
 export function whyNobodyOperates({ told, operator, mode }: Pick<Target, 'told' | 'operator' | 'mode'>): string {
   if (told === 'in a file') {
     if (operator === null) return 'the target file has no operator'

@@ -13,7 +13,7 @@ export interface TargetProblem {
 /** Beyond, a timer of Node rings at once. */
 const MAX_TIMEOUT_MS = 3_600_000
 
-/** The first thing about a target that no schema sees, and that would fail in the middle of a run; null where it is sound. */
+/** The first thing about a target that no schema sees, and that would fail in the middle of a run; null if it is sound. */
 export function sanityProblem(target: Target): TargetProblem | null {
   for (const problem of problemsOf(target)) if (problem !== null) return problem
   return null
@@ -74,7 +74,7 @@ function* operatorProblems({ operator }: Target): Generator<TargetProblem | null
       if (!HEADER_NAME.test(header) || !HEADER_VALUE.test(value))
         yield { path: [...path, 'headers', header], message: 'not a valid HTTP header' }
     if (!URL.canParse(request.url.replaceAll(/\$\{[^}]*\}/g, 'x')))
-      yield { path: [...path, 'request'], message: 'the address of the request is none' }
+      yield { path: [...path, 'request'], message: 'the address of the request is not a URL' }
     yield templateProblem([...path, 'request'], request.url, OPERATOR_ACTIONS[name].fills)
     yield templateProblem([...path, 'headers'], request.headers, OPERATOR_ACTIONS[name].fills)
     yield templateProblem([...path, 'json'], request.json, OPERATOR_ACTIONS[name].fills)
@@ -94,7 +94,7 @@ function templateProblem(path: DocumentPath, template: unknown, known: readonly 
     const unknown = referencesIn(template as Template).find(([name]) => !known.includes(String(name)))
     if (!unknown) return null
     const fills = known.length === 0 ? 'nothing' : known.map((name) => `\${${name}}`).join(', ')
-    return { path, message: `nothing is filled in for \${${unknown.join('.')}}; here it is ${fills}` }
+    return { path, message: `unknown placeholder \${${unknown.join('.')}}; known here: ${fills}` }
   } catch (error) {
     if (!(error instanceof ExpressionSyntaxError)) throw error
     return { path, message: error.message }

@@ -8,25 +8,25 @@ export type { RoleAddress } from './target-schema.ts'
 export interface Target {
   /** Base address without a trailing slash. */
   url: string
-  /** Where all this was told, so that advice names the right place. */
+  /** Where all this comes from, so that advice names the right place. */
   told: 'in a file' | 'by flags'
   mode: NonNullable<RawTarget['mode']>
-  /** Orders that a live key may create; null where a live key may only read. */
+  /** Orders that a live key may create; null if a live key may only read. */
   liveWrites: number | null
   budget: Budget
   credentials: TargetCredential[]
   fixtures: TargetFixtures
   operator: TargetOperator | null
-  /** Where this run can be reached with webhooks; null where it cannot. */
+  /** Where this run can be reached with webhooks; null if it cannot. */
   receiver: TargetReceiver | null
   dialect: DialectFile
   /** Gap answers that were seen before; another answer is drift. */
   pins: Record<string, unknown>
-  /** How long this target is waited for, in milliseconds; the usual time where it is not told. */
+  /** How long the run waits for this target, in milliseconds; the default if absent. */
   patience: Partial<Record<PatienceKind, number>>
   /** How long one call may take, in milliseconds. */
   timeoutMs: number
-  /** What the environment has told for operator actions beside what is known to be secret; to be shown nowhere. */
+  /** Values from the environment for operator actions, beside the known secrets; no output shows them. */
   knownSecrets?: readonly string[]
 }
 
@@ -42,13 +42,13 @@ export interface TargetCredential {
   name: string
   keyId: string
   secret: string
-  /** Null: not told; the runner finds out with one read a scope. */
+  /** Null: not given; the runner finds out with one read a scope. */
   scopes: readonly Scope[] | null
   /** Partners with the same word are the same partner. */
   partner: string
-  /** Its environment, where the target file tells it; else the word of its key id says. */
+  /** Its environment, if the target file names it; else the word of its key id says. */
   environment?: string
-  /** Null: not told. */
+  /** Null: not given. */
   affiliate: boolean | null
   merchantOfRecord: boolean | null
 }
@@ -70,7 +70,7 @@ export interface TargetReceiver {
 }
 
 export interface TargetOperator {
-  /** Operator address of a running sandbox; null where only single actions are given. */
+  /** Operator address of a running sandbox; null if only single actions are given. */
   url: string | null
   token: string | null
   world: string
@@ -85,7 +85,7 @@ export interface OperatorRequest {
   json?: unknown
 }
 
-/** How a target fills the gaps, as the target file tells it. */
+/** How a target fills the gaps, as the target file says. */
 export interface DialectFile {
   priceUnit: RawDialect['price_unit'] | null
   params: RawDialect['params']
@@ -95,7 +95,7 @@ export interface DialectFile {
   paymentModels: RawDialect['payment_models']
 }
 
-/** A live key reads only, unless somebody has said how many orders it may create (the word decides, not the host). */
+/** A live key reads only, unless you say how many orders it may create (the word decides, not the host). */
 export function withLiveRule(target: Target): Target {
   if (target.liveWrites !== null || !hasLiveKey(target)) return target
   return { ...target, mode: 'read' }
@@ -138,7 +138,7 @@ function environmentNamedBy(credential: TargetCredential): string | null {
   return credential.environment ?? (isLive(credential) ? 'live' : environmentOf(credential.keyId))
 }
 
-/** Orders that a run may create: those of the budget, and with a live key only what somebody has accepted. */
+/** Orders that a run may create: those of the budget, and with a live key only as many as you accept. */
 export function ordersAllowed(target: Target): number {
   return hasLiveKey(target) ? Math.min(target.budget.orders, target.liveWrites ?? 0) : target.budget.orders
 }

@@ -6,7 +6,7 @@ export type Ending =
   /** The target closed it before it had its answer. */
   | { kind: 'given-up'; afterMs: number }
 
-/** One POST (or whatever else it was) that arrived at a hook, kept as it came. */
+/** One request, usually a POST, that arrived at a hook, kept as it came. */
 export interface Delivery {
   /** Wall time of its arrival, in milliseconds. */
   readonly atMs: number
@@ -17,7 +17,7 @@ export interface Delivery {
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** The raw bytes, cut at the receiver's limit. */
   readonly body: Buffer
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined if it is not one. */
   readonly json: unknown
   /** Null while it waits for its answer. */
   ending: Ending | null

@@ -65,7 +65,10 @@ function messagesOf(delivery: Delivery): { words: string; text: Buffer | string 
   const rewritten = json === undefined ? [] : [JSON.stringify(json), JSON.stringify(json, null, 2), spaced(json)]
   return [
     whole,
-    ...rewritten.map((written) => ({ words: 'computed over re-serialized JSON, not over the raw body', text: written })),
+    ...rewritten.map((written) => ({
+      words: 'computed over re-serialized JSON, not over the raw body',
+      text: written,
+    })),
     { words: 'made over the body without the white space at its ends', text: text.trim() },
     { words: 'made over the body and a newline behind it', text: `${text}\n` },
     { words: 'made over the data alone', text: JSON.stringify(atPath(json, 'data') ?? null) },
@@ -104,7 +107,7 @@ function canonicalStrings({ method, target, body, headers }: Delivery): { words:
 
 const ALGORITHMS = ['sha256', 'sha1', 'sha512'] as const
 
-/** How a digest comes of this key and message: an empty text where rightly, null where not at all. */
+/** How a digest comes of this key and message: an empty text where rightly, null if not at all. */
 function mistakeIn(digest: string, key: string, message: Buffer | string): string | null {
   for (const algorithm of ALGORITHMS) {
     const made = createHmac(algorithm, key).update(message).digest()

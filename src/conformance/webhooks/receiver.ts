@@ -17,9 +17,9 @@ export interface ReceiverOptions {
 /** The webhook receiver of one run. It listens from the first hook on. */
 export interface Receiver {
   /**
-   * A hook of its own, at an address nobody can guess.
+   * A hook of its own, at an address that cannot be guessed.
    *
-   * @throws Error where the address to listen on cannot be had.
+   * @throws Error if the address to listen on cannot be had.
    */
   openHook(name: string): Promise<Hook>
   /** The hook with this address, where it is one of ours. */
@@ -36,7 +36,7 @@ const MAX_DELIVERIES = 1_000
 /** Nor is one that fills the memory: so many bytes are kept of all deliveries together. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024
 
-/** Nobody delivers on more connections at once; what is being read is in memory, too. */
+/** The most connections at once; what is being read is in memory, too. */
 const MAX_CONNECTIONS = 128
 
 /** What is left of the memory for deliveries. */
@@ -93,7 +93,7 @@ async function start(
     server.once('error', reject)
     server.listen(Number(port), host.replace(/^\[(.*)\]$/, '$1') || '127.0.0.1', resolve)
   })
-  // A run that ends by an error must not be kept alive by whoever still delivers.
+  // A target that still delivers must not keep a run alive that ends by an error.
   server.unref()
   const bound = (server.address() as AddressInfo).port
   const base = publicUrl ?? `http://${host || '127.0.0.1'}:\${port}`

@@ -20,7 +20,7 @@ export type Report = (path: DocumentPath, message: string) => void
 export interface YamlSource {
   file: string
   data: unknown
-  /** Syntax errors. `data` is null where there are any but keys that are given twice: of those it has the last. */
+  /** Syntax errors. `data` is null if there are any but keys that are given twice: of those it has the last. */
   problems: FileProblem[]
   /** A problem at the value of this path, or at the nearest one around it. */
   problemAt(path: DocumentPath, message: string): FileProblem
@@ -96,7 +96,7 @@ export function parseYaml(text: string, file: string): YamlSource {
     visit(document, {
       Map: (_key, map) => {
         const repeated = dropRepeated(map).slice(0, MAX_ERRORS - problems.length)
-        problems.push(...repeated.map((offset) => problem(offset, 'this key was given before')))
+        problems.push(...repeated.map((offset) => problem(offset, 'duplicate key')))
       },
     })
   }

@@ -18,7 +18,7 @@ export const MAX_ERRORS = 20
 export const MAX_ALIASES = 100
 
 /**
- * What a document has that would not come out as plain data: tags nobody knows, keys that are no text, an alias inside of what it
+ * What a document has that would not come out as plain data: unknown tags, keys that are not text, an alias inside of what it
  * stands for, endless depth. Read as if it were not there, each would mean something else than its author thinks.
  */
 export function odditiesIn(document: Document.Parsed): YamlOddity[] {
@@ -43,11 +43,11 @@ export function odditiesIn(document: Document.Parsed): YamlOddity[] {
           return visit.BREAK
         }
         if (isWithinItself(alias, document, path))
-          found.push({ offset: startOf(alias), message: `*${alias.source} stands inside of what it stands for` })
+          found.push({ offset: startOf(alias), message: `the alias *${alias.source} is inside its own anchor` })
         return undefined
       },
       Pair(_key, { key }) {
-        if (isCollection(key)) found.push({ offset: startOf(key), message: 'a key must be a text' })
+        if (isCollection(key)) found.push({ offset: startOf(key), message: 'a key must be a string' })
       },
     })
   } catch (error) {

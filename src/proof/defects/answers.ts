@@ -4,9 +4,9 @@ import type { Answer } from '../../sandbox/wire/answer.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
 import type { Tampered } from './defect.ts'
 
-// Servers that are wrong in the last moment: the answer is decided, and then changed on its way out.
+// Servers that are wrong at the last moment: the answer is right, and then changes on its way out.
 
-/** The members of a JSON object, whatever they are. */
+/** The members of any JSON object. */
 export type Fields = Record<string, unknown>
 
 /** Which answers a mistake concerns. */
@@ -30,7 +30,7 @@ export function refilling(concerns: Picks, change: (fields: Fields, call: Call) 
   }))
 }
 
-/** A server that refuses the right calls in the wrong words. */
+/** A server that refuses the right calls with the wrong code or text. */
 export function refusingWith(concerns: Picks, status: number, code: ErrorCode, message?: string): Tampered {
   return answeringWhere(concerns, (answer) => {
     const sound = fieldsOf(answer)
@@ -52,7 +52,7 @@ export function fieldsOf(answer: Answer): Fields {
   return JSON.parse(answer.body) as Fields
 }
 
-/** The code of a refusal; undefined for an answer that is none. */
+/** The code of a refusal; undefined for any other answer. */
 export function codeOf(answer: Answer): unknown {
   return answer.status >= 400 ? fieldsOf(answer)['code'] : undefined
 }

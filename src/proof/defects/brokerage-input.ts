@@ -17,10 +17,10 @@ const IS_SOUND: Record<FieldName, (value: unknown) => boolean> = {
   budget: (budget) => Number.isSafeInteger(budget) && Number(budget) > 0,
 }
 
-/** What a case is opened with in the place of a value that should have been refused. */
+/** The value that a case gets in place of one that should have been refused. */
 const USUAL: Record<FieldName, unknown> = { tier: 'managed', buyer_email: 'buyer@example.test', budget: 100 }
 
-/** Mistakes of reading what a case is to be opened with. */
+/** Mistakes in reading the body that opens a case. */
 export const brokerageInputDefects: readonly Defect[] = [
   defect('case-of-any-tier', ['BRK-03'], {
     summary: 'The tier of a case is not validated.',
@@ -31,11 +31,11 @@ export const brokerageInputDefects: readonly Defect[] = [
     ...letting('buyer_email', (email) => typeof email === 'string'),
   }),
   defect('case-of-email-with-an-at', ['BRK-03'], {
-    summary: 'Whatever has an @ in it is a buyer_email.',
+    summary: 'Any text with an @ in it is a buyer_email.',
     ...letting('buyer_email', (email) => typeof email === 'string' && email.includes('@')),
   }),
   defect('case-of-numeric-email', ['BRK-03'], {
-    summary: 'A buyer_email that is no text is taken for one.',
+    summary: 'A buyer_email that is not text passes as valid.',
     ...letting('buyer_email', (email) => typeof email !== 'string'),
   }),
   defect('case-of-zero-budget', ['BRK-03'], {
@@ -51,7 +51,7 @@ export const brokerageInputDefects: readonly Defect[] = [
     ...letting('budget', (budget) => typeof budget === 'number' && budget < 0),
   }),
   defect('case-of-budget-in-words', ['BRK-03'], {
-    summary: 'A budget in words passes, as a parser makes of it what it can.',
+    summary: 'A budget in words passes, because the parser is lenient.',
     ...letting('budget', (budget) => typeof budget === 'string'),
   }),
   defect('case-malformed-is-422', ['BRK-03'], {
@@ -60,7 +60,7 @@ export const brokerageInputDefects: readonly Defect[] = [
   }),
 ]
 
-/** A server that takes some values of a field which it should refuse. */
+/** A server that accepts some values of a field which it should refuse. */
 function letting(name: FieldName, passes: (value: unknown) => boolean): Tampered {
   return accepting('brokerage.create', { body: LAX }, (input, sound) => {
     const value = input.body[name]

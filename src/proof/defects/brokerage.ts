@@ -18,7 +18,7 @@ export const brokerageDefects: readonly Defect[] = [
     ...changing('brokerage', { ineligible: ['active_site'] }),
   }),
   defect('brokerage-knows-own-cases-only', ['BRK-01'], {
-    summary: 'A domain is ineligible for the partner whose case it is in, and for no other.',
+    summary: 'A domain in a case is ineligible only for the partner of that case.',
     ...showing('brokerage.eligibility', (body, input) =>
       isInCaseOf(input, body['domain'], (partnerId) => partnerId !== input.caller.partnerId)
         ? { ...body, eligible: true, reason: null }
@@ -30,7 +30,7 @@ export const brokerageDefects: readonly Defect[] = [
     ...altering('brokerage.eligibility', () => ({ eligible: false, reason: 'active_site' })),
   }),
   defect('brokerage-of-anything', ['BRK-01'], {
-    summary: 'Every domain can be brokered, whatever runs on it.',
+    summary: 'Every domain can be brokered, even one with an active site.',
     ...altering('brokerage.eligibility', () => ({ eligible: true, reason: null })),
   }),
   defect('case-without-id', ['BRK-02'], {
@@ -46,9 +46,9 @@ export const brokerageDefects: readonly Defect[] = [
     ...altering('brokerage.create', (body) => ({ progress_url: pathOf(String(body['progress_url'])) })),
   }),
   defect('case-progress-needs-a-login', ['BRK-02'], {
-    summary: 'The progress page refuses whoever has not logged in.',
+    summary: 'The progress page refuses a visitor who has not logged in.',
     ...serving('case-progress', () => {
-      throw new PageRefusal(403, 'nobody is logged in')
+      throw new PageRefusal(403, 'the visitor is not logged in')
     }),
   }),
   defect('case-progress-link-shared', ['BRK-02'], {
@@ -66,7 +66,7 @@ export const brokerageDefects: readonly Defect[] = [
   }),
   ...brokerageInputDefects,
   defect('case-of-another-is-readable', ['BRK-04'], {
-    summary: 'Anybody can read any case by its id.',
+    summary: 'Any partner can read any case by its id.',
     ...changing('brokerage', { detailShows: 'everyones' }),
   }),
   defect('case-of-another-is-forbidden', ['BRK-04'], {

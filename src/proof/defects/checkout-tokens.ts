@@ -4,7 +4,7 @@ import type { World } from '../../sandbox/kernel/world.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { fieldIn, serving, withField } from './pages.ts'
 
-/** How much of a digest is looked at by one who compares its beginning. */
+/** How much of a digest a server looks at that compares only its beginning. */
 const PREFIX = 8
 
 /** Mistakes of checking the token of a hosted page. */
@@ -24,7 +24,7 @@ export const checkoutTokenDefects: readonly Defect[] = [
     ...believing((given, sound) => given.digest === sound.digest),
   }),
   defect('checkout-token-facts-read-leniently', ['CHK-02'], {
-    summary: 'The signature is made over what a token says once it is decoded, so its unused bits may be anything.',
+    summary: 'The signature covers the decoded token, so its unused bits may have any value.',
     ...believing((given, sound) => given.digest === sound.digest && decoded(given.facts) === decoded(sound.facts)),
   }),
 ]
@@ -35,7 +35,7 @@ interface TokenParts {
 }
 
 /**
- * A server that believes more tokens than it should.
+ * A server that accepts more tokens than it should.
  *
  * @param isGood is shown the given token, and the one that the session named in it really has.
  */

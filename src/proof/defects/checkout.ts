@@ -50,7 +50,7 @@ export const checkoutDefects: readonly Defect[] = [
     ...changing('checkout', { seconds: 6 * DAY_SECONDS }),
   }),
   defect('checkout-expires-by-the-machines-clock', ['CHK-02'], {
-    summary: 'Whether the seven days are over is asked of the machine and not of the time that the service goes by.',
+    summary: 'The seven days are measured by the clock of the machine and not by the time of the service.',
     ...serving('checkout', (request, world, sound) => sound(request, byWallTime(world))),
   }),
   defect('checkout-form-unchecked', ['CHK-02'], {
@@ -58,7 +58,7 @@ export const checkoutDefects: readonly Defect[] = [
     ...takingForms({ tokenChecked: 'never' }),
   }),
   defect('checkout-form-outlives-its-page', ['CHK-02'], {
-    summary: 'An expired page does not open, yet whoever has it open still may pay.',
+    summary: 'An expired page does not open, yet a buyer who has it open can still pay.',
     ...takingForms({ expiryChecked: false }),
   }),
   defect('checkout-sale-is-the-first-partners', ['CHK-03'], {
@@ -83,7 +83,7 @@ export const checkoutDefects: readonly Defect[] = [
     }),
   }),
   defect('checkout-cancel-sells', ['TXN-01'], {
-    summary: 'Whoever presses Cancel has bought.',
+    summary: 'A buyer who presses Cancel has bought.',
     ...takingButton('cancel', 'pay'),
   }),
   defect('checkout-of-unlisted-domains', ['CHK-06'], {
@@ -131,7 +131,7 @@ function withCheckout(world: World, change: Partial<Rules['checkout']>): World {
   return { ...world, rules: changed(world.rules, 'checkout', change) }
 }
 
-/** Sessions whose days are over have been marked as such by the world's own time, which is not to be seen. */
+/** The world's own time has already marked expired sessions; the page must not show that. */
 function byWallTime(world: World): World {
   const clock: World['clock'] = Object.create(world.clock, { nowMs: { value: () => world.wall.nowMs() } })
   return { ...withCheckout(world, { expiryChecked: false }), clock }

@@ -2,7 +2,7 @@ import type { Rules } from '../../contract/rules.ts'
 import type { DefectHooks } from '../../sandbox/app/defect-hooks.ts'
 
 /**
- * A sandbox that is wrong in one named way, as a real server might be: proof that the checks which should notice do.
+ * A sandbox that is wrong in one named way, as a real server might be: it proves that the checks notice.
  * A change of the rules where they can express it, hooks where they cannot.
  */
 export interface Defect {
@@ -16,7 +16,7 @@ export interface Defect {
   readonly hooks?: DefectHooks
 }
 
-/** What a defect changes by rules, by hooks. */
+/** The changes of a defect: rules and hooks. */
 export type Ruled = Pick<Defect, 'rules'>
 export type Tampered = Pick<Defect, 'hooks'>
 
@@ -24,7 +24,7 @@ export function defect(id: string, breaks: Defect['breaks'], mistake: Omit<Defec
   return { id, breaks, ...mistake }
 }
 
-/** A server that obeys another rule or two of a group. */
+/** A server with another rule or two in a group. */
 export function changing<Group extends keyof Rules>(group: Group, change: Partial<Rules[Group]>): Ruled {
   return { rules: (sound) => changed(sound, group, change) }
 }

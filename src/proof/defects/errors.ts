@@ -60,15 +60,15 @@ export const errorDefects: readonly Defect[] = [
   }),
   defect('errors-as-html', ['ERR-01'], { summary: 'Refusals are HTML pages.', ...answeringWhere(isRefusal, asHtml) }),
   defect('json-broken-crashes', ['ERR-02'], {
-    summary: 'A body that is no JSON is answered 500.',
+    summary: 'A body that is not JSON is answered 500.',
     ...crashing((_, call) => isServed(call) && call.body.length > 0 && parsed(call.body) === undefined),
   }),
   defect('json-other-than-object-crashes', ['ERR-02'], {
-    summary: 'A body of JSON that is no object is answered 500.',
+    summary: 'A JSON body that is not an object is answered 500.',
     ...crashing((_, call) => isServed(call) && call.body.length > 0 && isNoObject(parsed(call.body))),
   }),
   defect('body-not-utf-8-crashes', ['ERR-02'], {
-    summary: 'A body that is no UTF-8 is answered 500.',
+    summary: 'A body that is not UTF-8 is answered 500.',
     ...crashing((_, call) => isServed(call) && !isUtf8(call.body)),
   }),
   defect('content-type-ignored', ['ERR-02'], {
@@ -139,7 +139,7 @@ function isRateLimited(answer: Answer): boolean {
   return codeOf(answer) === 'rate_limited'
 }
 
-/** Whether a call has passed authentication and has somewhere to go. */
+/** Whether a call has passed authentication and has an endpoint. */
 function isServed(call: Call): boolean {
   return call.endpoint !== null && call.credential !== null && call.refusedBy === null
 }

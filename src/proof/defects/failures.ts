@@ -11,11 +11,11 @@ import { recordAgain } from './order-records.ts'
 const PYTHON_TRACEBACK =
   'Traceback (most recent call last):\n  File "/app/orders.py", line 71, in record\nKeyError: \'buyer\''
 
-/** Mistakes in how failures of the server itself are told, and in what comes after them. */
+/** Mistakes in how the server reports its own failures, and in what comes after them. */
 export const failureDefects: readonly Defect[] = [
   defect('failure-with-stack-trace', ['ERR-04'], {
     summary: 'A 500 has the stack trace in a field of its own.',
-    ...telling((fields) => ({
+    ...withFields((fields) => ({
       ...fields,
       stack:
         'Error: the write failed\n    at commit (/srv/partner/orders.js:128:11)\n    at serve (/srv/partner/http.js:40:5)',
@@ -26,10 +26,10 @@ export const failureDefects: readonly Defect[] = [
   leaking('message-of-the-database', 'is what the database said', 'duplicate key value violates unique constraint'),
   leaking('path', 'names a file of the machine', 'cannot open /var/lib/partner/orders.db'),
   leaking('name-of-the-exception', 'is that of the exception', 'TypeError: Cannot read properties of undefined'),
-  leaking('address-inside', 'tells which machine inside did not answer', 'connect ECONNREFUSED 10.0.3.17:5432'),
+  leaking('address-inside', 'names the internal machine that did not answer', 'connect ECONNREFUSED 10.0.3.17:5432'),
   defect('failure-under-another-code', ['ERR-04'], {
     summary: 'A 500 has the code server_error.',
-    ...telling((fields) => ({ ...fields, code: 'server_error' })),
+    ...withFields((fields) => ({ ...fields, code: 'server_error' })),
   }),
   defect('failure-without-message', ['ERR-04'], { summary: 'A 500 has an empty message.', ...saying('') }),
   defect('failure-is-503', ['ERR-04'], {
@@ -57,12 +57,12 @@ function isFailure(answer: Answer): boolean {
   return answer.status === 500
 }
 
-function telling(change: (fields: Fields) => Fields): Tampered {
+function withFields(change: (fields: Fields) => Fields): Tampered {
   return refilling(isFailure, change)
 }
 
 function saying(message: string): Tampered {
-  return telling((fields) => ({ ...fields, message }))
+  return withFields((fields) => ({ ...fields, message }))
 }
 
 function leaking(what: string, words: string, message: string): Defect {
@@ -71,7 +71,7 @@ function leaking(what: string, words: string, message: string): Defect {
 
 const failures = new WeakMap<World, Map<string, Answer>>()
 
-/** Another answer to what failed before, as the same thing is told by `nameOf`; null for what is not remembered. */
+/** Another answer to a call that failed before; `nameOf` says which calls are the same, null for one not to remember. */
 function remembering(
   nameOf: (call: Call) => string | null,
   change: (answer: Answer, failed: Answer, call: Call) => Answer,

@@ -32,7 +32,7 @@ export const idempotencyDefects: readonly Defect[] = [
     ...changing('idempotency', { sameBody: 'records-again', otherBody: 'records-again' }),
   }),
   defect('replay-records-again', ['IDEM-02'], {
-    summary: 'A repeated order is recorded and told of a second time.',
+    summary: 'A repeated order is recorded and emits its event a second time.',
     ...answeringWhere(isReplay, (answer, call) => showingOrder(answer, call, recordAgain(worldOf(call), idIn(answer)))),
   }),
   defect('replay-tells-again', ['IDEM-02'], {
@@ -58,7 +58,7 @@ export const idempotencyDefects: readonly Defect[] = [
   defect('other-body-records', ['IDEM-03'], {
     summary: 'A key that comes with another body records another order.',
     ...changing('idempotency', { otherBody: 'records-again' }),
-    // A body that differs elsewhere than in its domain sells the same domain again.
+    // A body that differs in other fields than its domain sells the same domain again.
     ...answeringWhere(isKeyConflict, (answer, call) => {
       const again = recordAgain(worldOf(call), String(storedOrder(call)?.['public_id']))
       return showingOrder({ ...answer, status: 201 }, call, again)
@@ -118,7 +118,7 @@ export const idempotencyDefects: readonly Defect[] = [
     ...changing('idempotency', { keyWithin: 'everyone' }),
   }),
   defect('key-shared-by-all-partners-and-bodies', ['IDEM-10', 'IDEM-03'], {
-    summary: 'A key brings back its order whoever sends it and with whatever body.',
+    summary: 'A key brings back its order for any partner and any body.',
     ...changing('idempotency', { keyWithin: 'everyone', otherBody: 'replays' }),
   }),
 ]
@@ -148,7 +148,7 @@ function demandingKey(input: AnyInput, sound: (input: AnyInput) => Reply): Reply
   return sound(input)
 }
 
-/** Rows that a world has before a key is demanded: of what is made here one more than the runner needs to learn a body. */
+/** Rows that a world has before the server requires a key: one more than the runner needs to learn a body. */
 const ROWS: Partial<Record<EndpointId, { table: string; enough: number }>> = {
   'brokerage.create': { table: 'brokerage_cases', enough: 2 },
   'checkout.create': { table: 'checkout_sessions', enough: 2 },
@@ -180,7 +180,7 @@ function isKeyConflict(answer: Answer, call: Call): boolean {
   return codeOf(answer) === 'conflict' && storedOrder(call) !== null
 }
 
-/** The order that is stored under the call's key by now. */
+/** The order that is stored under the call's key so far. */
 function storedOrder(call: Call): Fields | null {
   const [key] = headerValues(call, HEADERS.idempotencyKey)
   if (key === undefined) return null

@@ -80,9 +80,9 @@ export function listDefects(): readonly Defect[] {
 }
 
 /**
- * What a sandbox with this defect obeys, and what is tampered with in it.
+ * The rules and the hooks of a sandbox with this defect.
  *
- * @throws UnknownDefectError naming the id that comes near.
+ * @throws UnknownDefectError with the nearest id.
  * @example brokenRules('nonce-never-tracked').rules.nonce.tracked // false
  */
 export function brokenRules(id: string): { rules: Rules; hooks: DefectHooks } {
@@ -93,7 +93,7 @@ export function brokenRules(id: string): { rules: Rules; hooks: DefectHooks } {
 /**
  * The defects with an id or a pattern, in which `*` stands for any text.
  *
- * @throws UnknownDefectError where there is none.
+ * @throws UnknownDefectError if there is none.
  * @example findDefects('checkout-token-*').map(({ id }) => id)
  */
 export function findDefects(pattern: string): readonly Defect[] {

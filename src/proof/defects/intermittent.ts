@@ -6,7 +6,7 @@ import { type AnyInput, handling, underRules } from './routes.ts'
 
 const EVERY = 10
 
-/** Mistakes that most calls show nothing of. */
+/** Mistakes that most calls do not show. */
 export const intermittentOrderDefects: readonly Defect[] = [
   defect('order-of-another-is-readable-now-and-then', ['ORD-10'], {
     summary: 'Every tenth time that it is asked for, another partner’s order is shown.',
@@ -21,7 +21,7 @@ export const intermittentCaseDefects: readonly Defect[] = [
   }),
 ]
 
-/** Asks once more under laxer rules where a sound server finds nothing for the tenth time. */
+/** Asks again under laxer rules where a sound server finds nothing for the tenth time. */
 function everyTenthRefusal(id: EndpointId, laxer: (input: AnyInput) => AnyInput): Tampered {
   const refusals = new WeakMap<World, number>()
   return handling(id, (input, sound) => {

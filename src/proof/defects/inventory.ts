@@ -21,7 +21,7 @@ export const inventoryDefects: readonly Defect[] = [
     ...lacking('domains.detail', 'price_cents'),
   }),
   defect('detail-of-unlisted-is-empty', ['INV-06'], {
-    summary: 'Detail of an unlisted name is 200 with nothing in it.',
+    summary: 'Detail of an unlisted name is 200 with only its name.',
     ...handling('domains.detail', (input, sound) =>
       insteadOfNotFound(() => sound(input), { domain: input.params['name'] }),
     ),
@@ -38,7 +38,7 @@ export const inventoryDefects: readonly Defect[] = [
     ...showing('availability', (body, input) => (listingOf(input) ? body : { ...body, available: true })),
   }),
   defect('availability-without-price', ['INV-07'], {
-    summary: 'Availability does not tell the price.',
+    summary: 'Availability does not show the price.',
     ...lacking('availability', 'price_cents', 'currency'),
   }),
   defect('availability-always-no', ['INV-07', 'INV-09'], {
@@ -69,11 +69,11 @@ export const inventoryDefects: readonly Defect[] = [
     ...showing('pricing', (body) => lowered(body, 'buy_now_price_cents')),
   }),
   defect('availability-price-differs', ['INV-09'], {
-    summary: 'Availability tells a price from which one cent is missing.',
+    summary: 'Availability shows a price that is one cent too low.',
     ...showing('availability', (body) => lowered(body, 'price_cents')),
   }),
   defect('detail-price-differs', ['INV-09'], {
-    summary: 'Detail tells a price from which one cent is missing.',
+    summary: 'Detail shows a price that is one cent too low.',
     ...showing('domains.detail', (body) => lowered(body, 'price_cents')),
   }),
   defect('availability-without-domain-is-no', ['INV-11'], {

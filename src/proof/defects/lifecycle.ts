@@ -38,7 +38,7 @@ export const lifecycleDefects: readonly Defect[] = [
     ...step('clear', { to: 'CANCELLED' }),
   }),
   untold('refund', 'Refunding an order', 'refund', ['STATE-05']),
-  untold('cancellation', 'Cancelling an order', 'cancel', ['STATE-05']),
+  untold('cancellation', 'Canceling an order', 'cancel', ['STATE-05']),
   defect('refund-leaves-the-state', ['STATE-05'], {
     summary: 'A refunded order is EXTERNALLY_PAID as before.',
     ...step('refund', { to: 'EXTERNALLY_PAID' }),
@@ -48,18 +48,18 @@ export const lifecycleDefects: readonly Defect[] = [
     ...step('cancel', { to: 'EXTERNALLY_PAID' }),
   }),
   defect('events-swap-start-and-completion', ['STATE-06', 'STATE-01', 'STATE-02'], {
-    summary: 'The history tells of a transfer’s completion before its start.',
+    summary: 'The history lists a transfer’s completion before its start.',
     ...eachOf('events.list', 'events', swapped),
   }),
   defect('events-show-orders-as-they-are-now', ['STATE-06'], {
-    summary: 'The order in an event is looked up when the history is read, so what was told changes afterwards.',
+    summary: 'The order in an event is looked up when the history is read, so past events change later.',
     ...eachOf('events.list', 'events', (event, { world }) => ({
       ...event,
       data: { order: currentFacts(world, event) },
     })),
   }),
   defect('order-detail-status-never-changes', ['STATE-06', 'STATE-01', 'STATE-02', 'STATE-03'], {
-    summary: 'Order detail shows EXTERNALLY_PAID for ever, whatever events say.',
+    summary: 'Order detail always shows EXTERNALLY_PAID, even if events say otherwise.',
     ...altering('orders.detail', () => ({ status: 'EXTERNALLY_PAID' })),
   }),
   defect('polling-shows-the-price-of-the-day', ['STATE-06'], {
@@ -79,9 +79,9 @@ function step(name: OrderStepName, change: Partial<OrderStep>): Ruled {
 }
 
 function currentFacts(world: World, event: Fields): unknown {
-  const { order: told } = event['data'] as { order: { public_id: string } }
-  const order = findOrder(world, told.public_id)
-  return order ? orderFacts(order) : told
+  const { order: reported } = event['data'] as { order: { public_id: string } }
+  const order = findOrder(world, reported.public_id)
+  return order ? orderFacts(order) : reported
 }
 
 const SWAPPED: Readonly<Record<string, string>> = {

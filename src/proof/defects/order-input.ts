@@ -50,7 +50,7 @@ export const orderInputDefects: readonly Defect[] = [
     ...reading({ buyer: ANYTHING }),
   }),
   defect('order-of-numeric-domain-crashes', ['ORD-04'], {
-    summary: 'A domain that is no text is answered 500.',
+    summary: 'A domain that is not text is answered 500.',
     ...reading({ domain: ANYTHING }, (input, sound) => {
       if (typeof input.body['domain'] !== 'string') throw new TypeError('domain.toLowerCase is not a function')
       return sound(input)

@@ -23,11 +23,11 @@ export const orderListDefects: readonly Defect[] = [
     }),
   ),
   defect('list-of-a-status-is-empty', ['ORD-07'], {
-    summary: 'The filter status leaves nothing, whatever it says.',
+    summary: 'The filter status leaves nothing, for any value.',
     ...listing('orders.list', 'orders', (orders, { query }) => (query['status'] === undefined ? orders : [])),
   }),
   defect('list-shows-the-first-status', ['ORD-07', 'REF-01'], {
-    summary: 'Whatever has become of an order, the list calls it recorded.',
+    summary: 'The list shows every order as recorded, in any state.',
     ...eachOf('orders.list', 'orders', (order) => ({ ...order, status: 'EXTERNALLY_PAID' })),
   }),
   defect('list-obeys-one-filter-only', ['ORD-07'], {
@@ -65,7 +65,7 @@ function withDatesSwapped(input: AnyInput): AnyInput {
   return { ...input, query: swapped }
 }
 
-/** The filters by dates are left to the sound list: pages are what is wrong here. */
+/** The sound list handles the filters by dates: only pages are wrong here. */
 function pageByOffset({ world, caller, query }: AnyInput): Reply {
   const start = Number(query['cursor'] ?? 0)
   const limit = Number(query['limit'] ?? PAGE)

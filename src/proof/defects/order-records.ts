@@ -6,9 +6,9 @@ import type { Order } from '../../sandbox/sales/types.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
 import type { Fields } from './answers.ts'
 
-// What is recorded or told of an order that should not be.
+// Records and events of orders that should not exist.
 
-/** Records an order once more, with an event of its own, in a database that has lost its guard against that. */
+/** Records an order again, with an event of its own, in a database that has lost its guard against that. */
 export function recordAgain(world: World, publicId: string): Order {
   return world.commits.commitNow(() => {
     world.db.exec('DROP INDEX IF EXISTS orders_sell_once')
@@ -27,12 +27,12 @@ export function recordAgain(world: World, publicId: string): Order {
   })
 }
 
-/** Tells of an order once more. */
+/** Emits the event of an order again. */
 export function recordOrderAgain(world: World, order: Order) {
   return recordEvent(world, { partnerId: order.partnerId, type: 'order.recorded', data: { order: orderFacts(order) } })
 }
 
-/** Tells the caller of an order that there is not, as far as its body can be read. */
+/** Emits an event for an order that does not exist, as far as its body can be read. */
 export function tellOfRefused(call: Call): void {
   const world = call.world as World
   const body = readable(call.body)

@@ -70,7 +70,7 @@ export const orderDefects: readonly Defect[] = [
     ),
   }),
   defect('unlisted-domain-is-sold', ['ORD-05'], {
-    summary: 'A domain that is not listed can be sold at whatever price.',
+    summary: 'A domain that is not listed can be sold at any price.',
     ...handling('orders.create', (input, sound) => {
       listAtExpectedPrice(input)
       return sound(input)
@@ -93,7 +93,7 @@ export const orderDefects: readonly Defect[] = [
     ...lacking('orders.detail', 'timeline'),
   }),
   defect('order-of-another-is-readable', ['ORD-10'], {
-    summary: 'Anybody can read any order by its id.',
+    summary: 'Any partner can read any order by its id.',
     ...changing('orders', { detailShows: 'everyones' }),
   }),
   defect('order-of-another-is-forbidden', ['ORD-10'], {
@@ -101,11 +101,11 @@ export const orderDefects: readonly Defect[] = [
     ...refusing('orders.detail', isForeign, 'forbidden', 'the order belongs to another partner'),
   }),
   defect('order-of-another-is-worded-differently', ['ORD-10'], {
-    summary: 'The 404 of another partner’s order has a message of its own, which tells that it exists.',
+    summary: 'The 404 of another partner’s order has a message of its own, which reveals that it exists.',
     ...refusing('orders.detail', isForeign, 'not_found', 'no such order'),
   }),
   defect('order-unknown-is-empty', ['ORD-10'], {
-    summary: 'An unknown order is 200 with nothing in it.',
+    summary: 'An unknown order is 200 with an empty object.',
     ...handling('orders.detail', (input, sound) =>
       findOrder(input.world, input.params['public_id'] ?? '') ? sound(input) : ok({}),
     ),

@@ -6,7 +6,7 @@ import type { Tampered } from './defect.ts'
 
 type Handler = (request: PageRequest, world: World | null) => PageReply
 
-/** A server with other code behind a page; `sound` is what a sound one does. A page of no world is left alone. */
+/** A server with other code behind a page; `sound` is the code of a sound one. A page without a world does not change. */
 export function serving(
   id: PageId,
   handle: (request: PageRequest, world: World, sound: Handler) => PageReply,

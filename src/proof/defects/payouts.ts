@@ -8,13 +8,13 @@ import { altering, eachOf, itemsOf, listing, showing } from './routes.ts'
 /** Mistakes of payouts, of either list of them. */
 export const payoutDefects: readonly Defect[] = [
   defect('payout-runs-always-pay', ['PAY-01'], {
-    summary: 'A run that finds nothing to pay pays one cent.',
+    summary: 'A run with nothing to pay pays one cent.',
     ...altering('payouts.list', (body, { world }) => ({
       total_paid_cents: Number(body['total_paid_cents']) + idleRuns(world),
     })),
   }),
   defect('payouts-pay-partner-collected-sales', ['PAY-01'], {
-    summary: 'What a partner keeps of its own sales is paid out as well.',
+    summary: 'The amount that a partner keeps of its own sales is paid out, too.',
     ...changing('payouts', { models: ['partner_collected', 'hosted_checkout', 'brokerage'] }),
   }),
   defect('payouts-lack-hosted-sales', ['PAY-01'], {

@@ -54,7 +54,7 @@ export const referralDefects: readonly Defect[] = [
     })),
   }),
   defect('link-list-lacks-links-without-clicks', ['LINK-02'], {
-    summary: 'A link that nobody has followed is not in the list, as an inner join leaves it out.',
+    summary: 'A link without visits is not in the list, as an inner join leaves it out.',
     ...keeping('links.list', 'links', ({ clicks }) => Number(clicks) > 0),
   }),
   defect('link-leads-nowhere', ['LINK-03'], {
@@ -64,11 +64,11 @@ export const referralDefects: readonly Defect[] = [
     }),
   }),
   defect('clicks-are-not-counted', ['LINK-03', 'RPT-01'], {
-    summary: 'Following a link counts nothing.',
+    summary: 'Following a link does not count as a visit.',
     ...changing('referral', { countsClicks: 'never' }),
   }),
   defect('click-counts-twice', ['LINK-03', 'RPT-01'], {
-    summary: 'A visit counts where it is sent on and once more where it arrives.',
+    summary: 'A visit counts twice: at the redirect and at the arrival.',
     ...serving('shop', (request, world, sound) => {
       const reply = sound(request, world)
       if (request.method === 'GET') countAgain(world, request.params['link_id'])
@@ -118,7 +118,7 @@ export const referralDefects: readonly Defect[] = [
     ...changing('referral', { clickFilters: ['from'] }),
   }),
   defect('click-totals-of-a-window-are-empty', ['RPT-01'], {
-    summary: 'Click totals of a window are zero, as its ends are taken for seconds where they are milliseconds.',
+    summary: 'Click totals of a window are zero, because its ends are read as seconds instead of milliseconds.',
     ...showing('me.clicks', (body, { query }) => (Object.keys(query).length > 0 ? { total: 0, by_link: [] } : body)),
   }),
   defect('click-total-stays-at-zero', ['RPT-01'], {
@@ -144,7 +144,7 @@ function countAgain(world: World, linkId: string | undefined): void {
   if (link) countClick(world, link)
 }
 
-/** A server that attributes what is paid on the hosted page to a link of its own choice. */
+/** A server that attributes payments on the hosted page to a link of its own choice. */
 function attributing(orders: string, links: string, direction: 'ASC' | 'DESC' = 'ASC'): Tampered {
   return serving('checkout', (request, world, sound) => {
     const reply = sound(request, world)

@@ -20,7 +20,7 @@ export const refundDefects: readonly Defect[] = [
   }),
   defect('refund-request-is-told-twice', ['REF-01'], {
     summary: 'A refund that a partner asked for emits order.refunded twice.',
-    ...handlingAfter('refunds.create', (input) => tell(input.world, orderOf(input) as Order)),
+    ...handlingAfter('refunds.create', (input) => recordRefundEvent(input.world, orderOf(input) as Order)),
   }),
   defect('refund-request-leaves-the-state', ['REF-01'], {
     summary: 'An order that is refunded on request keeps its state.',
@@ -32,7 +32,7 @@ export const refundDefects: readonly Defect[] = [
     }),
   }),
   defect('refund-request-is-only-noted', ['REF-01'], {
-    summary: 'A refund request is accepted, and nothing comes of it.',
+    summary: 'A refund request is accepted and has no effect.',
     ...handling('refunds.create', (input, sound) => {
       const order = orderOf(input)
       return order?.paymentModel === 'partner_collected' && order.status === 'EXTERNALLY_PAID'
@@ -53,11 +53,11 @@ export const refundDefects: readonly Defect[] = [
     ...changing('refunds', { from: ['EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS'] }),
   }),
   defect('refund-refused-after-an-hour', ['REF-01'], {
-    summary: 'A refund is refused once the order is an hour old, whatever its state.',
+    summary: 'A refund is refused once the order is an hour old, in any state.',
     ...refusing('refunds.create', isOld, 'conflict', 'the order is too old for a refund'),
   }),
   defect('refund-told-without-its-order', ['REF-01'], {
-    summary: 'The event of a refund has the id of the order and nothing else of it.',
+    summary: 'The event of a refund has only the id of the order.',
     ...handlingAfter('refunds.create', ({ world, body }) => retellLatest(world, { public_id: body['public_id'] })),
   }),
   defect('refund-after-completion', ['REF-02'], {
@@ -71,7 +71,7 @@ export const refundDefects: readonly Defect[] = [
   defect('refund-too-late-is-told', ['REF-02'], {
     summary: 'A refund request that comes too late is refused, after order.refunded was emitted.',
     ...afterRefusal((world, order) => {
-      if (isDelivered(order)) tell(world, order)
+      if (isDelivered(order)) recordRefundEvent(world, order)
     }),
   }),
   defect('refund-too-late-changes-the-state', ['REF-02'], {
@@ -91,7 +91,7 @@ export const refundDefects: readonly Defect[] = [
   defect('refund-of-a-hosted-sale-is-told', ['REF-03'], {
     summary: 'The refund of a hosted sale is refused, after order.refunded was emitted.',
     ...afterRefusal((world, order) => {
-      if (order.paymentModel === 'hosted_checkout') tell(world, order)
+      if (order.paymentModel === 'hosted_checkout') recordRefundEvent(world, order)
     }),
   }),
   defect('refund-of-a-hosted-sale-changes-the-state', ['REF-03'], {
@@ -101,7 +101,7 @@ export const refundDefects: readonly Defect[] = [
     }),
   }),
   defect('refund-of-anothers-order', ['ORD-10'], {
-    summary: 'Anybody can have any order refunded by its id.',
+    summary: 'Any partner can have any order refunded by its id.',
     ...changing('refunds', { finds: 'everyones' }),
   }),
   defect('refund-of-anothers-order-is-forbidden', ['ORD-10'], {
@@ -110,7 +110,7 @@ export const refundDefects: readonly Defect[] = [
   }),
   defect('refund-of-an-unknown-order-is-malformed', ['ORD-10'], {
     summary: 'A refund of an unknown order is refused with 400 validation_error.',
-    ...refusing('refunds.create', (input) => !orderOf(input), 'validation_error', 'public_id is no order'),
+    ...refusing('refunds.create', (input) => !orderOf(input), 'validation_error', 'public_id is not an order'),
   }),
   defect('refund-without-an-order-is-accepted', ['ERR-01'], {
     summary: 'A refund request that names no order is accepted and does nothing.',
@@ -147,17 +147,17 @@ function isDelivered({ status }: Order): boolean {
   return status === 'TRANSFER_COMPLETED' || status === 'SETTLED'
 }
 
-function tell(world: World, order: Order): void {
+function recordRefundEvent(world: World, order: Order): void {
   recordEvent(world, { partnerId: order.partnerId, type: 'order.refunded', data: { order: orderFacts(order) } })
 }
 
-/** Changes the order that the latest order.refunded tells of. */
+/** Changes the order of the latest order.refunded. */
 function retellLatest(world: World, order: object): void {
   const statement = `UPDATE events SET data = ? WHERE seq = (${LATEST_REFUND_EVENT})`
   world.db.prepare(statement).run(JSON.stringify({ order }))
 }
 
-/** A server that has done something to the order by the time it refuses to refund it. */
+/** A server that has changed the order by the time it refuses to refund it. */
 function afterRefusal(act: (world: World, order: Order) => void): Tampered {
   return refusingLater('refunds.create', 'conflict', (input) => {
     act(input.world, orderOf(input) as Order)

@@ -66,21 +66,21 @@ export const reportDefects: readonly Defect[] = [
     })),
   }),
   defect('funnel-ignores-from', ['RPT-05'], {
-    summary: 'The funnel counts what was before its window.',
+    summary: 'The funnel counts visits and sales before its window.',
     ...changing('reports', { analyticsFilters: ['to'] }),
   }),
   defect('funnel-ignores-to', ['RPT-05'], {
-    summary: 'The funnel counts what was after its window.',
+    summary: 'The funnel counts visits and sales after its window.',
     ...changing('reports', { analyticsFilters: ['from'] }),
   }),
   defect('funnel-is-of-all-time', ['RPT-05'], {
-    summary: 'The funnel has no window, whatever is asked for.',
+    summary: 'The funnel ignores the window that the caller asks for.',
     ...changing('reports', { analyticsFilters: [] }),
   }),
-  funnel('gmv-is-net', 'GMV of the funnel is without the commission.', (body) => ({
+  funnel('gmv-is-net', 'GMV of the funnel excludes the commission.', (body) => ({
     gmv_cents: cents(body, 'gmv_cents') - cents(body, 'commission_cents'),
   })),
-  funnel('commission-is-zero', 'The funnel knows no commission.', () => ({ commission_cents: 0 })),
+  funnel('commission-is-zero', 'The funnel shows no commission.', () => ({ commission_cents: 0 })),
   funnel('counts-a-sale-too-many', 'The funnel counts one sale more than the list has.', (body) => ({
     sales: cents(body, 'sales') + 1,
   })),
@@ -109,7 +109,7 @@ function funnel(name: string, summary: string, change: (body: Fields) => Fields)
   return defect(`funnel-${name}`, ['RPT-05'], { summary, ...altering('analytics', change) })
 }
 
-/** Lines, newest first, without those of a kind but for an old one; what is left adds up. */
+/** Lines, newest first, without those of a kind but for an old one; the rest adds up. */
 function stuck(entries: readonly Fields[], kind: string): Fields[] {
   let missing = entries
     .filter((line) => line['kind'] === kind)

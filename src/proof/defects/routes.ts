@@ -9,14 +9,14 @@ import type { Input, Route } from '../../sandbox/wire/route.ts'
 import { type Fields, without } from './answers.ts'
 import { changed, type Tampered } from './defect.ts'
 
-// Servers with other code behind an endpoint: they read, judge, do or show something otherwise.
+// Servers with other code behind an endpoint: they read, judge, act or answer differently.
 
-/** What a handler gets, with its types forgotten: a defect knows the fields it spoils. */
+/** The input of a handler, without its types: a defect knows the fields it changes. */
 export type AnyInput = Input<Fields, Fields>
 
 type Handler = (input: AnyInput) => Reply
 
-/** A server with other code behind one or more endpoints; `sound` is what a sound one does. */
+/** A server with other code behind one or more endpoints; `sound` is the code of a sound one. */
 export function handling(
   ids: EndpointId | readonly EndpointId[],
   handle: (input: AnyInput, sound: Handler) => Reply,
@@ -24,7 +24,7 @@ export function handling(
   return changingRoutes(ids, (route) => handledBy(route, handle))
 }
 
-/** A server that refuses some calls which a sound one judges otherwise. */
+/** A server that refuses some calls which a sound one does not. */
 export function refusing(
   ids: EndpointId | readonly EndpointId[],
   concerns: (input: AnyInput) => boolean,
@@ -37,7 +37,7 @@ export function refusing(
   })
 }
 
-/** A server that does something to what it should have refused, and refuses it then. */
+/** A server that acts on a call that it should have refused, and then refuses it. */
 export function refusingLater(
   id: EndpointId,
   code: ErrorCode,
@@ -60,7 +60,7 @@ export function refusingLater(
   return { hooks: { ...hooks, answer } }
 }
 
-/** A server that does something more once a call was judged. */
+/** A server that does more after a call was judged. */
 export function handlingAfter(id: EndpointId, act: (input: AnyInput) => void): Tampered {
   return handling(id, (input, sound) => {
     const reply = sound(input)
@@ -90,7 +90,7 @@ export function lacking(id: EndpointId, ...names: readonly string[]): Tampered {
   return showing(id, (body) => without(body, ...names))
 }
 
-/** A server that shows a list otherwise; `name` is that of the list in the answer. */
+/** A server that shows a list differently; `name` is that of the list in the answer. */
 export function listing(
   id: EndpointId,
   name: string,
@@ -109,7 +109,7 @@ export function keeping(id: EndpointId, name: string, stays: (item: Fields, inpu
   return listing(id, name, (items, input) => items.filter((item) => stays(item, input)))
 }
 
-/** A server that reads a body or a query by another schema; `handle` makes of it what the sound handler needs. */
+/** A server that reads a body or a query by another schema; `handle` turns it into the input of the sound handler. */
 export function accepting(
   id: EndpointId,
   schema: Partial<Pick<Route, 'body' | 'query'>>,
@@ -127,7 +127,7 @@ function changingRoutes(ids: EndpointId | readonly EndpointId[], change: (sound:
   return { hooks: { routes: Object.fromEntries(wanted.map((id) => [id, change])) } }
 }
 
-/** The input of a world that obeys other rules for this one call. */
+/** The input of a world with other rules for this one call. */
 export function underRules<Group extends keyof Rules>(
   input: AnyInput,
   group: Group,

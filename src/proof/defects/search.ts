@@ -30,7 +30,7 @@ export const searchDefects: readonly Defect[] = [
     ),
   }),
   defect('search-of-wildcards-lists', ['INV-01'], {
-    summary: 'A search for nothing but wildcards lists as many domains as a page has.',
+    summary: 'A search for wildcards alone lists as many domains as a page has.',
     ...listing('domains.search', 'domains', (domains, input) =>
       WILDCARDS.test(String(input.query['q'])) ? someListings(input, PAGE) : domains,
     ),
@@ -52,7 +52,7 @@ export const searchDefects: readonly Defect[] = [
     ...changing('search', { byWord: false }),
   }),
   defect('search-finds-nothing', ['INV-03', 'INV-04', 'INV-05'], {
-    summary: 'A search gives an empty list, whatever it looks for.',
+    summary: 'Every search returns an empty list.',
     ...altering('domains.search', () => ({ domains: [] })),
   }),
   defect('search-worst-first', ['INV-03'], {
@@ -77,7 +77,7 @@ export const searchDefects: readonly Defect[] = [
     ),
   }),
   defect('search-price-differs', ['INV-09'], {
-    summary: 'Search tells prices from which one cent is missing.',
+    summary: 'Search shows prices that are one cent too low.',
     ...eachOf('domains.search', 'domains', (domain) => lowered(domain, 'price_cents')),
   }),
 ]

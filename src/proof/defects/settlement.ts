@@ -2,7 +2,7 @@ import { cents, type Fields } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
 import { type AnyInput, eachOf, listing } from './routes.ts'
 
-/** What a sale comes to. */
+/** The value of a sale. */
 interface Worth {
   gross: number
   commission: number
@@ -14,7 +14,7 @@ export const settlementDefects: readonly Defect[] = [
     summary: 'A statement says that all of the gross is owed.',
     ...changing('settlement', { owes: 'gross' }),
   }),
-  wrong('statement-gross-is-net', 'Gross sold is what is left without the commission.', ({ amount_owed_cents }) => ({
+  wrong('statement-gross-is-net', 'Gross sold excludes the commission.', ({ amount_owed_cents }) => ({
     gross_sold_cents: amount_owed_cents,
   })),
   wrong('statement-loses-a-cent-an-order', 'Each order makes the amount owed a cent too small.', (statement) => ({
@@ -102,7 +102,7 @@ function worthOfAll(list: readonly Fields[]): Worth {
   )
 }
 
-/** What partner-collected sales were worth when they were booked. */
+/** The value of partner-collected sales when they were booked. */
 function worthOf({ world, caller: { partnerId } }: AnyInput, where: string): Worth {
   const sql = `SELECT coalesce(sum(ledger_entries.gross_cents), 0) AS gross,
       coalesce(sum(ledger_entries.commission_cents), 0) AS commission

@@ -25,7 +25,7 @@ export const transactionDefects: readonly Defect[] = [
   lackingModel('brokerage'),
   lackingModel('partner_collected'),
   defect('short-pages-of-transactions-are-empty', ['TXN-01'], {
-    summary: 'A page that is asked to be short holds nothing, and leads nowhere.',
+    summary: 'A page with a limit is empty and has no next_cursor.',
     ...showing('transactions.list', (body, { query }) =>
       query['limit'] === undefined ? body : { ...body, transactions: [], next_cursor: null },
     ),
@@ -51,7 +51,7 @@ export const transactionDefects: readonly Defect[] = [
   }),
   ...FILTERS.map((ignored) =>
     defect(`transactions-ignore-${ignored.replace('_', '-')}`, ['TXN-02'], {
-      summary: `Transactions are listed whatever ${ignored} says.`,
+      summary: `The list of transactions ignores ${ignored}.`,
       ...changing('reports', { transactionFilters: FILTERS.filter((name) => name !== ignored) }),
     }),
   ),
@@ -68,7 +68,7 @@ export const transactionDefects: readonly Defect[] = [
     ...handling('transactions.list', fittingAny),
   }),
   defect('transactions-swap-from-and-to', ['TXN-02'], {
-    summary: 'The filters from and to are taken for each other.',
+    summary: 'The filters from and to are swapped.',
     ...handling('transactions.list', (input, sound) => {
       const { from, to, ...query } = input.query
       return sound({
@@ -105,7 +105,7 @@ function isPaidOut({ db }: World, publicId: unknown): boolean {
   return paidOut.get(publicId) !== undefined
 }
 
-/** The query with the filters alone that are asked for and named here; where there is none of them, as it is. */
+/** The query with only those filters that are asked for and named here; unchanged if it has none of them. */
 function heedingFirst(input: AnyInput, heeded: readonly string[]): AnyInput {
   if (!heeded.some((name) => input.query[name] !== undefined)) return input
   const others = FILTERS.filter((name) => !heeded.includes(name))

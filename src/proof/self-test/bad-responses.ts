@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { sleep } from '../../clock/wall-clock.ts'
 import { HOSTILE_HEADER, HOSTILE_LINE, HOSTILE_TEXT } from './hostile-text.ts'
 
-/** Something that a server does to one answer on the wire. */
+/** A change that a server makes to one answer on the wire. */
 export interface BadResponse {
   name: string
   /** It holds a connection open until the caller gives up. */
@@ -16,10 +16,10 @@ const HUNDRED_MB = 100 * 1024 * 1024
 const DRIP_MS = 5
 const PIECE = Buffer.alloc(64 * 1024, 0x20)
 
-/** 200 members of a MiB of zeros each: 200 kB on the wire, 200 MiB for whoever inflates them. */
+/** 200 members of a MiB of zeros each: 200 kB on the wire, 200 MiB for a client that inflates them. */
 const BOMB = Buffer.concat(Array.from({ length: 200 }, () => gzipSync(Buffer.alloc(1024 * 1024))))
 
-/** What no sound server does to an answer; after each of these nobody can say what the answer was. */
+/** What no sound server does to an answer; after each of these the answer is unknown. */
 export const BAD_RESPONSES: readonly BadResponse[] = [
   { name: 'sends one byte at a time for ever', slow: true, commit: (request) => drip(request) },
   { name: 'takes the call and says nothing', slow: true, commit: () => undefined },
@@ -108,7 +108,7 @@ function resetMidBody({ socket }: IncomingMessage): void {
   socket.write(half(), () => socket.resetAndDestroy())
 }
 
-/** As fast as it is taken, until the caller has had enough. */
+/** As fast as the caller reads, until it closes the connection. */
 function pour({ socket }: IncomingMessage, head: string, piece = PIECE): void {
   let left = HUNDRED_MB
   const more = (): void => {

@@ -5,18 +5,18 @@ import { BAD_RESPONSES } from './bad-responses.ts'
 import type { Altering } from './sound-proxy.ts'
 import { TAMPERINGS } from './tampering-proxy.ts'
 
-/** A server that is no partner API, however often it says 200, or that hardly anybody could use as one. */
+/** A server that is not a partner API, however often it says 200, or that hardly any client could use as one. */
 export interface BadServer {
   name: string
-  /** What it says by itself. */
+  /** What it answers alone. */
   answer?: Answering
   /** It stands in front of a sound sandbox and alters its answers. */
   alter?: Altering
-  /** It says yes to calls, so that what asks for a mere yes is shown by it. Nothing at all is shown by the others. */
+  /** It says yes to calls, so it shows what a mere yes can show. The others show nothing. */
   saysYes?: true
-  /** What it does is odd and breaks no sentence of the document: it is the runner alone that must not break. */
+  /** It is odd but breaks no sentence of the document: only the runner must not break. */
   isOdd?: true
-  /** Every few scenarios from this one on are tried with it; all where absent. There are many of these, which have all scenarios between them. */
+  /** Every few scenarios from this one on are tried with it; all if absent. There are many of these, which have all scenarios between them. */
   part?: number
 }
 
@@ -71,10 +71,10 @@ const PLAIN: readonly BadServer[] = [
   ...BAD_RESPONSES.map(({ name, commit }) => ({ name, saysYes: true as const, answer: afterAWhile(commit) })),
 ]
 
-/** All of them: those that answer by themselves, and those that spoil the answers of a sound sandbox. */
+/** All of them: those that answer alone, and those that corrupt the answers of a sound sandbox. */
 export const BAD_SERVERS: readonly BadServer[] = [...PLAIN, ...TAMPERINGS]
 
-/** No server like these has that name. */
+/** Unknown name of a bad server. */
 export class UnknownBadServerError extends RangeError {
   override readonly name = 'UnknownBadServerError'
 }
@@ -89,7 +89,7 @@ export function badServerCalled(name: string): BadServer {
 /**
  * Those with a name or a pattern, in which `*` stands for any text.
  *
- * @throws UnknownBadServerError where there is none.
+ * @throws UnknownBadServerError if there is none.
  */
 export function findBadServers(pattern: string): BadServer[] {
   const found = BAD_SERVERS.filter(({ name }) => fits(pattern, name))
@@ -99,7 +99,7 @@ export function findBadServers(pattern: string): BadServer[] {
 
 function unknown(pattern: string): UnknownBadServerError {
   const names = BAD_SERVERS.map(({ name }) => name)
-  return new UnknownBadServerError(`there is no server that "${pattern}"${didYouMean(pattern, names)}`)
+  return new UnknownBadServerError(`unknown bad server "${pattern}"${didYouMean(pattern, names)}`)
 }
 
 function json(response: ServerResponse, status: number, body: unknown): void {

@@ -19,12 +19,12 @@ import { checksOf, reasonOf, runAgainst, type Suite } from './suite.ts'
 const KEY = { keyId: 'pk_sandbox_selftest', secret: 'sk_sandbox_selftest' }
 const OTHER_KEY = { keyId: 'pk_sandbox_other', secret: 'sk_sandbox_other' }
 
-/** Longest that a run against one of these may take: beyond, the runner hangs. */
+/** The longest that a run against one of these may take: after that, the runner hangs. */
 const MAX_RUN_MS = 180_000
 /** A sandbox behind a proxy shares its thread with all others. */
 const SPOILT_TIMEOUT_MS = 1_000
 
-/** The suite against a server that is no partner API: it must never come out green, and the runner must live. */
+/** The suite against a server that is not a partner API: it must never come out green, and the runner must live. */
 export async function runBadServer(suite: Suite, target: BadServer): Promise<BadServerRun> {
   const none = { verdict: null, shown: [], harnessErrors: 0, strayed: 0, smuggled: [], failure: null, tookMs: 0 }
   const run: BadServerRun = {
@@ -42,14 +42,14 @@ export async function runBadServer(suite: Suite, target: BadServer): Promise<Bad
   }
 }
 
-/** @throws whatever the runner throws. */
+/** @throws all that the runner throws. */
 async function againstIt(
   suite: Suite,
   { answer, alter, part }: BadServer,
 ): Promise<{ result: RunResult; strayed: number }> {
   if (alter)
     return { result: await againstSpoilt(partOf(suite, suite.isQuick ? (part ?? 0) : part), alter), strayed: 0 }
-  if (!answer) throw new TypeError('a degenerate server answers something, or alters an answer')
+  if (!answer) throw new TypeError('a bad server needs answer or alter')
   const server = await startBadServer(answer)
   try {
     const result = await runAgainst(suite, withoutOperator(suite.scenarios), targetAt(server.url))
@@ -82,7 +82,7 @@ async function againstSpoilt(suite: Suite, alter: Altering): Promise<RunResult> 
   }
 }
 
-/** @throws RangeError where the run is not done in time. */
+/** @throws RangeError if the run does not end in time. */
 async function withinTime<Result>(suite: Suite, run: (suite: Suite) => Promise<Result>): Promise<Result> {
   const controller = new AbortController()
   const alarm = callAfter(MAX_RUN_MS, () => controller.abort())
@@ -108,7 +108,7 @@ function judged(result: RunResult) {
   }
 }
 
-/** What a target has got into a report that should only have been shown there. */
+/** What a target has smuggled into a report that should only show it. */
 function smuggledIntoReports(result: RunResult): string[] {
   return Object.entries<Reporter>(REPORTERS).flatMap(([name, reporter]) => {
     const report = reporter.render(result, { colour: false, invocation: 'partner-sandbox conform' })
@@ -116,12 +116,12 @@ function smuggledIntoReports(result: RunResult): string[] {
   })
 }
 
-/** There is no operator to ask, so what needs one would only be left out. */
+/** These servers have no operator, so steps that need one would only be left out. */
 function withoutOperator(scenarios: readonly LoadedScenario[]): LoadedScenario[] {
   return scenarios.filter(({ scenario }) => !scenario.needs?.some((need) => need.startsWith('operator')))
 }
 
-/** Everything that a run may ask for is claimed, so that nothing is left out for want of it. */
+/** Claims everything that a run may ask for, so that nothing is left out. */
 function targetAt(url: string): Target {
   const target = targetFromFlags({ url, ...KEY, mode: 'write' })
   const able = { scopes: SCOPES, affiliate: true, merchantOfRecord: true }

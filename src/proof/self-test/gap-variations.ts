@@ -12,13 +12,13 @@ export interface GapVariation {
   gaps: Partial<GapChoices>
 }
 
-/** Which freedoms are tried. */
+/** Which gap variations are tried. */
 export interface GapVariationOptions {
   /** How many more are drawn from seeds. */
   vary?: number
-  /** Every legal value of every open point by itself, although `quick` leaves them out. */
+  /** Every legal value of every open point, one at a time, although `quick` leaves them out. */
   each?: boolean
-  /** A few draws, and the mixes that have a value which no draw has: for work on the suite, not for a proof of it. */
+  /** A few draws, and the mixes that have a value which no draw has: for work on the suite, not to prove it. */
   quick?: boolean
 }
 
@@ -50,11 +50,11 @@ function hasMoreThan({ gaps }: GapVariation, others: readonly GapVariation[]): b
 const ANY_SEED = /^vary ([^*\s]+)$/
 
 /**
- * The freedoms that a pattern names: `gap=value` or `mix 1 of 4`, where `*` stands for any text, or `vary SEED` with any
+ * The gap variations that a pattern names: `gap=value` or `mix 1 of 4`, where `*` stands for any text, or `vary SEED` with any
  * seed.
  *
- * @throws UnknownGapVariationError where it fits none.
- * @example findFreedoms('skew-edge=*')
+ * @throws UnknownGapVariationError if it fits none.
+ * @example findGapVariations('skew-edge=*')
  */
 export function findGapVariations(pattern: string): GapVariation[] {
   const [, seed] = ANY_SEED.exec(pattern) ?? []
@@ -75,7 +75,7 @@ function mixes(): GapVariation[] {
   return Array.from({ length: most }, (_, n) => ({ choice: `mix ${n + 1} of ${most}`, gaps: mixOf(n) }))
 }
 
-/** The nth unusual value of every open point; where there are fewer, they come round again. */
+/** The nth unusual value of every open point; if there are fewer, they repeat. */
 function mixOf(n: number): Partial<GapChoices> {
   const ids = GAP_IDS.filter((id) => otherValues(id).length > 0)
   return Object.fromEntries(ids.map((id) => [id, otherValues(id)[n % otherValues(id).length]]))
@@ -103,7 +103,7 @@ export function gapVariationCalled(choice: string): GapVariation {
   return variation
 }
 
-/** The whole suite against a sandbox that decides open points otherwise, which no check may hold against it. */
+/** The whole suite against a sandbox that fills gaps differently; no check may hold that against it. */
 export async function runGapVariation(suite: Suite, { choice, gaps }: GapVariation): Promise<GapVariationRun> {
   return { choice, because: [], ...(await tried({ ...suite, scenarios: metBy(suite, choice) }, gaps)) }
 }
@@ -115,7 +115,7 @@ function metBy({ scenarios, isQuick }: Suite, choice: string): readonly LoadedSc
   return scenarios.filter((_, index) => (index + draw) % 2 === 0)
 }
 
-/** The same, with nothing else going on: where a check is red, the fewest choices that bring it about are looked for. */
+/** The same alone in the process: if a check is red, it looks for the fewest choices that cause it. */
 export async function explainGapVariation(suite: Suite, variation: GapVariation): Promise<GapVariationRun> {
   const run = await runGapVariation(suite, variation)
   if (run.red.length === 0) return run
@@ -141,7 +141,7 @@ async function tried(suite: Suite, gaps: Partial<GapChoices>): Promise<Omit<GapV
   }
 }
 
-/** Whether the scenarios that went red do so under other choices, too. */
+/** Whether the scenarios that went red also do so under other choices. */
 function redAgain(suite: Suite, red: GapVariationRun['red']): (gaps: Partial<GapChoices>) => Promise<boolean> {
   const ids = new Set(red.map(({ scenario }) => scenario))
   const scenarios = suite.scenarios.filter(({ id }) => ids.has(id))

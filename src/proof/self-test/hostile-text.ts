@@ -1,4 +1,4 @@
-/** A word that nothing but a hostile target says, so that a report can be searched for it. */
+/** A word that only a hostile target says, so that a report can be searched for it. */
 export const MARK = 'HOSTILE'
 
 /** One line with everything that terminals, markup, and CI logs obey. No line feed: it goes into status lines and headers, too. */
@@ -9,11 +9,11 @@ export const HOSTILE_LINE = [
   `::error::${MARK} ##[error]${MARK} %0A::error::${MARK}`,
 ].join(' ')
 
-/** What is left of it that a header may carry: whoever reads bytes as Latin-1 finds C1 controls in it. */
+/** The part of it that a header may carry: a reader of bytes as Latin-1 finds C1 controls in it. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
 export const HOSTILE_HEADER = HOSTILE_LINE.replaceAll(/[\u0000-\u001f\u007f]/g, '')
 
-/** All of it, and lines that a log or a report may take for its own. */
+/** All of it, and lines that a log or a report may mistake for its own. */
 export const HOSTILE_TEXT = [
   HOSTILE_LINE,
   `::error::${MARK}`,
@@ -33,7 +33,7 @@ const RULES: readonly [what: string, pattern: RegExp][] = [
   ['a workflow command', new RegExp(`^\\s*(?:::(?:error|set-output|add-mask)[^:]*::|##\\[error\\])${MARK}`, 'mu')],
 ]
 
-/** What means something in plain text alone; between tags it is text like any other. */
+/** Texts with a meaning in plain text alone; between tags it is text like any other. */
 const PLAIN_RULES: typeof RULES = [
   ['a line of TAP', new RegExp(`^\\s*(?:not )?ok 1 - ${MARK}`, 'mu')],
   ['a heading', new RegExp(`^# ${MARK}`, 'mu')],
@@ -42,7 +42,7 @@ const PLAIN_RULES: typeof RULES = [
 const MARKUP = new RegExp(`<script>(?:alert\\(")?${MARK}|<img src=x onerror=${MARK}`, 'u')
 
 /**
- * What a hostile target has smuggled into a report; none where every character of it is only shown.
+ * What a hostile target has smuggled into a report; none if every character of it is only shown.
  *
  * @param isMarkup whether the report is HTML or XML.
  */

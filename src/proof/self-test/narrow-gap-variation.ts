@@ -3,7 +3,7 @@ import type { GapChoices } from '../../contract/gaps.ts'
 type Choices = Partial<GapChoices>
 
 /**
- * The fewest choices that still bring something about: one where one is enough. Of several causes one is found.
+ * The fewest choices that still cause the effect: one if one is enough. Of several causes it finds one.
  *
  * @param happens asked for parts of the choices; true for the whole.
  * @example await narrowed({ a: 1, b: 2, c: 3 }, async (part) => 'b' in part) // { b: 2 }
@@ -23,7 +23,7 @@ export async function narrowed(choices: Choices, happens: (part: Choices) => Pro
 
 type Entry = [id: string, value: unknown]
 
-/** Each part by itself, and then all but each part. */
+/** Each part alone, and then all but each part. */
 function candidates(entries: readonly Entry[], parts: number): Entry[][] {
   const size = Math.ceil(entries.length / parts)
   const starts = Array.from({ length: Math.ceil(entries.length / size) }, (_, n) => n * size)

@@ -7,13 +7,13 @@ import type { RunningServer } from '../../server.ts'
 
 type Handed = RunningServer['credentials'][number]
 
-/** More than all scenarios together can use: nobody pays for what our own sandbox records. */
+/** More than all scenarios together can use: orders in our own sandbox cost nothing. */
 const OWN_BUDGET = { orders: 10_000, quotes: 10_000, requests: 1_000_000, perSecond: null }
 
-/** A sandbox with a defect keeps much back for good: what is missing after so long does not come. */
+/** A sandbox with a defect holds much back forever: what is missing after this time does not come. */
 export const OWN_PATIENCE = { events: 2_000, deliveries: 2_000, reports: 500, refunds: 500 }
 
-/** A target with everything that a sandbox of our own hands out. */
+/** A target with everything that our own sandbox offers. */
 export function ownTarget(server: RunningServer): Target {
   const main = server.credentials.find(({ name }) => name === 'main')
   if (!main) throw new Error('the sandbox has no credential called main')
@@ -22,7 +22,7 @@ export function ownTarget(server: RunningServer): Target {
     ...(server.operator ? { operatorUrl: server.operator.url, world: server.world } : {}),
     ...(server.operator?.token ? { operatorToken: server.operator.token } : {}),
   })
-  // A revoked credential is refused by design; as a capability it would be a lie.
+  // A revoked credential is refused by design, so it does not count as a capability.
   return {
     ...target,
     dialect: { ...target.dialect, ...ownDialect({ ...DEFAULT_GAPS, ...server.gaps }) },

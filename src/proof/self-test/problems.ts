@@ -2,10 +2,10 @@ import { profileOfAll } from '../../conformance/engine/profile.ts'
 import type { BadServerRun, CheckName, DefectRun, GapVariationRun, RequirementRow, SoundRun } from './result.ts'
 import { nameOf, type Suite } from './suite.ts'
 
-/** Who tells nothing tells no secret. */
+/** A server that says nothing leaks no secret. */
 const TRUE_OF_THE_MUTE = 'CRED-03'
 
-/** Everything that must not be, in one sentence each. */
+/** Everything that is wrong, in one sentence each. */
 export function problemsOf(
   suite: Suite,
   runs: { sound: SoundRun | null; defects: DefectRun[]; freedoms: GapVariationRun[]; degenerates: BadServerRun[] },
@@ -65,7 +65,7 @@ function placeOf({ scenario, step, requirement }: CheckName): string {
   return `${scenario} ${step} (${requirement})`
 }
 
-/** The matrix in short: for each requirement its checks and what they have killed. */
+/** The matrix in short: each requirement with its checks and the defects they killed. */
 export function requirementRows(
   suite: Suite,
   passed: readonly CheckName[],

@@ -1,4 +1,4 @@
-/** Starts what is handed in as soon as fewer than so many are under way, in the order it came. */
+/** Starts each task as soon as fewer than the limit are under way, in their order. */
 export function createQueue(atOnce: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = []
   let free = atOnce

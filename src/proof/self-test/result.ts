@@ -1,23 +1,23 @@
 import type { RunVerdict } from '../../conformance/result/result.ts'
 
-/** A check by where it stands, and what it judges. */
+/** A check by its place, and what it judges. */
 export interface CheckName {
   scenario: string
   step: string
   requirement: string
 }
 
-/** What the suite did to the sound sandbox. */
+/** The result of the suite against the sound sandbox. */
 export interface SoundRun {
   verdict: RunVerdict
   passed: CheckName[]
-  /** Checks that are not green, with what they say. */
+  /** Checks that are not green, with their words. */
   notGreen: (CheckName & { verdict: string; actual: string })[]
   shown: string[]
   tookMs: number
 }
 
-/** What the suite did to a sandbox with one defect. */
+/** The result of the suite against a sandbox with one defect. */
 export interface DefectRun {
   id: string
   breaks: readonly string[]
@@ -27,16 +27,16 @@ export interface DefectRun {
   killedBy: CheckName[]
   /** Red checks of other requirements. */
   alsoRed: CheckName[]
-  /** Why no verdict was had at all. */
+  /** Why a verdict is missing. */
   failure: string | null
   tookMs: number
 }
 
-/** What the suite did to a sandbox that decides an open point otherwise. */
+/** The result of the suite against a sandbox that fills a gap differently. */
 export interface GapVariationRun {
   /** `mix 1 of 4`, `vary SEED` or `gap=value`. */
   choice: string
-  /** The fewest `gap=value` that bring red checks about; none where nothing is red. */
+  /** The fewest `gap=value` that cause red checks; none if nothing is red. */
   because: string[]
   verdict: RunVerdict | null
   red: (CheckName & { actual: string })[]
@@ -46,29 +46,29 @@ export interface GapVariationRun {
   tookMs: number
 }
 
-/** What the suite did to a server that is no partner API at all. */
+/** The result of the suite against a server that is not a partner API at all. */
 export interface BadServerRun {
   name: string
   saysYes: boolean
   /** It breaks no sentence of the document and may come out green. */
   isOdd: boolean
-  /** `unreachable` where the runner gave up before its first check. */
+  /** `unreachable` if the runner gave up before its first check. */
   verdict: RunVerdict | 'unreachable' | null
-  /** `must` requirements said to be shown by it. */
+  /** `must` requirements that it is said to show. */
   shown: string[]
   harnessErrors: number
   /** Requests that came to the server it redirects to. */
   strayed: number
-  /** What it got into reports: `a control character in pretty`. */
+  /** What it smuggled into reports: `a control character in pretty`. */
   smuggled: string[]
   failure: string | null
   tookMs: number
 }
 
-/** The referee, refereed. */
+/** How the runner did in its self-test. */
 export interface SelftestResult {
   passed: boolean
-  /** One sentence each; none where it passed. */
+  /** One sentence each; none if it passed. */
   problems: string[]
   /** Checks that no defect turns red: not wrong, but not proved to notice anything either. */
   neverRed: CheckName[]

@@ -27,13 +27,13 @@ import type { Suite } from './suite.ts'
 import { isWholeSuite, type RunOf, type TrialKind } from './trial.ts'
 import { type Workers, workersHere, workersInThreads } from './worker-pool.ts'
 
-/** How far a self-test is. */
+/** The progress of a self-test. */
 export interface SelftestProgress {
   done: number
   of: number
-  /** What has just been tried. */
+  /** The latest trial. */
   name: string
-  /** What was wrong with it; null where nothing was. */
+  /** What was wrong with it; null if nothing was. */
   problem: string | null
 }
 
@@ -42,25 +42,25 @@ export interface SelftestOptions {
   registry: RequirementRegistry
   wall: WallClock
   toolVersion: string
-  /** Ids of defects, or patterns with `*`: these are tried and nothing else is. */
+  /** Ids of defects, or patterns with `*`: the self-test tries only these. */
   defects?: readonly string[]
-  /** Freedoms by name or pattern: as with `defects`, nothing is tried but what is chosen. */
+  /** Gap variations by name or pattern: as with `defects`, the self-test tries only these. */
   onlyFreedoms?: readonly string[]
-  /** Degenerate servers by name or pattern, likewise. */
+  /** Bad servers by name or pattern, likewise. */
   onlyDegenerates?: readonly string[]
   /** Which choices of open points are tried. */
   freedoms?: GapVariationOptions
-  /** One defect for each requirement, few draws and few bad servers: for work on the suite, not for a proof of it. */
+  /** One defect for each requirement, few draws and few bad servers: for work on the suite, not to prove it. */
   quick?: boolean
-  /** Threads that it is spread over; 1, this one alone, if absent. More takes the compiled program. */
+  /** Number of threads; 1, this one alone, if absent. More threads need the compiled program. */
   jobs?: number
   onProgress?: (progress: SelftestProgress) => void
   signal?: AbortSignal | undefined
 }
 
 /**
- * Proves the referee: the suite against the sound sandbox, against one with each defect, against sandboxes that decide
- * open points otherwise, and against servers that are no partner API (docs: Proving the referee).
+ * Proves the runner: the suite against the sound sandbox, against one with each defect, against sandboxes that fill
+ * open points differently, and against servers that are not a partner API (docs: Self-test results).
  *
  * @throws UnknownDefectError for an id or a pattern in `defects` that fits none, UnknownGapVariationError for
  * one in `onlyFreedoms`, UnknownBadServerError for one in `onlyDegenerates`.
@@ -151,7 +151,7 @@ async function tryOut(suite: Suite, chosen: Chosen, judge: Judge) {
 }
 
 /**
- * Tries once more, one by one, what was not as it should be: calls that ought to race each other may not meet, and what is
+ * Tries again, one by one, what was not as it should be: calls that ought to race each other may not meet, and what is
  * waited for may not come in time, while so much else is going on in this process.
  */
 async function again<Run>(

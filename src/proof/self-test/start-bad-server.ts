@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BadServer } from './bad-server-targets.ts'
 
-/** A server that answers by itself, and one elsewhere that counts what arrives there. */
+/** A server that answers alone, and one elsewhere that counts what arrives there. */
 export interface RunningBadServer {
   url: string
   /** Requests that came to the server elsewhere. */
@@ -18,7 +18,7 @@ export async function startBadServer(answer: NonNullable<BadServer['answer']>): 
     strayed += 1
     response.end('{}')
   })
-  // Another name for the same machine: another host to whoever follows a redirect.
+  // Another name for the same machine: another host to a client that follows a redirect.
   const otherUrl = `http://localhost:${await listening(other)}`
   const server = createServer((request, response) => {
     requests += 1

@@ -66,7 +66,7 @@ export function nameOf({ scenario, step, requirement }: CheckName): CheckName {
   return { scenario, step, requirement }
 }
 
-/** Whatever went wrong, in one line. */
+/** Any error, in one line. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message.split('\n')[0]}` : String(error)
 }

@@ -5,7 +5,7 @@ import { HOSTILE_HEADER, HOSTILE_LINE, HOSTILE_TEXT } from './hostile-text.ts'
 import type { Altering, SoundAnswer } from './sound-proxy.ts'
 import { plain } from './sound-proxy.ts'
 
-/** A sound sandbox whose answers are spoilt on their way. */
+/** A sound sandbox whose answers are corrupted on their way. */
 interface Tampering {
   name: string
   alter: Altering
@@ -14,7 +14,7 @@ interface Tampering {
   part?: number
 }
 
-/** Of calls that are spoilt now and then; the slow kinds cost the caller a timeout each. */
+/** Of calls that are corrupted intermittently; the slow kinds cost the caller a timeout each. */
 const EVERY = 10
 const EVERY_SLOW = 60
 /** The runner gets this far before anything is odd. */
@@ -22,7 +22,7 @@ const SOUND_AT_FIRST = 30
 /** So that most of what a scenario builds on is sound. */
 const MEMBER_EVERY = 4
 
-/** So deep that whoever walks it by recursion falls. */
+/** So deep that a recursive reader overflows. */
 const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
 
 /**

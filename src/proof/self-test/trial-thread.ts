@@ -4,12 +4,12 @@ import { reasonOf, type Suite } from './suite.ts'
 import { runTrial } from './trial.ts'
 import type { Order, Report, ThreadSuite } from './worker-pool.ts'
 
-// A thread of the self-test: carries out what it is told until it is ended.
+// A thread of the self-test: carries out its orders until it is ended.
 const stopped = new AbortController()
 const suite: Suite = { ...(workerData as ThreadSuite), wall: wallClock, signal: stopped.signal }
 
-function report(told: Report): void {
-  parentPort?.postMessage(told)
+function report(message: Report): void {
+  parentPort?.postMessage(message)
 }
 
 parentPort?.on('message', (order: Order) => {

@@ -27,7 +27,7 @@ export function workersInThreads(suite: Suite, threads: number): Workers {
   const { scenarios, registry, toolVersion, isQuick, signal } = suite
   const pool = Array.from({ length: threads }, () => startThread({ scenarios, registry, toolVersion, isQuick }))
   const stop = (): void => {
-    for (const { tell } of pool) tell('stop')
+    for (const { post } of pool) post('stop')
   }
   signal?.addEventListener('abort', stop)
   return {
@@ -51,7 +51,7 @@ function startThread(suite: ThreadSuite) {
   const open = new Map<number, Waiting>()
   let tickets = 0
   let dead: Error | null = null
-  const tell = (order: Order): void => worker.postMessage(order)
+  const post = (order: Order): void => worker.postMessage(order)
   const die = (error: Error): void => {
     dead = error
     for (const { reject } of open.values()) reject(error)
@@ -70,14 +70,14 @@ function startThread(suite: ThreadSuite) {
       if (dead) return reject(dead)
       const ticket = ++tickets
       open.set(ticket, { trial, resolve, reject })
-      tell({ ticket, trial })
+      post({ ticket, trial })
     })
   return {
     /** Trials under way that ask as much of a processor as this one. */
     busy: ({ kind }: Trial) =>
       [...open.values()].filter(({ trial }) => isWholeSuite(trial.kind) === isWholeSuite(kind)).length,
     run: <Kind extends TrialKind>(trial: Trial<Kind>) => send(trial) as Promise<RunOf[Kind]>,
-    tell,
+    post,
     end: async () => void (await worker.terminate()),
   }
 }

@@ -187,7 +187,7 @@ describe('runs that cannot be merged', () => {
 
   it('are those whose scenarios do not have the same checks, and none at all', () => {
     const other = run('b', LEFT_OUT, { verdict: 'pass', step: 'another' })
-    expect(() => mergeRuns([one, other])).toThrow('the scenario "area/two" has not the same checks in both')
+    expect(() => mergeRuns([one, other])).toThrow('the scenario "area/two" has different checks in them')
     expect(() => mergeRuns([])).toThrow('no run to merge')
   })
 })

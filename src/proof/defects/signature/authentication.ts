@@ -16,7 +16,7 @@ export const authenticationDefects: readonly Defect[] = [
     ...changing('credentials', { secretWord: 'test' }),
   }),
   defect('environment-ignored', ['CRED-02'], {
-    summary: 'Whoever calls, the default world answers.',
+    summary: 'The default world answers every caller.',
     ...answeredByDefault(ENDPOINT_IDS),
   }),
   defect('environments-share-their-inventory', ['CRED-02'], {
@@ -66,7 +66,7 @@ export const authenticationDefects: readonly Defect[] = [
     ...changing('signature', { secretOf: 'credential-or-key-id' }),
   }),
   defect('secret-of-anybody', ['AUTH-16'], {
-    summary: 'A signature made with any known secret passes, whoever it belongs to.',
+    summary: 'A signature made with any known secret passes, even another partner’s.',
     ...changing('signature', { secretOf: 'any-credential' }),
   }),
   defect('key-unknown-is-not-found', ['AUTH-15'], {
@@ -75,10 +75,10 @@ export const authenticationDefects: readonly Defect[] = [
   }),
 ]
 
-/** What the main key of the default world is, on loopback. */
+/** The main key of the default world, on loopback. */
 const DEFAULT_MAIN = `pk_sandbox_${fixedLoopbackKeys('key', 'main')}`
 
-/** A server that takes whoever has a good key for the main credential of its default world, at some of its endpoints. */
+/** A server that accepts any caller with a good key for the main credential of its default world, at some of its endpoints. */
 function answeredByDefault(ids: readonly EndpointId[]): Tampered {
   return {
     hooks: {

@@ -12,7 +12,7 @@ import { acceptsToo, encoded, joined, sortedPairs, soundParts, withLines } from 
 const PLAIN_CHARACTERS = ['', ...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz']
 const VERSION_SEGMENT = API_ROOT.slice(API_ROOT.lastIndexOf('/'))
 
-/** Other readings of the canonical string, accepted beside the right one by servers that mean to be helpful. */
+/** Other readings of the canonical string, accepted beside the right one by lenient servers. */
 export const canonicalLeniencyDefects: readonly Defect[] = [
   defect('query-as-sent-passes', ['CANON-05', 'CANON-07'], {
     summary: 'A signature over the query as the URL has it passes.',

@@ -72,7 +72,7 @@ export const digestDefects: readonly Defect[] = [
     }),
   }),
   defect('digest-without-hex-crashes', ['AUTH-14'], {
-    summary: 'A digest with characters that are no hex digits is answered 500.',
+    summary: 'A digest with characters that are not hex digits is answered 500.',
     ...signatureCheck((call) => {
       if (!/^v1=[0-9a-f]*$/i.test(call.signature)) throw new TypeError('argument must be of type Buffer')
       checkSignature(call)

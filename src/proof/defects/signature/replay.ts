@@ -32,15 +32,15 @@ export const replayDefects: readonly Defect[] = [
     ...changing('codes', { replay_detected: 'conflict' }),
   }),
   defect('retry-in-the-same-second-refused', ['NONCE-03'], {
-    summary: 'The same call within one second is taken for a replay, although its nonce is fresh.',
+    summary: 'The same call within one second counts as a replay, although its nonce is fresh.',
     hooks: { checks: { nonce: (call) => checkNonce({ ...call, nonce: `${call.timestamp} ${call.target}` }) } },
   }),
   defect('replay-closes-its-address', ['NONCE-03'], {
-    summary: 'Where a replay was met, whatever else the credential asks for at that address is taken for one as well.',
+    summary: 'After a replay, every further call of the credential at that address counts as a replay, too.',
     hooks: { checks: { nonce: closeAfterReplay } },
   }),
   defect('second-read-of-a-path-taken-for-a-replay', ['NONCE-03'], {
-    summary: 'The second read of a path is taken for a replay, whatever its query and its nonce.',
+    summary: 'The second read of a path counts as a replay, with any query and any nonce.',
     hooks: {
       checks: { nonce: (call) => checkNonce(call.method === 'GET' ? { ...call, nonce: call.path } : call) },
     },
@@ -50,15 +50,15 @@ export const replayDefects: readonly Defect[] = [
     hooks: { checks: { signature: lookUpNonce, nonce: storeNonce } },
   }),
   defect('nonce-compared-without-case', ['NONCE-09'], {
-    summary: 'Two nonces that differ in letter case only are taken for one.',
+    summary: 'Two nonces that differ in letter case only count as the same.',
     ...changing('nonce', { compared: 'case-insensitive' }),
   }),
   defect('nonce-compared-without-its-end', ['NONCE-09'], {
-    summary: 'Two nonces that differ in their last character only are taken for one.',
+    summary: 'Two nonces that differ in their last character only count as the same.',
     ...changing('nonce', { compared: 'all-but-last-character' }),
   }),
   defect('nonce-compared-without-dashes', ['NONCE-09'], {
-    summary: 'Two nonces that differ in dashes only are taken for one.',
+    summary: 'Two nonces that differ in dashes only count as the same.',
     ...noncesTakenAs((nonce) => nonce.replaceAll('-', '')),
   }),
   defect('nonce-compared-without-its-middle', ['NONCE-09'], {
@@ -66,11 +66,11 @@ export const replayDefects: readonly Defect[] = [
     ...noncesTakenAs((nonce) => nonce.slice(0, 8) + nonce.slice(-8)),
   }),
   defect('nonce-compared-without-order', ['NONCE-09'], {
-    summary: 'Two nonces that have the same characters in another order are taken for one.',
+    summary: 'Two nonces that have the same characters in another order count as the same.',
     ...noncesTakenAs((nonce) => [...nonce].sort().join('')),
   }),
   defect('nonce-must-be-uuid', ['NONCE-09'], {
-    summary: 'A nonce that is no UUID is refused.',
+    summary: 'A nonce that is not a UUID is refused.',
     ...changing('nonce', { form: 'uuid' }),
   }),
   defect('nonce-not-checked-on-retries', ['IDEM-07'], {
@@ -85,7 +85,7 @@ export const replayDefects: readonly Defect[] = [
   }),
 ]
 
-/** A server that compares something else than the nonce as it was sent. */
+/** A server that compares another value than the nonce as it was sent. */
 function noncesTakenAs(form: (nonce: string) => string): Tampered {
   return { hooks: { checks: { nonce: (call) => checkNonce({ ...call, nonce: form(call.nonce) }) } } }
 }

@@ -3,7 +3,7 @@ import type { Scope } from '../../../contract/scopes.ts'
 import { codeOf, refusingWith } from '../answers.ts'
 import { changing, type Defect, defect } from '../defect.ts'
 
-/** The rows that a refusal with another status or code breaks, whichever endpoint is asked. */
+/** The rows that a refusal with another status or code breaks, for every endpoint. */
 const SCOPE_ROWS = [
   'SCOPE-01',
   'SCOPE-02',
@@ -54,7 +54,7 @@ export const scopeDefects: readonly Defect[] = [
     ...changing('statuses', { forbidden: 401 }),
   }),
   defect('scope-lacking-is-not-found', SCOPE_ROWS, {
-    summary: 'A call without the scope is refused with 404 not_found, to hide what exists.',
+    summary: 'A call without the scope is refused with 404 not_found, to hide existing data.',
     ...refusingWith((answer) => codeOf(answer) === 'forbidden', 404, 'not_found'),
   }),
 ]
@@ -62,7 +62,7 @@ export const scopeDefects: readonly Defect[] = [
 function openToAll(requirement: string, ...endpoints: readonly EndpointId[]): Defect[] {
   return endpoints.map((endpoint) =>
     defect(`scope-of-${named(endpoint)}-ignored`, [requirement], {
-      summary: `The endpoint ${endpoint} is open to every credential, whatever its scopes.`,
+      summary: `The endpoint ${endpoint} is open to every credential, with any scopes.`,
       ...changing('scopes', { [endpoint]: [] }),
     }),
   )

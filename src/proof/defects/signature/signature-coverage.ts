@@ -11,7 +11,7 @@ const VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const NONCE_ENDINGS = ['', ...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz']
 const TIMESTAMP_SLACK_SECONDS = 60
 
-/** Parts of a call that can be changed after signing without anybody noticing. */
+/** Parts of a call that can change after signing without a refusal. */
 export const coverageDefects: readonly Defect[] = [
   defect('signature-of-writes-not-verified', ['AUTH-06'], {
     summary: 'Signatures are verified on GET only, so the body of a POST can be changed.',
@@ -20,7 +20,7 @@ export const coverageDefects: readonly Defect[] = [
     }),
   }),
   defect('body-reserialised-passes', ['AUTH-06'], {
-    summary: 'A body passes where it means what the signed one meant, whatever its white space.',
+    summary: 'A body passes if it means the same as the signed one, with any white space.',
     ...acceptsToo((call) => [withLines(call, { bodySha256: bodySha256(reserialised(call.body)) })]),
   }),
   defect('body-line-ends-not-covered', ['CANON-09', 'AUTH-06'], {
@@ -56,7 +56,7 @@ export const coverageDefects: readonly Defect[] = [
         const bare = call.path.replace(/\/+$/, '')
         return [withLines(call, { path: bare }), withLines(call, { path: `${bare}/` })]
       }).hooks,
-      // What the endpoint would say does not matter here: the call got through to it.
+      // The answer of the endpoint does not matter here: the call got through to it.
       answer: (answer, call) =>
         isAuthenticated(call) && call.path.endsWith('/') ? { ...answer, status: 200, body: '{}' } : answer,
     },

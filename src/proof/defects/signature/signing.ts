@@ -82,7 +82,7 @@ export function sortedPairs(pairs: readonly QueryPair[]): QueryPair[] {
   return [...pairs].sort((a, b) => compareByCodePoint(a[0], b[0]) || compareByCodePoint(a[1], b[1]))
 }
 
-/** A JSON body as it comes out of a parser and a serialiser; anything else as it is. */
+/** A JSON body as it comes out of a parser and a serializer; any other body unchanged. */
 export function reserialised(body: Uint8Array): Uint8Array {
   try {
     return Buffer.from(JSON.stringify(JSON.parse(Buffer.from(body).toString('utf8'))))

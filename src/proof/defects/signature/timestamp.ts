@@ -3,7 +3,7 @@ import type { AuthenticatedCall } from '../../../sandbox/wire/call.ts'
 import { crashing, refusingWith } from '../answers.ts'
 import { changing, type Defect, defect } from '../defect.ts'
 
-/** Far beyond any seconds, and short of milliseconds, which are refused still. */
+/** Far beyond any seconds, and less than milliseconds, which are still refused. */
 const AGES_SECONDS = 99_000_000_000
 
 /** Mistakes about when a call was signed. */
@@ -33,7 +33,7 @@ export const timestampDefects: readonly Defect[] = [
     ...changing('timestamp', { futureSeconds: AGES_SECONDS }),
   }),
   defect('timestamp-in-milliseconds-passes', ['TIME-04'], {
-    summary: 'Milliseconds are recognised and taken for seconds.',
+    summary: 'A timestamp in milliseconds is accepted.',
     ...changing('timestamp', { form: 'milliseconds-too' }),
   }),
   defect('timestamp-any-number-passes', ['TIME-05'], {
@@ -41,7 +41,7 @@ export const timestampDefects: readonly Defect[] = [
     ...changing('timestamp', { form: 'any-number' }),
   }),
   defect('timestamp-leading-digits-read', ['TIME-05'], {
-    summary: 'Whatever follows the digits of a timestamp is ignored.',
+    summary: 'Characters after the digits of a timestamp are ignored.',
     hooks: {
       checks: { timestamp: (call) => checkTimestamp(reading(call, String(Number.parseInt(call.timestamp, 10)))) },
     },
@@ -55,7 +55,7 @@ export const timestampDefects: readonly Defect[] = [
     hooks: { checks: { timestamp: (call) => checkTimestamp(reading(call, secondsOfDate(call.timestamp))) } },
   }),
   defect('timestamp-malformed-crashes', ['TIME-05'], {
-    summary: 'A timestamp that is no number is answered 500.',
+    summary: 'A timestamp that is not a number is answered 500.',
     ...crashing((_, call) => call.refusedBy === 'timestamp' && !/^\d+$/.test(call.timestamp)),
   }),
   defect('timestamp-refused-as-validation-error', ['TIME-02', 'TIME-03', 'TIME-04', 'TIME-05'], {
@@ -64,7 +64,7 @@ export const timestampDefects: readonly Defect[] = [
   }),
 ]
 
-/** The call as if its timestamp header said something else. */
+/** The call as if its timestamp header had another value. */
 function reading(call: AuthenticatedCall, timestamp: string): AuthenticatedCall {
   return { ...call, timestamp }
 }

@@ -60,14 +60,14 @@ export const deliveryDefects: readonly Defect[] = [
   shaped('delivery-names-the-credential', 'The partner_id of a delivery is a key id.', (_, attempt) => ({
     partner_id: credentialOf(attempt).keyId,
   })),
-  shaped('delivery-is-flat', 'The order of a delivery stands in data itself and not in data.order.', ({ data }) => ({
+  shaped('delivery-is-flat', 'The order of a delivery is in data itself and not in data.order.', ({ data }) => ({
     data: (data as Fields)['order'] ?? data,
   })),
   shaped('delivery-without-price', 'The order in a delivery has no price.', ({ data }) => ({
     data: { order: without(((data as Fields)['order'] ?? {}) as Fields, 'sale_price_cents') },
   })),
   defect('delivery-is-wrapped', ['HOOK-03'], {
-    summary: 'The envelope of a delivery stands inside a member called event.',
+    summary: 'The envelope of a delivery is inside a member called event.',
     ...enveloping((envelope) => ({ event: envelope })),
   }),
   defect('delivery-has-an-id-of-its-own', ['HOOK-10'], {
@@ -89,11 +89,11 @@ export const deliveryDefects: readonly Defect[] = [
     })),
   }),
   defect('delivery-has-other-names-of-types', ['HOOK-10'], {
-    summary: 'A type is called otherwise in a delivery than in the history.',
+    summary: 'A type has another name in a delivery than in the history.',
     ...envelopingRetries((envelope) => ({ ...envelope, type: String(envelope['type']).toUpperCase() })),
   }),
   defect('delivery-shows-the-order-as-it-is-now', ['HOOK-10', 'HOOK-03'], {
-    summary: 'An attempt looks the order up anew instead of telling what happened.',
+    summary: 'An attempt looks the order up again instead of sending what happened.',
     ...enveloping((envelope, { world }) => ({ ...envelope, data: currentData(world, envelope['data'] as Fields) })),
   }),
   defect('delivery-repeats-without-data', ['HOOK-10'], {
@@ -109,7 +109,7 @@ function signed(form: string, words: string, signature: (attempt: Attempt) => st
   })
 }
 
-/** What a receiver that takes everything answers; for attempts that are not made at all. */
+/** The answer of a receiver that accepts everything; for attempts that are not made at all. */
 const TAKEN: AttemptResult = { status: 200, failure: null, answer: null, tookMs: 0 }
 
 /** A server that never sends events of these types, and believes that it did. */
@@ -129,14 +129,14 @@ function shaped(id: string, summary: string, change: (envelope: Fields, attempt:
   return defect(id, ['HOOK-03'], { summary, ...shape })
 }
 
-/** A credential of the partner that is told. */
+/** A credential of the partner that gets the event. */
 function credentialOf({ world, delivery }: Attempt): Credential {
   return [...world.credentials.values()].find(({ partnerId }) => partnerId === delivery.partnerId) as Credential
 }
 
 function currentData(world: World, data: Fields): Fields {
-  const told = data['order'] as { public_id: string } | undefined
-  const order = told && findOrder(world, told.public_id)
+  const reported = data['order'] as { public_id: string } | undefined
+  const order = reported && findOrder(world, reported.public_id)
   return order ? { order: orderFacts(order) } : data
 }
 

@@ -49,7 +49,7 @@ export const eventDefects: readonly Defect[] = [
     ...listing('events.list', 'events', (events) => events.flatMap((event) => [event, event])),
   }),
   defect('history-ends-after-one-page', ['EVT-01'], {
-    summary: 'There is no next_cursor, however many events there are.',
+    summary: 'A page never has a next_cursor.',
     ...altering('events.list', () => ({ next_cursor: null })),
   }),
   defect('history-page-of-two-repeats-its-first', ['EVT-01'], {
@@ -63,7 +63,7 @@ export const eventDefects: readonly Defect[] = [
     ),
   }),
   defect('history-ignores-limit', ['EVT-01'], {
-    summary: 'A page has all events, whatever limit says.',
+    summary: 'A page has all events, for any limit.',
     ...handling('events.list', wholeHistory),
   }),
   defect('history-shows-everyones-events', ['EVT-02'], {

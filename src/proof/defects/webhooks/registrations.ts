@@ -23,7 +23,7 @@ export const registrationDefects: readonly Defect[] = [
     ...forPut((call) => withLines(call, { bodySha256: EMPTY_BODY_SHA256 })),
   }),
   defect('webhook-path-not-served', ['VER-01', 'HOOK-01'], {
-    summary: 'There is nothing at the path for registering a webhook.',
+    summary: 'The path for registering a webhook does not exist.',
     ...refusingWith((_, call) => call.endpoint === 'webhooks.put' && call.refusedBy === null, 404, 'not_found'),
   }),
   defect('registration-is-201', ['HOOK-01'], {
@@ -63,7 +63,7 @@ function formerOf({ world, caller }: AnyInput): Former {
   return endpointOf(world.db, caller.partnerId)
 }
 
-/** A server whose answer to a registration has something of the one before. */
+/** A server whose answer to a registration contains part of the one before. */
 function showingFormer(shown: (former: Former) => Fields): Tampered {
   return handling('webhooks.put', (input, sound) => {
     const former = formerOf(input)

@@ -7,9 +7,9 @@ import { endpointOf } from '../../../sandbox/webhooks/store.ts'
 import type { Fields } from '../answers.ts'
 import type { Tampered } from '../defect.ts'
 
-// Servers that send webhooks otherwise than they should.
+// Servers that send webhooks in wrong ways.
 
-/** What a sender is given of one attempt. */
+/** The input of a sender for one attempt. */
 export interface Attempt {
   readonly sound: Message
   readonly delivery: Delivery
@@ -18,7 +18,7 @@ export interface Attempt {
   readonly secret: string
 }
 
-/** A server that sends webhooks in a way of its own. */
+/** A server that sends webhooks in its own way. */
 export function sending(
   send: (attempt: Attempt, sound: Parameters<NonNullable<DefectHooks['delivery']>>[2]) => Promise<AttemptResult>,
 ): Tampered {
@@ -32,12 +32,12 @@ export function sending(
   }
 }
 
-/** A server whose deliveries are otherwise than they should be. */
+/** A server whose deliveries are wrong. */
 export function delivering(change: (attempt: Attempt) => Partial<Message>): Tampered {
   return sending((attempt, send) => send({ ...attempt.sound, ...change(attempt) }))
 }
 
-/** A server that writes another envelope, and signs what it has written. */
+/** A server that writes another envelope, and signs that one. */
 export function enveloping(change: (envelope: Fields, attempt: Attempt) => unknown): Tampered {
   return delivering((attempt) => {
     const body = Buffer.from(JSON.stringify(change(envelopeOf(attempt), attempt)))

@@ -5,7 +5,7 @@ import { changing, type Defect, defect, type Tampered } from '../defect.ts'
 import { handling, keeping } from '../routes.ts'
 import { sending } from './sending.ts'
 
-/** Mistakes of replacing a webhook, of what becomes of deliveries, and of what the history keeps of them. */
+/** Mistakes in replacing a webhook, in the fate of deliveries, and in what the history keeps of them. */
 export const webhookDefects: readonly Defect[] = [
   defect('receiver-may-take-10-s', ['HOOK-04'], {
     summary: 'Receivers may take ten seconds.',
@@ -65,7 +65,7 @@ function losingEvents(isLost: (result: AttemptResult, delivery: Delivery) => boo
   })
 }
 
-/** A history without the events whose delivery stands thus. */
+/** A history without the events whose delivery has this state. */
 function hidingEvents(...states: readonly string[]): Tampered {
   return keeping('events.list', 'events', (event, { world }) => !states.includes(stateOf(world, String(event['id']))))
 }
@@ -77,7 +77,7 @@ function historyLacking(about: string, word: string): Defect {
   })
 }
 
-/** Where the delivery of an event stands; `none` where there never was one. */
+/** The state of an event's delivery; `none` if there never was one. */
 function stateOf({ db }: World, eventId: string): string {
   const sql = 'SELECT state FROM deliveries JOIN events ON events.seq = deliveries.event_seq WHERE events.id = ?'
   const row = db.prepare(sql).get(eventId) as { state: string } | undefined
@@ -99,10 +99,10 @@ function secretCachedByUrl(): Defect {
   })
 }
 
-/** A registration adds an endpoint where it should replace one. */
+/** A registration adds an endpoint and should replace one. */
 function formerUrlToldToo(): Defect {
   const former = new WeakMap<World, string[]>()
-  const told = sending(async ({ sound, world }, send) => {
+  const toFormer = sending(async ({ sound, world }, send) => {
     const urls = (former.get(world) ?? []).filter((url) => url !== sound.url)
     await Promise.all(urls.map((url) => send({ ...sound, url })))
     return send(sound)
@@ -113,7 +113,7 @@ function formerUrlToldToo(): Defect {
     return reply
   })
   return defect('replaced-url-is-told-too', ['HOOK-06'], {
-    summary: 'After a replacement events are delivered to the former url as well.',
-    hooks: { ...told.hooks, ...kept.hooks },
+    summary: 'After a replacement, events are also delivered to the former url.',
+    hooks: { ...toFormer.hooks, ...kept.hooks },
   })
 }

@@ -66,6 +66,8 @@ const CACHES: readonly string[] = [
   'src/sandbox/inventory/word-lists.ts read',
   'src/sandbox/inventory/words.ts stems',
   'src/storage/validate-snapshot.ts own',
+  // Keys of answers without case, a bounded number of them.
+  'src/conformance/dialect/place.ts plainForms',
   // What follows from an object that does not change, for as long as that lives.
   'src/operator/explain-refusal.ts explained',
   'src/operator/live.ts texts',

@@ -132,7 +132,8 @@ function holderAt(json: unknown, path: string): Hit | null {
   for (const part of path.split('/').slice(1)) {
     const { at, value } = hit
     if (!isObject(value)) return null
-    const key = Object.keys(value).find((candidate) => plain(candidate) === plain(part))
+    const wanted = plain(part)
+    const key = Object.keys(value).find((candidate) => plain(candidate) === wanted)
     if (key === undefined) return null
     hit = { at: `${at}/${escapedKey(key)}`, value: value[key] }
   }
@@ -140,8 +141,9 @@ function holderAt(json: unknown, path: string): Hit | null {
 }
 
 function inHolder(holder: { at: string; value: object }, name: string, row: RoleRow): Hit[] {
+  const wanted = plain(name)
   return Object.entries(holder.value)
-    .filter(([key, value]) => plain(key) === plain(name) && fits(row, value) && fitsItem(row, value))
+    .filter(([key, value]) => plain(key) === wanted && fits(row, value) && fitsItem(row, value))
     .slice(0, 1)
     .map(([key, value]) => counted({ at: `${holder.at}/${escapedKey(key)}`, value: withKey(key, value, row) }, row))
 }

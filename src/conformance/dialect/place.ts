@@ -61,8 +61,17 @@ export function absent(name: string, json: unknown, documented: boolean): Found 
  * @example plain('priceCents') // 'pricecents', as plain('price_cents')
  */
 export function plain(key: string): string {
-  return key.toLowerCase().replaceAll(/[_-]/g, '')
+  const known = plainForms.get(key)
+  if (known !== undefined) return known
+  const form = key.toLowerCase().replaceAll(/[_-]/g, '')
+  if (key.length <= LONGEST_KEPT_KEY && plainForms.size < MOST_KEPT_KEYS) plainForms.set(key, form)
+  return form
 }
+
+/** The same few keys are compared with each other for every answer. A hostile target may send any number of others. */
+const plainForms = new Map<string, string>()
+const MOST_KEPT_KEYS = 5_000
+const LONGEST_KEPT_KEY = 64
 
 /** The key that a place ends with. */
 export function lastKeyOf(at: string): string {

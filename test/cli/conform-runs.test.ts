@@ -81,9 +81,7 @@ describe('a dry run', () => {
     expect([code, fake.requests]).toEqual([2, []])
     expect(err).toMatch(/^6 scenarios, at most \d+ requests, 0 orders, /)
     expect(out).toMatch(/^would not run {2}orders\/price-mismatch {2}read-only: /m)
-    expect(out).toMatch(
-      /^Could not be shown: \d+ requirements \(read-only: the target may only be read\)\n {2}.*ORD-03/m,
-    )
+    expect(out).toMatch(/^Could not be shown: \d+ requirements \(read-only: the run may only read\)\n {2}.*ORD-03/m)
     expect(JSON.parse(readFileSync(file, 'utf8')).verdict).toBe('void')
   })
 })

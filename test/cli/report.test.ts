@@ -121,7 +121,7 @@ describe('report --from', () => {
       code: 1,
       err: `${file} is incomplete: what is missing counts as not run\n`,
     })
-    expect(out).toContain('interrupted: the run ended before its turn came')
+    expect(out).toContain('interrupted: the run ended before this check')
   })
 
   it('reads a log from a link, and says which file it cannot read', async () => {

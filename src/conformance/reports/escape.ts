@@ -93,7 +93,7 @@ export function escapeMarkdown(text: string): string {
 }
 
 /**
- * Text as it came, as a code span of Markdown, whatever it holds.
+ * Text as it came, as a code span of Markdown, safe for any content.
  *
  * @example markdownCode('a`b') // '``a`b``'
  */

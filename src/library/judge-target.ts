@@ -36,9 +36,7 @@ export async function judgeTarget(options: ConformanceOptions): Promise<Conforma
   }
   const scenarios = readScenarios(options, registry)
   if (!scenarios.some((loaded) => selects(only, loaded)))
-    throw new ConformanceInputError([
-      'no scenario is left by only, requirements, tags and profile, so nothing would be checked',
-    ])
+    throw new ConformanceInputError(['no scenario matches only, requirements, tags and profile, so no check would run'])
   const result = await runConformance({
     ...{ target: readTarget(options.target), scenarios, registry, only, profile, wall: wallClock },
     ...{ doubtsCredentials: true, toolVersion: packageVersion() },

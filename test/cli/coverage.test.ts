@@ -101,13 +101,13 @@ describe('delivery probe', () => {
     expect(out).toMatch(
       /^delivery +dlv_\w+\n\nTAMPERING +VERDICT +STATUS +FAILURE\nsignature +refused +401 +-\nbody +refused +401 +-\nsecret +refused +401 +-\n\nyour receiver refused every forgery\n$/,
     )
-    expect((await run('delivery', 'show', /dlv_\w+/.exec(out)?.[0] ?? '')).out).toMatch(/ \(a probe: another body\)\n/)
+    expect((await run('delivery', 'show', /dlv_\w+/.exec(out)?.[0] ?? '')).out).toMatch(/ \(a probe: wrong body\)\n/)
     const deaf = await startReceiver(undefined, { anything: true })
     await register(sandbox, deaf.url)
     expect(await run('delivery', 'probe', '--tampering', 'body')).toMatchObject({
       code: 1,
       out: expect.stringMatching(
-        /body +accepted +200 +-\n\nyour receiver took a forgery \(body\): it does not verify the signature\n$/,
+        /body +accepted +200 +-\n\nyour receiver accepted a forgery \(body\): it does not verify the signature\n$/,
       ),
     })
     expect(await run('delivery', 'list')).toMatchObject({ out: expect.stringContaining('answered 200 (probe: body)') })
@@ -115,7 +115,7 @@ describe('delivery probe', () => {
     await register(sandbox, lost.url)
     expect(await run('delivery', 'probe', '--tampering', 'body')).toMatchObject({
       code: 1,
-      out: expect.stringContaining('it is not clear whether your receiver verifies: only a 4xx'),
+      out: expect.stringContaining('inconclusive: only a 4xx answer'),
     })
     expect((await run('delivery', 'probe', '--help')).out).toMatch(/Exit codes: 0 .* 1 /)
   })

@@ -279,13 +279,13 @@ describe('report diff', () => {
     const { code, out, err } = await diff(before, after)
     expect({ code, err }).toEqual({ code: 1, err: '' })
     expect(out.split('\n').filter((line) => /^\S/.test(line))).toEqual([
-      'LOST: carried out before, and not any more (1)',
+      'LOST: ran before, but not now (1)',
       'NEWLY FAILING (1)',
       'NO LONGER PROVED (1)',
       'Newly passing (1)',
-      'Newly carried out (1)',
+      'Newly run (1)',
       'Answers to open points that changed (1)',
-      'Not the same run of the same thing (1)',
+      'The runs have different inputs (1)',
     ])
     expect(out).toContain('  TIME-01  auth/nonce-reuse > lost  pass -> not_run (needs-operator)\n')
     expect(out).toContain('requirements: aaaaaaaaaaaa -> a later one')
@@ -363,7 +363,7 @@ describe('report questions', () => {
 
   it('refuses a device, which might never end', async () => {
     const { code, err } = await cli(['report', '--from', '/dev/zero'])
-    expect([code, err]).toEqual([4, 'error: /dev/zero: this is a device, no log\n'])
+    expect([code, err]).toEqual([4, 'error: /dev/zero: this is a device, not a log\n'])
   })
 
   it('refuses a file that is no log', async () => {

@@ -107,7 +107,7 @@ function showProgress({ client, world, session }: OperatorContext): () => Promis
 
 function jumpLine({ from, to, now, things_done }: Row): string {
   const share = shareOf(Date.parse(String(from)), Date.parse(String(to)), Date.parse(String(now)))
-  return `${String(now)}${share}, ${Number(things_done).toLocaleString('en-US')} things done`
+  return `${String(now)}${share}, ${Number(things_done).toLocaleString('en-US')} tasks done`
 }
 
 /** How much of the way it has come, where that is known. */

@@ -14,7 +14,7 @@ export function addAct(draft: Draft, act: RecordedAct): void {
   else if (!WITHOUT_TRACE.has(act.operation)) draft.leftOut.push(inWords(act))
 }
 
-/** What no answer shows. The end of a fault is said by the calls that it met. */
+/** What no answer shows. The calls that a fault affected show its end. */
 const WITHOUT_TRACE = new Set([
   'DELETE /faults/{id}',
   'DELETE /faults',

@@ -33,7 +33,7 @@ export interface DiscoverOptions {
 /** A target to probe, and the file that what is found is written into. */
 interface Named {
   target: Target
-  /** Null where nothing is written. */
+  /** Null if no file is written. */
   file: string | null
   /** Its text now, or what it begins with. */
   text: string
@@ -123,7 +123,7 @@ function pinsIn(file: string, target: Target): Pins {
   return pinsOfRun(target, result.observations)
 }
 
-/** Nothing is written that the runner would not read. A new file names no secret, but may be given some. */
+/** Only a file that the runner can read is written. A new file names no secret, but may be given some. */
 function save(file: string, text: string, session: Session): void {
   const { problems } = parseTarget(text, file, session.env)
   if (problems.length > 0) throw new Error(`the target file would not be readable: ${problemLines(problems)}`)

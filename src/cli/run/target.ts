@@ -107,12 +107,12 @@ export function namedKey(
 /** What would be without effect was meant otherwise. */
 function refuseIdleFlags({ operatorUrl, world, mode, liveWrites, iAcceptOrders }: TargetOptions): void {
   if (world !== undefined && operatorUrl === undefined)
-    throw new CliError('--world goes with --operator-url: it is the world that the operator moves')
+    throw new CliError('--world needs --operator-url: it is the world of that operator')
   if (operatorUrl !== undefined && (mode === undefined || mode === 'read'))
-    throw new CliError('--operator-url does nothing in a run that only reads: add --mode operator')
+    throw new CliError('--operator-url needs --mode operator')
   // Real money is spent only by who has said so twice.
   if ((liveWrites !== undefined) !== (iAcceptOrders === true))
-    throw new CliError('--live-writes N and --i-accept-orders only count together')
+    throw new CliError('give --live-writes N and --i-accept-orders together')
 }
 
 /** @throws FilesWithProblems if the file does not describe a target. */

@@ -62,7 +62,7 @@ function touches({ scenario }: LoadedScenario, id: string): boolean {
 
 function unobservableLines(id: string, { unobservable }: RequirementRegistry): string[] {
   const why = unobservable.get(id)
-  return why === undefined ? [] : ['', `No black box can see it: ${why}`]
+  return why === undefined ? [] : ['', `Cannot be tested from outside: ${why}`]
 }
 
 function conflictLines(id: string, { conflicts }: RequirementRegistry): string[] {
@@ -99,7 +99,7 @@ function defectLines(id: string): string[] {
   if (defects.length === 0) return []
   return [
     '',
-    'defects that break it, each killed in the self-test',
+    'defects that break it, each detected in the self-test',
     ...defects.map((defect) => `  ${defect.id}: ${defect.summary}`),
   ]
 }

@@ -24,7 +24,7 @@ export interface NewCredential {
 }
 
 /**
- * The credentials of a world, by name, under the hands of an operator.
+ * The operator's actions on the credentials of a world, by name.
  *
  * @example
  * const { keyId, secret } = await world.access.create({ name: 'reader', scopes: ['search'] })
@@ -33,7 +33,7 @@ export interface NewCredential {
 export interface AccessHandle {
   create(credential: NewCredential): Promise<Credential>
   change(name: string, changes: CredentialChanges): Promise<Credential>
-  /** Gives it another secret; the old one signs nothing any more. */
+  /** Gives it a new secret; the old one is no longer valid. */
   rotate(name: string): Promise<Credential>
   delete(name: string): Promise<void>
 }

@@ -20,7 +20,7 @@ export interface ConformanceOptions {
   /** Files or folders of scenarios; those of this package unless given. */
   scenarios?: readonly string[]
   onProgress?: (progress: Progress) => void
-  /** Ends the run before its time; it rejects with the reason of the signal. */
+  /** Ends the run early; it rejects with the reason of the signal. */
   signal?: AbortSignal
 }
 
@@ -46,7 +46,7 @@ export class ConformanceInputError extends Error {
 }
 
 /**
- * The target cannot be judged: it answers nothing, refuses every first call of its main credential, or its operator has no
+ * The target cannot be judged: it does not answer, refuses every first call of its main credential, or its operator has no
  * such world. The message says which.
  */
 export class ConformanceTargetError extends Error {

@@ -26,7 +26,7 @@ export interface Credential {
   readonly merchantOfRecord: boolean
 }
 
-/** The credentials of a world by name: the cast, and what was added to it. */
+/** The credentials of a world by name: the default ones, and those that were added. */
 export type Credentials = Readonly<Record<CastName, Credential>> & { readonly [name: string]: Credential | undefined }
 
 /**

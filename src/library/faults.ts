@@ -20,7 +20,7 @@ export type FaultEffect =
   /** Refuses; the status must belong to a single code. */
   | { status: number; message?: string; retryAfter?: number }
   | { delayMs: number }
-  /** Hangs up without an answer, before anything is done or after all of it is. */
+  /** Closes the connection without an answer, before or after the work is done. */
   | { drop: 'before-commit' | 'after-commit' }
   /** Answers bytes that are not valid HTTP; `true` cuts the answer in half. */
   | { garbage: true | 'truncated' | 'not-json' | 'empty' | 'html' }

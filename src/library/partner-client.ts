@@ -30,7 +30,7 @@ export interface PartnerAnswer<Json> {
   requestId: string
 }
 
-/** Calls of the partner API, signed with one credential. For tests: your own client is what is to be tried. */
+/** Calls of the partner API, signed with one credential. For tests; test your own client with it. */
 export interface PartnerClient {
   readonly credential: Credential
   /**

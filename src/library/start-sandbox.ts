@@ -13,7 +13,7 @@ export interface SandboxOptions extends Partial<Omit<ServerOptions, 'operatorPor
  * Starts a sandbox on free ports, in memory unless `dataDir` says otherwise. Any number may run in one process, which does not
  * end before they are closed.
  *
- * @throws TypeError where an option is none, or its value is not legal; StorageError where the data directory cannot be used; an `EADDRINUSE` error where a port is taken.
+ * @throws TypeError if an option is unknown or its value is not legal; StorageError if the data directory cannot be used; an `EADDRINUSE` error if a port is taken.
  * @example
  * const sandbox = await startSandbox({ seed: 'ci' })
  * const world = await sandbox.createWorld()

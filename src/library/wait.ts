@@ -25,14 +25,14 @@ export interface Wait<Found> extends Missed {
   look(): Promise<Found | undefined>
 }
 
-/** Less than the 5,000 that vitest and jest give a test, so that the test ends with what the wait has to say. */
+/** Less than the 5,000 that vitest and jest give a test, so that the test fails with the message of the wait. */
 export const USUAL_TIMEOUT_MS = 4_000
 /** News are a hint to look, and what makes none is looked for this often. */
 const LOOK_EVERY_MS = 250
 
 /**
  * Looks, and looks again whenever the world has news, until it is there. Looking comes first, and again once the stream of
- * news has begun, so nothing is missed between the two.
+ * news has begun, so it misses no event in between.
  *
  * @throws WaitTimeout saying what did happen.
  */

@@ -29,7 +29,7 @@ export interface RequestWait extends WaitOptions, RequestFilter {
   where?: (request: LoggedRequest) => boolean
 }
 
-/** Waiting for what has happened or is about to; nothing that happened meanwhile is missed, and no loop is written. */
+/** Waits for what has happened or will happen, without gaps and without a loop in the test. */
 export interface Waiting {
   /**
    * The first event of that type, or that the predicate takes, in the whole history of the world and what is to come. So it does

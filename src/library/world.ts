@@ -52,13 +52,13 @@ export interface WorldOptions {
   clock?: string | Date
   /** Time stands still, and what falls due waits for `clock.advance`. */
   frozen?: boolean
-  /** Open points of the API document that this world decides otherwise than usual (docs/api.md). */
+  /** Non-default choices of this world for open points of the API document (docs/api.md). */
   gaps?: Partial<GapChoices>
   /** Draws the open points that `gaps` leaves from this seed. */
   vary?: string
   /** The partner's shares, and what is held for review. */
   rules?: RulesOptions
-  /** Orders that go on by themselves; `manual`, the default, is never. */
+  /** Automatic steps of orders; `manual`, the default, means none. */
   progress?: 'manual' | ProgressOptions
 }
 
@@ -68,7 +68,7 @@ export interface WorldOptions {
  *
  * @example
  * const world = await sandbox.createWorld({ seed: 'ci' })
- * const { keyId, secret } = world.credentials.main // for the client that is tried
+ * const { keyId, secret } = world.credentials.main // for the client under test
  */
 export interface World extends Waiting, AsyncDisposable {
   readonly name: string
@@ -107,7 +107,7 @@ export interface World extends Waiting, AsyncDisposable {
    * @example expect((await world.audit()).balanced).toBe(true)
    */
   audit(): Promise<AuditReport>
-  /** What the client has met of the contract so far. */
+  /** What the client has exercised of the contract so far. */
   coverage(): Promise<Coverage>
   /** Resets the counts; everything else in the world stays. */
   resetCoverage(): Promise<void>

@@ -122,7 +122,7 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
   ],
   [
     ['conform', '--self', '--reporter', 'xml'],
-    'error: --reporter: there is no "xml"; there are pretty, json, junit, ndjson, html, markdown, github, tap, ctrf, har, badge\n',
+    'error: --reporter: unknown reporter "xml"; use pretty, json, junit, ndjson, html, markdown, github, tap, ctrf, har, badge\n',
   ],
   [['conform', '--self', '--reporter', 'junit='], 'error: --reporter: junit= has no file name\n'],
   [

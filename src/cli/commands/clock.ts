@@ -73,7 +73,7 @@ function howFar(duration: string | undefined, { to, until }: AdvanceOptions): Bo
  * @returns the receipt.
  */
 async function advanceClock(context: OperatorContext, body: BodyOf<'clock.advance'>): Promise<unknown> {
-  // A jump that ends just then answers by itself, and there is nothing to stop.
+  // A jump that ends at this moment answers on its own and cannot be stopped.
   const stop = () => void context.call('clock.stop', {}).catch(() => {})
   const interrupted = context.session.interrupted()
   interrupted.addEventListener('abort', stop)
@@ -90,7 +90,7 @@ const LINE_EVERY_MS = 5_000
 /** Some terminals do not say how wide they are. */
 const USUAL_COLUMNS = 80
 
-/** A jump goes on without it, so whatever becomes of it is no error. */
+/** A jump goes on without it, so its failure is not an error. */
 function showProgress({ client, world, session }: OperatorContext): () => Promise<void> {
   const line = progressLine(session, { width: (session.columns || USUAL_COLUMNS) - 1, everyMs: LINE_EVERY_MS })
   const over = new AbortController()

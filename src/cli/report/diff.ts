@@ -39,8 +39,8 @@ const MAX_COUNT_CHARACTERS = 16
 const MOST_CHECKS = 10
 
 /** What is different, for a person: what was lost first. With `all` every check has a line of its own, however many there are. */
-function diffText(diff: RunDiff, colour: boolean, all: boolean): string {
-  const { bold } = new Chalk({ level: colour ? 1 : 0 })
+function diffText(diff: RunDiff, colored: boolean, all: boolean): string {
+  const { bold } = new Chalk({ level: colored ? 1 : 0 })
   const checks = checkSections(diff).map(
     ([title, changes]): Section => [title, changes.length, changeLines(changes, all)],
   )

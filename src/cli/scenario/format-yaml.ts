@@ -34,7 +34,7 @@ export function formatYaml(text: string, orderAt: OrderAt): string {
   const [error] = document.errors
   if (error) throw new NotFormattableError(error.message.split('\n')[0])
   if (!isMap(document.contents)) throw new NotFormattableError('a scenario is a map of keys and values')
-  // The head of a file belongs to the file, wherever its first key goes.
+  // The head of a file belongs to the file, not to its first key, which may move.
   liftFromFirstKey(document.contents)
   visit(document, {
     Map(_, map, ancestors) {

@@ -1,7 +1,7 @@
 import type { CheckResult } from '../result/result.ts'
 
 /**
- * What a check comes to in reports of other tools' formats. Skips (somebody chose so), known failures (a baseline says why) and
+ * What a check comes to in reports of other tools' formats. Skips (left out on purpose), known failures (listed in a baseline) and
  * unsupported capabilities (the run lacks what the check needs) are three different things.
  */
 export type Standing =

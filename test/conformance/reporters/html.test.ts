@@ -160,7 +160,7 @@ describe('the transcript', () => {
   it('is cut where it would make the page slow, and says what was left out', () => {
     const page = pageOf(withExchanges('auth/canonical', 300, 'x'.repeat(16_000)))
     expect(shownIn(page)).toBeLessThan(100)
-    expect(wordsOf(page)).toMatch(/\d+ of 302 exchanges are here: .* Bodies are cut after 2,000 characters\./)
+    expect(wordsOf(page)).toMatch(/\d+ of 302 exchanges are shown: .* Bodies are cut after 2,000 characters\./)
     expect(page).toContain('(14000 more characters)')
     expect(page.length).toBeLessThan(500_000)
   })

@@ -55,8 +55,8 @@ const labelled = ([name, value]: [string, unknown]): [string, unknown] => [
 const HEADLINE = new Set(['request_id', 'method', 'target', 'status', 'code'])
 
 function headline({ request_id, method, target, status, code }: Row, paint: ChalkInstance): string {
-  const colour = typeof status === 'number' && status >= 400 ? paint.red : paint.green
-  const outcome = colour(escapeLine([status, code].filter(Boolean).join(' ')))
+  const painted = typeof status === 'number' && status >= 400 ? paint.red : paint.green
+  const outcome = painted(escapeLine([status, code].filter(Boolean).join(' ')))
   return `${paint.bold(escapeLine(`${method} ${target}`))}  ${outcome}  ${escapeLine(String(request_id ?? ''))}\n`
 }
 

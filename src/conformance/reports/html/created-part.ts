@@ -7,7 +7,7 @@ import type { PageFacts } from './page-facts.ts'
 const MAX_IDS = 400
 const MAX_ID_CHARACTERS = 120
 
-/** What the run left on the target, by kind. Null where it left nothing. */
+/** What the run left on the target, by kind. Null if it created nothing. */
 export function createdPart({ run, options }: PageFacts): Markup | null {
   if (run.created.length === 0) return null
   const kinds = [...grouped(run.created, ({ kind }) => kind)]

@@ -12,7 +12,7 @@ import { mark } from './words.ts'
 /** Of one requirement, the rest are lines: they mostly say the same again. */
 const WHOLE_FAILURES = 3
 
-/** What is violated, requirement by requirement. Null where nothing is, or only what the baseline names. */
+/** What is violated, requirement by requirement. Null if there is no violation, or only known ones. */
 export function failuresPart(facts: PageFacts): Markup | null {
   const failures = [...facts.checksByRequirement.values()]
     .flat()

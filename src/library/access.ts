@@ -17,7 +17,7 @@ export interface CredentialChanges {
 export interface NewCredential {
   name: string
   scopes: readonly Scope[]
-  /** Whose it is: `main` unless said otherwise. */
+  /** Its partner; `main` by default. */
   partner?: 'main' | 'other' | 'new'
   affiliate?: boolean
   merchantOfRecord?: boolean
@@ -38,7 +38,7 @@ export interface AccessHandle {
   delete(name: string): Promise<void>
 }
 
-/** @param credentials kept as they are changed. */
+/** @param credentials updated with every change. */
 export function accessHandle(
   client: OperatorClient,
   w: string,

@@ -7,10 +7,10 @@ import { methodsOf } from './methods.ts'
 /** How far a clock is to go: by a duration, to an instant, or until the next task (`next`) or until no task is left (`idle`). */
 export type HowFar = string | { by: string } | { to: string | Date } | { until: 'next' | 'idle' }
 
-/** `now` is a later instant, for clocks go forward only: what is due until then happens. `authClock` judges the timestamps of calls. */
+/** `now` is a later instant, for clocks only go forward: tasks that become due until then run. `authClock` judges the timestamps of calls. */
 export type ClockSetting = CamelCased<BodyOf<'clock.set'>>
 
-/** The clock of a world. The document's five minutes for signatures go by the machine's clock, so a jump never breaks signing. */
+/** The clock of a world. The five minutes for signatures use the machine's clock, so a jump never breaks signing. */
 export interface ClockHandle {
   /** The world's time. */
   now(): Promise<Date>
@@ -26,7 +26,7 @@ export interface ClockHandle {
   advance(howFar: HowFar): Promise<Receipt>
   /** Stops the jump in progress; returns the receipt so far. */
   stop(): Promise<Receipt>
-  /** Stops time: what is due waits for a jump. */
+  /** Freezes time: scheduled tasks wait for a jump. */
   freeze(): Promise<ClockFacts>
   /** Lets time run. */
   run(): Promise<ClockFacts>

@@ -5,10 +5,10 @@ import { factsOf } from './history.ts'
 
 const MOST_EVENTS = 10
 const MOST_REFUSALS = 3
-/** Far more than one wait needs to look at. */
+/** Far more than one wait needs. */
 const READ_AT_MOST = 200
 
-/** What was waited for in vain. */
+/** A wait that timed out. */
 export interface Missed {
   client: OperatorClient
   /** Name of the world. */
@@ -19,7 +19,7 @@ export interface Missed {
   lastSeen?(): string | Promise<string>
 }
 
-/** Why it did not come, as far as the world knows: what did happen, what was refused, and where time stands. */
+/** Why a wait timed out: what happened instead, which calls were refused, and the time of the world. */
 export async function explainTimeout(wait: Missed, timeoutMs: number): Promise<string> {
   const { client, world } = wait
   const parts = [`waited ${timeoutMs} ms for ${wait.what}, but it did not happen`]

@@ -2,7 +2,7 @@ import { NO_CALL } from './explain-timeout.ts'
 import type { World } from './world.ts'
 
 /**
- * What helps to understand a failed test, a few lines: the world and its seed, where its clock stands, the calls that it
+ * What helps to understand a failed test, a few lines: the world and its seed, its time, the calls that it
  * refused last with the reason of each, and its non-default choices.
  *
  * @example process.stderr.write(await failureReport(world))

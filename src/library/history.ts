@@ -24,9 +24,10 @@ export type DeliveryProfileSetting = CamelCased<BodyOf<'deliveryProfile.set'>>
 /** The webhook deliveries of a world, newest first. */
 export interface DeliveriesHandle extends Methods<'deliveries', 'probe'>, Whole<'deliveries.list'> {
   /**
-   * Sends a delivery tampered with, to see whether the receiver verifies signatures: any answer but a 4xx means that it accepted a forgery.
+   * Sends a tampered delivery, to see whether the receiver verifies signatures. Any answer but a 4xx means that it
+   * accepted a forgery.
    *
-   * @param tampering one kind of it; all if it is left out.
+   * @param tampering one kind; all kinds by default.
    * @example expect((await world.deliveries.probe(id)).probes.every(({ verdict }) => verdict === 'refused')).toBe(true)
    */
   probe(deliveryId: string, tampering?: Probe['tampering']): Promise<ProbedDelivery>
@@ -38,7 +39,7 @@ export interface DeliveriesHandle extends Methods<'deliveries', 'probe'>, Whole<
   profile(setting?: DeliveryProfileSetting): Promise<DeliveryProfile>
 }
 
-/** `status` is a status, or a class of them such as `4xx`. */
+/** `status` is a status, or a class such as `4xx`. */
 export type RequestFilter = Omit<FilterOf<'requests.list'>, 'status'> & { status?: number | string }
 
 /** The request log of a world, newest first. A call's id is the `X-Request-Id` of its answer. */

@@ -23,7 +23,7 @@ import {
   ConformanceTargetError,
 } from './conformance.ts'
 
-/** Everything that is read is read before the first request, so that a mistake costs none. */
+/** Reads all files before the first request, so that a mistake costs no requests. */
 export async function judgeTarget(options: ConformanceOptions): Promise<ConformanceResult> {
   const { onProgress, signal } = options
   const registry = readRegistry()
@@ -46,7 +46,7 @@ export async function judgeTarget(options: ConformanceOptions): Promise<Conforma
     signal?.throwIfAborted()
     throw asTargetError(error)
   })
-  // A run that was ended has a result of what it did so far, and says so.
+  // An aborted run still has a result, which is marked as interrupted.
   signal?.throwIfAborted()
   return { ...result, failures: failuresIn(result) }
 }

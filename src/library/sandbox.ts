@@ -7,14 +7,14 @@ import { SNAPSHOT, type WorldFacts } from '../operator-api/rows/worlds.ts'
 import type { Credentials } from './credentials.ts'
 import { type Lines, type World, type WorldOptions, worldHandle } from './world.ts'
 
-/** A sandbox, in this process or elsewhere. */
+/** A sandbox, in this process or in another one. */
 export interface Sandbox extends AsyncDisposable {
-  /** Address of the partner API: what the client under test is pointed at. */
+  /** Address of the partner API, for the client under test. */
   readonly url: string
   readonly operatorUrl: string
   /** Address and token of the operator port, as `connectSandbox` takes them. */
   readonly operator: { readonly url: string; readonly token: string | null }
-  /** The world that is always there. */
+  /** The default world; it always exists. */
   readonly defaultWorld: World
   /** The credentials of the default world by name. */
   readonly credentials: Credentials
@@ -25,7 +25,7 @@ export interface Sandbox extends AsyncDisposable {
    * @example const world = await sandbox.createWorld({ seed: 'ci', frozen: true })
    */
   createWorld(options?: WorldOptions): Promise<World>
-  /** Makes a world from a snapshot of any sandbox, with the name it had unless another is given. */
+  /** Creates a world from a snapshot of any sandbox; by default with its old name. */
   importWorld(snapshot: Uint8Array, name?: string): Promise<World>
   /** @throws SandboxRefusal 404 if there is no such world. */
   world(name: string): Promise<World>
@@ -51,8 +51,8 @@ export async function connectSandbox(operator: OperatorAddress): Promise<Sandbox
 }
 
 /**
- * @param stop what else closing the handle does.
- * @param secrets those that are known here, by key id.
+ * @param stop called when the handle is closed.
+ * @param secrets the known ones, by key id.
  */
 export async function openHandle(
   address: OperatorAddress,

@@ -1,7 +1,7 @@
 import type { OperatorClient } from '../operator-api/client.ts'
 import type { PartnerEvent } from '../operator-api/rows/events.ts'
 
-/** An eye on one world, shared by all that wait for something in it. */
+/** Watches one world, for all waits in it. */
 export interface Watch {
   /** Rings at every change until it is stopped. The first of them opens one stream for all, the last one closes it. */
   listen(ring: () => void): () => void

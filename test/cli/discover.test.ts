@@ -82,7 +82,7 @@ describe('discover URL', { timeout: 30_000 }, () => {
     [['discover', 'http://a.test'], '--key-id is missing: the key id of the credential to sign with'],
     [[...named('http://a.test'), '--pin'], '--pin writes a target file: name one with --out'],
     [[...named('http://a.test'), '--update'], '--update writes a target file: name one with --out'],
-    [[...named('http://a.test'), '--from', 'x'], '--from goes with --pin or --update-pins'],
+    [[...named('http://a.test'), '--from', 'x'], '--from needs --pin or --update-pins'],
     [
       ['discover', '--target', 'x.yaml', '--key-id', 'pk_test_1'],
       '--key-id goes with a URL; write it into the target file',

@@ -59,7 +59,7 @@ export function baselineLines({ result, stale, changed, expired, unseen }: Basel
     ...changed.map(({ entry, fingerprint }) =>
       line(entry, `fails differently now: ${fingerprint} (known: ${entry.fingerprint})`),
     ),
-    ...expired.map((entry) => line(entry, `expired on ${entry.until}`)),
+    ...expired.map((entry) => line(entry, `expired after ${entry.until}`)),
     ...unseen.map((entry) => line(entry, 'did not run this time; the entry stays')),
   ].join('')
 }

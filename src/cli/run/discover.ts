@@ -93,7 +93,7 @@ function refuseIdleFlags(options: DiscoverOptions, { file }: Named): void {
   const writing = givenFlag(options, ['update', 'pin', 'updatePins'])
   if (writing !== undefined && file === null) throw new CliError(`${writing} writes a target file: name one with --out`)
   if (options.from !== undefined && !options.pin && !options.updatePins)
-    throw new CliError('--from goes with --pin or --update-pins')
+    throw new CliError('--from needs --pin or --update-pins')
 }
 
 async function probe(target: Target, options: DiscoverOptions, session: Session): Promise<Discovery> {

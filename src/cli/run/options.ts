@@ -33,7 +33,7 @@ const CONTRADICTIONS = [
   ['dryRun', 'bail', '--dry-run and --bail exclude each other: a dry run has no failures'],
   ['dryRun', 'watch', '--dry-run and --watch exclude each other'],
   ['watch', 'resume', '--watch and --resume exclude each other'],
-  ['watch', 'writeBaseline', '--watch and --write-baseline exclude each other: write it from a run of its own'],
+  ['watch', 'writeBaseline', '--watch and --write-baseline exclude each other: write it in a separate run'],
   ['watch', 'ask', '--watch and --ask exclude each other'],
   ['self', 'resume', '--self starts a new sandbox each time, so --resume cannot continue a run'],
 ] as const satisfies readonly (readonly [keyof ConformOptions, keyof ConformOptions, string])[]

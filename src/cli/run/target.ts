@@ -197,7 +197,7 @@ export function inOneLine(error: unknown, { told }: Target): unknown {
     return new CliError(`${error.message}; check the address, and that the target is running`, EXIT_CODES.unreachable)
   if (error instanceof CredentialRefusedError) {
     const where = told === 'in a file' ? 'the credential main of the target file' : '--key-id and PARTNER_SECRET'
-    return new CliError(`${error.message}. Check ${where}; "partner-sandbox sign" shows what a call is signed over`)
+    return new CliError(`${error.message}. Check ${where}; "partner-sandbox sign" shows the string that a call signs`)
   }
   // A run puts this into its report; what reads before a run has none.
   if (error instanceof NotRun)

@@ -180,7 +180,7 @@ function asksOf(step: Step): string[] {
   const expectations = expectationsOf(step).map((expectation) => {
     const ids = showsOf(expectation)
     const what = describeExpectation(expectation, step)
-    return ids.length === 0 ? `has to hold for the rest to mean anything: ${what}` : `shows ${ids.join(', ')}: ${what}`
+    return ids.length === 0 ? `required for the other checks: ${what}` : `shows ${ids.join(', ')}: ${what}`
   })
   const twin =
     step.twin_shows === undefined ? [] : [`shows ${step.twin_shows}: the same call without the fault is accepted`]

@@ -46,7 +46,7 @@ export function formatYaml(text: string, orderAt: OrderAt): string {
   })
   const formatted = document.toString({ lineWidth: 0 })
   if (meaningOf(text) !== meaningOf(formatted) || countComments(text) !== countComments(formatted))
-    throw new NotFormattableError('a comment or a value stands where this layout has no place for it')
+    throw new NotFormattableError('the layout has no place for a comment or a value here')
   return formatted
 }
 

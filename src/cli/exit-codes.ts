@@ -4,7 +4,7 @@ export const EXIT_CODES = {
   ok: 0,
   /** A requirement is violated; for an operator's command: the sandbox refused it. */
   refused: 1,
-  /** Nothing is violated, but not every requirement was shown. */
+  /** No requirement is violated, but not every one was shown. */
   notFullyVerified: 2,
   /** A baseline whose entries pass by now, fail otherwise or have expired. */
   baseline: 3,

@@ -83,7 +83,7 @@ export class PartialFile {
   readonly path: string
   readonly #file: string
 
-  /** Begins it; whatever lies there may be readable by others, or lead elsewhere, and is removed. */
+  /** Begins it. A file at that place may be readable by others, or be a link, so it is removed. */
   constructor(file: string, mode: number) {
     this.#file = file
     this.path = `${file}.part`
@@ -107,7 +107,7 @@ export class PartialFile {
 export const OWNER_ONLY = 0o600
 
 /**
- * Writes a text file whole or not at all. Its permissions stay, a link to it stays a link, and where nothing changes it is
+ * Writes a text file whole or not at all. Its permissions stay, a link to it stays a link, and if the text is the same it is
  * not touched.
  *
  * @param modeOfNew permissions of a file that was not there.

@@ -24,7 +24,7 @@ const session: Session = {
   exitWith: () => undefined,
 }
 
-// A reader that closes early (`... | head -1`) is no error; a disk that is full is, and there is nowhere to go on to.
+// A reader that closes early (`... | head -1`) is not an error. A full disk is one, and it ends the program.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') {
     process.stderr.write(`error: standard output cannot be written (${error.code ?? error.message})\n`)

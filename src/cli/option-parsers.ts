@@ -51,7 +51,7 @@ export const cents = integerBetween(1, 1_000_000_000_000)
 const HTTP_ADDRESS = /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?(?:\/(?:[\w.~/-]|%[0-9a-f]{2})*)?$/i
 
 /**
- * Reads the address of a web server, for commander: a path may follow, and nothing else.
+ * Reads the address of a web server, for commander: only a path may follow.
  *
  * @example httpAddress('https://Sandbox.Example.test/') // 'https://sandbox.example.test'
  */
@@ -121,7 +121,7 @@ export function typedAgain(
 }
 
 /**
- * An option that takes one of a closed set of values: the Tab key offers them, and a word that is none of them is refused
+ * An option that takes one of a closed set of values: the Tab key offers them, and any other word is refused
  * with the one that was probably meant.
  *
  * @example list.addOption(choiceOption('--type <type>', 'only of this type', EVENT_TYPES))

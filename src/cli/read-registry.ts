@@ -8,7 +8,7 @@ import { problemLines, refuseProblems } from './output/problem-lines.ts'
 /** Relative to where the program is called, so that reports and problems name files the way a person would. */
 export const SCENARIOS_DIRECTORY = relative(process.cwd(), SCENARIOS)
 
-/** A registry of this package, that of targets unless another is named. A problem in it is a fault of ours, not of whoever calls. */
+/** A registry of this package, that of targets unless another is named. A problem in it is our bug, not the caller's. */
 export function readRegistry(file = REQUIREMENTS_FILE): RequirementRegistry {
   const { registry, problems } = loadRequirements(file)
   if (problems.length > 0) throw new Error(problemLines(problems).trim())

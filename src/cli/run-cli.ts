@@ -187,7 +187,7 @@ function escaped(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
 
-/** Commander guesses at words that nobody meant: of its guesses those stay that our own messages would make. */
+/** Commander suggests unrelated words. Only the suggestions that our own messages would make stay. */
 function withoutFarGuess(text: string): string {
   return text.replace(/'([^']+)' \(Did you mean (?:one of )?([^?]+)\?\)/, (whole, word: string, guesses: string) =>
     closestTo(word, guesses.split(', ')) === null ? `'${word}'` : whole,
@@ -207,7 +207,7 @@ function oneLine(text: string): string {
 }
 
 async function reportError(error: unknown, session: Session): Promise<ExitCode> {
-  // Commander has written its own line by now; help and version are no errors.
+  // Commander has written its own line by now; help and version are not errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage
   const { errorLine } = await import('./output/problem-lines.ts')
   session.err(errorLine(error))

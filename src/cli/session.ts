@@ -17,9 +17,9 @@ export interface Session {
   readonly program: string
   /** Aborted by the first SIGINT or SIGTERM from now on; the second one ends the process. */
   interrupted(): AbortSignal
-  /** Aborted when nobody reads standard output any more; undefined where that cannot be. */
+  /** Aborted when the reader of standard output closes; undefined if that cannot happen. */
   readonly readerGone?: AbortSignal
-  /** Asks the person at the terminal for one line, null where no more comes; absent where nobody is there. */
+  /** Asks the person at the terminal for one line; null at the end of input. Absent without a terminal. */
   readonly askLine?: (question: string, signal?: AbortSignal) => Promise<string | null>
   /** Ends the command with this code once it returns. */
   exitWith(code: ExitCode): void

@@ -17,14 +17,14 @@ export interface CredentialChanges {
 export interface NewCredential {
   name: string
   scopes: readonly Scope[]
-  /** Whose it is: `main` unless said otherwise. */
+  /** Its partner; `main` by default. */
   partner?: 'main' | 'other' | 'new'
   affiliate?: boolean
   merchantOfRecord?: boolean
 }
 
 /**
- * The credentials of a world, by name, under the hands of an operator.
+ * The operator's actions on the credentials of a world, by name.
  *
  * @example
  * const { keyId, secret } = await world.access.create({ name: 'reader', scopes: ['search'] })
@@ -33,12 +33,12 @@ export interface NewCredential {
 export interface AccessHandle {
   create(credential: NewCredential): Promise<Credential>
   change(name: string, changes: CredentialChanges): Promise<Credential>
-  /** Gives it another secret; the old one signs nothing any more. */
+  /** Gives it a new secret; the old one is no longer valid. */
   rotate(name: string): Promise<Credential>
   delete(name: string): Promise<void>
 }
 
-/** @param credentials kept as they are changed. */
+/** @param credentials updated with every change. */
 export function accessHandle(
   client: OperatorClient,
   w: string,

@@ -4,29 +4,29 @@ import type { BodyOf } from '../operator-api/operations.ts'
 import type { ClockFacts, Receipt } from '../operator-api/rows/clock.ts'
 import { methodsOf } from './methods.ts'
 
-/** How far a clock is to go: by a duration, to an instant, or until something is due (`next`) or nothing is (`idle`). */
+/** How far a clock is to go: by a duration, to an instant, or until the next task (`next`) or until no task is left (`idle`). */
 export type HowFar = string | { by: string } | { to: string | Date } | { until: 'next' | 'idle' }
 
-/** `now` is a later instant, for clocks go forward only: what is due until then happens. `authClock` judges the timestamps of calls. */
+/** `now` is a later instant, for clocks only go forward: tasks that become due until then run. `authClock` judges the timestamps of calls. */
 export type ClockSetting = CamelCased<BodyOf<'clock.set'>>
 
-/** The clock of a world. The document's five minutes for signatures go by the machine's clock, so a jump never breaks signing. */
+/** The clock of a world. The five minutes for signatures use the machine's clock, so a jump never breaks signing. */
 export interface ClockHandle {
   /** The world's time. */
   now(): Promise<Date>
   show(): Promise<ClockFacts>
   /**
-   * Jumps, and comes back when all that fell due on the way has happened, webhooks included.
+   * Jumps, and returns when all tasks that became due on the way have run, webhooks included.
    *
-   * @throws SandboxRefusal where another jump is under way, or the instant has passed.
+   * @throws SandboxRefusal if another jump is in progress, or the instant has passed.
    * @example
    * const { happened } = await world.clock.advance('10m30s')
    * await world.clock.advance({ until: 'idle' })
    */
   advance(howFar: HowFar): Promise<Receipt>
-  /** Stops the jump under way where it has come to; the receipt so far. */
+  /** Stops the jump in progress; returns the receipt so far. */
   stop(): Promise<Receipt>
-  /** Stops time: what is due waits for a jump. */
+  /** Freezes time: scheduled tasks wait for a jump. */
   freeze(): Promise<ClockFacts>
   /** Lets time run. */
   run(): Promise<ClockFacts>

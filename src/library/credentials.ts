@@ -1,7 +1,7 @@
 import type { Scope } from '../contract/scopes.ts'
 import type { WrittenCredential } from '../operator-api/rows/credentials.ts'
 
-/** The members that every world has: one that may do everything, and others that each lack something. */
+/** The default credentials of every world: one with all rights, and others that each lack something. */
 export type CastName =
   | 'main'
   | 'other-partner'
@@ -16,8 +16,8 @@ export interface Credential {
   readonly name: string
   readonly keyId: string
   /**
-   * What calls are signed with. Reading it throws if the server has not sent it to this handle: it does so once, to the client that
-   * makes the world.
+   * The secret that signs calls. Reading it throws if this handle does not have it: the server sends it once, to the client that
+   * creates the world.
    */
   readonly secret: string
   readonly scopes: readonly Scope[]
@@ -26,11 +26,11 @@ export interface Credential {
   readonly merchantOfRecord: boolean
 }
 
-/** The credentials of a world by name: the cast, and what was added to it. */
+/** The credentials of a world by name: the default ones, and those that were added. */
 export type Credentials = Readonly<Record<CastName, Credential>> & { readonly [name: string]: Credential | undefined }
 
 /**
- * @param secrets those that are known, by key id; what is new is added to them.
+ * @param secrets the known ones by key id; new ones are added.
  * @example credentialsOf(answer.credentials, new Map()).main.keyId
  */
 export function credentialsOf(written: readonly WrittenCredential[], secrets: Map<string, string>): Credentials {
@@ -38,7 +38,7 @@ export function credentialsOf(written: readonly WrittenCredential[], secrets: Ma
   return Object.fromEntries(written.map((one) => [one.name, credentialOf(one, secrets.get(one.key_id))])) as Credentials
 }
 
-/** Whether the secret is known here. */
+/** Whether this handle has the secret. */
 export function hasSecret(credential: Credential): boolean {
   return Object.keys(credential).includes('secret')
 }

@@ -5,10 +5,10 @@ import { factsOf } from './history.ts'
 
 const MOST_EVENTS = 10
 const MOST_REFUSALS = 3
-/** Far more than one wait needs to look at. */
+/** Far more than one wait needs. */
 const READ_AT_MOST = 200
 
-/** What was waited for in vain. */
+/** A wait that timed out. */
 export interface Missed {
   client: OperatorClient
   /** Name of the world. */
@@ -19,22 +19,22 @@ export interface Missed {
   lastSeen?(): string | Promise<string>
 }
 
-/** Why it did not come, as far as the world knows: what did happen, what was refused, and where time stands. */
+/** Why a wait timed out: what happened instead, which calls were refused, and the time of the world. */
 export async function explainTimeout(wait: Missed, timeoutMs: number): Promise<string> {
   const { client, world } = wait
-  const parts = [`waited ${timeoutMs} ms for ${wait.what}, and it did not come`]
+  const parts = [`waited ${timeoutMs} ms for ${wait.what}, but it did not happen`]
   try {
     if (wait.lastSeen) parts.push(await wait.lastSeen())
-    parts.push(await told(client, world), await timeIn(client, world), ...(await unhappyCalls(client, world)))
+    parts.push(await eventsOf(client, world), await timeIn(client, world), ...(await unhappyCalls(client, world)))
   } catch (error) {
-    parts.push(`the world cannot be asked any more: ${(error as Error).message}`)
+    parts.push(`the world no longer answers: ${(error as Error).message}`)
   }
   return parts.filter((part) => part !== '').join('\n  ')
 }
 
-async function told(client: OperatorClient, world: string): Promise<string> {
+async function eventsOf(client: OperatorClient, world: string): Promise<string> {
   const { events } = await client.call('events.list', { w: world }, { limit: READ_AT_MOST })
-  if (events.length === 0) return 'no event has been written in this world'
+  if (events.length === 0) return 'this world has no events'
   const last = events.slice(-MOST_EVENTS).map((event) => `${event.type} of ${subjectOf(event)}`)
   return `events so far${events.length > last.length ? `, the last ${last.length}` : ''}: ${last.join(', ')}`
 }
@@ -44,19 +44,19 @@ function subjectOf(event: PartnerEvent): string {
   return 'case_id' in facts ? facts.case_id : facts.public_id
 }
 
-/** In a world that stands still nothing comes that only time brings. */
+/** In a world with a frozen clock, scheduled tasks do not run. */
 async function timeIn(client: OperatorClient, world: string): Promise<string> {
   const { mode, now, next_due: next } = await client.call('clock.show', { w: world })
-  const due = next === null ? 'nothing is due' : `the next thing is due at ${next}`
+  const due = next === null ? 'no task is due' : `the next task is due at ${next}`
   if (mode === 'frozen' && next !== null)
     return `its clock is frozen at ${now} and ${due}: advance it, for instance with clock.advance({ until: 'next' })`
   return `its clock is ${mode} at ${now} and ${due}`
 }
 
 /** The commonest mistake: another key, which belongs to no world or to another one. */
-export const NO_CALL = 'no call has come with a key of this world: does the client use its url and credentials?'
+export const NO_CALL = 'no call used a key of this world; does the client use its url and credentials?'
 
-/** What speaks for a mistake in the calls: that there is none at all, or those that were refused. */
+/** Signs of a mistake in the calls: no calls at all, or refused ones. */
 async function unhappyCalls(client: OperatorClient, world: string): Promise<string[]> {
   const { requests } = await client.call('requests.list', { w: world }, { limit: 1 })
   if (requests.length > 0) return refusedCalls(client, world)
@@ -72,7 +72,7 @@ export async function refusedCalls(client: OperatorClient, world: string): Promi
   )
   return whole.map(
     (call) =>
-      `refused: ${call.method} ${call.target} as ${call.credential ?? call.key_id ?? 'nobody'} got ` +
+      `refused: ${call.method} ${call.target} as ${call.credential ?? call.key_id ?? 'unknown'} got ` +
       `${call.status} ${call.code ?? ''}: ${reasonOf(call)} (${call.request_id})`,
   )
 }

@@ -2,8 +2,8 @@ import { NO_CALL } from './explain-timeout.ts'
 import type { World } from './world.ts'
 
 /**
- * What helps to understand a failed test, a few lines: the world and its seed, where its clock stands, the calls that it
- * refused last with the reason of each, and what it decides otherwise than usual.
+ * What helps to understand a failed test, a few lines: the world and its seed, its time, the calls that it
+ * refused last with the reason of each, and its non-default choices.
  *
  * @example process.stderr.write(await failureReport(world))
  */
@@ -11,7 +11,7 @@ export async function failureReport(world: World): Promise<string> {
   const [{ seed, mode, now, gaps }, refusals] = await Promise.all([world.show(), world.refusals()])
   const lines = [`world ${world.name}, seed ${JSON.stringify(seed)}, clock ${mode} at ${now}`, ...refusals]
   const chosen = Object.entries(gaps).map(([id, value]) => `${id} ${value}`)
-  if (chosen.length > 0) lines.push(`open points decided otherwise than usual: ${chosen.join(', ')}`)
+  if (chosen.length > 0) lines.push(`non-default choices: ${chosen.join(', ')}`)
   if (refusals.length === 0 && (await world.requests.list({ limit: 1 })).requests.length === 0) lines.push(NO_CALL)
   return `${lines.join('\n  ')}\n`
 }

@@ -4,7 +4,7 @@ import type { OperatorClient } from '../operator-api/client.ts'
 import type { Fault } from '../operator-api/rows/faults.ts'
 import { type Methods, methodsOf } from './methods.ts'
 
-/** Which calls go wrong; what is left out matches every call. */
+/** Which calls fail; an omitted member matches every call. */
 export interface FaultMatch {
   endpoint?: EndpointId
   /** Name or key id. */
@@ -13,14 +13,14 @@ export interface FaultMatch {
   publicId?: string
 }
 
-/** What goes wrong with them. */
+/** How they fail. */
 export type FaultEffect =
-  /** Refuses, with the status that the code has, or one that it may have. */
+  /** Refuses with this code, and with its default status or another legal one. */
   | { code: ErrorCode; status?: number; message?: string /** Seconds, with a 429. */; retryAfter?: number }
   /** Refuses; the status must belong to a single code. */
   | { status: number; message?: string; retryAfter?: number }
   | { delayMs: number }
-  /** Hangs up without an answer, before anything is done or after all of it is. */
+  /** Closes the connection without an answer, before or after the work is done. */
   | { drop: 'before-commit' | 'after-commit' }
   /** Answers bytes that are not valid HTTP; `true` cuts the answer in half. */
   | { garbage: true | 'truncated' | 'not-json' | 'empty' | 'html' }
@@ -28,15 +28,15 @@ export type FaultEffect =
 export interface NewFault {
   match?: FaultMatch
   effect: FaultEffect
-  /** How often; once unless said otherwise, null for ever. */
+  /** How often; 1 by default, null for every call. */
   times?: number | null
-  /** From 0 to 1: not every call that matches. Drawn from `seed`, so that it can be repeated. */
+  /** From 0 to 1: the share of matching calls that fail. Drawn from `seed`, so it is repeatable. */
   probability?: number
   seed?: string
 }
 
 /**
- * Calls that go wrong on purpose.
+ * Makes calls fail on purpose.
  *
  * @example
  * await world.faults.add({ match: { endpoint: 'orders.create' }, effect: { drop: 'after-commit' } })

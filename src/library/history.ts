@@ -18,27 +18,28 @@ export type EventsHandle = Methods<'events'> & Whole<'events.list'>
 
 export type DeliveryFilter = FilterOf<'deliveries.list'>
 
-/** How webhooks go wrong on purpose; what is left out goes right. `delay` is a duration of the world's time, e.g. `10s`. */
+/** How webhooks fail on purpose; what is left out works normally. `delay` is a duration of the world's time, e.g. `10s`. */
 export type DeliveryProfileSetting = CamelCased<BodyOf<'deliveryProfile.set'>>
 
 /** The webhook deliveries of a world, newest first. */
 export interface DeliveriesHandle extends Methods<'deliveries', 'probe'>, Whole<'deliveries.list'> {
   /**
-   * Sends a delivery tampered with, to see whether the receiver verifies signatures: everything else but a 4xx is a forgery taken.
+   * Sends a tampered delivery, to see whether the receiver verifies signatures. Any answer but a 4xx means that it
+   * accepted a forgery.
    *
-   * @param tampering one kind of it; all if it is left out.
+   * @param tampering one kind; all kinds by default.
    * @example expect((await world.deliveries.probe(id)).probes.every(({ verdict }) => verdict === 'refused')).toBe(true)
    */
   probe(deliveryId: string, tampering?: Probe['tampering']): Promise<ProbedDelivery>
   /**
-   * Says how webhooks go wrong from now on, or, without a setting, how they do.
+   * Sets how webhooks fail from now on, or, without an argument, returns the current setting.
    *
    * @example await world.deliveries.profile({ duplicate: 1 }) // each one twice
    */
   profile(setting?: DeliveryProfileSetting): Promise<DeliveryProfile>
 }
 
-/** `status` is a status, or a class of them such as `4xx`. */
+/** `status` is a status, or a class such as `4xx`. */
 export type RequestFilter = Omit<FilterOf<'requests.list'>, 'status'> & { status?: number | string }
 
 /** The request log of a world, newest first. A call's id is the `X-Request-Id` of its answer. */

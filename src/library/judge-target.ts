@@ -23,7 +23,7 @@ import {
   ConformanceTargetError,
 } from './conformance.ts'
 
-/** Everything that is read is read before the first request, so that a mistake costs none. */
+/** Reads all files before the first request, so that a mistake costs no requests. */
 export async function judgeTarget(options: ConformanceOptions): Promise<ConformanceResult> {
   const { onProgress, signal } = options
   const registry = readRegistry()
@@ -36,9 +36,7 @@ export async function judgeTarget(options: ConformanceOptions): Promise<Conforma
   }
   const scenarios = readScenarios(options, registry)
   if (!scenarios.some((loaded) => selects(only, loaded)))
-    throw new ConformanceInputError([
-      'no scenario is left by only, requirements, tags and profile, so nothing would be checked',
-    ])
+    throw new ConformanceInputError(['no scenario matches only, requirements, tags and profile, so no check would run'])
   const result = await runConformance({
     ...{ target: readTarget(options.target), scenarios, registry, only, profile, wall: wallClock },
     ...{ doubtsCredentials: true, toolVersion: packageVersion() },
@@ -48,7 +46,7 @@ export async function judgeTarget(options: ConformanceOptions): Promise<Conforma
     signal?.throwIfAborted()
     throw asTargetError(error)
   })
-  // A run that was ended has a result of what it did so far, and says so.
+  // An aborted run still has a result, which is marked as interrupted.
   signal?.throwIfAborted()
   return { ...result, failures: failuresIn(result) }
 }

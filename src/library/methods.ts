@@ -11,7 +11,7 @@ import {
   type QueryOf,
 } from '../operator-api/operations.ts'
 
-/** The ids in a path but that of the world. */
+/** The ids in a path, without the world. */
 type IdsIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name extends 'w'
     ? IdsIn<Rest>
@@ -35,7 +35,7 @@ export type FilterOf<Id extends OperationId> = Omit<CamelCased<QueryOf<Id>>, 'li
 
 /** A list over all its pages. */
 export interface Whole<Id extends OperationId, Filter = FilterOf<Id>> {
-  /** Every row that the filter lets through, over all pages. */
+  /** Every row that matches the filter, over all pages. */
   all(filter?: Filter): Promise<RowOf<AnswerOf<Id>>[]>
 }
 
@@ -61,7 +61,7 @@ function methodOf(client: OperatorClient, w: string, id: OperationId): (...args:
   }
 }
 
-/** What a world has so many of that a list of it comes in pages. */
+/** Resources whose lists have pages. */
 type Paged = PagedList extends `${infer Resource}.list` ? Resource : never
 
 /** The methods of a resource, and its list over all pages. */

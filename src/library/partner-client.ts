@@ -12,11 +12,11 @@ export type PartnerVerb = 'GET' | 'POST' | 'PUT'
 
 export interface CallOptions {
   idempotencyKey?: string
-  /** One more header, or another value for one. */
+  /** Extra headers, or other values for the usual ones. */
   headers?: Readonly<Record<string, string>>
-  /** A fresh one unless said otherwise. */
+  /** A new one by default. */
   nonce?: string
-  /** Now unless said otherwise. */
+  /** Now by default. */
   timestampSeconds?: number
 }
 
@@ -26,16 +26,16 @@ export interface PartnerAnswer<Json> {
   headers: IncomingHttpHeaders
   text: string
   json: Json
-  /** Under which `world.requests.show` has the call; empty where the answer names none. */
+  /** The id of the call for `world.requests.show`; empty if the answer has none. */
   requestId: string
 }
 
-/** Calls of the partner API, signed with one credential. For tests: your own client is what is to be tried. */
+/** Calls of the partner API, signed with one credential. For tests; test your own client with it. */
 export interface PartnerClient {
   readonly credential: Credential
   /**
-   * Makes one call. A path is behind the API root unless it starts with `/api/`; an object is sent as JSON, text and bytes
-   * as they are. A refusal is an answer like any other; a lost connection rejects.
+   * Makes one call. A path is relative to the API root unless it starts with `/api/`. An object is sent as JSON, text and bytes
+   * unchanged. A refusal is a normal answer; a lost connection rejects.
    *
    * @example const { json } = await world.as('main').call('GET', '/orders?limit=2')
    */
@@ -82,7 +82,7 @@ interface Signable {
   options: CallOptions
 }
 
-/** The four headers; signed by the sandbox where only that knows the secret, as `partner-sandbox sign` has it. */
+/** The four headers; the sandbox signs if only it has the secret, as for `partner-sandbox sign`. */
 async function authorization(lines: Lines, credential: Credential, { verb, target, bytes, options }: Signable) {
   const call = {
     method: verb,

@@ -1,7 +1,7 @@
 import type { ConformanceOptions, ConformanceResult } from './conformance.ts'
 
 /**
- * Replays the signed scenarios against a target and judges, requirement by requirement, what it does: what
+ * Runs the signed scenarios against a target and gives a verdict for each requirement, as
  * `partner-sandbox conform` does.
  *
  * @throws ConformanceInputError, ConformanceTargetError
@@ -10,7 +10,7 @@ import type { ConformanceOptions, ConformanceResult } from './conformance.ts'
  * expect(failures).toEqual([])
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceResult> {
-  // Loaded only here: the runner is large, and tests with a sandbox do without it.
+  // Loaded only here: the runner is large, and tests with a sandbox do not need it.
   const { judgeTarget } = await import('./judge-target.ts')
   return judgeTarget(options)
 }

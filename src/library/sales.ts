@@ -4,12 +4,12 @@ import type { Buyer } from '../operator-api/rows/orders.ts'
 import { type FilterOf, type Methods, pagedMethodsOf, type Whole } from './methods.ts'
 
 export interface StepDetails {
-  /** Goes into the timeline. */
+  /** Shown in the timeline. */
   reason?: string
 }
 
 export interface CaseStepDetails extends StepDetails {
-  /** With `closeDeal`: what the domain was sold for. */
+  /** With `closeDeal`: the price of the deal. */
   priceCents?: number
 }
 
@@ -18,7 +18,7 @@ export type CaseFilter = FilterOf<'cases.list'>
 export type CheckoutFilter = FilterOf<'checkout.list'>
 
 /**
- * The orders of a world, of all its partners, and every step that the service's own staff can take with one.
+ * The orders of all partners of a world, and every step that the service's staff can take.
  *
  * @example
  * await world.orders.startTransfer(publicId)
@@ -27,13 +27,13 @@ export type CheckoutFilter = FilterOf<'checkout.list'>
 export type OrdersHandle = Methods<'orders'> & Whole<'orders.list'>
 
 /**
- * The brokerage cases of a world, of all its partners.
+ * The brokerage cases of all partners of a world.
  *
  * @example await world.cases.closeDeal(caseId, { priceCents: 420_000 })
  */
 export type CasesHandle = Methods<'cases'> & Whole<'cases.list'>
 
-/** The hosted checkout sessions of a world, and what a buyer or the bank does with one. */
+/** The hosted checkout sessions of a world, and the actions of a buyer or the bank. */
 export interface CheckoutHandle extends Methods<'checkout', 'pay'>, Whole<'checkout.list'> {
   /** @example const { outcome, public_id } = await world.checkout.pay(sessionId, { email: 'ada@example.test' }) */
   pay(sessionId: string, buyer?: Partial<Buyer>): Promise<CheckoutOutcome>

@@ -7,32 +7,32 @@ import { SNAPSHOT, type WorldFacts } from '../operator-api/rows/worlds.ts'
 import type { Credentials } from './credentials.ts'
 import { type Lines, type World, type WorldOptions, worldHandle } from './world.ts'
 
-/** A sandbox, in this process or elsewhere. */
+/** A sandbox, in this process or in another one. */
 export interface Sandbox extends AsyncDisposable {
-  /** Address of the partner API: what the client under test is pointed at. */
+  /** Address of the partner API, for the client under test. */
   readonly url: string
   readonly operatorUrl: string
   /** Address and token of the operator port, as `connectSandbox` takes them. */
   readonly operator: { readonly url: string; readonly token: string | null }
-  /** The world that is always there. */
+  /** The default world; it always exists. */
   readonly defaultWorld: World
   /** The credentials of the default world by name. */
   readonly credentials: Credentials
   /**
-   * Makes a world with credentials of its own: one per test file, or per test, and nothing meets anything of the others.
+   * Makes a world with its own credentials. Use one per test file, or per test: worlds do not affect each other.
    *
-   * @throws SandboxRefusal where the name is taken or an option is none.
+   * @throws SandboxRefusal if the name is taken or an option is unknown.
    * @example const world = await sandbox.createWorld({ seed: 'ci', frozen: true })
    */
   createWorld(options?: WorldOptions): Promise<World>
-  /** Makes a world from a snapshot of any sandbox, with the name it had unless another is given. */
+  /** Creates a world from a snapshot of any sandbox; by default with its old name. */
   importWorld(snapshot: Uint8Array, name?: string): Promise<World>
   /** @throws SandboxRefusal 404 if there is no such world. */
   world(name: string): Promise<World>
   worlds(): Promise<WorldFacts[]>
-  /** The names that behave by themselves. */
+  /** The names with a fixed outcome. */
   magic(): Promise<MagicList>
-  /** Lets go of the connections; a sandbox that `startSandbox` started is stopped, one that was connected to goes on. */
+  /** Closes the connections. It stops a sandbox that `startSandbox` started; a connected one keeps running. */
   close(): Promise<void>
 }
 
@@ -42,8 +42,8 @@ const DEFAULT_WORLD = 'default'
  * A handle on a sandbox that runs elsewhere: in another process (one for all test files, from a global setup), or on
  * another machine.
  *
- * @param operator address of the operator port, with its token where it asks for one.
- * @throws SandboxUnreachable where no operator API answers; SandboxRefusal where it wants another token.
+ * @param operator address of the operator port, with its token if it requires one.
+ * @throws SandboxUnreachable if no operator API answers; SandboxRefusal if it requires another token.
  * @example const sandbox = await connectSandbox({ url: 'http://127.0.0.1:4601' })
  */
 export async function connectSandbox(operator: OperatorAddress): Promise<Sandbox> {
@@ -51,8 +51,8 @@ export async function connectSandbox(operator: OperatorAddress): Promise<Sandbox
 }
 
 /**
- * @param stop what else closing the handle does.
- * @param secrets those that are known here, by key id.
+ * @param stop called when the handle is closed.
+ * @param secrets the known ones, by key id.
  */
 export async function openHandle(
   address: OperatorAddress,

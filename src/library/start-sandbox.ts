@@ -10,10 +10,11 @@ export interface SandboxOptions extends Partial<Omit<ServerOptions, 'operatorPor
 }
 
 /**
- * Starts a sandbox on free ports, in memory unless `dataDir` says otherwise. Any number may run in one process, which does not
+ * Starts a sandbox on free ports, in memory unless `dataDir` is set. One process can run several; it does not
  * end before they are closed.
  *
- * @throws TypeError where an option is none, or its value is not legal; StorageError where the data directory cannot be used; an `EADDRINUSE` error where a port is taken.
+ * @throws TypeError for an unknown option or a value that is not legal; StorageError if the data directory cannot be used;
+ * an `EADDRINUSE` error if a port is taken.
  * @example
  * const sandbox = await startSandbox({ seed: 'ci' })
  * const world = await sandbox.createWorld()
@@ -33,7 +34,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-/** What is undefined counts as left out, so that `{ seed: process.env.SEED }` may be said. */
+/** Undefined members count as omitted, so `{ seed: process.env.SEED }` works. */
 function readOptions(options: SandboxOptions, defaults: ServerOptions): SandboxOptions {
   const given = Object.entries(options).filter(([, value]) => value !== undefined)
   const problems = given.flatMap(([name, value]) => problemsOf(name, value, defaults))

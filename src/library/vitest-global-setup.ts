@@ -1,7 +1,7 @@
 import type { Sandbox } from './sandbox.ts'
 import { type SandboxOptions, startSandbox } from './start-sandbox.ts'
 
-/** What is needed of the project that vitest hands to a global setup. */
+/** The part of vitest's project that a global setup needs. */
 interface SharingProject {
   provide(key: 'partnerSandbox', value: Sandbox['operator']): void
 }

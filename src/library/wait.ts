@@ -3,8 +3,8 @@ import { explainTimeout, type Missed } from './explain-timeout.ts'
 import type { Watch } from './watch.ts'
 
 /**
- * What was waited for did not come in time. The message says what did happen: events, refused calls with the reason of
- * each, and where time stands.
+ * The wait timed out. The message says what happened instead: events, refused calls with the reason of
+ * each, and the time of the world.
  *
  * @example await expect(world.waitFor('order.settled', { timeoutMs: 50 })).rejects.toThrow(WaitTimeout)
  */
@@ -13,7 +13,7 @@ export class WaitTimeout extends Error {
 }
 
 export interface WaitOptions {
-  /** Real milliseconds; 4,000 unless said otherwise. */
+  /** Real milliseconds; 4,000 by default. */
   timeoutMs?: number
 }
 
@@ -25,16 +25,16 @@ export interface Wait<Found> extends Missed {
   look(): Promise<Found | undefined>
 }
 
-/** Less than the 5,000 that vitest and jest give a test, so that the test ends with what the wait has to say. */
+/** Less than the 5,000 that vitest and jest give a test, so that the test fails with the message of the wait. */
 export const USUAL_TIMEOUT_MS = 4_000
 /** News are a hint to look, and what makes none is looked for this often. */
 const LOOK_EVERY_MS = 250
 
 /**
  * Looks, and looks again whenever the world has news, until it is there. Looking comes first, and again once the stream of
- * news has begun, so nothing is missed between the two.
+ * news has begun, so it misses no event in between.
  *
- * @throws WaitTimeout saying what did happen.
+ * @throws WaitTimeout with what happened instead.
  */
 export async function waitUntil<Found>(wait: Wait<Found>): Promise<Found> {
   const { timeoutMs = USUAL_TIMEOUT_MS } = wait

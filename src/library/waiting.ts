@@ -15,9 +15,9 @@ type EventOf<Type extends EventType> = Extract<PartnerEvent, { type: Type }>
 type FactsOf<Type extends EventType> = Type extends 'brokerage.case_completed' ? CaseFacts : OrderFacts
 
 export interface EventWait<Type extends EventType> extends WaitOptions {
-  /** What the event's order or case must be, member by member: `{ public_id: '...' }`. */
+  /** Members that the event's order or case must have: `{ public_id: '...' }`. */
   where?: Partial<FactsOf<Type>>
-  /** Only events after this one, given as an event or its id. The whole history counts unless this is given. */
+  /** Only events after this one, given as an event or its id. By default the whole history counts. */
   after?: string | { id: string }
 }
 
@@ -29,13 +29,13 @@ export interface RequestWait extends WaitOptions, RequestFilter {
   where?: (request: LoggedRequest) => boolean
 }
 
-/** Waiting for what has happened or is about to; nothing that happened meanwhile is missed, and no loop is written. */
+/** Waits for what has happened or will happen, without gaps and without a loop in the test. */
 export interface Waiting {
   /**
    * The first event of that type, or that the predicate takes, in the whole history of the world and what is to come. So it does
-   * not matter whether it came before one began to wait; to get a later one, say after which.
+   * not matter whether it came before the wait began. To get a later one, give `after`.
    *
-   * @throws WaitTimeout which says what happened instead.
+   * @throws WaitTimeout with what happened instead.
    * @example
    * const first = await world.waitFor('order.recorded')
    * const second = await world.waitFor('order.recorded', { after: first })
@@ -53,7 +53,7 @@ export interface Waiting {
    */
   waitForOrder(publicId: string, status: OrderState | readonly OrderState[], options?: WaitOptions): Promise<Order>
   /**
-   * The earliest delivery that the filter lets through, with its attempts; one that was `delivered` unless it says otherwise.
+   * The earliest delivery that matches the filter, with its attempts; by default one that was `delivered`.
    *
    * @example
    * const { attempts } = await world.waitForDelivery({ eventId: event.id })
@@ -61,7 +61,7 @@ export interface Waiting {
    */
   waitForDelivery(wait?: DeliveryWait): Promise<WholeDelivery>
   /**
-   * The earliest call in the request log that the filter lets through.
+   * The earliest call in the request log that matches the filter.
    *
    * @example await world.waitForRequest({ endpoint: 'quotes.create', status: 201 })
    */
@@ -107,7 +107,7 @@ async function waitForEvent(
 ): Promise<PartnerEvent> {
   const afterId = typeof after === 'string' ? after : after?.id
   const isWanted = typeof wanted === 'function' ? wanted : (event: PartnerEvent) => event.type === wanted
-  const what = typeof wanted === 'function' ? 'an event that the predicate takes' : wanted
+  const what = typeof wanted === 'function' ? 'an event that the predicate accepts' : wanted
   return waitUntil<PartnerEvent>({
     ...{ ...place, timeoutMs },
     what: `${what}${inWords(where ?? {})}${afterId === undefined ? '' : ` after ${afterId}`}`,
@@ -118,7 +118,7 @@ async function waitForEvent(
   })
 }
 
-/** The events behind the one that is named; all of them if none is. */
+/** The events after the given one; all if none is given. */
 function eventsAfter(events: readonly PartnerEvent[], afterId: string | undefined): readonly PartnerEvent[] {
   if (afterId === undefined) return events
   const position = events.findIndex(({ id }) => id === afterId)
@@ -162,7 +162,7 @@ function inWords(filter: object): string {
 
 const MOST = 5
 
-/** The last deliveries in any state, each with what came of its last attempt, for who waited for one of them. */
+/** The last deliveries in any state, each with the result of its last attempt, for the message of a wait. */
 async function deliveriesSoFar(
   client: OperatorClient,
   world: string,
@@ -180,7 +180,7 @@ async function deliveriesSoFar(
   return `deliveries, newest first: ${lines.join('; ')}`
 }
 
-/** The last calls, newest first, for who waited for one of them. */
+/** The last calls, newest first, for the message of a wait. */
 async function requestsSoFar(client: OperatorClient, world: string): Promise<string> {
   const { requests } = await requestsHandle(client, world).list({ limit: MOST })
   const lines = requests.map(({ method, target, status }) => `${method} ${target} ${status}`)

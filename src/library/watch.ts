@@ -1,7 +1,7 @@
 import type { OperatorClient } from '../operator-api/client.ts'
 import type { PartnerEvent } from '../operator-api/rows/events.ts'
 
-/** An eye on one world, shared by all that wait for something in it. */
+/** Watches one world, for all waits in it. */
 export interface Watch {
   /** Rings at every change until it is stopped. The first of them opens one stream for all, the last one closes it. */
   listen(ring: () => void): () => void
@@ -22,7 +22,7 @@ export function createWatch(client: OperatorClient, world: string): Watch {
       bells.add(ring)
       if (stream === null) {
         stream = new AbortController()
-        // News are hints. Without a stream, a waiter looks now and then.
+        // News are hints. Without a stream, a waiter polls.
         client.follow({ w: world }, {}, { begun: ringAll, heard: ringAll }, stream.signal).catch(() => undefined)
       }
       return () => {
@@ -30,7 +30,7 @@ export function createWatch(client: OperatorClient, world: string): Watch {
         if (bells.size > 0) return
         stream?.abort()
         stream = null
-        // Nothing is kept while there is no waiter.
+        // Without a waiter it keeps no events.
         history = createHistory(client, world)
       }
     },

@@ -33,32 +33,32 @@ import { createWaiting, type Waiting } from './waiting.ts'
 /** The automatic steps of a world; durations of its time, null or left out for never. */
 export type ProgressOptions = CamelCased<WrittenProgress>
 
-/** The partner's shares, in hundredths of a percent, and what holds an order for manual review. */
+/** The partner's shares, in hundredths of a percent, and the rules that hold an order for manual review. */
 export type RulesOptions = CamelCased<WrittenRules>
 
 /**
- * How a world is made; every member has a default.
+ * How a world is created; every member has a default.
  *
  * @example const world = await sandbox.createWorld({ seed: 'ci', frozen: true, progress: { startAfter: '10m' } })
  */
 export interface WorldOptions {
   /** Generated if none is given. */
   name?: string
-  /** Everything synthetic derives from it: inventory, prices, ids. That of the sandbox unless said otherwise. */
+  /** Everything synthetic derives from it: inventory, prices, ids. By default the seed of the sandbox. */
   seed?: string
-  /** Listings made from the seed, besides the magic ones. */
+  /** Number of listings generated from the seed, besides the magic ones. */
   inventory?: number
-  /** Where its clock starts; now unless said otherwise. */
+  /** Start time of its clock; now by default. */
   clock?: string | Date
-  /** Time stands still, and what falls due waits for `clock.advance`. */
+  /** Freezes the clock: scheduled tasks wait for `clock.advance`. */
   frozen?: boolean
-  /** Open points of the API document that this world decides otherwise than usual (docs/api.md). */
+  /** Non-default choices of this world for open points of the API document (docs/api.md). */
   gaps?: Partial<GapChoices>
-  /** Draws the open points that `gaps` leaves from this seed. */
+  /** Draws the open points that `gaps` does not set from this seed. */
   vary?: string
-  /** The partner's shares, and what is held for review. */
+  /** The partner's shares, and which orders are held for review. */
   rules?: RulesOptions
-  /** Orders that go on by themselves; `manual`, the default, is never. */
+  /** Automatic steps of orders; `manual`, the default, means none. */
   progress?: 'manual' | ProgressOptions
 }
 
@@ -68,7 +68,7 @@ export interface WorldOptions {
  *
  * @example
  * const world = await sandbox.createWorld({ seed: 'ci' })
- * const { keyId, secret } = world.credentials.main // for the client that is tried
+ * const { keyId, secret } = world.credentials.main // for the client under test
  */
 export interface World extends Waiting, AsyncDisposable {
   readonly name: string
@@ -91,11 +91,11 @@ export interface World extends Waiting, AsyncDisposable {
   /** A signed call as `main`: `await world.call('GET', '/orders')`. */
   readonly call: PartnerClient['call']
   show(): Promise<WorldFacts>
-  /** Its automatic steps from now on; what is left out never happens. */
+  /** Sets its automatic steps; omitted ones are turned off. */
   setProgress(progress: ProgressOptions): Promise<WorldFacts['progress']>
-  /** Shares and review from now on; what is left out is as in a new world. */
+  /** Sets shares and review rules; omitted ones use their defaults. */
   setRules(rules: RulesOptions): Promise<WorldFacts['rules']>
-  /** So many calls of each credential in so many seconds; null, or 0 requests, for no limit. */
+  /** Limits the calls per credential in a number of seconds; null, or 0 requests, for no limit. */
   setRateLimit(limit: { requests: number; seconds: number } | null): Promise<void>
   /** Closes the settlement period. */
   settle(): Promise<SettlementRun>
@@ -107,7 +107,7 @@ export interface World extends Waiting, AsyncDisposable {
    * @example expect((await world.audit()).balanced).toBe(true)
    */
   audit(): Promise<AuditReport>
-  /** What the client has met of the contract so far. */
+  /** What the client has exercised of the contract so far. */
   coverage(): Promise<Coverage>
   /** Resets the counts; everything else in the world stays. */
   resetCoverage(): Promise<void>
@@ -119,7 +119,7 @@ export interface World extends Waiting, AsyncDisposable {
   reset(): Promise<WorldFacts>
   /** The whole world as a SQLite database. It holds the secrets of its credentials. */
   snapshot(): Promise<Uint8Array>
-  /** Makes this world what it was when the snapshot was taken; the keys of its credentials stay. */
+  /** Restores this world from a snapshot; the keys of its credentials stay. */
   restore(snapshot: Uint8Array): Promise<void>
   /**
    * A second world that continues from here, with fresh credentials.

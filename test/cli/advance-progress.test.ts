@@ -30,7 +30,7 @@ async function slowJump(...args: string[]): Promise<{ terminal: CliOutcome; pipe
 
 test('a long jump draws one line on a terminal, wipes it in the end, and is silent elsewhere', async () => {
   const { terminal, piped } = await slowJump()
-  expect(terminal.err).toContain('\r\u001b[K2026-01-15T18:00:00.000Z (25%), 0 things done')
+  expect(terminal.err).toContain('\r\u001b[K2026-01-15T18:00:00.000Z (25%), 0 tasks done')
   expect(terminal.err.endsWith('\r\u001b[K')).toBe(true)
   expect(terminal.out).toMatch(/^from +2026-01-15T12:00:00\.000Z\nto +2026-01-16T12:00:00\.000Z\nhappened +2 \(/)
   expect(piped.err).toBe('')

@@ -14,7 +14,7 @@ test('clock show says in words what is pending, what is next and what goes by an
       'pending     0',
       'next        -',
       "signatures  judged by the machine's clock (auth_clock wall)",
-      'jump        none under way',
+      'jump        none in progress',
       '',
     ].join('\n'),
   )
@@ -31,7 +31,7 @@ test('a jump until idle and clock show agree on a settlement run that would find
   const { ok, okJson } = cliAgainst(await startSandbox(FROZEN))
   await ok('world', 'progress', 'default', '--settle-every', '7d')
   const run = 'settlement.run at 2026-01-22T12:00:00.000Z (settlement)'
-  const why = 'a settlement run that would find nothing does not count'
+  const why = 'settlement runs without orders to settle do not count'
   expect(await ok('clock', 'advance', '--until', 'idle')).toMatch(
     new RegExp(`\\nhappened +nothing\\nstill due +${run.replace(/[()]/g, '\\$&')}: ${why}\\n$`),
   )

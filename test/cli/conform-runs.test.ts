@@ -37,15 +37,12 @@ describe('a selection', () => {
     ],
     [['--profile', 'cor'], '--profile: no such profile: "cor"; did you mean "core"?'],
     [['--profile', 'zzzzzzzzz'], '--profile: no such profile: "zzzzzzzzz"; there are all, signing, core, '],
-    [['--profile', 'referral'], 'no scenario is left by --profile, so nothing would be checked'],
-    [
-      ['--tag', 'signing', '--only', 'orders/*'],
-      'no scenario is left by --tag and --only, so nothing would be checked',
-    ],
-    [['--shard', '9/9'], '--shard: there are fewer scenarios than 9 shards, and none is left for this one'],
-    [['--shard', '3/2'], 'It must be which part of how many, e.g. 2/3'],
-    [['--fail-on', 'drfit'], 'There is only "drift"; did you mean "drift"?'],
-    [['--dry-run', '--bail'], '--dry-run carries nothing out, so nothing fails that --bail could end it after'],
+    [['--profile', 'referral'], 'no scenario matches --profile, so no check would run'],
+    [['--tag', 'signing', '--only', 'orders/*'], 'no scenario matches --tag and --only, so no check would run'],
+    [['--shard', '9/9'], '--shard: fewer scenarios than 9 shards, so this shard is empty'],
+    [['--shard', '3/2'], 'It must be PART/PARTS, e.g. 2/3'],
+    [['--fail-on', 'drfit'], 'It must be "drift"; did you mean "drift"?'],
+    [['--dry-run', '--bail'], '--dry-run and --bail exclude each other: a dry run has no failures'],
     [['--i-accept-orders'], '--i-accept-orders goes with a URL; write it into the target file'],
     [['--dry-run', '--watch'], '--dry-run and --watch exclude each other'],
     [['--ask'], '--ask needs a person at a terminal'],
@@ -61,7 +58,7 @@ describe('a selection', () => {
     const { conform } = await served()
     const { out } = await conform('--requirement', 'NONCE-*', '--tag', 'signing', 'quotes', '--dry-run')
     expect(out).toMatch(/^would run {6}auth\/nonce-reuse /)
-    expect(out).toMatch(/\n1 of 1 scenarios would run, as far as can be told from here. Nothing was sent.\n$/)
+    expect(out).toMatch(/\n1 of 1 scenarios would run. This is an estimate; nothing was sent.\n$/)
   })
 
   it('by a profile is what the verdict is about, and the reports say which', async () => {
@@ -81,9 +78,7 @@ describe('a dry run', () => {
     expect([code, fake.requests]).toEqual([2, []])
     expect(err).toMatch(/^6 scenarios, at most \d+ requests, 0 orders, /)
     expect(out).toMatch(/^would not run {2}orders\/price-mismatch {2}read-only: /m)
-    expect(out).toMatch(
-      /^Could not be shown: \d+ requirements \(read-only: the target may only be read\)\n {2}.*ORD-03/m,
-    )
+    expect(out).toMatch(/^Could not be shown: \d+ requirements \(read-only: the run may only read\)\n {2}.*ORD-03/m)
     expect(JSON.parse(readFileSync(file, 'utf8')).verdict).toBe('void')
   })
 })
@@ -122,7 +117,7 @@ describe('known failures', () => {
     expect([code, out.includes('NON-CONFORMING')]).toEqual([0, true])
     const whole = await served()
     const stale = await whole.conform('--baseline', file)
-    expect([stale.code, stale.err]).toEqual([3, expect.stringContaining('passes now: its entry goes')])
+    expect([stale.code, stale.err]).toEqual([3, expect.stringContaining('passes now: remove the entry')])
   })
 
   it('are never written over reasons that somebody gave', async () => {
@@ -131,7 +126,7 @@ describe('known failures', () => {
     const { fake, conform } = await served()
     const { code, err } = await conform('--write-baseline', file)
     expect([code, fake.requests, readFileSync(file, 'utf8')]).toEqual([4, [], '# mine\n'])
-    expect(err).toContain('is there already; name it with --baseline too, or another file')
+    expect(err).toContain('already exists; also give it as --baseline, or name another file')
   })
 })
 
@@ -185,7 +180,7 @@ describe('a run that goes on from its log', () => {
     expect(fake.requests.length - before).toBeLessThan(before)
     expect(statusesIn(again)).toEqual(statusesIn(whole))
     const nothing = await conform('--resume', again, '--reporter', `json=${join(folder(), 'x.json')}`)
-    expect(nothing.err).toBe('nothing is left to be done: the log has all of it\n')
+    expect(nothing.err).toBe('nothing left to run: the log is complete\n')
   })
 
   it('is refused where it would be another run, and the message says what differs', async () => {
@@ -195,10 +190,8 @@ describe('a run that goes on from its log', () => {
     const other = await served()
     const elsewhere = await other.conform('--resume', log)
     expect([elsewhere.code, other.fake.requests]).toEqual([4, []])
-    expect(elsewhere.err).toContain('what differs is the address of the target (')
-    expect((await conform('--resume', log, '--profile', 'time')).err).toContain(
-      'what differs is the profile (all then)',
-    )
+    expect(elsewhere.err).toContain('different: the address of the target (')
+    expect((await conform('--resume', log, '--profile', 'time')).err).toContain('different: the profile (all then)')
     expect((await conform('--resume', log, '--reporter', `ndjson=${log}`)).err).toContain('is the log that is resumed')
     expect((await conform('--resume', 'package.json')).err).toMatch(/^error: --resume: package\.json:1: /)
     expect(existsSync(log)).toBe(true)

@@ -120,7 +120,7 @@ describe('the bill', () => {
     }
     expect(billLine(plan)).toBe(
       '1 scenario, at most 12 requests, 1 order, 0 quotes, 0 webhook registrations; longest wait 10m30s; a person is asked at most 2 times' +
-        ' (lists of more than 3 pages, histories of more than 20 and repeats after a 429 come on top)\n',
+        ' (plus retries after a 429, lists of more than 3 pages and histories of more than 20)\n',
     )
   })
 })
@@ -134,7 +134,7 @@ describe('a live key', () => {
       'error: --mode: a live key may only read, unless --live-writes N and --i-accept-orders are given together\n',
     )
     expect((await cli([...live, '--live-writes', '1'], { env })).err).toBe(
-      'error: --live-writes N and --i-accept-orders only count together\n',
+      'error: give --live-writes N and --i-accept-orders together\n',
     )
   })
 })
@@ -146,11 +146,11 @@ describe('an operator address', () => {
   it('without a mode that uses it is refused with what to add', async () => {
     const { code, err } = await cli([...at, '--operator-url', 'http://127.0.0.1:2'], { env })
     expect(code).toBe(4)
-    expect(err).toBe('error: --operator-url does nothing in a run that only reads: add --mode operator\n')
+    expect(err).toBe('error: --operator-url needs --mode operator\n')
   })
 
   it('is what a world goes with', async () => {
-    expect((await cli([...at, '--world', 'w'], { env })).err).toMatch(/^error: --world goes with --operator-url: /)
+    expect((await cli([...at, '--world', 'w'], { env })).err).toMatch(/^error: --world needs --operator-url: /)
   })
 })
 
@@ -164,7 +164,7 @@ describe('a selection of scenarios', () => {
       '--only: no scenario is called "x*"; "partner-sandbox scenario list" shows them all',
     ],
     [['--requirement', 'NOPE-01'], '--requirement: no such requirement: "NOPE-01"; did you mean "NONCE-01"?'],
-    [['--requirement', 'ORD-03'], 'no scenario is left by --requirement, so nothing would be checked'],
+    [['--requirement', 'ORD-03'], 'no scenario matches --requirement, so no check would run'],
   ])('%j that leaves nothing is an error, not a green run', async (args, message) => {
     expect(await conform(...args)).toEqual({ code: 4, out: '', err: `error: ${message}\n` })
   })

@@ -22,15 +22,13 @@ describe('coverage', () => {
     const { ok } = await calledOnce()
     const text = await ok('coverage')
     expect(text).toMatch(
-      /^\d+ % of the API met in the world default: 3 of \d+, 1 wrong\n\d+ more are listed and not counted, because no call shows them\n\nSECTION +MET +OF\n/,
+      /^\d+ % of the API exercised in the world default: 3 of \d+, 1 wrong\n\d+ more are listed but not counted: no API call can show them\n\nSECTION +EXERCISED +OF\n/,
     )
     expect(text).toMatch(/\nEndpoints +1 +26 +\[\.{20}\]\n/)
-    expect(text).toMatch(
-      /\npartly +GET \/api\/partner\/v1\/pricing +called, and not answered with 2xx so far; why not: /,
-    )
-    expect(text).toMatch(/\nwrong +validation_error: .* wrong once, .*; look: partner-sandbox request show req_\w+; /)
-    expect(text).toMatch(/\nnot met +EXTERNALLY_PAID to MANUAL_REVIEW +partner-sandbox order hold ord_…; then /)
-    expect(text).not.toMatch(/\nmet /)
+    expect(text).toMatch(/\npartly +GET \/api\/partner\/v1\/pricing +called, but no 2xx answer yet; see why: /)
+    expect(text).toMatch(/\nwrong +validation_error: .* once wrong, .*; see partner-sandbox request show req_\w+; /)
+    expect(text).toMatch(/\nnot exercised +EXTERNALLY_PAID to MANUAL_REVIEW +partner-sandbox order hold ord_…; then /)
+    expect(text).not.toMatch(/\nexercised /)
     expect(text).not.toContain('\u001b')
   })
 
@@ -40,7 +38,7 @@ describe('coverage', () => {
     const all = await ok('coverage', '--all')
     expect(all).toMatch(/\nSTATE +WHAT +COUNT +FIRST +LAST +HOW\n/)
     expect(all).toMatch(
-      /\nmet +GET \/api\/partner\/v1\/orders +1 +2026-03-01T00:00:00\.000Z +2026-03-01T00:00:00\.000Z/,
+      /\nexercised +GET \/api\/partner\/v1\/orders +1 +2026-03-01T00:00:00\.000Z +2026-03-01T00:00:00\.000Z/,
     )
     expect((await run('coverage', '--all', '--missing')).code).toBe(4)
   })
@@ -62,7 +60,7 @@ describe('coverage', () => {
     expect((await run('coverage', '--min', '1')).code).toBe(0)
     expect(await run('coverage', '--min', '80')).toMatchObject({
       code: 1,
-      err: '2 % is met, and --min asks for 80 %\n',
+      err: 'coverage is 2 %, below --min 80 %\n',
     })
     expect((await run('coverage', '--min', '101')).code).toBe(4)
   })
@@ -103,13 +101,13 @@ describe('delivery probe', () => {
     expect(out).toMatch(
       /^delivery +dlv_\w+\n\nTAMPERING +VERDICT +STATUS +FAILURE\nsignature +refused +401 +-\nbody +refused +401 +-\nsecret +refused +401 +-\n\nyour receiver refused every forgery\n$/,
     )
-    expect((await run('delivery', 'show', /dlv_\w+/.exec(out)?.[0] ?? '')).out).toMatch(/ \(a probe: another body\)\n/)
+    expect((await run('delivery', 'show', /dlv_\w+/.exec(out)?.[0] ?? '')).out).toMatch(/ \(a probe: wrong body\)\n/)
     const deaf = await startReceiver(undefined, { anything: true })
     await register(sandbox, deaf.url)
     expect(await run('delivery', 'probe', '--tampering', 'body')).toMatchObject({
       code: 1,
       out: expect.stringMatching(
-        /body +accepted +200 +-\n\nyour receiver took a forgery \(body\): it does not verify the signature\n$/,
+        /body +accepted +200 +-\n\nyour receiver accepted a forgery \(body\): it does not verify the signature\n$/,
       ),
     })
     expect(await run('delivery', 'list')).toMatchObject({ out: expect.stringContaining('answered 200 (probe: body)') })
@@ -117,7 +115,7 @@ describe('delivery probe', () => {
     await register(sandbox, lost.url)
     expect(await run('delivery', 'probe', '--tampering', 'body')).toMatchObject({
       code: 1,
-      out: expect.stringContaining('it is not clear whether your receiver verifies: only a 4xx'),
+      out: expect.stringContaining('inconclusive: only a 4xx answer'),
     })
     expect((await run('delivery', 'probe', '--help')).out).toMatch(/Exit codes: 0 .* 1 /)
   })

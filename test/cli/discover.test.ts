@@ -38,7 +38,7 @@ describe('discover URL', { timeout: 30_000 }, () => {
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(/^target +http:\/\/127\.0\.0\.1:\d+ \(test\)\n/)
     expect(out).toMatch(/params orders\.cursor +pageToken +one answer +yes +d_orders/)
-    expect(out).toContain('nothing was written; --out target.yaml makes a target file of it\n')
+    expect(out).toContain('no file written; --out target.yaml writes a target file\n')
     expect(out).toContain('\nFILE no: sound answers may lack it')
     const [, lists = ''] = out.split('not seen; a run looks')
     expect(Math.max(...lists.split('\n').map((line) => line.length))).toBeLessThanOrEqual(130)
@@ -82,7 +82,7 @@ describe('discover URL', { timeout: 30_000 }, () => {
     [['discover', 'http://a.test'], '--key-id is missing: the key id of the credential to sign with'],
     [[...named('http://a.test'), '--pin'], '--pin writes a target file: name one with --out'],
     [[...named('http://a.test'), '--update'], '--update writes a target file: name one with --out'],
-    [[...named('http://a.test'), '--from', 'x'], '--from goes with --pin or --update-pins'],
+    [[...named('http://a.test'), '--from', 'x'], '--from needs --pin or --update-pins'],
     [
       ['discover', '--target', 'x.yaml', '--key-id', 'pk_test_1'],
       '--key-id goes with a URL; write it into the target file',

@@ -58,7 +58,7 @@ describe('fault', () => {
     ['', 'say what goes wrong: --status, --code'],
     ['--status 500 --delay 3s', 'a fault does one thing'],
     ['--status 500 --times 2 --forever', '--forever and --times exclude each other'],
-    ['--status 500 --seed x', '--seed goes with --probability'],
+    ['--status 500 --seed x', '--seed needs --probability'],
     ['--delay soon', 'It must be a duration'],
     ['--probability 2 --status 500', 'more than 0 and at most 1'],
     ['--endpoint orders.creat --status 500', 'Did you mean "orders.create"?'],

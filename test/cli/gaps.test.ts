@@ -44,7 +44,7 @@ describe('serve --gaps and --vary', () => {
 
   it('shows on the start screen what it decides otherwise than usual', async () => {
     const { out } = await served('--gaps', fileOf('delivered-by: only 200\n'))
-    expect(out).toMatch(/Open points decided otherwise than usual:\n\n {2}delivered-by +only 200\n/)
+    expect(out).toMatch(/Non-default choices:\n\n {2}delivered-by +only 200\n/)
     expect((await served()).out).not.toContain('Open points')
   })
 
@@ -98,9 +98,7 @@ describe('world create --gaps and --vary', () => {
     const made = await okJson('world', 'create', 'ci', '--inventory', '0', '--gaps', file, '--vary', 'ci-3')
     expect(made.gaps).toEqual(changedGaps({ ...variedGaps('ci-3'), 'created-status': 200 }))
     const { out } = await run('world', 'create', 'shown', '--inventory', '0', '--gaps', file)
-    expect(out).toMatch(
-      /^world {2}shown\n\nopen points decided otherwise than usual\n {2}created-status {2}200\n\nCREDENTIAL/,
-    )
+    expect(out).toMatch(/^world {2}shown\n\nnon-default choices\n {2}created-status {2}200\n\nCREDENTIAL/)
     const broken = await run('world', 'create', 'other', '--gaps', fileOf('created-status: 1\n'))
     expect([broken.code, broken.out]).toEqual([4, ''])
     expect(broken.err).toContain(':1:17 created-status is 1; legal are 201, 200\n')

@@ -128,7 +128,7 @@ describe('audit', () => {
     expect(await cli(['audit', '--sandbox', `http://127.0.0.1:${port}`])).toEqual({
       code: 5,
       out: '',
-      err: 'error: the sandbox did not say whether it balances: is it of another version?\n',
+      err: 'error: the answer does not say whether it balances; is the sandbox of another version?\n',
     })
   })
 })

@@ -31,7 +31,7 @@ describe('a port that is no operator of ours', () => {
 
   it('but the partner API is told from the operator, whatever is asked of it', async () => {
     const { url } = await startSandbox({ inventory: 0 })
-    const err = `error: ${url} is the partner API; the operator port is the other one (4601 by default)\n`
+    const err = `error: ${url} is the partner API; give the operator port instead (4601 by default)\n`
     for (const args of [
       ['world', 'list'],
       ['clock', 'advance', '1h'],
@@ -73,7 +73,7 @@ describe('a port that is no operator of ours', () => {
   ])('answering %i without a word ends with exit code %i', async (status, code) => {
     const outcome = await against((_request, response) => response.writeHead(status).end(), ['clock', 'show'])
     expect(outcome.code).toBe(code)
-    expect(outcome.err).toBe(`error: the operator answered ${status} without a word: is it an operator port?\n`)
+    expect(outcome.err).toBe(`error: the operator answered ${status} with an empty body; is it an operator port?\n`)
   })
 
   it.each([[['order', 'list']], [['domain', 'list']], [['request', 'list']], [['world', 'list']], [['clock', 'show']]])(

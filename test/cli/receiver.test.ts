@@ -31,10 +31,10 @@ describe('partner-sandbox receiver', () => {
     const url = await served(sound())
     const { code, out, err } = await judge(url)
     expect(err).toMatch(
-      /^28 scenarios, at most \d+ deliveries to http:\/\/127\.0\.0\.1:\d+\/hooks \(repeats after a 429 come on top\)\.\n/,
+      /^28 scenarios, at most \d+ deliveries to http:\/\/127\.0\.0\.1:\d+\/hooks \(plus retries after a 429\)\.\n/,
     )
     expect(err).toContain('Not observable without --effects-url: RECV-26, RECV-27\n')
-    expect(out).toContain('Generated, and sent to the receiver\n')
+    expect(out).toContain('Sent to the receiver\n')
     expect(out).toMatch(/\nUsed +\d+ of \d+ requests, [\d.]+ s\n/)
     expect(out).toContain('conforming: every requirement of this run was shown\n')
     expect(code).toBe(0)
@@ -84,9 +84,9 @@ describe('partner-sandbox receiver', () => {
     )
     onTestFinished(() => server.close())
     const strict = await judge(`${server.origin}/hooks`)
-    expect([strict.code, strict.err]).toEqual([6, expect.stringContaining('; --insecure takes any certificate\n')])
+    expect([strict.code, strict.err]).toEqual([6, expect.stringContaining('; --insecure accepts any certificate\n')])
     const lax = await judge(`${server.origin}/hooks`, '--insecure')
-    expect([lax.code, lax.err]).toEqual([1, expect.stringMatching(/^warning: --insecure: any certificate is taken/)])
+    expect([lax.code, lax.err]).toEqual([1, expect.stringMatching(/^warning: --insecure accepts any certificate/)])
   })
 
   it('sends headers for a gateway, and shows none that came from the environment', async () => {
@@ -155,11 +155,11 @@ describe('partner-sandbox receiver', () => {
     [['--only', 'no/such'], '--only: no scenario is called "no/such"; there are events/first, '],
     [['--requirement', 'RECV-99'], '--requirement: no such requirement for receivers: "RECV-99"'],
     [['--requirement', 'RECV-26'], '--requirement: RECV-26 can only be seen with --effects-url'],
-    [['--only', 'events/old', '--requirement', 'RECV-03'], 'no scenario is left by --only and --requirement'],
+    [['--only', 'events/old', '--requirement', 'RECV-03'], 'no scenario matches --only and --requirement'],
     [['--timeout', '3s'], '--timeout: it must be from 6s to 2m'],
     [
       ['--header', 'Authorization=Bearer x'],
-      '--header: Authorization holds a secret, which everybody sees in a list of processes; write Authorization=${env:VARIABLE}',
+      '--header: Authorization holds a secret, which the list of processes would show; write Authorization=${env:VARIABLE}',
     ],
     [['--header', 'X-Token=${env:NO_SUCH}'], '--header: the environment has no NO_SUCH, or it is empty'],
     [
@@ -167,7 +167,7 @@ describe('partner-sandbox receiver', () => {
       '--header: X-Partner-Signature is part of every delivery and cannot be changed',
     ],
     [['--header', 'nothing'], '--header: it must be NAME=VALUE or NAME=${env:VARIABLE}'],
-    [['--effects-url', 'http://localhost/#count'], '--effects-url: what stands behind # must be a JSON pointer'],
+    [['--effects-url', 'http://localhost/#count'], '--effects-url: the part after # must be a JSON pointer'],
     [['--events', '/no/such.json'], '--events: cannot read /no/such.json (ENOENT)'],
   ])('refuses %j before it sends anything', async (more, message) => {
     const { code, out, err } = await cli(

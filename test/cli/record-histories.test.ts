@@ -109,9 +109,9 @@ describe('a recorded history', () => {
     expect(scenario.steps).toHaveLength(1)
     expect(err.trimEnd().split('\n')).toEqual([
       `left out: the operator's POST /faults with the effect {"status":429}`,
-      expect.stringMatching(/^left out: GET \/api\/partner\/v1\/availability \(req_\w+\): refused with 429 on purpose/),
+      expect.stringMatching(/^left out: GET \/api\/partner\/v1\/availability \(req_\w+\): refused with 429 by a fault/),
       `left out: the operator's POST /faults with the effect {"garbage":true}`,
-      expect.stringMatching(/^left out: GET .*: its answer was spoilt on purpose/),
+      expect.stringMatching(/^left out: GET .*: its answer was corrupted by a fault/),
       `left out: the operator's POST /faults with the effect {"delay_ms":5}`,
       "left out: the operator's PUT /progress",
     ])

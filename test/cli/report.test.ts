@@ -121,7 +121,7 @@ describe('report --from', () => {
       code: 1,
       err: `${file} is incomplete: what is missing counts as not run\n`,
     })
-    expect(out).toContain('interrupted: the run ended before its turn came')
+    expect(out).toContain('interrupted: the run ended before this check')
   })
 
   it('reads a log from a link, and says which file it cannot read', async () => {
@@ -279,13 +279,13 @@ describe('report diff', () => {
     const { code, out, err } = await diff(before, after)
     expect({ code, err }).toEqual({ code: 1, err: '' })
     expect(out.split('\n').filter((line) => /^\S/.test(line))).toEqual([
-      'LOST: carried out before, and not any more (1)',
+      'LOST: ran before, but not now (1)',
       'NEWLY FAILING (1)',
       'NO LONGER PROVED (1)',
       'Newly passing (1)',
-      'Newly carried out (1)',
+      'Newly run (1)',
       'Answers to open points that changed (1)',
-      'Not the same run of the same thing (1)',
+      'The runs have different inputs (1)',
     ])
     expect(out).toContain('  TIME-01  auth/nonce-reuse > lost  pass -> not_run (needs-operator)\n')
     expect(out).toContain('requirements: aaaaaaaaaaaa -> a later one')
@@ -323,7 +323,7 @@ describe('report diff', () => {
     const red = runWith(Array.from({ length: 12 }, (_, at) => ({ step: `s${at % 4}`, verdict: 'fail' as const })))
     const { out } = await diff(many, red)
     expect(out).toContain('NEWLY FAILING (12)\n  auth/nonce-reuse  12 checks: TIME-01\n')
-    expect(out).toContain('--all or --json has every check')
+    expect(out).toContain('--all or --json shows every check')
     const all = (await diff(many, red, '--all')).out
     expect(all.match(/auth\/nonce-reuse > s\d .+ \(3 times\)\n/g)).toHaveLength(4)
     expect(all).not.toContain('--json')
@@ -335,7 +335,7 @@ describe('report diff', () => {
     expect(code).toBe(1)
     expect(out).toMatch(/^The second run was narrowed: its selection leaves out 1 scenario that the first one ran\.\n/)
     expect(out).toContain('LOST: left out by the selection of the second run (1)\n')
-    expect(out).not.toContain('not any more')
+    expect(out).not.toContain('ran before')
   })
 
   it('refuses what it has no use for, and files that are no logs', async () => {
@@ -363,7 +363,7 @@ describe('report questions', () => {
 
   it('refuses a device, which might never end', async () => {
     const { code, err } = await cli(['report', '--from', '/dev/zero'])
-    expect([code, err]).toEqual([4, 'error: /dev/zero: this is a device, no log\n'])
+    expect([code, err]).toEqual([4, 'error: /dev/zero: this is a device, not a log\n'])
   })
 
   it('refuses a file that is no log', async () => {

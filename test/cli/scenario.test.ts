@@ -120,7 +120,7 @@ describe('scenario explain', () => {
   })
 
   it('tells why nobody can see one, and what a scenario does step by step', async () => {
-    expect((await cli(['scenario', 'explain', 'QUOTE-09'])).out).toContain('No black box can see it')
+    expect((await cli(['scenario', 'explain', 'QUOTE-09'])).out).toContain('Cannot be tested from outside')
     const { out } = await cli(['scenario', 'explain', 'quotes/expired'])
     expect(out).toContain('too_late calls orders.create')
     expect(out).toContain('  shows QUOTE-03: refused: 422 quote_expired')

@@ -151,5 +151,5 @@ test('a tail ends with a message when its world is deleted, and another when its
     },
   })
   await gone
-  expect([ofSandbox.code, ofSandbox.err]).toEqual([6, `error: the sandbox at ${operator?.url} has gone\n`])
+  expect([ofSandbox.code, ofSandbox.err]).toEqual([6, `error: the sandbox at ${operator?.url} has stopped\n`])
 })

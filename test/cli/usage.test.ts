@@ -47,7 +47,7 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
   ],
   [['domain', 'set', 'a.test'], 'error: say what to change: --price-cents, --floor-cents, --listed or --unlisted\n'],
   [['domain', 'set', 'a.test', '--listed', '--unlisted'], 'error: --listed and --unlisted exclude each other\n'],
-  [['domain', 'add', 'a.test'], 'error: --price-cents is missing: what the domain costs\n'],
+  [['domain', 'add', 'a.test'], 'error: --price-cents: required\n'],
   [
     ['world', 'create', 'a', '--clock', 'now'],
     'error: --clock must be ISO 8601 with a zone, e.g. 2026-01-31T12:00:00Z, not "now"\n',
@@ -96,7 +96,7 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
     ['delivery', 'profile', '--duplicate', '6'],
     "error: option '--duplicate <n>' argument '6' is invalid. It must be a whole number from 0 to 5; see partner-sandbox delivery profile --help\n",
   ],
-  [['delivery', 'profile', '--reset', '--drop'], 'error: --reset takes no other option: it sets all of them back\n'],
+  [['delivery', 'profile', '--reset', '--drop'], 'error: --reset takes no other option: it resets all of them\n'],
   [
     ['serve', '--public-url', 'https://a.test/?x=1'],
     "error: option '--public-url <url>' argument 'https://a.test/?x=1' is invalid. It must be an http:// or https:// address without user, query and fragment, e.g. https://sandbox.example.test; see partner-sandbox serve --help\n",
@@ -124,7 +124,7 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
     ['conform', '--self', '--reporter', 'xml'],
     'error: --reporter: unknown reporter "xml"; use pretty, json, junit, ndjson, html, markdown, github, tap, ctrf, har, badge\n',
   ],
-  [['conform', '--self', '--reporter', 'junit='], 'error: --reporter: junit= names no file\n'],
+  [['conform', '--self', '--reporter', 'junit='], 'error: --reporter: junit= has no file name\n'],
   [
     ['conform', '--self', '--reporter', 'junit', '--reporter', 'json'],
     'error: --reporter: two reports would go to standard output; write NAME=FILE for one of them\n',

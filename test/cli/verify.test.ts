@@ -40,7 +40,7 @@ async function verified(...args: string[]) {
 test('a sound call is sound, to the last byte of its body', async () => {
   expect(await verified('call', file(raw()))).toEqual({
     code: 0,
-    out: 'sound: the signature fits the call and the secret\n',
+    out: 'valid: the signature matches the call and the secret\n',
     err: '',
   })
   expect((await verified('call', file(`${raw()} `))).code).toBe(1)
@@ -60,7 +60,7 @@ test('a wrong signature is explained with both strings, their first difference a
   expect(out.split('\n')[0]).toBe('The path was signed in upper case.')
   expect(out).toContain('> PATH             /api/partner/v1/quotes\n')
   expect(out).toContain('> PATH             /API/PARTNER/V1/QUOTES\n')
-  expect(out).toContain('first difference: PATH, line 2, column 2\n')
+  expect(out).toContain('First difference: line 2 (PATH), column 2\n')
   expect(out).toContain(
     `X-Partner-Signature: ${signWith(KEY, { ...CALL, body: BODY }).headers['X-Partner-Signature']}\n`,
   )
@@ -115,7 +115,7 @@ test('a curl line is read as curl would send it', async () => {
   for (const body of ["it's 5%\n\t", '{"a": "é ☃"}', '@home']) {
     const path = body.startsWith('@') ? file('x') : null
     const { out } = await cli([...signing, path ? `@${path}` : body], { env })
-    expect((await verified('call', file(out))).out).toBe('sound: the signature fits the call and the secret\n')
+    expect((await verified('call', file(out))).out).toBe('valid: the signature matches the call and the secret\n')
     expect((await verified('call', file(out.replace('b=2', 'b=3')))).code).toBe(1)
   }
   const { out } = await cli([...signing, '{"a":1}'], { env })
@@ -137,7 +137,7 @@ test('a delivery is verified, and explained where it is not sound', async () => 
   const hex = createHmac('sha256', SECRET).update(BODY).digest('hex')
   expect(out).toBe(`X-Partner-Signature: ${hex}\n`)
   expect((await verified('webhook', '--body', body, '--signature', hex)).out).toBe(
-    'sound: the signature fits the body and the secret\n',
+    'valid: the signature matches the body and the secret\n',
   )
   const prefixed = await verified('webhook', '--body', body, '--signature', `v1=${hex}`)
   expect([prefixed.code, prefixed.out.split('\n')[0]]).toEqual([
@@ -179,7 +179,7 @@ test.each([
   [['call', '/nowhere/at/all'], 'error: the call: cannot read /nowhere/at/all (ENOENT)\n'],
   [['call', file('hello')], /must begin with a request line/],
   [['call', file('GET / HTTP/1.1\r\nnonsense\r\n\r\n')], /line 2 of the call is not a header/],
-  [['call', file('POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc')], /announces a body of 9 bytes, and 3 are there/],
+  [['call', file('POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc')], /announces a body of 9 bytes, but has 3/],
   [['call', file("curl 'http://h/a")], /quotation mark/],
   [['call', file('curl -F a=b http://h/a')], /-F cannot be read/],
   [['call', file(raw()), '--secret-env', 'NONE'], /the environment has no NONE/],

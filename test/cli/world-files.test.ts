@@ -20,7 +20,7 @@ test('a world is saved, goes on, and is taken back', async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(new Database(file, { readonly: true }).prepare('SELECT count(*) FROM orders').pluck().get()).toBe(1)
   await sandbox.sell()
-  expect(await ok('world', 'restore', 'default', file)).toMatch(/^restored default from .*: it is .*Z there\n$/)
+  expect(await ok('world', 'restore', 'default', file)).toMatch(/^restored default from .*; its time is .*Z\n$/)
   expect((await okJson('order', 'list')).orders).toHaveLength(1)
 })
 

@@ -25,7 +25,7 @@ test.each([
 })
 
 test.each([
-  body('something went wrong here; try again after a pause that grows each time'),
+  body('internal error; retry with increasing pauses'),
   body('Internal Server Error'),
   body('An unexpected error occurred at our end. Please try again at a later time (reference 7f3a).'),
   body('We could not update your order from here; set a longer pause and select retry.'),

@@ -86,7 +86,7 @@ describe('what a run announces', () => {
     expect(plan.ordersWanted).toBeGreaterThan(50)
     expect(plan).not.toHaveProperty('quotesWanted')
     expect(dryRunLines(result)).toContain(
-      `\nAt most 3 orders (capped by the budget; the whole would take ${plan.ordersWanted}).\n`,
+      `\nAt most 3 orders (limited by the budget; all scenarios need ${plan.ordersWanted}).\n`,
     )
   })
 

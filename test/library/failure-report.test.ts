@@ -6,13 +6,13 @@ const openWorld = shareSandbox()
 
 it('the report of a failed test tells what its world decides otherwise than usual', async () => {
   const world = await openWorld({ gaps: { 'created-status': 200 } })
-  expect(await failureReport(world)).toContain('open points decided otherwise than usual: created-status 200')
+  expect(await failureReport(world)).toContain('non-default choices: created-status 200')
   expect(await failureReport(await openWorld())).not.toContain('open points')
 })
 
 it('the report of a failed test tells where no call has come', async () => {
   const world = await openWorld()
-  expect(await failureReport(world)).toContain('no call has come with a key of this world')
+  expect(await failureReport(world)).toContain('no call used a key of this world')
   await world.call('GET', '/orders')
   expect(await failureReport(world)).not.toContain('no call has come')
 })

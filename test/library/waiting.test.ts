@@ -67,7 +67,7 @@ describe('what did not come', () => {
       .waitFor('order.settled', { where: { public_id: publicId }, timeoutMs: 50 })
       .catch((e) => e)
     expect(error).toBeInstanceOf(WaitTimeout)
-    expect(error.message).toContain(`waited 50 ms for order.settled with public_id ${publicId}, and it did not come`)
+    expect(error.message).toContain(`waited 50 ms for order.settled with public_id ${publicId}, but it did not happen`)
     expect(error.message).toContain(`order.recorded of ${publicId}`)
     expect(error.message).toMatch(/refused: POST \/api\/partner\/v1\/quotes as only-search got 403 forbidden: .+buy/)
     expect(error.message).toContain(requestId)
@@ -92,7 +92,7 @@ describe('what did not come', () => {
   it('in a world that nobody called is told so', async () => {
     const world = await openWorld()
     const error = await world.waitFor('order.refunded', { timeoutMs: 1 }).catch((thrown) => thrown)
-    expect(error.message).toContain('no call has come with a key of this world')
+    expect(error.message).toContain('no call used a key of this world')
     await world.call('GET', '/orders')
     const later = await world.waitFor('order.refunded', { timeoutMs: 1 }).catch((thrown) => thrown)
     expect(later.message).not.toContain('no call has come')

@@ -27,7 +27,7 @@ describe('a checkout session by operator call', () => {
       buyer: { email: 'buyer@example.test', name: 'Test Buyer', country: 'US' },
     })
     expect(order).toMatchObject({ status: 'TRANSFER_IN_PROGRESS', buyer: json.buyer })
-    expect((await visit(session.checkout_url)).text).toContain('This is paid already')
+    expect((await visit(session.checkout_url)).text).toContain('Payment complete')
     await sandbox.operate('PATCH', `/v1/worlds/default/domains/${session.domain}`, { price_cents: 1 })
     const later = await sandbox.operate('GET', `${SESSIONS}/${session.session_id}`)
     expect(later.json.price_cents).toBe(session.price_cents)

@@ -117,7 +117,7 @@ test('an attempt that was spoilt on purpose says so for ever, and a sound one th
   expect(json.attempts.map((made: { signature_spoilt: boolean }) => made.signature_spoilt)).toEqual([true, false])
   const { ok } = cliAgainst(sandbox)
   const spoilt =
-    /\nattempt (\d)\n {2}signature +[0-9a-f]{64} \(spoilt on purpose: the delivery profile said wrong_secret\)\n/g
+    /\nattempt (\d)\n {2}signature +[0-9a-f]{64} \(wrong on purpose: the delivery profile has wrong_secret\)\n/g
   expect([...(await ok('delivery', 'show', id)).matchAll(spoilt)].map(([, number]) => number)).toEqual(['1'])
 })
 

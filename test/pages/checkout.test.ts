@@ -130,14 +130,14 @@ const FACES: Record<string, (page: Page, sandbox: TestSandbox, session: OpenSess
     await press(page, /^Pay/)
     await page.getByText('The price has changed').waitFor()
   },
-  paid: (page, sandbox, session) => after(page, sandbox, session, 'pay', 'paid already'),
+  paid: (page, sandbox, session) => after(page, sandbox, session, 'pay', 'Payment complete'),
   'under way': async (page, sandbox, session) => {
     const buyer = { email: 'jo+pays-late@x.example' }
     await operate(sandbox, 'POST', `checkout-sessions/${session.session_id}/pay`, { buyer })
     await page.reload()
-    await page.getByText('under way').waitFor()
+    await page.getByText('in progress').waitFor()
   },
-  cancelled: (page, sandbox, session) => after(page, sandbox, session, 'cancel', 'was cancelled'),
+  cancelled: (page, sandbox, session) => after(page, sandbox, session, 'cancel', 'was canceled'),
   'no longer available': async (page, sandbox, session) => {
     await operate(sandbox, 'PATCH', `domains/${session.domain}`, { listed: false })
     await page.reload()

@@ -23,7 +23,7 @@ const borderOf = (page: Page) => page.evaluate('getComputedStyle(document.queryS
 it('fits every window, can be read by everybody, and shows every state in words', async () => {
   const page = await openWindow()
   await page.goto(sheetOf(await metSome()))
-  for (const state of ['met', 'partly', 'wrong', 'not met', 'not counted']) {
+  for (const state of ['exercised', 'partly', 'wrong', 'not exercised', 'not counted']) {
     expect(await page.locator('.mark').getByText(state, { exact: true }).count(), state).toBeGreaterThan(0)
   }
   for (const { name, colorScheme, viewport } of sampleOf(WINDOWS, 3)) {

@@ -59,7 +59,7 @@ test('cancelling the checkout leads back to the shop, which says that nothing wa
   await page.goto(link.url)
   await page.getByRole('button', { name: 'Buy stalls-9.test' }).click()
   await page.getByRole('button', { name: 'Cancel' }).click()
-  expect(await page.getByRole('status').textContent()).toBe('The checkout was cancelled. Nothing was paid.')
+  expect(await page.getByRole('status').textContent()).toBe('The checkout was canceled. Nothing was paid.')
   expect(await linkNow(sandbox)).toMatchObject({ clicks: 1, sales: 0 })
 })
 

@@ -16,7 +16,7 @@ const AUDIT: OperatorCommand = {
   },
 }
 
-/** Nothing but the word itself will do: an answer that does not say it must never look like a balance. */
+/** Only a boolean counts: an answer without one must never look like a balance. */
 function isBalanced(answer: unknown): boolean {
   const { balanced } = membersOf(answer)
   if (typeof balanced === 'boolean') return balanced

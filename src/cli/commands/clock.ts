@@ -73,7 +73,7 @@ function howFar(duration: string | undefined, { to, until }: AdvanceOptions): Bo
  * @returns the receipt.
  */
 async function advanceClock(context: OperatorContext, body: BodyOf<'clock.advance'>): Promise<unknown> {
-  // A jump that ends just then answers by itself, and there is nothing to stop.
+  // A jump that ends at this moment answers on its own and cannot be stopped.
   const stop = () => void context.call('clock.stop', {}).catch(() => {})
   const interrupted = context.session.interrupted()
   interrupted.addEventListener('abort', stop)
@@ -90,7 +90,7 @@ const LINE_EVERY_MS = 5_000
 /** Some terminals do not say how wide they are. */
 const USUAL_COLUMNS = 80
 
-/** A jump goes on without it, so whatever becomes of it is no error. */
+/** A jump goes on without it, so its failure is not an error. */
 function showProgress({ client, world, session }: OperatorContext): () => Promise<void> {
   const line = progressLine(session, { width: (session.columns || USUAL_COLUMNS) - 1, everyMs: LINE_EVERY_MS })
   const over = new AbortController()
@@ -107,7 +107,7 @@ function showProgress({ client, world, session }: OperatorContext): () => Promis
 
 function jumpLine({ from, to, now, things_done }: Row): string {
   const share = shareOf(Date.parse(String(from)), Date.parse(String(to)), Date.parse(String(now)))
-  return `${String(now)}${share}, ${Number(things_done).toLocaleString('en-US')} things done`
+  return `${String(now)}${share}, ${Number(things_done).toLocaleString('en-US')} tasks done`
 }
 
 /** How much of the way it has come, where that is known. */

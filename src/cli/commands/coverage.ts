@@ -53,14 +53,14 @@ function judge(answer: unknown, min: number, session: Session): void {
   const { percent } = membersOf(membersOf(answer)['summary'])
   if (typeof percent !== 'number') throw commandError('coverage-unsaid')
   if (percent >= min) return
-  session.err(`${percent} % is met, and --min asks for ${min} %\n`)
+  session.err(`coverage is ${percent} %, below --min ${min} %\n`)
   session.exitWith(EXIT_CODES.refused)
 }
 
 /** Which rows are shown below the summary. */
 type CoverageDetail = 'missing' | 'missing only' | 'all'
 
-/** Coverage for a person: one line that says it all, the sections, and below them what is still to be met and how. */
+/** Coverage for a person: a summary line, the sections, and below them what is missing and how to exercise it. */
 function coverageText(answer: unknown, detail: CoverageDetail, session: Session): string {
   const sections = rowsOf(answer, 'sections')
   const chapters = sections.map((section) => chapterOf(section, detail, session)).filter((text) => text !== '')
@@ -74,19 +74,19 @@ function summaryLine(answer: unknown, session: Session): string {
   const { met, of, percent, wrong, not_counted, own_choices } = membersOf(summary)
   const paint = colours(session)
   const amiss = Number(wrong) > 0 ? paint.red(`, ${String(wrong)} wrong`) : ''
-  return `${paint.bold(`${cellText(percent)} %`)} of the API met in the world ${cellText(world)}: ${String(met)} of ${String(of)}${amiss}\n${sumLine(not_counted, own_choices)}`
+  return `${paint.bold(`${cellText(percent)} %`)} of the API exercised in the world ${cellText(world)}: ${String(met)} of ${String(of)}${amiss}\n${sumLine(not_counted, own_choices)}`
 }
 
-/** Why the sum is what it is: it may differ from that of another world. */
+/** Explains the total, which may differ from that of another world. */
 function sumLine(notCounted: unknown, ownChoices: unknown): string {
-  const rows = `${String(notCounted)} more are listed and not counted, because no call shows them`
-  const choices = 'this world has chosen open points otherwise, which adds rows or takes them away'
+  const rows = `${String(notCounted)} more are listed but not counted: no API call can show them`
+  const choices = 'this world has non-default choices for open points, which add or remove rows'
   return ownChoices === true ? `${rows}; ${choices}\n` : `${rows}\n`
 }
 
 const OVERVIEW: readonly Column<Row>[] = [
   ['SECTION', 'title'],
-  ['MET', 'met', 'count'],
+  ['EXERCISED', 'met', 'count'],
   ['OF', 'of', 'count'],
   ['', (row) => barOf(Number(row['met']), Number(row['of']))],
 ]
@@ -98,7 +98,7 @@ function barOf(met: number, of: number): string {
   return `[${'#'.repeat(full)}${'.'.repeat(BAR_CHARACTERS - full)}]`
 }
 
-/** Not counted is nothing that anybody could still do. */
+/** Rows without anything left to do: a client cannot exercise what is not counted. */
 const DONE = ['met', 'not_counted']
 
 function chapterOf(section: Row, detail: CoverageDetail, session: Session): string {
@@ -109,7 +109,7 @@ function chapterOf(section: Row, detail: CoverageDetail, session: Session): stri
   return `${colours(session).bold(String(section['title']))}\n${painted(text, session)}`
 }
 
-/** A command is to be copied, so it has a line of its own, which the terminal folds and nobody else. */
+/** Commands are for copying, so each has its own line, which only the terminal folds. */
 function withHowBelow(rows: readonly Row[], columns: readonly Column<Row>[], width: number): string {
   const [head, ...lines] = wrapped(rows, columns, width)
     .trimEnd()
@@ -118,7 +118,7 @@ function withHowBelow(rows: readonly Row[], columns: readonly Column<Row>[], wid
   return `${[head, ...lines.map((line, i) => (hows[i] === '-' ? line : `${line}\n    ${hows[i]}`))].join('\n')}\n`
 }
 
-const STATE: Column<Row> = ['STATE', (row) => String(row['state']).replaceAll('_', ' ')]
+const STATE: Column<Row> = ['STATE', (row) => String(row['state']).replace('met', 'exercised').replaceAll('_', ' ')]
 const WHAT: Column<Row> = ['WHAT', 'title']
 const TIMES: readonly Column<Row>[] = [
   ['COUNT', 'count', 'count'],
@@ -127,13 +127,13 @@ const TIMES: readonly Column<Row>[] = [
 ]
 const HOW: Column<Row> = ['HOW', ({ says, hint }) => [says, hint].filter((part) => typeof part === 'string').join('; ')]
 
-/** Only the state at the start of a line is in colour, so that columns stay where they are. */
+/** Only the state at the start of a line is colored, so that columns stay where they are. */
 function painted(text: string, session: Session): string {
   const paint = colours(session)
-  return text.replace(/^(?:met|partly|wrong|not met|not counted)(?= )/gm, (state) => {
+  return text.replace(/^(?:exercised|partly|wrong|not exercised|not counted)(?= )/gm, (state) => {
     if (state === 'wrong') return paint.red(state)
     if (state === 'partly') return paint.yellow(state)
-    return state === 'met' ? paint.green(state) : paint.dim(state)
+    return state === 'exercised' ? paint.green(state) : paint.dim(state)
   })
 }
 

@@ -50,7 +50,7 @@ async function record(context: OperatorContext, { since, title = '', out }: Reco
   )
   const recording = scenarioOf(title, history, domains)
   if (!hasCalls(recording.scenario)) {
-    throw new CliError(`nothing that a scenario can say was recorded; left out: ${recording.leftOut.join('; ')}`)
+    throw new CliError(`no recorded call can be a scenario step; left out: ${recording.leftOut.join('; ')}`)
   }
   await write(recording, out, session)
 }

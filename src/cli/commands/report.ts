@@ -39,7 +39,7 @@ function configureMerge(report: Command, session: Session): void {
     .argument('<logs...>', LOGS)
     .addHelpText('after', EXIT_CODE_HELP)
     .action(async (logs: string[], _own: AgainOptions, command: Command) => {
-      // The options that both commands have are those of the outer one, wherever they stand.
+      // An option that both commands have belongs to the outer one, at any position.
       const options: ReportOptions = command.optsWithGlobals()
       refuse(options, ['from'], 'merge takes its logs as arguments')
       await again(logs, options, session)
@@ -83,7 +83,7 @@ function configureQuestions(report: Command, session: Session): void {
 
 const OUTER = ['from', 'reporter', 'allowUnverified', 'failOn'] as const
 
-/** An option of the outer command that would do nothing here was meant otherwise. */
+/** An option of the outer command has no effect here, so it is a mistake. */
 function refuse(options: ReportOptions, names: readonly (keyof ReportOptions)[], why: string): void {
   const given = givenFlag(options, names)
   if (given !== undefined) throw new CliError(`${given}: ${why}`)

@@ -39,7 +39,7 @@ const TAIL = tailCommand({
   note: diagnosisOf,
 })
 
-/** The one sentence on a refused signature, which takes some working out and so is no part of the list. */
+/** The sentence about a refused signature. It costs some work, so the list does not have it. */
 async function diagnosisOf(context: OperatorContext, row: Row): Promise<string | null> {
   if (row['code'] !== 'invalid_signature') return null
   try {

@@ -73,7 +73,7 @@ async function serve(options: ServeOptions, session: Session): Promise<void> {
   const server = await startServer({
     ...serverOptions(options, session),
     ...{ gaps, onProgress: progress.show },
-    onRefused: options.quiet || options.readyJson ? undefined : (told) => session.err(refusalLine(told, session)),
+    onRefused: options.quiet || options.readyJson ? undefined : (notice) => session.err(refusalLine(notice, session)),
   }).catch((error: unknown) => {
     throw startupError(error, options)
   })
@@ -81,17 +81,17 @@ async function serve(options: ServeOptions, session: Session): Promise<void> {
   progress.finish()
   for (const { world, problem } of server.problems) {
     session.err(
-      `warning: the world ${world} in ${options.data} cannot be used: ${problem}; restore a sound snapshot of it, reset it or delete it\n`,
+      `warning: the world ${world} in ${options.data} cannot be used: ${problem}; restore a valid snapshot of it, reset it or delete it\n`,
     )
   }
   if (server.seed !== options.seed) {
     session.err(
-      `note: ${options.data} holds this world already; --seed, --inventory, --clock and --frozen are for new worlds\n`,
+      `note: ${options.data} already holds this world; --seed, --inventory, --clock and --frozen are for new worlds\n`,
     )
   }
   if (!hasWhatWasChosen({ ...(options.vary !== undefined && variedGaps(options.vary)), ...gaps }, server)) {
     session.err(
-      `note: ${options.data} holds this world already, with its choices; --gaps and --vary are for new worlds\n`,
+      `note: ${options.data} already holds this world, with its choices; --gaps and --vary are for new worlds\n`,
     )
   }
   session.out(options.readyJson ? readyLine(server) : banner(server, session))

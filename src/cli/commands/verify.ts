@@ -87,6 +87,6 @@ function show(judged: Judged, options: Common, session: Session): void {
   const shown = judged.present((text) => redactor.text(text))
   const paint = colours(session)
   if (options.json) session.out(`${JSON.stringify({ sound: judged.sound, ...shown }, null, 2)}\n`)
-  else session.out(judged.sound ? `${paint.green('sound')}: ${shown.sentence}\n` : diagnosisText(shown, paint))
+  else session.out(judged.sound ? `${paint.green('valid')}: ${shown.sentence}\n` : diagnosisText(shown, paint))
   if (!judged.sound) session.exitWith(EXIT_CODES.refused)
 }

@@ -173,7 +173,7 @@ const RESTORE: OperatorCommand = {
   ofOneWorld: false,
   async run({ client, show }, [name = '', file = '']) {
     const restored = await client.send('snapshots.restore', { w: name }, snapshotIn(file))
-    show(restored, (world) => `restored ${name} from ${file}: it is ${membersOf(world)['now'] ?? '?'} there\n`)
+    show(restored, (world) => `restored ${name} from ${file}; its time is ${membersOf(world)['now'] ?? '?'}\n`)
   },
 }
 

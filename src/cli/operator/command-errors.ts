@@ -6,20 +6,20 @@ const { harness, refused, unreachable } = EXIT_CODES
 const INSTANT = 'ISO 8601 with a zone, e.g. 2026-01-31T12:00:00Z'
 
 /**
- * What operator commands refuse by themselves, before the operator API is asked or by what it answers: a sentence, and an exit
+ * What operator commands refuse, before they call the operator API or because of its answer: a sentence, and an exit
  * code if it is not `usage`. `{name}` stands for a fact, `{"name"}` for one in quotation marks.
  */
 const ERRORS = {
   // The connection.
   'sandbox-address': ['--sandbox must be the http:// address of an operator port, not {"url"}'],
-  'partner-api': ['{url} is the partner API; the operator port is the other one (4601 by default)'],
+  'partner-api': ['{url} is the partner API; give the operator port instead (4601 by default)'],
   'no-answer': [
     'no sandbox answers at {url} ({why}); start one with "partner-sandbox serve", or name another with --sandbox',
     unreachable,
   ],
-  'not-read': ['the sandbox has hung up, because what it told was not read fast enough', unreachable],
+  'not-read': ['the sandbox closed the connection, because its output was not read fast enough', unreachable],
   'world-deleted': ['the world {world} has been deleted', refused],
-  'sandbox-gone': ['the sandbox at {url} has gone', unreachable],
+  'sandbox-gone': ['the sandbox at {url} has stopped', unreachable],
 
   // Steps.
   'step-in-the-way': ['{name} is refused: {detail} ({subject} is {state})', refused],
@@ -33,24 +33,24 @@ const ERRORS = {
   'how-far-missing': ['say how far: a duration such as 10m30s, or --to INSTANT, or --until next|idle'],
   'status-filter': ['--status must be a status such as 401 or a class such as 4xx, not {"text"}'],
   'domain-unchanged': ['say what to change: --price-cents, --floor-cents, --listed or --unlisted'],
-  'domain-without-price': ['--price-cents is missing: what the domain costs'],
+  'domain-without-price': ['--price-cents: required'],
   'credential-unchanged': ['say what to change: --scopes, --[no-]affiliate, --[no-]merchant-of-record or --restored'],
   'no-scope': ['--scopes: unknown scope {"scope"}{hint}; use {scopes}, or none'],
   'no-credential': ['the world {world} has no credential {"wanted"}; it has {names}'],
-  'profile-reset-alone': ['--reset takes no other option: it sets all of them back'],
+  'profile-reset-alone': ['--reset takes no other option: it resets all of them'],
   'no-delivery': ['this world has no delivery yet: register a receiver, then record an order'],
-  'seed-alone': ['--seed goes with --probability'],
+  'seed-alone': ['--seed needs --probability'],
   'effect-twice': ['a fault does one thing: give one of --status or --code, --retry-after, --delay, --drop, --garbage'],
   'effect-missing': ['say what goes wrong: --status, --code, --retry-after, --delay, --drop or --garbage'],
-  'usual-alone': ['--usual takes no other rule: all are as in a new world then'],
+  'usual-alone': ['--usual takes no other rule: it resets all of them'],
   'manual-alone': ['--manual takes no duration: it turns automatic steps off'],
   'world-twice': ['name one world: the argument says {"name"}, --world says {"flag"}'],
   'snapshot-to-terminal': ['a snapshot is not text: name a file'],
   'import-name-taken': ['{detail}; give it another name: world import {file} NAME', refused],
 
   // Answers of another version.
-  'audit-unsaid': ['the sandbox did not say whether it balances: is it of another version?', harness],
-  'coverage-unsaid': ['the sandbox did not say how much was met: is it of another version?', harness],
+  'audit-unsaid': ['the answer does not say whether it balances; is the sandbox of another version?', harness],
+  'coverage-unsaid': ['the answer has no coverage percentage; is the sandbox of another version?', harness],
 } as const satisfies Record<string, readonly [sentence: string, exitCode?: ExitCode]>
 
 type ErrorId = keyof typeof ERRORS

@@ -102,7 +102,7 @@ function refusedStep({ usage, stepOf }: CommandRow, subjectId: string, refusal: 
   const { state, steps, actions } = refusal.members
   const allowed = steps ?? actions
   if (typeof state !== 'string' || !Array.isArray(allowed)) return refusal
-  // The state is no obstacle, something else is, e.g. a domain that was sold to another partner.
+  // The state allows the step. The obstacle is another one, e.g. the domain was sold to another partner.
   if (allowed.includes(name)) {
     return commandError('step-in-the-way', { name, detail: refusal.detail, subject, state })
   }

@@ -25,7 +25,7 @@ export interface OperatorContext {
   readonly world: string
   /**
    * Asks for an operation, of the world unless another is named. What is shown may be of a server of another version, so that
-   * nothing is taken for granted of the answer; null for none.
+   * the answer can have any shape; null for none.
    */
   call<Id extends OperationId>(id: Id, params: OfWorld<ParamsOf<Id>>, input?: Input<Id>): Promise<unknown>
   readonly session: Session
@@ -95,7 +95,7 @@ export function addOperatorCommand(
   })
 }
 
-/** Where nothing has the id that was given, the command that shows those there are; the operator may have said more already. */
+/** Adds the command that lists the valid ids if the given id is unknown, unless the operator's message has more. */
 function withAdvice(error: unknown, { parent }: Command, { world, session }: OperatorContext): unknown {
   if (!(error instanceof SandboxRefusal) || error.status !== 404 || /[;:]/.test(error.detail)) return error
   if (!parent?.commands.some((sibling) => sibling.name() === 'list')) return error

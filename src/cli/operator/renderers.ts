@@ -22,7 +22,7 @@ interface Around {
 
 type Renderer = (answer: unknown, around: Around) => string
 
-/** What rows cannot say: lists with cells that are worked out, and all that is no list. */
+/** What rows cannot say: lists with computed cells, and every answer that is not a list. */
 const RENDERERS: Readonly<Record<RendererName, ListView | Renderer>> = {
   clock: clockText,
   'created world': createdWorld,

@@ -58,7 +58,7 @@ function lineOf(cells: ReturnType<Tail['line']>): string {
 }
 
 /**
- * Hands over each thing as it happens, until Ctrl-C or until nobody reads any more.
+ * Hands over each thing as it happens, until Ctrl-C or until the reader closes.
  *
  * @throws CliError where the world or its sandbox has gone.
  */

@@ -43,7 +43,7 @@ function asCliError(error: unknown, url: string): unknown {
   const { reason } = error
   if (reason?.kind === 'partner-api') return commandError('partner-api', { url })
   if (reason?.kind === 'no-problem') {
-    const message = `the operator answered ${reason.status} without a word: is it an operator port?`
+    const message = `the operator answered ${reason.status} with an empty body; is it an operator port?`
     return new CliError(message, exitCodeOf(reason.status))
   }
   if (reason?.kind !== 'no-answer') return new CliError(error.message)

@@ -2,8 +2,8 @@ import { Chalk, type ChalkInstance } from 'chalk'
 import type { Session } from '../session.ts'
 
 /**
- * Whether to write colours: NO_COLOR says no, FORCE_COLOR says yes (0 and false: no), otherwise a terminal decides.
- * Chalk does not look at NO_COLOR by itself.
+ * Whether to write colors: NO_COLOR turns them off, FORCE_COLOR on (0 and false: off). By default only a terminal gets colors.
+ * Chalk itself does not read NO_COLOR.
  */
 export function wantsColour(env: Session['env'], isTerminal: boolean): boolean {
   if (env['NO_COLOR']) return false
@@ -13,7 +13,7 @@ export function wantsColour(env: Session['env'], isTerminal: boolean): boolean {
   return isTerminal && env['TERM'] !== 'dumb'
 }
 
-/** Colours for standard output. */
+/** Colors for standard output. */
 export function colours(session: Session): ChalkInstance {
   return new Chalk({ level: wantsColour(session.env, session.outIsTerminal) ? 1 : 0 })
 }

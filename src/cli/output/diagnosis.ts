@@ -3,7 +3,7 @@ import { escapeLine } from '../../conformance/reports/escape.ts'
 import { LINE_NAMES } from '../../contract/diagnosis/frame-mistakes.ts'
 import { isRecord, type Row, rowsOf } from './records.ts'
 
-/** Why a call was refused: the sentence, the first difference marked in both strings, and the header that was right. */
+/** Why a call was refused: the sentence, the first difference marked in both strings, and the expected header. */
 export function diagnosisText(diagnosis: Row, paint: ChalkInstance): string {
   const parts = [
     `${paint.yellow(escapeLine(String(diagnosis['sentence'] ?? '')))}\n`,
@@ -24,7 +24,7 @@ function equallyText(diagnosis: Row): string {
         .map(({ says }) => escapeLine(String(says)))
         .join('; and '),
     )
-    .map((words) => `or, which makes the same here: ${words}\n`)
+    .map((words) => `or, with the same effect: ${words}\n`)
     .join('')
 }
 
@@ -35,19 +35,19 @@ function insteadText(instead: unknown): string {
 function hashedBodyText(hashed: unknown): string {
   if (!isRecord(hashed)) return ''
   const { sent_bytes, hashed_bytes, first_different_byte } = hashed
-  return `${sent_bytes} bytes of body were sent, ${hashed_bytes} were hashed; they differ from byte ${first_different_byte} on\n`
+  return `The body has ${sent_bytes} bytes, but ${hashed_bytes} bytes were hashed; first difference: byte ${first_different_byte}\n`
 }
 
 function stringsText(diagnosis: Row, paint: ChalkInstance): string {
   const { canonical_string: right, client_canonical_string: signed, first_difference: difference } = diagnosis
   if (typeof right !== 'string') return ''
   const at = isRecord(difference) ? Number(difference['line_number']) : null
-  const expected = `what a right signature covers\n${numbered(right, at, paint)}`
+  const expected = `expected canonical string\n${numbered(right, at, paint)}`
   if (typeof signed !== 'string' || signed === right) return expected
   const where = isRecord(difference)
-    ? `\nfirst difference: ${difference['line']}, line ${at}, column ${difference['column']}\n`
+    ? `\nFirst difference: line ${at} (${difference['line']}), column ${difference['column']}\n`
     : ''
-  return `${expected}\nwhat was signed\n${numbered(signed, at, paint)}${where}`
+  return `${expected}\nsigned canonical string\n${numbered(signed, at, paint)}${where}`
 }
 
 /** The lines with their names; the one that differs is marked. Ends of lines that act are made visible. */
@@ -64,7 +64,5 @@ function numbered(text: string, marked: number | null, paint: ChalkInstance): st
 
 function headerText(diagnosis: Row, paint: ChalkInstance): string {
   const header = diagnosis['expected_signature_header']
-  return typeof header === 'string'
-    ? `the header that would be right for this call\n  ${paint.green(escapeLine(header))}\n`
-    : ''
+  return typeof header === 'string' ? `the signature we expected\n  ${paint.green(escapeLine(header))}\n` : ''
 }

@@ -8,7 +8,7 @@ import type { Session } from '../session.ts'
 import { colours } from './colour.ts'
 import { type Column, cellText, fields, table, wrapped } from './table.ts'
 
-/** What discover has to tell: what was found, and what became of the target file. */
+/** The result of discover: what was found, and what happened to the target file. */
 export interface ToldDiscovery {
   discovery: Discovery
   changes: readonly Change[]
@@ -34,18 +34,18 @@ export function discoveryJson({ discovery, changes, file, wrote }: ToldDiscovery
   return `${JSON.stringify(shown, null, 2)}\n`
 }
 
-/** For people; the table comes without colours where it is piped. */
-export function discoveryText(told: ToldDiscovery, session: Session): string {
+/** For people; without colors if the output is piped. */
+export function discoveryText(result: ToldDiscovery, session: Session): string {
   const paint = colours(session)
-  const { discovery } = told
+  const { discovery } = result
   const parts = [
     facts(discovery),
-    found(told),
+    found(result),
     open(discovery, paint),
     notSeen(discovery, session.outIsTerminal ? session.columns : PIPED_CHARACTERS),
     refusedPart(discovery),
     pinsPart(discovery, paint),
-    filePart(told),
+    filePart(result),
   ]
   return parts.filter((part) => part !== '').join('\n')
 }
@@ -71,7 +71,7 @@ function facts({ target, http, credentials, requests, ownSandbox }: Discovery): 
         ] as const,
     ),
     ['reads made', requests],
-    ...(ownSandbox ? [['dialect', 'told by the operator of this sandbox'] as const] : []),
+    ...(ownSandbox ? [['dialect', 'from the operator of this sandbox'] as const] : []),
   ])
 }
 
@@ -97,10 +97,9 @@ function found({ discovery: { findings }, changes }: ToldDiscovery): string {
   return table(rows, columnsFor(changes)) + (lacking ? WHY_NOT_WRITTEN : '')
 }
 
-const WHY_NOT_WRITTEN =
-  'FILE no: sound answers may lack it, and a place that the file names would make that a fault; a run finds it itself\n'
+const WHY_NOT_WRITTEN = 'FILE no: valid answers may lack it, so it is not written to the file; a run finds it\n'
 
-/** Whether a row is for the target file; what is kept is told below. */
+/** Whether a row is for the target file; what is kept is listed below. */
 function fileCell(finding: Finding, changes: readonly Change[]): string {
   if (finding.state === 'told') return 'has it'
   if (finding.state === 'found' && mayBeLacking(finding)) return 'no'
@@ -108,7 +107,7 @@ function fileCell(finding: Finding, changes: readonly Change[]): string {
   return change?.what === 'kept' ? 'no (--update)' : 'yes'
 }
 
-/** `roles` and `params` are told by their names, the rest by its place. */
+/** `roles` and `params` are shown by name, the rest by place. */
 function nameOf({ path }: Finding): string {
   return path.slice(1).join(' ')
 }
@@ -126,7 +125,7 @@ function open({ findings }: Discovery, paint: ChalkInstance): string {
     (finding) =>
       `  ${placeOf(finding)}: ${cellText(finding.candidates.length === 0 ? finding.note : `${finding.candidates.join(' or ')} (${finding.note})`)}${unverified(finding)}\n`,
   )
-  return `${paint.bold('needs-dialect: say what is right in the target file')}\n${lines.join('')}`
+  return `${paint.bold('needs-dialect: name the right one in the target file')}\n${lines.join('')}`
 }
 
 function placeOf({ path }: Finding): string {
@@ -148,7 +147,7 @@ function notSeen({ findings }: Discovery, widthCharacters: number): string {
     const needed = [...new Set(of.flatMap(({ requirements }) => requirements))].sort()
     return `  ${cellText(note)}:\n${byOperation(of, widthCharacters)}${unverified({ ...(of[0] as Finding), requirements: needed }).replace(/^\n/, '')}${needed.length > 0 ? '\n' : ''}`
   })
-  return `not seen; a run looks for them as it goes, and may be told in the target file\n${parts.join('')}`
+  return `not seen; a run looks for them, or you can add them to the target file\n${parts.join('')}`
 }
 
 /** One row for each operation that would have shown them, or for each section of the file that belongs to none. */
@@ -185,13 +184,13 @@ function pinsPart({ pins }: Discovery, paint: ChalkInstance): string {
     ({ gap, pinned, observed }) =>
       `  ${cellText(gap)}: pinned ${cellText(JSON.stringify(pinned))}, now ${cellText(JSON.stringify(observed))}\n`,
   )
-  const unsteady = pins.unsteady.length === 0 ? '' : `not the same twice, so not pinned: ${cellText(pins.unsteady)}\n`
+  const unsteady = pins.unsteady.length === 0 ? '' : `not stable, so not pinned: ${cellText(pins.unsteady)}\n`
   const head = `open points observed: ${Object.keys(pins.observed).length}\n${unsteady}`
   return drift.length === 0 ? head : `${head}${paint.bold('drift')}\n${drift.join('')}`
 }
 
 function filePart({ changes, file, wrote }: ToldDiscovery): string {
-  if (file === null) return 'nothing was written; --out target.yaml makes a target file of it\n'
+  if (file === null) return 'no file written; --out target.yaml writes a target file\n'
   const count = (what: Change['what']) => changes.filter((change) => change.what === what).length
   const kept = changes
     .filter(({ what }) => what === 'kept')

@@ -14,7 +14,7 @@ export function dryRunLines(result: RunResult): string {
     ...chosen.filter((scenario) => !wouldRun(scenario)).map(missing),
     ...hidden(result),
     '',
-    `${running.length} of ${chosen.length} scenarios would run, as far as can be told from here. Nothing was sent.`,
+    `${running.length} of ${chosen.length} scenarios would run. This is an estimate; nothing was sent.`,
     ...cutOff(result),
   ]
   return `${lines.join('\n')}\n`
@@ -25,7 +25,7 @@ function cutOff({ plan }: RunResult): string[] {
   return (['requests', 'orders', 'quotes'] as const).flatMap((name) => {
     const wanted = plan[`${name}Wanted`]
     if (wanted === undefined) return []
-    return [`At most ${plan[`${name}AtMost`]} ${name} (capped by the budget; the whole would take ${wanted}).`]
+    return [`At most ${plan[`${name}AtMost`]} ${name} (limited by the budget; all scenarios need ${wanted}).`]
   })
 }
 
@@ -43,7 +43,7 @@ function missing(scenario: ScenarioResult): string {
   return `would not run  ${escapeLine(scenario.id)}  ${why}`
 }
 
-/** Requirements of the profile of which a check would not be carried out, by why; what somebody left out is only counted. */
+/** Requirements of the profile with a check that would not run, by reason; what the selection left out is only counted. */
 function hidden(result: RunResult): string[] {
   return unverified(result)
     .filter(({ reason }) => !reason.startsWith('dry-run'))

@@ -7,7 +7,7 @@ export function errorLine(error: unknown): string {
   if (error instanceof FilesWithProblems) return error.message
   if (error instanceof CliError) return `error: ${escapeLine(error.message)}\n`
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return `error: this is a fault of partner-sandbox itself, please report it: ${escapeLine(message)}\n`
+  return `error: this is a bug in partner-sandbox, please report it: ${escapeLine(message)}\n`
 }
 
 /** One line per problem, in the form that editors and CI systems turn into links: `file:line:column message`. */

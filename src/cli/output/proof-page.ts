@@ -8,14 +8,14 @@ import type {
 } from '../../proof/self-test/result.ts'
 
 /**
- * What the self-test has shown of the referee, as a page: requirement by defect, choices, servers that are no partner API,
- * and what nothing has proved. Only what a run has seen is in it, and no times: it changes only where the proof does.
+ * The results of the self-test of the runner, as a page: requirement by defect, choices, servers that are not a partner API,
+ * and what is not proved. It holds only results of a run and no times, so it changes only if the results change.
  */
 export function proofPage(result: SelftestResult, registry: RequirementRegistry): string {
   return [
-    '# What the referee has been tried on',
+    '# Self-test results',
     '',
-    'Made by `partner-sandbox selftest --write-docs docs/proof.md`; every line of it was seen in that run.',
+    'Made by `partner-sandbox selftest --write-docs docs/proof.md`; every line is a result of that run.',
     ...countLines(result),
     ...requirementLines(result.requirements, registry),
     ...freedomLines(result.freedoms),
@@ -53,7 +53,7 @@ function requirementLines(rows: readonly RequirementRow[], registry: Requirement
   ]
 }
 
-/** By open point: what else a target may do there, each tried by itself, and draws of all of them. */
+/** By open point: what else a target may do there, each value alone, and draws of all of them. */
 function freedomLines(runs: readonly GapVariationRun[]): string[] {
   const alone = runs.filter(({ choice }) => choice.includes('='))
   const gaps = [...new Set(alone.map(({ choice }) => choice.split('=')[0] ?? ''))]
@@ -75,12 +75,12 @@ const isRed = ({ red, failure }: GapVariationRun): boolean => red.length > 0 || 
 
 function degenerateLines(runs: readonly BadServerRun[]): string[] {
   const lines = runs.map(({ name, isOdd, verdict, harnessErrors, failure }) => {
-    const note = failure ?? (isOdd ? 'odd, but nothing that the document forbids' : '')
+    const note = failure ?? (isOdd ? 'odd, but the document allows it' : '')
     return `| ${cell(name)} | ${verdict ?? 'none'} | ${harnessErrors} | ${cell(note)} |`
   })
   return [
     ...['', '## Servers that are not a partner API, or hostile ones', ''],
-    'Those that do something now and then stand before a sound sandbox. No report of any of them holds a control character.',
+    'Those that fail intermittently forward other calls to a sound sandbox. Reports about these servers hold no control characters.',
     ...['', '| a server that | verdict | errors of the runner | |', '|---|---|--:|---|', ...lines],
   ]
 }
@@ -91,7 +91,7 @@ function neverRedLines(checks: readonly CheckName[]): string[] {
 }
 
 function unobservableLines({ unobservable }: RequirementRegistry): string[] {
-  return ['', '## What no black box can see', '', ...[...unobservable].map(([id, why]) => `- ${id}: ${why}`)]
+  return ['', '## What cannot be tested from outside', '', ...[...unobservable].map(([id, why]) => `- ${id}: ${why}`)]
 }
 
 const code = (text: string) => `\`${text}\``

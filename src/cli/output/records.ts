@@ -6,12 +6,12 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The members of an answer; an answer that is no object has none. */
+/** The members of an answer; an answer that is not an object has none. */
 export function membersOf(answer: unknown): Row {
   return isRecord(answer) ? answer : {}
 }
 
-/** The rows of a list answer; an answer that is no list of rows gives none. */
+/** The rows of a list answer; an answer that is not a list of rows gives none. */
 export function rowsOf(answer: unknown, name: string): Record<string, unknown>[] {
   const list = isRecord(answer) ? answer[name] : answer
   return Array.isArray(list) ? list.filter(isRecord) : []

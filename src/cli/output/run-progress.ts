@@ -25,12 +25,12 @@ export function billLine(plan: RunPlan): string {
 /** What no plan can know before it has seen the target. */
 function besides({ requestsAtMost }: RunPlan): string {
   if (requestsAtMost === 0) return ''
-  return ` (lists of more than ${PAGES_OF_A_LIST} pages, histories of more than ${PAGES_OF_A_HISTORY} and repeats after a 429 come on top)`
+  return ` (plus retries after a 429, lists of more than ${PAGES_OF_A_LIST} pages and histories of more than ${PAGES_OF_A_HISTORY})`
 }
 
 /** Says so where the budget is less than all scenarios would take: some of them will not run. */
 function capped(count: number, noun: string, wanted: number | undefined): string {
-  const limit = wanted === undefined ? '' : ` (capped by the budget; the whole would take ${wanted})`
+  const limit = wanted === undefined ? '' : ` (limited by the budget; all scenarios need ${wanted})`
   return `${counted(count, noun)}${limit}`
 }
 
@@ -38,8 +38,8 @@ function capped(count: number, noun: string, wanted: number | undefined): string
 export function receiverBill({ scenarios, requestsAtMost }: RunPlan, url: string): string {
   return (
     `${scenarios} scenarios, at most ${requestsAtMost} deliveries to ${escapeLine(withoutQuery(url))}` +
-    ' (repeats after a 429 come on top).\n' +
-    'The receiver will deal with made-up events about orders and cases that do not exist; the report lists their ids. Let it work on test data.\n'
+    ' (plus retries after a 429).\n' +
+    'The events are made up: their orders and cases do not exist. Use a receiver with test data; the report lists the ids.\n'
   )
 }
 
@@ -52,7 +52,7 @@ interface Progressing {
 /** Elsewhere than on a terminal a line stays: few of them, to show that the run goes on. */
 const REDIRECTED_EVERY_MS = 30_000
 
-/** Shows a run as it goes: the bill always; on a terminal one line that is written over and over, elsewhere a line each 30 s. */
+/** Shows a run as it goes: its limits always; on a terminal one line that is written over and over, elsewhere a line each 30 s. */
 export function runProgress(session: Session): Progressing {
   const line = tallyLine(session, REDIRECTED_EVERY_MS)
   return {
@@ -108,5 +108,5 @@ function tallyLine(session: Session, everyMs?: number) {
 
 function clockLine(byMs: number): string {
   const where = byMs > 0 ? 'ahead of' : 'behind'
-  return `the clock of the target is ${formatDuration(Math.abs(byMs))} ${where} that of this machine; calls are signed by the target's\n`
+  return `the clock of the target is ${formatDuration(Math.abs(byMs))} ${where} that of this machine; the runner signs calls with the target's time\n`
 }

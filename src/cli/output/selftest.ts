@@ -8,7 +8,7 @@ import { progressLine } from './progress-line.ts'
 import { type Column, table, wrapped } from './table.ts'
 
 /**
- * Shows a self-test as it goes: on a terminal one line that is written over and over, elsewhere a line now and then;
+ * Shows a self-test as it goes: on a terminal one line that is written over and over, elsewhere a line at intervals;
  * everywhere a line for each problem as it is found.
  */
 export function selftestProgress(session: Session): { show(progress: SelftestProgress): void; finish(): void } {

@@ -32,14 +32,14 @@ export function banner(server: RunningServer, session: Session): string {
 
 const OPEN = 'Warning: this address is not loopback. Anyone who can reach this machine can reach this sandbox.'
 
-/** The open points that its default world decides otherwise than usual. */
+/** The open points for which its default world has a non-default choice. */
 function chosenOtherwise({ gaps }: RunningServer): string {
   const chosen = Object.entries(gaps)
   if (chosen.length === 0) return ''
-  return `\nOpen points decided otherwise than usual:\n\n${indented(fields(chosen))}`
+  return `\nNon-default choices:\n\n${indented(fields(chosen))}`
 }
 
-/** Signs a search and sends it; works wherever the program can be called. */
+/** A command that signs a search and sends it. */
 function tryLine(url: string, main: { key_id: string; secret: string }, program: string): string {
   const target = shellQuote(`${url}${API_ROOT}/domains/search?q=solar`)
   return `PARTNER_SECRET=${shellQuote(main.secret)} ${program} sign GET ${target} --key-id ${shellQuote(main.key_id)} --curl | sh`
@@ -51,7 +51,7 @@ export function generationProgress(session: Session): { show(done: number, of: n
   const line = progressLine(session, {})
   return {
     show(done, of) {
-      if (session.wall.monotonicMs() - startedMs >= 1_000) line.draw(`making the inventory: ${done} of ${of}`)
+      if (session.wall.monotonicMs() - startedMs >= 1_000) line.draw(`creating the inventory: ${done} of ${of}`)
     },
     finish: line.clear,
   }
@@ -60,13 +60,12 @@ export function generationProgress(session: Session): { show(done: number, of: n
 /**
  * A refused call in one line, with the command that shows more.
  *
- * @example refusalLine(told, session) // 'refused GET /api/partner/v1/orders: The key id was … (partner-sandbox request show req_1)\n'
+ * @example refusalLine(notice, session) // 'refused GET /api/partner/v1/orders: The key id was … (partner-sandbox request show req_1)\n'
  */
 export function refusalLine(
   { method, path, sentence, requestId, passedOver }: RefusalNotice,
   session: Session,
 ): string {
-  const before =
-    passedOver === 0 ? '' : `(${passedOver} more were refused before; see ${session.program} request list --refused)\n`
+  const before = passedOver === 0 ? '' : `${passedOver} more refused calls: ${session.program} request list --refused\n`
   return `${before}refused ${escapeLine(`${method} ${path}: ${sentence}`)} (${session.program} request show ${requestId})\n`
 }

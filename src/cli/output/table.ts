@@ -12,7 +12,7 @@ export type Column<Item> = readonly [
 ]
 
 /**
- * Items as aligned columns with a heading line. Whatever a cell holds is made safe for a terminal.
+ * Items as aligned columns with a heading line. Every cell is made safe for a terminal.
  *
  * @example table([{ id: 'a' }], [['ID', 'id']]) // 'ID\na\n'
  */
@@ -96,7 +96,7 @@ export function money(cents: unknown, currency: unknown): string {
   return typeof currency === 'string' ? `${units} ${currency}` : units
 }
 
-/** Narrower than this a column is no help any more. */
+/** A narrower column does not help. */
 const LEAST_CHARACTERS = 24
 /** How wide the columns before it may be, the first that leaves it room. */
 const EARLIER_CHARACTERS = [Number.POSITIVE_INFINITY, 24, 18]
@@ -140,7 +140,7 @@ function indentOf<Item>(rows: readonly Folded[], columns: readonly Column<Item>[
   return before.reduce((sum, width) => sum + width, 0)
 }
 
-/** A row as so many lines of a table; a space is nothing there, where an empty cell is a dash. */
+/** A row as so many lines of a table; a space counts as empty there, while an empty cell is a dash. */
 function linesOf(cells: Folded): string[][] {
   const height = Math.max(...cells.map((lines) => lines.length))
   return Array.from({ length: height }, (_, line) => cells.map((lines) => lines[line] ?? ' '))

@@ -30,7 +30,7 @@ export function hasFailed(one: Recorded | undefined): boolean {
   return one?.kind === 'call' && one.mishap === 'refuse' && one.status === 500 && one.code === 'internal_error'
 }
 
-/** Whether a fault makes calls fail inside, and so is said by the calls that it met. */
+/** Whether a fault makes calls fail inside, so that the failed calls show it. */
 export function makesFail({ operation, body }: RecordedAct): boolean {
   if (operation !== 'POST /faults') return false
   const { status, code } = (body['effect'] ?? {}) as { status?: unknown; code?: unknown }
@@ -50,7 +50,7 @@ export function failuresFrom(happened: readonly Recorded[], index: number): numb
   return (end === -1 ? happened.length : end) - index
 }
 
-/** ERR-04: the code, and nothing of the cause. */
+/** ERR-04: the code, without the cause. */
 const FAILED: Expectation = {
   status: 500,
   roles: { 'error.code': 'internal_error' },
@@ -66,20 +66,20 @@ export function stepOf(draft: Draft, call: RecordedCall): (Step & { id: string }
   if (spoilt !== null) return spoilt
   if (!isText(call)) return 'its body is not text'
   const as = callerOf(call)
-  if (as === null) return `the credential ${call.credential} is not one of the usual cast`
+  if (as === null) return `the credential ${call.credential} is not a default credential`
   const isAuthentication = call.refusedBy !== null && !['rate-limit', 'scope'].includes(call.refusedBy)
   const step = isAuthentication ? refusedStep(draft, call, op) : answeredStep(draft, call, op, as)
-  if (step === null) return `refused with ${call.code} for a reason that no fault stands for`
+  if (step === null) return `refused with ${call.code} for a reason that a scenario cannot repeat`
   return { id: draft.nextId(op), ...(as !== 'main' && { as }), ...step }
 }
 
-/** What went wrong on purpose and is nothing that a scenario asks for. */
+/** What a fault did that a scenario cannot repeat. */
 function howSpoilt(call: RecordedCall): string | null {
-  if (call.mishap === 'drop') return 'its answer was lost on purpose, which no scenario asks for'
-  if (call.mishap === 'garbage') return 'its answer was spoilt on purpose, which no scenario asks for'
+  if (call.mishap === 'drop') return 'its answer was lost by a fault, which a scenario cannot repeat'
+  if (call.mishap === 'garbage') return 'its answer was corrupted by a fault, which a scenario cannot repeat'
   if (hasFailed(call)) return null
-  if (call.mishap === 'refuse') return `refused with ${call.status} on purpose, which no scenario asks for`
-  return call.status >= 500 ? `answered ${call.status}, which no scenario asks for` : null
+  if (call.mishap === 'refuse') return `refused with ${call.status} by a fault, which a scenario cannot repeat`
+  return call.status >= 500 ? `answered ${call.status}, which a scenario cannot repeat` : null
 }
 
 function isText({ request }: RecordedCall): boolean {

@@ -93,7 +93,7 @@ async function readLog({ client, world }: OperatorContext, since: number | strin
   const acts = allActs.filter(({ after_request, at }) => after_request >= first && isLate(at)).map(asAct)
   if (calls.length + acts.length > MOST) {
     throw new CliError(
-      `${calls.length} calls and ${acts.length} acts are too much for one scenario (${MOST}); begin later, with --since`,
+      `${calls.length} calls and ${acts.length} operator actions are too many for one scenario (at most ${MOST}); begin later with --since`,
     )
   }
   // An act comes after the last call that had been answered when it was done.

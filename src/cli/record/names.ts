@@ -69,7 +69,7 @@ export function priceExpression({ fixture, priceCents }: RecordedDomain, price: 
   return `\${${fixture}.price ${difference > 0 ? '+' : '-'} ${Math.abs(difference)}}`
 }
 
-/** Nothing shorter is taken for an id. */
+/** A shorter text does not count as an id. */
 const SHORTEST = 6
 
 /**

@@ -14,7 +14,7 @@ export function addAct(draft: Draft, act: RecordedAct): void {
   else if (!WITHOUT_TRACE.has(act.operation)) draft.leftOut.push(inWords(act))
 }
 
-/** What no answer shows. The end of a fault is said by the calls that it met. */
+/** What no answer shows. The calls that a fault affected show its end. */
 const WITHOUT_TRACE = new Set([
   'DELETE /faults/{id}',
   'DELETE /faults',
@@ -99,13 +99,11 @@ export function addSale(draft: Draft, { sessionId, publicId, domain: name }: Rec
   const { names } = draft
   const opener = draft.openers.get(sessionId)
   if (opener === undefined) {
-    draft.leftOut.push(`the hosted sale of ${name}, whose session no recorded call opened`)
+    draft.leftOut.push(`the hosted sale of ${name}: no recorded call opened its session`)
     return
   }
   if (draft.sellsAgain(opener, name)) {
-    draft.leftOut.push(
-      `the hosted sale of ${name}, which had been sold before: its order would be taken for the other one`,
-    )
+    draft.leftOut.push(`the hosted sale of ${name}: it was sold before, so its order would be ambiguous`)
     return
   }
   const id = draft.nextId('sold')

@@ -145,7 +145,7 @@ function assembled(title: string, { steps, effects, leftOut, domains, keys }: Dr
 }
 
 function whyOf(leftOut: readonly string[]): string {
-  const said = 'Recorded from what happened in a sandbox; read it before you rely on it.'
+  const said = 'Recorded from a sandbox; review it before you rely on it.'
   return leftOut.length === 0 ? said : `${said} Left out: ${leftOut.join('; ')}.`
 }
 

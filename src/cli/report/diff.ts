@@ -17,7 +17,7 @@ import { wantsColour } from '../output/colour.ts'
 import type { Session } from '../session.ts'
 import { readLogFile } from './read-log-file.ts'
 
-/** Says what became different from one run to the other, and whether that is for the worse. */
+/** Shows what changed from one run to the other, and whether that is worse. */
 export function printDiff(
   before: string,
   after: string,
@@ -39,8 +39,8 @@ const MAX_COUNT_CHARACTERS = 16
 const MOST_CHECKS = 10
 
 /** What is different, for a person: what was lost first. With `all` every check has a line of its own, however many there are. */
-function diffText(diff: RunDiff, colour: boolean, all: boolean): string {
-  const { bold } = new Chalk({ level: colour ? 1 : 0 })
+function diffText(diff: RunDiff, colored: boolean, all: boolean): string {
+  const { bold } = new Chalk({ level: colored ? 1 : 0 })
   const checks = checkSections(diff).map(
     ([title, changes]): Section => [title, changes.length, changeLines(changes, all)],
   )
@@ -53,19 +53,19 @@ function diffText(diff: RunDiff, colour: boolean, all: boolean): string {
   return `${narrowedLine(diff)}${texts.join('\n')}${isFolded ? FOLDED : ''}`
 }
 
-const FOLDED = '\nBy scenario, where there are many; --all or --json has every check.\n'
+const FOLDED = '\nGrouped by scenario; --all or --json shows every check.\n'
 
 type Section = readonly [title: string, count: number, lines: string[]]
 
 function checkSections(diff: RunDiff): [title: string, changes: CheckChange[]][] {
   return [
-    ['LOST: carried out before, and not any more', diff.lost.filter((change) => !isLeftOut(change))],
+    ['LOST: ran before, but not now', diff.lost.filter((change) => !isLeftOut(change))],
     ['LOST: left out by the selection of the second run', diff.lost.filter(isLeftOut)],
     ['NEWLY FAILING', diff.newlyFailing],
     ['NO LONGER PROVED', diff.newlyUnproved],
     ['Newly passing', diff.newlyPassing],
-    ['Newly carried out', diff.gained],
-    ['Judged otherwise', diff.changed],
+    ['Newly run', diff.gained],
+    ['Verdict changed', diff.changed],
   ]
 }
 
@@ -73,11 +73,11 @@ function otherSections({ observations, identity }: RunDiff): Section[] {
   const differences = identity.map(({ what, before, after }) => `${what}: ${before} -> ${after}`)
   return [
     ['Answers to open points that changed', observations.length, once(observations.map(observationLine))],
-    ['Not the same run of the same thing', identity.length, differences],
+    ['The runs have different inputs', identity.length, differences],
   ]
 }
 
-/** A run of a part says less by its nature: that is not the target's doing. */
+/** A run of some scenarios proves less. The target is not the cause. */
 function narrowedLine({ lost }: RunDiff): string {
   const scenarios = new Set(lost.filter(isLeftOut).map(({ scenario }) => scenario)).size
   if (scenarios === 0) return ''

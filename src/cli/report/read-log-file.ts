@@ -23,7 +23,7 @@ export function mergedRun(parts: readonly RunResult[], flag: string | null = nul
 export function readLogFile(file: string, flag: string | null = null): RunLog {
   const name = flag === null ? file : `${flag}: ${file}`
   const facts = file === '-' ? undefined : statSync(file, { throwIfNoEntry: false })
-  if (facts?.isCharacterDevice()) throw new CliError(`${name}: this is a device, no log`)
+  if (facts?.isCharacterDevice()) throw new CliError(`${name}: this is a device, not a log`)
   refuseHuge(name, facts?.size ?? 0)
   const bytes = readInput(file)
   refuseHuge(name, bytes.length)
@@ -36,5 +36,5 @@ export function readLogFile(file: string, flag: string | null = null): RunLog {
 }
 
 function refuseHuge(name: string, bytes: number): void {
-  if (bytes > MAX_LOG_BYTES) throw new CliError(`${name}: a log of more than ${MAX_LOG_BYTES} bytes is not read`)
+  if (bytes > MAX_LOG_BYTES) throw new CliError(`${name}: the log is larger than ${MAX_LOG_BYTES} bytes`)
 }

@@ -5,7 +5,7 @@ import { CliError, type Session } from '../session.ts'
 
 const CHOICES = 'done, cannot, or skip (asks nothing more)'
 
-/** Asks the person at the terminal to do what no operator of the target does. There is no time limit; Ctrl-C ends the run. */
+/** Asks the person at the terminal to do what the target's operator cannot do. There is no time limit; Ctrl-C ends the run. */
 export function askingPerson(session: Session, signal: AbortSignal): Ask {
   const { askLine } = session
   if (!askLine) throw new CliError('--ask needs a person at a terminal; without one, leave it out')

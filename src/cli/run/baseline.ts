@@ -23,12 +23,12 @@ export function prepareBaseline({ baseline, writeBaseline }: { baseline?: string
   const there = statSync(writeBaseline, { throwIfNoEntry: false })
   if (there && there.size > 0 && writeBaseline !== baseline)
     throw new CliError(
-      `--write-baseline: ${writeBaseline} is there already; name it with --baseline too, or another file`,
+      `--write-baseline: ${writeBaseline} already exists; also give it as --baseline, or name another file`,
     )
   appendText(writeBaseline, '--write-baseline', '')
 }
 
-/** Writes what is known and what is new, and says how much of it still lacks a reason. */
+/** Writes known and new failures, and returns how many still lack a reason. */
 export function writeBaseline(
   file: string,
   result: RunResult,
@@ -43,22 +43,23 @@ export function writeBaseline(
   const kept = earlier.filter((entry) => !gone.has(entry))
   const added = newEntries(result)
   replaceText(file, '--write-baseline', baselineText([...kept, ...added]))
-  const todo = added.length === 0 ? '' : `; ${added.length} of them need a reason and a last day before it is taken`
+  const todo =
+    added.length === 0 ? '' : `; ${added.length} of them need a reason and an expiry date before the file can be used`
   return `wrote ${file}: ${counted(kept.length + added.length, 'known failure')}${todo}\n`
 }
 
-/** What a baseline has to say about a run, one line each. */
+/** What a baseline shows about a run, one line each. */
 export function baselineLines({ result, stale, changed, expired, unseen }: BaselinedRun): string {
   const known = result.scenarios.flatMap(({ checks }) => checks.filter((check) => check.known)).length
   const line = ({ check, requirement }: BaselineEntry, says: string) =>
     `baseline: ${escapeLine(`${check} ${requirement} ${says}`)}\n`
   return [
     ...(known > 0 ? [`baseline: ${counted(known, 'known failure')}, as expected\n`] : []),
-    ...stale.map((entry) => line(entry, 'passes now: its entry goes (remove it, or let --write-baseline do that)')),
+    ...stale.map((entry) => line(entry, 'passes now: remove the entry, or use --write-baseline')),
     ...changed.map(({ entry, fingerprint }) =>
-      line(entry, `fails otherwise now: ${fingerprint} (known: ${entry.fingerprint})`),
+      line(entry, `fails differently now: ${fingerprint} (known: ${entry.fingerprint})`),
     ),
-    ...expired.map((entry) => line(entry, `was accepted until ${entry.until} only`)),
-    ...unseen.map((entry) => line(entry, 'was not carried out this time, so its entry stays as it is')),
+    ...expired.map((entry) => line(entry, `expired after ${entry.until}`)),
+    ...unseen.map((entry) => line(entry, 'did not run this time; the entry stays')),
   ].join('')
 }

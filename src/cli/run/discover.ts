@@ -33,7 +33,7 @@ export interface DiscoverOptions {
 /** A target to probe, and the file that what is found is written into. */
 interface Named {
   target: Target
-  /** Null where nothing is written. */
+  /** Null if no file is written. */
   file: string | null
   /** Its text now, or what it begins with. */
   text: string
@@ -93,7 +93,7 @@ function refuseIdleFlags(options: DiscoverOptions, { file }: Named): void {
   const writing = givenFlag(options, ['update', 'pin', 'updatePins'])
   if (writing !== undefined && file === null) throw new CliError(`${writing} writes a target file: name one with --out`)
   if (options.from !== undefined && !options.pin && !options.updatePins)
-    throw new CliError('--from goes with --pin or --update-pins')
+    throw new CliError('--from needs --pin or --update-pins')
 }
 
 async function probe(target: Target, options: DiscoverOptions, session: Session): Promise<Discovery> {
@@ -123,7 +123,7 @@ function pinsIn(file: string, target: Target): Pins {
   return pinsOfRun(target, result.observations)
 }
 
-/** Nothing is written that the runner would not read. A new file names no secret, but may be given some. */
+/** Only a file that the runner can read is written. A new file names no secret, but may be given some. */
 function save(file: string, text: string, session: Session): void {
   const { problems } = parseTarget(text, file, session.env)
   if (problems.length > 0) throw new Error(`the target file would not be readable: ${problemLines(problems)}`)

@@ -18,7 +18,7 @@ export function standardsOf(options: { allowUnverified?: boolean; failOn?: 'drif
 }
 
 /**
- * What the end of a run means for the process. A failure that no baseline knows comes first, whatever else there is; then what
+ * What the end of a run means for the process. A failure that no baseline lists comes first; then what
  * keeps the run or its baseline from being trusted; then the verdict, as if the known failures were not there.
  */
 export function exitCodeOfRun(result: RunResult, standards: Standards, baselined: BaselinedRun | null): ExitCode {
@@ -52,7 +52,7 @@ function besides(result: RunResult, { verdictBesides }: BaselinedRun): RunResult
   return { ...result, verdict: verdictBesides, summary: { ...summary, checks: { ...summary.checks, fail: 0 } } }
 }
 
-/** A run that carried nothing out is never a success, whatever was allowed. */
+/** A run without any check that ran is never a success, with any flag. */
 export function exitCodeOf(result: RunResult, allowUnverified: boolean): ExitCode {
   const { checks } = result.summary
   if (result.verdict === 'non_conforming') return EXIT_CODES.refused

@@ -9,14 +9,13 @@ import { collect } from '../option-parsers.ts'
 export function shard(text: string): Shard {
   const [, index, count] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []
   const read = { index: Number(index), count: Number(count) }
-  if (!(read.index >= 1 && read.index <= read.count))
-    throw new InvalidArgumentError('It must be which part of how many, e.g. 2/3.')
+  if (!(read.index >= 1 && read.index <= read.count)) throw new InvalidArgumentError('It must be PART/PARTS, e.g. 2/3.')
   return read
 }
 
 /** Reads what a run fails on besides violations, for commander. */
 export function failOn(text: string, earlier: 'drift'[] | undefined): 'drift'[] {
-  if (text !== 'drift') throw new InvalidArgumentError(`There is only "drift"${didYouMean(text, ['drift'])}.`)
+  if (text !== 'drift') throw new InvalidArgumentError(`It must be "drift"${didYouMean(text, ['drift'])}.`)
   return [...(earlier ?? []), text]
 }
 

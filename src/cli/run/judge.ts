@@ -76,7 +76,7 @@ function secretVariables({ credentials }: Target, env: Session['env']): Record<s
   )
 }
 
-/** Reports say how to run a scenario again, from wherever it was read and by whatever brought it about. */
+/** Reports show how to run a scenario again, for every kind of target and source of scenarios. */
 function againWords({ scenarios, maxWait, ask }: ConformOptions): string {
   return typedAgain({ scenarios, maxWait: maxWait === undefined ? undefined : formatDuration(maxWait), ask })
 }
@@ -87,7 +87,7 @@ async function runSuite(occasion: Occasion, writing: OpenReports): Promise<RunRe
   const { earlier, registry, scenarios, profile, ...narrowed } = occasion.prepared
   const only = { ...narrowed.only, ...(earlier && { done: earlier.done }) }
   if (earlier && selected(only, scenarios).length === 0) {
-    session.err('nothing is left to be done: the log has all of it\n')
+    session.err('nothing left to run: the log is complete\n')
     return earlier.result
   }
   const progress = runProgress(session)
@@ -133,7 +133,7 @@ async function real(
       transcript: writing.everyExchange ? 'all' : 'named',
     })
   } catch (error) {
-    // A step of a pipeline that reads the report finds one that says that nothing was judged.
+    // The next step of a pipeline finds a report that shows that no check ran.
     if (error instanceof NothingJudgedError && error.result) writing.endUnjudged(error.result)
     throw inOneLine(error, opened.target)
   }
@@ -156,7 +156,7 @@ function afterwords(
 
 function interruptedLine(result: RunResult): string {
   const why = whyInterrupted(result)
-  return `${why === null ? 'interrupted' : `ended early, because ${why}`}: this run says nothing about what had not been reached\n`
+  return `${why === null ? 'interrupted' : `ended early, because ${why}`}: checks that did not run are missing from the verdict\n`
 }
 
 const BEFORE = / before this was (?:reached|over)$/

@@ -28,14 +28,14 @@ export interface ConformOptions extends TargetOptions, Selection {
 
 /** Flags that contradict each other, with what each pair is called. */
 const CONTRADICTIONS = [
-  ['dryRun', 'writeBaseline', '--dry-run carries nothing out, so it finds no failures for --write-baseline'],
-  ['dryRun', 'resume', '--dry-run carries nothing out, so there is nothing to add to what --resume names'],
-  ['dryRun', 'bail', '--dry-run carries nothing out, so nothing fails that --bail could end it after'],
+  ['dryRun', 'writeBaseline', '--dry-run and --write-baseline exclude each other: a dry run finds no failures'],
+  ['dryRun', 'resume', '--dry-run and --resume exclude each other: a dry run adds nothing to a log'],
+  ['dryRun', 'bail', '--dry-run and --bail exclude each other: a dry run has no failures'],
   ['dryRun', 'watch', '--dry-run and --watch exclude each other'],
   ['watch', 'resume', '--watch and --resume exclude each other'],
-  ['watch', 'writeBaseline', '--watch and --write-baseline exclude each other: write it from a run of its own'],
+  ['watch', 'writeBaseline', '--watch and --write-baseline exclude each other: write it in a separate run'],
   ['watch', 'ask', '--watch and --ask exclude each other'],
-  ['self', 'resume', '--self starts another sandbox each time, so there is nothing that --resume could go on with'],
+  ['self', 'resume', '--self starts a new sandbox each time, so --resume cannot continue a run'],
 ] as const satisfies readonly (readonly [keyof ConformOptions, keyof ConformOptions, string])[]
 
 /** @throws CliError */

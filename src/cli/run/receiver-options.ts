@@ -44,7 +44,9 @@ function addressOf(text: string, whose: string): string {
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new CliError(`the address of ${whose} must be an http:// or https:// one, e.g. http://localhost:3000/hooks`)
   if (url.username !== '' || url.password !== '')
-    throw new CliError(`the address of ${whose} holds a user; give it as --header 'Authorization=\${env:VARIABLE}'`)
+    throw new CliError(
+      `the address of ${whose} contains a user name; give it as --header 'Authorization=\${env:VARIABLE}'`,
+    )
   return url.href
 }
 
@@ -53,7 +55,7 @@ function effectsAddress(text: string): string {
   const pointer = decoded(new URL(href).hash.slice(1))
   if (pointer === null || (pointer !== '' && !pointer.startsWith('/')))
     throw new CliError(
-      '--effects-url: what stands behind # must be a JSON pointer, e.g. http://localhost:3000/stats#/events',
+      '--effects-url: the part after # must be a JSON pointer, e.g. http://localhost:3000/stats#/events',
     )
   return href
 }
@@ -92,7 +94,7 @@ const OURS = [
   'user-agent',
   'expect',
 ]
-/** What holds a secret, wherever it is sent. */
+/** Headers that hold a secret. */
 const SECRET_NAMES = ['authorization', 'proxy-authorization', 'cookie', 'x-api-key']
 
 function headerOf(text: string, env: Session['env']): { name: string; value: string; isSecret: boolean } {
@@ -105,7 +107,7 @@ function headerOf(text: string, env: Session['env']): { name: string; value: str
   const variable = REFERENCE.exec(literal)?.[1]
   if (variable === undefined && SECRET_NAMES.includes(name.toLowerCase()))
     throw new CliError(
-      `--header: ${name} holds a secret, which everybody sees in a list of processes; write ${name}=\${env:VARIABLE}`,
+      `--header: ${name} holds a secret, which the list of processes would show; write ${name}=\${env:VARIABLE}`,
     )
   const value = variable === undefined ? literal : env[variable]
   if (!value)

@@ -27,14 +27,16 @@ export async function receiver(url: string, given: ReceiverArguments, session: S
   refuseEmptySelection(options, registry)
   prepareReports(reports)
   if (options.insecure)
-    session.err('warning: --insecure: any certificate is taken, so anybody in between could answer\n')
+    session.err(
+      'warning: --insecure accepts any certificate, so another server could answer in place of the receiver\n',
+    )
   const signal = session.interrupted()
   const result = await judged({ ...options, registry, signal }, session)
   const colour = wantsColour(session.env, session.outIsTerminal)
   const signing = { program: session.program, secretEnv: { '': given.secretEnv } }
   const words = { colour, invocation: invocationOf(url, given, session), signing, verbose: given.verbose ?? false }
   writeReports(reports, result, words, session)
-  if (signal.aborted) session.err('interrupted: this run says nothing about what had not been reached\n')
+  if (signal.aborted) session.err('interrupted: checks that did not run are missing from the verdict\n')
   return exitCodeOf(result, (given.allowUnverified ?? false) && !signal.aborted)
 }
 
@@ -52,7 +54,7 @@ async function judged(
   } catch (error) {
     if (!(error instanceof TargetUnreachableError)) throw error
     const hint = /CERT|SELF_SIGNED/.test(error.message)
-      ? '; --insecure takes any certificate'
+      ? '; --insecure accepts any certificate'
       : '; check the address, and that the receiver is running'
     throw new CliError(`${error.message}${hint}`, EXIT_CODES.unreachable)
   } finally {
@@ -60,7 +62,7 @@ async function judged(
   }
 }
 
-/** A run that would judge nothing must not look like one that found nothing. */
+/** A run without checks must not look like a run without failures. */
 function refuseEmptySelection(options: JudgedReceiver, registry: RequirementRegistry): void {
   const scenarios = receiverScenarios(options)
   for (const id of options.only?.requirements ?? []) {
@@ -79,7 +81,7 @@ function refuseEmptySelection(options: JudgedReceiver, registry: RequirementRegi
     `; there are ${ids.join(', ')}`,
   )
   if (selected(options.only, scenarios).length === 0)
-    throw new CliError('no scenario is left by --only and --requirement, so nothing would be checked')
+    throw new CliError('no scenario matches --only and --requirement, so no check would run')
 }
 
 /** The command line that does the same again, without what narrowed it. */

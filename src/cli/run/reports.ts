@@ -40,7 +40,7 @@ function readReport(value: string): WantedReport {
   const file = rest.length === 0 ? null : rest.join('=')
   if (!isReporterName(name))
     throw new CliError(`--reporter: unknown reporter "${name}"; use ${REPORTER_NAMES.join(', ')}`)
-  if (file === '') throw new CliError(`--reporter: ${name}= names no file`)
+  if (file === '') throw new CliError(`--reporter: ${name}= has no file name`)
   return { name, file }
 }
 
@@ -51,7 +51,7 @@ export function prepareReports(reports: readonly WantedReport[]): void {
   }
 }
 
-/** Writes every report. Colours are for a report on standard output only. */
+/** Writes every report. Colors are for a report on standard output only. */
 export function writeReports(
   reports: readonly WantedReport[],
   result: RunResult,
@@ -71,7 +71,7 @@ function writeReport({ name, file }: WantedReport, result: RunResult, options: R
 export interface OpenReports extends RunFollower {
   /** One of them shows calls that no check names too (see RunOptions.transcript). */
   readonly everyExchange: boolean
-  /** Of a run that judged nothing: what a program reads says so; a person reads the error. */
+  /** For a run without any check: reports for programs show that; a person reads the error. */
   endUnjudged(result: RunResult): void
 }
 

@@ -52,13 +52,13 @@ export function checkContinues(
   const identity = identityOf({ runId: '', ...now })
   const differs = [
     ...(result.target.url === now.target.url ? [] : [`the address of the target (${result.target.url} then)`]),
-    ...(result.identity.target === identity.target ? [] : ['what is said of the target']),
+    ...(result.identity.target === identity.target ? [] : ['the description of the target']),
     ...(result.identity.scenarios === identity.scenarios ? [] : ['the set of scenarios']),
     ...(result.identity.edition === identity.edition ? [] : ['the edition of the requirements']),
     ...(result.profile.name === now.profile.name ? [] : [`the profile (${result.profile.name} then)`]),
   ]
   if (differs.length > 0)
-    throw new CliError(`--resume: this is not the run that was interrupted; what differs is ${differs.join(', and ')}`)
+    throw new CliError(`--resume: the log is from another run; different: ${differs.join(', and ')}`)
 }
 
 /** What the reports are made from must not be written over by one of them, also where making them fails halfway. */

@@ -25,7 +25,7 @@ export interface Selection {
 
 /**
  * All scenarios, once it is sure that the selection leaves at least one; the run itself narrows them, so that it can name what
- * was left out. A run that did nothing must not look like one that found nothing.
+ * was left out. A run without checks must not look like a run without failures.
  */
 export function loadSelected(
   selection: Selection,
@@ -47,15 +47,13 @@ export function loadSelected(
   refuseUnknownTags(selection, scenarios)
   const { only = {} } = filterOf(selection, profile)
   if (selected({ ...only, shard: undefined }, scenarios).length === 0)
-    throw new CliError(`no scenario is left by ${flagsOf(selection)}, so nothing would be checked`)
+    throw new CliError(`no scenario matches ${flagsOf(selection)}, so no check would run`)
   if (selected(only, scenarios).length > 0) return scenarios
-  throw new CliError(
-    `--shard: there are fewer scenarios than ${selection.shard?.count} shards, and none is left for this one`,
-  )
+  throw new CliError(`--shard: fewer scenarios than ${selection.shard?.count} shards, so this shard is empty`)
 }
 
 /**
- * A word or pattern of a flag that matches nothing is a mistake.
+ * A word or pattern of a flag without a match is a mistake.
  *
  * @param sentence begins the message about such a word.
  * @param otherwise ends it if no known word comes near.

@@ -52,9 +52,9 @@ export async function selftest(options: SelftestOptions, session: Session): Prom
 function refuseMixture({ defect, variation, badServer, vary, eachChoice, quick, writeDocs }: SelftestOptions): void {
   const alone = defect ? '--defect' : variation ? '--variation' : badServer ? '--bad-server' : null
   if (writeDocs !== undefined && (alone !== null || quick))
-    throw new CliError('--write-docs wants the whole proof: leave out what makes it a part')
+    throw new CliError('--write-docs needs a full run: leave out the options that narrow it')
   if (alone === null || (vary === undefined && !eachChoice && !quick)) return
-  throw new CliError(`${alone} tries what it names alone; leave --quick, --vary and --each-choice out`)
+  throw new CliError(`${alone} runs only what it names; leave out --quick, --vary and --each-choice`)
 }
 
 function chosenAlone({ defect, variation, badServer }: SelftestOptions) {

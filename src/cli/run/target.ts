@@ -107,12 +107,12 @@ export function namedKey(
 /** What would be without effect was meant otherwise. */
 function refuseIdleFlags({ operatorUrl, world, mode, liveWrites, iAcceptOrders }: TargetOptions): void {
   if (world !== undefined && operatorUrl === undefined)
-    throw new CliError('--world goes with --operator-url: it is the world that the operator moves')
+    throw new CliError('--world needs --operator-url: it is the world of that operator')
   if (operatorUrl !== undefined && (mode === undefined || mode === 'read'))
-    throw new CliError('--operator-url does nothing in a run that only reads: add --mode operator')
+    throw new CliError('--operator-url needs --mode operator')
   // Real money is spent only by who has said so twice.
   if ((liveWrites !== undefined) !== (iAcceptOrders === true))
-    throw new CliError('--live-writes N and --i-accept-orders only count together')
+    throw new CliError('give --live-writes N and --i-accept-orders together')
 }
 
 /** @throws FilesWithProblems if the file does not describe a target. */
@@ -197,7 +197,7 @@ export function inOneLine(error: unknown, { told }: Target): unknown {
     return new CliError(`${error.message}; check the address, and that the target is running`, EXIT_CODES.unreachable)
   if (error instanceof CredentialRefusedError) {
     const where = told === 'in a file' ? 'the credential main of the target file' : '--key-id and PARTNER_SECRET'
-    return new CliError(`${error.message}. Check ${where}; "partner-sandbox sign" shows what a call is signed over`)
+    return new CliError(`${error.message}. Check ${where}; "partner-sandbox sign" shows the string that a call signs`)
   }
   // A run puts this into its report; what reads before a run has none.
   if (error instanceof NotRun)

@@ -24,7 +24,7 @@ interface Watched {
 }
 
 /**
- * Runs once, and again whatever a change concerns: a scenario by itself, everything where something else changed. Files with
+ * Runs once, and again after each change: only the changed scenario, or everything if another file changed. Files with
  * errors are reported, and the watch goes on. Ctrl-C ends it with the exit code of the last run.
  */
 export async function watchAndRun({ open, ...watched }: Watched): Promise<ExitCode> {
@@ -59,7 +59,7 @@ function pathsOf({ scenarios, target, baseline }: ConformOptions): string[] {
   return [...own, ...[target, baseline].filter((file) => file !== undefined)]
 }
 
-/** The exit code of what a change concerns; null if that is nothing that was asked for. */
+/** The exit code of the scenarios that a change affects; null if it affects none that is selected. */
 async function runAgain(
   { options, reports, session }: Omit<Watched, 'open'>,
   freshTarget: () => Promise<OpenedTarget>,
@@ -69,7 +69,7 @@ async function runAgain(
   try {
     const prepared = concerned(prepare(options), options, changed)
     if (prepared === null) {
-      session.err('this change is about no scenario of the selection\n')
+      session.err('this change affects no selected scenario\n')
       return null
     }
     prepareReports(reports)

@@ -6,7 +6,7 @@ const INSTALLED = 'node_modules/partner-sandbox/scenarios/scenario.schema.json'
 
 /**
  * The first line of a scenario: it says to an editor where the schema is. Outside the working directory and this package that
- * is the installed dependency, since a path of this machine means nothing on another.
+ * is the installed dependency, since a path of this machine is not valid on another.
  *
  * @param file the scenario; none for one that is printed, which may be saved in the working directory.
  */

@@ -62,7 +62,7 @@ function touches({ scenario }: LoadedScenario, id: string): boolean {
 
 function unobservableLines(id: string, { unobservable }: RequirementRegistry): string[] {
   const why = unobservable.get(id)
-  return why === undefined ? [] : ['', `No black box can see it: ${why}`]
+  return why === undefined ? [] : ['', `Cannot be tested from outside: ${why}`]
 }
 
 function conflictLines(id: string, { conflicts }: RequirementRegistry): string[] {
@@ -99,7 +99,7 @@ function defectLines(id: string): string[] {
   if (defects.length === 0) return []
   return [
     '',
-    'defects that break it, each killed in the self-test',
+    'defects that break it, each detected in the self-test',
     ...defects.map((defect) => `  ${defect.id}: ${defect.summary}`),
   ]
 }
@@ -180,7 +180,7 @@ function asksOf(step: Step): string[] {
   const expectations = expectationsOf(step).map((expectation) => {
     const ids = showsOf(expectation)
     const what = describeExpectation(expectation, step)
-    return ids.length === 0 ? `has to hold for the rest to mean anything: ${what}` : `shows ${ids.join(', ')}: ${what}`
+    return ids.length === 0 ? `required for the other checks: ${what}` : `shows ${ids.join(', ')}: ${what}`
   })
   const twin =
     step.twin_shows === undefined ? [] : [`shows ${step.twin_shows}: the same call without the fault is accepted`]

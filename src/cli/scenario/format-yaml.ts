@@ -34,7 +34,7 @@ export function formatYaml(text: string, orderAt: OrderAt): string {
   const [error] = document.errors
   if (error) throw new NotFormattableError(error.message.split('\n')[0])
   if (!isMap(document.contents)) throw new NotFormattableError('a scenario is a map of keys and values')
-  // The head of a file belongs to the file, wherever its first key goes.
+  // The head of a file belongs to the file, not to its first key, which may move.
   liftFromFirstKey(document.contents)
   visit(document, {
     Map(_, map, ancestors) {
@@ -46,7 +46,7 @@ export function formatYaml(text: string, orderAt: OrderAt): string {
   })
   const formatted = document.toString({ lineWidth: 0 })
   if (meaningOf(text) !== meaningOf(formatted) || countComments(text) !== countComments(formatted))
-    throw new NotFormattableError('a comment or a value stands where this layout has no place for it')
+    throw new NotFormattableError('the layout has no place for a comment or a value here')
   return formatted
 }
 

@@ -38,7 +38,7 @@ function createFile(file: string, text: string): void {
     writingTo(file, null, () => writeFileSync(file, text, { flag: 'wx' }))
   } catch (error) {
     if (error instanceof CliError && error.message.includes('EEXIST'))
-      throw new CliError(`${file} is there already; name another with --out`)
+      throw new CliError(`${file} already exists; name another file with --out`)
     throw error instanceof CliError ? error : unwritable(file, null, error)
   }
 }
@@ -174,7 +174,7 @@ function judgingStep({ id, level }: Requirement, { fault }: Pattern): JudgingSte
     return {
       id: 'shown',
       lines: [
-        `# ${FILL_IN}: what a target that breaks the rule would answer otherwise`,
+        `# ${FILL_IN}: what a target that breaks the rule would answer differently`,
         `expect: { accepted: true, shows: ${id} }`,
       ],
       toDo: ['what the step expects'],

@@ -49,7 +49,7 @@ function announcedBody(body: Buffer, rawHeaders: readonly string[]): Buffer {
   }
   const announced = Number(headerValuesOf(rawHeaders, 'content-length')[0] ?? body.length)
   if (body.length < announced) {
-    throw new CliError(`the call announces a body of ${announced} bytes, and ${body.length} are there`)
+    throw new CliError(`the call announces a body of ${announced} bytes, but has ${body.length}`)
   }
   return body.subarray(0, announced)
 }
@@ -95,7 +95,7 @@ async function readCurl(text: string): Promise<ArrivedCall> {
     if (token.kind === 'option') await takeOption(call, token.name, token.value ?? '', token.rawName)
   }
   const { url, rawHeaders, data } = call
-  if (url === '') throw new CliError('the curl line names no URL')
+  if (url === '') throw new CliError('the curl line has no URL')
   return {
     method: call.method || (data.length > 0 ? 'POST' : 'GET'),
     target: readUrl(url).target,
@@ -143,14 +143,14 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '
 /** One word of single quotes, `$'…'`, double quotes, escapes and bare characters. */
 const PIECE = /'([^']*)'|\$'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|\\([\s\S])|([^\s'"\\]+)|(\s+)/gy
 
-/** Takes a command line apart as a POSIX shell does, `$'…'` included; nothing is expanded. */
+/** Takes a command line apart as a POSIX shell does, `$'…'` included; without expansion. */
 function shellWords(text: string): string[] {
   const words: string[] = []
   let word: string | null = null
   PIECE.lastIndex = 0
   while (PIECE.lastIndex < text.length) {
     const found = PIECE.exec(text)
-    if (!found) throw new CliError('a quotation mark of the curl line has no partner')
+    if (!found) throw new CliError('the curl line has an unclosed quotation mark')
     const [, single, ansi, double, escaped, bare, space] = found
     if (space !== undefined) {
       if (word !== null) words.push(word)

@@ -19,7 +19,7 @@ export function readBody(argument: string | undefined): BodyArgument {
 const WHOLE_URL = /^(https?:\/\/[^/?#\s]+)([^#]*)(#.*)?$/i
 
 /**
- * Takes a URL apart without normalising it: what follows the host is what will be requested and signed.
+ * Takes a URL apart without normalizing it: what follows the host is what will be requested and signed.
  *
  * @example readUrl('http://127.0.0.1:4600/a/../b?x=1') // { origin: 'http://127.0.0.1:4600', target: '/a/../b?x=1' }
  */

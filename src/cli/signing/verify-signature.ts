@@ -20,7 +20,7 @@ export interface Judged {
 interface Given {
   /** What the client says it signed. */
   canonical: Uint8Array | null
-  /** When the call arrived; null where its age is not to be judged. */
+  /** When the call arrived; null if its age is not checked. */
   nowMs: number | null
 }
 
@@ -79,10 +79,10 @@ function judged(before: readonly Mistake[], signature: CallDiagnosis | null, for
   }
 }
 
-const SOUND_CALL = 'the signature fits the call and the secret'
-const SOUND_WEBHOOK = 'the signature fits the body and the secret'
+const SOUND_CALL = 'the signature matches the call and the secret'
+const SOUND_WEBHOOK = 'the signature matches the body and the secret'
 const UNEXPLAINED_WEBHOOK =
-  'No known mistake, alone or in a pair, leads to this signature: either another secret was used, or the body at hand is not the one that was sent, byte for byte.'
+  'No known mistake explains this signature. Check the secret, and that this body is byte for byte the one that was sent.'
 
 /** Judges a delivery as its receiver has it. */
 export function judgeWebhook(

@@ -2,14 +2,14 @@ import type { CheckResult, NotRunReason, RedactedExchange } from '../result/resu
 
 const ADVICE: Readonly<Record<NotRunReason, string>> = {
   'needs-scope': 'Add a credential that has this scope to the target file, under credentials.',
-  'needs-partner': 'Add a credential of another partner to the target file, with another word under partner.',
+  'needs-partner': 'Add a credential of another partner to the target file, with a different value under partner.',
   'needs-environment':
-    'Add a credential of another environment to the target file: another word in its key id, or environment beside it.',
+    'Add a credential of another environment to the target file: a different environment in its key id, or set environment next to it.',
   'needs-operator':
     'Describe how to move orders and time on the target: operator in the target file with mode: operator, or --operator-url URL --mode operator for a sandbox.',
-  'needs-receiver': 'Set receiver in the target file to an address at which the target reaches this machine.',
+  'needs-receiver': 'Set receiver in the target file to an address where the target can reach this machine.',
   'needs-fixture': 'List domains of this kind under fixtures in the target file.',
-  'needs-dialect': 'Name the place of the value under dialect in the target file; discover finds most places.',
+  'needs-dialect': 'Add the location of the value under dialect in the target file; discover finds most of them.',
   'read-only': 'Allow writes (mode: write, or --mode write beside a URL), on a target where orders cost nothing.',
   'open-point': 'Nothing: the document leaves this to the target, so it does not count against it.',
   budget:
@@ -33,15 +33,15 @@ export function adviceFor(check: CheckResult | undefined, exchange?: RedactedExc
   return check.todo ?? adviceOnDoubt(check, exchange)
 }
 
-/** What came back says most of why nothing follows from it. */
+/** The answer says most about why a check is inconclusive. */
 function adviceOnDoubt({ twin }: CheckResult, exchange: RedactedExchange | undefined): string {
   if (twin !== undefined)
-    return 'Make the same call without its fault succeed first: see what it was answered, and what its domain, scope or body lacks.'
+    return 'First make the same call succeed without its fault: check its answer, and whether its domain, scope or body fits.'
   if (exchange?.status === null)
-    return 'Run it again. If it breaks off again, look for a restart, a proxy or a timeout of the target at that moment.'
+    return 'Run it again. If the connection breaks again, check the target for a restart, a proxy or a timeout at that time.'
   if (exchange?.status === 429)
     return 'Slow the run down (--budget per_second=5, or budget in the target file), or raise the limit of this credential.'
   if (exchange !== undefined && exchange.status !== null && exchange.status >= 500)
-    return "Look into the target's own log for the moment of this answer, then run it again."
+    return "Check the target's log at the time of this answer, then run it again."
   return 'Compare what was expected with the transcript of this scenario (--reporter html=report.html), then run it again.'
 }

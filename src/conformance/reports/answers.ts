@@ -10,7 +10,7 @@ export interface Answer {
   value: string
   /** Where it was seen, each once. */
   scenarios: string[]
-  /** The other answer, which the target file has pinned; null where nothing is pinned or it is still so. */
+  /** The other answer, which the target file has pinned; null if there is no pin or the answer still matches it. */
   pinned: string | null
 }
 

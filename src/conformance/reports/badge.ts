@@ -10,7 +10,7 @@ export const badge: Reporter = {
 const MAX_PROFILE_CHARACTERS = 40
 
 /**
- * The badge of a run. `isError` keeps whoever embeds it from painting a run that says nothing in a colour of their own.
+ * The badge of a run. With `isError` a page that embeds the badge cannot recolor a run without a verdict.
  *
  * @example badgeOf(run) // { schemaVersion: 1, label: 'Partner Commerce API', message: 'conforms', color: 'brightgreen' }
  */

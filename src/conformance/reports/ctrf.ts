@@ -13,7 +13,7 @@ type Status = 'passed' | 'failed' | 'skipped' | 'pending' | 'other'
 
 /**
  * What was left out is skipped, what lacks a capability or was not reached is pending, and a known failure, like a drift, is
- * other: each has a status of its own. What proved nothing has failed; it must not look like a choice.
+ * other: each has a status of its own. An inconclusive check is failed; it must not look like a skip on purpose.
  */
 const STATUS: Readonly<Record<Standing, Status>> = {
   fine: 'passed',
@@ -96,6 +96,6 @@ function runTests({ verdict, interrupted }: RunResult) {
   const failed = (name: string, message: string) => ({ name, status: 'failed' as const, duration: 0, message })
   return [
     ...(verdict === 'void' ? [failed('at least one check', VOID)] : []),
-    ...(interrupted ? [failed('the run came to its end', 'it was interrupted')] : []),
+    ...(interrupted ? [failed('the run finished', 'it was interrupted')] : []),
   ]
 }

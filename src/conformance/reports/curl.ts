@@ -7,7 +7,7 @@ export interface CurlRequest {
   url: string
   headers: readonly (readonly [name: string, value: string])[]
   body?: string
-  /** Read the body from this file instead: the only way for bytes that are no text. */
+  /** Read the body from this file instead: the only way for bytes that are not text. */
   bodyFile?: string
 }
 

@@ -20,7 +20,7 @@ export interface CheckInContext {
   exchange: RedactedExchange | undefined
 }
 
-/** Every check of a run, in the order they were carried out. */
+/** Every check of a run, in the order in which they ran. */
 export function allChecks(result: RunResult): CheckInContext[] {
   const requirements = new Map(result.requirements.map((requirement) => [requirement.id, requirement]))
   const exchanges = new Map(result.exchanges.map((exchange) => [exchange.id, exchange]))
@@ -80,25 +80,25 @@ export interface Unverified {
   notes: string[]
   /** What would change that. */
   todo: string
-  /** Somebody chose this, and knows what. */
+  /** True if the selection left it out: the reader chose this. */
   chosen: boolean
 }
 
 /** What each reason means, for a person. */
 const REASONS: Readonly<Record<NotRunReason, string>> = {
-  'needs-scope': 'no credential with the scope it takes',
+  'needs-scope': 'no credential with the required scope',
   'needs-partner': 'no credential of a second partner',
   'needs-environment': 'no credential of a second environment',
   'needs-operator': 'no operator to move orders or time',
   'needs-receiver': 'no receiver that the target can reach',
-  'needs-fixture': 'no domain of the kind it takes',
+  'needs-fixture': 'no domain of the required kind',
   'needs-dialect': 'the shape of an answer is not known',
-  'read-only': 'the target may only be read',
-  'open-point': 'the target chose otherwise where the document leaves it open',
+  'read-only': 'the run may only read',
+  'open-point': 'the target handles this open point differently',
   budget: 'the budget was used up',
   filtered: 'left out by the selection',
-  interrupted: 'the run ended before its turn came',
-  'dry-run': 'a dry run carries nothing out',
+  interrupted: 'the run ended before this check',
+  'dry-run': 'a dry run sends nothing',
 }
 
 const INCONCLUSIVE = 'inconclusive: ran, but the result proves nothing'
@@ -119,13 +119,16 @@ export function unverified(result: RunResult): Unverified[] {
     const checks = (checksById.get(id) ?? [])
       .map(({ check }) => check)
       .filter(({ verdict }) => verdicts.includes(verdict))
-    if (checks.length === 0) return [{ id, reason: 'no check of it was part of this run', checks }]
+    if (checks.length === 0) return [{ id, reason: 'this run has no check for it', checks }]
     return [...grouped(checks, reasonOf)].map(([reason, own]) => ({ id, reason, checks: own }))
   })
   return [...grouped(rows, ({ reason }) => reason)]
     .map(([reason, own]) => ({
       reason,
-      todo: reason === INCONCLUSIVE ? 'See under Inconclusive: each has its own reason.' : adviceFor(own[0]?.checks[0]),
+      todo:
+        reason === INCONCLUSIVE
+          ? 'See the section Inconclusive; each entry has its own reason.'
+          : adviceFor(own[0]?.checks[0]),
       requirements: own.map(({ id }) => id),
       notes: reason === INCONCLUSIVE ? [] : notesOf(own.flatMap(({ checks }) => checks)),
       chosen: reason === FILTERED,
@@ -139,12 +142,12 @@ function notesOf(checks: readonly CheckResult[]): string[] {
 
 function reasonOf(check: CheckResult): string {
   if (check.verdict === 'not_run') return check.reason ? `${check.reason}: ${REASONS[check.reason]}` : 'not run'
-  if (check.verdict === 'harness_error') return 'harness error: our own fault'
+  if (check.verdict === 'harness_error') return 'harness error: the runner failed'
   if (check.verdict === 'tolerated') return 'tolerated: another sentence of the document allows it'
   return INCONCLUSIVE
 }
 
-/** One sentence for a check that was not run or proved nothing: what was seen, why nothing follows, what to do. */
+/** One sentence for a check that did not run or was inconclusive: the answer, the reason, what to do. */
 export function whyNot(check: CheckResult, exchange?: RedactedExchange): string {
   const { actual, note } = check
   if (check.verdict === 'inconclusive') return `${seenAndWhy(check)}. To do: ${adviceFor(check, exchange)}`
@@ -153,7 +156,7 @@ export function whyNot(check: CheckResult, exchange?: RedactedExchange): string 
   return note === undefined ? reasonOf(check) : `${reasonOf(check)}; ${note}`
 }
 
-/** What was seen of the target, and why nothing follows from it. */
+/** What the target answered, and why that is inconclusive. */
 export function seenAndWhy({ actual, note }: CheckResult): string {
   return note === undefined ? actual : `${actual}; ${note}`
 }
@@ -185,7 +188,7 @@ export function unseenReasons(result: RunResult, requirement: string): string[] 
   return [...new Set(own.map(({ check, exchange }) => whyNot(check, exchange)))]
 }
 
-/** What is said above the things that a run made: a receiver only hears of them. */
+/** The heading above what a run created. A receiver only gets events about it. */
 export function createdTitle({ target: { environment } }: RunResult): string {
-  return environment === 'receiver' ? 'Generated, and sent to the receiver' : 'Created on the target, and left there'
+  return environment === 'receiver' ? 'Sent to the receiver' : 'Left on the target'
 }

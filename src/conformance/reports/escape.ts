@@ -1,5 +1,5 @@
 /**
- * Text from a target is hostile until it has gone through here: nothing it says may move a cursor, recolour a
+ * Text from a target is hostile until it has gone through here: it must not move a cursor, recolor a
  * terminal, reorder a line or end an XML element.
  */
 
@@ -93,7 +93,7 @@ export function escapeMarkdown(text: string): string {
 }
 
 /**
- * Text as it came, as a code span of Markdown, whatever it holds.
+ * Text as it came, as a code span of Markdown, safe for any content.
  *
  * @example markdownCode('a`b') // '``a`b``'
  */

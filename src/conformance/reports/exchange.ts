@@ -11,7 +11,7 @@ export function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url
 }
 
-/** Somebody delivered an event: the target did, or the runner in its place. */
+/** Whether the exchange is a delivery of an event, by the target or by the runner in its place. */
 export function isDelivery(exchange: RedactedExchange): boolean {
   return exchange.speaker === 'target' || isDeliveryOfOurs(exchange)
 }
@@ -21,7 +21,7 @@ export function isDeliveryOfOurs({ requestHeaders, speaker }: RedactedExchange):
   return speaker === undefined && headerOf(requestHeaders, 'user-agent') === SERVICE_USER_AGENT
 }
 
-/** As the service says who it is; the calls of the runner say so otherwise. */
+/** The User-Agent of the service. The calls of the runner have another one. */
 const SERVICE_USER_AGENT = 'partner-sandbox'
 
 /** The query as it has to be signed; undefined if its escapes are broken. */

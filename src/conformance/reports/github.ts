@@ -34,7 +34,7 @@ function firstTen(annotations: readonly Annotation[]): string[] {
   const shown = annotations.slice(0, SHOWN_OF_A_KIND - 1)
   const left = annotations.length - shown.length
   const kind = shown[0]?.kind ?? 'notice'
-  const lines = ['GitHub shows ten of a kind: the other reports of this run have them all']
+  const lines = ['GitHub shows ten of each kind; the other reports of this run have all of them']
   return [...shown.map(command), command({ kind, title: `and ${left} more`, lines })]
 }
 
@@ -52,7 +52,7 @@ function property(text: string): string {
   return data([text]).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }
 
-/** The verdict is told even where there is nothing to annotate. */
+/** The verdict is reported even if there is nothing to annotate. */
 function runAnnotations(result: RunResult): Annotation[] {
   const { verdict, target, summary, interrupted } = result
   const { shown, violated, inconclusive, not_exercised: left } = summary.requirements
@@ -68,7 +68,7 @@ function runAnnotations(result: RunResult): Annotation[] {
       lines: [...words, `${target.url}: requirements: ${counts}`, ...why],
     },
     ...(interrupted
-      ? [{ kind: 'error' as const, title: 'Interrupted', lines: ['what had not been reached counts as not run'] }]
+      ? [{ kind: 'error' as const, title: 'Interrupted', lines: ['checks that did not start count as not run'] }]
       : []),
   ]
 }

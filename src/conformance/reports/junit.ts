@@ -8,13 +8,13 @@ import { type Standing, standingOf, VOID } from './standing.ts'
  * For CI: one suite a scenario, one case a check.
  *
  * - `fail` is a `<failure>`.
- * - `inconclusive` and `harness_error` are `<error>`: something was tried and nothing was proved, which must not look
- *   like a skip that somebody chose.
+ * - `inconclusive` and `harness_error` are `<error>`: the check ran and proved nothing, which must not look
+ *   like a skip on purpose.
  * - `not_run` is `<skipped>` with its reason.
  * - A known failure (see baseline.ts) is `<skipped>`, too, and says that it is one, with the property `known`.
- * - `pass`, `tolerated`, `observed` and `drift` are plain cases; the property `verdict` tells them apart.
+ * - `pass`, `tolerated`, `observed` and `drift` are plain cases; the property `verdict` shows which.
  * - What the selection or the profile left out is not in it.
- * - A run that carried nothing out gets an `<error>`: CI systems take an empty file, and one of skips alone, for green.
+ * - A run without any check that ran gets an `<error>`: CI systems take an empty file, and one of skips alone, for green.
  */
 export const junit: Reporter = {
   render(run) {
@@ -70,7 +70,7 @@ function suite(scenario: ScenarioResult, checks: readonly CheckInContext[], resu
   ]
 }
 
-/** CI systems tell cases by their names: a requirement that one step is asked for twice gets a number. */
+/** CI systems identify cases by name, so a requirement that one step checks twice gets a number. */
 function nameOf(checks: readonly CheckResult[], at: number): string {
   const named = checks.slice(0, at + 1).map(({ step, requirement }) => `${step}: ${requirement}`)
   const name = named.at(-1) ?? ''

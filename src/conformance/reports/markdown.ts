@@ -46,7 +46,7 @@ function withinLimit(blocks: readonly string[]): string {
     return bytes > MAX_BYTES
   })
   if (shown === -1) return `${blocks.join('\n')}\n`
-  const left = `**${blocks.length - shown} more parts of this report are left out here, for its length.** The other reports have them.`
+  const left = `**This report is too long: ${blocks.length - shown} parts are left out.** The other reports have them.`
   return `${[...blocks.slice(0, shown), left].join('\n')}\n`
 }
 
@@ -69,7 +69,7 @@ function heading(result: RunResult): string {
     `# Conformance: ${chosen === null ? VERDICTS[verdict] : `✅ ${chosen}`}`,
     '',
     `${code(target.url)} (${plain(target.environment)}), profile ${plain(profile.name)}, ${summary.requests} requests in ${(durationMs / 1000).toFixed(1)} s, ${plain(`${tool.name} ${tool.version}`)}`,
-    ...(result.interrupted ? ['', '**Interrupted:** what had not been reached counts as not run.'] : []),
+    ...(result.interrupted ? ['', '**Interrupted:** checks that did not start count as not run.'] : []),
     '',
     '| Requirements | shown | violated | inconclusive | not exercised |',
     '|---|---|---|---|---|',
@@ -79,7 +79,7 @@ function heading(result: RunResult): string {
   ].join('\n')
 }
 
-/** Skips, known failures and unsupported capabilities are told apart. */
+/** Skips, known failures and unsupported capabilities are counted separately. */
 function standings(result: RunResult): string {
   const all = withinProfile(result).scenarios.flatMap(({ checks }) => checks.map(standingOf))
   const counts = [...new Set(all)].map((name) => `${all.filter((one) => one === name).length} ${name}`)
@@ -133,7 +133,7 @@ function brief(result: RunResult, verdict: CheckVerdict): string[] {
   })
 }
 
-/** By area, which is the word in front of the number. What somebody left out on purpose is counted among the reasons. */
+/** By area, which is the word in front of the number. What the selection left out is counted with the reasons. */
 function notShown(result: RunResult): string[] {
   const open = new Set(unverified(result).flatMap(({ chosen, requirements }) => (chosen ? [] : requirements)))
   const rows = result.requirements.filter(({ id }) => open.has(id))
@@ -150,8 +150,8 @@ function notShown(result: RunResult): string[] {
 function reasons(result: RunResult): string[] {
   return unverified(result).map(({ reason, requirements, notes, todo, chosen }) => {
     const ids = chosen ? '' : `: ${requirements.map(plain).join(', ')}`
-    const told = notes.slice(0, 3).map((note) => `\n  - ${code(note)}`)
-    return `- **${plain(reason)}** (${requirements.length})${ids}. ${plain(todo)}${told.join('')}`
+    const lines = notes.slice(0, 3).map((note) => `\n  - ${code(note)}`)
+    return `- **${plain(reason)}** (${requirements.length})${ids}. ${plain(todo)}${lines.join('')}`
   })
 }
 

@@ -13,14 +13,14 @@ const VERDICT_WORDS: Readonly<Record<RunVerdict, string>> = {
   void: `VOID: ${VOID}`,
 }
 
-/** The end of the report: the verdict, what it is about, the counts, and the bill. */
+/** The end of the report: the verdict, the target, the counts, and the budget used. */
 export function summaryLines(result: RunResult, paint: ChalkInstance, keepsNothing = false): string[] {
   const { checks, requirements } = result.summary
   const { passed, total } = selectedChecks(result)
   const row = (label: string, value: string) => `${paint.dim(label.padEnd(LABEL_WIDTH + 2))}${value}`
   return [
     row('Verdict', paintVerdict(result, paint)),
-    ...(result.interrupted ? [row('', paint.yellow('INTERRUPTED: what had not been reached is not in it'))] : []),
+    ...(result.interrupted ? [row('', paint.yellow('INTERRUPTED: checks that did not run are missing'))] : []),
     row('Target', escapeLine(`${result.target.url} (${result.target.environment})`)),
     ...(isSelection(result) ? [row('Selected', `${passed} of ${total} checks passed`)] : []),
     row('Profile', escapeLine(`${result.profile.name} (${result.profile.requirements.length} requirements)`)),
@@ -33,7 +33,7 @@ export function summaryLines(result: RunResult, paint: ChalkInstance, keepsNothi
 function paintVerdict(result: RunResult, paint: ChalkInstance): string {
   const chosen = selectionPassed(result)
   if (chosen !== null) return paint.green(paint.bold(`${chosen}; the other scenarios of the profile were not run`))
-  const words = paint.bold(allIsKnown(result) ? 'NON-CONFORMING, as the baseline says' : VERDICT_WORDS[result.verdict])
+  const words = paint.bold(allIsKnown(result) ? 'NON-CONFORMING: known failures only' : VERDICT_WORDS[result.verdict])
   if (result.verdict === 'conforming') return paint.green(words)
   return result.verdict === 'not_fully_verified' || allIsKnown(result) ? paint.yellow(words) : paint.red(words)
 }
@@ -55,10 +55,10 @@ function counts(byName: Readonly<Record<string, number>>, notes: Readonly<Record
   return words.length === 0 ? 'none' : words.join(', ')
 }
 
-/** What was used of what was told before; what was told as none and is none is left out. */
+/** What the run used of its limits. A kind with limit 0 and use 0 is left out. */
 function billOf({ plan, summary, created, target }: RunResult, keepsNothing: boolean): string {
   const requests = `${summary.requests} of ${plan.requestsAtMost} requests`
-  // A receiver only hears of orders; and what a sandbox of our own held, copies of its world among it, nobody has to pay.
+  // A receiver only gets events about orders. What a sandbox of our own held, copies of its world included, costs nothing.
   if (keepsNothing || target.environment === 'receiver') return requests
   const things = (['order', 'quote', 'webhook'] as const).flatMap((kind) => {
     const used = created.filter((thing) => thing.kind === kind).length

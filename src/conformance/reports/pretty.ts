@@ -38,7 +38,7 @@ export const pretty: Reporter = {
       unverifiedLines(result, options, paint),
       briefLines('Inconclusive', 'inconclusive', result, paint),
       driftLines(result, paint),
-      briefLines('Errors of our own', 'harness_error', result, paint),
+      briefLines('Runner errors', 'harness_error', result, paint),
       knownLines(result, paint),
       ...newChecks(result, ['fail']).map((failure) => failureLines(failure, result, options, paint)),
       summaryLines(result, paint, options.keepsNothing),
@@ -96,13 +96,13 @@ function command(label: string, text: string, paint: ChalkInstance): string {
 function signedLines(exchange: RedactedExchange, paint: ChalkInstance): string[] {
   if (isDelivery(exchange)) return deliveryLines(exchange, paint)
   const lines = canonicalLines(exchange)
-  if (lines.length === 0) return [labelled('signed', '(this call was sent without a signature of ours)', paint)]
+  if (lines.length === 0) return [labelled('signed', '(the runner did not sign this call)', paint)]
   return lines.flatMap(({ text, instead }, at) => {
     const label = at === 0 ? 'signed' : ''
     if (instead === null) return [labelled(label, text, paint)]
     return [
-      labelled(label, `${text}   <-- the first difference`, paint),
-      labelled('', `${instead}   <-- what the request as sent calls for`, paint),
+      labelled(label, `${text}   <-- first difference`, paint),
+      labelled('', `${instead}   <-- expected for this request`, paint),
     ]
   })
 }
@@ -204,17 +204,17 @@ function driftLines(result: RunResult, paint: ChalkInstance): string[] {
   return section('Drifted from the pinned answer', lines, paint)
 }
 
-/** Mostly failures; a baseline may name whatever is not green. */
+/** Mostly failures. A baseline may list any check that is not green. */
 const NOT_GREEN: readonly CheckVerdict[] = ['fail', 'inconclusive', 'tolerated', 'drift', 'not_run', 'harness_error']
 
-/** Failures that the baseline names: violations all the same, and nothing new. */
+/** Failures that the baseline lists. They are still violations, but not new ones. */
 function knownLines(result: RunResult, paint: ChalkInstance): string[] {
   const lines = checksWith(result, NOT_GREEN).flatMap(({ scenario, check: { requirement, step, actual, known } }) => {
     if (known === undefined) return []
     const line = itemLine(requirement, `${scenario.id} > ${step}`, actual, paint)
     return [line, `    ${cut(`${known.reason} (until ${known.until})`)}`]
   })
-  return section('Known failures, named by the baseline', lines, paint)
+  return section('Known failures (listed in the baseline)', lines, paint)
 }
 
 function createdLines(result: RunResult, paint: ChalkInstance): string[] {

@@ -6,9 +6,9 @@ import { escapeMarkdown, markdownCode, shorten } from './escape.ts'
 
 /**
  * The points that the document leaves open or answers twice, with what each target was seen to do, as Markdown for the API's
- * owner. Those on which targets differ come first, those nothing was seen of come last and say why.
+ * owner. Points on which targets differ come first. Points that were not observed come last, with the reason.
  *
- * @param conflicts the rows of the registry. Without them only those sentences that a run met are listed.
+ * @param conflicts the rows of the registry. Without them only the conflicts that a run observed are listed.
  * @example questionsOf([staging, sandbox], registry.conflicts)
  */
 export function questionsOf(results: readonly RunResult[], conflicts: readonly Conflict[] = []): string {
@@ -19,10 +19,10 @@ export function questionsOf(results: readonly RunResult[], conflicts: readonly C
   const unseen = points.filter(({ sides }) => sides.length === 0).map(({ row }) => [unseenLine(row, runs)])
   const parts = [
     introduction(runs, points.length),
-    section('Answered in more than one way', lines(seen.filter(({ sides }) => sides.some(differs)))),
-    section(runs.length > 1 ? 'Answered alike' : 'Answered', lines(seen.filter(({ sides }) => !sides.some(differs)))),
-    section('Answered twice by the document itself', conflictLines(runs, conflicts)),
-    section('Nothing was seen of these', unseen),
+    section('Different answers', lines(seen.filter(({ sides }) => sides.some(differs)))),
+    section(runs.length > 1 ? 'Same answer' : 'Answered', lines(seen.filter(({ sides }) => !sides.some(differs)))),
+    section('Contradictions in the document', conflictLines(runs, conflicts)),
+    section('Not observed', unseen),
   ]
   return `${parts.flat().join('\n').trimEnd()}\n`
 }
@@ -45,7 +45,7 @@ function introduction(runs: readonly NamedRun[], count: number): string[] {
   return [
     '# Open points of the Partner Commerce API',
     '',
-    `There are ${count} points that the document leaves open and that a client can meet. This is what ${runs.length === 1 ? 'one target was' : `${runs.length} targets were`} seen to do there. None of it counts against a target: these are questions to the document, and each answer in it settles one for everybody who calls the API or offers it.`,
+    `The document leaves ${count} points open that a client can observe. This report shows what ${runs.length === 1 ? 'one target does' : `${runs.length} targets do`}. None of it counts against a target. These are questions for the owner of the document: an answer there settles the point for every client and server.`,
     '',
     ...runs.map(({ name, run }) => `- **${name}**: ${aboutRun(run)}`),
     '',
@@ -92,7 +92,7 @@ function otherSentence({ tolerates, why }: Conflict): string {
 /** Answers by their beginning, which names status and code; what follows is the target's own words. */
 function seenLines(runs: readonly NamedRun[], id: string): string[] {
   const seen = runs.flatMap(({ name, run }) => [...new Set(answersTo(run, id))].map((answer) => ({ answer, name })))
-  if (seen.length === 0) return ['- seen: nothing']
+  if (seen.length === 0) return ['- not seen']
   return [...grouped(seen, ({ answer }) => answer)].map(([answer, own]) => {
     const names = own.map(({ name }) => name)
     return `- seen: ${codeOf(answer)}${by(names, runs)}`
@@ -117,7 +117,7 @@ interface NamedRun {
 interface Side {
   about: string
   seen: Seen[]
-  /** Targets of which nothing was seen. */
+  /** Targets whose answer was not observed. */
   missing: string[]
 }
 
@@ -189,13 +189,13 @@ function codeOf(text: string): string {
   return markdownCode(shorten(text, MAX_VALUE_CHARACTERS))
 }
 
-/** A point nothing was seen of, and why. */
+/** A point that was not observed, and why. */
 function unseenLine(row: RequirementResult, runs: readonly NamedRun[]): string {
   return `- **${escapeMarkdown(row.id)}**${under(row.section)}: ${escapeMarkdown(row.text)} *${whyUnseen(row, runs)}*`
 }
 
 function whyUnseen(row: RequirementResult, runs: readonly NamedRun[]): string {
-  if (row.unobservable !== undefined) return `No caller can see it: ${escapeMarkdown(row.unobservable)}`
+  if (row.unobservable !== undefined) return `Cannot be tested from outside: ${escapeMarkdown(row.unobservable)}`
   const reasons = runs.map(({ run }) => unseenReasons(run, row.id).map(reasonText).join('; '))
   const words = reasons.map((reason) => (reason === '' ? 'no scenario of the run observes it' : reason))
   const [first = ''] = words

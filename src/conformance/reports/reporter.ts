@@ -11,7 +11,7 @@ export interface RenderOptions extends Pick<LogSurroundings, 'invocation' | 'sig
   keepsNothing?: LogSurroundings['keepsNothing']
 }
 
-/** A report is a function of the run's outcome and nothing else. */
+/** A report depends only on the outcome of the run. */
 export interface Reporter {
   /** It shows calls that no check names too: the run has to keep them all (see RunOptions.transcript). */
   readonly wants?: 'every-exchange'

@@ -11,7 +11,7 @@ import type { RenderOptions } from './reporter.ts'
 export interface Reproduction {
   /** Sends the one call that failed; null where only the runner can. */
   call: string | null
-  /** Why not, or what it takes first; null where nothing is to be said. */
+  /** Why there is no command, or what to do first; null if neither applies. */
   note: string | null
   /** Runs the scenario again. */
   again: string
@@ -24,7 +24,7 @@ export function reproductionOf(
   options: RenderOptions,
 ): Reproduction {
   const again = rerunCommand(options.invocation, scenario)
-  // To a target that is gone after the run there is nothing to send, and what a target delivered was its own call.
+  // A target that is gone after the run gets no more calls, and only the target can repeat its own delivery.
   if (!exchange || options.keepsNothing || exchange.speaker === 'target') return { call: null, note: null, again }
   const call = callCommand(exchange, url, options.signing)
   const whyNot = whyOnlyTheRunner(exchange, call)

@@ -1,8 +1,8 @@
 import type { CheckResult } from '../result/result.ts'
 
 /**
- * What a check comes to in reports of other tools' formats. Skips (somebody chose so), known failures (a baseline says why) and
- * unsupported capabilities (the run was not given what it takes) are three things.
+ * What a check comes to in reports of other tools' formats. Skips (left out on purpose), known failures (listed in a baseline) and
+ * unsupported capabilities (the run lacks what the check needs) are three different things.
  */
 export type Standing =
   | 'fine'
@@ -15,7 +15,7 @@ export type Standing =
   | 'interrupted'
 
 /** What is wrong with a run that checked nothing; no report of it may look green. */
-export const VOID = 'nothing was checked, so this run says nothing'
+export const VOID = 'no check ran, so this run has no verdict'
 
 /** @example standingOf(check) // 'known failure' */
 export function standingOf({ verdict, reason, known }: CheckResult): Standing {

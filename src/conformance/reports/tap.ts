@@ -50,8 +50,8 @@ const MAX_REASON = 300
 /** Points about the run itself, only where something is wrong with it. */
 function runPoints({ verdict, interrupted }: RunResult): Point[] {
   return [
-    ...(verdict === 'void' ? [{ ok: false, text: 'something was checked: no, so this run says nothing' }] : []),
-    ...(interrupted ? [{ ok: false, text: 'the run came to its end: no, it was interrupted' }] : []),
+    ...(verdict === 'void' ? [{ ok: false, text: 'at least one check ran: no, so this run has no verdict' }] : []),
+    ...(interrupted ? [{ ok: false, text: 'the run finished: no, it was interrupted' }] : []),
   ]
 }
 

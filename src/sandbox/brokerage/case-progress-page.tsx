@@ -61,7 +61,7 @@ function Progress({ found, timeline }: { found: BrokerageCase; timeline: readonl
           ['Case', <code key="case">{found.caseId}</code>],
         ]}
       />
-      <h2>What happened so far</h2>
+      <h2>Timeline</h2>
       <ol class="timeline">
         {timeline.map(({ status, atMs, note }) => (
           <li key={atMs}>

@@ -16,13 +16,13 @@ import type { CheckoutSession, SessionState } from './types.ts'
 
 /**
  * The hosted checkout (CHK-01..03, CHK-05). The token in its address is all that opens it, for showing and for sending
- * alike, so no other site can send the form without having been given the link.
+ * alike, so no other site can send the form without the link.
  */
 export const checkoutPage: Page = {
   writes: true,
   worldOf: ({ worlds, query }) => worlds.find(claimedWorld(tokenIn(query))),
   handle(request, world) {
-    if (!world) throw new PageRefusal(404, 'the token is of no world')
+    if (!world) throw new PageRefusal(404, 'the token belongs to no world')
     const session = sessionOf(world, request)
     const ended = request.method === 'POST' ? wayOut(world, session) : standing(world, session)
     if (ended) return ended
@@ -36,7 +36,7 @@ function tokenIn(query: readonly QueryPair[]): string {
 
 function sessionOf(world: World, { query }: PageRequest): CheckoutSession {
   const session = sessionOfToken(world, tokenIn(query))
-  if (session === 'unknown') throw new PageRefusal(404, 'the token is none of ours')
+  if (session === 'unknown') throw new PageRefusal(404, 'the token is unknown')
   if (session === 'over' || isOver(world, session)) throw new PageRefusal(410, 'the session is over')
   return session
 }
@@ -58,20 +58,20 @@ interface Outcome {
 const OUTCOMES: Partial<Record<SessionState, (domain: string) => Outcome>> = {
   paid: (domain) => ({
     status: 200,
-    title: 'This is paid already',
+    title: 'Payment complete',
     kind: 'good',
-    text: `${domain} is paid for. There is nothing more to do here.`,
+    text: `${domain} is paid for. You can close this page.`,
   }),
   paying: () => ({
     status: 200,
-    title: 'Your payment is under way',
+    title: 'Your payment is in progress',
     kind: 'plain',
-    text: 'It takes a while. You need not wait here.',
+    text: 'It takes a while. You can close this page.',
   }),
-  cancelled: () => ({ status: 410, title: 'This checkout was cancelled', kind: 'plain', text: 'Nothing was paid.' }),
+  cancelled: () => ({ status: 410, title: 'This checkout was canceled', kind: 'plain', text: 'Nothing was paid.' }),
 }
 
-/** What is shown of a session that can no longer be paid. */
+/** The page of a session that can no longer be paid. */
 function standing(world: World, session: CheckoutSession): PageReply | null {
   const outcome = OUTCOMES[session.state]?.(session.domain)
   return outcome ? outcomePage(world, session, outcome) : null
@@ -145,11 +145,9 @@ function paid(world: World, session: CheckoutSession, request: PageRequest): Pag
   if (gone) return gone
   const faults = faultsOf(fields)
   if (faults)
-    return form(world, session, { status: 422, fields, faults, notice: <p>Some entries need a correction.</p> })
+    return form(world, session, { status: 422, fields, faults, notice: <p>Please correct the marked fields.</p> })
   if (valueIn(request.form, 'price_cents') !== String(offerOf(world, session).priceCents)) {
-    const notice = (
-      <p>The price has changed meanwhile. Nothing was paid. Look at the new price, and pay if you agree.</p>
-    )
+    const notice = <p>The price has changed. Nothing was paid. Check the new price and pay if you agree.</p>
     return form(world, session, { status: 409, fields, faults, notice })
   }
   const visited = visitedLink(world, session.partnerId, request.cookies)

@@ -46,7 +46,7 @@ export function FormPage({ domain, offer, returnsTo, fields, faults, notice }: F
           </button>
         </div>
       </form>
-      <p class="hint centred">{`Afterwards you go back to ${returnsTo}.`}</p>
+      <p class="hint centred">{`You return to ${returnsTo}.`}</p>
     </Layout>
   )
 }
@@ -72,13 +72,13 @@ export type BuyerFaults = Readonly<Partial<Record<BuyerField, string>>>
 
 const LONGEST = { name: 200, email: 320 } as const
 
-/** What the form holds; spaces around a value are not meant. */
+/** What the form holds, without spaces around values. */
 export function buyerFieldsOf(typed: (name: BuyerField) => string | undefined): BuyerFields {
   const trimmed = (name: BuyerField) => typed(name)?.trim() ?? ''
   return { name: trimmed('name'), email: trimmed('email'), country: trimmed('country') }
 }
 
-/** What the buyer must correct before the payment; null if nothing. */
+/** What the buyer must correct before the payment; null if everything is right. */
 export function faultsOf({ name, email, country }: BuyerFields): BuyerFaults | null {
   const faults: Partial<Record<BuyerField, string>> = {}
   if (name === '') faults.name = 'Enter your name.'

@@ -16,7 +16,7 @@ import type { CheckoutSession, SessionState } from './types.ts'
 
 /**
  * Where a tracking link leads (LINK-03): its domain, or a search over the shop, with a way to buy that remembers the link.
- * It is public like any shop and knows the visitor by nothing but its address.
+ * It is public like any shop and identifies a visitor only by its address.
  */
 export const shopPage: Page = {
   writes: true,
@@ -84,14 +84,14 @@ function wholeShop(world: World, link: Link, request: PageRequest) {
     title: link.product === null ? 'Find your domain' : `Domains for ${link.product}`,
     query,
     offers,
-    empty: query.trim() === '' ? null : 'Nothing fits. Try other words.',
+    empty: query.trim() === '' ? null : 'No domains found. Try other words.',
   }
 }
 
 const NEWS: Record<SessionState, ((domain: string) => ShopNews) | null> = {
   paid: (domain) => ({ kind: 'good', text: `Thank you. ${domain} is yours.` }),
-  paying: (domain) => ({ kind: 'plain', text: `Your payment for ${domain} is under way.` }),
-  cancelled: () => ({ kind: 'plain', text: 'The checkout was cancelled. Nothing was paid.' }),
+  paying: (domain) => ({ kind: 'plain', text: `Your payment for ${domain} is in progress.` }),
+  cancelled: () => ({ kind: 'plain', text: 'The checkout was canceled. Nothing was paid.' }),
   open: null,
   expired: null,
 }

@@ -17,7 +17,7 @@ export interface ShopNews {
 interface StorefrontProps {
   title: string
   news: ShopNews | null
-  /** What is looked for; null where the shop is about one domain and nothing is to be looked for. */
+  /** What is looked for; null if the shop sells one domain and has no search. */
   query: string | null
   offers: readonly ShelfOffer[]
   /** Shown if there is nothing to offer. */

@@ -23,8 +23,8 @@ function endpointRow(evidence: Evidence, id: EndpointId): DraftRow {
     title: `${method} ${path}`,
     seen: accepted,
     happened: called,
-    ...(isPartly && { state: 'partly', says: 'called, and not answered with 2xx so far' }),
-    hint: isPartly ? `why not: ${command(`request list --endpoint ${id}`)}` : endpointHint(id, evidence),
+    ...(isPartly && { state: 'partly', says: 'called, but no 2xx answer yet' }),
+    hint: isPartly ? `see why: ${command(`request list --endpoint ${id}`)}` : endpointHint(id, evidence),
   }
 }
 
@@ -49,22 +49,22 @@ export function retrySection(evidence: Evidence) {
 
 /** What a client should do next. */
 const RIGHT_NEXT: Partial<Record<Setback, string>> = {
-  rate_limited: 'wait as long as Retry-After says, sign again, retry',
-  internal_error: 'try again with a fresh nonce, the same Idempotency-Key and the same bytes',
-  lost_reply: 'try again with a fresh nonce, the same Idempotency-Key and the same bytes',
-  replay_detected: 'try again with a fresh nonce',
-  invalid_timestamp: 'try again with the right time in seconds and a fresh nonce',
+  rate_limited: 'wait for Retry-After, sign again, retry',
+  internal_error: 'retry with a new nonce, the same Idempotency-Key and the same bytes',
+  lost_reply: 'retry with a new nonce, the same Idempotency-Key and the same bytes',
+  replay_detected: 'retry with a new nonce',
+  invalid_timestamp: 'retry with the current time in seconds and a new nonce',
 }
 
-const FINAL_NEXT = 'not the same again'
+const FINAL_NEXT = 'do not retry the same call'
 
 function retryRow(evidence: Evidence, setback: Setback): DraftRow {
   const right = evidence.seen('retry-right', setback)
   const wrong = evidence.seen('retry-wrong', setback)
-  const title = setback === 'lost_reply' ? 'no answer, or none that can be read' : setback
+  const title = setback === 'lost_reply' ? 'no answer, or an unreadable one' : setback
   const row = { id: setback, title: `${title}: ${RIGHT_NEXT[setback] ?? FINAL_NEXT}` }
   if (wrong.count > 0) return { ...row, ...wrongly(evidence, right, wrong) }
-  // A final refusal was dealt with rightly as long as nothing was sent again just as it was.
+  // A final refusal was handled correctly as long as the client did not retry the same call.
   const met = isRetryable(setback) ? right : evidence.seen('code', setback)
   const isOpen = met.count === 0 && setback !== 'lost_reply' && evidence.seen('code', setback).count > 0
   return {
@@ -77,9 +77,9 @@ function retryRow(evidence: Evidence, setback: Setback): DraftRow {
 }
 
 function saysOf(setback: Setback, met: Met, isOpen: boolean): string | null {
-  if (isOpen) return 'received, and not tried again since'
+  if (isOpen) return 'received, but not retried since'
   if (met.count === 0) return null
-  return isRetryable(setback) ? 'tried again rightly' : 'never sent again as it was'
+  return isRetryable(setback) ? 'retried correctly' : 'never retried unchanged'
 }
 
 function wrongly({ command }: Evidence, right: Met, wrong: Met & { detail: string | null }) {
@@ -87,9 +87,9 @@ function wrongly({ command }: Evidence, right: Met, wrong: Met & { detail: strin
   return {
     state: 'wrong' as const,
     seen: right.count > 0 ? right : NOTHING,
-    says: `wrong ${times(wrong.count)}, right ${times(right.count)}; lately ${what ?? 'something was wrong'}`,
+    says: `${times(wrong.count)} wrong, ${times(right.count)} right; last mistake: ${what ?? 'unknown'}`,
     requestId: requestId ?? null,
-    hint: `look: ${command(`request show ${requestId}`)}; start again: ${command('coverage reset')}`,
+    hint: `see ${command(`request show ${requestId}`)}; start over: ${command('coverage reset')}`,
   }
 }
 

@@ -50,8 +50,8 @@ export function noteCall(worlds: CountedWorlds, known: CountedWorld | null, answ
 const SAVE_AFTER_MS = 1_000
 
 /**
- * What clients have met in a world, as far as it has to be counted when it happens. Nothing that a client did depends on it, so
- * what fails here fails nothing else.
+ * What clients have exercised in a world, as far as it must be counted when it happens. No call of a client depends on it, so
+ * a failure here affects nothing else.
  */
 export class Coverage {
   readonly tallies: Tallies
@@ -88,7 +88,7 @@ export class Coverage {
     try {
       if (this.#world().db.open) this.tallies.save()
     } catch {
-      // Nothing that a client did depends on it.
+      // No call of a client depends on it.
     }
   }
 
@@ -187,7 +187,7 @@ export class Coverage {
     if (this.#hasWarned) return
     this.#hasWarned = true
     const { message, stack } = error instanceof Error ? error : new Error(String(error))
-    process.emitWarning(`the coverage of the world ${this.#world().name} is not whole: ${message}`, {
+    process.emitWarning(`the coverage of the world ${this.#world().name} is incomplete: ${message}`, {
       type: 'CoverageWarning',
       ...(stack !== undefined && { detail: stack }),
     })

@@ -22,7 +22,7 @@ export function gapSection(evidence: Evidence) {
 const NOT_COUNTED = {
   seen: NOTHING,
   state: 'not_counted',
-  says: 'calls do not show whether a client has met it',
+  says: 'calls do not show whether a client handles it',
   hint: '',
 } as const
 
@@ -30,8 +30,8 @@ const CREATING = ENDPOINT_IDS.filter((id) => ENDPOINTS[id].method === 'POST')
 const CASE_EVENT = 'brokerage.case_completed'
 
 /**
- * The open points that a client has met, under the value that its world has chosen, once something is counted. Calls do not show
- * whether a client has met one of the others.
+ * The open points that a client has exercised, with the value that its world has chosen. Calls do not show
+ * whether a client handles one of the others.
  */
 function shownGaps(evidence: Evidence): Partial<Record<GapId, Pick<DraftRow, 'seen' | 'hint'>>> {
   const { seen, fact, command, world } = evidence

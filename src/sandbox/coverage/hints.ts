@@ -12,7 +12,7 @@ export function endpointHint(id: EndpointId, { call, command, world }: Evidence)
   if ('read' in hint) return call({ method, path: hint.read })
   if ('body' in hint) return call({ method, path, body: hint.body })
   if ('orderOf' in hint) return call(orderOf(world, hint.orderOf))
-  return hint.see === null ? hint.words : `${hint.words}; ${command(hint.see)} has them`
+  return hint.see === null ? hint.words : `${hint.words}; ${command(hint.see)} lists them`
 }
 
 function reading(path: string): Hint {
@@ -52,7 +52,7 @@ export const CODE_HINTS: Record<ErrorCode, Hint> = {
   },
 }
 
-/** A client need not do wrong to meet a refusal: a fault answers a sound call with the code. */
+/** A client can get a refusal without a mistake of its own: a fault answers a valid call with the code. */
 function refused(code: ErrorCode): Hint {
   return ({ command }) =>
     `${command(`fault add --endpoint orders.list --code ${code}`)}; then let the client GET /orders`
@@ -68,4 +68,4 @@ function twice(line: string, url: string, command: Evidence['command']): string 
 
 /** The order that is recorded and whose answer is lost. */
 export const LOST_REPLY_HINT: Hint = ({ call, world }) =>
-  `${call(orderOf(world, 'lost-reply-901.test'))}: it is recorded, and the connection is closed`
+  `${call(orderOf(world, 'lost-reply-901.test'))}: the order is recorded, but the connection closes without an answer`

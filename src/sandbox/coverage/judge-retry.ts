@@ -25,7 +25,7 @@ export interface Attempt {
   readonly retryAfterMs: number | null
 }
 
-/** What was wrong with a retry, if anything; null where nothing can be said of it. */
+/** What was wrong with a retry, if anything. Null if it cannot be judged. */
 type Verdict = { readonly wrong: string | null } | null
 
 /** A timer may fire a moment early, and both ends round. */
@@ -38,7 +38,7 @@ const FAULTS = {
   rate_limited: waitFault,
   internal_error: sameWriteFault,
   lost_reply: sameWriteFault,
-  // The first of both may have been carried out.
+  // The first of the two calls may have taken effect.
   replay_detected: sameWriteFault,
   invalid_timestamp: timestampFault,
 } as const satisfies Partial<Record<Setback, FindFault>>
@@ -63,36 +63,37 @@ export function judgeRetry(before: Attempt & { setback: Setback }, next: Attempt
 }
 
 function nonceFault(before: Attempt, next: Attempt): string | null {
-  return next.nonce !== '' && next.nonce === before.nonce ? 'the nonce was the same again' : null
+  return next.nonce !== '' && next.nonce === before.nonce ? 'the nonce was reused' : null
 }
 
 function waitFault(before: Attempt, next: Attempt): string | null {
   const waitedMs = next.receivedAtMs - before.answeredAtMs
   const wantedMs = before.retryAfterMs ?? 0
   if (waitedMs + TIMER_SLACK_MS >= wantedMs) return null
-  return `it came after ${Math.round(waitedMs)} ms, and Retry-After had said ${wantedMs / 1_000} s`
+  return `it came after ${Math.round(waitedMs)} ms, but Retry-After said ${wantedMs / 1_000} s`
 }
 
 /** Only the same key with the same bytes keeps what may have been done already from being done twice. */
 function sameWriteFault(before: Attempt, next: Attempt): string | null {
   if (before.idempotencyKey === null) return null
   if (next.idempotencyKey === null) return 'the Idempotency-Key was missing'
-  if (next.idempotencyKey !== before.idempotencyKey) return 'the Idempotency-Key was another one'
-  return next.content === before.content ? null : 'the body was another one under the same Idempotency-Key'
+  if (next.idempotencyKey !== before.idempotencyKey) return 'the Idempotency-Key was different'
+  return next.content === before.content ? null : 'the body was different under the same Idempotency-Key'
 }
 
 function timestampFault(before: Attempt, next: Attempt): string | null {
-  if (next.timestamp === before.timestamp) return 'the timestamp was the same again'
+  if (next.timestamp === before.timestamp) return 'the timestamp was not updated'
   return next.setback === 'invalid_timestamp' ? 'the timestamp was wrong again' : null
 }
 
 /**
- * A refusal that is final must not be asked for again just as it was. It is not blamed where it worked the second time: then something
+ * A client must not retry a final refusal unchanged. A retry that worked is not wrong: then something
  * had changed. And a read that found nothing may be asked again on behalf of another user.
  */
 function judgeRepeat(before: Attempt, next: Attempt): Verdict {
   const isSame = next.content === before.content && next.idempotencyKey === before.idempotencyKey
   if (before.setback === 'not_found' && before.isRead) return null
-  if (isSame && next.setback === before.setback) return { wrong: 'it was sent again as it was, and refused again' }
+  if (isSame && next.setback === before.setback)
+    return { wrong: 'the same call was retried unchanged and refused again' }
   return next.setback === null ? { wrong: null } : null
 }

@@ -103,7 +103,7 @@ function stepRow(evidence: Evidence, kind: Kind, step: Step): DraftRow {
 function shown({ seen, happened, by, read }: Known): Omit<DraftRow, 'id' | 'title'> {
   if (happened.count === 0) return { seen, happened, hint: `${by}; then ${read}` }
   if (seen.count > 0) return { seen, happened, hint: read }
-  const says = 'it happened, but no call or delivery has shown it to the client yet'
+  const says = 'it happened, but the client has not read or received it yet'
   return { seen, happened, state: 'partly', says, hint: read }
 }
 

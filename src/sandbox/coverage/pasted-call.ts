@@ -20,7 +20,7 @@ export function urlOf(world: World, path: string): string {
 }
 
 /**
- * A line for the shell that signs a call and sends it; the call in words if the world has no such credential any more.
+ * A line for the shell that signs a call and sends it; the call in words if the world no longer has such a credential.
  *
  * @param command writes a command of this program.
  */

@@ -20,7 +20,7 @@ const SECTIONS = [
   gapSection,
 ]
 
-/** What the clients of a world have met of the contract, against the whole of it. */
+/** What the clients of a world have exercised, compared with the whole contract. */
 export type CoverageReport = Awaited<ReturnType<typeof coverageOf>>
 
 /**

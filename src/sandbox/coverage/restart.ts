@@ -3,7 +3,7 @@ import { type Facts, readFacts, readFactsNow } from './facts.ts'
 import { emptyTallies } from './store.ts'
 
 /**
- * Forgets what clients have met so far. What stands in the tables stays there; so it is written down what of it belongs to this
+ * Forgets what clients have exercised so far. The tables keep their rows, so this stores which of them belong to this
  * very instant of the world's clock, which may stand still.
  */
 export function restartCoverage(world: CountedWorld): void {

@@ -35,14 +35,14 @@ interface Open {
 
 /**
  * Remembers setbacks until the same operation is tried again. That is what the same credential asks of the same endpoint: under the
- * same Idempotency-Key, or with the same target and body. Nothing is worked out for a call while its credential has no setback open.
+ * same Idempotency-Key, or with the same target and body. A call costs no work while its credential has no setback open.
  */
 export class Retries {
   readonly #open = new Map<string, Open>()
   /** How many setbacks each owner has open. */
   readonly #owners = new Map<string, number>()
 
-  /** @returns how the call was judged as a retry; null if it is not one, or if nothing can be said of it. */
+  /** @returns how the call was judged as a retry; null if it is not a retry, or cannot be judged. */
   follow(call: Call, answer: Answer, outcome: Outcome): JudgedRetry | null {
     const owner = ownerOf(call)
     if (outcome.setback === null && !this.#owners.has(owner)) return null

@@ -6,18 +6,18 @@ import type { FactQuery } from './store.ts'
 import { type Met, NOTHING, type Tally, type TallyKind } from './tally.ts'
 
 /**
- * How far something has been met: `partly` where it began, or happened unseen; `wrong` where the client did what it should
- * not; `not_counted` where nothing that happens here could show it.
+ * How far something has been exercised: `partly` if it began, or happened unseen; `wrong` if the client did what it should
+ * not; `not_counted` if no call can show it.
  */
 export type RowState = 'met' | 'partly' | 'wrong' | 'not_met' | 'not_counted'
 
-/** One thing of the contract that a client may meet, as its section writes it. */
+/** One thing of the contract that a client may exercise, as its section writes it. */
 export interface DraftRow {
   readonly id: string
   readonly title: string
-  /** How often the client met it, and when. */
+  /** How often the client exercised it, and when. */
   readonly seen: Met
-  /** Met once it was seen, if left out. */
+  /** If left out: `met` once it was seen. */
   readonly state?: RowState
   /** How often it happened, whether or not the client knows; null where that is the same. */
   readonly happened?: Met | null
@@ -25,7 +25,7 @@ export interface DraftRow {
   readonly says?: string | null
   /** A call of the request log to look at. */
   readonly requestId?: string | null
-  /** How to meet it; shown until it has been met. */
+  /** How to exercise it; shown until it is done. */
   readonly hint: string
 }
 

@@ -80,7 +80,7 @@ export function ownEdge(onWire: Edge, ours: ReadonlyMap<string, string>): Edge {
   return edge(ours.get(from) ?? from, ours.get(to) ?? to)
 }
 
-/** Wherever the open point `error-layout` puts the code. */
+/** The places where the open point `error-layout` may put the code. */
 interface Refusal {
   code?: unknown
   error?: { code?: unknown }

@@ -10,7 +10,7 @@ const POLICY = `default-src 'none'; style-src '${STYLE_HASH}'; base-uri 'none'; 
 /** The policy as it goes over HTTP, where frames can be forbidden as well. */
 export const SHEET_POLICY = `${POLICY}; frame-ancestors 'none'`
 
-/** Coverage as one page that needs nothing beside it: to be looked at, printed or sent. */
+/** Coverage as one page that needs no other file, to be viewed, printed or sent. */
 export function coverageSheet(report: CoverageReport): string {
   return document(<Sheet report={report} />)
 }
@@ -23,7 +23,7 @@ function Sheet({ report }: { report: CoverageReport }) {
         <main>
           <h1>{title}</h1>
           <p class="lead">
-            What the clients of this world have met of the Partner Commerce API, against all there is. Seed{' '}
+            What the clients of this world have exercised, compared with the whole Partner Commerce API. Seed{' '}
             <code>{report.seed}</code>; world time <Instant at={report.now} />
             {report.since !== null && (
               <>
@@ -77,15 +77,15 @@ function Total({ summary }: { summary: CoverageReport['summary'] }) {
     <div class="total">
       <strong>{`${percent} %`}</strong>
       <p>
-        {`${met} of ${of} met`}
+        {`${met} of ${of} exercised`}
         {wrong > 0 && (
           <>
             {', '}
             <span class="mark wrong">{`${wrong} wrong`}</span>
           </>
         )}
-        {`; ${notCounted} more are listed and not counted, because no call shows them`}
-        {hasChoices && '. This world has chosen open points otherwise, which adds rows or takes them away'}
+        {`; ${notCounted} more are listed but not counted: no API call can show them`}
+        {hasChoices && '. This world has non-default choices for open points, which add or remove rows'}
       </p>
       <Bar part={summary} />
     </div>
@@ -126,7 +126,7 @@ function Line({ row }: { row: Row }) {
   return (
     <tr>
       <td>
-        <span class={`mark ${state}`}>{state.replaceAll('_', ' ')}</span>
+        <span class={`mark ${state}`}>{state.replace('met', 'exercised').replaceAll('_', ' ')}</span>
       </td>
       <th scope="row">
         {title}

@@ -1,18 +1,18 @@
 import { PROBE_KINDS, type ProbeKind } from '../webhooks/probe.ts'
 import { type DraftRow, type Evidence, section } from './row.ts'
 
-/** What may happen to a client beside endpoints, codes and states. */
+/** What else may happen to a client, besides endpoints, codes and states. */
 export function situationSection({ seen, fact, command }: Evidence) {
   return section('situations', 'Situations', [
     {
       id: 'cursor',
-      title: 'a list read on with its cursor',
+      title: 'a list read page by page with its cursor',
       seen: seen('situation', 'cursor'),
       hint: 'GET /orders?limit=1, then again with cursor=next_cursor',
     },
     {
       id: 'after_id',
-      title: 'the event history read on from an event',
+      title: 'the event history read from an event on',
       seen: seen('situation', 'after_id'),
       hint: 'GET /events?after_id=evt_…',
     },
@@ -30,7 +30,7 @@ export function situationSection({ seen, fact, command }: Evidence) {
     },
     {
       id: 'quote-expired',
-      title: 'a quote that ran out',
+      title: 'a quote that expired',
       seen: fact('quotes-expired'),
       hint: `POST /quotes, then ${command('clock advance 11m')}`,
     },
@@ -48,7 +48,7 @@ export function situationSection({ seen, fact, command }: Evidence) {
     },
     {
       id: 'checkout-expired',
-      title: 'a checkout session that ran out',
+      title: 'a checkout session that expired',
       seen: fact('sessions', 'expired'),
       hint: `POST /checkout-session, then ${command('clock advance 8d')}`,
     },
@@ -72,22 +72,22 @@ export function webhookSection(evidence: Evidence) {
   return section('webhooks', 'Webhooks', [
     {
       id: 'accepted',
-      title: 'a sound delivery, answered 2xx',
+      title: 'a valid delivery, answered with 2xx',
       seen: fact('delivered'),
       hint: 'PUT /api/partner/webhooks with your receiver, then POST /orders',
     },
     ...PROBE_KINDS.map((kind) => probeRow(evidence, kind)),
     {
       id: 'twice',
-      title: 'the same event delivered more than once, answered 2xx each time',
+      title: 'the same event delivered more than once, answered with 2xx each time',
       seen: fact('delivered-twice'),
       hint: `${command('delivery profile --duplicate 1')}, then POST /orders; or ${command('delivery redeliver dlv_…')}`,
     },
     {
       id: 'later',
-      title: 'a delivery that failed at first, answered 2xx later',
+      title: 'a delivery that failed at first, answered with 2xx later',
       seen: fact('delivered-later'),
-      hint: `answer a delivery with 500 and the next attempt with 200; ${command('clock advance 10s')} brings it`,
+      hint: `answer a delivery with 500 and the next attempt with 200; ${command('clock advance 10s')} makes the next attempt`,
     },
   ])
 }
@@ -98,7 +98,7 @@ const TAMPERED: Record<ProbeKind, string> = {
   secret: 'a delivery signed with another secret, refused with 4xx',
 }
 
-/** A receiver that refuses everything has verified nothing: it counts only beside a sound delivery that was accepted. */
+/** A receiver that refuses everything has verified nothing: it counts only together with a valid delivery that it accepted. */
 function probeRow({ fact, command }: Evidence, kind: ProbeKind): DraftRow {
   const refused = fact('probes', kind, 'refused')
   const row = { id: `refused-${kind}`, title: TAMPERED[kind], seen: refused }
@@ -107,20 +107,20 @@ function probeRow({ fact, command }: Evidence, kind: ProbeKind): DraftRow {
     return {
       ...row,
       state: 'wrong',
-      says: 'the receiver took it for sound',
-      hint: `verify it, then ${command('coverage reset')} and ${hint}`,
+      says: 'the receiver accepted it',
+      hint: `verify the signature, then ${command('coverage reset')} and ${hint}`,
     }
   }
   if (refused.count > 0 && fact('delivered').count === 0) {
     return {
       ...row,
       state: 'partly',
-      says: 'refused, but no sound delivery was accepted',
-      hint: 'answer a sound one with 200',
+      says: 'refused, but the receiver accepted no valid delivery',
+      hint: 'answer a valid delivery with 200',
     }
   }
   if (refused.count === 0 && fact('probes', kind, 'unclear').count > 0) {
-    return { ...row, state: 'partly', says: 'the answer was neither 2xx nor 4xx, so it says nothing', hint }
+    return { ...row, state: 'partly', says: 'inconclusive: the answer was neither 2xx nor 4xx', hint }
   }
   return { ...row, hint }
 }

@@ -13,7 +13,7 @@ export class Tallies {
     this.#db = db
   }
 
-  /** The same object each time; it counts zero if nothing was met. */
+  /** The same object each time; it counts zero if it was never added to. */
   of(kind: TallyKind, id: string): Tally {
     const key = keyOf({ kind, id })
     const found = this.#loaded().get(key)

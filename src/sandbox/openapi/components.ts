@@ -9,7 +9,7 @@ type NamedShape = (typeof SHAPES)[string]
 
 export type Part = 'query' | 'body' | 'answer'
 
-/** A body, query or answer as the choices have it, in standard terms, with nothing named yet; null if there is none. */
+/** A body, query or answer as the choices have it, in standard terms, without named parts; null if there is none. */
 export function wholeSchema(endpoint: EndpointId, part: Part, gaps: GapChoices): Json | null {
   const schema = ROUTES[endpoint][part]
   if (!schema) return null

@@ -30,7 +30,7 @@ export function Codes({ api }: { api: OpenApiDocument }) {
   const statuses = statusesOfCodes(Object.keys(api.components.responses))
   return (
     <>
-      <h2 id="codes">Codes of refusals</h2>
+      <h2 id="codes">Error codes</h2>
       <dl class="fields">
         {Object.entries(CODE_MEANINGS).map(([code, meaning]) => (
           <div key={code} id={`code-${code}`}>
@@ -56,7 +56,7 @@ function statusesOfCodes(names: readonly string[]): Map<string, Set<string>> {
   return statuses
 }
 
-/** Where another service may do otherwise. */
+/** Where other services may differ. */
 export function OpenPoints({ api }: { api: OpenApiDocument }) {
   const points = Object.entries(api['x-gaps']) as [string, Record<string, unknown>][]
   return (
@@ -68,7 +68,7 @@ export function OpenPoints({ api }: { api: OpenApiDocument }) {
             <code>{id}</code>
           </h3>
           <p>
-            {String(question)}. Legal: {Array.isArray(values) ? values.join(', ') : String(values)}.
+            {String(question)}. Allowed: {Array.isArray(values) ? values.join(', ') : String(values)}.
             {chosen !== undefined && ` Here: ${String(chosen)}.`}
           </p>
           <p>{String(reason)}</p>

@@ -60,7 +60,7 @@ export function Operation({ verb, path, operation, find, command }: OperationPro
       <Needs operation={operation} />
       {parameters.length > 0 && <Fields title="Parameters" lines={parameters.map((one) => parameterLine(one, find))} />}
       {body && <Fields title="Body" lines={flattenSchema(body.schema, find)} />}
-      {body?.example !== undefined && <Example title="Body, for example" text={inJson(body.example)} />}
+      {body?.example !== undefined && <Example title="Example body" text={inJson(body.example)} />}
       {accepted.map(([status, response]) => (
         <Accepted key={status} status={status} response={response} find={find} />
       ))}
@@ -146,7 +146,7 @@ function Accepted({ status, response, find }: { status: string; response: ShownR
       </h4>
       <Prose text={response.description} />
       {content && <Fields title="Answer" lines={flattenSchema(content.schema, find)} />}
-      {content?.example !== undefined && <Example title="Answer, for example" text={inJson(content.example)} />}
+      {content?.example !== undefined && <Example title="Example answer" text={inJson(content.example)} />}
     </>
   )
 }
@@ -155,7 +155,7 @@ function Accepted({ status, response, find }: { status: string; response: ShownR
 function Refusals({ refusals }: { refusals: readonly (readonly [status: string, response: ShownResponse])[] }) {
   return (
     <>
-      <h4>Refusals</h4>
+      <h4>Errors</h4>
       <ul class="refusals">
         {refusals.map(([status, response]) => (
           <li key={status}>

@@ -84,7 +84,7 @@ function Contents({ sections }: { sections: readonly SectionEntries[] }) {
       ))}
       <div>
         <p>
-          <a href="#codes">Codes of refusals</a>
+          <a href="#codes">Error codes</a>
         </p>
         <p>
           <a href="#open-points">Open points</a>

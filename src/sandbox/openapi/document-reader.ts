@@ -22,7 +22,7 @@ function at(api: OpenApiDocument, ref: string): unknown {
     .reduce((value: unknown, name) => (value as Record<string, unknown>)[name], api)
 }
 
-/** Every operation under these paths or names, with nothing left to look up but schemas. */
+/** Every operation under these paths or names, with every reference resolved except schemas. */
 export function entriesOf(api: OpenApiDocument, paths: Record<string, unknown>): Entry[] {
   return Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs as Record<string, ShownOperation>).map(([verb, operation]) => ({
@@ -72,7 +72,7 @@ function withParameters(address: string, parameters: readonly ShownParameter[]):
   return query.length > 0 ? `${filled}?${query.join('&')}` : filled
 }
 
-/** For a shell: nothing inside single quotes means anything but the quote itself. */
+/** For a shell: inside single quotes only the quote itself is special. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

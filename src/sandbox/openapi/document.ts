@@ -10,29 +10,29 @@ import { errorSchema } from './refusals.ts'
 import type { Json } from './standard-schema.ts'
 import { deliverySchemas, webhooks } from './webhooks.ts'
 
-const DESCRIPTION = `Selling domains on behalf of a service, server to server. Every call is signed; see the security scheme \`signature\`.
+const DESCRIPTION = `Sell domains on behalf of a service, from server to server. Every call is signed; see the security scheme \`signature\`.
 
 Money is in whole cents with its \`currency\` beside it. Times are ISO 8601 in UTC with milliseconds. Lists come in pages: \`next_cursor\` leads to the next one and is null on the last. Unknown fields and parameters are refused by name, unless an operation says otherwise.
 
-This is how the sandbox behaves. Where the API document leaves something open, another service may do otherwise: \`x-gap\` marks such statuses, fields and parameters, and \`x-gaps\` lists the open points with their legal values and the choice made here. \`x-requirements\` names the statements an operation is judged by, \`x-scopes\` the scopes of which one is enough.`
+This is how the sandbox behaves. Where the API document leaves something open, other services may differ: \`x-gap\` marks such statuses, fields and parameters, and \`x-gaps\` lists the open points with their legal values and the choice made here. \`x-requirements\` lists the statements that an operation is tested against. \`x-scopes\` lists the scopes; one of them is enough.`
 
 /** The scheme of the four headers, described once; the other three point here. */
 const SIGNATURE = `\`v1=\` and the HMAC-SHA256, in lower-case hex, of the canonical string under the secret of the credential (both as UTF-8).
 
-The canonical string has six lines, put together with single line feeds and without one at the end:
+The canonical string has six lines, joined with single line feeds, without one at the end:
 
 1. the verb in capitals,
 2. the path exactly as it is requested, from the first slash on, without the query,
-3. the canonical query, or nothing,
+3. the canonical query, which may be empty,
 4. the text of ${HEADERS.timestamp},
 5. the text of ${HEADERS.nonce},
-6. the SHA-256 of the body's bytes in lower-case hex; of no bytes at all for a GET, a HEAD and any call without a body.
+6. the SHA-256 of the body's bytes in lower-case hex; for a GET, a HEAD and any call without a body, that of zero bytes.
 
 The canonical query: take the pairs apart and decode them (\`a\` alone is \`a\` with an empty value, a plus sign is a space), sort them by key and, among equal keys, by value, then percent-encode every key and value, leaving only letters, digits and \`- . _ ~\` as they are, with hex digits in capitals; join as \`key=value\` with \`&\`.
 
-\`partner-sandbox sign METHOD URL --key-id KEY\` shows the string and the headers of a call, with \`--curl\` as a line to paste. A refused signature is taken apart in the request log: \`partner-sandbox request show REQUEST_ID\`.`
+\`partner-sandbox sign METHOD URL --key-id KEY\` shows the string and the headers of a call, with \`--curl\` as a line to paste. The request log explains a refused signature: \`partner-sandbox request show REQUEST_ID\`.`
 
-/** The four headers, all of them demanded of every call. */
+/** The four headers that every call needs. */
 const SECURITY_SCHEMES: Readonly<Record<string, Json>> = {
   keyId: header(
     HEADERS.keyId,
@@ -41,7 +41,7 @@ const SECURITY_SCHEMES: Readonly<Record<string, Json>> = {
   ),
   timestamp: header(
     HEADERS.timestamp,
-    'The Unix time in whole seconds when the call was signed. Up to 300 seconds off in either direction is let through.',
+    'The Unix time in whole seconds when the call was signed. Up to 300 seconds off in either direction is accepted.',
     ['TIME-01', 'TIME-02', 'TIME-03', 'TIME-04', 'TIME-05', 'TIME-06'],
   ),
   nonce: header(
@@ -122,7 +122,7 @@ export function documentOf({ worlds: { main } }: PageRequest): OpenApiDocument {
   return openApiDocument({ publicUrl: main.publicUrl(), gaps: main.gaps })
 }
 
-/** The API as OpenAPI 3.1, for programs. Needs no signature: it holds nothing of any partner. */
+/** The API as OpenAPI 3.1, for programs. Needs no signature: it holds no data of any partner. */
 export const openApiPage: Page = {
   writes: false,
   worldOf: () => null,

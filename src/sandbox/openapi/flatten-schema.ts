@@ -26,7 +26,7 @@ export interface FieldLine {
   readonly type: string
   readonly required: boolean
   readonly description: string
-  /** What the API document leaves open about it; null where nothing. */
+  /** What the API document leaves open about it; null if it leaves nothing open. */
   readonly open: ShownSchema['x-gap'] | null
 }
 

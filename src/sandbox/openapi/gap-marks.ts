@@ -43,7 +43,7 @@ export function gapDictionary(gaps: GapChoices): Json {
     [FREE_VALUE]: {
       question: 'Names of values of a documented field',
       values: 'free',
-      reason: 'The API document speaks of such states and gives them no name.',
+      reason: 'The API document describes such states but does not name them.',
     },
     ...Object.fromEntries(rows),
   }

@@ -14,8 +14,7 @@ function Home() {
     <Layout title="Partner API">
       <p>
         A sandbox of the Partner Commerce API answers here, for building and testing against. Programs call the paths
-        below <code>/api/partner</code>, and each call is signed: without its headers a browser sees nothing but a
-        refusal.
+        below <code>/api/partner</code>. Each call must be signed, so a browser that opens these paths gets an error.
       </p>
       <ul>
         <li>

@@ -10,19 +10,19 @@ import type { Json } from './standard-schema.ts'
 
 /** Words about the parameters that several operations share. */
 const QUERY_WORDS: Readonly<Record<string, string>> = {
-  q: 'What to look for.',
+  q: 'The text to search for.',
   domain:
     'A domain name in any spelling: letter case, a dot at the end and the form of an international name do not matter.',
-  from: 'From this instant on.',
-  to: 'Up to this instant, which itself is left out.',
+  from: 'From this instant on (inclusive).',
+  to: 'Before this instant (exclusive).',
   status: 'Only those in this state.',
-  payment_model: 'Only sales made in this way.',
-  cursor: 'What leads to the next page, from the page before.',
+  payment_model: 'Only sales with this payment model.',
+  cursor: 'The cursor of the next page, from the previous page.',
   after_id: 'Only events after this one.',
-  limit: 'How many at most.',
+  limit: 'The maximum number of results.',
 }
 
-/** For parameters that must be there. */
+/** Examples of required parameters. */
 const QUERY_EXAMPLES: Readonly<Record<string, string>> = { q: 'solar', domain: DOMAIN }
 
 const PATH_PARAMETERS: Readonly<Record<string, { description: string; example: string }>> = {
@@ -31,7 +31,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { description: string; example: s
   case_id: { description: 'The id of a brokerage case.', example: CASE_ID },
 }
 
-/** The parameters of an operation: path, query, and the idempotency key where it is demanded. */
+/** The parameters of an operation: path, query, and the idempotency key if it is required. */
 export function parametersOf(
   id: EndpointId,
   { components: { refer }, gaps }: { components: Components; gaps: GapChoices },
@@ -99,7 +99,7 @@ function idempotencyKey(gaps: GapChoices): Json {
     in: 'header',
     required: true,
     description:
-      'Names the operation, so that repeating the call cannot do it twice; a UUID v4 is a good one. The same key with another body is a conflict.',
+      'Identifies the operation, so that a retry cannot do it twice. Use a UUID v4. The same key with another body is a conflict.',
     schema: {
       type: 'string',
       minLength: 1,
@@ -114,7 +114,7 @@ function idempotencyKey(gaps: GapChoices): Json {
 
 export const SHARED_HEADERS: Readonly<Record<string, Json>> = {
   RequestId: {
-    description: 'The handle under which the request log keeps the call. Ours; the API document has none.',
+    description: 'The id of the call in the request log. The sandbox adds it; the API document does not have it.',
     schema: { type: 'string', pattern: '^req_[0-9a-z]+$' },
     'x-gap': freeFieldMark['x-gap'],
   },
@@ -123,7 +123,7 @@ export const SHARED_HEADERS: Readonly<Record<string, Json>> = {
     schema: { type: 'integer', minimum: 1 },
   },
   IdempotentReplayed: {
-    description: 'There, and `true`, where the answer was stored by an earlier call with the same key.',
+    description: '`true` if an earlier call with the same key stored the answer; otherwise the header is absent.',
     schema: { type: 'string', enum: ['true'] },
     'x-gap': freeFieldMark['x-gap'],
   },

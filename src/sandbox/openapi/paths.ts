@@ -55,10 +55,10 @@ function acceptedResponse(id: EndpointId, { gaps, components }: Shared): Json {
   const creates = endpoint.method === 'POST'
   const response = {
     description: creates
-      ? 'Done; what was made.'
+      ? 'Success. Returns the created object.'
       : endpoint.method === 'PUT'
-        ? 'Done; what holds now.'
-        : 'What was asked for.',
+        ? 'Success. Returns the current state.'
+        : 'Success. Returns the requested data.',
     headers: {
       [HEADERS.requestId]: { $ref: '#/components/headers/RequestId' },
       ...(endpoint.idempotencyKey &&

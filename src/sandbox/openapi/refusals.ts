@@ -9,25 +9,25 @@ import type { Json } from './standard-schema.ts'
 /** What each code means, in our words. */
 export const CODE_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   validation_error: 'something in the request is missing or malformed; the message names it',
-  invalid_signature: 'the signature does not fit the request and the credential, or the credential is not valid here',
+  invalid_signature: 'the signature does not match the request and the credential, or the credential is not valid here',
   missing_credentials: 'the key id is missing',
   forbidden: 'the credential may not do this: a scope, the affiliate account or the merchant of record is missing',
-  not_found: 'there is nothing of that name for this partner',
-  conflict: 'what is there already stands against it; the message says what',
+  not_found: 'this partner has nothing with that name',
+  conflict: 'the request conflicts with the current state; the message says how',
   price_mismatch: 'the expected price is not the current one',
   quote_expired: 'the quote is older than its ten minutes',
-  rate_limited: 'too many calls; wait as long as Retry-After says and sign again',
-  internal_error: 'something went wrong inside; try again after a pause that grows each time',
+  rate_limited: 'too many calls; wait for Retry-After, then sign again',
+  internal_error: 'internal error; retry with increasing pauses',
   invalid_timestamp: 'the timestamp is not a Unix time in whole seconds, or more than 300 seconds off',
   replay_detected: 'the nonce has been used before',
-  missing_signature_headers: 'one of the other three authentication headers is missing or there twice',
+  missing_signature_headers: 'one of the other three authentication headers is missing or given twice',
   missing_idempotency_key: 'the Idempotency-Key is missing',
 }
 
 /** Refusals of a body before it is read, with the statuses HTTP has for them (ERR-02). */
 const BODY_STATUSES: Readonly<Record<string, string>> = {
   '413': 'The body is larger than 64 KiB.',
-  '415': 'The body is not announced as application/json, or is compressed.',
+  '415': 'The Content-Type is not application/json, or the body is compressed.',
 }
 
 /** What any signed call may be refused with, at every endpoint. */
@@ -50,7 +50,7 @@ const EVERY_CALL: readonly ErrorCode[] = [
  */
 export function refusalsOf(id: EndpointId, gaps: GapChoices): Map<number, ErrorCode[]> {
   const { effect, refusals }: Endpoint = ENDPOINTS[id]
-  // An open point may also be decided by not refusing.
+  // A choice of an open point may also be not to refuse.
   const own = refusals.map((row) => (typeof row === 'string' ? row : gaps[row.gap])).filter(isErrorCode)
   const codes = new Set<ErrorCode>([...EVERY_CALL, ...own])
   const byStatus = new Map<number, ErrorCode[]>()
@@ -66,12 +66,12 @@ export function refusalsOf(id: EndpointId, gaps: GapChoices): Map<number, ErrorC
 /** The body of every refusal, as the open point of its layout decides (ERR-01, ERR-05). */
 export function errorSchema(gaps: GapChoices): Json {
   const facts = {
-    code: { type: 'string', enum: ERROR_CODES, description: 'What programs decide by.' },
+    code: { type: 'string', enum: ERROR_CODES, description: 'The code, for programs.' },
     message: { type: 'string', description: 'One sentence for a person.' },
   }
   const requestId = {
     type: 'string',
-    description: `The value of ${HEADERS.requestId}: the handle under which the request log keeps the call.`,
+    description: `The value of ${HEADERS.requestId}: the id of the call in the request log.`,
   }
   return {
     description: 'Why a call was refused.',
@@ -101,7 +101,7 @@ const PROBLEM_MEMBERS = {
   detail: { type: 'string', description: 'The message.' },
 }
 
-/** What refusals are announced as. */
+/** The Content-Type of refusals. */
 function mediaTypeOf(gaps: GapChoices): string {
   return gaps['error-layout'] === 'problem' ? 'application/problem+json' : 'application/json'
 }

@@ -42,7 +42,7 @@ function same(json: Json): Record<Direction, Json> {
 }
 
 /**
- * A schema of ours with nothing in it that only our validator knows.
+ * A schema of ours without keywords that only our validator knows.
  *
  * @throws Error for a format that has no row here.
  * @example standardSchema({ type: 'string', format: 'country' }, 'answer') // { type: 'string', pattern: '^[A-Z]{2}$', ... }

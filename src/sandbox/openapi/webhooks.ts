@@ -10,15 +10,15 @@ import type { Json } from './standard-schema.ts'
 
 const MEANINGS: Readonly<Record<EventType, string>> = {
   'order.recorded': 'A sale that the partner collected was recorded.',
-  'order.manual_review_cleared': 'An order that was held for review goes on.',
-  'order.transfer_started': 'The domain is on its way to the registrar of the partner.',
-  'order.transfer_completed': 'The domain has arrived.',
-  'order.settled': 'The period of the order was closed.',
-  'order.refunded': 'The sale was taken back.',
+  'order.manual_review_cleared': 'An order that was held for review continues.',
+  'order.transfer_started': 'The transfer of the domain to the registrar of the partner has started.',
+  'order.transfer_completed': 'The transfer of the domain is complete.',
+  'order.settled': 'The settlement period of the order was closed.',
+  'order.refunded': 'The sale was refunded.',
   'brokerage.case_completed': 'A brokerage case ended in a deal.',
 }
 
-const DELIVERY = `Signed by ${HEADERS.signature}: the HMAC-SHA256, in lower-case hex and without any prefix, of the body's bytes under the secret that was registered with the endpoint. Compare in constant time, and answer within 5 seconds before doing any work. The same event may come more than once; go by its \`id\`. What was missed is in the event history.`
+const DELIVERY = `Signed by ${HEADERS.signature}: the HMAC-SHA256, in lower-case hex and without any prefix, of the body's bytes under the secret that was registered with the endpoint. Compare in constant time. Answer within 5 seconds, before you do any work. The same event may come more than once: its \`id\` shows that. Missed events are in the event history.`
 
 /** The named shape of an event in the history; as it is delivered, `Delivery` follows. */
 function shapeOf(type: EventType): string {
@@ -66,7 +66,7 @@ function delivery(type: EventType, gaps: GapChoices): Json {
     responses: {
       '200': {
         description:
-          'Received; any other 2xx counts as well. Anything else, and nothing within 5 seconds, has the delivery tried again later.',
+          'Received; any other 2xx counts as well. After any other answer, or none within 5 seconds, the delivery is retried later.',
       },
     },
   }

@@ -16,7 +16,7 @@ function namersOf(kind: Subject['kind']): EndpointId[] {
 
 /** What a call is about, as far as it says so itself: ids are not looked up. */
 interface CallSubject {
-  /** Normalised. */
+  /** Normalized. */
   readonly domain: string | null
   readonly publicId: string | null
   /** The domain, else the order, else the path's ids and the query; the same for every try of one thing. */
@@ -33,7 +33,7 @@ export function subjectOf(call: Call): CallSubject {
 /**
  * The domain that a call names, as it writes it; null if it names none, or none worth a careful look.
  *
- * @param isWorthReading a quick look at a name in any spelling, or at a whole body. It may say yes for nothing.
+ * @param isWorthReading a quick look at a name in any spelling, or at a whole body. A false yes is harmless.
  */
 export function domainNamedBy(call: Call, isWorthReading: (text: string) => boolean): string | null {
   return namedBy(call, 'domain', isWorthReading)

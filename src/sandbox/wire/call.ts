@@ -77,7 +77,7 @@ export type FindCredential<KnownWorld extends World = World> = (
   keyId: string,
 ) => { world: KnownWorld; credential: Credential } | null
 
-/** What a call is before anybody has looked at it: the request as it arrived. */
+/** What a call is before any check: the request as it arrived. */
 type IncomingRequest = Pick<
   Call,
   'id' | 'receivedAtMs' | 'method' | 'target' | 'rawHeaders' | 'body' | 'endpoint' | 'params'

@@ -43,7 +43,7 @@ export function errorBody(
 }
 
 /** All that a caller sees of an error of our own. */
-export const BLAND = 'something went wrong here; try again after a pause that grows each time'
+export const BLAND = 'internal error; retry with increasing pauses'
 
 const INTERNAL = new ApiError('internal_error', BLAND)
 
@@ -66,5 +66,5 @@ const REFUSALS: Record<string, [ErrorCode, string, number]> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['validation_error', 'the body does not have the announced length', 400],
   FST_ERR_CHUNKED_HTTP_1_0: ['validation_error', 'HTTP/1.0 does not allow Transfer-Encoding; use HTTP/1.1', 400],
   FST_ERR_BAD_URL: ['validation_error', 'the path holds a percent escape that cannot be decoded', 400],
-  FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'nothing has a name that long', 404],
+  FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'the name is too long', 404],
 }

@@ -3,12 +3,12 @@ import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts'
 import { either, integer, nullable, object, oneOf, type Schema, text } from '../../contract/schema.ts'
 import { FAULT_LIMITS } from '../../contract/world-limits.ts'
 
-/** How a body is corrupted: cut in half, some words, nothing at all, or the page of a proxy. */
+/** How a body is corrupted: cut in half, some words, an empty body, or the page of a proxy. */
 export const GARBAGE_KINDS = ['truncated', 'not-json', 'empty', 'html'] as const
 
 export type GarbageKind = (typeof GARBAGE_KINDS)[number]
 
-/** When a connection is closed: with nothing done, or with all of it done and no answer sent. */
+/** When a connection is closed: before the work is done, or after it, without an answer. */
 export const DROPS = ['before-commit', 'after-commit'] as const
 
 /** What a fault does to a call; see {@link stageOf} for when. */
@@ -30,7 +30,7 @@ export interface FaultMatch {
   readonly endpoint: EndpointId | null
   /** Row number of the credential: it outlives a new key. */
   readonly credential: number | null
-  /** A normalised name that the call names. */
+  /** A normalized name that the call names. */
   readonly domain: string | null
   readonly publicId: string | null
 }
@@ -57,7 +57,7 @@ export interface Fault extends NewFault {
 /** When a rule is asked: before the call is served, or once it has succeeded. */
 export type FaultStage = 'before' | 'after'
 
-/** There is nothing to lose or to corrupt in the answer to a call that was refused anyway. */
+/** The answer to a refused call is not lost or corrupted. */
 export function stageOf(effect: FaultEffect): FaultStage {
   return effect.kind === 'garbage' || (effect.kind === 'drop' && effect.when === 'after-commit') ? 'after' : 'before'
 }

@@ -26,7 +26,7 @@ export interface FindWorld {
   find(name: string): World | null
 }
 
-/** What a page is asked: nothing in it has been vouched for by anybody. */
+/** A request for a page. None of it is authenticated. */
 export interface PageRequest {
   readonly worlds: FindWorld
   readonly method: 'GET' | 'POST'
@@ -36,7 +36,7 @@ export interface PageRequest {
   /** Fields of the posted form; empty for a GET. */
   readonly form: readonly QueryPair[]
   readonly cookies: ReadonlyMap<string, string>
-  /** Whether a browser fetches the page in advance, before anybody has gone there. */
+  /** Whether a browser fetches the page in advance, before the visitor opens it. */
   readonly isPrefetch: boolean
 }
 

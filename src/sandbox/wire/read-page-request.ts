@@ -34,7 +34,7 @@ function isPrefetch(headers: RawPageRequest['headers']): boolean {
   return [headers['sec-purpose'], headers['purpose']].some((purpose) => /^prefetch\b/i.test(String(purpose)))
 }
 
-/** A form that another site sends in the visitor's name; browsers say so by themselves. */
+/** A form that another site sends in the visitor's name. Browsers mark such requests. */
 function refuseOtherSites(headers: RawPageRequest['headers']): void {
   const site = headers['sec-fetch-site']
   if (site === undefined || site === 'same-origin' || site === 'none') return

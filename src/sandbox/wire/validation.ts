@@ -8,7 +8,7 @@ import type { Schema } from '../../contract/schema.ts'
 import { normaliseDomain } from '../kernel/domain-name.ts'
 import { isPlainText, withControlsEscaped } from './plain-text.ts'
 
-// Strict on purpose: nothing is coerced, filled in or dropped, and every fault is named at once (ORD-04).
+// Strict on purpose: values are not coerced, filled in or dropped, and every fault is named at once (ORD-04).
 const ajv = new Ajv({ allErrors: true, strict: true, verbose: true, allowUnionTypes: true })
 
 const EMAIL = /^[^\s\p{Cc}\p{Cs}@<>"'\\,;:()[\]]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/u
@@ -19,7 +19,7 @@ const FORMATS: Record<string, { fits(value: string): boolean; says: string }> = 
   domain: { fits: (value) => normaliseDomain(value) !== null, says: 'must be a domain name' },
   'exact-domain': {
     fits: (value) => normaliseDomain(value) === value,
-    says: 'must be a domain name in lower case, without a dot at the end, internationalised ones as A-labels',
+    says: 'must be a domain name in lower case, without a dot at the end, internationalized ones as A-labels',
   },
   email: { fits: (value) => EMAIL.test(value) && !value.includes('..'), says: 'must be an e-mail address' },
   'web-url': { fits: isWebUrl, says: 'must be an absolute http or https URL' },

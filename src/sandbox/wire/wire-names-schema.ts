@@ -59,7 +59,7 @@ export function wireSchema(json: Json, place: SchemaPlace, gaps: GapChoices): Js
   }
 }
 
-/** A schema whose members, wherever in it, are replaced. */
+/** A schema with its members replaced at every depth. */
 function eachMember(schema: unknown, replaced: (name: string, value: unknown) => unknown): unknown {
   if (Array.isArray(schema)) return schema.map((item) => eachMember(item, replaced))
   if (typeof schema !== 'object' || schema === null) return schema
@@ -136,7 +136,7 @@ function paredSchema(json: Json, endpoint: EndpointId, gaps: GapChoices): Json {
   return json
 }
 
-/** Wherever an event is about a case. */
+/** In every event about a case. */
 function withBareCase(schema: unknown): unknown {
   return eachMember(schema, (name, inner) => (name === 'case' ? only(inner as Json, BARE_CASE) : withBareCase(inner)))
 }

@@ -10,7 +10,7 @@ interface WireNames {
   schema<Type>(place: SchemaPlace, schema: Schema<Type>): Schema<Type>
   /** A query that fits the wire's schema, in the route's words. */
   query<Type>(endpoint: EndpointId, query: Type): Type
-  /** A body that fits the wire's schema, with nothing in it that the route does not know. */
+  /** A body that fits the wire's schema, without members that the route does not know. */
   body<Type>(schema: Schema<Type>, body: Type): Type
   /** A route's answer in the wire's words. */
   answer(endpoint: EndpointId, body: unknown): unknown

@@ -95,7 +95,7 @@ describe('errorLine', () => {
 
   it('owns up to any other error, without a stack trace', () => {
     expect(errorLine(new TypeError('x is not\na function'))).toBe(
-      'error: this is a fault of partner-sandbox itself, please report it: TypeError: x is not\\na function\n',
+      'error: this is a bug in partner-sandbox, please report it: TypeError: x is not\\na function\n',
     )
   })
 })

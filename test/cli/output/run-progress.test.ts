@@ -6,7 +6,7 @@ import type { ScenarioResult } from '../../../src/conformance/result/result.ts'
 
 const BILL =
   '2 scenarios, at most 9 requests, 0 orders, 1 quote, 0 webhook registrations' +
-  ' (lists of more than 3 pages, histories of more than 20 and repeats after a 429 come on top)\n'
+  ' (plus retries after a 429, lists of more than 3 pages and histories of more than 20)\n'
 const PLAN = {
   ...{ scenarios: 2, requestsAtMost: 9, ordersAtMost: 0, quotesAtMost: 1, webhooksAtMost: 0 },
   ...{ longestWaitMs: 0, questionsAtMost: 0 },
@@ -57,7 +57,7 @@ describe('the progress of a run', () => {
 
   it('says where the budget caps it, and what the whole would take', () => {
     expect(billLine({ ...PLAN, ordersAtMost: 100, ordersWanted: 201 })).toContain(
-      '9 requests, 100 orders (capped by the budget; the whole would take 201), 1 quote,',
+      '9 requests, 100 orders (limited by the budget; all scenarios need 201), 1 quote,',
     )
   })
 

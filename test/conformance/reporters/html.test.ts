@@ -22,7 +22,7 @@ describe('the page', () => {
       'http://127.0.0.1:4600 in the environment test Does not conform 2 requirements are violated.',
     )
     expect(wordsOf(pageOf(greenRun()))).toContain('Conforms')
-    expect(wordsOf(pageOf(voidRun()))).toContain('Says nothing')
+    expect(wordsOf(pageOf(voidRun()))).toContain('No verdict')
     expect(wordsOf(pageOf({ ...sampleRun(), verdict: 'not_fully_verified' }))).toContain('Not fully verified')
   })
 
@@ -60,7 +60,7 @@ describe('the page', () => {
 
   it('marks the first signed line that does not fit the request, and says how to see it again', () => {
     const words = wordsOf(pageOf(sampleRun()))
-    expect(words).toContain('post the first difference; the request as sent calls for POST')
+    expect(words).toContain('post the first difference; this request needs POST')
     expect(words).toContain(`${INVOCATION} --only auth/canonical`)
     expect(words).toContain('--key-id pk_test_1 --secret-env PARTNER_SECRET --curl | sh')
     expect(words).toContain('(empty line)')
@@ -68,7 +68,7 @@ describe('the page', () => {
 
   it('tells known failures from new ones, with reason and last day', () => {
     const words = wordsOf(pageOf(knownRun()))
-    expect(words).toContain('1 requirement is violated. 1 further one is violated in ways that the baseline names.')
+    expect(words).toContain('1 requirement is violated. 1 other is violated too; the baseline lists the failures.')
     expect(words).toMatch(/known failure AUTH-13 .*PAY-311 .* until 2026-12-31/)
     expect(words).toContain('The run was interrupted.')
   })
@@ -102,7 +102,7 @@ describe('the page', () => {
 
   it('says what is left of what was created, and that nothing is where the target is gone', () => {
     expect(wordsOf(pageOf(sampleRun()))).toContain('2 orders ord_1')
-    expect(wordsOf(pageOf(sampleRun(), { keepsNothing: true }))).toContain('which is gone, and all of this with it')
+    expect(wordsOf(pageOf(sampleRun(), { keepsNothing: true }))).toContain('It is gone, and everything below with it')
   })
 
   it('has the bill: what was told before against what was used', () => {
@@ -160,7 +160,7 @@ describe('the transcript', () => {
   it('is cut where it would make the page slow, and says what was left out', () => {
     const page = pageOf(withExchanges('auth/canonical', 300, 'x'.repeat(16_000)))
     expect(shownIn(page)).toBeLessThan(100)
-    expect(wordsOf(page)).toMatch(/\d+ of 302 exchanges are here: .* Bodies are cut after 2,000 characters\./)
+    expect(wordsOf(page)).toMatch(/\d+ of 302 exchanges are shown: .* Bodies are cut after 2,000 characters\./)
     expect(page).toContain('(14000 more characters)')
     expect(page.length).toBeLessThan(500_000)
   })

@@ -24,7 +24,7 @@ describe('the list of open points', () => {
     const text = questionsOf([runThatSaw(saw('AUTH-17/stale', 401), saw('AUTH-18', 'accepted'))])
     expect(text).toContain('### AUTH-17\n\nWhich status it is. (under “Errors”)\n\n- stale: `401`, in `auth/order`\n')
     expect(text).toContain('### AUTH-18\n\nWhich order. (under “Errors”)\n\n- `accepted`, in `auth/order`\n')
-    expect(text).toContain('There are 3 points')
+    expect(text).toContain('The document leaves 3 points open')
   })
 
   it('has what targets differ in first, and what nothing was seen of last, with why', () => {
@@ -32,10 +32,10 @@ describe('the list of open points', () => {
     const second = runThatSaw(saw('AUTH-18', 'accepted'), saw('AUTH-17/stale', 400))
     const text = questionsOf([first, second], CONFLICTS)
     expect(text.match(/^## .*$/gm)).toEqual([
-      '## Answered in more than one way (1)',
-      '## Answered alike (1)',
-      '## Answered twice by the document itself (1)',
-      '## Nothing was seen of these (1)',
+      '## Different answers (1)',
+      '## Same answer (1)',
+      '## Contradictions in the document (1)',
+      '## Not observed (1)',
     ])
     expect(text).toContain('- stale:\n  - `401` by target 1, in `auth/order`\n  - `400` by target 2, in `auth/order`\n')
     expect(text).toContain('- `accepted` by all, in `auth/order`')
@@ -52,7 +52,7 @@ describe('the list of open points', () => {
     const check = { step: 's', requirement: 'AUTH-20', verdict: 'not_run' as const, reason: 'needs-scope' as const }
     const scenario = { ...run.scenarios[0], checks: [{ ...check, expected: 'open', actual: '', exchange: null }] }
     expect(questionsOf([{ ...run, scenarios: [scenario as never] }])).toContain(
-      'How long. *needs-scope: no credential with the scope it takes*',
+      'How long. *needs-scope: no credential with the required scope*',
     )
   })
 

@@ -73,7 +73,7 @@ describe('the checkout page', () => {
     await submit(session.checkout_url, payment(session))
     const { status, text } = await visit(session.checkout_url)
     expect(status).toBe(200)
-    expect(text).toContain('This is paid already')
+    expect(text).toContain('Payment complete')
     expect(text).toContain(`href="${returned(session.session_id).replaceAll('&', '&amp;')}"`)
     expect(text).not.toContain('<form')
   })
@@ -124,7 +124,7 @@ describe('the checkout page', () => {
     }
     const { status, text } = await visit(session.checkout_url)
     expect(status).toBe(410)
-    expect(text).toContain('This checkout was cancelled')
+    expect(text).toContain('This checkout was canceled')
     expect(await ordersOf(sandbox, session.domain)).toEqual([])
   })
 
@@ -153,7 +153,7 @@ describe('the checkout page', () => {
     for (const form of [payment(session), payment(session, { price_cents: '1' }), priceless]) {
       const { status, text } = await submit(session.checkout_url, form)
       expect(status).toBe(409)
-      expect(text).toContain('The price has changed meanwhile')
+      expect(text).toContain('The price has changed')
       expect(text).toContain(`name="price_cents" value="${priceCents}"`)
       expect(text).toContain(`value="${BUYER.email}"`)
     }
@@ -230,7 +230,7 @@ describe('magic buyers', () => {
       const { status, location } = await submit(session.checkout_url, attempt)
       expect([status, location]).toEqual([303, returned(session.session_id)])
     }
-    expect((await visit(session.checkout_url)).text).toContain('Your payment is under way')
+    expect((await visit(session.checkout_url)).text).toContain('Your payment is in progress')
     await sandbox.operate('PATCH', `${WORLD}/domains/${session.domain}`, { price_cents: session.price_cents * 2 })
     await advance(sandbox, '59m59s')
     expect(await ordersOf(sandbox, session.domain)).toEqual([])
@@ -239,7 +239,7 @@ describe('magic buyers', () => {
     expect(await ordersOf(sandbox, session.domain)).toMatchObject([
       { sale_price_cents: session.price_cents, created_at: '2026-01-15T13:00:00.000Z' },
     ])
-    expect((await visit(session.checkout_url)).text).toContain('This is paid already')
+    expect((await visit(session.checkout_url)).text).toContain('Payment complete')
   })
 
   it('+pays-late: is given back where the domain was sold meanwhile', async () => {

@@ -30,7 +30,7 @@ describe('after rate_limited', () => {
     await sandbox.call(LIMITED)
     expect(await standing(sandbox, 'rate_limited')).toMatchObject({
       state: 'partly',
-      says: expect.stringMatching(/not tried/),
+      says: expect.stringMatching(/not retried/),
     })
     aheadMs = 1_000
     await sandbox.call(LIMITED)
@@ -43,7 +43,7 @@ describe('after rate_limited', () => {
     const { headers } = await sandbox.call(LIMITED)
     const row = await standing(sandbox, 'rate_limited')
     expect(row).toMatchObject({ state: 'wrong', count: 0, request_id: headers['x-request-id'] })
-    expect(row.says).toMatch(/^wrong once, right never; lately it came after \d+ ms, and Retry-After had said 1 s$/)
+    expect(row.says).toMatch(/^once wrong, never right; last mistake: it came after \d+ ms, but Retry-After said 1 s$/)
     expect(row.hint).toContain(`request show ${headers['x-request-id']}`)
   })
 
@@ -68,9 +68,9 @@ describe('after an answer that was lost', () => {
   })
 
   it.each([
-    ['another key', { key: 'another-key' }, 'the Idempotency-Key was another one'],
-    ['other bytes', { body: 'other' }, 'the body was another one under the same Idempotency-Key'],
-    ['the same nonce', {}, 'the nonce was the same again'],
+    ['another key', { key: 'another-key' }, 'the Idempotency-Key was different'],
+    ['other bytes', { body: 'other' }, 'the body was different under the same Idempotency-Key'],
+    ['the same nonce', {}, 'the nonce was reused'],
   ])('%s is wrong', async (_, change, says) => {
     const sandbox = await startSandbox(FROZEN)
     const order = { ...(await orderOf(sandbox, 'lost-reply-1.test')), nonce: randomUUID() }
@@ -80,7 +80,7 @@ describe('after an answer that was lost', () => {
     await sandbox.call({ ...order, ...change, nonce, body })
     expect(await standing(sandbox, 'lost_reply')).toMatchObject({
       state: 'wrong',
-      says: `wrong once, right never; lately ${says}`,
+      says: `once wrong, never right; last mistake: ${says}`,
     })
   })
 
@@ -126,7 +126,7 @@ describe('after replay_detected and invalid_timestamp', () => {
     for (const one of [nonce, nonce, randomUUID()]) await sandbox.call({ path: '/orders', nonce: one })
     expect(await standing(sandbox, 'replay_detected')).toMatchObject({ state: 'met', count: 1 })
     for (const one of [nonce, nonce]) await sandbox.call({ path: '/orders', nonce: one })
-    expect((await standing(sandbox, 'replay_detected')).says).toMatch(/the nonce was the same again$/)
+    expect((await standing(sandbox, 'replay_detected')).says).toMatch(/the nonce was reused$/)
   })
 
   it('the right time is right, another wrong one is wrong', async () => {
@@ -148,13 +148,13 @@ describe('after a refusal that is final', () => {
     await sandbox.call({ path: '/quotes', body: { domain: 'stalls-1.test' } })
     expect(await standing(sandbox, 'validation_error')).toMatchObject({
       state: 'met',
-      says: 'never sent again as it was',
+      says: 'never retried unchanged',
     })
     await sandbox.call(WRONG_BODY)
     await sandbox.call(WRONG_BODY)
     expect(await standing(sandbox, 'validation_error')).toMatchObject({
       state: 'wrong',
-      says: expect.stringMatching(/^wrong 2 times, .*sent again as it was, and refused again$/),
+      says: expect.stringMatching(/^2 times wrong, .*the same call was retried unchanged and refused again$/),
     })
   })
 

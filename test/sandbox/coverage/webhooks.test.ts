@@ -73,7 +73,7 @@ describe('a probe', () => {
     expect(json.probes).toEqual([{ tampering: 'secret', verdict: 'accepted', status: 200, failure: null }])
     expect(await rowIn(sandbox, 'webhooks', 'refused-secret')).toMatchObject({
       state: 'wrong',
-      says: 'the receiver took it for sound',
+      says: 'the receiver accepted it',
     })
     expect((await rowIn(sandbox, 'events', 'order.recorded')).count).toBe(1)
   })

@@ -21,13 +21,13 @@ function pendingText({ pending, pending_by_kind: byKind, idle }: Row): unknown {
   return idle === true ? `${counts} (idle: ${FINDS_NOTHING})` : counts
 }
 
-const FINDS_NOTHING = 'a settlement run that would find nothing does not count'
+const FINDS_NOTHING = 'settlement runs without orders to settle do not count'
 
 function nextText(next: unknown): unknown {
   return isRecord(next) ? `${String(next['kind'])} at ${String(next['at'])} (${String(next['id'])})` : null
 }
 
-/** Signatures, nonces and the rate limit go by the machine's clock, unless this world is told otherwise. */
+/** Signatures, nonces and the rate limit use the machine's clock, unless this world is set to its own. */
 function signaturesText({ auth_clock: judge, auth_skew_seconds: skew }: Row): unknown {
   if (judge !== 'wall' && judge !== 'world') return judge
   const clock = judge === 'wall' ? "the machine's clock" : 'the clock of this world'
@@ -37,15 +37,15 @@ function signaturesText({ auth_clock: judge, auth_skew_seconds: skew }: Row): un
 }
 
 function jumpText(jump: unknown): string {
-  if (!isRecord(jump)) return 'none under way'
+  if (!isRecord(jump)) return 'none in progress'
   const { from, to, now, things_done: done } = jump
-  return `from ${String(from)} ${to === null ? 'until nothing is due' : `to ${String(to)}`}: at ${String(now)}, ${String(done)} things done`
+  return `from ${String(from)} ${to === null ? 'until no task is left' : `to ${String(to)}`}: at ${String(now)}, ${String(done)} tasks done`
 }
 
 /**
  * From, to, and everything that happened in between, in order.
  *
- * @param clock the clock afterwards, for a jump that went on until nothing was due; null for any other.
+ * @param clock the clock afterwards, for a jump until no task was left; null for any other.
  */
 export function receiptText(answer: unknown, clock: unknown): string {
   const receipt = membersOf(answer)
@@ -57,7 +57,7 @@ export function receiptText(answer: unknown, clock: unknown): string {
     ...leftOver(clock),
   ])
   if (happened.length === 0) return span
-  const more = receipt['truncated'] === true ? `(the first ${happened.length}; there were more: --list)\n` : ''
+  const more = receipt['truncated'] === true ? `(only the first ${happened.length}; --list shows more)\n` : ''
   return `${span}\n${table(happened, HAPPENED)}${more}`
 }
 

@@ -78,18 +78,18 @@ export function probeText(answer: unknown): string {
 function verdictLine(probes: readonly Row[]): string {
   const taken = probes.filter(({ verdict }) => verdict === 'accepted').map(({ tampering }) => String(tampering))
   if (taken.length > 0)
-    return `your receiver took a forgery (${escapeLine(taken.join(', '))}): it does not verify the signature`
+    return `your receiver accepted a forgery (${escapeLine(taken.join(', '))}): it does not verify the signature`
   if (probes.some(({ verdict }) => verdict !== 'refused')) {
-    return 'it is not clear whether your receiver verifies: only a 4xx says that it looked and refused'
+    return 'inconclusive: only a 4xx answer shows that your receiver verifies signatures'
   }
   return 'your receiver refused every forgery'
 }
 
-const SPOILT = 'spoilt on purpose: the delivery profile said wrong_secret'
+const SPOILT = 'wrong on purpose: the delivery profile has wrong_secret'
 
 /** What was wrong with an attempt on purpose; empty for a sound one. */
 function spoiltNote({ signature_spoilt: isSpoilt, probe }: Row): string {
-  if (typeof probe === 'string') return ` (a probe: another ${probe})`
+  if (typeof probe === 'string') return ` (a probe: wrong ${probe})`
   return isSpoilt === true ? ` (${SPOILT})` : ''
 }
 

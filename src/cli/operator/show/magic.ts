@@ -5,7 +5,7 @@ const NOTE = `N is a number from 1 on: take a fresh one for each test.
 Tags go into the buyer's e-mail address: jo+declines@example.test
 `
 
-/** The names that behave by themselves. */
+/** The names with a fixed outcome. */
 export function magicText(answer: unknown, widthCharacters: number | null): string {
   const domains = wrapped(rowsOf(answer, 'domains'), columnsUnder('DOMAIN'), widthCharacters)
   const buyers = wrapped(rowsOf(answer, 'buyers'), columnsUnder('BUYER TAG'), widthCharacters)

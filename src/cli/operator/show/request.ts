@@ -31,7 +31,12 @@ export function requestText(answer: unknown, session: Session): string {
   const parts = [
     headline(facts, paint),
     ...(isRecord(diagnosis) ? [diagnosisText(diagnosis, paint)] : []),
-    fields([...Object.entries(facts).filter(([name]) => !HEADLINE.has(name)), ['checks', checkLine(checks)]]),
+    fields([
+      ...Object.entries(facts)
+        .filter(([name]) => !HEADLINE.has(name))
+        .map(labelled),
+      ['checks', checkLine(checks)],
+    ]),
     isRecord(diagnosis) && diagnosis['canonical_string']
       ? ''
       : section('canonical string', textLines(canonical_string)),
@@ -41,11 +46,17 @@ export function requestText(answer: unknown, session: Session): string {
   return parts.filter((part) => part !== '').join('\n')
 }
 
+/** `mishap` is the key of JSON; a person reads what a fault did. */
+const labelled = ([name, value]: [string, unknown]): [string, unknown] => [
+  name === 'mishap' ? 'fault effect' : name,
+  value,
+]
+
 const HEADLINE = new Set(['request_id', 'method', 'target', 'status', 'code'])
 
 function headline({ request_id, method, target, status, code }: Row, paint: ChalkInstance): string {
-  const colour = typeof status === 'number' && status >= 400 ? paint.red : paint.green
-  const outcome = colour(escapeLine([status, code].filter(Boolean).join(' ')))
+  const painted = typeof status === 'number' && status >= 400 ? paint.red : paint.green
+  const outcome = painted(escapeLine([status, code].filter(Boolean).join(' ')))
   return `${paint.bold(escapeLine(`${method} ${target}`))}  ${outcome}  ${escapeLine(String(request_id ?? ''))}\n`
 }
 

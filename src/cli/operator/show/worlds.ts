@@ -3,7 +3,7 @@ import { membersOf, rowsOf } from '../../output/records.ts'
 import type { ListView } from '../../output/table.ts'
 import { fields, indented, table } from '../../output/table.ts'
 
-/** Secrets are shown here and never again: this is where somebody asked for them. */
+/** The only output that shows the secrets of a new world. */
 export function createdWorld(answer: unknown): string {
   const { world } = membersOf(answer)
   const credentials = rowsOf(answer, 'credentials')
@@ -15,11 +15,11 @@ export function createdWorld(answer: unknown): string {
   ])}`
 }
 
-/** The open points that a world decides otherwise than usual, drawn ones as well. */
+/** The open points for which a world has a non-default choice, drawn ones included. */
 function chosenOtherwise(world: unknown): string {
   const gaps = Object.entries(membersOf(membersOf(world)['gaps']))
   if (gaps.length === 0) return ''
-  return `\nopen points decided otherwise than usual\n${indented(fields(gaps))}`
+  return `\nnon-default choices\n${indented(fields(gaps))}`
 }
 
 /** One world: its facts, and who may call it. */

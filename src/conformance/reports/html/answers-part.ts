@@ -4,7 +4,7 @@ import { html, type Markup } from './markup.ts'
 import { linkTo, type PageFacts } from './page-facts.ts'
 import { mark } from './words.ts'
 
-/** Where the document leaves a choice: what the target was seen to do. Null where nothing was seen. */
+/** What the target does at open points of the document. Null if none was observed. */
 export function answersPart(facts: PageFacts): Markup | null {
   const answers = answersOf(facts.run)
   const rows = facts.run.requirements.filter(({ id }) => answers.has(id))

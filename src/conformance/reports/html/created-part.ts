@@ -7,14 +7,14 @@ import type { PageFacts } from './page-facts.ts'
 const MAX_IDS = 400
 const MAX_ID_CHARACTERS = 120
 
-/** What the run left on the target, by kind. Null where it left nothing. */
+/** What the run left on the target, by kind. Null if it created nothing. */
 export function createdPart({ run, options }: PageFacts): Markup | null {
   if (run.created.length === 0) return null
   const kinds = [...grouped(run.created, ({ kind }) => kind)]
   return html`<p>${
     options.keepsNothing === true
-      ? 'The target was a sandbox of this tool, which is gone, and all of this with it.'
-      : 'This API deletes nothing: what follows is still there.'
+      ? 'The target was a temporary sandbox. It is gone, and everything below with it.'
+      : 'The API cannot delete anything, so these are still on the target.'
   }</p>${kinds.map(([kind, things]) => kindPart(kind, things))}`
 }
 
@@ -33,12 +33,12 @@ export function billPart(facts: PageFacts): Markup {
 <tbody>${billRows(facts).map(
     ([name, limit, used]) => html`<tr><th scope="row">${name}</th><td>${limit}</td><td>${used}</td></tr>`,
   )}</tbody></table>
-<p class="soft">Longer lists than were counted on, and repeats after the target asked to wait, come on top of the requests. Orders, quotes and webhooks are those the target accepted.</p>`
+<p class="soft">The limit of requests does not include extra pages of long lists, or retries after a 429. Orders, quotes and webhooks are those that the target accepted.</p>`
 }
 
 function billRows({ run, options }: PageFacts): (readonly [name: string, limit: string, used: string])[] {
   const { plan, summary, scenarios } = run
-  // Of a sandbox of our own nobody pays for what was made in copies of its world, and it is not counted.
+  // In a sandbox of our own, what was made in copies of its world costs nothing and is not counted.
   const made = (kind: CreatedThing['kind']) => (options.keepsNothing ? 'not counted' : withCommas(created(run, kind)))
   const ran = scenarios.filter(({ checks }) => checks.some(({ verdict }) => verdict !== 'not_run'))
   return [
@@ -47,7 +47,7 @@ function billRows({ run, options }: PageFacts): (readonly [name: string, limit: 
     ['Quotes', withCommas(plan.quotesAtMost), made('quote')],
     ['Webhooks', withCommas(plan.webhooksAtMost), made('webhook')],
     ['Longest wait', plan.longestWaitMs === 0 ? 'none' : duration(plan.longestWaitMs), ''],
-    ...(plan.questionsAtMost > 0 ? [['Asked of a person', `${plan.questionsAtMost}`, ''] as const] : []),
+    ...(plan.questionsAtMost > 0 ? [['Questions to a person', `${plan.questionsAtMost}`, ''] as const] : []),
     ['Scenarios', `${plan.scenarios}`, `${ran.length}`],
   ]
 }

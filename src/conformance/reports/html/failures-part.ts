@@ -12,7 +12,7 @@ import { mark } from './words.ts'
 /** Of one requirement, the rest are lines: they mostly say the same again. */
 const WHOLE_FAILURES = 3
 
-/** What is violated, requirement by requirement. Null where nothing is, or only what the baseline names. */
+/** What is violated, requirement by requirement. Null if there is no violation, or only known ones. */
 export function failuresPart(facts: PageFacts): Markup | null {
   const failures = [...facts.checksByRequirement.values()]
     .flat()
@@ -66,11 +66,11 @@ ${exchange && html`<div><dt>Transcript</dt><dd>${linkTo(facts, 'exchange', excha
 function signed(exchange: RedactedExchange): Markup {
   if (isDelivery(exchange)) return delivery(exchange)
   const lines = canonicalLines(exchange)
-  if (lines.length === 0) return html`This call was sent without a signature of ours.`
+  if (lines.length === 0) return html`The runner did not sign this call.`
   return html`<ol class="canonical">${lines.map(({ text, instead }) =>
     instead === null
       ? html`<li><code>${shown(text)}</code></li>`
-      : html`<li class="differs"><code>${shown(text)}</code> <em>the first difference; the request as sent calls for</em> <code>${shown(instead)}</code></li>`,
+      : html`<li class="differs"><code>${shown(text)}</code> <em>the first difference; this request needs</em> <code>${shown(instead)}</code></li>`,
   )}</ol>`
 }
 

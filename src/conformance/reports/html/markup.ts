@@ -40,7 +40,7 @@ export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** An instant as a reader in any country takes it; what is no instant is left as it is. */
+/** An instant as a reader in any country takes it; what is not an instant is left as it is. */
 export function instant(iso: string): Markup {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(iso)) return html`${iso}`
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`

@@ -13,7 +13,7 @@ export interface PageFacts {
   readonly requirementsById: ReadonlyMap<string, RequirementResult>
   /** The exchanges that the page shows, by scenario (see kept-exchanges.ts). */
   readonly keptByScenario: ReadonlyMap<string, readonly RedactedExchange[]>
-  /** Anchors are numbers of ours, whatever the run calls things. */
+  /** Anchors are our own numbers and do not depend on the names in the run. */
   readonly anchors: ReadonlyMap<string, string>
 }
 

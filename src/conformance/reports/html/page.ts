@@ -16,7 +16,7 @@ import { verdictPart } from './verdict-part.ts'
 const POLICY = `default-src 'none'; style-src '${STYLE_HASH}'; base-uri 'none'; form-action 'none'`
 
 /**
- * One file for people: it needs nothing beside it, runs no script and asks nobody for anything, so it can be sent, printed
+ * One file for people. It needs no other file, runs no script and makes no requests, so it can be sent, printed
  * and kept.
  */
 export const htmlPage: Reporter = {
@@ -51,7 +51,7 @@ const TITLES: Readonly<Record<RunResult['verdict'], string>> = {
   conforming: 'Conforms',
   non_conforming: 'Does not conform',
   not_fully_verified: 'Not fully verified',
-  void: 'Says nothing',
+  void: 'No verdict',
 }
 
 function titleOf(run: RunResult): string {
@@ -70,45 +70,45 @@ function sectionsOf(facts: PageFacts): Section[] {
   return [
     {
       id: 'violated',
-      title: 'What is violated',
-      about: 'Each with what was expected, what came, and how to see it again.',
+      title: 'Violated requirements',
+      about: 'What was expected, what the target answered, and how to reproduce it.',
       content: failuresPart(facts),
     },
     {
       id: 'known',
       title: 'Known failures',
-      about: 'Named by the baseline, with a reason and a last day. They are failures all the same.',
+      about: 'Failures that the baseline lists, each with a reason and an expiry date. They still count as failures.',
       content: knownPart(facts),
     },
     {
       id: 'inconclusive',
       title: 'Inconclusive',
       about:
-        'The check ran but its result proves nothing. Each says what was seen, why nothing follows, and what to do.',
+        'The check ran but its result proves nothing. Each entry says what the target answered and what to do next.',
       content: asidePart(facts, ['harness_error', 'inconclusive']),
     },
     {
       id: 'drift',
       title: 'Drifted or tolerated',
-      about: 'The answer is no longer the pinned one, or another sentence of the document allows it.',
+      about: 'The answer differs from the pinned one, or another sentence of the document allows it.',
       content: asidePart(facts, ['drift', 'tolerated']),
     },
     {
       id: 'unverified',
-      title: 'What was not verified',
+      title: 'Not verified',
       about: 'Not tested: these say nothing about your server either way.',
       content: unverifiedPart(facts),
     },
     {
       id: 'requirements',
       title: 'Requirements',
-      about: 'Every statement of the document that can be judged, in our words, by the heading it comes from.',
+      about: 'Every statement of the document that can be tested, in our words, grouped by heading.',
       content: requirementsPart(facts),
     },
     {
       id: 'answers',
-      title: 'Answers to the open questions',
-      about: 'Where the document leaves a choice, this is what the target does. None of it counts against it.',
+      title: 'Answers to open points',
+      about: 'The document leaves these points open. This is what the target does; every answer is allowed.',
       content: answersPart(facts),
     },
     {
@@ -130,7 +130,7 @@ function body(facts: PageFacts, sections: readonly Section[]): Markup {
 <main id="main">
 ${verdictPart(facts)}
 ${sections.map(sectionPart)}
-<footer><p>Made by ${tool.name} ${tool.version} of run <code>${identity.runId}</code>. Secrets and signatures have been taken out. All times are UTC.</p></footer>
+<footer><p>Made by ${tool.name} ${tool.version} from run <code>${identity.runId}</code>. Secrets and signatures are removed. All times are UTC.</p></footer>
 </main>
 </div>`
 }

@@ -44,7 +44,7 @@ function filters(marks: readonly Mark[]): Markup {
   if (present.length < 2) return html``
   const choice = (id: string, text: string, count: number, isFirst: boolean) =>
     html`<span><input type="radio" name="rows" id="f-${id}"${isFirst && html` checked`}><label for="f-${id}">${text} <b>${count}</b></label></span>`
-  return html`<fieldset class="filters"><legend>Show the rows that are</legend>${choice('all', 'All', marks.length, true)}${present.map(
+  return html`<fieldset class="filters"><legend>Show requirements</legend>${choice('all', 'All', marks.length, true)}${present.map(
     (name) =>
       choice(
         name,
@@ -76,7 +76,7 @@ function line(facts: PageFacts, { requirement, mark: what }: Row): Markup {
 `
 }
 
-/** How many there are; how many of them were carried out, where that is another number. */
+/** How many checks there are, and how many of them ran if the two numbers differ. */
 function checkCount(all: number, carriedOut: number): string {
-  return carriedOut === all ? countOf(all, 'check') : `${countOf(all, 'check')}, ${carriedOut} carried out`
+  return carriedOut === all ? countOf(all, 'check') : `${countOf(all, 'check')}, ${carriedOut} ran`
 }

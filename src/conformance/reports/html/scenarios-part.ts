@@ -45,7 +45,7 @@ function transcriptNote({ run, keptByScenario }: PageFacts): string {
   const made = Math.max(run.summary.requests, run.exchanges.length)
   const bodies = `Bodies are cut after ${MAX_BODY_CHARACTERS.toLocaleString('en-GB')} characters.`
   if (kept >= made) return `All ${countOf(made, 'exchange')} of the run are here. ${bodies}`
-  return `${kept.toLocaleString('en-GB')} of ${countOf(made, 'exchange')} are here: all around what is not green, and elsewhere those that decided a check. ${bodies} The log of the run (--reporter ndjson) has the rest.`
+  return `${kept.toLocaleString('en-GB')} of ${countOf(made, 'exchange')} are shown: those of scenarios that are not green, and those that decided a check. ${bodies} The log of the run (--reporter ndjson) has the rest.`
 }
 
 function scenarioPart(facts: PageFacts, scenario: ScenarioResult): Markup {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { FILTERS } from './requirements-part.ts'
 
 /**
- * The one style sheet. It holds no `<`; its hash is what the page's policy allows. Every colour of text keeps a contrast of at
- * least 4.5 to 1 on its ground, in light and dark, and no colour says anything that a word beside it does not say.
+ * The one style sheet. It holds no `<`; its hash is what the page's policy allows. Every text color keeps a contrast of at
+ * least 4.5 to 1 on its ground, in light and dark, and no color says anything that a word next to it does not say.
  */
 export const STYLE = `
 :root{color-scheme:light dark;--ground:#f6f5f2;--card:#fffefc;--sunk:#f1efea;--ink:#1d1f23;--soft:#575c64;--line:#dedbd4;--edge:#8b8f96;

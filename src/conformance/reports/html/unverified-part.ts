@@ -5,7 +5,7 @@ import { linkTo, type PageFacts } from './page-facts.ts'
 
 const MAX_NOTES = 5
 
-/** What this run does not say anything about, why, and what would change that. Null where it says all there is. */
+/** What this run did not verify, why, and what would change that. Null if it verified everything. */
 export function unverifiedPart(facts: PageFacts): Markup | null {
   const groups = unverified(facts.run)
   const hidden = facts.run.requirements.filter(({ unobservable }) => unobservable !== undefined)

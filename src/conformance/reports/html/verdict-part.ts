@@ -5,7 +5,7 @@ import { countOf, duration, html, instant, type Markup } from './markup.ts'
 import type { PageFacts } from './page-facts.ts'
 import { type Mark, mark, wordOf } from './words.ts'
 
-/** The verdict as a sentence, and what it is about. */
+/** The verdict as a sentence, and what was tested. */
 export function verdictPart(facts: PageFacts): Markup {
   const { run } = facts
   const [tone, lead, rest] = sentence(facts)
@@ -13,16 +13,16 @@ export function verdictPart(facts: PageFacts): Markup {
 ${target(run)}
 <h1>${lead}</h1>
 <p class="says">${rest}</p>
-${run.interrupted && html`<p class="says"><strong>The run was interrupted.</strong> What was not reached is missing, so this is not a verdict on the whole.</p>`}
+${run.interrupted && html`<p class="says"><strong>The run was interrupted.</strong> Checks that did not run are missing, so the verdict is not complete.</p>`}
 ${bar(facts)}
 </header>
 ${identityPart(run)}`
 }
 
-/** Whom it is about: an API, or a partner's own endpoint for deliveries. */
+/** What was tested: an API, or a partner's webhook receiver. */
 function target({ target: { url, environment } }: RunResult): Markup {
   const isReceiver = environment === 'receiver'
-  return html`<p class="kicker">${isReceiver ? 'A receiver of deliveries of' : 'Conformance to'} the Partner Commerce API</p>
+  return html`<p class="kicker">${isReceiver ? 'Webhook receiver conformance to' : 'Conformance to'} the Partner Commerce API</p>
 <p class="about-what"><code>${url}</code>${!isReceiver && ` in the environment ${environment}`}</p>`
 }
 
@@ -33,10 +33,9 @@ function sentence({ run }: PageFacts): Sentence {
   const [violated, known, shown] = [count('violated'), count('known'), count('shown')]
   if (run.verdict === 'conforming') {
     const all = total === 1 ? 'The one requirement' : `All ${total} requirements`
-    return ['good', 'Conforms', `${all} that this run is about ${total === 1 ? 'was' : 'were'} shown.`]
+    return ['good', 'Conforms', `${all} of this run ${total === 1 ? 'was' : 'were'} shown.`]
   }
-  if (run.verdict === 'void')
-    return ['quiet', 'Says nothing', 'No check was carried out, so nothing is known of the target.']
+  if (run.verdict === 'void') return ['quiet', 'No verdict', 'No check ran, so this run says nothing about the target.']
   const chosen = selectionPassed(run)
   if (chosen !== null) return ['good', chosen, 'The other scenarios of the profile were not part of this run.']
   if (run.verdict === 'not_fully_verified') {
@@ -47,9 +46,13 @@ function sentence({ run }: PageFacts): Sentence {
   const open = left === 0 ? '' : ` ${countOf(left, 'more was', 'more were')} not verified.`
   if (violated === 0 && known > 0) {
     const those = countOf(known, 'requirement is', 'requirements are')
-    return ['bad', 'Does not conform, as known', `${those} violated, each in a way that the baseline names.${open}`]
+    return [
+      'bad',
+      'Does not conform: known failures only',
+      `${those} violated. The baseline lists every failure.${open}`,
+    ]
   }
-  const further = ` ${countOf(known, 'further one is', 'further ones are')} violated in ways that the baseline names.`
+  const further = ` ${countOf(known, 'other is', 'others are')} violated too; the baseline lists the failures.`
   const those = countOf(violated, 'requirement is', 'requirements are')
   return ['bad', 'Does not conform', `${those} violated.${known === 0 ? '' : further}${open}`]
 }
@@ -73,7 +76,7 @@ function bar({ run }: PageFacts): Markup {
   return html`<svg class="bar" viewBox="0 0 ${total} 1" preserveAspectRatio="none" aria-hidden="true">${segments(present)}</svg>
 <ul class="legend" aria-label="Requirements by status">${present.map(
     ([name, size]) =>
-      html`<li><span class="swatch ${name}" aria-hidden="true"></span><b>${size}</b> ${name === 'known' ? 'violated, as known' : wordOf(name)}</li>`,
+      html`<li><span class="swatch ${name}" aria-hidden="true"></span><b>${size}</b> ${name === 'known' ? 'violated (known)' : wordOf(name)}</li>`,
   )}</ul>`
 }
 

@@ -20,7 +20,7 @@ const MARKS: Readonly<Record<Mark, readonly [tone: Tone, word: string]>> = {
   not_run: ['quiet', 'not run'],
   observed: ['info', 'observed'],
   drift: ['doubt', 'drift'],
-  harness_error: ['doubt', 'our own error'],
+  harness_error: ['doubt', 'runner error'],
   known: ['info', 'known failure'],
   violated: ['bad', 'violated'],
   not_exercised: ['quiet', 'not exercised'],
@@ -43,7 +43,7 @@ export function markOfCheck(check: CheckResult): Mark {
   return check.known === undefined ? check.verdict : 'known'
 }
 
-/** The worst that a scenario met; a known failure counts only where there is no other. */
+/** The worst outcome of a scenario. A known failure counts only if there is no other. */
 export function markOfScenario({ verdict, checks }: ScenarioResult): Mark {
   const worst = checks.filter((check) => check.verdict === verdict)
   return worst.length > 0 && worst.every((check) => check.known !== undefined) ? 'known' : verdict

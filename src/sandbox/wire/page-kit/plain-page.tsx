@@ -2,16 +2,16 @@ import type { PageReply } from '../page.ts'
 import { document } from './document.tsx'
 import { Layout } from './layout.tsx'
 
-/** What a visitor sees, by status: enough to know what to do, nothing about what exists and what does not. */
+/** What a visitor sees, by status: what to do next. It does not show what exists and what does not. */
 const WORDS: Record<number, readonly [title: string, text: string]> = {
-  400: ['This request cannot be read', 'Something in it is malformed or given twice. Go back and try again.'],
+  400: ['This request cannot be read', 'A part of it is malformed or given twice. Go back and try again.'],
   403: ['This form came from another site', 'Open the page itself and send its form from there.'],
-  404: ['There is nothing here', 'The link is not valid. Ask the sender for a new one.'],
-  409: ['That is not possible any more', 'Something changed meanwhile. Go back and open the page again.'],
+  404: ['Page not found', 'The link is not valid. Ask the sender for a new one.'],
+  409: ['This is no longer possible', 'Something has changed. Go back and open the page again.'],
   410: ['This link has expired', 'Ask the sender for a new one.'],
-  413: ['That is too much', 'What was entered is longer than this page takes. Go back and shorten it.'],
+  413: ['The input is too long', 'It is longer than this page accepts. Go back and shorten it.'],
   415: ['This request cannot be read', 'Use the form of the page itself.'],
-  425: ['Not in advance', 'This link counts who follows it. Open it to go on.'],
+  425: ['This page cannot be preloaded', 'This link counts visits. Open it to continue.'],
   429: ['Too many visits at once', 'Wait a few seconds and try again.'],
   500: ['Something went wrong here', 'It is not your fault. Try again in a moment.'],
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 
 /**
  * The one style sheet, inline in every page. It holds no `<`, `&` or double quote, which the renderer would escape; its hash is
- * what the page's policy allows. Colours keep a contrast of at least 4.5 to 1 in light and dark.
+ * what the page's policy allows. Colors keep a contrast of at least 4.5 to 1 in light and dark.
  */
 export const STYLE = `
 :root{color-scheme:light dark;--ground:#f6f5f2;--card:#fffefc;--ink:#1d1f23;--soft:#595e66;--line:#d9d6cf;--edge:#8b8f96;

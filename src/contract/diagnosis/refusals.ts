@@ -15,7 +15,7 @@ export const REFUSALS = {
   'query-broken': 'the query cannot be decoded',
   'key-id-unknown': 'the key id is unknown here',
   'key-id-live': 'a live key id never works in a sandbox',
-  'key-id-misspelt': 'the key id is nearly one that is known',
+  'key-id-misspelt': 'the key id differs slightly from one that is known',
   'key-id-is-no-key-id': 'something else than a key id was sent in its place',
   'key-id-of-another': 'the call is signed with the secret of another key id',
   'key-revoked': 'the credential is revoked',

@@ -47,7 +47,7 @@ const CLOSING_GAPS = {
     requirement: 'REF-04',
     question: 'How a refund is refused that the state or the sales model of the order forbids',
     values: STATE_REFUSALS,
-    reason: 'The request is sound; what is there stands against it.',
+    reason: 'The request is correct, but the present state does not allow it.',
   }),
   'second-refund': gap({
     requirement: 'REF-04',
@@ -77,7 +77,7 @@ const CLOSING_GAPS = {
     requirement: 'BRK-06',
     question: 'How a case about a domain is refused that cannot be brokered',
     values: STATE_REFUSALS,
-    reason: 'The request is sound; what is there stands against it.',
+    reason: 'The request is correct, but the present state does not allow it.',
   }),
   'live-site-case': gap({
     requirement: 'BRK-06',
@@ -94,7 +94,7 @@ const CLOSING_GAPS = {
   'case-domain': gap({
     requirement: 'BRK-06',
     question: 'Whether a case names the domain it is about',
-    values: ['if it likes'],
+    values: ['if the partner gives one'],
     reason: 'Eligibility is asked about a domain, and the document does not list one in the body.',
     fixed: 'Required, the documented body would be refused; left out, no domain could ever be in a case.',
   }),

@@ -74,13 +74,13 @@ const AUTHENTICATION_GAPS = {
     requirement: 'NONCE-07',
     question: 'How a nonce is refused that is too long or not visible ASCII',
     values: ['missing_signature_headers', 'invalid_signature', 'validation_error'],
-    reason: 'A header that cannot be used is as good as missing.',
+    reason: 'A header that cannot be used is treated like a missing one.',
   }),
   'kept-over-restart': gap({
     requirement: 'NONCE-08',
     question: 'Whether remembered nonces and idempotency keys survive a restart',
     values: ['with the data'],
-    reason: 'They are rows like all others: in a file they stay, in memory they go.',
+    reason: 'They are rows like all others: a file keeps them, memory loses them.',
     chosenBy: 'serve --data',
   }),
 } as const

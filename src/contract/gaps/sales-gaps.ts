@@ -20,7 +20,7 @@ const INVENTORY_GAPS = {
     requirement: 'INV-12',
     question: 'Sold and reserved domains in search',
     values: ['left out', 'shown as not available'],
-    reason: 'Five places are few, and they had better be of use.',
+    reason: 'Search returns only five domains, so each should be one that can be bought.',
   }),
   'sold-detail': gap({
     requirement: 'INV-12',
@@ -60,13 +60,13 @@ const QUOTE_GAPS = {
     requirement: 'QUOTE-06',
     question: 'How a quote or an order is refused whose domain another partner has reserved',
     values: ['conflict', 'not_found', 'validation_error'],
-    reason: 'The request is sound; what is there stands against it.',
+    reason: 'The request is correct, but the present state does not allow it.',
   }),
   'sold-refusal': gap({
     requirement: 'QUOTE-06',
     question: 'How a quote, an order or a session is refused whose domain is sold',
     values: ['conflict', 'not_found', 'validation_error'],
-    reason: 'The request is sound; what is there stands against it.',
+    reason: 'The request is correct, but the present state does not allow it.',
   }),
   'unlisted-quote': gap({
     requirement: 'QUOTE-07',
@@ -85,7 +85,7 @@ const QUOTE_GAPS = {
     requirement: 'QUOTE-07',
     question: 'An order whose quote has been used for another order',
     values: ['conflict', 'quote_expired', 'validation_error'],
-    reason: 'What happened since stands against it.',
+    reason: 'The request is correct, but the quote has been used since.',
   }),
   'second-quote': gap({
     requirement: 'QUOTE-08',

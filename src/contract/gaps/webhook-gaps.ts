@@ -45,7 +45,7 @@ export const WEBHOOK_GAPS = {
     requirement: 'HOOK-09',
     question: 'Whether a failing delivery holds up those of later events to the same endpoint',
     values: ['no', 'yes', 'no order is kept'],
-    reason: 'One event that a receiver chokes on must not cost it all the others.',
+    reason: 'One event that a receiver cannot process must not keep all others from it.',
   }),
   'unknown-after-id': gap({
     requirement: 'EVT-04',

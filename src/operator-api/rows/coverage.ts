@@ -44,7 +44,7 @@ export interface CoverageRow extends Met {
 export const coverageRows = {
   'coverage.show': get('/v1/worlds/{w}/coverage', {
     summary:
-      'What the clients of a world have met of the contract: a `summary` and `sections` of `rows`, each with its `state`, how often, when, and a `hint` how to meet it. With `format` html one page to be kept or sent.',
+      'Which parts of the API the clients of a world have used: a `summary` and `sections` of `rows`, each with its `state`, how often, when, and a `hint` how to cover it. With `format` html, one page to keep or send.',
     query: object({ format: optional(oneOf(['json', 'html'])) }),
     returns: returns<Coverage>(),
   }),

@@ -117,7 +117,7 @@ export const worldRows = {
   'worlds.show': get('/v1/worlds/{w}', {
     asItIs: true,
     summary:
-      'One world: seed, inventory, clock, progress, rules, the open points it decides otherwise than usual (`gaps`), and its `credentials` without secrets.',
+      'One world: seed, inventory, clock, progress, rules, the open points with a value that is not the default (`gaps`), and its `credentials` without secrets.',
     returns: returns<WorldWithCredentials>(),
     command: { usage: 'world show <name>', summary: 'show one world', args: ['w'], shows: 'world' },
   }),

@@ -148,10 +148,7 @@ describe('partner-sandbox receiver', () => {
   it.each([
     [['--secret-env', 'NO_SUCH'], '--secret-env: the environment has no NO_SUCH, or it is empty'],
     [['--only', 'signature/fom'], '--only: no scenario is called "signature/fom"; did you mean "signature/form"?'],
-    [
-      ['--requirement', 'RECV-99'],
-      '--requirement: no such requirement for receivers: "RECV-99"; did you mean "RECV-',
-    ],
+    [['--requirement', 'RECV-99'], '--requirement: no such requirement for receivers: "RECV-99"; did you mean "RECV-'],
     [['--only', 'no/such'], '--only: no scenario is called "no/such"; there are events/first, '],
     [['--requirement', 'RECV-99'], '--requirement: no such requirement for receivers: "RECV-99"'],
     [['--requirement', 'RECV-26'], '--requirement: RECV-26 can only be seen with --effects-url'],

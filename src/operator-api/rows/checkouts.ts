@@ -75,7 +75,11 @@ export const checkoutRows = {
   'checkout.show': get('/v1/worlds/{w}/checkout-sessions/{session_id}', {
     summary: 'One session with its buyer, its order and the `actions` it allows now.',
     returns: returns<CheckoutSession>(),
-    command: { usage: 'checkout show <id>', summary: 'show one session and what can be done with it now', shows: 'facts' },
+    command: {
+      usage: 'checkout show <id>',
+      summary: 'show one session and what can be done with it now',
+      shows: 'facts',
+    },
   }),
   'checkout.pay': post('/v1/worlds/{w}/checkout-sessions/{session_id}/pay', {
     summary: 'Pays as the buyer; what is not said is as the partner has it, or made up. The session and its `outcome`.',

@@ -27,7 +27,7 @@ export interface ServerOptions {
   frozen: boolean
   /** Calls per credential in so many seconds; null for no limit. */
   rateLimit: { requests: number; seconds: number } | null
-  /** Open points of the document that new worlds decide otherwise than usual (contract/gaps.ts). */
+  /** Open points of the document that new worlds decide differently from the default (contract/gaps.ts). */
   gaps: Partial<GapChoices>
   /** A seed from which all open points are drawn that `gaps` does not name; null for the usual choices. */
   vary: string | null

@@ -50,7 +50,7 @@ export interface RunningServer {
   isOpenToNetwork: boolean
   world: string
   seed: string
-  /** What its default world decides otherwise than usual. */
+  /** Choices of its default world that differ from the default. */
   gaps: Partial<GapChoices>
   credentials: HandedCredential[]
   /** Worlds of the data directory that cannot be used, and why. */

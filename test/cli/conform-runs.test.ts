@@ -43,7 +43,7 @@ describe('a selection', () => {
     [['--shard', '3/2'], 'It must be PART/PARTS, e.g. 2/3'],
     [['--fail-on', 'drfit'], 'It must be "drift"; did you mean "drift"?'],
     [['--dry-run', '--bail'], '--dry-run and --bail exclude each other: a dry run has no failures'],
-    [['--i-accept-orders'], '--i-accept-orders goes with a URL; write it into the target file'],
+    [['--i-accept-orders'], '--i-accept-orders goes with a URL; with a target file, a live key only reads'],
     [['--dry-run', '--watch'], '--dry-run and --watch exclude each other'],
     [['--ask'], '--ask needs a person at a terminal'],
     [['--budget', 'orders=1'], '--budget goes with a URL; write it into the target file'],

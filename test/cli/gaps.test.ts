@@ -42,7 +42,7 @@ describe('serve --gaps and --vary', () => {
     )
   })
 
-  it('shows on the start screen what it decides otherwise than usual', async () => {
+  it('shows on the start screen its choices that differ from the default', async () => {
     const { out } = await served('--gaps', fileOf('delivered-by: only 200\n'))
     expect(out).toMatch(/Non-default choices:\n\n {2}delivered-by +only 200\n/)
     expect((await served()).out).not.toContain('Open points')
@@ -110,7 +110,7 @@ describe('gap list', () => {
     const { ok, okJson } = cliAgainst(await startSandbox({ inventory: 0, gaps: { 'delivered-by': 'only 200' } }))
     const lines = (await ok('gap', 'list')).trimEnd().split('\n')
     expect(lines.slice(1).map((line) => line.split(' ')[0])).toEqual(GAP_IDS)
-    expect(lines[0]).toMatch(/^GAP +ROW +DEFAULT +QUESTION \(OTHERWISE\)$/)
+    expect(lines[0]).toMatch(/^GAP +ROW +DEFAULT +QUESTION \(OTHER VALUES\)$/)
     expect(lines.find((line) => line.startsWith('delivered-by'))).toMatch(
       / HOOK-07 +any 2xx +Which answers .* \(only 200\)$/,
     )

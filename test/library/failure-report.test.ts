@@ -4,7 +4,7 @@ import { shareSandbox } from './support.ts'
 
 const openWorld = shareSandbox()
 
-it('the report of a failed test tells what its world decides otherwise than usual', async () => {
+it('the report of a failed test shows the non-default choices of its world', async () => {
   const world = await openWorld({ gaps: { 'created-status': 200 } })
   expect(await failureReport(world)).toContain('non-default choices: created-status 200')
   expect(await failureReport(await openWorld())).not.toContain('open points')

@@ -25,7 +25,7 @@ function gapsText(answer: unknown, widthCharacters: number | null): string {
       ['GAP', 'id'],
       ['ROW', 'requirement'],
       [ofWorld ? 'CHOSEN' : 'DEFAULT', chosenText],
-      ['QUESTION (OTHERWISE)', (row) => `${String(row['question'])} (${othersText(row)})`],
+      ['QUESTION (OTHER VALUES)', (row) => `${String(row['question'])} (${othersText(row)})`],
     ],
     widthCharacters,
   )

@@ -68,9 +68,12 @@ const FLAGS_OF_A_URL = [
 function refuseFlags(options: TargetOptions): void {
   const given = givenFlag(options, FLAGS_OF_A_URL)
   if (given === undefined) return
-  throw new CliError(
-    `${given} goes with a URL; ${options.self ? '--self needs none' : 'write it into the target file'}`,
-  )
+  throw new CliError(`${given} goes with a URL; ${options.self ? '--self needs none' : insteadOf(given)}`)
+}
+
+function insteadOf(flag: string): string {
+  const isAboutLiveKeys = flag === '--live-writes' || flag === '--i-accept-orders'
+  return isAboutLiveKeys ? 'with a target file, a live key only reads' : 'write it into the target file'
 }
 
 function fromFile(file: string, session: Session): OpenedTarget {

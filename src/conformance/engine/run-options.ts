@@ -77,7 +77,7 @@ export interface RunOptions {
   concurrency?: number
   /** How the names of pages are resolved; the machine's way if absent. */
   resolve?: Resolve
-  /** How the target is spoken to, where it is otherwise than usual. */
+  /** How calls to the target are sent, if not in the usual way. */
   sender?: Pick<SenderOptions, 'insecure' | 'maxBodyBytes'>
 }
 

@@ -43,7 +43,7 @@ export interface WorldFacts {
   now: string
   progress: ProgressFacts
   rules: RulesFacts
-  /** The open points that this world decides otherwise than usual. */
+  /** The open points that this world decides differently from the default. */
   gaps: Partial<GapChoices>
   /** Null if the credential has been deleted. */
   main_key_id: string | null

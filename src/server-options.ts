@@ -39,8 +39,8 @@ export interface ServerOptions {
   /** Id of a defect of src/proof/defects; null for a sound sandbox. */
   defect: string | null
   wall: WallClock
-  /** Told how many listings have been made, where there are many. */
+  /** Called with how many listings have been made, where there are many. */
   onProgress: ((done: number, of: number) => void) | undefined
-  /** Told why a call was refused; of many in a short time only of some, with how many were passed over. */
+  /** Called with why a call was refused; of many in a short time only of some, with how many were passed over. */
   onRefused: ((told: RefusalNotice) => void) | undefined
 }

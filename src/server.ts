@@ -77,7 +77,7 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
   let operatorPort: number | null = null
   let isOpen = false
   const outbound = createOutbound({
-    // Off loopback anybody with a key could send requests to what listens on this machine alone.
+    // Off loopback, any caller with a key could send requests to what listens on this machine alone.
     hosts: options.webhookHosts ?? (loopback ? 'loopback' : 'public'),
     operatorPort: () => operatorPort,
     isOpen: () => isOpen,

@@ -49,7 +49,7 @@ export interface SandboxFixtures {
   failedFileWorld: undefined
 }
 
-/** Those that live now in this worker, for the test that fails to tell of them. */
+/** Those that live now in this worker, so that a failing test can report on them. */
 const fileWorlds = new Set<World>()
 
 /** The `test` of vitest with a sandbox in it. A test that fails says what its world refused, and why. */

@@ -28,7 +28,7 @@ export class MalformedQueryError extends Error {
 export const EMPTY_BODY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 /**
- * Splits a request target at its first `?`. The path is never decoded or normalised (CANON-10).
+ * Splits a request target at its first `?`. The path is never decoded or normalized (CANON-10).
  *
  * @example splitTarget('/api/partner/v1/orders?limit=2') // { path: '/api/partner/v1/orders', query: 'limit=2' }
  */

@@ -48,7 +48,7 @@ interface StringOptions {
   not?: { enum: readonly string[] }
 }
 
-/** A text without the limit that those of calls have: files are as long as whoever writes them likes. */
+/** A text without the limit that those of calls have: files may be of any length. */
 export function string(description?: string, options: StringOptions = {}): Schema<string> {
   return { json: { ...(description && { description }), type: 'string', ...options } }
 }

@@ -24,8 +24,8 @@ import { everyKey, signatureOf, signerOf, wordsOf } from './known-signers.ts'
 const explained = new WeakMap<LoggedCall, Explained | null>()
 
 /**
- * Why a call was refused that an authentication check refused or that led to no endpoint, worked out once and only when somebody
- * asks, with others served meanwhile; null for any other call.
+ * Why a call was refused that an authentication check refused or that led to no endpoint, worked out once and only when it is
+ * asked for, with others served meanwhile; null for any other call.
  *
  * @example (await explainRefusal(entry, worlds, turns))?.sentence // 'The key id was used as the secret.'
  */

@@ -46,7 +46,7 @@ function verdicts(call: Call): { check: CheckName; verdict: Verdict }[] {
   })
 }
 
-/** Refused by no check: either it passed them all, or it was no request that could be checked. */
+/** Refused by no check: either it passed them all, or it could not be checked. */
 function reachedEnd(call: Call): number {
   return call.world === null ? 0 : CHECK_NAMES.length
 }

@@ -24,7 +24,7 @@ export function summariseLoggedCall({ position, call, answer, worldTimeMs, tookM
   }
 }
 
-/** The key id that was sent, also where the call was refused before anybody looked for it. */
+/** The key id that was sent, also if the call was refused before it was looked up. */
 export function keyIdOf(call: Call): string | null {
   return call.keyId || headerValues(call, HEADERS.keyId)[0] || null
 }

@@ -6,7 +6,7 @@ import { DURATION_WORDS } from '../clock/duration.ts'
  */
 export const PROBLEMS = {
   // Any request.
-  'no-operation': [404, 'there is nothing at this path with this verb'],
+  'no-operation': [404, 'no such endpoint'],
   'no-query': [400, 'this takes no query'],
   'no-body': [400, 'this takes no body'],
   'malformed-query': [400, '{message}'],

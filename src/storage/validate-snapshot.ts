@@ -8,7 +8,7 @@ import { isOfMachine, UnsoundDatabaseError } from './storage-error.ts'
  * version, with exactly its tables, sound in every page and reference, and in what `judgeValues` looks at. The tables
  * are compared before SQLite sees the bytes, so no expression of a stranger's is ever evaluated.
  *
- * It yields now and then, so that other work can go on.
+ * It yields at intervals, so that other work can go on.
  *
  * @throws UnsoundDatabaseError with a sentence that says what it is instead.
  */

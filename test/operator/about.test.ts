@@ -17,7 +17,7 @@ test('every endpoint that it lists is there', async () => {
   for (const { id, method, path } of json.partner_endpoints) {
     const target = path.replace(/\{\w+\}/, 'stalls-1.test')
     const answer = await sandbox.call({ method, path: target, ...(method === 'GET' ? {} : { body: {} }) })
-    expect([id, answer.json.message]).not.toEqual([id, 'there is nothing at this path with this verb'])
+    expect([id, answer.json.message]).not.toEqual([id, 'no such endpoint'])
   }
 })
 
@@ -30,7 +30,7 @@ test('every operation that it claims is there, and what the design promises for 
     const query = path.endsWith('/stream') ? '?only=none' : ''
     const target = path.replace('{w}', 'default').replace(/\{\w+\}/, 'none') + query
     const answer = await sandbox.operate(method, target, method === 'GET' || method === 'DELETE' ? undefined : {})
-    expect([operation, answer.json?.detail]).not.toEqual([operation, 'there is nothing at this path with this verb'])
+    expect([operation, answer.json?.detail]).not.toEqual([operation, 'no such endpoint'])
   }
   for (const later of ['GET /']) {
     const [method = '', path = ''] = later.split(' ')
@@ -38,7 +38,7 @@ test('every operation that it claims is there, and what the design promises for 
     expect([later, answer.status, answer.json.detail]).toEqual([
       later,
       404,
-      'there is nothing at this path with this verb',
+      'no such endpoint',
     ])
     expect(json.operations).not.toContain(later)
   }

@@ -203,7 +203,7 @@ test('an unknown path or verb is explained with the endpoint that was meant, and
   const answer = await sandbox.call({ method: 'PUT', path: '/webhooks', body: {} })
   expect([answer.status, answer.json]).toEqual([
     404,
-    expect.objectContaining({ code: 'not_found', message: 'there is nothing at this path with this verb' }),
+    expect.objectContaining({ code: 'not_found', message: 'no such endpoint' }),
   ])
   const shown = await sandbox.operate('GET', `/v1/requests/${String(answer.headers['x-request-id'])}`)
   expect(shown.json.diagnosis).toMatchObject({

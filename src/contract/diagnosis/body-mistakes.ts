@@ -164,7 +164,7 @@ function rewritten(write: (text: string) => string | Uint8Array | null): (draft:
 
 function reserialised(words: string, ...styles: readonly JsonStyle[]) {
   return [
-    `the body was signed re-serialised: ${words} was hashed instead of the bytes sent`,
+    `the body was signed re-serialized: ${words} was hashed instead of the bytes sent`,
     (draft: BodyDraft) => styles.flatMap(draft.sent.writeJson).map((json) => withBytes(draft, Buffer.from(json))),
     `written as ${words.replace(/,$/, '')}, it fits`,
   ] as const

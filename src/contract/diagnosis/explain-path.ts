@@ -85,7 +85,7 @@ function rootedOtherwise({ root }: Row, meant: string): Mistake {
   return refusal('path-root', `${why}: did you mean ${meant}?`)
 }
 
-/** The endpoint with the fewest misspelt segments; else one whose whole path is near. */
+/** The endpoint with the fewest misspelled segments; else one whose whole path is near. */
 function nearest(rows: readonly Row[], sent: readonly string[]): string | null {
   const [near] = rows
     .map((row) => ({ row, wrong: wrongSegments(row, sent) }))

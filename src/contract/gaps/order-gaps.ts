@@ -29,7 +29,7 @@ const RECORDING_GAPS = {
     requirement: 'ORD-13',
     question: 'Unknown fields in a body',
     values: ['refused by name', 'ignored'],
-    reason: 'A misspelt field that is ignored is found out in production.',
+    reason: 'A misspelled field that is ignored is found out in production.',
   }),
   'created-status': gap({
     requirement: 'ORD-16',

@@ -18,7 +18,7 @@ export const CONNECTION_LIMITS = {
   // Room in a parameter for the longest domain name, escaped.
   routerOptions: { maxParamLength: 1_000, caseSensitive: true, ignoreTrailingSlash: false },
   http: {
-    // Counted from the connection on: on a starved machine ten seconds pass before anybody has read a byte.
+    // Counted from the connection on: on a starved machine ten seconds pass before a byte is read.
     headersTimeout: 30_000,
     connectionsCheckingInterval: 1_000,
     maxHeaderSize: 16 * 1024,

@@ -112,7 +112,7 @@ function refusal(error: unknown, call: ServedCall, home: Home): Served {
 function answerOf(call: KnownCall, route: Route | null): Answer {
   const { endpoint } = call
   if (route === null || endpoint === null) {
-    throw new ApiError('not_found', 'there is nothing at this path with this verb')
+    throw new ApiError('not_found', 'no such endpoint')
   }
   const { method, effect, idempotencyKey }: Endpoint = ENDPOINTS[endpoint]
   if (method === 'GET') refuseBody(call)

@@ -15,7 +15,7 @@ export interface CaseInput {
   tier: CaseTier
   buyerEmail: string
   budgetCents: number
-  /** Normalised name. */
+  /** Normalized name. */
   domain?: string | undefined
 }
 

@@ -10,7 +10,7 @@ export interface BrokerageCase {
   buyerEmail: string
   budgetCents: number
   currency: string
-  /** Normalised name; null where the user wants help before there is one. */
+  /** Normalized name; null where the user wants help before there is one. */
   domain: string | null
   status: CaseState
   /** Null until a deal is closed. */

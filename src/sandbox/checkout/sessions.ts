@@ -14,7 +14,7 @@ import { insertSession, sessionById, sessionsWhere } from './store.ts'
 import type { CheckoutSession, SessionBuyer, SessionFilter } from './types.ts'
 
 interface SessionInput {
-  /** Normalised name. */
+  /** Normalized name. */
   domain: string
   returnUrl: string
   cancelUrl: string

@@ -9,7 +9,7 @@ export interface InventoryOptions {
   readonly count: number
   /** The world's time in milliseconds since 1970; no listing was registered after it. */
   readonly nowMs: number
-  /** Called now and then with the number of listings made so far. */
+  /** Called at intervals with the number of listings made so far. */
   readonly onProgress?: ((done: number, of: number) => void) | undefined
 }
 

@@ -19,7 +19,7 @@ export interface ListingChanges {
 
 /** What an operator says about a new listing; the floor is the price and the currency USD unless said otherwise. */
 export interface NewListing extends ListingChanges {
-  /** Normalised name under `.test`. */
+  /** Normalized name under `.test`. */
   readonly domain: string
   readonly priceCents: number
   readonly currency?: string
@@ -54,7 +54,7 @@ export function isSold(world: World, domain: string): boolean {
   return magicKind(domain) === 'sold' || store.saleOf(world.db, domain) !== null
 }
 
-/** Whether anybody could buy it now: listed, not sold, and not reserved by a live quote of whichever partner (INV-07, INV-12). */
+/** Whether it can be bought now: listed, not sold, and not reserved by a live quote of whichever partner (INV-07, INV-12). */
 export function isAvailable(world: World, domain: string): boolean {
   const listing = findListing(world, domain)
   return listing !== null && canBeSold(world, listing)

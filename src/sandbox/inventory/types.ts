@@ -2,7 +2,7 @@
 export interface Listing {
   /** Row number; what an operator adds counts down from -1. */
   readonly id: number
-  /** Normalised name (see normaliseDomain). */
+  /** Normalized name. */
   readonly domain: string
   /** Buy-now price in cents. */
   readonly priceCents: number

@@ -5,7 +5,7 @@ const LONGEST_NAME = 253
 /** Longer texts are not names in any spelling; the limit keeps hostile ones away from the IDN mapping. */
 const LONGEST_TEXT = 1_000
 
-/** The one ending under which anything is listed: reserved for tests, so no name of ours is anybody's (RFC 6761). */
+/** The one ending under which anything is listed: reserved for tests, so no name of ours belongs to a person (RFC 6761). */
 export const LISTED_SUFFIX = '.test'
 
 /**

@@ -40,7 +40,7 @@ export function claimedWorld(token: string): string {
 }
 
 /**
- * Reads a token of any age, so that a page can tell an old link from a false one. Any altered character is
+ * Reads a token of any age, so that a page can distinguish an old link from a false one. Any altered character is
  * found, those of base64 that carry no bits included, because the whole text is made again and compared in constant time.
  *
  * @returns null for a token that is not one of this world and purpose.

@@ -40,7 +40,7 @@ const commissionRates = object({
 
 export type CommissionRates = TypeOf<typeof commissionRates>
 
-/** Each run writes a statement for each partner, so they may not come as often as anybody likes. */
+/** Each run writes a statement for each partner, so there is a shortest interval. */
 export const LEAST_SETTLE_EVERY_MS = 60_000
 
 const wait = nullable(integer({ minimum: 0 }))

@@ -25,7 +25,7 @@ export type Change = Pick<Entry, 'kind'> & Partial<Pick<Entry, keyof typeof UNCH
 const BASIS_POINTS = 10_000
 
 /**
- * The partner's share of a price, rounded down to whole cents in favour of the service. Exact for every price, because
+ * The partner's share of a price, rounded down to whole cents in favor of the service. Exact for every price, because
  * no product is larger than the price.
  */
 export function commissionOf(basisPoints: number, priceCents: number): number {

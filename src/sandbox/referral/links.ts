@@ -9,7 +9,7 @@ import type { CountedLink, Link } from './types.ts'
 
 export interface LinkInput {
   kind: LinkKind
-  /** Normalised name. */
+  /** Normalized name. */
   domain?: string | undefined
   product?: string | undefined
 }

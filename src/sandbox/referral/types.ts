@@ -6,7 +6,7 @@ export interface Link {
   linkId: string
   partnerId: string
   kind: LinkKind
-  /** Normalised name; null unless the link is of kind domain. */
+  /** Normalized name; null unless the link is of kind domain. */
   domain: string | null
   /** The partner's own word for what it recommends; null unless the link is of kind product. */
   product: string | null

@@ -63,7 +63,7 @@ export function advancing({ jump: found }: Environment): Advancing | null {
 /** In real time. */
 const TELL_EVERY_MS = 200
 
-/** Lets those who look on see how far it has come, now and then. */
+/** Reports the progress to watchers, at intervals. */
 function tellProgress(world: Environment): () => void {
   const tell = () => {
     world.feed.publish({ kind: 'clock' })

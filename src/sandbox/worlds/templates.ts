@@ -14,7 +14,7 @@ const templates = new Map<string, Buffer>()
 
 /** All together; a template of 500 listings has a fifth of a megabyte, one of 100,000 about twenty. */
 const MOST_BYTES = 64 * 1024 * 1024
-/** What is made on the way without anybody waiting for it longer. */
+/** What is made on the way, without a longer wait. */
 const KEPT_BY_THE_WAY_BYTES = 4 * 1024 * 1024
 /** More are drawn where they are wanted: they would need their memory twice. */
 const MOST_LISTINGS = 200_000
@@ -77,7 +77,7 @@ function* drawing(options: InventoryOptions, file: string | null): Generator<voi
   const unfinished = file === null ? null : file + UNFINISHED
   if (unfinished !== null) rmSync(unfinished, { force: true })
   const db = openDatabase(unfinished)
-  // What is lost with the machine was no world yet.
+  // What is lost with the machine was not a world yet.
   setDurability(db, 'process-death')
   let isWhole = false
   try {

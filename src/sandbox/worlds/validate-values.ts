@@ -19,7 +19,7 @@ const ROWS_A_TURN = 5_000
 
 /**
  * Looks at every value of a database with our tables as strictly as the API looks at what it is sent (see
- * {@link ruleOf}), with a turn of the event loop now and then.
+ * {@link ruleOf}), with a turn of the event loop at intervals.
  *
  * @throws UnsoundDatabaseError that names table, row and column of the first that no world has.
  */

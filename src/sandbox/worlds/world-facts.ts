@@ -51,7 +51,7 @@ export function saveLatest(db: Db, instantMs: number): void {
 export function loadLatest(db: Db): number {
   const row = statement<{ value: string }>(db, "SELECT value FROM meta WHERE key = 'latest'").get()
   const latestMs = Number(row?.value)
-  // A file may have been changed by anybody since.
+  // A file may have been changed since.
   return latestMs >= 0 && latestMs <= LATEST_MS ? latestMs : Number.NEGATIVE_INFINITY
 }
 
@@ -94,7 +94,7 @@ const worldFacts = object({
 export type WorldFacts = TypeOf<typeof worldFacts>
 
 /**
- * The facts of a database that was written elsewhere, or by anybody since.
+ * The facts of a database that was written elsewhere, or changed since.
  *
  * @throws UnsoundDatabaseError with a sentence that names what is missing or wrong.
  */

@@ -23,7 +23,7 @@ export interface WorldOptions {
   commission?: Partial<CommissionRates>
   progress?: Partial<Omit<Progress, 'sinceMs'>>
   review?: Partial<ReviewRule>
-  /** Told how many listings have been made, where there are many. */
+  /** Called with how many listings have been made, where there are many. */
   onProgress?: ((done: number, of: number) => void) | undefined
 }
 

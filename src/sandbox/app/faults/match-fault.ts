@@ -11,7 +11,7 @@ interface AllowedCall {
   readonly requestId: string
   readonly endpoint: EndpointId
   readonly credential: Pick<Credential, 'id' | 'name'>
-  /** The normalised name that it names. */
+  /** The normalized name that it names. */
   readonly domain: string | null
   readonly publicId: string | null
   /** What it is about: the same for every try of one thing that a client wants. */

@@ -39,7 +39,7 @@ describe('discover URL', { timeout: 30_000 }, () => {
     expect(out).toMatch(/^target +http:\/\/127\.0\.0\.1:\d+ \(test\)\n/)
     expect(out).toMatch(/params orders\.cursor +pageToken +one answer +yes +d_orders/)
     expect(out).toContain('no file written; --out target.yaml writes a target file\n')
-    expect(out).toContain('\nFILE no: sound answers may lack it')
+    expect(out).toContain('\nFILE no: valid answers may lack it')
     const [, lists = ''] = out.split('not seen; a run looks')
     expect(Math.max(...lists.split('\n').map((line) => line.length))).toBeLessThanOrEqual(130)
     expect(out).not.toContain('\u001b')

@@ -35,11 +35,7 @@ test('every operation that it claims is there, and what the design promises for 
   for (const later of ['GET /']) {
     const [method = '', path = ''] = later.split(' ')
     const answer = await sandbox.operate(method, path.replace('{w}', 'default'), method === 'POST' ? {} : undefined)
-    expect([later, answer.status, answer.json.detail]).toEqual([
-      later,
-      404,
-      'no such endpoint',
-    ])
+    expect([later, answer.status, answer.json.detail]).toEqual([later, 404, 'no such endpoint'])
     expect(json.operations).not.toContain(later)
   }
 })

@@ -102,7 +102,7 @@ export const orderDefects: readonly Defect[] = [
   }),
   defect('order-of-another-is-worded-differently', ['ORD-10'], {
     summary: 'The 404 of another partner’s order has a message of its own, which reveals that it exists.',
-    ...refusing('orders.detail', isForeign, 'not_found', 'no such order'),
+    ...refusing('orders.detail', isForeign, 'not_found', 'no such order of yours'),
   }),
   defect('order-unknown-is-empty', ['ORD-10'], {
     summary: 'An unknown order is 200 with an empty object.',

@@ -51,5 +51,13 @@ const SPELLINGS: readonly WordRow[] = [
   { not: /\bcancelling\b/i, but: 'canceling' },
 ]
 
-/** What texts for people avoid. A test holds README, docs and CONTRIBUTING against it. */
-export const WORDS: readonly WordRow[] = [...PHRASES, ...NAMES, ...SPELLINGS]
+/** What texts for people avoid: README, docs, CONTRIBUTING, and comments and messages of the code. */
+const WORDS: readonly WordRow[] = [...PHRASES, ...NAMES, ...SPELLINGS]
+
+/** What a text says that it should not, each with what to say instead. */
+export function avoidedIn(text: string): string[] {
+  return WORDS.flatMap(({ not, but }) => {
+    const [words] = not.exec(text) ?? []
+    return words === undefined ? [] : [`"${words}": ${but}`]
+  })
+}

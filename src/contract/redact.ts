@@ -103,7 +103,7 @@ function formsOf(secret: string, leastBytes = Number.POSITIVE_INFINITY): Form[] 
 
 /**
  * The base64 digits that a secret gives when it starts at this offset from a group of three bytes, without the digits
- * at either end that it shares with its neighbours.
+ * at either end that it shares with its neighbors.
  */
 function insideBase64(bytes: Buffer, offset: number): string {
   const digits = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')

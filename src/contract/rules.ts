@@ -11,7 +11,7 @@ import type { Scope } from './scopes.ts'
 export type WindowFilter = 'from' | 'to'
 
 /** Whose things are found or shown. */
-type Whose = 'own' | 'everyones'
+type Whose = 'own' | 'all'
 
 const WINDOW = some<WindowFilter>('from', 'to')
 

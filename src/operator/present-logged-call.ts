@@ -7,7 +7,7 @@ import { type Call, CHECK_NAMES, type CheckName, headerValues } from '../sandbox
 import type { Redactor } from '../sandbox/worlds/redact.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import { canonicalStringFor } from './known-signers.ts'
-import { summariseLoggedCall } from './present-request.ts'
+import { summarizeLoggedCall } from './present-request.ts'
 
 /** All that is known of one call, why it was refused included, with every secret taken out. */
 export function presentLoggedCall(
@@ -17,7 +17,7 @@ export function presentLoggedCall(
 ) {
   const { call, answer, failure } = entry
   return {
-    ...summariseLoggedCall(entry),
+    ...summarizeLoggedCall(entry),
     world: (call.world ?? worlds.main).name,
     diagnosis: refusal && presentDiagnosis(refusal, (text) => cleaned(text, redact)),
     checks: verdicts(call),

@@ -5,7 +5,7 @@ import type { Answer } from '../sandbox/wire/answer.ts'
 import { type Call, headerValues } from '../sandbox/wire/call.ts'
 
 /** One line of the request log. Texts are as they were sent: redact them before they are shown. */
-export function summariseLoggedCall({ position, call, answer, worldTimeMs, tookMs }: LoggedCall) {
+export function summarizeLoggedCall({ position, call, answer, worldTimeMs, tookMs }: LoggedCall) {
   return {
     request_id: call.id,
     position,

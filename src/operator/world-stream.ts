@@ -4,7 +4,7 @@ import { findDelivery, listDeliveries } from '../sandbox/webhooks/deliveries.ts'
 import type { Environment } from '../sandbox/worlds/environment.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import type { LiveClient, LiveMessage, LiveSource } from './live.ts'
-import { summariseLoggedCall } from './present-request.ts'
+import { summarizeLoggedCall } from './present-request.ts'
 import type { Operator } from './route.ts'
 import { presentClock } from './routes/clock.ts'
 import { presentDelivery } from './routes/deliveries.ts'
@@ -73,7 +73,7 @@ function rewind(reading: Reading): void {
 
 function presented(worlds: Worlds, world: Environment, message: FeedMessage): LiveMessage | null {
   if (message.kind === 'request') {
-    return { event: 'request', data: worlds.redactor().all(summariseLoggedCall(message.entry)) }
+    return { event: 'request', data: worlds.redactor().all(summarizeLoggedCall(message.entry)) }
   }
   if (message.kind !== 'delivery') return { event: 'clock', data: presentClock(world) }
   const delivery = findDelivery(world, message.deliveryId)

@@ -5,7 +5,7 @@ export const APPLICATION_ID = 0x50536278
 export const SCHEMA_VERSION = 4
 
 /**
- * The tables of a world. STRICT types, checks and unique indexes are the last line of defence behind the rules: a domain
+ * The tables of a world. STRICT types, checks and unique indexes are the last line of defense behind the rules: a domain
  * cannot be sold twice nor a key record two orders, even if the code above is wrong. A column needs a rule in
  * sandbox/worlds/stored-values.ts as well, by which a database from outside is judged.
  */

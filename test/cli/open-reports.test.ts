@@ -9,7 +9,7 @@ import { readLog } from '../../src/conformance/log/read-log.ts'
 import { REPORTERS } from '../../src/conformance/reports/index.ts'
 import { greenRun, INVOCATION } from '../conformance/reporters/sample-run.ts'
 
-const words = { colour: true, invocation: INVOCATION, keepsNothing: true }
+const words = { color: true, invocation: INVOCATION, keepsNothing: true }
 const folder = () => mkdtempSync(join(tmpdir(), 'open-reports-'))
 
 /** What a run tells that is over after its only scenario. */
@@ -75,7 +75,7 @@ describe('the reports of a run that goes on', () => {
     expect(begin('json', `ndjson=${b}`).writing.everyExchange).toBe(true)
   })
 
-  it('colours what is on standard output, and no file', () => {
+  it('colors what is on standard output, and no file', () => {
     const file = join(folder(), 'pretty.txt')
     const { writing, out } = begin('pretty', `markdown=${file}`)
     writing.end(greenRun())

@@ -21,7 +21,7 @@ async function against(listener: RequestListener, args: string[]): Promise<CliOu
 }
 
 describe('a port that is no operator of ours', () => {
-  it('answering HTML is recognised', async () => {
+  it('answering HTML is recognized', async () => {
     expect(await against((_request, response) => response.end('<html>'), ['clock', 'show'])).toEqual({
       code: 4,
       out: '',
@@ -88,7 +88,7 @@ describe('a port that is no operator of ours', () => {
 })
 
 describe('what a command sends', () => {
-  it('is the token, the world and JSON, and nothing that would be normalised away', async () => {
+  it('is the token, the world and JSON, and nothing that would be normalized away', async () => {
     const seen: unknown[] = []
     await against(
       ({ method, url, headers }, response) => {

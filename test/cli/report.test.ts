@@ -60,9 +60,7 @@ function registryOf({ requirements }: RunResult): RequirementRegistry {
 describe('report --from', () => {
   it.each(REPORTER_NAMES)('makes %s of a log as the run itself would have', async (name) => {
     const { out } = await cli(['report', '--from', logged(sampleRun()), '--reporter', name])
-    expect(out).toBe(
-      REPORTERS[name].render(sampleRun(), { colour: false, invocation: INVOCATION, keepsNothing: false }),
-    )
+    expect(out).toBe(REPORTERS[name].render(sampleRun(), { color: false, invocation: INVOCATION, keepsNothing: false }))
   })
 
   it('makes every report again byte for byte from the log of a real run', async () => {

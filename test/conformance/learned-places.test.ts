@@ -96,7 +96,7 @@ describe('a place that an answer has shown', () => {
 })
 
 describe('a role that the document names', () => {
-  it('is missing where its neighbours are, whatever is called so elsewhere', () => {
+  it('is missing where its neighbors are, whatever is called so elsewhere', () => {
     const lacking = answer('orders.create', { status: 'ok', order: WITHOUT_STATUS })
     const dialect = taughtBy(answer('orders.create', { status: 'ok', order: ORDER }), lacking)
     expect(seen(dialect, 'order.status', lacking)).toBe('absent')

@@ -25,5 +25,5 @@ it('a target that takes no signature at all leaves a report of each kind that sa
   const { result } = error as CredentialRefusedError
   expect(result?.verdict).toBe('void')
   for (const { render } of Object.values(REPORTERS))
-    expect(render(result as RunResult, { colour: false, invocation: 'conform' }).length).toBeGreaterThan(0)
+    expect(render(result as RunResult, { color: false, invocation: 'conform' }).length).toBeGreaterThan(0)
 })

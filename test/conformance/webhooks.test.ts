@@ -204,7 +204,7 @@ describe('the receiver', () => {
     ])
     expect(result.summary.checks.fail).toBe(1)
     expect(JSON.stringify(result)).not.toContain('whsec-')
-    const report = pretty.render(result, { colour: false, invocation: 'conform' })
+    const report = pretty.render(result, { color: false, invocation: 'conform' })
     expect(report).toMatch(/likely cause +the prefix v1= stands before it\n/)
     expect(report).toMatch(
       /delivery +POST, answered 200 after \d+ ms\n +X-Partner-Signature: v1=\[64 characters, lower-case hex\]/,

@@ -27,7 +27,7 @@ const BROKEN_RULES: readonly [says: string, text: string][] = [
   ['noReExportAll', "export * from './green.ts'"],
   ['noCommonJs', "export const x = require('./green.ts')"],
   ['noDefaultExport', 'export default 1'],
-  ['noEnum', 'export enum Colour {\n  Red,\n}'],
+  ['noEnum', 'export enum Color {\n  Red,\n}'],
   ['noNamespace', 'export namespace House {\n  export const x = 1\n}'],
   ['noNonNullAssertion', 'export const f = (x: string | undefined) => x!'],
   ['noParameterAssign', 'export function f(x: number) {\n  x = 2\n  return x\n}'],

@@ -45,7 +45,7 @@ const SPELLINGS: readonly WordRow[] = [
   { not: /\b(?:re)?serialis\w+/i, but: 'serialize' },
   { not: /\bnormalis\w+|\brecognis\w+|\borganis\w+|\boptimis\w+|\bsummaris\w+/i, but: '-ize' },
   { not: /\bbehaviou?rs?\b(?<!behaviors?)/i, but: 'behavior' },
-  { not: /\bcolour\w*|\bhonour\w*|\bfavour\w*/i, but: '-or' },
+  { not: /\bcolor\w*|\bhonour\w*|\bfavour\w*/i, but: '-or' },
   { not: /\blearnt\b|\bspelt\b|\bmisspelt\b/i, but: 'learned, spelled, misspelled' },
   { not: /\bjudgement\b/i, but: 'judgment' },
   { not: /\bcancelling\b/i, but: 'canceling' },

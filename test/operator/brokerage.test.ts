@@ -115,7 +115,7 @@ test('the list spans all partners, with filters and a cursor', async () => {
   const first = await list('?limit=2')
   expect([idsOf(first), first.next_cursor]).toEqual([ids.slice(0, 2), ids[1]])
   expect(idsOf(await list(`?limit=2&cursor=${first.next_cursor}`))).toEqual([ids[2]])
-  expect((await sandbox.operate('GET', `${CASES}?colour=red`)).json.detail).toContain('unknown parameter colour')
+  expect((await sandbox.operate('GET', `${CASES}?color=red`)).json.detail).toContain('unknown parameter color')
 })
 
 test('a deal about a domain that somebody holds by a quote is 409, which names the end of the quote', async () => {

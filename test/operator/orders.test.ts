@@ -118,7 +118,7 @@ test('a wrong filter is 400 and names it', async () => {
     ['limit=0', 'limit must be at least 1'],
     ['limit=x', 'limit must be an integer'],
     ['cursor=ord_none', 'cursor is not one that this list gave out'],
-    ['colour=red', 'unknown parameter colour'],
+    ['color=red', 'unknown parameter color'],
     ['limit=1&limit=2', 'limit is given more than once'],
     ['domain=%ff', 'cannot be decoded'],
   ]) {

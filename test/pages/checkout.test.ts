@@ -161,7 +161,7 @@ async function after(page: Page, sandbox: TestSandbox, { session_id }: OpenSessi
 }
 
 it.each(sampleOf(Object.entries(FACES), 3))(
-  'in its face “%s” it is accessible and fits a phone of 360 pixels, in either colours',
+  'in its face “%s” it is accessible and fits a phone of 360 pixels, in either colors',
   async (_, reach) => {
     const [sandbox, shop] = [await startSandbox(), await openShop()]
     const session = await sessionFor(sandbox, shop)

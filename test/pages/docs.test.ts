@@ -3,7 +3,7 @@ import { barriersOf, openWindow } from '../support/chromium.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { sampleOf } from '../support/size.ts'
 
-it('fits every width, and has no barrier to anybody in either colours', async () => {
+it('fits every width, and has no barrier to anybody in either colors', async () => {
   const { url } = await startSandbox()
   const page = await openWindow()
   await page.goto(`${url}/docs`)

@@ -97,7 +97,7 @@ test('the progress page shows a case at phone width, with an operator’s HTML a
   expect(await overflowOf(scripted)).toBeLessThanOrEqual(0)
 })
 
-test('axe finds nothing wrong with shop and progress in either colours', async () => {
+test('axe finds nothing wrong with shop and progress in either colors', async () => {
   const sandbox = await startSandbox()
   const { url } = await newLink(sandbox, { kind: 'product', product: 'coffee' })
   const body = { tier: 'self_serve', buyer_email: 'b@example.test', budget: 500 }

@@ -9,7 +9,7 @@ import { barriersOf, openFile, openWindow, overflowOf, WINDOWS } from '../suppor
 import { sampleOf } from '../support/size.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const reportOf = (run: RunResult) => REPORTERS.html.render(run, { colour: false, invocation: INVOCATION })
+const reportOf = (run: RunResult) => REPORTERS.html.render(run, { color: false, invocation: INVOCATION })
 
 /** The report of a run, opened from a file. */
 async function openReport(run: RunResult, options: BrowserContextOptions = {}): Promise<Page> {
@@ -87,7 +87,7 @@ it('is an archive that a browser can be fed from, where HAR was asked for', asyn
     responseBody: '<h1>From the archive</h1>',
   }
   const run = { ...sampleRun(), exchanges: [{ ...exchange, ...answer }] } as unknown as RunResult
-  writeFileSync(join(folder, 'run.har'), REPORTERS.har.render(run, { colour: false, invocation: INVOCATION }))
+  writeFileSync(join(folder, 'run.har'), REPORTERS.har.render(run, { color: false, invocation: INVOCATION }))
   const page = await openWindow()
   await page.routeFromHAR(join(folder, 'run.har'), { notFound: 'abort' })
   await page.goto('http://127.0.0.1:4600/api/partner/v1/availability?domain=a.test')

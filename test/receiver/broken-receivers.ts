@@ -179,7 +179,7 @@ export const BROKEN_RECEIVERS: readonly BrokenReceiver[] = [
     handle: () => verifying(({ raw, header }) => isGenuine(raw.toString('utf8').replaceAll('\r\n', '\n'), header)),
   },
   {
-    mistake: 'normalises the text to NFC',
+    mistake: 'normalizes the text to NFC',
     violates: ['RECV-03'],
     handle: () => verifying(({ raw, header }) => isGenuine(raw.toString('utf8').normalize('NFC'), header)),
   },

@@ -53,7 +53,7 @@ it('what is packed, no text or markup in an answer is left alone, and does no ha
   })
   expect(result.verdict).toBe('conforming')
   for (const name of REPORTER_NAMES) {
-    const text = REPORTERS[name].render(result, { colour: false, invocation: 'partner-sandbox receiver' })
+    const text = REPORTERS[name].render(result, { color: false, invocation: 'partner-sandbox receiver' })
     expect(text.includes(SECRET)).toBe(false)
     // Programs read JSON, in which markup is a text like any other.
     if (!FOR_PROGRAMS.has(name)) expect(text.includes('<script>alert')).toBe(false)

@@ -31,7 +31,7 @@ test('jobs of one turn share a commit, and each is settled after it', async () =
   expect(rows()).toEqual([1, 2, 3])
 })
 
-test('a job that fails inside its savepoint undoes its own work and not its neighbours’', async () => {
+test('a job that fails inside its savepoint undoes its own work and not its neighbors’', async () => {
   const { db, queue, rows } = queueOverNewTable()
   const insert = db.prepare('INSERT INTO t VALUES (?)')
   let caught: unknown

@@ -4,7 +4,7 @@ import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
 import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
 import { integerBetween } from '../option-parsers.ts'
-import { colours } from '../output/colour.ts'
+import { colors } from '../output/color.ts'
 import { membersOf, type Row, rowsOf } from '../output/records.ts'
 import { type Column, cellText, table, wrapped } from '../output/table.ts'
 import type { Session } from '../session.ts'
@@ -72,7 +72,7 @@ function coverageText(answer: unknown, detail: CoverageDetail, session: Session)
 function summaryLine(answer: unknown, session: Session): string {
   const { world, summary } = membersOf(answer)
   const { met, of, percent, wrong, not_counted, own_choices } = membersOf(summary)
-  const paint = colours(session)
+  const paint = colors(session)
   const amiss = Number(wrong) > 0 ? paint.red(`, ${String(wrong)} wrong`) : ''
   return `${paint.bold(`${cellText(percent)} %`)} of the API exercised in the world ${cellText(world)}: ${String(met)} of ${String(of)}${amiss}\n${sumLine(not_counted, own_choices)}`
 }
@@ -106,7 +106,7 @@ function chapterOf(section: Row, detail: CoverageDetail, session: Session): stri
   if (rows.length === 0) return ''
   const columns = detail === 'all' ? [STATE, WHAT, ...TIMES] : [STATE, WHAT]
   const text = session.outIsTerminal ? withHowBelow(rows, columns, session.columns) : table(rows, [...columns, HOW])
-  return `${colours(session).bold(String(section['title']))}\n${painted(text, session)}`
+  return `${colors(session).bold(String(section['title']))}\n${painted(text, session)}`
 }
 
 /** Commands are for copying, so each has its own line, which only the terminal folds. */
@@ -129,7 +129,7 @@ const HOW: Column<Row> = ['HOW', ({ says, hint }) => [says, hint].filter((part) 
 
 /** Only the state at the start of a line is colored, so that columns stay where they are. */
 function painted(text: string, session: Session): string {
-  const paint = colours(session)
+  const paint = colors(session)
   return text.replace(/^(?:exercised|partly|wrong|not exercised|not counted)(?= )/gm, (state) => {
     if (state === 'wrong') return paint.red(state)
     if (state === 'partly') return paint.yellow(state)

@@ -3,7 +3,7 @@ import { createRedactor } from '../../conformance/http/redact.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { readInput } from '../files.ts'
 import { collect, instantMs, nonEmpty } from '../option-parsers.ts'
-import { colours } from '../output/colour.ts'
+import { colors } from '../output/color.ts'
 import { diagnosisText } from '../output/diagnosis.ts'
 import { CliError, type Session } from '../session.ts'
 import { readCall } from '../signing/captured-call.ts'
@@ -85,7 +85,7 @@ function show(judged: Judged, options: Common, session: Session): void {
   const { secret, others } = secretsOf(options, session)
   const redactor = createRedactor([secret, ...others.map((other) => other.secret)])
   const shown = judged.present((text) => redactor.text(text))
-  const paint = colours(session)
+  const paint = colors(session)
   if (options.json) session.out(`${JSON.stringify({ sound: judged.sound, ...shown }, null, 2)}\n`)
   else session.out(judged.sound ? `${paint.green('valid')}: ${shown.sentence}\n` : diagnosisText(shown, paint))
   if (!judged.sound) session.exitWith(EXIT_CODES.refused)

@@ -5,7 +5,7 @@ import { type Change, mayBeLacking } from '../../conformance/discover/target-doc
 import type { RoleName } from '../../conformance/format/roles.ts'
 import { grouped } from '../../conformance/reports/digest.ts'
 import type { Session } from '../session.ts'
-import { colours } from './colour.ts'
+import { colors } from './color.ts'
 import { type Column, cellText, fields, table, wrapped } from './table.ts'
 
 /** The result of discover: what was found, and what happened to the target file. */
@@ -36,7 +36,7 @@ export function discoveryJson({ discovery, changes, file, wrote }: ToldDiscovery
 
 /** For people; without colors if the output is piped. */
 export function discoveryText(result: ToldDiscovery, session: Session): string {
-  const paint = colours(session)
+  const paint = colors(session)
   const { discovery } = result
   const parts = [
     facts(discovery),

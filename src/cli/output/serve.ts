@@ -3,7 +3,7 @@ import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
 import type { RefusalNotice, RunningServer } from '../../server.ts'
 import type { Session } from '../session.ts'
-import { colours } from './colour.ts'
+import { colors } from './color.ts'
 import { progressLine } from './progress-line.ts'
 import { fields, indented } from './table.ts'
 
@@ -14,7 +14,7 @@ export function readyLine({ url, operator, world, seed, gaps, credentials }: Run
 
 /** What a person sees: where it is, with which key, and a line that can be pasted. */
 export function banner(server: RunningServer, session: Session): string {
-  const paint = colours(session)
+  const paint = colors(session)
   const main = server.credentials.find(({ name }) => name === 'main')
   const facts = fields([
     ['API', server.url],

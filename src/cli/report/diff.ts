@@ -13,7 +13,7 @@ import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
 import type { CheckResult } from '../../conformance/result/result.ts'
 import { counted } from '../../contract/words.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
-import { wantsColour } from '../output/colour.ts'
+import { wantsColor } from '../output/color.ts'
 import type { Session } from '../session.ts'
 import { readLogFile } from './read-log-file.ts'
 
@@ -27,7 +27,7 @@ export function printDiff(
   const diff = diffRuns(readLogFile(before).result, readLogFile(after).result)
   const worse = isWorse(diff)
   if (json) session.out(`${JSON.stringify(diffView(diff, worse), null, 2)}\n`)
-  else session.out(diffText(diff, wantsColour(session.env, session.outIsTerminal), all))
+  else session.out(diffText(diff, wantsColor(session.env, session.outIsTerminal), all))
   return worse ? EXIT_CODES.refused : EXIT_CODES.ok
 }
 

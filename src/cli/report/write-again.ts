@@ -1,7 +1,7 @@
 import { baselinedBefore } from '../../conformance/engine/baseline.ts'
 import { questionsOf } from '../../conformance/reports/questions.ts'
 import type { ExitCode } from '../exit-codes.ts'
-import { wantsColour } from '../output/colour.ts'
+import { wantsColor } from '../output/color.ts'
 import { readRegistry } from '../read-registry.ts'
 import { exitCodeOfRun, standardsOf } from '../run/exit-code.ts'
 import { prepareReports, wantedReports, writeReports } from '../run/reports.ts'
@@ -24,8 +24,8 @@ export function writeAgain(files: readonly string[], options: AgainOptions, sess
   const result = mergedRun(logs.map((log) => log.result))
   prepareReports(reports)
   const surroundings = logs[0]?.surroundings ?? { invocation: '' }
-  const colour = wantsColour(session.env, session.outIsTerminal)
-  writeReports(reports, result, { ...surroundings, colour, verbose: options.verbose ?? false }, session)
+  const color = wantsColor(session.env, session.outIsTerminal)
+  writeReports(reports, result, { ...surroundings, color, verbose: options.verbose ?? false }, session)
   for (const [at, file] of files.entries()) {
     if (logs[at]?.complete === false) session.err(`${file} is incomplete: what is missing counts as not run\n`)
   }

@@ -11,7 +11,7 @@ import { whyItOnlyReads } from '../../conformance/target/target-advice.ts'
 import { packageVersion } from '../../package-files.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { typedAgain } from '../option-parsers.ts'
-import { wantsColour } from '../output/colour.ts'
+import { wantsColor } from '../output/color.ts'
 import { dryRunLines } from '../output/dry-run.ts'
 import { runProgress } from '../output/run-progress.ts'
 import { mergedRun } from '../report/read-log-file.ts'
@@ -57,7 +57,7 @@ export async function judge(occasion: Occasion): Promise<Outcome> {
 /** What reports say besides the result. */
 function wordsOf({ opened, options, session }: Occasion): RenderOptions {
   return {
-    colour: wantsColour(session.env, session.outIsTerminal),
+    color: wantsColor(session.env, session.outIsTerminal),
     invocation: opened.invocation + againWords(options),
     keepsNothing: opened.own,
     verbose: options.verbose ?? false,

@@ -10,7 +10,7 @@ import { didYouMean } from '../../contract/words.ts'
 import { packageVersion, RECEIVER_REQUIREMENTS_FILE } from '../../package-files.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { typedAgain } from '../option-parsers.ts'
-import { wantsColour } from '../output/colour.ts'
+import { wantsColor } from '../output/color.ts'
 import { receiverProgress } from '../output/run-progress.ts'
 import { readRegistry } from '../read-registry.ts'
 import { CliError, type Session } from '../session.ts'
@@ -32,9 +32,9 @@ export async function receiver(url: string, given: ReceiverArguments, session: S
     )
   const signal = session.interrupted()
   const result = await judged({ ...options, registry, signal }, session)
-  const colour = wantsColour(session.env, session.outIsTerminal)
+  const color = wantsColor(session.env, session.outIsTerminal)
   const signing = { program: session.program, secretEnv: { '': given.secretEnv } }
-  const words = { colour, invocation: invocationOf(url, given, session), signing, verbose: given.verbose ?? false }
+  const words = { color, invocation: invocationOf(url, given, session), signing, verbose: given.verbose ?? false }
   writeReports(reports, result, words, session)
   if (signal.aborted) session.err('interrupted: checks that did not run are missing from the verdict\n')
   return exitCodeOf(result, (given.allowUnverified ?? false) && !signal.aborted)

@@ -62,7 +62,7 @@ export function writeReports(
 }
 
 function writeReport({ name, file }: WantedReport, result: RunResult, options: RenderOptions, session: Session): void {
-  const text = REPORTERS[name].render(result, { ...options, colour: options.colour && file === null })
+  const text = REPORTERS[name].render(result, { ...options, color: options.color && file === null })
   if (file === null) session.out(text)
   else saveText(file, '--reporter', text)
 }

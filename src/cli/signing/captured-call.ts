@@ -156,17 +156,22 @@ function shellWords(text: string): string[] {
       if (word !== null) words.push(word)
       word = null
     } else if (escaped !== '\n')
-      word = (word ?? '') + (single ?? bare ?? escaped ?? (ansi === undefined ? undouble(double ?? '') : unansi(ansi)))
+      word =
+        (word ?? '') +
+        (single ??
+          bare ??
+          escaped ??
+          (ansi === undefined ? unescapeDoubleQuoted(double ?? '') : unescapeAnsiQuoted(ansi)))
   }
   return word === null ? words : [...words, word]
 }
 
-function undouble(text: string): string {
+function unescapeDoubleQuoted(text: string): string {
   return text.replaceAll(/\\([$`"\\\n])/g, (_, character: string) => (character === '\n' ? '' : character))
 }
 
 /** Bytes above ASCII are written as several `\x..`, which together are one character of UTF-8. */
-function unansi(text: string): string {
+function unescapeAnsiQuoted(text: string): string {
   return text.replaceAll(/(?:\\x[0-9a-fA-F]{1,2})+|\\u([0-9a-fA-F]{4})|\\(.)/gs, (whole, unit, character) => {
     if (unit !== undefined) return String.fromCharCode(Number.parseInt(unit, 16))
     if (character !== undefined) return ESCAPES[character] ?? character

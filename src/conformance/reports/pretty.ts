@@ -30,7 +30,7 @@ import { MAX_COMMAND_CHARACTERS, reproductionOf } from './reproduce.ts'
 /** For a person at a terminal, where the end is what is seen: what failed comes last, and the verdict below it. */
 export const pretty: Reporter = {
   render(result, options) {
-    const paint = new Chalk({ level: options.colour ? 1 : 0 })
+    const paint = new Chalk({ level: options.color ? 1 : 0 })
     const sections = [
       observationLines(result, paint, options.verbose),
       options.keepsNothing ? [] : createdLines(result, paint),

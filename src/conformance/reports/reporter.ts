@@ -5,7 +5,7 @@ import type { RunResult } from '../result/result.ts'
 /** How a report is to be written; never what is in it. */
 export interface RenderOptions extends Pick<LogSurroundings, 'invocation' | 'signing'> {
   /** ANSI colors. Only the reports for a terminal look at it. */
-  colour: boolean
+  color: boolean
   /** All ids and observations, where a report for a terminal would count them. */
   verbose?: boolean
   keepsNothing?: LogSurroundings['keepsNothing']

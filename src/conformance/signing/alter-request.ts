@@ -59,10 +59,10 @@ function oneSecondLater(timestamp: string): string {
 
 const ENDS_IN_PLAIN_CHARACTER = /(?<!%|%[0-9A-Fa-f])[0-9A-Za-z]$/
 
-/** Puts a neighbour in the place of the last letter or digit; behind anything else it adds one. */
+/** Puts a neighbor in the place of the last letter or digit; behind anything else it adds one. */
 function withOtherEnd(text: string): string {
   if (!ENDS_IN_PLAIN_CHARACTER.test(text)) return `${text}1`
   const last = text.charCodeAt(text.length - 1)
-  const neighbour = '9Zz'.includes(String.fromCharCode(last)) ? last - 1 : last + 1
-  return text.slice(0, -1) + String.fromCharCode(neighbour)
+  const neighbor = '9Zz'.includes(String.fromCharCode(last)) ? last - 1 : last + 1
+  return text.slice(0, -1) + String.fromCharCode(neighbor)
 }

@@ -5,7 +5,7 @@ import { caseStepsNow, reservationOf, takeCaseStep } from '../../sandbox/brokera
 import { findCase, listCases } from '../../sandbox/brokerage/cases.ts'
 import { presentCase } from '../../sandbox/brokerage/present.ts'
 import type { BrokerageCase } from '../../sandbox/brokerage/types.ts'
-import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
+import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import { pagingOf, windowOf } from '../../sandbox/wire/list-query.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { required, stepOrProblem } from '../problem.ts'
@@ -33,7 +33,7 @@ export const caseHandlers: HandlersOf<'cases'> = {
     const page = listCases(world, {
       partnerId: query.partner_id ?? null,
       status: query.status,
-      domain: query.domain === undefined ? undefined : (normaliseDomain(query.domain) as string),
+      domain: query.domain === undefined ? undefined : (normalizeDomain(query.domain) as string),
       ...windowOf(query),
       ...pagingOf(query),
     })

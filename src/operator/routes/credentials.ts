@@ -25,7 +25,7 @@ export const credentialHandlers: HandlersOf<'credentials' | 'signatures'> = {
       affiliate: body.affiliate ?? true,
       merchantOfRecord: body.merchant_of_record ?? true,
     })
-    operator.worlds.recognise(world)
+    operator.worlds.recognize(world)
     return created(withSecret(made))
   },
   'credentials.set'({ world, params, body }) {

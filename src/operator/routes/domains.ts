@@ -13,7 +13,7 @@ import {
   standingOf,
 } from '../../sandbox/inventory/listings.ts'
 import type { Listing, Reservation } from '../../sandbox/inventory/types.ts'
-import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
+import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { problem, required } from '../problem.ts'
 import { atLine, readListingsCsv } from '../read-listings-csv.ts'
@@ -63,12 +63,12 @@ function addAll(world: Environment, rows: readonly { line: number; listing: Body
 }
 
 function listingFrom(written: BodyOf<'domains.create'>): NewListing {
-  return { ...fromWire(written), domain: normaliseDomain(written.domain) as string }
+  return { ...fromWire(written), domain: normalizeDomain(written.domain) as string }
 }
 
 /** The name in the path, as it is stored; what is not a name is not listed. */
 function nameOf(params: ParamsOf<'domains.show'>): string {
-  return required(normaliseDomain(params.name), 'no-listing')
+  return required(normalizeDomain(params.name), 'no-listing')
 }
 
 /** A listing as shapes.md has it, and whether it can be bought now. */

@@ -2,7 +2,7 @@ import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.ts'
 import { didYouMean } from '../../contract/words.ts'
 import type { WrittenMatch } from '../../operator-api/rows/faults.ts'
 import { addFault, clearFaults, listFaults, removeFault } from '../../sandbox/app/faults/faults.ts'
-import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
+import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import { DOMAIN_NAMERS, ORDER_NAMERS } from '../../sandbox/wire/call-subject.ts'
 import type { Fault, FaultMatch } from '../../sandbox/wire/fault.ts'
@@ -47,7 +47,7 @@ function readMatch(
   const match = {
     endpoint: endpoint === undefined ? null : readEndpoint(endpoint),
     credential: named === undefined ? null : readCredential(world, named),
-    domain: domain === undefined ? null : (normaliseDomain(domain) as string),
+    domain: domain === undefined ? null : (normalizeDomain(domain) as string),
     publicId: publicId ?? null,
   }
   if (match.domain !== null) refuseNeverNaming('domain', match.endpoint, DOMAIN_NAMERS)

@@ -1,6 +1,6 @@
 import { OPERATOR_STEPS, type OrderStepName, startsIn } from '../../contract/order-states.ts'
 import { camelCase } from '../../operator-api/camel-case.ts'
-import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
+import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import { takeStep } from '../../sandbox/sales/order-steps.ts'
 import { findOrder, listOrders } from '../../sandbox/sales/orders.ts'
 import { presentOrder } from '../../sandbox/sales/present.ts'
@@ -28,7 +28,7 @@ export const orderHandlers: HandlersOf<'orders'> = {
     const page = listOrders(world, {
       partnerId: query.partner_id ?? null,
       status: query.status,
-      domain: query.domain === undefined ? undefined : (normaliseDomain(query.domain) as string),
+      domain: query.domain === undefined ? undefined : (normalizeDomain(query.domain) as string),
       ...pagingOf(query),
     })
     const present = (order: Order) => presentForOperator(world, order)

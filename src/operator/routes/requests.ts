@@ -4,7 +4,7 @@ import type { Act } from '../../sandbox/app/act-log.ts'
 import { LOG_LIMITS, type LoggedCall } from '../../sandbox/app/request-log.ts'
 import { pageOf } from '../../sandbox/kernel/paging.ts'
 import type { Redactor } from '../../sandbox/worlds/redact.ts'
-import { codeOf, keyIdOf, summariseLoggedCall } from '../present-request.ts'
+import { codeOf, keyIdOf, summarizeLoggedCall } from '../present-request.ts'
 import { type Problem, problem } from '../problem.ts'
 import { type HandlersOf, type Operator, ok, okPage } from '../route.ts'
 
@@ -20,7 +20,7 @@ export const requestHandlers: HandlersOf<'requests' | 'acts'> = {
       if (found.length > limit) break
       if (wanted(entry)) found.push(entry)
     }
-    return okPage('requests', pageOf(found, limit), summariseLoggedCall, ({ position }) => String(position))
+    return okPage('requests', pageOf(found, limit), summarizeLoggedCall, ({ position }) => String(position))
   },
   async 'requests.show'({ operator, world, params: { request_id: id } }) {
     const entry = world.log.find(id)

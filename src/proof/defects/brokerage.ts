@@ -67,7 +67,7 @@ export const brokerageDefects: readonly Defect[] = [
   ...brokerageInputDefects,
   defect('case-of-another-is-readable', ['BRK-04'], {
     summary: 'Any partner can read any case by its id.',
-    ...changing('brokerage', { detailShows: 'everyones' }),
+    ...changing('brokerage', { detailShows: 'all' }),
   }),
   defect('case-of-another-is-forbidden', ['BRK-04'], {
     summary: 'Another partner’s case is refused with 403, an unknown one with 404.',
@@ -115,7 +115,7 @@ export const brokerageDefects: readonly Defect[] = [
   }),
   defect('case-list-shows-everyones', ['BRKL-01'], {
     summary: 'The list of cases holds those of all partners.',
-    ...changing('brokerage', { listShows: 'everyones' }),
+    ...changing('brokerage', { listShows: 'all' }),
   }),
   defect('case-list-lacks-closed-cases', ['BRKL-01'], {
     summary: 'A case is gone from the list once it is closed.',

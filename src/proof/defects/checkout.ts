@@ -76,7 +76,7 @@ export const checkoutDefects: readonly Defect[] = [
     summary: 'What is paid on the hosted page is in the history of sales of every partner.',
     ...handling('transactions.list', (input, sound) => {
       const own = sound(input).body as Fields
-      const all = sound(underRules(input, 'reports', { shows: 'everyones' })).body as Fields
+      const all = sound(underRules(input, 'reports', { shows: 'all' })).body as Fields
       const hosted = itemsOf(all, 'transactions').filter((sale) => sale['payment_model'] === 'hosted_checkout')
       const others = itemsOf(own, 'transactions').filter((sale) => sale['payment_model'] !== 'hosted_checkout')
       return ok({ ...own, transactions: [...hosted, ...others] })

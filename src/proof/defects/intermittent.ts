@@ -10,14 +10,14 @@ const EVERY = 10
 export const intermittentOrderDefects: readonly Defect[] = [
   defect('order-of-another-is-readable-now-and-then', ['ORD-10'], {
     summary: 'Every tenth time that it is asked for, another partner’s order is shown.',
-    ...everyTenthRefusal('orders.detail', (input) => underRules(input, 'orders', { detailShows: 'everyones' })),
+    ...everyTenthRefusal('orders.detail', (input) => underRules(input, 'orders', { detailShows: 'all' })),
   }),
 ]
 
 export const intermittentCaseDefects: readonly Defect[] = [
   defect('case-of-another-is-readable-now-and-then', ['BRK-04'], {
     summary: 'Every tenth time that it is asked for, another partner’s case is shown.',
-    ...everyTenthRefusal('brokerage.detail', (input) => underRules(input, 'brokerage', { detailShows: 'everyones' })),
+    ...everyTenthRefusal('brokerage.detail', (input) => underRules(input, 'brokerage', { detailShows: 'all' })),
   }),
 ]
 

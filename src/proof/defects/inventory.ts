@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { object, optional, text } from '../../contract/schema.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { Listing } from '../../sandbox/inventory/types.ts'
-import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
+import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import { ok } from '../../sandbox/wire/answer.ts'
 import type { Fields } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
@@ -94,7 +94,7 @@ export const inventoryDefects: readonly Defect[] = [
 ]
 
 function listingOf({ world, query }: AnyInput): Listing | null {
-  const name = normaliseDomain(String(query['domain']))
+  const name = normalizeDomain(String(query['domain']))
   const listing = name === null ? null : findListing(world, name)
   return listing?.listed ? listing : null
 }

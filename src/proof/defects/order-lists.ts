@@ -14,7 +14,7 @@ const PAGE = 20
 export const orderListDefects: readonly Defect[] = [
   defect('list-shows-everyones-orders', ['ORD-06'], {
     summary: 'The list holds the orders of all partners.',
-    ...changing('orders', { listShows: 'everyones' }),
+    ...changing('orders', { listShows: 'all' }),
   }),
   ...FILTERS.map((ignored) =>
     defect(`list-ignores-${ignored}`, ['ORD-07'], {

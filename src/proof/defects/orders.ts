@@ -1,7 +1,7 @@
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import { insertListing } from '../../sandbox/inventory/store.ts'
 import type { Listing } from '../../sandbox/inventory/types.ts'
-import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
+import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import { ok } from '../../sandbox/wire/answer.ts'
 import { answeringWhere, codeOf, refusalsOf, refusingWith } from './answers.ts'
@@ -94,7 +94,7 @@ export const orderDefects: readonly Defect[] = [
   }),
   defect('order-of-another-is-readable', ['ORD-10'], {
     summary: 'Any partner can read any order by its id.',
-    ...changing('orders', { detailShows: 'everyones' }),
+    ...changing('orders', { detailShows: 'all' }),
   }),
   defect('order-of-another-is-forbidden', ['ORD-10'], {
     summary: 'Another partner’s order is refused with 403, an unknown one with 404.',
@@ -121,7 +121,7 @@ export const orderDefects: readonly Defect[] = [
 ]
 
 function listingOf({ world, body }: AnyInput): Listing | null {
-  const name = normaliseDomain(String(body['domain']))
+  const name = normalizeDomain(String(body['domain']))
   return name === null ? null : findListing(world, name)
 }
 
@@ -135,7 +135,7 @@ function listAtExpectedPrice(input: AnyInput): void {
   const { world, body } = input
   const priceCents = Math.max(1, Number(body['expected_price']))
   insertListing(world.db, {
-    domain: normaliseDomain(String(body['domain'])) as string,
+    domain: normalizeDomain(String(body['domain'])) as string,
     priceCents,
     floorPriceCents: priceCents,
     currency: String(body['currency']),

@@ -27,7 +27,7 @@ export const payoutDefects: readonly Defect[] = [
   }),
   defect('payout-list-shows-everyones', ['PAY-01'], {
     summary: 'Payouts are listed of all partners.',
-    ...changing('payouts', { shows: 'everyones' }),
+    ...changing('payouts', { shows: 'all' }),
   }),
   defect('payout-total-of-the-page', ['PAY-01', 'RPT-04'], {
     summary: 'The total paid is that of the page.',

@@ -1,4 +1,4 @@
-import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
+import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import { codeOf, refusingWith, without } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
 import { type AnyInput, altering, handling, lacking, refusing, refusingLater, showing } from './routes.ts'
@@ -65,7 +65,7 @@ export const quoteDefects: readonly Defect[] = [
       const { world, body } = input
       world.db
         .prepare("UPDATE quotes SET state = 'expired' WHERE domain = ? AND partner_id <> ?")
-        .run(normaliseDomain(String(body['domain'])), input.caller.partnerId)
+        .run(normalizeDomain(String(body['domain'])), input.caller.partnerId)
       return sound(input)
     }),
   }),
@@ -77,5 +77,5 @@ export const quoteDefects: readonly Defect[] = [
 
 function wasQuotedByAnother({ world, caller, body }: AnyInput): boolean {
   const others = world.db.prepare('SELECT 1 FROM quotes WHERE domain = ? AND partner_id <> ?')
-  return others.get(normaliseDomain(String(body['domain'])), caller.partnerId) !== undefined
+  return others.get(normalizeDomain(String(body['domain'])), caller.partnerId) !== undefined
 }

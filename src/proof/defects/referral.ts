@@ -36,7 +36,7 @@ export const referralDefects: readonly Defect[] = [
   refusingKind('product'),
   defect('link-list-shows-everyones', ['LINK-02'], {
     summary: 'The list of links holds those of all partners.',
-    ...changing('referral', { listShows: 'everyones' }),
+    ...changing('referral', { listShows: 'all' }),
   }),
   defect('link-list-without-clicks', ['LINK-02'], {
     summary: 'The list of links has no clicks.',
@@ -103,7 +103,7 @@ export const referralDefects: readonly Defect[] = [
   }),
   defect('click-totals-of-everyone', ['RPT-01'], {
     summary: 'Click totals count the clicks of all partners.',
-    ...changing('referral', { clicksShow: 'everyones' }),
+    ...changing('referral', { clicksShow: 'all' }),
   }),
   defect('click-totals-ignore-dates', ['RPT-01'], {
     summary: 'Click totals are the same for every window.',

@@ -102,7 +102,7 @@ export const refundDefects: readonly Defect[] = [
   }),
   defect('refund-of-anothers-order', ['ORD-10'], {
     summary: 'Any partner can have any order refunded by its id.',
-    ...changing('refunds', { finds: 'everyones' }),
+    ...changing('refunds', { finds: 'all' }),
   }),
   defect('refund-of-anothers-order-is-forbidden', ['ORD-10'], {
     summary: 'A refund of another partner’s order is refused with 403, one of an unknown order with 404.',

@@ -19,7 +19,7 @@ export const reportDefects: readonly Defect[] = [
   }),
   defect('attributed-sales-show-everyones', ['RPT-02', 'RPT-03'], {
     summary: 'Attributed sales and commissions are listed of all partners.',
-    ...changing('reports', { shows: 'everyones' }),
+    ...changing('reports', { shows: 'all' }),
   }),
   defect('ledger-balance-of-the-page', ['RPT-03'], {
     summary: 'The balance of a line sums up the page.',

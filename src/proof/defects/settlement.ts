@@ -64,7 +64,7 @@ export const settlementDefects: readonly Defect[] = [
   }),
   defect('settlement-list-shows-everyones', ['SET-02'], {
     summary: 'The list of statements has those of all partners.',
-    ...changing('settlement', { shows: 'everyones' }),
+    ...changing('settlement', { shows: 'all' }),
   }),
 ]
 

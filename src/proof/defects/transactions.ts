@@ -19,7 +19,7 @@ export const transactionDefects: readonly Defect[] = [
   }),
   defect('transaction-list-shows-everyones', ['TXN-01'], {
     summary: 'Transactions list the sales of all partners.',
-    ...changing('reports', { shows: 'everyones' }),
+    ...changing('reports', { shows: 'all' }),
   }),
   lackingModel('hosted_checkout'),
   lackingModel('brokerage'),

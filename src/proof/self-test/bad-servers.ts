@@ -111,7 +111,7 @@ function judged(result: RunResult) {
 /** What a target has smuggled into a report that should only show it. */
 function smuggledIntoReports(result: RunResult): string[] {
   return Object.entries<Reporter>(REPORTERS).flatMap(([name, reporter]) => {
-    const report = reporter.render(result, { colour: false, invocation: 'partner-sandbox conform' })
+    const report = reporter.render(result, { color: false, invocation: 'partner-sandbox conform' })
     return smuggledInto(report, report.trimStart().startsWith('<')).map((what) => `${what} in ${name}`)
   })
 }

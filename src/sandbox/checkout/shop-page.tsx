@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { canBeSold, findListing } from '../inventory/listings.ts'
 import { LONGEST_QUERY } from '../inventory/query.ts'
 import { search } from '../inventory/search.ts'
-import { normaliseDomain } from '../kernel/domain-name.ts'
+import { normalizeDomain } from '../kernel/domain-name.ts'
 import { setCookie, tokensOf, tokensValue } from '../kernel/page-cookie.ts'
 import { pageToken } from '../kernel/page-token.ts'
 import type { World } from '../kernel/world.ts'
@@ -53,7 +53,7 @@ function openFor(world: World, link: Link, domain: string): CheckoutSession {
 
 /** What the form names; the shop of one domain sells no other. */
 function domainIn({ form }: PageRequest, link: Link): string {
-  const domain = normaliseDomain(valueIn(form, 'domain') ?? '')
+  const domain = normalizeDomain(valueIn(form, 'domain') ?? '')
   if (form.length !== 1 || domain === null || (link.domain !== null && link.domain !== domain)) {
     throw new PageRefusal(400, 'the form names no domain of this shop')
   }

@@ -33,7 +33,7 @@ export function createDice(key: SeedKey, n: number, attempt: number): Dice {
   }
 }
 
-/** MurmurHash3's finaliser: every bit of the input changes half of the output's. */
+/** MurmurHash3's finalizer: every bit of the input changes half of the output's. */
 function mixed(value: number): number {
   let bits = value | 0
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)

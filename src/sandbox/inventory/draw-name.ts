@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { isAscii, LISTED_SUFFIX, normaliseDomain } from '../kernel/domain-name.ts'
+import { isAscii, LISTED_SUFFIX, normalizeDomain } from '../kernel/domain-name.ts'
 import type { Dice } from './dice.ts'
 import { type Topic, topics } from './lexicon.ts'
 import { entriesOf, type WordLists, wordLists, wordsIn } from './word-lists.ts'
@@ -38,7 +38,7 @@ export function drawName(dice: Dice, n: number, attempt: number): DrawnName {
 export function domainOf(name: DrawnName): string | null {
   const domain = name.label + LISTED_SUFFIX
   // The ASCII words are names already, as the test of the fixture checks.
-  return isAscii(domain) ? domain : normaliseDomain(domain)
+  return isAscii(domain) ? domain : normalizeDomain(domain)
 }
 
 const topicOf: (dice: Dice) => Topic = (dice) => dice.of(topics().all)
@@ -85,7 +85,7 @@ const twoOfTopic: Pattern = (dice) => {
   return joined(pair(dice, topic.names), [topic], 1.3)
 }
 
-const twoOfNeighbours: Pattern = (dice) => {
+const twoOfNeighbors: Pattern = (dice) => {
   const topic = topicOf(dice)
   const near = nearOf(dice, topic)
   return joined([dice.of(topic.names), dice.of(near.names)], [topic, near], 1.2)
@@ -131,7 +131,7 @@ const COMMON: readonly Pattern[] = [
   ...times(28, withTail),
   ...times(22, twoOfTopic),
   ...times(14, withHead),
-  ...times(13, twoOfNeighbours),
+  ...times(13, twoOfNeighbors),
   ...times(11, madeUp),
   ...times(4, hyphenated),
   ...times(4, withNumber),

@@ -1,4 +1,4 @@
-import { LISTED_SUFFIX, normaliseDomain } from '../kernel/domain-name.ts'
+import { LISTED_SUFFIX, normalizeDomain } from '../kernel/domain-name.ts'
 import { lexicon } from './lexicon.ts'
 import { knownWordsIn } from './name-words.ts'
 import { topicTerm } from './topics.ts'
@@ -61,7 +61,7 @@ function withoutSuffix(text: string): string {
 /** The query as one name, with its spaces closed up or turned into hyphens. */
 function domainsIn(text: string): string[] {
   const labels = new Set([text.replace(/\s+/g, ''), text.replace(/\s+/g, '-')])
-  return [...labels].map((label) => normaliseDomain(label + LISTED_SUFFIX)).filter((domain) => domain !== null)
+  return [...labels].map((label) => normalizeDomain(label + LISTED_SUFFIX)).filter((domain) => domain !== null)
 }
 
 /** Two words that mean something together mean that, and not what each of them means alone. */

@@ -2,7 +2,7 @@ import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { flag, integer, list, nullable, number, object, text } from '../../contract/schema.ts'
-import { normaliseDomain, readableLabel } from '../kernel/domain-name.ts'
+import { normalizeDomain, readableLabel } from '../kernel/domain-name.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { ok } from '../wire/answer.ts'
 import { route } from '../wire/route.ts'
@@ -20,7 +20,7 @@ const domainQuery = object(
   { open: true },
 )
 
-const domain = text({ format: 'domain', description: 'In lower case; an internationalised name as A-labels.' })
+const domain = text({ format: 'domain', description: 'In lower case; an internationalized name as A-labels.' })
 const cents = integer({ minimum: 0 })
 const currency = text({ format: 'currency' })
 const topics = list(text())
@@ -44,9 +44,9 @@ export const inventoryRoutes = {
     }),
     handle({ world, query: { q } }) {
       if (q.trim() === '') throw new ApiError('validation_error', 'q must not be blank')
-      const isAnybodys = world.gaps['sold-in-search'] === 'left out'
+      const soldAreLeftOut = world.gaps['sold-in-search'] === 'left out'
       const shown = search(world, q).map((found) =>
-        presentFound(found, isAnybodys || isAvailable(world, found.listing.domain)),
+        presentFound(found, soldAreLeftOut || isAvailable(world, found.listing.domain)),
       )
       return ok({ query: q, domains: shown })
     },
@@ -85,7 +85,7 @@ export const inventoryRoutes = {
     }),
     handle({ world, caller, query }) {
       // The schema let names through only.
-      const domain = normaliseDomain(query.domain) as string
+      const domain = normalizeDomain(query.domain) as string
       const listing = listedOrNull(world, domain)
       const available = listing !== null && canBeSold(world, listing, holderOf(world, caller))
       const isPriceless = world.gaps['sold-availability-price'] === 'null' && isSold(world, domain)
@@ -115,7 +115,7 @@ function listedOrNull(world: World, domain: string): Listing | null {
 
 /** @throws ApiError not_found where no listing has this name, or if it is not a domain name. */
 function requireListed(world: World, name: string): Listing {
-  const domain = normaliseDomain(name)
+  const domain = normalizeDomain(name)
   // In a path a malformed name is one that nothing is called by (INV-10).
   const isOther = domain !== name && world.gaps['name-forms'] === 'are malformed'
   const listing = domain === null || isOther ? null : listedOrNull(world, domain)

@@ -18,7 +18,7 @@ const ROWS_FOR_SINGLE_WORDS = 48
 const ROWS_PER_COMBINATION = 40
 /** Combinations of two words are read until there are so many candidates. */
 const ENOUGH_CANDIDATES = 60
-/** So many words are combined in every way; of more, only neighbours are. */
+/** So many words are combined in every way; of more, only neighbors are. */
 const WORDS_ALL_COMBINED = 3
 
 /**

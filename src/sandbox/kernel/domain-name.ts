@@ -14,7 +14,7 @@ export const LISTED_SUFFIX = '.test'
  *
  * @returns null if the text is not a domain name.
  */
-export function normaliseDomain(text: string): string | null {
+export function normalizeDomain(text: string): string | null {
   if (text.length > LONGEST_TEXT) return null
   const mapped = toAscii(text.toLowerCase())
   const name = mapped.endsWith('.') ? mapped.slice(0, -1) : mapped

@@ -11,7 +11,7 @@ export function ownOrder(
   world: World,
   caller: Credential,
   publicId: string,
-  finds: 'own' | 'everyones' = world.rules.orders.detailShows,
+  finds: 'own' | 'all' = world.rules.orders.detailShows,
 ): Order {
   const order = orderByPublicId(world.db, publicId)
   if (!order || (finds === 'own' && order.partnerId !== caller.partnerId)) {

@@ -1,7 +1,7 @@
 import { canonicalQuery } from '../../contract/canonical-string.ts'
 import type { Subject } from '../../contract/endpoints/endpoint.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
-import { normaliseDomain } from '../kernel/domain-name.ts'
+import { normalizeDomain } from '../kernel/domain-name.ts'
 import type { Call } from './call.ts'
 import { jsonObjectOf } from './json-body.ts'
 import { valueIn } from './page.ts'
@@ -25,7 +25,7 @@ interface CallSubject {
 
 export function subjectOf(call: Call): CallSubject {
   const named = namedBy(call, 'domain')
-  const domain = named === null ? null : normaliseDomain(named)
+  const domain = named === null ? null : normalizeDomain(named)
   const publicId = namedBy(call, 'order')
   return { domain, publicId, text: domain ?? publicId ?? `${call.path}?${canonicalQuery(call.rawQuery)}` }
 }

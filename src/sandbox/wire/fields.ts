@@ -1,5 +1,5 @@
 import { id, integer, list, nullable, object, oneOf, text } from '../../contract/schema.ts'
-import { normaliseDomain } from '../kernel/domain-name.ts'
+import { normalizeDomain } from '../kernel/domain-name.ts'
 
 /** The fields that many bodies and answers have. */
 export const domain = text({ format: 'domain', maxLength: 255 })
@@ -18,5 +18,5 @@ export function timelineOf(states: readonly string[]) {
 
 /** The one spelling of a name. The schema has checked the form, so this cannot be null. */
 export function canonical(name: string): string {
-  return normaliseDomain(name) as string
+  return normalizeDomain(name) as string
 }

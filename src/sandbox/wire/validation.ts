@@ -5,7 +5,7 @@ import { isCountry } from '../../contract/countries.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Schema } from '../../contract/schema.ts'
-import { normaliseDomain } from '../kernel/domain-name.ts'
+import { normalizeDomain } from '../kernel/domain-name.ts'
 import { isPlainText, withControlsEscaped } from './plain-text.ts'
 
 // Strict on purpose: values are not coerced, filled in or dropped, and every fault is named at once (ORD-04).
@@ -16,9 +16,9 @@ const NOT_IN_URLS = /[\s\p{Cc}\p{Cs}\\<>"]/u
 const VISIBLE = /^[\x20-\x7e]+$/
 
 const FORMATS: Record<string, { fits(value: string): boolean; says: string }> = {
-  domain: { fits: (value) => normaliseDomain(value) !== null, says: 'must be a domain name' },
+  domain: { fits: (value) => normalizeDomain(value) !== null, says: 'must be a domain name' },
   'exact-domain': {
-    fits: (value) => normaliseDomain(value) === value,
+    fits: (value) => normalizeDomain(value) === value,
     says: 'must be a domain name in lower case, without a dot at the end, internationalized ones as A-labels',
   },
   email: { fits: (value) => EMAIL.test(value) && !value.includes('..'), says: 'must be an e-mail address' },

@@ -24,7 +24,7 @@ export type CredentialChanges = Partial<Pick<NewCredential, 'scopes' | 'affiliat
 export const NEW_PARTNER = 'new'
 
 /**
- * Makes a credential with keys of its own. It opens this world after `Worlds.recognise`.
+ * Makes a credential with keys of its own. It opens this world after `Worlds.recognize`.
  *
  * @throws ApiError conflict if the name is taken, validation_error if there is no such partner.
  */

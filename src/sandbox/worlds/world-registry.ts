@@ -43,7 +43,7 @@ export class WorldRegistry {
 
   add(world: Environment): Environment {
     this.#worlds.set(world.name, world)
-    this.recognise(world)
+    this.recognize(world)
     return world
   }
 
@@ -53,7 +53,7 @@ export class WorldRegistry {
   }
 
   /** Must be called where a world has got other credentials: from now on their key ids are found. */
-  recognise(world: Environment): void {
+  recognize(world: Environment): void {
     this.#forgetKeys(world)
     const keyIds = [...world.credentials.keys()]
     this.#keyIdsOf.set(world, keyIds)

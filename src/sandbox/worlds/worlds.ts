@@ -131,7 +131,7 @@ export class Worlds extends WorldRegistry {
     const snapshot = await inTurns(judgingSnapshot(bytes, this.#surroundings.wall), turns)
     const isTaken = (keyId: string) => (this.findCredential(keyId)?.world ?? world) !== world
     closedOnFailure(snapshot, () => restoreWorld(world, snapshot, isTaken))
-    this.recognise(world)
+    this.recognize(world)
   }
 
   /** Ends a world and deletes its file; its credentials open nothing from now on. */

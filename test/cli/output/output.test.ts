@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wantsColour } from '../../../src/cli/output/colour.ts'
+import { wantsColor } from '../../../src/cli/output/color.ts'
 import { outline } from '../../../src/cli/output/outline.ts'
 import { errorLine, problemLines } from '../../../src/cli/output/problem-lines.ts'
 import { fields, money, table } from '../../../src/cli/output/table.ts'
@@ -72,7 +72,7 @@ describe('outline', () => {
   })
 })
 
-describe('wantsColour', () => {
+describe('wantsColor', () => {
   it.each([
     [{}, true, true],
     [{}, false, false],
@@ -84,7 +84,7 @@ describe('wantsColour', () => {
     [{ NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
     [{ TERM: 'dumb' }, true, false],
   ])('with %j and terminal %s is %s', (env, isTerminal, wanted) => {
-    expect(wantsColour(env, isTerminal)).toBe(wanted)
+    expect(wantsColor(env, isTerminal)).toBe(wanted)
   })
 })
 

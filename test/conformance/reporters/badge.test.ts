@@ -12,7 +12,7 @@ it('says in a word what the verdict is', () => {
   expect(badgeOf({ ...sampleRun(), verdict: 'not_fully_verified' })).toEqual(badge('2 of 9 shown', 'yellow'))
 })
 
-it('lets nobody paint a run that says nothing, or was interrupted, in a colour of their own', () => {
+it('lets nobody paint a run that says nothing, or was interrupted, in a color of their own', () => {
   expect(badgeOf(voidRun())).toMatchObject({ message: 'nothing checked', color: 'lightgrey', isError: true })
   expect(badgeOf({ ...greenRun(), profile: about, interrupted: true })).toMatchObject({
     ...{ message: 'interrupted, 1 of 1 shown', isError: true },

@@ -51,7 +51,7 @@ describe('curlCommand', () => {
 })
 
 describe('escapeLine', () => {
-  it('shows colours, cursor moves, line ends and overrides instead of obeying them', () => {
+  it('shows colors, cursor moves, line ends and overrides instead of obeying them', () => {
     expect(escapeLine('a\u001b[2J\r\n\t\u009b\u202e\ud800z')).toBe('a\\x1b[2J\\r\\n\\t\\x9b\\u202e\\ud800z')
   })
 

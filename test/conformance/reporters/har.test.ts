@@ -5,7 +5,7 @@ import { REPORTERS } from '../../../src/conformance/reports/index.ts'
 import type { RedactedExchange, RunResult } from '../../../src/conformance/result/result.ts'
 import { INVOCATION, knownRun, sampleRun, voidRun } from './sample-run.ts'
 
-const plain = { colour: false, invocation: INVOCATION }
+const plain = { color: false, invocation: INVOCATION }
 
 const object = (properties: Record<string, unknown>, optional: string[] = []) => ({
   type: 'object',

@@ -4,7 +4,7 @@ import { REPORTERS } from '../../../src/conformance/reports/index.ts'
 import type { RedactedExchange, RunResult } from '../../../src/conformance/result/result.ts'
 import { greenRun, INVOCATION, knownRun, runOfTexts, sampleRun, voidRun } from './sample-run.ts'
 
-const options = { colour: false, invocation: INVOCATION }
+const options = { color: false, invocation: INVOCATION }
 
 const pageOf = (run: RunResult, more = {}) => REPORTERS.html.render(run, { ...options, ...more })
 

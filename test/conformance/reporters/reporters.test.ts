@@ -7,7 +7,7 @@ import { isReporterName, REPORTER_NAMES } from '../../../src/conformance/reports
 import { lacks } from '../../support/tools.ts'
 import { greenRun, HOSTILE, INVOCATION, knownRun, refusedRun, runOfTexts, sampleRun, voidRun } from './sample-run.ts'
 
-const plain = { colour: false, invocation: INVOCATION }
+const plain = { color: false, invocation: INVOCATION }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not be there
 const ACTING = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u
@@ -208,12 +208,12 @@ describe('pretty', () => {
     expect(text).toContain('POST   <-- expected for this request')
   })
 
-  it('writes colours only where they are asked for, and only its own', () => {
-    const coloured = REPORTERS.pretty.render(sampleRun(), { ...plain, colour: true })
-    expect(coloured).toContain('\u001b[')
-    expect(coloured).not.toContain('\u001b[2J')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours are removed to compare the words
-    expect(coloured.replace(/\u001b\[[0-9;]*m/g, '')).toBe(REPORTERS.pretty.render(sampleRun(), plain))
+  it('writes colors only where they are asked for, and only its own', () => {
+    const colored = REPORTERS.pretty.render(sampleRun(), { ...plain, color: true })
+    expect(colored).toContain('\u001b[')
+    expect(colored).not.toContain('\u001b[2J')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the colors are removed to compare the words
+    expect(colored.replace(/\u001b\[[0-9;]*m/g, '')).toBe(REPORTERS.pretty.render(sampleRun(), plain))
   })
 })
 

@@ -4,7 +4,7 @@ import type { RedactedExchange } from '../../../src/conformance/result/result.ts
 import { INVOCATION, sampleRun } from './sample-run.ts'
 
 const signing = { program: 'npx partner-sandbox', secretEnv: { pk_test_1: 'STAGING_SECRET' } }
-const options = { colour: false, invocation: INVOCATION, signing }
+const options = { color: false, invocation: INVOCATION, signing }
 const place = { scenario: 'orders/one', url: 'http://127.0.0.1:4600' }
 
 function sound(more: Partial<RedactedExchange> = {}): RedactedExchange {

@@ -6,7 +6,7 @@ import type {
   RunResult,
 } from '../../../src/conformance/result/result.ts'
 
-/** Everything a target could say to break a report: colours, cursor moves, markup, CDATA ends, overrides, NUL. */
+/** Everything a target could say to break a report: colors, cursor moves, markup, CDATA ends, overrides, NUL. */
 export const HOSTILE =
   '\u001b[31mred\u001b[2J <b>&"\']]><!-- \u0000\u0008\u009b1m \u202egnp.exe \ud800 \ufffe ::error::\r\nnext line'
 

@@ -6,7 +6,7 @@ import { standingOf } from '../../../src/conformance/reports/standing.ts'
 import type { CheckResult, RunResult } from '../../../src/conformance/result/result.ts'
 import { greenRun, HOSTILE, INVOCATION, sampleRun, voidRun } from './sample-run.ts'
 
-const plain = { colour: false, invocation: INVOCATION }
+const plain = { color: false, invocation: INVOCATION }
 const MARKUP = '`@octocat` ``| [x](http://evil.example) <img src=x> #1 www.evil.example ![y](z) \\| **b** | ~~~'
 
 /** A run with one check for each thing that is not simply green, whose target speaks Markdown. */

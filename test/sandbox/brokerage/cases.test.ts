@@ -101,7 +101,7 @@ test('in-a-case-N is in a case, and names that are sold or not in the shop can b
     expect(await eligibility(sandbox, domain)).toEqual({ domain, eligible: true, reason: null })
   }
   expect((await eligibility(sandbox, 'Café.TEST')).domain).toBe('xn--caf-dma.test')
-  for (const query of ['', '?domain=', '?domain=no%20domain', '?domain=a.test&colour=red']) {
+  for (const query of ['', '?domain=', '?domain=no%20domain', '?domain=a.test&color=red']) {
     const { status, json } = await sandbox.call({ path: `/brokerage/eligibility${query}` })
     expect([query, status, json.code]).toEqual([query, 400, 'validation_error'])
   }

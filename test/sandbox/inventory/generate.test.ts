@@ -4,7 +4,7 @@ import { findListing, isAvailable, setListing } from '../../../src/sandbox/inven
 import { magicKind } from '../../../src/sandbox/inventory/magic.ts'
 import { search } from '../../../src/sandbox/inventory/search.ts'
 import type { Listing } from '../../../src/sandbox/inventory/types.ts'
-import { normaliseDomain } from '../../../src/sandbox/kernel/domain-name.ts'
+import { normalizeDomain } from '../../../src/sandbox/kernel/domain-name.ts'
 import { openDatabase } from '../../../src/storage/database.ts'
 import { size } from '../../support/size.ts'
 import { TEST_NOW_MS, testWorld } from '../../support/world.ts'
@@ -44,7 +44,7 @@ describe('an inventory made from a seed', () => {
     expect(new Set(large.map(({ domain }) => domain)).size).toBe(MANY)
     for (const { domain } of large) {
       expect(domain.endsWith('.test')).toBe(true)
-      expect(normaliseDomain(domain)).toBe(domain)
+      expect(normalizeDomain(domain)).toBe(domain)
       expect(magicKind(domain)).toBeNull()
     }
   })

@@ -7,7 +7,7 @@ import { MAGIC_KINDS } from '../../../src/sandbox/inventory/magic.ts'
 import { topicSlug } from '../../../src/sandbox/inventory/topics.ts'
 import { parseWordLists, wordLists } from '../../../src/sandbox/inventory/word-lists.ts'
 import { stem, wordsOf } from '../../../src/sandbox/inventory/words.ts'
-import { normaliseDomain } from '../../../src/sandbox/kernel/domain-name.ts'
+import { normalizeDomain } from '../../../src/sandbox/kernel/domain-name.ts'
 
 interface Fixture {
   tlds: string
@@ -65,7 +65,7 @@ describe('fixtures/inventory.yaml', () => {
 
   it('has other letters than a to z in names that are names, each with a topic of its own', () => {
     for (const [word, topic] of Object.entries(fixture.idn)) {
-      expect(normaliseDomain(`${word}.${fixture.tlds}`), word).toMatch(/^xn--/)
+      expect(normalizeDomain(`${word}.${fixture.tlds}`), word).toMatch(/^xn--/)
       expect(Object.keys(fixture.topics)).toContain(topic)
     }
   })

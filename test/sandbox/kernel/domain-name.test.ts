@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { normaliseDomain, readableLabel } from '../../../src/sandbox/kernel/domain-name.ts'
+import { normalizeDomain, readableLabel } from '../../../src/sandbox/kernel/domain-name.ts'
 
 describe('the one spelling of a domain name (INV-10)', () => {
   it.each([
@@ -14,7 +14,7 @@ describe('the one spelling of a domain name (INV-10)', () => {
     ['1.2', '1.2'],
     [`${'a'.repeat(63)}.test`, `${'a'.repeat(63)}.test`],
   ])('%s is %s', (text, name) => {
-    expect(normaliseDomain(text)).toBe(name)
+    expect(normalizeDomain(text)).toBe(name)
   })
 
   it.each([
@@ -37,23 +37,23 @@ describe('the one spelling of a domain name (INV-10)', () => {
     ['a lone surrogate', '\ud800.test'],
     ['ten thousand letters', 'é'.repeat(10_000)],
   ])('%s makes no name', (_, text) => {
-    expect(normaliseDomain(text)).toBeNull()
+    expect(normalizeDomain(text)).toBeNull()
   })
 
   it('takes 253 characters', () => {
     const name = `${'a.'.repeat(124)}tests`
     expect(name).toHaveLength(253)
-    expect(normaliseDomain(name)).toBe(name)
+    expect(normalizeDomain(name)).toBe(name)
   })
 
   it('leaves a name that it made as it is, whatever text it was made from', () => {
     const text = fc.oneof(fc.domain(), fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }))
     fc.assert(
       fc.property(text, (any) => {
-        const name = normaliseDomain(any)
+        const name = normalizeDomain(any)
         if (name === null) return
         expect(name).toMatch(/^[a-z0-9.-]{1,253}$/)
-        expect(normaliseDomain(name)).toBe(name)
+        expect(normalizeDomain(name)).toBe(name)
       }),
     )
   })

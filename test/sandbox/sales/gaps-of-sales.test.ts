@@ -252,7 +252,7 @@ describe('what an order must say', () => {
     { 'refused by name': [400, undefined], ignored: [201, { email: 'buyer@example.test' }] },
     async (sandbox) => {
       const buyer = { email: 'buyer@example.test', shoe_size: 43 }
-      const { status, json } = await order(sandbox, await oneForSale(sandbox), { colour: 'blue', buyer })
+      const { status, json } = await order(sandbox, await oneForSale(sandbox), { color: 'blue', buyer })
       return [status, json.buyer]
     },
   )

@@ -70,7 +70,7 @@ test('all faults of a body are named at once', async () => {
     expected_price: '1200',
     buyer: { email: 'nobody', country: 'Germany' },
     return_url: 'javascript:alert(1)',
-    colour: 'red',
+    color: 'red',
   })
   expect([status, json.code]).toEqual([400, 'validation_error'])
   for (const part of [
@@ -80,7 +80,7 @@ test('all faults of a body are named at once', async () => {
     'buyer.email must be an e-mail address, not "nobody"',
     'buyer.country must be a two-letter country code of ISO 3166-1 in upper case, not "Germany"',
     'return_url must be an absolute http or https URL',
-    'unknown field colour',
+    'unknown field color',
   ]) {
     expect(json.message).toContain(part)
   }

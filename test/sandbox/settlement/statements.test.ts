@@ -110,7 +110,7 @@ test.for(['/settlements', '/payouts', '/transactions', '/me/commissions', '/me/s
     const sandbox = await startSandbox()
     for (const query of [
       'cursor=stm_0',
-      'colour=red',
+      'color=red',
       'from=yesterday',
       'limit=0',
       'limit=101',

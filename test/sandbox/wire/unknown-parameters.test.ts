@@ -16,15 +16,15 @@ test.for([
   ['GET', '/orders', undefined],
 ] as const)('%s %s refuses a parameter it does not know, by name', async ([method, path, body]) => {
   const sandbox = await startSandbox({ inventory: 0 })
-  const { status, json } = await sandbox.call({ method, path: `${path}?colour=red`, body, key: 'a-key-of-this-call' })
-  expect([status, json.code, json.message]).toEqual([400, 'validation_error', 'unknown parameter colour'])
+  const { status, json } = await sandbox.call({ method, path: `${path}?color=red`, body, key: 'a-key-of-this-call' })
+  expect([status, json.code, json.message]).toEqual([400, 'validation_error', 'unknown parameter color'])
 })
 
 test.for(['/domains/search?q=solar', '/domains/stalls-1.test', '/availability?domain=stalls-1.test'])(
   'a read of the inventory ignores one: %s',
   async (path) => {
     const sandbox = await startSandbox({ inventory: 0 })
-    const { status } = await sandbox.call({ path: `${path}${path.includes('?') ? '&' : '?'}colour=red` })
+    const { status } = await sandbox.call({ path: `${path}${path.includes('?') ? '&' : '?'}color=red` })
     expect(status).toBe(200)
   },
 )

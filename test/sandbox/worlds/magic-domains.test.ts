@@ -116,7 +116,7 @@ test.each([
 test('taken-N: a call that is refused for another reason leaves it free', async () => {
   const sandbox = await startSandbox()
   expect((await sandbox.call({ path: '/quotes', body: { domain: 'taken-2.test', currency: 'EUR' } })).status).toBe(400)
-  expect((await sandbox.call({ path: '/quotes', body: { domain: 'taken-2.test', colour: 1 } })).status).toBe(400)
+  expect((await sandbox.call({ path: '/quotes', body: { domain: 'taken-2.test', color: 1 } })).status).toBe(400)
   expect((await sandbox.call({ path: '/availability?domain=taken-2.test' })).json.available).toBe(true)
 })
 

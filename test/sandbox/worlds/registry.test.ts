@@ -11,6 +11,6 @@ test('a key that one world has deleted and another one has now stays with the ot
   ;(former.credentials as Map<string, Credential>).delete(key.keyId)
   ;(present.credentials as Map<string, Credential>).set(key.keyId, key)
   registry.add(Object.assign(Object.create(present), { name: 'present' }))
-  registry.recognise(former)
+  registry.recognize(former)
   expect(registry.findCredential(key.keyId)?.world.name).toBe('present')
 })

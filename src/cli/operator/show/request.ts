@@ -1,6 +1,6 @@
 import type { ChalkInstance } from 'chalk'
 import { escapeLine } from '../../../conformance/reports/escape.ts'
-import { colours } from '../../output/colour.ts'
+import { colors } from '../../output/color.ts'
 import { diagnosisText } from '../../output/diagnosis.ts'
 import { outline } from '../../output/outline.ts'
 import { isRecord, membersOf, type Row, rowsOf } from '../../output/records.ts'
@@ -27,7 +27,7 @@ export const REQUESTS: ListView = {
 /** One call of the log: what went wrong first, then all that was sent, checked and answered. */
 export function requestText(answer: unknown, session: Session): string {
   const { diagnosis, canonical_string, checks, request, answer: answered, ...facts } = membersOf(answer)
-  const paint = colours(session)
+  const paint = colors(session)
   const parts = [
     headline(facts, paint),
     ...(isRecord(diagnosis) ? [diagnosisText(diagnosis, paint)] : []),

@@ -68,7 +68,7 @@ export const eventDefects: readonly Defect[] = [
   }),
   defect('history-shows-everyones-events', ['EVT-02'], {
     summary: 'The history holds the events of all partners.',
-    ...changing('events', { history: 'everyones' }),
+    ...changing('events', { history: 'all' }),
   }),
   ...(['id', 'type', 'created_at', 'data'] as const).map((field) =>
     defect(`event-without-${field.replace('_', '-')}`, ['EVT-02'], {

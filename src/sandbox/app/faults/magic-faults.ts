@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '../../../contract/endpoints.ts'
 import { HEADERS } from '../../../contract/headers.ts'
 import { actOnce, type MagicKind, magicKind } from '../../inventory/magic.ts'
-import { normaliseDomain } from '../../kernel/domain-name.ts'
+import { normalizeDomain } from '../../kernel/domain-name.ts'
 import type { Answer } from '../../wire/answer.ts'
 import type { AuthenticatedCall } from '../../wire/call.ts'
 import { domainNamedBy } from '../../wire/call-subject.ts'
@@ -44,7 +44,7 @@ export function mayAct(text: string): boolean {
  */
 export function magicBefore(call: AuthenticatedCall): MagicFault | null {
   const named = domainNamedBy(call, mayAct)
-  const domain = named === null ? null : normaliseDomain(named)
+  const domain = named === null ? null : normalizeDomain(named)
   const kind = domain === null ? null : magicKind(domain)
   const effect = kind === null ? undefined : EFFECTS[kind]
   if (domain === null || kind === null || effect === undefined || !actOnce(call.world, domain, kind)) return null
@@ -56,7 +56,7 @@ export function magicAfter(call: AuthenticatedCall, answer: Answer): MagicFault 
   const isOrder = call.endpoint !== null && ENDPOINTS[call.endpoint].creates?.kind === 'order'
   if (!isOrder || HEADERS.idempotentReplayed in answer.headers) return null
   const named = domainNamedBy(call, mayAct)
-  const domain = named === null ? null : normaliseDomain(named)
+  const domain = named === null ? null : normalizeDomain(named)
   if (domain === null || !actOnce(call.world, domain, 'lost-reply')) return null
   const detail = `${named} loses the answer to its first order: it is recorded, and the connection was closed instead`
   return { effect: { kind: 'drop', when: 'after-commit' }, detail }

@@ -5,7 +5,7 @@ import type { Session } from '../session.ts'
  * Whether to write colors: NO_COLOR turns them off, FORCE_COLOR on (0 and false: off). By default only a terminal gets colors.
  * Chalk itself does not read NO_COLOR.
  */
-export function wantsColour(env: Session['env'], isTerminal: boolean): boolean {
+export function wantsColor(env: Session['env'], isTerminal: boolean): boolean {
   if (env['NO_COLOR']) return false
   const forced = env['FORCE_COLOR']
   if (forced === '0' || forced === 'false') return false
@@ -14,6 +14,6 @@ export function wantsColour(env: Session['env'], isTerminal: boolean): boolean {
 }
 
 /** Colors for standard output. */
-export function colours(session: Session): ChalkInstance {
-  return new Chalk({ level: wantsColour(session.env, session.outIsTerminal) ? 1 : 0 })
+export function colors(session: Session): ChalkInstance {
+  return new Chalk({ level: wantsColor(session.env, session.outIsTerminal) ? 1 : 0 })
 }

@@ -17,7 +17,7 @@ const KILLED_BY: [FakeFault, string[]][] = [
   ],
   ['nonce-per-path', ['auth/nonce-reuse another_path NONCE-02']],
   ['key-id-is-secret', ['auth/wrong-secret key_id_as_secret AUTH-05']],
-  ['code-misspelt', ['auth/wrong-secret other_digest AUTH-04']],
+  ['code-misspelled', ['auth/wrong-secret other_digest AUTH-04']],
   ['mismatch-400', ['orders/price-mismatch too_high ORD-03', 'orders/price-mismatch too_low ORD-03']],
   ['mismatch-500', ['orders/price-mismatch too_high ORD-03', 'orders/price-mismatch too_low ORD-03']],
   [

@@ -43,19 +43,19 @@ describe('scenario files', () => {
     expect(problemsOf(SOUND)).toEqual([])
   })
 
-  it('says where a misspelt key is and which was meant', () => {
+  it('says where a misspelled key is and which was meant', () => {
     expect(problemOf(SOUND.replace('expect:', 'expct:'))).toBe(
       '8:5 unknown key "expct" in "steps[1]"; did you mean "expect"?',
     )
   })
 
-  it('says where a misspelt operation is and which was meant', () => {
+  it('says where a misspelled operation is and which was meant', () => {
     expect(problemOf(SOUND.replace('op: availability', 'op: availabilty'))).toMatch(
       /^5:17 "op" is "availabilty", which is none of .*; did you mean "availability"\?$/,
     )
   })
 
-  it('says where a misspelt code is and which was meant', () => {
+  it('says where a misspelled code is and which was meant', () => {
     expect(problemOf(SOUND.replace('replay_detected', 'replay_detectd'))).toMatch(
       /^8:24 .*did you mean "replay_detected"\?$/,
     )

@@ -40,19 +40,8 @@ const NAMES: readonly WordRow[] = [
   { not: /\bnow and then\b/i, but: 'intermittent' },
 ]
 
-/** British spellings; ours is American. */
-const SPELLINGS: readonly WordRow[] = [
-  { not: /\b(?:re)?serialis\w+/i, but: 'serialize' },
-  { not: /\bnormalis\w+|\brecognis\w+|\borganis\w+|\boptimis\w+|\bsummaris\w+/i, but: '-ize' },
-  { not: /\bbehaviou?rs?\b(?<!behaviors?)/i, but: 'behavior' },
-  { not: /\bcolor\w*|\bhonour\w*|\bfavour\w*/i, but: '-or' },
-  { not: /\blearnt\b|\bspelt\b|\bmisspelt\b/i, but: 'learned, spelled, misspelled' },
-  { not: /\bjudgement\b/i, but: 'judgment' },
-  { not: /\bcancelling\b/i, but: 'canceling' },
-]
-
 /** What texts for people avoid: README, docs, CONTRIBUTING, and comments and messages of the code. */
-const WORDS: readonly WordRow[] = [...PHRASES, ...NAMES, ...SPELLINGS]
+const WORDS: readonly WordRow[] = [...PHRASES, ...NAMES]
 
 /** What a text says that it should not, each with what to say instead. */
 export function avoidedIn(text: string): string[] {

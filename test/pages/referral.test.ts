@@ -52,7 +52,7 @@ test('a browser that comes back soon is the same visit, and one that forgets its
   expect((await linkNow(sandbox)).clicks).toBe(2)
 })
 
-test('cancelling the checkout leads back to the shop, which says that nothing was paid', async () => {
+test('canceling the checkout leads back to the shop, which says that nothing was paid', async () => {
   const sandbox = await startSandbox()
   const link = await newLink(sandbox, { kind: 'domain', domain: 'stalls-9.test' })
   const page = await openWindow()

@@ -49,7 +49,7 @@ export type FakeFault =
   | 'path-without-root'
   | 'cursor-inclusive'
   | 'refuses-writes'
-  | 'code-misspelt'
+  | 'code-misspelled'
   | 'mismatch-500'
   | 'mismatch-500-once'
 
@@ -183,7 +183,7 @@ function authProblem(state: State, request: IncomingMessage, body: Buffer): [num
     (key) => `v1=${hmacSha256Hex(key, canonicalString(parts))}`,
   )
   if (header('x-partner-key-id') !== KEY_ID || !good.includes(signature))
-    return [401, options.fault === 'code-misspelt' ? 'bad_signature' : 'invalid_signature']
+    return [401, options.fault === 'code-misspelled' ? 'bad_signature' : 'invalid_signature']
   const tracked = options.fault === 'nonce-per-path' ? `${path} ${nonce}` : nonce
   if (options.fault !== 'nonce-untracked' && state.nonces.has(tracked)) return [open, 'replay_detected']
   state.nonces.add(tracked)

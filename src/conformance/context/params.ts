@@ -77,7 +77,7 @@ export const CANDIDATE_REQUESTS =
   2
 
 /** Operations whose `from` and `to` the document spells out. */
-export const SPELT_OUT: readonly string[] = ['transactions.list:from', 'transactions.list:to']
+export const SPELLED_OUT: readonly string[] = ['transactions.list:from', 'transactions.list:to']
 
 /**
  * Finds names by trying: a name is known once it has the effect that it should have. If none has, the runner cannot say
@@ -142,7 +142,7 @@ async function probeForm(run: Run, credentials: Credentials, op: EndpointId, nam
 }
 
 function openParam(op: EndpointId, param: string): OpenParam | null {
-  if (SPELT_OUT.includes(`${op}:${param}`)) return null
+  if (SPELLED_OUT.includes(`${op}:${param}`)) return null
   const area =
     op === 'orders.list'
       ? 'orders'

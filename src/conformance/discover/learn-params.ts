@@ -1,5 +1,5 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import { SPELT_OUT } from '../context/params.ts'
+import { SPELLED_OUT } from '../context/params.ts'
 import { endpointOf } from '../format/step-names.ts'
 import { isAccepted } from '../http/answer.ts'
 import type { RedactedExchange } from '../result/result.ts'
@@ -64,7 +64,9 @@ async function learnParam(scout: Scout, log: readonly RedactedExchange[], open: 
   const path = ['dialect', 'params', open] as const
   const configured = scout.services.run.target.dialect.params[open]
   if (configured !== undefined) return findingAt(path, { state: 'told', value: configured })
-  const filled = OPS_OF[area].filter((op) => acceptedOf(scout, op).length > 0 && !SPELT_OUT.includes(`${op}:${param}`))
+  const filled = OPS_OF[area].filter(
+    (op) => acceptedOf(scout, op).length > 0 && !SPELLED_OUT.includes(`${op}:${param}`),
+  )
   const taken: Taken[] = []
   for (const op of filled) {
     if (taken.length >= AGREEING) break

@@ -14,7 +14,7 @@ import {
   stepName,
 } from '../format/step-names.ts'
 import { expectationInWords } from '../judge/describe.ts'
-import { failure } from '../judge/judgement.ts'
+import { failure } from '../judge/judgment.ts'
 import { type PendingCheck, pendingCheck, type StepOutcome, type Stop, undone } from '../judge/pending-checks.ts'
 import { stopOf } from '../judge/premise.ts'
 import { filled } from '../judge/references.ts'
@@ -104,13 +104,13 @@ async function runSteps(
 function lackingFor(scenarioRun: ScenarioRun, step: Step, name: string): (error: unknown) => StepOutcome {
   return (error) => {
     if (!(error instanceof Lacking)) throw error
-    const judgement = failure(error.message, error.detail)
+    const judgment = failure(error.message, error.detail)
     const checks = expectationsOf(step).flatMap((expectation) =>
       showsOf(expectation).map((id) =>
-        pendingCheck(name, id, expectationInWords(scenarioRun, expectation, step), null, judgement),
+        pendingCheck(name, id, expectationInWords(scenarioRun, expectation, step), null, judgment),
       ),
     )
-    return { checks, stop: stopOf(scenarioRun, step, name, 'values of earlier answers', judgement) }
+    return { checks, stop: stopOf(scenarioRun, step, name, 'values of earlier answers', judgment) }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import { type Attempt, converse, type Turn } from '../context/send-call.ts'
 import { type Answer, isAccepted, isRefused, statusWord } from '../http/answer.ts'
-import { type Judgement, unproven } from './judgement.ts'
+import { type Judgment, unproven } from './judgment.ts'
 import { findValue } from './references.ts'
 
 /** Codes that refuse the caller or the signature, rather than the request itself. */
@@ -47,11 +47,11 @@ export function isAuthenticationCode(code: string): boolean {
 export async function confirmAuthentication(
   scenarioRun: ScenarioRun,
   turn: Turn,
-  judgement: Judgement,
-): Promise<Judgement> {
-  if (judgement.verdict !== 'pass' || isAccepted(turn.answer)) return judgement
+  judgment: Judgment,
+): Promise<Judgment> {
+  if (judgment.verdict !== 'pass' || isAccepted(turn.answer)) return judgment
   const wrong = await wronglySigned(scenarioRun, turn.attempt)
   const words = `wrongly signed, the same call was answered ${statusWord(wrong)}`
-  if (isAuthenticationRefusal(scenarioRun, wrong)) return { ...judgement, note: words }
-  return unproven(judgement.actual, `it is unknown whether the signature was accepted: ${words}`)
+  if (isAuthenticationRefusal(scenarioRun, wrong)) return { ...judgment, note: words }
+  return unproven(judgment.actual, `it is unknown whether the signature was accepted: ${words}`)
 }

@@ -3,7 +3,7 @@ import type { ScenarioRun } from '../context/scenario-run.ts'
 import { newReading, type Reading } from '../dialect/money-reading.ts'
 import { shown } from '../format/matcher.ts'
 import type { Expectation, Matcher } from '../format/scenario.ts'
-import type { Judgement } from './judgement.ts'
+import type { Judgment } from './judgment.ts'
 
 /**
  * A judgment, and for a failure what it rests on. If another unit of some amount explains the failure, it is a question to the
@@ -12,8 +12,8 @@ import type { Judgement } from './judgement.ts'
 export function inDoubt(
   scenarioRun: ScenarioRun,
   expectation: Expectation,
-  judgeOnce: (reading: Reading) => Judgement,
-): Judgement {
+  judgeOnce: (reading: Reading) => Judgment,
+): Judgment {
   const { learned } = scenarioRun.run
   const known = learned.unitAt.size
   const reading = newReading()
@@ -34,7 +34,7 @@ const MOST_PLACES = 4
 function unitQuestion(
   { run: { learned } }: ScenarioRun,
   { open }: Reading,
-  judgeOnce: (reading: Reading) => Judgement,
+  judgeOnce: (reading: Reading) => Judgment,
 ): string | null {
   const places = [...open].slice(0, MOST_PLACES)
   for (let chosen = 1; chosen < 2 ** places.length; chosen++) {

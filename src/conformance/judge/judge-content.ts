@@ -8,7 +8,7 @@ import { isObject } from '../http/json-body.ts'
 import { Unproven } from '../result/signals.ts'
 import { causeShown } from './hidden-cause.ts'
 import { judgeRunning } from './judge-running.ts'
-import { type Complaint, failure, missing, type Things, unproven } from './judgement.ts'
+import { type Complaint, failure, missing, type Things, unproven } from './judgment.ts'
 import { nearestRow, sumDifference } from './nearest-row.ts'
 import { filled, findValue, type Item } from './references.ts'
 

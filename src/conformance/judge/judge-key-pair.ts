@@ -1,5 +1,5 @@
 import type { TargetCredential } from '../target/target.ts'
-import { type Complaint, failure } from './judgement.ts'
+import { type Complaint, failure } from './judgment.ts'
 
 const KEY_ID = /^pk_([A-Za-z0-9]+)_./
 

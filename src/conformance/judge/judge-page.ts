@@ -8,7 +8,7 @@ import { sells } from '../pages/page-buttons.ts'
 import { factOf } from '../pages/page-facts.ts'
 import type { PageVisit } from '../pages/page-visit.ts'
 import { judgeEquality, judgeHeaders, judgeText } from './judge-content.ts'
-import { type Complaint, failure, type Judgement, unproven } from './judgement.ts'
+import { type Complaint, failure, type Judgment, unproven } from './judgment.ts'
 import { filled } from './references.ts'
 import { sessionToPay } from './session-to-pay.ts'
 
@@ -21,14 +21,14 @@ export interface PagesSubject {
 }
 
 /** Judges pages one by one; the first that is not as expected decides. */
-export function judgePages(scenarioRun: ScenarioRun, expectation: Expectation, subject: PagesSubject): Judgement {
+export function judgePages(scenarioRun: ScenarioRun, expectation: Expectation, subject: PagesSubject): Judgment {
   const judged = subject.visits.map(({ visit, label }) => {
-    const judgement = judgeVisit(scenarioRun, expectation, visit, subject.twinOutcome)
-    return label === '' ? judgement : { ...judgement, actual: `${label}: ${judgement.actual}` }
+    const judgment = judgeVisit(scenarioRun, expectation, visit, subject.twinOutcome)
+    return label === '' ? judgment : { ...judgment, actual: `${label}: ${judgment.actual}` }
   })
   const worst = (['fail', 'not_run', 'inconclusive'] as const)
-    .map((verdict) => judged.find((judgement) => judgement.verdict === verdict))
-    .find((judgement) => judgement !== undefined)
+    .map((verdict) => judged.find((judgment) => judgment.verdict === verdict))
+    .find((judgment) => judgment !== undefined)
   if (worst) return worst
   const [first] = judged
   if (!first) return unproven('no page was opened')
@@ -40,7 +40,7 @@ function judgeVisit(
   expectation: Expectation,
   visit: PageVisit,
   twinOutcome: PageVisit | null,
-): Judgement {
+): Judgment {
   const { answer } = visit
   if (!answer) return unproven('no answer: the connection broke')
   if (visit.doubt !== null) return unproven(inWords(visit), visit.doubt)
@@ -55,7 +55,7 @@ function judgeVisit(
   )
 }
 
-function judgeOutcome(expectation: Expectation, visit: PageVisit, twinOutcome: PageVisit | null): Judgement {
+function judgeOutcome(expectation: Expectation, visit: PageVisit, twinOutcome: PageVisit | null): Judgment {
   const actual = inWords(visit)
   if (expectation.refused !== undefined) return judgeRefusedPage(visit, twinOutcome)
   if (expectation.status !== undefined) {
@@ -74,7 +74,7 @@ export function isOpenPage({ answer, url, location }: PageVisit): boolean {
 }
 
 /** A 4xx, or a page with nothing on it to buy with; the latter says something only of pages that sell when all is well. */
-function judgeRefusedPage(visit: PageVisit, twinOutcome: PageVisit | null): Judgement {
+function judgeRefusedPage(visit: PageVisit, twinOutcome: PageVisit | null): Judgment {
   const actual = inWords(visit)
   if (isServerError(visit.answer)) return failure(actual)
   const byStatus = isRefused(visit.answer)
@@ -90,7 +90,7 @@ function judgeRefusedPage(visit: PageVisit, twinOutcome: PageVisit | null): Judg
   return notReadable(actual, 'no button to pay was recognized on the page when nothing was wrong either')
 }
 
-function notReadable(actual: string, note: string): Judgement {
+function notReadable(actual: string, note: string): Judgment {
   return { verdict: 'not_run', reason: 'needs-dialect', actual, note }
 }
 

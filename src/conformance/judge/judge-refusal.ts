@@ -3,11 +3,11 @@ import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Expectation } from '../format/scenario.ts'
 import { showsOf } from '../format/step-names.ts'
 import type { Answer } from '../http/answer.ts'
-import { answerInWords, failure, type Judgement, missing, unproven } from './judgement.ts'
+import { answerInWords, failure, type Judgment, missing, unproven } from './judgment.ts'
 import { findValue } from './references.ts'
 
 /** Judges an answer to a call that has to be refused: a 4xx, the documented code, and its status where one is given. */
-export function judgeRefusal(scenarioRun: ScenarioRun, expectation: Expectation, answer: Answer): Judgement {
+export function judgeRefusal(scenarioRun: ScenarioRun, expectation: Expectation, answer: Answer): Judgment {
   const actual = answerInWords(scenarioRun, answer)
   if (answer.status >= 200 && answer.status < 300)
     return { ...failure(`accepted with ${answer.status}`), certain: true }
@@ -16,7 +16,7 @@ export function judgeRefusal(scenarioRun: ScenarioRun, expectation: Expectation,
   if (answer.status === 429 && !wants429) return unproven(actual, 'the target kept answering 429')
   if (answer.status >= 500) return failure(actual, 'a refusal is a 4xx')
   if (answer.status < 400) return failure(actual, 'neither an acceptance nor a refusal')
-  if (wanted === true) return statusJudgement(expectation, answer, null, actual)
+  if (wanted === true) return statusJudgment(expectation, answer, null, actual)
   const codes = typeof wanted === 'string' ? [wanted] : (wanted ?? [])
   const found = findValue(scenarioRun, answer, 'error.code')
   if (!found.found)
@@ -24,11 +24,11 @@ export function judgeRefusal(scenarioRun: ScenarioRun, expectation: Expectation,
       ? failure(actual, 'a refusal carries one of the documented codes')
       : missing(found, 'error.code')
   const code = String(found.value)
-  if (codes.includes(code)) return statusJudgement(expectation, answer, code, actual)
-  return toleratedJudgement(scenarioRun, expectation, answer, code, actual) ?? failure(actual)
+  if (codes.includes(code)) return statusJudgment(expectation, answer, code, actual)
+  return toleratedJudgment(scenarioRun, expectation, answer, code, actual) ?? failure(actual)
 }
 
-function statusJudgement(expectation: Expectation, answer: Answer, code: string | null, actual: string): Judgement {
+function statusJudgment(expectation: Expectation, answer: Answer, code: string | null, actual: string): Judgment {
   const allowed = allowedStatuses(expectation, code)
   if (allowed === null || allowed.includes(answer.status)) return { verdict: 'pass', actual }
   return failure(actual, `the status must be ${allowed.join(' or ')}`)
@@ -44,13 +44,13 @@ function allowedStatuses(expectation: Expectation, code: string | null): readonl
 }
 
 /** Another sentence of the document names this code for the same condition: allowed, and said so. */
-function toleratedJudgement(
+function toleratedJudgment(
   scenarioRun: ScenarioRun,
   expectation: Expectation,
   answer: Answer,
   code: string,
   actual: string,
-): Judgement | null {
+): Judgment | null {
   const rows = scenarioRun.run.registry.conflicts.filter(({ requirement }) =>
     showsOf(expectation).includes(requirement),
   )

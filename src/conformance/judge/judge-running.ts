@@ -1,7 +1,7 @@
 import { shown } from '../format/matcher.ts'
 import type { Expectation } from '../format/scenario.ts'
-import type { Things } from './judgement.ts'
-import { type Complaint, failure, unproven } from './judgement.ts'
+import type { Things } from './judgment.ts'
+import { type Complaint, failure, unproven } from './judgment.ts'
 
 const REVERSED = 'reversed'
 

@@ -14,7 +14,7 @@ import { judgeEquality, judgeHeaders, judgeRoles, judgeSameness, judgeText, judg
 import { judgeKeyPair } from './judge-key-pair.ts'
 import { judgePages, type PagesSubject } from './judge-page.ts'
 import { judgeRefusal } from './judge-refusal.ts'
-import { answerInWords, type Complaint, failure, type Judgement, missing, type Things, unproven } from './judgement.ts'
+import { answerInWords, type Complaint, failure, type Judgment, missing, type Things, unproven } from './judgment.ts'
 import { filled, findValue } from './references.ts'
 
 /** What a step produced, for its expectations to be held against. */
@@ -28,11 +28,11 @@ export type Subject =
  * Judges one expectation. A value that cannot be had makes it inconclusive or not run, and a failure only where the document or the
  * target file says that it is there.
  */
-export function judge(scenarioRun: ScenarioRun, expectation: Expectation, subject: Subject): Judgement {
+export function judge(scenarioRun: ScenarioRun, expectation: Expectation, subject: Subject): Judgment {
   return inDoubt(scenarioRun, expectation, (reading) => judgedOnce({ ...scenarioRun, reading }, expectation, subject))
 }
 
-function judgedOnce(scenarioRun: ScenarioRun, expectation: Expectation, subject: Subject): Judgement {
+function judgedOnce(scenarioRun: ScenarioRun, expectation: Expectation, subject: Subject): Judgment {
   try {
     if (subject.kind === 'turn') return judgeTurn(scenarioRun, expectation, subject.turn)
     if (subject.kind === 'pages') return judgePages(scenarioRun, expectation, subject)
@@ -50,7 +50,7 @@ function judgedOnce(scenarioRun: ScenarioRun, expectation: Expectation, subject:
 /** Among the accepted statuses: closing the connection is an answer, too. */
 const NO_ANSWER = 0
 
-function judgeTurn(scenarioRun: ScenarioRun, expectation: Expectation, turn: Turn): Judgement {
+function judgeTurn(scenarioRun: ScenarioRun, expectation: Expectation, turn: Turn): Judgment {
   const { answer } = turn
   if (!answer && [expectation.status].flat().includes(NO_ANSWER)) return { verdict: 'pass', actual: 'no answer' }
   if (!answer) return unproven('no answer: the connection broke')
@@ -135,7 +135,7 @@ function judgeEvents(
   scenarioRun: ScenarioRun,
   expectation: Expectation,
   { events, name = 'events' }: Extract<Subject, { kind: 'events' }>,
-): Judgement {
+): Judgment {
   const things: Things = {
     name,
     size: events.length,
@@ -167,7 +167,7 @@ function saysHowMany(expectation: Expectation): boolean {
   return expectation.count !== undefined || expectation.at_most !== undefined
 }
 
-function judgeBurst(scenarioRun: ScenarioRun, expectation: Expectation, burst: Burst): Judgement {
+function judgeBurst(scenarioRun: ScenarioRun, expectation: Expectation, burst: Burst): Judgment {
   const among = expectation.among ?? 'accepted'
   const turns = soundLanes(scenarioRun, burst)
   const chosen = turns.filter(({ answer }) => BELONGS[among](answer))
@@ -220,7 +220,7 @@ function acceptedElsewhere(scenarioRun: ScenarioRun, { attempt }: Turn): boolean
 }
 
 /** Why a burst proves nothing: it has too few lanes, or they were not under way at once. */
-function burstDoubt(scenarioRun: ScenarioRun, burst: Burst, fewest: number): Judgement | null {
+function burstDoubt(scenarioRun: ScenarioRun, burst: Burst, fewest: number): Judgment | null {
   const { turns, overlapped, wanted } = burst
   const left = soundLanes(scenarioRun, burst).length
   if (left < fewest && left < turns.length) {

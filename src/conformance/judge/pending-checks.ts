@@ -1,5 +1,5 @@
 import type { CheckResult, NotRunReason } from '../result/result.ts'
-import type { Judgement } from './judgement.ts'
+import type { Judgment } from './judgment.ts'
 import type { Awaited } from './twin.ts'
 
 /** A check whose verdict may still hang on what the rest of the run sees. */
@@ -29,9 +29,9 @@ export function pendingCheck(
   requirement: string,
   expected: string,
   exchange: string | null,
-  judgement: Judgement & { twin?: string; awaited?: Awaited },
+  judgment: Judgment & { twin?: string; awaited?: Awaited },
 ): PendingCheck {
-  const { verdict, actual, reason, note, todo, twin, awaited, guessed } = judgement
+  const { verdict, actual, reason, note, todo, twin, awaited, guessed } = judgment
   return {
     step,
     requirement,
@@ -49,10 +49,10 @@ export function pendingCheck(
 }
 
 /** A failure that a choice of the target may explain says so. */
-export function withExplanation<Given extends Judgement>(judgement: Given, open: string | undefined): Given {
-  if (open === undefined || judgement.verdict !== 'fail') return judgement
+export function withExplanation<Given extends Judgment>(judgment: Given, open: string | undefined): Given {
+  if (open === undefined || judgment.verdict !== 'fail') return judgment
   const why = `the document leaves ${open} open, which may explain it`
-  return { ...judgement, note: judgement.note === undefined ? why : `${judgement.note}; ${why}` }
+  return { ...judgment, note: judgment.note === undefined ? why : `${judgment.note}; ${why}` }
 }
 
 /** A check that the run did not reach. Before its step, its expectation is not known, so it has its scenario's title. */

@@ -2,7 +2,7 @@ import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Step } from '../format/scenario.ts'
 import { callOf } from '../format/step-names.ts'
 import { isAccepted } from '../http/answer.ts'
-import type { Judgement } from './judgement.ts'
+import type { Judgment } from './judgment.ts'
 import { type Stop, stepInWords } from './pending-checks.ts'
 
 /**
@@ -15,10 +15,10 @@ export function stopOf(
   step: Step,
   name: string,
   expected: string,
-  judgement: Judgement,
+  judgment: Judgment,
   open?: string,
 ): Stop | null {
-  const { verdict, actual, note, reason, todo } = judgement
+  const { verdict, actual, note, reason, todo } = judgment
   if (verdict === 'pass' || verdict === 'tolerated') return null
   const seen = `${stepInWords(name)} expects "${expected}" and saw: ${actual}${note ? ` (${note})` : ''}`
   if (open !== undefined && verdict === 'fail') {

@@ -7,7 +7,7 @@ import { endpointOf } from '../format/step-names.ts'
 import { type Answer, isAccepted, statusWord } from '../http/answer.ts'
 import type { TargetCredential } from '../target/target.ts'
 import { isAuthenticationRefusal, isPlainRefusal, isSignatureLookedAt } from './authentication.ts'
-import type { Judgement } from './judgement.ts'
+import type { Judgment } from './judgment.ts'
 
 /** Whether a refusal meant anything: was the same call, sound, accepted? */
 export type TwinOutcome =
@@ -107,14 +107,14 @@ async function ordinaryRead(scenarioRun: ScenarioRun, op: EndpointId): Promise<A
 
 /** A judgment in the light of its twin. If the twin fails, nothing is proved either way. */
 export function withTwin(
-  judgement: Judgement,
+  judgment: Judgment,
   twinOutcome: TwinOutcome,
-): Judgement & { twin?: string; awaited?: Awaited } {
-  if (judgement.certain || judgement.verdict === 'not_run' || judgement.verdict === 'inconclusive') return judgement
-  if (twinOutcome.kind === 'worked') return { ...judgement, twin: twinOutcome.words }
-  if (twinOutcome.kind === 'pending') return { ...judgement, awaited: twinOutcome.awaited }
+): Judgment & { twin?: string; awaited?: Awaited } {
+  if (judgment.certain || judgment.verdict === 'not_run' || judgment.verdict === 'inconclusive') return judgment
+  if (twinOutcome.kind === 'worked') return { ...judgment, twin: twinOutcome.words }
+  if (twinOutcome.kind === 'pending') return { ...judgment, awaited: twinOutcome.awaited }
   const note = 'the same call without its fault was not accepted either, so this refusal proves nothing'
-  return { ...judgement, verdict: 'inconclusive', note, twin: twinOutcome.words }
+  return { ...judgment, verdict: 'inconclusive', note, twin: twinOutcome.words }
 }
 
 /** The credential that the twin of a step calls with: one that should be able to make the call. */

@@ -1,5 +1,5 @@
 import type { LoadedScenario, Step } from '../format/scenario.ts'
-import { failure, type Judgement, unproven } from '../judge/judgement.ts'
+import { failure, type Judgment, unproven } from '../judge/judgment.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'
 import type { CheckResult } from '../result/result.ts'
 import { type Courier, type Delivery, inWords, type Sent, standingOf } from '../signing/delivery.ts'
@@ -76,10 +76,10 @@ function allAtOnce(courier: Courier): Promise<Sent[]> {
 
 function togetherCheck(courier: Courier, step: string, sent: Sent, isFine: boolean): CheckResult {
   const expected = `${inTime(courier)}, each of ${AT_ONCE}`
-  return pendingCheck(step, 'RECV-19', expected, sent.exchange, togetherJudgement(courier, sent, isFine))
+  return pendingCheck(step, 'RECV-19', expected, sent.exchange, togetherJudgment(courier, sent, isFine))
 }
 
-function togetherJudgement(courier: Courier, sent: Sent, isFine: boolean): Judgement {
+function togetherJudgment(courier: Courier, sent: Sent, isFine: boolean): Judgment {
   const actual = inWords(sent)
   if (standingOf(sent, courier) !== 'taken')
     return failure(actual, "deliveries are taken one after the other, or get in each other's way")

@@ -1,5 +1,5 @@
 import type { LoadedScenario, Step } from '../format/scenario.ts'
-import { failure, type Judgement, unproven } from '../judge/judgement.ts'
+import { failure, type Judgment, unproven } from '../judge/judgment.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'
 import type { Courier, Sent, SoundDelivery } from '../signing/delivery.ts'
 import { forgedFrom, underAnotherSecret } from './forgeries.ts'
@@ -57,8 +57,8 @@ function countedStep(
   deliver: (courier: Courier, sound: SoundDelivery) => Promise<Sent | undefined>,
 ): Step {
   return courseStep(requirement, [step], deliveriesAtMost, async (courier) => {
-    const check = (judgement: Judgement, exchange: string | null = null) => [
-      pendingCheck(step, requirement, 'the count of events grows by 1', exchange, judgement),
+    const check = (judgment: Judgment, exchange: string | null = null) => [
+      pendingCheck(step, requirement, 'the count of events grows by 1', exchange, judgment),
     ]
     const before = await courier.countEvents(0)
     if (typeof before !== 'number') return check(notCounted(before))
@@ -68,11 +68,11 @@ function countedStep(
     const actual = `it grew by ${after - before} (from ${before} to ${after})`
     if (after <= before)
       return check(unproven(actual, 'the count does not follow what is delivered, so it shows nothing'))
-    const judgement: Judgement = after - before === 1 ? { verdict: 'pass', actual } : failure(actual, cause)
-    return check(judgement, sent?.exchange)
+    const judgment: Judgment = after - before === 1 ? { verdict: 'pass', actual } : failure(actual, cause)
+    return check(judgment, sent?.exchange)
   })
 }
 
-function notCounted({ why }: { why: string }): Judgement {
+function notCounted({ why }: { why: string }): Judgment {
   return unproven(`no count: ${why}`, 'see --effects-url')
 }

@@ -1,5 +1,5 @@
 import type { Step } from '../format/scenario.ts'
-import { failure, type Judgement, unproven } from '../judge/judgement.ts'
+import { failure, type Judgment, unproven } from '../judge/judgment.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'
 import type { CheckResult } from '../result/result.ts'
 import { type Courier, type Delivery, inWords, type Sent, type SoundDelivery, standingOf } from '../signing/delivery.ts'
@@ -70,8 +70,8 @@ async function besideTwin(
   const sound = await courier.deliver(twin)
   const isTaken = standingOf(sound, courier) === 'taken'
   const actual = inTurn(tries)
-  const beside = (requirement: string, judgement: Judgement) =>
-    check(step, requirement, tries, { ...judgement, twin: `the sound delivery of the same event: ${inWords(sound)}` })
+  const beside = (requirement: string, judgment: Judgment) =>
+    check(step, requirement, tries, { ...judgment, twin: `the sound delivery of the same event: ${inWords(sound)}` })
   const standings = tries.map((sent) => standingOf(sent, courier))
   if (standings.at(-1) === 'refused') {
     if (!isTaken) return [beside(shows, unproven(actual, 'the sound delivery of the same event was not taken either'))]
@@ -91,9 +91,9 @@ function check(
   step: string,
   requirement: string,
   tries: readonly Sent[],
-  judgement: Judgement & { twin?: string },
+  judgment: Judgment & { twin?: string },
 ): CheckResult {
-  return pendingCheck(step, requirement, EXPECTED, tries.at(-1)?.exchange ?? null, judgement)
+  return pendingCheck(step, requirement, EXPECTED, tries.at(-1)?.exchange ?? null, judgment)
 }
 
 function inTurn(tries: readonly Sent[]): string {

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../clock/duration.ts'
 import type { Step } from '../format/scenario.ts'
-import { failure, type Judgement, unproven } from '../judge/judgement.ts'
+import { failure, type Judgment, unproven } from '../judge/judgment.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'
 import type { CheckResult } from '../result/result.ts'
 import {
@@ -62,9 +62,9 @@ export function checksOf(courier: Courier, row: SoundRow, tries: readonly Sent[]
   const { step, shows } = row
   const standings = tries.map((sent) => standingOf(sent, courier))
   const actual = tries.map(inWords).join('; then ')
-  const check = (requirement: string, judgement: Judgement) =>
-    pendingCheck(step, requirement, inTime(courier), tries.at(-1)?.exchange ?? null, judgement)
-  const checks = [check(shows, judgementOf(row, standings, actual))]
+  const check = (requirement: string, judgment: Judgment) =>
+    pendingCheck(step, requirement, inTime(courier), tries.at(-1)?.exchange ?? null, judgment)
+  const checks = [check(shows, judgmentOf(row, standings, actual))]
   const isSlow = standings.every((standing) => standing === 'late' || standing === 'silent')
   if (isSlow && shows !== IN_TIME) checks.push(check(IN_TIME, failure(actual, LATE)))
   if (standings.at(-1) === 'moved' && shows !== NO_REDIRECT) checks.push(check(NO_REDIRECT, failure(actual, MOVED)))
@@ -75,7 +75,7 @@ export function inTime({ deadlineMs }: Courier): string {
   return `a 2xx within ${formatDuration(deadlineMs)}`
 }
 
-function judgementOf({ shows, cause }: SoundRow, standings: readonly Standing[], actual: string): Judgement {
+function judgmentOf({ shows, cause }: SoundRow, standings: readonly Standing[], actual: string): Judgment {
   const last = standings.at(-1)
   if (last === 'taken')
     return standings.length === 1

@@ -2,7 +2,7 @@ import { SHORTEST_SECRET } from '../../contract/redact.ts'
 import { signWebhook } from '../../contract/webhook-signature.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { createRedactor } from '../http/redact.ts'
-import { failure, type Judgement, unproven } from '../judge/judgement.ts'
+import { failure, type Judgment, unproven } from '../judge/judgment.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'
 import type { CheckResult } from '../result/result.ts'
 import type { Courier, PartnerReceiver, Sent } from '../signing/delivery.ts'
@@ -42,8 +42,8 @@ async function provoke(courier: Courier): Promise<void> {
 }
 
 function secretCheck({ secret }: Courier, answered: readonly Sent[]): CheckResult {
-  const check = (judgement: Judgement, exchange: string | null = null) =>
-    pendingCheck('secret', 'RECV-22', 'no answer with the secret in it', exchange, judgement)
+  const check = (judgment: Judgment, exchange: string | null = null) =>
+    pendingCheck('secret', 'RECV-22', 'no answer with the secret in it', exchange, judgment)
   const actual = `${answered.length} answers searched`
   if (secret.length < SHORTEST_SECRET)
     return check(unproven(actual, 'the secret is so short that any text may contain it by chance'))
@@ -57,8 +57,8 @@ function secretCheck({ secret }: Courier, answered: readonly Sent[]): CheckResul
 /** Of forged deliveries alone: the sender of a sound one knows its signature. */
 function signatureCheck({ secret }: Courier, answered: readonly Sent[]): CheckResult {
   const expected = 'no refusal with the signature that would have been right'
-  const check = (judgement: Judgement, exchange: string | null = null) =>
-    pendingCheck('right_signature', 'RECV-23', expected, exchange, judgement)
+  const check = (judgment: Judgment, exchange: string | null = null) =>
+    pendingCheck('right_signature', 'RECV-23', expected, exchange, judgment)
   const refused = answered.filter((sent) => !knowsDigest(sent, secret))
   const leaking = refused.find((sent) => holds(textOf(sent), digestOf(sent, secret)))
   if (leaking) return check(failure('a refusal holds it', LEAKED), leaking.exchange)

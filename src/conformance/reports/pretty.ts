@@ -60,7 +60,7 @@ function failureLines(
   const { scenario, check, requirement, exchange } = failure
   const place = { scenario: scenario.id, url: result.target.url }
   const { call, note, again } = reproductionOf(exchange, place, options)
-  const row = (label: string, value: string) => labelled(label, value, paint)
+  const row = (label: string, value: string) => labeled(label, value, paint)
   return [
     `${paint.red(paint.bold('FAIL'))}  ${paint.bold(escapeLine(check.requirement))}  ${paint.dim(escapeLine(`${scenario.id} > ${check.step}`))}`,
     ...(requirement ? [row('requirement', requirement.text), row('document', `"${requirement.section}"`)] : []),
@@ -85,7 +85,7 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}_.]+/gu) ?? []
 }
 
-function labelled(label: string, value: string, paint: ChalkInstance): string {
+function labeled(label: string, value: string, paint: ChalkInstance): string {
   return `  ${paint.dim(label.padEnd(LABEL_WIDTH))}${cut(value)}`
 }
 
@@ -96,13 +96,13 @@ function command(label: string, text: string, paint: ChalkInstance): string {
 function signedLines(exchange: RedactedExchange, paint: ChalkInstance): string[] {
   if (isDelivery(exchange)) return deliveryLines(exchange, paint)
   const lines = canonicalLines(exchange)
-  if (lines.length === 0) return [labelled('signed', '(the runner did not sign this call)', paint)]
+  if (lines.length === 0) return [labeled('signed', '(the runner did not sign this call)', paint)]
   return lines.flatMap(({ text, instead }, at) => {
     const label = at === 0 ? 'signed' : ''
-    if (instead === null) return [labelled(label, text, paint)]
+    if (instead === null) return [labeled(label, text, paint)]
     return [
-      labelled(label, `${text}   <-- first difference`, paint),
-      labelled('', `${instead}   <-- expected for this request`, paint),
+      labeled(label, `${text}   <-- first difference`, paint),
+      labeled('', `${instead}   <-- expected for this request`, paint),
     ]
   })
 }
@@ -111,9 +111,9 @@ function signedLines(exchange: RedactedExchange, paint: ChalkInstance): string[]
 function deliveryLines(exchange: RedactedExchange, paint: ChalkInstance): string[] {
   const answered = exchange.status === null ? (exchange.broken ?? 'not answered') : `answered ${exchange.status}`
   return [
-    labelled('delivery', `${exchange.method}, ${answered} after ${Math.round(exchange.tookMs)} ms`, paint),
-    labelled('', `${HEADERS.signature}: ${headerOf(exchange.requestHeaders, HEADERS.signature) ?? 'none'}`, paint),
-    labelled('', exchange.requestBody, paint),
+    labeled('delivery', `${exchange.method}, ${answered} after ${Math.round(exchange.tookMs)} ms`, paint),
+    labeled('', `${HEADERS.signature}: ${headerOf(exchange.requestHeaders, HEADERS.signature) ?? 'none'}`, paint),
+    labeled('', exchange.requestBody, paint),
   ]
 }
 

@@ -5,7 +5,7 @@ import { expectationsOf, isOpenEnded, showsOf } from '../format/step-names.ts'
 import { isAccepted, isRefused, statusWord } from '../http/answer.ts'
 import { confirmAuthentication, isAuthenticationCode } from '../judge/authentication.ts'
 import { judge } from '../judge/judge.ts'
-import { type Judgement, unproven } from '../judge/judgement.ts'
+import { type Judgment, unproven } from '../judge/judgment.ts'
 import { pendingCheck, type StepOutcome, type Stop, stepInWords } from '../judge/pending-checks.ts'
 import { stopOf } from '../judge/premise.ts'
 import { type TwinOutcome, twinOutcomeOf, withTwin } from '../judge/twin.ts'
@@ -22,13 +22,13 @@ export async function concluded(
 ): Promise<StepOutcome> {
   const judged: Judged[] = []
   for (const expectation of expectationsOf(step)) {
-    const judgement = doubt === null ? await judgeTurn(scenarioRun, expectation, turn) : unproven(answered(turn), doubt)
-    judged.push({ expectation, judgement })
+    const judgment = doubt === null ? await judgeTurn(scenarioRun, expectation, turn) : unproven(answered(turn), doubt)
+    judged.push({ expectation, judgment })
   }
   const twinOutcome = needsTwin(step, judged) ? await sendTwin(scenarioRun, step, turn, twin) : null
-  const settled = judged.map(({ expectation, judgement }) => ({
+  const settled = judged.map(({ expectation, judgment }) => ({
     expectation,
-    judgement: inTheLight(scenarioRun, expectation, step, judgement, twinOutcome),
+    judgment: inTheLight(scenarioRun, expectation, step, judgment, twinOutcome),
   }))
   const { checks, stop } = reportOf(scenarioRun, step, name, { kind: 'turn', turn }, turn.exchange.id, settled)
   if (step.twin_shows !== undefined) checks.push(twinCheck(scenarioRun, name, step.twin_shows, twinOutcome))
@@ -40,14 +40,14 @@ function answered(turn: Turn): string {
   return `answered ${statusWord(turn.answer)}`
 }
 
-function judgeTurn(scenarioRun: ScenarioRun, expectation: Expectation, turn: Turn): Promise<Judgement> | Judgement {
-  const judgement = judge(scenarioRun, expectation, { kind: 'turn', turn })
-  return expectation.authenticated ? confirmAuthentication(scenarioRun, turn, judgement) : judgement
+function judgeTurn(scenarioRun: ScenarioRun, expectation: Expectation, turn: Turn): Promise<Judgment> | Judgment {
+  const judgment = judge(scenarioRun, expectation, { kind: 'turn', turn })
+  return expectation.authenticated ? confirmAuthentication(scenarioRun, turn, judgment) : judgment
 }
 
 function needsTwin(step: Step, judged: readonly Judged[]): boolean {
   if (step.twin_shows !== undefined) return true
-  return judged.some(({ expectation, judgement }) => needsControl(step, expectation, judgement))
+  return judged.some(({ expectation, judgment }) => needsControl(step, expectation, judgment))
 }
 
 function sendTwin(scenarioRun: ScenarioRun, step: Step, { answer }: Turn, attempt: Attempt): Promise<TwinOutcome> {
@@ -67,33 +67,33 @@ function hasExactTwin(step: Step): boolean {
 }
 
 /** Refusals always need a control; an acceptance that failed to come needs one where the call was odd on purpose. */
-function needsControl(step: Step, expectation: Expectation, judgement: Judgement): boolean {
-  if (showsOf(expectation).length === 0 || judgement.certain) return false
-  if (expectation.refused !== undefined) return judgement.verdict !== 'not_run' && judgement.verdict !== 'inconclusive'
-  return step.fault !== undefined && judgement.verdict === 'fail'
+function needsControl(step: Step, expectation: Expectation, judgment: Judgment): boolean {
+  if (showsOf(expectation).length === 0 || judgment.certain) return false
+  if (expectation.refused !== undefined) return judgment.verdict !== 'not_run' && judgment.verdict !== 'inconclusive'
+  return step.fault !== undefined && judgment.verdict === 'fail'
 }
 
 function inTheLight(
   scenarioRun: ScenarioRun,
   expectation: Expectation,
   step: Step,
-  judgement: Judgement,
+  judgment: Judgment,
   twinOutcome: TwinOutcome | null,
 ): ReturnType<typeof withTwin> {
-  if (twinOutcome && needsControl(step, expectation, judgement)) return withTwin(judgement, twinOutcome)
-  const plainFailure = judgement.verdict === 'fail' && judgement.actual.startsWith('5')
+  if (twinOutcome && needsControl(step, expectation, judgment)) return withTwin(judgment, twinOutcome)
+  const plainFailure = judgment.verdict === 'fail' && judgment.actual.startsWith('5')
   if (plainFailure && scenarioRun.run.evidence.any() === undefined) {
-    return { ...judgement, verdict: 'inconclusive', note: 'the target has not accepted any call at all' }
+    return { ...judgment, verdict: 'inconclusive', note: 'the target has not accepted any call at all' }
   }
-  return judgement
+  return judgment
 }
 
 /** A step that expects nothing in particular expects to be accepted. */
 function plainStop(scenarioRun: ScenarioRun, step: Step, name: string, turn: Turn): Stop | null {
   const plain = step.expect === 'accepted' || (step.expect === undefined && !isOpenEnded(step))
   if (!plain || isAccepted(turn.answer)) return null
-  const judgement = judge(scenarioRun, { accepted: true }, { kind: 'turn', turn })
-  return stopOf(scenarioRun, step, name, 'accepted (any 2xx)', judgement)
+  const judgment = judge(scenarioRun, { accepted: true }, { kind: 'turn', turn })
+  return stopOf(scenarioRun, step, name, 'accepted (any 2xx)', judgment)
 }
 
 /** What the twin itself shows: that the fault alone was the reason. */

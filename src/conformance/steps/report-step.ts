@@ -4,7 +4,7 @@ import { expectationsOf, showsOf } from '../format/step-names.ts'
 import { isAccepted } from '../http/answer.ts'
 import { expectationInWords } from '../judge/describe.ts'
 import { judge, type Subject } from '../judge/judge.ts'
-import { type Judgement, unproven } from '../judge/judgement.ts'
+import { type Judgment, unproven } from '../judge/judgment.ts'
 import { observe } from '../judge/observe.ts'
 import { pendingCheck, type StepOutcome, withExplanation } from '../judge/pending-checks.ts'
 import { stopOf } from '../judge/premise.ts'
@@ -13,7 +13,7 @@ import type { withTwin } from '../judge/twin.ts'
 /** One expectation of a step, and what came of it. */
 export interface Judged {
   expectation: Expectation
-  judgement: ReturnType<typeof withTwin>
+  judgment: ReturnType<typeof withTwin>
 }
 
 /** A check for each requirement that is shown, a stop where a mere premise does not hold, and what is observed. */
@@ -26,11 +26,11 @@ export function reportOf(
   judged: readonly Judged[],
 ): StepOutcome {
   const outcome: StepOutcome = { checks: [], stop: null }
-  for (const { expectation, judgement } of judged) {
+  for (const { expectation, judgment } of judged) {
     const ids = showsOf(expectation)
     const expected = expectationInWords(scenarioRun, expectation, step)
-    if (ids.length === 0) outcome.stop ??= stopOf(scenarioRun, step, name, expected, judgement, expectation.open)
-    const explained = withExplanation(judgement, expectation.open)
+    if (ids.length === 0) outcome.stop ??= stopOf(scenarioRun, step, name, expected, judgment, expectation.open)
+    const explained = withExplanation(judgment, expectation.open)
     for (const id of ids) outcome.checks.push(pendingCheck(name, id, expected, exchange, explained))
   }
   const seen = observe(scenarioRun, step, name, subject, exchange)
@@ -53,23 +53,23 @@ export function reported(
   const expectations = given.length > 0 || mayEndAnyway ? given : [{}]
   const judged = expectations.map((wish) => {
     const expectation = step.quiet && wish.count === undefined ? { ...wish, count: 0 } : wish
-    return { expectation, judgement: judgedAlone(scenarioRun, step, expectation, subject) }
+    return { expectation, judgment: judgedAlone(scenarioRun, step, expectation, subject) }
   })
   return reportOf(scenarioRun, step, name, subject, exchange, judged)
 }
 
-function judgedAlone(scenarioRun: ScenarioRun, step: Step, expectation: Expectation, subject: Subject): Judgement {
-  const judgement = judge(scenarioRun, expectation, subject)
-  if ((step.events || step.receive) && judgement.verdict === 'fail' && !somethingHappened(scenarioRun))
-    return unproven(judgement.actual, NOTHING_HAPPENED)
-  return step.quiet ? judgement : withWait(judgement, subject)
+function judgedAlone(scenarioRun: ScenarioRun, step: Step, expectation: Expectation, subject: Subject): Judgment {
+  const judgment = judge(scenarioRun, expectation, subject)
+  if ((step.events || step.receive) && judgment.verdict === 'fail' && !somethingHappened(scenarioRun))
+    return unproven(judgment.actual, NOTHING_HAPPENED)
+  return step.quiet ? judgment : withWait(judgment, subject)
 }
 
 /** How long the run looked for what did not come. */
-function withWait(judgement: Judgement, subject: Subject): Judgement {
-  if (subject.kind !== 'events' || subject.waitedMs === undefined) return judgement
-  if (judgement.verdict === 'pass' || judgement.note !== undefined) return judgement
-  return { ...judgement, note: `the run looked for ${(subject.waitedMs / 1_000).toFixed(1)} s` }
+function withWait(judgment: Judgment, subject: Subject): Judgment {
+  if (subject.kind !== 'events' || subject.waitedMs === undefined) return judgment
+  if (judgment.verdict === 'pass' || judgment.note !== undefined) return judgment
+  return { ...judgment, note: `the run looked for ${(subject.waitedMs / 1_000).toFixed(1)} s` }
 }
 
 const NOTHING_HAPPENED = 'no write of this scenario was accepted, so there is no event to expect'

@@ -126,10 +126,10 @@ export function explainKeyId(sent: string, known: readonly KnownKey[], signer: K
     )
   }
   if (environmentOf(sent) === 'live') return refusal('key-id-live')
-  return misspelt(sent, known) ?? namedOtherwise(sent, known) ?? refusal('key-id-unknown', unknownWords(sent))
+  return misspelled(sent, known) ?? namedOtherwise(sent, known) ?? refusal('key-id-unknown', unknownWords(sent))
 }
 
-function misspelt(sent: string, known: readonly KnownKey[]): Mistake | null {
+function misspelled(sent: string, known: readonly KnownKey[]): Mistake | null {
   const near = closestTo(sent, candidatesFor(sent, known))
   const meant = known.find(({ keyId }) => keyId === near)
   return meant

@@ -48,7 +48,7 @@ export function registerEndpoint(
  *   leads nowhere, or to any place that webhooks must not reach (HOOK-08).
  * @throws ApiError validation_error for what is refused without it.
  */
-export function nameJudgement(
+export function nameJudgment(
   world: World,
   registration: Registration,
   tellOperator: (detail: string) => void,

@@ -3,7 +3,7 @@ import { DEFAULT_GAPS } from '../../contract/gaps.ts'
 import { flag, object, text } from '../../contract/schema.ts'
 import { ok } from '../wire/answer.ts'
 import { route } from '../wire/route.ts'
-import { nameJudgement, registerEndpoint } from './endpoints.ts'
+import { nameJudgment, registerEndpoint } from './endpoints.ts'
 
 const put = route({
   body: object({
@@ -18,7 +18,7 @@ const put = route({
   }),
   answer: object({ url: text({ format: 'web-url' }), active: flag(), created_at: text({ format: 'instant' }) }),
   prepare: ({ world, call, body }) =>
-    nameJudgement(world, body, (detail) => {
+    nameJudgment(world, body, (detail) => {
       call.detail = detail
     }),
   handle({ world, caller, body }) {

@@ -180,7 +180,7 @@ describe('no green', () => {
     // Nothing that was signed soundly is taken, so that no refusal of anything means anything.
     expect(code).not.toBe(0)
     expect(asJson(out).summary.checks.pass).toBe(0)
-    const otherwise = await fakeWith({ fault: 'code-misspelt' })
+    const otherwise = await fakeWith({ fault: 'code-misspelled' })
     expect((await judged(otherwise, [REFUSAL])).code).toBe(1)
   })
 

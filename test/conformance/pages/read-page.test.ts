@@ -120,7 +120,7 @@ describe('a button is found', () => {
     expect(pressedOn('<form><input type=submit name=pay_now value="Los">', 'pay')).toBe('Los/Los')
   })
 
-  it('for cancelling as a link too, but never for paying', () => {
+  it('for canceling as a link too, but never for paying', () => {
     expect(pressedOn('<a href=/back>Back to the shop</a>', 'cancel')).toBe('/back')
     expect(pressedOn('<a href=/pay>Pay</a>', 'pay')).toBeNull()
   })

@@ -34,7 +34,7 @@ export function requestText(answer: unknown, session: Session): string {
     fields([
       ...Object.entries(facts)
         .filter(([name]) => !HEADLINE.has(name))
-        .map(labelled),
+        .map(labeled),
       ['checks', checkLine(checks)],
     ]),
     isRecord(diagnosis) && diagnosis['canonical_string']
@@ -47,7 +47,7 @@ export function requestText(answer: unknown, session: Session): string {
 }
 
 /** `mishap` is the key of JSON; a person reads what a fault did. */
-const labelled = ([name, value]: [string, unknown]): [string, unknown] => [
+const labeled = ([name, value]: [string, unknown]): [string, unknown] => [
   name === 'mishap' ? 'fault effect' : name,
   value,
 ]

@@ -37,7 +37,7 @@ interface FieldProps {
   options?: readonly (readonly [value: string, label: string])[]
 }
 
-/** A labelled field of a form, with its hint and its fault tied to it for screen readers. */
+/** A labeled field of a form, with its hint and its fault tied to it for screen readers. */
 export function Field({ name, label, value, fault, hint, options, type = 'text', ...input }: FieldProps) {
   const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ')
   const shared = {

@@ -7,7 +7,7 @@ import type { NotRunReason } from '../result/result.ts'
 import { findValue } from './references.ts'
 
 /** The outcome of one expectation, before its twin is taken into account. */
-export interface Judgement {
+export interface Judgment {
   verdict: 'pass' | 'fail' | 'tolerated' | 'inconclusive' | 'not_run'
   actual: string
   reason?: NotRunReason
@@ -20,13 +20,13 @@ export interface Judgement {
 }
 
 /** Either nothing to complain of, or the first complaint. */
-export type Complaint = Judgement | null
+export type Complaint = Judgment | null
 
-export function failure(actual: string, note?: string): Judgement {
+export function failure(actual: string, note?: string): Judgment {
   return { verdict: 'fail', actual, ...(note === undefined ? {} : { note }) }
 }
 
-export function unproven(actual: string, note?: string, todo?: string): Judgement {
+export function unproven(actual: string, note?: string, todo?: string): Judgment {
   return {
     ...{ verdict: 'inconclusive', actual },
     ...(note === undefined ? {} : { note }),
@@ -35,7 +35,7 @@ export function unproven(actual: string, note?: string, todo?: string): Judgemen
 }
 
 /** What it means that a role was not found: the target's fault where the document names the key, else a gap. */
-export function missing(found: Extract<Found, { found: false }>, name: string): Judgement {
+export function missing(found: Extract<Found, { found: false }>, name: string): Judgment {
   if (found.documented) return { ...failure(`no ${name}`, found.detail), certain: true }
   return { verdict: 'not_run', reason: 'needs-dialect', actual: `${name} was not found`, note: found.detail }
 }

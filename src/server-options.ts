@@ -1,6 +1,6 @@
 import type { WallClock } from './clock/wall-clock.ts'
 import type { GapChoices } from './contract/gaps.ts'
-import type { RefusalNotice } from './operator/refusal-notice.ts'
+import type { Activity } from './operator/activity.ts'
 
 /** How a sandbox is started; every member has a default (SERVER_DEFAULTS in server.ts). */
 export interface ServerOptions {
@@ -41,6 +41,6 @@ export interface ServerOptions {
   wall: WallClock
   /** Called with how many listings have been made, where there are many. */
   onProgress: ((done: number, of: number) => void) | undefined
-  /** Called with why a call was refused; of many in a short time only of some, with how many were passed over. */
-  onRefused: ((told: RefusalNotice) => void) | undefined
+  /** Called with each call, why it was refused, and each attempt of a delivery; of many in a short time only with some. */
+  onActivity: ((activity: Activity) => void) | undefined
 }

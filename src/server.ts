@@ -5,7 +5,7 @@ import { variedGaps } from './contract/choose-gaps.ts'
 import { changedGaps, type GapChoices } from './contract/gaps.ts'
 import { LIMITS } from './contract/limits.ts'
 import { RULES } from './contract/rules.ts'
-import type { RefusalNotice } from './operator/refusal-notice.ts'
+import type { Activity } from './operator/activity.ts'
 import { packageVersion } from './package-files.ts'
 import { createPartnerApp } from './sandbox/app/app.ts'
 import { NO_DEFECT_HOOKS } from './sandbox/app/defect-hooks.ts'
@@ -19,7 +19,7 @@ import { createOutbound } from './sandbox/webhooks/outbound.ts'
 import { Worlds } from './sandbox/worlds/worlds.ts'
 import type { ServerOptions } from './server-options.ts'
 
-export type { HandedCredential, RefusalNotice, ServerOptions }
+export type { Activity, HandedCredential, ServerOptions }
 
 export const SERVER_DEFAULTS: ServerOptions = {
   port: 4600,
@@ -39,7 +39,7 @@ export const SERVER_DEFAULTS: ServerOptions = {
   defect: null,
   wall: wallClock,
   onProgress: undefined,
-  onRefused: undefined,
+  onActivity: undefined,
 }
 
 export interface RunningServer {
@@ -94,21 +94,17 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
     firstKeys: loopback ? fixedLoopbackKeys : randomKeys,
   })
   const opened: FastifyInstance[] = []
-  const refusals = options.onRefused && (await refusalReporter(options.onRefused, worlds, options.wall))
+  const activity = options.onActivity && (await activityReporter(options.onActivity, worlds, options.wall))
   const close = async () => {
-    refusals?.end()
+    activity?.end()
     worlds.stopMaking()
     const deliverers = worlds.list().map(({ deliverer }) => deliverer.stop())
     await Promise.all([...opened.map((app) => app.close()), ...deliverers])
     worlds.close()
   }
   try {
-    boundUrl = await listen(
-      createPartnerApp(worlds, options.wall, refusals?.report),
-      options.port,
-      options.host,
-      opened,
-    )
+    if (activity) worlds.watchAll(activity.report)
+    boundUrl = await listen(createPartnerApp(worlds, options.wall), options.port, options.host, opened)
     const operator =
       options.operatorPort === null ? null : await startOperator({ ...options, token, url: boundUrl }, worlds, opened)
     operatorPort = operator && Number(new URL(operator.url).port || 80)
@@ -169,9 +165,9 @@ async function startOperator(
   return { url: await listen(app, options.operatorPort as number, options.host, opened), token: options.token }
 }
 
-async function refusalReporter(onRefused: (refusal: RefusalNotice) => void, worlds: Worlds, wall: WallClock) {
-  const { reportRefusals } = await import('./operator/report-refusals.ts')
-  return reportRefusals(onRefused, worlds, wall)
+async function activityReporter(onActivity: (activity: Activity) => void, worlds: Worlds, wall: WallClock) {
+  const { reportActivity } = await import('./operator/report-activity.ts')
+  return reportActivity(onActivity, worlds, wall)
 }
 
 /** The sound rules, or those of a defect; its module is loaded only when one is asked for. */

@@ -166,7 +166,7 @@ export const ROOMS: readonly Room[] = [
   // Where the package's own data is, and its version.
   { room: 'package-files.ts', may: [], packages: ['node:*'] },
   // What the library says of a server in its public types: no type of the server's inside may be reached from here.
-  { room: 'server-options.ts', may: ['contract', 'clock', 'operator/refusal-notice.ts'], packages: [] },
+  { room: 'server-options.ts', may: ['contract', 'clock', 'operator/activity.ts'], packages: [] },
   // The one place that knows defects and runner alike: it plays them against each other.
   {
     room: 'proof/self-test',

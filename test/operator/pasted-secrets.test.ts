@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RefusalNotice } from '../../src/server.ts'
+import type { Activity } from '../../src/server.ts'
 import { register, SECRET } from '../support/hooks.ts'
 import { accepts, startReceiver } from '../support/receiver.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
@@ -11,12 +11,12 @@ const TOKEN = 'token-of-the-operator'
 interface Known {
   sandbox: TestSandbox
   secrets: string[]
-  told: RefusalNotice[]
+  told: Activity[]
 }
 
 async function started(): Promise<Known> {
-  const told: RefusalNotice[] = []
-  const sandbox = await startSandbox({ operatorToken: TOKEN, onRefused: (refusal) => told.push(refusal) })
+  const told: Activity[] = []
+  const sandbox = await startSandbox({ operatorToken: TOKEN, onActivity: (activity) => told.push(activity) })
   const operate = async (method: string, path: string, body?: unknown) => {
     const answer = await fetch(`${sandbox.operator?.url}${path}`, {
       method,

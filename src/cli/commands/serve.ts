@@ -57,23 +57,24 @@ export function configure(command: Command, session: Session): void {
       nonEmpty,
     )
     .option('--defect <id>', 'start with a known defect (see selftest --list)')
-    .option('--quiet', 'do not print refused calls')
+    .option('--quiet', 'do not print calls and deliveries')
     .option('--ready-json', 'print one JSON line when ready, then only errors')
     .action((options: ServeOptions) => serve(options, session))
 }
 
 async function serve(options: ServeOptions, session: Session): Promise<void> {
   // Loaded here, so that --help waits for neither.
-  const [{ startServer }, { banner, generationProgress, readyLine, refusalLine }] = await Promise.all([
+  const [{ startServer }, { banner, generationProgress, readyLine }, { activityLine }] = await Promise.all([
     import('../../server.ts'),
     import('../output/serve.ts'),
+    import('../output/activity.ts'),
   ])
   const progress = generationProgress(session)
   const gaps = options.gaps === undefined ? {} : (await import('../operator/gaps-file.ts')).readGapsFile(options.gaps)
   const server = await startServer({
     ...serverOptions(options, session),
     ...{ gaps, onProgress: progress.show },
-    onRefused: options.quiet || options.readyJson ? undefined : (notice) => session.err(refusalLine(notice, session)),
+    onActivity: options.quiet || options.readyJson ? undefined : (notice) => session.err(activityLine(notice, session)),
   }).catch((error: unknown) => {
     throw startupError(error, options)
   })

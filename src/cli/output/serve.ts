@@ -1,7 +1,6 @@
-import { escapeLine } from '../../conformance/reports/escape.ts'
 import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
-import type { RefusalNotice, RunningServer } from '../../server.ts'
+import type { RunningServer } from '../../server.ts'
 import type { Session } from '../session.ts'
 import { colors } from './color.ts'
 import { progressLine } from './progress-line.ts'
@@ -55,17 +54,4 @@ export function generationProgress(session: Session): { show(done: number, of: n
     },
     finish: line.clear,
   }
-}
-
-/**
- * A refused call in one line, with the command that shows more.
- *
- * @example refusalLine(notice, session) // 'refused GET /api/partner/v1/orders: The key id was … (partner-sandbox request show req_1)\n'
- */
-export function refusalLine(
-  { method, path, sentence, requestId, passedOver }: RefusalNotice,
-  session: Session,
-): string {
-  const before = passedOver === 0 ? '' : `${passedOver} more refused calls: ${session.program} request list --refused\n`
-  return `${before}refused ${escapeLine(`${method} ${path}: ${sentence}`)} (${session.program} request show ${requestId})\n`
 }

@@ -34,13 +34,8 @@ const NO_BODY = new Uint8Array(0)
  *
  * @param worlds where a key id is looked up.
  * @param wall the machine's time.
- * @param onRefused called with each call that an authentication check refused or that led to no endpoint, once it is in the log.
  */
-export function createPartnerApp(
-  worlds: ServedWorlds,
-  wall: WallClock,
-  onRefused?: (entry: LoggedCall) => void,
-): FastifyInstance {
+export function createPartnerApp(worlds: ServedWorlds, wall: WallClock): FastifyInstance {
   const words = partnerWords(() => worlds.main.gaps['error-layout'])
   const app: FastifyInstance = Fastify({
     ...CONNECTION_LIMITS,
@@ -49,7 +44,7 @@ export function createPartnerApp(
     frameworkErrors: (error, request, reply) => refuseEarly(error, request as FastifyRequest, reply as FastifyReply),
   })
   const newRequestId = createRequestIds()
-  const serve = createServer(worlds, wall, newRequestId, onRefused)
+  const serve = createServer(worlds, wall, newRequestId)
 
   app.addHook('onRequest', refuseChunkedHttp10)
   app.removeAllContentTypeParsers()
@@ -99,7 +94,6 @@ function createServer(
   worlds: ServedWorlds,
   wall: WallClock,
   newRequestId: () => string,
-  onRefused?: (entry: LoggedCall) => void,
 ) {
   return (request: FastifyRequest, reply: FastifyReply, endpoint: EndpointId | null): void => {
     const startedMs = wall.monotonicMs()
@@ -110,8 +104,7 @@ function createServer(
         const sound = withoutSecrets(served.answer, worlds)
         const answer = worlds.hooks.answer?.(sound, call) ?? sound
         const tookMs = wall.monotonicMs() - startedMs
-        const entry = keep(worlds, world, { call, answer, tookMs, failure: served.failure })
-        if (call.refusedBy !== null || endpoint === null) onRefused?.(entry)
+        keep(worlds, world, { call, answer, tookMs, failure: served.failure })
         if (call.departure.kind === 'lost') hangUp(request, reply)
         else send(reply, answer, call.id)
       }),

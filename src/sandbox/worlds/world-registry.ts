@@ -1,3 +1,4 @@
+import type { FeedMessage } from '../app/feed.ts'
 import type { Credential } from '../kernel/world.ts'
 import type { Environment } from './environment.ts'
 
@@ -25,6 +26,7 @@ export class WorldRegistry {
   readonly #byKeyId = new Map<string, Environment>()
   readonly #keyIdsOf = new Map<Environment, readonly string[]>()
   readonly #reserved = new Set<string>()
+  #watcher: ((world: Environment, message: FeedMessage) => void) | null = null
 
   find(name: string): Environment | null {
     return this.#worlds.get(name) ?? null
@@ -44,7 +46,19 @@ export class WorldRegistry {
   add(world: Environment): Environment {
     this.#worlds.set(world.name, world)
     this.recognize(world)
+    this.#watch(world)
     return world
+  }
+
+  /** Watches what happens in all worlds, those to come included. */
+  watchAll(watcher: (world: Environment, message: FeedMessage) => void): void {
+    this.#watcher = watcher
+    for (const world of this.list()) this.#watch(world)
+  }
+
+  #watch(world: Environment): void {
+    const watcher = this.#watcher
+    if (watcher) world.feed.watch((message) => watcher(world, message))
   }
 
   remove(world: Environment): void {

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
-import type { RefusalNotice } from '../../src/server.ts'
+import type { Activity } from '../../src/server.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
 test('whoever runs a server is told why calls are refused, and of a flood only how many there were', async () => {
-  const told: RefusalNotice[] = []
+  const told: Activity[] = []
   const waiting: (() => void)[] = []
   const sandbox = await startSandbox({
-    onRefused: (refusal) => {
-      told.push(refusal)
+    onActivity: (activity) => {
+      if (activity.kind !== 'refusal') return
+      told.push(activity)
       waiting.shift()?.()
     },
   })
@@ -18,12 +19,13 @@ test('whoever runs a server is told why calls are refused, and of a flood only h
   await next
   expect(told).toEqual([
     {
+      kind: 'refusal',
       requestId: answer.headers['x-request-id'],
       world: 'default',
       method: 'GET',
       path: '/api/partner/v1/orders',
       sentence: 'The key id was used as the secret.',
-      passedOver: 0,
+      skipped: 0,
     },
   ])
   for (let i = 0; i < 12; i++) await sandbox.call({ path: '/orders', headers: { 'X-Partner-Key-Id': main.secret } })
@@ -32,11 +34,12 @@ test('whoever runs a server is told why calls are refused, and of a flood only h
 })
 
 test('a large call is not explained while others wait, only counted; an unknown path is explained', async () => {
-  const told: RefusalNotice[] = []
+  const told: Activity[] = []
   let next: () => void = () => {}
   const sandbox = await startSandbox({
-    onRefused: (refusal) => {
-      told.push(refusal)
+    onActivity: (activity) => {
+      if (activity.kind !== 'refusal') return
+      told.push(activity)
       next()
     },
   })
@@ -48,5 +51,5 @@ test('a large call is not explained while others wait, only counted; an unknown 
   await sandbox.call({ path: `/orders?${'a=1&'.repeat(1_000)}`, signs })
   await sandbox.call({ method: 'DELETE', path: '/orders' })
   await heard
-  expect(told).toMatchObject([{ passedOver: 2, method: 'DELETE', sentence: expect.stringContaining('did you mean') }])
+  expect(told).toMatchObject([{ skipped: 2, method: 'DELETE', sentence: expect.stringContaining('did you mean') }])
 })

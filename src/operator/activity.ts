@@ -1,0 +1,44 @@
+/** What happens on a server, for whoever runs it: a line each, without secrets. */
+export type Activity = CallNotice | RefusalNotice | DeliveryNotice
+
+interface Notice {
+  readonly world: string
+  /** How many of its kind were skipped since the last one, because there were too many in a short time. */
+  readonly skipped: number
+}
+
+/** A call and its answer. */
+export interface CallNotice extends Notice {
+  readonly kind: 'call'
+  readonly atMs: number
+  readonly method: string
+  /** Without its query. */
+  readonly path: string
+  readonly status: number
+  readonly code: string | null
+  readonly tookMs: number
+}
+
+/** Why a call was refused. */
+export interface RefusalNotice extends Notice {
+  readonly kind: 'refusal'
+  readonly requestId: string
+  readonly method: string
+  /** Without its query. */
+  readonly path: string
+  readonly sentence: string
+}
+
+/** An attempt to deliver a webhook. */
+export interface DeliveryNotice extends Notice {
+  readonly kind: 'delivery'
+  readonly atMs: number
+  readonly deliveryId: string
+  readonly type: string
+  readonly attempt: number
+  /** Null without an answer. */
+  readonly status: number | null
+  readonly failure: string | null
+  /** World time until the next attempt; null if there is none. */
+  readonly nextInMs: number | null
+}

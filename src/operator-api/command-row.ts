@@ -69,6 +69,7 @@ export type RendererName =
   | 'magic'
   | 'payout run'
   | 'requests'
+  | 'reset world'
   | 'settlement run'
   | 'timeline'
   | 'world'

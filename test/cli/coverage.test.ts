@@ -92,7 +92,10 @@ describe('delivery probe', () => {
     )
     const sandbox = await startSandbox(FROZEN)
     const { run } = cliAgainst(sandbox)
-    expect(await run('delivery', 'probe')).toMatchObject({ code: 4, err: expect.stringContaining('no delivery yet') })
+    expect(await run('delivery', 'probe')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('there is no delivery in the world'),
+    })
     await register(sandbox, hook.url)
     await sandbox.sell()
     await settled(sandbox)

@@ -91,6 +91,20 @@ describe('operator commands', () => {
     expect(text).toMatch(/\nAT +KIND +ID +SUMMARY\n.+ quote\.expired +qt_\S+ /)
   })
 
+  it('an id may be given as last, as the domain it is about, or by its beginning', async () => {
+    const earlier = await recordedOrder('earlier.test')
+    const latest = await recordedOrder('latest.test')
+    expect(await okJson('order', 'show', 'last')).toMatchObject({ public_id: latest })
+    expect(await okJson('order', 'hold', 'earlier.test')).toMatchObject({ public_id: earlier, status: 'MANUAL_REVIEW' })
+    expect(await okJson('order', 'show', latest.slice(0, -3))).toMatchObject({ public_id: latest })
+    expect(await okJson('request', 'show', 'earlier.test')).toMatchObject({ method: 'POST', status: 201 })
+    const several = await run('order', 'show', 'ord_')
+    expect([several.code, several.err]).toEqual([4, expect.stringContaining('"ord_" is the beginning of')])
+    const refused = await run('order', 'hold', 'earlier.test')
+    expect(refused.err).toContain(`order ${earlier} is MANUAL_REVIEW`)
+    expect((await run('delivery', 'show', 'last')).err).toContain('there is no delivery in the world default')
+  })
+
   it('order: lists, shows, and takes every step to the end', async () => {
     const id = await recordedOrder('walk.test')
     expect(await ok('order', 'list')).toMatch(
@@ -168,7 +182,9 @@ describe('operator commands', () => {
     )
     expect(await ok('world', 'list')).toMatch(/\nci-42 /)
     expect(await okJson('clock', 'show', '--world', 'ci-42')).toMatchObject({ now: NOON, mode: 'frozen' })
-    expect(await ok('world', 'reset', 'ci-42')).toBe('reset ci-42\n')
+    expect(await ok('world', 'reset', 'ci-42')).toMatch(
+      /^reset ci-42: removed (?:nothing|.*\d.*); credentials, settings and choices stay\n$/,
+    )
     expect(await ok('world', 'show', 'ci-42')).toMatch(/ci-42/)
     expect(await ok('world', 'delete', 'ci-42')).toBe('deleted ci-42\n')
     expect((await run('world', 'show', 'ci-42')).code).toBe(1)
@@ -201,7 +217,8 @@ describe('operator commands', () => {
     expect(await ok('request', 'list', '--code', 'invalid_signature')).toMatch(
       new RegExp(`\\n${id} +.*GET +${target.replace('?', '\\?')} +401 +invalid_signature`),
     )
-    const shown = await ok('request', 'show', id)
+    expect(await ok('request', 'show', 'last')).toContain(`The key id was used as the secret.`)
+    const shown = await ok('request', 'show', id, '--full')
     expect(shown).toMatch(/\nchecks +headers passed, .*signature refused\n/)
     expect(shown).toMatch(
       /\n {2}METHOD +GET\n {2}PATH +\/api\/partner\/v1\/availability\n {2}QUERY_STRING +domain=a\.test\n/,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Activity } from '../../src/server.ts'
+import { register } from '../support/hooks.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
 test('whoever runs a server is told why calls are refused, and of a flood only how many there were', async () => {
@@ -52,4 +53,26 @@ test('a large call is not explained while others wait, only counted; an unknown 
   await sandbox.call({ method: 'DELETE', path: '/orders' })
   await heard
   expect(told).toMatchObject([{ skipped: 2, method: 'DELETE', sentence: expect.stringContaining('did you mean') }])
+})
+
+test('calls and attempts of deliveries are reported, of a flood only the beginning', async () => {
+  const told: Activity[] = []
+  const waiting: (() => void)[] = []
+  const sandbox = await startSandbox({
+    onActivity: (activity) => {
+      told.push(activity)
+      if (activity.kind === 'delivery') waiting.shift()?.()
+    },
+  })
+  const attempted = new Promise<void>((resolve) => waiting.push(resolve))
+  // Nobody listens there.
+  await register(sandbox, 'http://127.0.0.1:9/hooks')
+  await sandbox.sell()
+  await attempted
+  expect(told).toContainEqual(expect.objectContaining({ kind: 'call', method: 'POST', status: 201, code: null }))
+  expect(told.find(({ kind }) => kind === 'delivery')).toMatchObject({
+    ...{ world: 'default', type: 'order.recorded', attempt: 1, status: null, nextInMs: expect.any(Number) },
+  })
+  for (let i = 0; i < 40; i++) await sandbox.call({ path: '/orders?limit=1' })
+  expect(told.filter(({ kind }) => kind === 'call').length).toBeLessThan(43)
 })

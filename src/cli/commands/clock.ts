@@ -34,20 +34,31 @@ const ADVANCE: OperatorCommand<AdvanceOptions> = {
       ),
   async run(context, [duration], { list, ...options }) {
     const body = { ...howFar(duration, options), ...(list !== undefined && { list }) }
-    const receipt = await advanceClock(context, body)
-    const clock = options.until === 'idle' && !context.isJson ? await context.call('clock.show', {}) : null
-    context.show(receipt, (answer) => receiptText(answer, clock))
-    if (membersOf(receipt)['stopped'] === true) context.session.exitWith(EXIT_CODES.refused)
+    await moveClock(context, body, options.until ?? null)
   },
 }
 
 const SET: OperatorCommand = {
   usage: 'clock set <iso>',
-  summary: 'set the time (forward only)',
+  summary: 'set the time (forward only), and list what fell due on the way',
   async run(context, [iso = '']) {
     if (parseInstant(iso) === null) throw commandError('not-an-instant', { what: 'the time', text: iso })
-    context.show(await context.call('clock.set', {}, { now: iso }), clockText)
+    // With --json, programs get the clock; a person wants to know what fell due on the way.
+    if (context.isJson) context.show(await context.call('clock.set', {}, { now: iso }), clockText)
+    else await moveClock(context, { to: iso }, null)
   },
+}
+
+/** Moves a clock and shows the receipt. */
+async function moveClock(
+  context: OperatorContext,
+  body: BodyOf<'clock.advance'>,
+  until: 'next' | 'idle' | null,
+): Promise<void> {
+  const receipt = await advanceClock(context, body)
+  const clock = until === 'idle' && !context.isJson ? await context.call('clock.show', {}) : null
+  context.show(receipt, (answer) => receiptText(answer, clock))
+  if (membersOf(receipt)['stopped'] === true) context.session.exitWith(EXIT_CODES.refused)
 }
 
 /** Checks what can be checked here, so that the line names the argument; the rest is the operator's to say. */

@@ -2,10 +2,10 @@ import { Option } from 'commander'
 import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { DELIVERY_STATES, TAMPERINGS } from '../../operator-api/rows/deliveries.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { commandError } from '../operator/command-errors.ts'
+import { askById } from '../operator/find-id.ts'
 import type { Extras } from '../operator/group.ts'
 import type { BodyFlags } from '../operator/member-flags.ts'
-import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
+import type { OperatorCommand } from '../operator/operator-command.ts'
 import { settingCommand } from '../operator/setting-command.ts'
 import { lastAnswer, probeText } from '../operator/show/deliveries.ts'
 import { LONGEST_EVENT_TYPE, tailCommand } from '../operator/tail-command.ts'
@@ -25,18 +25,13 @@ const PROBE: OperatorCommand<{ tampering?: (typeof TAMPERINGS)[number] }> = {
         '\nExit codes: 0 if the receiver refused all of them, 1 if it accepted one (it does not verify) or gave no answer.',
       ),
   async run(context, [id], { tampering }) {
-    const delivery_id = id ?? (await latestDelivery(context))
-    const answer = await context.call('deliveries.probe', { delivery_id }, tampering === undefined ? {} : { tampering })
+    const answer = await askById(context, 'delivery_id', id ?? 'last', (delivery_id) =>
+      context.call('deliveries.probe', { delivery_id }, tampering === undefined ? {} : { tampering }),
+    )
     context.show(answer, probeText)
     const refusedAll = rowsOf(answer, 'probes').every(({ verdict }) => verdict === 'refused')
     if (!refusedAll) context.session.exitWith(EXIT_CODES.refused)
   },
-}
-
-async function latestDelivery(context: OperatorContext): Promise<string> {
-  const [latest] = rowsOf(await context.call('deliveries.list', {}, { limit: 1 }), 'deliveries')
-  if (!latest) throw commandError('no-delivery')
-  return String(latest['delivery_id'])
 }
 
 const PROFILE_FLAGS: BodyFlags<'deliveryProfile.set'> = [

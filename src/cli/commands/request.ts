@@ -1,19 +1,23 @@
 import { escapeLine } from '../../conformance/reports/escape.ts'
 import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
 import { ERROR_CODES } from '../../contract/errors.ts'
+import { askById } from '../operator/find-id.ts'
 import type { Extras } from '../operator/group.ts'
 import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
 import { injectedFault } from '../operator/show/fault.ts'
-import { requestText } from '../operator/show/request.ts'
+import { requestInBrief, requestText } from '../operator/show/request.ts'
 import { tailCommand } from '../operator/tail-command.ts'
 import { isRecord, membersOf, type Row } from '../output/records.ts'
 
-const SHOW: OperatorCommand<{ world?: string }> = {
+const SHOW: OperatorCommand<{ world?: string; full?: boolean }> = {
   usage: 'request show <id>',
-  summary: 'show one call of any world: why it was refused, what was sent, checked and answered',
-  async run({ call, session, show }, [request_id = ''], { world }) {
+  summary: 'show one call of any world: why it was refused, and what would have been right',
+  options: (command) => command.option('--full', 'also show all that was sent, checked and answered'),
+  async run(context, [id = ''], { world, full }) {
+    const { call, session, show } = context
     const operation = world === undefined ? 'requests.find' : 'requests.show'
-    show(await call(operation, { request_id }), (answer) => requestText(answer, session))
+    const found = await askById(context, 'request_id', id, (request_id) => call(operation, { request_id }))
+    show(found, (answer) => (full ? requestText(answer, session) : requestInBrief(answer, session)))
   },
 }
 

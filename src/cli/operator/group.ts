@@ -5,9 +5,10 @@ import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { instantText, integerBetween, nonEmpty } from '../option-parsers.ts'
 import type { Session } from '../session.ts'
 import { commandError } from './command-errors.ts'
+import { askById } from './find-id.ts'
 import { type MemberFlag, membersFrom, withMemberFlags } from './member-flags.ts'
 import { addOperatorCommand, type OperatorCommand } from './operator-command.ts'
-import { render } from './renderers.ts'
+import { isTable, render } from './renderers.ts'
 
 /** Commands that are more than one call and its answer, by the verb that they stand behind; those under `''` come first. */
 export type Extras = Readonly<Record<string, readonly OperatorCommand[]>>
@@ -35,14 +36,20 @@ function rowCommand(id: OperationId, row: CommandRow): OperatorCommand {
     ofOneWorld: operationOf(id).path.includes('{w}') && row.args?.includes('w') !== true,
     options(command) {
       withMemberFlags(command, flags)
+      if (isTable(row.shows)) command.option('--wide', 'do not cut cells to the width of the terminal')
       return row.helpAfter ? command.addHelpText('after', `\n${row.helpAfter}`) : command
     },
     async run(context, args, options) {
       const { params, input } = wordsOf(id, row, args)
       const asked = { ...input, ...membersFrom(flags, options) }
-      const answer = await context.call(id, params as never, asked as never).catch((error: unknown) => {
-        throw isRefusedStep(row, error) ? refusedStep(row, args[0] ?? '', error) : error
-      })
+      const [named = '', given = ''] = Object.entries(params).find(([name]) => name !== 'w') ?? []
+      const ask = (found: string) => {
+        const path = named === '' ? params : { ...params, [named]: found }
+        return context.call(id, path as never, asked as never).catch((error: unknown) => {
+          throw isRefusedStep(row, error) ? refusedStep(row, found, error) : error
+        })
+      }
+      const answer = await askById(context, named, given, ask)
       const around = { session: context.session, options: { ...options }, args, world: context.world }
       context.show(answer, (shown) => render(row.shows, shown, around))
     },

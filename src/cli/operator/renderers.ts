@@ -10,7 +10,7 @@ import { FAULTS } from './show/fault.ts'
 import { magicText } from './show/magic.ts'
 import { payoutText, settlementText } from './show/money-runs.ts'
 import { REQUESTS } from './show/request.ts'
-import { createdWorld, WORLDS, worldText } from './show/worlds.ts'
+import { createdWorld, resetText, WORLDS, worldText } from './show/worlds.ts'
 
 /** What stands around an answer. */
 interface Around {
@@ -30,12 +30,13 @@ const RENDERERS: Readonly<Record<RendererName, ListView | Renderer>> = {
   deliveries: DELIVERIES,
   domain: domainText,
   domains: DOMAINS,
-  events: (answer, { options }) => eventList(answer, options['latest'] === true),
+  events: (answer, around) => eventList(answer, around.options['latest'] === true, widthOf(around)),
   facts: factsText,
   faults: FAULTS,
   magic: (answer, { session }) => magicText(answer, session.outIsTerminal ? session.columns : null),
   'payout run': payoutText,
   requests: REQUESTS,
+  'reset world': resetText,
   'settlement run': settlementText,
   timeline: withTimeline,
   world: worldText,
@@ -46,7 +47,17 @@ const RENDERERS: Readonly<Record<RendererName, ListView | Renderer>> = {
 export function render(shows: Shows, answer: unknown, around: Around): string {
   const view: ListView | Renderer | DoneShow = typeof shows === 'string' ? RENDERERS[shows] : shows
   if (typeof view === 'function') return view(answer, around)
-  return 'done' in view ? doneText(view, around) : listText(answer, view)
+  return 'done' in view ? doneText(view, around) : listText(answer, view, widthOf(around))
+}
+
+/** Whether an answer is shown as a table, which may be wider than the terminal. */
+export function isTable(shows: Shows): boolean {
+  const view = typeof shows === 'string' ? RENDERERS[shows] : shows
+  return shows === 'events' || (typeof view === 'object' && 'list' in view)
+}
+
+function widthOf({ session, options }: Around): number | null {
+  return session.outIsTerminal && options['wide'] !== true ? session.columns : null
 }
 
 function doneText({ done }: DoneShow, { args, world }: Around): string {

@@ -8,6 +8,8 @@ import type { OperatorCommand, OperatorContext } from './operator-command.ts'
 
 export const LONGEST_EVENT_TYPE = Math.max(...EVENT_TYPES.map((type) => type.length))
 
+const WAITED_FOR = { event: 'events', request: 'calls', delivery: 'attempts of deliveries' } as const
+
 /** What is followed, and how it is shown. */
 interface Tail {
   kind: 'event' | 'request' | 'delivery'
@@ -72,7 +74,7 @@ async function follow(
   const heard = async ({ event, data }: { event: string; data: Row }) => {
     if (event === only) await show(data)
   }
-  if (session.errIsTerminal) session.err(`following the world ${world}; Ctrl-C ends\n`)
+  if (session.errIsTerminal) session.err(`waiting for ${WAITED_FOR[only]} in the world ${world}; Ctrl-C ends\n`)
   const interrupted = session.interrupted()
   const stop = session.readerGone ? AbortSignal.any([interrupted, session.readerGone]) : interrupted
   const query = { only, ...(after !== undefined && { after }) }

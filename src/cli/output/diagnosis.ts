@@ -3,6 +3,40 @@ import { escapeLine } from '../../conformance/reports/escape.ts'
 import { LINE_NAMES } from '../../contract/diagnosis/frame-mistakes.ts'
 import { isRecord, type Row, rowsOf } from './records.ts'
 
+/** The short form: the sentence, the two lines that differ first, and the expected header. */
+export function diagnosisInBrief(diagnosis: Row, paint: ChalkInstance): string {
+  const parts = [
+    `${paint.yellow(escapeLine(String(diagnosis['sentence'] ?? '')))}\n`,
+    insteadText(diagnosis['send_instead']),
+    hashedBodyText(diagnosis['hashed_body']),
+    differingLines(diagnosis, paint) ?? stringsText(diagnosis, paint),
+    headerText(diagnosis, paint),
+  ]
+  return parts.filter((part) => part !== '').join('\n')
+}
+
+/** The first line that differs, in both strings; nothing if none does, null if what was signed is not known. */
+function differingLines(diagnosis: Row, paint: ChalkInstance): string | null {
+  const { canonical_string: right, client_canonical_string: signed, first_difference: difference } = diagnosis
+  if (typeof right !== 'string' || typeof signed !== 'string') return null
+  if (!isRecord(difference)) return ''
+  // Where one string ends earlier, the line before shows that the other goes on.
+  const isEnd = difference['expected'] === null || difference['signed'] === null
+  const index = Number(difference['line_number']) - (isEnd ? 2 : 1)
+  const name = (LINE_NAMES[index] ?? '').padEnd(Math.max(...LINE_NAMES.map(({ length }) => length)))
+  return [
+    `line ${index + 1} of the canonical string\n`,
+    `  expected  ${name}  ${paint.green(lineAt(right, index))}\n`,
+    `  signed    ${name}  ${paint.red(lineAt(signed, index))}\n`,
+  ].join('')
+}
+
+/** A line of a text, with the newline behind it if there is one. */
+function lineAt(text: string, index: number): string {
+  const lines = text.split('\n')
+  return escapeLine(lines[index] ?? '') + (index < lines.length - 1 ? '↵' : '')
+}
+
 /** Why a call was refused: the sentence, the first difference marked in both strings, and the expected header. */
 export function diagnosisText(diagnosis: Row, paint: ChalkInstance): string {
   const parts = [

@@ -14,17 +14,42 @@ export type Column<Item> = readonly [
 /**
  * Items as aligned columns with a heading line. Every cell is made safe for a terminal.
  *
+ * @param widthCharacters to which cells are cut, except those of the first column; null for as wide as it gets.
  * @example table([{ id: 'a' }], [['ID', 'id']]) // 'ID\na\n'
  */
-export function table<Item extends object>(rows: readonly Item[], columns: readonly Column<Item>[]): string {
+export function table<Item extends object>(
+  rows: readonly Item[],
+  columns: readonly Column<Item>[],
+  widthCharacters: number | null = null,
+): string {
   const lines = [
     columns.map(([heading]) => heading),
     ...rows.map((row) => columns.map((column, at) => (at === 0 ? firstText : cellText)(valueIn(row, column)))),
   ]
-  const widths = columns.map((_, at) => Math.max(...lines.map((line) => (line[at] ?? '').length)))
-  const pad = (text: string, at: number) =>
-    columns[at]?.[2] ? text.padStart(widths[at] ?? 0) : text.padEnd(widths[at] ?? 0)
+  const needed = columns.map((_, at) => Math.max(...lines.map((line) => (line[at] ?? '').length)))
+  const widths = widthCharacters === null ? needed : narrowed(needed, widthCharacters)
+  const pad = (text: string, at: number) => {
+    const width = widths[at] ?? 0
+    const shown = text.length > width ? `${text.slice(0, width - 1)}…` : text
+    return columns[at]?.[2] ? shown.padStart(width) : shown.padEnd(width)
+  }
   return lines.map((line) => `${line.map(pad).join('  ').trimEnd()}\n`).join('')
+}
+
+/** A narrower cell says too little. */
+const NARROWEST_CELL = 10
+
+/** Takes from the widest column, again and again, until a line fits. */
+function narrowed(widths: readonly number[], widthCharacters: number): number[] {
+  const left = [...widths]
+  let over = left.reduce((sum, width) => sum + width + '  '.length, -'  '.length) - widthCharacters
+  for (; over > 0; over--) {
+    const widest = left.indexOf(Math.max(...left.slice(1)), 1)
+    const width = left[widest] ?? 0
+    if (width <= NARROWEST_CELL) break
+    left[widest] = width - 1
+  }
+  return left
 }
 
 /** How a list is shown. */
@@ -37,9 +62,15 @@ export interface ListView {
 }
 
 /** A page of a list as a table, and below it how to read on. */
-export function listText(answer: unknown, { list, none, columns }: ListView): string {
+export function listText(
+  answer: unknown,
+  { list, none, columns }: ListView,
+  widthCharacters: number | null = null,
+): string {
   const rows = rowsOf(answer, list)
-  return rows.length === 0 && none !== undefined ? `${none}\n` : table(rows, columns) + moreLine(answer)
+  return rows.length === 0 && none !== undefined
+    ? `${none}\n`
+    : table(rows, columns, widthCharacters) + moreLine(answer)
 }
 
 /** @example moreLine({ next_cursor: 'ord_9' }) // '(there are more: --cursor ord_9)\n' */

@@ -49,6 +49,11 @@ export interface WorldFacts {
   main_key_id: string | null
 }
 
+/** A world that was reset, and how much of its history that removed. */
+export interface ResetWorld extends WorldFacts {
+  removed: { orders: number; events: number; deliveries: number; requests: number }
+}
+
 /** A world with its credentials: with their secrets only where it is made. */
 export type WorldWithCredentials = WorldFacts & { credentials: WrittenCredential[] }
 
@@ -133,13 +138,14 @@ export const worldRows = {
   }),
   'worlds.reset': post('/v1/worlds/{w}/reset', {
     asItIs: true,
-    summary: 'Takes a world back to its seed; credentials and settings stay. The world as it is then.',
-    returns: returns<WorldFacts>(),
+    summary:
+      'Takes a world back to its seed; credentials and settings stay. The world as it is then, with how much was `removed`.',
+    returns: returns<ResetWorld>(),
     command: {
-      usage: 'world reset <name>',
-      summary: 'reset a world to its seed; its credentials stay',
+      usage: 'world reset [name]',
+      summary: 'reset a world to its seed (default: default); its credentials stay',
       args: ['w'],
-      shows: { done: 'reset {0}' },
+      shows: 'reset world',
     },
   }),
 }

@@ -6,6 +6,7 @@ import { randomOpaque } from '../../sandbox/kernel/chance.ts'
 import { handedCredentials, randomKeys } from '../../sandbox/kernel/credentials.ts'
 import { refuseDuringAdvance } from '../../sandbox/worlds/advance.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
+import { countHistory } from '../../sandbox/worlds/reset-world.ts'
 import { snapshotOf, UnsoundDatabaseError, WorldTooLargeError } from '../../sandbox/worlds/snapshots.ts'
 import { WorldNameError } from '../../sandbox/worlds/world-registry.ts'
 import { MAIN_WORLD, WorldGoneError } from '../../sandbox/worlds/worlds.ts'
@@ -41,8 +42,9 @@ export const worldHandlers: HandlersOf<'worlds' | 'snapshots'> = {
   },
   async 'worlds.reset'({ operator, world }) {
     refuseDuringAdvance(world)
+    const removed = countHistory(world)
     await operator.worlds.reset(world).catch(refuseWorld)
-    return ok(presentWorld(world))
+    return ok({ ...presentWorld(world), removed })
   },
   async 'worlds.fork'({ operator, world, body }) {
     refuseDuringAdvance(world)

@@ -90,11 +90,7 @@ export function createPartnerApp(worlds: ServedWorlds, wall: WallClock): Fastify
 }
 
 /** The way of every call: in, through the checks, into the log, out. */
-function createServer(
-  worlds: ServedWorlds,
-  wall: WallClock,
-  newRequestId: () => string,
-) {
+function createServer(worlds: ServedWorlds, wall: WallClock, newRequestId: () => string) {
   return (request: FastifyRequest, reply: FastifyReply, endpoint: EndpointId | null): void => {
     const startedMs = wall.monotonicMs()
     const call = incomingCall(request, endpoint, newRequestId(), wall)

@@ -18,6 +18,20 @@ describe('table', () => {
     expect(text).toBe('      PRICE  DOMAIN\n1299.00 USD  a.test\n   0.05 USD  longer.test\n')
   })
 
+  it('cuts the widest cells where the terminal is narrower, and never the first column', () => {
+    const rows = [{ id: 'ord_0123456789abcdef', domain: 'a-very-long-name-of-a-domain.test', state: 'held' }]
+    const columns = [
+      ['ORDER', 'id'],
+      ['DOMAIN', 'domain'],
+      ['STATE', 'state'],
+    ] as const
+    expect(table(rows, columns, 50)).toBe(
+      'ORDER                 DOMAIN                 STATE\nord_0123456789abcdef  a-very-long-name-of-…  held\n',
+    )
+    expect(table(rows, columns, 10)).toContain('ord_0123456789abcdef  a-very-lo…  held')
+    expect(table(rows, columns, null)).toContain('a-very-long-name-of-a-domain.test')
+  })
+
   it('shows what is missing as a dash and lists with commas', () => {
     expect(
       fields([

@@ -16,8 +16,8 @@ const EVENTS: ListView = {
 }
 
 /** A page of the events. */
-export function eventList(answer: unknown, isLatest: boolean): string {
-  const text = listText(answer, EVENTS)
+export function eventList(answer: unknown, isLatest: boolean, widthCharacters: number | null): string {
+  const text = listText(answer, EVENTS, widthCharacters)
   return isLatest ? text.replace('(there are more: --cursor', '(there are more: --latest --cursor') : text
 }
 

@@ -1,7 +1,7 @@
 import type { ChalkInstance } from 'chalk'
 import { escapeLine } from '../../../conformance/reports/escape.ts'
 import { colors } from '../../output/color.ts'
-import { diagnosisText } from '../../output/diagnosis.ts'
+import { diagnosisInBrief, diagnosisText } from '../../output/diagnosis.ts'
 import { outline } from '../../output/outline.ts'
 import { isRecord, membersOf, type Row, rowsOf } from '../../output/records.ts'
 import type { ListView } from '../../output/table.ts'
@@ -22,6 +22,16 @@ export const REQUESTS: ListView = {
     ['CREDENTIAL', 'credential'],
     ['ON PURPOSE', injectedFault],
   ],
+}
+
+/** One call of the log. Of a refused one the reason, what differs and the expected header. */
+export function requestInBrief(answer: unknown, session: Session): string {
+  const { diagnosis, ...facts } = membersOf(answer)
+  if (!isRecord(diagnosis)) return requestText(answer, session)
+  const paint = colors(session)
+  const command = `${session.program} request show ${String(facts['request_id'])} --full`
+  const rest = `all that was sent, checked and answered: ${paint.cyan(escapeLine(command))}\n`
+  return [headline(facts, paint), diagnosisInBrief(diagnosis, paint), rest].join('\n')
 }
 
 /** One call of the log: what went wrong first, then all that was sent, checked and answered. */

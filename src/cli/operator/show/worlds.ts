@@ -1,7 +1,7 @@
 import { outline } from '../../output/outline.ts'
 import { membersOf, rowsOf } from '../../output/records.ts'
 import type { ListView } from '../../output/table.ts'
-import { fields, indented, table } from '../../output/table.ts'
+import { cellText, fields, indented, table } from '../../output/table.ts'
 
 /** The only output that shows the secrets of a new world. */
 export function createdWorld(answer: unknown): string {
@@ -35,6 +35,14 @@ export function worldText(answer: unknown): string {
     ['REVOKED', 'revoked'],
   ])
   return `${outline(facts)}\n${callers}`
+}
+
+/** What a reset has removed, and what it has left. */
+export function resetText(answer: unknown): string {
+  const { world, removed } = membersOf(answer)
+  const counts = Object.entries(membersOf(removed)).filter(([, count]) => count !== 0)
+  const gone = counts.map(([what, count]) => `${String(count)} ${what}`).join(', ') || 'nothing'
+  return `reset ${cellText(world)}: removed ${gone}; credentials, settings and choices stay\n`
 }
 
 export const WORLDS: ListView = {

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { activityLine } from '../../../src/cli/output/activity.ts'
+import type { Session } from '../../../src/cli/session.ts'
+import { wallClock } from '../../../src/clock/wall-clock.ts'
+import type { Activity } from '../../../src/server.ts'
+
+const SESSION: Session = {
+  ...{ out: () => {}, err: () => {}, outIsTerminal: false, errIsTerminal: false, columns: 80 },
+  ...{ env: {}, wall: wallClock, program: 'partner-sandbox' },
+  ...{ interrupted: () => new AbortController().signal, exitWith: () => undefined },
+}
+const AT = { atMs: Date.parse('2026-01-31T12:00:01Z'), world: 'default', skipped: 0 }
+
+const LINES: readonly (readonly [Activity, string])[] = [
+  [
+    { ...AT, kind: 'call', method: 'GET', path: '/api/x', status: 200, code: null, tookMs: 1.6 },
+    '12:00:01  GET     /api/x  200  2 ms\n',
+  ],
+  [
+    { ...AT, kind: 'call', method: 'POST', path: '/api/x', status: 409, code: 'conflict', tookMs: 3, world: 'ci-1' },
+    '12:00:01  POST    /api/x  409  conflict  3 ms  ci-1\n',
+  ],
+  [
+    { ...AT, kind: 'refusal', requestId: 'req_1', method: 'GET', path: '/api/x', sentence: 'Why.', skipped: 2 },
+    '2 more refused calls: partner-sandbox request list --refused\nrefused GET /api/x: Why. (partner-sandbox request show req_1)\n',
+  ],
+  [
+    {
+      ...{ ...AT, kind: 'delivery', deliveryId: 'dlv_1', type: 'order.recorded', attempt: 2 },
+      ...{ status: 500, failure: 'the receiver answered 500', nextInMs: 60_000 },
+    },
+    '12:00:01  webhook  order.recorded  dlv_1  attempt 2 failed: the receiver answered 500  next attempt in 1m\n',
+  ],
+  [
+    {
+      ...{ ...AT, kind: 'delivery', deliveryId: 'dlv_1', type: 'order.recorded', attempt: 3 },
+      ...{ status: 204, failure: null, nextInMs: null },
+    },
+    '12:00:01  webhook  order.recorded  dlv_1  attempt 3 delivered (204)\n',
+  ],
+]
+
+test.each(LINES)('what happens on a server is a line each: %#', (activity, line) => {
+  expect(activityLine(activity, SESSION)).toBe(line)
+})
+
+test('what a caller wrote cannot act on the terminal', () => {
+  const call = { kind: 'call', method: 'GET', path: '/\u001b[2J\n', status: 404, code: null, tookMs: 1 } as const
+  expect(activityLine({ ...AT, ...call }, SESSION)).toBe('12:00:01  GET     /\\x1b[2J\\n  404  1 ms\n')
+})

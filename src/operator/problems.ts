@@ -7,6 +7,7 @@ import { DURATION_WORDS } from '../clock/duration.ts'
 export const PROBLEMS = {
   // Any request.
   'no-operation': [404, 'no such endpoint'],
+  'no-console': [404, 'the console is not built; run `npm run build`, then open this address again'],
   'no-query': [400, 'this takes no query'],
   'no-body': [400, 'this takes no body'],
   'malformed-query': [400, '{message}'],

@@ -1,0 +1,30 @@
+import { Signal } from '../browser/signal.ts'
+
+const KEY = 'partner-sandbox.operator-token'
+
+/**
+ * The operator's token, where the port asks for one: kept in the session storage of this tab, sent in a header, and never part
+ * of an address.
+ */
+export class TokenStore {
+  /** Whether the operator port asks for a token that is not here; 'wrong' if one was given and refused. */
+  readonly state = new Signal<'sound' | 'missing' | 'wrong'>('sound')
+  #value = sessionStorage.getItem(KEY)
+
+  get value(): string | null {
+    return this.#value
+  }
+
+  give(value: string): void {
+    this.#value = value
+    sessionStorage.setItem(KEY, value)
+    this.state.set('sound')
+  }
+
+  /** The port has answered 401. */
+  refused(): void {
+    this.state.set(this.#value === null ? 'missing' : 'wrong')
+    this.#value = null
+    sessionStorage.removeItem(KEY)
+  }
+}

@@ -76,8 +76,8 @@ function Shell() {
       <Top isMenuOpen={isMenuOpen} onMenu={() => setMenuOpen(!isMenuOpen)} onFind={() => {}} />
       <ClockBar />
       <main id="main" tabIndex={-1}>
-        <ReceiptPanel />
         <div class="page">
+          <ReceiptPanel />
           <ViewAt place={place} />
         </div>
       </main>

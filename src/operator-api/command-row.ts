@@ -70,6 +70,7 @@ export type RendererName =
   | 'payout run'
   | 'requests'
   | 'settlement run'
+  | 'summary'
   | 'timeline'
   | 'world'
   | 'worlds'

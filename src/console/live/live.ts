@@ -2,8 +2,10 @@ import type { ConsoleClient } from '../api/client.ts'
 import { sleep } from '../browser/clock.ts'
 import { Signal } from '../browser/signal.ts'
 
+const KINDS = ['request', 'event', 'delivery', 'clock', 'act'] as const
+
 /** What a stream reports. */
-export type LiveKind = 'request' | 'event' | 'delivery' | 'clock' | 'act'
+export type LiveKind = (typeof KINDS)[number]
 
 export type LiveState = 'connecting' | 'live' | 'broken'
 
@@ -60,11 +62,11 @@ export class Live {
   async #readOnce(): Promise<boolean> {
     let isLive = false
     try {
-      const messages = await this.client.open(this.world, {}, this.#stop.signal)
+      const messages = await this.client.open(this.world, { only: KINDS.join(',') }, this.#stop.signal)
       const isBack = this.state.value === 'broken'
       isLive = true
       this.state.set('live')
-      if (isBack) this.#note('request', 'event', 'delivery', 'clock', 'act')
+      if (isBack) this.#note(...KINDS)
       for await (const { event } of messages) this.#note(event)
     } catch {
       // Refused, unreachable or cut: tried again, and the state says so.

@@ -52,7 +52,7 @@ const SECTIONS: Readonly<Record<string, string>> = { ord: 'orders', dlv: 'delive
 export function Subject({ id }: { id: string }) {
   const address = useAddress()
   const section = SECTIONS[id.split('_')[0] ?? '']
-  if (section === undefined) return <span class="mono">{id}</span>
+  if (section === undefined) return null
   return (
     <Link to={address(section, id)} class="mono">
       {id}

@@ -11,6 +11,7 @@ import { WorldNameError } from '../../sandbox/worlds/world-registry.ts'
 import { MAIN_WORLD, WorldGoneError } from '../../sandbox/worlds/worlds.ts'
 import { problem } from '../problem.ts'
 import { created, DONE, type HandlersOf, ok } from '../route.ts'
+import { summariseWorld } from '../summarise-world.ts'
 import { presentCredential } from './credentials.ts'
 import { presentProgress, presentRules, readProgress, readRules } from './settings.ts'
 
@@ -33,6 +34,7 @@ export const worldHandlers: HandlersOf<'worlds' | 'snapshots'> = {
   'worlds.list': ({ operator }) => ok({ worlds: operator.worlds.list().map(presentWorld) }),
   'worlds.show': ({ world }) =>
     ok({ ...presentWorld(world), credentials: [...world.credentials.values()].map(presentCredential) }),
+  'worlds.summary': ({ world }) => ok(world.commits.commitNow(() => summariseWorld(world))),
   'worlds.delete'({ operator, world }) {
     if (world.name === MAIN_WORLD) throw problem('main-world-stays', { name: MAIN_WORLD })
     refuseDuringAdvance(world)

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
 import type { CommandRow } from './src/operator-api/command-row.ts'
@@ -25,10 +26,44 @@ function slimCommand({ usage, summary, args, flags = {}, sends }: CommandRow) {
   return { usage, summary, args, sends, flags: Object.fromEntries(texts.map(([member, flag]) => [member, flag?.[0]])) }
 }
 
+const SNIPPETS = 'virtual:verify-snippets'
+
+const EXAMPLES = [
+  ['TypeScript', 'typescript/partner-signing.ts'],
+  ['Python', 'python/partner_signing.py'],
+  ['Go', 'go/partner_signing.go'],
+  ['Java', 'java/PartnerSigning.java'],
+  ['C#', 'csharp/PartnerSigning.cs'],
+  ['PHP', 'php/partner_signing.php'],
+  ['Ruby', 'ruby/partner_signing.rb'],
+  ['Shell', 'shell/partner-signing.sh'],
+] as const
+
+/** The functions that verify a delivery, from the examples that tests run. */
+function verifySnippets(): Plugin {
+  const snippets = EXAMPLES.map(([name, file]) => ({ name, text: verifyingPart(file) }))
+  return {
+    name: 'verify-snippets',
+    resolveId: (id) => (id === SNIPPETS ? `\0${SNIPPETS}` : null),
+    load: (id) => (id === `\0${SNIPPETS}` ? `export const VERIFY_SNIPPETS = ${JSON.stringify(snippets)}` : null),
+  }
+}
+
+const VERIFIES = /\b(?:is_?signed_?webhook\b|signed_webhook\?)/i
+const SIGNS = /^\s*(?:(?:export |public |private )?(?:def|function|func|static \w+) )?sign\(/im
+
+/** Functions stand between empty lines there. */
+function verifyingPart(file: string): string {
+  const text = readFileSync(new URL(`examples/${file}`, import.meta.url), 'utf8')
+  const parts = text.split(/\n\s*\n/).filter((part) => SIGNS.test(part) || VERIFIES.test(part))
+  if (!parts.some((part) => VERIFIES.test(part))) throw new Error(`examples/${file} has no function that verifies a webhook`)
+  return parts.join('\n\n')
+}
+
 /** Builds the operator console (src/console) into static files that the operator port serves. */
 export default defineConfig({
   root: fileURLToPath(new URL('src/console', import.meta.url)),
-  plugins: [operationTable()],
+  plugins: [operationTable(), verifySnippets()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: fileURLToPath(new URL('dist/console', import.meta.url)),

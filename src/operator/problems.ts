@@ -52,6 +52,7 @@ export const PROBLEMS = {
   'no-checkout-session': [404, 'no such checkout session in this world'],
   'no-settlement-run': [404, 'no such settlement run in this world'],
   'no-payout-run': [404, 'no such payout run in this world'],
+  'no-event': [404, 'no such event in this world'],
   'no-delivery': [404, 'no such delivery in this world'],
   'no-listing': [404, 'no listing has that name'],
   'no-key': [404, 'this world has no such key id'],

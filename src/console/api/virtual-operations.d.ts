@@ -18,3 +18,8 @@ declare module 'virtual:operations' {
   type Id = import('../../operator-api/operations.ts').OperationId
   export const OPERATION_TABLE: Readonly<Record<Id, SlimOperation>>
 }
+
+/** The functions of examples/ that verify a delivery (vite.config.ts). */
+declare module 'virtual:verify-snippets' {
+  export const VERIFY_SNIPPETS: readonly { readonly name: string; readonly text: string }[]
+}

@@ -57,6 +57,11 @@ export const eventRows = {
       shows: 'events',
     },
   }),
+  'events.show': get('/v1/worlds/{w}/events/{event_id}', {
+    summary: 'One event as its partner sees it, with `partner_id`.',
+    returns: returns<PartnerEvent>(),
+    command: { usage: 'event show <id>', summary: 'show one event with its data', shows: 'facts' },
+  }),
 }
 
 export const streamRows = {

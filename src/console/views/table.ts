@@ -16,8 +16,8 @@ import { MoneyView } from './money/money.tsx'
 import { PayoutRunView, SettlementRunView } from './money/run-detail.tsx'
 import { OrderView } from './orders/detail.tsx'
 import { OrdersView } from './orders/list.tsx'
-import { WorldsView } from './worlds/worlds.tsx'
 import type { ViewRow } from './view.ts'
+import { WorldsView } from './worlds/worlds.tsx'
 
 /**
  * All views. A new one needs its row here, and a folder or file beside this one. The navigation (shell/navigation.ts) shows its

@@ -18,7 +18,8 @@ export interface ReferralLink {
 
 export const linkRows = {
   'links.list': get('/v1/worlds/{w}/links', {
-    summary: 'The referral links of all partners, newest first, with their `clicks` and `sales`: `links`, `next_cursor`.',
+    summary:
+      'The referral links of all partners, newest first, with their `clicks` and `sales`: `links`, `next_cursor`.',
     query: object({ ...partnerFilter, ...paging }),
     returns: returns<Page<'links', ReferralLink>>(),
     command: {

@@ -70,7 +70,9 @@ function Summary({ coverage: { summary } }: { coverage: Coverage }) {
           ))}
         </ul>
       </div>
-      {summary.wrong > 0 && <p class="notice bad">{summary.wrong} rows went wrong; they are first in their sections.</p>}
+      {summary.wrong > 0 && (
+        <p class="notice bad">{summary.wrong} rows went wrong; they are first in their sections.</p>
+      )}
     </Panel>
   )
 }
@@ -120,7 +122,8 @@ function Rows({ title, rows }: { title: string; rows: readonly CoverageRow[] }) 
           head: 'How',
           cell: ({ hint, says, request_id: id }) => (
             <>
-              {says} {id !== null && <Link to={address('requests', id)}>{id}</Link>} {hint !== null && <Hint text={hint} />}
+              {says} {id !== null && <Link to={address('requests', id)}>{id}</Link>}{' '}
+              {hint !== null && <Hint text={hint} />}
             </>
           ),
         },

@@ -104,10 +104,18 @@ function CredentialPanel({ credential, onRotated, reload }: CredentialProps) {
   const isRevoked = credential.revoked === true
   const actions = (
     <div class="buttons">
-      <Button isBusy={isBusy} name={`New secret for ${credential.name}`} onClick={() => act(rotate, 'New secret', reload)}>
+      <Button
+        isBusy={isBusy}
+        name={`New secret for ${credential.name}`}
+        onClick={() => act(rotate, 'New secret', reload)}
+      >
         New secret
       </Button>
-      <Button isBusy={isBusy} name={`${isRevoked ? 'Restore' : 'Revoke'} ${credential.name}`} onClick={() => set({ revoked: !isRevoked })}>
+      <Button
+        isBusy={isBusy}
+        name={`${isRevoked ? 'Restore' : 'Revoke'} ${credential.name}`}
+        onClick={() => set({ revoked: !isRevoked })}
+      >
         {isRevoked ? 'Restore' : 'Revoke'}
       </Button>
     </div>

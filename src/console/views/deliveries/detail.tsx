@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks'
 import { VERIFY_SNIPPETS } from 'virtual:verify-snippets'
+import { useState } from 'preact/hooks'
 import type { DeliveryAttempt, Probe, WholeDelivery } from '../../../operator-api/rows/deliveries.ts'
 import { asked } from '../../api/command-line.ts'
 import { useConsole, useWorld } from '../../console-context.ts'
@@ -156,7 +156,10 @@ function VerifyPanel() {
     <Panel title="Verify it in your language">
       <Tabs
         label="Languages"
-        tabs={VERIFY_SNIPPETS.map(({ name, text }) => ({ name, panel: () => <Code name={`Verify in ${name}`} text={text} /> }))}
+        tabs={VERIFY_SNIPPETS.map(({ name, text }) => ({
+          name,
+          panel: () => <Code name={`Verify in ${name}`} text={text} />,
+        }))}
       />
     </Panel>
   )

@@ -15,7 +15,8 @@ export function AddListing({ reload }: { reload: () => void }) {
   const [domain, setDomain] = useState('')
   const [price, setPrice] = useState('')
   const cents = centsIn(price)
-  const whyNot = domain.trim() === '' ? 'Give the name of a domain.' : cents === null ? 'Give a price such as 1200.' : undefined
+  const whyNot =
+    domain.trim() === '' ? 'Give the name of a domain.' : cents === null ? 'Give a price such as 1200.' : undefined
   const add = () => client.call('domains.create', { w: world }, { domain: domain.trim(), price_cents: cents ?? 0 })
   const addAll = (file: File) => {
     const csv = new Blob([file], { type: 'text/csv' })

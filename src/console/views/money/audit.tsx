@@ -17,9 +17,13 @@ export function AuditPanel() {
   return (
     <Panel title="Audit" actions={<CopyAsCommand of={asked('audit.show', { w: world })} />}>
       <p>
-        <StateBadge state={balanced ? 'Everything adds up' : 'Something does not add up'} tone={balanced ? 'good' : 'bad'} />{' '}
+        <StateBadge
+          state={balanced ? 'Everything adds up' : 'Something does not add up'}
+          tone={balanced ? 'good' : 'bad'}
+        />{' '}
         <span class="soft">
-          {counts.map(([what, count]) => `${count} ${stateWords(what).toLowerCase()}`).join(', ') || 'nothing to check yet'}
+          {counts.map(([what, count]) => `${count} ${stateWords(what).toLowerCase()}`).join(', ') ||
+            'nothing to check yet'}
         </span>
       </p>
       {differences.length > 0 && (

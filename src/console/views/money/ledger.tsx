@@ -23,7 +23,8 @@ export function LedgerPanel() {
   const partners = [...new Set(credentials.data?.credentials.map(({ partner_id: id }) => id))]
   const [chosen, setChosen] = useState<string | null>(null)
   const partner = chosen ?? partners[0]
-  if (partner === undefined) return credentials.error ? <Failure error={credentials.error} /> : <SkeletonRows rows={3} />
+  if (partner === undefined)
+    return credentials.error ? <Failure error={credentials.error} /> : <SkeletonRows rows={3} />
   const chooser = (
     <Select label="Partner" value={partner} options={partners.map((id) => [id, id])} onChange={setChosen} />
   )
@@ -43,7 +44,9 @@ function Ledger({ partner }: { partner: string }) {
   if (entries.length === 0) {
     return (
       <Empty title="Nothing is owed to this partner">
-        <p>Commissions of hosted sales and of brokerage deals stand here; partner-collected sales are settled instead.</p>
+        <p>
+          Commissions of hosted sales and of brokerage deals stand here; partner-collected sales are settled instead.
+        </p>
       </Empty>
     )
   }

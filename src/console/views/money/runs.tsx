@@ -44,7 +44,9 @@ export function PayoutRunsPanel() {
 function NoSettlements() {
   return (
     <Empty title="No settlement run yet">
-      <p>Complete the transfer of an order, then run a settlement: it closes the period and states what partners owe.</p>
+      <p>
+        Complete the transfer of an order, then run a settlement: it closes the period and states what partners owe.
+      </p>
     </Empty>
   )
 }

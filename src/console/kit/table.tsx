@@ -7,6 +7,8 @@ import { Failure, SkeletonRows } from './states.tsx'
 export interface Column<Row> {
   readonly head: string
   readonly cell: (row: Row) => ComponentChildren
+  /** For a column whose cells say it all. */
+  readonly isHeadHidden?: boolean
   /** Numbers stand at the right. */
   readonly isNumber?: boolean
   /** Left out where there is little room. */
@@ -28,7 +30,7 @@ export function Table<Row>({ name, columns, rows, idOf }: TableProps<Row>) {
         <tr>
           {columns.map(({ head, ...column }) => (
             <th key={head} scope="col" class={classOf(column)}>
-              {head}
+              {column.isHeadHidden ? <span class="unseen">{head}</span> : head}
             </th>
           ))}
         </tr>

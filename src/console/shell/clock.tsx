@@ -123,7 +123,7 @@ function AdvanceBy({ isBusy, advance }: { isBusy: boolean; advance: (how: Jump) 
     <form onSubmit={submit}>
       <input
         aria-label="Advance by"
-        placeholder="2h30m, PT90S"
+        placeholder="2h30m"
         value={by}
         onInput={(event) => setBy(event.currentTarget.value)}
       />

@@ -1,5 +1,7 @@
 import { OrderView } from './orders/detail.tsx'
 import { OrdersView } from './orders/list.tsx'
+import { RequestView } from './requests/detail.tsx'
+import { RequestsView } from './requests/list.tsx'
 import type { ViewRow } from './view.ts'
 
 /**
@@ -9,4 +11,6 @@ import type { ViewRow } from './view.ts'
 export const VIEWS: readonly ViewRow[] = [
   { path: '/w/{w}/orders', title: 'Orders', view: OrdersView },
   { path: '/w/{w}/orders/{public_id}', title: 'Order', view: OrderView },
+  { path: '/w/{w}/requests', title: 'Requests', view: RequestsView },
+  { path: '/w/{w}/requests/{request_id}', title: 'Request', view: RequestView },
 ]

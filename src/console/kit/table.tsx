@@ -80,7 +80,7 @@ export function LiveTable<Row>({ list, empty, ...table }: LiveTableProps<Row>) {
     <div ref={frame} class="live-table" onPointerEnter={() => pointer(true)} onPointerLeave={() => pointer(false)}>
       {error ? <Failure error={error} /> : null}
       {waiting > 0 && (
-        <button type="button" class="waiting" onClick={() => reader.release()}>
+        <button type="button" class="new-rows" onClick={() => reader.release()}>
           {waiting} new
         </button>
       )}

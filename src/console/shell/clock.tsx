@@ -80,8 +80,7 @@ function Now() {
   const nowMs = clock.nowMs()
   return (
     <span class="now">
-      {nowMs === null ? '…' : instantText(new Date(nowMs).toISOString())}{' '}
-      <small>UTC{read && ` · ${read.facts.mode}`}</small>
+      {nowMs === null ? '…' : instantText(new Date(nowMs).toISOString())} <small>UTC</small>
     </span>
   )
 }

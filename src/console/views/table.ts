@@ -1,5 +1,6 @@
 import { OrderView } from './orders/detail.tsx'
 import { OrdersView } from './orders/list.tsx'
+import { OverviewView } from './overview/overview.tsx'
 import { RequestView } from './requests/detail.tsx'
 import { RequestsView } from './requests/list.tsx'
 import type { ViewRow } from './view.ts'
@@ -9,6 +10,7 @@ import type { ViewRow } from './view.ts'
  * link as soon as its path is here.
  */
 export const VIEWS: readonly ViewRow[] = [
+  { path: '/w/{w}', title: 'Overview', view: OverviewView },
   { path: '/w/{w}/orders', title: 'Orders', view: OrdersView },
   { path: '/w/{w}/orders/{public_id}', title: 'Order', view: OrderView },
   { path: '/w/{w}/requests', title: 'Requests', view: RequestsView },

@@ -48,7 +48,7 @@ export function StateMachine({ counts, now, visited = [], allowed = [] }: StateM
             key={state}
             state={state}
             count={counts && (counts[state] ?? 0)}
-            look={state === now ? 'now' : visited.includes(state) || counts ? 'seen' : 'apart'}
+            look={state === now ? 'now' : visited.includes(state) || counts?.[state] ? 'seen' : 'apart'}
           />
         ))}
       </svg>

@@ -2,6 +2,8 @@ import { Signal } from './signal.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
 
+const NEXT: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' }
+
 const KEY = 'partner-sandbox.theme'
 
 /** Dark or light: the system's unless the person has said otherwise. */
@@ -16,6 +18,11 @@ export class ThemeStore {
     localStorage.setItem(KEY, theme)
     this.theme.set(theme)
     this.#show()
+  }
+
+  /** From the system's to light, to dark, and back. */
+  next(): void {
+    this.set(NEXT[this.theme.value])
   }
 
   #show(): void {

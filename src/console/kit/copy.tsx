@@ -38,11 +38,18 @@ async function copyText(text: string): Promise<void> {
   if (!isDone) throw new Error('not copied')
 }
 
+interface CopyAsCommandProps {
+  of: Asked
+  /** Another curl line than that of the operation: a partner's call. */
+  curl?: { line: string; says: string } | undefined
+}
+
 /** What is on screen as a command line, and as a curl line. */
-export function CopyAsCommand({ of }: { of: Asked }) {
+export function CopyAsCommand({ of, curl: other }: CopyAsCommandProps) {
   const { token } = useConsole()
   const command = commandLine(of)
-  const curl = curlLine(of, location.origin, token.value !== null)
+  const own = { line: curlLine(of, location.origin, token.value !== null), says: 'Copied the curl line' }
+  const curl = other ?? own
   return (
     <div class="copy-as">
       {command !== null && (
@@ -50,7 +57,7 @@ export function CopyAsCommand({ of }: { of: Asked }) {
           Copy as command
         </CopyButton>
       )}
-      <CopyButton text={curl} what="Copied the curl line">
+      <CopyButton text={curl.line} what={curl.says}>
         Copy as curl
       </CopyButton>
     </div>

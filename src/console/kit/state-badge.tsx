@@ -36,8 +36,12 @@ const TONES: Readonly<Record<string, Tone>> = {
   not_reached: 'plain',
 }
 
+export function toneOf(state: string): Tone {
+  return TONES[state] ?? 'plain'
+}
+
 /** The state of anything: color, shape and word. States without a tone of their own are plain unless one is given. */
-export function StateBadge({ state, tone = TONES[state] ?? 'plain' }: { state: string; tone?: Tone }) {
+export function StateBadge({ state, tone = toneOf(state) }: { state: string; tone?: Tone }) {
   return (
     <span class={`badge ${tone}`}>
       <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" focusable="false">

@@ -7,6 +7,8 @@ import { Failure, SkeletonRows } from './states.tsx'
 export interface Column<Row> {
   readonly head: string
   readonly cell: (row: Row) => ComponentChildren
+  /** For a column whose cells say it all. */
+  readonly isHeadHidden?: boolean
   /** Numbers stand at the right. */
   readonly isNumber?: boolean
   /** Left out where there is little room. */
@@ -28,7 +30,7 @@ export function Table<Row>({ name, columns, rows, idOf }: TableProps<Row>) {
         <tr>
           {columns.map(({ head, ...column }) => (
             <th key={head} scope="col" class={classOf(column)}>
-              {head}
+              {column.isHeadHidden ? <span class="unseen">{head}</span> : head}
             </th>
           ))}
         </tr>
@@ -78,7 +80,7 @@ export function LiveTable<Row>({ list, empty, ...table }: LiveTableProps<Row>) {
     <div ref={frame} class="live-table" onPointerEnter={() => pointer(true)} onPointerLeave={() => pointer(false)}>
       {error ? <Failure error={error} /> : null}
       {waiting > 0 && (
-        <button type="button" class="waiting" onClick={() => reader.release()}>
+        <button type="button" class="new-rows" onClick={() => reader.release()}>
           {waiting} new
         </button>
       )}

@@ -80,8 +80,7 @@ function Now() {
   const nowMs = clock.nowMs()
   return (
     <span class="now">
-      {nowMs === null ? '…' : instantText(new Date(nowMs).toISOString())}{' '}
-      <small>UTC{read && ` · ${read.facts.mode}`}</small>
+      {nowMs === null ? '…' : instantText(new Date(nowMs).toISOString())} <small>UTC</small>
     </span>
   )
 }
@@ -123,7 +122,7 @@ function AdvanceBy({ isBusy, advance }: { isBusy: boolean; advance: (how: Jump) 
     <form onSubmit={submit}>
       <input
         aria-label="Advance by"
-        placeholder="2h30m, PT90S"
+        placeholder="2h30m"
         value={by}
         onInput={(event) => setBy(event.currentTarget.value)}
       />

@@ -1,5 +1,4 @@
 import { useSignal } from '../browser/signal.ts'
-import type { Theme } from '../browser/theme.ts'
 import { useConsole, useWorld } from '../console-context.ts'
 import { Select } from '../kit/field.tsx'
 import { Icon } from '../kit/icon.tsx'
@@ -62,7 +61,6 @@ function StreamState() {
   )
 }
 
-const NEXT_THEME: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' }
 const THEME_ICON = { system: 'system', light: 'sun', dark: 'moon' } as const
 
 function ThemeSwitch() {
@@ -74,7 +72,7 @@ function ThemeSwitch() {
       class="close"
       aria-label={`Theme: ${now}`}
       title={`Theme: ${now}`}
-      onClick={() => theme.set(NEXT_THEME[now])}
+      onClick={() => theme.next()}
     >
       <Icon name={THEME_ICON[now]} />
     </button>

@@ -16,6 +16,9 @@ import { MoneyView } from './money/money.tsx'
 import { PayoutRunView, SettlementRunView } from './money/run-detail.tsx'
 import { OrderView } from './orders/detail.tsx'
 import { OrdersView } from './orders/list.tsx'
+import { OverviewView } from './overview/overview.tsx'
+import { RequestView } from './requests/detail.tsx'
+import { RequestsView } from './requests/list.tsx'
 import type { ViewRow } from './view.ts'
 import { WorldsView } from './worlds/worlds.tsx'
 
@@ -24,8 +27,11 @@ import { WorldsView } from './worlds/worlds.tsx'
  * link as soon as its path is here.
  */
 export const VIEWS: readonly ViewRow[] = [
+  { path: '/w/{w}', title: 'Overview', view: OverviewView },
   { path: '/w/{w}/orders', title: 'Orders', view: OrdersView },
   { path: '/w/{w}/orders/{public_id}', title: 'Order', view: OrderView },
+  { path: '/w/{w}/requests', title: 'Requests', view: RequestsView },
+  { path: '/w/{w}/requests/{request_id}', title: 'Request', view: RequestView },
   { path: '/w/{w}/events', title: 'Events', view: EventsView },
   { path: '/w/{w}/events/{event_id}', title: 'Event', view: EventView },
   { path: '/w/{w}/deliveries', title: 'Deliveries', view: DeliveriesView },

@@ -57,9 +57,9 @@ export function CoverageView() {
 function Summary({ coverage: { summary } }: { coverage: Coverage }) {
   return (
     <Panel title="Summary">
-      <div class="coverage-summary">
-        <Ring percent={summary.percent} label={`${summary.met} of ${summary.of} used`} />
-        <ul>
+      <div class="ring-and-list">
+        <Ring percent={summary.percent} label={`${summary.percent} percent: ${summary.met} of ${summary.of} used`} />
+        <ul class="coverage-sections">
           {summary.sections.map(({ id, title, met, of }) => (
             <li key={id}>
               <a href={`#coverage-${id}`}>{title}</a> <progress max={of} value={met} aria-label={title} />{' '}

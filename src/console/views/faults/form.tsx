@@ -59,7 +59,7 @@ export function FaultForm({ reload }: { reload: () => void }) {
   const add = () => act(() => client.call('faults.add', { w: world }, fault), 'Fault added', reload)
   return (
     <Panel title="Add a fault" actions={<CopyAsCommand of={asked('faults.add', { w: world }, fault)} />}>
-      <div class="sentence">
+      <div class="sentence-form">
         <Select
           label="When"
           value={endpoint}

@@ -12,6 +12,8 @@ import { Instant } from '../../kit/time.tsx'
 import { useAct } from '../../live/use-act.ts'
 import { useQuery } from '../../live/use-query.ts'
 import type { ViewProps } from '../view.ts'
+import { HistoryPanel } from './history.tsx'
+import { StateMachine } from './state-machine.tsx'
 import { operationOfStep, STEPS, stepWords, whyNot } from './steps.tsx'
 
 /** One order: where it stands, what can be done with it, and its history. */
@@ -26,14 +28,18 @@ export function OrderView({ params }: ViewProps) {
   if (order.data === undefined) return order.error ? <Failure error={order.error} /> : <SkeletonRows />
   return (
     <>
-      <ViewHead title={<>Order {order.data.public_id}</>}>
+      <ViewHead
+        title={
+          <>
+            {order.data.domain} <span class="soft">{order.data.public_id}</span>
+          </>
+        }
+      >
         <CopyAsCommand of={asked('orders.show', { w: world, public_id: publicId })} />
       </ViewHead>
+      <StepsPanel order={order.data} reload={order.reload} />
       <div class="columns">
-        <div>
-          <StepsPanel order={order.data} reload={order.reload} />
-          <TimelinePanel order={order.data} />
-        </div>
+        <HistoryPanel order={order.data} />
         <MoneyPanel order={order.data} />
       </div>
     </>
@@ -49,10 +55,8 @@ function StepsPanel({ order, reload }: { order: Order; reload: () => void }) {
     act(() => client.call(operationOfStep(step), params, {}), `${stepWords(step)}: done`, reload)
   }
   return (
-    <Panel title="State">
-      <p>
-        <StateBadge state={order.status} />
-      </p>
+    <Panel title="State" actions={<StateBadge state={order.status} />}>
+      <StateMachine now={order.status} visited={order.timeline.map(({ status }) => status)} allowed={order.steps} />
       <div class="buttons">
         {STEPS.map((step) => (
           <Button key={step} isBusy={isBusy} disabledBecause={whyNot(step, order)} onClick={() => take(step)}>
@@ -64,28 +68,12 @@ function StepsPanel({ order, reload }: { order: Order; reload: () => void }) {
   )
 }
 
-function TimelinePanel({ order }: { order: Order }) {
-  return (
-    <Panel title="Timeline">
-      <ol class="timeline">
-        {order.timeline.map(({ status, at, note }) => (
-          <li key={`${at} ${status}`}>
-            <StateBadge state={status} /> <Instant at={at} />
-            {note !== null && <p class="soft">{note}</p>}
-          </li>
-        ))}
-      </ol>
-    </Panel>
-  )
-}
-
 function MoneyPanel({ order }: { order: Order }) {
   const money = (cents: number) => moneyText(cents, order.currency)
   return (
-    <Panel title="Facts">
+    <Panel title="Money">
       <Facts
         rows={[
-          ['Domain', order.domain],
           ['Price', money(order.sale_price_cents)],
           ['Commission', money(order.commission_cents)],
           ['Partner owes', money(order.amount_owed_cents)],

@@ -12,6 +12,7 @@ import { type Column, LiveTable } from '../../kit/table.tsx'
 import { Instant } from '../../kit/time.tsx'
 import { useList } from '../../live/use-list.ts'
 import { Link, useAddress } from '../../router/link.tsx'
+import { BulkSteps, PickBox, usePicked } from './bulk-steps.tsx'
 
 const idOf = (order: Order) => order.public_id
 
@@ -21,7 +22,9 @@ export function OrdersView() {
   const address = useAddress()
   const filters = useOrderFilters()
   const list = useList('orders.list', { input: filters, idOf, live: ['request', 'event', 'clock', 'act'] })
+  const picked = usePicked(list.rows ?? [])
   const columns: readonly Column<Order>[] = [
+    { head: 'Pick', isHeadHidden: true, cell: (order) => <PickBox order={order} picked={picked} /> },
     { head: 'Order', cell: (order) => <Link to={address('orders', order.public_id)}>{order.public_id}</Link> },
     { head: 'State', cell: (order) => <StateBadge state={order.status} /> },
     { head: 'Domain', cell: (order) => order.domain },
@@ -35,9 +38,10 @@ export function OrdersView() {
         <CopyAsCommand of={asked('orders.list', { w: world }, filters)} />
       </ViewHead>
       <div class="filters">
-        <TextFilter name="domain" label="Domain" placeholder="sunwatt.test" />
+        <TextFilter name="q" label="Search" placeholder="id, domain, buyer" />
         <SelectFilter name="status" label="State" values={ORDER_STATES.map((state) => [state, stateWords(state)])} />
       </div>
+      <BulkSteps picked={picked} />
       <LiveTable name="Orders" list={list} columns={columns} idOf={idOf} empty={<NoOrders />} />
     </>
   )
@@ -45,9 +49,10 @@ export function OrdersView() {
 
 function useOrderFilters() {
   const [status] = useFilter('status')
+  const [q] = useFilter('q')
   const [domain] = useFilter('domain')
   const state = ORDER_STATES.find((known) => known === status)
-  return { ...(state && { status: state }), ...(domain && { domain }) }
+  return { ...(state && { status: state }), ...(q && { q }), ...(domain && { domain }) }
 }
 
 function NoOrders() {

@@ -56,7 +56,8 @@ const SIGNS = /^\s*(?:(?:export |public |private )?(?:def|function|func|static \
 function verifyingPart(file: string): string {
   const text = readFileSync(new URL(`examples/${file}`, import.meta.url), 'utf8')
   const parts = text.split(/\n\s*\n/).filter((part) => SIGNS.test(part) || VERIFIES.test(part))
-  if (!parts.some((part) => VERIFIES.test(part))) throw new Error(`examples/${file} has no function that verifies a webhook`)
+  if (!parts.some((part) => VERIFIES.test(part)))
+    throw new Error(`examples/${file} has no function that verifies a webhook`)
   return parts.join('\n\n')
 }
 

@@ -24,6 +24,31 @@ const OWN_COMMANDS: Partial<Record<OperationId, readonly SlimCommand[]>> = {
     { usage: 'clock advance', summary: 'move the clock', flags: { until: '--until <next|idle>' } },
   ],
   'coverage.show': [{ usage: 'coverage', summary: 'show the coverage', flags: {} }],
+  'worlds.create': [
+    {
+      usage: 'world create <name>',
+      summary: 'create a world',
+      args: ['name'],
+      flags: { seed: '--seed <text>', frozen: '--frozen' },
+    },
+  ],
+  'faults.add': [
+    {
+      usage: 'fault add',
+      summary: 'make calls fail',
+      flags: {
+        'match.endpoint': '--endpoint <id>',
+        'match.credential': '--credential <name>',
+        'match.domain': '--domain <name>',
+        'effect.status': '--status <n>',
+        'effect.retry_after': '--retry-after <seconds>',
+        'effect.drop': '--drop <when>',
+        'effect.garbage': '--garbage <kind>',
+        times: '--times <n>',
+      },
+    },
+  ],
+  'gaps.show': [{ usage: 'gap list', summary: 'list the open points', flags: {} }],
   'audit.show': [{ usage: 'audit', summary: 'recompute all amounts', flags: {} }],
 }
 

@@ -11,6 +11,8 @@ export interface Column<Row> {
   readonly isHeadHidden?: boolean
   /** Numbers stand at the right. */
   readonly isNumber?: boolean
+  /** Sentences go on in the next line; everything else is cut. */
+  readonly isText?: boolean
   /** Left out where there is little room. */
   readonly isExtra?: boolean
 }
@@ -50,8 +52,8 @@ export function Table<Row>({ name, columns, rows, idOf }: TableProps<Row>) {
   )
 }
 
-function classOf({ isNumber, isExtra }: { isNumber?: boolean; isExtra?: boolean }): string {
-  return `${isNumber ? 'number' : ''} ${isExtra ? 'extra' : ''}`.trim()
+function classOf({ isNumber, isText, isExtra }: Omit<Column<never>, 'head' | 'cell'>): string {
+  return [isNumber && 'number', isText && 'text', isExtra && 'extra'].filter(Boolean).join(' ')
 }
 
 interface LiveTableProps<Row> extends Omit<TableProps<Row>, 'rows'> {

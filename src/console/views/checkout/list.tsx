@@ -58,7 +58,7 @@ function useCheckoutFilters() {
 function NoSessions() {
   return (
     <Empty title="No checkout sessions here">
-      <p>A session appears when a partner opens one (POST /checkout). Here you can then pay it as the buyer.</p>
+      <p>A session appears when a partner opens one (POST /checkout-session). Here you can then pay it as the buyer.</p>
     </Empty>
   )
 }

@@ -116,10 +116,11 @@ function Rows({ title, rows }: { title: string; rows: readonly CoverageRow[] }) 
           head: 'State',
           cell: ({ state }) => <StateBadge state={WORDS[state]} tone={TONES[state]} />,
         },
-        { head: 'What', cell: (row) => row.title },
+        { head: 'What', isText: true, cell: (row) => row.title },
         { head: 'Count', isNumber: true, cell: ({ count }) => count },
         {
           head: 'How',
+          isText: true,
           cell: ({ hint, says, request_id: id }) => (
             <>
               {says} {id !== null && <Link to={address('requests', id)}>{id}</Link>}{' '}

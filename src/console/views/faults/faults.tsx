@@ -75,5 +75,9 @@ function FaultTable({ faults, reload }: { faults: readonly Fault[]; reload: () =
       ),
     },
   ]
-  return <Table name="Faults" rows={faults} columns={columns} idOf={({ id }) => id} />
+  return (
+    <div class="plain-table">
+      <Table name="Faults" rows={faults} columns={columns} idOf={({ id }) => id} />
+    </div>
+  )
 }

@@ -43,14 +43,19 @@ export function InventoryView() {
   return (
     <>
       <ViewHead title="Inventory">
+        <a href="#add-domains">Add domains</a> <a href="#magic-names">Magic names</a>
         <CopyAsCommand of={asked('domains.list', { w: world }, filters)} />
       </ViewHead>
       <div class="filters">
         <TextFilter name="q" label="Name contains" placeholder="solar" />
       </div>
       <LiveTable name="Domains" list={list} columns={columns} idOf={idOf} empty={<NoListings />} />
-      <AddListing reload={() => void list.reader.refresh()} />
-      <MagicPanel />
+      <div id="add-domains">
+        <AddListing reload={() => void list.reader.refresh()} />
+      </div>
+      <div id="magic-names">
+        <MagicPanel />
+      </div>
     </>
   )
 }

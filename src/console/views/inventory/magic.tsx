@@ -16,8 +16,8 @@ export function MagicPanel() {
         idOf={({ pattern }) => pattern}
         columns={[
           { head: 'Name', cell: ({ example }) => <code>{example}</code> },
-          { head: 'What happens', cell: ({ does }) => does },
-          { head: 'When', isExtra: true, cell: ({ on, acts }) => `${on}, ${acts}` },
+          { head: 'What happens', isText: true, cell: ({ does }) => does },
+          { head: 'When', isText: true, isExtra: true, cell: ({ on, acts }) => `${on}, ${acts}` },
         ]}
       />
     </Panel>

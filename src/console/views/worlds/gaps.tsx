@@ -28,13 +28,14 @@ export function GapsPanel() {
           idOf={({ id }) => id}
           columns={[
             { head: 'Open point', cell: ({ id }) => <code>{id}</code> },
-            { head: 'Question', cell: ({ question }) => question },
+            { head: 'Question', isText: true, cell: ({ question }) => question },
             {
               head: 'Chosen',
+              isText: true,
               cell: ({ chosen, default: usual }) =>
                 chosen === usual ? String(chosen) : <strong>{String(chosen)}</strong>,
             },
-            { head: 'Legal values', isExtra: true, cell: ({ values }) => values.map(String).join(', ') },
+            { head: 'Legal values', isText: true, isExtra: true, cell: ({ values }) => values.map(String).join(', ') },
           ]}
         />
       )}

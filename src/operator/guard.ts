@@ -86,7 +86,7 @@ function refuseForeignPage(request: IncomingMessage, hosts: readonly string[]): 
 
 /** Whether a person goes to an address in a tab of the browser; a frame or a script of a page is something else. */
 function isNavigation(request: IncomingMessage): boolean {
-  const is = (name: string, value: string) => headerValues(request, name).every((sent) => sent === value)
+  const is = (name: string, value: string) => headerValues(request, name).join() === value
   return (
     is('sec-fetch-mode', 'navigate') && is('sec-fetch-dest', 'document') && headerValues(request, 'origin').length === 0
   )

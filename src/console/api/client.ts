@@ -16,13 +16,14 @@ export type ConsoleClient = ReturnType<typeof createClient>
  */
 export function createClient(token: TokenStore) {
   async function exchange(method: string, target: string, init: RequestInit = {}): Promise<Response> {
-    const headers = { ...authorization(token), ...init.headers }
+    const sent = token.value
+    const headers = { ...authorization(sent), ...init.headers }
     const answer = await fetch(target, { ...init, method, headers, cache: 'no-store' }).catch((error: unknown) => {
       if (init.signal?.aborted) throw error
       throw new SandboxUnreachable('The sandbox does not answer. Is it still running?')
     })
     if (answer.ok) return answer
-    if (answer.status === 401) token.refused()
+    if (answer.status === 401) token.refused(sent)
     throw new SandboxRefusal(answer.status, recordIn(await answer.text()) ?? {}, `${method} ${target}`)
   }
 
@@ -55,8 +56,8 @@ export function createClient(token: TokenStore) {
   }
 }
 
-function authorization({ value }: TokenStore): Record<string, string> {
-  return value === null ? {} : { authorization: `Bearer ${value}` }
+function authorization(token: string | null): Record<string, string> {
+  return token === null ? {} : { authorization: `Bearer ${token}` }
 }
 
 function jsonContent(body: unknown = {}): RequestInit {

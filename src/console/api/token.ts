@@ -16,14 +16,21 @@ export class TokenStore {
   }
 
   give(value: string): void {
+    // Nothing else can stand in a header, so it is no token.
+    if (!/^[\x21-\x7e]+$/.test(value)) {
+      this.state.set('wrong')
+      return
+    }
     this.#value = value
     sessionStorage.setItem(KEY, value)
     this.state.set('sound')
   }
 
-  /** The port has answered 401. */
-  refused(): void {
-    this.state.set(this.#value === null ? 'missing' : 'wrong')
+  /** The port has answered 401 to a call with this token, or with none. */
+  refused(sent: string | null): void {
+    // Several calls may have been on their way with it.
+    if (sent !== this.#value) return
+    this.state.set(sent === null ? 'missing' : 'wrong')
     this.#value = null
     sessionStorage.removeItem(KEY)
   }

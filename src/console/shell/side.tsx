@@ -19,21 +19,19 @@ export function Side({ isOpen }: { isOpen: boolean }) {
     .filter(({ to }) => shown === to || shown.startsWith(`${to}/`))
     .sort((a, b) => b.to.length - a.to.length)[0]
   return (
-    <div class={isOpen ? 'side is-open' : 'side'} id="side">
+    <nav class={isOpen ? 'side is-open' : 'side'} id="side" aria-label="Console">
       <Link to={`/w/${encodeURIComponent(world)}`} class="brand">
         <Mark /> partner-sandbox
       </Link>
-      <nav aria-label="Console">
-        <ul>
-          {links.map(({ name, icon, to }) => (
-            <li key={name}>
-              <Link to={to} aria-current={nearest?.name === name ? 'page' : undefined}>
-                <Icon name={icon} /> {name}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </nav>
-    </div>
+      <ul>
+        {links.map(({ name, icon, to }) => (
+          <li key={name}>
+            <Link to={to} aria-current={nearest?.name === name ? 'page' : undefined}>
+              <Icon name={icon} /> {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
   )
 }

@@ -27,7 +27,7 @@ export function Top({ isMenuOpen, onMenu, onFind }: TopProps) {
       <WorldSwitch />
       <span class="spacer" />
       <StreamState />
-      <button type="button" class="find" onClick={onFind} aria-label="Find, or run a command">
+      <button type="button" class="find" onClick={onFind}>
         <Icon name="search" /> <span>Find…</span> <kbd>Ctrl K</kbd>
       </button>
       <ThemeSwitch />

@@ -10,7 +10,7 @@ import type { TokenStore } from './token.ts'
 export type ConsoleClient = ReturnType<typeof createClient>
 
 /**
- * The client of the command line and the library once more, over `fetch`: same table, same types, same refusals.
+ * What the command line and the library have as a client, over `fetch`: same table, same types, same refusals.
  *
  * @example await createClient(token).call('orders.list', { w: 'default' }, { status: 'SETTLED' })
  */

@@ -109,7 +109,7 @@ export class ListReader<Row> {
     const fresh = new Map(rows.map((row) => [this.idOf(row), row]))
     const before = new Set(this.#rows.map(this.idOf))
     const lastKnown = this.#rows.findLastIndex((row) => fresh.has(this.idOf(row)))
-    // Without a common row there may be a gap: what was known is read once more from the cursor on.
+    // Without a common row there may be a gap: what was known is read again from the cursor on.
     const below = meets && next !== null ? this.#rows.slice(lastKnown + 1) : []
     if (this.#isHeld && this.#isRead) for (const id of fresh.keys()) if (!before.has(id)) this.#hidden.add(id)
     this.#rows = [...fresh.values(), ...below]

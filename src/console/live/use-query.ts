@@ -9,15 +9,15 @@ export interface Query<Answer> {
   /** Undefined before the first answer. */
   readonly data: Answer | undefined
   readonly error: unknown
-  /** Asks once more; what is shown stays until the new answer is there. */
-  readonly reload: () => void
+  /** Asks again; what is shown stays until the new answer is there. */
+  readonly reload: () => Promise<void>
 }
 
 const REFRESH_EVERY_MS = 500
 
 interface Options<Id extends OperationId> {
   input?: Input<Id>
-  /** What has to happen for it to be asked once more. */
+  /** What has to happen for it to be asked again. */
   live?: readonly LiveKind[]
   /** False to ask nothing. */
   when?: boolean
@@ -37,18 +37,32 @@ export function useQuery<Id extends OperationId>(
   const live = useContext(WorldContext)?.live
   const key = JSON.stringify([id, params, input, when])
   const [state, setState] = useState<{ key: string; data?: AnswerOf<Id>; error: unknown }>({ key, error: null })
-  const ask = useRef<() => void>(() => {})
+  const ask = useRef<() => Promise<void>>(async () => {})
 
   useEffect(() => {
     if (!when) return
     let isCurrent = true
+    let asked = 0
+    let answered = 0
+    // Answers may overtake each other.
+    const isNews = (call: number) => {
+      if (!isCurrent || call < answered) return false
+      answered = call
+      return true
+    }
     const read = () => {
-      client.call(id, params, input).then(
-        (data) => isCurrent && setState({ key, data, error: null }),
-        (error: unknown) => isCurrent && setState((was) => ({ ...(was.key === key && was), key, error })),
+      asked += 1
+      const call = asked
+      return client.call(id, params, input).then(
+        (data) => {
+          if (isNews(call)) setState({ key, data, error: null })
+        },
+        (error: unknown) => {
+          if (isNews(call)) setState((was) => ({ ...(was.key === key && was), key, error }))
+        },
       )
     }
-    const refresh = atMostEvery(REFRESH_EVERY_MS, read)
+    const refresh = atMostEvery(REFRESH_EVERY_MS, () => void read())
     ask.current = read
     refresh()
     const stop = live?.watch(kinds, refresh)

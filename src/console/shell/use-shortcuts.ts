@@ -10,7 +10,7 @@ export interface Shortcut {
 /** Where a key is text. */
 const TYPING = 'input:not([type=checkbox]), textarea, select, [contenteditable]'
 
-/** Obeys shortcuts unless somebody is typing or a dialog is open. */
+/** Obeys shortcuts unless the person is typing or a dialog is open. */
 export function useShortcuts(shortcuts: readonly Shortcut[], onPalette: () => void): void {
   useEffect(() => {
     let first = ''

@@ -69,7 +69,7 @@ function Node({ state, count, look }: { state: OrderState; count: number | undef
       <rect width={NODE.width} height={NODE.height} rx="8" />
       <text x={NODE.width / 2} y={count === undefined ? 31 : 20}>
         {stateWords(state)}
-      </text>
+      </text>{' '}
       {count !== undefined && (
         <text x={NODE.width / 2} y="42" class="count">
           {count.toLocaleString('en-US')}
@@ -79,11 +79,7 @@ function Node({ state, count, look }: { state: OrderState; count: number | undef
     </g>
   )
   if (count === undefined) return box
-  return (
-    <Link to={`${address('orders')}?status=${state}`} aria-label={`${stateWords(state)}: ${count} orders`}>
-      {box}
-    </Link>
-  )
+  return <Link to={`${address('orders')}?status=${state}`}>{box}</Link>
 }
 
 function Edge({ step, from, isOpen }: { step: OrderStepName; from: OrderState; isOpen: boolean }) {

@@ -6,6 +6,7 @@ import { Code, CopyAsCommand, CopyButton } from '../../kit/copy.tsx'
 import { Facts, Panel, ViewHead } from '../../kit/facts.tsx'
 import { StateBadge, StatusBadge } from '../../kit/state-badge.tsx'
 import { Failure, SkeletonRows } from '../../kit/states.tsx'
+import { Tabs } from '../../kit/tabs.tsx'
 import { Instant } from '../../kit/time.tsx'
 import { useQuery } from '../../live/use-query.ts'
 import type { ViewProps } from '../view.ts'
@@ -91,7 +92,7 @@ function SentPanel({ call: { method, target, request } }: { call: WholeRequest }
   return (
     <Panel title="Request">
       <Code name="Request head" text={[`${method} ${target}`, ...lines].join('\n')} />
-      {request.body_bytes > 0 && <Code name={`Request body${encoded}`} text={readable(request.body)} />}
+      {request.body_bytes > 0 && <Body name={`Request body${encoded}`} text={request.body} />}
     </Panel>
   )
 }
@@ -101,17 +102,29 @@ function AnswerPanel({ call: { answer } }: { call: WholeRequest }) {
   return (
     <Panel title="Answer">
       <Code name="Answer head" text={[String(answer.status), ...lines].join('\n')} />
-      {answer.body !== '' && <Code name="Answer body" text={readable(answer.body)} />}
+      {answer.body !== '' && <Body name="Answer body" text={answer.body} />}
     </Panel>
   )
 }
 
-/** JSON on several lines; anything else as it stands. */
-function readable(body: string): string {
+/** A body as it went over the line; JSON on several lines, too. */
+function Body({ name, text }: { name: string; text: string }) {
+  const formatted = onLines(text)
+  const raw = () => <Code name={name} text={text} />
+  if (formatted === null) return raw()
+  const tabs = [
+    { name: 'Formatted', panel: () => <Code name={name} text={formatted} /> },
+    { name: 'Raw', panel: raw },
+  ]
+  return <Tabs label={name} tabs={tabs} />
+}
+
+/** JSON on several lines; null for anything else. */
+function onLines(text: string): string | null {
   try {
-    return JSON.stringify(JSON.parse(body), null, 2)
+    return JSON.stringify(JSON.parse(text), null, 2)
   } catch {
-    return body
+    return null
   }
 }
 

@@ -38,7 +38,7 @@ export default defineConfig({
           ...together,
           name: 'pages',
           include: lacks('chromium') ? [] : ['test/pages/**/*.test.ts'],
-          globalSetup: ['test/support/one-chromium.ts'],
+          globalSetup: ['test/support/one-chromium.ts', 'test/support/build-console.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

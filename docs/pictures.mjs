@@ -94,13 +94,38 @@ async function pictureOfDiagnosis(sandbox) {
   )
 }
 
+/** Orders in several states, by calls of the main credential. */
+async function sellSome(world) {
+  const steps = [[], ['hold'], ['startTransfer'], ['startTransfer', 'completeTransfer'], ['startTransfer', 'completeTransfer'], ['refund']]
+  for (const [at, taken] of steps.entries()) {
+    const domain = `stalls-${at + 1}.test`
+    const { json: listing } = await world.call('GET', `/availability?domain=${domain}`)
+    const { price_cents: expected_price, currency } = listing
+    const sale = { domain, expected_price, currency, buyer: { email: 'buyer@example.test' } }
+    const { json: order } = await world.call('POST', '/orders', sale, { idempotencyKey: randomUUID() })
+    for (const step of taken) await world.orders[step](order.public_id)
+  }
+}
+
+async function pictureOfConsole(sandbox) {
+  await sellSome(sandbox.defaultWorld)
+  const browser = await openBrowser()
+  const page = await browser.newPage({ viewport: { width: 1_100, height: 660 } })
+  await page.goto(sandbox.operatorUrl)
+  await page.getByRole('img', { name: /percent covered/ }).waitFor()
+  await page.screenshot({ path: pictureAt('console.png') })
+  await browser.close()
+}
+
+function openBrowser() {
+  const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+}
+
 async function pictureOfReport(folder) {
   const report = join(folder, 'report.html')
   await run(['conform', '--self', '--reporter', `html=${report}`])
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu'],
-  })
+  const browser = await openBrowser()
   const page = await browser.newPage({ viewport: { width: 1_000, height: 560 } })
   await page.goto(pathToFileURL(report).href)
   await page.screenshot({ path: pictureAt('report.png') })
@@ -111,6 +136,7 @@ const folder = mkdtempSync(join(tmpdir(), 'pictures-'))
 const sandbox = await startSandbox()
 try {
   await pictureOfDiagnosis(sandbox)
+  await pictureOfConsole(sandbox)
   await pictureOfReport(folder)
 } finally {
   await sandbox.close()

@@ -8,6 +8,8 @@ export const REQUIREMENTS_FILE = inPackage('fixtures/requirements.yaml')
 export const RECEIVER_REQUIREMENTS_FILE = inPackage('fixtures/receiver-requirements.yaml')
 export const PROFILES_FILE = inPackage('fixtures/profiles.yaml')
 export const SCENARIOS_DIRECTORY = inPackage('scenarios')
+/** The operator console as it was built; the same for a start from src. */
+export const CONSOLE_FOLDER = inPackage('dist/console')
 export const SCENARIO_SCHEMA_FILE = inPackage('scenarios/scenario.schema.json')
 
 function inPackage(path: string): string {

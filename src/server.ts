@@ -6,7 +6,7 @@ import { changedGaps, type GapChoices } from './contract/gaps.ts'
 import { LIMITS } from './contract/limits.ts'
 import { RULES } from './contract/rules.ts'
 import type { Activity } from './operator/activity.ts'
-import { packageVersion } from './package-files.ts'
+import { CONSOLE_FOLDER, packageVersion } from './package-files.ts'
 import { createPartnerApp } from './sandbox/app/app.ts'
 import { NO_DEFECT_HOOKS } from './sandbox/app/defect-hooks.ts'
 import {
@@ -155,6 +155,7 @@ async function startOperator(
     token: options.token,
     apiUrl: () => options.url,
     version: packageVersion(),
+    consoleFolder: CONSOLE_FOLDER,
     newWorldDefaults: {
       seed: options.seed,
       inventory: options.inventory,

@@ -52,6 +52,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, CommandRow>>>> =
     order: { summary: 'list orders and move them through their states', load: () => operatorGroup() },
     brokerage: { summary: 'list brokerage cases and move them', load: () => operatorGroup() },
     checkout: { summary: 'list hosted checkout sessions; pay, decline or cancel', load: () => operatorGroup() },
+    link: { summary: 'list referral links with their clicks and sales', load: () => operatorGroup() },
     settle: { summary: 'run and list settlements', load: () => operatorGroup() },
     payout: { summary: 'run and list payouts', load: () => operatorGroup() },
     domain: {

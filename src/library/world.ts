@@ -8,6 +8,7 @@ import type { AuditReport, PayoutRun, SettlementRun } from '../operator-api/rows
 import {
   SNAPSHOT,
   type WorldFacts,
+  type WorldSummary,
   type WorldWithCredentials,
   type WrittenProgress,
   type WrittenRules,
@@ -91,6 +92,8 @@ export interface World extends Waiting, AsyncDisposable {
   /** A signed call as `main`: `await world.call('GET', '/orders')`. */
   readonly call: PartnerClient['call']
   show(): Promise<WorldFacts>
+  /** Counts by state of orders, sessions, cases and deliveries, and what is due next. */
+  summary(): Promise<WorldSummary>
   /** Sets its automatic steps; omitted ones are turned off. */
   setProgress(progress: ProgressOptions): Promise<WorldFacts['progress']>
   /** Sets shares and review rules; omitted ones use their defaults. */
@@ -169,6 +172,7 @@ export function worldHandle(lines: Lines, { world: w, credentials: written }: Wo
     requests: requestsHandle(client, w),
     ...createWaiting(client, w),
     show: () => client.call('worlds.show', { w }),
+    summary: () => client.call('worlds.summary', { w }),
     setProgress: (progress) => client.call('progress.set', { w }, progress),
     setRules: (rules) => client.call('rules.set', { w }, rules),
     async setRateLimit(limit) {

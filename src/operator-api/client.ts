@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { HEADERS } from '../contract/headers.ts'
-import { queryOf, toWire } from './camel-case.ts'
+import { toWire } from './camel-case.ts'
 import { bodyOf, type Connection, connectTo, type HttpAnswer } from './connection.ts'
-import { isStream, readStream, recordIn, STREAM_SILENT_MS, type StreamMessage } from './follow-stream.ts'
+import { isStream, readStream, STREAM_SILENT_MS } from './follow-stream.ts'
 import type { Method } from './operation.ts'
 import { type AnswerOf, type Input, type OperationId, operationOf, type ParamsOf, type QueryOf } from './operations.ts'
 import { type Problem, SandboxRefusal, SandboxUnreachable } from './refusals.ts'
+import { recordIn, type StreamMessage } from './stream-messages.ts'
+import { targetOf } from './target.ts'
 
 export interface OperatorAddress {
   /** Address of the operator port, e.g. `http://127.0.0.1:4601`. */
@@ -71,21 +73,22 @@ export function createOperatorClient(address: OperatorAddress, silentMs?: number
      * @example await client.call('orders.list', { w: 'default' }, { status: 'MANUAL_REVIEW' })
      */
     async call<Id extends OperationId>(id: Id, params: ParamsOf<Id>, input?: Input<Id>) {
-      const { method } = operationOf(id)
+      const { method, path } = operationOf(id)
       const isWriting = method !== 'GET' && method !== 'DELETE'
-      const target = targetOf(id, params, isWriting ? undefined : input)
+      const target = targetOf(path, params, isWriting ? undefined : input)
       return jsonIn(await exchange(method, target, isWriting ? jsonContent(input) : undefined), url) as AnswerOf<Id>
     },
     /** Sends what is not JSON. */
     async send<Id extends OperationId>(id: Id, params: ParamsOf<Id>, content: RawContent, query?: QueryOf<Id>) {
-      return jsonIn(await exchange(operationOf(id).method, targetOf(id, params, query), content), url) as AnswerOf<Id>
+      const { method, path } = operationOf(id)
+      return jsonIn(await exchange(method, targetOf(path, params, query), content), url) as AnswerOf<Id>
     },
     /** An answer that is not JSON, whole. */
     fetch<Id extends OperationId>(id: Id, params: ParamsOf<Id>, query?: QueryOf<Id>) {
-      return exchange('GET', targetOf(id, params, query))
+      return exchange('GET', targetOf(operationOf(id).path, params, query))
     },
     /** The same, as soon as its head is there. */
-    open: <Id extends OperationId>(id: Id, params: ParamsOf<Id>) => open(targetOf(id, params)),
+    open: <Id extends OperationId>(id: Id, params: ParamsOf<Id>) => open(targetOf(operationOf(id).path, params)),
     /** Listens to server-sent events until they end or the signal stops it; says which of the two. */
     async follow(
       params: ParamsOf<'stream.follow'>,
@@ -95,7 +98,7 @@ export function createOperatorClient(address: OperatorAddress, silentMs?: number
     ): Promise<'stopped' | 'ended'> {
       if (stop.aborted) return 'stopped'
       try {
-        const incoming = await open(targetOf('stream.follow', params, query), STREAM_SILENT_MS, stop)
+        const incoming = await open(targetOf(operationOf('stream.follow').path, params, query), STREAM_SILENT_MS, stop)
         if (!isStream(incoming)) throw notJson(url)
         listener.begun?.()
         for await (const message of readStream(incoming)) await listener.heard(message)
@@ -106,14 +109,6 @@ export function createOperatorClient(address: OperatorAddress, silentMs?: number
     },
     close: () => connection.close(),
   }
-}
-
-/** An id may hold anything; as a segment of a path it names one thing. */
-function targetOf(id: OperationId, params: Readonly<Record<string, string>>, query?: unknown): string {
-  const path = operationOf(id).path.replace(/\{(\w+)\}/g, (_segment, name: string) =>
-    encodeURIComponent(params[name] ?? ''),
-  )
-  return path + queryOf(query ?? {})
 }
 
 function openConnection(url: string): Connection {

@@ -71,6 +71,7 @@ export type RendererName =
   | 'requests'
   | 'reset world'
   | 'settlement run'
+  | 'summary'
   | 'timeline'
   | 'world'
   | 'worlds'

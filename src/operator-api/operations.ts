@@ -9,6 +9,7 @@ import { deliveryProfileRows, deliveryRows } from './rows/deliveries.ts'
 import { domainRows } from './rows/domains.ts'
 import { eventRows, streamRows } from './rows/events.ts'
 import { faultRows } from './rows/faults.ts'
+import { linkRows } from './rows/links.ts'
 import { moneyRows } from './rows/money.ts'
 import { orderRows } from './rows/orders.ts'
 import { requestRows } from './rows/requests.ts'
@@ -25,6 +26,7 @@ export const OPERATIONS = {
   ...settingRows,
   ...orderRows,
   ...checkoutRows,
+  ...linkRows,
   ...moneyRows,
   ...coverageRows,
   ...domainRows,

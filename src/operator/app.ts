@@ -13,6 +13,14 @@ import { PROBLEM_TYPE } from '../sandbox/wire/error-answer.ts'
 import { jsonObjectOf, requireJsonType } from '../sandbox/wire/json-body.ts'
 import { validated, validatedQuery } from '../sandbox/wire/validation.ts'
 import type { Redactor } from '../sandbox/worlds/redact.ts'
+import {
+  asksForAsset,
+  asksForConsole,
+  type ConsoleFile,
+  type ConsoleFiles,
+  pathOf,
+  readConsoleFiles,
+} from './console-files.ts'
 import { type GuardOptions, guard, isWriting, SECURITY_HEADERS, typeOf } from './guard.ts'
 import { handlerOf } from './handlers.ts'
 import { endLive, sendLive } from './live.ts'
@@ -20,7 +28,10 @@ import { Problem, problem, problemAnswer } from './problem.ts'
 import { type Operator, type OperatorReply, serve } from './route.ts'
 
 /** What an operator app is made of. */
-export type OperatorAppOptions = Operator & GuardOptions
+export interface OperatorAppOptions extends Operator, GuardOptions {
+  /** The folder of the built console. */
+  readonly consoleFolder: string
+}
 
 const BODY_BYTES = 1024 * 1024
 
@@ -47,7 +58,11 @@ export function createOperatorApp(options: OperatorAppOptions): FastifyInstance 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   for (const id of OPERATION_IDS) mount(app, operator, id)
-  app.setNotFoundHandler((_request, reply) => sendProblem(operator, reply, problem('no-operation')))
+  const consoleFile = consoleFileFinder(options.consoleFolder)
+  app.setNotFoundHandler((request, reply) => {
+    const file = consoleFile(request)
+    return file ? sendFile(reply, file) : sendProblem(operator, reply, problem('no-operation'))
+  })
   app.setErrorHandler((error, request, reply) => sendProblem(operator, reply, withLimit(error, request)))
   app.addHook('preClose', (done) => {
     endLive(app.server)
@@ -59,11 +74,26 @@ export function createOperatorApp(options: OperatorAppOptions): FastifyInstance 
 
 function refusalOf(options: GuardOptions, { raw }: FastifyRequest): Error | undefined {
   try {
-    guard(raw, options)
+    guard(raw, options, asksForConsole(raw) ? 'console page' : asksForAsset(raw) ? 'console file' : 'data')
     return undefined
   } catch (error) {
     return error as Error
   }
+}
+
+/** Finds what a browser asks for; the files are read once, for the first who asks. */
+function consoleFileFinder(folder: string) {
+  let read: ConsoleFiles | null = null
+  return ({ raw }: FastifyRequest): ConsoleFile | undefined => {
+    const isPage = asksForConsole(raw)
+    if (!isPage && !asksForAsset(raw)) return undefined
+    read ??= readConsoleFiles(folder)
+    return isPage ? read.page : read.files.get(pathOf(raw))
+  }
+}
+
+function sendFile(reply: FastifyReply, { type, bytes, headers }: ConsoleFile): FastifyReply {
+  return reply.code(200).headers(SECURITY_HEADERS).headers(headers).type(type).send(bytes)
 }
 
 function mount(app: FastifyInstance, operator: Operator, id: OperationId): void {

@@ -12,6 +12,9 @@ export interface GuardOptions {
   token: string | null
 }
 
+/** What a request is for; the page of the console and its files hold no data. */
+type Purpose = 'data' | 'console page' | 'console file'
+
 /** Sent with every answer: no sniffing, no frames, no caches, no Referer, no use by other sites. */
 export const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -34,11 +37,12 @@ const WRITING = ['POST', 'PUT', 'PATCH']
  * @throws Problem 403, 401 or, as an ApiError, 415.
  * @example guard(request.raw, { host: '127.0.0.1', token: null })
  */
-export function guard(request: IncomingMessage, { host, token }: GuardOptions): void {
+export function guard(request: IncomingMessage, { host, token }: GuardOptions, purpose: Purpose = 'data'): void {
   const hosts = ownHosts(host, request)
   refuseForeignHost(request, hosts)
-  refuseForeignPage(request, hosts)
-  if (token !== null) refuseStranger(request, token)
+  // A link to the console may stand in a message or an issue.
+  if (purpose !== 'console page' || !isNavigation(request)) refuseForeignPage(request, hosts)
+  if (token !== null && purpose === 'data') refuseStranger(request, token)
   if (isWriting(request) && !NO_FORMS_TYPES.includes(typeOf(request))) requireJsonType(request)
 }
 
@@ -78,6 +82,14 @@ function refuseForeignPage(request: IncomingMessage, hosts: readonly string[]): 
   if (headerValues(request, 'sec-fetch-site').some((value) => value.toLowerCase().includes('cross-site'))) {
     throw problem('foreign-site')
   }
+}
+
+/** Whether a person goes to an address in a tab of the browser; a frame or a script of a page is something else. */
+function isNavigation(request: IncomingMessage): boolean {
+  const is = (name: string, value: string) => headerValues(request, name).join() === value
+  return (
+    is('sec-fetch-mode', 'navigate') && is('sec-fetch-dest', 'document') && headerValues(request, 'origin').length === 0
+  )
 }
 
 const BEARER = /^Bearer +(\S+)$/i

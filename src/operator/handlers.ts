@@ -9,6 +9,7 @@ import { deliveryHandlers } from './routes/deliveries.ts'
 import { domainHandlers } from './routes/domains.ts'
 import { eventHandlers } from './routes/events.ts'
 import { faultHandlers } from './routes/faults.ts'
+import { linkHandlers } from './routes/links.ts'
 import { moneyHandlers } from './routes/money.ts'
 import { orderHandlers } from './routes/orders.ts'
 import { requestHandlers } from './routes/requests.ts'
@@ -26,6 +27,7 @@ const HANDLERS: HandlersOf<string> = {
   ...settingHandlers,
   ...orderHandlers,
   ...checkoutHandlers,
+  ...linkHandlers,
   ...moneyHandlers,
   ...coverageHandlers,
   ...domainHandlers,

@@ -7,6 +7,7 @@ import { DURATION_WORDS } from '../clock/duration.ts'
 export const PROBLEMS = {
   // Any request.
   'no-operation': [404, 'no such endpoint'],
+  'no-console': [404, 'the console is not built; run `npm run build`, then open this address again'],
   'no-query': [400, 'this takes no query'],
   'no-body': [400, 'this takes no body'],
   'malformed-query': [400, '{message}'],
@@ -51,6 +52,7 @@ export const PROBLEMS = {
   'no-checkout-session': [404, 'no such checkout session in this world'],
   'no-settlement-run': [404, 'no such settlement run in this world'],
   'no-payout-run': [404, 'no such payout run in this world'],
+  'no-event': [404, 'no such event in this world'],
   'no-delivery': [404, 'no such delivery in this world'],
   'no-listing': [404, 'no listing has that name'],
   'no-key': [404, 'this world has no such key id'],

@@ -102,7 +102,7 @@ function usable(world: Environment): Environment {
 /** Only what was done is noted; a refusal has been thrown. */
 function noteAct(operation: string, input: OperatorInput, world: Environment, fromMs: number): void {
   const { w: _world, ...params } = input.params
-  world.acts.add({
+  const act = world.acts.add({
     atMs: input.operator.wall.nowMs(),
     fromMs,
     toMs: world.clock.nowMs(),
@@ -111,6 +111,7 @@ function noteAct(operation: string, input: OperatorInput, world: Environment, fr
     params,
     body: input.body,
   })
+  world.feed.publish({ kind: 'act', act })
 }
 
 /** More names than these say nothing to a person. */

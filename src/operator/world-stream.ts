@@ -4,13 +4,17 @@ import { findDelivery, listDeliveries } from '../sandbox/webhooks/deliveries.ts'
 import type { Environment } from '../sandbox/worlds/environment.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import type { LiveClient, LiveMessage, LiveSource } from './live.ts'
+import { presentAct } from './present-act.ts'
 import { summarizeLoggedCall } from './present-request.ts'
 import type { Operator } from './route.ts'
 import { presentClock } from './routes/clock.ts'
 import { presentDelivery } from './routes/deliveries.ts'
 import { presentListedEvent } from './routes/events.ts'
 
-export const STREAM_KINDS = ['request', 'event', 'delivery', 'clock'] as const
+/** What a listener gets who does not name what it wants. */
+export const USUAL_KINDS = ['request', 'event', 'delivery', 'clock'] as const
+
+export const STREAM_KINDS = [...USUAL_KINDS, 'act'] as const
 
 export type StreamKind = (typeof STREAM_KINDS)[number]
 
@@ -75,6 +79,7 @@ function presented(worlds: Worlds, world: Environment, message: FeedMessage): Li
   if (message.kind === 'request') {
     return { event: 'request', data: worlds.redactor().all(summarizeLoggedCall(message.entry)) }
   }
+  if (message.kind === 'act') return { event: 'act', data: worlds.redactor().all(presentAct(message.act)) }
   if (message.kind !== 'delivery') return { event: 'clock', data: presentClock(world) }
   const delivery = findDelivery(world, message.deliveryId)
   return delivery && { event: 'delivery', data: worlds.redactor().all(presentDelivery(delivery)) }

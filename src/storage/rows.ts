@@ -66,6 +66,17 @@ export function conditionsOf<Filter extends object>(...conditions: readonly stri
   }
 }
 
+/**
+ * How many rows of a table are in each state, of the states that have any.
+ *
+ * @example countBy(db, 'orders', 'status') // { SETTLED: 3 }
+ */
+export function countBy(db: Db, table: string, column: string): Record<string, number> {
+  const sql = `SELECT ${column} AS state, count(*) AS count FROM ${table} GROUP BY ${column}`
+  const rows = statement<{ state: string; count: number }>(db, sql).all()
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
+}
+
 /** The conditions of a date range, about a column. */
 export function windowOn(column: string): string[] {
   return [`${column} >= @fromMs`, `${column} < @toMs`]

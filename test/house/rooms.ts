@@ -143,6 +143,14 @@ export const ROOMS: readonly Room[] = [
   // The operations of the operator API as rows, and the client that asks for them: what the command line and the library know of
   // a sandbox. The handlers stand in operator/routes.
   { room: 'operator-api', may: ['contract', 'clock'], packages: ['node:*'] },
+  // The browser's program of the operator port: a client of the operator API and nothing else. What it imports of these two rooms
+  // must run in a browser.
+  {
+    room: 'console',
+    may: ['contract', 'operator-api'],
+    never: ['client.ts', 'connection.ts', 'follow-stream.ts'],
+    packages: ['preact', 'virtual:operations'],
+  },
   ...RUNNER_FLOORS.flatMap((room, at) => {
     if (!room.startsWith('conformance/')) return []
     return { room, may: RUNNER_FLOORS.slice(0, at), packages: ['node:*', ...(RUNNER_PACKAGES[room] ?? [])] }

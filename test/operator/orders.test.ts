@@ -160,3 +160,20 @@ test('the events of all partners are listed oldest first and paged by cursor', a
   expect(partners[0]).not.toBe(partners[1])
   expect((await sandbox.operate('GET', `${WORLD}/events?cursor=-1`)).status).toBe(400)
 })
+
+test('orders are found by a part of id, domain, or email or name of the buyer, in upper or lower case', async () => {
+  const sandbox = await startSandbox()
+  const { json: one } = await sandbox.sell({ order: { buyer: { email: 'ada@example.test', name: 'Ada 100%' } } })
+  const { json: other } = await sandbox.sell({ order: { buyer: { email: 'bo@example.test' } } })
+  const found = async (q: string) => {
+    const { json } = await sandbox.operate('GET', `${WORLD}/orders?q=${encodeURIComponent(q)}`)
+    return json.orders.map(({ public_id }: { public_id: string }) => public_id)
+  }
+  expect(await found(one.public_id.slice(5))).toEqual([one.public_id])
+  expect(await found(other.domain.toUpperCase())).toEqual([other.public_id])
+  expect(await found('ADA@')).toEqual([one.public_id])
+  expect(await found('100%')).toEqual([one.public_id])
+  expect(await found('@example.test')).toEqual([other.public_id, one.public_id])
+  expect(await found('%')).toEqual([one.public_id])
+  expect(await found('email')).toEqual([])
+})

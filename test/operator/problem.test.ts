@@ -77,6 +77,7 @@ test('whatever is malformed has the code of a malformed call', async () => {
 test('a full disk is a 507 that says so, and the next request finds room', async () => {
   const sandbox = await startApi()
   const app = createOperatorApp({
+    consoleFolder: '',
     worlds: sandbox.worlds,
     wall: wallClock,
     host: '127.0.0.1',

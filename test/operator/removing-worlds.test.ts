@@ -23,6 +23,7 @@ function operatorOver(wall: ReturnType<typeof setWall>) {
   }
   const worlds = new Worlds({ ...surroundings, first, firstKeys: randomKeys })
   const app = createOperatorApp({
+    consoleFolder: '',
     ...{ worlds, wall, host: '127.0.0.1', token: null, apiUrl: () => '', version: '0' },
     newWorldDefaults: { ...USUAL.options, gaps: {} },
   })

@@ -59,10 +59,23 @@ test('only what is wanted is told, and what nobody knows is refused by name', as
   const refused = await sandbox.operate('GET', `${WORLD}/stream?only=orders`)
   expect([refused.status, refused.json.detail]).toEqual([
     400,
-    'only must name request, event, delivery, clock, with commas between them, not "orders"',
+    'only must name request, event, delivery, clock, act, with commas between them, not "orders"',
   ])
   expect((await sandbox.operate('GET', `${WORLD}/stream?after=evt_unknown`)).status).toBe(400)
   expect((await sandbox.operate('GET', '/v1/worlds/nowhere/stream')).status).toBe(404)
+})
+
+test('what an operator changes is reported to who asks for it, and to nobody else', async () => {
+  const sandbox = await startSandbox()
+  const { json: order } = await sandbox.sell()
+  const asked = await listen(sandbox, '?only=act,clock')
+  const usual = await listen(sandbox)
+  await sandbox.operate('POST', `/v1/worlds/default/orders/${order.public_id}/hold`, { reason: 'looks odd' })
+  await sandbox.operate('PUT', '/v1/worlds/default/clock', { mode: 'frozen' })
+  await usual.has('clock', 1)
+  const { json } = await sandbox.operate('GET', '/v1/worlds/default/acts')
+  expect((await asked.has('act', 2)).map(({ data }) => data)).toEqual(json.acts)
+  expect(usual.heard.filter(({ event }) => event === 'act')).toEqual([])
 })
 
 test('the guard stands before a stream as before everything', async () => {

@@ -165,3 +165,24 @@ test('everything of an unknown world is 404', async () => {
     }
   }
 })
+
+test('a summary counts orders, deliveries and refused calls, and says what is due next of each kind', async () => {
+  const sandbox = await startSandbox({ frozen: true })
+  const { json: order } = await sandbox.sell()
+  await sandbox.sell()
+  await sandbox.operate('POST', `/v1/worlds/default/orders/${order.public_id}/hold`, {})
+  await sandbox.call({ path: '/balance', signs: { secret: 'wrong' } })
+  const { json: clock } = await sandbox.operate('GET', '/v1/worlds/default/clock')
+  const { json, status } = await sandbox.operate('GET', '/v1/worlds/default/summary')
+  expect(status).toBe(200)
+  expect(json).toMatchObject({
+    orders: { MANUAL_REVIEW: 1, EXTERNALLY_PAID: 1 },
+    checkout_sessions: {},
+    cases: {},
+    deliveries: {},
+    requests: { logged: 5, refused: 1 },
+  })
+  const [first] = json.due
+  expect({ at: first.at, kind: first.kind, id: first.id }).toEqual(clock.next)
+  expect(first.count).toBe(2)
+})

@@ -59,7 +59,13 @@ export async function startBreakable(dataDir: string | null): Promise<Breakable>
   const operatorOptions = { host: '127.0.0.1', token: null, apiUrl: () => 'http://127.0.0.1', version: '0' }
   const newWorldDefaults = { seed: TINY.seed, inventory: 2, rateLimit: null, gaps: {} }
   const partner = createPartnerApp(worlds, wall)
-  const operator = createOperatorApp({ worlds, wall, ...operatorOptions, newWorldDefaults })
+  const operator = createOperatorApp({
+    consoleFolder: '',
+    worlds,
+    wall,
+    ...operatorOptions,
+    newWorldDefaults,
+  })
   const partnerPort = await portOf(partner)
   const operatorPort = await portOf(operator)
   const agent = new Agent({ keepAlive: true })

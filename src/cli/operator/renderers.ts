@@ -10,6 +10,7 @@ import { FAULTS } from './show/fault.ts'
 import { magicText } from './show/magic.ts'
 import { payoutText, settlementText } from './show/money-runs.ts'
 import { REQUESTS } from './show/request.ts'
+import { summaryText } from './show/summary.ts'
 import { createdWorld, resetText, WORLDS, worldText } from './show/worlds.ts'
 
 /** What stands around an answer. */
@@ -38,6 +39,7 @@ const RENDERERS: Readonly<Record<RendererName, ListView | Renderer>> = {
   requests: REQUESTS,
   'reset world': resetText,
   'settlement run': settlementText,
+  summary: summaryText,
   timeline: withTimeline,
   world: worldText,
   worlds: WORLDS,

@@ -18,7 +18,7 @@ export function banner(server: RunningServer, session: Session): string {
   const facts = fields([
     ['API', server.url],
     ['Docs', `${server.url}/docs`],
-    ['Operator', server.operator?.url ?? 'off (--no-operator)'],
+    ['Operator', server.operator ? `${server.operator.url} (in a browser: the console)` : 'off (--no-operator)'],
     ...(server.operator?.token ? [['Token', server.operator.token] as const] : []),
     ['Seed', server.seed],
     ['Key id', main?.key_id],

@@ -57,12 +57,17 @@ export const eventRows = {
       shows: 'events',
     },
   }),
+  'events.show': get('/v1/worlds/{w}/events/{event_id}', {
+    summary: 'One event as its partner sees it, with `partner_id`.',
+    returns: returns<PartnerEvent>(),
+    command: { usage: 'event show <id>', summary: 'show one event with its data', shows: 'facts' },
+  }),
 }
 
 export const streamRows = {
   'stream.follow': get('/v1/worlds/{w}/stream', {
     summary:
-      'What happens, live, as server-sent events named `request`, `event`, `delivery` and `clock`; the data of each is what the lists show. `only` names those that are wanted, with commas between them; with `after`, the id of an event, all later events come first. Ends when the world is deleted or the server stops.',
+      'What happens, live, as server-sent events named `request`, `event`, `delivery` and `clock`; the data of each is what the lists show. `only` names those that are wanted, with commas between them, and may name `act` as well: what an operator has changed; with `after`, the id of an event, all later events come first. Ends when the world is deleted or the server stops.',
     query: object({
       only: optional(text({ maxLength: 64 })),
       after: optional(text({ maxLength: 64, description: 'Id of the last event that is known already.' })),

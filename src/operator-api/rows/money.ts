@@ -1,4 +1,4 @@
-import { object } from '../../contract/schema.ts'
+import { object, text } from '../../contract/schema.ts'
 import { get, type Page, pageFlags, paging, post, returns } from '../operation.ts'
 import type { OrderFacts } from './orders.ts'
 
@@ -52,6 +52,24 @@ export interface PayoutRunFacts {
   ran_at: string
   payout_count: number
   paid_cents: number
+  currency: string
+}
+
+/** A line of what the service owes a partner. */
+export interface LedgerLine {
+  entry_id: string
+  kind: 'accrued' | 'pending' | 'paid_out' | 'reversed'
+  amount_cents: number
+  /** Sum of the whole ledger up to and including this line. */
+  balance_cents: number
+  public_id: string | null
+  case_id: string | null
+  created_at: string
+}
+
+export interface LedgerPage extends Page<'entries', LedgerLine> {
+  /** What the service owes the partner now. */
+  balance_cents: number
   currency: string
 }
 
@@ -142,6 +160,31 @@ export const moneyRows = {
     summary: 'One run with the same members.',
     returns: returns<PayoutRun>(),
     command: { usage: 'payout show <run-id>', summary: 'show what a run paid to each partner', shows: 'payout run' },
+  }),
+  'ledger.list': get('/v1/worlds/{w}/ledger', {
+    summary:
+      'What the service owes one partner, line by line, newest first: `entries` with the `balance_cents` after each, the balance now, `currency`, `next_cursor`.',
+    query: object({ partner_id: text({ minLength: 1, maxLength: 64 }), ...paging }),
+    returns: returns<LedgerPage>(),
+    command: {
+      usage: 'payout ledger <partner>',
+      summary: 'list what a partner is owed, line by line, newest first',
+      args: ['partner_id'],
+      flags: pageFlags,
+      shows: {
+        list: 'entries',
+        none: 'no entries',
+        columns: [
+          ['ENTRY', 'entry_id'],
+          ['KIND', 'kind'],
+          ['AMOUNT', 'amount_cents', 'money'],
+          ['BALANCE', 'balance_cents', 'money'],
+          ['ORDER', 'public_id'],
+          ['CASE', 'case_id'],
+          ['CREATED', 'created_at'],
+        ],
+      },
+    },
   }),
   'audit.show': get('/v1/worlds/{w}/audit', {
     summary: 'Recomputes all amounts: whether they are `balanced`, what was `checked`, the `differences`.',

@@ -6,7 +6,7 @@ import {
   type OrderStepName,
 } from '../../contract/order-states.ts'
 import type { PaymentModel } from '../../contract/payment-models.ts'
-import { object, oneOf, optional } from '../../contract/schema.ts'
+import { object, oneOf, optional, text } from '../../contract/schema.ts'
 import { type CamelCase, camelCase } from '../camel-case.ts'
 import { domainFilter, get, type Page, pageFlags, paging, partnerFilter, post, reason, returns } from '../operation.ts'
 
@@ -69,7 +69,19 @@ const step = (name: OrderStepName) =>
 export const orderRows = {
   'orders.list': get('/v1/worlds/{w}/orders', {
     summary: 'The orders of all partners, newest first: `orders`, `next_cursor`.',
-    query: object({ status: optional(oneOf(ORDER_STATES)), ...partnerFilter, ...domainFilter, ...paging }),
+    query: object({
+      status: optional(oneOf(ORDER_STATES)),
+      ...partnerFilter,
+      ...domainFilter,
+      q: optional(
+        text({
+          minLength: 1,
+          maxLength: 256,
+          description: 'Text in the id, the domain, or the email or name of the buyer.',
+        }),
+      ),
+      ...paging,
+    }),
     returns: returns<Page<'orders', Order>>(),
     command: {
       usage: 'order list',
@@ -78,6 +90,7 @@ export const orderRows = {
         status: ['--status <state>', 'only in this state'],
         domain: ['--domain <name>', 'only for this domain'],
         partner_id: ['--partner <id>', 'only of this partner (ptr_...)'],
+        q: ['--search <text>', 'only with this text in id, domain, or email or name of the buyer', 'filled'],
         ...pageFlags,
       },
       shows: {

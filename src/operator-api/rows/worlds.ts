@@ -57,6 +57,18 @@ export interface ResetWorld extends WorldFacts {
 /** A world with its credentials: with their secrets only where it is made. */
 export type WorldWithCredentials = WorldFacts & { credentials: WrittenCredential[] }
 
+/** How a world stands, in numbers. Each count is by state, of the states that have any. */
+export interface WorldSummary {
+  orders: Record<string, number>
+  checkout_sessions: Record<string, number>
+  cases: Record<string, number>
+  deliveries: Record<string, number>
+  /** Of the calls that the log still has. */
+  requests: { logged: number; refused: number }
+  /** The earliest task of each kind, in time order, with how many of the kind wait. */
+  due: { at: string; kind: string; id: string; count: number }[]
+}
+
 export interface RateLimitFacts {
   requests: number
   seconds: number
@@ -125,6 +137,17 @@ export const worldRows = {
       'One world: seed, inventory, clock, progress, rules, the open points with a value that is not the default (`gaps`), and its `credentials` without secrets.',
     returns: returns<WorldWithCredentials>(),
     command: { usage: 'world show <name>', summary: 'show one world', args: ['w'], shows: 'world' },
+  }),
+  'worlds.summary': get('/v1/worlds/{w}/summary', {
+    summary:
+      'How a world stands, in numbers: `orders`, `checkout_sessions`, `cases` and `deliveries` by state, `requests` of the log and how many of them an authentication check refused, and what is `due` next of each kind.',
+    returns: returns<WorldSummary>(),
+    command: {
+      usage: 'world summary <name>',
+      summary: 'show how many orders, sessions, cases and deliveries are in each state, and what is due next',
+      args: ['w'],
+      shows: 'summary',
+    },
   }),
   'worlds.delete': del('/v1/worlds/{w}', {
     asItIs: true,

@@ -1,10 +1,11 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { PartnerEvent as WrittenEvent } from '../../operator-api/rows/events.ts'
-import { allEvents, latestEvents } from '../../sandbox/events/events.ts'
+import { allEvents, findEvent, latestEvents } from '../../sandbox/events/events.ts'
 import { presentEvent } from '../../sandbox/events/present.ts'
 import { pageOf } from '../../sandbox/kernel/paging.ts'
 import type { PartnerEvent } from '../../sandbox/kernel/partner-event.ts'
-import { type HandlersOf, okPage } from '../route.ts'
+import { required } from '../problem.ts'
+import { type HandlersOf, ok, okPage } from '../route.ts'
 
 export const eventHandlers: HandlersOf<'events'> = {
   'events.list'({ world, query }) {
@@ -16,6 +17,7 @@ export const eventHandlers: HandlersOf<'events'> = {
         : allEvents(world, { ...page, afterSeq: cursor ?? 0 })
     return okPage('events', pageOf(found, limit), presentListedEvent, ({ seq }) => String(seq))
   },
+  'events.show': ({ world, params }) => ok(presentListedEvent(required(findEvent(world, params.event_id), 'no-event'))),
 }
 
 /** An event in a list of all partners' events. */

@@ -2,6 +2,8 @@ import { formatInstant } from '../../clock/instant.ts'
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
 import { type AuditReport, audit } from '../../sandbox/reports/audit/audit.ts'
 import type { Difference } from '../../sandbox/reports/audit/difference.ts'
+import { listCommissions } from '../../sandbox/reports/commissions.ts'
+import { presentCommissionLine } from '../../sandbox/reports/present.ts'
 import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import { findPayoutRun, listPayoutRuns, type PayoutRun, runPayouts } from '../../sandbox/settlement/payout-runs.ts'
@@ -18,7 +20,7 @@ import { pagingOf } from '../../sandbox/wire/list-query.ts'
 import { required } from '../problem.ts'
 import { created, type HandlersOf, ok, okPage } from '../route.ts'
 
-export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'audit'> = {
+export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger' | 'audit'> = {
   'settlementRuns.list'({ world, query }) {
     const page = listSettlementRuns(world, pagingOf(query))
     const present = (row: (typeof page.rows)[number]) => ({
@@ -50,6 +52,11 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'audit'
   'payoutRuns.create': ({ world }) => created(presentPayouts(world.commits.commitNow(() => runPayouts(world)))),
   'payoutRuns.show': ({ world, params }) =>
     ok(presentPayouts(required(findPayoutRun(world, params.run_id), 'no-payout-run'))),
+  'ledger.list'({ world, query }) {
+    const page = listCommissions(world, { partnerId: query.partner_id }, pagingOf(query))
+    const { status, body } = okPage('entries', page, presentCommissionLine, ({ entryId }) => entryId)
+    return { status, body: { ...body, balance_cents: page.balanceCents, currency: page.currency } }
+  },
   'audit.show': async ({ world }) => ok(presentAudit(await audit(world))),
 }
 

@@ -29,6 +29,7 @@ export const orderHandlers: HandlersOf<'orders'> = {
       partnerId: query.partner_id ?? null,
       status: query.status,
       domain: query.domain === undefined ? undefined : (normalizeDomain(query.domain) as string),
+      text: query.q,
       ...pagingOf(query),
     })
     const present = (order: Order) => presentForOperator(world, order)

@@ -1,9 +1,9 @@
-import { formatInstant, parseInstant } from '../../clock/instant.ts'
+import { parseInstant } from '../../clock/instant.ts'
 import type { QueryOf } from '../../operator-api/operations.ts'
-import type { Act } from '../../sandbox/app/act-log.ts'
 import { LOG_LIMITS, type LoggedCall } from '../../sandbox/app/request-log.ts'
 import { pageOf } from '../../sandbox/kernel/paging.ts'
 import type { Redactor } from '../../sandbox/worlds/redact.ts'
+import { presentAct } from '../present-act.ts'
 import { codeOf, keyIdOf, summarizeLoggedCall } from '../present-request.ts'
 import { type Problem, problem } from '../problem.ts'
 import { type HandlersOf, type Operator, ok, okPage } from '../route.ts'
@@ -59,18 +59,6 @@ function nextTurn(): Promise<void> {
 
 function notLogged(id: string, where: string): Problem {
   return problem('not-logged', { id, where, entries: LOG_LIMITS.entries.toLocaleString('en') })
-}
-
-function presentAct(act: Act) {
-  return {
-    position: act.position,
-    at: formatInstant(act.atMs),
-    world_time: { from: formatInstant(act.fromMs), to: formatInstant(act.toMs) },
-    after_request: act.afterCall,
-    operation: act.operation,
-    params: act.params,
-    body: act.body,
-  }
 }
 
 type RequestFilter = Omit<QueryOf<'requests.list'>, 'limit'>

@@ -12,6 +12,7 @@ import { WorldNameError } from '../../sandbox/worlds/world-registry.ts'
 import { MAIN_WORLD, WorldGoneError } from '../../sandbox/worlds/worlds.ts'
 import { problem } from '../problem.ts'
 import { created, DONE, type HandlersOf, ok } from '../route.ts'
+import { summarizeWorld } from '../summarize-world.ts'
 import { presentCredential } from './credentials.ts'
 import { presentProgress, presentRules, readProgress, readRules } from './settings.ts'
 
@@ -34,6 +35,7 @@ export const worldHandlers: HandlersOf<'worlds' | 'snapshots'> = {
   'worlds.list': ({ operator }) => ok({ worlds: operator.worlds.list().map(presentWorld) }),
   'worlds.show': ({ world }) =>
     ok({ ...presentWorld(world), credentials: [...world.credentials.values()].map(presentCredential) }),
+  'worlds.summary': ({ world }) => ok(world.commits.commitNow(() => summarizeWorld(world))),
   'worlds.delete'({ operator, world }) {
     if (world.name === MAIN_WORLD) throw problem('main-world-stays', { name: MAIN_WORLD })
     refuseDuringAdvance(world)

@@ -22,11 +22,14 @@ export class ActLog {
   #acts: Act[] = []
   #added = 0
 
-  add(act: Omit<Act, 'position'>): void {
+  /** @returns it with its position. */
+  add(act: Omit<Act, 'position'>): Act {
     this.#added += 1
-    this.#acts.push({ ...act, position: this.#added })
+    const added = { ...act, position: this.#added }
+    this.#acts.push(added)
     // Dropping the oldest costs a copy, so it waits for a tenth of all.
     if (this.#acts.length > MOST_ACTS * 1.1) this.#acts = this.#acts.slice(-MOST_ACTS)
+    return added
   }
 
   /** Oldest first, those after a position. */

@@ -1,5 +1,6 @@
 import { lastEventSeq } from '../events/events.ts'
 import type { World } from '../kernel/world.ts'
+import type { Act } from './act-log.ts'
 import type { LoggedCall } from './request-log.ts'
 
 /** Something that has just happened in a world, for watchers: published after its commit, and never kept. */
@@ -11,6 +12,8 @@ export type FeedMessage =
   | { kind: 'delivery'; deliveryId: string }
   /** The clock was set, or a jump has come so far. */
   | { kind: 'clock' }
+  /** An operator has changed something. */
+  | { kind: 'act'; act: Act }
   /** The world was taken back: its history is another one now. */
   | { kind: 'rewound' }
   /** The world has ended. */

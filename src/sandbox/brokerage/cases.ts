@@ -8,7 +8,7 @@ import { pageToken, readPageToken } from '../kernel/page-token.ts'
 import { type Page, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { type IneligibleReason, ineligibleBecause } from './eligibility.ts'
-import { caseById, casesWhere, caseTimelines, insertCase } from './store.ts'
+import { caseById, casesWhere, caseTimelines, countCases, insertCase } from './store.ts'
 import type { BrokerageCase, CaseFilter } from './types.ts'
 
 export interface CaseInput {
@@ -86,6 +86,11 @@ export function listCases(world: World, filter: CaseFilter): Page<BrokerageCase>
     (caseId) => caseById(world.db, caseId),
     (page) => casesWhere(world.db, { ...filter, ...page }),
   )
+}
+
+/** How many cases are in each state. */
+export function casesByState(world: World): Record<string, number> {
+  return countCases(world.db)
 }
 
 export function findCase(world: World, caseId: string): BrokerageCase | null {

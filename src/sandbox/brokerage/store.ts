@@ -1,6 +1,6 @@
 import { type CaseState, CURRENT_CASE_STATES } from '../../contract/case-states.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import { conditionsOf, StoredRows, windowOn } from '../../storage/rows.ts'
+import { conditionsOf, countBy, StoredRows, windowOn } from '../../storage/rows.ts'
 import { Timelines } from '../events/timeline.ts'
 import type { BrokerageCase, CaseFilter } from './types.ts'
 
@@ -57,6 +57,10 @@ export function earliestClosing(db: Db): { caseId: string; atMs: number } | null
 export function countClosing(db: Db): number {
   const sql = 'SELECT count(*) FROM brokerage_cases WHERE closes_at IS NOT NULL'
   return statement<number>(db, sql).pluck().get() as number
+}
+
+export function countCases(db: Db): Record<string, number> {
+  return countBy(db, 'brokerage_cases', 'status')
 }
 
 export const caseTimelines = new Timelines<CaseState>('brokerage_timeline', 'case_seq')

@@ -10,7 +10,7 @@ import { commissionOf } from '../ledger/ledger.ts'
 import type { Seller } from '../referral/attribution.ts'
 import { ownLink } from '../referral/links.ts'
 import { findOrder } from '../sales/orders.ts'
-import { insertSession, sessionById, sessionsWhere } from './store.ts'
+import { countSessions, insertSession, sessionById, sessionsWhere } from './store.ts'
 import type { CheckoutSession, SessionBuyer, SessionFilter } from './types.ts'
 
 interface SessionInput {
@@ -119,6 +119,11 @@ export function listSessions(world: World, { cursor, limit, ...filter }: Session
     (sessionId) => sessionById(world.db, sessionId),
     (page) => sessionsWhere(world.db, { ...filter, ...page }),
   )
+}
+
+/** How many sessions are in each state. */
+export function sessionsByState(world: World): Record<string, number> {
+  return countSessions(world.db)
 }
 
 /**

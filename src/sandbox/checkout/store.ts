@@ -1,5 +1,5 @@
 import { type Db, statement } from '../../storage/database.ts'
-import { conditionsOf, StoredRows } from '../../storage/rows.ts'
+import { conditionsOf, countBy, StoredRows } from '../../storage/rows.ts'
 import type { CheckoutSession, SessionBuyer, SessionFilter } from './types.ts'
 
 /** A row as it is selected: the buyer is JSON, and what is true is 1. */
@@ -65,6 +65,10 @@ export function countInState(db: Db, state: 'open' | 'paying'): number {
   return statement<number>(db, `SELECT count(*) FROM checkout_sessions WHERE state = '${state}'`)
     .pluck()
     .get() as number
+}
+
+export function countSessions(db: Db): Record<string, number> {
+  return countBy(db, 'checkout_sessions', 'state')
 }
 
 function firstSession(db: Db, condition: string, ...values: string[]): CheckoutSession | null {

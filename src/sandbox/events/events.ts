@@ -68,9 +68,9 @@ export function latestEvents(world: World, page: EventFilter & { beforeSeq: numb
   return eventsBefore(world.db, page)
 }
 
-/** The position of an event; null where this world has none of that id. */
-export function eventSeqOf(world: World, id: string): number | null {
-  return eventById(world.db, id)?.seq ?? null
+/** An event of any partner; null where this world has none of that id. */
+export function findEvent(world: World, id: string): PartnerEvent | null {
+  return eventById(world.db, id)
 }
 
 /** The position of the latest event; give it to {@link allEvents} to read what comes after. */

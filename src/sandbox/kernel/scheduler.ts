@@ -59,6 +59,17 @@ export class Scheduler {
     return first && { ...first.task, kind: first.source.kind }
   }
 
+  /** The earliest task of each kind, in time order. */
+  earliestByKind(): (ScheduledTask & Pick<TaskSource, 'kind'>)[] {
+    const { changes } = this.#world().db
+    const all: readonly Peeked<AwaitedSource>[] = [...this.#sources, ...this.#awaited]
+    const found = all.flatMap((one) => {
+      const task = one.first(changes)
+      return task ? [{ ...task, kind: one.source.kind }] : []
+    })
+    return found.sort((a, b) => a.atMs - b.atMs)
+  }
+
   /** The earliest of those that a jump has to await. */
   peekAwaited(): ScheduledTask | null {
     return this.#earliest(this.#awaited)?.task ?? null

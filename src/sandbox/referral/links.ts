@@ -50,11 +50,18 @@ function refuseMisfit(input: LinkInput, field: 'domain' | 'product'): void {
 
 /** A page of a partner's links with their statistics, newest first (LINK-02). */
 export function listLinks(world: World, caller: Credential, paging: Paging): Page<CountedLink> {
-  const partnerId = world.rules.referral.listShows === 'own' ? caller.partnerId : null
+  return listAllLinks(world, {
+    ...paging,
+    partnerId: world.rules.referral.listShows === 'own' ? caller.partnerId : null,
+  })
+}
+
+/** The same of all partners, or of one. */
+export function listAllLinks(world: World, filter: Paging & { partnerId: string | null }): Page<CountedLink> {
   return readPage(
-    { ...paging, partnerId },
+    filter,
     (linkId) => linkById(world.db, linkId),
-    (page) => countedLinks(world.db, { partnerId, ...page }),
+    (page) => countedLinks(world.db, { partnerId: filter.partnerId, ...page }),
   )
 }
 

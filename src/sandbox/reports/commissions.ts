@@ -11,7 +11,7 @@ import type { CommissionLine } from './types.ts'
  */
 export function listCommissions(
   world: World,
-  caller: Credential,
+  caller: Pick<Credential, 'partnerId'>,
   filter: DateWindow & Paging,
 ): Page<CommissionLine> & { balanceCents: number; currency: string } {
   const partnerId = world.rules.reports.shows === 'own' ? caller.partnerId : null

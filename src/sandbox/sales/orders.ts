@@ -3,7 +3,7 @@ import type { OrderState } from '../../contract/order-states.ts'
 import type { TimelineEntry } from '../events/timeline.ts'
 import { type Page, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import { orderByPublicId, ordersInState, ordersWhere, orderTimelines } from './store.ts'
+import { countOrders, orderByPublicId, ordersInState, ordersWhere, orderTimelines } from './store.ts'
 import type { Order, OrderFilter } from './types.ts'
 
 /** A partner's own order; an unknown one and another partner's look the same (ORD-10). */
@@ -30,6 +30,11 @@ export function listOrders(world: World, filter: OrderFilter): Page<Order> {
       return ordersWhere(world.db, { ...filter, afterSeq: filter.cursor === undefined ? 0 : beforeSeq, limit })
     },
   )
+}
+
+/** How many orders are in each state. */
+export function ordersByState(world: World): Record<string, number> {
+  return countOrders(world.db)
 }
 
 /** What a settlement run would settle now: partner-collected sales that have been delivered, oldest first (SET-02). */

@@ -1,6 +1,6 @@
 import type { OrderState } from '../../contract/order-states.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import { conditionsOf, StoredRows, windowOn } from '../../storage/rows.ts'
+import { conditionsOf, countBy, StoredRows, windowOn } from '../../storage/rows.ts'
 import { Timelines } from '../events/timeline.ts'
 import type { Buyer, Order, OrderFilter, Quote, Refund } from './types.ts'
 
@@ -64,6 +64,8 @@ const fitting = conditionsOf<OrderFilter & { beforeSeq?: number; afterSeq?: numb
   'partner_id = @partnerId',
   'status = @status',
   'domain = @domain',
+  `instr(lower(public_id || ' ' || domain || ' ' || coalesce(json_extract(buyer, '$.email'), '') || ' ' ||
+     coalesce(json_extract(buyer, '$.name'), '')), lower(@text)) > 0`,
   ...windowOn('created_at'),
 )
 
@@ -94,6 +96,10 @@ export function countMoving(db: Db, status: OrderState): number {
   return statement<number>(db, `SELECT count(*) ${MOVING(status)}`)
     .pluck()
     .get() as number
+}
+
+export function countOrders(db: Db): Record<string, number> {
+  return countBy(db, 'orders', 'status')
 }
 
 /** Orders of a model in a state, oldest first. */

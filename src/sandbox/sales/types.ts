@@ -35,6 +35,8 @@ export interface OrderFilter extends DateWindow, Paging {
   partnerId: string | null
   status?: OrderState | undefined
   domain?: string | undefined
+  /** Stands in the id, the domain, or the email or name of the buyer. */
+  text?: string | undefined
   /** The other way round (ORD-14). */
   oldestFirst?: boolean
 }

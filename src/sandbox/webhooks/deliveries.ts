@@ -11,6 +11,7 @@ import type { Delivery, DeliveryAttempt, DeliveryFilter, NewAttempt, WebhookEndp
 import {
   allEndpoints,
   attemptsOf,
+  countDeliveries,
   deliveriesWhere,
   deliveryById,
   deliveryBySeq,
@@ -108,6 +109,11 @@ function retryAtMs(schedule: GapChoices['retry-schedule'], attempts: number, atM
 export function listDeliveries(world: World, { cursor, limit, ...filter }: DeliveryFilter & Paging): Page<Delivery> {
   const beforeSeq = startOf(cursor, (deliveryId) => deliveryById(world.db, deliveryId)?.seq ?? null)
   return pageOf(deliveriesWhere(world.db, { ...filter, beforeSeq, limit: limit + 1 }), limit)
+}
+
+/** How many deliveries are in each state. */
+export function deliveriesByState(world: World): Record<string, number> {
+  return countDeliveries(world.db)
 }
 
 export function findDelivery(world: World, deliveryId: string): Delivery | null {

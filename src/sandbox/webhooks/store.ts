@@ -1,4 +1,5 @@
 import { type Db, statement } from '../../storage/database.ts'
+import { countBy } from '../../storage/rows.ts'
 import type { Delivery, DeliveryAttempt, DeliveryFilter, LastAttempt, WebhookEndpoint } from './delivery.ts'
 
 const SELECT_ENDPOINT = `SELECT partner_id AS partnerId, url, secret, created_at AS createdAtMs, updated_at AS updatedAtMs
@@ -114,6 +115,10 @@ export function earliestPending(db: Db, afterMs: number): { deliveryId: string; 
 
 export function countPending(db: Db): number {
   return statement<number>(db, "SELECT count(*) FROM deliveries WHERE state = 'pending'").pluck().get() as number
+}
+
+export function countDeliveries(db: Db): Record<string, number> {
+  return countBy(db, 'deliveries', 'state')
 }
 
 export function insertAttempt(db: Db, deliverySeq: number, attempt: DeliveryAttempt): void {

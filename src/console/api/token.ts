@@ -1,0 +1,37 @@
+import { Signal } from '../browser/signal.ts'
+
+const KEY = 'partner-sandbox.operator-token'
+
+/**
+ * The operator's token, where the port asks for one: kept in the session storage of this tab, sent in a header, and never part
+ * of an address.
+ */
+export class TokenStore {
+  /** Whether the operator port asks for a token that is not here; 'wrong' if one was given and refused. */
+  readonly state = new Signal<'sound' | 'missing' | 'wrong'>('sound')
+  #value = sessionStorage.getItem(KEY)
+
+  get value(): string | null {
+    return this.#value
+  }
+
+  give(value: string): void {
+    // Nothing else can stand in a header.
+    if (!/^[\x21-\x7e]+$/.test(value)) {
+      this.state.set('wrong')
+      return
+    }
+    this.#value = value
+    sessionStorage.setItem(KEY, value)
+    this.state.set('sound')
+  }
+
+  /** The port has answered 401 to a call with this token, or with none. */
+  refused(sent: string | null): void {
+    // Several calls may have been on their way with it.
+    if (sent !== this.#value) return
+    this.state.set(sent === null ? 'missing' : 'wrong')
+    this.#value = null
+    sessionStorage.removeItem(KEY)
+  }
+}

@@ -1,0 +1,79 @@
+import { type Asked, commandLine, curlLine } from '../api/command-line.ts'
+import { useConsole } from '../console-context.ts'
+import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
+import { ScrollBox } from './scroll-box.tsx'
+
+interface CopyButtonProps {
+  text: string
+  children: string
+  /** What the message says was copied. */
+  what?: string
+}
+
+export function CopyButton({ text, children, what = 'Copied' }: CopyButtonProps) {
+  const { toasts } = useConsole()
+  const copy = () => {
+    copyText(text).then(
+      () => toasts.done(what),
+      () => toasts.failed(new Error('The browser does not allow copying here; select the text instead.')),
+    )
+  }
+  return (
+    <Button kind="quiet" onClick={copy}>
+      <Icon name="copy" /> {children}
+    </Button>
+  )
+}
+
+/** The clipboard belongs to secure contexts; beyond loopback over plain HTTP only a selection can be copied. */
+async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+  const field = document.createElement('textarea')
+  field.value = text
+  document.body.append(field)
+  field.select()
+  const isDone = document.execCommand('copy')
+  field.remove()
+  if (!isDone) throw new Error('not copied')
+}
+
+interface CopyAsCommandProps {
+  of: Asked
+  /** Another curl line than that of the operation: a partner's call. */
+  curl?: { line: string; says: string } | undefined
+}
+
+/** What is on screen as a command line, and as a curl line. */
+export function CopyAsCommand({ of, curl: other }: CopyAsCommandProps) {
+  const { token } = useConsole()
+  const command = commandLine(of)
+  const own = { line: curlLine(of, location.origin, token.value !== null), says: 'Copied the curl line' }
+  const curl = other ?? own
+  return (
+    <div class="copy-as">
+      {command !== null && (
+        <CopyButton text={command} what={`Copied: ${command}`}>
+          Copy as command
+        </CopyButton>
+      )}
+      <CopyButton text={curl.line} what={curl.says}>
+        Copy as curl
+      </CopyButton>
+    </div>
+  )
+}
+
+/** A text to read and to copy. */
+export function Code({ text, name }: { text: string; name: string }) {
+  return (
+    <div class="code">
+      <ScrollBox name={name}>
+        <pre>{text}</pre>
+      </ScrollBox>
+      <CopyButton text={text} what={`Copied: ${name}`}>
+        Copy
+      </CopyButton>
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+import type { ComponentChildren } from 'preact'
+
+/** Names and values. */
+export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value ?? '—'}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+interface PanelProps {
+  title: string
+  children: ComponentChildren
+  /** Stand at the right of the title. */
+  actions?: ComponentChildren
+}
+
+/** A part of a view under a heading; a region of that name. */
+export function Panel({ title, children, actions }: PanelProps) {
+  return (
+    <section class="panel" aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        {actions}
+      </header>
+      {children}
+    </section>
+  )
+}
+
+/** The head of a view: its title, and what can be done with all of it. */
+export function ViewHead({ title, children }: { title: ComponentChildren; children?: ComponentChildren }) {
+  return (
+    <header class="view-head">
+      <h1>{title}</h1>
+      <div class="view-actions">{children}</div>
+    </header>
+  )
+}

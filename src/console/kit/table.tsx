@@ -1,0 +1,101 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { LiveList } from '../live/use-list.ts'
+import { Button } from './button.tsx'
+import { Failure, SkeletonRows } from './states.tsx'
+
+export interface Column<Row> {
+  readonly head: string
+  readonly cell: (row: Row) => ComponentChildren
+  /** For a column whose cells say it all. */
+  readonly isHeadHidden?: boolean
+  /** Numbers stand at the right. */
+  readonly isNumber?: boolean
+  /** Sentences go on in the next line; everything else is cut. */
+  readonly isText?: boolean
+  /** Left out where there is little room. */
+  readonly isExtra?: boolean
+}
+
+interface TableProps<Row> {
+  /** What the table lists, for those who do not see it. */
+  name: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  idOf: (row: Row) => string
+}
+
+export function Table<Row>({ name, columns, rows, idOf }: TableProps<Row>) {
+  return (
+    <table class="table" aria-label={name}>
+      <thead>
+        <tr>
+          {columns.map(({ head, ...column }) => (
+            <th key={head} scope="col" class={classOf(column)}>
+              {column.isHeadHidden ? <span class="unseen">{head}</span> : head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={idOf(row)}>
+            {columns.map(({ head, cell, ...column }) => (
+              <td key={head} class={classOf(column)}>
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function classOf({ isNumber, isText, isExtra }: Omit<Column<never>, 'head' | 'cell'>): string {
+  return [isNumber && 'number', isText && 'text', isExtra && 'extra'].filter(Boolean).join(' ')
+}
+
+interface LiveTableProps<Row> extends Omit<TableProps<Row>, 'rows'> {
+  list: LiveList<Row>
+  /** Stands where there are no rows. */
+  empty: ComponentChildren
+}
+
+/** A list that is kept up to date. New rows wait above it while the pointer is over it or it is scrolled. */
+export function LiveTable<Row>({ list, empty, ...table }: LiveTableProps<Row>) {
+  const { rows, waiting, hasMore, error, reader } = list
+  const frame = useRef<HTMLDivElement>(null)
+  const isOver = useRef(false)
+  useEffect(() => {
+    const main = frame.current?.closest('main')
+    const scrolled = () => hold(reader, isOver.current, main)
+    main?.addEventListener('scroll', scrolled, { passive: true })
+    return () => main?.removeEventListener('scroll', scrolled)
+  }, [reader])
+  const pointer = (over: boolean) => {
+    isOver.current = over
+    hold(reader, over, frame.current?.closest('main'))
+  }
+  if (rows === undefined) return error ? <Failure error={error} /> : <SkeletonRows />
+  return (
+    <div ref={frame} class="live-table" onPointerEnter={() => pointer(true)} onPointerLeave={() => pointer(false)}>
+      {error ? <Failure error={error} /> : null}
+      {waiting > 0 && (
+        <button type="button" class="new-rows" onClick={() => reader.release()}>
+          {waiting} new
+        </button>
+      )}
+      {rows.length === 0 ? empty : <Table {...table} rows={rows} />}
+      {hasMore && (
+        <p class="more">
+          <Button onClick={() => void reader.more()}>Show older</Button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+function hold(reader: { hold(isHeld: boolean): void }, isOver: boolean, main: Element | null | undefined): void {
+  reader.hold(isOver || (main?.scrollTop ?? 0) > 0)
+}

@@ -1,0 +1,49 @@
+import { SandboxRefusal, SandboxUnreachable } from '../../operator-api/refusals.ts'
+import { callAfter } from '../browser/clock.ts'
+import { Signal } from '../browser/signal.ts'
+
+export interface Toast {
+  readonly id: number
+  readonly kind: 'done' | 'failed'
+  readonly text: string
+  /** The code of the operator API, where it gave one. */
+  readonly code?: string | undefined
+}
+
+const SHOWN_MS = 6_000
+
+/** Short messages about what was just done, and about what was refused. */
+export class Toasts {
+  readonly shown = new Signal<readonly Toast[]>([])
+  #made = 0
+
+  done(text: string): void {
+    this.#add({ kind: 'done', text })
+  }
+
+  /** What an operation was refused with, in the words of the operator API. It stays until it is closed. */
+  failed(error: unknown): void {
+    this.#add({ kind: 'failed', ...wordsOf(error) })
+  }
+
+  close(id: number): void {
+    this.shown.set(this.shown.value.filter((toast) => toast.id !== id))
+  }
+
+  #add(toast: Omit<Toast, 'id'>): void {
+    this.#made += 1
+    const id = this.#made
+    this.shown.set([...this.shown.value.slice(-3), { ...toast, id }])
+    if (toast.kind === 'done') callAfter(SHOWN_MS, () => this.close(id))
+  }
+}
+
+/** An error as a person reads it. */
+export function wordsOf(error: unknown): { text: string; code?: string } {
+  if (error instanceof SandboxRefusal) {
+    const { code } = error.members
+    return { text: error.detail, ...(typeof code === 'string' && { code }) }
+  }
+  if (error instanceof SandboxUnreachable) return { text: error.message }
+  return { text: error instanceof Error ? error.message : String(error) }
+}

@@ -1,0 +1,90 @@
+import type { ConsoleClient } from '../api/client.ts'
+import { sleep } from '../browser/clock.ts'
+import { Signal } from '../browser/signal.ts'
+
+const KINDS = ['request', 'event', 'delivery', 'clock', 'act'] as const
+
+/** What a stream reports. */
+export type LiveKind = (typeof KINDS)[number]
+
+export type LiveState = 'connecting' | 'live' | 'broken'
+
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 10_000
+
+/**
+ * The one stream of a world. It only says what kinds of things have happened; each view then reads on from what it knows, so a
+ * stream that broke costs nothing: once it is back, everything counts as happened.
+ */
+export class Live {
+  readonly client: ConsoleClient
+  readonly world: string
+  readonly state = new Signal<LiveState>('connecting')
+  readonly #watchers = new Set<{ kinds: readonly LiveKind[]; heard: () => void }>()
+  readonly #stop = new AbortController()
+  #fresh = new Set<string>()
+  #isFrameAsked = false
+
+  constructor(client: ConsoleClient, world: string) {
+    this.client = client
+    this.world = world
+  }
+
+  start(): void {
+    void this.#keepReading()
+  }
+
+  stop(): void {
+    this.#stop.abort()
+  }
+
+  /** Calls back, at most once a frame, when one of these kinds has happened. @returns call it to end that. */
+  watch(kinds: readonly LiveKind[], heard: () => void): () => void {
+    const watcher = { kinds, heard }
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+
+  async #keepReading(): Promise<void> {
+    const { signal } = this.#stop
+    let waitMs = FIRST_WAIT_MS
+    while (!signal.aborted) {
+      const wasLive = await this.#readOnce()
+      if (signal.aborted) return
+      this.state.set('broken')
+      if (wasLive) waitMs = FIRST_WAIT_MS
+      await sleep(waitMs, signal)
+      waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)
+    }
+  }
+
+  /** Reads until the stream ends; says whether it had begun. */
+  async #readOnce(): Promise<boolean> {
+    let isLive = false
+    try {
+      const messages = await this.client.open(this.world, { only: KINDS.join(',') }, this.#stop.signal)
+      const isBack = this.state.value === 'broken'
+      isLive = true
+      this.state.set('live')
+      if (isBack) this.#note(...KINDS)
+      for await (const { event } of messages) this.#note(event)
+    } catch {
+      // Refused, unreachable or cut: tried again, and the state says so.
+    }
+    return isLive
+  }
+
+  #note(...kinds: string[]): void {
+    for (const kind of kinds) this.#fresh.add(kind)
+    if (this.#isFrameAsked) return
+    this.#isFrameAsked = true
+    requestAnimationFrame(() => this.#flush())
+  }
+
+  #flush(): void {
+    const fresh = this.#fresh
+    this.#fresh = new Set()
+    this.#isFrameAsked = false
+    for (const { kinds, heard } of [...this.#watchers]) if (kinds.some((kind) => fresh.has(kind))) heard()
+  }
+}

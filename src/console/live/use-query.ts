@@ -1,0 +1,82 @@
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import type { AnswerOf, Input, OperationId, ParamsOf } from '../../operator-api/operations.ts'
+import { atMostEvery } from '../browser/clock.ts'
+import { useConsole, WorldContext } from '../console-context.ts'
+import type { LiveKind } from './live.ts'
+
+/** An answer on its way, or as it was last given. */
+export interface Query<Answer> {
+  /** Undefined before the first answer. */
+  readonly data: Answer | undefined
+  readonly error: unknown
+  /** Asks again; what is shown stays until the new answer is there. */
+  readonly reload: () => Promise<void>
+}
+
+const REFRESH_EVERY_MS = 500
+
+interface Options<Id extends OperationId> {
+  input?: Input<Id>
+  /** What has to happen for it to be asked again. */
+  live?: readonly LiveKind[]
+  /** False to ask nothing. */
+  when?: boolean
+}
+
+/**
+ * An answer of the operator API, kept up to date.
+ *
+ * @example const { data, error } = useQuery('orders.show', { w: world, public_id }, { live: ['event', 'act'] })
+ */
+export function useQuery<Id extends OperationId>(
+  id: Id,
+  params: ParamsOf<Id>,
+  { input, live: kinds = [], when = true }: Options<Id> = {},
+): Query<AnswerOf<Id>> {
+  const { client } = useConsole()
+  const live = useContext(WorldContext)?.live
+  const key = JSON.stringify([id, params, input, when])
+  const [state, setState] = useState<{ key: string; data?: AnswerOf<Id>; error: unknown }>({ key, error: null })
+  const ask = useRef<() => Promise<void>>(async () => {})
+
+  useEffect(() => {
+    if (!when) return
+    let isCurrent = true
+    let asked = 0
+    let answered = 0
+    // Answers may overtake each other.
+    const isNews = (call: number) => {
+      if (!isCurrent || call < answered) return false
+      answered = call
+      return true
+    }
+    const read = () => {
+      asked += 1
+      const call = asked
+      return client.call(id, params, input).then(
+        (data) => {
+          if (isNews(call)) setState({ key, data, error: null })
+        },
+        (error: unknown) => {
+          if (isNews(call)) setState((was) => ({ ...(was.key === key && was), key, error }))
+        },
+      )
+    }
+    const refresh = atMostEvery(REFRESH_EVERY_MS, () => void read())
+    ask.current = read
+    refresh()
+    const stop = live?.watch(kinds, refresh)
+    return () => {
+      isCurrent = false
+      refresh.cancel()
+      stop?.()
+    }
+  }, [client, live, key])
+
+  const isSame = state.key === key
+  return {
+    data: isSame ? state.data : undefined,
+    error: isSame ? state.error : null,
+    reload: () => ask.current(),
+  }
+}

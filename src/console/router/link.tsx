@@ -1,0 +1,35 @@
+import type { ComponentChildren } from 'preact'
+import { useConsole, useWorld } from '../console-context.ts'
+
+interface LinkProps {
+  to: string
+  children: ComponentChildren
+  class?: string
+  'aria-current'?: 'page' | undefined
+  'aria-label'?: string
+}
+
+/** A link within the console: a plain one for the browser, so that it opens in a new tab and can be copied. */
+export function Link({ to, children, ...rest }: LinkProps) {
+  const { router } = useConsole()
+  const follow = (event: MouseEvent) => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    router.go(to)
+  }
+  return (
+    <a href={to} onClick={follow} {...rest}>
+      {children}
+    </a>
+  )
+}
+
+/** The address of something in the world that is looked at. @example useAddress()('orders', 'ord_1') */
+export function useAddress(): (...segments: readonly string[]) => string {
+  const { world } = useWorld()
+  return (...segments) => addressOf(world, ...segments)
+}
+
+export function addressOf(world: string, ...segments: readonly string[]): string {
+  return ['', 'w', world, ...segments].map(encodeURIComponent).join('/')
+}

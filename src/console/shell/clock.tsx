@@ -1,0 +1,147 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { BodyOf } from '../../operator-api/operations.ts'
+import type { ClockFacts } from '../../operator-api/rows/clock.ts'
+import { callAfter } from '../browser/clock.ts'
+import { useSignal } from '../browser/signal.ts'
+import { useConsole, useWorld } from '../console-context.ts'
+import { Button } from '../kit/button.tsx'
+import { instantText, relativeText } from '../kit/time.tsx'
+import { useAct } from '../live/use-act.ts'
+import { useQuery } from '../live/use-query.ts'
+
+/** The world's clock, always in sight: what time it is, and how to move it. */
+export function ClockBar() {
+  const { world, clock } = useWorld()
+  const { data, reload } = useQuery('clock.show', { w: world }, { live: ['clock', 'request', 'event', 'act'] })
+  useEffect(() => {
+    if (data) clock.set(data)
+  }, [data])
+  const { isBusy, advance } = useAdvance(reload)
+  return (
+    <section class="clock" aria-label="Clock">
+      <Now />
+      <Mode facts={data} reload={reload} />
+      <span class="group">
+        <span class="soft" aria-hidden="true">
+          Advance
+        </span>
+        <span class="segments">
+          {JUMPS.map(([text, how]) => (
+            <Button key={text} name={`Advance ${text}`} isBusy={isBusy} onClick={() => advance(how)}>
+              {text}
+            </Button>
+          ))}
+        </span>
+      </span>
+      <AdvanceBy isBusy={isBusy} advance={advance} />
+      <NextDue facts={data} />
+    </section>
+  )
+}
+
+type Jump = BodyOf<'clock.advance'>
+
+const JUMPS: readonly (readonly [text: string, how: Jump])[] = [
+  ['10 minutes', { by: '10m' }],
+  ['1 day', { by: '1d' }],
+  ['7 days', { by: '7d' }],
+  ['to next', { until: 'next' }],
+]
+
+/** Moves the clock, and puts the receipt where the person sees it. */
+export function useAdvance(after?: () => void) {
+  const { client } = useConsole()
+  const { world, receipt } = useWorld()
+  const { isBusy, act } = useAct()
+  const advance = (how: Jump) =>
+    act(
+      async () => receipt.set(await client.call('clock.advance', { w: world }, { ...how, list: 500 })),
+      'The clock was advanced',
+      after,
+    )
+  return { isBusy, advance }
+}
+
+const TICK_MS = 1_000
+
+function Now() {
+  const { clock } = useWorld()
+  const read = useSignal(clock.read)
+  const [, draw] = useState({})
+  useEffect(() => {
+    let cancel = () => {}
+    const tick = () => {
+      draw({})
+      cancel = callAfter(TICK_MS, tick)
+    }
+    if (read?.facts.mode === 'running') cancel = callAfter(TICK_MS, tick)
+    return () => cancel()
+  }, [read])
+  const nowMs = clock.nowMs()
+  return (
+    <span class="now">
+      {nowMs === null ? '…' : instantText(new Date(nowMs).toISOString())} <small>UTC</small>
+    </span>
+  )
+}
+
+function Mode({ facts, reload }: { facts: ClockFacts | undefined; reload: () => void }) {
+  const { client } = useConsole()
+  const { world } = useWorld()
+  const { isBusy, act } = useAct()
+  const set = (mode: ClockFacts['mode']) =>
+    act(
+      () => client.call('clock.set', { w: world }, { mode }),
+      mode === 'frozen' ? 'The clock is frozen' : 'The clock runs',
+      reload,
+    )
+  return (
+    <span class="group">
+      <span class="segments">
+        <Button isPressed={facts?.mode === 'frozen'} isBusy={isBusy} onClick={() => set('frozen')}>
+          Freeze
+        </Button>
+        <Button isPressed={facts?.mode === 'running'} isBusy={isBusy} onClick={() => set('running')}>
+          Run
+        </Button>
+      </span>
+    </span>
+  )
+}
+
+function AdvanceBy({ isBusy, advance }: { isBusy: boolean; advance: (how: Jump) => void }) {
+  const [by, setBy] = useState('')
+  const go = () => {
+    if (by.trim() !== '') advance({ by: by.trim() })
+  }
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    go()
+  }
+  return (
+    <form onSubmit={submit}>
+      <input
+        aria-label="Advance by"
+        placeholder="2h30m"
+        value={by}
+        onInput={(event) => setBy(event.currentTarget.value)}
+      />
+      <Button isBusy={isBusy} onClick={go}>
+        Advance
+      </Button>
+    </form>
+  )
+}
+
+function NextDue({ facts }: { facts: ClockFacts | undefined }) {
+  if (!facts) return <span class="due">…</span>
+  if (facts.advancing) return <span class="due">Advancing: {facts.advancing.things_done} done so far</span>
+  const { next } = facts
+  if (next === null) return <span class="due">Nothing is scheduled</span>
+  const ahead = relativeText(Date.parse(next.at) - Date.parse(facts.now))
+  return (
+    <span class="due" title={next.at}>
+      Next: {next.kind} {next.id}, {ahead}
+    </span>
+  )
+}

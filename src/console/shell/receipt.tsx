@@ -1,0 +1,61 @@
+import { useSignal } from '../browser/signal.ts'
+import { useWorld } from '../console-context.ts'
+import { Icon } from '../kit/icon.tsx'
+import { ScrollBox } from '../kit/scroll-box.tsx'
+import { instantText, spanText } from '../kit/time.tsx'
+import { Link, useAddress } from '../router/link.tsx'
+
+/** All that happened during the last jump of the clock, as a list to click through. */
+export function ReceiptPanel() {
+  const { receipt } = useWorld()
+  const shown = useSignal(receipt)
+  if (shown === null) return null
+  const { from, to, stopped, happened, truncated } = shown
+  return (
+    <section class="receipt panel" aria-label="Receipt">
+      <header>
+        <h2>
+          {stopped ? 'Stopped' : 'Advanced'} {spanText(Date.parse(to) - Date.parse(from)) || '0 s'}
+          <span class="soft">
+            {' '}
+            {instantText(from)} → {instantText(to)}
+          </span>
+        </h2>
+        <button type="button" class="close" aria-label="Close receipt" onClick={() => receipt.set(null)}>
+          <Icon name="close" />
+        </button>
+      </header>
+      {happened.length === 0 && <p class="soft">Nothing fell due.</p>}
+      {happened.length > 0 && (
+        <ScrollBox name="What happened">
+          <ol>
+            {happened.map(({ at, kind, id, summary }, index) => (
+              <li key={`${index} ${id}`}>
+                <span class="soft">{instantText(at)}</span>
+                <span>{kind}</span>
+                <span>{summary}</span>
+                <Subject id={id} />
+              </li>
+            ))}
+          </ol>
+        </ScrollBox>
+      )}
+      {truncated && <p class="soft">More happened than is listed.</p>}
+    </section>
+  )
+}
+
+/** Where an id leads, by its prefix. */
+const SECTIONS: Readonly<Record<string, string>> = { ord: 'orders', dlv: 'deliveries', case: 'brokerage' }
+
+/** An id of a world as a link, if a view shows it. */
+export function Subject({ id }: { id: string }) {
+  const address = useAddress()
+  const section = SECTIONS[id.split('_')[0] ?? '']
+  if (section === undefined) return null
+  return (
+    <Link to={address(section, id)} class="mono">
+      {id}
+    </Link>
+  )
+}

@@ -1,0 +1,98 @@
+import type { VNode } from 'preact'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useSignal } from '../browser/signal.ts'
+import { useConsole, useWorld } from '../console-context.ts'
+import { Empty } from '../kit/states.tsx'
+import { addressOf } from '../router/link.tsx'
+import { type Place, paramsIn } from '../router/router.ts'
+import { VIEWS } from '../views/table.ts'
+import type { Choice } from './choices.ts'
+import { ClockBar, useAdvance } from './clock.tsx'
+import { Palette } from './palette.tsx'
+import { ReceiptPanel } from './receipt.tsx'
+import { ShortcutsDialog } from './shortcuts-dialog.tsx'
+import { Side } from './side.tsx'
+import { Top } from './top.tsx'
+import { type Shortcut, useShortcuts } from './use-shortcuts.ts'
+
+/** What stands around every view. */
+export function Shell() {
+  const { router } = useConsole()
+  const [isMenuOpen, setMenuOpen] = useState(false)
+  const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null)
+  const onFind = useCallback(() => setOpen('palette'), [])
+  const shortcuts = useAllShortcuts(() => setOpen('shortcuts'))
+  useShortcuts(shortcuts, onFind)
+  const place = useSignal(router.place)
+  useEffect(() => setMenuOpen(false), [place])
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <Side isOpen={isMenuOpen} />
+      <Top isMenuOpen={isMenuOpen} onMenu={() => setMenuOpen(!isMenuOpen)} onFind={onFind} />
+      <ClockBar />
+      <main id="main" tabIndex={-1}>
+        <div class="page">
+          <ReceiptPanel />
+          <ViewAt place={place} />
+        </div>
+      </main>
+      {open === 'palette' && <Palette more={actsOf(shortcuts)} onClose={() => setOpen(null)} />}
+      {open === 'shortcuts' && <ShortcutsDialog shortcuts={shortcuts} onClose={() => setOpen(null)} />}
+    </div>
+  )
+}
+
+/** The shortcuts, in the order of the dialog that lists them. */
+function useAllShortcuts(onHelp: () => void): readonly Shortcut[] {
+  const { router, theme } = useConsole()
+  const { world } = useWorld()
+  const { advance } = useAdvance()
+  const latest = useRef({ onHelp, advance })
+  latest.current = { onHelp, advance }
+  return useMemo(
+    () => [
+      { keys: '?', says: 'Show the keyboard shortcuts', act: () => latest.current.onHelp() },
+      { keys: '/', says: 'Go to the search of the view', act: focusSearch },
+      { keys: 'g o', says: 'Go to orders', act: () => router.go(addressOf(world, 'orders')) },
+      { keys: 'g r', says: 'Go to requests', act: () => router.go(addressOf(world, 'requests')) },
+      {
+        keys: '.',
+        says: 'Advance the clock to what is due next',
+        act: () => latest.current.advance({ until: 'next' }),
+      },
+      { keys: 't', says: 'Switch between dark and light', act: () => theme.next() },
+    ],
+    [router, theme, world],
+  )
+}
+
+function actsOf(shortcuts: readonly Shortcut[]): readonly Choice[] {
+  return shortcuts.map(({ says, act }) => ({ kind: 'Act', text: says, act }))
+}
+
+function focusSearch(): void {
+  document.querySelector<HTMLInputElement>('main input[type=search]')?.focus()
+}
+
+function ViewAt({ place }: { place: Place }) {
+  const { world } = useWorld()
+  for (const { path, title, view: View } of VIEWS) {
+    const params = paramsIn(path, place.path)
+    if (params) return <Titled title={`${title} · ${world}`} view={<View key={place.path} params={params} />} />
+  }
+  return (
+    <Empty title="There is no such view">
+      <p>The navigation has all of them.</p>
+    </Empty>
+  )
+}
+
+function Titled({ title, view }: { title: string; view: VNode }) {
+  useEffect(() => {
+    document.title = `${title} · partner-sandbox`
+  }, [title])
+  return view
+}

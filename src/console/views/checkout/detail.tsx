@@ -1,0 +1,115 @@
+import { useState } from 'preact/hooks'
+import type { CheckoutSession } from '../../../operator-api/rows/checkouts.ts'
+import { asked } from '../../api/command-line.ts'
+import { useConsole, useWorld } from '../../console-context.ts'
+import { Button } from '../../kit/button.tsx'
+import { CopyAsCommand, CopyButton } from '../../kit/copy.tsx'
+import { Facts, Panel, ViewHead } from '../../kit/facts.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { moneyOrDash } from '../../kit/money.ts'
+import { OutLink } from '../../kit/out-link.tsx'
+import { StateBadge, stateWords } from '../../kit/state-badge.tsx'
+import { Failure, SkeletonRows } from '../../kit/states.tsx'
+import { Instant } from '../../kit/time.tsx'
+import { useAct } from '../../live/use-act.ts'
+import { useQuery } from '../../live/use-query.ts'
+import { Link, useAddress } from '../../router/link.tsx'
+import type { ViewProps } from '../view.ts'
+
+/** One session: who may do what with it now, as the buyer and as the bank. */
+export function CheckoutView({ params }: ViewProps) {
+  const { world } = useWorld()
+  const at = { w: world, session_id: params['session_id'] ?? '' }
+  const session = useQuery('checkout.show', at, { live: ['request', 'event', 'clock', 'act'] })
+  if (session.data === undefined) return session.error ? <Failure error={session.error} /> : <SkeletonRows />
+  return (
+    <>
+      <ViewHead title={<>Checkout {session.data.session_id}</>}>
+        <CopyAsCommand of={asked('checkout.show', at)} />
+      </ViewHead>
+      <div class="columns">
+        <BuyerPanel session={session.data} reload={session.reload} />
+        <SessionFacts session={session.data} />
+      </div>
+    </>
+  )
+}
+
+function BuyerPanel({ session, reload }: { session: CheckoutSession; reload: () => void }) {
+  const { client } = useConsole()
+  const { world } = useWorld()
+  const { isBusy, act } = useAct()
+  const [email, setEmail] = useState('')
+  const at = { w: world, session_id: session.session_id }
+  const buyer = email.trim() === '' ? {} : { buyer: { email: email.trim() } }
+  const whyNot = (action: CheckoutSession['actions'][number]) =>
+    session.actions.includes(action) ? undefined : `This session is ${stateWords(session.status).toLowerCase()}.`
+  return (
+    <Panel title="Act as the buyer">
+      <p>
+        <StateBadge state={session.status} />
+      </p>
+      <TextField
+        label="Email of the buyer (optional)"
+        value={email}
+        onInput={setEmail}
+        placeholder="buyer+declines@example.test"
+      />
+      <p class="soft">A tag such as +declines or +pays-late fixes what happens; Inventory lists all magic names.</p>
+      <div class="buttons">
+        <Button
+          kind="main"
+          isBusy={isBusy}
+          disabledBecause={whyNot('pay')}
+          onClick={() => act(() => client.call('checkout.pay', at, buyer), 'Paid', reload)}
+        >
+          Pay
+        </Button>
+        <Button
+          isBusy={isBusy}
+          disabledBecause={whyNot('decline')}
+          onClick={() => act(() => client.call('checkout.decline', at, {}), 'Declined by the bank', reload)}
+        >
+          Decline
+        </Button>
+        <Button
+          isBusy={isBusy}
+          disabledBecause={whyNot('cancel')}
+          onClick={() => act(() => client.call('checkout.cancel', at, {}), 'Canceled by the buyer', reload)}
+        >
+          Cancel
+        </Button>
+      </div>
+      <p>
+        <OutLink to={session.checkout_url}>Open the buyer's page</OutLink>{' '}
+        <CopyButton text={session.checkout_url}>Copy its address</CopyButton>
+      </p>
+    </Panel>
+  )
+}
+
+function SessionFacts({ session }: { session: CheckoutSession }) {
+  const address = useAddress()
+  const money = (cents: number | null) => moneyOrDash(cents, session.currency)
+  const { public_id: order } = session
+  return (
+    <Panel title="Facts">
+      <Facts
+        rows={[
+          ['Domain', session.domain],
+          ['Price', money(session.price_cents)],
+          ['Commission', money(session.commission_cents)],
+          ['Order', order === null ? null : <Link to={address('orders', order)}>{order}</Link>],
+          ['Buyer', session.buyer?.email],
+          ['Partner', session.partner_id],
+          ['Tracking link', session.link_id],
+          ['Created', <Instant at={session.created_at} />],
+          ['Expires', <Instant at={session.expires_at} />],
+          ['Pays', session.pays_at && <Instant at={session.pays_at} />],
+          ['Returns to', session.return_url],
+          ['Cancels to', session.cancel_url],
+        ]}
+      />
+    </Panel>
+  )
+}

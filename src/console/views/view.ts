@@ -1,0 +1,15 @@
+import type { ComponentType } from 'preact'
+
+/** What every view gets. */
+export interface ViewProps {
+  /** The parameters of its address. */
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** A view under its address. */
+export interface ViewRow {
+  /** A segment in braces is a parameter; `{w}` is a world. */
+  readonly path: string
+  readonly title: string
+  readonly view: ComponentType<ViewProps>
+}

@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { headerValues } from '../sandbox/wire/call.ts'
+import { problem } from './problem.ts'
+
+/** A file of the console, as it is sent. */
+export interface ConsoleFile {
+  readonly type: string
+  readonly bytes: Uint8Array
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The console as it was built (vite.config.ts): its page, and the files that the page asks for, by their path. */
+export interface ConsoleFiles {
+  readonly page: ConsoleFile
+  readonly files: ReadonlyMap<string, ConsoleFile>
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+/** The page may load what this port serves, ask this port, and nothing else. */
+const PAGE_HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+}
+
+/** The name of each has a hash of what is in it. */
+const FILE_HEADERS = { 'cache-control': 'public, max-age=31536000, immutable' }
+
+const ASSETS = '/assets/'
+
+/**
+ * Reads all files of the console. Only what is found here is served, so a path in a request is never one of the disk.
+ *
+ * @throws Problem if it was not built.
+ */
+export function readConsoleFiles(folder: string): ConsoleFiles {
+  try {
+    const names = readdirSync(join(folder, 'assets'))
+    const page = { type: 'text/html; charset=utf-8', bytes: readFileSync(join(folder, 'index.html')) }
+    return {
+      page: { ...page, headers: PAGE_HEADERS },
+      files: new Map(names.map((name) => [ASSETS + name, readAsset(folder, name)])),
+    }
+  } catch {
+    throw problem('no-console')
+  }
+}
+
+function readAsset(folder: string, name: string): ConsoleFile {
+  const type = TYPES[name.split('.').pop() ?? ''] ?? 'application/octet-stream'
+  return { type, bytes: readFileSync(join(folder, 'assets', name)), headers: FILE_HEADERS }
+}
+
+const READING = ['GET', 'HEAD']
+const PAGES = /^\/(?:worlds\/?|w\/.*)?$/
+
+/** Whether a browser asks for a page of the console: every address of it is answered with the same page. */
+export function asksForConsole(request: IncomingMessage): boolean {
+  return isReading(request) && PAGES.test(pathOf(request)) && takesHtml(request)
+}
+
+/** Whether it asks for a file that the page of the console names. */
+export function asksForAsset(request: IncomingMessage): boolean {
+  return isReading(request) && pathOf(request).startsWith(ASSETS)
+}
+
+function isReading({ method = '' }: IncomingMessage): boolean {
+  return READING.includes(method)
+}
+
+export function pathOf({ url = '/' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '/'
+}
+
+function takesHtml(request: IncomingMessage): boolean {
+  return headerValues(request, 'accept').some((value) => value.toLowerCase().includes('text/html'))
+}

@@ -1,0 +1,19 @@
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { openWindow } from './chromium.ts'
+import type { TestSandbox } from './sandbox.ts'
+
+/** Opens an address of the console in a window of its own; the default world's overview unless given. */
+export async function openConsole(
+  { operator }: Pick<TestSandbox, 'operator'>,
+  path = '/',
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const page = await openWindow(options)
+  await page.goto(`${operator?.url}${path}`)
+  return page
+}
+
+/** An order by its id, on the operator's list. */
+export function orderLink(page: Page, publicId: string) {
+  return page.getByRole('link', { name: publicId })
+}

@@ -36,7 +36,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
           </button>
         ))}
       </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labeledby={`${id}-tab-${at}`}>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-tab-${at}`}>
         {tabs[at]?.panel()}
       </div>
     </div>

@@ -94,7 +94,7 @@ function Total({ summary }: { summary: CoverageReport['summary'] }) {
 
 function Area({ section }: { section: Section }) {
   return (
-    <section class="area" id={section.id} aria-labeledby={`${section.id}-title`}>
+    <section class="area" id={section.id} aria-labelledby={`${section.id}-title`}>
       <header>
         <h2 id={`${section.id}-title`}>{section.title}</h2>
         <Count part={section} />

@@ -49,7 +49,7 @@ export function Operation({ verb, path, operation, find, command }: OperationPro
   const accepted = Object.entries(responses).filter(([status]) => Number(status) < 400)
   const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400)
   return (
-    <section class="operation" id={operationId} aria-labeledby={`${operationId}-title`}>
+    <section class="operation" id={operationId} aria-labelledby={`${operationId}-title`}>
       <h3 id={`${operationId}-title`}>
         <a href={`#${operationId}`}>{summary}</a>
       </h3>

@@ -136,7 +136,7 @@ ${sections.map(sectionPart)}
 }
 
 function sectionPart({ id, title, about, content }: Section): Part {
-  return html`<section class="part" id="${id}" aria-labeledby="${id}-title">
+  return html`<section class="part" id="${id}" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${title}</h2>
 ${about !== '' && html`<p class="about">${about}</p>`}
 ${content}

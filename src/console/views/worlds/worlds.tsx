@@ -22,11 +22,11 @@ export function WorldsView() {
   const [fresh, setFresh] = useState<WorldWithCredentials | null>(null)
   const made = (world: WorldWithCredentials) => {
     setFresh(world)
-    worlds.reload()
+    void worlds.reload()
   }
   const gone = () => {
     router.go('/worlds')
-    worlds.reload()
+    void worlds.reload()
   }
   return (
     <>

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { cli } from '../cli/run.ts'
 import { openConsole, orderLink } from '../support/console.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
@@ -125,4 +126,39 @@ it('shows an empty world three steps, with a line to paste that works', async ()
   await sandbox.sell()
   await page.getByRole('link', { name: 'Externally paid 1' }).waitFor()
   expect(await steps.count()).toBe(0)
+})
+
+it('copies commands that do what is on screen', async () => {
+  const sandbox = await startSandbox({ inventory: 0, frozen: true })
+  await sandbox.operate('POST', '/v1/worlds', { name: 'other', inventory: 0 })
+  const { json: order } = await sandbox.sell()
+  const { json: refusal } = await sandbox.call({ path: '/balance', signs: { secret: 'wrong' } })
+  const page = await openConsole(sandbox)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const copied = async (path: string, button = 'Copy as command') => {
+    await page.goto(`${sandbox.operator?.url}${path}`)
+    await page.getByRole('button', { name: button, exact: true }).click()
+    await page.getByRole('status').getByText('Copied').waitFor()
+    return String(await page.evaluate('navigator.clipboard.readText()'))
+  }
+  const lines = [
+    ['/w/default', 'partner-sandbox world summary default', 'EXTERNALLY_PAID'],
+    [
+      '/w/default/orders?status=EXTERNALLY_PAID',
+      'partner-sandbox order list --status EXTERNALLY_PAID',
+      order.public_id,
+    ],
+    [`/w/default/orders/${order.public_id}`, `partner-sandbox order show ${order.public_id}`, 'EXTERNALLY_PAID'],
+    ['/w/default/requests?refused=true', 'partner-sandbox request list --refused', refusal.request_id],
+    [`/w/default/requests/${refusal.request_id}`, `partner-sandbox request show ${refusal.request_id}`, 'wrong'],
+    ['/w/other/orders?q=a%20b', "partner-sandbox order list --search 'a b' --world other", 'no orders'],
+  ] as const
+  for (const [path, line, shows] of lines) {
+    expect(await copied(path)).toBe(line)
+    const words = line.split(' ').slice(1).join(' ').replace("'a b'", 'a_b').split(' ')
+    const { code, out } = await cli([...words, '--sandbox', sandbox.operator?.url ?? ''])
+    expect([line, code, out.includes(shows)]).toEqual([line, 0, true])
+  }
+  const curl = await copied('/w/default/orders', 'Copy as curl')
+  expect(curl).toBe(`curl -s ${sandbox.operator?.url}/v1/worlds/default/orders`)
 })

@@ -118,7 +118,7 @@ function writeOrder(world: World, sale: NewOrder, { event, note, rateBasisPoints
   insertOrder(world.db, order, magicKind(order.domain) === 'stalls')
   bookSale(world, { ...order, priceCents: order.salePriceCents, rateBasisPoints })
   if (world.gaps['payable-from'] === 'the sale') bookPayable(world, order)
-  orderTimelines.record(world, order, { event, data: { order: orderFacts(order) }, note })
+  orderTimelines.begin(world, order, { event, data: { order: orderFacts(order) }, note })
   return startAutomaticSteps(world, order)
 }
 

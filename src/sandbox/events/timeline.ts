@@ -8,7 +8,7 @@ import { recordEvent } from './events.ts'
 export interface TimelineEntry<State extends string> {
   status: State
   atMs: number
-  eventId: string | null
+  eventSeq: number | null
   note: string | null
 }
 
@@ -37,11 +37,11 @@ export class Timelines<State extends string> {
 
   /** @param owner the column that says whose state it is. */
   constructor(table: 'order_timeline' | 'brokerage_timeline', owner: string) {
-    const into = `INSERT INTO ${table} (${owner}, position, status, at, event_id, note)`
+    const into = `INSERT INTO ${table} (${owner}, position, status, at, event_seq, note)`
     this.#beginning = `${into} VALUES (?, 1, ?, ?, ?, ?)`
     this.#insertion = `${into}
-      SELECT @seq, coalesce(max(position), 0) + 1, @status, @atMs, @eventId, @note FROM ${table} WHERE ${owner} = @seq`
-    this.#selection = `SELECT status, at AS atMs, event_id AS eventId, note FROM ${table}
+      SELECT @seq, coalesce(max(position), 0) + 1, @status, @atMs, @eventSeq, @note FROM ${table} WHERE ${owner} = @seq`
+    this.#selection = `SELECT status, at AS atMs, event_seq AS eventSeq, note FROM ${table}
       WHERE ${owner} = ? ORDER BY position`
   }
 
@@ -50,8 +50,8 @@ export class Timelines<State extends string> {
   }
 
   /** The entry that a new order or case begins with: there is none to come after. */
-  addFirst(db: Db, seq: number, { status, atMs, eventId, note }: TimelineEntry<State>): void {
-    statement(db, this.#beginning).run(seq, status, atMs, eventId, note)
+  addFirst(db: Db, seq: number, { status, atMs, eventSeq, note }: TimelineEntry<State>): void {
+    statement(db, this.#beginning).run(seq, status, atMs, eventSeq, note)
   }
 
   /** Oldest first. */
@@ -75,15 +75,15 @@ function entryOf<State extends string>(
   { partnerId, status, updatedAtMs }: Moved<State>,
   { event, data, note }: Why,
 ): TimelineEntry<State> {
-  const eventId = event && recordEvent(world, { partnerId, type: event, data }).id
-  return { status, atMs: updatedAtMs, eventId, note }
+  const eventSeq = event && recordEvent(world, { partnerId, type: event, data }).seq
+  return { status, atMs: updatedAtMs, eventSeq, note }
 }
 
-export function presentTimeline<State extends string>(entries: readonly TimelineEntry<State>[]) {
-  return entries.map(({ status, atMs, eventId, note }) => ({
+export function presentTimeline<State extends string>({ chance }: World, entries: readonly TimelineEntry<State>[]) {
+  return entries.map(({ status, atMs, eventSeq, note }) => ({
     status,
     at: formatInstant(atMs),
-    event_id: eventId,
+    event_id: eventSeq === null ? null : chance.id('event', eventSeq),
     note,
   }))
 }

@@ -41,11 +41,10 @@ export function bookSale(world: World, input: NewSale): void {
   const { priceCents, commissionCents } = input
   const seq = nextSequence(world.db, 'sales')
   const sale: Sale = {
-    publicId: null,
+    orderSeq: null,
     caseId: null,
     ...input,
     seq,
-    transactionId: world.chance.id('transaction', seq),
     grossCents: priceCents,
     createdAtMs: world.clock.nowMs(),
   }
@@ -97,8 +96,8 @@ export function bookReversal(world: World, ref: SaleRef): void {
  * A settlement run has stated what is owed for a sale. A later undoing then leaves a negative rest, which the next
  * statement makes up for (SET-02).
  */
-export function bookSettled(world: World, publicId: string, statementSeq: number): void {
-  const sale = bookedSale(world, { publicId })
+export function bookSettled(world: World, orderSeq: number, statementSeq: number): void {
+  const sale = bookedSale(world, { orderSeq })
   const owedCents = sale.paymentModel === 'partner_collected' ? sale.grossCents - sale.commissionCents : 0
   book(world, sale, { kind: 'settled', unsettledCents: 0 - owedCents, statementSeq })
 }
@@ -115,7 +114,6 @@ export function book(world: World, { seq: saleSeq, partnerId }: Pick<Sale, 'seq'
     ...UNCHANGED,
     ...change,
     seq,
-    entryId: world.chance.id('ledgerEntry', seq),
     saleSeq,
     partnerId,
     balanceCents: balanceOf(world.db, partnerId) + (change.dueCents ?? 0),
@@ -126,6 +124,6 @@ export function book(world: World, { seq: saleSeq, partnerId }: Pick<Sale, 'seq'
 /** Every order and every closed deal has been booked, so one that is missing is a fault of ours. */
 function bookedSale(world: World, ref: SaleRef): Sale {
   const sale = saleOf(world.db, ref)
-  if (!sale) throw new Error(`no sale was booked for ${'publicId' in ref ? ref.publicId : ref.caseId}`)
+  if (!sale) throw new Error(`no sale was booked for ${'orderSeq' in ref ? `order ${ref.orderSeq}` : ref.caseId}`)
   return sale
 }

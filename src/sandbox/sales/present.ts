@@ -41,7 +41,7 @@ export function presentOrder(world: World, order: Order) {
     amount_owed_cents: worth.amount_owed_cents,
     created_at: formatInstant(order.createdAtMs),
     updated_at: formatInstant(order.updatedAtMs),
-    timeline: presentTimeline(orderTimeline(world, order)),
+    timeline: presentTimeline(world, orderTimeline(world, order)),
   }
 }
 

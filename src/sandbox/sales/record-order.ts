@@ -116,8 +116,8 @@ function writeOrder(world: World, sale: NewOrder, { event, note, rateBasisPoints
     updatedAtMs: nowMs,
   }
   insertOrder(world.db, order, magicKind(order.domain) === 'stalls')
-  bookSale(world, { ...order, priceCents: order.salePriceCents, rateBasisPoints })
-  if (world.gaps['payable-from'] === 'the sale') bookPayable(world, order)
+  bookSale(world, { ...order, orderSeq: seq, priceCents: order.salePriceCents, rateBasisPoints })
+  if (world.gaps['payable-from'] === 'the sale') bookPayable(world, { orderSeq: seq })
   orderTimelines.begin(world, order, { event, data: { order: orderFacts(order) }, note })
   return startAutomaticSteps(world, order)
 }

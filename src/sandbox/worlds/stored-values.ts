@@ -100,7 +100,7 @@ const tallyDetail: ValueRule = {
  */
 const RULES: readonly [rule: ValueRule, columns: string][] = [
   [seq, 'seq id number position times order_seq delivery_seq case_seq run_seq sale_seq statement_seq payout_seq'],
-  [seq, 'deliveries.event_seq faults.credential'],
+  [seq, 'deliveries.event_seq order_timeline.event_seq brokerage_timeline.event_seq faults.credential'],
   [count, 'event_seq orders copy attempts scheduled_attempts took_ms hits draws count'],
   [between(-MOST, MOST), 'listings.id'],
   [
@@ -137,13 +137,10 @@ const RULES: readonly [rule: ValueRule, columns: string][] = [
   [id('partner'), 'partner_id'],
   [id('quote'), 'quote_id'],
   [id('order'), 'public_id'],
-  [id('event'), 'events.id event_id'],
   [id('refund'), 'refund_id'],
   [id('link'), 'link_id'],
   [id('checkoutSession'), 'session_id'],
   [id('brokerageCase'), 'case_id'],
-  [id('transaction'), 'transaction_id'],
-  [id('ledgerEntry'), 'entry_id'],
   [id('statement'), 'statement_id'],
   [id('settlementRun'), 'run_id'],
   [id('payoutRun'), 'payout_runs.run_id'],

@@ -15,6 +15,10 @@ interface Prepared {
 /** A world's database, which knows what was changed in it. */
 export class Db extends Database {
   readonly changes: TableChanges
+  /** How {@link atomically} undoes work in the transaction under way (see commit-queue.ts). */
+  undoes: 'by savepoint' | 'by doing the turn again' = 'by savepoint'
+  /** Whether that turn has to be done again. */
+  isSpoilt = false
   readonly #prepared = new Map<string, Prepared>()
 
   constructor(file: string | Buffer, options: Database.Options = {}, changes = new TableChanges()) {

@@ -6,7 +6,7 @@ export const SCHEMA_VERSION = 5
 
 /**
  * The tables of a world. STRICT types, checks and unique indexes are the last line of defence behind the rules: a domain
- * cannot be sold twice nor a key record two orders, even if the code above is wrong. Events, sales and lines of the ledger have no
+ * cannot be sold twice nor a key record two orders, even if the code above is wrong. Quotes, events, sales and lines of the ledger have no
  * column for their id: it is their row number, written by Chance.id of sandbox/kernel. A column needs a rule in
  * sandbox/worlds/stored-values.ts as well, by which a database from outside is judged.
  */
@@ -59,7 +59,6 @@ export const SCHEMA = `
 
   CREATE TABLE quotes (
     seq INTEGER PRIMARY KEY,
-    quote_id TEXT NOT NULL UNIQUE,
     partner_id TEXT NOT NULL,
     domain TEXT NOT NULL,
     price_cents INTEGER NOT NULL CHECK (price_cents > 0),
@@ -83,7 +82,7 @@ export const SCHEMA = `
     buyer TEXT NOT NULL,
     return_url TEXT,
     cancel_url TEXT,
-    quote_id TEXT REFERENCES quotes (quote_id),
+    quote_seq INTEGER REFERENCES quotes (seq),
     external_payment_ref TEXT,
     commission_cents INTEGER NOT NULL CHECK (commission_cents >= 0 AND commission_cents <= sale_price_cents),
     created_at INTEGER NOT NULL,

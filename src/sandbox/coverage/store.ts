@@ -120,7 +120,7 @@ export const FACT_QUERIES = {
         WHEN a.status BETWEEN 400 AND 499 THEN 'refused' ELSE 'unclear' END AS b, ${COUNTED('a.at')}
       ${attempted('a.spoilt = 1')} WHERE ${EVENTS} GROUP BY 1, 2`,
   },
-  'orders-of-quotes': rowsOf('orders', 'created_at', 'quote_id IS NOT NULL'),
+  'orders-of-quotes': rowsOf('orders', 'created_at', 'quote_seq IS NOT NULL'),
   'orders-of-links': rowsOf('orders', 'created_at', 'link_id IS NOT NULL'),
   'quotes-expired': rowsOf('quotes', 'expires_at', "state = 'expired'"),
   sessions: rowsOf('checkout_sessions', 'created_at', 'true', 'state'),

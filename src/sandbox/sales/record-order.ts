@@ -40,7 +40,7 @@ export function recordOrder(world: World, caller: Credential, input: OrderInput)
     buyer: input.buyer,
     returnUrl: input.returnUrl ?? null,
     cancelUrl: input.cancelUrl ?? null,
-    quoteId: quote?.quoteId ?? null,
+    quoteSeq: quote?.seq ?? null,
     externalPaymentRef: input.externalPaymentRef ?? null,
     linkId: attributedLink(world, caller, listing.domain),
   }
@@ -82,7 +82,7 @@ export function recordHostedOrder(world: World, sale: HostedSale): Order {
     salePriceCents: priceCents,
     currency: listing.currency,
     paymentModel: 'hosted_checkout',
-    quoteId: null,
+    quoteSeq: null,
     externalPaymentRef: null,
   }
   return writeOrder(world, order, {
@@ -120,7 +120,7 @@ function writeOrder(world: World, sale: NewOrder, { event, note, rateBasisPoints
     buyer: sale.buyer,
     returnUrl: sale.returnUrl,
     cancelUrl: sale.cancelUrl,
-    quoteId: sale.quoteId,
+    quoteSeq: sale.quoteSeq,
     externalPaymentRef: sale.externalPaymentRef,
     commissionCents: commissionOf(rateBasisPoints, sale.salePriceCents),
     linkId: sale.linkId,

@@ -99,7 +99,7 @@ const tallyDetail: ValueRule = {
  * `table.column` stands for the column of one table that differs from others of its name.
  */
 const RULES: readonly [rule: ValueRule, columns: string][] = [
-  [seq, 'seq id number position times order_seq delivery_seq case_seq run_seq sale_seq statement_seq payout_seq'],
+  [seq, 'seq id number position times order_seq quote_seq delivery_seq case_seq run_seq sale_seq statement_seq payout_seq'],
   [seq, 'deliveries.event_seq order_timeline.event_seq brokerage_timeline.event_seq faults.credential'],
   [count, 'event_seq orders copy attempts scheduled_attempts took_ms hits draws count'],
   [between(-MOST, MOST), 'listings.id'],
@@ -135,7 +135,6 @@ const RULES: readonly [rule: ValueRule, columns: string][] = [
   [checked, 'cause probe probability share_basis_points rate_basis_points'],
   [checked, 'idempotency_keys.status brokerage_cases.status'],
   [id('partner'), 'partner_id'],
-  [id('quote'), 'quote_id'],
   [id('order'), 'public_id'],
   [id('refund'), 'refund_id'],
   [id('link'), 'link_id'],

@@ -9,6 +9,7 @@ import { IdPermutation, PERMUTATION_KEY_BYTES } from './id-permutation.ts'
 export class Chance {
   readonly seed: string
   readonly #permutations = new Map<IdKind, IdPermutation>()
+  readonly #keys = new Map<string, Buffer>()
 
   constructor(seed: string) {
     this.seed = seed
@@ -17,6 +18,16 @@ export class Chance {
   /** 32 bytes that depend on the seed, the kind and the key and on nothing else. */
   bytes(kind: string, key: string | number): Buffer {
     return hash('sha256', `${this.seed}\0${kind}\0${key}`, 'buffer')
+  }
+
+  /** A key for one purpose. */
+  key(purpose: string): Buffer {
+    let found = this.#keys.get(purpose)
+    if (!found) {
+      found = this.bytes('key', purpose)
+      this.#keys.set(purpose, found)
+    }
+    return found
   }
 
   /** The id of the n-th thing of a kind: 80 opaque bits behind the document's prefix. */

@@ -99,7 +99,7 @@ export function quoteId({ chance }: World, { seq }: Quote): string {
 /** What makes a quote's facts verifiable: an HMAC over them under the world's seed. */
 export function quoteToken(world: World, quote: Quote): string {
   const facts = `${quoteId(world, quote)}.${quote.domain}.${quote.priceCents}.${quote.currency}.${quote.expiresAtMs}`
-  const key = world.chance.bytes('key', 'quote-token')
+  const key = world.chance.key('quote-token')
   return `${Buffer.from(facts).toString('base64url')}.${createHmac('sha256', key).update(facts).digest('base64url')}`
 }
 

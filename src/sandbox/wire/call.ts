@@ -53,8 +53,6 @@ export interface Call<KnownWorld extends World = World> {
   credential: Credential | null
   /** Decoded pairs, from `checkQuery` on: what was signed is what handlers read. */
   query: readonly QueryPair[]
-  /** As computed here, from `checkSignature` on. */
-  canonicalString: string | null
   /** Whether it counts in the window of its credential, from `checkRateLimit` on: once, even if its turn is done again. */
   isAdmitted: boolean
   /** The authentication check that refused, if one did. */
@@ -107,7 +105,6 @@ export function newCall<KnownWorld extends World = World>(request: IncomingReque
     world: null,
     credential: null,
     query: [],
-    canonicalString: null,
     isAdmitted: false,
     refusedBy: null,
     detail: null,

@@ -99,7 +99,10 @@ const tallyDetail: ValueRule = {
  * `table.column` stands for the column of one table that differs from others of its name.
  */
 const RULES: readonly [rule: ValueRule, columns: string][] = [
-  [seq, 'seq id number position times order_seq quote_seq delivery_seq case_seq run_seq sale_seq statement_seq payout_seq'],
+  [
+    seq,
+    'seq id number position times order_seq quote_seq delivery_seq case_seq run_seq sale_seq statement_seq payout_seq',
+  ],
   [seq, 'deliveries.event_seq order_timeline.event_seq brokerage_timeline.event_seq faults.credential'],
   [count, 'event_seq orders copy attempts scheduled_attempts took_ms hits draws count'],
   [between(-MOST, MOST), 'listings.id'],

@@ -59,9 +59,11 @@ export class Tallies {
 
   #loaded(): Map<TallyKind, Map<string, Tally>> {
     if (this.#known) return this.#known
-    this.#known = new Map()
-    for (const tally of loadTallies(this.#db())) keep(this.#known, tally)
-    return this.#known
+    // Known once all are read: one that was left out would begin at zero again.
+    const known = new Map<TallyKind, Map<string, Tally>>()
+    for (const tally of loadTallies(this.#db())) keep(known, tally)
+    this.#known = known
+    return known
   }
 }
 

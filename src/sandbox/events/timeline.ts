@@ -20,7 +20,7 @@ interface Moved<State extends string> {
   updatedAtMs: number
 }
 
-/** The event that tells of it, null for none, and what the operator or the rule says of the reason. */
+/** The event that reports it, null for none, and the reason in the words of the operator or the rule. */
 interface Why {
   event: EventType | null
   data: Record<string, unknown>

@@ -52,11 +52,9 @@ function reachedEnd(call: Call): number {
 }
 
 /**
- * The string that a right signature covers. Worked out here where the call was refused before that; null where it
- * cannot be: a header is missing or doubled, the query is broken, or the body never came in whole.
+ * The string that a right signature covers, as it is worked out to check one; null where it cannot be: a header is missing or doubled, the query is broken, or the body never came in whole.
  */
 function canonicalStringOf({ call, answer }: LoggedCall): string | null {
-  if (call.canonicalString !== null) return call.canonicalString
   return hasWholeBody(call, answer) ? canonicalStringFor(call) : null
 }
 

@@ -82,7 +82,7 @@ function presented(worlds: Worlds, world: Environment, message: FeedMessage): Li
   if (message.kind === 'act') return { event: 'act', data: worlds.redactor().all(presentAct(message.act)) }
   if (message.kind !== 'delivery') return { event: 'clock', data: presentClock(world) }
   const delivery = findDelivery(world, message.deliveryId)
-  return delivery && { event: 'delivery', data: worlds.redactor().all(presentDelivery(delivery)) }
+  return delivery && { event: 'delivery', data: worlds.redactor().all(presentDelivery(world, delivery)) }
 }
 
 /** Sends the events that the listener has not seen, as long as it keeps up; it comes back when it has read them. */
@@ -94,17 +94,17 @@ function readOn(reading: Reading): void {
     for (const event of events) {
       reading.seq = event.seq
       if (kinds.has('event')) client.tell({ event: 'event', data: worlds.redactor().all(presentListedEvent(event)) })
-      if (kinds.has('delivery') && event.seq > reading.newSince) sendDeliveries(reading, event.id)
+      if (kinds.has('delivery') && event.seq > reading.newSince) sendDeliveries(reading, event.seq)
     }
     if (events.length < EVENTS_AT_ONCE) return
   }
 }
 
 /** Those that wait for their first attempt, or were dropped; each attempt is sent separately. */
-function sendDeliveries({ client, worlds, world }: Reading, eventId: string): void {
-  const { rows } = listDeliveries(world, { eventId, cursor: undefined, limit: COPIES_AT_MOST })
+function sendDeliveries({ client, worlds, world }: Reading, eventSeq: number): void {
+  const { rows } = listDeliveries(world, { eventSeq, cursor: undefined, limit: COPIES_AT_MOST })
   for (const delivery of rows.reverse()) {
     if (delivery.attempts === 0)
-      client.tell({ event: 'delivery', data: worlds.redactor().all(presentDelivery(delivery)) })
+      client.tell({ event: 'delivery', data: worlds.redactor().all(presentDelivery(world, delivery)) })
   }
 }

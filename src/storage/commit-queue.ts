@@ -4,6 +4,11 @@ import { type Db, type Durability, setDurability, statement } from './database.t
 export interface Job {
   /** What its commit must outlive before `settled` may be called. */
   readonly durability: Durability
+  /**
+   * Whether {@link run} may be called again after all it wrote was undone, as if it had never been called. Turns of such jobs
+   * alone need no savepoints, which cost about as much as what an order writes.
+   */
+  readonly isRepeatable?: boolean
   /** Does the work, synchronously. A throw is this job's own failure and undoes nothing of the others'. */
   run(): void
   /** Called once the commit is safe, or with the reason why it is not. */
@@ -30,7 +35,8 @@ export interface CommitQueue {
 
 /**
  * Lets all jobs that arrive in one turn of the event loop share one commit, hence one sync. Each job is answered after
- * that commit, so an acknowledged write is a synced write; each undoes its own work by a savepoint (see {@link atomically}).
+ * that commit, so an acknowledged write is a synced write. What one of them undoes undoes nothing of the others (see
+ * {@link atomically}).
  *
  * @param database asked each time, because a world that is reset or restored moves to another one.
  * @param before runs first in each transaction: tasks that have fallen due, unless switched off. False where it left some
@@ -71,12 +77,40 @@ export function createCommitQueue(
     }
   }
 
-  function runAll(jobs: readonly Job[]): true {
-    for (const job of jobs) {
-      job.run()
-      if (!database().inTransaction) throw new Error('the database undid the whole transaction')
+  function runAll(jobs: readonly Job[], undoes: Db['undoes']): true {
+    const db = database()
+    db.undoes = undoes
+    db.isSpoilt = false
+    try {
+      for (const job of jobs) {
+        job.run()
+        if (!db.inTransaction) throw new Error('the database undid the whole transaction')
+        if (db.isSpoilt) throw new SpoiltTurn()
+      }
+      return true
+    } finally {
+      db.undoes = 'by savepoint'
     }
-    return true
+  }
+
+  /** @returns false where the jobs have to wait for what is due. */
+  function runTurn(jobs: readonly Job[], runsDue: boolean, undoes: Db['undoes']): boolean {
+    const strict = jobs.some((job) => job.durability === 'power-loss')
+    return transaction(
+      strict ? 'power-loss' : 'process-death',
+      (durability) => before({ durability, runsDue }) && runAll(jobs, undoes),
+    )
+  }
+
+  /** Nearly no job writes something and undoes it, so it is cheaper to do the turn again where one has. */
+  function runTurnOrAgain(jobs: readonly Job[], runsDue: boolean): boolean {
+    if (!jobs.every((job) => job.isRepeatable)) return runTurn(jobs, runsDue, 'by savepoint')
+    try {
+      return runTurn(jobs, runsDue, 'by doing the turn again')
+    } catch (error) {
+      if (!(error instanceof SpoiltTurn)) throw error
+      return runTurn(jobs, runsDue, 'by savepoint')
+    }
   }
 
   function flush(runsDue = true): void {
@@ -85,9 +119,7 @@ export function createCommitQueue(
     waiting = []
     let failure: unknown
     try {
-      const strict = jobs.some((job) => job.durability === 'power-loss')
-      const wanted = strict ? 'power-loss' : 'process-death'
-      if (!transaction(wanted, (durability) => before({ durability, runsDue }) && runAll(jobs))) {
+      if (!runTurnOrAgain(jobs, runsDue)) {
         waiting = [...jobs, ...waiting]
         setImmediate(flush)
         return
@@ -113,8 +145,35 @@ export function createCommitQueue(
   }
 }
 
-/** Runs work inside the open transaction so that a throw undoes this work alone. */
+/** A job of the turn has undone what it had written, and nothing but the whole transaction can be undone. */
+class SpoiltTurn extends Error {
+  override name = 'SpoiltTurn'
+}
+
+/**
+ * Runs work inside the open transaction so that a throw undoes this work alone: by a savepoint, or, if the turn can be done
+ * again, by doing that. Then what follows in this turn comes to nothing.
+ */
 export function atomically<Result>(db: Db, work: () => Result): Result {
+  return db.undoes === 'by savepoint' ? bySavepoint(db, work) : byDoingItAgain(db, work)
+}
+
+function byDoingItAgain<Result>(db: Db, work: () => Result): Result {
+  const before = changesIn(db)
+  try {
+    return work()
+  } catch (error) {
+    db.isSpoilt ||= changesIn(db) !== before
+    throw error
+  }
+}
+
+/** How many rows were ever written, those that were undone since included. */
+function changesIn(db: Db): number | undefined {
+  return statement<number>(db, 'SELECT total_changes()').pluck().get()
+}
+
+function bySavepoint<Result>(db: Db, work: () => Result): Result {
   statement(db, 'SAVEPOINT job').run()
   try {
     const result = work()

@@ -15,6 +15,10 @@ interface Prepared {
 /** A world's database, which knows what was changed in it. */
 export class Db extends Database {
   readonly changes: TableChanges
+  /** How {@link atomically} undoes work in the transaction under way (see commit-queue.ts). */
+  undoes: 'by savepoint' | 'by doing the turn again' = 'by savepoint'
+  /** Whether that turn has to be done again. */
+  isSpoilt = false
   readonly #prepared = new Map<string, Prepared>()
 
   constructor(file: string | Buffer, options: Database.Options = {}, changes = new TableChanges()) {
@@ -160,9 +164,15 @@ export function statement<Row = unknown>(db: Db, sql: string): Statement<Row> {
   return db.statement(sql) as Statement<Row>
 }
 
-/** The next value of a table's `seq` column: rolled back with the row, and right after a restart. */
+/**
+ * The next value of a table's `seq` column: rolled back with the row, and right after a restart. It is read once, and known
+ * from then on until something other than an insert of {@link StoredRows} writes the table, or a write of it is undone.
+ */
 export function nextSequence(db: Db, table: string): number {
-  return (statement(db, `SELECT coalesce(max(seq), 0) + 1 AS next FROM ${table}`).get() as { next: number }).next
+  const known = db.changes.tableOf(table)
+  db.changes.read([known])
+  known.lastSeq ??= statement<number>(db, `SELECT coalesce(max(seq), 0) FROM ${table}`).pluck().get() ?? 0
+  return known.lastSeq + 1
 }
 
 /**

@@ -9,6 +9,7 @@ export class StoredRows<Row extends object> {
   readonly columns: string
   /** `SELECT … FROM table`, for the caller to add conditions. */
   readonly select: string
+  readonly #table: string
   readonly #members: readonly (keyof Row)[]
   readonly #insertion: string
   /** By condition: a new text would have to be hashed again to find its statement. */
@@ -18,6 +19,7 @@ export class StoredRows<Row extends object> {
   constructor(table: string, members: string) {
     const names = members.trim().split(/\s+/)
     const columns = names.map(columnOf)
+    this.#table = table
     this.#members = names as (keyof Row & string)[]
     this.columns = names.map((name, i) => `${columns[i]} AS ${name}`).join(', ')
     this.select = `SELECT ${this.columns} FROM ${table}`
@@ -44,7 +46,12 @@ export class StoredRows<Row extends object> {
    * @returns how many rows were written.
    */
   insert(db: Db, row: Row, onConflict = ''): number {
-    return statement(db, this.#insertion + onConflict).run(...this.#members.map((member) => row[member])).changes
+    const table = db.changes.tableOf(this.#table)
+    const { lastSeq } = table
+    const { changes } = statement(db, this.#insertion + onConflict).run(...this.#members.map((member) => row[member]))
+    // The fetch of the statement has made the table forget it; only a row that was given the next one lets it know again.
+    if (lastSeq !== null && 'seq' in row && row.seq === lastSeq + 1) table.lastSeq = lastSeq + changes
+    return changes
   }
 }
 

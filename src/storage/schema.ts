@@ -2,11 +2,12 @@
 export const APPLICATION_ID = 0x50536278
 
 /** The schema version of {@link SCHEMA}; a database of another one is refused, since no release ever wrote one. */
-export const SCHEMA_VERSION = 4
+export const SCHEMA_VERSION = 5
 
 /**
  * The tables of a world. STRICT types, checks and unique indexes are the last line of defense behind the rules: a domain
- * cannot be sold twice nor a key record two orders, even if the code above is wrong. A column needs a rule in
+ * cannot be sold twice nor a key record two orders, even if the code above is wrong. Quotes, events, sales and lines of the ledger have no
+ * column for their id: it is their row number, written by Chance.id of sandbox/kernel. A column needs a rule in
  * sandbox/worlds/stored-values.ts as well, by which a database from outside is judged.
  */
 export const SCHEMA = `
@@ -58,7 +59,6 @@ export const SCHEMA = `
 
   CREATE TABLE quotes (
     seq INTEGER PRIMARY KEY,
-    quote_id TEXT NOT NULL UNIQUE,
     partner_id TEXT NOT NULL,
     domain TEXT NOT NULL,
     price_cents INTEGER NOT NULL CHECK (price_cents > 0),
@@ -82,7 +82,7 @@ export const SCHEMA = `
     buyer TEXT NOT NULL,
     return_url TEXT,
     cancel_url TEXT,
-    quote_id TEXT REFERENCES quotes (quote_id),
+    quote_seq INTEGER REFERENCES quotes (seq),
     external_payment_ref TEXT,
     commission_cents INTEGER NOT NULL CHECK (commission_cents >= 0 AND commission_cents <= sale_price_cents),
     created_at INTEGER NOT NULL,
@@ -100,7 +100,7 @@ export const SCHEMA = `
     position INTEGER NOT NULL,
     status TEXT NOT NULL,
     at INTEGER NOT NULL,
-    event_id TEXT,
+    event_seq INTEGER,
     note TEXT,
     -- The refund that brought it there, where its partner asked for one.
     refund_id TEXT,
@@ -109,7 +109,6 @@ export const SCHEMA = `
 
   CREATE TABLE events (
     seq INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
     partner_id TEXT NOT NULL,
     type TEXT NOT NULL,
     created_at INTEGER NOT NULL,
@@ -286,7 +285,7 @@ export const SCHEMA = `
     position INTEGER NOT NULL,
     status TEXT NOT NULL,
     at INTEGER NOT NULL,
-    event_id TEXT,
+    event_seq INTEGER,
     note TEXT,
     PRIMARY KEY (case_seq, position)
   ) STRICT, WITHOUT ROWID;
@@ -325,9 +324,8 @@ export const SCHEMA = `
   -- Every sale has a row: what was sold, by whom, under which model. What became of its worth is in the ledger.
   CREATE TABLE sales (
     seq INTEGER PRIMARY KEY,
-    transaction_id TEXT NOT NULL UNIQUE,
     partner_id TEXT NOT NULL,
-    public_id TEXT UNIQUE REFERENCES orders (public_id),
+    order_seq INTEGER UNIQUE REFERENCES orders (seq),
     case_id TEXT REFERENCES brokerage_cases (case_id),
     domain TEXT,
     payment_model TEXT NOT NULL CHECK (payment_model IN ('partner_collected', 'hosted_checkout', 'brokerage')),
@@ -338,7 +336,7 @@ export const SCHEMA = `
     -- The partner's share of the price as it was when it was sold.
     rate_basis_points INTEGER NOT NULL CHECK (rate_basis_points BETWEEN 0 AND 10000),
     created_at INTEGER NOT NULL,
-    CHECK ((public_id IS NULL) <> (case_id IS NULL) AND (payment_model = 'brokerage') = (case_id IS NOT NULL))
+    CHECK ((order_seq IS NULL) <> (case_id IS NULL) AND (payment_model = 'brokerage') = (case_id IS NOT NULL))
   ) STRICT;
   CREATE UNIQUE INDEX sales_of_case ON sales (case_id) WHERE case_id IS NOT NULL;
   CREATE INDEX sales_of_partner ON sales (partner_id, seq);
@@ -347,7 +345,6 @@ export const SCHEMA = `
   -- The one ledger: signed changes in integer cents, never altered. Every figure of every report is a sum over it.
   CREATE TABLE ledger_entries (
     seq INTEGER PRIMARY KEY,
-    entry_id TEXT NOT NULL UNIQUE,
     sale_seq INTEGER NOT NULL REFERENCES sales (seq),
     partner_id TEXT NOT NULL,
     kind TEXT NOT NULL CHECK (kind IN ('retained', 'accrued', 'pending', 'paid_out', 'reversed', 'settled')),

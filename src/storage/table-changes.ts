@@ -4,6 +4,8 @@ export interface Table {
   readonly readers: Set<Remembered<unknown>>
   /** Whether the transaction under way has written it. */
   isWritten: boolean
+  /** The highest number of its rows; null if that has to be read. See {@link nextSequence} in database.ts. */
+  lastSeq: number | null
 }
 
 /**
@@ -22,7 +24,7 @@ export class TableChanges {
   tableOf(name: string): Table {
     let table = this.#tables.get(name)
     if (!table) {
-      table = { readers: new Set(), isWritten: false }
+      table = { readers: new Set(), isWritten: false, lastSeq: null }
       this.#tables.set(name, table)
     }
     return table
@@ -71,7 +73,9 @@ export class TableChanges {
   }
 }
 
-function changed({ readers }: Table): void {
+function changed(table: Table): void {
+  const { readers } = table
+  table.lastSeq = null
   if (readers.size === 0) return
   for (const reader of readers) reader.forget()
   readers.clear()

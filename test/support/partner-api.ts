@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import { RULES } from '../../src/contract/rules.ts'
 import { createPartnerApp } from '../../src/sandbox/app/app.ts'
-import { NO_DEFECT_HOOKS } from '../../src/sandbox/app/defect-hooks.ts'
+import { type DefectHooks, NO_DEFECT_HOOKS } from '../../src/sandbox/app/defect-hooks.ts'
 import { handedCredentials, randomKeys } from '../../src/sandbox/kernel/credentials.ts'
 import type { Resolve } from '../../src/sandbox/kernel/outbound.ts'
 import { createOutbound } from '../../src/sandbox/webhooks/outbound.ts'
@@ -25,12 +25,14 @@ interface ApiCall {
 export const SMALL_WORLD: WorldOptions = { seed: 'test', inventory: 10, clockMs: null, frozen: false, rateLimit: null }
 
 /** A partner API over real HTTP whose worlds, and what names stand for, are in the hands of the test. */
-export async function startApi(options: { hosts?: string; resolve?: Resolve; world?: Partial<WorldOptions> } = {}) {
+export async function startApi(
+  options: { hosts?: string; resolve?: Resolve; world?: Partial<WorldOptions>; hooks?: DefectHooks } = {},
+) {
   const worlds = new Worlds({
     dataDir: null,
     wall: wallClock,
     rules: RULES,
-    hooks: NO_DEFECT_HOOKS,
+    hooks: options.hooks ?? NO_DEFECT_HOOKS,
     publicUrl: () => 'http://127.0.0.1',
     outbound: createOutbound(options),
     first: { ...SMALL_WORLD, ...options.world },

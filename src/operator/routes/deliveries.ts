@@ -2,6 +2,7 @@ import { formatDuration } from '../../clock/duration.ts'
 import { formatInstant } from '../../clock/instant.ts'
 import { SETTING_LIMITS } from '../../contract/world-limits.ts'
 import { fromWire } from '../../operator-api/camel-case.ts'
+import { findEvent } from '../../sandbox/events/events.ts'
 import { PLAIN_DELIVERY } from '../../sandbox/kernel/settings.ts'
 import { deliveryAttempts, findDelivery, listDeliveries } from '../../sandbox/webhooks/deliveries.ts'
 import type { Delivery, DeliveryAttempt, LastAttempt } from '../../sandbox/webhooks/delivery.ts'
@@ -18,11 +19,16 @@ export const deliveryHandlers: HandlersOf<'deliveries' | 'deliveryProfile'> = {
     const page = listDeliveries(world, {
       state: query.state,
       partnerId: query.partner_id,
-      eventId: query.event_id,
+      eventSeq: query.event_id === undefined ? undefined : (findEvent(world, query.event_id)?.seq ?? NO_EVENT),
       type: query.type,
       ...pagingOf(query),
     })
-    return okPage('deliveries', page, presentDelivery, ({ deliveryId }) => deliveryId)
+    return okPage(
+      'deliveries',
+      page,
+      (delivery) => presentDelivery(world, delivery),
+      ({ deliveryId }) => deliveryId,
+    )
   },
   'deliveries.show': ({ world, params }) => ok(whole(world, requireDelivery(world, params.delivery_id))),
   async 'deliveries.redeliver'({ operator, world, params }) {
@@ -45,6 +51,9 @@ export const deliveryHandlers: HandlersOf<'deliveries' | 'deliveryProfile'> = {
     return ok(presentProfile(world))
   },
 }
+
+/** No event has this number. */
+const NO_EVENT = 0
 
 /** The world may have been reset or deleted while the receiver took its time. */
 function refuseIfGone({ worlds }: Operator, world: Environment): void {
@@ -80,11 +89,11 @@ function presentProfile({ settings: { delivery } }: Environment) {
 }
 
 /** One line of the delivery log. */
-export function presentDelivery(delivery: Delivery) {
+export function presentDelivery({ chance }: Environment, delivery: Delivery) {
   const { nextAttemptAtMs } = delivery
   return {
     delivery_id: delivery.deliveryId,
-    event_id: delivery.eventId,
+    event_id: chance.id('event', delivery.eventSeq),
     type: delivery.eventType,
     partner_id: delivery.partnerId,
     copy: delivery.copy,
@@ -104,7 +113,7 @@ function presentLast({ number, cause, atMs, probe, status, failure }: LastAttemp
 /** A delivery with the exact text it sends and all that came of it. */
 function whole(world: Environment, delivery: Delivery) {
   const attempts = deliveryAttempts(world, delivery).map(presentAttempt)
-  return { ...presentDelivery(delivery), body: delivery.body, attempts }
+  return { ...presentDelivery(world, delivery), body: delivery.body, attempts }
 }
 
 function presentAttempt(attempt: DeliveryAttempt) {

@@ -84,10 +84,10 @@ function presentListing(world: Environment, listing: Listing) {
     topics: [...listing.topics],
     status,
     sold_by: soldBy,
-    reserved_by: reservation && presentReservation(reservation),
+    reserved_by: reservation && presentReservation(world, reservation),
   }
 }
 
-function presentReservation({ quoteId, partnerId, expiresAtMs }: Reservation) {
-  return { quote_id: quoteId, partner_id: partnerId, until: formatInstant(expiresAtMs) }
+function presentReservation({ chance }: Environment, { quoteSeq, partnerId, expiresAtMs }: Reservation) {
+  return { quote_id: chance.id('quote', quoteSeq), partner_id: partnerId, until: formatInstant(expiresAtMs) }
 }

@@ -4,6 +4,7 @@ import { type AuditReport, audit } from '../../sandbox/reports/audit/audit.ts'
 import type { Difference } from '../../sandbox/reports/audit/difference.ts'
 import { listCommissions } from '../../sandbox/reports/commissions.ts'
 import { presentCommissionLine } from '../../sandbox/reports/present.ts'
+import type { CommissionLine } from '../../sandbox/reports/types.ts'
 import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import { findPayoutRun, listPayoutRuns, type PayoutRun, runPayouts } from '../../sandbox/settlement/payout-runs.ts'
@@ -54,7 +55,12 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger
     ok(presentPayouts(required(findPayoutRun(world, params.run_id), 'no-payout-run'))),
   'ledger.list'({ world, query }) {
     const page = listCommissions(world, { partnerId: query.partner_id }, pagingOf(query))
-    const { status, body } = okPage('entries', page, presentCommissionLine, ({ entryId }) => entryId)
+    const { status, body } = okPage(
+      'entries',
+      page,
+      (line: CommissionLine) => presentCommissionLine(world, line),
+      ({ seq }) => world.chance.id('ledgerEntry', seq),
+    )
     return { status, body: { ...body, balance_cents: page.balanceCents, currency: page.currency } }
   },
   'audit.show': async ({ world }) => ok(presentAudit(await audit(world))),

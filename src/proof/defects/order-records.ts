@@ -20,7 +20,7 @@ export function recordAgain(world: World, publicId: string): Order {
     orderTimelines.add(world.db, seq, {
       status: second.status,
       atMs: second.createdAtMs,
-      eventId: event.id,
+      eventSeq: event.seq,
       note: null,
     })
     return second

@@ -106,7 +106,7 @@ function worthOfAll(list: readonly Fields[]): Worth {
 function worthOf({ world, caller: { partnerId } }: AnyInput, where: string): Worth {
   const sql = `SELECT coalesce(sum(ledger_entries.gross_cents), 0) AS gross,
       coalesce(sum(ledger_entries.commission_cents), 0) AS commission
-    FROM ledger_entries JOIN sales ON sales.seq = sale_seq JOIN orders ON orders.public_id = sales.public_id
+    FROM ledger_entries JOIN sales ON sales.seq = sale_seq JOIN orders ON orders.seq = sales.order_seq
     WHERE ledger_entries.kind = 'retained' AND ${where}`
   return world.db.prepare(sql).get({ partnerId }) as Worth
 }

@@ -100,7 +100,7 @@ function isReferred({ db }: World, publicId: unknown): boolean {
 
 function isPaidOut({ db }: World, publicId: unknown): boolean {
   const paidOut = db.prepare(
-    "SELECT 1 FROM sales JOIN ledger_entries ON sale_seq = sales.seq WHERE public_id = ? AND kind = 'paid_out'",
+    "SELECT 1 FROM orders JOIN sales ON order_seq = orders.seq JOIN ledger_entries ON sale_seq = sales.seq WHERE public_id = ? AND ledger_entries.kind = 'paid_out'",
   )
   return paidOut.get(publicId) !== undefined
 }
@@ -120,7 +120,9 @@ function fittingAny(input: AnyInput, sound: (input: AnyInput) => { created: bool
   const asked = FILTERS.filter((name) => input.query[name] !== undefined)
   if (asked.length < 2) return sound(input)
   const { world, caller } = input
-  const all = listTransactions(world, caller, { limit: MANY }).rows.map(({ transactionId }) => transactionId)
+  const all = listTransactions(world, caller, { limit: MANY }).rows.map(({ seq }) =>
+    world.chance.id('transaction', seq),
+  )
   const lists = asked.map((name) =>
     itemsOf(sound({ ...input, query: { [name]: input.query[name], limit: 100 } }).body as Fields, 'transactions'),
   )

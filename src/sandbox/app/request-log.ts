@@ -109,7 +109,7 @@ export class RequestLog {
 /** Everything that a logged call keeps from being forgotten, a byte for a character. */
 function weightOf({ call, answer }: LoggedCall): number {
   let bytes = OVERHEAD_BYTES + call.body.length + call.target.length + answer.body.length
-  bytes += (call.canonicalString?.length ?? 0) + (call.detail?.length ?? 0)
+  bytes += call.detail?.length ?? 0
   for (const text of call.rawHeaders) bytes += text.length
   for (const [name, value] of call.query) bytes += name.length + value.length
   for (const name in answer.headers) bytes += name.length + String(answer.headers[name]).length

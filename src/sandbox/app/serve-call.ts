@@ -71,10 +71,13 @@ function refuseUnusable(call: KnownCall): void {
 function commit(call: KnownCall, home: Home, serve: () => Answer, done: (served: Served) => void): void {
   const { world, endpoint } = call
   let served: Served | null = null
+  const restore = rememberOutcome(call)
   let deliveries: () => Promise<void> | null = () => null
   world.commits.submit({
     durability: endpoint !== null && ENDPOINTS[endpoint].effect === 'write' ? 'power-loss' : 'process-death',
+    isRepeatable: true,
     run() {
+      if (served) restore()
       const work = () => {
         served = attempted(call, home, serve)
       }
@@ -89,6 +92,12 @@ function commit(call: KnownCall, home: Home, serve: () => Answer, done: (served:
       else void delivered.then(answer, answer)
     },
   })
+}
+
+/** @returns takes the call back to what is known of it now: what its job found out was undone with its turn. */
+function rememberOutcome(call: KnownCall): () => void {
+  const { refusedBy, detail, departure, fault, faultKind } = call
+  return () => Object.assign(call, { refusedBy, detail, departure, fault, faultKind })
 }
 
 function attempted(call: KnownCall, home: Home, serve: () => Answer): Served {

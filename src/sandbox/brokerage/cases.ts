@@ -34,7 +34,7 @@ export function openCase(world: World, caller: Credential, input: CaseInput): Br
   if (reason && !isOverlooked(world, reason)) throw ineligible(world, domain, reason)
   const opened = newCase(world, caller, input)
   if (!insertCase(world.db, opened)) throw ineligible(world, domain, 'in_case')
-  caseTimelines.record(world, opened)
+  caseTimelines.begin(world, opened)
   return opened
 }
 

@@ -20,6 +20,6 @@ export function presentCase(world: World, shown: BrokerageCase) {
     partner_cut_cents: shown.partnerCutCents,
     created_at: formatInstant(shown.createdAtMs),
     updated_at: formatInstant(shown.updatedAtMs),
-    timeline: presentTimeline(caseTimeline(world, shown)),
+    timeline: presentTimeline(world, caseTimeline(world, shown)),
   }
 }

@@ -40,10 +40,14 @@ interface CountedWorlds {
  * @param known the world of the call, if it was found.
  */
 export function noteCall(worlds: CountedWorlds, known: CountedWorld | null, answered: AnsweredCall): void {
-  const [keyId] = headerValues(answered.call, HEADERS.keyId)
-  const owner = known ?? (keyId === undefined ? null : worlds.findCredential(keyId)?.world) ?? null
+  const owner = known ?? claimedWorld(worlds, answered.call)
   const world = owner ?? (worlds.list().length === 1 ? worlds.main : null)
   world?.coverage.note(answered, { isOwn: owner !== null })
+}
+
+function claimedWorld(worlds: CountedWorlds, call: Call): CountedWorld | null {
+  const [keyId] = headerValues(call, HEADERS.keyId)
+  return keyId === undefined ? null : (worlds.findCredential(keyId)?.world ?? null)
 }
 
 /** A world in a file writes its tallies down so long after the first that changed; a kill loses no more than that. */

@@ -1,6 +1,6 @@
 import type { World } from '../kernel/world.ts'
 import { eventsIn } from './seen-in-answer.ts'
-import { caseHistoryBetween, historyBetween, seqOfEvent } from './store.ts'
+import { caseHistoryBetween, historyBetween } from './store.ts'
 import type { Tallies } from './tallies.ts'
 
 /** A stretch of the history, both ends included. */
@@ -15,8 +15,8 @@ const MOST_RANGES = 64
  */
 export function noteHistoryPage(world: World, tallies: Tallies, partnerId: string, page: string, atMs: number): void {
   const found = eventsIn(page)
-  const low = found && seqOfEvent(world.db, found.firstId)
-  const high = found && seqOfEvent(world.db, found.lastId)
+  const low = found && world.chance.numberOf('event', found.firstId)
+  const high = found && world.chance.numberOf('event', found.lastId)
   if (low === null || high === null || high < low) return
   const { detail } = tallies.of('history', partnerId)
   const known = detail === null ? [] : (JSON.parse(detail) as Range[])

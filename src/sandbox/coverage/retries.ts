@@ -44,6 +44,7 @@ export class Retries {
 
   /** @returns how the call was judged as a retry; null if it is not a retry, or cannot be judged. */
   follow(call: Call, answer: Answer, outcome: Outcome): JudgedRetry | null {
+    if (outcome.setback === null && this.#owners.size === 0) return null
     const owner = ownerOf(call)
     if (outcome.setback === null && !this.#owners.has(owner)) return null
     const attempt = attemptOf(call, answer, outcome)

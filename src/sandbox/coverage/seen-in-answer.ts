@@ -80,23 +80,13 @@ export function ownEdge(onWire: Edge, ours: ReadonlyMap<string, string>): Edge {
   return edge(ours.get(from) ?? from, ours.get(to) ?? to)
 }
 
-/** The places where the open point `error-layout` may put the code. */
-interface Refusal {
-  code?: unknown
-  error?: { code?: unknown }
-  errors?: { code?: unknown }[]
-}
+const CODE = '"code":"'
 
 /** The code of the document that an answer carries, in any layout; null for any other answer. */
 export function codeIn({ status, body }: Answer): ErrorCode | null {
-  if (status < 400) return null
-  try {
-    const { code, error, errors } = JSON.parse(body) as Refusal
-    const found = code ?? error?.code ?? errors?.[0]?.code
-    return isErrorCode(found) ? found : null
-  } catch {
-    return null
-  }
+  const at = status < 400 ? -1 : body.indexOf(CODE)
+  const found = at === -1 ? null : valueAt(body, at, CODE)
+  return isErrorCode(found) ? found : null
 }
 
 /** What a client has to make of an answer whose code it cannot read: what its status stands for. */

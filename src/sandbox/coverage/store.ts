@@ -46,12 +46,12 @@ const COUNTED = (at: string) => `count(*) AS count, min(${at}) AS firstMs, max($
 /** The order's step that an event reports; both null for an event that reports none. */
 const STEP_OF_EVENT = `
   LEFT JOIN orders o ON o.public_id = json_extract(e.data, '$.order.public_id')
-  LEFT JOIN order_timeline t ON t.order_seq = o.seq AND t.event_id = e.id
+  LEFT JOIN order_timeline t ON t.order_seq = o.seq AND t.event_seq = e.seq
   LEFT JOIN order_timeline p ON p.order_seq = t.order_seq AND p.position = t.position - 1`
 
 const CASE_STEP_OF_EVENT = `
   JOIN brokerage_cases c ON c.case_id = json_extract(e.data, '$.case.case_id')
-  JOIN brokerage_timeline t ON t.case_seq = c.seq AND t.event_id = e.id
+  JOIN brokerage_timeline t ON t.case_seq = c.seq AND t.event_seq = e.seq
   LEFT JOIN brokerage_timeline p ON p.case_seq = t.case_seq AND p.position = t.position - 1`
 
 const EDGE = "coalesce(p.status, 'NEW') || '>' || t.status"
@@ -120,7 +120,7 @@ export const FACT_QUERIES = {
         WHEN a.status BETWEEN 400 AND 499 THEN 'refused' ELSE 'unclear' END AS b, ${COUNTED('a.at')}
       ${attempted('a.spoilt = 1')} WHERE ${EVENTS} GROUP BY 1, 2`,
   },
-  'orders-of-quotes': rowsOf('orders', 'created_at', 'quote_id IS NOT NULL'),
+  'orders-of-quotes': rowsOf('orders', 'created_at', 'quote_seq IS NOT NULL'),
   'orders-of-links': rowsOf('orders', 'created_at', 'link_id IS NOT NULL'),
   'quotes-expired': rowsOf('quotes', 'expires_at', "state = 'expired'"),
   sessions: rowsOf('checkout_sessions', 'created_at', 'true', 'state'),
@@ -146,9 +146,4 @@ export function caseHistoryBetween(db: Db, stretch: { partnerId: string; low: nu
   const sql = `SELECT ${EDGE} AS a, NULL AS b, ${COUNTED('e.created_at')} FROM events e ${CASE_STEP_OF_EVENT}
     WHERE e.partner_id = @partnerId AND e.seq BETWEEN @low AND @high AND e.type = 'brokerage.case_completed' GROUP BY 1`
   return statement<FoundRow>(db, sql).all(stretch)
-}
-
-export function seqOfEvent(db: Db, eventId: string): number | null {
-  const row = statement<{ seq: number }>(db, 'SELECT seq FROM events WHERE id = ?').get(eventId)
-  return row?.seq ?? null
 }

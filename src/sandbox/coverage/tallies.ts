@@ -5,7 +5,8 @@ import type { Tally, TallyKind } from './tally.ts'
 /** A world's tallies, kept in memory and written down from time to time; there are a few hundred at most. */
 export class Tallies {
   readonly #db: () => Db
-  #known: Map<string, Tally> | null = null
+  /** By kind and id. */
+  #known: Map<TallyKind, Map<string, Tally>> | null = null
   #unsaved = new Set<Tally>()
 
   /** @param db asked for late, so that a world without calls never reads its tallies. */
@@ -15,17 +16,16 @@ export class Tallies {
 
   /** The same object each time; it counts zero if it was never added to. */
   of(kind: TallyKind, id: string): Tally {
-    const key = keyOf({ kind, id })
-    const found = this.#loaded().get(key)
+    const found = this.#loaded().get(kind)?.get(id)
     if (found) return found
     const fresh = { kind, id, count: 0, firstMs: 0, lastMs: 0, detail: null }
-    this.#loaded().set(key, fresh)
+    keep(this.#loaded(), fresh)
     return fresh
   }
 
   /** Those of a kind that count anything. */
   all(kind: TallyKind): Tally[] {
-    return [...this.#loaded().values()].filter((tally) => tally.kind === kind && tally.count > 0)
+    return [...(this.#loaded().get(kind)?.values() ?? [])].filter(({ count }) => count > 0)
   }
 
   add(kind: TallyKind, id: string, atMs: number, times = 1): Tally {
@@ -57,12 +57,18 @@ export class Tallies {
     this.#unsaved.clear()
   }
 
-  #loaded(): Map<string, Tally> {
-    this.#known ??= new Map(loadTallies(this.#db()).map((tally) => [keyOf(tally), tally]))
-    return this.#known
+  #loaded(): Map<TallyKind, Map<string, Tally>> {
+    if (this.#known) return this.#known
+    // Known once all are read: one that was left out would begin at zero again.
+    const known = new Map<TallyKind, Map<string, Tally>>()
+    for (const tally of loadTallies(this.#db())) keep(known, tally)
+    this.#known = known
+    return known
   }
 }
 
-function keyOf({ kind, id }: Pick<Tally, 'kind' | 'id'>): string {
-  return `${kind} ${id}`
+function keep(known: Map<TallyKind, Map<string, Tally>>, tally: Tally): void {
+  const ofKind = known.get(tally.kind)
+  if (ofKind) ofKind.set(tally.id, tally)
+  else known.set(tally.kind, new Map([[tally.id, tally]]))
 }

@@ -3,7 +3,7 @@ import type { EventType } from '../../contract/event-types.ts'
 import { nextSequence } from '../../storage/database.ts'
 import type { PartnerEvent } from '../kernel/partner-event.ts'
 import type { World } from '../kernel/world.ts'
-import { EVENTS, type EventFilter, eventById, eventsAfter, eventsBefore } from './store.ts'
+import { EVENTS, type EventFilter, type EventRow, eventBySeq, eventsAfter, eventsBefore } from './store.ts'
 
 /** Writes an event into the history, within the transaction of the change that it is about (EVT-03). */
 export function recordEvent(
@@ -21,16 +21,25 @@ export function recordInHistory(
   event: { partnerId: string; type: PartnerEvent['type']; data: Record<string, unknown> },
 ): PartnerEvent {
   const seq = nextSequence(world.db, 'events')
-  const recorded: PartnerEvent = {
+  const row: EventRow = {
     seq,
-    id: world.chance.id('event', seq),
     partnerId: event.partnerId,
     type: event.type,
     createdAtMs: world.clock.nowMs(),
     data: JSON.stringify(event.data),
   }
-  EVENTS.insert(world.db, recorded)
-  return recorded
+  EVENTS.insert(world.db, row)
+  return withId(world, row)
+}
+
+function withId({ chance }: World, row: EventRow): PartnerEvent {
+  // The row is fresh: nothing needs to be copied.
+  return Object.assign(row, { id: chance.id('event', row.seq) })
+}
+
+function eventById(world: World, id: string): EventRow | null {
+  const seq = world.chance.numberOf('event', id)
+  return seq === null ? null : eventBySeq(world.db, seq)
 }
 
 /**
@@ -46,7 +55,7 @@ export function eventHistory(
   const owner = history === 'own' ? partnerId : null
   let afterSeq = 0
   if (page.afterId !== undefined && reading !== 'ignored') {
-    const start = eventById(world.db, page.afterId)
+    const start = eventById(world, page.afterId)
     if (!start || (owner !== null && start.partnerId !== owner)) {
       const unknown = world.gaps['unknown-after-id']
       if (unknown === 'an empty page') return { events: [], hasMore: false }
@@ -55,22 +64,24 @@ export function eventHistory(
     afterSeq = reading === 'exclusive' ? start.seq : start.seq - 1
   }
   const found = eventsAfter(world.db, { partnerId: owner, afterSeq, limit: page.limit + 1 })
-  return { events: found.slice(0, page.limit), hasMore: found.length > page.limit }
+  const events = found.slice(0, page.limit).map((row) => withId(world, row))
+  return { events, hasMore: found.length > page.limit }
 }
 
 /** Events for the operator, oldest first, of any partner or type unless one is given. */
 export function allEvents(world: World, page: EventFilter & { afterSeq: number }): PartnerEvent[] {
-  return eventsAfter(world.db, page)
+  return eventsAfter(world.db, page).map((row) => withId(world, row))
 }
 
 /** The same, newest first, of those before a position. */
 export function latestEvents(world: World, page: EventFilter & { beforeSeq: number }): PartnerEvent[] {
-  return eventsBefore(world.db, page)
+  return eventsBefore(world.db, page).map((row) => withId(world, row))
 }
 
 /** An event of any partner; null where this world has none of that id. */
 export function findEvent(world: World, id: string): PartnerEvent | null {
-  return eventById(world.db, id)
+  const row = eventById(world, id)
+  return row && withId(world, row)
 }
 
 /** The position of the latest event; give it to {@link allEvents} to read what comes after. */

@@ -12,10 +12,13 @@ export interface EventFilter {
   limit: number
 }
 
-export const EVENTS = new StoredRows<PartnerEvent>('events', 'seq id partnerId type createdAtMs data')
+/** A row as it is selected: its id is its number. */
+export type EventRow = Omit<PartnerEvent, 'id'>
 
-export function eventById(db: Db, id: string): PartnerEvent | null {
-  return EVENTS.where(db, 'id = ?').get(id) ?? null
+export const EVENTS = new StoredRows<EventRow>('events', 'seq partnerId type createdAtMs data')
+
+export function eventBySeq(db: Db, seq: number): EventRow | null {
+  return EVENTS.where(db, 'seq = ?').get(seq) ?? null
 }
 
 const fitting = conditionsOf<EventFilter & { afterSeq?: number; beforeSeq?: number }>(
@@ -25,10 +28,10 @@ const fitting = conditionsOf<EventFilter & { afterSeq?: number; beforeSeq?: numb
   'type = @type',
 )
 
-export function eventsAfter(db: Db, page: EventFilter & { afterSeq: number }): PartnerEvent[] {
+export function eventsAfter(db: Db, page: EventFilter & { afterSeq: number }): EventRow[] {
   return EVENTS.where(db, `${fitting(page)} ORDER BY seq LIMIT @limit`).all(page)
 }
 
-export function eventsBefore(db: Db, page: EventFilter & { beforeSeq: number }): PartnerEvent[] {
+export function eventsBefore(db: Db, page: EventFilter & { beforeSeq: number }): EventRow[] {
   return EVENTS.where(db, `${fitting(page)} ORDER BY seq DESC LIMIT @limit`).all(page)
 }

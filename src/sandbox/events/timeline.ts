@@ -8,27 +8,50 @@ import { recordEvent } from './events.ts'
 export interface TimelineEntry<State extends string> {
   status: State
   atMs: number
-  eventId: string | null
+  eventSeq: number | null
   note: string | null
 }
 
-const SILENT = { event: null, data: {}, note: null }
+/** An order or a case in the state that it has reached. */
+interface Moved<State extends string> {
+  seq: number
+  partnerId: string
+  status: State
+  updatedAtMs: number
+}
+
+/** The event that reports it, null for none, and the reason in the words of the operator or the rule. */
+interface Why {
+  event: EventType | null
+  data: Record<string, unknown>
+  note: string | null
+}
+
+const SILENT: Why = { event: null, data: {}, note: null }
 
 /** The timelines of all orders, or of all cases: one table. */
 export class Timelines<State extends string> {
+  readonly #beginning: string
   readonly #insertion: string
   readonly #selection: string
 
   /** @param owner the column that says whose state it is. */
   constructor(table: 'order_timeline' | 'brokerage_timeline', owner: string) {
-    this.#insertion = `INSERT INTO ${table} (${owner}, position, status, at, event_id, note)
-      SELECT @seq, coalesce(max(position), 0) + 1, @status, @atMs, @eventId, @note FROM ${table} WHERE ${owner} = @seq`
-    this.#selection = `SELECT status, at AS atMs, event_id AS eventId, note FROM ${table}
+    const into = `INSERT INTO ${table} (${owner}, position, status, at, event_seq, note)`
+    this.#beginning = `${into} VALUES (?, 1, ?, ?, ?, ?)`
+    this.#insertion = `${into}
+      SELECT @seq, coalesce(max(position), 0) + 1, @status, @atMs, @eventSeq, @note FROM ${table} WHERE ${owner} = @seq`
+    this.#selection = `SELECT status, at AS atMs, event_seq AS eventSeq, note FROM ${table}
       WHERE ${owner} = ? ORDER BY position`
   }
 
   add(db: Db, seq: number, entry: TimelineEntry<State>): void {
     statement(db, this.#insertion).run({ seq, ...entry })
+  }
+
+  /** The entry that a new order or case begins with: there is none to come after. */
+  addFirst(db: Db, seq: number, { status, atMs, eventSeq, note }: TimelineEntry<State>): void {
+    statement(db, this.#beginning).run(seq, status, atMs, eventSeq, note)
   }
 
   /** Oldest first. */
@@ -37,21 +60,30 @@ export class Timelines<State extends string> {
   }
 
   /** Adds the state of a moment, with its event if there is one. */
-  record(
-    world: World,
-    { seq, partnerId, status, updatedAtMs }: { seq: number; partnerId: string; status: State; updatedAtMs: number },
-    { event, data, note }: { event: EventType | null; data: Record<string, unknown>; note: string | null } = SILENT,
-  ): void {
-    const eventId = event && recordEvent(world, { partnerId, type: event, data }).id
-    this.add(world.db, seq, { status, atMs: updatedAtMs, eventId, note })
+  record(world: World, moved: Moved<State>, why: Why): void {
+    this.add(world.db, moved.seq, entryOf(world, moved, why))
+  }
+
+  /** The same for one that is new. */
+  begin(world: World, opened: Moved<State>, why: Why = SILENT): void {
+    this.addFirst(world.db, opened.seq, entryOf(world, opened, why))
   }
 }
 
-export function presentTimeline<State extends string>(entries: readonly TimelineEntry<State>[]) {
-  return entries.map(({ status, atMs, eventId, note }) => ({
+function entryOf<State extends string>(
+  world: World,
+  { partnerId, status, updatedAtMs }: Moved<State>,
+  { event, data, note }: Why,
+): TimelineEntry<State> {
+  const eventSeq = event && recordEvent(world, { partnerId, type: event, data }).seq
+  return { status, atMs: updatedAtMs, eventSeq, note }
+}
+
+export function presentTimeline<State extends string>({ chance }: World, entries: readonly TimelineEntry<State>[]) {
+  return entries.map(({ status, atMs, eventSeq, note }) => ({
     status,
     at: formatInstant(atMs),
-    event_id: eventId,
+    event_id: eventSeq === null ? null : chance.id('event', eventSeq),
     note,
   }))
 }

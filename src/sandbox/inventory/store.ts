@@ -107,7 +107,7 @@ const UNDONE = UNDONE_STATES.map((state) => `'${state}'`).join(', ')
 const SALE_OF = (domain: string) =>
   `SELECT public_id FROM orders WHERE domain = ${domain} AND status NOT IN (${UNDONE})`
 const QUOTE_OF = (domain: string) =>
-  `SELECT quote_id AS quoteId, partner_id AS partnerId, expires_at AS expiresAtMs FROM quotes WHERE domain = ${domain} AND state = 'open'`
+  `SELECT seq AS quoteSeq, partner_id AS partnerId, expires_at AS expiresAtMs FROM quotes WHERE domain = ${domain} AND state = 'open'`
 
 /** The order that has the name, unless it was undone. A read of a table that belongs to sales, which may not be asked. */
 export function saleOf(db: Db, domain: string): string | null {

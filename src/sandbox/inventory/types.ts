@@ -29,7 +29,7 @@ export interface ListingsPage {
 
 /** A quote that keeps a name from all others. */
 export interface Reservation {
-  readonly quoteId: string
+  readonly quoteSeq: number
   readonly partnerId: string
   readonly expiresAtMs: number
 }

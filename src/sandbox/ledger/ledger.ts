@@ -9,18 +9,10 @@ export type NewSale = SaleRef &
     priceCents: number
   }
 
-const UNCHANGED = {
-  grossCents: 0,
-  commissionCents: 0,
-  dueCents: 0,
-  payableCents: 0,
-  unsettledCents: 0,
-  statementSeq: null,
-  payoutSeq: null,
-}
-
 /** A change of what a sale is worth and of what is owed for it. What is left out does not change. */
-export type Change = Pick<Entry, 'kind'> & Partial<Pick<Entry, keyof typeof UNCHANGED>>
+export type Change = Pick<Entry, 'kind'> & Partial<Pick<Entry, Amount | 'statementSeq' | 'payoutSeq'>>
+
+type Amount = 'grossCents' | 'commissionCents' | 'dueCents' | 'payableCents' | 'unsettledCents'
 
 const BASIS_POINTS = 10_000
 
@@ -40,13 +32,18 @@ export function commissionOf(basisPoints: number, priceCents: number): number {
 export function bookSale(world: World, input: NewSale): void {
   const { priceCents, commissionCents } = input
   const seq = nextSequence(world.db, 'sales')
+  // Member by member, here and in book: a spread of so many costs as much as a statement.
   const sale: Sale = {
-    publicId: null,
-    caseId: null,
-    ...input,
     seq,
-    transactionId: world.chance.id('transaction', seq),
+    partnerId: input.partnerId,
+    orderSeq: 'orderSeq' in input ? input.orderSeq : null,
+    caseId: 'caseId' in input ? input.caseId : null,
+    domain: input.domain,
+    paymentModel: input.paymentModel,
+    currency: input.currency,
     grossCents: priceCents,
+    commissionCents,
+    rateBasisPoints: input.rateBasisPoints,
     createdAtMs: world.clock.nowMs(),
   }
   const worth = { grossCents: priceCents, commissionCents }
@@ -97,8 +94,8 @@ export function bookReversal(world: World, ref: SaleRef): void {
  * A settlement run has stated what is owed for a sale. A later undoing then leaves a negative rest, which the next
  * statement makes up for (SET-02).
  */
-export function bookSettled(world: World, publicId: string, statementSeq: number): void {
-  const sale = bookedSale(world, { publicId })
+export function bookSettled(world: World, orderSeq: number, statementSeq: number): void {
+  const sale = bookedSale(world, { orderSeq })
   const owedCents = sale.paymentModel === 'partner_collected' ? sale.grossCents - sale.commissionCents : 0
   book(world, sale, { kind: 'settled', unsettledCents: 0 - owedCents, statementSeq })
 }
@@ -112,13 +109,18 @@ export function partnerBalance(world: World, partnerId: string): number {
 export function book(world: World, { seq: saleSeq, partnerId }: Pick<Sale, 'seq' | 'partnerId'>, change: Change): void {
   const seq = nextSequence(world.db, 'ledger_entries')
   ENTRIES.insert(world.db, {
-    ...UNCHANGED,
-    ...change,
     seq,
-    entryId: world.chance.id('ledgerEntry', seq),
     saleSeq,
     partnerId,
+    kind: change.kind,
+    grossCents: change.grossCents ?? 0,
+    commissionCents: change.commissionCents ?? 0,
+    dueCents: change.dueCents ?? 0,
+    payableCents: change.payableCents ?? 0,
+    unsettledCents: change.unsettledCents ?? 0,
     balanceCents: balanceOf(world.db, partnerId) + (change.dueCents ?? 0),
+    statementSeq: change.statementSeq ?? null,
+    payoutSeq: change.payoutSeq ?? null,
     createdAtMs: world.clock.nowMs(),
   })
 }
@@ -126,6 +128,6 @@ export function book(world: World, { seq: saleSeq, partnerId }: Pick<Sale, 'seq'
 /** Every order and every closed deal has been booked, so one that is missing is a fault of ours. */
 function bookedSale(world: World, ref: SaleRef): Sale {
   const sale = saleOf(world.db, ref)
-  if (!sale) throw new Error(`no sale was booked for ${'publicId' in ref ? ref.publicId : ref.caseId}`)
+  if (!sale) throw new Error(`no sale was booked for ${'orderSeq' in ref ? `order ${ref.orderSeq}` : ref.caseId}`)
   return sale
 }

@@ -7,7 +7,6 @@ export type EntryKind = 'retained' | 'accrued' | 'pending' | 'paid_out' | 'rever
 
 export interface Entry {
   seq: number
-  entryId: string
   saleSeq: number
   partnerId: string
   kind: EntryKind
@@ -29,13 +28,12 @@ export interface Entry {
 
 export const SALES = new StoredRows<Sale>(
   'sales',
-  `seq transactionId partnerId publicId caseId domain paymentModel currency grossCents commissionCents rateBasisPoints
-   createdAtMs`,
+  'seq partnerId orderSeq caseId domain paymentModel currency grossCents commissionCents rateBasisPoints createdAtMs',
 )
 
 export const ENTRIES = new StoredRows<Entry>(
   'ledger_entries',
-  `seq entryId saleSeq partnerId kind grossCents commissionCents dueCents payableCents unsettledCents balanceCents
+  `seq saleSeq partnerId kind grossCents commissionCents dueCents payableCents unsettledCents balanceCents
    statementSeq payoutSeq createdAtMs`,
 )
 
@@ -45,7 +43,7 @@ export function endWorth(db: Db, saleSeq: number): void {
 }
 
 export function saleOf(db: Db, ref: SaleRef): Sale | null {
-  if ('publicId' in ref) return SALES.where(db, 'public_id = ?').get(ref.publicId) ?? null
+  if ('orderSeq' in ref) return SALES.where(db, 'order_seq = ?').get(ref.orderSeq) ?? null
   return SALES.where(db, 'case_id = ?').get(ref.caseId) ?? null
 }
 

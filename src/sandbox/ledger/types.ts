@@ -1,13 +1,12 @@
 import type { PaymentModel } from '../../contract/payment-models.ts'
 
 /** What was sold: an order, or the deal of a brokerage case. */
-export type SaleRef = { publicId: string } | { caseId: string }
+export type SaleRef = { orderSeq: number } | { caseId: string }
 
 export interface Sale {
   seq: number
-  transactionId: string
   partnerId: string
-  publicId: string | null
+  orderSeq: number | null
   caseId: string | null
   domain: string | null
   paymentModel: PaymentModel

@@ -1,5 +1,5 @@
 import type { Credential, World } from '../kernel/world.ts'
-import { lastFollowed, lastFollowedFor, linkById } from './store.ts'
+import { lastFollowed, lastFollowedFor, linkById, wasAnyFollowed } from './store.ts'
 
 const DAY_MS = 24 * 3_600 * 1_000
 
@@ -27,6 +27,7 @@ export function attributedLink(
   if (visitedLinkId !== undefined) {
     return linkById(world.db, visitedLinkId)?.partnerId === partnerId ? visitedLinkId : null
   }
+  if (!wasAnyFollowed(world.db)) return null
   const sinceMs = world.clock.nowMs() - ATTRIBUTION_WINDOW_MS
   return lastFollowedFor(world.db, { partnerId, domain, sinceMs }) ?? lastFollowed(world.db, { partnerId, sinceMs })
 }

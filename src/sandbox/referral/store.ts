@@ -1,4 +1,4 @@
-import { type Db, statement } from '../../storage/database.ts'
+import { type Db, nextSequence, statement } from '../../storage/database.ts'
 import { conditionsOf, StoredRows, windowOn } from '../../storage/rows.ts'
 import type { DateWindow } from '../kernel/paging.ts'
 import type { CountedLink, Link } from './types.ts'
@@ -28,6 +28,11 @@ export function countedLinks(
 
 export function insertClick(db: Db, link: Link, atMs: number): void {
   statement(db, 'INSERT INTO clicks (link_id, partner_id, at) VALUES (?, ?, ?)').run(link.linkId, link.partnerId, atMs)
+}
+
+/** Whether any link was ever followed; known without a look at the table until the next visit. */
+export function wasAnyFollowed(db: Db): boolean {
+  return nextSequence(db, 'clicks') > 1
 }
 
 // One look into clicks_of_link for each link, however often that was followed.

@@ -2,7 +2,7 @@ import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { partnerBalance } from '../ledger/ledger.ts'
-import { commissionLineById, commissionLinesWhere } from './store.ts'
+import { commissionLineBySeq, commissionLinesWhere } from './store.ts'
 import type { CommissionLine } from './types.ts'
 
 /**
@@ -17,7 +17,7 @@ export function listCommissions(
   const partnerId = world.rules.reports.shows === 'own' ? caller.partnerId : null
   const page = readPage(
     { ...filter, partnerId },
-    (entryId) => commissionLineById(world.db, entryId),
+    (entryId) => lineOf(world, entryId),
     (part) => commissionLinesWhere(world.db, { ...filter, partnerId, ...part }),
   )
   return {
@@ -26,6 +26,11 @@ export function listCommissions(
     balanceCents: partnerBalance(world, caller.partnerId),
     currency: LISTING_CURRENCY,
   }
+}
+
+function lineOf(world: World, entryId: string): CommissionLine | null {
+  const seq = world.chance.numberOf('ledgerEntry', entryId)
+  return seq === null ? null : commissionLineBySeq(world.db, seq)
 }
 
 /** For broken variants, whose balance sums up the page or the line alone. */

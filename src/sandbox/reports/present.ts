@@ -1,10 +1,11 @@
 import { formatInstant } from '../../clock/instant.ts'
+import type { World } from '../kernel/world.ts'
 import type { Funnel } from './attributed-sales.ts'
 import type { AttributedSale, CommissionLine, Totals, Transaction } from './types.ts'
 
-export function presentTransaction(transaction: Transaction) {
+export function presentTransaction({ chance }: World, transaction: Transaction) {
   return {
-    transaction_id: transaction.transactionId,
+    transaction_id: chance.id('transaction', transaction.seq),
     public_id: transaction.publicId,
     case_id: transaction.caseId,
     domain: transaction.domain,
@@ -21,9 +22,9 @@ export function presentTotals({ count, gmvCents, commissionCents }: Totals) {
   return { count, gmv_cents: gmvCents, commission_cents: commissionCents }
 }
 
-export function presentCommissionLine(line: CommissionLine) {
+export function presentCommissionLine({ chance }: World, line: CommissionLine) {
   return {
-    entry_id: line.entryId,
+    entry_id: chance.id('ledgerEntry', line.seq),
     kind: line.kind,
     amount_cents: line.amountCents,
     balance_cents: line.balanceCents,

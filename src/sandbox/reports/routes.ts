@@ -53,8 +53,8 @@ const transactions = route({
       ...pagingOf(query),
     })
     return listReply('transactions', page, {
-      present: presentTransaction,
-      idOf: ({ transactionId }) => transactionId,
+      present: (transaction) => presentTransaction(world, transaction),
+      idOf: ({ seq }) => world.chance.id('transaction', seq),
       beside: { totals: presentTotals(page.totals) },
     })
   },
@@ -80,8 +80,8 @@ const commissions = route({
     const window = windowOf(query, world.rules.reports.commissionFilters)
     const page = listCommissions(world, caller, { ...window, ...pagingOf(query) })
     return listReply('entries', page, {
-      present: presentCommissionLine,
-      idOf: ({ entryId }) => entryId,
+      present: (line) => presentCommissionLine(world, line),
+      idOf: ({ seq }) => world.chance.id('ledgerEntry', seq),
       beside: { balance_cents: page.balanceCents, currency: page.currency },
     })
   },

@@ -14,14 +14,16 @@ interface PageOf {
   limit: number
 }
 
-const STATUS = `coalesce((SELECT status FROM orders WHERE orders.public_id = sales.public_id),
+const PUBLIC_ID = '(SELECT public_id FROM orders WHERE orders.seq = sales.order_seq)'
+
+const STATUS = `coalesce((SELECT status FROM orders WHERE orders.seq = sales.order_seq),
   (SELECT status FROM brokerage_cases WHERE brokerage_cases.case_id = sales.case_id))`
 
 type SalesScope = Scope & TransactionFilter & { models: readonly PaymentModel[] }
 
 /** Newest first. */
 export function transactionsWhere(db: Db, filter: SalesScope & PageOf): Transaction[] {
-  const sql = `SELECT seq, transaction_id AS transactionId, public_id AS publicId, case_id AS caseId, domain,
+  const sql = `SELECT seq, ${PUBLIC_ID} AS publicId, case_id AS caseId, domain,
       gross_cents AS salePriceCents, commission_cents AS commissionCents, currency, payment_model AS paymentModel,
       ${STATUS} AS status, created_at AS createdAtMs
     FROM sales WHERE seq < @beforeSeq AND ${salesWhere(filter)} ORDER BY seq DESC LIMIT @limit`
@@ -48,16 +50,14 @@ function salesWhere(filter: SalesScope): string {
   return `payment_model IN (${filter.models.map((model) => `'${model}'`).join(', ')}) AND ${soldWhere(filter)}`
 }
 
-export function saleByTransactionId(db: Db, transactionId: string): { seq: number; partnerId: string } | null {
-  const sql = 'SELECT seq, partner_id AS partnerId FROM sales WHERE transaction_id = ?'
-  return statement<{ seq: number; partnerId: string }>(db, sql).get(transactionId) ?? null
+export function saleBySeq(db: Db, seq: number): { seq: number; partnerId: string } | null {
+  const sql = 'SELECT seq, partner_id AS partnerId FROM sales WHERE seq = ?'
+  return statement<{ seq: number; partnerId: string }>(db, sql).get(seq) ?? null
 }
 
 /** Lines about what the service owes, without what a partner keeps of its own sales. */
-const LINE = (
-  index = '',
-) => `SELECT ledger_entries.seq, entry_id AS entryId, ledger_entries.partner_id AS partnerId, kind,
-    due_cents AS amountCents, balance_cents AS balanceCents, public_id AS publicId, case_id AS caseId,
+const LINE = (index = '') => `SELECT ledger_entries.seq, ledger_entries.partner_id AS partnerId, kind,
+    due_cents AS amountCents, balance_cents AS balanceCents, ${PUBLIC_ID} AS publicId, case_id AS caseId,
     ledger_entries.created_at AS createdAtMs
   FROM ledger_entries ${index} JOIN sales ON sales.seq = sale_seq
   WHERE kind IN ('accrued', 'pending', 'paid_out', 'reversed')
@@ -77,8 +77,8 @@ export function commissionLinesWhere(db: Db, filter: Scope & PageOf): Commission
   return statement<CommissionLine>(db, sql).all(filter)
 }
 
-export function commissionLineById(db: Db, entryId: string): CommissionLine | null {
-  return statement<CommissionLine>(db, `${LINE()} AND entry_id = ?`).get(entryId) ?? null
+export function commissionLineBySeq(db: Db, seq: number): CommissionLine | null {
+  return statement<CommissionLine>(db, `${LINE()} AND ledger_entries.seq = ?`).get(seq) ?? null
 }
 
 type AttributedScope = Scope & { sales: 'attributed' | 'all' }
@@ -86,7 +86,7 @@ type AttributedScope = Scope & { sales: 'attributed' | 'all' }
 const ATTRIBUTED = `SELECT orders.seq, orders.public_id AS publicId, orders.partner_id AS partnerId, link_id AS linkId,
     buyer, orders.domain, gross_cents AS amountCents, sales.commission_cents AS commissionCents,
     orders.currency, orders.created_at AS createdAtMs
-  FROM orders JOIN sales ON sales.public_id = orders.public_id`
+  FROM orders JOIN sales ON sales.order_seq = orders.seq`
 
 /** Newest first. */
 export function attributedSalesWhere(db: Db, filter: AttributedScope & PageOf): AttributedSale[] {

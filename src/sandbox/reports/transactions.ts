@@ -1,6 +1,6 @@
 import { type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import { saleByTransactionId, totalsOf, transactionsWhere } from './store.ts'
+import { saleBySeq, totalsOf, transactionsWhere } from './store.ts'
 import type { Totals, Transaction, TransactionFilter } from './types.ts'
 
 /**
@@ -15,11 +15,16 @@ export function listTransactions(
   const scope = { partnerId: shows === 'own' ? caller.partnerId : null, models }
   const page = readPage(
     { ...filter, ...scope },
-    (transactionId) => saleByTransactionId(world.db, transactionId),
+    (transactionId) => saleOf(world, transactionId),
     (part) => transactionsWhere(world.db, { ...filter, ...scope, ...part }),
   )
   if (totals === 'page') return { ...page, totals: sumOf(page.rows) }
   return { ...page, totals: totalsOf(world.db, totals === 'filter' ? { ...filter, ...scope } : scope) }
+}
+
+function saleOf(world: World, transactionId: string): { seq: number; partnerId: string } | null {
+  const seq = world.chance.numberOf('transaction', transactionId)
+  return seq === null ? null : saleBySeq(world.db, seq)
 }
 
 function sumOf(rows: readonly Transaction[]): Totals {

@@ -20,7 +20,6 @@ export interface AttributedSale {
 /** A line of what the service owes a partner. */
 export interface CommissionLine {
   seq: number
-  entryId: string
   partnerId: string
   kind: 'accrued' | 'pending' | 'paid_out' | 'reversed'
   /** Signed: what the line changes. */
@@ -35,7 +34,6 @@ export interface CommissionLine {
 /** A domain sold through a partner, in any sales model; an undone one is worth nothing. */
 export interface Transaction {
   seq: number
-  transactionId: string
   publicId: string | null
   caseId: string | null
   domain: string | null

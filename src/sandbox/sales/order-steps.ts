@@ -41,10 +41,10 @@ export function startAutomaticSteps(world: World, order: Order): Order {
 }
 
 /** What a step means for money and inventory, in the transaction of the step. */
-function followStep(world: World, { publicId, domain, status }: Order): void {
-  if (status === 'TRANSFER_COMPLETED') bookPayable(world, { publicId })
+function followStep(world: World, { seq: orderSeq, domain, status }: Order): void {
+  if (status === 'TRANSFER_COMPLETED') bookPayable(world, { orderSeq })
   if (!isUndone(status)) return
-  bookReversal(world, { publicId })
+  bookReversal(world, { orderSeq })
   if (world.gaps['refunded-domain'] === 'withdrawn') setListing(world, domain, { listed: false })
 }
 

@@ -5,13 +5,13 @@ import type { World } from '../kernel/world.ts'
 import { commissionOf } from '../ledger/ledger.ts'
 import { orderFacts } from './order-steps.ts'
 import { orderTimeline } from './orders.ts'
-import { quoteToken } from './quotes.ts'
+import { quoteId, quoteToken } from './quotes.ts'
 import type { Order, Quote, Refund } from './types.ts'
 
 /** A quote on the wire (shapes.md), with what an order for it would earn at today's rate. */
 export function presentQuote(world: World, quote: Quote) {
   return {
-    quote_id: quote.quoteId,
+    quote_id: quoteId(world, quote),
     domain: quote.domain,
     price_cents: quote.priceCents,
     currency: quote.currency,
@@ -35,13 +35,13 @@ export function presentOrder(world: World, order: Order) {
     currency: facts.currency,
     payment_model: order.paymentModel,
     buyer: order.buyer,
-    quote_id: order.quoteId,
+    quote_id: order.quoteSeq === null ? null : world.chance.id('quote', order.quoteSeq),
     external_payment_ref: order.externalPaymentRef,
     commission_cents: worth.commission_cents,
     amount_owed_cents: worth.amount_owed_cents,
     created_at: formatInstant(order.createdAtMs),
     updated_at: formatInstant(order.updatedAtMs),
-    timeline: presentTimeline(orderTimeline(world, order)),
+    timeline: presentTimeline(world, orderTimeline(world, order)),
   }
 }
 

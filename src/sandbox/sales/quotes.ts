@@ -7,7 +7,7 @@ import type { Listing } from '../inventory/types.ts'
 import { RefusalWithEffect } from '../kernel/refusal-with-effect.ts'
 import type { TaskSource } from '../kernel/scheduled-task.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import { closeQuote, countOpenQuotes, earliestOpenQuote, openQuoteOf, QUOTES, quoteById } from './store.ts'
+import { closeQuote, countOpenQuotes, earliestOpenQuote, openQuoteOf, QUOTES, quoteBySeq } from './store.ts'
 import type { Quote } from './types.ts'
 
 /**
@@ -62,7 +62,8 @@ export function refuseReserved(world: World, caller: Pick<Credential, 'partnerId
 
 /** The quote that an order names, if it may be used for it (QUOTE-02, 03, 07, 08). */
 export function usableQuote(world: World, caller: Credential, quoteId: string, domain: string): Quote {
-  const quote = quoteById(world.db, quoteId)
+  const seq = world.chance.numberOf('quote', quoteId)
+  const quote = seq === null ? null : quoteBySeq(world.db, seq)
   if (!quote || quote.partnerId !== caller.partnerId || quote.domain !== domain) {
     throw new ApiError(world.gaps['foreign-quote-refusal'], 'quote_id is not one of your quotes for this domain')
   }
@@ -78,7 +79,7 @@ export function usableQuote(world: World, caller: Credential, quoteId: string, d
 /** Ends the quote that holds a domain: after {@link refuseReserved} it can only be the caller's own. */
 export function endReservation(world: World, domain: string, as: 'used' | 'replaced'): void {
   const open = openQuoteOf(world.db, domain)
-  if (open) closeQuote(world.db, open.quoteId, as)
+  if (open) closeQuote(world.db, open.seq, as)
 }
 
 /** The quote by which some partner holds a domain now, or null. Its price is firm until it ends (QUOTE-02). */
@@ -91,10 +92,14 @@ function isExpired(world: World, quote: Quote): boolean {
   return quote.state !== 'open' || world.clock.nowMs() >= expiryInstant(world, quote)
 }
 
+export function quoteId({ chance }: World, { seq }: Quote): string {
+  return chance.id('quote', seq)
+}
+
 /** What makes a quote's facts verifiable: an HMAC over them under the world's seed. */
 export function quoteToken(world: World, quote: Quote): string {
-  const facts = `${quote.quoteId}.${quote.domain}.${quote.priceCents}.${quote.currency}.${quote.expiresAtMs}`
-  const key = world.chance.bytes('key', 'quote-token')
+  const facts = `${quoteId(world, quote)}.${quote.domain}.${quote.priceCents}.${quote.currency}.${quote.expiresAtMs}`
+  const key = world.chance.key('quote-token')
   return `${Buffer.from(facts).toString('base64url')}.${createHmac('sha256', key).update(facts).digest('base64url')}`
 }
 
@@ -102,13 +107,13 @@ export const quoteExpiry: TaskSource = {
   kind: 'quote.expired',
   peek(world) {
     const quote = earliestOpenQuote(world.db)
-    return quote ? { atMs: expiryInstant(world, quote), id: quote.quoteId } : null
+    return quote ? { atMs: expiryInstant(world, quote), id: quoteId(world, quote) } : null
   },
   run(world, item) {
-    const quote = quoteById(world.db, item.id) as Quote
-    closeQuote(world.db, quote.quoteId, 'expired')
+    const quote = quoteBySeq(world.db, world.chance.numberOf('quote', item.id) ?? 0) as Quote
+    closeQuote(world.db, quote.seq, 'expired')
     const summary = `the quote for ${quote.domain} expired and its reservation ended`
-    return [{ atMs: item.atMs, kind: 'quote.expired', id: quote.quoteId, summary }]
+    return [{ atMs: item.atMs, kind: 'quote.expired', id: item.id, summary }]
   },
   count: (world) => countOpenQuotes(world.db),
 }
@@ -124,7 +129,6 @@ function openQuote(world: World, partnerId: string, listing: Listing): Quote {
   const createdAtMs = world.clock.nowMs() - (isOver ? windowMs + 1 : 0)
   const quote: Quote = {
     seq,
-    quoteId: world.chance.id('quote', seq),
     partnerId,
     domain: listing.domain,
     priceCents: listing.priceCents,

@@ -6,11 +6,11 @@ import type { Buyer, Order, OrderFilter, Quote, Refund } from './types.ts'
 
 export const QUOTES = new StoredRows<Quote>(
   'quotes',
-  'seq quoteId partnerId domain priceCents currency createdAtMs expiresAtMs state',
+  'seq partnerId domain priceCents currency createdAtMs expiresAtMs state',
 )
 
-export function quoteById(db: Db, quoteId: string): Quote | null {
-  return QUOTES.where(db, 'quote_id = ?').get(quoteId) ?? null
+export function quoteBySeq(db: Db, seq: number): Quote | null {
+  return QUOTES.where(db, 'seq = ?').get(seq) ?? null
 }
 
 export function openQuoteOf(db: Db, domain: string): Quote | null {
@@ -25,18 +25,21 @@ export function countOpenQuotes(db: Db): number {
   return statement<number>(db, "SELECT count(*) FROM quotes WHERE state = 'open'").pluck().get() as number
 }
 
-export function closeQuote(db: Db, quoteId: string, state: Exclude<Quote['state'], 'open'>): void {
-  statement(db, 'UPDATE quotes SET state = ? WHERE quote_id = ?').run(state, quoteId)
+export function closeQuote(db: Db, seq: number, state: Exclude<Quote['state'], 'open'>): void {
+  statement(db, 'UPDATE quotes SET state = ? WHERE seq = ?').run(state, seq)
 }
 
 /** A row as it is selected: the buyer is JSON. */
 type OrderRow = Omit<Order, 'buyer'> & { buyer: string }
 
-const ORDERS = new StoredRows<OrderRow>(
-  'orders',
-  `seq publicId partnerId domain status salePriceCents currency paymentModel buyer returnUrl cancelUrl quoteId
-   externalPaymentRef commissionCents linkId createdAtMs updatedAtMs`,
-)
+/** A row as it is inserted. Who reads an order need not know whether it stalls. */
+type NewOrderRow = OrderRow & { stalls: 0 | 1 }
+
+const ORDER_MEMBERS = `seq publicId partnerId domain status salePriceCents currency paymentModel buyer returnUrl cancelUrl
+   quoteSeq externalPaymentRef commissionCents linkId createdAtMs updatedAtMs`
+
+const ORDERS = new StoredRows<OrderRow>('orders', ORDER_MEMBERS)
+const NEW_ORDERS = new StoredRows<NewOrderRow>('orders', `${ORDER_MEMBERS} stalls`)
 
 function orderFrom(row: OrderRow): Order {
   // The row is fresh: nothing needs to be copied.
@@ -45,8 +48,7 @@ function orderFrom(row: OrderRow): Order {
 
 /** @param stalls whether the order takes no automatic step. */
 export function insertOrder(db: Db, order: Order, stalls = false): void {
-  ORDERS.insert(db, { ...order, buyer: JSON.stringify(order.buyer) })
-  if (stalls) statement(db, 'UPDATE orders SET stalls = 1 WHERE seq = ?').run(order.seq)
+  NEW_ORDERS.insert(db, { ...order, buyer: JSON.stringify(order.buyer), stalls: stalls ? 1 : 0 })
 }
 
 export function orderByPublicId(db: Db, publicId: string): Order | null {

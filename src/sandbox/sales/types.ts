@@ -14,7 +14,7 @@ export interface Order {
   buyer: Buyer
   returnUrl: string | null
   cancelUrl: string | null
-  quoteId: string | null
+  quoteSeq: number | null
   externalPaymentRef: string | null
   /** The partner's share; the rest of the price is owed to the service. */
   commissionCents: number
@@ -44,7 +44,6 @@ export interface OrderFilter extends DateWindow, Paging {
 /** A firm price and a reservation, for ten minutes. */
 export interface Quote {
   seq: number
-  quoteId: string
   partnerId: string
   domain: string
   priceCents: number

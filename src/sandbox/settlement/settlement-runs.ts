@@ -36,7 +36,7 @@ export function runSettlement(world: World): SettlementRun {
   const run = { seq, runId: world.chance.id('settlementRun', seq), ranAtMs: world.clock.nowMs(), settled }
   SETTLEMENT_RUNS.insert(world.db, { ...run, orders: settled.length, eventSeq: lastEventSeq(world) })
   const statementSeqs = openStatements(world, run)
-  for (const order of settled) bookSettled(world, order.publicId, statementSeqs.get(order.partnerId) as number)
+  for (const order of settled) bookSettled(world, order.seq, statementSeqs.get(order.partnerId) as number)
   if (world.rules.settlement.adjusts) adjust(world, statementSeqs)
   return { ...run, statements: statementsOfRun(world, seq) }
 }

@@ -151,7 +151,7 @@ export function sumsOfStatement(db: Db, statementSeq: number): StatementSums {
 
 /** The orders that a statement settles, in the order in which its run did. */
 export function ordersOfStatement(db: Db, statementSeq: number): string[] {
-  const sql = `SELECT public_id FROM ledger_entries AS settled JOIN sales ON sales.seq = sale_seq
+  const sql = `SELECT public_id FROM ledger_entries AS settled JOIN sales ON sales.seq = sale_seq JOIN orders ON orders.seq = order_seq
     WHERE statement_seq = ? AND unsettled_cents <= 0 ORDER BY settled.seq`
   return statement<string>(db, sql).pluck().all(statementSeq)
 }

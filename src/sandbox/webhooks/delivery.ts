@@ -19,7 +19,6 @@ export interface Delivery {
   seq: number
   deliveryId: string
   eventSeq: number
-  eventId: string
   eventType: EventType
   partnerId: string
   /** What every attempt sends, byte for byte (HOOK-10). */
@@ -71,6 +70,6 @@ export type NewAttempt = Omit<DeliveryAttempt, 'number'>
 export interface DeliveryFilter {
   state?: DeliveryState | undefined
   partnerId?: string | undefined
-  eventId?: string | undefined
+  eventSeq?: number | undefined
   type?: EventType | undefined
 }

@@ -21,7 +21,7 @@ export function upsertEndpoint(db: Db, endpoint: WebhookEndpoint): void {
 
 export function insertDelivery(
   db: Db,
-  delivery: Omit<Delivery, 'eventId' | 'eventType' | 'attempts' | 'scheduledAttempts' | 'last'>,
+  delivery: Omit<Delivery, 'eventType' | 'attempts' | 'scheduledAttempts' | 'last'>,
 ): void {
   const sql = `INSERT INTO deliveries
       (seq, delivery_id, event_seq, partner_id, body, copy, state, next_attempt_at, created_at)
@@ -55,7 +55,7 @@ export function putOffLater(db: Db, { partnerId, seq }: Delivery, untilMs: numbe
   statement(db, sql).run({ partnerId, seq, untilMs })
 }
 
-const SELECT_DELIVERY = `SELECT deliveries.seq, delivery_id AS deliveryId, event_seq AS eventSeq, events.id AS eventId,
+const SELECT_DELIVERY = `SELECT deliveries.seq, delivery_id AS deliveryId, event_seq AS eventSeq,
     events.type AS eventType, deliveries.partner_id AS partnerId, body, copy, state, attempts,
     scheduled_attempts AS scheduledAttempts, next_attempt_at AS nextAttemptAtMs, deliveries.created_at AS createdAtMs,
     last.cause AS lastCause, last.at AS lastAtMs, last.probe AS lastProbe, last.status AS lastStatus, last.failure AS lastFailure
@@ -91,7 +91,7 @@ export function deliveriesWhere(db: Db, filter: DeliveryFilter & { beforeSeq: nu
   const conditions = ['deliveries.seq < @beforeSeq']
   if (filter.state !== undefined) conditions.push('deliveries.state = @state')
   if (filter.partnerId !== undefined) conditions.push('deliveries.partner_id = @partnerId')
-  if (filter.eventId !== undefined) conditions.push('events.id = @eventId')
+  if (filter.eventSeq !== undefined) conditions.push('deliveries.event_seq = @eventSeq')
   if (filter.type !== undefined) conditions.push('events.type = @type')
   const sql = `${SELECT_DELIVERY} WHERE ${conditions.join(' AND ')} ORDER BY deliveries.seq DESC LIMIT @limit`
   return statement<DeliveryRow>(db, sql).all(filter).map(deliveryFrom)

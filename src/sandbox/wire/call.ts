@@ -53,8 +53,8 @@ export interface Call<KnownWorld extends World = World> {
   credential: Credential | null
   /** Decoded pairs, from `checkQuery` on: what was signed is what handlers read. */
   query: readonly QueryPair[]
-  /** As computed here, from `checkSignature` on. */
-  canonicalString: string | null
+  /** Whether it counts in the window of its credential, from `checkRateLimit` on: once, even if its turn is done again. */
+  isAdmitted: boolean
   /** The authentication check that refused, if one did. */
   refusedBy: CheckName | null
   /** For the operator's eyes: more than the answer may say. */
@@ -105,7 +105,7 @@ export function newCall<KnownWorld extends World = World>(request: IncomingReque
     world: null,
     credential: null,
     query: [],
-    canonicalString: null,
+    isAdmitted: false,
     refusedBy: null,
     detail: null,
     departure: PROMPT,

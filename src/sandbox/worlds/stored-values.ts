@@ -99,8 +99,11 @@ const tallyDetail: ValueRule = {
  * `table.column` stands for the column of one table that differs from others of its name.
  */
 const RULES: readonly [rule: ValueRule, columns: string][] = [
-  [seq, 'seq id number position times order_seq delivery_seq case_seq run_seq sale_seq statement_seq payout_seq'],
-  [seq, 'deliveries.event_seq faults.credential'],
+  [
+    seq,
+    'seq id number position times order_seq quote_seq delivery_seq case_seq run_seq sale_seq statement_seq payout_seq',
+  ],
+  [seq, 'deliveries.event_seq order_timeline.event_seq brokerage_timeline.event_seq faults.credential'],
   [count, 'event_seq orders copy attempts scheduled_attempts took_ms hits draws count'],
   [between(-MOST, MOST), 'listings.id'],
   [
@@ -135,15 +138,11 @@ const RULES: readonly [rule: ValueRule, columns: string][] = [
   [checked, 'cause probe probability share_basis_points rate_basis_points'],
   [checked, 'idempotency_keys.status brokerage_cases.status'],
   [id('partner'), 'partner_id'],
-  [id('quote'), 'quote_id'],
   [id('order'), 'public_id'],
-  [id('event'), 'events.id event_id'],
   [id('refund'), 'refund_id'],
   [id('link'), 'link_id'],
   [id('checkoutSession'), 'session_id'],
   [id('brokerageCase'), 'case_id'],
-  [id('transaction'), 'transaction_id'],
-  [id('ledgerEntry'), 'entry_id'],
   [id('statement'), 'statement_id'],
   [id('settlementRun'), 'run_id'],
   [id('payoutRun'), 'payout_runs.run_id'],

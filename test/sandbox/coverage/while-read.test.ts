@@ -12,9 +12,9 @@ function largeWorld(most = 128): Environment {
   const options = { seed: 'test', inventory: 0, clockMs: TEST_NOW_MS, frozen: true, rateLimit: null }
   const world = createWorld('large', null, options, randomKeys, { ...testSurroundings(), awake: new DatabaseLru(most) })
   world.db.exec(`
-    INSERT INTO quotes (quote_id, partner_id, domain, price_cents, currency, created_at, expires_at, state)
+    INSERT INTO quotes (partner_id, domain, price_cents, currency, created_at, expires_at, state)
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
-    SELECT 'qt_' || i, 'ptr_a', 'a.test', 1, 'USD', ${TEST_NOW_MS}, ${TEST_NOW_MS}, 'expired' FROM n`)
+    SELECT 'ptr_a', 'a.test', 1, 'USD', ${TEST_NOW_MS}, ${TEST_NOW_MS}, 'expired' FROM n`)
   return world
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { RULES, type Rules } from '../../../src/contract/rules.ts'
+import type { World } from '../../../src/sandbox/kernel/world.ts'
 import { ATTRIBUTION_WINDOW_MS, attributedLink } from '../../../src/sandbox/referral/attribution.ts'
 import { clickTotals, countClick, createLink, type LinkInput } from '../../../src/sandbox/referral/links.ts'
 import { follow, visitCookieName, visitedLink } from '../../../src/sandbox/referral/visits.ts'
@@ -83,16 +84,34 @@ test('a seller that is not linked to an affiliate account is attributed nothing,
   ])
 })
 
-test('to know the link followed last, no click but the latest of each link is read', () => {
-  const world = testWorld()
-  const main = castMember(world, 'main')
-  link(world, { kind: 'generic' })
+/** Notes every statement that is asked of a world from now on. */
+function listenTo(world: World) {
   const asked: string[] = []
   const statement = world.db.statement.bind(world.db)
   world.db.statement = (sql) => {
     asked.push(sql)
     return statement(sql)
   }
+  return { asked, statement }
+}
+
+test('as long as no link was ever followed, nothing is looked for', () => {
+  const world = testWorld()
+  const main = castMember(world, 'main')
+  const own = link(world, { kind: 'generic' })
+  attributedLink(world, main, DOMAIN)
+  const { asked } = listenTo(world)
+  expect(attributedLink(world, main, DOMAIN)).toBeNull()
+  expect(asked).toEqual([])
+  countClick(world, own)
+  expect(attributedLink(world, main, DOMAIN)).toBe(own.linkId)
+})
+
+test('to know the link followed last, no click but the latest of each link is read', () => {
+  const world = testWorld()
+  const main = castMember(world, 'main')
+  countClick(world, link(world, { kind: 'generic' }))
+  const { asked, statement } = listenTo(world)
   attributedLink(world, main, DOMAIN)
   const looks = asked.filter((sql) => sql.includes('clicks'))
   const plans = looks.flatMap((sql) => statement(`EXPLAIN QUERY PLAN ${sql.replaceAll(/@\w+/g, 'NULL')}`).all())

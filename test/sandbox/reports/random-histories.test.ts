@@ -62,7 +62,10 @@ function checkTransactions({ world }: MoneyHistory, partner: Credential, sales: 
         const fitting = sales.filter((sale) => fits(sale, filter))
         const { totals } = listTransactions(world, partner, { ...filter, limit: 1 })
         expect(totals).toEqual(worthOf(fitting))
-        const rows = everyRow((paging) => listTransactions(world, partner, { ...filter, ...paging }), idOfTransaction)
+        const rows = everyRow(
+          (paging) => listTransactions(world, partner, { ...filter, ...paging }),
+          ({ seq }) => world.chance.id('transaction', seq),
+        )
         expect(rows.map((row) => row.publicId ?? row.caseId)).toEqual(fitting.map(({ id }) => id).reverse())
         expect(sum(rows.map((row) => row.salePriceCents))).toBe(totals.gmvCents)
         expect(sum(rows.map((row) => row.commissionCents))).toBe(totals.commissionCents)
@@ -70,8 +73,6 @@ function checkTransactions({ world }: MoneyHistory, partner: Credential, sales: 
     }
   }
 }
-
-const idOfTransaction = ({ transactionId }: { transactionId: string }) => transactionId
 
 function fits(sale: Remembered, { fromMs, toMs, status, paymentModel }: TransactionFilter): boolean {
   return (
@@ -99,7 +100,8 @@ function checkStatements(history: MoneyHistory, partner: Credential, sales: read
 
 function checkCommissions(history: MoneyHistory, partner: Credential, sales: readonly Remembered[]): void {
   const list = (paging: Paging) => listCommissions(history.world, partner, paging)
-  const lines = everyRow(list, ({ entryId }) => entryId).reverse()
+  const idOf = ({ seq }: { seq: number }) => history.world.chance.id('ledgerEntry', seq)
+  const lines = everyRow(list, idOf).reverse()
   let runningCents = 0
   for (const { amountCents, balanceCents } of lines) {
     runningCents += amountCents
@@ -108,10 +110,7 @@ function checkCommissions(history: MoneyHistory, partner: Credential, sales: rea
   expect(list({ limit: 1 }).balanceCents).toBe(runningCents)
   expect(runningCents).toBe(sum(sales.map(dueOf)))
   const later = { fromMs: TEST_NOW_MS + 86_400_000 }
-  const windowed = everyRow(
-    (paging) => listCommissions(history.world, partner, { ...later, ...paging }),
-    ({ entryId }) => entryId,
-  )
+  const windowed = everyRow((paging) => listCommissions(history.world, partner, { ...later, ...paging }), idOf)
   expect(windowed.reverse()).toEqual(lines.filter(({ createdAtMs }) => createdAtMs >= later.fromMs))
   checkPayouts(history, partner, { lines, sales })
 }

@@ -216,9 +216,15 @@ test('events that are recorded during a jump stand in its receipt', async () => 
   world.commits.submit({
     durability: 'power-loss',
     run() {
-      const { priceCents, currency, quoteId } = issueQuote(world, caller, { domain: 'stalls-98.test' })
+      const { priceCents, currency, seq } = issueQuote(world, caller, { domain: 'stalls-98.test' })
       const buyer = { email: 'buyer@example.test' }
-      const order = { domain: 'stalls-98.test', expectedPriceCents: priceCents, currency, quoteId, buyer }
+      const order = {
+        domain: 'stalls-98.test',
+        expectedPriceCents: priceCents,
+        currency,
+        quoteId: world.chance.id('quote', seq),
+        buyer,
+      }
       takeStep(world, recordOrder(world, caller, order), 'start-transfer', null)
     },
     settled: () => undefined,
@@ -280,7 +286,7 @@ test('a step of a jump that cannot be committed leaves clock, tables and what is
 test('what a refused change undid is due again at once', () => {
   const wall = setWall()
   const world = testWorld({ wall, frozen: false })
-  const { quoteId } = quote(world, 1)
+  const { seq } = quote(world, 1)
   wall.setMs(TEST_NOW_MS + QUOTE_MS)
   const refused = () =>
     world.commits.commitNow(() => {
@@ -288,5 +294,5 @@ test('what a refused change undid is due again at once', () => {
     })
   expect(refused).toThrow('refused')
   world.commits.commitNow(() => undefined)
-  expect(world.db.prepare('SELECT state FROM quotes WHERE quote_id = ?').get(quoteId)).toEqual({ state: 'expired' })
+  expect(world.db.prepare('SELECT state FROM quotes WHERE seq = ?').get(seq)).toEqual({ state: 'expired' })
 })

@@ -78,9 +78,9 @@ function historyLacking(about: string, word: string): Defect {
 }
 
 /** The state of an event's delivery; `none` if there never was one. */
-function stateOf({ db }: World, eventId: string): string {
-  const sql = 'SELECT state FROM deliveries JOIN events ON events.seq = deliveries.event_seq WHERE events.id = ?'
-  const row = db.prepare(sql).get(eventId) as { state: string } | undefined
+function stateOf({ db, chance }: World, eventId: string): string {
+  const sql = 'SELECT state FROM deliveries WHERE event_seq = ?'
+  const row = db.prepare(sql).get(chance.numberOf('event', eventId)) as { state: string } | undefined
   return row?.state ?? 'none'
 }
 

@@ -5,9 +5,10 @@ import type { AuthenticatedCall } from '../../wire/call.ts'
 export function checkRateLimit(call: AuthenticatedCall): void {
   const { world } = call
   const limit = world.settings.rateLimit
-  if (!limit) return
+  if (!limit || call.isAdmitted) return
   const waitSeconds = call.credential.rateWindow.admit(world.wall.monotonicMs(), limit)
-  if (waitSeconds === 0) return
+  call.isAdmitted = waitSeconds === 0
+  if (call.isAdmitted) return
   throw new ApiError(
     'rate_limited',
     `more than ${counted(limit.requests, 'call')} in ${counted(limit.seconds, 'second')}; wait ${counted(waitSeconds, 'second')} and sign again`,

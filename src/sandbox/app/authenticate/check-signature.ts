@@ -18,14 +18,13 @@ import { signatureRefused } from './check-key.ts'
 export function checkSignature(call: AuthenticatedCall): void {
   const { world, credential } = call
   const { prefix, digest } = world.rules.signature
-  call.canonicalString = canonicalStringOf(call)
   const hasPrefix = call.signature.startsWith(SIGNATURE_PREFIX)
   if (!hasPrefix && prefix === 'required') {
     call.detail = `the signature does not start with ${SIGNATURE_PREFIX}`
     throw signatureRefused()
   }
   const sent = hasPrefix ? call.signature.slice(SIGNATURE_PREFIX.length) : call.signature
-  const text = call.canonicalString
+  const text = canonicalStringOf(call)
   for (const key of keysFor(world, credential)) {
     if (isDigest(sent, hmacSha256Hex(key, text), digest)) return
   }

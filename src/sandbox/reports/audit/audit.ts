@@ -167,7 +167,8 @@ class Audit {
     const running = new Map<string, number>()
     const paidCents = new Map<number, number>()
     for await (const rows of this.#stretches(this.#extent.entries, lineRows)) {
-      for (const { entryId, partnerId, dueCents, balanceCents, payoutSeq } of rows) {
+      for (const { seq, partnerId, dueCents, balanceCents, payoutSeq } of rows) {
+        const entryId = this.#world.chance.id('ledgerEntry', seq)
         this.#findings.cents('entry.balance', entryId, (running.get(partnerId) ?? 0) + dueCents, balanceCents)
         running.set(partnerId, balanceCents)
         if (payoutSeq !== null) paidCents.set(payoutSeq, (paidCents.get(payoutSeq) ?? 0) - dueCents)

@@ -58,7 +58,7 @@ export const orderRows = reading<OrderRow>(`
     sale_price_cents AS priceCents, commission_cents AS commissionCents, payment_model AS paymentModel,
     order_timeline.status AS reached, refund_id AS refundId, events.seq AS eventSeq,
     data ->> '$.order.sale_price_cents' AS toldCents
-  FROM orders LEFT JOIN order_timeline ON order_seq = orders.seq LEFT JOIN events ON events.id = event_id
+  FROM orders LEFT JOIN order_timeline ON order_seq = orders.seq LEFT JOIN events ON events.seq = event_seq
   WHERE orders.seq > @afterSeq AND orders.seq <= @toSeq ORDER BY orders.seq, position`)
 
 /** A deal that was closed, beside what its event says. */
@@ -79,7 +79,7 @@ export const dealRows = reading<DealRow>(`
     data ->> '$.case.deal_price_cents' AS toldPriceCents, data ->> '$.case.partner_cut_cents' AS toldCutCents
   FROM brokerage_cases
   JOIN brokerage_timeline ON case_seq = brokerage_cases.seq AND brokerage_timeline.status = 'DEAL_CLOSED'
-  LEFT JOIN events ON events.id = event_id
+  LEFT JOIN events ON events.seq = event_seq
   WHERE brokerage_cases.seq > @afterSeq AND brokerage_cases.seq <= @toSeq ORDER BY brokerage_cases.seq`)
 
 /** The amounts of a line of the ledger. */
@@ -108,7 +108,7 @@ const ALL_LINES = (column: string) =>
 const SUMS = AMOUNTS.map((name) => `coalesce(sum(ledger_entries.${name}_cents), 0) AS ${name}Cents`).join(', ')
 
 export const saleRows = reading<SaleRow>(`
-  SELECT sales.partner_id AS partnerId, coalesce(public_id, case_id) AS soldId, payment_model AS paymentModel,
+  SELECT sales.partner_id AS partnerId, coalesce((SELECT public_id FROM orders WHERE orders.seq = order_seq), case_id) AS soldId, payment_model AS paymentModel,
     rate_basis_points AS rateBasisPoints, count(ledger_entries.seq) AS entries,
     coalesce(sum(ledger_entries.partner_id <> sales.partner_id), 0) AS strangers, ${SUMS},
     sales.gross_cents AS keptGrossCents, sales.commission_cents AS keptCommissionCents,
@@ -118,7 +118,7 @@ export const saleRows = reading<SaleRow>(`
 
 /** A line of the ledger, as far as balances and payouts need it. */
 export interface LineRow {
-  entryId: string
+  seq: number
   partnerId: string
   dueCents: number
   balanceCents: number
@@ -126,7 +126,7 @@ export interface LineRow {
 }
 
 export const lineRows = reading<LineRow>(`
-  SELECT entry_id AS entryId, partner_id AS partnerId, due_cents AS dueCents, balance_cents AS balanceCents,
+  SELECT seq, partner_id AS partnerId, due_cents AS dueCents, balance_cents AS balanceCents,
     payout_seq AS payoutSeq
   FROM ledger_entries WHERE seq > @afterSeq AND seq <= @toSeq ORDER BY seq`)
 

@@ -1,0 +1,82 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { atomically, createCommitQueue } from '../../src/storage/commit-queue.ts'
+import { type Db, nextSequence, openDatabase, statement } from '../../src/storage/database.ts'
+import { StoredRows } from '../../src/storage/rows.ts'
+
+interface Run {
+  seq: number
+  runId: string
+  ranAtMs: number
+  eventSeq: number
+}
+
+const RUNS = new StoredRows<Run>('payout_runs', 'seq runId ranAtMs eventSeq')
+
+function database(): { db: Db; asked: string[] } {
+  const db = openDatabase(null)
+  onTestFinished(() => void db.close())
+  const asked: string[] = []
+  const fetch = db.statement.bind(db)
+  db.statement = (sql) => {
+    asked.push(sql)
+    return fetch(sql)
+  }
+  return { db, asked }
+}
+
+function add(db: Db): number {
+  const seq = nextSequence(db, 'payout_runs')
+  RUNS.insert(db, { seq, runId: `run ${seq}`, ranAtMs: 0, eventSeq: 0 })
+  return seq
+}
+
+const next = (db: Db) => nextSequence(db, 'payout_runs')
+
+test('the next number is read once, and known from then on', () => {
+  const { db, asked } = database()
+  expect([add(db), add(db), add(db), next(db), next(db)]).toEqual([1, 2, 3, 4, 4])
+  expect(asked.filter((sql) => sql.includes('max(seq)'))).toHaveLength(1)
+})
+
+test('a number goes back with the row that had it', () => {
+  const { db } = database()
+  const queue = createCommitQueue(
+    () => db,
+    () => null,
+    () => true,
+  )
+  add(db)
+  const undone = () => {
+    add(db)
+    add(db)
+    throw new Error('no')
+  }
+  queue.commitNow(() => {
+    expect(() => atomically(db, undone)).toThrow('no')
+    expect(next(db)).toBe(2)
+    expect(add(db)).toBe(2)
+  })
+  expect(() => queue.commitNow(undone)).toThrow('no')
+  expect(next(db)).toBe(3)
+})
+
+test('a row that was refused has taken no number', () => {
+  const { db } = database()
+  add(db)
+  const again = () => RUNS.insert(db, { seq: next(db), runId: 'run 1', ranAtMs: 0, eventSeq: 0 })
+  expect(again).toThrow('UNIQUE')
+  expect(next(db)).toBe(2)
+  const changes = RUNS.insert(db, { seq: 1, runId: 'x', ranAtMs: 0, eventSeq: 0 }, 'ON CONFLICT DO NOTHING')
+  expect([changes, next(db)]).toEqual([0, 2])
+})
+
+test('what others write to the table is noticed', () => {
+  const { db } = database()
+  add(db)
+  statement(db, "INSERT INTO payout_runs VALUES (7, 'run 7', 0, 0)").run()
+  expect(add(db)).toBe(8)
+  statement(db, 'DELETE FROM payout_runs WHERE seq > 1').run()
+  expect(next(db)).toBe(2)
+  db.exec("INSERT INTO payout_runs VALUES (4, 'run 4', 0, 0)")
+  expect(next(db)).toBe(5)
+})

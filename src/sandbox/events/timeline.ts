@@ -18,6 +18,7 @@ const SILENT = { event: null, data: {}, note: null }
 export class Timelines<State extends string> {
   readonly #insertion: string
   readonly #selection: string
+  readonly #selectionOfMany: string
 
   /** @param owner the column that says whose state it is. */
   constructor(table: 'order_timeline' | 'brokerage_timeline', owner: string) {
@@ -25,6 +26,8 @@ export class Timelines<State extends string> {
       SELECT @seq, coalesce(max(position), 0) + 1, @status, @atMs, @eventId, @note FROM ${table} WHERE ${owner} = @seq`
     this.#selection = `SELECT status, at AS atMs, event_id AS eventId, note FROM ${table}
       WHERE ${owner} = ? ORDER BY position`
+    this.#selectionOfMany = `SELECT ${owner}, status, at, event_id, note FROM ${table}
+      WHERE ${owner} IN (SELECT value FROM json_each(?)) ORDER BY ${owner}, position`
   }
 
   add(db: Db, seq: number, entry: TimelineEntry<State>): void {
@@ -34,6 +37,16 @@ export class Timelines<State extends string> {
   /** Oldest first. */
   of(db: Db, seq: number): TimelineEntry<State>[] {
     return statement<TimelineEntry<State>>(db, this.#selection).all(seq)
+  }
+
+  /** Those of a page, read at once. */
+  ofAll(db: Db, owners: readonly { seq: number }[]): Map<number, TimelineEntry<State>[]> {
+    const found = new Map(owners.map(({ seq }): [number, TimelineEntry<State>[]] => [seq, []]))
+    const rows = statement<[number, State, number, string | null, string | null]>(db, this.#selectionOfMany)
+      .raw()
+      .all(JSON.stringify([...found.keys()]))
+    for (const [seq, status, atMs, eventId, note] of rows) found.get(seq)?.push({ status, atMs, eventId, note })
+    return found
   }
 
   /** Adds the state of a moment, with its event if there is one. */

@@ -1,7 +1,7 @@
 import { UNDONE_STATES } from '../../contract/order-states.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { indexTerms } from './topics.ts'
-import type { DrawnListing, Listing, ListingsPage, Reservation } from './types.ts'
+import type { DrawnListing, Listing, ListingsPage, Offer, Reservation } from './types.ts'
 
 /** What search needs of a listing. */
 export interface ShelfListing extends Pick<Listing, 'id' | 'domain' | 'priceCents' | 'currency' | 'topics'> {
@@ -119,6 +119,18 @@ export function liveQuoteOf(db: Db, domain: string): Reservation | null {
   return statement<Reservation>(db, QUOTE_OF('?')).get(domain) ?? null
 }
 
+const OFFER = `SELECT domain, price_cents, currency, listed, EXISTS (${SALE_OF('listings.domain')}),
+    (SELECT partner_id FROM quotes WHERE domain = listings.domain AND state = 'open')
+  FROM listings WHERE domain = ?`
+
+/** All of it in one statement: nothing is asked for as often as this. */
+export function selectOffer(db: Db, name: string): Offer | null {
+  const values = statement<[string, number, string, number, number, string | null]>(db, OFFER).raw().get(name)
+  if (!values) return null
+  const [domain, priceCents, currency, listed, sold, reservedBy] = values
+  return { domain, priceCents, currency, listed: listed === 1, isSold: sold === 1, reservedBy }
+}
+
 export function hasActed(db: Db, domain: string, act: string): boolean {
   return statement(db, 'SELECT 1 FROM magic_acts WHERE domain = ? AND act = ?').get(domain, act) !== undefined
 }
@@ -151,27 +163,27 @@ const SHOWN = (scope: ShelfScope) => `
   ${scope === 'listed' ? '' : `AND NOT EXISTS (${SALE_OF('listings.domain')})`}
   ${scope === 'unreserved' ? `AND NOT EXISTS (${QUOTE_OF('listings.domain')})` : ''}`
 
+const SHELF = 'listings.id, listings.domain, listings.price_cents, listings.currency, listings.topics, listings.words'
+
 // CROSS JOIN keeps the index outside, so that reading ends with the limit instead of sorting all that matches.
 const MATCHING = (scope: ShelfScope) => `
-  SELECT listings.id FROM listing_index CROSS JOIN listings ON listings.id = listing_index.rowid
+  SELECT ${SHELF} FROM listing_index CROSS JOIN listings ON listings.id = listing_index.rowid
   WHERE listing_index MATCH ? AND ${SHOWN(scope)} LIMIT ?`
 
-const NAMED = (scope: ShelfScope) => `SELECT listings.id FROM listings WHERE domain = ? AND ${SHOWN(scope)}`
+const NAMED = (scope: ShelfScope) => `SELECT ${SHELF} FROM listings WHERE domain = ? AND ${SHOWN(scope)}`
+
+type ShelfRow = [id: number, domain: string, priceCents: number, currency: string, topics: string, words: string]
 
 /** The first listings, in the order of ids, that a query of the index's language matches. */
-export function idsMatching(db: Db, scope: ShelfScope, query: string, limit: number): number[] {
-  return statement<number>(db, MATCHING(scope)).pluck().all(query, limit)
+export function listingsMatching(db: Db, scope: ShelfScope, query: string, limit: number): ShelfListing[] {
+  return statement<ShelfRow>(db, MATCHING(scope)).raw().all(query, limit).map(shelfListing)
 }
 
 /** The listing with a name, if it may be shown. */
-export function idsNamed(db: Db, scope: ShelfScope, domain: string): number[] {
-  return statement<number>(db, NAMED(scope)).pluck().all(domain)
+export function listingsNamed(db: Db, scope: ShelfScope, domain: string): ShelfListing[] {
+  return statement<ShelfRow>(db, NAMED(scope)).raw().all(domain).map(shelfListing)
 }
 
-type ShelfRow = Pick<Listing, 'id' | 'domain' | 'priceCents' | 'currency'> & { topics: string; words: string }
-
-export function shelfListing(db: Db, id: number): ShelfListing {
-  const sql = 'SELECT id, domain, price_cents AS priceCents, currency, topics, words FROM listings WHERE id = ?'
-  const row = statement<ShelfRow>(db, sql).get(id) as ShelfRow
-  return { ...row, topics: split(row.topics), words: split(row.words) }
+function shelfListing([id, domain, priceCents, currency, topics, words]: ShelfRow): ShelfListing {
+  return { id, domain, priceCents, currency, topics: split(topics), words: split(words) }
 }

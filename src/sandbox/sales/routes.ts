@@ -6,7 +6,7 @@ import { created, ok } from '../wire/answer.ts'
 import { canonical, cents, currency, domain, givenId, time, timelineOf, webUrl } from '../wire/fields.ts'
 import { listAnswer, listReply, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
 import { route } from '../wire/route.ts'
-import { listOrders, ownOrder } from './orders.ts'
+import { listOrders, ownOrder, timelinesOfOrders } from './orders.ts'
 import { presentOrder, presentQuote, presentRefund } from './present.ts'
 import { issueQuote } from './quotes.ts'
 import { type OrderInput, recordOrder } from './record-order.ts'
@@ -96,8 +96,9 @@ const listOwn = route({
       ...windowOf(query, filters),
       ...pagingOf(query),
     })
+    const timelines = timelinesOfOrders(world, page.rows)
     return listReply('orders', page, {
-      present: (order) => presentOrder(world, order),
+      present: (order) => presentOrder(world, order, timelines.get(order.seq)),
       idOf: ({ publicId }) => publicId,
     })
   },

@@ -42,6 +42,7 @@ export const inventoryRoutes = {
         { maxItems: LIMITS.searchResults },
       ),
     }),
+    isKept: true,
     handle({ world, query: { q } }) {
       if (q.trim() === '') throw new ApiError('validation_error', 'q must not be blank')
       const isAnybodys = world.gaps['sold-in-search'] === 'left out'

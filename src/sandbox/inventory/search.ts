@@ -1,7 +1,7 @@
 import type { World } from '../kernel/world.ts'
 import { type Query, type QueryWord, readQuery } from './query.ts'
 import { type Found, ranked } from './rank.ts'
-import { listingsMatching, listingsNamed, type ShelfListing, type ShelfScope } from './store.ts'
+import { idsMatching, idsNamed, type ShelfListing, type ShelfScope, shelfListings } from './store.ts'
 
 /**
  * Search over the ordinary inventory: by the words of names, and by meaning, which here is a lexicon of topics that
@@ -43,19 +43,19 @@ function scopeOf({ rules, gaps }: World): ShelfScope {
 function candidatesFor({ words, domains }: Query, world: World): ShelfListing[] {
   const { db } = world
   const scope = scopeOf(world)
-  const candidates = new Map<number, ShelfListing>()
-  const read = (found: readonly ShelfListing[]) => {
-    for (const listing of found) candidates.set(listing.id, listing)
+  const ids = new Set<number>()
+  const read = (found: readonly number[]) => {
+    for (const id of found) ids.add(id)
   }
-  for (const domain of domains) read(listingsNamed(db, scope, domain))
+  for (const domain of domains) read(idsNamed(db, scope, domain))
   for (const expression of combinations(words)) {
-    if (candidates.size < ENOUGH_CANDIDATES) read(listingsMatching(db, scope, expression, ROWS_PER_COMBINATION))
+    if (ids.size < ENOUGH_CANDIDATES) read(idsMatching(db, scope, expression, ROWS_PER_COMBINATION))
   }
   const rowsEach = Math.ceil(ROWS_FOR_SINGLE_WORDS / words.length)
   for (const expression of words.flatMap((word) => [anyOf(nameTerms(word)), anyOf(topicTerms(word))])) {
-    if (expression !== null) read(listingsMatching(db, scope, expression, rowsEach))
+    if (expression !== null) read(idsMatching(db, scope, expression, rowsEach))
   }
-  return [...candidates.values()]
+  return shelfListings(db, ids)
 }
 
 /**

@@ -163,27 +163,34 @@ const SHOWN = (scope: ShelfScope) => `
   ${scope === 'listed' ? '' : `AND NOT EXISTS (${SALE_OF('listings.domain')})`}
   ${scope === 'unreserved' ? `AND NOT EXISTS (${QUOTE_OF('listings.domain')})` : ''}`
 
-const SHELF = 'listings.id, listings.domain, listings.price_cents, listings.currency, listings.topics, listings.words'
-
 // CROSS JOIN keeps the index outside, so that reading ends with the limit instead of sorting all that matches.
 const MATCHING = (scope: ShelfScope) => `
-  SELECT ${SHELF} FROM listing_index CROSS JOIN listings ON listings.id = listing_index.rowid
+  SELECT listings.id FROM listing_index CROSS JOIN listings ON listings.id = listing_index.rowid
   WHERE listing_index MATCH ? AND ${SHOWN(scope)} LIMIT ?`
 
-const NAMED = (scope: ShelfScope) => `SELECT ${SHELF} FROM listings WHERE domain = ? AND ${SHOWN(scope)}`
-
-type ShelfRow = [id: number, domain: string, priceCents: number, currency: string, topics: string, words: string]
+const NAMED = (scope: ShelfScope) => `SELECT listings.id FROM listings WHERE domain = ? AND ${SHOWN(scope)}`
 
 /** The first listings, in the order of ids, that a query of the index's language matches. */
-export function listingsMatching(db: Db, scope: ShelfScope, query: string, limit: number): ShelfListing[] {
-  return statement<ShelfRow>(db, MATCHING(scope)).raw().all(query, limit).map(shelfListing)
+export function idsMatching(db: Db, scope: ShelfScope, query: string, limit: number): number[] {
+  return statement<number>(db, MATCHING(scope)).pluck().all(query, limit)
 }
 
 /** The listing with a name, if it may be shown. */
-export function listingsNamed(db: Db, scope: ShelfScope, domain: string): ShelfListing[] {
-  return statement<ShelfRow>(db, NAMED(scope)).raw().all(domain).map(shelfListing)
+export function idsNamed(db: Db, scope: ShelfScope, domain: string): number[] {
+  return statement<number>(db, NAMED(scope)).pluck().all(domain)
 }
 
-function shelfListing([id, domain, priceCents, currency, topics, words]: ShelfRow): ShelfListing {
-  return { id, domain, priceCents, currency, topics: split(topics), words: split(words) }
+const SHELF = `SELECT id, domain, price_cents, currency, topics, words FROM listings
+  WHERE id IN (SELECT value FROM json_each(?))`
+
+type ShelfRow = [id: number, domain: string, priceCents: number, currency: string, topics: string, words: string]
+
+/** In any order. Apart from the matches, which find most of them several times. */
+export function shelfListings(db: Db, ids: Iterable<number>): ShelfListing[] {
+  const rows = statement<ShelfRow>(db, SHELF)
+    .raw()
+    .all(JSON.stringify([...ids]))
+  return rows.map(([id, domain, priceCents, currency, topics, words]) => {
+    return { id, domain, priceCents, currency, topics: split(topics), words: split(words) }
+  })
 }

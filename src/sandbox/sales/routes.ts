@@ -86,6 +86,7 @@ const listOwn = route({
     ...pagingQuery,
   }),
   answer: listAnswer('orders', orderAnswer, 'order'),
+  isKept: true,
   handle({ world, caller, query }) {
     const { filters, listShows } = world.rules.orders
     const page = listOrders(world, {

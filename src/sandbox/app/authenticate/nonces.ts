@@ -56,10 +56,10 @@ const OF_TEXTS = statementsWith('?')
 const GENERATION = 500
 const LOOKED_AT = 4_000
 /**
- * So many generations are never forgotten, however old: a machine's clock that was ahead for a while is set back, and what
- * it made look old would be accepted again.
+ * The nonces of so many generations are never forgotten, however old: a machine's clock that was ahead for a while is set back,
+ * and what it made look old would be accepted again. There are 100,000 at least, even if every other use was undone.
  */
-const KEPT_ALWAYS = 200
+const KEPT_ALWAYS = 400
 
 type Key = [credential: number, nonce: string | Uint8Array]
 

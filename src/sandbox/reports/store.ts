@@ -29,11 +29,11 @@ export function transactionsWhere(db: Db, filter: SalesScope & PageOf): Transact
   return statement<Transaction>(db, sql).all(filter)
 }
 
-/** Whoever reads a list to its end asks with each page. */
+/** Asked for with each page of a list. */
 const MOST_SUMS = 16
 const sumsIn = new WeakMap<TableChanges, RememberedFew<Totals>>()
 
-/** Summed up once for all pages, and anew after a write. */
+/** Summed up once for all pages, and again after a write. */
 export function totalsOf(db: Db, { partnerId, models, fromMs, toMs, paymentModel, status }: SalesScope): Totals {
   const filter = { partnerId, models, fromMs, toMs, paymentModel, status }
   let sums = sumsIn.get(db.changes)

@@ -140,8 +140,9 @@ export function carryNonces(from: Db, to: Db, idOf: ReadonlyMap<number, number>)
     generations.run(...generation)
 }
 
-function rowsOf(db: Db, sql: string): Row[] {
-  return statement<Row>(db, sql).raw().all()
-}
-
 type Row = [number, unknown, number]
+
+/** One by one: there may be millions. */
+function rowsOf(db: Db, sql: string): IterableIterator<Row> {
+  return statement<Row>(db, sql).raw().iterate()
+}

@@ -4,7 +4,7 @@ import type { Answer } from '../wire/answer.ts'
 import type { AuthenticatedCall } from '../wire/call.ts'
 
 /** Of each credential: who looks on at a list asks for the same few pages again and again. */
-const MOST_ANSWERS = 4
+const MOST_ANSWERS = 8
 
 interface Kept {
   readonly answers: RememberedFew<Answer>

@@ -68,16 +68,14 @@ interface Part {
 }
 
 function* partsOf(db: Db, table: string, key: readonly string[]): Generator<Part> {
-  const ordered = `ORDER BY ${key.join(', ')} LIMIT 1 OFFSET ${ROWS_A_TURN - 1}`
-  const read = (where: string) =>
-    db
-      .prepare(`SELECT ${key.join(', ')} FROM ${table} ${where} ${ordered}`)
-      .raw()
-      .safeIntegers()
-  const next = read(`WHERE ${bound(key, '>')}`)
+  const lastOf = (after: Part['after']) => {
+    const where = after === null ? '' : `WHERE ${bound(key, '>')}`
+    const sql = `SELECT ${key.join(', ')} FROM ${table} ${where} ORDER BY ${key.join(', ')} LIMIT 1 OFFSET ${ROWS_A_TURN - 1}`
+    const last = db.prepare(sql).raw().safeIntegers()
+    return last.get(...(after ?? [])) as unknown[] | undefined
+  }
   let after: Part['after'] = null
-  let upTo = read('').get() as unknown[] | undefined
-  for (; upTo !== undefined; upTo = next.get(...upTo) as unknown[] | undefined) {
+  for (let upTo = lastOf(after); upTo !== undefined; upTo = lastOf(after)) {
     yield { after, upTo }
     after = upTo
   }

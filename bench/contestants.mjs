@@ -1,43 +1,56 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { signCall } from '../dist/contract/signature.js'
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url))
+const RIVALS = at('servers/rivals.mjs')
+/** Another build can be raced by the same rivals. */
+const BIN = process.env.SANDBOX_BIN ?? at('../bin/partner-sandbox.js')
+const SERVE = [BIN, 'serve', '--ready-json', '--port=0', '--operator-port=0', '--rate-limit=off']
 
-/** The command line of each contestant; all of them print a ready line with url and credentials. */
+/** The command line of each contestant, some with a folder for its file; all of them print a ready line with url and credentials. */
 export const commandOf = {
-  bare: () => [at('servers/rivals.mjs'), 'bare'],
-  hmac: () => [at('servers/rivals.mjs'), 'hmac'],
-  'hmac-sqlite': (file) => [at('servers/rivals.mjs'), 'hmac-sqlite', ...(file ? [file] : [])],
-  sandbox: (dataDir) => [
-    at('../bin/partner-sandbox.js'),
-    'serve',
-    '--ready-json',
-    '--port=0',
-    '--operator-port=0',
-    '--rate-limit=off',
-    ...(dataDir ? [`--data=${dataDir}`] : []),
-  ],
+  bare: () => [RIVALS, 'bare'],
+  hmac: () => [RIVALS, 'hmac'],
+  'hmac-sqlite': () => [RIVALS, 'hmac-sqlite'],
+  'hmac-sqlite FULL': (folder) => [RIVALS, 'hmac-sqlite', join(folder, 'rival.sqlite')],
+  sandbox: () => SERVE,
+  'sandbox --data': (folder) => [...SERVE, `--data=${join(folder, 'worlds')}`],
 }
 
 /** Starts a contestant and waits for its ready line. */
-export async function start(command) {
-  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] })
+export async function start(name, folder) {
+  const child = spawn(process.execPath, commandOf[name](folder), { stdio: ['ignore', 'pipe', 'inherit'] })
   const ready = await new Promise((resolve, reject) => {
     let text = ''
     child.stdout.on('data', (chunk) => {
       text += chunk
       if (text.includes('\n')) resolve(JSON.parse(text.slice(0, text.indexOf('\n'))))
     })
-    child.on('exit', (code) => reject(new Error(`ended with ${code} before it was ready`)))
+    child.on('exit', (code) => reject(new Error(`${name} ended with ${code} before it was ready`)))
   })
   const [{ key_id: keyId, secret }] = ready.credentials
   return {
+    name,
+    isSandbox: name.startsWith('sandbox'),
     url: ready.url,
     key: { keyId, secret },
+    cpuMs: () => cpuMsOf(child.pid),
     stop: () => new Promise((resolve) => child.on('exit', resolve).kill('SIGTERM')),
   }
+}
+
+const TICK_MS = 10
+
+/** CPU time that a process has used, threads included; null where the system has no /proc. */
+function cpuMsOf(pid) {
+  const file = `/proc/${pid}/stat`
+  if (!existsSync(file)) return null
+  const fields = readFileSync(file, 'utf8').split(') ').at(-1).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }
 
 /** One signed request as bytes. */

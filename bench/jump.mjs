@@ -6,8 +6,8 @@ import { answeredOnce } from '../dist/sandbox/app/idempotency.js'
 import { openSession } from '../dist/sandbox/checkout/sessions.js'
 import { findListing } from '../dist/sandbox/inventory/listings.js'
 import { randomKeys } from '../dist/sandbox/kernel/credentials.js'
-import { recordOrder } from '../dist/sandbox/sales/orders.js'
 import { issueQuote } from '../dist/sandbox/sales/quotes.js'
+import { recordOrder } from '../dist/sandbox/sales/record-order.js'
 import { advance } from '../dist/sandbox/worlds/advance.js'
 import { createWorld } from '../dist/sandbox/worlds/open-world.js'
 import { median } from './load.mjs'
@@ -37,10 +37,11 @@ function populatedWorld() {
 }
 
 function fill(world, caller, n) {
-  const key = { rawHeaders: ['Idempotency-Key', `key-${n}`], body: new Uint8Array(0) }
+  const rawHeaders = ['Idempotency-Key', `key-${n}`]
+  const call = { world, credential: caller, rawHeaders, body: new Uint8Array(0) }
   issueQuote(world, caller, { domain: `stalls-${n}.test` })
   openSession(world, caller, { domain: `stalls-${n}.test`, returnUrl: url, cancelUrl: url })
-  answeredOnce(world, caller, key, () => ({ status: 201, headers: {}, body: '{}' }))
+  answeredOnce(call, () => ({ status: 201, headers: {}, body: '{}' }))
   const { domain, priceCents, currency } = findListing(world, `live-site-${n}.test`)
   recordOrder(world, caller, { domain, expectedPriceCents: priceCents, currency, buyer })
 }

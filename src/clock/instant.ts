@@ -18,7 +18,31 @@ export function parseInstant(text: string): number | null {
 /** The last instant that ISO 8601 writes with four digits of year; worlds end there. */
 export const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
+const DAY_MS = 86_400_000
+const DAYS_KEPT = 100
+/** The texts of days by their number: what of an instant is costly to write, and most of a world's instants share. */
+const days = new Map<number, string>()
+
 /** Writes an instant as the wire has it: ISO 8601 UTC with milliseconds (shapes.md). */
 export function formatInstant(instantMs: number): string {
-  return new Date(Math.min(instantMs, LATEST_MS)).toISOString()
+  const ms = Math.trunc(Math.min(instantMs, LATEST_MS))
+  const day = Math.floor(ms / DAY_MS)
+  const rest = ms - day * DAY_MS
+  const [hours, minutes] = [Math.floor(rest / 3_600_000), Math.floor(rest / 60_000) % 60]
+  const [seconds, millis] = [Math.floor(rest / 1_000) % 60, rest % 1_000]
+  return `${textOfDay(day)}T${digits(hours)}:${digits(minutes)}:${digits(seconds)}.${millis < 100 ? '0' : ''}${digits(millis)}Z`
+}
+
+function digits(number: number): string {
+  return number < 10 ? `0${number}` : String(number)
+}
+
+/** @throws RangeError for one that no date has. */
+function textOfDay(day: number): string {
+  const known = days.get(day)
+  if (known !== undefined) return known
+  const [text = ''] = new Date(day * DAY_MS).toISOString().split('T')
+  if (days.size >= DAYS_KEPT) days.clear()
+  days.set(day, text)
+  return text
 }

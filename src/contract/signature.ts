@@ -1,4 +1,4 @@
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import {
   bodySha256,
   canonicalQuery,
@@ -8,6 +8,7 @@ import {
   splitTarget,
 } from './canonical-string.ts'
 import { HEADERS, SIGNATURE_PREFIX } from './headers.ts'
+import { hmacSha256Hex } from './hmac.ts'
 
 /** A call as it goes over the wire, with what a signature covers. */
 export interface SignableCall {
@@ -36,15 +37,6 @@ export interface SignedCall {
   canonicalString: string
   /** Lower-case hex, without the scheme prefix. */
   signature: string
-}
-
-/**
- * Lower-case hex HMAC-SHA256 of a text (document: Canonical string, Signature).
- *
- * @example hmacSha256Hex('sk_sandbox_x', 'GET\n/...') // '5f1c…' (64 digits)
- */
-export function hmacSha256Hex(secret: string | KeyObject, message: string | Uint8Array): string {
-  return createHmac('sha256', secret).update(message).digest('hex')
 }
 
 /**

@@ -1,4 +1,5 @@
-import { equalInConstantTime, hmacSha256Hex } from './signature.ts'
+import { hmacSha256Hex } from './hmac.ts'
+import { equalInConstantTime } from './signature.ts'
 
 /**
  * The signature of a webhook delivery: lower-case hex HMAC-SHA256 of the raw body, without a prefix (HOOK-02).

@@ -29,12 +29,15 @@ export const SCHEMA = `
   ) STRICT;
 
   CREATE TABLE nonces (
-    seq INTEGER PRIMARY KEY,
     credential INTEGER NOT NULL,
-    nonce TEXT NOT NULL,
+    -- A UUID as its 16 bytes, any other as its text: at thousands of calls a second this is most of what a world holds.
+    nonce ANY NOT NULL,
     used_at INTEGER NOT NULL,
-    UNIQUE (credential, nonce)
-  ) STRICT;
+    PRIMARY KEY (credential, nonce)
+  ) STRICT, WITHOUT ROWID;
+
+  -- The latest nonces, so many a generation (app/authenticate/nonces.ts): none of them was used before this instant.
+  CREATE TABLE nonce_generations (number INTEGER PRIMARY KEY, earliest_at INTEGER NOT NULL) STRICT;
 
   CREATE TABLE listings (
     id INTEGER PRIMARY KEY,

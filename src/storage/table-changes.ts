@@ -114,6 +114,38 @@ export class Remembered<Value> {
   }
 }
 
+/** The last answers to questions of one kind, a few of them. */
+export class RememberedFew<Value> {
+  readonly #most: number
+  /** The one asked for last is the last. */
+  readonly #byQuestion = new Map<string, Remembered<Value>>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** See {@link Remembered.of}. */
+  of(changes: TableChanges, question: string, ask: () => Value): Value {
+    const answer = this.#byQuestion.get(question) ?? this.#unused()
+    this.#byQuestion.delete(question)
+    this.#byQuestion.set(question, answer)
+    return answer.of(changes, ask)
+  }
+
+  forget(): void {
+    for (const answer of this.#byQuestion.values()) answer.forget()
+  }
+
+  /** The one of the oldest question serves again: the tables that it was read from know it for as long as they are not written. */
+  #unused(): Remembered<Value> {
+    const [oldest] = this.#byQuestion
+    if (!oldest || this.#byQuestion.size < this.#most) return new Remembered()
+    this.#byQuestion.delete(oldest[0])
+    oldest[1].forget()
+    return oldest[1]
+  }
+}
+
 const NAMED = /\b(?:FROM|JOIN|INTO|UPDATE(?:\s+OR\s+\w+)?)\s+(\w+)/gi
 
 /**

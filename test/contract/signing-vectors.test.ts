@@ -10,7 +10,7 @@ import {
   splitTarget,
 } from '../../src/contract/canonical-string.ts'
 import { AUTH_HEADERS, HEADERS, SIGNATURE_PREFIX } from '../../src/contract/headers.ts'
-import { hmacSha256Hex } from '../../src/contract/signature.ts'
+import { hmacSha256Hex } from '../../src/contract/hmac.ts'
 import { secondCanonicalQuery, secondCanonicalString } from '../support/signer.ts'
 
 interface Vector {

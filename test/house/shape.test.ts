@@ -69,14 +69,19 @@ const CACHES: readonly string[] = [
   // Keys of answers without case, a bounded number of them.
   'src/conformance/dialect/place.ts plainForms',
   // What follows from an object that does not change, for as long as that lives.
+  'src/clock/instant.ts days',
+  'src/contract/hmac.ts padsOfKeys',
   'src/operator/explain-refusal.ts explained',
   'src/operator/live.ts texts',
   'src/operator/world-stream.ts shownOnce',
+  'src/sandbox/app/kept-answers.ts keptFor',
   'src/sandbox/wire/validation.ts compiled',
   'src/sandbox/wire/wire-names.ts translators',
   // Of a connection or a database, for as long as that is open.
   'src/operator/live.ts open',
+  'src/sandbox/app/authenticate/nonces.ts progressOf',
   'src/sandbox/app/faults/faults.ts armed',
+  'src/sandbox/reports/store.ts sumsIn',
   // New worlds are copies of a few databases that all servers of a process share.
   'src/sandbox/worlds/templates.ts templates',
   'src/sandbox/worlds/templates.ts underWay',

@@ -7,7 +7,7 @@ import {
   decodeQuery,
   splitTarget,
 } from '../../src/contract/canonical-string.ts'
-import { hmacSha256Hex } from '../../src/contract/signature.ts'
+import { hmacSha256Hex } from '../../src/contract/hmac.ts'
 
 /**
  * A small service by the API document, written apart from the sandbox, so that the runner is tried against something

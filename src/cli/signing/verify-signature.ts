@@ -7,8 +7,8 @@ import { presentDiagnosis, sentenceOf, UNEXPLAINED_SENTENCE } from '../../contra
 import { explainHeaders, explainTimestamp, headerValuesOf, refusal } from '../../contract/diagnosis/refusals.ts'
 import { explainSignatureForm } from '../../contract/diagnosis/signature-header.ts'
 import { HEADERS } from '../../contract/headers.ts'
+import { hmacSha256Hex } from '../../contract/hmac.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { hmacSha256Hex } from '../../contract/signature.ts'
 
 /** What came of a look at a signature. */
 export interface Judged {

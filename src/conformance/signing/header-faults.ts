@@ -1,7 +1,8 @@
 import { createHmac, hash } from 'node:crypto'
 import { SIGNATURE_PREFIX } from '../../contract/headers.ts'
+import { hmacSha256Hex } from '../../contract/hmac.ts'
 import { environmentOf } from '../../contract/ids.ts'
-import { hmacSha256Hex, type SigningKey } from '../../contract/signature.ts'
+import type { SigningKey } from '../../contract/signature.ts'
 import {
   type Fault,
   type FaultContext,

@@ -1,10 +1,11 @@
 import { formatInstant } from '../../clock/instant.ts'
-import { CASE_STEP_NAMES, type CaseStepName } from '../../contract/case-states.ts'
+import { CASE_STEP_NAMES, type CaseState, type CaseStepName } from '../../contract/case-states.ts'
 import { camelCase } from '../../operator-api/camel-case.ts'
 import { caseStepsNow, reservationOf, takeCaseStep } from '../../sandbox/brokerage/case-steps.ts'
-import { findCase, listCases } from '../../sandbox/brokerage/cases.ts'
+import { findCase, listCases, timelinesOfCases } from '../../sandbox/brokerage/cases.ts'
 import { presentCase } from '../../sandbox/brokerage/present.ts'
 import type { BrokerageCase } from '../../sandbox/brokerage/types.ts'
+import type { TimelineEntry } from '../../sandbox/events/timeline.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import { pagingOf, windowOf } from '../../sandbox/wire/list-query.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
@@ -37,7 +38,8 @@ export const caseHandlers: HandlersOf<'cases'> = {
       ...windowOf(query),
       ...pagingOf(query),
     })
-    const present = (found: BrokerageCase) => presentForOperator(world, found)
+    const timelines = timelinesOfCases(world, page.rows)
+    const present = (found: BrokerageCase) => presentForOperator(world, found, timelines.get(found.seq))
     return okPage('cases', page, present, ({ caseId }) => caseId)
   },
   'cases.show': ({ world, params }) =>
@@ -59,7 +61,7 @@ function standingOf(world: Environment, current: BrokerageCase) {
 }
 
 /** A case as its partner sees it, whose it is, and what an operator may do with it now. */
-function presentForOperator(world: Environment, shown: BrokerageCase) {
-  const { timeline, ...facts } = presentCase(world, shown)
+function presentForOperator(world: Environment, shown: BrokerageCase, entries?: TimelineEntry<CaseState>[]) {
+  const { timeline, ...facts } = presentCase(world, shown, entries)
   return { ...facts, partner_id: shown.partnerId, steps: caseStepsNow(world, shown), timeline }
 }

@@ -1,8 +1,9 @@
-import { OPERATOR_STEPS, type OrderStepName, startsIn } from '../../contract/order-states.ts'
+import { OPERATOR_STEPS, type OrderState, type OrderStepName, startsIn } from '../../contract/order-states.ts'
 import { camelCase } from '../../operator-api/camel-case.ts'
+import type { TimelineEntry } from '../../sandbox/events/timeline.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import { takeStep } from '../../sandbox/sales/order-steps.ts'
-import { findOrder, listOrders } from '../../sandbox/sales/orders.ts'
+import { findOrder, listOrders, timelinesOfOrders } from '../../sandbox/sales/orders.ts'
 import { presentOrder } from '../../sandbox/sales/present.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import { pagingOf } from '../../sandbox/wire/list-query.ts'
@@ -32,7 +33,8 @@ export const orderHandlers: HandlersOf<'orders'> = {
       text: query.q,
       ...pagingOf(query),
     })
-    const present = (order: Order) => presentForOperator(world, order)
+    const timelines = timelinesOfOrders(world, page.rows)
+    const present = (order: Order) => presentForOperator(world, order, timelines.get(order.seq))
     return okPage('orders', page, present, ({ publicId }) => publicId)
   },
   'orders.show': ({ world, params }) =>
@@ -44,8 +46,8 @@ export const orderHandlers: HandlersOf<'orders'> = {
 }
 
 /** An order as its partner sees it, whose it is, and what an operator may do with it now. */
-function presentForOperator(world: Environment, order: Order) {
-  const { timeline, ...facts } = presentOrder(world, order)
+function presentForOperator(world: Environment, order: Order, entries?: TimelineEntry<OrderState>[]) {
+  const { timeline, ...facts } = presentOrder(world, order, entries)
   return { ...facts, partner_id: order.partnerId, steps: stepsNow(world, order), timeline }
 }
 

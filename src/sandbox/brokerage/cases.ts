@@ -102,6 +102,14 @@ export function caseTimeline(world: World, { seq }: BrokerageCase): TimelineEntr
   return caseTimelines.of(world.db, seq)
 }
 
+/** The same for each case of a page, by its sequence number. */
+export function timelinesOfCases(
+  world: World,
+  page: readonly BrokerageCase[],
+): Map<number, TimelineEntry<CaseState>[]> {
+  return caseTimelines.ofAll(world.db, page)
+}
+
 /** The address at which the buyer follows the case without a login, as long as the world lasts (BRK-02). */
 export function progressUrl(world: World, { caseId }: BrokerageCase): string {
   return `${world.publicUrl()}/brokerage/progress?pt=${pageToken(world, 'case', { id: caseId, expiresAtMs: null })}`

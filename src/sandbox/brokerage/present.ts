@@ -4,8 +4,12 @@ import type { World } from '../kernel/world.ts'
 import { caseTimeline, progressUrl } from './cases.ts'
 import type { BrokerageCase } from './types.ts'
 
-/** A case on the wire: the document's fields by its names, then ours (shapes.md). */
-export function presentCase(world: World, shown: BrokerageCase) {
+/**
+ * A case on the wire: the document's fields by its names, then ours (shapes.md).
+ *
+ * @param timeline where it was read with those of a page.
+ */
+export function presentCase(world: World, shown: BrokerageCase, timeline = caseTimeline(world, shown)) {
   return {
     case_id: shown.caseId,
     tier: shown.tier,
@@ -20,6 +24,6 @@ export function presentCase(world: World, shown: BrokerageCase) {
     partner_cut_cents: shown.partnerCutCents,
     created_at: formatInstant(shown.createdAtMs),
     updated_at: formatInstant(shown.updatedAtMs),
-    timeline: presentTimeline(world, caseTimeline(world, shown)),
+    timeline: presentTimeline(world, timeline),
   }
 }

@@ -4,7 +4,7 @@ import { created, ok } from '../wire/answer.ts'
 import { canonical, cents, currency, domain, time, timelineOf } from '../wire/fields.ts'
 import { listAnswer, listReply, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
 import { route } from '../wire/route.ts'
-import { listCases, openCase, ownCase } from './cases.ts'
+import { listCases, openCase, ownCase, timelinesOfCases } from './cases.ts'
 import { INELIGIBLE_REASONS, ineligibleBecause } from './eligibility.ts'
 import { presentCase } from './present.ts'
 
@@ -78,7 +78,11 @@ const listOwn = route({
       ...windowOf(query),
       ...pagingOf(query),
     })
-    return listReply('cases', page, { present: (found) => presentCase(world, found), idOf: ({ caseId }) => caseId })
+    const timelines = timelinesOfCases(world, page.rows)
+    return listReply('cases', page, {
+      present: (found) => presentCase(world, found, timelines.get(found.seq)),
+      idOf: ({ caseId }) => caseId,
+    })
   },
 })
 

@@ -34,6 +34,7 @@ export class Timelines<State extends string> {
   readonly #beginning: string
   readonly #insertion: string
   readonly #selection: string
+  readonly #selectionOfMany: string
 
   /** @param owner the column that says whose state it is. */
   constructor(table: 'order_timeline' | 'brokerage_timeline', owner: string) {
@@ -43,6 +44,8 @@ export class Timelines<State extends string> {
       SELECT @seq, coalesce(max(position), 0) + 1, @status, @atMs, @eventSeq, @note FROM ${table} WHERE ${owner} = @seq`
     this.#selection = `SELECT status, at AS atMs, event_seq AS eventSeq, note FROM ${table}
       WHERE ${owner} = ? ORDER BY position`
+    this.#selectionOfMany = `SELECT ${owner}, status, at, event_seq, note FROM ${table}
+      WHERE ${owner} IN (SELECT value FROM json_each(?)) ORDER BY ${owner}, position`
   }
 
   add(db: Db, seq: number, entry: TimelineEntry<State>): void {
@@ -57,6 +60,16 @@ export class Timelines<State extends string> {
   /** Oldest first. */
   of(db: Db, seq: number): TimelineEntry<State>[] {
     return statement<TimelineEntry<State>>(db, this.#selection).all(seq)
+  }
+
+  /** Those of a page, read at once. */
+  ofAll(db: Db, owners: readonly { seq: number }[]): Map<number, TimelineEntry<State>[]> {
+    const found = new Map(owners.map(({ seq }): [number, TimelineEntry<State>[]] => [seq, []]))
+    const rows = statement<[number, State, number, number | null, string | null]>(db, this.#selectionOfMany)
+      .raw()
+      .all(JSON.stringify([...found.keys()]))
+    for (const [seq, status, atMs, eventSeq, note] of rows) found.get(seq)?.push({ status, atMs, eventSeq, note })
+    return found
   }
 
   /** Adds the state of a moment, with its event if there is one. */

@@ -6,7 +6,7 @@ import { actOnce, magicKind } from './magic.ts'
 import { wordsOfName } from './name-words.ts'
 import * as store from './store.ts'
 import { topicSlug } from './topics.ts'
-import type { Listing, ListingsPage, Reservation } from './types.ts'
+import type { Listing, ListingsPage, Offer, Reservation } from './types.ts'
 
 /** What an operator may change about a listing. */
 export interface ListingChanges {
@@ -54,10 +54,26 @@ export function isSold(world: World, domain: string): boolean {
   return magicKind(domain) === 'sold' || store.saleOf(world.db, domain) !== null
 }
 
+/**
+ * What a name is offered for, with all that may stand in the way of its sale. For a magic name the same as of
+ * {@link findListing} holds.
+ */
+export function findOffer(world: World, domain: string): Offer | null {
+  const found = store.selectOffer(world.db, domain)
+  const offer = found ?? (findListing(world, domain) && store.selectOffer(world.db, domain))
+  return offer && magicKind(domain) === 'sold' ? { ...offer, isSold: true } : offer
+}
+
+/** Whether an offer can be taken now, by the partner `but` at least: see {@link canBeSold}. */
+export function isOpen(world: World, { listed, isSold, reservedBy }: Offer, but: string | null = null): boolean {
+  if (!listed || isSold) return false
+  return !world.rules.quotes.reserves || reservedBy === null || reservedBy === but
+}
+
 /** Whether it can be bought now: listed, not sold, and not reserved by a live quote of whichever partner (INV-07, INV-12). */
 export function isAvailable(world: World, domain: string): boolean {
-  const listing = findListing(world, domain)
-  return listing !== null && canBeSold(world, listing)
+  const offer = findOffer(world, domain)
+  return offer !== null && isOpen(world, offer)
 }
 
 /**

@@ -7,11 +7,11 @@ import type { Credential, World } from '../kernel/world.ts'
 import { ok } from '../wire/answer.ts'
 import { route } from '../wire/route.ts'
 import { quoted } from '../wire/validation.ts'
-import { afterPriceWasTold, canBeSold, findListing, isAvailable, isSold } from './listings.ts'
+import { afterPriceWasTold, canBeSold, findListing, findOffer, isAvailable, isOpen, isSold } from './listings.ts'
 import { LONGEST_QUERY } from './query.ts'
 import type { Found } from './rank.ts'
 import { search } from './search.ts'
-import type { Listing } from './types.ts'
+import type { Listing, Offer } from './types.ts'
 
 /** Inventory reads let parameters they do not know through, unread: none of them can widen an answer (INV-01). */
 const searchQuery = object({ q: text({ maxLength: LONGEST_QUERY, description: 'What to look for.' }) }, { open: true })
@@ -42,6 +42,7 @@ export const inventoryRoutes = {
         { maxItems: LIMITS.searchResults },
       ),
     }),
+    isKept: true,
     handle({ world, query: { q } }) {
       if (q.trim() === '') throw new ApiError('validation_error', 'q must not be blank')
       const soldAreLeftOut = world.gaps['sold-in-search'] === 'left out'
@@ -86,10 +87,10 @@ export const inventoryRoutes = {
     handle({ world, caller, query }) {
       // The schema let names through only.
       const domain = normalizeDomain(query.domain) as string
-      const listing = listedOrNull(world, domain)
-      const available = listing !== null && canBeSold(world, listing, holderOf(world, caller))
-      const isPriceless = world.gaps['sold-availability-price'] === 'null' && isSold(world, domain)
-      return ok(presentAvailability(domain, isPriceless ? null : listing, available))
+      const offer = findOffer(world, domain)
+      const available = offer !== null && isOpen(world, offer, holderOf(world, caller))
+      const isPriced = offer?.listed && !(offer.isSold && world.gaps['sold-availability-price'] === 'null')
+      return ok(presentAvailability(domain, isPriced ? offer : null, available))
     },
   }),
 
@@ -154,9 +155,9 @@ function presentDetail(listing: Listing, available: boolean) {
   }
 }
 
-/** @param listing null if the name is not listed: then there is no price (INV-07). */
-function presentAvailability(domain: string, listing: Listing | null, available: boolean) {
-  return { domain, available, price_cents: listing?.priceCents ?? null, currency: listing?.currency ?? null }
+/** @param offer null if the name is not listed: then there is no price (INV-07). */
+function presentAvailability(domain: string, offer: Offer | null, available: boolean) {
+  return { domain, available, price_cents: offer?.priceCents ?? null, currency: offer?.currency ?? null }
 }
 
 function presentPricing({ domain, priceCents, floorPriceCents, currency }: Listing) {

@@ -1,7 +1,7 @@
 import type { World } from '../kernel/world.ts'
 import { type Query, type QueryWord, readQuery } from './query.ts'
 import { type Found, ranked } from './rank.ts'
-import { idsMatching, idsNamed, type ShelfListing, type ShelfScope, shelfListing } from './store.ts'
+import { idsMatching, idsNamed, type ShelfListing, type ShelfScope, shelfListings } from './store.ts'
 
 /**
  * Search over the ordinary inventory: by the words of names, and by meaning, which here is a lexicon of topics that
@@ -55,7 +55,7 @@ function candidatesFor({ words, domains }: Query, world: World): ShelfListing[] 
   for (const expression of words.flatMap((word) => [anyOf(nameTerms(word)), anyOf(topicTerms(word))])) {
     if (expression !== null) read(idsMatching(db, scope, expression, rowsEach))
   }
-  return [...ids].map((id) => shelfListing(db, id))
+  return shelfListings(db, ids)
 }
 
 /**

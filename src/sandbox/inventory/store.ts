@@ -1,7 +1,7 @@
 import { UNDONE_STATES } from '../../contract/order-states.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { indexTerms } from './topics.ts'
-import type { DrawnListing, Listing, ListingsPage, Reservation } from './types.ts'
+import type { DrawnListing, Listing, ListingsPage, Offer, Reservation } from './types.ts'
 
 /** What search needs of a listing. */
 export interface ShelfListing extends Pick<Listing, 'id' | 'domain' | 'priceCents' | 'currency' | 'topics'> {
@@ -119,6 +119,18 @@ export function liveQuoteOf(db: Db, domain: string): Reservation | null {
   return statement<Reservation>(db, QUOTE_OF('?')).get(domain) ?? null
 }
 
+const OFFER = `SELECT domain, price_cents, currency, listed, EXISTS (${SALE_OF('listings.domain')}),
+    (SELECT partner_id FROM quotes WHERE domain = listings.domain AND state = 'open')
+  FROM listings WHERE domain = ?`
+
+/** All of it in one statement: nothing is asked for as often as this. */
+export function selectOffer(db: Db, name: string): Offer | null {
+  const values = statement<[string, number, string, number, number, string | null]>(db, OFFER).raw().get(name)
+  if (!values) return null
+  const [domain, priceCents, currency, listed, sold, reservedBy] = values
+  return { domain, priceCents, currency, listed: listed === 1, isSold: sold === 1, reservedBy }
+}
+
 export function hasActed(db: Db, domain: string, act: string): boolean {
   return statement(db, 'SELECT 1 FROM magic_acts WHERE domain = ? AND act = ?').get(domain, act) !== undefined
 }
@@ -168,10 +180,17 @@ export function idsNamed(db: Db, scope: ShelfScope, domain: string): number[] {
   return statement<number>(db, NAMED(scope)).pluck().all(domain)
 }
 
-type ShelfRow = Pick<Listing, 'id' | 'domain' | 'priceCents' | 'currency'> & { topics: string; words: string }
+const SHELF = `SELECT id, domain, price_cents, currency, topics, words FROM listings
+  WHERE id IN (SELECT value FROM json_each(?))`
 
-export function shelfListing(db: Db, id: number): ShelfListing {
-  const sql = 'SELECT id, domain, price_cents AS priceCents, currency, topics, words FROM listings WHERE id = ?'
-  const row = statement<ShelfRow>(db, sql).get(id) as ShelfRow
-  return { ...row, topics: split(row.topics), words: split(row.words) }
+type ShelfRow = [id: number, domain: string, priceCents: number, currency: string, topics: string, words: string]
+
+/** In any order. Apart from the matches, which find most of them several times. */
+export function shelfListings(db: Db, ids: Iterable<number>): ShelfListing[] {
+  const rows = statement<ShelfRow>(db, SHELF)
+    .raw()
+    .all(JSON.stringify([...ids]))
+  return rows.map(([id, domain, priceCents, currency, topics, words]) => {
+    return { id, domain, priceCents, currency, topics: split(topics), words: split(words) }
+  })
 }

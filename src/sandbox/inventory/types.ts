@@ -20,6 +20,14 @@ export interface Listing {
   readonly registeredAtMs: number
 }
 
+/** What decides whether a name can be bought now, and for what. */
+export interface Offer extends Pick<Listing, 'domain' | 'priceCents' | 'currency' | 'listed'> {
+  /** An order that was not undone has it. */
+  readonly isSold: boolean
+  /** The partner whose quote holds it. */
+  readonly reservedBy: string | null
+}
+
 /** One page of the inventory, in the order of the names. */
 export interface ListingsPage {
   readonly listings: Listing[]

@@ -52,3 +52,8 @@ export function findOrder(world: World, publicId: string): Order | null {
 export function orderTimeline(world: World, order: Order): TimelineEntry<OrderState>[] {
   return orderTimelines.of(world.db, order.seq)
 }
+
+/** The same for each order of a page, by its sequence number. */
+export function timelinesOfOrders(world: World, page: readonly Order[]): Map<number, TimelineEntry<OrderState>[]> {
+  return orderTimelines.ofAll(world.db, page)
+}

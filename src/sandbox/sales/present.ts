@@ -22,8 +22,12 @@ export function presentQuote(world: World, quote: Quote) {
   }
 }
 
-/** An order on the wire: the document's five fields first, then ours (shapes.md). */
-export function presentOrder(world: World, order: Order) {
+/**
+ * An order on the wire: the document's five fields first, then ours (shapes.md).
+ *
+ * @param timeline where it was read with those of a page.
+ */
+export function presentOrder(world: World, order: Order, timeline = orderTimeline(world, order)) {
   const facts = orderFacts(order)
   const worth = presentWorth(order)
   // Member by member: spreads here cost more than the statements that wrote the order.
@@ -41,7 +45,7 @@ export function presentOrder(world: World, order: Order) {
     amount_owed_cents: worth.amount_owed_cents,
     created_at: formatInstant(order.createdAtMs),
     updated_at: formatInstant(order.updatedAtMs),
-    timeline: presentTimeline(world, orderTimeline(world, order)),
+    timeline: presentTimeline(world, timeline),
   }
 }
 

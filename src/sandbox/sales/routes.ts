@@ -6,7 +6,7 @@ import { created, ok } from '../wire/answer.ts'
 import { canonical, cents, currency, domain, givenId, time, timelineOf, webUrl } from '../wire/fields.ts'
 import { listAnswer, listReply, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
 import { route } from '../wire/route.ts'
-import { listOrders, ownOrder } from './orders.ts'
+import { listOrders, ownOrder, timelinesOfOrders } from './orders.ts'
 import { presentOrder, presentQuote, presentRefund } from './present.ts'
 import { issueQuote } from './quotes.ts'
 import { type OrderInput, recordOrder } from './record-order.ts'
@@ -86,6 +86,7 @@ const listOwn = route({
     ...pagingQuery,
   }),
   answer: listAnswer('orders', orderAnswer, 'order'),
+  isKept: true,
   handle({ world, caller, query }) {
     const { filters, listShows } = world.rules.orders
     const page = listOrders(world, {
@@ -96,8 +97,9 @@ const listOwn = route({
       ...windowOf(query, filters),
       ...pagingOf(query),
     })
+    const timelines = timelinesOfOrders(world, page.rows)
     return listReply('orders', page, {
-      present: (order) => presentOrder(world, order),
+      present: (order) => presentOrder(world, order, timelines.get(order.seq)),
       idOf: ({ publicId }) => publicId,
     })
   },

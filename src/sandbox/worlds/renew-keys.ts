@@ -1,4 +1,5 @@
 import { type Db, statement } from '../../storage/database.ts'
+import { forgetNonces } from '../app/authenticate/nonces.ts'
 import { randomOpaque } from '../kernel/chance.ts'
 
 /** A credential's row, as far as its keys are concerned. */
@@ -28,7 +29,7 @@ export function setKeys(db: Db, keyOf: (row: KeyRow) => Pick<KeyRow, 'keyId' | '
   statement(db, "UPDATE credentials SET key_id = 'pk_' || id").run()
   const update = statement(db, 'UPDATE credentials SET key_id = ?, secret = ? WHERE id = ?')
   for (const { id, keyId, secret } of next) update.run(keyId, secret, id)
-  statement(db, 'DELETE FROM nonces').run()
+  forgetNonces(db)
 }
 
 /** Fresh random keys of the same kind: the environment words in front of the opaque parts stay. */
@@ -64,15 +65,4 @@ export function keysToKeep(
 
 function isLive({ deleted }: KeyRow): boolean {
   return deleted === 0
-}
-
-/** Nonces follow wall time, so a restored world keeps those that were used. */
-export function carryNonces(from: Db, to: Db, idOf: ReadonlyMap<number, number>): void {
-  const insert = statement(to, 'INSERT INTO nonces (credential, nonce, used_at) VALUES (?, ?, ?)')
-  const rows = statement(from, 'SELECT credential, nonce, used_at AS usedAt FROM nonces ORDER BY seq').all()
-  for (const { credential, nonce, usedAt } of rows as { credential: number; nonce: string; usedAt: number }[]) {
-    // Zero and below stand for more than one credential (see check-nonce.ts), and mean the same wherever they are.
-    const id = credential > 0 ? idOf.get(credential) : credential
-    if (id !== undefined) insert.run(id, nonce, usedAt)
-  }
 }

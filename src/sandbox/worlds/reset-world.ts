@@ -6,7 +6,7 @@ import { moveTo } from './open-world.ts'
 import { loadFacts, newPageKey, saveFacts, startOfClock } from './world-facts.ts'
 
 /** What outlives a reset; all other tables are empty then, but for the inventory and the facts. */
-const KEPT_BY_RESET = ['credentials', 'nonces']
+const KEPT_BY_RESET = ['credentials', 'nonces', 'nonce_generations']
 
 /** The inventory that a reset brings back, for templates.ts. */
 export function inventoryAtStart(world: Environment): InventoryOptions {

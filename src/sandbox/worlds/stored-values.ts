@@ -65,6 +65,10 @@ function json(schema: string): ValueRule {
 
 /** For texts that are kept and shown as they came, and for what its CHECK says all of. */
 const anyText: ValueRule = { sql: (column) => `length(${column}) <= 1000000`, says: 'of at most 1000000 characters' }
+const nonce: ValueRule = {
+  sql: (column) => `typeof(${column}) IN ('text', 'blob') AND length(${column}) <= 1000000`,
+  says: 'a text, or the bytes of a UUID',
+}
 const checked: ValueRule = { sql: () => 'true', says: '' }
 
 const seq = between(1, MOST)
@@ -115,7 +119,7 @@ const RULES: readonly [rule: ValueRule, columns: string][] = [
   [change, 'balance_cents credential'],
   [time, 'created_at updated_at at ran_at period_start period_end paid_at first_at last_at'],
   [deadline, 'expires_at next_attempt_at pays_at closes_at'],
-  [usedAt, 'used_at'],
+  [usedAt, 'used_at earliest_at'],
   [registeredAt, 'registered_at'],
   [format('currency', 3), 'currency'],
   [format('exact-domain', 253), 'domain'],
@@ -133,7 +137,8 @@ const RULES: readonly [rule: ValueRule, columns: string][] = [
   [plain(500), 'reason'],
   [plain(1_000), 'words'],
   [plain(10_000), 'topics'],
-  [anyText, 'value nonce note signature failure answer operation deliveries.body coverage_tallies.id'],
+  [nonce, 'nonce'],
+  [anyText, 'value note signature failure answer operation deliveries.body coverage_tallies.id'],
   [checked, 'affiliate merchant_of_record revoked deleted listed live_site payment_model stalls state kind tier'],
   [checked, 'cause probe probability share_basis_points rate_basis_points'],
   [checked, 'idempotency_keys.status brokerage_cases.status'],

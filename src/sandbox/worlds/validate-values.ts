@@ -38,16 +38,15 @@ export function judgedTables(db: Db): string[] {
 /** The same for one table. */
 export function* judgingTable(db: Db, table: string): Generator<void> {
   addFunctions(db)
-  const { names, number } = keyOf(db, table)
+  const key = keyOf(db, table)
   const columns = columnsOf(db, table).map((column) => [column, ruleOf(table, column)] as const)
   const conditions = columns.map(([column, { sql }]) => `(${sql(column)})`)
-  const find = db.prepare(
-    `SELECT ${[...names, ...conditions].join(', ')} FROM ${table}
-     WHERE ${number === null ? '@low < @high' : `${number} BETWEEN @low AND @high`} AND NOT (${conditions.join(' AND ')}) LIMIT 1`,
-  )
-  for (const [low, high] of partsOf(db, table, number)) {
-    const found = find.raw().get({ low, high }) as unknown[] | undefined
-    if (found) throw odd(table, found.slice(0, names.length), columns[found.indexOf(0, names.length) - names.length])
+  const select = `SELECT ${[...key, ...conditions].join(', ')} FROM ${table} WHERE NOT (${conditions.join(' AND ')})`
+  for (const { after, upTo } of partsOf(db, table, key)) {
+    const bounds = [...(after ? [bound(key, '>')] : []), ...(upTo ? [bound(key, '<=')] : [])]
+    const find = db.prepare(`${[select, ...bounds].join(' AND ')} LIMIT 1`).raw()
+    const found = find.get(...(after ?? []), ...(upTo ?? [])) as unknown[] | undefined
+    if (found) throw odd(table, found.slice(0, key.length), columns[found.indexOf(0, key.length) - key.length])
     yield
   }
 }
@@ -56,30 +55,35 @@ export function columnsOf(db: Db, table: string): string[] {
   return db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table) as string[]
 }
 
-/** What identifies a row, and that part of it which is a number, by which a table is looked at in parts. */
-function keyOf(db: Db, table: string): { names: readonly string[]; number: string | null } {
-  const keys = db.prepare('SELECT name, type FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk').all(table)
-  const [first] = keys as { name: string; type: string }[]
-  if (!first) return { names: ['rowid'], number: 'rowid' }
-  return {
-    names: (keys as { name: string }[]).map(({ name }) => name),
-    number: first.type === 'INTEGER' ? first.name : null,
-  }
+/** The columns that identify a row. */
+function keyOf(db: Db, table: string): readonly string[] {
+  const names = db.prepare('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk').pluck().all(table)
+  return names.length > 0 ? (names as string[]) : ['rowid']
 }
 
-function* partsOf(db: Db, table: string, number: string | null): Generator<[low: bigint, high: bigint]> {
-  let low = -(2n ** 63n)
-  if (number !== null) {
-    const next = db
-      .prepare(`SELECT ${number} FROM ${table} WHERE ${number} >= ? ORDER BY ${number} LIMIT 1 OFFSET ${ROWS_A_TURN}`)
-      .pluck()
-      .safeIntegers()
-    for (let high = next.get(low); high !== undefined; high = next.get(low)) {
-      yield [low, high as bigint]
-      low = (high as bigint) + 1n
-    }
+/** The rows behind a key up to another one, that included; null for no bound. */
+interface Part {
+  readonly after: readonly unknown[] | null
+  readonly upTo: readonly unknown[] | null
+}
+
+function* partsOf(db: Db, table: string, key: readonly string[]): Generator<Part> {
+  const lastOf = (after: Part['after']) => {
+    const where = after === null ? '' : `WHERE ${bound(key, '>')}`
+    const sql = `SELECT ${key.join(', ')} FROM ${table} ${where} ORDER BY ${key.join(', ')} LIMIT 1 OFFSET ${ROWS_A_TURN - 1}`
+    const last = db.prepare(sql).raw().safeIntegers()
+    return last.get(...(after ?? [])) as unknown[] | undefined
   }
-  yield [low, 2n ** 63n - 1n]
+  let after: Part['after'] = null
+  for (let upTo = lastOf(after); upTo !== undefined; upTo = lastOf(after)) {
+    yield { after, upTo }
+    after = upTo
+  }
+  yield { after, upTo: null }
+}
+
+function bound(key: readonly string[], comparison: '>' | '<='): string {
+  return `(${key.join(', ')}) ${comparison} (${key.map(() => '?').join(', ')})`
 }
 
 function odd(table: string, row: readonly unknown[], rule: readonly [column: string, ValueRule] | undefined): Error {

@@ -49,7 +49,7 @@ test('a world that rests in the middle of its history goes on as one that never 
     expect(before.open).toBe(false)
     for (const history of [one, other]) history.play([sell, { act: 'forward', pick: n }, { act: 'settle' }])
   }
-  const own = ['meta', 'credentials', 'nonces']
+  const own = ['meta', 'credentials', 'nonces', 'nonce_generations']
   expect(dump(resting.db, own)).toEqual(dump(busy.db, own))
 })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { wallClock } from '../../../src/clock/wall-clock.ts'
-import { useNonce } from '../../../src/sandbox/app/authenticate/check-nonce.ts'
+import { useNonce } from '../../../src/sandbox/app/authenticate/nonces.ts'
 import { RateWindow } from '../../../src/sandbox/kernel/rate-window.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
@@ -60,12 +60,34 @@ test('a nonce that was used stays used over a while in which the clock is 1,300 
   expect(useNonce(db, 1, 'captured', 5_000)).toBe(false)
 })
 
-test('nonces are forgotten once they are old and many', () => {
+test('nonces are forgotten once they are old and many, and the latest two hundred thousand never', () => {
   const { db } = testWorld({ inventory: 0 })
-  db.exec(
-    "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 104999) INSERT INTO nonces SELECT i, 1, 'old-' || i, 0 FROM n",
-  )
-  useNonce(db, 1, 'new', 1_300_000)
-  expect(db.prepare('SELECT count(*) FROM nonces').pluck().get()).toBe(103_000)
-  expect(db.prepare('SELECT min(seq) FROM nonces').pluck().get()).toBe(2_001)
+  const count = () => db.prepare('SELECT count(*) FROM nonces').pluck().get()
+  const use = (name: string, count: number, atMs: number) => {
+    for (let i = 0; i < count; i++) useNonce(db, 1, `${name}-${i}`, atMs + i)
+  }
+  db.exec('BEGIN')
+  use('old', 3_000, 0)
+  use('latest', 200_000, 10_000)
+  // So much later all of them have expired.
+  use('new', 499, 1_000_000)
+  expect(count()).toBe(203_499)
+  // Each five hundred look at some of the rows, and begin again at the first.
+  use('newer', 60_000, 1_001_000)
+  expect(count()).toBeLessThan(250_000)
+  expect(count()).toBeGreaterThanOrEqual(200_000)
+  expect(useNonce(db, 1, 'old-0', 500_000)).toBe(true)
+  expect(useNonce(db, 1, 'latest-199999', 500_000)).toBe(false)
+  db.exec('COMMIT')
+})
+
+test('a nonce is the same in any form in which it is kept, and only then', () => {
+  const { db } = testWorld({ inventory: 0 })
+  const uuid = '0a1b2c3d-0a1b-4c3d-8a1b-0a1b2c3d4e5f'
+  const others = [uuid.toUpperCase(), uuid.replaceAll('-', ''), `${uuid}-`, Buffer.from(uuid).toString('hex')]
+  for (const nonce of [uuid, ...others]) expect(useNonce(db, 1, nonce, 0)).toBe(true)
+  for (const nonce of [uuid, ...others]) expect(useNonce(db, 1, nonce, 0)).toBe(false)
+  expect(useNonce(db, 2, uuid, 0)).toBe(true)
+  // Until it expires, and then once.
+  expect([600_000, 600_001, 600_002].map((nowMs) => useNonce(db, 1, uuid, nowMs))).toEqual([false, true, false])
 })

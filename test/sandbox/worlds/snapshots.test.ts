@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { useNonce } from '../../../src/sandbox/app/authenticate/check-nonce.ts'
+import { useNonce } from '../../../src/sandbox/app/authenticate/nonces.ts'
 import { audit } from '../../../src/sandbox/reports/audit/audit.ts'
 import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { forkWorld, snapshotOf } from '../../../src/sandbox/worlds/snapshots.ts'
@@ -44,7 +44,7 @@ test('a fork goes its own way: the same acts lead to the same, others to others,
   play(world, past, 'past')
   const twin = forkWorld(world, 'twin', null, testSurroundings())
   const different = forkWorld(world, 'different', null, testSurroundings())
-  const own = ['meta', 'credentials', 'nonces']
+  const own = ['meta', 'credentials', 'nonces', 'nonce_generations']
   expect(dump(twin.db, own)).toEqual(dump(world.db, own))
   play(world, one, 'future')
   const future = dump(world.db, own)

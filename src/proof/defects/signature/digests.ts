@@ -1,5 +1,5 @@
 import { SIGNATURE_PREFIX } from '../../../contract/headers.ts'
-import { hmacSha256Hex } from '../../../contract/signature.ts'
+import { hmacSha256Hex } from '../../../contract/hmac.ts'
 import { canonicalStringOf, checkSignature } from '../../../sandbox/app/authenticate/check-signature.ts'
 import type { AuthenticatedCall } from '../../../sandbox/wire/call.ts'
 import { changing, type Defect, defect } from '../defect.ts'

@@ -1,7 +1,8 @@
 import { ApiError } from '../../../contract/errors.ts'
 import { HEADERS } from '../../../contract/headers.ts'
-import { checkNonce, useNonce } from '../../../sandbox/app/authenticate/check-nonce.ts'
+import { checkNonce } from '../../../sandbox/app/authenticate/check-nonce.ts'
 import { checkSignature } from '../../../sandbox/app/authenticate/check-signature.ts'
+import { isNonceKnown, useNonce } from '../../../sandbox/app/authenticate/nonces.ts'
 import { authNowMs, type World } from '../../../sandbox/kernel/world.ts'
 import { type AuthenticatedCall, type Call, headerValues } from '../../../sandbox/wire/call.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
@@ -109,10 +110,7 @@ function closeAfterReplay(call: AuthenticatedCall): void {
 function lookUpNonce(call: AuthenticatedCall): void {
   checkSignature(call)
   const { world, credential } = call
-  const found = world.db
-    .prepare('SELECT 1 FROM nonces WHERE credential = ? AND nonce = ?')
-    .get(credential.id, call.nonce)
-  if (found) knownAtArrival.add(call)
+  if (isNonceKnown(world.db, credential.id, call.nonce)) knownAtArrival.add(call)
 }
 
 function storeNonce(call: AuthenticatedCall): void {

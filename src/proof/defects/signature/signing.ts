@@ -10,7 +10,8 @@ import {
   type QueryPair,
 } from '../../../contract/canonical-string.ts'
 import { SIGNATURE_PREFIX } from '../../../contract/headers.ts'
-import { equalInConstantTime, hmacSha256Hex } from '../../../contract/signature.ts'
+import { hmacSha256Hex } from '../../../contract/hmac.ts'
+import { equalInConstantTime } from '../../../contract/signature.ts'
 import { signatureRefused } from '../../../sandbox/app/authenticate/check-key.ts'
 import { canonicalStringOf } from '../../../sandbox/app/authenticate/check-signature.ts'
 import type { Check } from '../../../sandbox/app/authenticate/index.ts'

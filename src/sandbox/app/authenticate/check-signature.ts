@@ -8,8 +8,9 @@ import {
   hasUnsignedBody,
 } from '../../../contract/canonical-string.ts'
 import { SIGNATURE_PREFIX } from '../../../contract/headers.ts'
+import { hmacSha256Hex } from '../../../contract/hmac.ts'
 import type { Rules } from '../../../contract/rules.ts'
-import { equalInConstantTime, hmacSha256Hex } from '../../../contract/signature.ts'
+import { equalInConstantTime } from '../../../contract/signature.ts'
 import type { Credential, World } from '../../kernel/world.ts'
 import type { AuthenticatedCall, Call } from '../../wire/call.ts'
 import { signatureRefused } from './check-key.ts'

@@ -1,0 +1,15 @@
+// Fails if a ratio has fallen by more than a third below the one in ratios.json.
+import { readFileSync } from 'node:fs'
+import { race, tableOf, two } from './race.mjs'
+
+const ROUNDS = Number(process.env.ROUNDS ?? 5)
+/** So much of it must be left. */
+const LEAST = 2 / 3
+
+const ratios = JSON.parse(readFileSync(new URL('ratios.json', import.meta.url), 'utf8'))
+const rows = await race(ROUNDS)
+console.log(tableOf(rows))
+const fallen = rows.filter(({ name, ratio }) => !(ratio >= (ratios[name] ?? Number.POSITIVE_INFINITY) * LEAST))
+for (const { name, ratio } of fallen)
+  console.error(`${name}: ${two(ratio)} of the rival, was ${ratios[name] ?? 'not measured'}`)
+process.exitCode = fallen.length > 0 ? 1 : 0

@@ -15,15 +15,26 @@ export interface WorldFork {
 }
 
 /**
- * Copies the target's world as it stands; null if the operator makes no copy. Only for a sandbox that was started for
- * this run: no other run uses its worlds, and all of them are broken, or sound, and fill open points alike.
+ * The world of the run as it stands, put aside for copies. Only for a sandbox that was started for this run: no other run uses its
+ * worlds, and all of them are broken, or sound, and fill open points alike.
  */
-export async function openWorldFork(main: Services, lane: string): Promise<WorldFork | null> {
+export interface WorldTemplate {
+  /** @param lane begins the ids of exchanges in the copy. */
+  copy(lane: string): Promise<WorldFork>
+  close(): Promise<void>
+}
+
+/** @throws Error if the operator makes no copy. */
+export async function openWorldTemplate(main: Services): Promise<WorldTemplate> {
   const { run } = main
-  const target = await forked(run, run.target)
-  if (!target) return null
-  const services = servicesIn(main, target, lane)
-  return { services, close: () => closed(services.run) }
+  const template = await forked(run, run.target)
+  return {
+    async copy(lane) {
+      const services = servicesIn(main, await forked(run, template), lane)
+      return { services, close: () => closed(services.run) }
+    },
+    close: () => deleted(run, template),
+  }
 }
 
 /**
@@ -42,23 +53,29 @@ function servicesIn({ run: shared, bodies }: Services, target: Target, lane: str
 }
 
 async function closed(run: Run): Promise<void> {
-  await ask(run, run.target, 'DELETE', '')
+  await deleted(run, run.target)
   closeSenders(run)
 }
 
-/** The same target in a copy of its world; null if the operator makes none. */
-async function forked(run: Run, target: Target): Promise<Target | null> {
+async function deleted(run: Run, target: Target): Promise<void> {
+  await ask(run, target, 'DELETE', '')
+}
+
+/** The same target in a copy of its world. */
+async function forked(run: Run, target: Target): Promise<Target> {
   const answer = await ask(run, target, 'POST', '/fork')
-  if (!target.operator || !isAccepted(answer) || !isObject(answer.json)) return null
+  if (!target.operator || !isAccepted(answer) || !isObject(answer.json)) throw new Error(NO_COPY)
   const { world, credentials } = answer.json
   const keys = new Map((credentials as HandedKey[]).map((handed) => [handed.name, handed]))
   const own = target.credentials.flatMap((known) =>
     isElsewhere(target, known) ? [known] : renewed(known, keys.get(known.name)),
   )
-  if (own.length < target.credentials.length) return null
+  if (own.length < target.credentials.length) throw new Error(NO_COPY)
   for (const { secret } of own) run.redactor.add(secret)
   return { ...target, credentials: own, operator: { ...target.operator, world: String(world) } }
 }
+
+const NO_COPY = 'the sandbox of this run makes no copy of its world'
 
 interface HandedKey {
   name: string

@@ -2,6 +2,8 @@ import type { Services } from '../context/scenario-run.ts'
 import { durationOf } from '../format/duration-of.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
 import { isObject } from '../http/json-body.ts'
+import { heldBackMs } from '../target/longest-wait.ts'
+import type { Target } from '../target/target.ts'
 import { inParallel } from './in-parallel.ts'
 import { dearestFirst, type Schedule } from './selection.ts'
 import { openWorldTemplate, type WorldTemplate } from './world-fork.ts'
@@ -34,10 +36,11 @@ export async function runBesideOthers(
   const aside = (loaded: LoadedScenario): Promise<void> => runInCopy(services, template, loaded, ways)
   // A copy takes over what has been found out before it is made.
   const asideLater = (loaded: LoadedScenario): Promise<void> => (first ?? Promise.resolve()).then(() => aside(loaded))
+  const { waiting, brief } = byWait(services.run.target, alone)
   const tasks = [
-    ...byWait(alone.filter(waitsLong)).map((loaded) => () => aside(loaded)),
+    ...waiting.map((loaded) => () => aside(loaded)),
     ...dearestFirst(together).map((loaded) => () => here(loaded)),
-    ...dearestFirst(alone.filter((loaded) => !waitsLong(loaded))).map((loaded) => () => asideLater(loaded)),
+    ...dearestFirst(brief).map((loaded) => () => asideLater(loaded)),
   ]
   await inParallel(tasks, atOnce, (task) => task())
   await template.close()
@@ -58,23 +61,24 @@ async function runInCopy(
 /** Worth starting with, so that the others run meanwhile. */
 const LONG_WAIT_MS = 1_000
 
-function waitsLong(loaded: LoadedScenario): boolean {
-  return waitOf(loaded) >= LONG_WAIT_MS
+/** What waits long goes first, the longest before all others. */
+function byWait(target: Target, scenarios: readonly LoadedScenario[]) {
+  const waits = (loaded: LoadedScenario): number => waitOf(target, loaded)
+  const waiting = scenarios.filter((loaded) => waits(loaded) >= LONG_WAIT_MS)
+  return {
+    waiting: waiting.sort((a, b) => waits(b) - waits(a)),
+    brief: scenarios.filter((loaded) => waits(loaded) < LONG_WAIT_MS),
+  }
 }
 
-function byWait(scenarios: readonly LoadedScenario[]): LoadedScenario[] {
-  return [...scenarios].sort((a, b) => waitOf(b) - waitOf(a))
-}
-
-function waitOf({ scenario: { steps } }: LoadedScenario): number {
-  return steps.reduce((totalMs, step) => totalMs + waitOfStep(step), 0)
+function waitOf(target: Target, { scenario: { steps } }: LoadedScenario): number {
+  return steps.reduce((totalMs, step) => totalMs + waitOfStep(target, step), 0)
 }
 
 /** How long a step waits by what it says itself: an answer that its hook holds back, a silence that it watches, a limit that it sets. */
-function waitOfStep({ hook, quiet, operator }: Step): number {
-  const answer = hook?.answer
-  const heldBack = typeof answer === 'object' && 'after' in answer ? answer.after : undefined
-  return (durationOf(heldBack) ?? 0) + (durationOf(quiet?.for) ?? 0) + windowOf(operator?.rate_limit)
+function waitOfStep(target: Target, { hook, quiet, operator }: Step): number {
+  const heldBack = hook ? heldBackMs(target, hook.answer) : 0
+  return heldBack + (durationOf(quiet?.for) ?? 0) + windowOf(operator?.rate_limit)
 }
 
 function windowOf(limit: unknown): number {

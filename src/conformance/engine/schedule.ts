@@ -39,8 +39,10 @@ export async function runAll(
       kind: 'scenario-finished',
       result,
       provisional,
-      observations: observed(run, [finished]),
-      // Only a log needs this; the list of what was made grows with every scenario.
+      // Only a log needs these; the list of what was made grows with every scenario.
+      get observations() {
+        return observed(run, [finished])
+      },
       get created() {
         return createdBy(run)
       },

@@ -1,4 +1,3 @@
-import { closeSenders } from '../context/open-clients.ts'
 import { atSandbox, sendToOperator } from '../context/operator.ts'
 import { nothingLearned, type Run } from '../context/run-context.ts'
 import type { Services } from '../context/scenario-run.ts'
@@ -31,7 +30,7 @@ export async function openWorldTemplate(main: Services): Promise<WorldTemplate> 
   return {
     async copy(lane) {
       const services = servicesIn(main, await forked(run, template), lane)
-      return { services, close: () => closed(services.run) }
+      return { services, close: () => deleted(run, services.run.target) }
     },
     close: () => deleted(run, template),
   }
@@ -48,13 +47,8 @@ function servicesIn({ run: shared, bodies }: Services, target: Target, lane: str
     ...nothingLearned(target),
     ...{ clockOffsetMs, priceUnit, amountUnit, unitAt, agreed, historyLagMs, historyGrowsAt },
   }
-  const run = { ...shared, target, lane, learned, created: [], senders: new Map(), unusedHook: null }
+  const run = { ...shared, target, lane, learned, created: [], unusedHook: null }
   return createServices({ ...run, throttle: openThrottle(run) }, bodies.found)
-}
-
-async function closed(run: Run): Promise<void> {
-  await deleted(run, run.target)
-  closeSenders(run)
 }
 
 async function deleted(run: Run, target: Target): Promise<void> {

@@ -6,7 +6,7 @@ import { heldBackMs } from '../target/longest-wait.ts'
 import type { Target } from '../target/target.ts'
 import { inParallel } from './in-parallel.ts'
 import { dearestFirst, type Schedule } from './selection.ts'
-import { openWorldTemplate, type WorldTemplate } from './world-fork.ts'
+import { copiedWorld, deleteWorld, openWorldFork } from './world-fork.ts'
 
 interface Ways {
   /** Runs a scenario with these services. */
@@ -16,8 +16,9 @@ interface Ways {
 }
 
 /**
- * Runs all side by side: those that must run alone, each in a copy of the world as the run found it, so that none depends on others.
- * Only for a sandbox that was started for this run.
+ * Runs all side by side: those that must run alone, each in a copy of the world. Only for a sandbox that was started for this run.
+ * Copies are of a world in which a few scenarios have run: one without any history would hide what needs some, and a full one takes
+ * longer to copy and to read.
  */
 export async function runBesideOthers(
   services: Services,
@@ -25,35 +26,54 @@ export async function runBesideOthers(
   atOnce: number,
   ways: Ways,
 ): Promise<void> {
-  if (services.run.earlyStop.why !== null) return
-  const template = await openWorldTemplate(services)
-  let first: Promise<void> | undefined
-  const here = (loaded: LoadedScenario): Promise<void> => {
-    const done = ways.run(services, loaded)
-    first ??= done
-    return done
+  const { target } = services.run
+  const livedIn = countdown(Math.min(together.length, atOnce))
+  let template: Promise<Target> | undefined
+  const here = (loaded: LoadedScenario): Promise<void> => ways.run(services, loaded).finally(livedIn.count)
+  const later = async (loaded: LoadedScenario): Promise<void> => {
+    await livedIn.over
+    if (services.run.earlyStop.why !== null) return
+    template ??= copiedWorld(services)
+    await runInCopy(services, await template, loaded, ways)
   }
-  const aside = (loaded: LoadedScenario): Promise<void> => runInCopy(services, template, loaded, ways)
-  // A copy takes over what has been found out before it is made.
-  const asideLater = (loaded: LoadedScenario): Promise<void> => (first ?? Promise.resolve()).then(() => aside(loaded))
-  const { waiting, brief } = byWait(services.run.target, alone)
+  const { waiting, brief } = byWait(target, alone)
   const tasks = [
-    ...waiting.map((loaded) => () => aside(loaded)),
+    ...waiting.map((loaded) => () => runInCopy(services, target, loaded, ways)),
     ...dearestFirst(together).map((loaded) => () => here(loaded)),
-    ...dearestFirst(brief).map((loaded) => () => asideLater(loaded)),
+    ...dearestFirst(brief).map((loaded) => () => later(loaded)),
   ]
   await inParallel(tasks, atOnce, (task) => task())
-  await template.close()
+  if (template !== undefined) await deleteWorld(services, await template)
+}
+
+/** Over after so many counts. */
+function countdown(from: number): { count(): void; over: Promise<void> } {
+  let left = from
+  let finish: () => void = () => undefined
+  const over = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  const check = (): void => {
+    if (left <= 0) finish()
+  }
+  check()
+  return {
+    over,
+    count() {
+      left--
+      check()
+    },
+  }
 }
 
 async function runInCopy(
-  { run: { earlyStop } }: Services,
-  template: WorldTemplate,
+  services: Services,
+  from: Target,
   loaded: LoadedScenario,
   { run, laneOf }: Ways,
 ): Promise<void> {
-  if (earlyStop.why !== null) return
-  const copy = await template.copy(laneOf(loaded))
+  if (services.run.earlyStop.why !== null) return
+  const copy = await openWorldFork(services, from, laneOf(loaded))
   await run(copy.services, loaded)
   await copy.close()
 }

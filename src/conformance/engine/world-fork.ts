@@ -14,26 +14,23 @@ export interface WorldFork {
 }
 
 /**
- * The world of the run as it stands, put aside for copies. Only for a sandbox that was started for this run: no other run uses its
- * worlds, and all of them are broken, or sound, and fill open points alike.
+ * The target with a copy of its world as it stands. Only for a sandbox that was started for this run: no other run uses its worlds,
+ * and all of them are broken, or sound, and fill open points alike.
+ *
+ * @throws Error if the operator makes no copy.
  */
-export interface WorldTemplate {
-  /** @param lane begins the ids of exchanges in the copy. */
-  copy(lane: string): Promise<WorldFork>
-  close(): Promise<void>
+export function copiedWorld({ run }: Services): Promise<Target> {
+  return forked(run, run.target)
 }
 
-/** @throws Error if the operator makes no copy. */
-export async function openWorldTemplate(main: Services): Promise<WorldTemplate> {
-  const { run } = main
-  const template = await forked(run, run.target)
-  return {
-    async copy(lane) {
-      const services = servicesIn(main, await forked(run, template), lane)
-      return { services, close: () => deleted(run, services.run.target) }
-    },
-    close: () => deleted(run, template),
-  }
+/** @param from whose world is copied. @param lane begins the ids of exchanges in the copy. */
+export async function openWorldFork(main: Services, from: Target, lane: string): Promise<WorldFork> {
+  const target = await forked(main.run, from)
+  return { services: servicesIn(main, target, lane), close: () => deleteWorld(main, target) }
+}
+
+export async function deleteWorld({ run }: Services, target: Target): Promise<void> {
+  await ask(run, target, 'DELETE', '')
 }
 
 /**
@@ -49,10 +46,6 @@ function servicesIn({ run: shared, bodies }: Services, target: Target, lane: str
   }
   const run = { ...shared, target, lane, learned, created: [], unusedHook: null }
   return createServices({ ...run, throttle: openThrottle(run) }, bodies.found)
-}
-
-async function deleted(run: Run, target: Target): Promise<void> {
-  await ask(run, target, 'DELETE', '')
 }
 
 /** The same target in a copy of its world. */

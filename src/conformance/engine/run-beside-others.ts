@@ -28,22 +28,20 @@ export async function runBesideOthers(
 ): Promise<void> {
   const { target } = services.run
   const livedIn = countdown(Math.min(together.length, atOnce))
-  let template: Promise<Target> | undefined
-  const here = (loaded: LoadedScenario): Promise<void> => ways.run(services, loaded).finally(livedIn.count)
-  const later = async (loaded: LoadedScenario): Promise<void> => {
-    await livedIn.over
-    if (services.run.earlyStop.why !== null) return
-    template ??= copiedWorld(services)
-    await runInCopy(services, await template, loaded, ways)
-  }
   const { waiting, brief } = byWait(target, alone)
+  const template = livedIn.over.then(() => (brief.length > 0 ? copiedWorld(services) : null))
+  template.catch(() => undefined) // Who waits for it hears of it.
+  const here = (loaded: LoadedScenario): Promise<void> => ways.run(services, loaded).finally(livedIn.count)
+  const later = async (loaded: LoadedScenario): Promise<void> =>
+    runInCopy(services, (await template) ?? target, loaded, ways)
   const tasks = [
     ...waiting.map((loaded) => () => runInCopy(services, target, loaded, ways)),
     ...dearestFirst(together).map((loaded) => () => here(loaded)),
     ...dearestFirst(brief).map((loaded) => () => later(loaded)),
   ]
   await inParallel(tasks, atOnce, (task) => task())
-  if (template !== undefined) await deleteWorld(services, await template)
+  const left = await template
+  if (left) await deleteWorld(services, left)
 }
 
 /** Over after so many counts. */

@@ -1,13 +1,13 @@
 import type { RoleName } from '../format/roles.ts'
 
 /**
- * Entries of lists that have shown nothing new since anything was learnt of their operation: looking at one of them again would
+ * Entries of lists that have shown nothing new since anything was learned of their operation: looking at one of them again would
  * show nothing either. A run reads the same rows again and again.
  */
 export interface SeenEntries {
   has(roles: readonly RoleName[], entry: unknown): boolean
   add(roles: readonly RoleName[], entry: unknown): void
-  /** Something was learnt, in whose light each may be read otherwise. */
+  /** Something was learned, in whose light each may be read otherwise. */
   clear(): void
 }
 

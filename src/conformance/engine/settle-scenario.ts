@@ -12,7 +12,7 @@ import type { FinishedScenario } from './run-scenario.ts'
 
 /**
  * Turns drafts into checks: what hung on an acceptance elsewhere in the run is decided by whether it was seen. Their words are
- * redacted when somebody wants to show them.
+ * redacted when a report shows them.
  */
 export function settled(run: Run, finished: FinishedScenario): ScenarioResult {
   const settledChecks = finished.checks.map((pendingCheck) => decided(run, pendingCheck))

@@ -105,7 +105,7 @@ function ignore(): void {
 
 /**
  * The end of one request's time: a total deadline, not an idle timer that a dripping target could keep alive. Each request has one,
- * so it is no AbortSignal, which takes longer to make than the request to write.
+ * and an AbortSignal takes longer to make than the request to write.
  */
 export interface Deadline {
   /** Why it is over, as a sentence; null while it is not. */

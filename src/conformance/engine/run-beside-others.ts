@@ -29,7 +29,8 @@ export async function runBesideOthers(
   const { target } = services.run
   const livedIn = countdown(Math.min(together.length, atOnce))
   const { waiting, brief } = byWait(target, alone)
-  const template = livedIn.over.then(() => (brief.length > 0 ? copiedWorld(services) : null))
+  const isNeeded = (): boolean => brief.length > 0 && services.run.earlyStop.why === null
+  const template = livedIn.over.then(() => (isNeeded() ? copiedWorld(services) : null))
   template.catch(() => undefined) // Who waits for it hears of it.
   const here = (loaded: LoadedScenario): Promise<void> => ways.run(services, loaded).finally(livedIn.count)
   const later = async (loaded: LoadedScenario): Promise<void> =>

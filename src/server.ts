@@ -4,7 +4,7 @@ import { type WallClock, wallClock } from './clock/wall-clock.ts'
 import { variedGaps } from './contract/choose-gaps.ts'
 import { changedGaps, type GapChoices } from './contract/gaps.ts'
 import { LIMITS } from './contract/limits.ts'
-import { RULES } from './contract/rules.ts'
+import { RULES, type Rules } from './contract/rules.ts'
 import type { Activity } from './operator/activity.ts'
 import { CONSOLE_FOLDER, packageVersion } from './package-files.ts'
 import { createPartnerApp } from './sandbox/app/app.ts'
@@ -59,13 +59,19 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
+/** Rules of a sandbox that only its own runner uses. What differs from the document, its report says. */
+export interface OwnRules {
+  /** How long an attempt to deliver a webhook may take. */
+  webhookDeadlineMs?: number
+}
+
 /**
  * Starts a sandbox: the composition root, where options become worlds, a partner app and an operator app.
  *
  * @throws StorageError where the data directory cannot be used; WebhookHostsError; OperatorTokenError; an `EADDRINUSE` error where a port is taken.
  * @example const sandbox = await startServer({ port: 0, operatorPort: 0 })
  */
-export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<RunningServer> {
+export async function startServer(chosen: Partial<ServerOptions> = {}, own: OwnRules = {}): Promise<RunningServer> {
   const asked = { ...SERVER_DEFAULTS, ...chosen }
   const options = { ...asked, gaps: { ...(asked.vary !== null && variedGaps(asked.vary)), ...asked.gaps } }
   const { rules, hooks } = await brokenBy(options.defect)
@@ -85,7 +91,7 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
   const worlds = new Worlds({
     dataDir: options.dataDir,
     wall: options.wall,
-    rules,
+    rules: withOwn(rules, own),
     hooks,
     publicUrl: () => options.publicUrl ?? boundUrl,
     outbound,
@@ -176,6 +182,11 @@ async function brokenBy(defect: string | null) {
   if (defect === null) return { rules: RULES, hooks: NO_DEFECT_HOOKS }
   const { brokenRules } = await import('./proof/defects/index.ts')
   return brokenRules(defect)
+}
+
+function withOwn(rules: Rules, { webhookDeadlineMs }: OwnRules): Rules {
+  if (webhookDeadlineMs === undefined) return rules
+  return { ...rules, webhooks: { ...rules.webhooks, deadlineMs: webhookDeadlineMs } }
 }
 
 async function listen(app: FastifyInstance, port: number, host: string, opened: FastifyInstance[]): Promise<string> {

@@ -4,6 +4,7 @@ import { applyBaseline, type BaselineEntry, isOver, newEntries } from '../../src
 import { baselineText, parseBaseline } from '../../src/conformance/engine/baseline-file.ts'
 import { fingerprintOf } from '../../src/conformance/result/fingerprint.ts'
 import type { RunResult } from '../../src/conformance/result/result.ts'
+import { parseYaml } from '../../src/conformance/yaml/read-yaml.ts'
 import { fakeTarget, judge, models, targetOf } from '../support/referee.ts'
 
 const NOW_MS = Date.parse('2026-06-30T12:00:00Z')
@@ -103,6 +104,11 @@ describe('the file of a baseline', () => {
   ])('with %s is refused with its place', (_what, text, problem) => {
     const found = problemsOf(text)
     expect(found.filter((line) => problem.test(line))).toHaveLength(1)
+  })
+
+  it('that was written from a green run is an empty list', () => {
+    expect(parseYaml(baselineText([]), 'baseline.yaml').data).toEqual([])
+    expect(problemsOf(baselineText([]))).toEqual([])
   })
 
   it('that was written from a red run asks for each reason and last day, and for nothing else', async () => {

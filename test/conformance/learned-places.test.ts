@@ -63,6 +63,18 @@ describe('a place that an answer has shown', () => {
     })
   })
 
+  it('is read into an entry that was seen before it was known', () => {
+    const unclear = { id: 'tx_1', amount: 4, price: 5 }
+    const dialect = taughtBy(
+      answer('transactions.list', { rows: [unclear] }),
+      answer('transactions.list', { rows: [unclear] }),
+      answer('transactions.list', { rows: [{ id: 'tx_2', amount: 6 }] }),
+      answer('transactions.list', { rows: [unclear] }),
+    )
+    const later = { op: 'transactions.list', json: { id: 'tx_3', amount: 7, price: 8 } } as const
+    expect(seen(dialect, 'transaction.amount', later)).toBe('ambiguous')
+  })
+
   it('gives way to a likelier one that was empty before', () => {
     const dialect = taughtBy(
       answer('brokerage.detail', { case_id: 'c1', name: 'Jo Buyer', domain: null }),

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Effects, Expectation, Step } from '../../src/conformance/format/scenario.ts'
 import { pretty } from '../../src/conformance/reports/pretty.ts'
 import type { CheckResult } from '../../src/conformance/result/result.ts'
+import type { Target } from '../../src/conformance/target/target.ts'
 import { SHOP_FIXTURES, type ShopOptions, startShop } from '../support/fake-shop.ts'
 import { judge, scenario, targetOf } from '../support/referee.ts'
 
@@ -18,11 +19,16 @@ const SIGNED = received({ every: { 'delivery.signed': true }, shows: 'HOOK-02' }
 const SCOPES = ['search', 'buy', 'webhook']
 
 /** The checks of one scenario against a shop that is as the options have it. */
-async function checksOf(options: ShopOptions, proves: string[], steps: Step[]): Promise<CheckResult[]> {
+async function checksOf(
+  options: ShopOptions,
+  proves: string[],
+  steps: Step[],
+  more: Partial<Target> = {},
+): Promise<CheckResult[]> {
   const shop = await startShop(options)
   onTestFinished(() => shop.close())
   const effects: Effects = { orders: 2, webhooks: 2 }
-  const { scenarios } = await judge(targetOf(shop, { fixtures: SHOP_FIXTURES }), [
+  const { scenarios } = await judge({ ...targetOf(shop, { fixtures: SHOP_FIXTURES }), ...more }, [
     scenario({ proves, needs: SCOPES.map((scope) => `scope.${scope}`).concat('fixture.sellable(2)'), effects, steps }),
   ])
   return scenarios[0]?.checks ?? []
@@ -133,6 +139,23 @@ describe('a receiver that is slow', () => {
   it('fails a target that waits for it and is content', async () => {
     const content: ShopOptions = { deliveries: 'takes-any-answer', deadlineMs: 10_000 }
     expect(await verdictOf(content, 'HOOK-04', [PUT, slow(1), MADE, failed])).toMatchObject({ verdict: 'fail' })
+  })
+})
+
+describe('a receiver that is slow, where the run has set the deadline itself', () => {
+  const own = { webhookDeadlineMs: 1_000 }
+  const slow: Step = { hook: { answer: { after: '7s' }, times: 1 } }
+  const failed = received({ includes: { 'delivery.counted_as_failed': true }, shows: 'HOOK-04' })
+
+  it('is as slow for that deadline as it is for that of the document, and the report says so', async () => {
+    const [check] = await checksOf({ deadlineMs: 1_000 }, ['HOOK-04'], [PUT, slow, MADE, failed], own)
+    expect(check).toMatchObject({ verdict: 'pass', note: expect.stringMatching(/^judged at 1s, .* says 5s$/) })
+  })
+
+  it('fails a target that does not keep to it', async () => {
+    const patient: ShopOptions = { deliveries: 'takes-any-answer', deadlineMs: 10_000 }
+    const [check] = await checksOf(patient, ['HOOK-04'], [PUT, slow, MADE, failed], own)
+    expect(check).toMatchObject({ verdict: 'fail' })
   })
 })
 

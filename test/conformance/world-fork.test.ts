@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
+import type { Progress } from '../../src/conformance/engine/run-options.ts'
 import { ownTarget } from '../../src/proof/self-test/own-target.ts'
 import { startServer } from '../../src/server.ts'
 import { judge, scenario } from '../support/referee.ts'
@@ -80,6 +81,32 @@ it('a copy takes the bodies that were found out before it was made', async () =>
     ({ method, target, scenario }) => scenario === 'control' && `${method} ${target}`.endsWith('/orders'),
   )
   expect(tried.map(({ method, id }) => [method, id.startsWith('w')])).toEqual([['POST', false]])
+})
+
+it('a copy is of a world in which something has happened, where anything could', async () => {
+  const server = await ownServer()
+  const steps = [
+    {
+      id: 'history',
+      call: { op: 'events.list' as const },
+      expect: { items: 'events.items', count: { at_least: 1 }, shows: 'EVT-01' },
+    },
+  ]
+  const reader = { ...scenario({ proves: ['EVT-01'], effects: { exclusive: true }, steps }), id: 'b/two' }
+  const { scenarios } = await judge(ownTarget(server), [buyer('a/one', 1), reader], { ownsTarget: true })
+  expect(scenarios.map(({ verdict }) => verdict)).toEqual(['pass', 'pass'])
+})
+
+it('what waits long starts first', async () => {
+  const server = await ownServer()
+  const steps = [{ mark: 'events' as const }, { quiet: { events: 'order.recorded', for: '1s' } }]
+  const waiter = { ...scenario({ effects: { exclusive: true }, steps }), id: 'z/waits' }
+  const started: string[] = []
+  const onProgress = (progress: Progress): void => {
+    if (progress.kind === 'scenario-started') started.push(progress.id)
+  }
+  await judge(ownTarget(server), [buyer('a/one', 1), waiter], { ownsTarget: true, onProgress, concurrency: 1 })
+  expect(started).toEqual(['z/waits', 'a/one'])
 })
 
 it('domains are made many at a time', async () => {

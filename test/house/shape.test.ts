@@ -88,6 +88,7 @@ const CACHES: readonly string[] = [
   // The runner: what follows from a text or a file, for as long as the process lives.
   'src/conformance/format/checked-scenarios.ts NOTHING_CHECKED',
   'src/conformance/format/expressions.ts parsed',
+  'src/conformance/format/expressions.ts referred',
   'src/conformance/format/load-scenarios.ts compiled',
   'src/conformance/log/read-lines.ts validators',
   // A test file has one world, whichever of its modules asks.

@@ -18,15 +18,18 @@ export async function conform(url: string | undefined, options: ConformOptions, 
     const openAgain = () => namedTarget(url, options, session)()
     return watchAndRun({ open: openAgain, reports, options, session })
   }
-  const prepared = prepare(options)
-  prepareReports(reports)
-  prepareBaseline(options)
-  const opened = await open()
+  // A sandbox of our own starts in a thread of its own, while this one reads the scenarios.
+  const opening = open()
   try {
+    const prepared = prepare(options)
+    prepareReports(reports)
+    prepareBaseline(options)
+    const opened = await opening
     const signal = session.interrupted()
     return (await judge({ opened, reports, prepared, options, signal, session })).code
   } finally {
-    await opened.close()
+    const opened = await opening.catch(() => null)
+    await opened?.close()
   }
 }
 

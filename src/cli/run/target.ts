@@ -7,7 +7,7 @@ import { loadTarget, type TargetFlags, targetFromFlags } from '../../conformance
 import { type Budget, hasLiveKey, type Target } from '../../conformance/target/target.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
 import { ownTarget, withAnotherEnvironment } from '../../proof/self-test/own-target.ts'
-import type { RunningServer, ServerOptions } from '../../server.ts'
+import type { OwnRules, RunningServer, ServerOptions } from '../../server.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { withOperator } from '../operator/with-operator.ts'
 import { givenFlag, typedAgain } from '../option-parsers.ts'
@@ -151,11 +151,14 @@ function budgetWords({ perSecond, ...counts }: Partial<Budget>): string {
 /** On free ports, in memory. The run is quick enough to meet a rate limit, and would have to wait for nothing. */
 const OWN_SERVER = { port: 0, operatorPort: 0, rateLimit: null } as const satisfies Partial<ServerOptions>
 
+/** A run would wait for seconds to see that a delivery takes too long. */
+const OWN_RULES = { webhookDeadlineMs: 1_000 } as const satisfies OwnRules
+
 /** Starts a sandbox and makes a target of everything it is willing to hand out. */
 async function openOwnTarget(session: Session): Promise<OpenedTarget> {
   const server = await (isBuilt() ? serverInThread() : serverBeside(session))
   return {
-    target: await withAnotherEnvironment(ownTarget(server)),
+    target: { ...(await withAnotherEnvironment(ownTarget(server))), ...OWN_RULES },
     invocation: `${session.program} conform --self`,
     own: true,
     close: () => server.close(),
@@ -169,12 +172,13 @@ function isBuilt(): boolean {
 
 async function serverBeside(session: Session): Promise<RunningServer> {
   const { startServer } = await import('../../server.ts')
-  return startServer({ ...OWN_SERVER, wall: session.wall })
+  return startServer({ ...OWN_SERVER, wall: session.wall }, OWN_RULES)
 }
 
 async function serverInThread(): Promise<RunningServer> {
   const { Worker } = await import('node:worker_threads')
-  const worker = new Worker(new URL('./own-server-thread.js', import.meta.url), { workerData: OWN_SERVER })
+  const workerData = { options: OWN_SERVER, rules: OWN_RULES }
+  const worker = new Worker(new URL('./own-server-thread.js', import.meta.url), { workerData })
   const [facts] = (await once(worker, 'message')) as [Omit<RunningServer, 'close'>]
   return {
     ...facts,

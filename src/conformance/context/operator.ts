@@ -214,13 +214,17 @@ async function ask(
   return { exchange: kept.id, accepted: isAccepted(answer), status: answer?.status ?? null, said, json: answer?.json }
 }
 
-/** Sends a request to the operator's side, without counting or keeping it. */
+/**
+ * Sends a request to the operator's side, without counting or keeping it. Only a sandbox of ours is known not to close a connection
+ * that has just been used.
+ */
 export async function sendToOperator(run: Run, request: OperatorRequest, content = contentOf(request)) {
   const url = new URL(request.url)
   const body = content ? Buffer.from(content.text) : new Uint8Array()
   const headers: (readonly [string, string])[] = [['accept', 'application/json'], ...Object.entries(request.headers)]
   if (content) headers.push(['content-type', content.type])
   const wire = { method: request.method, target: url.pathname + url.search, headers, body }
-  const outcome = await senderTo(run, url.origin).send(wire, { timeoutMs: OPERATOR_TIMEOUT_MS, fresh: true })
+  const fresh = run.target.operator?.url == null || new URL(run.target.operator.url).origin !== url.origin
+  const outcome = await senderTo(run, url.origin).send(wire, { timeoutMs: OPERATOR_TIMEOUT_MS, fresh })
   return { wire, outcome }
 }

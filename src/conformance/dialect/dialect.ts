@@ -3,9 +3,10 @@ import { type RoleName, roleRow } from '../format/roles.ts'
 import { type Answer, isAccepted } from '../http/answer.ts'
 import type { DialectFile } from '../target/target.ts'
 import { byShape, bySign } from './find-role.ts'
-import type { Found, Ground } from './place.ts'
+import { createKeyIndex, type Found, type Ground } from './place.ts'
 import { toldAddress } from './read-role.ts'
 import { type FoundItems, findRoleOrItems, itemsAt } from './role-items.ts'
+import { createSeenEntries, type SeenEntries } from './seen-entries.ts'
 import { atShownPlace, isBeside, noteShown, nowhere, type ShownPlaces } from './shown-places.ts'
 import { SHOWN_ROLES, thingsIn } from './shown-roles.ts'
 
@@ -27,30 +28,28 @@ export interface Dialect {
 /** At most this many entries of one list are looked at. */
 const MOST_ENTRIES = 200
 
+/** What the answers of an operation have shown. */
+interface Shown {
+  readonly roles: Map<RoleName, ShownPlaces>
+  /** Those that would show nothing more. */
+  readonly seen: SeenEntries
+}
+
 /** @param configured what the target file says, to which a sandbox of ours may still add what it says of itself. */
 export function createDialect(configured: Pick<DialectFile, 'roles'>): Dialect {
-  const shown = new Map<EndpointId, Map<RoleName, ShownPlaces>>()
+  const shown = new Map<EndpointId, Shown>()
   const isTold = (name: RoleName, op: EndpointId | null) => toldAddress(configured.roles, name, op) !== undefined
 
   const find = (name: RoleName, ground: Ground): Found => {
     // A refusal says its code in a word of the document, which is known in any place.
     if (ground.op === null || name.startsWith('error.') || isTold(name, ground.op))
       return findRoleOrItems(configured.roles, name, ground)
-    const known = shown.get(ground.op)?.get(name) ?? { places: [], unclear: null }
+    const known = shown.get(ground.op)?.roles.get(name) ?? { places: [], unclear: null }
     return (
       byShape(name, ground) ?? atShownPlace(name, known, ground) ?? bySign(name, ground) ?? nowhere(name, known, ground)
     )
   }
   const items = (name: RoleName, ground: Ground): FoundItems => itemsAt(name, find(name, ground))
-
-  const learnRole = (name: RoleName, known: Map<RoleName, ShownPlaces>, ground: Ground, exchange: string): void => {
-    const own = known.get(name) ?? { places: [], unclear: null }
-    known.set(name, own)
-    if (own.places.length > 0 && roleRow(name).documented) {
-      if (atShownPlace(name, own, ground) || isBeside(name, own, ground, known)) return
-    }
-    noteShown(name, own, ground, exchange)
-  }
 
   return {
     find,
@@ -62,11 +61,47 @@ export function createDialect(configured: Pick<DialectFile, 'roles'>): Dialect {
     learn(answer, exchange) {
       const { op } = answer
       if (op === null || !isAccepted(answer)) return
-      const known = shown.get(op) ?? new Map<RoleName, ShownPlaces>()
+      const known = shown.get(op) ?? { roles: new Map(), seen: createSeenEntries() }
       shown.set(op, known)
       const things = thingsIn(SHOWN_ROLES[op], answer, (list) => items(list, answer), MOST_ENTRIES)
-      for (const { roles, ground } of things)
-        for (const name of roles) if (!isTold(name, op)) learnRole(name, known, ground, exchange)
+      const keys = createKeyIndex()
+      const untold = remembering((roles: readonly RoleName[]) => roles.filter((name) => !isTold(name, op)))
+      for (const { roles, ground, index } of things) {
+        if (index !== null && known.seen.has(roles, ground.json)) continue
+        const isNews = learnThing(known.roles, untold(roles), { ...ground, keys }, exchange)
+        if (isNews) known.seen.clear()
+        else if (index !== null) known.seen.add(roles, ground.json)
+      }
     },
+  }
+}
+
+/** @returns whether any of the roles was shown in a new way. */
+function learnThing(
+  known: Map<RoleName, ShownPlaces>,
+  roles: readonly RoleName[],
+  ground: Ground,
+  exchange: string,
+): boolean {
+  let isNews = false
+  for (const name of roles) isNews = learnRole(name, known, ground, exchange) || isNews
+  return isNews
+}
+
+function learnRole(name: RoleName, known: Map<RoleName, ShownPlaces>, ground: Ground, exchange: string): boolean {
+  const own = known.get(name) ?? { places: [], unclear: null }
+  known.set(name, own)
+  if (own.places.length > 0 && roleRow(name).documented) {
+    if (atShownPlace(name, own, ground) || isBeside(name, own, ground, known)) return false
+  }
+  return noteShown(name, own, ground, exchange)
+}
+
+function remembering<Input, Output>(work: (input: Input) => Output): (input: Input) => Output {
+  const known = new Map<Input, Output>()
+  return (input) => {
+    const output = known.get(input) ?? work(input)
+    known.set(input, output)
+    return output
   }
 }

@@ -1,11 +1,21 @@
 import type { RoleRow } from '../format/role-row.ts'
 import { type RoleName, roleRow } from '../format/roles.ts'
-import { escapedKey, isObject, places } from '../http/json-body.ts'
+import { escapedKey, isObject, type JsonObject, places } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
 import { cursorInHeaders, nextInLinkList, unwrapped } from './cursor-place.ts'
 import { findErrorCode } from './error-code.ts'
 import { moneyOf, sameMoney } from './money-of.ts'
-import { absent, ambiguous, type Found, type Ground, type Hit, lastKeyOf, plain } from './place.ts'
+import {
+  absent,
+  ambiguous,
+  createKeyIndex,
+  type Found,
+  type Ground,
+  type Hit,
+  type KeyIndex,
+  lastKeyOf,
+  plain,
+} from './place.ts'
 import { atAddress, counted, fits, fitsItem, here, holdsItems, toldAddress, withKey } from './read-role.ts'
 
 export type { Money } from './money-of.ts'
@@ -14,25 +24,25 @@ export type { Found, Ground } from './place.ts'
 /** What answers are wrapped in. Keys are compared without case, `_` and `-`, so that `_embedded` is among them. */
 const WRAPPERS = [
   '',
-  '/data',
-  '/result',
-  '/response',
-  '/payload',
-  '/item',
-  '/attributes',
-  '/body',
-  '/content',
-  '/resource',
-  '/node',
-  '/embedded',
-  '/data/data',
-  '/data/item',
-  '/data/attributes',
-  '/data/result',
-  '/result/data',
-  '/response/data',
-  '/response/result',
-  '/payload/data',
+  'data',
+  'result',
+  'response',
+  'payload',
+  'item',
+  'attributes',
+  'body',
+  'content',
+  'resource',
+  'node',
+  'embedded',
+  'data/data',
+  'data/item',
+  'data/attributes',
+  'data/result',
+  'result/data',
+  'response/data',
+  'response/result',
+  'payload/data',
 ] as const
 
 /**
@@ -85,8 +95,9 @@ function atCursorPlace(name: RoleName, ground: Ground): Found | null {
 }
 
 function atPlausiblePlace(name: RoleName, row: RoleRow, ground: Ground): Found | null {
-  for (const holder of holders(row, ground.json)) {
-    const hits = row.names.flatMap((key) => inHolder(holder, key, row))
+  const keys = ground.keys ?? createKeyIndex()
+  for (const holder of holders(row, ground.json, keys)) {
+    const hits = row.names.flatMap((key) => inHolder(holder, key, row, keys))
     const [first] = hits
     if (!first) continue
     const rivals = rivalsOf(row, hits)
@@ -113,39 +124,49 @@ export function saysTheSame(a: unknown, b: unknown): boolean {
 }
 
 /** Objects an answer may keep a role in, the likeliest first. */
-function* holders(row: RoleRow, json: unknown): Generator<{ at: string; value: object }> {
+function* holders(row: RoleRow, json: unknown, keys: KeyIndex): Generator<Holder> {
   for (const wrapper of WRAPPERS) {
-    for (const at of [...row.of.map((noun) => `${wrapper}/${noun}`), wrapper]) {
-      const holder = holderAt(json, at)
-      if (!holder || !isObject(holder.value)) continue
-      const { attributes, type } = holder.value
-      // JSON:API puts the type of a thing beside its attributes; there `type` is a word of the envelope.
-      if (isObject(attributes) && typeof type === 'string') yield { at: `${holder.at}/attributes`, value: attributes }
-      yield { at: holder.at, value: holder.value }
-    }
+    const wrapped = holderAt({ at: '', value: json }, wrapper, keys)
+    if (!wrapped) continue
+    for (const noun of row.of) yield* withAttributes(holderAt(wrapped, noun, keys))
+    yield* withAttributes(wrapped)
   }
 }
 
-/** What stands at a path whose keys may be written otherwise, and where it really stands. */
-function holderAt(json: unknown, path: string): Hit | null {
-  let hit: Hit = { at: '', value: json }
-  for (const part of path.split('/').slice(1)) {
-    const { at, value } = hit
-    if (!isObject(value)) return null
-    const wanted = plain(part)
-    const key = Object.keys(value).find((candidate) => plain(candidate) === wanted)
-    if (key === undefined) return null
-    hit = { at: `${at}/${escapedKey(key)}`, value: value[key] }
-  }
-  return hit
+interface Holder {
+  readonly at: string
+  readonly value: JsonObject
 }
 
-function inHolder(holder: { at: string; value: object }, name: string, row: RoleRow): Hit[] {
-  const wanted = plain(name)
-  return Object.entries(holder.value)
-    .filter(([key, value]) => plain(key) === wanted && fits(row, value) && fitsItem(row, value))
-    .slice(0, 1)
-    .map(([key, value]) => counted({ at: `${holder.at}/${escapedKey(key)}`, value: withKey(key, value, row) }, row))
+/** JSON:API puts the type of a thing beside its attributes; there `type` is a word of the envelope. */
+function* withAttributes(holder: Holder | null): Generator<Holder> {
+  if (!holder) return
+  const { attributes, type } = holder.value
+  if (isObject(attributes) && typeof type === 'string') yield { at: `${holder.at}/attributes`, value: attributes }
+  yield holder
+}
+
+/** The object at a path whose keys may be written otherwise, and where it really stands. */
+function holderAt({ at, value }: Hit, path: string, keys: KeyIndex): Holder | null {
+  if (!isObject(value)) return null
+  if (path === '') return { at, value }
+  const [part = '', rest = ''] = cut(path)
+  const [member] = keys.of(value).get(plain(part)) ?? []
+  return member ? holderAt({ at: `${at}/${escapedKey(member[0])}`, value: member[1] }, rest, keys) : null
+}
+
+/** The first part of a path, and what follows it. */
+function cut(path: string): [string, string] {
+  const end = path.indexOf('/')
+  return end === -1 ? [path, ''] : [path.slice(0, end), path.slice(end + 1)]
+}
+
+function inHolder(holder: Holder, name: string, row: RoleRow, keys: KeyIndex): Hit[] {
+  const alike = keys.of(holder.value).get(plain(name)) ?? []
+  const member = alike.find(([, value]) => fits(row, value) && fitsItem(row, value))
+  if (!member) return []
+  const [key, value] = member
+  return [counted({ at: `${holder.at}/${escapedKey(key)}`, value: withKey(key, value, row) }, row)]
 }
 
 /** Under a likely name at any place, if that is the only one. */

@@ -24,12 +24,44 @@ export interface Ground {
   json: unknown
   op: EndpointId | null
   headers?: readonly (readonly [string, string])[]
+  /** Where many roles are looked for in the same JSON, its keys are worked out once. */
+  keys?: KeyIndex
 }
 
 /** A value with its place. */
 export interface Hit {
   at: string
   value: unknown
+}
+
+/** The members of an object by the plain forms of their keys. */
+export type Members = ReadonlyMap<string, readonly (readonly [key: string, value: unknown])[]>
+
+/** The members of objects, worked out once for each. */
+export interface KeyIndex {
+  of(value: object): Members
+}
+
+export function createKeyIndex(): KeyIndex {
+  const known = new Map<object, Members>()
+  return {
+    of(value) {
+      const members = known.get(value) ?? membersOf(value)
+      known.set(value, members)
+      return members
+    },
+  }
+}
+
+function membersOf(value: object): Members {
+  const members = new Map<string, (readonly [string, unknown])[]>()
+  for (const member of Object.entries(value)) {
+    const form = plain(member[0])
+    const alike = members.get(form)
+    if (alike) alike.push(member)
+    else members.set(form, [member])
+  }
+  return members
 }
 
 /** The value of a header of the answer. */

@@ -55,13 +55,11 @@ function placeIn(name: RoleName, ground: Ground, far: boolean): Found | null {
   return roleRow(name).kind === 'list' ? findRoleOrItems({}, name, ground) : anywhere(name, ground)
 }
 
-/** Notes where a role stands in an answer, unless that is known. */
-export function noteShown(name: RoleName, shown: ShownPlaces, ground: Ground, exchange: string): void {
-  const { places } = shown
-  const found = placeIn(name, ground, places.length === 0)
-  if (found === null) return
-  if (found.found) notePlace(name, shown, found, ground, exchange)
-  else noteUnclear(shown, found)
+/** Notes where a role stands in an answer, unless that is known. @returns whether anything was new. */
+export function noteShown(name: RoleName, shown: ShownPlaces, ground: Ground, exchange: string): boolean {
+  const found = placeIn(name, ground, shown.places.length === 0)
+  if (found === null) return false
+  return found.found ? notePlace(name, shown, found, ground, exchange) : noteUnclear(shown, found)
 }
 
 function notePlace(
@@ -70,23 +68,36 @@ function notePlace(
   found: Extract<Found, { found: true }>,
   ground: Ground,
   exchange: string,
-): void {
-  const { places } = shown
+): boolean {
+  const { places, unclear } = shown
   shown.unclear = null
   const known = places.find(({ at }) => at === found.at)
-  for (const at of found.also ?? []) known?.rivals.add(at)
-  if (known) return
+  if (known) return noteRivals(known, found.also ?? []) || unclear !== null
   const place = { at: found.at, rivals: new Set(found.also), exchange }
   // The search found this one before any known place.
   const next = places.findIndex(({ at }) => readAt(name, at, ground) !== null)
   places.splice(next === -1 ? places.length : next, 0, place)
+  return true
 }
 
-function noteUnclear(shown: ShownPlaces, found: Extract<Found, { found: false }>): void {
+function noteRivals({ rivals }: ShownPlace, others: readonly string[]): boolean {
+  const before = rivals.size
+  for (const at of others) rivals.add(at)
+  return rivals.size > before
+}
+
+function noteUnclear(shown: ShownPlaces, found: Extract<Found, { found: false }>): boolean {
   const candidates = found.places ?? []
   const known = shown.places.find(({ at }) => candidates.includes(at))
-  for (const at of candidates) if (at !== known?.at) known?.rivals.add(at)
-  if (shown.places.length === 0 && found.why === 'ambiguous') shown.unclear = found
+  if (known)
+    return noteRivals(
+      known,
+      candidates.filter((at) => at !== known.at),
+    )
+  if (shown.places.length > 0 || found.why !== 'ambiguous') return false
+  const isNews = JSON.stringify(shown.unclear) !== JSON.stringify(found)
+  shown.unclear = found
+  return isNews
 }
 
 /** Whether something else of an answer stands beside where the role was: then its layout is the known one, and the role is missing. */

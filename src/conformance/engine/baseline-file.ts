@@ -118,5 +118,5 @@ export function baselineText(
   const rows = entries.map(({ check, requirement, fingerprint, reason = '', until = '' }) => ({
     ...{ check, requirement, fingerprint, reason, until },
   }))
-  return rows.length === 0 ? HEAD : `${HEAD}\n${stringify(rows, { lineWidth: 0 })}`
+  return `${HEAD}\n${stringify(rows, { lineWidth: 0 })}`
 }

@@ -14,6 +14,7 @@ import {
   type RunResult,
   type ScenarioOutline,
 } from '../result/result.ts'
+import { whenAsked } from '../result/when-asked.ts'
 import type { Schedule } from './selection.ts'
 import { createdBy } from './settle-scenario.ts'
 
@@ -33,6 +34,12 @@ export function reportRun(run: Run, known: Known, outcome: Outcome): RunResult {
   const checks = scenarios.flatMap((scenario) => scenario.checks)
   const requirements = requirementResults(run.registry, checks)
   const named = new Set(checks.map(({ exchange }) => exchange))
+  // Most reports of a green run show none of them.
+  const exchanges = whenAsked(() =>
+    outcome.exchanges
+      .filter(({ id }) => keepsEveryExchange || named.has(id))
+      .map((exchange) => run.redactor.exchange(exchange)),
+  )
   return {
     verdict: runVerdictOf(requirements, checks, known.profile),
     ...headOf(run, known),
@@ -43,9 +50,9 @@ export function reportRun(run: Run, known: Known, outcome: Outcome): RunResult {
     scenarios,
     observations,
     created: createdBy(run),
-    exchanges: outcome.exchanges
-      .filter(({ id }) => keepsEveryExchange || named.has(id))
-      .map((exchange) => run.redactor.exchange(exchange)),
+    get exchanges() {
+      return exchanges()
+    },
   }
 }
 

@@ -99,16 +99,20 @@ const FAR_AWAY = { loopback: false, target: { patience: {} } }
 export function chosenForShard(scenarios: readonly LoadedScenario[], { index, count }: Shard): LoadedScenario[] {
   const loads = Array.from({ length: count }, () => 0)
   const own = new Set<string>()
-  for (const { id, cost } of dearestFirst(scenarios)) {
+  for (const loaded of dearestFirst(scenarios)) {
     const least = loads.indexOf(Math.min(...loads))
-    loads[least] = (loads[least] ?? 0) + cost
-    if (least === index - 1) own.add(id)
+    loads[least] = (loads[least] ?? 0) + costOf(loaded)
+    if (least === index - 1) own.add(loaded.id)
   }
   return scenarios.filter(({ id }) => own.has(id))
 }
 
-function dearestFirst(scenarios: readonly LoadedScenario[]): { id: string; cost: number }[] {
-  return scenarios
-    .map((loaded) => ({ id: loaded.id, cost: requestsOfScenario(FAR_AWAY, loaded) }))
-    .sort((a, b) => b.cost - a.cost || byId(a, b))
+/** Those that make the most requests come first. */
+export function dearestFirst(scenarios: readonly LoadedScenario[]): LoadedScenario[] {
+  const costs = new Map(scenarios.map((loaded) => [loaded, costOf(loaded)]))
+  return [...scenarios].sort((a, b) => (costs.get(b) ?? 0) - (costs.get(a) ?? 0) || byId(a, b))
+}
+
+function costOf(loaded: LoadedScenario): number {
+  return requestsOfScenario(FAR_AWAY, loaded)
 }

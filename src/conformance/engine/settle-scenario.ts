@@ -7,19 +7,26 @@ import type { PendingCheck } from '../judge/pending-checks.ts'
 import { evidenceOf } from '../judge/twin.ts'
 import { worstOf } from '../judge/verdict.ts'
 import type { CheckResult, CreatedThing, Observation, ScenarioResult } from '../result/result.ts'
+import { whenAsked } from '../result/when-asked.ts'
 import type { FinishedScenario } from './run-scenario.ts'
 
-/** Turns drafts into checks: what hung on an acceptance elsewhere in the run is decided by whether it was seen. */
+/**
+ * Turns drafts into checks: what hung on an acceptance elsewhere in the run is decided by whether it was seen. Their words are
+ * redacted when a report shows them.
+ */
 export function settled(run: Run, finished: FinishedScenario): ScenarioResult {
-  const checks = finished.checks.map((pendingCheck) => redactedCheck(decided(run, pendingCheck), run.redactor))
+  const settledChecks = finished.checks.map((pendingCheck) => decided(run, pendingCheck))
+  const checks = whenAsked(() => settledChecks.map((check) => redactedCheck(check, run.redactor)))
   const { id, file, scenario } = finished.loaded
   return {
     id,
     title: scenario.title,
     file,
-    verdict: worstOf(checks.map(({ verdict }) => verdict)),
+    verdict: worstOf(settledChecks.map(({ verdict }) => verdict)),
     durationMs: Math.round(finished.durationMs),
-    checks,
+    get checks() {
+      return checks()
+    },
   }
 }
 

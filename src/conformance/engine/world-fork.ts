@@ -1,4 +1,3 @@
-import { closeSenders } from '../context/open-clients.ts'
 import { atSandbox, sendToOperator } from '../context/operator.ts'
 import { nothingLearned, type Run } from '../context/run-context.ts'
 import type { Services } from '../context/scenario-run.ts'
@@ -15,15 +14,23 @@ export interface WorldFork {
 }
 
 /**
- * Copies the target's world as it stands; null if the operator makes no copy. Only for a sandbox that was started for
- * this run: no other run uses its worlds, and all of them are broken, or sound, and fill open points alike.
+ * The target with a copy of its world as it stands. Only for a sandbox that was started for this run: no other run uses its worlds,
+ * and all of them are broken, or sound, and fill open points alike.
+ *
+ * @throws Error if the operator makes no copy.
  */
-export async function openWorldFork(main: Services, lane: string): Promise<WorldFork | null> {
-  const { run } = main
-  const target = await forked(run, run.target)
-  if (!target) return null
-  const services = servicesIn(main, target, lane)
-  return { services, close: () => closed(services.run) }
+export function copiedWorld({ run }: Services): Promise<Target> {
+  return forked(run, run.target)
+}
+
+/** @param from whose world is copied. @param lane begins the ids of exchanges in the copy. */
+export async function openWorldFork(main: Services, from: Target, lane: string): Promise<WorldFork> {
+  const target = await forked(main.run, from)
+  return { services: servicesIn(main, target, lane), close: () => deleteWorld(main, target) }
+}
+
+export async function deleteWorld({ run }: Services, target: Target): Promise<void> {
+  await ask(run, target, 'DELETE', '')
 }
 
 /**
@@ -37,28 +44,25 @@ function servicesIn({ run: shared, bodies }: Services, target: Target, lane: str
     ...nothingLearned(target),
     ...{ clockOffsetMs, priceUnit, amountUnit, unitAt, agreed, historyLagMs, historyGrowsAt },
   }
-  const run = { ...shared, target, lane, learned, created: [], senders: new Map(), unusedHook: null }
+  const run = { ...shared, target, lane, learned, created: [], unusedHook: null }
   return createServices({ ...run, throttle: openThrottle(run) }, bodies.found)
 }
 
-async function closed(run: Run): Promise<void> {
-  await ask(run, run.target, 'DELETE', '')
-  closeSenders(run)
-}
-
-/** The same target in a copy of its world; null if the operator makes none. */
-async function forked(run: Run, target: Target): Promise<Target | null> {
+/** The same target in a copy of its world. */
+async function forked(run: Run, target: Target): Promise<Target> {
   const answer = await ask(run, target, 'POST', '/fork')
-  if (!target.operator || !isAccepted(answer) || !isObject(answer.json)) return null
+  if (!target.operator || !isAccepted(answer) || !isObject(answer.json)) throw new Error(NO_COPY)
   const { world, credentials } = answer.json
   const keys = new Map((credentials as HandedKey[]).map((handed) => [handed.name, handed]))
   const own = target.credentials.flatMap((known) =>
     isElsewhere(target, known) ? [known] : renewed(known, keys.get(known.name)),
   )
-  if (own.length < target.credentials.length) return null
+  if (own.length < target.credentials.length) throw new Error(NO_COPY)
   for (const { secret } of own) run.redactor.add(secret)
   return { ...target, credentials: own, operator: { ...target.operator, world: String(world) } }
 }
+
+const NO_COPY = 'the sandbox of this run makes no copy of its world'
 
 interface HandedKey {
   name: string

@@ -33,12 +33,17 @@ const TOKEN =
  * @throws ExpressionSyntaxError
  * @example referencesIn('${first.order.public_id}x') // [['first', 'order', 'public_id']]
  */
-export function referencesIn(template: Template): Reference[] {
-  if (typeof template === 'string') return [...placeholdersOf(template)].flatMap(referencesOf)
-  if (Array.isArray(template)) return template.flatMap(referencesIn)
-  if (typeof template === 'object' && template !== null) return Object.values(template).flatMap(referencesIn)
-  return []
+export function referencesIn(template: Template): readonly Reference[] {
+  if (typeof template === 'string')
+    return template.includes('${') ? [...placeholdersOf(template)].flatMap(referencesOf) : []
+  if (typeof template !== 'object' || template === null) return []
+  const known = referred.get(template) ?? Object.values(template).flatMap(referencesIn)
+  referred.set(template, known)
+  return known
 }
+
+/** Templates do not change, and a run asks for the references of each step again and again. */
+const referred = new WeakMap<object, readonly Reference[]>()
 
 /**
  * Fills a template in. A string that is one placeholder takes the value's own type; `$${` is a literal `${`.

@@ -81,7 +81,7 @@ export function lintNeeds(scenario: Scenario, report: Report): void {
 }
 
 /** What a text refers to; nothing where it cannot be read. */
-function readableReferences(text: string, refuse?: (message: string) => void): Reference[] {
+function readableReferences(text: string, refuse?: (message: string) => void): readonly Reference[] {
   try {
     return referencesIn(text)
   } catch (error) {

@@ -1,7 +1,6 @@
-import { setMaxListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import { sleep } from '../../clock/wall-clock.ts'
-import { connect, type Origin, parseOrigin, startDeadline } from './connection.ts'
+import { connect, type Deadline, type Origin, parseOrigin, startDeadline } from './connection.ts'
 import type { Outcome, WireRequest } from './exchange.ts'
 import { listenForAnswer } from './listen-for-answer.ts'
 import { DEFAULT_MAX_BODY_BYTES } from './read-response.ts'
@@ -51,11 +50,10 @@ export async function sendBurst(options: BurstOptions, requests: readonly WireRe
   }))
   const gettingReady = startDeadline(timeoutMs / 2)
   const whole = startDeadline(timeoutMs)
-  setMaxListeners(0, gettingReady.signal, whole.signal) // Every lane listens.
   try {
-    const open = { ...options, origin, gettingReady: gettingReady.signal, whole: whole.signal }
+    const open = { ...options, origin, gettingReady, whole }
     const lanes = await Promise.all(written.map(({ method, bytes }) => openLane(open, method, bytes)))
-    const { settle = (connectMs) => sleep(settleMsAfter(connectMs), gettingReady.signal) } = options
+    const { settle = (connectMs) => Promise.race([sleep(settleMsAfter(connectMs)), over(gettingReady)]) } = options
     await settle(Math.max(0, ...lanes.map((lane) => lane.connectMs)))
     for (const lane of lanes) lane.release()
     const outcomes = await Promise.all(lanes.map((lane) => lane.finished))
@@ -68,8 +66,8 @@ export async function sendBurst(options: BurstOptions, requests: readonly WireRe
 
 interface OpenOptions extends Omit<SenderOptions, 'origin'> {
   origin: Origin
-  gettingReady: AbortSignal
-  whole: AbortSignal
+  gettingReady: Deadline
+  whole: Deadline
 }
 
 async function openLane(options: OpenOptions, method: string, bytes: Buffer): Promise<Lane> {
@@ -105,11 +103,11 @@ async function openLane(options: OpenOptions, method: string, bytes: Buffer): Pr
 }
 
 /** Whether the operating system took the bytes before the time was over and the connection gone. */
-function writtenInTime(socket: Socket, bytes: Buffer, deadline: AbortSignal): Promise<boolean> {
+function writtenInTime(socket: Socket, bytes: Buffer, deadline: Deadline): Promise<boolean> {
   return new Promise((resolve) => {
-    if (deadline.aborted || socket.destroyed) return resolve(false)
+    if (deadline.reason !== null || socket.destroyed) return resolve(false)
     socket.once('close', () => resolve(false))
-    deadline.addEventListener('abort', () => resolve(false), { once: true })
+    deadline.on(() => resolve(false))
     socket.write(bytes, (error) => resolve(!error))
   })
 }
@@ -119,6 +117,10 @@ const MOST_SETTLE_MS = 500
 
 function settleMsAfter(connectMs: number): number {
   return Math.min(MOST_SETTLE_MS, Math.max(LEAST_SETTLE_MS, connectMs))
+}
+
+function over(deadline: Deadline): Promise<void> {
+  return new Promise((resolve) => deadline.on(resolve))
 }
 
 function countOverlapped(lanes: readonly Lane[]): number {

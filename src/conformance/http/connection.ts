@@ -47,13 +47,13 @@ export interface Failure {
 export type Connected = { socket: Socket } | { failure: Failure }
 
 /** Opens a connection; for https, nothing is written before the certificate was checked. */
-export function connect(origin: Origin, deadline: AbortSignal): Promise<Connected> {
+export function connect(origin: Origin, deadline: Deadline): Promise<Connected> {
   return new Promise((resolve) => {
     const socket = origin.secure
       ? openSecure(origin)
       : connectPlain({ host: origin.host, port: origin.port, noDelay: true, ...lookupOf(origin) })
     const settle = (result: Connected) => {
-      deadline.removeEventListener('abort', cut)
+      deadline.off(cut)
       socket.off('error', failed)
       if ('failure' in result) socket.on('error', ignore).destroy()
       resolve(result)
@@ -63,8 +63,7 @@ export function connect(origin: Origin, deadline: AbortSignal): Promise<Connecte
       settle({ failure: { reason: 'unreachable', message: `no connection: ${error.code ?? error.message}` } })
     socket.once(origin.secure ? 'secureConnect' : 'connect', () => settle({ socket }))
     socket.once('error', failed)
-    if (deadline.aborted) cut()
-    else deadline.addEventListener('abort', cut)
+    deadline.on(cut)
   })
 }
 
@@ -104,22 +103,42 @@ function ignore(): void {
   // A socket that was given up may still report how it ended.
 }
 
-/** The end of one request's time: a total deadline, not an idle timer that a dripping target could keep alive. */
+/**
+ * The end of one request's time: a total deadline, not an idle timer that a dripping target could keep alive. Each request has one,
+ * and an AbortSignal takes longer to make than the request to write.
+ */
 export interface Deadline {
-  /** Aborts at the deadline or with the caller's signal; its reason is a sentence. */
-  signal: AbortSignal
+  /** Why it is over, as a sentence; null while it is not. */
+  readonly reason: string | null
+  /** Called once it is over, at once if it is already. */
+  on(cut: () => void): void
+  off(cut: () => void): void
   /** To be called when the request is over. */
   release(): void
 }
 
+/** @param stop whose abort ends it early. */
 export function startDeadline(timeoutMs: number, stop?: AbortSignal): Deadline {
-  const controller = new AbortController()
-  const stopped = () => controller.abort('the run was stopped')
-  const alarm = callAfter(timeoutMs, () => controller.abort(`no complete answer within ${timeoutMs} ms`))
+  const listeners = new Set<() => void>()
+  let reason: string | null = null
+  const end = (why: string): void => {
+    if (reason !== null) return
+    reason = why
+    for (const cut of [...listeners]) cut()
+  }
+  const stopped = (): void => end('the run was stopped')
+  const alarm = callAfter(timeoutMs, () => end(`no complete answer within ${timeoutMs} ms`))
   if (stop?.aborted) stopped()
   else stop?.addEventListener('abort', stopped)
   return {
-    signal: controller.signal,
+    get reason() {
+      return reason
+    },
+    on(cut) {
+      if (reason !== null) cut()
+      else listeners.add(cut)
+    },
+    off: (cut) => listeners.delete(cut),
     release() {
       alarm.cancel()
       stop?.removeEventListener('abort', stopped)
@@ -127,7 +146,7 @@ export function startDeadline(timeoutMs: number, stop?: AbortSignal): Deadline {
   }
 }
 
-/** What a cut-off request reports; the reason of the signal says which limit it was. */
-export function cutFailure(deadline: AbortSignal): Failure {
-  return { reason: 'timeout', message: String(deadline.reason) }
+/** What a cut-off request reports: which limit it was. */
+export function cutFailure({ reason }: Deadline): Failure {
+  return { reason: 'timeout', message: String(reason) }
 }

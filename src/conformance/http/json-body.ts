@@ -69,12 +69,12 @@ export function atPointer(root: unknown, pointer: string): unknown {
 /** The keys that a JSON pointer goes through. */
 export function keysOf(pointer: string): string[] {
   const parts = pointer.split('/').slice(1)
-  return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return pointer.includes('~') ? parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')) : parts
 }
 
 /** A key as a part of a JSON pointer. */
 export function escapedKey(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1')
+  return /[~/]/.test(key) ? key.replaceAll('~', '~0').replaceAll('/', '~1') : key
 }
 
 /** The value a dotted path leads to, as scenarios write it: `data.order.domain`. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { WallClock } from '../../clock/wall-clock.ts'
-import { cutFailure, type Failure } from './connection.ts'
+import { cutFailure, type Deadline, type Failure } from './connection.ts'
 import type { Outcome } from './exchange.ts'
 import { createResponseReader, type ReadState } from './read-response.ts'
 
@@ -16,7 +16,7 @@ export interface Conversation {
 export interface ConversationOptions {
   method: string
   maxBodyBytes: number
-  deadline: AbortSignal
+  deadline: Deadline
   wall: WallClock
   /** Called once, when the first byte of the answer is there. */
   onFirstByte?: () => void
@@ -39,7 +39,7 @@ export function listenForAnswer(socket: Socket, options: ConversationOptions): L
   const finished = new Promise<Conversation>((resolve) => {
     const finish = (state: Exclude<ReadState, { kind: 'more' }>, closedUnanswered = false) => {
       for (const [event, listener] of Object.entries(listeners)) socket.off(event, listener)
-      deadline.removeEventListener('abort', cut)
+      deadline.off(cut)
       // An answer may come before the whole request was taken; what is still to be written would lead the next one.
       const reusable = state.kind === 'done' && state.reusable && socket.writableLength === 0
       if (!reusable) socket.on('error', ignore).destroy()
@@ -60,9 +60,8 @@ export function listenForAnswer(socket: Socket, options: ConversationOptions): L
       close: () => finish({ kind: 'broken', ...lost() }, !answered),
     }
     for (const [event, listener] of Object.entries(listeners)) socket.on(event, listener)
-    if (deadline.aborted) cut()
-    else if (socket.destroyed) listeners.close()
-    else deadline.addEventListener('abort', cut)
+    if (socket.destroyed && deadline.reason === null) listeners.close()
+    else deadline.on(cut)
   })
   const sendingNow = () => {
     startedMs = wall.monotonicMs()

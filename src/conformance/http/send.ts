@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import { type Resolve, resolveName } from './address.ts'
-import { connect, type Failure, guardedLookup, parseOrigin, startDeadline } from './connection.ts'
+import { connect, type Deadline, type Failure, guardedLookup, parseOrigin, startDeadline } from './connection.ts'
 import type { Outcome, WireRequest } from './exchange.ts'
 import { createIdlePool } from './idle-pool.ts'
 import { type Conversation, listenForAnswer } from './listen-for-answer.ts'
@@ -61,12 +61,7 @@ export function createSender(options: SenderOptions): Sender {
   const pool = createIdlePool(wall)
   let closed = false
 
-  async function converse(
-    socket: Socket,
-    bytes: Buffer,
-    wire: WireRequest,
-    deadline: AbortSignal,
-  ): Promise<Conversation> {
+  async function converse(socket: Socket, bytes: Buffer, wire: WireRequest, deadline: Deadline): Promise<Conversation> {
     const listening = listenForAnswer(socket, { method: wire.method, maxBodyBytes, deadline, wall })
     listening.sendingNow()
     if (!socket.destroyed) socket.write(bytes)
@@ -76,7 +71,7 @@ export function createSender(options: SenderOptions): Sender {
     return conversation
   }
 
-  async function sendWithin(wire: WireRequest, bytes: Buffer, deadline: AbortSignal, fresh: boolean): Promise<Outcome> {
+  async function sendWithin(wire: WireRequest, bytes: Buffer, deadline: Deadline, fresh: boolean): Promise<Outcome> {
     const isRead = wire.method === 'GET' || wire.method === 'HEAD'
     const used = fresh ? undefined : pool.take(isRead ? Number.POSITIVE_INFINITY : MAX_IDLE_MS_FOR_WRITES)
     if (used) {
@@ -97,7 +92,7 @@ export function createSender(options: SenderOptions): Sender {
       const bytes = requestBytes(wire, origin.authority, 'keep-alive')
       const deadline = startDeadline(ownTimeoutMs, signal)
       try {
-        return await sendWithin(wire, bytes, deadline.signal, fresh)
+        return await sendWithin(wire, bytes, deadline, fresh)
       } finally {
         deadline.release()
       }

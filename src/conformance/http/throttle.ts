@@ -103,6 +103,17 @@ export class ConcurrencyLimit {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
+  /** Works once there is room. */
+  async within<Result>(work: () => Promise<Result>): Promise<Result> {
+    while (!this.isOpen) await this.change()
+    this.enter()
+    try {
+      return await work()
+    } finally {
+      this.leave()
+    }
+  }
+
   enter(): void {
     this.#inside++
   }

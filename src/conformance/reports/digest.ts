@@ -9,6 +9,7 @@ import type {
   RunResult,
   ScenarioResult,
 } from '../result/result.ts'
+import { whenAsked } from '../result/when-asked.ts'
 import { adviceFor } from './advice.ts'
 
 /** A check with the scenario, requirement and exchange that it names. */
@@ -23,13 +24,15 @@ export interface CheckInContext {
 /** Every check of a run, in the order in which they ran. */
 export function allChecks(result: RunResult): CheckInContext[] {
   const requirements = new Map(result.requirements.map((requirement) => [requirement.id, requirement]))
-  const exchanges = new Map(result.exchanges.map((exchange) => [exchange.id, exchange]))
+  const exchanges = whenAsked(() => new Map(result.exchanges.map((exchange) => [exchange.id, exchange])))
   return result.scenarios.flatMap((scenario) =>
     scenario.checks.map((check) => ({
       scenario,
       check,
       requirement: requirements.get(check.requirement),
-      exchange: check.exchange === null ? undefined : exchanges.get(check.exchange),
+      get exchange() {
+        return check.exchange === null ? undefined : exchanges().get(check.exchange)
+      },
     })),
   )
 }

@@ -89,12 +89,17 @@ function checkAnnotations(result: RunResult, options: RenderOptions): Annotation
   return [...news, ...known.map((found) => annotation('notice', found, options))]
 }
 
+/** Scenarios of this package are in no file that GitHub could show beside an annotation. */
+function isInCheckout(file: string): boolean {
+  return !/^\.\.[/\\]|(?:^|[/\\])node_modules[/\\]/.test(file)
+}
+
 function annotation(kind: Annotation['kind'], found: CheckInContext, { invocation }: RenderOptions): Annotation {
   const { scenario, check, requirement, exchange } = found
   const judged = check.verdict === 'fail' || check.verdict === 'drift'
   return {
     kind,
-    file: scenario.file,
+    ...(isInCheckout(scenario.file) && { file: scenario.file }),
     title: `${check.requirement} ${scenario.id} > ${check.step}`,
     lines: [
       ...(check.known === undefined ? [] : [knownWords(check)]),

@@ -7,6 +7,7 @@ import type { WireRequest } from '../http/exchange.ts'
 import type { PageRequest, PageVisit } from '../pages/page-visit.ts'
 import { type PageContent, readPage } from '../pages/read-page.ts'
 import { Unproven } from '../result/signals.ts'
+import { whenAsked } from '../result/when-asked.ts'
 
 const MAX_REDIRECTS = 5
 const MAX_URL_CHARACTERS = 8_192
@@ -32,13 +33,17 @@ export async function browse(scenarioRun: ScenarioRun, request: PageRequest): Pr
       url = location
       continue
     }
+    // What was only asked for its status is not read: one step opens hundreds of pages.
+    const content = whenAsked(() => (answer ? contentOf(answer) : null))
     return {
       method: request.method,
       asked: request.url,
       url: url.href,
       location: location?.href ?? null,
       answer,
-      content: answer ? contentOf(answer) : null,
+      get content() {
+        return content()
+      },
       exchange,
       doubt,
       ...(once && isBadMoment(answer) ? { lost: true as const } : {}),

@@ -51,22 +51,12 @@ const LONGEST_WAIT_MS = 30_000
 async function deliverPatiently(scenarioRun: ScenarioRun, receiver: PartnerReceiver, delivery: Delivery) {
   let waitedMs = 0
   for (let tries = 1; ; tries++) {
-    const sent = await inTurn(receiver, () => deliverOnce(scenarioRun, receiver, delivery))
+    const sent = await receiver.limit.within(() => deliverOnce(scenarioRun, receiver, delivery))
     if (sent.status !== 429 || tries === MOST_TRIES) return sent
     const waitMs = waitOf(sent, scenarioRun.run.wall.nowMs())
     waitedMs += waitMs
     if (waitedMs > LONGEST_WAIT_MS) return sent
     await scenarioRun.run.pause(waitMs)
-  }
-}
-
-async function inTurn({ limit }: PartnerReceiver, deliver: () => Promise<Sent>): Promise<Sent> {
-  while (!limit.isOpen) await limit.change()
-  limit.enter()
-  try {
-    return await deliver()
-  } finally {
-    limit.leave()
   }
 }
 

@@ -1,10 +1,10 @@
 import { eventHas } from '../context/event-history.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
-import { durationOf } from '../format/duration-of.ts'
 import type { HookStep, Template } from '../format/scenario.ts'
 import { atPath } from '../http/json-body.ts'
 import type { StepOutcome } from '../judge/pending-checks.ts'
 import { filled, filledText } from '../judge/references.ts'
+import { heldBackMs } from '../target/longest-wait.ts'
 import type { HookAnswer } from '../webhooks/delivery.ts'
 import { hookCalled } from './received-deliveries.ts'
 import type { StepKind } from './step-kind.ts'
@@ -31,5 +31,5 @@ function answerOf(scenarioRun: ScenarioRun, answer: HookStep['answer']): HookAns
   if (typeof answer === 'number') return { status: answer, afterMs: 0 }
   if (answer === 'hang_up') return { status: null, afterMs: 0 }
   if ('redirect' in answer) return { status: 307, afterMs: 0, location: filledText(scenarioRun, answer.redirect) }
-  return { status: answer.status ?? 200, afterMs: durationOf(answer.after) ?? 0 }
+  return { status: answer.status ?? 200, afterMs: heldBackMs(scenarioRun.run.target, answer) }
 }

@@ -1,3 +1,5 @@
+import { formatDuration } from '../../clock/duration.ts'
+import { LIMITS } from '../../contract/limits.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Expectation, Step } from '../format/scenario.ts'
 import { expectationsOf, showsOf } from '../format/step-names.ts'
@@ -9,6 +11,7 @@ import { observe } from '../judge/observe.ts'
 import { pendingCheck, type StepOutcome, withExplanation } from '../judge/pending-checks.ts'
 import { stopOf } from '../judge/premise.ts'
 import type { withTwin } from '../judge/twin.ts'
+import { heldBackMs } from '../target/longest-wait.ts'
 
 /** One expectation of a step, and what came of it. */
 export interface Judged {
@@ -62,7 +65,16 @@ function judgedAlone(scenarioRun: ScenarioRun, step: Step, expectation: Expectat
   const judgment = judge(scenarioRun, expectation, subject)
   if ((step.events || step.receive) && judgment.verdict === 'fail' && !somethingHappened(scenarioRun))
     return unproven(judgment.actual, NOTHING_HAPPENED)
-  return step.quiet ? judgment : withWait(judgment, subject)
+  return step.quiet ? judgment : underOwnDeadline(scenarioRun, step, withWait(judgment, subject))
+}
+
+/** A verdict about slow receivers says so where the run has not waited as long as the document says. */
+function underOwnDeadline({ run, loaded }: ScenarioRun, step: Step, judgment: Judgment): Judgment {
+  const { webhookDeadlineMs } = run.target
+  const waits = loaded.scenario.steps.some(({ hook }) => hook !== undefined && heldBackMs(run.target, hook.answer) > 0)
+  if (webhookDeadlineMs === undefined || !step.receive || !waits || judgment.note !== undefined) return judgment
+  const [here, usual] = [webhookDeadlineMs, LIMITS.webhookTimeoutMs].map(formatDuration)
+  return { ...judgment, note: `judged at ${here}, as the run has set its own sandbox; the document says ${usual}` }
 }
 
 /** How long the run looked for what did not come. */

@@ -3,6 +3,7 @@ import { looksWithin } from '../http/pauses.ts'
 import { longestWaitMs } from '../target/longest-wait.ts'
 import { attemptOf } from './call-plan.ts'
 import { concluded } from './judge-call.ts'
+import { limitInDoubt } from './limit-in-doubt.ts'
 import { lookAgain, withDoubt } from './send-until-sure.ts'
 import { PAGES_OF_A_LIST, requestsOfTwins, type StepKind } from './step-kind.ts'
 
@@ -10,8 +11,11 @@ import { PAGES_OF_A_LIST, requestsOfTwins, type StepKind } from './step-kind.ts'
 export const UNTIL: StepKind = {
   async run(scenarioRun, step, name) {
     const { attempt, twin } = await attemptOf(scenarioRun, step)
+    const before = scenarioRun.exchanges.length
     const turn = await lookAgain(scenarioRun, step, name, attempt, { everyMs: durationOf(step.until?.every) })
-    return concluded(scenarioRun, step, name, await withDoubt(scenarioRun, turn), twin)
+    const doubt = limitInDoubt(scenarioRun, step, turn, scenarioRun.exchanges.slice(before))
+    const made = doubt === null ? await withDoubt(scenarioRun, turn) : { turn, doubt }
+    return concluded(scenarioRun, step, name, made, twin)
   },
   requests(run, step) {
     const looks = looksWithin(longestWaitMs(run, step), durationOf(step.until?.every), run.loopback)

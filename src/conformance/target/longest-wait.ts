@@ -1,4 +1,5 @@
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { LIMITS } from '../../contract/limits.ts'
 import { durationOf } from '../format/duration-of.ts'
 import type { Step } from '../format/scenario.ts'
 import { expectsRefusal } from '../format/step-names.ts'
@@ -34,6 +35,15 @@ export function longestWaitMs(run: Waiting, step: Step): number {
   const kind = call && step.fault === undefined && !expectsRefusal(step) ? kindOfRead(call.op) : null
   return kind === null ? 0 : patienceMs(run, [kind])
 }
+
+/** How long a hook holds its answer back: longer than the deadline by as much as the scenario says, whatever the deadline is here. */
+export function heldBackMs({ webhookDeadlineMs }: Pick<Target, 'webhookDeadlineMs'>, answer: HookAnswer): number {
+  const after = typeof answer === 'object' && 'after' in answer ? answer.after : undefined
+  const ms = durationOf(after) ?? 0
+  return webhookDeadlineMs === undefined ? ms : Math.round((ms * webhookDeadlineMs) / LIMITS.webhookTimeoutMs)
+}
+
+type HookAnswer = NonNullable<Step['hook']>['answer']
 
 function causeOf(type: string | undefined): PatienceKind[] {
   return type === undefined || type === 'order.refunded' ? ['refunds'] : []

@@ -26,6 +26,8 @@ export interface Target {
   patience: Partial<Record<PatienceKind, number>>
   /** How long one call may take, in milliseconds. */
   timeoutMs: number
+  /** How long a delivery may take here, if that is not what the document says: the run has set it so. */
+  webhookDeadlineMs?: number
   /** Values from the environment for operator actions, beside the known secrets; no output shows them. */
   knownSecrets?: readonly string[]
 }

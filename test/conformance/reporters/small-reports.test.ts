@@ -157,6 +157,16 @@ describe('github', () => {
     })
   })
 
+  it.each(['../lib/scenarios/a.yaml', 'node_modules/partner-sandbox/scenarios/a.yaml'])(
+    'points into no file that the checkout does not have: %s',
+    (file) => {
+      const run = troubled()
+      const elsewhere = { ...run, scenarios: run.scenarios.map((scenario) => ({ ...scenario, file })) }
+      const read = REPORTERS.github.render(elsewhere, plain).trimEnd().split('\n').map(readCommand)
+      expect(read.filter(({ file: named }) => named !== undefined)).toEqual([])
+    },
+  )
+
   it('makes errors of violations, warnings of what is unproved or drifted, and notices of known failures', () => {
     const kindOf = (step: string) => commands.find(({ title }) => title?.endsWith(`> ${step}`))?.kind
     expect(['exact_copy', 'crash', 'limit', 'pinned', 'stale', 'known', 'left_out'].map(kindOf)).toEqual([

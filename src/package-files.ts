@@ -1,20 +1,25 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 
-/** Where the package's own data is; the same from src and from dist. */
-const packageRoot = new URL('../', import.meta.url)
+/** Where the package's own data is. It asks for its own name, because a bundle lies deeper than the file it was made from. */
+const packageRoot = dirname(createRequire(import.meta.url).resolve('partner-sandbox/package.json'))
 
 export const REQUIREMENTS_FILE = inPackage('fixtures/requirements.yaml')
 export const RECEIVER_REQUIREMENTS_FILE = inPackage('fixtures/receiver-requirements.yaml')
 export const PROFILES_FILE = inPackage('fixtures/profiles.yaml')
 export const SCENARIOS_DIRECTORY = inPackage('scenarios')
 export const SCENARIO_SCHEMA_FILE = inPackage('scenarios/scenario.schema.json')
+export const INVENTORY_WORDS_FILE = inPackage('fixtures/inventory.yaml')
+/** Of scenarios that the build found sound. What runs from its sources has none: they may have changed since. */
+export const CHECKED_SCENARIOS_FILE = import.meta.url.endsWith('.js') ? inPackage('dist/scenarios.json') : null
 
-function inPackage(path: string): string {
-  return fileURLToPath(new URL(path, packageRoot))
+/** @example inPackage('fixtures') */
+export function inPackage(path: string): string {
+  return join(packageRoot, path)
 }
 
 /** The version of this package. */
 export function packageVersion(): string {
-  return (JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8')) as { version: string }).version
+  return (JSON.parse(readFileSync(inPackage('package.json'), 'utf8')) as { version: string }).version
 }

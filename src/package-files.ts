@@ -11,8 +11,13 @@ export const PROFILES_FILE = inPackage('fixtures/profiles.yaml')
 export const SCENARIOS_DIRECTORY = inPackage('scenarios')
 export const SCENARIO_SCHEMA_FILE = inPackage('scenarios/scenario.schema.json')
 export const INVENTORY_WORDS_FILE = inPackage('fixtures/inventory.yaml')
-/** Of scenarios that the build found sound. What runs from its sources has none: they may have changed since. */
-export const CHECKED_SCENARIOS_FILE = import.meta.url.endsWith('.js') ? inPackage('dist/scenarios.json') : null
+/** What the build has read and found sound. What runs from its sources has none: they may have changed since. */
+export const CHECKED_SCENARIOS_FILE = keptByBuild('scenarios.json')
+export const KEPT_REQUIREMENTS_FILE = keptByBuild('requirements.json')
+
+function keptByBuild(name: string): string | null {
+  return import.meta.url.endsWith('.js') ? inPackage(`dist/${name}`) : null
+}
 
 /** @example inPackage('fixtures') */
 export function inPackage(path: string): string {

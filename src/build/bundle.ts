@@ -21,7 +21,10 @@ const ENTRIES = {
 }
 
 /** What is not bundled: a native addon, the vitest of your project, and names for large inventories, which few need. */
-const LEFT_OUT = ['better-sqlite3', 'vitest', '@faker-js/faker']
+const INSTALLED = ['better-sqlite3', 'vitest', '@faker-js/faker']
+
+/** What Fastify would load if we asked for its schemas, its log or its calls without a network. */
+const NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request', 'pino']
 
 const isStart = loadedBy('cli/run-cli.ts', 'clock/wall-clock.ts', 'package-files.ts')
 const isCommand = loadedBy('cli/commands/sign.ts', 'cli/operator/group.ts')
@@ -70,7 +73,7 @@ const bundle = await rolldown({
   tsconfig: inPackage('tsconfig.json'),
   // A module that one entry imports late, others import at once.
   checks: { ineffectiveDynamicImport: false },
-  external: LEFT_OUT.map((name) => new RegExp(`^${name}(/|$)`)),
+  external: [...INSTALLED, ...NEVER_LOADED].map((name) => new RegExp(`^${name}(/|$)`)),
 })
 const { output } = await bundle.write({
   dir: FOLDER,

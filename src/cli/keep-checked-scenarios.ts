@@ -1,7 +1,6 @@
 import { keepChecked, NOTHING_CHECKED } from '../conformance/format/checked-scenarios.ts'
-import { keepRequirements } from '../conformance/format/kept-requirements.ts'
 import { loadScenarios } from '../conformance/format/load-scenarios.ts'
-import { readRequirements } from '../conformance/format/requirements.ts'
+import { keepRequirements, readRequirements } from '../conformance/format/requirements.ts'
 import { inPackage, RECEIVER_REQUIREMENTS_FILE, REQUIREMENTS_FILE } from '../package-files.ts'
 import { refuseProblems } from './output/problem-lines.ts'
 import { SCENARIOS_DIRECTORY } from './read-registry.ts'

@@ -24,7 +24,7 @@ function inSources(call: string, maps: Map<string, SourceMap | null>): string {
   })
 }
 
-/** None where it cannot be read: nothing may fail while an error is told. */
+/** None where it cannot be read: nothing may fail while an error is printed. */
 function mapOf(file: string): SourceMap | null {
   try {
     return new SourceMap(JSON.parse(readFileSync(fileURLToPath(`${file}.map`), 'utf8')))

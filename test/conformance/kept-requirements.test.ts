@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { keepRequirements, keptRequirements } from '../../src/conformance/format/kept-requirements.ts'
-import { readRequirements } from '../../src/conformance/format/requirements.ts'
+import { keepRequirements, keptRequirements, readRequirements } from '../../src/conformance/format/requirements.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const SOURCE = 'fixtures/requirements.yaml'

@@ -27,8 +27,8 @@ const INSTALLED = ['better-sqlite3', 'vitest', '@faker-js/faker']
 const NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request', 'pino']
 
 const isStart = loadedBy('cli/run-cli.ts', 'clock/wall-clock.ts', 'package-files.ts')
-const isCommand = loadedBy('cli/commands/sign.ts', 'cli/operator/group.ts')
-const isServer = loadedBy('cli/commands/serve.ts', 'server.ts', 'operator/app.ts')
+const isCommand = loadedBy('cli/commands/sign.ts', 'cli/operator/group.ts', 'cli/output/problem-lines.ts')
+const isServer = loadedBy('cli/commands/serve.ts', 'cli/output/serve.ts', 'server.ts', 'operator/app.ts')
 const isRunner = loadedBy('cli/run/conform.ts', 'cli/commands/scenario.ts')
 
 /** A file for each thing that people start; the first that takes a module has it. What is in none is split by who needs it. */

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 
-/** Where the package's own data is; the same from src and from dist. */
-const packageRoot = new URL('../', import.meta.url)
+/** Where the package's own data is. It asks for its own name, because a bundle lies deeper than the file it was made from. */
+const packageRoot = dirname(createRequire(import.meta.url).resolve('partner-sandbox/package.json'))
 
 export const REQUIREMENTS_FILE = inPackage('fixtures/requirements.yaml')
 export const RECEIVER_REQUIREMENTS_FILE = inPackage('fixtures/receiver-requirements.yaml')
@@ -11,12 +12,21 @@ export const SCENARIOS_DIRECTORY = inPackage('scenarios')
 /** The operator console as it was built; the same for a start from src. */
 export const CONSOLE_FOLDER = inPackage('dist/console')
 export const SCENARIO_SCHEMA_FILE = inPackage('scenarios/scenario.schema.json')
+export const INVENTORY_WORDS_FILE = inPackage('fixtures/inventory.yaml')
+/** What the build has read and found sound. What runs from its sources has none: they may have changed since. */
+export const CHECKED_SCENARIOS_FILE = keptByBuild('scenarios.json')
+export const KEPT_REQUIREMENTS_FILE = keptByBuild('requirements.json')
 
-function inPackage(path: string): string {
-  return fileURLToPath(new URL(path, packageRoot))
+function keptByBuild(name: string): string | null {
+  return import.meta.url.endsWith('.js') ? inPackage(`dist/${name}`) : null
+}
+
+/** @example inPackage('fixtures') */
+export function inPackage(path: string): string {
+  return join(packageRoot, path)
 }
 
 /** The version of this package. */
 export function packageVersion(): string {
-  return (JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8')) as { version: string }).version
+  return (JSON.parse(readFileSync(inPackage('package.json'), 'utf8')) as { version: string }).version
 }

@@ -1,11 +1,12 @@
-import { createRequire } from 'node:module'
 import { basename, relative } from 'node:path'
 import { wallClock } from '../clock/wall-clock.ts'
+import { packageVersion } from '../package-files.ts'
 import { EXIT_CODES } from './exit-codes.ts'
 import { runCli } from './run-cli.ts'
 import type { Session } from './session.ts'
+import { nameSourceLines } from './source-lines.ts'
 
-const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
+nameSourceLines()
 
 const readerGone = new AbortController()
 
@@ -34,7 +35,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 // The only place that sets the exit code.
-process.exitCode = await runCli(process.argv.slice(2), version, session)
+process.exitCode = await runCli(process.argv.slice(2), packageVersion(), session)
 
 /** Loaded only by a run that asks. */
 async function askAtTerminal(question: string, signal?: AbortSignal): Promise<string | null> {

@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -35,11 +36,28 @@ describe('the program', () => {
     const loaded = stderr.split('\n').filter((line) => line.startsWith('file:') && !line.includes('node_modules'))
     expect(loaded.map((url) => url.replace(/.*\/(?=dist|bin)/, '')).sort()).toEqual([
       'bin/partner-sandbox.js',
-      ...['dist/cli/exit-codes.js', 'dist/cli/main.js', 'dist/cli/run-cli.js', 'dist/cli/session.js'],
-      'dist/clock/wall-clock.js',
-      // What a mistyped command was meant to be.
-      'dist/contract/words.js',
+      ...['main', 'rolldown-runtime', 'start'].map((name) => `dist/bundle/${name}.js`),
     ])
+  })
+
+  it('names the lines of its sources where an error ends it', async () => {
+    const fault = `Object.defineProperty(process.stdout, 'columns', { get() { throw new Error('no columns') } })`
+    const { stderr } = await run(['--version'], {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fault)}`,
+    })
+    const [, source = '', line] = /Error: no columns\n.*\n\s+at (.*src\/cli\/main\.ts):(\d+):\d+/.exec(stderr) ?? [
+      stderr,
+    ]
+    expect(source).not.toBe('')
+    expect(readFileSync(source, 'utf8').split('\n')[Number(line) - 1]).toContain('process.stdout.columns')
+  })
+
+  it('ships the licence of every package whose code is in its bundle', () => {
+    const bundled = ['ajv', 'chalk', 'commander', 'fastify', 'find-my-way', 'preact', 'undici', 'yaml']
+    const licences = readFileSync(new URL('../../dist/bundle/THIRD-PARTY-LICENCES.txt', import.meta.url), 'utf8')
+    const named = [...licences.matchAll(/^-{80}\n(\S+) \S+ \((.+)\)\n/gm)].map(([, name]) => name)
+    expect(named).toEqual(expect.arrayContaining(bundled))
+    expect(named.filter((name) => name === 'better-sqlite3' || name === 'vitest')).toEqual([])
   })
 
   it('ends with the exit code of its command', async () => {

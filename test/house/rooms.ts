@@ -107,7 +107,7 @@ export const ROOMS: readonly Room[] = [
   // Each uses the rules of those to its left; only its border knows HTTP.
   ...FEATURES.map((feature) => ({
     room: `sandbox/${feature}`,
-    may: below(`sandbox/${feature}`, ['sandbox/wire']),
+    may: [...below(`sandbox/${feature}`, ['sandbox/wire']), ...(feature === 'inventory' ? ['package-files.ts'] : [])],
     never: NOT_RULES,
     borderMay: ['sandbox/wire'],
     packages: ['node:*', ...PAGES, ...(feature === 'webhooks' ? ['undici', 'ipaddr.js'] : [])],
@@ -153,7 +153,13 @@ export const ROOMS: readonly Room[] = [
   },
   ...RUNNER_FLOORS.flatMap((room, at) => {
     if (!room.startsWith('conformance/')) return []
-    return { room, may: RUNNER_FLOORS.slice(0, at), packages: ['node:*', ...(RUNNER_PACKAGES[room] ?? [])] }
+    // What the build has checked lies beside the program.
+    const files = room === 'conformance/format' ? ['package-files.ts'] : []
+    return {
+      room,
+      may: [...RUNNER_FLOORS.slice(0, at), ...files],
+      packages: ['node:*', ...(RUNNER_PACKAGES[room] ?? [])],
+    }
   }),
   // Servers that are broken on purpose; loaded by `serve --defect` only.
   { room: 'proof/defects', may: ['contract', 'sandbox'], packages: ['node:*', 'fastify'] },
@@ -171,6 +177,8 @@ export const ROOMS: readonly Room[] = [
     ],
     packages: ['node:*', 'fastify'],
   },
+  // The last step of a build; nothing of the program knows it.
+  { room: 'build', may: ['package-files.ts'], packages: ['node:*', 'rolldown'] },
   // Where the package's own data is, and its version.
   { room: 'package-files.ts', may: [], packages: ['node:*'] },
   // What the library says of a server in its public types: no type of the server's inside may be reached from here.

@@ -7,7 +7,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -31,11 +31,12 @@ async function pack(folder, npm) {
   const staging = join(folder, 'staging')
   await mkdir(staging)
   const { files } = JSON.parse(await readFile(join(repoRoot, 'package.json'), 'utf8'))
-  for (const name of ['package.json', 'README.md', 'LICENSE', ...files.filter((name) => name !== 'dist')]) {
+  const shipped = files.filter((name) => !/^!?dist\//.test(name))
+  for (const name of ['package.json', 'README.md', 'LICENSE', 'tsconfig.json', 'src', ...shipped]) {
     await cp(join(repoRoot, name), join(staging, name), { recursive: true })
   }
-  const tsc = join(repoRoot, 'node_modules/typescript/bin/tsc')
-  await run(process.execPath, [tsc, '-p', repoRoot, '--outDir', join(staging, 'dist')])
+  await symlink(join(repoRoot, 'node_modules'), join(staging, 'node_modules'), 'dir')
+  await run(process.execPath, [npm, 'run', '--silent', 'build'], { cwd: staging })
   const { stdout } = await run(process.execPath, [npm, 'pack', '--json', '--ignore-scripts'], { cwd: staging })
   return join(staging, JSON.parse(stdout)[0].filename)
 }
@@ -123,6 +124,11 @@ function stepsFor({ node, npm, tarball, cwd, env }) {
       if (stdout.trim() !== version) throw new Error(`printed ${stdout.trim()}, expected ${version}`)
     },
     'serve + call': () => serveAndCall({ node, bin, cwd, env }),
+    // Node writes it as a process ends, so the server before this has left one.
+    'compile cache': async () => {
+      const found = await readdir(join(cwd, 'node_modules/partner-sandbox/dist/compile-cache'), { recursive: true })
+      if (found.length < 2) throw new Error('the server left no compiled code for the next start')
+    },
     'conform --self': () => run(node, [bin, 'conform', '--self', '--allow-unverified'], options),
   }
 }

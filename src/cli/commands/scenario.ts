@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { NOTHING_CHECKED } from '../../conformance/format/checked-scenarios.ts'
 import { loadScenarios } from '../../conformance/format/load-scenarios.ts'
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
@@ -55,11 +54,7 @@ export function configure(command: Command, session: Session): void {
 }
 
 function lint(paths: readonly string[], session: Session): void {
-  const { scenarios, problems } = loadScenarios(
-    paths.length > 0 ? paths : SCENARIOS_DIRECTORY,
-    readRegistry(),
-    NOTHING_CHECKED,
-  )
+  const { scenarios, problems } = loadScenarios(paths.length > 0 ? paths : SCENARIOS_DIRECTORY, readRegistry())
   if (problems.length > 0) {
     session.out(problemLines(problems))
     session.exitWith(EXIT_CODES.usage)

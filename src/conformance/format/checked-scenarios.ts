@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { CHECKED_SCENARIOS_FILE } from '../../package-files.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import type { LoadedScenario, Scenario } from './scenario.ts'
 
@@ -8,9 +8,6 @@ import type { LoadedScenario, Scenario } from './scenario.ts'
 export type CheckedScenarios = ReadonlyMap<string, Scenario>
 
 export const NOTHING_CHECKED: CheckedScenarios = new Map()
-
-/** Beside the compiled program; where that is run from its sources there is none. */
-const FILE = fileURLToPath(new URL('../../scenarios.json', import.meta.url))
 
 interface Kept {
   /** Of the registry by which the files were found sound. */
@@ -22,7 +19,8 @@ interface Kept {
  * What the build has checked, if it was by this registry. A file whose bytes are among these need be neither parsed nor
  * linted; any other is, so an edited one is never out of date.
  */
-export function readChecked(registry: RequirementRegistry, file = FILE): CheckedScenarios {
+export function readChecked(registry: RequirementRegistry, file = CHECKED_SCENARIOS_FILE): CheckedScenarios {
+  if (file === null) return NOTHING_CHECKED
   try {
     const { rules, files } = JSON.parse(readFileSync(file, 'utf8')) as Kept
     return rules === rulesDigest(registry) ? new Map(Object.entries(files)) : NOTHING_CHECKED
@@ -35,7 +33,7 @@ export function readChecked(registry: RequirementRegistry, file = FILE): Checked
 export function keepChecked(
   scenarios: readonly Pick<LoadedScenario, 'file' | 'scenario'>[],
   registry: RequirementRegistry,
-  file = FILE,
+  file: string,
 ): void {
   const files = Object.fromEntries(scenarios.map((one) => [digest([readFileSync(one.file)]), one.scenario]))
   writeFileSync(file, JSON.stringify({ rules: rulesDigest(registry), files } satisfies Kept))

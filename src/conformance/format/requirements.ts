@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { KEPT_REQUIREMENTS_FILE } from '../../package-files.ts'
 import type { FileProblem } from '../yaml/read-yaml.ts'
 import { readYaml, type YamlSource } from '../yaml/read-yaml.ts'
 
@@ -30,6 +33,12 @@ export interface RequirementRegistry {
  * @example const { registry, problems } = loadRequirements('fixtures/requirements.yaml')
  */
 export function loadRequirements(file: string): { registry: RequirementRegistry; problems: FileProblem[] } {
+  const kept = keptRequirements(file)
+  return kept ? { registry: kept, problems: [] } : readRequirements(file)
+}
+
+/** The same, read in earnest. */
+export function readRequirements(file: string): { registry: RequirementRegistry; problems: FileProblem[] } {
   const source = readYaml(file)
   const problems = [...source.problems]
   const data = (source.data ?? {}) as Record<string, unknown>
@@ -72,4 +81,42 @@ function readList(
   if (Array.isArray(value)) return value.filter((row) => typeof row === 'object' && row !== null)
   problems.push(source.problemAt([name], `"${name}" must be a list`))
   return []
+}
+
+/** Registries that a build has read without a problem, by the digest of their files. */
+interface Kept {
+  [digest: string]: {
+    requirements: [string, Requirement][]
+    conflicts: Conflict[]
+    unobservable: [string, string][]
+  }
+}
+
+/** A registry as the build has read it, if the file is still the same: to parse it is half of `scenario lint`. */
+export function keptRequirements(source: string, file = KEPT_REQUIREMENTS_FILE): RequirementRegistry | null {
+  if (file === null) return null
+  try {
+    const found = (JSON.parse(readFileSync(file, 'utf8')) as Kept)[digestOf(source)]
+    if (!found) return null
+    const { requirements, conflicts, unobservable } = found
+    return { requirements: new Map(requirements), conflicts, unobservable: new Map(unobservable) }
+  } catch {
+    return null // Reading it in earnest says what is wrong with it.
+  }
+}
+
+/** Keeps registries that were just read without a problem; called once at the end of a build. */
+export function keepRequirements(registries: ReadonlyMap<string, RequirementRegistry>, file: string): void {
+  const kept: Kept = {}
+  for (const [source, { requirements, conflicts, unobservable }] of registries)
+    kept[digestOf(source)] = {
+      requirements: [...requirements],
+      conflicts: [...conflicts],
+      unobservable: [...unobservable],
+    }
+  writeFileSync(file, JSON.stringify(kept))
+}
+
+function digestOf(source: string): string {
+  return createHash('sha256').update(readFileSync(source)).digest('hex')
 }

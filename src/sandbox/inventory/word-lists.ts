@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs'
+import { INVENTORY_WORDS_FILE } from '../../package-files.ts'
 
 /** The mappings of fixtures/inventory.yaml; a list is one text with commas, see {@link wordsIn}. */
 export interface WordLists {
   readonly [key: string]: string | WordLists
 }
 
-const FILE = new URL('../../../fixtures/inventory.yaml', import.meta.url)
-
 let read: WordLists | undefined
 
 /** fixtures/inventory.yaml, read once a process. */
 export function wordLists(): WordLists {
-  read ??= parseWordLists(readFileSync(FILE, 'utf8'))
+  read ??= parseWordLists(readFileSync(INVENTORY_WORDS_FILE, 'utf8'))
   return read
 }
 

@@ -1,0 +1,90 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type ChunkingContext, type CodeSplittingGroup, rolldown } from 'rolldown'
+import { inPackage } from '../package-files.ts'
+import { licencesOf } from './third-party.ts'
+
+// The program as people install it: a few files instead of some six hundred, because reading so many takes longer than
+// all else that a start does. What one command alone needs is a file of its own, loaded when that command is called.
+
+const SOURCES = inPackage('src')
+const FOLDER = inPackage('dist/bundle')
+
+const ENTRIES = {
+  main: 'cli/main.ts',
+  index: 'index.ts',
+  vitest: 'vitest.ts',
+  'vitest-global-setup': 'library/vitest-global-setup.ts',
+  // Files that threads are started from: they lie beside the files that start them, here as in the sources.
+  'own-server-thread': 'cli/run/own-server-thread.ts',
+  'trial-thread': 'proof/self-test/trial-thread.ts',
+}
+
+/** What is not bundled: a native addon, the vitest of your project, and names for large inventories, which few need. */
+const INSTALLED = ['better-sqlite3', 'vitest', '@faker-js/faker']
+
+/** What Fastify would load if we asked for its schemas, its log or its calls without a network. */
+const NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request', 'pino']
+
+const isStart = loadedBy('cli/run-cli.ts', 'clock/wall-clock.ts', 'package-files.ts')
+const isCommand = loadedBy('cli/commands/sign.ts', 'cli/operator/group.ts', 'cli/output/problem-lines.ts')
+const isServer = loadedBy('cli/commands/serve.ts', 'cli/output/serve.ts', 'server.ts', 'operator/app.ts')
+const isRunner = loadedBy('cli/run/conform.ts', 'cli/commands/scenario.ts')
+
+/** A file for each thing that people start; the first that takes a module has it. What is in none is split by who needs it. */
+const GROUPS: CodeSplittingGroup[] = [
+  group('start', isStart),
+  { name: 'contract', test: /[\\/]src[\\/](contract|clock)[\\/]/ },
+  group('command', isCommand),
+  group('shared', (id, graph) => isServer(id, graph) && isRunner(id, graph)),
+  group('server', isServer),
+  group('runner', isRunner),
+].map((row, at, { length }) => ({ ...row, priority: length - at }))
+
+type IsIn = (id: string, graph: ChunkingContext) => boolean
+
+function group(name: string, isIn: IsIn): CodeSplittingGroup {
+  return { name: (id, graph) => (isIn(id, graph) ? name : null), debugName: name }
+}
+
+/** Whether a module is among those that these need before their first line runs. */
+function loadedBy(...entries: string[]): IsIn {
+  let loaded: Set<string> | undefined
+  return (id, graph) => {
+    loaded ??= withImports(
+      entries.map((entry) => join(SOURCES, entry)),
+      graph,
+    )
+    return loaded.has(id)
+  }
+}
+
+function withImports(entries: readonly string[], graph: ChunkingContext): Set<string> {
+  const found = new Set(entries)
+  for (const id of found) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported)
+  return found
+}
+
+rmSync(FOLDER, { recursive: true, force: true })
+const bundle = await rolldown({
+  cwd: SOURCES,
+  input: ENTRIES,
+  platform: 'node',
+  tsconfig: inPackage('tsconfig.json'),
+  // A module that one entry imports late, others import at once.
+  checks: { ineffectiveDynamicImport: false },
+  external: [...INSTALLED, ...NEVER_LOADED].map((name) => new RegExp(`^${name}(/|$)`)),
+})
+const { output } = await bundle.write({
+  dir: FOLDER,
+  // Without a digest: Node's compile cache goes by names, and would keep one file more after each build.
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name].js',
+  codeSplitting: { groups: GROUPS },
+  comments: { legal: true, annotation: false, jsdoc: false },
+  sourcemap: true,
+  sourcemapExcludeSources: true,
+})
+await bundle.close()
+const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+writeFileSync(join(FOLDER, 'THIRD-PARTY-LICENCES.txt'), licencesOf(modules))

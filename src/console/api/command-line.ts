@@ -16,7 +16,7 @@ export function asked<Id extends OperationId>(id: Id, params: ParamsOf<Id>, inpu
   return { id, params, input }
 }
 
-/** Commands of code of their own, for operations whose row has none; a test asks each for its help. */
+/** Commands with code of their own, for operations whose row has none. */
 const OWN_COMMANDS: Partial<Record<OperationId, readonly SlimCommand[]>> = {
   'requests.show': [{ usage: 'request show <id>', summary: 'show one call', flags: {} }],
   'clock.advance': [

@@ -95,6 +95,8 @@ export function TextFilter({ name, label, placeholder = '' }: { name: string; la
     return { latest, ask: atMostEvery(TYPING_MS, () => latest.set(latest.value)) }
   })
   useEffect(() => setTyped(value), [value])
+  // What was typed last belongs to this view, not to the next one.
+  useEffect(() => () => later.ask.cancel(), [later])
   const type = (text: string) => {
     setTyped(text)
     Object.assign(later.latest, { value: text.trim(), set })

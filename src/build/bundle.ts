@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ChunkingContext, type CodeSplittingGroup, rolldown } from 'rolldown'
 import { inPackage } from '../package-files.ts'
-import { licencesOf } from './third-party.ts'
+import { licensesOf } from './third-party.ts'
 
 // The program as people install it: a few files instead of some six hundred, because reading so many takes longer than
 // all else that a start does. What one command alone needs is a file of its own, loaded when that command is called.
@@ -87,4 +87,4 @@ const { output } = await bundle.write({
 })
 await bundle.close()
 const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
-writeFileSync(join(FOLDER, 'THIRD-PARTY-LICENCES.txt'), licencesOf(modules))
+writeFileSync(join(FOLDER, 'THIRD-PARTY-LICENSES.txt'), licensesOf(modules))

@@ -52,10 +52,10 @@ describe('the program', () => {
     expect(readFileSync(source, 'utf8').split('\n')[Number(line) - 1]).toContain('process.stdout.columns')
   })
 
-  it('ships the licence of every package whose code is in its bundle', () => {
+  it('ships the license of every package whose code is in its bundle', () => {
     const bundled = ['ajv', 'chalk', 'commander', 'fastify', 'find-my-way', 'preact', 'undici', 'yaml']
-    const licences = readFileSync(new URL('../../dist/bundle/THIRD-PARTY-LICENCES.txt', import.meta.url), 'utf8')
-    const named = [...licences.matchAll(/^-{80}\n(\S+) \S+ \((.+)\)\n/gm)].map(([, name]) => name)
+    const licenses = readFileSync(new URL('../../dist/bundle/THIRD-PARTY-LICENSES.txt', import.meta.url), 'utf8')
+    const named = [...licenses.matchAll(/^-{80}\n(\S+) \S+ \((.+)\)\n/gm)].map(([, name]) => name)
     expect(named).toEqual(expect.arrayContaining(bundled))
     expect(named.filter((name) => name === 'better-sqlite3' || name === 'vitest')).toEqual([])
   })

@@ -1,4 +1,4 @@
-/** What happens on a server, for whoever runs it: a line each, without secrets. */
+/** What happens on a server, for the person who runs it: a line each, without secrets. */
 export type Activity = CallNotice | RefusalNotice | DeliveryNotice
 
 interface Notice {

@@ -7,7 +7,7 @@ import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import type { Activity, CallNotice, DeliveryNotice } from './activity.ts'
 import { codeOf } from './present-request.ts'
 
-/** Nobody reads more lines than these, and printing them would slow the calls down. */
+/** A person reads no more lines than these, and printing more would slow the calls down. */
 const MOST_PER_SECOND = { call: 20, delivery: 20, refusal: 3 } as const
 /** Explaining may take a tenth of a second; calls are served between slices of it, and most of the time goes to them. */
 const SLICE_MS = 3

@@ -149,7 +149,7 @@ export const ROOMS: readonly Room[] = [
     room: 'console',
     may: ['contract', 'operator-api'],
     never: ['client.ts', 'connection.ts', 'follow-stream.ts'],
-    packages: ['preact', 'virtual:operations'],
+    packages: ['preact', 'virtual:operations', 'virtual:verify-snippets'],
   },
   ...RUNNER_FLOORS.flatMap((room, at) => {
     if (!room.startsWith('conformance/')) return []

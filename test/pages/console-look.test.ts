@@ -3,41 +3,57 @@ import { barriersOf, overflowOf } from '../support/chromium.ts'
 import { openConsole } from '../support/console.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
 
-const PHONE = { width: 390, height: 844 }
-const LAPTOP = { width: 1280, height: 800 }
+const DEFAULT = '/v1/worlds/default'
 
-/** A world with something in every view. */
-async function livedIn(): Promise<{ sandbox: TestSandbox; paths: string[] }> {
+/** A world with something in every view, and the ids of what it has. */
+async function livedIn(): Promise<{ sandbox: TestSandbox; ids: Record<string, string> }> {
   const sandbox = await startSandbox({ inventory: 3, frozen: true })
   const { json: order } = await sandbox.sell()
-  await sandbox.sell()
-  await sandbox.operate('POST', `/v1/worlds/default/orders/${order.public_id}/hold`, { reason: 'looks odd' })
+  const { json: sold } = await sandbox.sell()
+  await sandbox.operate('POST', `${DEFAULT}/orders/${order.public_id}/hold`, { reason: 'looks odd' })
+  for (const step of ['start-transfer', 'complete-transfer']) {
+    await sandbox.operate('POST', `${DEFAULT}/orders/${sold.public_id}/${step}`, {})
+  }
+  await sandbox.operate('POST', `${DEFAULT}/settlement-runs`, {})
+  const urls = { return_url: 'https://shop.example.test/back', cancel_url: 'https://shop.example.test/no' }
+  const { json: opened } = await sandbox.call({
+    path: '/checkout-session',
+    body: { domain: 'stalls-40.test', ...urls },
+  })
+  await sandbox.call({ path: '/links', body: { kind: 'product', product: '<b>bold</b><script>alert(1)</script>' } })
   const { json: refusal } = await sandbox.call({
     path: '/domains/search?q=solar&limit=2',
     signs: { target: '/api/partner/v1/domains/search' },
   })
-  const details = [`orders/${order.public_id}`, `requests/${refusal.request_id}`]
-  return { sandbox, paths: ['', 'orders', 'requests', ...details].map((path) => `/w/default/${path}`) }
+  await sandbox.operate('POST', `${DEFAULT}/faults`, { effect: { status: 503 } })
+  return { sandbox, ids: { order: order.public_id, request: refusal.request_id, session: opened.session_id } }
 }
 
-it('has nothing that axe complains of, in both themes and at two widths, and does not scroll sideways', async () => {
-  const { sandbox, paths } = await livedIn()
-  const page = await openConsole(sandbox)
-  for (const path of paths) {
-    await page.goto(`${sandbox.operator?.url}${path}`)
+const LISTS = ['orders', 'requests', 'events', 'deliveries', 'checkout', 'brokerage', 'links', 'inventory', 'money']
+const DETAILS = ['orders/{order}', 'requests/{request}', 'checkout/{session}']
+const VIEWS = [...LISTS, ...DETAILS, 'faults', 'coverage', 'credentials'].map((view) => `/w/default/${view}`)
+
+const LOOKS = [
+  { width: 1280, height: 800, colorScheme: 'light' },
+  { width: 390, height: 844, colorScheme: 'dark' },
+] as const
+
+it.each(['/w/default', ...VIEWS, '/worlds'])(
+  '%s has nothing that axe complains of, in light on a laptop and in dark on a phone, and does not scroll sideways',
+  async (view) => {
+    const { sandbox, ids } = await livedIn()
+    const path = view.replace(/\{(\w+)\}/, (_mark, name: string) => ids[name] ?? '')
+    const page = await openConsole(sandbox, path)
     await page.getByRole('heading', { level: 1 }).waitFor()
-    for (const viewport of [LAPTOP, PHONE]) {
+    for (const { colorScheme, ...viewport } of LOOKS) {
       await page.setViewportSize(viewport)
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        await page.getByRole('status').first().waitFor()
-        const where = `${path} ${viewport.width} ${colorScheme}`
-        expect([where, await overflowOf(page)]).toEqual([where, 0])
-        expect([where, await barriersOf(page)]).toEqual([where, []])
-      }
+      await page.emulateMedia({ colorScheme })
+      await page.getByRole('status').first().waitFor()
+      expect([colorScheme, await overflowOf(page)]).toEqual([colorScheme, 0])
+      expect([colorScheme, await barriersOf(page)]).toEqual([colorScheme, []])
     }
-  }
-})
+  },
+)
 
 it('shows 25 orders on a laptop, and has a switch for dark and light that lasts', async () => {
   const sandbox = await startSandbox({ inventory: 0 })

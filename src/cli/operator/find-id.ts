@@ -48,7 +48,8 @@ export async function askById<Answer>(
   const kind = KINDS[parameter]
   if (!kind) return ask(given)
   if (given === 'last') return ask(await latestOf(context, parameter, kind, {}))
-  if (given.includes('.')) return ask(await latestOf(context, parameter, kind, await kind.ofDomain(context, given)))
+  if (/^[^/]+\.[^/]+$/.test(given))
+    return ask(await latestOf(context, parameter, kind, await kind.ofDomain(context, given)))
   return ask(given).catch(async (error: unknown) => {
     const id = isUnknown(error) ? await beginningWith(context, parameter, kind, given) : null
     if (id === null) throw error

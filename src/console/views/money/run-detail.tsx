@@ -77,7 +77,7 @@ export function PayoutRunView({ params }: ViewProps) {
         Ran <Instant at={run.ran_at} />
       </p>
       {run.payouts.length === 0 ? (
-        <Empty title="Nothing was due to anybody" />
+        <Empty title="No partner was due a payout" />
       ) : (
         <Panel title="Payouts">
           <Table

@@ -24,7 +24,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
   { name: 'sends one byte at a time for ever', slow: true, commit: (request) => drip(request) },
   { name: 'takes the call and says nothing', slow: true, commit: () => undefined },
   { name: 'resets in the middle of the body', commit: resetMidBody },
-  { name: 'sends half an answer and no more', slow: true, commit: (request) => raw(request, half()) },
+  { name: 'sends half a response, then stops', slow: true, commit: (request) => raw(request, half()) },
   { name: 'promises more than it sends', slow: true, commit: (request) => raw(request, ofLength(500, '{"a":1}')) },
   { name: 'sends more than it promised', commit: (request) => raw(request, ofLength(3, '{"a":1}{"b":2}')) },
   {
@@ -32,7 +32,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     commit: (request) => raw(request, `${JSON_HEAD}Content-Length: 7\r\nContent-Length: 9\r\n\r\n{"a":1}`),
   },
   {
-    name: 'gives a length that is no number',
+    name: 'sends a Content-Length that is not a number',
     commit: (request) => raw(request, `${JSON_HEAD}Content-Length: -1e9\r\n\r\n{"a":1}`),
   },
   {
@@ -40,7 +40,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     commit: (request) => raw(request, `${JSON_HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`),
   },
   {
-    name: 'sends a chunk of all memory',
+    name: 'sends a chunk size larger than memory',
     commit: (request) => raw(request, `${JSON_HEAD}Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n{}`),
   },
   {
@@ -51,7 +51,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     name: 'sends 100 MB without a length',
     commit: (request) => pour(request, `${JSON_HEAD}Connection: close\r\n\r\n`),
   },
-  { name: 'sends a compressed bomb', commit: bomb },
+  { name: 'sends a gzip bomb', commit: bomb },
   {
     name: 'never ends its headers',
     commit: (request) => pour(request, JSON_HEAD, Buffer.from(`X-More: ${'x'.repeat(1000)}\r\n`.repeat(60))),
@@ -66,7 +66,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
       raw(request, `${'HTTP/1.1 102 Processing\r\n\r\n'.repeat(5_000)}${JSON_HEAD}Content-Length: 2\r\n\r\n{}`),
   },
   {
-    name: 'sends what is no UTF-8',
+    name: 'sends invalid UTF-8',
     commit: (_, response) =>
       void response
         .writeHead(200, { 'content-type': 'application/json' })
@@ -77,15 +77,15 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     commit: (request) => raw(request, sized('['.repeat(100_000) + ']'.repeat(100_000))),
   },
   {
-    name: 'sends numbers beyond all numbers',
+    name: 'sends numbers out of range',
     commit: (request) => raw(request, sized('{"price":1e400,"public_id":-1e400,"items":[1e-400]}')),
   },
-  { name: 'says hostile things in every place', commit: (request) => raw(request, hostile(401)) },
+  { name: 'puts hostile text into every field', commit: (request) => raw(request, hostile(401)) },
   {
-    name: 'says hostile things that are sound HTTP',
+    name: 'puts hostile text into headers and body',
     commit: (request) => raw(request, hostile(401, HOSTILE_HEADER)),
   },
-  { name: 'says hostile things and yes', commit: (request) => raw(request, hostile(200, HOSTILE_HEADER)) },
+  { name: 'accepts every call, with hostile text', commit: (request) => raw(request, hostile(200, HOSTILE_HEADER)) },
 ]
 
 function raw({ socket }: IncomingMessage, bytes: string | Buffer): void {

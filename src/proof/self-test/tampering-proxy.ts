@@ -31,7 +31,7 @@ const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
  */
 export const TAMPERINGS: readonly Tampering[] = [
   ...BAD_RESPONSES.map(({ name, slow, commit }, index) => ({
-    ...tampering(`${name} now and then`, intermittently(slow ? EVERY_SLOW : EVERY, commit)),
+    ...tampering(`${name} intermittently`, intermittently(slow ? EVERY_SLOW : EVERY, commit)),
     part: index,
   })),
   tampering(
@@ -63,7 +63,7 @@ export const TAMPERINGS: readonly Tampering[] = [
       ['says a word for a value', () => 'a word'],
       ['says a list for a value', (value) => [value]],
     ] as const satisfies readonly (readonly [string, (value: unknown) => unknown])[]
-  ).map(([name, change], part) => inPart(part, tampering(`${name} now and then`, oneMember(change)))),
+  ).map(([name, change], part) => inPart(part, tampering(`${name} intermittently`, oneMember(change)))),
   odd(
     'says every key twice',
     textual((text) => text.replaceAll(/"([a-z_]+)":/g, '"$1":"said twice","$1":')),

@@ -114,6 +114,17 @@ it('goes by keys: shortcuts, the search, and a palette that finds an order by it
   await page.getByRole('region', { name: 'Receipt' }).waitFor()
 })
 
+it('keeps what is typed into a search while the address follows, a space at the end too', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const page = await openConsole(sandbox, '/w/default/orders')
+  const search = page.getByRole('searchbox').first()
+  await search.pressSequentially('ada ')
+  await page.waitForURL(/q=ada$/)
+  await search.pressSequentially('byron')
+  await page.waitForURL(/q=ada\+byron|q=ada%20byron/)
+  expect(await search.inputValue()).toBe('ada byron')
+})
+
 it('shows an empty world three steps, with a line to paste that works', async () => {
   const sandbox = await startSandbox({ inventory: 0 })
   const page = await openConsole(sandbox)

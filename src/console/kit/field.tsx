@@ -91,10 +91,18 @@ export function TextFilter({ name, label, placeholder = '' }: { name: string; la
   const [value, set] = useFilter(name)
   const [typed, setTyped] = useState(value)
   const [later] = useState(() => {
-    const latest = { value: '', set }
-    return { latest, ask: atMostEvery(TYPING_MS, () => latest.set(latest.value)) }
+    const latest = { value, set, written: value }
+    const write = () => {
+      latest.written = latest.value
+      latest.set(latest.value)
+    }
+    return { latest, ask: atMostEvery(TYPING_MS, write) }
   })
-  useEffect(() => setTyped(value), [value])
+  // What came into the address by typing is older than what stands in the field by now.
+  useEffect(() => {
+    if (value !== later.latest.written) setTyped(value)
+    later.latest.written = value
+  }, [value])
   // What was typed last belongs to this view, not to the next one.
   useEffect(() => () => later.ask.cancel(), [later])
   const type = (text: string) => {

@@ -198,12 +198,15 @@ test('a call is found by its request id in whichever world it was', async () => 
   expect((await sandbox.operate('GET', '/v1/requests/req_none')).status).toBe(404)
 })
 
-test('an unknown path or verb is explained with the endpoint that was meant, and its answer stays as it is', async () => {
+test('an unknown path or verb is explained with the endpoint that was meant, in its answer, too', async () => {
   const sandbox = await startSandbox()
   const answer = await sandbox.call({ method: 'PUT', path: '/webhooks', body: {} })
   expect([answer.status, answer.json]).toEqual([
     404,
-    expect.objectContaining({ code: 'not_found', message: 'no such endpoint' }),
+    expect.objectContaining({
+      code: 'not_found',
+      message: 'the path of this endpoint has no version segment: did you mean PUT /api/partner/webhooks?',
+    }),
   ])
   const shown = await sandbox.operate('GET', `/v1/requests/${String(answer.headers['x-request-id'])}`)
   expect(shown.json.diagnosis).toMatchObject({

@@ -19,7 +19,7 @@ export function explainPath(method: string, path: string): Mistake {
   if (elsewhere) return rootedOtherwise(elsewhere, nameAt(elsewhere, sent))
   const near = nearest(rows, sent)
   const meant = near === null ? '' : `: did you mean ${near}?`
-  return refusal('path-unknown', `the document has no endpoint at ${path}${meant}`)
+  return refusal('path-unknown', `there is no endpoint ${method} ${shorten(path)}${meant}`)
 }
 
 /** An endpoint as it can be compared. */
@@ -40,6 +40,13 @@ const ROWS: readonly Row[] = ENDPOINT_IDS.map((id) => {
   const root = ROOT.exec(path)?.[0] ?? ''
   return { method, root, segments: path.slice(root.length).split('/').slice(1) }
 })
+
+/** An answer need not repeat more of it. */
+const LONGEST_PATH = 200
+
+function shorten(path: string): string {
+  return path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path
+}
 
 function withoutSlashes(path: string): string {
   return path.replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')

@@ -1,3 +1,4 @@
+import { explainPath } from '../../contract/diagnosis/explain-path.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { undoneOnRefusal } from '../kernel/refusal-with-effect.ts'
@@ -121,7 +122,7 @@ function refusal(error: unknown, call: ServedCall, home: Home): Served {
 function answerOf(call: KnownCall, route: Route | null): Answer {
   const { endpoint } = call
   if (route === null || endpoint === null) {
-    throw new ApiError('not_found', 'no such endpoint')
+    throw new ApiError('not_found', explainPath(call.method, call.path).says)
   }
   const { method, effect, idempotencyKey }: Endpoint = ENDPOINTS[endpoint]
   if (method === 'GET') refuseBody(call)

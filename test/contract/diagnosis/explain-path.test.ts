@@ -27,8 +27,8 @@ test.each([
 })
 
 test('where nothing is near, nothing is guessed', () => {
-  expect(explainPath('GET', '/favicon.ico').says).toBe('the document has no endpoint at /favicon.ico')
-  expect(explainPath('GET', '/').says).toBe('the document has no endpoint at /')
+  expect(explainPath('GET', '/favicon.ico').says).toBe('there is no endpoint GET /favicon.ico')
+  expect(explainPath('GET', '/').says).toBe('there is no endpoint GET /')
 })
 
 test('each endpoint is found again without its root, with a slash behind it, and under a verb that it has not', () => {

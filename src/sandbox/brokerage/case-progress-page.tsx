@@ -12,7 +12,7 @@ import type { BrokerageCase } from './types.ts'
 const STATES: Record<CaseState, { title: string; now: string }> = {
   OPEN: { title: 'Opened', now: 'We have your request and will start talks soon.' },
   NEGOTIATING: { title: 'Negotiating', now: 'We are talking with the owner.' },
-  DEAL_CLOSED: { title: 'Deal closed', now: 'The owner has agreed. The purchase is complete.' },
+  DEAL_CLOSED: { title: 'Deal closed', now: 'The owner has agreed.' },
   CLOSED_NO_DEAL: { title: 'Closed without a deal', now: 'This search ended without a deal.' },
 }
 

@@ -74,7 +74,7 @@ function TestControls() {
         <h2 id="test-controls">Test controls</h2>
         <p>For trying out your integration. A real checkout page does not have them.</p>
       </div>
-      <div>
+      <div class="buttons">
         <button type="submit" form={FORM_ID} name="action" value="decline" formNoValidate>
           Decline (simulate a declined card)
         </button>

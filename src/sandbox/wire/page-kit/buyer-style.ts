@@ -10,6 +10,7 @@ export const BUYER_STYLE = `
 clip-path:polygon(28% 49%,44% 39%,59% 52%,72% 44%,72% 53%,59% 61%,44% 48%,28% 58%)}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .lead{color:var(--soft)}
+p time,.facts time{color:inherit;font-size:inherit}
 .small{color:var(--soft);font-size:.8125rem}
 @media (min-width:48rem){main.roomy{max-width:46rem;padding:2.25rem 2.5rem}}
 
@@ -18,16 +19,16 @@ clip-path:polygon(28% 49%,44% 39%,59% 52%,72% 44%,72% 53%,59% 61%,44% 48%,28% 58
 .controls{max-width:32rem;margin:-1rem auto 2rem;padding:1rem 1.75rem 1.25rem;background:var(--sand);color:var(--on-sand);border-radius:.75rem}
 .controls h2{font-size:1rem;margin:0 0 .125rem}
 .controls p{font-size:.875rem;margin:0 0 .75rem}
-.controls div{display:flex;flex-wrap:wrap;gap:.625rem}
+.controls .buttons{display:flex;flex-wrap:wrap;gap:.625rem}
 .controls button{flex:1 1 auto;width:auto;color:inherit;border-color:currentColor;font-weight:500}
 @media (max-width:35rem){.controls{margin:0;padding:1rem;border-radius:0}}
-@media (min-width:56.25rem){main.two-columns{max-width:62rem;padding:2.5rem;display:grid;grid-template:auto 1fr/minmax(0,5fr) minmax(0,6fr);column-gap:4rem}
+@media (min-width:56.25rem){main.two-columns{max-width:62rem;padding:2.5rem;display:grid;grid-template:auto 1fr/minmax(0,5fr) minmax(0,6fr);column-gap:2rem}
 .two-columns .what{grid-column:1;margin:0}
 .two-columns h1{grid-column:1;font-size:1.75rem}
-.two-columns .who{grid-column:2;grid-row:1/3;padding-left:4rem;margin-left:-2rem;border-left:1px solid var(--line)}
+.two-columns .who{grid-column:2;grid-row:1/3;padding-left:2.5rem;border-left:1px solid var(--line)}
 .two-columns+.controls{max-width:62rem;display:flex;align-items:center;justify-content:space-between;gap:2rem;padding:1rem 2.5rem}
 .two-columns+.controls p{margin:0}
-.two-columns+.controls div{flex:none}}
+.two-columns+.controls .buttons{flex:none}}
 
 /* How it ended */
 .sign{display:block;position:relative;width:3.5rem;height:3.5rem;margin:.25rem auto 1rem;border:2px solid;border-radius:50%;color:var(--soft)}

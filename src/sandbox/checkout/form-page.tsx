@@ -72,7 +72,7 @@ function TestControls() {
     <aside class="controls" aria-labelledby="test-controls">
       <div>
         <h2 id="test-controls">Test controls</h2>
-        <p>For trying out your integration. A real checkout page does not have them.</p>
+        <p>A real checkout page does not have them.</p>
       </div>
       <div class="buttons">
         <button type="submit" form={FORM_ID} name="action" value="decline" formNoValidate>

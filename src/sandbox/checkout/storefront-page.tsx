@@ -60,7 +60,7 @@ function SearchForm({ query }: { query: string }) {
 }
 
 /** Words that names of every ordinary inventory are about. */
-const EXAMPLES = ['coffee', 'solar roof', 'yoga studio', 'travel']
+const EXAMPLES = ['coffee', 'solar roof', 'bakery', 'travel']
 
 function Examples() {
   return (

@@ -1,4 +1,3 @@
-import { formatInstant } from '../../clock/instant.ts'
 import type { CaseState, CaseTier } from '../../contract/case-states.ts'
 import type { TimelineEntry } from '../events/timeline.ts'
 import { claimedWorld } from '../kernel/page-token.ts'
@@ -6,15 +5,15 @@ import type { World } from '../kernel/world.ts'
 import { type Page, PageRefusal, type PageReply, type PageRequest, valueIn } from '../wire/page.ts'
 import { document } from '../wire/page-kit/document.tsx'
 import { Layout } from '../wire/page-kit/layout.tsx'
-import { Facts, Notice } from '../wire/page-kit/parts.tsx'
+import { Facts, Instant } from '../wire/page-kit/parts.tsx'
 import { caseOfToken, caseTimeline } from './cases.ts'
 import type { BrokerageCase } from './types.ts'
 
-const STATES: Record<CaseState, { title: string; now: string; mood: 'plain' | 'good' }> = {
-  OPEN: { title: 'Opened', now: 'We have your request and will start talks soon.', mood: 'plain' },
-  NEGOTIATING: { title: 'Negotiating', now: 'We are talking with the owner.', mood: 'plain' },
-  DEAL_CLOSED: { title: 'Deal closed', now: 'The owner has agreed, and the deal is closed.', mood: 'good' },
-  CLOSED_NO_DEAL: { title: 'Closed without a deal', now: 'This search ended without a deal.', mood: 'plain' },
+const STATES: Record<CaseState, { title: string; now: string }> = {
+  OPEN: { title: 'Opened', now: 'We have your request and will start talks soon.' },
+  NEGOTIATING: { title: 'Negotiating', now: 'We are talking with the owner.' },
+  DEAL_CLOSED: { title: 'Deal closed', now: 'The owner has agreed.' },
+  CLOSED_NO_DEAL: { title: 'Closed without a deal', now: 'This search ended without a deal.' },
 }
 
 const TIERS: Record<CaseTier, string> = {
@@ -45,38 +44,87 @@ function shown(world: World, found: BrokerageCase): PageReply {
   return { status: 200, body: document(<Progress found={found} timeline={caseTimeline(world, found)} />) }
 }
 
-function Progress({ found, timeline }: { found: BrokerageCase; timeline: readonly TimelineEntry<CaseState>[] }) {
-  const { now, mood } = STATES[found.status]
+type Timeline = readonly TimelineEntry<CaseState>[]
+
+function Progress({ found, timeline }: { found: BrokerageCase; timeline: Timeline }) {
   return (
-    <Layout title={found.domain === null ? 'Your domain search' : `Your request for ${found.domain}`}>
-      <Notice kind={mood}>
-        <p>{now}</p>
-      </Notice>
-      <Facts
-        rows={[
-          ['Status', STATES[found.status].title],
-          ['Domain', found.domain ?? 'Not chosen yet'],
-          ['Service', TIERS[found.tier]],
-          ['Buyer', masked(found.buyerEmail)],
-          ['Case', <code key="case">{found.caseId}</code>],
-        ]}
-      />
-      <h2>Timeline</h2>
-      <ol class="timeline">
-        {timeline.map(({ status, atMs, note }) => (
-          <li key={atMs}>
-            <strong>{STATES[status].title}</strong> <Instant atMs={atMs} />
-            {note !== null && <p>{note}</p>}
-          </li>
+    <Layout title={found.domain === null ? 'Your domain search' : `Your request for ${found.domain}`} shape="roomy">
+      <p class="lead">{STATES[found.status].now}</p>
+      <ol class="steps">
+        {stepsOf(found, timeline).map((step) => (
+          <StepItem key={step.title} {...step} />
         ))}
       </ol>
+      <Facts rows={factsOf(found)} />
+      <Notes timeline={timeline} />
+      <p class="small">
+        Case <code>{found.caseId}</code>
+      </p>
     </Layout>
   )
 }
 
-function Instant({ atMs }: { atMs: number }) {
-  const iso = formatInstant(atMs)
-  return <time dateTime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`}</time>
+function factsOf({ domain, tier, buyerEmail }: BrokerageCase): [name: string, value: string][] {
+  const known: [string, string][] = [
+    ['Service', TIERS[tier]],
+    ['Buyer', masked(buyerEmail)],
+  ]
+  return domain === null ? [['Domain', 'Not chosen yet'], ...known] : known
+}
+
+/** A stage on the way from opening a case to its end. */
+interface Step {
+  title: string
+  progress: 'done' | 'current' | 'ahead' | 'skipped'
+  /** When it was reached last. */
+  atMs: number | null
+}
+
+function stepsOf({ status }: BrokerageCase, timeline: Timeline): Step[] {
+  const isClosed = status === 'DEAL_CLOSED' || status === 'CLOSED_NO_DEAL'
+  const reached = (state: CaseState) => timeline.findLast((entry) => entry.status === state)?.atMs ?? null
+  const before = (state: CaseState): Step => {
+    const atMs = reached(state)
+    const progress = status === state ? 'current' : atMs !== null ? 'done' : isClosed ? 'skipped' : 'ahead'
+    return { title: STATES[state].title, progress, atMs }
+  }
+  const end: Step = isClosed
+    ? { title: STATES[status].title, progress: 'done', atMs: reached(status) }
+    : { title: 'Closed', progress: 'ahead', atMs: null }
+  return [before('OPEN'), before('NEGOTIATING'), end]
+}
+
+function StepItem({ title, progress, atMs }: Step) {
+  return (
+    <li class={progress} {...(progress === 'current' && { 'aria-current': 'step' as const })}>
+      <span class="dot" aria-hidden="true" />
+      <strong>{title}</strong>
+      {atMs === null ? (
+        <span class="small">{progress === 'skipped' ? 'Skipped' : 'Not yet'}</span>
+      ) : (
+        <Instant atMs={atMs} />
+      )}
+    </li>
+  )
+}
+
+/** What was noted at a step. */
+function Notes({ timeline }: { timeline: Timeline }) {
+  const noted = timeline.filter(({ note }) => note !== null)
+  if (noted.length === 0) return null
+  return (
+    <>
+      <h2>Notes</h2>
+      <ul class="notes">
+        {noted.map(({ atMs, note }) => (
+          <li key={atMs}>
+            <Instant atMs={atMs} />
+            <p>{note}</p>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
 }
 
 /** Enough of an address for its owner to know it again. */

@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from 'preact'
+import type { ComponentChildren } from 'preact'
 import type { QueryPair } from '../../contract/canonical-string.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { claimedWorld } from '../kernel/page-token.ts'
@@ -7,12 +7,11 @@ import type { World } from '../kernel/world.ts'
 import { visitedLink } from '../referral/visits.ts'
 import { type Page, PageRefusal, type PageReply, type PageRequest, valueIn } from '../wire/page.ts'
 import { document } from '../wire/page-kit/document.tsx'
-import { Layout } from '../wire/page-kit/layout.tsx'
-import { Notice } from '../wire/page-kit/parts.tsx'
 import { type BuyerFaults, type BuyerFields, buyerFieldsOf, FormPage, faultsOf } from './form-page.tsx'
+import { expiredPage, outcomeOf, unavailablePage } from './outcome-page.tsx'
 import { type Attempt, cancel, decline, pay, refuseUnavailable } from './payments.ts'
-import { isOver, offerOf, returnAddress, sessionOfToken } from './sessions.ts'
-import type { CheckoutSession, SessionState } from './types.ts'
+import { isOver, offerOf, returnAddress, sessionNamedBy, sessionOfToken } from './sessions.ts'
+import type { CheckoutSession } from './types.ts'
 
 /**
  * The hosted checkout (CHK-01..03, CHK-05). The token in its address is all that opens it, for showing and for sending
@@ -23,8 +22,11 @@ export const checkoutPage: Page = {
   worldOf: ({ worlds, query }) => worlds.find(claimedWorld(tokenIn(query))),
   handle(request, world) {
     if (!world) throw new PageRefusal(404, 'the token belongs to no world')
-    const session = sessionOf(world, request)
-    const ended = request.method === 'POST' ? wayOut(world, session) : standing(world, session)
+    const token = tokenIn(request.query)
+    const session = sessionNamedBy(world, token)
+    if (!session) throw new PageRefusal(404, 'the token is unknown')
+    if (sessionOfToken(world, token) === 'over' || isOver(world, session)) return expiredPage(world, session)
+    const ended = request.method === 'POST' ? wayOut(world, session) : outcomeOf(world, session)
     if (ended) return ended
     return request.method === 'POST' ? submitted(world, session, request) : offered(world, session)
   },
@@ -34,63 +36,10 @@ function tokenIn(query: readonly QueryPair[]): string {
   return valueIn(query, 'pt') ?? ''
 }
 
-function sessionOf(world: World, { query }: PageRequest): CheckoutSession {
-  const session = sessionOfToken(world, tokenIn(query))
-  if (session === 'unknown') throw new PageRefusal(404, 'the token is unknown')
-  if (session === 'over' || isOver(world, session)) throw new PageRefusal(410, 'the session is over')
-  return session
-}
-
 /** Sending the form of a finished session again leads to the same page as the first time. */
 function wayOut(world: World, session: CheckoutSession): PageReply | null {
   if (session.state === 'paid' || session.state === 'paying') return goTo(world, session, session.returnUrl)
   return session.state === 'cancelled' ? goTo(world, session, session.cancelUrl) : null
-}
-
-/** A page about a session that offers nothing to pay. */
-interface Outcome {
-  status: number
-  title: string
-  kind: 'good' | 'plain'
-  text: string
-}
-
-const OUTCOMES: Partial<Record<SessionState, (domain: string) => Outcome>> = {
-  paid: (domain) => ({
-    status: 200,
-    title: 'Payment complete',
-    kind: 'good',
-    text: `${domain} is paid for. You can close this page.`,
-  }),
-  paying: () => ({
-    status: 200,
-    title: 'Your payment is in progress',
-    kind: 'plain',
-    text: 'It takes a while. You can close this page.',
-  }),
-  cancelled: () => ({ status: 410, title: 'This checkout was canceled', kind: 'plain', text: 'Nothing was paid.' }),
-}
-
-/** The page of a session that can no longer be paid. */
-function standing(world: World, session: CheckoutSession): PageReply | null {
-  const outcome = OUTCOMES[session.state]?.(session.domain)
-  return outcome ? outcomePage(world, session, outcome) : null
-}
-
-function outcomePage(world: World, session: CheckoutSession, { status, title, kind, text }: Outcome): PageReply {
-  const back = session.state === 'paid' || session.state === 'paying' ? session.returnUrl : session.cancelUrl
-  const onward = returnAddress(world, back, session)
-  return page(
-    status,
-    <Layout title={title}>
-      <Notice kind={kind}>
-        <p>{text}</p>
-      </Notice>
-      <a class="button" href={onward} rel="noreferrer">
-        {`Go back to ${new URL(onward).host}`}
-      </a>
-    </Layout>,
-  )
 }
 
 function offered(world: World, session: CheckoutSession): PageReply {
@@ -114,12 +63,7 @@ function orUnavailable<Result>(world: World, session: CheckoutSession, work: () 
     return work()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return outcomePage(world, session, {
-      status: 409,
-      title: 'This domain is no longer available',
-      kind: 'plain',
-      text: `${session.domain} cannot be bought at the moment. Nothing was paid.`,
-    })
+    return unavailablePage(world, session)
   }
 }
 
@@ -180,15 +124,11 @@ interface FormState {
 }
 
 function form(world: World, session: CheckoutSession, { status, ...state }: FormState): PageReply {
-  const { domain, returnUrl, cancelUrl } = session
-  const shown = (
-    <FormPage domain={domain} offer={offerOf(world, session)} returnsTo={new URL(returnUrl).host} {...state} />
-  )
-  return { ...page(status, shown), formTargets: [returnUrl, cancelUrl] }
-}
-
-function page(status: number, shown: VNode): PageReply {
-  return { status, body: document(shown) }
+  const { domain, returnUrl, cancelUrl, expiresAtMs } = session
+  const returnsTo = new URL(returnUrl).host
+  const offer = offerOf(world, session)
+  const shown = <FormPage domain={domain} offer={offer} returnsTo={returnsTo} openUntilMs={expiresAtMs} {...state} />
+  return { status, body: document(shown), formTargets: [returnUrl, cancelUrl] }
 }
 
 function goTo(world: World, session: CheckoutSession, address: string): PageReply {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { COUNTRY_CODES, isCountry } from '../../contract/countries.ts'
 import { Layout } from '../wire/page-kit/layout.tsx'
-import { Facts, Field, moneyText, Notice } from '../wire/page-kit/parts.tsx'
+import { Facts, Field, Instant, moneyText, Notice } from '../wire/page-kit/parts.tsx'
 import { isPlainText } from '../wire/plain-text.ts'
 import { fitsFormat } from '../wire/validation.ts'
 import type { PayingBuyer } from './payments.ts'
@@ -12,42 +12,77 @@ interface FormPageProps {
   offer: Offer
   /** Where the buyer ends: a host. */
   returnsTo: string
+  /** When the page stops to sell. */
+  openUntilMs: number
   fields: BuyerFields
   faults: BuyerFaults | null
   /** What happened to the attempt before. */
   notice: ComponentChildren
 }
 
+/** What ties the test controls, which stand elsewhere, to the form. */
+const FORM_ID = 'payment'
+
 /** The page a buyer pays on. */
-export function FormPage({ domain, offer, returnsTo, fields, faults, notice }: FormPageProps) {
-  const price = moneyText(offer.priceCents, offer.currency)
+export function FormPage(props: FormPageProps) {
   return (
-    <Layout title={`Buy ${domain}`}>
-      {notice && <Notice kind="bad">{notice}</Notice>}
+    <Layout title={`Buy ${props.domain}`} shape="two-columns" controls={<TestControls />}>
+      <Offered {...props} />
+      <Payment {...props} />
+    </Layout>
+  )
+}
+
+function Offered({ offer, openUntilMs }: FormPageProps) {
+  return (
+    <div class="what">
       <Facts
         rows={[
-          ['Domain', domain],
           ['Sold by', 'A partner of this sandbox'],
-          ['Price', <span class="price">{price}</span>],
+          ['Open until', <Instant atMs={openUntilMs} />],
+          ['Price', <span class="price">{moneyText(offer.priceCents, offer.currency)}</span>],
         ]}
       />
-      <form method="post">
+    </div>
+  )
+}
+
+function Payment({ offer, returnsTo, fields, faults, notice }: FormPageProps) {
+  return (
+    <div class="who">
+      <h2>Your details</h2>
+      {notice && <Notice kind="bad">{notice}</Notice>}
+      <form method="post" id={FORM_ID}>
         <input type="hidden" name="price_cents" value={offer.priceCents} />
         <BuyerPart fields={fields} faults={faults} />
         <div class="actions">
           <button class="main" type="submit" name="action" value="pay">
-            {`Pay ${price}`}
-          </button>
-          <button type="submit" name="action" value="decline" formNoValidate>
-            Decline (simulate a declined card)
-          </button>
-          <button class="plain" type="submit" name="action" value="cancel" formNoValidate>
-            Cancel
+            {`Pay ${moneyText(offer.priceCents, offer.currency)}`}
           </button>
         </div>
       </form>
-      <p class="hint centred">{`You return to ${returnsTo}.`}</p>
-    </Layout>
+      <p class="hint centered">{`You return to ${returnsTo}.`}</p>
+    </div>
+  )
+}
+
+/** What a real checkout does not have. Its text names no refusal, which would read like the result of a payment. */
+function TestControls() {
+  return (
+    <aside class="controls" aria-labelledby="test-controls">
+      <div>
+        <h2 id="test-controls">Test controls</h2>
+        <p>A real checkout page does not have them.</p>
+      </div>
+      <div class="buttons">
+        <button type="submit" form={FORM_ID} name="action" value="decline" formNoValidate>
+          Decline (simulate a declined card)
+        </button>
+        <button type="submit" form={FORM_ID} name="action" value="cancel" formNoValidate>
+          Cancel
+        </button>
+      </div>
+    </aside>
   )
 }
 

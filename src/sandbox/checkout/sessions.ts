@@ -101,6 +101,12 @@ export function sessionOfToken(world: World, token: string): CheckoutSession | '
   return world.rules.checkout.expiryChecked && isTooLate ? 'over' : session
 }
 
+/** The session of a token, even one whose time is over: its page says so and leads back. */
+export function sessionNamedBy(world: World, token: string): CheckoutSession | null {
+  const read = checkedToken(world, token)
+  return read && sessionById(world.db, read.id)
+}
+
 function checkedToken(world: World, token: string): PageToken | null {
   const claimed = unverifiedToken('checkout', token)
   const { tokenChecked } = world.rules.checkout

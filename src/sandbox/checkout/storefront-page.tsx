@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { LONGEST_QUERY } from '../inventory/query.ts'
 import { Layout } from '../wire/page-kit/layout.tsx'
 import { moneyText, Notice } from '../wire/page-kit/parts.tsx'
@@ -6,6 +7,7 @@ export interface ShelfOffer {
   domain: string
   priceCents: number
   currency: string
+  topics: readonly string[]
 }
 
 /** What happened before this page was shown. */
@@ -27,17 +29,16 @@ interface StorefrontProps {
 /** The shop behind a tracking link: something to look for, what there is, and a way to buy each. */
 export function Storefront({ title, news, query, offers, empty }: StorefrontProps) {
   return (
-    <Layout title={title}>
+    <Layout title={title} {...(query !== null && { shape: 'roomy' as const })}>
       {news && (
         <Notice kind={news.kind}>
           <p>{news.text}</p>
         </Notice>
       )}
       {query !== null && <SearchForm query={query} />}
-      {offers.map((offer) => (
-        <Offered key={offer.domain} {...offer} />
-      ))}
+      {query === null ? offers.map((offer) => <OneOffer key={offer.domain} {...offer} />) : <Shelf offers={offers} />}
       {offers.length === 0 && empty !== null && <p>{empty}</p>}
+      {offers.length === 0 && query !== null && <Examples />}
     </Layout>
   )
 }
@@ -45,28 +46,94 @@ export function Storefront({ title, news, query, offers, empty }: StorefrontProp
 function SearchForm({ query }: { query: string }) {
   return (
     <search>
-      <form method="get">
+      <form method="get" class="search">
         <div class="field">
           <label for="q">What is your domain for?</label>
           <input type="search" id="q" name="q" value={query} maxLength={LONGEST_QUERY} required />
         </div>
-        <button type="submit">Search</button>
+        <button class="main" type="submit">
+          Search
+        </button>
       </form>
     </search>
   )
 }
 
-function Offered({ domain, priceCents, currency }: ShelfOffer) {
+/** Words that names of every ordinary inventory are about. */
+const EXAMPLES = ['coffee', 'solar roof', 'bakery', 'travel']
+
+function Examples() {
   return (
-    <section>
-      <h2>{domain}</h2>
+    <p class="examples">
+      For example:{' '}
+      {EXAMPLES.map((words) => (
+        <a key={words} href={`?q=${encodeURIComponent(words)}`}>
+          {words}
+        </a>
+      ))}
+    </p>
+  )
+}
+
+function Shelf({ offers }: { offers: readonly ShelfOffer[] }) {
+  if (offers.length === 0) return null
+  return (
+    <ul class="shelf">
+      {offers.map((offer) => (
+        <Card key={offer.domain} {...offer} />
+      ))}
+    </ul>
+  )
+}
+
+function Card({ domain, priceCents, currency, topics }: ShelfOffer) {
+  return (
+    <li class="offer">
+      <div>
+        <h2>{domain}</h2>
+        <Topics topics={topics} />
+      </div>
       <p class="price">{moneyText(priceCents, currency)}</p>
-      <form method="post">
-        <input type="hidden" name="domain" value={domain} />
-        <button class="main" type="submit">
-          {`Buy ${domain}`}
+      <BuyForm domain={domain}>
+        <button type="submit">
+          Buy<span class="unseen">{` ${domain}`}</span>
         </button>
-      </form>
-    </section>
+      </BuyForm>
+    </li>
+  )
+}
+
+/** The only domain of a shop, whose name is the heading of the page. */
+function OneOffer({ domain, priceCents, currency, topics }: ShelfOffer) {
+  return (
+    <div class="alone">
+      <Topics topics={topics} />
+      <p class="price">{moneyText(priceCents, currency)}</p>
+      <BuyForm domain={domain}>
+        <button class="main" type="submit">
+          Buy<span class="unseen">{` ${domain}`}</span>
+        </button>
+      </BuyForm>
+    </div>
+  )
+}
+
+function BuyForm({ domain, children }: { domain: string; children: ComponentChildren }) {
+  return (
+    <form method="post">
+      <input type="hidden" name="domain" value={domain} />
+      {children}
+    </form>
+  )
+}
+
+function Topics({ topics }: { topics: readonly string[] }) {
+  if (topics.length === 0) return null
+  return (
+    <p class="topics">
+      {topics.map((topic) => (
+        <span key={topic}>{topic.replaceAll('-', ' ')}</span>
+      ))}
+    </p>
   )
 }

@@ -22,6 +22,7 @@ test('the progress link opens without a login and follows the case, step by step
   const second = await visitor().get(url)
   expect(second.text).toContain('We are talking with the owner.')
   expect(second.text).toContain('first offer made')
+  expect(second.text).toMatch(/aria-current="step".*?Negotiating.*?Closed.*?Not yet/)
   await sandbox.operate('POST', `/v1/worlds/default/brokerage/${caseId}/close-deal`, {})
   expect((await visitor().get(url)).text).toContain('Deal closed')
 })

@@ -281,6 +281,8 @@ describe('seven days', () => {
     for (const answer of [await visit(session.checkout_url), await submit(session.checkout_url, payment(session))]) {
       expect(answer.status).toBe(410)
       expect(answer.text).toContain('This link has expired')
+      expect(answer.text).toContain('2026-01-22 12:00 UTC')
+      expect(answer.text).toContain(`href="${cancelled(session.session_id)}"`)
       expect(answer.text).not.toContain(session.domain)
     }
     expect(await ordersOf(sandbox, session.domain)).toEqual([])

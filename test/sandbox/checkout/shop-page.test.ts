@@ -47,7 +47,11 @@ test('other shops find what the API’s search finds, five at most', async () =>
     expect(offersIn(page)).toEqual(found)
   }
   const { shop } = await shopOf(sandbox, { kind: 'generic' })
-  expect((await visitor().get(`${shop}?q=qqqqzzzzxx&limit=100`)).text).toContain('No domains found')
+  const nothing = await visitor().get(`${shop}?q=qqqqzzzzxx&limit=100`)
+  expect(nothing.text).toContain('No domains found')
+  const examples = [...nothing.text.matchAll(/href="(\?q=[^"]+)"/g)].map(([, query]) => query)
+  expect(examples).toHaveLength(4)
+  for (const query of examples) expect(offersIn(await visitor().get(`${shop}${query}`))).not.toEqual([])
   expect((await visitor().get(`${shop}?q=${'x'.repeat(5_000)}`)).status).toBe(200)
 })
 

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { formatInstant } from '../../../clock/instant.ts'
 
 /** Names and values side by side. */
 export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ComponentChildren])[] }) {
@@ -86,4 +87,10 @@ export function moneyText(cents: number, currency: string): string {
     .toString()
     .replace(/\B(?=(?:\d{3})+$)/g, ',')
   return `${currency} ${whole}.${String(cents % 100).padStart(2, '0')}`
+}
+
+/** A moment of world time, to the minute. */
+export function Instant({ atMs }: { atMs: number }) {
+  const iso = formatInstant(atMs)
+  return <time dateTime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`}</time>
 }

@@ -71,6 +71,8 @@ const bundle = await rolldown({
   input: ENTRIES,
   platform: 'node',
   tsconfig: inPackage('tsconfig.json'),
+  // Else a call is left out whose result is not used, such as decodeURIComponent(text) in a try: it may throw.
+  treeshake: false,
   // A module that one entry imports late, others import at once.
   checks: { ineffectiveDynamicImport: false },
   external: [...INSTALLED, ...NEVER_LOADED].map((name) => new RegExp(`^${name}(/|$)`)),

@@ -71,7 +71,8 @@ const bundle = await rolldown({
   input: ENTRIES,
   platform: 'node',
   tsconfig: inPackage('tsconfig.json'),
-  // Else a call is left out whose result is not used, such as decodeURIComponent(text) in a try: it may throw.
+  // Neither this nor `minify` below: they leave out calls whose result is not used, such as decodeURIComponent(text) in a try,
+  // but those may throw.
   treeshake: false,
   // A module that one entry imports late, others import at once.
   checks: { ineffectiveDynamicImport: false },
@@ -83,6 +84,7 @@ const { output } = await bundle.write({
   entryFileNames: '[name].js',
   chunkFileNames: '[name].js',
   codeSplitting: { groups: GROUPS },
+  minify: false,
   comments: { legal: true, annotation: false, jsdoc: false },
   sourcemap: true,
   sourcemapExcludeSources: true,

@@ -90,7 +90,7 @@ async function pictureOfDiagnosis(sandbox) {
   const [explanation] = stdout.split(/\n\n(?=position )/)
   writeFileSync(
     pictureAt('diagnosis.svg'),
-    terminalPicture(`npx partner-sandbox request show ${id}`, explanation),
+    terminalPicture(`npx partner-sandbox request show ${id}`, explanation.replace(/node \S*partner-sandbox\.js/, 'npx partner-sandbox')),
   )
 }
 

@@ -130,7 +130,7 @@ async function filledIn(text: string, at: { url: string; operator: string }): Pr
     [/\b5f1c\.\.\./, () => hmac(DELIVERY)],
     [/\bdlv_\.\.\./, async () => (await ask('default/deliveries')).deliveries[0].delivery_id],
     [/\bord_\.\.\./, async () => (await ask('default/orders')).orders[0].public_id],
-    [/\breq_\.\.\./, async () => (await ask('default/requests')).requests[0].request_id],
+    [/\breq_\.\.\./, () => refusedCall(ask)],
     [
       /\bcs_\.\.\./,
       () => sale('/checkout-session', { domain: `held-${++sales}.test`, return_url: hooks.url, cancel_url: hooks.url }),
@@ -143,6 +143,12 @@ async function filledIn(text: string, at: { url: string; operator: string }): Pr
     if (place.test(filled)) filled = filled.replaceAll(new RegExp(place, 'g'), String(await filler()))
   }
   return filled
+}
+
+/** A call that was refused: what a reader wants to be explained. */
+async function refusedCall(ask: (path: string) => Promise<{ requests: { request_id: string }[] }>): Promise<unknown> {
+  await sale('/orders', {})
+  return (await ask('default/requests')).requests[0]?.request_id
 }
 
 /** Makes what a partner would make first, and gives its id. */

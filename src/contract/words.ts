@@ -7,7 +7,7 @@ export function closestTo(word: string, candidates: Iterable<string>): string | 
   let best: string | null = null
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1
   for (const candidate of candidates) {
-    // So many letters have to be added or taken away at least; a hostile text of thousands costs nothing then.
+    // The distance is at least the difference in length; a hostile text of thousands of letters then costs nothing.
     if (Math.abs(candidate.length - word.length) >= bestDistance) continue
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
     if (distance >= bestDistance) continue

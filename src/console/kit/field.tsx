@@ -78,6 +78,12 @@ export function useFilter(name: string): [value: string, set: (value: string) =>
   return [query.get(name) ?? '', (value) => router.filter({ [name]: value })]
 }
 
+/** A filter with one of these values; anything else in the address is ignored. */
+export function useChoice<Value extends string>(name: string, values: readonly Value[]): Value | undefined {
+  const [value] = useFilter(name)
+  return values.find((known) => known === value)
+}
+
 /** A choice that lives in the address; nothing chosen is all. */
 export function SelectFilter({ name, label, values }: { name: string; label: string; values: SelectProps['options'] }) {
   const [value, set] = useFilter(name)

@@ -31,3 +31,8 @@ export function Failure({ error }: { error: unknown }) {
     </div>
   )
 }
+
+/** Stands where an answer will be: that it is on its way, or why it does not come. */
+export function Unanswered({ error, rows = 8 }: { error: unknown; rows?: number }) {
+  return error ? <Failure error={error} /> : <SkeletonRows rows={rows} />
+}

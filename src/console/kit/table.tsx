@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { LiveList } from '../live/use-list.ts'
 import { Button } from './button.tsx'
-import { Failure, SkeletonRows } from './states.tsx'
+import { Failure, Unanswered } from './states.tsx'
 
 export interface Column<Row> {
   readonly head: string
@@ -77,7 +77,7 @@ export function LiveTable<Row>({ list, empty, ...table }: LiveTableProps<Row>) {
     isOver.current = over
     hold(reader, over, frame.current?.closest('main'))
   }
-  if (rows === undefined) return error ? <Failure error={error} /> : <SkeletonRows />
+  if (rows === undefined) return <Unanswered error={error} />
   return (
     <div ref={frame} class="live-table" onPointerEnter={() => pointer(true)} onPointerLeave={() => pointer(false)}>
       {error ? <Failure error={error} /> : null}

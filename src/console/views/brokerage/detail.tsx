@@ -12,7 +12,7 @@ import { TextField } from '../../kit/field.tsx'
 import { centsIn, moneyOrDash, moneyText } from '../../kit/money.ts'
 import { OutLink } from '../../kit/out-link.tsx'
 import { StateBadge, stateWords } from '../../kit/state-badge.tsx'
-import { Failure, SkeletonRows } from '../../kit/states.tsx'
+import { Unanswered } from '../../kit/states.tsx'
 import { Instant } from '../../kit/time.tsx'
 import { useAct } from '../../live/use-act.ts'
 import { useQuery } from '../../live/use-query.ts'
@@ -24,7 +24,7 @@ export function CaseView({ params }: ViewProps) {
   const { world } = useWorld()
   const at = { w: world, case_id: params['case_id'] ?? '' }
   const found = useQuery('cases.show', at, { live: ['request', 'event', 'clock', 'act'] })
-  if (found.data === undefined) return found.error ? <Failure error={found.error} /> : <SkeletonRows />
+  if (found.data === undefined) return <Unanswered error={found.error} />
   return (
     <>
       <ViewHead title={<>Case {found.data.case_id}</>}>

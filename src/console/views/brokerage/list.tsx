@@ -4,7 +4,7 @@ import { asked } from '../../api/command-line.ts'
 import { useWorld } from '../../console-context.ts'
 import { CopyAsCommand } from '../../kit/copy.tsx'
 import { ViewHead } from '../../kit/facts.tsx'
-import { SelectFilter, TextFilter, useFilter } from '../../kit/field.tsx'
+import { SelectFilter, TextFilter, useChoice, useFilter } from '../../kit/field.tsx'
 import { moneyOrDash } from '../../kit/money.ts'
 import { StateBadge, stateWords } from '../../kit/state-badge.tsx'
 import { Empty } from '../../kit/states.tsx'
@@ -46,10 +46,9 @@ export function CasesView() {
 }
 
 function useCaseFilters() {
-  const [status] = useFilter('status')
   const [domain] = useFilter('domain')
-  const state = CASE_STATES.find((known) => known === status)
-  return { ...(state && { status: state }), ...(domain && { domain }) }
+  const status = useChoice('status', CASE_STATES)
+  return { ...(status && { status }), ...(domain && { domain }) }
 }
 
 function NoCases() {

@@ -9,7 +9,7 @@ import { TextField } from '../../kit/field.tsx'
 import { moneyOrDash } from '../../kit/money.ts'
 import { OutLink } from '../../kit/out-link.tsx'
 import { StateBadge, stateWords } from '../../kit/state-badge.tsx'
-import { Failure, SkeletonRows } from '../../kit/states.tsx'
+import { Unanswered } from '../../kit/states.tsx'
 import { Instant } from '../../kit/time.tsx'
 import { useAct } from '../../live/use-act.ts'
 import { useQuery } from '../../live/use-query.ts'
@@ -21,7 +21,7 @@ export function CheckoutView({ params }: ViewProps) {
   const { world } = useWorld()
   const at = { w: world, session_id: params['session_id'] ?? '' }
   const session = useQuery('checkout.show', at, { live: ['request', 'event', 'clock', 'act'] })
-  if (session.data === undefined) return session.error ? <Failure error={session.error} /> : <SkeletonRows />
+  if (session.data === undefined) return <Unanswered error={session.error} />
   return (
     <>
       <ViewHead title={<>Checkout {session.data.session_id}</>}>

@@ -3,7 +3,7 @@ import { asked } from '../../api/command-line.ts'
 import { useWorld } from '../../console-context.ts'
 import { CopyAsCommand } from '../../kit/copy.tsx'
 import { ViewHead } from '../../kit/facts.tsx'
-import { SelectFilter, TextFilter, useFilter } from '../../kit/field.tsx'
+import { SelectFilter, TextFilter, useChoice, useFilter } from '../../kit/field.tsx'
 import { moneyOrDash } from '../../kit/money.ts'
 import { StateBadge, stateWords } from '../../kit/state-badge.tsx'
 import { Empty } from '../../kit/states.tsx'
@@ -49,10 +49,9 @@ export function CheckoutsView() {
 }
 
 function useCheckoutFilters() {
-  const [status] = useFilter('status')
   const [domain] = useFilter('domain')
-  const state = STATES.find((known) => known === status)
-  return { ...(state && { status: state }), ...(domain && { domain }) }
+  const status = useChoice('status', STATES)
+  return { ...(status && { status }), ...(domain && { domain }) }
 }
 
 function NoSessions() {

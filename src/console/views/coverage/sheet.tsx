@@ -7,7 +7,7 @@ import { Panel, ViewHead } from '../../kit/facts.tsx'
 import { SwitchFilter, useFilter } from '../../kit/field.tsx'
 import { Ring } from '../../kit/ring.tsx'
 import { StateBadge, type Tone } from '../../kit/state-badge.tsx'
-import { Failure, SkeletonRows } from '../../kit/states.tsx'
+import { Unanswered } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { useAct } from '../../live/use-act.ts'
 import { useQuery } from '../../live/use-query.ts'
@@ -35,7 +35,7 @@ export function CoverageView() {
   const { world } = useWorld()
   const { isBusy, act } = useAct()
   const coverage = useQuery('coverage.show', { w: world }, { live: ['request', 'event', 'delivery', 'act'] })
-  if (coverage.data === undefined) return coverage.error ? <Failure error={coverage.error} /> : <SkeletonRows />
+  if (coverage.data === undefined) return <Unanswered error={coverage.error} />
   const reset = () => act(() => client.call('coverage.reset', { w: world }), 'Counts reset', coverage.reload)
   return (
     <>

@@ -9,7 +9,7 @@ import { Facts, Panel, ViewHead } from '../../kit/facts.tsx'
 import { Switch, TextField } from '../../kit/field.tsx'
 import { Secret } from '../../kit/secret.tsx'
 import { StateBadge } from '../../kit/state-badge.tsx'
-import { Failure, SkeletonRows } from '../../kit/states.tsx'
+import { Unanswered } from '../../kit/states.tsx'
 import { useAct } from '../../live/use-act.ts'
 import { useQuery } from '../../live/use-query.ts'
 
@@ -26,11 +26,7 @@ export function CredentialsView() {
       {fresh !== null && <FreshSecret credential={fresh} />}
       <NewCredential onMade={setFresh} reload={list.reload} />
       {list.data === undefined ? (
-        list.error ? (
-          <Failure error={list.error} />
-        ) : (
-          <SkeletonRows />
-        )
+        <Unanswered error={list.error} />
       ) : (
         list.data.credentials.map((credential) => (
           <CredentialPanel key={credential.key_id} credential={credential} onRotated={setFresh} reload={list.reload} />

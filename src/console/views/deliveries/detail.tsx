@@ -7,7 +7,7 @@ import { Button } from '../../kit/button.tsx'
 import { Code, CopyAsCommand } from '../../kit/copy.tsx'
 import { Facts, Panel, ViewHead } from '../../kit/facts.tsx'
 import { StateBadge, StatusBadge } from '../../kit/state-badge.tsx'
-import { Failure, SkeletonRows } from '../../kit/states.tsx'
+import { Unanswered } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
 import { Instant } from '../../kit/time.tsx'
@@ -23,7 +23,7 @@ export function DeliveryView({ params }: ViewProps) {
   const { isBusy, act } = useAct()
   const at = { w: world, delivery_id: params['delivery_id'] ?? '' }
   const delivery = useQuery('deliveries.show', at, { live: ['delivery', 'clock', 'act'] })
-  if (delivery.data === undefined) return delivery.error ? <Failure error={delivery.error} /> : <SkeletonRows />
+  if (delivery.data === undefined) return <Unanswered error={delivery.error} />
   const { reload } = delivery
   return (
     <>

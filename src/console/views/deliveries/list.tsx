@@ -4,7 +4,7 @@ import { asked } from '../../api/command-line.ts'
 import { useWorld } from '../../console-context.ts'
 import { CopyAsCommand } from '../../kit/copy.tsx'
 import { ViewHead } from '../../kit/facts.tsx'
-import { SelectFilter, useFilter } from '../../kit/field.tsx'
+import { SelectFilter, useChoice } from '../../kit/field.tsx'
 import { StateBadge, stateWords } from '../../kit/state-badge.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { type Column, LiveTable } from '../../kit/table.tsx'
@@ -46,11 +46,9 @@ export function DeliveriesView() {
 }
 
 function useDeliveryFilters() {
-  const [state] = useFilter('state')
-  const [type] = useFilter('type')
-  const knownState = DELIVERY_STATES.find((known) => known === state)
-  const knownType = EVENT_TYPES.find((known) => known === type)
-  return { ...(knownState && { state: knownState }), ...(knownType && { type: knownType }) }
+  const state = useChoice('state', DELIVERY_STATES)
+  const type = useChoice('type', EVENT_TYPES)
+  return { ...(state && { state }), ...(type && { type }) }
 }
 
 function lastAnswer(last: Delivery['last_attempt']): string {

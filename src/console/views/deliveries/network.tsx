@@ -4,7 +4,7 @@ import { useConsole, useWorld } from '../../console-context.ts'
 import { CopyAsCommand } from '../../kit/copy.tsx'
 import { Panel } from '../../kit/facts.tsx'
 import { Select, Switch } from '../../kit/field.tsx'
-import { Failure, SkeletonRows } from '../../kit/states.tsx'
+import { Unanswered } from '../../kit/states.tsx'
 import { useAct } from '../../live/use-act.ts'
 import { useQuery } from '../../live/use-query.ts'
 
@@ -22,7 +22,7 @@ export function NetworkPanel() {
   const { world } = useWorld()
   const { act } = useAct()
   const profile = useQuery('deliveryProfile.show', { w: world }, { live: ['act'] })
-  if (profile.data === undefined) return profile.error ? <Failure error={profile.error} /> : <SkeletonRows rows={3} />
+  if (profile.data === undefined) return <Unanswered error={profile.error} rows={3} />
   const now = profile.data
   const change = (changed: Partial<DeliveryProfile>) => {
     const body = { ...now, ...changed }

@@ -4,7 +4,7 @@ import { useWorld } from '../../console-context.ts'
 import { Code, CopyAsCommand } from '../../kit/copy.tsx'
 import { Facts, Panel, ViewHead } from '../../kit/facts.tsx'
 import { StateBadge } from '../../kit/state-badge.tsx'
-import { Empty, Failure, SkeletonRows } from '../../kit/states.tsx'
+import { Empty, Unanswered } from '../../kit/states.tsx'
 import { LiveTable } from '../../kit/table.tsx'
 import { Instant } from '../../kit/time.tsx'
 import { useList } from '../../live/use-list.ts'
@@ -19,7 +19,7 @@ export function EventView({ params }: ViewProps) {
   const address = useAddress()
   const at = { w: world, event_id: params['event_id'] ?? '' }
   const { data: event, error } = useQuery('events.show', at)
-  if (event === undefined) return error ? <Failure error={error} /> : <SkeletonRows />
+  if (event === undefined) return <Unanswered error={error} />
   const { id, place, domain } = subjectOf(event)
   return (
     <>

@@ -4,7 +4,7 @@ import { asked } from '../../api/command-line.ts'
 import { useWorld } from '../../console-context.ts'
 import { CopyAsCommand } from '../../kit/copy.tsx'
 import { ViewHead } from '../../kit/facts.tsx'
-import { SelectFilter, useFilter } from '../../kit/field.tsx'
+import { SelectFilter, useChoice } from '../../kit/field.tsx'
 import { StateBadge } from '../../kit/state-badge.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { type Column, LiveTable } from '../../kit/table.tsx'
@@ -19,9 +19,8 @@ const idOf = ({ id }: PartnerEvent) => id
 export function EventsView() {
   const { world } = useWorld()
   const address = useAddress()
-  const [type] = useFilter('type')
-  const known = EVENT_TYPES.find((name) => name === type)
-  const filters = { latest: 'true', ...(known && { type: known }) } as const
+  const type = useChoice('type', EVENT_TYPES)
+  const filters = { latest: 'true', ...(type && { type }) } as const
   const list = useList('events.list', { input: filters, idOf, live: ['event', 'clock', 'act'] })
   const columns: readonly Column<PartnerEvent>[] = [
     { head: 'Event', cell: ({ id }) => <Link to={address('events', id)}>{id}</Link> },

@@ -4,7 +4,7 @@ import { useConsole, useWorld } from '../../console-context.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyAsCommand } from '../../kit/copy.tsx'
 import { ViewHead } from '../../kit/facts.tsx'
-import { Empty, Failure, SkeletonRows } from '../../kit/states.tsx'
+import { Empty, Unanswered } from '../../kit/states.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { useAct } from '../../live/use-act.ts'
 import { useQuery } from '../../live/use-query.ts'
@@ -30,11 +30,7 @@ export function FaultsView() {
       </ViewHead>
       <FaultForm reload={faults.reload} />
       {faults.data === undefined ? (
-        faults.error ? (
-          <Failure error={faults.error} />
-        ) : (
-          <SkeletonRows rows={3} />
-        )
+        <Unanswered error={faults.error} rows={3} />
       ) : (
         <FaultTable faults={faults.data.faults} reload={faults.reload} />
       )}

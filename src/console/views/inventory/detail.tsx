@@ -7,7 +7,7 @@ import { CopyAsCommand } from '../../kit/copy.tsx'
 import { Facts, Panel, ViewHead } from '../../kit/facts.tsx'
 import { Switch, TextField } from '../../kit/field.tsx'
 import { centsIn, moneyText } from '../../kit/money.ts'
-import { Failure, SkeletonRows } from '../../kit/states.tsx'
+import { Unanswered } from '../../kit/states.tsx'
 import { Instant } from '../../kit/time.tsx'
 import { useAct } from '../../live/use-act.ts'
 import { useQuery } from '../../live/use-query.ts'
@@ -20,7 +20,7 @@ export function ListingView({ params }: ViewProps) {
   const { world } = useWorld()
   const at = { w: world, name: params['name'] ?? '' }
   const listing = useQuery('domains.show', at, { live: ['event', 'act'] })
-  if (listing.data === undefined) return listing.error ? <Failure error={listing.error} /> : <SkeletonRows />
+  if (listing.data === undefined) return <Unanswered error={listing.error} />
   return (
     <>
       <ViewHead title={listing.data.domain}>

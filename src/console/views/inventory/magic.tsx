@@ -1,12 +1,12 @@
 import { Panel } from '../../kit/facts.tsx'
-import { Failure, SkeletonRows } from '../../kit/states.tsx'
+import { Unanswered } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { useQuery } from '../../live/use-query.ts'
 
 /** Names that behave by themselves. */
 export function MagicPanel() {
   const { data, error } = useQuery('magic.list', {})
-  if (data === undefined) return error ? <Failure error={error} /> : <SkeletonRows rows={3} />
+  if (data === undefined) return <Unanswered error={error} rows={3} />
   return (
     <Panel title="Magic names">
       <p class="soft">Each works in every world, with any number: held-1.test, held-2.test and so on.</p>

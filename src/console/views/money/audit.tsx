@@ -3,7 +3,7 @@ import { useWorld } from '../../console-context.ts'
 import { CopyAsCommand } from '../../kit/copy.tsx'
 import { Panel } from '../../kit/facts.tsx'
 import { StateBadge, stateWords } from '../../kit/state-badge.tsx'
-import { Failure, SkeletonRows } from '../../kit/states.tsx'
+import { Unanswered } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { useQuery } from '../../live/use-query.ts'
 
@@ -11,7 +11,7 @@ import { useQuery } from '../../live/use-query.ts'
 export function AuditPanel() {
   const { world } = useWorld()
   const audit = useQuery('audit.show', { w: world }, { live: ['event', 'clock', 'act'] })
-  if (audit.data === undefined) return audit.error ? <Failure error={audit.error} /> : <SkeletonRows rows={2} />
+  if (audit.data === undefined) return <Unanswered error={audit.error} rows={2} />
   const { balanced, checked, differences, differences_left_out: more } = audit.data
   const counts = Object.entries(checked).filter(([, count]) => count > 0)
   return (

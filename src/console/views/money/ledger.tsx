@@ -8,7 +8,7 @@ import { Select } from '../../kit/field.tsx'
 import { LineChart } from '../../kit/line-chart.tsx'
 import { moneyText } from '../../kit/money.ts'
 import { stateWords } from '../../kit/state-badge.tsx'
-import { Empty, Failure, SkeletonRows } from '../../kit/states.tsx'
+import { Empty, Unanswered } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Instant } from '../../kit/time.tsx'
 import { useQuery } from '../../live/use-query.ts'
@@ -23,8 +23,7 @@ export function LedgerPanel() {
   const partners = [...new Set(credentials.data?.credentials.map(({ partner_id: id }) => id))]
   const [chosen, setChosen] = useState<string | null>(null)
   const partner = chosen ?? partners[0]
-  if (partner === undefined)
-    return credentials.error ? <Failure error={credentials.error} /> : <SkeletonRows rows={3} />
+  if (partner === undefined) return <Unanswered error={credentials.error} rows={3} />
   const chooser = (
     <Select label="Partner" value={partner} options={partners.map((id) => [id, id])} onChange={setChosen} />
   )
@@ -39,7 +38,7 @@ function Ledger({ partner }: { partner: string }) {
   const { world } = useWorld()
   const input = { partner_id: partner, limit: LINES }
   const ledger = useQuery('ledger.list', { w: world }, { input, live: ['event', 'clock', 'act'] })
-  if (ledger.data === undefined) return ledger.error ? <Failure error={ledger.error} /> : <SkeletonRows rows={3} />
+  if (ledger.data === undefined) return <Unanswered error={ledger.error} rows={3} />
   const { entries, balance_cents: balance, currency } = ledger.data
   if (entries.length === 0) {
     return (

@@ -4,7 +4,7 @@ import { CopyAsCommand } from '../../kit/copy.tsx'
 import { Facts, Panel, ViewHead } from '../../kit/facts.tsx'
 import { moneyText } from '../../kit/money.ts'
 import { StateBadge, stateWords } from '../../kit/state-badge.tsx'
-import { Empty, Failure, SkeletonRows } from '../../kit/states.tsx'
+import { Empty, Unanswered } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Instant } from '../../kit/time.tsx'
 import { useQuery } from '../../live/use-query.ts'
@@ -17,7 +17,7 @@ export function SettlementRunView({ params }: ViewProps) {
   const address = useAddress()
   const at = { w: world, run_id: params['run_id'] ?? '' }
   const { data: run, error } = useQuery('settlementRuns.show', at)
-  if (run === undefined) return error ? <Failure error={error} /> : <SkeletonRows />
+  if (run === undefined) return <Unanswered error={error} />
   return (
     <>
       <ViewHead title={<>Settlement {run.run_id}</>}>
@@ -67,7 +67,7 @@ export function PayoutRunView({ params }: ViewProps) {
   const { world } = useWorld()
   const at = { w: world, run_id: params['run_id'] ?? '' }
   const { data: run, error } = useQuery('payoutRuns.show', at)
-  if (run === undefined) return error ? <Failure error={error} /> : <SkeletonRows />
+  if (run === undefined) return <Unanswered error={error} />
   return (
     <>
       <ViewHead title={<>Payout {run.run_id}</>}>

@@ -7,7 +7,7 @@ import { CopyAsCommand } from '../../kit/copy.tsx'
 import { Facts, Panel, ViewHead } from '../../kit/facts.tsx'
 import { moneyText } from '../../kit/money.ts'
 import { StateBadge } from '../../kit/state-badge.tsx'
-import { Failure, SkeletonRows } from '../../kit/states.tsx'
+import { Unanswered } from '../../kit/states.tsx'
 import { Instant } from '../../kit/time.tsx'
 import { useAct } from '../../live/use-act.ts'
 import { useQuery } from '../../live/use-query.ts'
@@ -25,7 +25,7 @@ export function OrderView({ params }: ViewProps) {
     { w: world, public_id: publicId },
     { live: ['request', 'event', 'clock', 'act'] },
   )
-  if (order.data === undefined) return order.error ? <Failure error={order.error} /> : <SkeletonRows />
+  if (order.data === undefined) return <Unanswered error={order.error} />
   return (
     <>
       <ViewHead

@@ -4,7 +4,7 @@ import { asked } from '../../api/command-line.ts'
 import { useWorld } from '../../console-context.ts'
 import { CopyAsCommand } from '../../kit/copy.tsx'
 import { ViewHead } from '../../kit/facts.tsx'
-import { SelectFilter, TextFilter, useFilter } from '../../kit/field.tsx'
+import { SelectFilter, TextFilter, useChoice, useFilter } from '../../kit/field.tsx'
 import { moneyText } from '../../kit/money.ts'
 import { StateBadge, stateWords } from '../../kit/state-badge.tsx'
 import { Empty } from '../../kit/states.tsx'
@@ -48,11 +48,10 @@ export function OrdersView() {
 }
 
 function useOrderFilters() {
-  const [status] = useFilter('status')
   const [q] = useFilter('q')
   const [domain] = useFilter('domain')
-  const state = ORDER_STATES.find((known) => known === status)
-  return { ...(state && { status: state }), ...(q && { q }), ...(domain && { domain }) }
+  const status = useChoice('status', ORDER_STATES)
+  return { ...(status && { status }), ...(q && { q }), ...(domain && { domain }) }
 }
 
 function NoOrders() {

@@ -3,7 +3,7 @@ import { asked } from '../../api/command-line.ts'
 import { useWorld } from '../../console-context.ts'
 import { CopyAsCommand } from '../../kit/copy.tsx'
 import { Panel, ViewHead } from '../../kit/facts.tsx'
-import { Failure, SkeletonRows } from '../../kit/states.tsx'
+import { Unanswered } from '../../kit/states.tsx'
 import { useQuery } from '../../live/use-query.ts'
 import { StateMachine } from '../orders/state-machine.tsx'
 import { CoveragePanel } from './coverage-panel.tsx'
@@ -25,7 +25,7 @@ export function OverviewView() {
       <ViewHead title="Overview">
         <CopyAsCommand of={asked('worlds.summary', { w: world })} />
       </ViewHead>
-      {data === undefined ? error ? <Failure error={error} /> : <SkeletonRows rows={12} /> : <Glance summary={data} />}
+      {data === undefined ? <Unanswered error={error} rows={12} /> : <Glance summary={data} />}
     </>
   )
 }

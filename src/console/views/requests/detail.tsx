@@ -5,7 +5,7 @@ import { useWorld } from '../../console-context.ts'
 import { Code, CopyAsCommand, CopyButton } from '../../kit/copy.tsx'
 import { Facts, Panel, ViewHead } from '../../kit/facts.tsx'
 import { StateBadge, StatusBadge } from '../../kit/state-badge.tsx'
-import { Failure, SkeletonRows } from '../../kit/states.tsx'
+import { Unanswered } from '../../kit/states.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
 import { Instant } from '../../kit/time.tsx'
 import { useQuery } from '../../live/use-query.ts'
@@ -19,7 +19,7 @@ export function RequestView({ params }: ViewProps) {
   const request = { w: world, request_id: params['request_id'] ?? '' }
   const { data, error } = useQuery('requests.show', request)
   const about = useQuery('sandbox.show', {})
-  if (data === undefined) return error ? <Failure error={error} /> : <SkeletonRows />
+  if (data === undefined) return <Unanswered error={error} />
   const since = `partner-sandbox record --since ${data.at}${world === 'default' ? '' : ` --world ${shellQuote(world)}`}`
   return (
     <>

@@ -3,7 +3,7 @@ import { useWorld } from '../../console-context.ts'
 import { CopyAsCommand } from '../../kit/copy.tsx'
 import { Panel } from '../../kit/facts.tsx'
 import { SwitchFilter, useFilter } from '../../kit/field.tsx'
-import { Failure, SkeletonRows } from '../../kit/states.tsx'
+import { Unanswered } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { useQuery } from '../../live/use-query.ts'
 
@@ -12,7 +12,7 @@ export function GapsPanel() {
   const { world } = useWorld()
   const [isOwnOnly] = useFilter('own')
   const gaps = useQuery('gaps.show', { w: world })
-  if (gaps.data === undefined) return gaps.error ? <Failure error={gaps.error} /> : <SkeletonRows />
+  if (gaps.data === undefined) return <Unanswered error={gaps.error} />
   const rows = gaps.data.gaps.filter(({ chosen, default: usual }) => isOwnOnly !== 'true' || chosen !== usual)
   return (
     <Panel title={`Open points of ${world}`} actions={<CopyAsCommand of={asked('gaps.show', { w: world })} />}>

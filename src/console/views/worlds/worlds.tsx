@@ -6,7 +6,7 @@ import { CopyAsCommand, CopyButton } from '../../kit/copy.tsx'
 import { Panel, ViewHead } from '../../kit/facts.tsx'
 import { Secret } from '../../kit/secret.tsx'
 import { StateBadge } from '../../kit/state-badge.tsx'
-import { Failure, SkeletonRows } from '../../kit/states.tsx'
+import { Unanswered } from '../../kit/states.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { Instant } from '../../kit/time.tsx'
 import { useQuery } from '../../live/use-query.ts'
@@ -36,11 +36,7 @@ export function WorldsView() {
       {fresh !== null && <FreshWorld world={fresh} />}
       <NewWorld onMade={made} />
       {worlds.data === undefined ? (
-        worlds.error ? (
-          <Failure error={worlds.error} />
-        ) : (
-          <SkeletonRows rows={4} />
-        )
+        <Unanswered error={worlds.error} rows={4} />
       ) : (
         <WorldTable worlds={worlds.data.worlds} onMade={made} onChanged={worlds.reload} onGone={gone} />
       )}

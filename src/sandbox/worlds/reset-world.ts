@@ -1,5 +1,5 @@
 import { WorldClock } from '../../clock/world-clock.ts'
-import { copyRows, type Db, statement } from '../../storage/database.ts'
+import { copyRows, type Db } from '../../storage/database.ts'
 import type { InventoryOptions } from '../inventory/generate.ts'
 import type { Environment } from './environment.ts'
 import { moveTo } from './open-world.ts'
@@ -31,24 +31,4 @@ export function resetWorld(world: Environment, drawn: Db): void {
   copyRows(world.db, drawn, (table) => KEPT_BY_RESET.includes(table))
   saveFacts(drawn, next)
   moveTo(world, drawn, next)
-}
-
-/** How much of its history a world holds, by kind: what a reset removes. */
-export interface HistoryCounts {
-  orders: number
-  events: number
-  deliveries: number
-  requests: number
-}
-
-export function countHistory({ db, log, problem }: Environment): HistoryCounts {
-  // A file that cannot be used cannot be counted.
-  const count = (table: string) =>
-    problem === null ? (statement<number>(db, `SELECT count(*) FROM ${table}`).pluck().get() as number) : 0
-  return {
-    orders: count('orders'),
-    events: count('events'),
-    deliveries: count('deliveries'),
-    requests: log.entries,
-  }
 }

@@ -12,15 +12,17 @@ interface IdKind {
   ofDomain(context: OperatorContext, domain: string): object | Promise<object>
 }
 
+const byDomain: IdKind['ofDomain'] = (_context, domain) => ({ domain })
+
 /** Parameters of paths that a person may give in short. */
 const KINDS: Readonly<Record<string, IdKind>> = {
-  public_id: { noun: 'order', list: 'orders.list', rows: 'orders', ofDomain: (_, domain) => ({ domain }) },
-  case_id: { noun: 'case', list: 'cases.list', rows: 'cases', ofDomain: (_, domain) => ({ domain }) },
+  public_id: { noun: 'order', list: 'orders.list', rows: 'orders', ofDomain: byDomain },
+  case_id: { noun: 'case', list: 'cases.list', rows: 'cases', ofDomain: byDomain },
   session_id: {
     noun: 'checkout session',
     list: 'checkout.list',
     rows: 'checkout_sessions',
-    ofDomain: (_, domain) => ({ domain }),
+    ofDomain: byDomain,
   },
   request_id: { noun: 'call', list: 'requests.list', rows: 'requests', ofDomain: (_, domain) => ({ q: domain }) },
   delivery_id: {

@@ -34,7 +34,7 @@ const RENDERERS: Readonly<Record<RendererName, ListView | Renderer>> = {
   events: (answer, around) => eventList(answer, around.options['latest'] === true, widthOf(around)),
   facts: factsText,
   faults: FAULTS,
-  magic: (answer, { session }) => magicText(answer, session.outIsTerminal ? session.columns : null),
+  magic: (answer, around) => magicText(answer, widthOf(around)),
   'payout run': payoutText,
   requests: REQUESTS,
   'reset world': resetText,

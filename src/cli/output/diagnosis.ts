@@ -3,13 +3,23 @@ import { escapeLine } from '../../conformance/reports/escape.ts'
 import { LINE_NAMES } from '../../contract/diagnosis/frame-mistakes.ts'
 import { isRecord, type Row, rowsOf } from './records.ts'
 
+/** Why a call was refused: the sentence, the first difference marked in both strings, and the expected header. */
+export function diagnosisText(diagnosis: Row, paint: ChalkInstance): string {
+  return explained(diagnosis, paint, [equallyText(diagnosis)], stringsText(diagnosis, paint))
+}
+
 /** The short form: the sentence, the two lines that differ first, and the expected header. */
 export function diagnosisInBrief(diagnosis: Row, paint: ChalkInstance): string {
+  return explained(diagnosis, paint, [], differingLines(diagnosis, paint) ?? stringsText(diagnosis, paint))
+}
+
+function explained(diagnosis: Row, paint: ChalkInstance, others: readonly string[], difference: string): string {
   const parts = [
     `${paint.yellow(escapeLine(String(diagnosis['sentence'] ?? '')))}\n`,
+    ...others,
     insteadText(diagnosis['send_instead']),
     hashedBodyText(diagnosis['hashed_body']),
-    differingLines(diagnosis, paint) ?? stringsText(diagnosis, paint),
+    difference,
     headerText(diagnosis, paint),
   ]
   return parts.filter((part) => part !== '').join('\n')
@@ -35,19 +45,6 @@ function differingLines(diagnosis: Row, paint: ChalkInstance): string | null {
 function lineAt(text: string, index: number): string {
   const lines = text.split('\n')
   return escapeLine(lines[index] ?? '') + (index < lines.length - 1 ? '↵' : '')
-}
-
-/** Why a call was refused: the sentence, the first difference marked in both strings, and the expected header. */
-export function diagnosisText(diagnosis: Row, paint: ChalkInstance): string {
-  const parts = [
-    `${paint.yellow(escapeLine(String(diagnosis['sentence'] ?? '')))}\n`,
-    equallyText(diagnosis),
-    insteadText(diagnosis['send_instead']),
-    hashedBodyText(diagnosis['hashed_body']),
-    stringsText(diagnosis, paint),
-    headerText(diagnosis, paint),
-  ]
-  return parts.filter((part) => part !== '').join('\n')
 }
 
 function equallyText(diagnosis: Row): string {

@@ -105,7 +105,7 @@ test('the age of a timestamp is judged only where a time is given', async () => 
   const { code, out } = await verified('call', file(raw()), '--now', '2026-01-01T02:00:00Z')
   expect([code, out.split('\n')[0]]).toEqual([
     1,
-    'The clock that made the timestamp is 2 hours behind, or the call was kept for so long.',
+    'The clock that made the timestamp is 2 hours behind, or the call took that long to arrive.',
   ])
 })
 
@@ -142,16 +142,16 @@ test('a delivery is verified, and explained where it is not sound', async () => 
   const prefixed = await verified('webhook', '--body', body, '--signature', `v1=${hex}`)
   expect([prefixed.code, prefixed.out.split('\n')[0]]).toEqual([
     1,
-    'The signature has a prefix, and a delivery is signed with the bare hex.',
+    'The signature has a prefix; that of a delivery is the hex digest alone.',
   ])
   const reparsed = createHmac('sha256', SECRET).update('{"domain":"é.test"}').digest('hex')
   const changed = await verified('webhook', '--body', body, '--signature', reparsed)
   expect(changed.out).toBe(
-    'The body at hand is not the raw bytes that were signed (written as compact JSON, as JSON.stringify writes it, it fits): keep the bytes as they arrive, before anything parses or rewrites them, and verify those.\n',
+    'This body is not the raw bytes that were signed (written as compact JSON, as JSON.stringify writes it, it fits): keep the bytes as they arrive, before anything parses or rewrites them, and verify these bytes.\n',
   )
   const line = signWith(KEY, { method: 'POST', target: '/hook', body: BODY, timestamp: '', nonce: '' }).signature
   expect((await verified('webhook', '--body', body, '--signature', line, '--target', '/hook')).out).toContain(
-    'scheme of calls',
+    'signed as a call',
   )
 })
 

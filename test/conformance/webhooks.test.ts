@@ -48,12 +48,17 @@ describe('a delivery', () => {
   })
 
   it.each([
-    ['prefixed', 'the prefix v1= stands before it'],
-    ['upper-case', 'upper-case hex instead of lower-case hex'],
-    ['base64', 'base64 instead of hex'],
-    ['api-secret', 'keyed with the API secret of main, not with the webhook secret'],
-    ['rewritten', 'computed over re-serialized JSON, not over the raw body'],
-    ['timestamped', 'made over a timestamp with the body behind it'],
+    ['prefixed', 'the signature has a prefix; that of a delivery is the hex digest alone'],
+    ['upper-case', 'the digest is written in upper-case hex instead of lower-case'],
+    ['base64', 'the digest is written in base64 instead of lower-case hex'],
+    ['api-secret', 'the API secret of main was used'],
+    [
+      'rewritten',
+      'the body was signed re-serialized: JSON indented by two spaces was hashed instead of the bytes sent',
+    ],
+    ['timestamped', 'a timestamp and the body were signed; the API document has no such scheme'],
+    ['data-alone', 'the member data was signed alone; a delivery signs its whole raw body'],
+    ['made-up', 'no known mistake leads to this signature'],
     ['nothing', 'the X-Partner-Signature header is missing'],
   ] as const)('that is signed wrongly (%s) fails, and the report says how', async (sign, note) => {
     expect(await verdictOf({ sign }, 'HOOK-02', [PUT, MADE, SIGNED])).toMatchObject({ verdict: 'fail', note })
@@ -228,7 +233,7 @@ describe('the receiver', () => {
     expect(result.summary.checks.fail).toBe(1)
     expect(JSON.stringify(result)).not.toContain('whsec-')
     const report = pretty.render(result, { color: false, invocation: 'conform' })
-    expect(report).toMatch(/likely cause +the prefix v1= stands before it\n/)
+    expect(report).toMatch(/likely cause +the signature has a prefix; that of a delivery is the hex digest alone\n/)
     expect(report).toMatch(
       /delivery +POST, answered 200 after \d+ ms\n +X-Partner-Signature: v1=\[64 characters, lower-case hex\]/,
     )

@@ -125,14 +125,14 @@ test('what is refused before or beside the signature is explained as well', asyn
   })
   expect(await sentence(sandbox, keyId('pk_live_abc'))).toBe('A live key id never works in a sandbox.')
   expect(await sentence(sandbox, keyId(main.key_id.toUpperCase()))).toContain(
-    `it is nearly ${main.key_id}, that of main`,
+    `it looks like ${main.key_id}, that of main`,
   )
   expect(await sentence(sandbox, keyId('main'))).toContain(
     `the key id of main of the world default is ${main.key_id}`.slice(1),
   )
   expect(await sentence(sandbox, keyId('ptr_1'))).toContain('partner id')
   const secretSent = await sentence(sandbox, keyId(main.secret))
-  expect(secretSent).toContain('A secret was sent in place of the key id')
+  expect(secretSent).toContain('A secret was sent instead of the key id')
   expect(secretSent).not.toContain(main.secret)
   expect(
     await sentence(sandbox, { path: '/orders', headers: { 'X-Partner-Key-Id': 'pk_sandbox_elsewhere' } }),
@@ -273,7 +273,7 @@ test('a diagnosis goes by what the world of the call has chosen', async () => {
   expect(asSpace.diagnosis.mistakes.map(({ id }: { id: string }) => id)).toEqual(['query-plus-as-space'])
   expect(asSpace.diagnosis.canonical_string).toContain('q=a%2Bb')
   expect(await sentence(sandbox, { path: '/orders', nonce: 'n'.repeat(65) })).toBe(
-    'The nonce has 65 characters, and 64 are allowed.',
+    'The nonce has 65 characters; at most 64 are allowed.',
   )
 })
 

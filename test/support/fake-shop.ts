@@ -7,7 +7,17 @@ import type { AddressInfo } from 'node:net'
  * no signature, and can be wrong in one way at a time.
  */
 export interface ShopOptions {
-  sign?: 'right' | 'prefixed' | 'upper-case' | 'base64' | 'api-secret' | 'rewritten' | 'timestamped' | 'nothing'
+  sign?:
+    | 'right'
+    | 'prefixed'
+    | 'upper-case'
+    | 'base64'
+    | 'api-secret'
+    | 'rewritten'
+    | 'timestamped'
+    | 'data-alone'
+    | 'made-up'
+    | 'nothing'
   deliveries?: 'right' | 'never' | 'other-data' | 'to-the-old-url' | 'takes-any-answer' | 'endless'
   /** How long it waits for a receiver. */
   deadlineMs?: number
@@ -187,6 +197,8 @@ function signature(state: State, secret: string, body: string): Record<string, s
     'api-secret': mac(body, SECRET),
     rewritten: mac(JSON.stringify(JSON.parse(body), null, 2)),
     timestamped: mac(`${stamp}.${body}`),
+    'data-alone': mac(JSON.stringify(JSON.parse(body).data)),
+    'made-up': 'ab'.repeat(32),
     nothing: '',
   }
   const value = values[state.options.sign ?? 'right']

@@ -1,10 +1,11 @@
+import type { OtherSecret } from '../../contract/diagnosis/key-mistakes.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import type { DeliveryFacts } from '../format/fact-names.ts'
 import { compare, same, shown } from '../format/matcher.ts'
 import { headerOf } from '../http/answer.ts'
 import { atPath } from '../http/json-body.ts'
 import { type Delivery, type Hook, validSecrets } from '../webhooks/delivery.ts'
-import { isSigned, type SuspectKey, whyUnsigned } from '../webhooks/diagnose-delivery.ts'
+import { isSigned, whyUnsigned } from '../webhooks/diagnose-delivery.ts'
 import type { HistoryEvent } from './event-history.ts'
 
 /** An event as it was delivered: its envelope, and under `delivery` what is known of the delivery. */
@@ -20,7 +21,7 @@ export interface ReceivedEvent extends HistoryEvent {
  */
 export function receivedEvents(
   hook: Hook,
-  suspects: readonly SuspectKey[],
+  others: readonly OtherSecret[],
   history: readonly HistoryEvent[] | null,
 ): ReceivedEvent[] {
   const all = hook.deliveries
@@ -28,10 +29,7 @@ export function receivedEvents(
     const id = idOf(delivery)
     const ofThisEvent = id === '' ? [delivery] : all.filter((other) => idOf(other) === id)
     const secrets = validSecrets(hook.registrations, delivery.atMs)
-    const older = hook.registrations.map(({ secret }) => ({
-      words: 'keyed with a secret registered before',
-      key: secret,
-    }))
+    const older = hook.registrations.map(({ secret }) => ({ secret, whose: 'a secret registered at another time' }))
     const difference = history === null ? undefined : differenceFrom(history, delivery)
     const facts = factsOf(delivery, ofThisEvent, secrets)
     return {
@@ -41,7 +39,7 @@ export function receivedEvents(
       position,
       delivery: history === null ? facts : { ...facts, in_history: difference === null },
       explain(path) {
-        if (path === 'delivery.signed' && !facts.signed) return whyUnsigned(delivery, secrets, [...older, ...suspects])
+        if (path === 'delivery.signed' && !facts.signed) return whyUnsigned(delivery, secrets, [...older, ...others])
         return path === 'delivery.in_history' ? (difference ?? undefined) : undefined
       },
     }

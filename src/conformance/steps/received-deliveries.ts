@@ -1,3 +1,4 @@
+import type { OtherSecret } from '../../contract/diagnosis/key-mistakes.ts'
 import { eventHas, type HistoryEvent } from '../context/event-history.ts'
 import { receivedEvents } from '../context/received-events.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
@@ -7,7 +8,6 @@ import type { Outcome } from '../http/exchange.ts'
 import { atPath } from '../http/json-body.ts'
 import { filled } from '../judge/references.ts'
 import type { Delivery, Hook } from '../webhooks/delivery.ts'
-import type { SuspectKey } from '../webhooks/diagnose-delivery.ts'
 
 /** Reads the deliveries at the hook of a `receive` or `quiet` step, as `events` steps read the history. */
 export function hookReader(
@@ -19,7 +19,7 @@ export function hookReader(
   const type = step.receive?.type ?? step.quiet?.events
   const where = filled(scenarioRun, (wish?.where ?? {}) as Template) as Record<string, unknown>
   const sinceMs = wish?.since === undefined ? Number.NEGATIVE_INFINITY : (scenarioRun.finishedAtMs.get(wish.since) ?? 0)
-  const suspects = suspectsOf(scenarioRun)
+  const suspects = apiKeysOf(scenarioRun)
   const compares = comparesWithHistory(step)
   const reader = scenarioRun.services.credentials.pick(step.as)
   return async () => {
@@ -50,10 +50,10 @@ export function hookCalled(scenarioRun: ScenarioRun, name: string): Hook {
 }
 
 /** Keys of API calls, which some take for the webhook secret. */
-function suspectsOf({ run }: ScenarioRun): SuspectKey[] {
+function apiKeysOf({ run }: ScenarioRun): OtherSecret[] {
   return run.target.credentials.flatMap(({ name, secret, keyId }) => [
-    { words: `keyed with the API secret of ${name}, not with the webhook secret`, key: secret },
-    { words: `keyed with the key id of ${name}, not with the webhook secret`, key: keyId },
+    { whose: `the API secret of ${name}`, secret },
+    { whose: `the key id of ${name}`, secret: keyId },
   ])
 }
 

@@ -38,14 +38,14 @@ const HASHES = {
       })),
   ],
   'body-unhashed': [
-    'the body itself was signed in place of its hash',
+    'the body itself was signed instead of its hash',
     (draft) =>
       draft.bytes.length > LONGEST_UNHASHED_BYTES
         ? []
         : [{ ...draft, line: Buffer.from(draft.bytes).toString('utf8') }],
   ],
   'body-hash-line-empty': [
-    'the line of the body hash was signed empty; for no body it is the hash of nothing',
+    'the line of the body hash was empty; without a body it is the hash of zero bytes',
     (draft) => [{ ...draft, line: '' }],
   ],
   'body-hash-twice': ['the body was hashed twice', (draft) => [{ ...draft, line: hash('sha256', draft.hex, 'hex') }]],
@@ -53,9 +53,9 @@ const HASHES = {
 
 const ENDS = {
   'body-newline-added': [
-    'the body was hashed with a newline behind it that was not sent',
+    'the body was hashed with a newline at its end that was not sent',
     (draft) => ['\n', '\r\n'].map((end) => withBytes(draft, Buffer.concat([draft.bytes, Buffer.from(end)]))),
-    'the same with a newline behind it fits',
+    'the same with a newline at its end fits',
   ],
 } as const satisfies Mistakes<BodyDraft>
 
@@ -67,15 +67,15 @@ const CONTENTS = {
     'the same without its byte order mark fits',
   ],
   'body-trimmed': [
-    'the body was hashed without the white space at its ends',
+    'the body was hashed without the white space around it',
     rewritten((text) => text.trim()),
-    'the same without the white space at its ends fits',
+    'the same without the white space around it fits',
   ],
   'body-json-compact': reserialised('compact JSON, as JSON.stringify writes it,', { byJavaScript: true }, {}),
-  'body-json-spaced': reserialised('JSON with a space behind commas and colons, as json.dumps writes it,', {
+  'body-json-spaced': reserialised('JSON with a space after commas and colons, as json.dumps writes it,', {
     gap: ' ',
   }),
-  'body-json-spaced-ascii': reserialised('JSON with spaces and all but ASCII escaped, as json.dumps writes it,', {
+  'body-json-spaced-ascii': reserialised('JSON with spaces and non-ASCII escaped, as json.dumps writes it,', {
     gap: ' ',
     escaped: ascii,
   }),
@@ -83,7 +83,7 @@ const CONTENTS = {
     escaped: slashes,
   }),
   'body-json-slashes-ascii': reserialised(
-    'compact JSON with slashes and all but ASCII escaped, as json_encode writes it,',
+    'compact JSON with slashes and non-ASCII escaped, as json_encode writes it,',
     { escaped: (json) => ascii(slashes(json)) },
   ),
   'body-json-indented-2': reserialised('JSON indented by two spaces', { indent: '  ' }),
@@ -91,12 +91,12 @@ const CONTENTS = {
   'body-json-indented-tab': reserialised('JSON indented by tabs', { indent: '\t' }),
   'body-json-sorted': reserialised('compact JSON with sorted keys', { sorted: true }),
   'body-json-sorted-spaced': reserialised('spaced JSON with sorted keys', { gap: ' ', sorted: true }),
-  'body-json-sorted-ascii': reserialised('JSON with sorted keys, spaces and all but ASCII escaped', {
+  'body-json-sorted-ascii': reserialised('JSON with sorted keys, spaces and non-ASCII escaped', {
     gap: ' ',
     sorted: true,
     escaped: ascii,
   }),
-  'body-json-ascii': reserialised('compact JSON with all but ASCII escaped', { escaped: ascii }),
+  'body-json-ascii': reserialised('compact JSON with non-ASCII escaped', { escaped: ascii }),
   'body-json-html': reserialised(
     'compact JSON with < > & escaped, as encoding/json writes it,',
     // Go sorts the keys of a map, and keeps the order of a struct.
@@ -104,12 +104,12 @@ const CONTENTS = {
     { escaped: html },
   ),
   'body-crlf': [
-    'the body was hashed with CRLF in place of its line ends',
+    'the body was hashed with CRLF line ends that were not sent',
     rewritten((text) => text.replaceAll(/\r?\n/g, '\r\n')),
     'the same with CRLF line ends fits',
   ],
   'body-lf': [
-    'the body was hashed with LF in place of its CRLF line ends',
+    'the body was hashed with LF line ends and sent with CRLF',
     rewritten((text) => text.replaceAll('\r\n', '\n')),
     'the same with LF line ends fits',
   ],
@@ -125,23 +125,23 @@ const CONTENTS = {
   ],
   'body-form': ['the body was hashed form-encoded and sent as JSON', rewritten(formOf), 'the same form-encoded fits'],
   'body-hashed-empty': [
-    'the body was hashed as empty',
+    'the hash of an empty body was signed',
     (draft) => (draft.bytes.length > 0 ? [withBytes(draft, NOTHING)] : []),
-    'no bytes at all fit',
+    'an empty body fits',
   ],
   'body-of-get-hashed': [
-    'the body of a GET was hashed; there the hash is always that of nothing',
+    'the body of a GET was hashed; for a GET it is always the hash of zero bytes',
     (draft) => (draft.sent.isSigned || draft.sent.bytes.length === 0 ? [] : [withBytes(draft, draft.sent.bytes)]),
   ],
   'body-empty-object': [
-    'an empty JSON object was hashed where no body was sent',
+    'an empty JSON object was hashed, but no body was sent',
     (draft) => (draft.bytes.length === 0 ? [withBytes(draft, Buffer.from('{}'))] : []),
-    'an empty JSON object fits, and nothing is at hand',
+    'an empty JSON object fits, but no bytes arrived',
   ],
   'body-null': [
-    'the word null was hashed where no body was sent',
+    'the word null was hashed, but no body was sent',
     (draft) => (draft.bytes.length === 0 ? [withBytes(draft, Buffer.from('null'))] : []),
-    'the word null fits, and nothing is at hand',
+    'the word null fits, but no bytes arrived',
   ],
 } as const satisfies Mistakes<BodyDraft>
 
@@ -168,6 +168,21 @@ function reserialised(words: string, ...styles: readonly JsonStyle[]) {
     (draft: BodyDraft) => styles.flatMap(draft.sent.writeJson).map((json) => withBytes(draft, Buffer.from(json))),
     `written as ${words.replace(/,$/, '')}, it fits`,
   ] as const
+}
+
+/** Of a delivery, whose envelope is signed whole. */
+export const DATA_ALONE = {
+  'data-alone': ['the member data was signed alone; a delivery signs its whole raw body', dataOf],
+} as const satisfies Mistakes<Uint8Array>
+
+function dataOf(body: Uint8Array): Uint8Array[] {
+  try {
+    const event: unknown = JSON.parse(Buffer.from(body).toString('utf8'))
+    const data = typeof event === 'object' && event !== null && 'data' in event ? event.data : undefined
+    return data === undefined ? [] : [Buffer.from(JSON.stringify(data))]
+  } catch {
+    return []
+  }
 }
 
 function formOf(text: string): string | null {
@@ -206,16 +221,16 @@ export function* bodyContents(method: string, body: Uint8Array): Generator<Way<U
   }
 }
 
-const KEEP = 'keep the bytes as they arrive, before anything parses or rewrites them, and verify those'
+const KEEP = 'keep the bytes as they arrive, before anything parses or rewrites them, and verify these bytes'
 
 /**
  * A body that differs from the signed one, as its receiver needs to read it: the sender signed what it sent.
  *
- * @example asReceived(mistake).says // 'the body at hand is not the raw bytes that were signed (written as compact JSON, …'
+ * @example asReceived(mistake).says // 'this body is not the raw bytes that were signed (written as compact JSON, …'
  */
 export function asReceived(mistake: Mistake): Mistake {
   const [, , fits] = (BODY_MISTAKES as Mistakes<BodyDraft>)[mistake.id] ?? []
   return fits === undefined
     ? mistake
-    : { ...mistake, says: `the body at hand is not the raw bytes that were signed (${fits}): ${KEEP}` }
+    : { ...mistake, says: `this body is not the raw bytes that were signed (${fits}): ${KEEP}` }
 }

@@ -1,12 +1,12 @@
 import { bodySha256 } from '../canonical-string.ts'
 import { atOnce } from '../steps.ts'
 import { signWebhook } from '../webhook-signature.ts'
-import { asReceived, bodyContents } from './body-mistakes.ts'
+import { asReceived, bodyContents, DATA_ALONE } from './body-mistakes.ts'
 import type { CallDiagnosis } from './diagnose-call.ts'
 import { FRAMES, TIMESTAMP_JOINTS, TIMESTAMPED_SCHEME } from './frame-mistakes.ts'
 import { keysFor, type OtherSecret } from './key-mistakes.ts'
 import { METHOD_MISTAKES, PATH_MISTAKES } from './line-mistakes.ts'
-import { distinct, rightAndWrong, type Way, wrongWays } from './mistake.ts'
+import { distinct, type Mistake, rightAndWrong, type Way, wrongWays } from './mistake.ts'
 import { mistake } from './mistakes.ts'
 import { search, type TextSpace, wholeTexts } from './search.ts'
 import { readSignature } from './signature-header.ts'
@@ -18,8 +18,11 @@ export interface ArrivedDelivery {
   readonly signature: string
   /** Path under which it was received, where it may have been signed like a call. */
   readonly target?: string
-  readonly timestamp?: string
+  /** Times that may have been signed with the body, the likeliest first. */
+  readonly timestamps?: readonly string[]
   readonly nonce?: string
+  /** Whether the body is certainly the bytes that arrived. If not, its reader may have changed it. */
+  readonly isRaw?: boolean
 }
 
 /** What a delivery should have been signed with, and what it was. */
@@ -46,26 +49,28 @@ export function diagnoseWebhook(
   return { verdict: 'explained', mistakes: found.mistakes, equally: found.equally, expectedSignature }
 }
 
-function bodiesOf({ body, timestamp }: ArrivedDelivery): Way<Uint8Array | string>[] {
+function bodiesOf({ body, timestamps = [], isRaw = false }: ArrivedDelivery): Way<Uint8Array | string>[] {
+  const named = (found: Mistake) => (isRaw ? found : asReceived(found))
   const ways: Way<Uint8Array | string>[] = []
   for (const content of bodyContents('POST', body)) {
-    const mistakes = content.mistakes.map(asReceived)
+    const mistakes = content.mistakes.map(named)
     ways.push(
       { value: content.value, mistakes },
-      { value: Buffer.concat([content.value, Buffer.from('\n')]), mistakes: [...mistakes, NEWLINE_ADDED] },
+      { value: Buffer.concat([content.value, Buffer.from('\n')]), mistakes: [...mistakes, named(NEWLINE_ADDED)] },
       { value: bodySha256(content.value), mistakes: [...mistakes, HASHED_FIRST] },
     )
   }
-  if (timestamp !== undefined)
+  ways.push(...wrongWays(DATA_ALONE, body))
+  for (const timestamp of timestamps)
     ways.push(...wrongWays(TIMESTAMPED_SCHEME, { timestamp, body, joints: TIMESTAMP_JOINTS }))
   return distinct(ways, (value) => Buffer.from(value as string).toString('latin1'))
 }
 
-const NEWLINE_ADDED = asReceived(mistake('body-newline-added'))
+const NEWLINE_ADDED = mistake('body-newline-added')
 const HASHED_FIRST = mistake('body-hash-twice', 'the SHA-256 of the body was signed instead of the body')
 
 /** What a call would have signed, with the mistake of the scheme in each of the first list. */
-function callTextsOf({ target, body, timestamp = '', nonce = '' }: ArrivedDelivery): TextSpace[] {
+function callTextsOf({ target, body, timestamps: [timestamp = ''] = [], nonce = '' }: ArrivedDelivery): TextSpace[] {
   if (target === undefined) return []
   const [path = '', query = ''] = target.split('?', 2)
   const verbs = rightAndWrong('POST', METHOD_MISTAKES, 'POST')

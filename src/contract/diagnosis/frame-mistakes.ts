@@ -21,7 +21,7 @@ const OTHER_JOINTS = { '': 'nothing', ' ': 'a space', '|': '|', '.': '.', ':': '
 
 const ENDS = {
   'newline-at-end': [
-    'there was a newline behind the last line; nothing stands behind it',
+    'there was a newline after the last line; nothing follows it',
     (frame) => [{ ...frame, hasJointAtEnd: true }],
   ],
 } as const satisfies Mistakes<FrameDraft>
@@ -29,7 +29,7 @@ const ENDS = {
 const JOINTS = {
   'lines-crlf': ['the lines were joined by CRLF instead of LF', (frame) => [{ ...frame, joint: '\r\n' }]],
   'lines-escaped': [
-    'the lines were joined by a backslash and an n instead of a newline: as in single quotes',
+    'the lines were joined by a backslash and an n instead of a newline, as single quotes write it',
     (frame) => [{ ...frame, joint: '\\n' }],
   ],
   'lines-joined-otherwise': [
@@ -40,7 +40,7 @@ const JOINTS = {
 
 const ARRANGEMENTS = {
   'query-line-missing': [
-    'the query line was missing; without a query it is there and empty',
+    'the query line was missing; without a query it is an empty line',
     (frame) => [{ ...frame, arrange: (lines) => without(lines, QUERY_LINE) }],
   ],
   'lines-swapped': [
@@ -95,14 +95,14 @@ interface Signable {
 
 export const WEBHOOK_SCHEME = {
   'webhook-scheme': [
-    'the call was signed by the scheme of webhooks, the raw body alone; a call signs its six lines',
+    'the raw body alone was signed, as for webhooks; a call signs its six lines',
     ({ body }) => [body],
   ],
 } as const satisfies Mistakes<Signable, Uint8Array>
 
 export const TIMESTAMPED_SCHEME = {
   'timestamp-and-body': [
-    'a timestamp and the body were signed; the document has neither scheme',
+    'a timestamp and the body were signed; the API document has no such scheme',
     ({ timestamp, body, joints }) => joints.map((joint) => Buffer.concat([Buffer.from(timestamp + joint), body])),
   ],
 } as const satisfies Mistakes<Signable, Uint8Array>

@@ -18,20 +18,20 @@ interface Signer {
 /** Other keys than the secret. */
 export const KEY_MISTAKES = {
   'key-id-as-secret': ['the key id was used as the secret', ({ keyId }) => (keyId ? [keyId] : [])],
-  'secret-newline': ['the secret was used with a newline behind it', ({ secret }) => [`${secret}\n`, `${secret}\r\n`]],
+  'secret-newline': ['the secret was used with a newline at its end', ({ secret }) => [`${secret}\n`, `${secret}\r\n`]],
   'secret-space': ['the secret was used with white space around it', ({ secret }) => [` ${secret}`, `${secret} `]],
   'secret-quoted': ['the secret was used with its quotation marks', ({ secret }) => [`"${secret}"`, `'${secret}'`]],
   'secret-without-prefix': ['the secret was used without its sk_ prefix', ({ secret }) => [withoutPrefix(secret)]],
   'secret-base64-decoded': [
     // Decoders of other languages take padding, or leave out what they cannot read; both are tried.
-    'the secret was decoded from base64 first; its text as it stands is the key',
+    'the secret was decoded from base64; use its text as the key',
     ({ secret }) =>
       [secret, withoutPrefix(secret), secret.replaceAll(/[^A-Za-z0-9+/]/g, '')].map((text) =>
         Buffer.from(text, 'base64'),
       ),
   ],
   'secret-hex-decoded': [
-    'the secret was decoded from hex first; its text as it stands is the key',
+    'the secret was decoded from hex; use its text as the key',
     ({ secret }) =>
       [secret, withoutPrefix(secret)]
         .filter((text) => /^(?:[0-9a-f]{2})+$/i.test(text))
@@ -42,7 +42,7 @@ export const KEY_MISTAKES = {
     ({ secret }) => [hash('sha256', secret, 'hex'), hash('sha256', secret, 'buffer')],
   ],
   'secret-case': ['the secret was used in another case', ({ secret }) => [secret.toLowerCase(), secret.toUpperCase()]],
-  'secret-empty': ['the secret was empty, as where the variable that holds it is not set', () => ['']],
+  'secret-empty': ['the secret was empty; is the variable that holds it set?', () => ['']],
 } as const satisfies Mistakes<Signer, Key>
 
 export const OTHER_SECRET_MISTAKES = {
@@ -69,7 +69,7 @@ export type Digest = (algorithm: Algorithm, key: KeyedHmac, message: Uint8Array 
 /** Other digests than an HMAC of the text under the key. */
 export const DIGEST_MISTAKES = {
   'plain-hash': [
-    'a plain SHA-256 of secret and text was made, not an HMAC',
+    'a plain SHA-256 of secret and text was computed instead of an HMAC',
     () => [
       (algorithm, { key }, message) => plain(algorithm, key, message),
       (algorithm, { key }, message) => plain(algorithm, message, key),
@@ -77,7 +77,7 @@ export const DIGEST_MISTAKES = {
     ],
   ],
   'hmac-swapped': [
-    'key and message of the HMAC were swapped',
+    'the key and the message of the HMAC were swapped',
     () => [(algorithm, { key }, message) => createHmac(algorithm, message).update(key).digest('hex')],
   ],
 } as const satisfies Mistakes<null, Digest>

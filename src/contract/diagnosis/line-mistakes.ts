@@ -6,7 +6,7 @@ import type { Mistakes } from './mistake.ts'
 export const METHOD_MISTAKES = {
   'method-lower-case': ['the verb was signed in lower case', (method) => [method.toLowerCase()]],
   'method-other': [
-    (sent, signed) => `the verb ${signed} was signed and ${sent} was sent`,
+    (sent, signed) => `the verb ${signed} was signed, but ${sent} was sent`,
     () => ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'],
   ],
 } as const satisfies Mistakes<string>
@@ -21,14 +21,14 @@ interface SentPath {
 /** Other paths than the one sent. */
 export const PATH_MISTAKES = {
   'path-without-root': [
-    'the path was signed without the API root; it is signed whole, /api/partner/v1 included',
+    'the path was signed without the API root; sign the whole path, with /api/partner/v1',
     ({ path }) =>
       [API_ROOT, '/api/partner', '/api']
         .filter((root) => path.startsWith(`${root}/`))
         .map((root) => path.slice(root.length)),
   ],
   'path-with-query': [
-    'the query was signed as a part of the path',
+    'the query was signed as part of the path',
     ({ path, query }) => (query === '' ? [] : [`${path}?${query}`]),
   ],
   'path-slash-added': [
@@ -42,13 +42,13 @@ export const PATH_MISTAKES = {
   'path-lower-case': ['the path was signed in lower case', ({ path }) => [path.toLowerCase()]],
   'path-upper-case': ['the path was signed in upper case', ({ path }) => [path.toUpperCase()]],
   'path-without-first-slash': ['the path was signed without its first slash', ({ path }) => [path.slice(1)]],
-  'path-decoded': ['the path was signed percent-decoded; it is signed as it is sent', ({ path }) => [decoded(path)]],
+  'path-decoded': ['the path was signed percent-decoded; sign it as it is sent', ({ path }) => [decoded(path)]],
   'path-versioned': [
-    'the path was signed with /v1 in it; this one has no version segment',
+    'the path was signed with /v1 in it; this path has no version',
     ({ path }) => [path.replace(WEBHOOKS_PATH, `${API_ROOT}/webhooks`)],
   ],
   'path-with-host': [
-    'the whole URL was signed in place of the path',
+    'the whole URL was signed instead of the path',
     ({ path, query, hosts }) =>
       hosts.flatMap((host) => {
         const urls = [`http://${host}${path}`, `https://${host}${path}`, `${host}${path}`]
@@ -76,10 +76,10 @@ export const TIMESTAMP_MISTAKES = {
     'the timestamp was signed in milliseconds; it is Unix time in seconds',
     ofSeconds((seconds) => [`${seconds * 1_000}`]),
   ],
-  'timestamp-iso': ['the timestamp was signed as an ISO date; it is signed as its header has it', ofSeconds(isoTexts)],
+  'timestamp-iso': ['the timestamp was signed as an ISO date; sign the value of the header', ofSeconds(isoTexts)],
   'timestamp-fraction': ['the timestamp was signed with a fraction', ofSeconds((seconds) => [`${seconds}.0`])],
   'timestamp-other-second': [
-    'the timestamp was taken twice: another second was signed than was sent',
+    'the clock was read twice: the timestamp that was signed is not the one that was sent',
     ofSeconds((seconds) => NEARBY_SECONDS.flatMap((apart) => [`${seconds + apart}`, `${seconds - apart}`])),
   ],
   'timestamp-seconds-signed': [
@@ -107,7 +107,7 @@ function isoTexts(seconds: number): string[] {
 /** Other nonces than the one sent. */
 export const NONCE_MISTAKES = {
   'nonce-case': [
-    'the nonce was signed in another case than it was sent',
+    'the nonce was signed in another case than it was sent in',
     (nonce) => [nonce.toLowerCase(), nonce.toUpperCase()],
   ],
   'nonce-without-dashes': [

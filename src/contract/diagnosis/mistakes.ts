@@ -1,4 +1,4 @@
-import { BODY_MISTAKES } from './body-mistakes.ts'
+import { BODY_MISTAKES, DATA_ALONE } from './body-mistakes.ts'
 import { FRAME_MISTAKES, TIMESTAMPED_SCHEME, WEBHOOK_SCHEME } from './frame-mistakes.ts'
 import { DIGEST_MISTAKES, KEY_MISTAKES, OTHER_SECRET_MISTAKES } from './key-mistakes.ts'
 import { METHOD_MISTAKES, NONCE_MISTAKES, PATH_MISTAKES, TIMESTAMP_MISTAKES } from './line-mistakes.ts'
@@ -8,7 +8,7 @@ import { SIGNATURE_MISTAKES } from './signature-header.ts'
 
 /** Scheme of a delivery that is signed as a call would be. */
 const CALL_SCHEME = {
-  'call-scheme': ['the delivery was signed by the scheme of calls, six lines; a delivery signs its raw body alone'],
+  'call-scheme': ['the delivery was signed as a call, with six lines; a delivery signs its raw body alone'],
 } as const
 
 /** Every known way to sign wrongly, by what it changes; the sentence is the first member. docs/signing.md lists them for people. */
@@ -26,6 +26,7 @@ export const MISTAKES = withoutTypesOfDrafts({
   ...WEBHOOK_SCHEME,
   ...TIMESTAMPED_SCHEME,
   ...CALL_SCHEME,
+  ...DATA_ALONE,
   ...DIGEST_MISTAKES,
 })
 

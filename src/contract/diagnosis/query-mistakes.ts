@@ -92,11 +92,11 @@ function set(changes: Partial<QueryDraft>): (draft: QueryDraft) => [QueryDraft] 
 /** Made alone: they change what is read. */
 const OTHER_READINGS = {
   'query-plus-kept': [
-    'a plus sign in the query was signed as a plus sign (%2B); here it stands for a space',
+    'a plus sign in the query was signed as a plus sign (%2B); here it means a space',
     ({ sent, compare, plus }) => (plus === ' ' ? [draftOf(sent, { compare, plus: '+' })] : []),
   ],
   'query-plus-as-space': [
-    'a plus sign in the query was signed as a space; here it stands for itself',
+    'a plus sign in the query was signed as a space; here it means a plus sign',
     ({ sent, compare, plus }) => (plus === '+' ? [draftOf(sent, { compare, plus: ' ' })] : []),
   ],
   'query-empty': ['the query was left out: its line was signed empty', set({ text: '' })],
@@ -104,12 +104,12 @@ const OTHER_READINGS = {
 
 const TEXTS = {
   'query-raw': [
-    'the query was signed raw, as it stands in the URL; decode, sort and re-encode it',
+    'the query was signed as it is in the URL; decode, sort and re-encode it',
     (draft) => [{ ...draft, text: draft.sent }],
   ],
 } as const satisfies Mistakes<QueryDraft>
 
-const SORTED_RAW = 'the query pairs were sorted but left as they stand in the URL; re-encode them'
+const SORTED_RAW = 'the query pairs were sorted but not re-encoded'
 
 const ENCODINGS = {
   'query-plus': [

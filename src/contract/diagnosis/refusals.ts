@@ -7,16 +7,16 @@ import type { Mistake } from './mistake.ts'
 /** What is refused before or beside the signature: seen, not searched for. */
 export const REFUSALS = {
   'header-missing': 'an authentication header is missing',
-  'header-named-otherwise': 'an authentication header is there under another name',
+  'header-named-otherwise': 'an authentication header was sent under another name',
   'header-twice': 'an authentication header was sent twice',
-  'nonce-form': 'the nonce is too long or holds characters that it may not',
+  'nonce-form': 'the nonce is too long or has characters that are not allowed',
   'signature-form': 'the signature is malformed',
-  'request-unusual': 'the request is none that a signature can be made for',
+  'request-unusual': 'no signature can be computed for this request',
   'query-broken': 'the query cannot be decoded',
   'key-id-unknown': 'the key id is unknown here',
   'key-id-live': 'a live key id never works in a sandbox',
-  'key-id-misspelt': 'the key id differs slightly from one that is known',
-  'key-id-is-no-key-id': 'something else than a key id was sent in its place',
+  'key-id-misspelt': 'the key id differs slightly from a known one',
+  'key-id-is-no-key-id': 'the header of the key id has something else in it',
   'key-id-of-another': 'the call is signed with the secret of another key id',
   'key-revoked': 'the credential is revoked',
   'timestamp-not-seconds': 'the timestamp is not a Unix time in whole seconds',
@@ -26,9 +26,9 @@ export const REFUSALS = {
   'nonce-used': 'the nonce was used before; every attempt needs a fresh one',
   'rate-limit': 'the credential made too many calls',
   'scope-lacking': 'the credential may not use this endpoint',
-  'verb-wrong': 'the path is that of an endpoint, and the verb is not',
+  'verb-wrong': 'the path is right, but the endpoint has another verb',
   'path-slash': 'the path has a slash that no endpoint has',
-  'path-root': 'the path lacks the API root, or has another one',
+  'path-root': 'the path does not begin with the API root',
   'path-unknown': 'no endpoint has this path',
 } as const satisfies Record<string, string>
 
@@ -88,11 +88,11 @@ function isLike(found: string, wanted: string): boolean {
 
 function nonceForm(nonce: string, maxLength: number): Mistake[] {
   if (nonce.length > maxLength) {
-    return [refusal('nonce-form', `the nonce has ${nonce.length} characters, and ${maxLength} are allowed`)]
+    return [refusal('nonce-form', `the nonce has ${nonce.length} characters; at most ${maxLength} are allowed`)]
   }
   return /^[\x21-\x7e]+$/.test(nonce)
     ? []
-    : [refusal('nonce-form', 'the nonce holds something else than visible ASCII characters')]
+    : [refusal('nonce-form', 'the nonce has characters other than visible ASCII')]
 }
 
 /** A credential that is known here. */
@@ -116,13 +116,13 @@ export function explainKeyId(sent: string, known: readonly KnownKey[], signer: K
   if (/^["']?sk_/i.test(sent)) {
     return refusal(
       'key-id-is-no-key-id',
-      'a secret was sent in place of the key id; it is known to everyone on the way now, so replace it',
+      'a secret was sent instead of the key id; others may have seen it on the way, so replace it',
     )
   }
   if (signer) {
     return refusal(
       'key-id-of-another',
-      `the key id is unknown here, and the signature is that of ${signer.words}: send ${signer.keyId}`,
+      `the key id is unknown here, but the signature is that of ${signer.words}: send ${signer.keyId}`,
     )
   }
   if (environmentOf(sent) === 'live') return refusal('key-id-live')
@@ -133,7 +133,7 @@ function misspelled(sent: string, known: readonly KnownKey[]): Mistake | null {
   const near = closestTo(sent, candidatesFor(sent, known))
   const meant = known.find(({ keyId }) => keyId === near)
   return meant
-    ? refusal('key-id-misspelt', `the key id is unknown here; it is nearly ${meant.keyId}, that of ${meant.words}`)
+    ? refusal('key-id-misspelt', `the key id is unknown here; it looks like ${meant.keyId}, that of ${meant.words}`)
     : null
 }
 
@@ -168,18 +168,18 @@ function namedOtherwise(sent: string, known: readonly KnownKey[]): Mistake | nul
   if (named) {
     return refusal(
       'key-id-is-no-key-id',
-      `the key id of ${named.words} is ${named.keyId}, and only a part or the name of it was sent`,
+      `only a part or the name of a key id was sent; the key id of ${named.words} is ${named.keyId}`,
     )
   }
   return sent.startsWith('ptr_')
-    ? refusal('key-id-is-no-key-id', 'a partner id was sent in place of the key id; a key id starts with pk_')
+    ? refusal('key-id-is-no-key-id', 'a partner id was sent instead of the key id; a key id starts with pk_')
     : null
 }
 
 function unknownWords(sent: string): string {
   return sent.startsWith('pk_')
     ? 'the key id is unknown here: is it that of another sandbox, or of a world that was deleted or reset?'
-    : 'what was sent as the key id is none; a key id starts with pk_'
+    : 'what was sent is not a key id; a key id starts with pk_'
 }
 
 const WHOLE_SECONDS = /^(?:0|[1-9][0-9]{0,14})$/
@@ -203,13 +203,13 @@ export function explainTimestamp(text: string, nowMs: number, allowedSeconds: nu
     ? refusal('clock-ahead', `the clock that made the timestamp is ${spanOf(ahead)} ahead`)
     : refusal(
         'clock-behind',
-        `the clock that made the timestamp is ${spanOf(-ahead)} behind, or the call was kept for so long`,
+        `the clock that made the timestamp is ${spanOf(-ahead)} behind, or the call took that long to arrive`,
       )
 }
 
 function notSeconds(text: string): string {
   const form = FORMS.find(({ pattern }) => pattern.test(text))
-  return `the timestamp is ${form?.words ?? 'no Unix time in whole seconds'}; it is Unix time in whole seconds, digits alone`
+  return `the timestamp is ${form?.words ?? 'not a whole number'}; send Unix time in whole seconds, digits only`
 }
 
 const FORMS = [

@@ -4,15 +4,15 @@ import { refusal } from './refusals.ts'
 
 /** What the form of a signature shows, no matter what was signed: seen, not searched for. */
 export const SIGNATURE_MISTAKES = {
-  'prefix-missing': ['the signature header lacks v1= before the digest'],
-  'prefix-wrong': ['the signature header begins with something else than v1='],
-  'prefix-on-webhook': ['the signature has a prefix, and a delivery is signed with the bare hex'],
+  'prefix-missing': ['the signature header has no v1= before the digest'],
+  'prefix-wrong': ['the signature header begins with another prefix than v1='],
+  'prefix-on-webhook': ['the signature has a prefix; that of a delivery is the hex digest alone'],
   'digest-upper-case': ['the digest is written in upper-case hex instead of lower-case'],
   'digest-base64': ['the digest is written in base64 instead of lower-case hex'],
   'digest-base64-of-hex': ['the hex digest was encoded again in base64'],
   'digest-cut': ['the digest is cut short'],
-  'digest-too-long': ['there is something behind the digest'],
-  'digest-algorithm': ['another hash than SHA-256 was used'],
+  'digest-too-long': ['the digest is too long'],
+  'digest-algorithm': ['a hash other than SHA-256 was used'],
 } as const
 
 function seen(id: keyof typeof SIGNATURE_MISTAKES, says: string = SIGNATURE_MISTAKES[id][0]): Mistake {

@@ -63,7 +63,7 @@ function counting(take: (came: Came, count: (by?: number) => void) => Reply | Pr
 
 export const BROKEN_RECEIVERS: readonly BrokenReceiver[] = [
   {
-    mistake: 'verifies the JSON written anew',
+    mistake: 'verifies the JSON that it has parsed and written again',
     violates: ['RECV-03', 'RECV-08'],
     handle: () => verifying((came) => isGenuine(JSON.stringify(eventOf(came)), came.header)),
   },

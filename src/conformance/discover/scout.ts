@@ -93,7 +93,7 @@ export function valuesIn(scout: Scout, seen: Seen, role: RoleName, list?: RoleNa
   })
 }
 
-/** The reads of an operation that were answered soundly. */
+/** The reads of an operation that were answered correctly. */
 export function acceptedOf(scout: Scout, op: EndpointId): (Seen & { answer: Answer })[] {
   return scout.seen.filter((one): one is Seen & { answer: Answer } => one.op === op && isAccepted(one.answer))
 }

@@ -88,7 +88,7 @@ async function whatItShows({ run, credentials }: Services, hindrance: NothingJud
   if (!taken) return null
   return {
     ...{ step: 'sound_read', requirement: 'AUTH-01', verdict: 'fail' },
-    expected: 'a soundly signed call is accepted',
+    expected: 'a correctly signed call is accepted',
     actual: `every sound call is refused (${hindrance.refusal}), and a read that is signed wrongly is taken: ${taken.way}`,
     exchange: taken.turn.exchange.id,
     note: 'the target makes the canonical string, or the signature, in another way than the document says',

@@ -44,7 +44,7 @@ const PAIR: Schema<[Template, Template]> = { json: { type: 'array', minItems: 2,
 
 const PAIRS: Schema<[Template, Template][]> = { json: { items: PAIR.json } }
 
-export const CALL = partial('One call of the API, signed soundly unless the step has a fault.', {
+export const CALL = partial('One call of the API, signed correctly unless the step has a fault.', {
   op: withExamples(oneOf(ENDPOINT_IDS, 'The operation.'), 'orders.create', 'availability'),
   method: withExamples(
     string('Another verb than that of the operation, or the verb of a raw call.', { pattern: '^[A-Z]{3,7}$' }),

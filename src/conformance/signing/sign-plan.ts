@@ -59,7 +59,7 @@ export interface SignedRequest {
 }
 
 /**
- * Signs a call soundly, or with exactly one fault.
+ * Signs a call correctly, or with exactly one fault.
  *
  * @throws FaultHasNoEffectError if the call is such that the fault changes nothing.
  * @throws FaultContextError if the fault names a step or a credential that the run does not know.

@@ -177,7 +177,7 @@ describe('no green', () => {
   it('8: where a call is refused for another reason', async () => {
     const refusing = await fakeWith({ fault: 'refuses-everything' })
     const { code, out } = await judged(refusing, [REFUSAL], '--reporter', 'json')
-    // Nothing that was signed soundly is taken, so that no refusal of anything means anything.
+    // Nothing that was signed correctly is taken, so that no refusal of anything means anything.
     expect(code).not.toBe(0)
     expect(asJson(out).summary.checks.pass).toBe(0)
     const otherwise = await fakeWith({ fault: 'code-misspelled' })

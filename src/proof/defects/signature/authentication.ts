@@ -38,7 +38,7 @@ export const authenticationDefects: readonly Defect[] = [
     },
   ),
   defect('writes-hash-no-body', ['AUTH-01', 'CANON-09'], {
-    summary: 'The body hash of every call is that of no bytes, so soundly signed writes are refused.',
+    summary: 'The body hash of every call is that of no bytes, so correctly signed writes are refused.',
     ...signatureCheck((call) => checkSignature({ ...call, body: new Uint8Array(0) })),
   }),
   defect('key-id-missing-is-invalid-signature', ['AUTH-02'], {

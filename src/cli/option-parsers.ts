@@ -106,7 +106,7 @@ export function givenFlag<Name extends string>(
 }
 
 /**
- * Options as they would be typed again, each behind a space.
+ * Options as they would be typed again, each after a space.
  *
  * @example typedAgain({ keyId: 'pk_1', ask: true, mode: undefined }) // ' --key-id pk_1 --ask'
  */

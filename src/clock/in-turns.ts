@@ -35,7 +35,7 @@ export async function inTurns<Result>(steps: Steps<Result>, { sliceMs, pause, mo
 /**
  * A turn of the event loop after each step.
  *
- * @param refuseEnd throws when the result is not wanted any more; this ends the work where it stands.
+ * @param refuseEnd throws when the result is not wanted any more; this ends the work where it is.
  */
 export function turnEachStep(refuseEnd: () => void): Turns {
   return {

@@ -53,7 +53,7 @@ export class WorldClock {
     this.#state = this.#stateAt(mode, this.nowMs())
   }
 
-  /** While a jump runs, time stands at the instant of each scheduled task; `null` lets it go on. */
+  /** While a jump runs, time is at the instant of each scheduled task; `null` lets it go on. */
   pin(instantMs: number | null): void {
     this.#pinnedMs = instantMs
     if (instantMs !== null) this.#latestMs = Math.max(this.#latestMs, instantMs)
@@ -74,7 +74,7 @@ export class WorldClock {
   /** Starts all over, even at an earlier instant: for a world that is reset to its seed. */
   restart(initial: ClockState): void {
     this.#state = initial
-    // Held still, but at no instant of before; the caller that restarts a held clock says where it stands.
+    // Held still, but at no instant of before; the caller that restarts a held clock says where it is.
     if (this.#heldMs !== null) this.#heldMs = Number.NEGATIVE_INFINITY
     this.#latestMs = Number.NEGATIVE_INFINITY
   }

@@ -5,7 +5,7 @@ export const SHORTEST_SECRET = 6
 const SHORTEST_BASE64 = 8
 
 /**
- * Finds secrets in text in each form that a program could write them: as they are, in hex and in base64 behind any other bytes,
+ * Finds secrets in text in each form that a program could write them: as they are, in hex and in base64 after any other bytes,
  * in any case of their ASCII letters; each also escaped for URLs, JSON or HTML, several times and in any mixture, and cut off by `…`.
  */
 export interface SecretFinder {
@@ -114,7 +114,7 @@ function insideBase64(bytes: Buffer, offset: number): string {
 const HASH_BITS = 3 * SHORTEST_SECRET
 const HASH_MASK = 2 ** HASH_BITS - 1
 
-/** What stands for the rest of a text that was too long to be shown, maybe behind the first half of an escape. */
+/** What stands for the rest of a text that was too long to be shown, maybe after the first half of an escape. */
 const CUT = /^(?:%(?:25)*[0-9a-f]?|\\(?:u[0-9a-f]{0,3})?|&(?:#x?[0-9a-f]{0,7}|[a-z]{0,4}))?…/i
 /** More characters than any half of an escape that is looked for. */
 const LONGEST_CUT = 32
@@ -165,7 +165,7 @@ function createIndex() {
   }
 }
 
-/** Up to where a form, its beginning or what was not cut off of it reaches; `at` where it does not stand here. */
+/** Up to where a form, its beginning or what was not cut off of it reaches; `at` if it is not here. */
 function endOf(form: Form, text: string, at: number): number {
   let length = 0
   while (length < form.text.length && lowered(text.charCodeAt(at + length)) === form.text.charCodeAt(length)) length++

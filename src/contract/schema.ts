@@ -208,7 +208,7 @@ export function record<Type = unknown>(
   return { json: { description, type: 'object', ...(values && { additionalProperties: values.json }), ...options } }
 }
 
-/** The schema that stands under this name in the `definitions` of the whole. */
+/** The schema that is under this name in the `definitions` of the whole. */
 export function reference<Type>(name: string, _schema: Schema<Type>): Schema<Type> {
   return { json: { $ref: `#/definitions/${name}` } }
 }

@@ -12,7 +12,7 @@ export interface CommandRow<Input = unknown, Answer = unknown> {
   /** Stands below the help. */
   readonly helpAfter?: string
   readonly shows: Shows<Answer>
-  /** What the operation takes a step on, as a person calls it: a refusal says where that stands and what it allows. */
+  /** What the operation takes a step on, as a person calls it: a refusal says its state and what that allows. */
   readonly stepOf?: string
   /** Stands before the other commands of its group. */
   readonly first?: true

@@ -40,7 +40,7 @@ const WRITING = ['POST', 'PUT', 'PATCH']
 export function guard(request: IncomingMessage, { host, token }: GuardOptions, purpose: Purpose = 'data'): void {
   const hosts = ownHosts(host, request)
   refuseForeignHost(request, hosts)
-  // A link to the console may stand in a message or an issue.
+  // A link to the console may be in a message or an issue.
   if (purpose !== 'console page' || !isNavigation(request)) refuseForeignPage(request, hosts)
   if (token !== null && purpose === 'data') refuseStranger(request, token)
   if (isWriting(request) && !NO_FORMS_TYPES.includes(typeOf(request))) requireJsonType(request)

@@ -5,7 +5,7 @@ import type { NamesIn } from '../operator-api/operations.ts'
 import { StorageError, storageFailure } from '../sandbox/worlds/worlds.ts'
 import { PROBLEMS, type ProblemId } from './problems.ts'
 
-/** What stands in the answer beside its sentence. */
+/** What the answer has besides its sentence. */
 interface More {
   /** Further members, e.g. the state of an order and the steps it allows. */
   members?: Readonly<Record<string, unknown>>
@@ -59,7 +59,7 @@ export function required<Found>(found: Found | null | undefined, id: NotThere): 
   return found
 }
 
-/** Takes a step. One that the state does not allow is a problem that says where the order or case stands and what that allows (STATE-07). */
+/** Takes a step. One that the state does not allow is a problem that says the state of the order or case and what that allows (STATE-07). */
 export function stepOrProblem<Result>(take: () => Result, standing: () => Readonly<Record<string, unknown>>): Result {
   try {
     return take()

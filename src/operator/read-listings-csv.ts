@@ -24,7 +24,7 @@ const MOST_TOLD = 10
 
 /**
  * Reads a CSV file of listings: the names of the columns first, then a listing a line. A cell that is empty says
- * nothing; topics stand in one cell with semicolons between them.
+ * nothing; topics are in one cell with semicolons between them.
  *
  * @param schema of a listing in JSON.
  * @throws Problem 400 that names line and field of the first ten mistakes.

@@ -7,7 +7,7 @@ import { ordersByState } from '../sandbox/sales/orders.ts'
 import { deliveriesByState } from '../sandbox/webhooks/deliveries.ts'
 import type { Environment } from '../sandbox/worlds/environment.ts'
 
-/** How a world stands, in numbers. */
+/** The state of a world in numbers. */
 export function summarizeWorld(world: Environment): WorldSummary {
   const logged = world.log.latest()
   return {

@@ -88,7 +88,7 @@ describe('scenario new', () => {
       const file = join(folderWith({}), 'area', 'fresh.yaml')
       const { code, out, err } = await cli(['scenario', 'new', id, '--out', file])
       expect([code, out]).toEqual([0, `${file}\n`])
-      expect(err).toContain('fill in, where TODO stands')
+      expect(err).toContain('replace each TODO:')
       const untouched = await cli(['scenario', 'lint', file])
       expect(untouched.code).not.toBe(0)
       expect(untouched.out + untouched.err).toContain(`${file}:3:8 "title" is still to be filled in`)

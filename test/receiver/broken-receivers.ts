@@ -101,10 +101,12 @@ export const BROKEN_RECEIVERS: readonly BrokenReceiver[] = [
     handle: () => verifying(({ raw, header = '' }) => header.startsWith(hmac(raw))),
   },
   {
-    mistake: 'compares the first eight digits alone',
+    mistake: 'compares the first eight digits alone, in any case',
     violates: ['RECV-06', 'RECV-07'],
     handle: () =>
-      verifying(({ raw, header = '' }) => header.length === 64 && hmac(raw).slice(0, 8) === header.slice(0, 8)),
+      verifying(
+        ({ raw, header = '' }) => header.length === 64 && hmac(raw).slice(0, 8) === header.slice(0, 8).toLowerCase(),
+      ),
   },
   {
     mistake: 'lets a delivery without the header through',

@@ -13,7 +13,7 @@ export function configure(command: Command, session: Session): void {
 
 type Offer = readonly [word: string, about: string]
 
-/** What may stand in the place of the last word, as the help of the command before it says. */
+/** What may be in the place of the last word, as the help of the command before it says. */
 function offersFor(program: Command, words: readonly string[]): Offer[] {
   const before = words.slice(0, -1)
   let command = program

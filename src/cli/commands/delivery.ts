@@ -61,7 +61,7 @@ const TAIL = tailCommand({
     ['partner_id', '--partner <id>', 'only to this partner'],
   ],
   wanted: ({ state, attempt_count }) => state !== 'pending' || attempt_count !== 0,
-  /** The attempt that was just made, what came of it, and how the delivery stands now. */
+  /** The attempt that was just made, what came of it, and the state of the delivery now. */
   line: ({ delivery_id, state, type, event_id, partner_id, next_attempt_at: next, ...delivery }) => [
     [membersOf(delivery['last_attempt'])['at'], 24],
     [delivery_id, 20],

@@ -10,7 +10,7 @@ import { type MemberFlag, membersFrom, withMemberFlags } from './member-flags.ts
 import { addOperatorCommand, type OperatorCommand } from './operator-command.ts'
 import { isTable, render } from './renderers.ts'
 
-/** Commands that are more than one call and its answer, by the verb that they stand behind; those under `''` come first. */
+/** Commands that are more than one call and its answer, by the verb that they follow; those under `''` come first. */
 export type Extras = Readonly<Record<string, readonly OperatorCommand[]>>
 
 /** A group of operator commands: those of the rows, in their order, and its own. */
@@ -102,7 +102,7 @@ function isRefusedStep({ stepOf }: CommandRow, error: unknown): error is Sandbox
   return stepOf !== undefined && error instanceof SandboxRefusal && error.status === 409
 }
 
-/** A refused step in one line: where the thing stands, and what that allows; the refusal itself if it says neither. */
+/** A refused step in one line: the state of the thing, and what that allows; the refusal itself if it says neither. */
 function refusedStep({ usage, stepOf }: CommandRow, subjectId: string, refusal: SandboxRefusal): Error {
   const [, name = ''] = usage.split(' ')
   const subject = `${stepOf} ${subjectId}`

@@ -13,7 +13,7 @@ import { REQUESTS } from './show/request.ts'
 import { summaryText } from './show/summary.ts'
 import { createdWorld, resetText, WORLDS, worldText } from './show/worlds.ts'
 
-/** What stands around an answer. */
+/** What surrounds an answer. */
 interface Around {
   readonly session: Session
   readonly options: Readonly<Record<string, unknown>>

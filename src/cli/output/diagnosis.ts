@@ -41,7 +41,7 @@ function differingLines(diagnosis: Row, paint: ChalkInstance): string | null {
   ].join('')
 }
 
-/** A line of a text, with the newline behind it if there is one. */
+/** A line of a text, with the newline after it if there is one. */
 function lineAt(text: string, index: number): string {
   const lines = text.split('\n')
   return escapeLine(lines[index] ?? '') + (index < lines.length - 1 ? '↵' : '')

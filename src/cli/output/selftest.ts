@@ -94,7 +94,7 @@ function idleChecks({ neverRed }: SelftestResult): string {
 }
 
 /**
- * The defects, to choose from. What each breaks stands behind its summary: some break much, and would push the rest apart.
+ * The defects, to choose from. What each breaks follows its summary: some break much, and would push the rest apart.
  *
  * @param widthCharacters of the terminal; null for one line a defect.
  */

@@ -2,7 +2,7 @@ import { escapeLine } from '../../conformance/reports/escape.ts'
 import { membersOf, type Row, rowsOf } from './records.ts'
 
 /**
- * A column: its heading, the member of a row that stands below it or what makes it of the row, and how that is written if
+ * A column: its heading, the member of a row below it, or what makes it of the row, and how that is written if
  * not as it stands. Both kinds of numbers stand to the right.
  */
 export type Column<Item> = readonly [

@@ -92,7 +92,7 @@ function changeLines(changes: readonly CheckChange[], all: boolean): string[] {
   })
 }
 
-/** The same line once, with how often it would have stood there. */
+/** The same line once, with the number of times it would be there. */
 function once(lines: readonly string[]): string[] {
   return [...grouped(lines, (line) => line)].map(([line, { length: times }]) =>
     times === 1 ? line : `${shorten(line, MAX_CHARACTERS)} (${times} times)`,

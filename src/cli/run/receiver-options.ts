@@ -68,7 +68,7 @@ function decoded(text: string): string | null {
   }
 }
 
-/** The document's limit, and enough behind it that a late answer differs from none. */
+/** The document's limit, and enough more that a late answer differs from none. */
 const SHORTEST_TIMEOUT_MS = 6_000
 const LONGEST_TIMEOUT_MS = 120_000
 

@@ -26,8 +26,8 @@ export class NotFormattableError extends Error {
 }
 
 /**
- * One canonical layout: two spaces a level, keys in the order that `orderAt` names, `{ a: b }` and `[a, b]`. What stood on one
- * line stays on one line, and what stood on several does; quotes, folded text, blank lines and comments stay as they are.
+ * One canonical layout: two spaces a level, keys in the order that `orderAt` names, `{ a: b }` and `[a, b]`. What was on one
+ * line stays on one line, and what was on several does; quotes, folded text, blank lines and comments stay as they are.
  */
 export function formatYaml(text: string, orderAt: OrderAt): string {
   const document = parseDocument(text, { keepSourceTokens: true, customTags: (tags) => [AS_WRITTEN, ...tags] })

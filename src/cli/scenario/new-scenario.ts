@@ -26,7 +26,7 @@ export function newScenario(id: string, options: { area?: string; out?: string }
   const file = options.out ?? join('scenarios', area, `${requirement.id.toLowerCase()}.yaml`)
   createFile(file, editorLine(file) + text)
   session.out(`${file}\n`)
-  session.err(`fill in, where ${FILL_IN} stands:\n${toDo.map((line) => `  ${line}\n`).join('')}`)
+  session.err(`replace each ${FILL_IN}:\n${toDo.map((line) => `  ${line}\n`).join('')}`)
   session.err(
     `then: ${session.program} scenario lint ${file} && ${session.program} conform --self --scenarios ${file}\n`,
   )

@@ -42,7 +42,7 @@ function headerOf(line: string, lineNumber: number): [name: string, value: strin
   return [line.slice(0, colon), line.slice(colon + 1).trim()]
 }
 
-/** An editor may have put a newline behind the body; what was announced is what was sent. */
+/** An editor may have put a newline after the body; what was announced is what was sent. */
 function announcedBody(body: Buffer, rawHeaders: readonly string[]): Buffer {
   if (headerValuesOf(rawHeaders, 'transfer-encoding').length > 0) {
     throw new CliError('the call has a Transfer-Encoding; save it with its body decoded and without that header')

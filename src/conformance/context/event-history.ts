@@ -60,7 +60,7 @@ type Fresh = Pick<HistoryEvent, 'id' | 'type' | 'json'>
 
 /**
  * Reads a history page by page. It relies on little: it distinguishes events by id, and follows `next_cursor` as long as it
- * leads to something new. New events may stand behind the last page or on the first one. Their place shows which, never the
+ * leads to something new. New events may be after the last page or on the first one. Their place shows which, never the
  * order within a page; until an event has shown it, both ends are read.
  */
 export function createHistory(credential: TargetCredential): History {
@@ -110,7 +110,7 @@ export function createHistory(credential: TargetCredential): History {
     return walk.fresh.flat().length > 0
   }
 
-  /** Whether one of these stands where the next news of a history that grows at its end will stand. */
+  /** Whether one of these is where the next news of a history that grows at its end will be. */
   const isBehindTail = async (client: Client, some: readonly Fresh[]): Promise<boolean> => {
     const behind = new Set<unknown>()
     const walk: Walk = { fresh: [], last: tail, ended: false }
@@ -141,7 +141,7 @@ export function createHistory(credential: TargetCredential): History {
     readWhole = true
     if (!hasTwoEnds || learned.historyGrowsAt === 'tail') return
     const atHead = await readHead(client)
-    // Events that arrive at the end while the head is read also stand behind the tail, so they show nothing.
+    // Events that arrive at the end while the head is read are also after the tail, so they show nothing.
     if (isNewest || atHead.length === 0 || (await isBehindTail(client, atHead))) return
     learned.historyGrowsAt = 'head'
   }
@@ -271,7 +271,7 @@ export function eventHas(event: HistoryEvent, where: Readonly<Record<string, unk
 }
 
 export function eventValue(event: HistoryEvent, path: string): unknown {
-  // What the receiver knows of a delivery stands beside the envelope, so that nothing in it can pretend to be that.
+  // What the receiver knows of a delivery is next to the envelope, so that nothing in it can pretend to be that.
   if (path.startsWith('delivery.')) return atPath(event, path)
   return atPath(event.json, path) ?? atPath(event.json, `data.${path}`)
 }

@@ -10,7 +10,7 @@ import { converse } from './send-call.ts'
 /** A listed domain with its price at the time it was looked at. */
 export interface Lease {
   domain: string
-  /** The name without what stands behind its first dot: a word that search has to find it by. */
+  /** The name without what is after its first dot: a word that search has to find it by. */
   label: string
   /** In cents, as far as the unit is known by now. */
   readonly price: number

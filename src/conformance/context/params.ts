@@ -183,7 +183,7 @@ async function probe(run: Run, credentials: Credentials, op: EndpointId, open: O
   return null
 }
 
-/** A cursor is followed once another order stands behind it than on the first page, which itself has stayed the same. */
+/** A cursor is followed once the page after it has another order than the first page, which itself has stayed the same. */
 async function probeCursor(run: Run, ask: Ask, limit: string): Promise<string | null> {
   const firstPage = async () => ask([[limit, '1']])
   const itemOn = (answer: Answer | null) => JSON.stringify(itemsOf(run, answer)?.[0])

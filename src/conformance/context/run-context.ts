@@ -74,7 +74,7 @@ export interface Learned {
   historyLagMs: number | null
   /** The same for deliveries at a hook. */
   hookLagMs: number | null
-  /** Whether new events turn up behind the last page of a history or on the first one; null until one of several pages has. */
+  /** Whether new events turn up after the last page of a history or on the first one; null until one of several pages has. */
   historyGrowsAt: 'tail' | 'head' | null
   /** Place of the largest page of a history that the target takes, among those that are tried. */
   historyPageSize: number

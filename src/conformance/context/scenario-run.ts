@@ -51,7 +51,7 @@ export interface ScenarioRun extends Client {
   readonly past: Past
   /** Fixtures that are read only, by name, once they have been needed. */
   readonly known: ReadonlyMap<string, unknown>
-  /** Where the latest mark stands; null before the first one. */
+  /** Where the latest mark is; null before the first one. */
   latestMark: Extract<StepRecord, { kind: 'mark' }> | null
   /** Its hooks at the receiver, by name. */
   readonly hooks: ReadonlyMap<string, Hook>

@@ -95,14 +95,14 @@ export function bodyNameOf(op: EndpointId, set: Readonly<Record<string, unknown>
 /** The variable a field of the document is filled in from, where the two have different names. */
 const VARIABLE_OF: Readonly<Record<string, string>> = { expected_price: 'price', external_payment_ref: 'ref' }
 
-/** Where a field stands in a template: the path whose value is the field's variable, else the field's own name. */
+/** Where a field is in a template: the path whose value is the field's variable, else the field's own name. */
 export function placeOf(template: BodyTemplate, field: string): string {
   const variable = `\${${VARIABLE_OF[field] ?? field}}`
   return pathOf(template, (leaf) => leaf === variable) ?? field
 }
 
 /**
- * Where a field stands in the body that is about to be sent. The document does not show the body of a link: what holds one of the three
+ * Where a field is in the body that is about to be sent. The document does not show the body of a link: what holds one of the three
  * kinds there is its kind. Null if nothing does.
  */
 export function placeInBody(body: Readonly<Record<string, unknown>>, field: string): string | null {

@@ -12,7 +12,7 @@ import { SHOWN_ROLES, thingsIn } from './shown-roles.ts'
 
 /**
  * How a target says things: what the target file says, and what its answers have shown. The runner looks for a place when an
- * answer comes in, and nowhere else; later readers get the value that stands there.
+ * answer comes in, and nowhere else; later readers get the value that is there.
  */
 export interface Dialect {
   /** The value of a role in an answer or in an entry of a list in it. */
@@ -21,7 +21,7 @@ export interface Dialect {
   items(name: RoleName, ground: Ground): FoundItems
   /** Whether nothing but a likely name leads to a role: neither the document, nor a person, nor what its values look like. */
   isGuessed(name: RoleName, op: EndpointId | null): boolean
-  /** Notes where roles stand that the target file does not place. */
+  /** Notes where roles are that the target file does not place. */
   learn(answer: Answer, exchange: string): void
 }
 

@@ -146,7 +146,7 @@ function* withAttributes(holder: Holder | null): Generator<Holder> {
   yield holder
 }
 
-/** The object at a path whose keys may be written otherwise, and where it really stands. */
+/** The object at a path whose keys may be written otherwise, and where it really is. */
 function holderAt({ at, value }: Hit, path: string, keys: KeyIndex): Holder | null {
   if (!isObject(value)) return null
   if (path === '') return { at, value }

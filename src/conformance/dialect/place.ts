@@ -15,7 +15,7 @@ export type Found =
       why: 'absent' | 'ambiguous'
       detail: string
       documented: boolean
-      /** Where it might stand, with `ambiguous`. */
+      /** Where it might be, with `ambiguous`. */
       places?: readonly string[]
     }
 

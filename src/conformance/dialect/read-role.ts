@@ -22,7 +22,7 @@ export function atAddress(name: RoleName, address: RoleAddress, ground: Ground):
   const { at, unit } = typeof address === 'string' ? { at: address, unit: undefined } : address
   const value = valueAt(name, at, ground)
   if (value === undefined || value === null) {
-    // The target file says where it stands, so its absence is certain.
+    // The target file says where it is, so its absence is certain.
     const detail = `the target file places ${name} at ${at || 'the root'}, but the answer has nothing there`
     return { found: false, why: 'absent', detail, documented: true }
   }
@@ -35,7 +35,7 @@ function valueAt(name: RoleName, at: string, ground: Ground): unknown {
   return at.toLowerCase() === 'header:link' && typeof value === 'string' ? nextLink(value) : value
 }
 
-/** What stands at a place that an earlier answer has shown; null if nothing does that the role could be. */
+/** What is at a place that an earlier answer has shown; null if nothing does that the role could be. */
 export function readAt(name: RoleName, at: string, ground: Ground): Extract<Found, { found: true }> | null {
   const row = roleRow(name)
   const value = valueAt(name, at, ground)
@@ -71,7 +71,7 @@ function countIn(value: object): 'total' | 'count' | null {
   return typeof counts.count === 'number' ? 'count' : null
 }
 
-/** A number inside another object, where it really stands. */
+/** A number inside another object, where it really is. */
 export function counted(hit: Hit, row: RoleRow): Hit {
   if (row.kind !== 'number' || !isObject(hit.value)) return hit
   const key = countIn(hit.value)

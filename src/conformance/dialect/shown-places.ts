@@ -4,7 +4,7 @@ import { absent, ambiguous, type Found, type Ground } from './place.ts'
 import { readAt } from './read-role.ts'
 import { findRoleOrItems } from './role-items.ts'
 
-/** Where a role of an operation stands, as far as answers have shown. */
+/** Where a role of an operation is, as far as answers have shown. */
 export interface ShownPlaces {
   /** The likeliest first. */
   readonly places: ShownPlace[]
@@ -20,7 +20,7 @@ interface ShownPlace {
   readonly exchange: string
 }
 
-/** What stands at the likeliest of the places; null if nothing does. */
+/** What is at the likeliest of the places; null if nothing does. */
 export function atShownPlace(name: RoleName, { places }: ShownPlaces, ground: Ground): Found | null {
   for (const { at, rivals } of places) {
     const found = readAt(name, at, ground)
@@ -55,7 +55,7 @@ function placeIn(name: RoleName, ground: Ground, far: boolean): Found | null {
   return roleRow(name).kind === 'list' ? findRoleOrItems({}, name, ground) : anywhere(name, ground)
 }
 
-/** Notes where a role stands in an answer, unless that is known. @returns whether anything was new. */
+/** Notes where a role is in an answer, unless that is known. @returns whether anything was new. */
 export function noteShown(name: RoleName, shown: ShownPlaces, ground: Ground, exchange: string): boolean {
   const found = placeIn(name, ground, shown.places.length === 0)
   if (found === null) return false
@@ -100,7 +100,7 @@ function noteUnclear(shown: ShownPlaces, found: Extract<Found, { found: false }>
   return isNews
 }
 
-/** Whether something else of an answer stands beside where the role was: then its layout is the known one, and the role is missing. */
+/** Whether something else of an answer is where it was next to the role: then its layout is the known one, and the role is missing. */
 export function isBeside(
   name: RoleName,
   shown: ShownPlaces,

@@ -55,7 +55,7 @@ function nounOf(role: string): string {
 export interface Thing {
   readonly ground: Ground
   readonly roles: readonly RoleName[]
-  /** Where it stands in the answer. */
+  /** Where it is in the answer. */
   readonly at: string
   /** Its number in the list; null for the answer itself. */
   readonly index: number | null

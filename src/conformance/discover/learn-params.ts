@@ -37,7 +37,7 @@ interface Taken {
 /** However many orders there are, no more pages are read. */
 const MOST_PAGES = 8
 
-/** Reads on behind the first page of orders, for what only stands there. */
+/** Reads on after the first page of orders, for what is only there. */
 export async function readFurtherPages(scout: Scout, findings: readonly Finding[]): Promise<void> {
   const found = findings.find(({ path }) => path[2] === 'orders.cursor')
   const { run } = scout.services

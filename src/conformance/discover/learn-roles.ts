@@ -161,7 +161,7 @@ function oneForEachPlace(sightings: readonly Sighting[]): Evidence[] {
   return [...seen.values()].flat()
 }
 
-/** Why a role was not found: there was nothing to look at, it may be lacking, or it stands in an unlikely place. */
+/** Why a role was not found: there was nothing to look at, it may be lacking, or it is in an unlikely place. */
 function absence(
   scout: Scout,
   role: RoleName,

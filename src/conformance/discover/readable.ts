@@ -2,7 +2,7 @@ import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoin
 import type { ShownRoles } from '../dialect/shown-roles.ts'
 import type { RoleName } from '../format/roles.ts'
 
-/** The roles that the document leaves open, by the reads that show them; reads that share a role stand together. */
+/** The roles that the document leaves open, by the reads that show them; reads that share a role are neighbors. */
 export const READABLE: Partial<Record<EndpointId, ShownRoles>> = Object.fromEntries(rowsTogether())
 
 function rowsTogether(): [EndpointId, ShownRoles][] {

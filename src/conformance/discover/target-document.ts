@@ -102,7 +102,7 @@ function plainAt(document: Document, path: readonly string[]): unknown {
   return isNode(node) ? (node.toJS(document) as unknown) : node
 }
 
-/** `dialect:` with nothing behind it is a place for a mapping. */
+/** `dialect:` with nothing after it is a place for a mapping. */
 function clearEmptyParents(document: Document, path: readonly string[]): void {
   for (let length = 1; length < path.length; length++) {
     const node = document.getIn(path.slice(0, length), true)

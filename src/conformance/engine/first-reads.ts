@@ -9,7 +9,7 @@ import type { Target } from '../target/target.ts'
 
 /**
  * The lists that steps ask for, of a target whose file places nothing. The runner reads them once before it judges anything:
- * as long as little is on them, they show best what stands where.
+ * as long as little is on them, they show best which value is where.
  */
 export function listsToReadFirst({ dialect, operator }: Target, steps: readonly Step[]): EndpointId[] {
   // A sandbox of ours returns its places through its operator.

@@ -95,7 +95,7 @@ async function whatItShows({ run, credentials }: Services, hindrance: NothingJud
   }
 }
 
-/** The check stands in a scenario that proves the same, so that running that one shows it again. */
+/** The check is in a scenario that proves the same, so that running that one shows it again. */
 function withViolation(violation: CheckResult | null, scenarios: readonly ScenarioResult[]): ScenarioResult[] {
   if (!violation) return [...scenarios]
   const fits = ({ checks }: ScenarioResult): boolean =>

@@ -10,7 +10,7 @@ export function isPageFact(name: string): name is `page.${PageFact}` {
 /** What `delivery.` leads to in scenarios. */
 export interface DeliveryFacts {
   readonly method: string
-  /** What stood behind the question mark of the address; empty where there was none. */
+  /** What was after the question mark of the address; empty where there was none. */
   readonly query: string
   readonly at: string
   readonly headers: Readonly<Record<string, string>>

@@ -7,7 +7,7 @@ import { expectationsOf, observationsOf } from './step-names.ts'
 
 /** Words of `take` that are not roles. */
 const TAKES = ['outcome', 'status', 'code', 'count', 'params']
-/** Words before a role: where it stands, of what type it is, and what each item of a list says. */
+/** Words before a role: where it is, of what type it is, and what each item of a list says. */
 const TAKE_PREFIX = /^(?:at|type|items)\./
 
 /** Roles that exist, regular expressions that can be read. */

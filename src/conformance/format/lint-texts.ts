@@ -30,7 +30,7 @@ interface TextAt {
   path: DocumentPath
 }
 
-/** Every text in a value, and where it stands. */
+/** Every text in a value, and where it is. */
 function* textsIn(value: unknown, path: DocumentPath = []): Generator<TextAt> {
   if (typeof value === 'string') yield { text: value, path }
   if (typeof value !== 'object' || value === null) return

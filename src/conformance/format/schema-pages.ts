@@ -38,7 +38,7 @@ export const OPEN = byType('Opens a page as a browser does, without any header o
 export const SUBMIT = partial(
   'Presses a button of a page that was opened.',
   {
-    button: withExamples(string('pay, cancel, decline, or words that stand on it.', { minLength: 1 }), 'pay'),
+    button: withExamples(string('pay, cancel, decline, or words that are on it.', { minLength: 1 }), 'pay'),
     page: withExamples(stepId('The step whose page it is; the latest where absent.'), 'page'),
     fill: withExamples(templates('email, name, country, or fields by their own name.'), { email: 'jo@buyer.example' }),
     alter: withExamples(ALTER, { query: 'pt', at: [0, 5, -1] }),

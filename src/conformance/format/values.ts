@@ -32,7 +32,7 @@ export function duration(description: string): Schema<string> {
   return string(description, { pattern: '^([0-9]+[dhms])+$' })
 }
 
-/** Names to values of any kind; `${...}` may stand in any string. */
+/** Names to values of any kind; `${...}` may be in any string. */
 export function templates(description: string): Schema<Record<string, Template>> {
   return record<Template>(description, { minProperties: 1 })
 }

@@ -94,7 +94,7 @@ async function openLane(options: OpenOptions, method: string, bytes: Buffer): Pr
       if (socket.destroyed) return
       listening.sendingNow()
       socket.write(bytes.subarray(-1))
-      // One byte behind an empty queue is with the operating system at once; a lane that is not so far comes too late.
+      // One byte after an empty queue is with the operating system at once; a lane that is not so far comes too late.
       if (heldBack) lane.sentAtMs = wall.monotonicMs()
     },
   }

@@ -88,7 +88,7 @@ function child(value: unknown, key: string): unknown {
 }
 
 /**
- * Every value inside another, breadth first, so that what stands near the top comes first.
+ * Every value inside another, breadth first, so that what is near the top comes first.
  *
  * @example [...places({ a: { b: 1 } })].map((place) => place.at) // ['/a', '/a/b']
  */

@@ -7,7 +7,7 @@ import type { Exchange, WireRequest } from './exchange.ts'
 /** Longest piece of a body that a report keeps, in bytes. */
 const KEPT_BODY_BYTES = 16 * 1024
 
-/** How far behind the cut a secret may end, in any form. */
+/** How far after the cut a secret may end, in any form. */
 const LONGEST_SECRET_BYTES = 4 * 1024
 
 const HIDDEN = '[secret]'

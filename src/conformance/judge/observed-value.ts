@@ -13,7 +13,7 @@ import { findValue, matcherFilling, newIn } from './references.ts'
 
 /** `items.ROLE`: what the items say, each value once. */
 const OF_ITEMS = 'items.'
-/** `type.ROLE`: the JSON type of what stands there, before it is read. */
+/** `type.ROLE`: the JSON type of what is there, before it is read. */
 const TYPE_OF = 'type.'
 /** `at.ROLE`: the place where it was found rather than its value. */
 const PLACE_OF = 'at.'
@@ -51,7 +51,7 @@ function ofTurn(scenarioRun: ScenarioRun, step: string, take: string, turn: Turn
   return found.found ? found.value : `no ${take}`
 }
 
-/** Names as they stood in the request, in their order. */
+/** Names as they were in the request, in their order. */
 function parameterNames({ attempt }: Turn): string {
   const names = attempt.plan.query.map(([name]) => name)
   return names.length === 0 ? 'none' : [...new Set(names)].join(', ')

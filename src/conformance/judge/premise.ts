@@ -45,7 +45,7 @@ function todoFor({ loaded, records }: ScenarioRun, step: Step, name: string): st
     return 'Open the page of this step in a browser: it has to open and to offer a button.'
   const record = records.get(name)
   if (record?.kind === 'turns' && record.turns.some(({ answer }) => isAccepted(answer)))
-    return 'Compare this with the answer in the transcript. Where the value stands in another place, name the place under dialect.roles.'
+    return 'Compare this with the answer in the transcript. Where the value is in another place, name the place under dialect.roles.'
   const { op } = callOf(step) ?? {}
   return `Make the target accept this call${op === undefined ? '' : ` of ${op}`}: see in the transcript what it was answered. Name another body or other parameters under dialect in the target file.`
 }

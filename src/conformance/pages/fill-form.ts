@@ -72,7 +72,7 @@ function valueIn(field: FormField, given: FormValues, diligence: Diligence): str
   const known = meaningOf(field)
   const wanted = given[field.name] ?? (known && given[known.meaning])
   if (wanted !== undefined) return optionFor(field, wanted) ?? wanted
-  // What stands there already was put there for this buyer.
+  // What is there already was put there for this buyer.
   const wantsFilling = field.required || known !== undefined || diligence === 'every field'
   if (field.value !== '' || (field.type !== 'select' && !wantsFilling)) return field.value
   const plausible = known?.plausible ?? 'Conformance'

@@ -4,7 +4,7 @@ import { keysSorted } from './forgeries.ts'
 
 /**
  * Ways to write an event down that are as sound as the usual one. They come out differently if they are parsed and written again;
- * text and numbers that do so stand in a note.
+ * text and numbers that do so are in a note.
  */
 export const BODY_FORMS: Readonly<Record<string, SoundWish>> = {
   indented: { write: (event) => JSON.stringify(event, null, 2) },

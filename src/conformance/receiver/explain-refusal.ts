@@ -13,9 +13,9 @@ const OTHER_WAYS: readonly (readonly [words: string, sign: OtherWay])[] = [
   ['sent in upper case', (body, secret) => signWebhook(secret, body).toUpperCase()],
   ['sent in base64', (body, secret) => Buffer.from(signWebhook(secret, body), 'hex').toString('base64')],
   ['made over its JSON with sorted keys', (body, secret) => signWebhook(secret, sortedText(body))],
-  ['made over its JSON with a blank behind each colon and comma', (body, secret) => signWebhook(secret, spaced(body))],
+  ['made over its JSON with a space after each colon and comma', (body, secret) => signWebhook(secret, spaced(body))],
   ['made over the hash of its body', (body, secret) => signWebhook(secret, hashOf(body))],
-  ['made with the secret and a line end behind it', (body, secret) => signWebhook(`${secret}\n`, body)],
+  ['made with the secret and a newline at its end', (body, secret) => signWebhook(`${secret}\n`, body)],
   ['made with an empty secret', (body) => signWebhook('', body)],
 ]
 

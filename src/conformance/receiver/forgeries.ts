@@ -35,7 +35,7 @@ export const unsigned: Forge = () => ({ signatures: [] })
 
 const UNVERIFIED = 'the signature is not verified at all, or only its form is'
 
-/** What stands in a configuration that was never filled in, or that a template filled in. */
+/** Values of a configuration that was never filled in, or that a template filled in. */
 const LEFTOVERS = [
   '',
   'undefined',

@@ -1,7 +1,7 @@
 import type { Effects, LoadedScenario, Step } from '../format/scenario.ts'
 import type { DeliverStep } from '../signing/delivery.ts'
 
-/** Scenarios for receivers are code; what they judge stands here. */
+/** Scenarios for receivers are code; this is what they judge. */
 const REQUIREMENTS_FILE = 'fixtures/receiver-requirements.yaml'
 
 /** What others send meanwhile would disturb it. */

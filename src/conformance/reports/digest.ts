@@ -164,7 +164,7 @@ export function seenAndWhy({ actual, note }: CheckResult): string {
   return note === undefined ? actual : `${actual}; ${note}`
 }
 
-/** Checks of which the same is to be said, as one: with the requirements of all, and where the first of them stand. */
+/** Checks of which the same is to be said, as one: with the requirements of all, and the places of the first. */
 export function saidTogether(
   found: readonly CheckInContext[],
 ): (CheckInContext & { requirements: string; steps: string })[] {

@@ -37,7 +37,7 @@ export function escapeLines(text: string): string {
  * A parser reads the same value from it.
  */
 export function jsonText(value: unknown, indent?: number): string {
-  // Line feeds stand between the tokens only; inside a string JSON has written them as escapes.
+  // Line feeds are between the tokens only; inside a string JSON has written them as escapes.
   return JSON.stringify(value, null, indent).replace(UNSAFE, (character) =>
     character === '\n' ? character : jsonEscape(character),
   )
@@ -105,7 +105,7 @@ export function markdownCode(text: string): string {
   return `${fence}${padding}${line}${padding}${fence}`
 }
 
-/** Backticks, more of them than stand side by side in any of the lines. */
+/** More backticks than any of the lines has in a row. */
 export function fenceFor(lines: readonly string[], atLeast: number): string {
   const longest = lines.flatMap((line) => line.match(/`+/g) ?? []).map((run) => run.length)
   return '`'.repeat(Math.max(atLeast, ...longest.map((length) => length + 1)))

@@ -5,7 +5,7 @@ import { headerOf, originOf } from './exchange.ts'
 import type { Reporter } from './reporter.ts'
 
 /**
- * HTTP Archive 1.2, for browsers' network panels and proxies. What has no place in the format stands in members that begin with
+ * HTTP Archive 1.2, for browsers' network panels and proxies. What has no place in the format is in members that begin with
  * an underscore, as it asks for: the scenario, the checks that an exchange decided and their requirements, what was signed.
  */
 export const har: Reporter = {

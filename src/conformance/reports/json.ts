@@ -8,7 +8,7 @@ export const json: Reporter = {
 }
 
 /**
- * The `json` view of a run. Text from the target stands as it came: a program that parses it reads what the target said.
+ * The `json` view of a run. Text from the target is unchanged: a program that parses it reads what the target said.
  *
  * @example jsonView(result).summary.checks.fail // 0
  */

@@ -1,4 +1,4 @@
-/** The choices of `--reporter`, each with a line for `--help`. They stand apart from the reports, so that a help loads none. */
+/** The choices of `--reporter`, each with a line for `--help`. They are apart from the reports, so that a help loads none. */
 export const REPORTER_SUMMARIES = {
   pretty: 'for a terminal: what failed, then the summary',
   json: 'for programs: verdicts and counts as one JSON object',

@@ -75,7 +75,7 @@ function failureLines(
   ]
 }
 
-/** Whether a note has a word of any weight that stands neither in what was expected nor in what came. */
+/** Whether a note says more than what was expected and what came. */
 function saysMore(note: string, { expected, actual, twin = '' }: CheckResult): boolean {
   const known = new Set(wordsOf(`asked ${expected} ${actual} ${twin}`))
   return wordsOf(note).some((word) => word.length > 3 && !known.has(word))

@@ -176,7 +176,7 @@ export interface ScenarioOutline extends Pick<ScenarioResult, 'id' | 'title' | '
 
 /** All that is known of a run before anything is sent. */
 export interface RunOpening extends Pick<RunResult, 'tool' | 'target' | 'identity' | 'profile' | 'plan' | 'startedAt'> {
-  /** As they stand before the first check. */
+  /** As they are before the first check. */
   requirements: RequirementResult[]
   scenarios: ScenarioOutline[]
 }

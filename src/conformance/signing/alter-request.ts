@@ -59,7 +59,7 @@ function oneSecondLater(timestamp: string): string {
 
 const ENDS_IN_PLAIN_CHARACTER = /(?<!%|%[0-9A-Fa-f])[0-9A-Za-z]$/
 
-/** Puts a neighbor in the place of the last letter or digit; behind anything else it adds one. */
+/** Puts a neighbor in the place of the last letter or digit; after anything else it adds one. */
 function withOtherEnd(text: string): string {
   if (!ENDS_IN_PLAIN_CHARACTER.test(text)) return `${text}1`
   const last = text.charCodeAt(text.length - 1)

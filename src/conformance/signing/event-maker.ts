@@ -114,7 +114,7 @@ function statusOf(type: string): string {
 
 const OPAQUE_BYTES = 10
 
-/** An id of any kind, opaque behind the document's prefix. */
+/** An id of any kind, opaque after the document's prefix. */
 export function opaqueId(kind: IdKind): string {
   return ID_PREFIXES[kind] + randomBytes(OPAQUE_BYTES).toString('hex')
 }

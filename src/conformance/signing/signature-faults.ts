@@ -74,7 +74,7 @@ export const FAULTS = {
     },
     values: {
       raw: { about: 'this text is sent as the whole value', type: 'string' },
-      prefix: { about: 'this text stands in the place of the scheme prefix', type: 'string' },
+      prefix: { about: 'this text replaces the scheme prefix', type: 'string' },
       key: {
         about:
           'signed with the key id (`key_id`), with the secret of the credential of this name, or of another one of the same partner (`another_key`)',
@@ -156,7 +156,7 @@ type TypeOf<Value> = Value extends { readonly among: readonly (infer Among)[] }
 type OneOf<Values> = { [Key in keyof Values]: { readonly [Only in Key]: TypeOf<Values[Key]> } }[keyof Values]
 type ValueOf<Name extends FaultName> = OneOf<(typeof FAULTS)[Name]['values']>
 
-/** What may stand beside one fault's name: a word or an object with one key. */
+/** What may be beside one fault's name: a word or an object with one key. */
 export type FaultDetail<Name extends FaultName> = WordOf<Name> | ValueOf<Name>
 
 /**

@@ -231,7 +231,7 @@ const PATIENCE = partial(
 )
 
 const TARGET = partial(
-  'A service to be judged. Any string may hold ${env:NAME}, so that no secret stands in the file.',
+  'A service to be judged. Any string may hold ${env:NAME}, so that no secret is in the file.',
   {
     url: withExamples(
       string('Base address, without the API root.', HTTP_ADDRESS),

@@ -16,7 +16,7 @@ export type DocumentPath = readonly (string | number)[]
 /** Takes a problem and the place it belongs to. */
 export type Report = (path: DocumentPath, message: string) => void
 
-/** A YAML file as plain data that still knows where everything stands. */
+/** A YAML file as plain data with the place of everything. */
 export interface YamlSource {
   file: string
   data: unknown

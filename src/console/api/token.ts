@@ -16,7 +16,7 @@ export class TokenStore {
   }
 
   give(value: string): void {
-    // Nothing else can stand in a header.
+    // Nothing else can be in a header.
     if (!/^[\x21-\x7e]+$/.test(value)) {
       this.state.set('wrong')
       return

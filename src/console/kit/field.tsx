@@ -104,7 +104,7 @@ export function TextFilter({ name, label, placeholder = '' }: { name: string; la
     }
     return { latest, ask: atMostEvery(TYPING_MS, write) }
   })
-  // What came into the address by typing is older than what stands in the field by now.
+  // What came into the address by typing is older than what is in the field by now.
   useEffect(() => {
     if (value !== later.latest.written) setTyped(value)
     later.latest.written = value

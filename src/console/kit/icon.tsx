@@ -1,4 +1,4 @@
-/** Line drawings on a grid of 16 by 16. They are decoration: a word always stands beside them. */
+/** Line drawings on a grid of 16 by 16. They are decoration: there is always a word next to them. */
 const PATHS = {
   overview: 'M2.500 9 8 3l5.500 6M4 7.500V13h8V7.500',
   orders: 'M3.500 2.500h9v11l-2-1.300-2.500 1.300-2.500-1.300-2 1.300zM6 6h4M6 8.500h4',

@@ -9,7 +9,7 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren
   /** For a column whose cells say it all. */
   readonly isHeadHidden?: boolean
-  /** Numbers stand at the right. */
+  /** Numbers are at the right. */
   readonly isNumber?: boolean
   /** Sentences go on in the next line; everything else is cut. */
   readonly isText?: boolean

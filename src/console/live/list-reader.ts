@@ -22,7 +22,7 @@ const MOST_REFRESHED = 200
  * A list that is read from its newest row down, and kept up to date by reading from the top until a row that is known. So
  * nothing is lost and nothing doubled, no matter what was missed meanwhile.
  *
- * @param read a page behind a cursor, or the first one.
+ * @param read a page after a cursor, or the first one.
  * @param idOf what names a row.
  */
 export class ListReader<Row> {

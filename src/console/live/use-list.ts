@@ -55,7 +55,7 @@ export function useList<Id extends PagedList>(id: Id, { input, idOf, live: kinds
   return { ...useSignal(reader.state), reader }
 }
 
-/** The rows stand under the list's own name. */
+/** The rows are under the list's own name. */
 function pageOf<Row>(page: object): ListPage<Row> {
   const members = new Map<string, unknown>(Object.entries(page))
   const next = members.get('next_cursor')

@@ -15,7 +15,7 @@ import { Side } from './side.tsx'
 import { Top } from './top.tsx'
 import { type Shortcut, useShortcuts } from './use-shortcuts.ts'
 
-/** What stands around every view. */
+/** What surrounds every view. */
 export function Shell() {
   const { router } = useConsole()
   const [isMenuOpen, setMenuOpen] = useState(false)

@@ -10,7 +10,7 @@ interface FrameDraft {
   arrange(lines: readonly string[]): readonly string[]
   readonly joint: string
   readonly hasJointAtEnd: boolean
-  /** The lines that stand elsewhere than they should. */
+  /** The lines that are not where they should be. */
   readonly concerned: readonly string[]
 }
 
@@ -89,7 +89,7 @@ export const FRAMES: readonly Way<Frame>[] = distinct(upToTwo<FrameDraft>([ENDS,
 interface Signable {
   readonly timestamp: string
   readonly body: Uint8Array
-  /** What may stand between the two. */
+  /** What may be between the two. */
   readonly joints: readonly string[]
 }
 

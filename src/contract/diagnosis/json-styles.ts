@@ -1,6 +1,6 @@
 /** How a program writes JSON. */
 export interface JsonStyle {
-  /** Behind a comma and behind a colon, where nothing is indented. */
+  /** After a comma and after a colon, where nothing is indented. */
   readonly gap?: ' '
   readonly indent?: string
   readonly sorted?: true

@@ -24,7 +24,7 @@ interface QueryDraft extends Required<QueryReading> {
   readonly pieces: readonly Piece[]
   order(draft: QueryDraft): readonly Piece[]
   encode(text: string): string
-  /** A pair as it is written; with no equals sign behind a key without value where `bareBlanks` is set. */
+  /** A pair as it is written; without the equals sign of a key without value where `bareBlanks` is set. */
   write(piece: Piece, draft: QueryDraft): string
   readonly bareBlanks: boolean
   /** The line, where it is not made of the pieces. */

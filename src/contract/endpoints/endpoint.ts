@@ -3,7 +3,7 @@ import type { GapId } from '../gaps.ts'
 import type { Scope } from '../scopes.ts'
 
 /**
- * One operation of the partner API: all that is known of it but its schemas and its handler, which stand in `routes.ts` of its
+ * One operation of the partner API: all that is known of it but its schemas and its handler, which are in `routes.ts` of its
  * feature. Every table that has a line per endpoint is made from these rows.
  */
 export interface Endpoint {
@@ -112,7 +112,7 @@ export interface Shape {
   readonly ourStates?: readonly string[]
 }
 
-/** The headings of the document under which endpoints stand, in its order. */
+/** The headings of the document that describe endpoints, in its order. */
 export const SECTIONS = {
   Inventory: 'What is for sale, and for how much.',
   'Partner-collected sales': 'Sales for which the partner charges the buyer itself.',
@@ -127,7 +127,7 @@ export type Section = keyof typeof SECTIONS
 
 export const API_ROOT = '/api/partner/v1'
 
-/** What most rows have none of. All else stands in the row, so that one which forgets something does not compile. */
+/** What most rows have none of. All else is in the row, so that one which forgets something does not compile. */
 const USUAL = { documentedQuery: [], list: null } as const
 
 export const WRITE = { ...USUAL, openRoles: null, effect: 'write' } as const

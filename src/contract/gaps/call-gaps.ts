@@ -142,7 +142,7 @@ const REFUSAL_GAPS = {
   }),
   'error-layout': gap({
     requirement: 'ERR-05',
-    question: 'Where code and message stand in an error body',
+    question: 'Where code and message are in an error body',
     values: ['flat', 'nested', 'list', 'problem'],
     reason: 'The document names code and message and no wrapper around them.',
   }),

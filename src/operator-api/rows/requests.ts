@@ -108,7 +108,7 @@ export const requestRows = {
   }),
   'acts.list': get('/v1/worlds/{w}/acts', {
     summary:
-      'What operators have changed, oldest first: `acts`, `next_cursor`. `after_request` puts each behind a call of the log.',
+      'What operators have changed, oldest first: `acts`, `next_cursor`. `after_request` puts each after a call of the log.',
     query: object({
       limit: optional(integer({ minimum: 1, maximum: 1_000 })),
       cursor: optional(integer({ minimum: 0, description: nextCursor })),

@@ -57,7 +57,7 @@ export interface ResetWorld extends WorldFacts {
 /** A world with its credentials: with their secrets only where it is made. */
 export type WorldWithCredentials = WorldFacts & { credentials: WrittenCredential[] }
 
-/** How a world stands, in numbers. Each count is by state, of the states that have any. */
+/** The state of a world in numbers. Each count is by state, of the states that have any. */
 export interface WorldSummary {
   orders: Record<string, number>
   checkout_sessions: Record<string, number>
@@ -140,7 +140,7 @@ export const worldRows = {
   }),
   'worlds.summary': get('/v1/worlds/{w}/summary', {
     summary:
-      'How a world stands, in numbers: `orders`, `checkout_sessions`, `cases` and `deliveries` by state, `requests` of the log and how many of them an authentication check refused, and what is `due` next of each kind.',
+      'The state of a world in numbers: `orders`, `checkout_sessions`, `cases` and `deliveries` by state, `requests` of the log and how many of them an authentication check refused, and what is `due` next of each kind.',
     returns: returns<WorldSummary>(),
     command: {
       usage: 'world summary <name>',

@@ -50,7 +50,7 @@ export const caseHandlers: HandlersOf<'cases'> = {
   >),
 }
 
-/** Where a case stands, what that allows, and until when a quote is in the way. */
+/** The state of a case, what that allows, and until when a quote is in the way. */
 function standingOf(world: Environment, current: BrokerageCase) {
   const quote = reservationOf(world, current)
   return {

@@ -36,7 +36,7 @@ export const checkoutHandlers: HandlersOf<'checkout'> = {
     act(world, params.session_id, (session) => ({ outcome: 'cancelled', session: cancel(world, session) })),
 }
 
-/** Does what the page would do, and says what it came to; a refusal says where the session stands and what that allows. */
+/** Does what the page would do, and says what it came to; a refusal says the state of the session and what that allows. */
 function act(
   world: Environment,
   sessionId: string,

@@ -10,7 +10,7 @@ export interface BadServer {
   name: string
   /** What it answers alone. */
   answer?: Answering
-  /** It stands in front of a sound sandbox and alters its answers. */
+  /** It is in front of a sound sandbox and alters its answers. */
   alter?: Altering
   /** It says yes to calls, so it shows what a mere yes can show. The others show nothing. */
   saysYes?: true

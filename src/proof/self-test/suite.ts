@@ -50,7 +50,7 @@ export function runAgainst(
   return runConformance({ target, scenarios, registry, wall, toolVersion, ...more, ...(signal && { signal }) })
 }
 
-/** Every check of a run that `wanted` picks, with where it stands. */
+/** Every check of a run that `wanted` picks, with its place. */
 export function checksOf(
   result: RunResult,
   wanted: (check: CheckResult) => boolean,

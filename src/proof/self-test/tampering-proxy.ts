@@ -26,7 +26,7 @@ const MEMBER_EVERY = 4
 const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
 
 /**
- * Behind these stands a sandbox that is sound, so that a run comes to every corner of the runner before it meets what
+ * Behind these is a correct sandbox, so that a run comes to every corner of the runner before it meets what
  * is odd.
  */
 export const TAMPERINGS: readonly Tampering[] = [

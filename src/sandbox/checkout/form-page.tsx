@@ -20,7 +20,7 @@ interface FormPageProps {
   notice: ComponentChildren
 }
 
-/** What ties the test controls, which stand elsewhere, to the form. */
+/** What ties the test controls, which are elsewhere, to the form. */
 const FORM_ID = 'payment'
 
 /** The page a buyer pays on. */

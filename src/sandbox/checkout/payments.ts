@@ -115,7 +115,7 @@ export const MAGIC_BUYERS = ['declines', 'abandons', 'pays-late'] as const
 
 type MagicBuyer = (typeof MAGIC_BUYERS)[number]
 
-/** The first tag in a buyer's e-mail address, behind its plus signs, that means something here. */
+/** The first tag in a buyer's email address, after a plus sign, that means something here. */
 export function magicBuyer(email: string): MagicBuyer | null {
   const [, ...tags] = (email.split('@')[0] ?? '').toLowerCase().split('+')
   return tags.map((tag) => MAGIC_BUYERS.find((magic) => magic === tag)).find((magic) => magic !== undefined) ?? null

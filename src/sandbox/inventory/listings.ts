@@ -55,7 +55,7 @@ export function isSold(world: World, domain: string): boolean {
 }
 
 /**
- * What a name is offered for, with all that may stand in the way of its sale. For a magic name the same as of
+ * What a name is offered for, with all that may be in the way of its sale. For a magic name the same as of
  * {@link findListing} holds.
  */
 export function findOffer(world: World, domain: string): Offer | null {
@@ -79,7 +79,7 @@ export function isAvailable(world: World, domain: string): boolean {
 /**
  * The same for a listing that was read already.
  *
- * @param but the partner whose own quote does not stand in the way; null where each does.
+ * @param but the partner whose own quote is not in the way; null if every quote is.
  */
 export function canBeSold(world: World, { domain, listed }: Listing, but: string | null = null): boolean {
   if (!listed || isSold(world, domain)) return false
@@ -87,7 +87,7 @@ export function canBeSold(world: World, { domain, listed }: Listing, but: string
   return quote === null || quote.partnerId === but
 }
 
-/** Whether a listing can be bought now, and what stands in the way. */
+/** Whether a listing can be bought now, and what is in the way. */
 export function standingOf(world: World, { domain, listed }: Listing): Standing {
   const soldBy = store.saleOf(world.db, domain)
   const reservation = world.rules.quotes.reserves ? store.liveQuoteOf(world.db, domain) : null

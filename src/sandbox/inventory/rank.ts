@@ -15,7 +15,7 @@ export interface Found {
 const WEIGHT = { covered: 0.45, byName: 0.22, byMeaning: 0.13, brevity: 0.12, price: 0.08 } as const
 
 /**
- * Puts candidates in order, best first: the very name stands first; then words of the query in the name and among the topics,
+ * Puts candidates in order, best first: the exact name first; then words of the query in the name and among the topics,
  * answering all of the query, brevity and an ordinary price count. What answers nothing is left out.
  */
 export function ranked(query: Query, candidates: readonly ShelfListing[]): Found[] {

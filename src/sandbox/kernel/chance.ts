@@ -30,7 +30,7 @@ export class Chance {
     return found
   }
 
-  /** The id of the n-th thing of a kind: 80 opaque bits behind the document's prefix. */
+  /** The id of the n-th thing of a kind: 80 opaque bits after the document's prefix. */
   id(kind: IdKind, n: number): string {
     return ID_PREFIXES[kind] + this.#permutationOf(kind).write(n)
   }

@@ -28,7 +28,7 @@ function toAscii(lower: string): string {
   return domainToASCII(lower)
 }
 
-/** What stands before the listed ending, as people read it. */
+/** The name without the listed ending, as people read it. */
 export function readableLabel(domain: string): string {
   const readable = domain.includes('xn--') ? domainToUnicode(domain) || domain : domain
   return readable.endsWith(LISTED_SUFFIX) ? readable.slice(0, -LISTED_SUFFIX.length) : readable

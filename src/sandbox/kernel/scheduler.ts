@@ -163,7 +163,7 @@ export class Scheduler {
   settled(committed: boolean): void {
     const ran = this.#ran
     this.#ran = []
-    // Settings that did not come to be may still stand; the next transaction looks.
+    // Settings that were undone may still be there; the next transaction looks.
     this.#nextMs = UNKNOWN_MS
     if (!committed) return
     try {

@@ -14,7 +14,7 @@ import type { WorldSettings } from './settings.ts'
 
 /** Who calls: a credential of one world, held in memory so that a call is authenticated without a query. */
 export interface Credential {
-  /** Row number, short enough to stand beside every nonce. */
+  /** Row number, short enough to be kept with every nonce. */
   readonly id: number
   readonly keyId: string
   readonly secret: string

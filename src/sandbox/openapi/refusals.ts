@@ -136,7 +136,7 @@ export function refusalResponse(status: number, codes: readonly ErrorCode[], gap
   }
 }
 
-/** By `allOf`, since many tools pass over what stands beside a reference. */
+/** By `allOf`, since many tools ignore what is next to a reference. */
 function narrowed(codes: readonly ErrorCode[], gaps: GapChoices): Json {
   const code = open({ code: { type: 'string', enum: codes } })
   return { allOf: [{ $ref: '#/components/schemas/Error' }, narrowedBy(code, gaps)] }

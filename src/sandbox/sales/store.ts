@@ -71,7 +71,7 @@ const fitting = conditionsOf<OrderFilter & { beforeSeq?: number; afterSeq?: numb
   ...windowOn('created_at'),
 )
 
-/** Orders that fit every given condition, newest first, or oldest first from behind an order on. */
+/** Orders that fit every given condition, newest first, or oldest first after an order. */
 export function ordersWhere(db: Db, filter: OrderFilter & { beforeSeq?: number; afterSeq?: number }): Order[] {
   const order = filter.afterSeq === undefined ? 'DESC' : 'ASC'
   return ORDERS.where(db, `${fitting(filter)} ORDER BY seq ${order} LIMIT @limit`)

@@ -70,7 +70,7 @@ function openStatements(world: World, run: { seq: number; ranAtMs: number }): Ma
       statementId: world.chance.id('statement', seq),
       runSeq: run.seq,
       partnerId,
-      // A credential may date from before a reset, when the clock stood later.
+      // A credential may date from before a reset, when the clock was later.
       periodStartMs: lastPeriodEnd(world.db, partnerId) ?? Math.min(sinceMs, run.ranAtMs),
       periodEndMs: run.ranAtMs,
     })

@@ -2,7 +2,7 @@ import type { Db } from '../../storage/database.ts'
 import type { KnownSecrets } from '../kernel/world.ts'
 import { allEndpoints } from './store.ts'
 
-/** Older ones are still taken out of the bodies that brought them, by the member they stand in. */
+/** Older ones are still taken out of the bodies that brought them, by the member they are in. */
 const MOST = 500
 
 /** The tables are asked once, since a world that rests would have to be woken for it. */

@@ -86,7 +86,7 @@ type IncomingRequest = Pick<
 /** A call at the start of its way, with all that the checks will find out still empty. */
 export function newCall<KnownWorld extends World = World>(request: IncomingRequest): Call<KnownWorld> {
   const { path, query } = splitTarget(request.target)
-  // Member by member: a spread with so many members behind it would make each call an eighth dearer.
+  // Member by member: a spread with so many members after it would make each call an eighth dearer.
   return {
     id: request.id,
     receivedAtMs: request.receivedAtMs,

@@ -24,7 +24,7 @@ export function errorAnswer(error: unknown, { gaps, rules }: Dialect, requestId:
 /** What a body of RFC 9457 is announced as. */
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
-/** The body of a refusal in the layout that was chosen (ERR-05), with what stands beside code and message. */
+/** The body of a refusal in the layout that was chosen (ERR-05), with what it has besides code and message. */
 export function errorBody(
   { code, message, status }: { code: string; message: string; status: number },
   beside: Readonly<Record<string, string>>,

@@ -47,7 +47,7 @@ export interface NewFault {
   readonly seed: string
 }
 
-/** A rule that stands, and what it has done so far. */
+/** An active rule, and what it has done so far. */
 export interface Fault extends NewFault {
   readonly id: string
   readonly hits: number

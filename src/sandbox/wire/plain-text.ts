@@ -6,7 +6,7 @@ const ALL_BUT_LINE_FEEDS = new RegExp(`(?!\\n)${CONTROL.source}`, 'gu')
 /** Neither white space nor an invisible mark. */
 const SEEN = /[^\s\p{Cf}]/u
 
-/** What stands where a character cannot be shown. */
+/** Replaces a character that cannot be shown. */
 const REPLACEMENT = '\ufffd'
 
 /**

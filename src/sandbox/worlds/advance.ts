@@ -126,7 +126,7 @@ export function refuseDuringAdvance(world: Environment): void {
     throw new ApiError('conflict', 'the clock of this world is being advanced; wait for its receipt, or stop it')
 }
 
-/** Where a jump ends: things due until `limitMs` run, and then the clock stands at `clockMs`, or where the last ran. */
+/** Where a jump ends: things due until `limitMs` run, and then the clock is at `clockMs`, or where the last ran. */
 interface JumpEnd {
   limitMs: number
   clockMs: number | null
@@ -220,7 +220,7 @@ function runSome(world: Environment, end: JumpEnd, { most, msPerTurn }: { most: 
   return reached(world, null, { ran, next: 'more' })
 }
 
-/** A thing's instant is the time from then on, so the clock may stand later than it was asked to. */
+/** A thing's instant is the time from then on, so the clock may be later than it was asked to. */
 function reached<Done>({ clock }: Environment, instantMs: number | null, done: Done): Done {
   const nowMs = clock.nowMs()
   clock.moveTo(instantMs === null ? nowMs : Math.max(instantMs, nowMs))

@@ -33,7 +33,7 @@ export interface Advancing {
 export interface Jump {
   readonly stop: AbortController
   progress: Advancing
-  /** Attempts of the instant at which it stands. */
+  /** Attempts of its present instant. */
   attempts: Happening[]
   receipt: Promise<Receipt>
 }
@@ -47,7 +47,7 @@ export interface Environment extends ServedWorld {
   jump: Jump | null
 }
 
-/** What a world stands on; a reset or a restore puts it on other ground, and it stays the same world. */
+/** What a world is made on; a reset or a restore replaces it, and it stays the same world. */
 export type Ground = Pick<
   Environment,
   'problem' | 'gaps' | 'settings' | 'chance' | 'credentials' | 'pageKey' | 'webhookSecrets'

@@ -49,7 +49,7 @@ export function schedulerOf(world: () => Environment): Scheduler {
   return new Scheduler(world, TASK_SOURCES, [pendingAttempts])
 }
 
-/** Read before a world stands on a database, which is closed where that fails. */
+/** Read before a world uses a database, which is closed if that fails. */
 function groundOf(db: Db, facts: WorldFacts, problem: string | null = null): Ground {
   const pageKey = Buffer.from(facts.pageKey, 'hex')
   try {
@@ -213,13 +213,13 @@ function assemble(
   return world
 }
 
-/** Writes down where the clock and the settings stand; call it in the transaction that changed them. */
+/** Writes down the clock and the settings; call it in the transaction that changed them. */
 export function saveWorld(world: Environment): void {
   saveFacts(world.db, presentFacts(world))
   keepLatest(world)
 }
 
-/** A frozen clock stands in the facts of its world, and a world in memory is never opened again. */
+/** The facts of a world have its frozen clock, and a world in memory is never opened again. */
 function keepLatest({ db, clock }: Environment): void {
   const nowMs = clock.nowMs()
   if (!db.memory && clock.state.mode === 'running' && Number.isFinite(nowMs)) saveLatest(db, nowMs)

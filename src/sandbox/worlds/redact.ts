@@ -16,7 +16,7 @@ export interface Redactor {
 const REDACTED = '[redacted]'
 /** What looks like a secret of any environment does not belong in a log. */
 const ANY_SECRET = /sk_(?:sandbox|test|live)_[A-Za-z0-9]+/gi
-/** A webhook secret in a call that was refused is registered nowhere, so it is found by the member it stands in. */
+/** A webhook secret in a call that was refused is registered nowhere, so it is found by the member it is in. */
 const SECRET_MEMBER = /("[\w-]*secret"\s*:[\s[]*)(?:"(?:[^"\\]|\\.)*"?|[^\s,}\]]+)/gi
 
 /** So much of a secret of ours is taken for it: what quotes a value may have cut it short. */
@@ -76,7 +76,7 @@ function lookedFor(secret: Secret): [text: string, leastBytes: number] {
   return typeof secret === 'string' ? [secret, LEAST_CHOSEN] : [opaquePartOf(secret.secret), LEAST_OPAQUE]
 }
 
-/** The part that is secret: it may have been sent without what stands before it. */
+/** The part that is secret: it may have been sent without its prefix. */
 function opaquePartOf(secret: string): string {
   const opaque = secret.replace(/^sk_[a-z]+_/, '')
   return opaque.length >= LEAST_CHOSEN ? opaque : secret

@@ -36,7 +36,7 @@ export interface ClockWish {
  * @param present says what it came to, in the transaction that ends it.
  * @param stop stops the move on its way.
  * @throws ApiError as advance does, before anything is changed where the instant cannot be; conflict where the move was
- *   stopped, and then the clock stands where it had come to.
+ *   stopped, and then the clock is where it had arrived.
  */
 export async function setClock<Presented>(
   world: Environment,

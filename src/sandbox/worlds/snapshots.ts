@@ -19,7 +19,7 @@ export class WorldTooLargeError extends Error {
 }
 
 /**
- * A world as one SQLite file: everything in it but the request log, and where its clock stood.
+ * A world as one SQLite file: everything in it but the request log, and the time of its clock.
  *
  * @throws WorldTooLargeError
  */

@@ -61,7 +61,7 @@ function keyOf(db: Db, table: string): readonly string[] {
   return names.length > 0 ? (names as string[]) : ['rowid']
 }
 
-/** The rows behind a key up to another one, that included; null for no bound. */
+/** The rows after a key up to another one, that included; null for no bound. */
 interface Part {
   readonly after: readonly unknown[] | null
   readonly upTo: readonly unknown[] | null

@@ -32,7 +32,7 @@ export function startOfClock(start: WorldFacts['start'], wall: WallClock): Clock
   return start.frozen ? { mode: 'frozen', atMs: startMs } : { mode: 'running', offsetMs: startMs - wall.nowMs() }
 }
 
-/** Where the clock of a snapshot stood; a file that is not a snapshot goes on as if its server had never stopped. */
+/** The time of the clock of a snapshot; a file that is not a snapshot goes on as if its server had never stopped. */
 export function clockOfSnapshot({ clock, snapshotMs }: WorldFacts, wall: WallClock): ClockState {
   return clock.mode === 'frozen' || snapshotMs === undefined
     ? clock
@@ -103,7 +103,7 @@ export function judgedFacts(db: Db, wall: WallClock): WorldFacts {
   if (!row) throw new UnsoundDatabaseError('this database holds no finished world')
   const facts = factsFrom(row.value)
   // A running clock that is not from a snapshot goes on from the machine's time.
-  if (new WorldClock(wall, clockOfSnapshot(facts, wall)).nowMs() < 0) throw odd('its clock stands before 1970')
+  if (new WorldClock(wall, clockOfSnapshot(facts, wall)).nowMs() < 0) throw odd('its clock is before 1970')
   return facts
 }
 

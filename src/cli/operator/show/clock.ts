@@ -1,7 +1,7 @@
 import { isRecord, membersOf, type Row, rowsOf } from '../../output/records.ts'
 import { type Column, fields, table } from '../../output/table.ts'
 
-/** A world's clock: where it stands, what it waits for, and what goes by another clock. */
+/** A world's clock: its time, what it waits for, and what goes by another clock. */
 export function clockText(answer: unknown): string {
   const clock = membersOf(answer)
   return fields([

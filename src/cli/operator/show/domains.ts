@@ -23,7 +23,7 @@ export function domainText(answer: unknown): string {
 }
 
 /**
- * Whether it can be bought, and if not, what stands in the way.
+ * Whether it can be bought, and if not, what is in the way.
  *
  * @example standing({ status: 'sold', sold_by: 'ord_1' }) // 'sold (ord_1)'
  */

@@ -9,7 +9,7 @@ const DUE: readonly Column<Row>[] = [
   ['WAITING', 'count'],
 ]
 
-/** How a world stands: a line of counts for each resource, and what is due. */
+/** The state of a world: a line of counts for each resource, and what is due. */
 export function summaryText(answer: unknown): string {
   const { due, ...counted } = membersOf(answer)
   const lines = Object.entries(counted).map(([name, counts]) => [name, countsText(counts)] as const)

@@ -19,7 +19,7 @@ import { useQuery } from '../../live/use-query.ts'
 import type { ViewProps } from '../view.ts'
 import { toneOfCase } from './tones.ts'
 
-/** One case: where it stands, and what the broker can do with it. */
+/** One case: its state, and what the broker can do with it. */
 export function CaseView({ params }: ViewProps) {
   const { world } = useWorld()
   const at = { w: world, case_id: params['case_id'] ?? '' }

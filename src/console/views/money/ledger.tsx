@@ -43,9 +43,7 @@ function Ledger({ partner }: { partner: string }) {
   if (entries.length === 0) {
     return (
       <Empty title="Nothing is owed to this partner">
-        <p>
-          Commissions of hosted sales and of brokerage deals stand here; partner-collected sales are settled instead.
-        </p>
+        <p>Commissions of hosted sales and of brokerage deals are here; partner-collected sales are settled instead.</p>
       </Empty>
     )
   }

@@ -16,7 +16,7 @@ import { HistoryPanel } from './history.tsx'
 import { StateMachine } from './state-machine.tsx'
 import { operationOfStep, STEPS, stepWords, whyNot } from './steps.tsx'
 
-/** One order: where it stands, what can be done with it, and its history. */
+/** One order: its state, what can be done with it, and its history. */
 export function OrderView({ params }: ViewProps) {
   const { world } = useWorld()
   const publicId = params['public_id'] ?? ''

@@ -8,7 +8,7 @@ const NODE = { width: 144, height: 52 }
 const COLUMN = 216
 const ROW = 116
 
-/** Where each state stands: the way of a sale from left to right, and below it the two ways out. */
+/** Where each state is: the way of a sale from left to right, and below it the two ways out. */
 const PLACES: Readonly<Record<OrderState, readonly [column: number, row: number]>> = {
   MANUAL_REVIEW: [0, 0],
   EXTERNALLY_PAID: [1, 0],
@@ -26,7 +26,7 @@ const HEIGHT = ROW + NODE.height + 4
 interface StateMachineProps {
   /** How many orders are in each state: then each state is a link to them. */
   counts?: Readonly<Record<string, number>>
-  /** Of one order: where it stands, where it has been, and what it allows. */
+  /** Of one order: its state, its earlier states, and what it allows. */
   now?: OrderState
   visited?: readonly OrderState[]
   allowed?: readonly OrderStepName[]

@@ -30,7 +30,7 @@ export const canonicalStringDefects: readonly Defect[] = [
     }),
   }),
   defect('bare-question-mark-signed', ['CANON-02'], {
-    summary: 'A question mark with nothing behind it becomes part of the signed path.',
+    summary: 'A question mark with nothing after it becomes part of the signed path.',
     ...expectsInstead((call) => withLines(call, call.target.endsWith('?') ? { path: call.target } : {})),
   }),
   defect('query-not-sorted', ['CANON-03'], {

@@ -15,7 +15,7 @@ export const digestDefects: readonly Defect[] = [
     ...changing('signature', { prefix: 'optional' }),
   }),
   defect('prefix-of-another-version-passes', ['AUTH-07'], {
-    summary: 'Any version may stand in front of the digest, not v1= alone.',
+    summary: 'Any version may be in front of the digest, not v1= alone.',
     ...signatureCheck((call) =>
       checkSignature({ ...call, signature: call.signature.replace(/^v\d+=/, SIGNATURE_PREFIX) }),
     ),

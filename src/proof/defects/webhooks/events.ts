@@ -18,7 +18,7 @@ export const eventDefects: readonly Defect[] = [
     ...changingEvent(`UPDATE events SET data = json_remove(data, '$.order.currency')`),
   }),
   defect('order-recorded-is-flat', ['ORD-02'], {
-    summary: 'The order stands in data itself and not in data.order.',
+    summary: 'The order is in data itself and not in data.order.',
     ...eachOf('events.list', 'events', (event) => ({ ...event, data: orderOf(event) })),
   }),
   defect('history-page-starts-with-the-named-event', ['EVT-01'], {

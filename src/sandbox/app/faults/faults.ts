@@ -35,7 +35,7 @@ export function listFaults({ db }: World): Fault[] {
 }
 
 /**
- * Adds a rule behind those that stand; it acts from the next call on.
+ * Adds a rule after the others; it acts from the next call on.
  *
  * @throws ApiError conflict where there are too many.
  */

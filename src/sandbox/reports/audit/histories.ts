@@ -100,7 +100,7 @@ export function dealHistory(row: DealRow, lastEvent: number, findings: Findings)
   }
 }
 
-/** Notes every domain that was sold while an earlier sale of it still stood. */
+/** Notes every domain that was sold while an earlier sale of it still counted. */
 export function checkSoldOnce(histories: Iterable<SaleHistory>, findings: Findings): void {
   const soldUntil = new Map<string, number>()
   for (const { domain, bornAt, undoneAt } of histories) {

@@ -7,3 +7,9 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
   while (!step.done) step = steps.next()
   return step.value
 }
+
+/** Work without a pause. */
+// biome-ignore lint/correctness/useYield: that is what it is for
+export function* oneStep<Result>(work: () => Result): Steps<Result> {
+  return work()
+}

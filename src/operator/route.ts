@@ -87,6 +87,7 @@ export async function serve(
   if (!path.startsWith(WORLD)) return handler(input)
   if (!asItIs) await usable(worldOf(input)).scheduler.catchUp()
   const world = worldOf(input)
+  await world.commits.idle()
   const fromMs = world.clock.nowMs()
   const reply = await handler({ ...input, world })
   const name = `${method} ${path.slice(WORLD.length)}`

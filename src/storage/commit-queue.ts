@@ -1,4 +1,6 @@
+import { atOnce, oneStep, type Steps } from '../contract/steps.ts'
 import { type Db, type Durability, setDurability, statement } from './database.ts'
+import { OpenWork } from './open-work.ts'
 
 /** One piece of work that reads and writes in the shared transaction of its turn. */
 export interface Job {
@@ -21,64 +23,144 @@ export interface Turn {
   readonly runsDue: boolean
 }
 
-/** Where jobs wait for the end of the event loop's turn. */
-export interface CommitQueue {
-  submit(job: Job): void
+/** What a queue is made of. */
+export interface CommitQueueOptions {
+  /** Asked each time, because a world that is reset or restored moves to another one. */
+  database(): Db
+  /** Whether anything has fallen due, and whether that may take long. It must outlive a power loss. */
+  due?(): 'nothing' | 'short' | 'long'
+  /**
+   * Runs first in each transaction: what has fallen due, unless switched off. False where it left some for the next turn; then
+   * what it did is committed, and the jobs wait, so that no call sees a state from before it.
+   */
+  before?(turn: Turn): Steps<boolean>
+  /** Called with how each transaction ended: committed, or undone with all that `before` did in it. */
+  after?(committed: boolean): void
+  /** Measures how long work in turns keeps others waiting. */
+  monotonicMs?(): number
+}
+
+/**
+ * Where jobs wait for the end of the event loop's turn. All jobs that arrive in one turn share one commit, hence one sync. Each
+ * is answered after that commit, so an acknowledged write is a synced write. What one of them undoes undoes nothing of the
+ * others (see {@link atomically}).
+ */
+export class CommitQueue {
+  readonly #options: Required<CommitQueueOptions>
+  readonly #long: OpenWork
+  #waiting: Job[] = []
+  #set: { db: Db; durability: Durability } | null = null
+
+  constructor(options: CommitQueueOptions) {
+    const before = () => oneStep(() => true)
+    this.#options = { due: () => 'nothing', before, after: () => {}, monotonicMs: () => 0, ...options }
+    this.#long = new OpenWork(this.#options.monotonicMs)
+  }
+
+  submit(job: Job): void {
+    if (this.#waiting.push(job) === 1) setImmediate(() => this.#flush())
+  }
+
   /**
    * Commits and settles all that waits, at once, and runs nothing that is due: before the database is closed, which may be
    * because what is due there breaks or takes too long.
    */
-  drain(): void
-  /** Does one piece of work in a transaction of its own, at once, after all that is due; a throw undoes all of it. */
-  commitNow<Result>(work: () => Result): Result
-}
-
-/**
- * Lets all jobs that arrive in one turn of the event loop share one commit, hence one sync. Each job is answered after
- * that commit, so an acknowledged write is a synced write. What one of them undoes undoes nothing of the others (see
- * {@link atomically}).
- *
- * @param database asked each time, because a world that is reset or restored moves to another one.
- * @param before runs first in each transaction: tasks that have fallen due, unless switched off. False where it left some
- *   for the next turn; then what it did is committed, and the jobs wait, so that no call sees a state from before it.
- * @param dueDurability what the work of `before` needs, where that is more than a job may ask for; null otherwise.
- * @param after called with how each transaction ended: committed, or undone with all that `before` did in it.
- */
-export function createCommitQueue(
-  database: () => Db,
-  dueDurability: () => 'power-loss' | null,
-  before: (turn: Turn) => boolean,
-  after: (committed: boolean) => void = () => {},
-): CommitQueue {
-  let waiting: Job[] = []
-  let set: { db: Db; durability: Durability } | null = null
-
-  function ensureDurability(db: Db, wanted: Durability): void {
-    if (db.memory || (set?.db === db && set.durability === wanted)) return
-    setDurability(db, wanted)
-    set = { db, durability: wanted }
+  drain(): void {
+    this.finish()
+    while (this.#waiting.length > 0) this.#flush(false)
   }
 
-  function transaction<Result>(wanted: Durability, work: (durability: Durability) => Result): Result {
-    const db = database()
-    const durability = dueDurability() ?? wanted
-    ensureDurability(db, durability)
-    statement(db, 'BEGIN IMMEDIATE').run()
-    let committed = false
+  /** Does one piece of work in a transaction of its own, at once, after all that is due; a throw undoes all of it. */
+  commitNow<Result>(work: () => Result): Result {
+    return this.#short('power-loss', () => {
+      while (!atOnce(this.#options.before({ durability: 'power-loss', runsDue: true })));
+      return work()
+    })
+  }
+
+  /**
+   * Does long work in a transaction of its own that stays open over turns of the event loop, so that other worlds are served
+   * meanwhile. Jobs of this one wait. A throw undoes all of it.
+   *
+   * @param runsDue whether all that is due runs first, which is usual.
+   */
+  async commitInTurns<Result>(work: () => Steps<Result>, runsDue = true): Promise<Result> {
+    const { before } = this.#options
+    await this.idle()
+    const steps = this.#transaction('power-loss', function* () {
+      while (!(yield* before({ durability: 'power-loss', runsDue }))) yield
+      return yield* work()
+    })
     try {
-      const result = work(durability)
-      statement(db, 'COMMIT').run()
-      committed = true
-      return result
+      return await this.#long.run(steps)
     } finally {
-      if (db.inTransaction) statement(db, 'ROLLBACK').run()
-      db.changes.settled(committed)
-      after(committed)
+      setImmediate(() => this.#flush())
     }
   }
 
-  function runAll(jobs: readonly Job[], undoes: Db['undoes']): true {
-    const db = database()
+  /** Whether such a transaction is open, between two of its turns. */
+  isOpen(): boolean {
+    return this.#long.isOpen
+  }
+
+  /** Resolves once none is. */
+  idle(): Promise<void> {
+    return this.#long.idle()
+  }
+
+  /** Brings it to its end at once: for whoever needs the database now and must not see half of it. */
+  finish(): void {
+    this.#long.finish()
+  }
+
+  #flush(runsDue = true): void {
+    if (this.#waiting.length === 0 || this.isOpen()) return
+    const jobs = this.#waiting
+    this.#waiting = []
+    let failure: unknown
+    try {
+      const isLong = runsDue && this.#options.due() === 'long'
+      if (isLong || !this.#runTurnOrAgain(jobs, runsDue)) {
+        this.#waiting = [...jobs, ...this.#waiting]
+        if (isLong) this.#runLongDue()
+        else setImmediate(() => this.#flush())
+        return
+      }
+    } catch (error) {
+      failure = error ?? new Error('the commit failed')
+    }
+    for (const job of jobs) job.settled(failure)
+  }
+
+  /** What waits is served after it, and fails with it. */
+  #runLongDue(): void {
+    this.commitInTurns(nothing).catch((failure) => {
+      for (const job of this.#waiting.splice(0)) job.settled(failure)
+    })
+  }
+
+  /** Nearly no job writes something and undoes it, so it is cheaper to do the turn again where one has. */
+  #runTurnOrAgain(jobs: readonly Job[], runsDue: boolean): boolean {
+    if (!jobs.every((job) => job.isRepeatable)) return this.#runTurn(jobs, runsDue, 'by savepoint')
+    try {
+      return this.#runTurn(jobs, runsDue, 'by doing the turn again')
+    } catch (error) {
+      if (!(error instanceof SpoiltTurn)) throw error
+      return this.#runTurn(jobs, runsDue, 'by savepoint')
+    }
+  }
+
+  /** @returns false where the jobs have to wait for what is due. */
+  #runTurn(jobs: readonly Job[], runsDue: boolean, undoes: Db['undoes']): boolean {
+    const strict = jobs.some((job) => job.durability === 'power-loss')
+    return this.#short(
+      strict ? 'power-loss' : 'process-death',
+      (durability) => atOnce(this.#options.before({ durability, runsDue })) && this.#runAll(jobs, undoes),
+    )
+  }
+
+  #runAll(jobs: readonly Job[], undoes: Db['undoes']): true {
+    const db = this.#options.database()
     db.undoes = undoes
     db.isSpoilt = false
     try {
@@ -93,57 +175,39 @@ export function createCommitQueue(
     }
   }
 
-  /** @returns false where the jobs have to wait for what is due. */
-  function runTurn(jobs: readonly Job[], runsDue: boolean, undoes: Db['undoes']): boolean {
-    const strict = jobs.some((job) => job.durability === 'power-loss')
-    return transaction(
-      strict ? 'power-loss' : 'process-death',
-      (durability) => before({ durability, runsDue }) && runAll(jobs, undoes),
-    )
+  /** A transaction that ends in this turn of the event loop. */
+  #short<Result>(wanted: Durability, work: (durability: Durability) => Result): Result {
+    this.finish()
+    return atOnce(this.#transaction(wanted, (durability) => oneStep(() => work(durability))))
   }
 
-  /** Nearly no job writes something and undoes it, so it is cheaper to do the turn again where one has. */
-  function runTurnOrAgain(jobs: readonly Job[], runsDue: boolean): boolean {
-    if (!jobs.every((job) => job.isRepeatable)) return runTurn(jobs, runsDue, 'by savepoint')
+  *#transaction<Result>(wanted: Durability, work: (durability: Durability) => Steps<Result>): Steps<Result> {
+    const db = this.#options.database()
+    const durability = this.#options.due() === 'nothing' ? wanted : 'power-loss'
+    this.#ensureDurability(db, durability)
+    statement(db, 'BEGIN IMMEDIATE').run()
+    let committed = false
     try {
-      return runTurn(jobs, runsDue, 'by doing the turn again')
-    } catch (error) {
-      if (!(error instanceof SpoiltTurn)) throw error
-      return runTurn(jobs, runsDue, 'by savepoint')
+      const result = yield* work(durability)
+      statement(db, 'COMMIT').run()
+      committed = true
+      return result
+    } finally {
+      if (db.inTransaction) statement(db, 'ROLLBACK').run()
+      db.changes.settled(committed)
+      this.#options.after(committed)
     }
   }
 
-  function flush(runsDue = true): void {
-    if (waiting.length === 0) return
-    const jobs = waiting
-    waiting = []
-    let failure: unknown
-    try {
-      if (!runTurnOrAgain(jobs, runsDue)) {
-        waiting = [...jobs, ...waiting]
-        setImmediate(flush)
-        return
-      }
-    } catch (error) {
-      failure = error ?? new Error('the commit failed')
-    }
-    for (const job of jobs) job.settled(failure)
-  }
-
-  return {
-    submit(job) {
-      if (waiting.push(job) === 1) setImmediate(flush)
-    },
-    drain() {
-      while (waiting.length > 0) flush(false)
-    },
-    commitNow: (work) =>
-      transaction('power-loss', () => {
-        while (!before({ durability: 'power-loss', runsDue: true }));
-        return work()
-      }),
+  #ensureDurability(db: Db, wanted: Durability): void {
+    if (db.memory || (this.#set?.db === db && this.#set.durability === wanted)) return
+    setDurability(db, wanted)
+    this.#set = { db, durability: wanted }
   }
 }
+
+/** What is due is all there is to do. */
+const nothing = () => oneStep(() => {})
 
 /** A job of the turn has undone what it had written, and nothing but the whole transaction can be undone. */
 class SpoiltTurn extends Error {
@@ -174,9 +238,14 @@ function changesIn(db: Db): number | undefined {
 }
 
 function bySavepoint<Result>(db: Db, work: () => Result): Result {
+  return atOnce(atomicallyInSteps(db, () => oneStep(work)))
+}
+
+/** The same in steps, by a savepoint. */
+export function* atomicallyInSteps<Result>(db: Db, work: () => Steps<Result>): Steps<Result> {
   statement(db, 'SAVEPOINT job').run()
   try {
-    const result = work()
+    const result = yield* work()
     statement(db, 'RELEASE job').run()
     return result
   } catch (error) {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { atOnce } from '../../src/contract/steps.ts'
 import { takeCaseStep } from '../../src/sandbox/brokerage/case-steps.ts'
 import { openCase } from '../../src/sandbox/brokerage/cases.ts'
 import { addListing } from '../../src/sandbox/inventory/listings.ts'
@@ -70,7 +71,7 @@ class Example {
   settle(): this {
     return this.act(
       'settlement run: ',
-      () => runSettlement(this.world).statements[0],
+      () => atOnce(runSettlement(this.world)).statements[0],
       (stated) =>
         `gross ${cents(stated!.grossSoldCents)}, commission ${cents(stated!.commissionRetainedCents)}, owed ${cents(stated!.amountOwedCents)}, adjustment ${cents(stated!.adjustmentCents)}`,
     )
@@ -79,7 +80,7 @@ class Example {
   payOut(): this {
     return this.act(
       'payout run: ',
-      () => runPayouts(this.world).payouts,
+      () => atOnce(runPayouts(this.world)).payouts,
       (made) => made.map(({ kind, amountCents }) => `${kind} ${cents(amountCents)}`).join(', ') || 'nothing',
     )
   }

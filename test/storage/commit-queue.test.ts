@@ -1,20 +1,17 @@
 import { expect, test } from 'vitest'
-import { atomically, createCommitQueue, type Job } from '../../src/storage/commit-queue.ts'
+import { oneStep } from '../../src/contract/steps.ts'
+import { atomically, CommitQueue, type Job } from '../../src/storage/commit-queue.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 
 function queueOverNewTable() {
   const db = openDatabase(null)
   db.exec('CREATE TABLE t (a INTEGER PRIMARY KEY)')
-  const queue = createCommitQueue(
-    () => db,
-    () => null,
-    () => true,
-  )
+  const queue = new CommitQueue({ database: () => db })
   const rows = () => db.prepare('SELECT a FROM t ORDER BY a').pluck().all()
   return { db, queue, rows }
 }
 
-function settled(queue: ReturnType<typeof createCommitQueue>, run: Job['run']): Promise<unknown> {
+function settled(queue: CommitQueue, run: Job['run']): Promise<unknown> {
   return new Promise((resolve) => queue.submit({ durability: 'power-loss', run, settled: resolve }))
 }
 
@@ -54,7 +51,7 @@ test('a job that fails inside its savepoint undoes its own work and not its neig
 })
 
 /** Jobs that may be run again, and how often each was. */
-function repeatable(queue: ReturnType<typeof createCommitQueue>, works: readonly (() => void)[]) {
+function repeatable(queue: CommitQueue, works: readonly (() => void)[]) {
   const runs = works.map(() => 0)
   const settledAll = works.map(
     (work, i) =>
@@ -153,15 +150,15 @@ test('where what is due takes several turns, each is committed and the jobs wait
   db.exec('CREATE TABLE t (a INTEGER PRIMARY KEY)')
   let due = 3
   const commits: boolean[] = []
-  const queue = createCommitQueue(
-    () => db,
-    () => null,
-    () => {
-      if (due > 0) db.prepare('INSERT INTO t VALUES (?)').run(due--)
-      return due === 0
-    },
-    (committed) => commits.push(committed),
-  )
+  const queue = new CommitQueue({
+    database: () => db,
+    before: () =>
+      oneStep(() => {
+        if (due > 0) db.prepare('INSERT INTO t VALUES (?)').run(due--)
+        return due === 0
+      }),
+    after: (committed) => commits.push(committed),
+  })
   const rows = () => db.prepare('SELECT a FROM t ORDER BY a').pluck().all()
   const seen: unknown[] = []
   const turns: unknown[] = []
@@ -181,11 +178,10 @@ test('work that cannot wait does all that is due at once, and a drain nothing of
   for (const act of ['commitNow', 'drain'] as const) {
     let due = 3
     const db = openDatabase(null)
-    const queue = createCommitQueue(
-      () => db,
-      () => null,
-      ({ runsDue }) => !runsDue || --due <= 0,
-    )
+    const queue = new CommitQueue({
+      database: () => db,
+      before: ({ runsDue }) => oneStep(() => !runsDue || --due <= 0),
+    })
     let ran = 0
     if (act === 'commitNow') queue.commitNow(() => ran++)
     else {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { atomically, createCommitQueue } from '../../src/storage/commit-queue.ts'
+import { atomically, CommitQueue } from '../../src/storage/commit-queue.ts'
 import { type Db, nextSequence, openDatabase, statement } from '../../src/storage/database.ts'
 import { StoredRows } from '../../src/storage/rows.ts'
 
@@ -40,11 +40,7 @@ test('the next number is read once, and known from then on', () => {
 
 test('a number goes back with the row that had it', () => {
   const { db } = database()
-  const queue = createCommitQueue(
-    () => db,
-    () => null,
-    () => true,
-  )
+  const queue = new CommitQueue({ database: () => db })
   add(db)
   const undone = () => {
     add(db)

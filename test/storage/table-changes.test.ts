@@ -3,7 +3,7 @@ import type { EndpointId } from '../../src/contract/endpoints.ts'
 import { ROUTES } from '../../src/sandbox/all-routes.ts'
 import { handle } from '../../src/sandbox/app/call-handler.ts'
 import type { AuthenticatedCall } from '../../src/sandbox/wire/call.ts'
-import { atomically, createCommitQueue } from '../../src/storage/commit-queue.ts'
+import { atomically, CommitQueue } from '../../src/storage/commit-queue.ts'
 import { bytesOf, type Db, openBytes, openDatabase, statement } from '../../src/storage/database.ts'
 import { Remembered, RememberedFew, tablesIn } from '../../src/storage/table-changes.ts'
 import { doOne } from '../support/lived-history.ts'
@@ -50,11 +50,7 @@ test('statements that bypass the cache count as well', () => {
 
 test('an answer from work that is undone does not hold', () => {
   const db = database()
-  const queue = createCommitQueue(
-    () => db,
-    () => null,
-    () => true,
-  )
+  const queue = new CommitQueue({ database: () => db })
   let seen = remembered(db)
   const failing = () => {
     write(db, 'meta', 'c')

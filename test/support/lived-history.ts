@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { ApiError } from '../../src/contract/errors.ts'
 import { ORDER_STEPS, type OrderStepName } from '../../src/contract/order-states.ts'
+import { atOnce } from '../../src/contract/steps.ts'
 import { answeredOnce } from '../../src/sandbox/app/idempotency.ts'
 import { openCase } from '../../src/sandbox/brokerage/cases.ts'
 import { pay } from '../../src/sandbox/checkout/payments.ts'
@@ -105,8 +106,8 @@ const urls = { returnUrl: 'https://shop.example/done', cancelUrl: 'https://shop.
 function act(world: Environment, doing: Exclude<Doing, { what: 'progress' }>): void {
   if ('domain' in doing) actOnDomain(world, doing)
   else if ('pick' in doing) actOnOrder(world, doing)
-  else if (doing.what === 'settle') runSettlement(world)
-  else if (doing.what === 'pay out') runPayouts(world)
+  else if (doing.what === 'settle') atOnce(runSettlement(world))
+  else if (doing.what === 'pay out') atOnce(runPayouts(world))
   else createLink(world, castMember(world, doing.partner), { kind: 'generic' })
 }
 

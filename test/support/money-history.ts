@@ -1,5 +1,6 @@
 import { type OrderState, type OrderStepName, stepsFrom } from '../../src/contract/order-states.ts'
 import type { PaymentModel } from '../../src/contract/payment-models.ts'
+import { atOnce } from '../../src/contract/steps.ts'
 import { takeCaseStep } from '../../src/sandbox/brokerage/case-steps.ts'
 import { openCase } from '../../src/sandbox/brokerage/cases.ts'
 import { findListing } from '../../src/sandbox/inventory/listings.ts'
@@ -201,7 +202,7 @@ export class MoneyHistory {
   }
 
   private settle(): SettlementRun {
-    const run = runSettlement(this.world)
+    const run = atOnce(runSettlement(this.world))
     for (const sale of this.sales.filter(({ model }) => model === 'partner_collected')) {
       if (sale.status === 'TRANSFER_COMPLETED') {
         sale.status = 'SETTLED'
@@ -212,7 +213,7 @@ export class MoneyHistory {
   }
 
   private payOut(): PayoutRun {
-    const run = runPayouts(this.world)
+    const run = atOnce(runPayouts(this.world))
     for (const { partnerId, kind } of run.payouts) {
       for (const sale of this.sales) {
         const isOfKind = kind === (sale.model === 'brokerage' ? 'brokerage' : 'commission')

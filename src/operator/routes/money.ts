@@ -35,8 +35,8 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger
     })
     return okPage('settlement_runs', page, present, ({ runId }) => runId)
   },
-  'settlementRuns.create': ({ world }) =>
-    created(presentSettlement(world.commits.commitNow(() => runSettlement(world)))),
+  'settlementRuns.create': async ({ world }) =>
+    created(presentSettlement(await world.commits.commitInTurns(() => runSettlement(world)))),
   'settlementRuns.show': ({ world, params }) =>
     ok(presentSettlement(required(findSettlementRun(world, params.run_id), 'no-settlement-run'))),
   'payoutRuns.list'({ world, query }) {
@@ -50,7 +50,8 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger
     })
     return okPage('payout_runs', page, present, ({ runId }) => runId)
   },
-  'payoutRuns.create': ({ world }) => created(presentPayouts(world.commits.commitNow(() => runPayouts(world)))),
+  'payoutRuns.create': async ({ world }) =>
+    created(presentPayouts(await world.commits.commitInTurns(() => runPayouts(world)))),
   'payoutRuns.show': ({ world, params }) =>
     ok(presentPayouts(required(findPayoutRun(world, params.run_id), 'no-payout-run'))),
   'ledger.list'({ world, query }) {

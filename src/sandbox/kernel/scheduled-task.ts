@@ -1,3 +1,4 @@
+import type { Steps } from '../../contract/steps.ts'
 import type { World } from './world.ts'
 
 /** An automatic step that ran when it was due, as a receipt lists it. */
@@ -35,6 +36,8 @@ export interface TaskSource {
   peek(world: World): ScheduledTask | null
   /** Does what its time asks for; afterwards `peek` no longer gives this task. */
   run(world: World, task: ScheduledTask): Happening[]
+  /** The same in steps, if it may take long: others are served in between where that is possible. */
+  runInSteps?(world: World, task: ScheduledTask): Steps<Happening[]>
   /** How many tasks wait. */
   count(world: World): number
   /**

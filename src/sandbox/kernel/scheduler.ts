@@ -1,7 +1,8 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
 import type { ClockState } from '../../clock/world-clock.ts'
-import { atomically } from '../../storage/commit-queue.ts'
+import type { Steps } from '../../contract/steps.ts'
+import { atomically, atomicallyInSteps } from '../../storage/commit-queue.ts'
 import { Remembered, type TableChanges } from '../../storage/table-changes.ts'
 import type { AwaitedSource, Happening, ScheduledTask, TaskSource } from './scheduled-task.ts'
 import type { World } from './world.ts'
@@ -53,6 +54,11 @@ export class Scheduler {
     return this.#nextMs <= this.#world().clock.nowMs()
   }
 
+  /** Whether the next task that runs in a transaction may take long. */
+  isNextLong(): boolean {
+    return this.#earliest(this.#sources)?.source.runInSteps !== undefined
+  }
+
   /** The earliest task of all sources, in time order; ties in the order of the sources. */
   peek(): (ScheduledTask & Pick<TaskSource, 'kind'>) | null {
     const first = this.#earliest([...this.#sources, ...this.#awaited])
@@ -80,14 +86,14 @@ export class Scheduler {
    *
    * @param rounds whether rounds that find nothing to do are made one by one, or only the last of them.
    */
-  runNext(limitMs: number, rounds: 'each' | 'last' = 'each'): Happening[] | null {
+  *runNext(limitMs: number, rounds: 'each' | 'last' = 'each'): Steps<Happening[] | null> {
     const world = this.#world()
     const next = this.#earliest(this.#sources)
     if (!next || next.task.atMs > limitMs) return null
     const task = rounds === 'last' ? this.#lastRound(next, limitMs) : next.task
     world.clock.pin(task.atMs)
     try {
-      const happened = this.#run(next.source, task)
+      const happened = yield* this.#run(next.source, task)
       if (this.#watchers.size > 0) this.#ran.push(...happened)
       return happened
     } finally {
@@ -101,11 +107,11 @@ export class Scheduler {
    *
    * @returns false if there is more, to be run in the next turn before anything else is done.
    */
-  runOverdue(): boolean {
+  *runOverdue(): Steps<boolean> {
     const nowMs = this.#world().clock.nowMs()
     for (let ran = 0; this.isOverdue(); ran++) {
       if (ran === TASKS_PER_TURN) return false
-      if (this.runNext(nowMs, 'last') === null) return true
+      if ((yield* this.runNext(nowMs, 'last')) === null) return true
       this.#look()
     }
     return true
@@ -210,10 +216,12 @@ export class Scheduler {
   }
 
   /** What a task has done already is undone if it breaks, and its type is not run again. */
-  #run(source: TaskSource, task: ScheduledTask): Happening[] {
+  *#run(source: TaskSource, task: ScheduledTask): Steps<Happening[]> {
     const world = this.#world()
+    const { runInSteps } = source
     try {
-      return atomically(world.db, () => source.run(world, task))
+      if (!runInSteps) return atomically(world.db, () => source.run(world, task))
+      return yield* atomicallyInSteps(world.db, () => runInSteps(world, task))
     } catch (error) {
       if (!breaksForGood(world, error)) throw error
       this.#sources = this.#sources.filter((one) => one.source !== source)

@@ -104,9 +104,13 @@ export function countOrders(db: Db): Record<string, number> {
   return countBy(db, 'orders', 'status')
 }
 
-/** Orders of a model in a state, oldest first. */
-export function ordersInState(db: Db, status: OrderState, paymentModel: Order['paymentModel']): Order[] {
-  return ORDERS.where(db, 'status = ? AND payment_model = ? ORDER BY seq').all(status, paymentModel).map(orderFrom)
+/** Some orders of a model in a state, oldest first. */
+export function ordersInState(
+  db: Db,
+  filter: { status: OrderState; paymentModel: Order['paymentModel']; afterSeq: number; limit: number },
+): Order[] {
+  const wanted = 'status = @status AND payment_model = @paymentModel AND seq > @afterSeq ORDER BY seq LIMIT @limit'
+  return ORDERS.where(db, wanted).all(filter).map(orderFrom)
 }
 
 export const orderTimelines = new Timelines<OrderState>('order_timeline', 'order_seq')

@@ -1,5 +1,6 @@
+import { atOnce, type Steps } from '../../contract/steps.ts'
 import { lastEventSeq } from '../events/events.ts'
-import type { TaskSource } from '../kernel/scheduled-task.ts'
+import type { Happening, ScheduledTask, TaskSource } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import { runSettlement } from './settlement-runs.ts'
 import { lastSettlementRun } from './store.ts'
@@ -16,11 +17,8 @@ export const settlementRuns: TaskSource = {
     const ranAtMs = lastSettlementRun(world.db)?.ranAtMs ?? sinceMs
     return { atMs: Math.max(ranAtMs, sinceMs) + settleEveryMs, id: 'settlement' }
   },
-  run(world, { atMs }) {
-    const { runId, settled } = runSettlement(world)
-    const orders = settled.length === 1 ? '1 order' : `${settled.length} orders`
-    return [{ atMs, kind: 'settlement.run', id: runId, summary: `the settlement run settled ${orders}` }]
-  },
+  run: (world, task) => atOnce(runAt(world, task)),
+  runInSteps: runAt,
   lastRoundBefore(world, item, untilMs) {
     if (hasNews(world)) return item
     const everyMs = world.settings.progress.settleEveryMs as number
@@ -30,6 +28,12 @@ export const settlementRuns: TaskSource = {
   count: (world) => (world.settings.progress.settleEveryMs === null ? 0 : 1),
   // Everything to settle came with an event.
   isIdle: (world) => world.settings.progress.settleEveryMs === null || !hasNews(world),
+}
+
+function* runAt(world: World, { atMs }: ScheduledTask): Steps<Happening[]> {
+  const { runId, settled } = yield* runSettlement(world)
+  const orders = settled.length === 1 ? '1 order' : `${settled.length} orders`
+  return [{ atMs, kind: 'settlement.run', id: runId, summary: `the settlement run settled ${orders}` }]
 }
 
 function hasNews(world: World): boolean {

@@ -1,3 +1,4 @@
+import type { Steps } from '../../contract/steps.ts'
 import { nextSequence } from '../../storage/database.ts'
 import { lastEventSeq } from '../events/events.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
@@ -26,7 +27,7 @@ export interface PayoutRun extends Omit<Run, 'eventSeq'> {
  * Pays each partner what is payable: one payout of commission and one of brokerage cuts (PAY-01). What was paid for sales that
  * were undone since is taken off; if that is more than there is to pay, the rest is left to the next run.
  */
-export function runPayouts(world: World): PayoutRun {
+export function* runPayouts(world: World): Steps<PayoutRun> {
   const seq = nextSequence(world.db, 'payout_runs')
   const run = { seq, runId: world.chance.id('payoutRun', seq), ranAtMs: world.clock.nowMs() }
   PAYOUT_RUNS.insert(world.db, { ...run, eventSeq: lastEventSeq(world) })
@@ -37,7 +38,9 @@ export function runPayouts(world: World): PayoutRun {
     if (group) group.push(payable)
     else groups.set(name, [payable])
   }
-  return { ...run, payouts: [...groups.values()].flatMap((group) => pay(world, run, group)) }
+  const payouts: Payout[] = []
+  for (const group of groups.values()) payouts.push(...(yield* pay(world, run, group)))
+  return { ...run, payouts }
 }
 
 /** A page of the runs that have been made, newest first. */
@@ -61,7 +64,7 @@ function kindOf({ paymentModel }: Payable): PayoutKind {
 }
 
 /** Pays a group of sales of one partner and kind, if they come to anything. */
-function pay(world: World, run: { seq: number; ranAtMs: number }, group: readonly Payable[]): Payout[] {
+function* pay(world: World, run: { seq: number; ranAtMs: number }, group: readonly Payable[]): Steps<Payout[]> {
   const [first] = group
   const amountCents = group.reduce((sum, { cents }) => sum + cents, 0)
   if (!first || amountCents <= 0) return []
@@ -80,6 +83,7 @@ function pay(world: World, run: { seq: number; ranAtMs: number }, group: readonl
     // Negative if it takes back what had been paid for an undone sale.
     const line = { kind: 'paid_out', dueCents: -cents, payableCents: -cents, payoutSeq: seq } as const
     book(world, { seq: saleSeq, partnerId }, line)
+    yield
   }
   return [payout]
 }

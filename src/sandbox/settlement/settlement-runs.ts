@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../../contract/steps.ts'
 import { nextSequence } from '../../storage/database.ts'
 import { lastEventSeq } from '../events/events.ts'
 import { type Page, type Paging, readPage } from '../kernel/paging.ts'
@@ -30,15 +31,22 @@ export interface SettlementRun extends Omit<Run, 'eventSeq'> {
  * Closes the period: every partner-collected order that has been delivered becomes SETTLED (STATE-03), and each partner gets a
  * statement of exactly those orders of its own (SET-01, SET-02), of zeros if there are none.
  */
-export function runSettlement(world: World): SettlementRun {
-  const settled = ordersAwaitingSettlement(world).map((order) => takeStep(world, order, 'settle', null))
+export function* runSettlement(world: World): Steps<SettlementRun> {
+  const settled: Order[] = []
+  for (const order of ordersAwaitingSettlement(world)) {
+    settled.push(takeStep(world, order, 'settle', null))
+    yield
+  }
   const seq = nextSequence(world.db, 'settlement_runs')
   const run = { seq, runId: world.chance.id('settlementRun', seq), ranAtMs: world.clock.nowMs(), settled }
   SETTLEMENT_RUNS.insert(world.db, { ...run, orders: settled.length, eventSeq: lastEventSeq(world) })
   const statementSeqs = openStatements(world, run)
-  for (const order of settled) bookSettled(world, order.seq, statementSeqs.get(order.partnerId) as number)
+  for (const order of settled) {
+    bookSettled(world, order.seq, statementSeqs.get(order.partnerId) as number)
+    yield
+  }
   if (world.rules.settlement.adjusts) adjust(world, statementSeqs)
-  return { ...run, statements: statementsOfRun(world, seq) }
+  return { ...run, statements: yield* statementsOfRun(world, seq) }
 }
 
 /** A page of the runs that have been made, newest first. */
@@ -55,7 +63,7 @@ export function findSettlementRun(world: World, runId: string): SettlementRun | 
   const found = runById(world.db, 'settlement_runs', runId)
   const [row] = found ? settlementRunsBefore(world.db, { beforeSeq: found.seq + 1, limit: 1 }) : []
   if (!row) return null
-  const statements = statementsOfRun(world, row.seq)
+  const statements = atOnce(statementsOfRun(world, row.seq))
   const settled = statements.flatMap(({ publicIds }) => publicIds).flatMap((id) => findOrder(world, id) ?? [])
   return { seq: row.seq, runId: row.runId, ranAtMs: row.ranAtMs, settled, statements }
 }

@@ -1,3 +1,4 @@
+import type { Steps } from '../../contract/steps.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
@@ -58,10 +59,13 @@ export function listStatements(
   return { rows: fitting, hasMore: hasMore || fitting.length < rows.length }
 }
 
-export function statementsOfRun(world: World, runSeq: number): Statement[] {
-  return statementRowsOfRun(world.db, runSeq).map((row) =>
-    statementFrom(world, row, sumsOfStatement(world.db, row.seq)),
-  )
+export function* statementsOfRun(world: World, runSeq: number): Steps<Statement[]> {
+  const statements: Statement[] = []
+  for (const row of statementRowsOfRun(world.db, runSeq)) {
+    statements.push(statementFrom(world, row, sumsOfStatement(world.db, row.seq)))
+    yield
+  }
+  return statements
 }
 
 function statementFrom(world: World, { seq, ...facts }: StatementRow, sums: StatementSums): Statement {

@@ -54,7 +54,8 @@ export class Deliverer {
   readonly #lookSoon = () => {
     if (this.#isLooking || this.#ended) return
     this.#isLooking = true
-    setImmediate(() => {
+    setImmediate(async () => {
+      await this.#world().commits.idle()
       this.#isLooking = false
       this.#lookOrPause()
     })

@@ -1,7 +1,8 @@
 import { formatInstant, LATEST_MS } from '../../clock/instant.ts'
 import { callAfter } from '../../clock/wall-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { commitClock } from './commit-clock.ts'
+import type { Steps } from '../../contract/steps.ts'
+import { commitClockInTurns } from './commit-clock.ts'
 import type { Advancing, Environment, Jump } from './environment.ts'
 import { type Receipt, ReceiptBook } from './receipt.ts'
 
@@ -173,7 +174,7 @@ async function run(
   const { stop, progress } = current
   while (!stop.signal.aborted) {
     const most = Math.min(limits.thingsPerTurn, limits.things - progress.thingsDone + 1)
-    const { ran, next } = commitClock(world, () => runSome(world, end, { ...limits, most }), 'leaves-due-tasks')
+    const { ran, next } = await commitClockInTurns(world, () => runSome(world, end, { ...limits, most }))
     progress.thingsDone += ran
     if (next === 'attempt') await makeAttempts(world, { book, current })
     if (next === 'end') return true
@@ -206,14 +207,21 @@ interface Turn {
  * Runs at most so many things, and moves the clock to where that leads: to the end, or to an attempt that has to be
  * made before anything else can happen.
  */
-function runSome(world: Environment, end: JumpEnd, { most, msPerTurn }: { most: number; msPerTurn: number }): Turn {
+function* runSome(
+  world: Environment,
+  end: JumpEnd,
+  { most, msPerTurn }: { most: number; msPerTurn: number },
+): Steps<Turn> {
   const untilMs = world.wall.monotonicMs() + msPerTurn
   let ran = 0
   for (; ran < most && (ran === 0 || world.wall.monotonicMs() < untilMs); ran++) {
     const attemptMs = world.scheduler.peekAwaited()?.atMs ?? Number.POSITIVE_INFINITY
     if (end.whenIdle && world.scheduler.isIdle()) return reached(world, end.clockMs, { ran, next: 'end' })
     // Automatic steps of an instant come before what is sent at that instant.
-    if (world.scheduler.runNext(Math.min(end.limitMs, attemptMs))) continue
+    if (yield* world.scheduler.runNext(Math.min(end.limitMs, attemptMs))) {
+      yield
+      continue
+    }
     if (attemptMs <= end.limitMs) return reached(world, attemptMs, { ran, next: 'attempt' })
     return reached(world, end.clockMs, { ran, next: 'end' })
   }

@@ -1,6 +1,6 @@
 import { WorldClock } from '../../clock/world-clock.ts'
 import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/gaps.ts'
-import { createCommitQueue } from '../../storage/commit-queue.ts'
+import { CommitQueue } from '../../storage/commit-queue.ts'
 import { bytesOf, type Db, explained, openDatabase } from '../../storage/database.ts'
 import { DatabaseLru, RestingDatabase } from '../../storage/database-lru.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
@@ -165,28 +165,33 @@ function assemble(
   const { wall, rules, hooks, publicUrl, outbound = createOutbound(), awake = new DatabaseLru() } = surroundings
   const ground = groundOf(db, facts, problem)
   const keeper = new RestingDatabase(db, awake, file)
-  const commits = createCommitQueue(
-    () => keeper.current(),
-    () => (world.scheduler.isOverdue() ? 'power-loss' : null),
-    ({ durability, runsDue }) => {
-      const isUpToDate = !runsDue || world.scheduler.runOverdue()
+  const commits = new CommitQueue({
+    database: () => keeper.current(),
+    due() {
+      if (!world.scheduler.isOverdue()) return 'nothing'
+      return world.scheduler.isNextLong() ? 'long' : 'short'
+    },
+    *before({ durability, runsDue }) {
+      const isUpToDate = !runsDue || (yield* world.scheduler.runOverdue())
       // One transaction, one instant: an order, its timeline and its event carry the same time.
       world.clock.pin(world.clock.nowMs())
       if (durability === 'power-loss') keepLatest(world)
       return isUpToDate
     },
-    (committed) => {
+    after(committed) {
       world.clock.pin(null)
       world.scheduler.settled(committed)
       if (!committed) return
       world.deliverer.wake()
       world.feed.lookForEvents(world)
     },
-  )
+    monotonicMs: () => wall.monotonicMs(),
+  })
   const world: Environment = {
     name: facts.name,
     ...ground,
     get db() {
+      commits.finish()
       return keeper.current()
     },
     commits,

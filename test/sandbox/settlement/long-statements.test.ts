@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { atOnce } from '../../../src/contract/steps.ts'
 import { findListing } from '../../../src/sandbox/inventory/listings.ts'
 import { takeStep } from '../../../src/sandbox/sales/order-steps.ts'
 import { recordOrder } from '../../../src/sandbox/sales/record-order.ts'
@@ -19,7 +20,7 @@ test('a page of statements with very many orders ends early, has a next one, and
         const started = takeStep(world, recordOrder(world, caller, input), 'start-transfer', null)
         takeStep(world, started, 'complete-transfer', null)
       }
-      runSettlement(world)
+      atOnce(runSettlement(world))
     })
   for (const count of [11, 6, 3, 2]) settleSome(count)
 

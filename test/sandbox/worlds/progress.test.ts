@@ -132,7 +132,7 @@ test('a settlement run by hand puts off the next one', async () => {
   const world = testWorld({ progress: { settleEveryMs: DAY_MS } })
   const { runSettlement } = await import('../../../src/sandbox/settlement/settlement-runs.ts')
   await advance(world, { byMs: HOUR_MS })
-  world.commits.commitNow(() => runSettlement(world))
+  await world.commits.commitInTurns(() => runSettlement(world))
   expect(kinds(await advance(world, { byMs: 2 * DAY_MS }))).toEqual([
     [DAY_MS + HOUR_MS, 'settlement.run'],
     [2 * DAY_MS + HOUR_MS, 'settlement.run'],

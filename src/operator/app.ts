@@ -13,6 +13,7 @@ import { PROBLEM_TYPE } from '../sandbox/wire/error-answer.ts'
 import { jsonObjectOf, requireJsonType } from '../sandbox/wire/json-body.ts'
 import { validated, validatedQuery } from '../sandbox/wire/validation.ts'
 import type { Redactor } from '../sandbox/worlds/redact.ts'
+import { answerJson } from './answer-json.ts'
 import {
   asksForAsset,
   asksForConsole,
@@ -161,8 +162,9 @@ function send(reply: FastifyReply, answer: OperatorReply, redact: Redactor): Fas
       .headers(answer.headers ?? {})
       .type(answer.type)
       .send(typeof answer.raw === 'string' ? redact.text(answer.raw) : answer.raw)
-  const body = redact.all(answer.body, answer.status === 201 ? 'secret' : undefined)
-  return body === undefined ? reply.send() : reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
+  if (answer.body === undefined) return reply.send()
+  const json = answerJson(answer.body, redact, answer.status === 201 ? 'secret' : undefined)
+  return reply.type('application/json; charset=utf-8').send(json)
 }
 
 /** A route that takes files has a limit of its own. */

@@ -86,7 +86,7 @@ export class CommitQueue {
    */
   async commitInTurns<Result>(work: () => Steps<Result>, runsDue = true): Promise<Result> {
     const { before } = this.#options
-    await this.idle()
+    while (this.#long.isUnderWay) await this.idle()
     const steps = this.#transaction('power-loss', function* () {
       while (!(yield* before({ durability: 'power-loss', runsDue }))) yield
       return yield* work()

@@ -15,13 +15,17 @@ export class OpenWork {
     this.#monotonicMs = monotonicMs
   }
 
+  get isUnderWay(): boolean {
+    return this.#goOn !== null
+  }
+
   /** Whether there is work, and this is not a turn of it. */
   get isOpen(): boolean {
-    return this.#goOn !== null && !this.#isInTurn
+    return this.isUnderWay && !this.#isInTurn
   }
 
   async idle(): Promise<void> {
-    while (this.#goOn) await this.#ended
+    while (this.isUnderWay) await this.#ended
   }
 
   /** Does the rest at once. Nothing happens within a turn of the work itself. */

@@ -1,4 +1,5 @@
 import { formatInstant } from '../../clock/instant.ts'
+import { atOnce } from '../../contract/steps.ts'
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
 import { type AuditReport, audit } from '../../sandbox/reports/audit/audit.ts'
 import type { Difference } from '../../sandbox/reports/audit/difference.ts'
@@ -36,9 +37,13 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger
     return okPage('settlement_runs', page, present, ({ runId }) => runId)
   },
   'settlementRuns.create': async ({ world }) =>
-    created(presentSettlement(await world.commits.commitInTurns(() => runSettlement(world)))),
+    created(
+      await world.commits.commitInTurns(function* () {
+        return yield* presentSettlement(yield* runSettlement(world))
+      }),
+    ),
   'settlementRuns.show': ({ world, params }) =>
-    ok(presentSettlement(required(findSettlementRun(world, params.run_id), 'no-settlement-run'))),
+    ok(atOnce(presentSettlement(required(findSettlementRun(world, params.run_id), 'no-settlement-run')))),
   'payoutRuns.list'({ world, query }) {
     const page = listPayoutRuns(world, pagingOf(query))
     const present = (row: (typeof page.rows)[number]) => ({
@@ -67,11 +72,16 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger
   'audit.show': async ({ world }) => ok(presentAudit(await audit(world))),
 }
 
-function presentSettlement({ runId, ranAtMs, settled, statements }: SettlementRun) {
+function* presentSettlement({ runId, ranAtMs, settled, statements }: SettlementRun) {
+  const shown: ReturnType<typeof presentSettled>[] = []
+  for (const order of settled) {
+    shown.push(presentSettled(order))
+    yield
+  }
   return {
     run_id: runId,
     ran_at: formatInstant(ranAtMs),
-    settled: settled.map(presentSettled),
+    settled: shown,
     statements: statements.map(presentStatementForOperator),
   }
 }

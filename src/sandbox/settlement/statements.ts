@@ -1,15 +1,14 @@
-import type { Steps } from '../../contract/steps.ts'
+import { atOnce, type Steps } from '../../contract/steps.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import {
+  linesOfStatement,
   ordersOfStatement,
   type StatementRow,
-  type StatementSums,
   statementById,
   statementRowsOfRun,
   statementRowsWhere,
-  sumsOfStatement,
 } from './store.ts'
 
 /** What a partner owes for a period. */
@@ -51,31 +50,40 @@ export function listStatements(
   const fitting: Statement[] = []
   let listed = 0
   for (const row of rows) {
-    const sums = sumsOfStatement(world.db, row.seq)
-    listed += sums.orders
+    listed += ordersOfStatement(world.db, row.seq)
     if (fitting.length > 0 && listed > ordersAPage) break
-    fitting.push(statementFrom(world, row, sums))
+    fitting.push(atOnce(statementFrom(world, row)))
   }
   return { rows: fitting, hasMore: hasMore || fitting.length < rows.length }
 }
 
 export function* statementsOfRun(world: World, runSeq: number): Steps<Statement[]> {
   const statements: Statement[] = []
-  for (const row of statementRowsOfRun(world.db, runSeq)) {
-    statements.push(statementFrom(world, row, sumsOfStatement(world.db, row.seq)))
-    yield
-  }
+  for (const row of statementRowsOfRun(world.db, runSeq)) statements.push(yield* statementFrom(world, row))
   return statements
 }
 
-function statementFrom(world: World, { seq, ...facts }: StatementRow, sums: StatementSums): Statement {
-  return {
-    ...facts,
-    grossSoldCents: sums.grossCents,
-    commissionRetainedCents: sums.commissionCents,
-    amountOwedCents: world.rules.settlement.owes === 'gross' ? sums.grossCents : sums.owedCents,
-    adjustmentCents: sums.adjustmentCents,
-    currency: LISTING_CURRENCY,
-    publicIds: ordersOfStatement(world.db, seq),
+/** So many lines are read at a time: a statement may have a hundred thousand. */
+const LINES_A_PAGE = 500
+
+function* statementFrom({ db, rules }: World, { seq, ...facts }: StatementRow): Steps<Statement> {
+  const sums = { grossSoldCents: 0, commissionRetainedCents: 0, amountOwedCents: 0, adjustmentCents: 0 }
+  const publicIds: string[] = []
+  for (let afterSeq = 0; ; ) {
+    const lines = linesOfStatement(db, seq, afterSeq, LINES_A_PAGE)
+    for (const { settled, unsettledCents } of lines) {
+      if (!settled) {
+        sums.adjustmentCents -= unsettledCents
+        continue
+      }
+      publicIds.push(settled.publicId)
+      sums.grossSoldCents += settled.grossCents
+      sums.commissionRetainedCents += settled.commissionCents
+      sums.amountOwedCents += rules.settlement.owes === 'gross' ? settled.grossCents : -unsettledCents
+    }
+    if (lines.length < LINES_A_PAGE) break
+    afterSeq = lines.at(-1)?.seq ?? 0
+    yield
   }
+  return { ...facts, ...sums, currency: LISTING_CURRENCY, publicIds }
 }

@@ -124,36 +124,37 @@ export function statementRowsWhere(db: Db, filter: PageFilter): StatementRow[] {
   return STATEMENTS.where(db, `${stated(filter)} ORDER BY seq DESC LIMIT @limit`).all(filter)
 }
 
-/** What the lines of a statement come to: those that settle an order, and apart from them those that make up for one. */
-export interface StatementSums {
-  orders: number
-  grossCents: number
-  commissionCents: number
-  owedCents: number
-  /** Never positive. */
-  adjustmentCents: number
+/** A line of a statement: it settles an order, or makes up for one that was undone after an earlier statement. */
+export interface StatementLine {
+  seq: number
+  /** What was booked for the order; null for a line that makes up for one. */
+  settled: { publicId: string; grossCents: number; commissionCents: number } | null
+  /** Positive where it takes something off what is owed. */
+  unsettledCents: number
 }
 
-// A line that settles an order takes off what was not stated yet; one that makes up for an undone order adds to it.
-export function sumsOfStatement(db: Db, statementSeq: number): StatementSums {
-  return statement(
-    db,
-    `SELECT count(booked.seq) AS orders, coalesce(sum(booked.gross_cents), 0) AS grossCents,
-       coalesce(sum(booked.commission_cents), 0) AS commissionCents,
-       0 - coalesce(sum(min(settled.unsettled_cents, 0)), 0) AS owedCents,
-       0 - coalesce(sum(max(settled.unsettled_cents, 0)), 0) AS adjustmentCents
-     FROM ledger_entries AS settled
-     LEFT JOIN ledger_entries AS booked
-       ON settled.unsettled_cents <= 0 AND booked.sale_seq = settled.sale_seq AND booked.gross_cents > 0
-     WHERE settled.statement_seq = ?`,
-  ).get(statementSeq) as StatementSums
+const LINE = `SELECT line.seq, unsettled_cents AS unsettledCents, public_id AS publicId,
+    (SELECT gross_cents FROM ledger_entries WHERE sale_seq = sales.seq AND gross_cents > 0) AS grossCents,
+    (SELECT commission_cents FROM ledger_entries WHERE sale_seq = sales.seq AND gross_cents > 0) AS commissionCents
+  FROM ledger_entries AS line JOIN sales ON sales.seq = sale_seq JOIN orders ON orders.seq = order_seq
+  WHERE statement_seq = ? AND line.seq > ? ORDER BY line.seq LIMIT ?`
+
+/** Some lines of a statement, in the order in which its run booked them. */
+export function linesOfStatement(db: Db, statementSeq: number, afterSeq: number, limit: number): StatementLine[] {
+  type Row = Pick<StatementLine, 'seq' | 'unsettledCents'> & NonNullable<StatementLine['settled']>
+  const rows = statement<Row>(db, LINE).all(statementSeq, afterSeq, limit)
+  // A line that settles an order takes off what was not stated yet; one that makes up for an undone order adds to it.
+  return rows.map(({ seq, unsettledCents, ...settled }) => ({
+    seq,
+    unsettledCents,
+    settled: unsettledCents <= 0 ? settled : null,
+  }))
 }
 
-/** The orders that a statement settles, in the order in which its run did. */
-export function ordersOfStatement(db: Db, statementSeq: number): string[] {
-  const sql = `SELECT public_id FROM ledger_entries AS settled JOIN sales ON sales.seq = sale_seq JOIN orders ON orders.seq = order_seq
-    WHERE statement_seq = ? AND unsettled_cents <= 0 ORDER BY settled.seq`
-  return statement<string>(db, sql).pluck().all(statementSeq)
+/** How many orders a statement settles. */
+export function ordersOfStatement(db: Db, statementSeq: number): number {
+  const sql = 'SELECT count(*) FROM ledger_entries WHERE statement_seq = ? AND unsettled_cents <= 0'
+  return statement<number>(db, sql).pluck().get(statementSeq) as number
 }
 
 /** Sales that were undone after a statement had stated them, as far as none has made up for it. */
@@ -175,22 +176,31 @@ export interface Payable {
   cents: number
 }
 
-export function payables(db: Db, { models, pays }: Rules['payouts']): Payable[] {
+export function* payables(db: Db, { models, pays }: Rules['payouts']): Generator<Payable> {
   const isSound = pays === 'payable' && !models.includes('partner_collected')
-  const found = statement<Payable>(db, isSound ? PAYABLE : EARNED(pays)).all()
-  return found.filter(({ paymentModel }) => models.includes(paymentModel))
+  const sql = isSound ? PAYABLE : EARNED(pays)
+  for (let afterSeq = 0; ; ) {
+    const found = statement<Payable>(db, sql).all(afterSeq, PAYABLES_A_PAGE)
+    for (const payable of found) if (models.includes(payable.paymentModel)) yield payable
+    if (found.length < PAYABLES_A_PAGE) return
+    afterSeq = found.at(-1)?.saleSeq ?? 0
+  }
 }
+
+/** So many are read at a time: a run may have a hundred thousand. */
+const PAYABLES_A_PAGE = 500
 
 const PAYABLE = `SELECT sale_seq AS saleSeq, sales.partner_id AS partnerId, payment_model AS paymentModel,
     sum(payable_cents) AS cents
-  FROM ledger_entries JOIN sales ON sales.seq = sale_seq WHERE payable_cents <> 0
-  GROUP BY sale_seq HAVING sum(payable_cents) <> 0 ORDER BY sale_seq`
+  FROM ledger_entries JOIN sales ON sales.seq = sale_seq WHERE payable_cents <> 0 AND sale_seq > ?
+  GROUP BY sale_seq HAVING sum(payable_cents) <> 0 ORDER BY sale_seq LIMIT ?`
 
 /** For broken variants, which pay what was retained, or what is not yet payable. */
 const EARNED = (pays: Rules['payouts']['pays']) => `SELECT sale_seq AS saleSeq, sales.partner_id AS partnerId,
     payment_model AS paymentModel, sum(CASE payment_model WHEN 'partner_collected' THEN ledger_entries.commission_cents + due_cents
       ELSE ${pays === 'payable' ? 'payable_cents' : 'due_cents'} END) AS cents
-  FROM ledger_entries JOIN sales ON sales.seq = sale_seq GROUP BY sale_seq HAVING cents <> 0 ORDER BY sale_seq`
+  FROM ledger_entries JOIN sales ON sales.seq = sale_seq WHERE sale_seq > ?
+  GROUP BY sale_seq HAVING cents <> 0 ORDER BY sale_seq LIMIT ?`
 
 export const PAYOUTS = new StoredRows<Payout & { runSeq: number }>(
   'payouts',

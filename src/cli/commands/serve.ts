@@ -22,6 +22,7 @@ interface ServeOptions {
   gaps?: string
   vary?: string
   webhookHosts?: string
+  strict?: boolean
   defect?: string
   readyJson?: boolean
   quiet?: boolean
@@ -56,6 +57,7 @@ export function configure(command: Command, session: Session): void {
       'where webhooks may be sent: loopback, private, public, any, host names, addresses, networks; commas between them (default: loopback, or public if --host is not)',
       nonEmpty,
     )
+    .option('--strict', 'answer refused calls as the API document says, without `hint`')
     .option('--defect <id>', 'start with a known defect (see selftest --list)')
     .option('--quiet', 'do not print calls and deliveries')
     .option('--ready-json', 'print one JSON line when ready, then only errors')
@@ -121,6 +123,9 @@ function serverOptions(options: ServeOptions, session: Session): Partial<ServerO
     rateLimit: options.rateLimit === 'off' ? null : options.rateLimit,
     vary: options.vary ?? null,
     webhookHosts: options.webhookHosts ?? null,
+    hints: true,
+    strict: options.strict ?? false,
+    program: session.program,
     defect: options.defect ?? null,
     wall: session.wall,
   }

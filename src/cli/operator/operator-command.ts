@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import type { OperatorClient } from '../../operator-api/client.ts'
 import type { Input, OperationId, ParamsOf } from '../../operator-api/operations.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
+import { USUAL_OPERATOR_URL } from '../../operator-api/usual-address.ts'
 import { CliError, type Session } from '../session.ts'
 import { exitCodeOf, type OperatorAddress, withOperator } from './with-operator.ts'
 
-const DEFAULT_OPERATOR_URL = 'http://127.0.0.1:4601'
 const DEFAULT_WORLD = 'default'
 
 /** The options that every operator command has. */
@@ -37,7 +37,7 @@ export interface OperatorContext {
 
 /** Adds the options that every operator command has; `--world` only where it means something. */
 function withOperatorOptions(command: Command, ofOneWorld: boolean): Command {
-  command.option('--sandbox <url>', `operator address (env: PARTNER_SANDBOX_URL, default: ${DEFAULT_OPERATOR_URL})`)
+  command.option('--sandbox <url>', `operator address (env: PARTNER_SANDBOX_URL, default: ${USUAL_OPERATOR_URL})`)
   if (ofOneWorld) command.option('--world <name>', `world to work on (default: ${DEFAULT_WORLD})`)
   return command
     .option('--operator-token <token>', 'bearer token of the operator port (env: PARTNER_SANDBOX_OPERATOR_TOKEN)')
@@ -47,7 +47,7 @@ function withOperatorOptions(command: Command, ofOneWorld: boolean): Command {
 /** Where the operator is, from flags and environment. */
 export function operatorAddress(options: OperatorOptions, env: Session['env']): OperatorAddress {
   return {
-    url: options.sandbox ?? (env['PARTNER_SANDBOX_URL'] || DEFAULT_OPERATOR_URL),
+    url: options.sandbox ?? (env['PARTNER_SANDBOX_URL'] || USUAL_OPERATOR_URL),
     token: options.operatorToken ?? (env['PARTNER_SANDBOX_OPERATOR_TOKEN'] || undefined),
   }
 }

@@ -118,7 +118,7 @@ export async function startServer(chosen: Partial<ServerOptions> = {}, own: OwnR
     boundUrl = await listen(createPartnerApp(worlds, options.wall, hints), options.port, options.host, opened)
     const operator =
       options.operatorPort === null ? null : await startOperator({ ...options, token, url: boundUrl }, worlds, opened)
-    operatorUrl = operator && operator.url
+    operatorUrl = operator?.url ?? null
     isOpen = true
     for (const { deliverer } of worlds.list()) deliverer.wake()
     const { main } = worlds

@@ -16,8 +16,6 @@ interface Hints {
   readonly program: string
 }
 
-/** Steps that one hint may take: enough for each mistake alone, and for many pairs. */
-const MOST_STEPS = 60
 /** What is larger takes long to explain. */
 const LARGEST = { bodyBytes: 16 * 1024, targetBytes: 2 * 1024 } as const
 /** A sentence may quote what was sent. */
@@ -28,7 +26,7 @@ const MOST_CHARACTERS = 400
  * waits for it, others are served meanwhile.
  */
 export function hintGiver({ worlds, wall, operatorUrl, program }: Hints): HintGiver {
-  const allowance = createAllowance(wall)
+  const allowance = new Allowance(wall)
   // Credentials of other worlds are nobody's business here.
   const open: KnownWorlds = {
     list: () => worlds.list().filter(({ settings }) => settings.hints === true),
@@ -56,63 +54,67 @@ function shortened(sentence: string): string {
 }
 
 async function sentenceFor(refused: AnsweredCall, worlds: KnownWorlds, allowance: Allowance): Promise<string | null> {
-  if (allowance.isUsedUp()) return null
+  if (allowance.isUsedUp) return null
   // Loaded by the first refused call: a start needs none of it.
   const { reasonOf } = await import('./explain-refusal.ts')
-  const turns = allowance.turns()
   try {
-    return (await reasonOf(refused, worlds, turns))?.sentence ?? null
+    const reason = await allowance.spend((turns) => reasonOf(refused, worlds, turns))
+    return reason?.sentence ?? null
   } catch (error) {
     if (!(error instanceof OutOfAllowance)) process.emitWarning('a refused call could not be explained', 'HintWarning')
     return null
-  } finally {
-    turns.end()
   }
 }
 
 class OutOfAllowance extends Error {}
 
-/** Turns that end when the allowance is used up. */
-interface LimitedTurns extends Turns {
-  end(): void
-}
-
-interface Allowance {
-  isUsedUp(): boolean
-  turns(): LimitedTurns
-}
-
 /** One part in so many of the time goes to hints: wrong calls cannot keep right ones waiting, however many they are. */
 const SHARE = 10
 /** So much of that share may be used ahead of time: a person meets one refusal, or a few. */
-const AHEAD_MS = 1_000
+const AHEAD_MS = 5_000
+/** The slices of all that are under way come after one another before anybody else's turn. */
+const MOST_AT_ONCE = 2
+const SLICE_MS = 2
 
-function createAllowance(wall: WallClock): Allowance {
-  let usedUntilMs = 0
-  const isUsedUp = () => usedUntilMs - wall.monotonicMs() > AHEAD_MS
-  const use = (workMs: number) => {
-    usedUntilMs = Math.max(usedUntilMs, wall.monotonicMs()) + workMs * SHARE
+/** How much work hints may still make. */
+class Allowance {
+  readonly #wall: WallClock
+  #usedUntilMs = 0
+  #underWay = 0
+
+  constructor(wall: WallClock) {
+    this.#wall = wall
   }
-  return { isUsedUp, turns: () => limitedTurns(wall, { isUsedUp, use }) }
-}
 
-function limitedTurns(
-  wall: WallClock,
-  { isUsedUp, use }: { isUsedUp(): boolean; use(workMs: number): void },
-): LimitedTurns {
-  let steps = 0
-  let sinceMs = wall.monotonicMs()
-  const end = () => use(wall.monotonicMs() - sinceMs)
-  return {
-    sliceMs: 0,
-    monotonicMs: wall.monotonicMs,
-    end,
-    async pause() {
-      end()
-      sinceMs = wall.monotonicMs()
-      if (++steps >= MOST_STEPS || isUsedUp()) throw new OutOfAllowance()
+  get isUsedUp(): boolean {
+    return this.#underWay >= MOST_AT_ONCE || this.#isAhead()
+  }
+
+  /** Does work in turns that end with {@link OutOfAllowance} when too much of it was done. */
+  async spend<Result>(work: (turns: Turns) => Promise<Result>): Promise<Result> {
+    const { monotonicMs } = this.#wall
+    let sinceMs = monotonicMs()
+    const pause = async () => {
+      this.#use(monotonicMs() - sinceMs)
+      sinceMs = monotonicMs()
+      if (this.#isAhead()) throw new OutOfAllowance()
       await new Promise((resolve) => setImmediate(resolve))
-      sinceMs = wall.monotonicMs()
-    },
+      sinceMs = monotonicMs()
+    }
+    this.#underWay += 1
+    try {
+      return await work({ sliceMs: SLICE_MS, monotonicMs, pause })
+    } finally {
+      this.#use(monotonicMs() - sinceMs)
+      this.#underWay -= 1
+    }
+  }
+
+  #use(workMs: number): void {
+    this.#usedUntilMs = Math.max(this.#usedUntilMs, this.#wall.monotonicMs()) + workMs * SHARE
+  }
+
+  #isAhead(): boolean {
+    return this.#usedUntilMs - this.#wall.monotonicMs() > AHEAD_MS
   }
 }

@@ -247,7 +247,8 @@ export const settingRows = {
     returns: returns<HintFacts>(),
   }),
   'hints.set': put('/v1/worlds/{w}/hints', {
-    summary: 'Turns hints on, or off if left out. The setting as it is then; under `serve --strict` no world gives hints.',
+    summary:
+      'Turns hints on, or off if left out. The setting as it is then; under `serve --strict` no world gives hints.',
     body: object({ hints: optional(flag()) }),
     returns: returns<HintFacts>(),
   }),

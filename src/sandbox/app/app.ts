@@ -95,12 +95,7 @@ export function createPartnerApp(
 }
 
 /** The way of every call: in, through the checks, into the log, out. */
-function createServer(
-  worlds: ServedWorlds,
-  wall: WallClock,
-  newRequestId: () => string,
-  hintFor: HintGiver | null,
-) {
+function createServer(worlds: ServedWorlds, wall: WallClock, newRequestId: () => string, hintFor: HintGiver | null) {
   return (request: FastifyRequest, reply: FastifyReply, endpoint: EndpointId | null): void => {
     const startedMs = wall.monotonicMs()
     const call = incomingCall(request, endpoint, newRequestId(), wall)

@@ -69,6 +69,8 @@ export interface OperatorCommand<Options = object> {
   /** Group, verb and arguments: `order show <id>`. The group alone is the command that has its name. */
   readonly usage: string
   readonly summary?: string
+  /** What may be given for its first argument. */
+  readonly idWords?: string
   /** Options of its own, beside those that all operator commands have. */
   options?(command: Command): Command
   run(context: OperatorContext, args: string[], options: Options): Promise<void>
@@ -79,10 +81,11 @@ export interface OperatorCommand<Options = object> {
 export function addOperatorCommand(
   group: Command,
   session: Session,
-  { usage, summary = '', options, run, ofOneWorld = true }: OperatorCommand,
+  { usage, summary = '', idWords, options, run, ofOneWorld = true }: OperatorCommand,
 ): void {
-  const [, ...words] = usage.split(' ')
-  const command = words.length === 0 ? group : group.command(words.join(' ')).description(summary)
+  const [, name, ...args] = usage.split(' ')
+  const command = name === undefined ? group : group.command(name).description(summary)
+  for (const [index, arg] of args.entries()) command.argument(arg, index === 0 ? idWords : undefined)
   withOperatorOptions(options ? options(command) : command, ofOneWorld)
   command.action(async () => {
     const given = command.opts<OperatorOptions>()

@@ -15,10 +15,10 @@ const SHOW: OperatorCommand<{ world?: string; full?: boolean }> = {
   idWords: idWords('requests'),
   options: (command) => command.option('--full', 'also show all that was sent, checked and answered'),
   async run(context, [id = ''], { world, full }) {
-    const { call, session, show } = context
+    const { call, session, show, next } = context
     const operation = world === undefined ? 'requests.find' : 'requests.show'
     const found = await askById(context, 'requests', id, (request_id) => call(operation, { request_id }))
-    show(found, (answer) => (full ? requestText(answer, session) : requestInBrief(answer, session)))
+    show(found, (answer) => (full ? requestText(answer, session) : requestInBrief(answer, session, next)))
   },
 }
 

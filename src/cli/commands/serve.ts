@@ -73,13 +73,16 @@ async function serve(options: ServeOptions, session: Session): Promise<void> {
   ])
   const progress = generationProgress(session)
   const gaps = options.gaps === undefined ? {} : (await import('../operator/gaps-file.ts')).readGapsFile(options.gaps)
+  const isQuiet = options.quiet || options.readyJson
+  let operatorUrl: string | null = null
   const server = await startServer({
     ...serverOptions(options, session),
     ...{ gaps, onProgress: progress.show },
-    onActivity: options.quiet || options.readyJson ? undefined : (notice) => session.err(activityLine(notice, session)),
+    onActivity: isQuiet ? undefined : (notice) => session.err(activityLine(notice, session, operatorUrl)),
   }).catch((error: unknown) => {
     throw startupError(error, options)
   })
+  operatorUrl = server.operator?.url ?? null
   const interrupted = session.interrupted() // Not earlier: making a large inventory must yield to the first Ctrl-C.
   progress.finish()
   for (const { world, problem } of server.problems) {

@@ -3,6 +3,7 @@ import type { OperatorClient } from '../../operator-api/client.ts'
 import type { Input, OperationId, ParamsOf } from '../../operator-api/operations.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { USUAL_OPERATOR_URL } from '../../operator-api/usual-address.ts'
+import { typedAgain } from '../option-parsers.ts'
 import { CliError, type Session } from '../session.ts'
 import { exitCodeOf, type OperatorAddress, withOperator } from './with-operator.ts'
 
@@ -29,6 +30,8 @@ export interface OperatorContext {
    */
   call<Id extends OperationId>(id: Id, params: OfWorld<ParamsOf<Id>>, input?: Input<Id>): Promise<unknown>
   readonly session: Session
+  /** Another command for the same sandbox, and for the same world where `--world` says one. */
+  next(words: string): string
   /** Whether raw answers are wanted. */
   readonly isJson: boolean
   /** Writes the raw answer with `--json`, and otherwise what `text` makes of it. */
@@ -59,6 +62,7 @@ function operatorContext(client: OperatorClient, options: OperatorOptions, sessi
     ...{ client, world, session },
     call: async <Id extends OperationId>(id: Id, params: OfWorld<ParamsOf<Id>>, input?: Input<Id>) =>
       (await client.call(id, { w: world, ...params } as ParamsOf<Id>, input)) ?? null,
+    next: (words) => `${session.program} ${words}${typedAgain({ world: options.world, sandbox: options.sandbox })}`,
     isJson: options.json === true,
     show: (answer, text) => session.out(options.json ? `${JSON.stringify(answer, null, 2)}\n` : text(answer)),
   }
@@ -99,12 +103,11 @@ export function addOperatorCommand(
 }
 
 /** Adds the command that lists the valid ids if the given id is unknown, unless the operator's message has more. */
-function withAdvice(error: unknown, { parent }: Command, { world, session }: OperatorContext): unknown {
+function withAdvice(error: unknown, { parent }: Command, { world, next }: OperatorContext): unknown {
   if (!(error instanceof SandboxRefusal) || error.status !== 404 || /[;:]/.test(error.detail)) return error
   if (!parent?.commands.some((sibling) => sibling.name() === 'list')) return error
-  const option = world === DEFAULT_WORLD ? '' : ` --world ${world}`
   return new CliError(
-    `${error.detail}; "${session.program} ${parent.name()} list${option}" shows those of the world ${world}`,
+    `${error.detail}; "${next(`${parent.name()} list`)}" shows those of the world ${world}`,
     exitCodeOf(error.status),
   )
 }

@@ -1,6 +1,6 @@
 import { shellQuote } from '../contract/shell-quote.ts'
 
-/** Where commands look for a sandbox unless they are told otherwise. */
+/** Where commands look for a sandbox without `--sandbox`. */
 export const USUAL_OPERATOR_URL = 'http://127.0.0.1:4601'
 
 /**

@@ -27,7 +27,7 @@ const MOST_CHARACTERS = 400
  */
 export function hintGiver({ worlds, wall, operatorUrl, program }: Hints): HintGiver {
   const allowance = new Allowance(wall)
-  // Credentials of other worlds are nobody's business here.
+  // A caller learns nothing of the worlds that give no hints.
   const open: KnownWorlds = {
     list: () => worlds.list().filter(({ settings }) => settings.hints === true),
     find: (name) => worlds.find(name),
@@ -72,7 +72,7 @@ class OutOfAllowance extends Error {}
 const SHARE = 10
 /** So much of that share may be used ahead of time: a person meets one refusal, or a few. */
 const AHEAD_MS = 5_000
-/** The slices of all that are under way come after one another before anybody else's turn. */
+/** Slices of all that are under way may come one after another, and other calls wait for them. */
 const MOST_AT_ONCE = 2
 const SLICE_MS = 2
 

@@ -36,6 +36,12 @@ export interface ServerOptions {
    * between them; null for `loopback` where the host is one, and else `public`.
    */
   webhookHosts: string | null
+  /** Whether refused calls of the default world are answered with a hint (docs/signing.md), where that world is new. */
+  hints: boolean
+  /** No world gives hints, whatever its settings say. */
+  strict: boolean
+  /** How the commands in hints begin. */
+  program: string
   /** Id of a defect of src/proof/defects; null for a sound sandbox. */
   defect: string | null
   wall: WallClock

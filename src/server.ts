@@ -6,6 +6,7 @@ import { changedGaps, type GapChoices } from './contract/gaps.ts'
 import { LIMITS } from './contract/limits.ts'
 import { RULES, type Rules } from './contract/rules.ts'
 import type { Activity } from './operator/activity.ts'
+import { hintGiver } from './operator/hints.ts'
 import { CONSOLE_FOLDER, packageVersion } from './package-files.ts'
 import { createPartnerApp } from './sandbox/app/app.ts'
 import { NO_DEFECT_HOOKS } from './sandbox/app/defect-hooks.ts'
@@ -36,6 +37,9 @@ export const SERVER_DEFAULTS: ServerOptions = {
   gaps: {},
   vary: null,
   webhookHosts: null,
+  hints: false,
+  strict: false,
+  program: 'npx partner-sandbox',
   defect: null,
   wall: wallClock,
   onProgress: undefined,
@@ -80,12 +84,12 @@ export async function startServer(chosen: Partial<ServerOptions> = {}, own: OwnR
   const token = options.operatorToken ?? (loopback ? null : randomBytes(24).toString('base64url'))
   // Known once the port is bound, and no call can ask for it earlier.
   let boundUrl = ''
-  let operatorPort: number | null = null
+  let operatorUrl: string | null = null
   let isOpen = false
   const outbound = createOutbound({
     // Off loopback, any caller with a key could send requests to what listens on this machine alone.
     hosts: options.webhookHosts ?? (loopback ? 'loopback' : 'public'),
-    operatorPort: () => operatorPort,
+    operatorPort: () => (operatorUrl === null ? null : Number(new URL(operatorUrl).port || 80)),
     isOpen: () => isOpen,
   })
   const worlds = new Worlds({
@@ -96,7 +100,7 @@ export async function startServer(chosen: Partial<ServerOptions> = {}, own: OwnR
     publicUrl: () => options.publicUrl ?? boundUrl,
     outbound,
     operatorToken: token,
-    first: options,
+    first: { ...options, hints: options.hints && !options.strict },
     firstKeys: loopback ? fixedLoopbackKeys : randomKeys,
   })
   const opened: FastifyInstance[] = []
@@ -110,10 +114,11 @@ export async function startServer(chosen: Partial<ServerOptions> = {}, own: OwnR
   }
   try {
     if (activity) worlds.watchAll(activity.report)
-    boundUrl = await listen(createPartnerApp(worlds, options.wall), options.port, options.host, opened)
+    const hints = options.strict ? null : hintGiver({ ...options, worlds, operatorUrl: () => operatorUrl })
+    boundUrl = await listen(createPartnerApp(worlds, options.wall, hints), options.port, options.host, opened)
     const operator =
       options.operatorPort === null ? null : await startOperator({ ...options, token, url: boundUrl }, worlds, opened)
-    operatorPort = operator && Number(new URL(operator.url).port || 80)
+    operatorUrl = operator?.url ?? null
     isOpen = true
     for (const { deliverer } of worlds.list()) deliverer.wake()
     const { main } = worlds

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { closestTo } from '../contract/words.ts'
+import { examplesOf } from './examples.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import type { Extras } from './operator/group.ts'
 import { CliError, type Session } from './session.ts'
@@ -114,12 +115,6 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, CommandRow>>>> =
   },
 }
 
-const EXAMPLES = `
-Examples:
-  $ partner-sandbox serve                             # then paste the line it prints
-  $ partner-sandbox request list --refused            # which calls were refused; request show ID says why
-  $ partner-sandbox conform --self --only 'replay/*'  # judge a sandbox with some of the scenarios`
-
 /** Called by shells and by no person, so that no help names it. */
 const COMPLETE = 'complete'
 
@@ -151,7 +146,7 @@ export async function buildProgram(args: readonly string[], version: string, ses
   const program = quiet(new Command('partner-sandbox'), session)
     .description('A sandbox of the Partner Commerce API, and a runner that judges any target by its document.')
     .version(version, '-V, --version', 'print the version')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', examplesOf('', session.program))
     .commandsGroup('Run:') // For help itself; every other command names its own.
   const [first, second] = args.filter((word) => !word.startsWith('-') && word !== 'help')
   const isComplete = first === COMPLETE
@@ -159,7 +154,10 @@ export async function buildProgram(args: readonly string[], version: string, ses
   for (const [heading, rows] of Object.entries(COMMANDS)) {
     for (const [name, row] of Object.entries(rows)) {
       const command = quiet(program.command(name), session).description(row.summary).helpGroup(heading)
-      if (name === called) (await row.load()).configure(command, session)
+      if (name === called) {
+        ;(await row.load()).configure(command, session)
+        command.addHelpText('after', examplesOf(name, session.program))
+      }
       for (const inner of command.commands) quiet(inner, session)
     }
   }

@@ -59,6 +59,8 @@ export interface WorldOptions {
   vary?: string
   /** The partner's shares, and which orders are held for review. */
   rules?: RulesOptions
+  /** Answers refused calls with a `hint`: why, and the command that shows more. */
+  hints?: boolean
   /** Automatic steps of orders; `manual`, the default, means none. */
   progress?: 'manual' | ProgressOptions
 }
@@ -100,6 +102,8 @@ export interface World extends Waiting, AsyncDisposable {
   setRules(rules: RulesOptions): Promise<WorldFacts['rules']>
   /** Limits the calls per credential in a number of seconds; null, or 0 requests, for no limit. */
   setRateLimit(limit: { requests: number; seconds: number } | null): Promise<void>
+  /** Whether refused calls are answered with a `hint`. */
+  setHints(hints: boolean): Promise<void>
   /** Closes the settlement period. */
   settle(): Promise<SettlementRun>
   /** Pays every partner what is due. */
@@ -177,6 +181,9 @@ export function worldHandle(lines: Lines, { world: w, credentials: written }: Wo
     setRules: (rules) => client.call('rules.set', { w }, rules),
     async setRateLimit(limit) {
       await client.call('rateLimit.set', { w }, limit ?? { requests: 0, seconds: 1 })
+    },
+    async setHints(hints) {
+      await client.call('hints.set', { w }, { hints })
     },
     settle: () => client.call('settlementRuns.create', { w }),
     payout: () => client.call('payoutRuns.create', { w }),

@@ -12,13 +12,13 @@ export type RowOf<Page> = {
 }[keyof Page]
 
 /**
- * All rows of a list, page after page.
+ * All rows of a list, page after page. That of faults is short and has one page.
  *
  * @param w name of the world.
  * @param filter its parameters, with how many to ask for at a time.
  * @example await allRows(client, 'default', 'events.list', { limit: 200 })
  */
-export async function allRows<Id extends PagedList>(
+export async function allRows<Id extends PagedList | 'faults.list'>(
   client: OperatorClient,
   w: string,
   id: Id,

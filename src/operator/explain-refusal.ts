@@ -14,12 +14,11 @@ import {
 import { explainSignatureForm } from '../contract/diagnosis/signature-header.ts'
 import { ENDPOINTS } from '../contract/endpoints.ts'
 import { AUTH_HEADERS } from '../contract/headers.ts'
-import type { LoggedCall } from '../sandbox/app/request-log.ts'
+import type { AnsweredCall, LoggedCall } from '../sandbox/app/request-log.ts'
 import type { Credential } from '../sandbox/kernel/world.ts'
 import type { Call, CheckName } from '../sandbox/wire/call.ts'
 import type { Environment } from '../sandbox/worlds/environment.ts'
-import type { Worlds } from '../sandbox/worlds/worlds.ts'
-import { everyKey, signatureOf, signerOf, wordsOf } from './known-signers.ts'
+import { everyKey, type KnownWorlds, signatureOf, signerOf, wordsOf } from './known-signers.ts'
 
 const explained = new WeakMap<LoggedCall, Explained | null>()
 
@@ -29,7 +28,7 @@ const explained = new WeakMap<LoggedCall, Explained | null>()
  *
  * @example (await explainRefusal(entry, worlds, turns))?.sentence // 'The key id was used as the secret.'
  */
-export async function explainRefusal(entry: LoggedCall, worlds: Worlds, turns: Turns): Promise<Explained | null> {
+export async function explainRefusal(entry: LoggedCall, worlds: KnownWorlds, turns: Turns): Promise<Explained | null> {
   const known = explained.get(entry)
   if (known !== undefined) return known
   const found = await reasonOf(entry, worlds, turns)
@@ -37,7 +36,8 @@ export async function explainRefusal(entry: LoggedCall, worlds: Worlds, turns: T
   return found
 }
 
-async function reasonOf(entry: LoggedCall, worlds: Worlds, turns: Turns): Promise<Explained | null> {
+/** The same of a call that is in no log yet; it is worked out each time. */
+export async function reasonOf(entry: AnsweredCall, worlds: KnownWorlds, turns: Turns): Promise<Explained | null> {
   const { endpoint, method, path, refusedBy } = entry.call
   if (refusedBy !== null) return REASONS[refusedBy](entry, worlds, turns)
   const isUnknown = endpoint === null && entry.answer.status === NOT_FOUND
@@ -46,7 +46,7 @@ async function reasonOf(entry: LoggedCall, worlds: Worlds, turns: Turns): Promis
 
 const NOT_FOUND = 404
 
-type Reason = (entry: LoggedCall, worlds: Worlds, turns: Turns) => Explained | Promise<Explained>
+type Reason = (entry: AnsweredCall, worlds: KnownWorlds, turns: Turns) => Explained | Promise<Explained>
 
 const REASONS: Record<CheckName, Reason> = {
   headers({ call, answer }) {
@@ -87,7 +87,7 @@ function messageOf(body: string): string | undefined {
   return quoted === undefined ? undefined : (JSON.parse(quoted) as string)
 }
 
-async function byKey({ call }: LoggedCall, worlds: Worlds, turns: Turns): Promise<Explained> {
+async function byKey({ call }: AnsweredCall, worlds: KnownWorlds, turns: Turns): Promise<Explained> {
   if (call.credential) {
     const says = `the credential ${wordsOf(call.credential, call.world as Environment)} is revoked`
     return explanation([refusal('key-revoked', says)], SEND_INSTEAD.key)
@@ -97,7 +97,7 @@ async function byKey({ call }: LoggedCall, worlds: Worlds, turns: Turns): Promis
   return explanation([explainKeyId(call.keyId, known, signer)], SEND_INSTEAD.key)
 }
 
-async function byTimestamp(entry: LoggedCall, worlds: Worlds, turns: Turns): Promise<Explained> {
+async function byTimestamp(entry: AnsweredCall, worlds: KnownWorlds, turns: Turns): Promise<Explained> {
   const late = timestampMistake(entry)
   const mistakes = orMessage(late ? [late] : [], 'timestamp-not-seconds', entry.answer.body)
   const signature = await signatureOf(entry.call, worlds, turns)
@@ -105,7 +105,7 @@ async function byTimestamp(entry: LoggedCall, worlds: Worlds, turns: Turns): Pro
   return { ...found, sentence: found.sentence + clockNote(entry.call.world as Environment) }
 }
 
-function timestampMistake({ call, worldTimeMs }: LoggedCall): Mistake | null {
+function timestampMistake({ call, worldTimeMs }: AnsweredCall): Mistake | null {
   const { settings, rules } = call.world as Environment
   const nowMs = (settings.authClock === 'world' ? worldTimeMs : call.receivedAtMs) + settings.authSkewSeconds * 1_000
   return explainTimestamp(call.timestamp, nowMs, rules.timestamp.pastSeconds)
@@ -118,7 +118,7 @@ function clockNote({ settings }: Environment): string {
   return skew === 0 ? '' : ` The clock that judges timestamps in this world was set ${skew} seconds off by an operator.`
 }
 
-async function bySignature(entry: LoggedCall, worlds: Worlds, turns: Turns): Promise<Explained> {
+async function bySignature(entry: AnsweredCall, worlds: KnownWorlds, turns: Turns): Promise<Explained> {
   const { call } = entry
   const signature = await signatureOf(call, worlds, turns)
   const wrong = await signatureMistakes(call, worlds, signature, turns)
@@ -131,7 +131,7 @@ async function bySignature(entry: LoggedCall, worlds: Worlds, turns: Turns): Pro
 
 async function signatureMistakes(
   call: Call,
-  worlds: Worlds,
+  worlds: KnownWorlds,
   signature: CallDiagnosis | null,
   turns: Turns,
 ): Promise<readonly Mistake[]> {
@@ -142,7 +142,7 @@ async function signatureMistakes(
   return malformed ? [malformed] : []
 }
 
-function byNonce({ call, answer }: LoggedCall, worlds: Worlds): Explained {
+function byNonce({ call, answer }: AnsweredCall, worlds: KnownWorlds): Explained {
   const isEarlier = ({ call: other }: LoggedCall) =>
     other !== call && other.nonce === call.nonce && other.keyId === call.keyId && usedNonce(other)
   const world = worlds.find(call.world?.name ?? '')
@@ -158,7 +158,7 @@ function usedNonce({ refusedBy }: Call): boolean {
   return refusedBy === null || refusedBy === 'rate-limit' || refusedBy === 'scope'
 }
 
-function byScope({ call, answer }: LoggedCall): Explained {
+function byScope({ call, answer }: AnsweredCall): Explained {
   const credential = call.credential as Credential
   const world = call.world as Environment
   const wanted: readonly string[] = call.endpoint === null ? [] : ENDPOINTS[call.endpoint].scopes

@@ -14,6 +14,9 @@ import type { Credential, World } from '../sandbox/kernel/world.ts'
 import type { Call } from '../sandbox/wire/call.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 
+/** The worlds that a diagnosis may name. */
+export type KnownWorlds = Pick<Worlds, 'list' | 'find'>
+
 /** A credential of whichever world, as a diagnosis names it. */
 export type Signer = KnownKey & { readonly secret: string }
 
@@ -23,7 +26,7 @@ export function signerOf(call: Call, signers: Iterable<Signer>, turns: Turns): P
 }
 
 /** The credentials of all worlds. */
-export function* everyKey(worlds: Worlds): Generator<Signer> {
+export function* everyKey(worlds: KnownWorlds): Generator<Signer> {
   for (const world of worlds.list()) {
     for (const credential of world.credentials.values()) {
       const { keyId, name, secret } = credential
@@ -38,7 +41,7 @@ export function wordsOf({ name }: Credential, world: World): string {
 }
 
 /** What a call should have been signed with and what it was; null if it cannot be known. */
-export async function signatureOf(call: Call, worlds: Worlds, turns: Turns): Promise<CallDiagnosis | null> {
+export async function signatureOf(call: Call, worlds: KnownWorlds, turns: Turns): Promise<CallDiagnosis | null> {
   const { world, credential } = call
   if (!world || !credential || !worlds.list().some((one) => one === world)) return null
   const { keyId, secret } = credential

@@ -76,10 +76,10 @@ describe('--reporter', () => {
     ])
   })
 
-  it('adds annotations to pretty in a step of GitHub Actions, and takes both where they are named', () => {
+  it('adds annotations before pretty in a step of GitHub Actions, and takes both where they are named', () => {
     const both = ['pretty', 'github'].map((name) => ({ name, file: null }))
     const env = { GITHUB_ACTIONS: 'true' }
-    expect(wantedReports([], env)).toEqual(both)
+    expect(wantedReports([], env)).toEqual(both.toReversed())
     expect(wantedReports(['pretty', 'github'])).toEqual(both)
     expect(wantedReports(['pretty', 'github=a.txt'], env)).toEqual([both[0], { name: 'github', file: 'a.txt' }])
     expect(wantedReports(['json'], env)).toEqual([{ name: 'json', file: null }])

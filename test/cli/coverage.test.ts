@@ -27,7 +27,7 @@ describe('coverage', () => {
     expect(text).toMatch(/\nEndpoints +1 +26 +\[\.{20}\]\n/)
     expect(text).toMatch(/\npartly +GET \/api\/partner\/v1\/pricing +called, but no 2xx answer yet; see why: /)
     expect(text).toMatch(/\nwrong +validation_error: .* once wrong, .*; see partner-sandbox request show req_\w+; /)
-    expect(text).toMatch(/\nnot exercised +EXTERNALLY_PAID to MANUAL_REVIEW +partner-sandbox order hold ord_…; then /)
+    expect(text).toMatch(/\nnot exercised +EXTERNALLY_PAID to MANUAL_REVIEW +partner-sandbox order hold last; then /)
     expect(text).not.toMatch(/\nexercised /)
     expect(text).not.toContain('\u001b')
   })

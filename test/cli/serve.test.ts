@@ -46,6 +46,18 @@ describe('serve', () => {
     expect(out.match(/\n/g)).toHaveLength(1)
   })
 
+  it('answers a refused call with a hint, and not under --strict', async () => {
+    for (const [args, names] of [
+      [[], ['code', 'message', 'request_id', 'hint']],
+      [['--strict'], ['code', 'message', 'request_id']],
+    ] as const) {
+      await serving([...FREE, '--ready-json', ...args], async (line) => {
+        const answer = await fetchDocumented(`${JSON.parse(line).url}/api/partner/v1/availability?domain=a.test`)
+        expect([args, Object.keys((await answer.json()) as object)]).toEqual([args, names])
+      })
+    }
+  })
+
   it('prints two addresses, the seed, the key and a line that can be pasted', async () => {
     await serving(FREE, async (text) => {
       const shown = text.replaceAll(/:\d+/g, ':PORT').replaceAll(/(pk|sk)_sandbox_[a-z0-9]+/g, '$1_sandbox_OPAQUE')

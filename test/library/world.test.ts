@@ -236,6 +236,9 @@ describe('settings', () => {
     expect((await world.call('GET', '/orders')).status).toBe(429)
     await world.setRateLimit(null)
     expect((await world.call('GET', '/orders')).status).toBe(200)
+    expect((await world.call('GET', '/orders', undefined, { nonce: 'two words' })).json).not.toHaveProperty('hint')
+    await world.setHints(true)
+    expect((await world.call('GET', '/orders', undefined, { nonce: 'two words' })).json).toHaveProperty('hint')
   })
 })
 

@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { DELIVERY_STATES, TAMPERINGS } from '../../operator-api/rows/deliveries.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { askById } from '../operator/find-id.ts'
+import { askById, idWords } from '../operator/find-id.ts'
 import type { Extras } from '../operator/group.ts'
 import type { BodyFlags } from '../operator/member-flags.ts'
 import type { OperatorCommand } from '../operator/operator-command.ts'
@@ -17,6 +17,7 @@ const PROBE: OperatorCommand<{ tampering?: (typeof TAMPERINGS)[number] }> = {
   usage: 'delivery probe [id]',
   summary:
     'send it with a wrong signature or body, to see whether the receiver verifies signatures (default: the latest delivery)',
+  idWords: idWords('deliveries'),
   options: (probe) =>
     probe
       .addOption(new Option('--tampering <what>', 'only this kind (default: each in turn)').choices(TAMPERINGS))
@@ -25,7 +26,7 @@ const PROBE: OperatorCommand<{ tampering?: (typeof TAMPERINGS)[number] }> = {
         '\nExit codes: 0 if the receiver refused all of them, 1 if it accepted one (it does not verify) or gave no answer.',
       ),
   async run(context, [id], { tampering }) {
-    const answer = await askById(context, 'delivery_id', id ?? 'last', (delivery_id) =>
+    const answer = await askById(context, 'deliveries', id ?? 'last', (delivery_id) =>
       context.call('deliveries.probe', { delivery_id }, tampering === undefined ? {} : { tampering }),
     )
     context.show(answer, probeText)

@@ -96,7 +96,7 @@ async function write({ scenario, leftOut }: Recording, out: string | undefined, 
     const { problems } = loadScenarios(out, readRegistry())
     if (problems.length > 0) session.err(`${problemLines(problems)}`)
     session.out(
-      `${out}: ${scenario.steps.length} steps; run it with: partner-sandbox conform --self --allow-unverified --scenarios ${out}\n`,
+      `${out}: ${scenario.steps.length} steps; run it with: ${session.program} conform --self --allow-unverified --scenarios ${out}\n`,
     )
   }
   for (const line of leftOut) session.err(`left out: ${line}\n`)

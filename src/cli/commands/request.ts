@@ -1,7 +1,7 @@
 import { escapeLine } from '../../conformance/reports/escape.ts'
 import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
 import { ERROR_CODES } from '../../contract/errors.ts'
-import { askById } from '../operator/find-id.ts'
+import { askById, idWords } from '../operator/find-id.ts'
 import type { Extras } from '../operator/group.ts'
 import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
 import { injectedFault } from '../operator/show/fault.ts'
@@ -12,12 +12,13 @@ import { isRecord, membersOf, type Row } from '../output/records.ts'
 const SHOW: OperatorCommand<{ world?: string; full?: boolean }> = {
   usage: 'request show <id>',
   summary: 'show one call of any world: why it was refused, and what would have been right',
+  idWords: idWords('requests'),
   options: (command) => command.option('--full', 'also show all that was sent, checked and answered'),
   async run(context, [id = ''], { world, full }) {
-    const { call, session, show } = context
+    const { call, session, show, next } = context
     const operation = world === undefined ? 'requests.find' : 'requests.show'
-    const found = await askById(context, 'request_id', id, (request_id) => call(operation, { request_id }))
-    show(found, (answer) => (full ? requestText(answer, session) : requestInBrief(answer, session)))
+    const found = await askById(context, 'requests', id, (request_id) => call(operation, { request_id }))
+    show(found, (answer) => (full ? requestText(answer, session) : requestInBrief(answer, session, next)))
   },
 }
 

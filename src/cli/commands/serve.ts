@@ -22,6 +22,7 @@ interface ServeOptions {
   gaps?: string
   vary?: string
   webhookHosts?: string
+  strict?: boolean
   defect?: string
   readyJson?: boolean
   quiet?: boolean
@@ -56,6 +57,7 @@ export function configure(command: Command, session: Session): void {
       'where webhooks may be sent: loopback, private, public, any, host names, addresses, networks; commas between them (default: loopback, or public if --host is not)',
       nonEmpty,
     )
+    .option('--strict', 'answer refused calls as the API document says, without `hint`')
     .option('--defect <id>', 'start with a known defect (see selftest --list)')
     .option('--quiet', 'do not print calls and deliveries')
     .option('--ready-json', 'print one JSON line when ready, then only errors')
@@ -71,13 +73,16 @@ async function serve(options: ServeOptions, session: Session): Promise<void> {
   ])
   const progress = generationProgress(session)
   const gaps = options.gaps === undefined ? {} : (await import('../operator/gaps-file.ts')).readGapsFile(options.gaps)
+  const isQuiet = options.quiet || options.readyJson
+  let operatorUrl: string | null = null
   const server = await startServer({
     ...serverOptions(options, session),
     ...{ gaps, onProgress: progress.show },
-    onActivity: options.quiet || options.readyJson ? undefined : (notice) => session.err(activityLine(notice, session)),
+    onActivity: isQuiet ? undefined : (notice) => session.err(activityLine(notice, session, operatorUrl)),
   }).catch((error: unknown) => {
     throw startupError(error, options)
   })
+  operatorUrl = server.operator?.url ?? null
   const interrupted = session.interrupted() // Not earlier: making a large inventory must yield to the first Ctrl-C.
   progress.finish()
   for (const { world, problem } of server.problems) {
@@ -121,6 +126,9 @@ function serverOptions(options: ServeOptions, session: Session): Partial<ServerO
     rateLimit: options.rateLimit === 'off' ? null : options.rateLimit,
     vary: options.vary ?? null,
     webhookHosts: options.webhookHosts ?? null,
+    hints: true,
+    strict: options.strict ?? false,
+    program: session.program,
     defect: options.defect ?? null,
     wall: session.wall,
   }

@@ -77,7 +77,7 @@ async function callText(
   if (method === undefined || url === undefined)
     throw new CliError('give a verb and a URL, e.g. sign GET http://127.0.0.1:4600/api/partner/v1/orders')
   if (options.keyId === undefined)
-    throw new CliError("required option '--key-id <id>' not specified; see partner-sandbox sign --help")
+    throw new CliError(`required option '--key-id <id>' not specified; see ${session.program} sign --help`)
   return signedText(method, url, { ...options, keyId: options.keyId }, session)
 }
 

@@ -74,6 +74,7 @@ const NEW_WORLD: BodyFlags<'worlds.create'> = [
   ['frozen', '--frozen', 'stop its clock until you move it'],
   ['gaps', '--gaps <file>', 'choices for open points: a YAML or JSON file of ids and values (see gap list)'],
   ['vary', '--vary <seed>', 'draw the other open points at random from this seed'],
+  ['hints', '--hints', 'answer refused calls with a hint: why, and the command that shows more'],
 ]
 
 interface CreateOptions {
@@ -218,4 +219,13 @@ const SET_RULES = settingCommand<'rules.set'>({
   text: outline,
 })
 
-export const EXTRAS: Extras = { '': [CREATE], fork: [...SAVES, RESTORE, IMPORT, SET_PROGRESS, SET_RULES] }
+const SET_HINTS = settingCommand<'hints.set'>({
+  usage: 'world hints [name]',
+  summary: 'show or set whether refused calls are answered with a hint',
+  flags: [['hints', '--on', 'give hints: why a call was refused, and the command that shows more']],
+  usual: ['--off', 'give none, as in a new world', 'hints-off-alone'],
+  ask: (call, w, body) => (body ? call('hints.set', { w }, body) : call('hints.show', { w })),
+  text: (answer) => fields([['hints', membersOf(answer)['hints'] === true ? 'on' : 'off']]),
+})
+
+export const EXTRAS: Extras = { '': [CREATE], fork: [...SAVES, RESTORE, IMPORT, SET_PROGRESS, SET_RULES, SET_HINTS] }

@@ -45,6 +45,7 @@ const ERRORS = {
   'effect-missing': ['say what goes wrong: --status, --code, --retry-after, --delay, --drop or --garbage'],
   'usual-alone': ['--usual takes no other rule: it resets all of them'],
   'manual-alone': ['--manual takes no duration: it turns automatic steps off'],
+  'hints-off-alone': ['--on and --off exclude each other'],
   'world-twice': ['name one world: the argument says {"name"}, --world says {"flag"}'],
   'snapshot-to-terminal': ['a snapshot is not text: name a file'],
   'import-name-taken': ['{detail}; give it another name: world import {file} NAME', refused],

@@ -5,7 +5,7 @@ import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { instantText, integerBetween, nonEmpty } from '../option-parsers.ts'
 import type { Session } from '../session.ts'
 import { commandError } from './command-errors.ts'
-import { askById } from './find-id.ts'
+import { askById, idKindOf, idWords } from './find-id.ts'
 import { type MemberFlag, membersFrom, withMemberFlags } from './member-flags.ts'
 import { addOperatorCommand, type OperatorCommand } from './operator-command.ts'
 import { isTable, render } from './renderers.ts'
@@ -30,7 +30,9 @@ export function configureGroup(group: Command, session: Session, extras: Extras 
 /** The command that asks for an operation as its row says. */
 function rowCommand(id: OperationId, row: CommandRow): OperatorCommand {
   const flags = Object.entries<Flag>(row.flags ?? {}).map(([member, flag]) => memberFlag(id, member, flag))
+  const kind = hasId(id) ? idKindOf(id) : null
   return {
+    ...(kind && { idWords: idWords(kind) }),
     usage: row.usage,
     summary: row.summary,
     ofOneWorld: operationOf(id).path.includes('{w}') && row.args?.includes('w') !== true,
@@ -49,11 +51,15 @@ function rowCommand(id: OperationId, row: CommandRow): OperatorCommand {
           throw isRefusedStep(row, error) ? refusedStep(row, found, error) : error
         })
       }
-      const answer = await askById(context, named, given, ask)
+      const answer = await (kind === null || named === '' ? ask(given) : askById(context, kind, given, ask))
       const around = { session: context.session, options: { ...options }, args, world: context.world }
       context.show(answer, (shown) => render(row.shows, shown, around))
     },
   }
+}
+
+function hasId(id: OperationId): boolean {
+  return /\{(?!w\})/.test(operationOf(id).path)
 }
 
 /** What of JSON Schema decides how a flag is read. */

@@ -2,10 +2,11 @@ import type { Command } from 'commander'
 import type { OperatorClient } from '../../operator-api/client.ts'
 import type { Input, OperationId, ParamsOf } from '../../operator-api/operations.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
+import { USUAL_OPERATOR_URL } from '../../operator-api/usual-address.ts'
+import { typedAgain } from '../option-parsers.ts'
 import { CliError, type Session } from '../session.ts'
 import { exitCodeOf, type OperatorAddress, withOperator } from './with-operator.ts'
 
-const DEFAULT_OPERATOR_URL = 'http://127.0.0.1:4601'
 const DEFAULT_WORLD = 'default'
 
 /** The options that every operator command has. */
@@ -29,6 +30,8 @@ export interface OperatorContext {
    */
   call<Id extends OperationId>(id: Id, params: OfWorld<ParamsOf<Id>>, input?: Input<Id>): Promise<unknown>
   readonly session: Session
+  /** Another command for the same sandbox, and for the same world where `--world` says one. */
+  next(words: string): string
   /** Whether raw answers are wanted. */
   readonly isJson: boolean
   /** Writes the raw answer with `--json`, and otherwise what `text` makes of it. */
@@ -37,7 +40,7 @@ export interface OperatorContext {
 
 /** Adds the options that every operator command has; `--world` only where it means something. */
 function withOperatorOptions(command: Command, ofOneWorld: boolean): Command {
-  command.option('--sandbox <url>', `operator address (env: PARTNER_SANDBOX_URL, default: ${DEFAULT_OPERATOR_URL})`)
+  command.option('--sandbox <url>', `operator address (env: PARTNER_SANDBOX_URL, default: ${USUAL_OPERATOR_URL})`)
   if (ofOneWorld) command.option('--world <name>', `world to work on (default: ${DEFAULT_WORLD})`)
   return command
     .option('--operator-token <token>', 'bearer token of the operator port (env: PARTNER_SANDBOX_OPERATOR_TOKEN)')
@@ -47,7 +50,7 @@ function withOperatorOptions(command: Command, ofOneWorld: boolean): Command {
 /** Where the operator is, from flags and environment. */
 export function operatorAddress(options: OperatorOptions, env: Session['env']): OperatorAddress {
   return {
-    url: options.sandbox ?? (env['PARTNER_SANDBOX_URL'] || DEFAULT_OPERATOR_URL),
+    url: options.sandbox ?? (env['PARTNER_SANDBOX_URL'] || USUAL_OPERATOR_URL),
     token: options.operatorToken ?? (env['PARTNER_SANDBOX_OPERATOR_TOKEN'] || undefined),
   }
 }
@@ -59,6 +62,7 @@ function operatorContext(client: OperatorClient, options: OperatorOptions, sessi
     ...{ client, world, session },
     call: async <Id extends OperationId>(id: Id, params: OfWorld<ParamsOf<Id>>, input?: Input<Id>) =>
       (await client.call(id, { w: world, ...params } as ParamsOf<Id>, input)) ?? null,
+    next: (words) => `${session.program} ${words}${typedAgain({ world: options.world, sandbox: options.sandbox })}`,
     isJson: options.json === true,
     show: (answer, text) => session.out(options.json ? `${JSON.stringify(answer, null, 2)}\n` : text(answer)),
   }
@@ -69,6 +73,8 @@ export interface OperatorCommand<Options = object> {
   /** Group, verb and arguments: `order show <id>`. The group alone is the command that has its name. */
   readonly usage: string
   readonly summary?: string
+  /** What may be given for its first argument. */
+  readonly idWords?: string
   /** Options of its own, beside those that all operator commands have. */
   options?(command: Command): Command
   run(context: OperatorContext, args: string[], options: Options): Promise<void>
@@ -79,10 +85,11 @@ export interface OperatorCommand<Options = object> {
 export function addOperatorCommand(
   group: Command,
   session: Session,
-  { usage, summary = '', options, run, ofOneWorld = true }: OperatorCommand,
+  { usage, summary = '', idWords, options, run, ofOneWorld = true }: OperatorCommand,
 ): void {
-  const [, ...words] = usage.split(' ')
-  const command = words.length === 0 ? group : group.command(words.join(' ')).description(summary)
+  const [, name, ...args] = usage.split(' ')
+  const command = name === undefined ? group : group.command(name).description(summary)
+  for (const [index, arg] of args.entries()) command.argument(arg, index === 0 ? idWords : undefined)
   withOperatorOptions(options ? options(command) : command, ofOneWorld)
   command.action(async () => {
     const given = command.opts<OperatorOptions>()
@@ -96,12 +103,11 @@ export function addOperatorCommand(
 }
 
 /** Adds the command that lists the valid ids if the given id is unknown, unless the operator's message has more. */
-function withAdvice(error: unknown, { parent }: Command, { world, session }: OperatorContext): unknown {
+function withAdvice(error: unknown, { parent }: Command, { world, next }: OperatorContext): unknown {
   if (!(error instanceof SandboxRefusal) || error.status !== 404 || /[;:]/.test(error.detail)) return error
   if (!parent?.commands.some((sibling) => sibling.name() === 'list')) return error
-  const option = world === DEFAULT_WORLD ? '' : ` --world ${world}`
   return new CliError(
-    `${error.detail}; "${session.program} ${parent.name()} list${option}" shows those of the world ${world}`,
+    `${error.detail}; "${next(`${parent.name()} list`)}" shows those of the world ${world}`,
     exitCodeOf(error.status),
   )
 }

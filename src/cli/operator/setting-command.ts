@@ -7,7 +7,11 @@ import type { OperatorCommand, OperatorContext } from './operator-command.ts'
 interface Setting<Id extends OperationId> extends Pick<OperatorCommand, 'usage' | 'summary'> {
   flags: BodyFlags<Id>
   /** The flag that sets all of it back, what the help says of it, and the error if others are given with it. */
-  usual: readonly [flag: string, says: string, alone: 'profile-reset-alone' | 'manual-alone' | 'usual-alone']
+  usual: readonly [
+    flag: string,
+    says: string,
+    alone: 'profile-reset-alone' | 'manual-alone' | 'usual-alone' | 'hints-off-alone',
+  ]
   /** Sets it, or shows it if no flag is given. */
   ask(call: OperatorContext['call'], w: string, body: BodyOf<Id> | null): Promise<unknown>
   text(answer: unknown): string

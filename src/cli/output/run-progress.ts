@@ -2,7 +2,7 @@ import { formatDuration } from '../../clock/duration.ts'
 import { PAGES_OF_A_HISTORY } from '../../conformance/engine/plan-shared.ts'
 import type { Progress } from '../../conformance/engine/run-options.ts'
 import { withoutQuery } from '../../conformance/receiver/receiver-options.ts'
-import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
+import { escapeLine } from '../../conformance/reports/escape.ts'
 import type { RunPlan } from '../../conformance/result/result.ts'
 import { PAGES_OF_A_LIST } from '../../conformance/steps/step-kind.ts'
 import { counted } from '../../contract/words.ts'
@@ -54,7 +54,7 @@ const REDIRECTED_EVERY_MS = 30_000
 
 /** Shows a run as it goes: its limits always; on a terminal one line that is written over and over, elsewhere a line each 30 s. */
 export function runProgress(session: Session): Progressing {
-  const line = tallyLine(session, REDIRECTED_EVERY_MS)
+  const line = tallyLine(session)
   return {
     show(progress) {
       if (progress.kind === 'planned') session.err(billLine(progress.plan))
@@ -67,7 +67,7 @@ export function runProgress(session: Session): Progressing {
   }
 }
 
-/** The same of a receiver, with what cannot be seen; elsewhere than on a terminal the bill alone. */
+/** The same of a receiver, with what cannot be seen. */
 export function receiverProgress(session: Session, url: string): Progressing {
   const line = tallyLine(session)
   return {
@@ -86,12 +86,12 @@ export function receiverProgress(session: Session, url: string): Progressing {
 const MAX_LINE_CHARACTERS = 78
 
 /** How many scenarios are done and have failed, before what is done now. */
-function tallyLine(session: Session, everyMs?: number) {
+function tallyLine(session: Session) {
   const count = { scenarios: 0, done: 0, failed: 0 }
-  const { draw, clear } = progressLine(session, everyMs === undefined ? {} : { everyMs })
+  const { draw, clear } = progressLine(session, { width: MAX_LINE_CHARACTERS, everyMs: REDIRECTED_EVERY_MS })
   const drawAfterTally = (text: string) => {
     const failed = count.failed === 0 ? '' : `${count.failed} failed, `
-    draw(shorten(escapeLine(`${count.done}/${count.scenarios} ${failed}${text}`), MAX_LINE_CHARACTERS))
+    draw(escapeLine(`${count.done}/${count.scenarios} ${failed}${text}`))
   }
   return {
     clear,

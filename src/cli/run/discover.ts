@@ -107,7 +107,7 @@ async function probe(target: Target, options: DiscoverOptions, session: Session)
     if (!wantsPins(options, target)) return discovery
     return { ...discovery, pins: logged ?? (await readPins(shared)) }
   } catch (error) {
-    throw inOneLine(error, target)
+    throw inOneLine(error, target, session)
   }
 }
 

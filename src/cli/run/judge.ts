@@ -135,7 +135,7 @@ async function real(
   } catch (error) {
     // The next step of a pipeline finds a report that shows that no check ran.
     if (error instanceof NothingJudgedError && error.result) writing.endUnjudged(error.result)
-    throw inOneLine(error, opened.target)
+    throw inOneLine(error, opened.target, session)
   }
 }
 

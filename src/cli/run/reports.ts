@@ -18,13 +18,13 @@ const PRETTY: WantedReport = { name: 'pretty', file: null }
 
 /**
  * Reads `--reporter NAME[=FILE]`, given any number of times; `pretty` on standard output by default. A step of GitHub Actions
- * gets annotations after it there without being asked: they are lines of their own.
+ * gets annotations before it without being asked: they are lines of their own, and the verdict comes last.
  */
 export function wantedReports(values: readonly string[], env: Session['env'] = {}): WantedReport[] {
   const named = values.length === 0 ? [PRETTY] : values.map(readReport)
   const isPretty = named.some(({ name, file }) => name === 'pretty' && file === null)
   const annotates = isPretty && env['GITHUB_ACTIONS'] === 'true' && named.every(({ name }) => name !== 'github')
-  const reports = annotates ? [...named, { name: 'github' as const, file: null }] : named
+  const reports = annotates ? [{ name: 'github' as const, file: null }, ...named] : named
   const places = reports
     .filter(({ name, file }) => !(isPretty && name === 'github' && file === null))
     .map(({ file }) => file)

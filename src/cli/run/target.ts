@@ -199,12 +199,12 @@ export async function renewWorld({ operator }: Target): Promise<void> {
 }
 
 /** What kept the run from judging anything, as an error of the command line. */
-export function inOneLine(error: unknown, { told }: Target): unknown {
+export function inOneLine(error: unknown, { told }: Target, { program }: Session): unknown {
   if (error instanceof TargetUnreachableError)
     return new CliError(`${error.message}; check the address, and that the target is running`, EXIT_CODES.unreachable)
   if (error instanceof CredentialRefusedError) {
     const where = told === 'in a file' ? 'the credential main of the target file' : '--key-id and PARTNER_SECRET'
-    return new CliError(`${error.message}. Check ${where}; "partner-sandbox sign" shows the string that a call signs`)
+    return new CliError(`${error.message}. Check ${where}; "${program} sign" shows the string that a call signs`)
   }
   // A run puts this into its report; what reads before a run has none.
   if (error instanceof NotRun)

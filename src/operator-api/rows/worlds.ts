@@ -74,6 +74,10 @@ export interface RateLimitFacts {
   seconds: number
 }
 
+export interface HintFacts {
+  hints: boolean
+}
+
 const LONGEST_SEED = 200
 
 const duration = optional(nullable(text({ maxLength: 40 })))
@@ -122,6 +126,7 @@ export const worldRows = {
       rules: optional(rules),
       gaps: optional(object({}, { open: true })),
       vary: optional(text({ format: 'plain', minLength: 1, maxLength: LONGEST_SEED })),
+      hints: optional(flag()),
     }),
     returns: returns<WorldWithCredentials>(),
   }),
@@ -236,5 +241,15 @@ export const settingRows = {
       seconds: integer({ minimum: 1, maximum: 3_600 }),
     }),
     returns: returns<RateLimitFacts>(),
+  }),
+  'hints.show': get('/v1/worlds/{w}/hints', {
+    summary: 'Whether refusals of the authentication checks say why, in the member `hint` of their body.',
+    returns: returns<HintFacts>(),
+  }),
+  'hints.set': put('/v1/worlds/{w}/hints', {
+    summary:
+      'Turns hints on, or off if left out. The setting as it is then; under `serve --strict` no world gives hints.',
+    body: object({ hints: optional(flag()) }),
+    returns: returns<HintFacts>(),
   }),
 }

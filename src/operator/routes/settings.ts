@@ -9,7 +9,7 @@ import { USUAL_COMMISSION } from '../../sandbox/worlds/world-options.ts'
 import { problem } from '../problem.ts'
 import { type HandlersOf, ok } from '../route.ts'
 
-export const settingHandlers: HandlersOf<'progress' | 'rules' | 'rateLimit'> = {
+export const settingHandlers: HandlersOf<'progress' | 'rules' | 'rateLimit' | 'hints'> = {
   'progress.show': ({ world }) => ok(presentProgress(world)),
   'progress.set'({ world, body }) {
     setProgress(world, readProgress(body))
@@ -25,6 +25,11 @@ export const settingHandlers: HandlersOf<'progress' | 'rules' | 'rateLimit'> = {
   'rateLimit.set'({ world, body }) {
     setSettings(world, { rateLimit: body.requests === 0 ? null : body })
     return ok(presentRateLimit(world))
+  },
+  'hints.show': ({ world }) => ok(presentHints(world)),
+  'hints.set'({ world, body }) {
+    setSettings(world, { hints: body.hints ?? false })
+    return ok(presentHints(world))
   },
 }
 
@@ -83,4 +88,8 @@ export function presentRules({ settings: { review, commission } }: Environment) 
 /** The limit of each credential; 0 requests means no limit. */
 function presentRateLimit({ settings }: Environment) {
   return { requests: settings.rateLimit?.requests ?? 0, seconds: settings.rateLimit?.seconds ?? 1 }
+}
+
+function presentHints({ settings }: Environment) {
+  return { hints: settings.hints ?? false }
 }

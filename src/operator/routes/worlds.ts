@@ -28,6 +28,7 @@ export const worldHandlers: HandlersOf<'worlds' | 'snapshots'> = {
       progress: readProgress(body.progress ?? 'manual'),
       ...readRules(body.rules),
       gaps: newWorldGaps(body, usual.gaps),
+      hints: body.hints ?? false,
     }
     return createdWorld(await operator.worlds.createInTurns(name, options, randomKeys).catch(refuseWorld))
   },

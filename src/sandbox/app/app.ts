@@ -11,7 +11,7 @@ import { noteCall } from '../coverage/coverage.ts'
 import { base32 } from '../kernel/chance.ts'
 import type { Answer } from '../wire/answer.ts'
 import { type Call, type Departure, newCall } from '../wire/call.ts'
-import { errorAnswer, fromFramework } from '../wire/error-answer.ts'
+import { errorAnswer, fromFramework, withHint } from '../wire/error-answer.ts'
 import type { Route } from '../wire/route.ts'
 import { checkHeaders } from './authenticate/check-headers.ts'
 import {
@@ -21,8 +21,8 @@ import {
   refuseChunkedHttp10,
   unreadableHandler,
 } from './connection.ts'
-import type { LoggedCall } from './request-log.ts'
-import { serveCall } from './serve-call.ts'
+import type { AnsweredCall, LoggedCall } from './request-log.ts'
+import { type Served, serveCall } from './serve-call.ts'
 import { isVisit, mountPages } from './serve-page.ts'
 import type { ServedCall, ServedWorld, ServedWorlds } from './served-world.ts'
 
@@ -34,8 +34,13 @@ const NO_BODY = new Uint8Array(0)
  *
  * @param worlds where a key id is looked up.
  * @param wall the machine's time.
+ * @param hintFor says why a call was refused, where its world gives hints; null for none in any world.
  */
-export function createPartnerApp(worlds: ServedWorlds, wall: WallClock): FastifyInstance {
+export function createPartnerApp(
+  worlds: ServedWorlds,
+  wall: WallClock,
+  hintFor: HintGiver | null = null,
+): FastifyInstance {
   const words = partnerWords(() => worlds.main.gaps['error-layout'])
   const app: FastifyInstance = Fastify({
     ...CONNECTION_LIMITS,
@@ -44,7 +49,7 @@ export function createPartnerApp(worlds: ServedWorlds, wall: WallClock): Fastify
     frameworkErrors: (error, request, reply) => refuseEarly(error, request as FastifyRequest, reply as FastifyReply),
   })
   const newRequestId = createRequestIds()
-  const serve = createServer(worlds, wall, newRequestId)
+  const serve = createServer(worlds, wall, newRequestId, hintFor)
 
   app.addHook('onRequest', refuseChunkedHttp10)
   app.removeAllContentTypeParsers()
@@ -90,22 +95,42 @@ export function createPartnerApp(worlds: ServedWorlds, wall: WallClock): Fastify
 }
 
 /** The way of every call: in, through the checks, into the log, out. */
-function createServer(worlds: ServedWorlds, wall: WallClock, newRequestId: () => string) {
+function createServer(worlds: ServedWorlds, wall: WallClock, newRequestId: () => string, hintFor: HintGiver | null) {
   return (request: FastifyRequest, reply: FastifyReply, endpoint: EndpointId | null): void => {
     const startedMs = wall.monotonicMs()
     const call = incomingCall(request, endpoint, newRequestId(), wall)
+    const leave = ({ answer: refusedOrNot, failure }: Served) => {
+      const sound = withoutSecrets(refusedOrNot, worlds)
+      const answer = worlds.hooks.answer?.(sound, call) ?? sound
+      const tookMs = wall.monotonicMs() - startedMs
+      keep(worlds, call.world ?? worlds.main, { call, answer, tookMs, failure })
+      if (call.departure.kind === 'lost') hangUp(request, reply)
+      else send(reply, answer, call.id)
+    }
     serveCall(call, routeOf(endpoint, worlds), worlds, (served) =>
       whenDue(call.departure, () => {
-        const world = call.world ?? worlds.main
-        const sound = withoutSecrets(served.answer, worlds)
-        const answer = worlds.hooks.answer?.(sound, call) ?? sound
-        const tookMs = wall.monotonicMs() - startedMs
-        keep(worlds, world, { call, answer, tookMs, failure: served.failure })
-        if (call.departure.kind === 'lost') hangUp(request, reply)
-        else send(reply, answer, call.id)
+        if (hintFor !== null && givesHint(call, worlds)) void hinted(served, call, worlds, hintFor).then(leave)
+        else leave(served)
       }),
     )
   }
+}
+
+/** Says in a sentence why a call was refused; null where it has nothing to say. It never rejects. */
+export type HintGiver = (refused: AnsweredCall) => Promise<string | null>
+
+function givesHint({ refusedBy, world }: ServedCall, { main }: ServedWorlds): boolean {
+  return refusedBy !== null && (world ?? main).settings.hints === true
+}
+
+async function hinted(
+  { answer, failure }: Served,
+  call: ServedCall,
+  { main }: ServedWorlds,
+  hintFor: HintGiver,
+): Promise<Served> {
+  const hint = await hintFor({ call, answer, worldTimeMs: (call.world ?? main).clock.nowMs() })
+  return { answer: hint === null ? answer : withHint(answer, hint), failure }
 }
 
 /** Writes an answered call down wherever calls are kept: log, live feed, coverage. */

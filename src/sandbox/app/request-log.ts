@@ -1,14 +1,18 @@
 import type { Answer } from '../wire/answer.ts'
 import type { Call } from '../wire/call.ts'
 
-/** One call as the log keeps it. */
-export interface LoggedCall {
-  /** Position in the world's log, counting from 1; never given twice. */
-  readonly position: number
+/** A call and what it came to. */
+export interface AnsweredCall {
   readonly call: Call
   readonly answer: Answer
   /** World time when it was answered, in milliseconds. */
   readonly worldTimeMs: number
+}
+
+/** One call as the log keeps it. */
+export interface LoggedCall extends AnsweredCall {
+  /** Position in the world's log, counting from 1; never given twice. */
+  readonly position: number
   /** From the last byte received to the answer, in milliseconds. */
   readonly tookMs: number
   /** What went wrong inside, for a 500; null otherwise. */

@@ -62,7 +62,7 @@ function shownGaps(evidence: Evidence): Partial<Record<GapId, Pick<DraftRow, 'se
     },
     'case-event': {
       seen: together(seen('event', CASE_EVENT), fact('events-delivered', CASE_EVENT)),
-      hint: `${command('brokerage close-deal brk_…')}; then read GET /events, or accept the webhook`,
+      hint: `${command('brokerage close-deal last')}; then read GET /events, or accept the webhook`,
     },
     'retry-schedule': {
       seen: fact('delivered-later'),

@@ -54,7 +54,7 @@ function orderSteps(evidence: Evidence): Step[] {
 function caseSteps({ command }: Evidence): Step[] {
   const taken = CASE_STEP_NAMES.flatMap((name) => {
     const { from: starts, to } = CASE_STEPS[name]
-    return starts.map((from) => ({ from, to, by: command(`brokerage ${name} brk_…`) }))
+    return starts.map((from) => ({ from, to, by: command(`brokerage ${name} last`) }))
   })
   return [{ from: NEW, to: 'OPEN', by: 'POST /brokerage' }, ...taken]
 }
@@ -128,11 +128,11 @@ function eventRow(evidence: Evidence, type: EventType): DraftRow {
 
 function makingOf(evidence: Evidence, type: EventType): string {
   if (type === 'order.recorded') return 'POST /orders'
-  if (type === 'brokerage.case_completed') return evidence.command('brokerage close-deal brk_…')
+  if (type === 'brokerage.case_completed') return evidence.command('brokerage close-deal last')
   const name = ORDER_STEP_NAMES.find((step) => ORDER_STEPS[step].event === type) as OrderStepName
   return takingOf(evidence, name)
 }
 
 function takingOf({ command }: Evidence, name: OrderStepName): string {
-  return name === 'settle' ? command('settle run') : command(`order ${name} ord_…`)
+  return name === 'settle' ? command('settle run') : command(`order ${name} last`)
 }

@@ -38,13 +38,13 @@ export function situationSection({ seen, fact, command }: Evidence) {
       id: 'checkout-paid',
       title: 'a checkout session that was paid',
       seen: fact('sessions', 'paid'),
-      hint: `open its checkout_url and pay, or ${command('checkout pay cs_…')}`,
+      hint: `open its checkout_url and pay, or ${command('checkout pay last')}`,
     },
     {
       id: 'checkout-cancelled',
       title: 'a checkout session that was cancelled',
       seen: fact('sessions', 'cancelled'),
-      hint: `cancel on its page, or ${command('checkout cancel cs_…')}`,
+      hint: `cancel on its page, or ${command('checkout cancel last')}`,
     },
     {
       id: 'checkout-expired',
@@ -81,7 +81,7 @@ export function webhookSection(evidence: Evidence) {
       id: 'twice',
       title: 'the same event delivered more than once, answered with 2xx each time',
       seen: fact('delivered-twice'),
-      hint: `${command('delivery profile --duplicate 1')}, then POST /orders; or ${command('delivery redeliver dlv_…')}`,
+      hint: `${command('delivery profile --duplicate 1')}, then POST /orders; or ${command('delivery redeliver last')}`,
     },
     {
       id: 'later',

@@ -1,5 +1,5 @@
 import { LATEST_MS } from '../../clock/instant.ts'
-import { flag, integer, list, nullable, object, oneOf, type TypeOf, text } from '../../contract/schema.ts'
+import { flag, integer, list, nullable, object, oneOf, optional, type TypeOf, text } from '../../contract/schema.ts'
 import { SETTING_LIMITS } from '../../contract/world-limits.ts'
 
 /** How a world misbehaves on purpose when it delivers webhooks, so that receivers can be tried. */
@@ -88,6 +88,8 @@ export const worldSettings = object({
   authSkewSeconds: integer({ minimum: -SETTING_LIMITS.authSkewSeconds, maximum: SETTING_LIMITS.authSkewSeconds }),
   /** Listings made from the seed, besides the magic ones. */
   inventory: integer({ minimum: 0, maximum: SETTING_LIMITS.inventory }),
+  /** Refusals of the authentication checks say why, in `hint`. A file from before this was a setting has none. */
+  hints: optional(flag()),
 })
 
 export type WorldSettings = TypeOf<typeof worldSettings>

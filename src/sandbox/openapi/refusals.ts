@@ -75,9 +75,19 @@ export function errorSchema(gaps: GapChoices): Json {
   }
   return {
     description: 'Why a call was refused.',
-    ...closed(laidOut(facts, { request_id: requestId }, gaps)),
+    ...withOptional({ hint: HINT }, closed(laidOut(facts, { request_id: requestId }, gaps))),
     'x-gap': gapMark('error-layout', gaps),
   }
+}
+
+const HINT: Json = {
+  type: 'string',
+  description:
+    'Why an authentication check refused the call, and the command that shows more. Only in a world whose setting `hints` is on: the world `default` of `partner-sandbox serve` without `--strict`, and others that ask for it (`partner-sandbox world hints NAME --on`).',
+}
+
+function withOptional(members: Json, schema: { properties: Json }): Json {
+  return { ...schema, properties: { ...schema.properties, ...members } }
 }
 
 /** The members of an error body, in the layout of wire/error-answer.ts (ERR-05). */
@@ -106,11 +116,11 @@ function mediaTypeOf(gaps: GapChoices): string {
   return gaps['error-layout'] === 'problem' ? 'application/problem+json' : 'application/json'
 }
 
-function closed(properties: Json): Json {
+function closed(properties: Json) {
   return { ...open(properties), additionalProperties: false }
 }
 
-function open(properties: Json): Json {
+function open(properties: Json) {
   return { type: 'object', properties, required: Object.keys(properties) }
 }
 

@@ -21,6 +21,11 @@ export function errorAnswer(error: unknown, { gaps, rules }: Dialect, requestId:
   return { status, headers, body: JSON.stringify(errorBody(facts, { request_id: requestId }, gaps['error-layout'])) }
 }
 
+/** The answer with why, beside code and message in every layout. */
+export function withHint(answer: Answer, hint: string): Answer {
+  return { ...answer, body: JSON.stringify({ ...JSON.parse(answer.body), hint }) }
+}
+
 /** What a body of RFC 9457 is announced as. */
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 

@@ -23,6 +23,8 @@ export interface WorldOptions {
   commission?: Partial<CommissionRates>
   progress?: Partial<Omit<Progress, 'sinceMs'>>
   review?: Partial<ReviewRule>
+  /** Whether its refusals carry a hint. */
+  hints?: boolean
   /** Called with how many listings have been made, where there are many. */
   onProgress?: ((done: number, of: number) => void) | undefined
 }
@@ -56,6 +58,7 @@ export function firstFacts(name: string, options: WorldOptions, wall: WallClock)
       authClock: 'wall',
       authSkewSeconds: 0,
       inventory: options.inventory,
+      hints: options.hints ?? false,
     },
     clock,
     pageKey: newPageKey(),

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { activityLine } from '../../../src/cli/output/activity.ts'
 import type { Session } from '../../../src/cli/session.ts'
 import { wallClock } from '../../../src/clock/wall-clock.ts'
+import { USUAL_OPERATOR_URL } from '../../../src/operator-api/usual-address.ts'
 import type { Activity } from '../../../src/server.ts'
 
 const SESSION: Session = {
@@ -41,10 +42,20 @@ const LINES: readonly (readonly [Activity, string])[] = [
 ]
 
 test.each(LINES)('what happens on a server is a line each: %#', (activity, line) => {
-  expect(activityLine(activity, SESSION)).toBe(line)
+  expect(activityLine(activity, SESSION, USUAL_OPERATOR_URL)).toBe(line)
 })
 
 test('what a caller wrote cannot act on the terminal', () => {
   const call = { kind: 'call', method: 'GET', path: '/\u001b[2J\n', status: 404, code: null, tookMs: 1 } as const
-  expect(activityLine({ ...AT, ...call }, SESSION)).toBe('12:00:01  GET     /\\x1b[2J\\n  404  1 ms\n')
+  expect(activityLine({ ...AT, ...call }, SESSION, null)).toBe('12:00:01  GET     /\\x1b[2J\\n  404  1 ms\n')
+})
+
+test('the command of a refusal finds the sandbox at another address, and is left out where no operator listens', () => {
+  const refusal = { kind: 'refusal', requestId: 'req_1', method: 'GET', path: '/a', sentence: 'Why.' } as const
+  const skipped = { ...AT, ...refusal, world: 'ci', skipped: 2 }
+  expect(activityLine(skipped, SESSION, 'http://127.0.0.1:5001')).toBe(
+    '2 more refused calls: partner-sandbox request list --refused --world ci --sandbox http://127.0.0.1:5001\n' +
+      'refused GET /a: Why. (partner-sandbox request show req_1 --sandbox http://127.0.0.1:5001)\n',
+  )
+  expect(activityLine(skipped, SESSION, null)).toBe('2 more refused calls\nrefused GET /a: Why.\n')
 })

@@ -32,13 +32,13 @@ const RUN: Progress[] = [
   { kind: 'waiting', scenario: 'auth/one', why: 'rate limit\u001b[2J', forMs: 2_000 },
 ]
 
-function shown(errIsTerminal: boolean, stepMs = 0): string {
+function shown(errIsTerminal: boolean, stepMs = 0, run = RUN): string {
   let text = ''
   let ms = 0
   const wall = { nowMs: () => 0, monotonicMs: () => ms }
   const session = { errIsTerminal, wall, err: (more: string) => (text += more) } as unknown as Session
   const progress = runProgress(session)
-  for (const step of RUN) {
+  for (const step of run) {
     progress.show(step)
     ms += stepMs
   }
@@ -53,6 +53,13 @@ describe('the progress of a run', () => {
 
   it('is a line each 30 seconds where it goes into a file', () => {
     expect(shown(false, 12_000)).toBe(`${BILL}1/2 1 failed, auth/one: rate limit\\x1b[2J (2s)\n`)
+  })
+
+  it('is cut to the width of a terminal, and to nothing elsewhere', () => {
+    const run: Progress[] = [{ kind: 'waiting', scenario: 'auth/one', why: 'w'.repeat(100), forMs: 2_000 }]
+    const waits = Array.from({ length: 4 }, () => run).flat()
+    expect(shown(false, 12_000, waits)).toBe(`0/0 auth/one: ${'w'.repeat(100)} (2s)\n`)
+    expect(shown(true, 0, run)).not.toContain('w'.repeat(79))
   })
 
   it('says where the budget caps it, and what the whole would take', () => {

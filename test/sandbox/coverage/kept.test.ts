@@ -104,6 +104,6 @@ test('worlds are counted apart', async () => {
   expect(await metIn(sandbox, 'other')).toEqual([])
   expect((await sandbox.operate('GET', '/v1/worlds/nowhere/coverage')).status).toBe(404)
   expect((await rowIn(sandbox, 'orders', 'EXTERNALLY_PAID>MANUAL_REVIEW', 'other')).hint).toMatch(
-    /^partner-sandbox order hold ord_… --world other; then /,
+    /^partner-sandbox order hold last --world other; then /,
   )
 })

@@ -24,12 +24,16 @@ export const REQUESTS: ListView = {
   ],
 }
 
-/** One call of the log. Of a refused one the reason, what differs and the expected header. */
-export function requestInBrief(answer: unknown, session: Session): string {
+/**
+ * One call of the log. Of a refused one the reason, what differs and the expected header.
+ *
+ * @param next writes another command for the same sandbox.
+ */
+export function requestInBrief(answer: unknown, session: Session, next: (words: string) => string): string {
   const { diagnosis, ...facts } = membersOf(answer)
   if (!isRecord(diagnosis)) return requestText(answer, session)
   const paint = colors(session)
-  const command = `${session.program} request show ${String(facts['request_id'])} --full`
+  const command = next(`request show ${String(facts['request_id'])} --full`)
   const rest = `all that was sent, checked and answered: ${paint.cyan(escapeLine(command))}\n`
   return [headline(facts, paint), diagnosisInBrief(diagnosis, paint), rest].join('\n')
 }

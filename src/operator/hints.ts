@@ -1,0 +1,120 @@
+import type { Turns } from '../clock/in-turns.ts'
+import type { WallClock } from '../clock/wall-clock.ts'
+import { sandboxFlag } from '../operator-api/usual-address.ts'
+import type { HintGiver } from '../sandbox/app/app.ts'
+import type { AnsweredCall } from '../sandbox/app/request-log.ts'
+import type { Worlds } from '../sandbox/worlds/worlds.ts'
+import type { KnownWorlds } from './known-signers.ts'
+
+/** What hints are made of. */
+interface Hints {
+  readonly worlds: Worlds
+  readonly wall: WallClock
+  /** Address of the operator API that shows more; null for none. */
+  readonly operatorUrl: () => string | null
+  /** How a command begins. */
+  readonly program: string
+}
+
+/** What is larger takes long to explain. */
+const LARGEST = { bodyBytes: 16 * 1024, targetBytes: 2 * 1024 } as const
+/** A sentence may quote what was sent. */
+const MOST_CHARACTERS = 400
+
+/**
+ * Says why a call was refused: a sentence of its diagnosis if that is found soon, and the command that shows more. The answer
+ * waits for it, others are served meanwhile.
+ */
+export function hintGiver({ worlds, wall, operatorUrl, program }: Hints): HintGiver {
+  const allowance = new Allowance(wall)
+  // A caller learns nothing of the worlds that give no hints.
+  const open: KnownWorlds = {
+    list: () => worlds.list().filter(({ settings }) => settings.hints === true),
+    find: (name) => worlds.find(name),
+  }
+  return async (refused) => {
+    const sentence = isLarge(refused) ? null : await sentenceFor(refused, open, allowance)
+    const url = operatorUrl()
+    return inWords(sentence, url && `${program} request show ${refused.call.id}${sandboxFlag(url)}`)
+  }
+}
+
+function isLarge({ call }: AnsweredCall): boolean {
+  return call.body.length > LARGEST.bodyBytes || call.target.length > LARGEST.targetBytes
+}
+
+function inWords(sentence: string | null, command: string | null): string | null {
+  const said = sentence && shortened(sentence)
+  if (command === null) return said
+  return said === null ? `Why: ${command}` : `${said} More: ${command}`
+}
+
+function shortened(sentence: string): string {
+  return sentence.length <= MOST_CHARACTERS ? sentence : `${sentence.slice(0, MOST_CHARACTERS)}…`
+}
+
+async function sentenceFor(refused: AnsweredCall, worlds: KnownWorlds, allowance: Allowance): Promise<string | null> {
+  if (allowance.isUsedUp) return null
+  // Loaded by the first refused call: a start needs none of it.
+  const { reasonOf } = await import('./explain-refusal.ts')
+  try {
+    const reason = await allowance.spend((turns) => reasonOf(refused, worlds, turns))
+    return reason?.sentence ?? null
+  } catch (error) {
+    if (!(error instanceof OutOfAllowance)) process.emitWarning('a refused call could not be explained', 'HintWarning')
+    return null
+  }
+}
+
+class OutOfAllowance extends Error {}
+
+/** One part in so many of the time goes to hints: wrong calls cannot keep right ones waiting, however many they are. */
+const SHARE = 10
+/** So much of that share may be used ahead of time: a person meets one refusal, or a few. */
+const AHEAD_MS = 5_000
+/** Slices of all that are under way may come one after another, and other calls wait for them. */
+const MOST_AT_ONCE = 2
+const SLICE_MS = 2
+
+/** How much work hints may still make. */
+class Allowance {
+  readonly #wall: WallClock
+  #usedUntilMs = 0
+  #underWay = 0
+
+  constructor(wall: WallClock) {
+    this.#wall = wall
+  }
+
+  get isUsedUp(): boolean {
+    return this.#underWay >= MOST_AT_ONCE || this.#isAhead()
+  }
+
+  /** Does work in turns that end with {@link OutOfAllowance} when too much of it was done. */
+  async spend<Result>(work: (turns: Turns) => Promise<Result>): Promise<Result> {
+    const { monotonicMs } = this.#wall
+    let sinceMs = monotonicMs()
+    const pause = async () => {
+      this.#use(monotonicMs() - sinceMs)
+      sinceMs = monotonicMs()
+      if (this.#isAhead()) throw new OutOfAllowance()
+      await new Promise((resolve) => setImmediate(resolve))
+      sinceMs = monotonicMs()
+    }
+    this.#underWay += 1
+    try {
+      return await work({ sliceMs: SLICE_MS, monotonicMs, pause })
+    } finally {
+      this.#use(monotonicMs() - sinceMs)
+      this.#underWay -= 1
+    }
+  }
+
+  #use(workMs: number): void {
+    this.#usedUntilMs = Math.max(this.#usedUntilMs, this.#wall.monotonicMs()) + workMs * SHARE
+  }
+
+  #isAhead(): boolean {
+    return this.#usedUntilMs - this.#wall.monotonicMs() > AHEAD_MS
+  }
+}

@@ -1,3 +1,5 @@
+import { Verb } from './docs-contents.tsx'
+import { TryIt } from './docs-try-it.tsx'
 import { type FieldLine, type FindSchema, flattenSchema, type ShownSchema, typeText } from './flatten-schema.ts'
 import { Prose } from './prose.tsx'
 
@@ -42,31 +44,47 @@ interface OperationProps {
   readonly command: string | null
 }
 
-/** One operation: what it needs, takes, answers and refuses. */
-export function Operation({ verb, path, operation, find, command }: OperationProps) {
+/** What a search for this operation may name: verb, path, summary, id, fields and codes. */
+function wordsOf({ verb, path, operation, find }: OperationProps): string {
+  const { operationId, summary, parameters = [], requestBody, responses } = operation
+  const body = requestBody?.content['application/json']
+  const fields = body ? flattenSchema(body.schema, find) : []
+  const names = [...parameters.map(({ name }) => name), ...fields.map((field) => field.path)]
+  const codes = Object.values(responses).flatMap(codesOf)
+  return [verb, path, summary, operationId, ...new Set([...names, ...codes])].join(' ').toLowerCase()
+}
+
+/** One operation, closed until it is looked at: what it needs, takes, answers and refuses. */
+export function Operation(props: OperationProps) {
+  const { verb, path, operation, find, command } = props
   const { operationId, summary, description, parameters = [], requestBody, responses } = operation
   const body = requestBody?.content['application/json']
   const accepted = Object.entries(responses).filter(([status]) => Number(status) < 400)
   const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400)
   return (
-    <section class="operation" id={operationId} aria-labelledby={`${operationId}-title`}>
-      <h3 id={`${operationId}-title`}>
-        <a href={`#${operationId}`}>{summary}</a>
-      </h3>
-      <p class="call">
-        <span class={`verb ${verb.toLowerCase()}`}>{verb}</span> <code>{path}</code>
-      </p>
-      <Prose text={description} />
-      <Needs operation={operation} />
-      {parameters.length > 0 && <Fields title="Parameters" lines={parameters.map((one) => parameterLine(one, find))} />}
-      {body && <Fields title="Body" lines={flattenSchema(body.schema, find)} />}
-      {body?.example !== undefined && <Example title="Example body" text={inJson(body.example)} />}
-      {accepted.map(([status, response]) => (
-        <Accepted key={status} status={status} response={response} find={find} />
-      ))}
-      {refusals.length > 0 && <Refusals refusals={refusals} />}
-      {command !== null && <Example title="Try it" text={command} />}
-    </section>
+    <details class="operation" data-search={wordsOf(props)}>
+      <summary>
+        <h3>
+          <Verb verb={verb} /> <code>{path}</code>
+        </h3>{' '}
+        <span class="says">{summary}</span>
+      </summary>
+      <div class="about" id={operationId}>
+        <Prose text={description} />
+        <Needs operation={operation} />
+        {command !== null && <TryIt verb={verb} path={path} operation={operation} find={find} />}
+        {parameters.length > 0 && (
+          <Fields title="Parameters" lines={parameters.map((one) => parameterLine(one, find))} />
+        )}
+        {body && <Fields title="Body" lines={flattenSchema(body.schema, find)} />}
+        {body?.example !== undefined && <Example title="Example body" text={inJson(body.example)} />}
+        {accepted.map(([status, response]) => (
+          <Accepted key={status} status={status} response={response} find={find} />
+        ))}
+        {refusals.length > 0 && <Refusals refusals={refusals} />}
+        {command !== null && <Example title="In a shell" text={command} />}
+      </div>
+    </details>
   )
 }
 

@@ -1,0 +1,74 @@
+import type { ComponentChildren } from 'preact'
+import { HEADERS } from '../../contract/headers.ts'
+import { CodeBlock } from './code-block.tsx'
+import type { Exchange } from './exchange.ts'
+
+/** What a call came to, and below it what was signed. */
+export function Answer({ exchange }: { exchange: Exchange }) {
+  const { status, statusText, headers, body } = exchange
+  return (
+    <section class="answer" aria-label="Answer">
+      <p class={`outcome ${status < 400 ? 'good' : 'bad'}`} role="status">
+        <strong>{status}</strong> {statusText}
+      </p>
+      {status === 401 && <Explained requestId={headers.find(([name]) => name === HEADERS.requestId)?.[1]} />}
+      <CodeBlock text={body} name="Body of the answer" />
+      <h5>Headers of the answer</h5>
+      <Lines rows={headers} />
+      <WhatWasSigned exchange={exchange} />
+    </section>
+  )
+}
+
+function Explained({ requestId }: { requestId: string | undefined }) {
+  return (
+    <div class="notice bad">
+      <p>
+        The call was refused before it was carried out; the body says why. To compare what you signed with what was
+        expected: <code>npx partner-sandbox request show {requestId ?? 'last'}</code>
+      </p>
+    </div>
+  )
+}
+
+const LINES = ['Verb', 'Path', 'Query', 'Timestamp', 'Nonce', 'Body SHA-256']
+
+function WhatWasSigned({ exchange: { signed, curl } }: { exchange: Exchange }) {
+  const lines = signed.canonicalString.split('\n')
+  const headers = Object.entries(signed.headers)
+  return (
+    <>
+      <h5>Canonical string, line by line</h5>
+      <Lines rows={LINES.map((name, index) => [name, lines[index] || <i>empty</i>])} />
+      <CodeBlock text={signed.canonicalString} name="Canonical string" />
+      <h5>Headers that sign the call</h5>
+      <CodeBlock text={headers.map(([name, value]) => `${name}: ${value}`).join('\n')} name="Headers of the call" />
+      <h5>The same call with curl, signed for five minutes and one use</h5>
+      <CodeBlock text={curl} name="curl line" />
+    </>
+  )
+}
+
+function Lines({ rows }: { rows: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  return (
+    <dl class="fields lines">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <code>{value}</code>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** Why a call was not sent. */
+export function NotSent({ reason }: { reason: string }) {
+  return (
+    <div class="notice bad" role="alert">
+      <p>{reason}</p>
+    </div>
+  )
+}

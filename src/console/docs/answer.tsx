@@ -1,22 +1,22 @@
 import type { ComponentChildren } from 'preact'
 import { HEADERS } from '../../contract/headers.ts'
-import { CodeBlock } from './code-block.tsx'
+import { CodeBlock, CopyButton } from './code-block.tsx'
 import type { Exchange } from './exchange.ts'
 
 /** What a call came to, and below it what was signed. */
 export function Answer({ exchange }: { exchange: Exchange }) {
-  const { status, statusText, headers, body } = exchange
+  const { call, status, statusText, headers, body } = exchange
   return (
-    <section class="answer" aria-label="Answer">
+    <div class="answer">
       <p class={`outcome ${status < 400 ? 'good' : 'bad'}`} role="status">
         <strong>{status}</strong> {statusText}
       </p>
       {status === 401 && <Explained requestId={headers.find(([name]) => name === HEADERS.requestId)?.[1]} />}
-      <CodeBlock text={body} name="Body of the answer" />
+      <CodeBlock text={body} name={`Answer of ${call.operation}`} />
       <h5>Headers of the answer</h5>
       <Lines rows={headers} />
       <WhatWasSigned exchange={exchange} />
-    </section>
+    </div>
   )
 }
 
@@ -33,18 +33,23 @@ function Explained({ requestId }: { requestId: string | undefined }) {
 
 const LINES = ['Verb', 'Path', 'Query', 'Timestamp', 'Nonce', 'Body SHA-256']
 
-function WhatWasSigned({ exchange: { signed, curl } }: { exchange: Exchange }) {
+function WhatWasSigned({ exchange: { call, signed, curl } }: { exchange: Exchange }) {
   const lines = signed.canonicalString.split('\n')
   const headers = Object.entries(signed.headers)
   return (
     <>
       <h5>Canonical string, line by line</h5>
-      <Lines rows={LINES.map((name, index) => [name, lines[index] || <i>empty</i>])} />
-      <CodeBlock text={signed.canonicalString} name="Canonical string" />
+      <div class="code">
+        <Lines rows={LINES.map((name, index) => [name, lines[index] || <i>empty</i>])} />
+        <CopyButton text={signed.canonicalString} />
+      </div>
       <h5>Headers that sign the call</h5>
-      <CodeBlock text={headers.map(([name, value]) => `${name}: ${value}`).join('\n')} name="Headers of the call" />
+      <CodeBlock
+        text={headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
+        name={`Headers of ${call.operation}`}
+      />
       <h5>The same call with curl, signed for five minutes and one use</h5>
-      <CodeBlock text={curl} name="curl line" />
+      <CodeBlock text={curl} name={`curl line of ${call.operation}`} />
     </>
   )
 }

@@ -15,7 +15,7 @@ export function CodeBlock({ text, name }: { text: string; name: string }) {
   )
 }
 
-function CopyButton({ text }: { text: string }) {
+export function CopyButton({ text }: { text: string }) {
   const [says, say] = useState('Copy')
   const copy = () =>
     copyText(text).then(

@@ -2,6 +2,8 @@ import { encodeComponent } from '../../contract/canonical-string.ts'
 
 /** A call as its form says it. */
 export interface ComposedCall {
+  /** Verb and path of the operation. */
+  readonly operation: string
   readonly method: string
   /** Path and query as the browser sends them. */
   readonly target: string
@@ -17,8 +19,14 @@ export function composeCall(form: HTMLFormElement): ComposedCall {
   const { verb = 'GET', path = '' } = form.dataset
   const body = fieldOf(form, 'body')?.value ?? null
   const headers = parametersIn(form, 'header').map(({ name, value }) => [name, value])
-  const type = body === null ? [] : [['content-type', 'application/json']]
-  return { method: verb, target: targetOf(form, path), headers: Object.fromEntries([...headers, ...type]), body }
+  const type = body === null ? [] : [['Content-Type', 'application/json']]
+  return {
+    operation: `${verb} ${path}`,
+    method: verb,
+    target: targetOf(form, path),
+    headers: Object.fromEntries([...headers, ...type]),
+    body,
+  }
 }
 
 function targetOf(form: HTMLFormElement, path: string): string {

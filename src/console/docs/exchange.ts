@@ -7,6 +7,7 @@ import { signCall } from './sign-call.ts'
 
 /** A call that was answered, with what was signed for it. */
 export interface Exchange {
+  readonly call: ComposedCall
   readonly status: number
   readonly statusText: string
   /** Those that say something about the call. */
@@ -35,6 +36,7 @@ export async function exchange(key: SigningKey, call: ComposedCall): Promise<Exc
     ...{ mode: 'same-origin', credentials: 'omit', cache: 'no-store', redirect: 'error' },
   })
   return {
+    call,
     status: answer.status,
     statusText: answer.statusText,
     headers: SHOWN.flatMap((name) => {
@@ -54,12 +56,10 @@ function signNow(key: SigningKey, { method, target, body }: ComposedCall): Promi
 }
 
 function curlOf({ method, target, headers, body }: ComposedCall, signed: SignedCall): string {
-  return curlCommand({
-    method,
-    url: location.origin + target,
-    headers: Object.entries({ ...signed.headers, ...headers }),
-    ...(body !== null && { body }),
-  })
+  const sent = Object.entries({ ...signed.headers, ...headers })
+  const line = curlCommand({ method, url: location.origin + target, headers: sent })
+  // Its lines stay lines, which reads better than escapes; they are part of what was signed.
+  return body === null ? line : `${line} --data-raw '${body.replaceAll("'", `'\\''`)}'`
 }
 
 function readable(text: string): string {

@@ -4,6 +4,13 @@ export function startSearch(input: HTMLInputElement): void {
   input.addEventListener('keydown', (event) => {
     if (event.key === 'Enter') openFirstMatch()
   })
+  // A link may lead to what the search has hidden.
+  document.addEventListener('click', ({ target }) => {
+    const id = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href^="#"]')?.hash.slice(1) : undefined
+    if (!id || !document.getElementById(id)?.closest('[hidden]')) return
+    input.value = ''
+    showMatches('')
+  })
   document.addEventListener('keydown', (event) => {
     if (event.key !== '/' || event.ctrlKey || event.metaKey || isTyping(event.target)) return
     event.preventDefault()
@@ -25,13 +32,13 @@ function showMatches(text: string): void {
     if (link) link.hidden = !isMatch
   }
   for (const group of document.querySelectorAll<HTMLElement>('.group, [data-group]')) {
-    group.hidden = group.querySelector('.operation:not([hidden]), li:not([hidden])') === null
+    group.hidden = group.querySelector('.operation:not([hidden]), [data-of]:not([hidden])') === null
   }
   for (const chapter of document.querySelectorAll<HTMLElement>('.chapter, #quick-start'))
     chapter.hidden = words.length > 0
   const found = document.getElementById('found')
   const count = all.filter((operation) => !operation.hidden).length
-  if (found) found.textContent = words.length > 0 ? `${count} of ${all.length}` : ''
+  if (found) found.textContent = words.length > 0 ? `${count} of ${all.length} match` : ''
 }
 
 function openFirstMatch(): void {

@@ -27,10 +27,10 @@ export function wireForm(form: HTMLFormElement, credential: Credential): void {
 
 async function send(form: HTMLFormElement, credential: Credential): Promise<void> {
   const place = form.querySelector('[data-answer]')
-  if (!place) return
+  const button = form.querySelector('button')
+  if (!place || button?.ariaBusy === 'true') return
   const problem = canSign() ? (credential.key ? null : NO_CREDENTIAL) : UNSAFE_PAGE
   if (problem !== null || !credential.key) return render(<NotSent reason={problem ?? NO_CREDENTIAL} />, place)
-  const button = form.querySelector('button')
   button?.setAttribute('aria-busy', 'true')
   try {
     const answered = await exchange(credential.key, composeCall(form))

@@ -42,7 +42,7 @@ function Group({ group: { name, isCalled, entries } }: { group: OperationGroup }
           <li key={operationId} data-of={operationId}>
             <a href={`#${operationId}`}>
               {isCalled && <Verb verb={verb} />}
-              <code>{shortPath(path)}</code>
+              <code>{splitRoot(path)[1]}</code>
               {isCalled && <span class="says">{summary}</span>}
             </a>
           </li>
@@ -56,7 +56,7 @@ export function Verb({ verb }: { verb: string }) {
   return <span class={`verb ${verb.toLowerCase()}`}>{verb}</span>
 }
 
-/** All paths begin alike. */
-function shortPath(path: string): string {
-  return path.startsWith(API_ROOT) ? path.slice(API_ROOT.length) : path
+/** A path with the part that most of them begin with on its own, to be shown with less weight. */
+export function splitRoot(path: string): [root: string, rest: string] {
+  return path.startsWith(API_ROOT) ? [API_ROOT, path.slice(API_ROOT.length)] : ['', path]
 }

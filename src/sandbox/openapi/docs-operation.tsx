@@ -1,4 +1,4 @@
-import { Verb } from './docs-contents.tsx'
+import { splitRoot, Verb } from './docs-contents.tsx'
 import { TryIt } from './docs-try-it.tsx'
 import { type FieldLine, type FindSchema, flattenSchema, type ShownSchema, typeText } from './flatten-schema.ts'
 import { Prose } from './prose.tsx'
@@ -65,7 +65,7 @@ export function Operation(props: OperationProps) {
     <details class="operation" data-search={wordsOf(props)}>
       <summary>
         <h3>
-          <Verb verb={verb} /> <code>{path}</code>
+          <Verb verb={verb} /> <Path path={path} />
         </h3>{' '}
         <span class="says">{summary}</span>
       </summary>
@@ -85,6 +85,16 @@ export function Operation(props: OperationProps) {
         {command !== null && <Example title="In a shell" text={command} />}
       </div>
     </details>
+  )
+}
+
+function Path({ path }: { path: string }) {
+  const [root, rest] = splitRoot(path)
+  return (
+    <code>
+      <span class="root">{root}</span>
+      {rest}
+    </code>
   )
 }
 

@@ -14,19 +14,17 @@ export function QuickStart({ origin, offered }: QuickStartProps) {
       <h2 id="quick-start-title">Quick start</h2>
       <ol>
         <li>
-          Copy a key id and its secret. The sandbox printed them when it started;{' '}
-          <code>partner-sandbox credential list</code> shows the key ids again.
+          Set <code>PARTNER_KEY_ID</code> and <code>PARTNER_SECRET</code> to the key id and the secret that the sandbox
+          printed when it started.
         </li>
         <li>
-          Sign six lines with HMAC-SHA256 and send four headers. <a href="#signing">All rules of signing</a>
+          Run these lines with Node 20, as <code>first-call.mjs</code>. They sign six lines with HMAC-SHA256 and send
+          four headers: <a href="#signing">all rules of signing</a>.
         </li>
         <li data-scripted hidden>
           Or open an operation below and press <b>Send</b>: this page signs the call.
         </li>
       </ol>
-      <p>
-        With Node 20, as <code>first-call.mjs</code>:
-      </p>
       <pre>{firstCall(origin)}</pre>
       <CredentialForm offered={offered} />
     </section>
@@ -41,11 +39,12 @@ function firstCall(origin: string): string {
 const { PARTNER_KEY_ID, PARTNER_SECRET } = process.env
 const [path, query] = ['${path}', '${query}']
 const [timestamp, nonce] = [\`\${Math.floor(Date.now() / 1000)}\`, randomUUID()]
-const body = createHash('sha256').update('').digest('hex')
-const text = ['GET', path, query, timestamp, nonce, body].join('\\n')
-const signature = '${SIGNATURE_PREFIX}' + createHmac('sha256', PARTNER_SECRET).update(text).digest('hex')
-const headers = { '${HEADERS.keyId}': PARTNER_KEY_ID, '${HEADERS.timestamp}': timestamp, '${HEADERS.nonce}': nonce, '${HEADERS.signature}': signature }
-console.log(await (await fetch(\`${origin}\${path}?\${query}\`, { headers })).json())`
+const lines = ['GET', path, query, timestamp, nonce, createHash('sha256').digest('hex')]
+const signature = createHmac('sha256', PARTNER_SECRET).update(lines.join('\\n')).digest('hex')
+const headers = { '${HEADERS.keyId}': PARTNER_KEY_ID, '${HEADERS.timestamp}': timestamp }
+Object.assign(headers, { '${HEADERS.nonce}': nonce, '${HEADERS.signature}': \`${SIGNATURE_PREFIX}\${signature}\` })
+const answer = await fetch(\`${origin}\${path}?\${query}\`, { headers })
+console.log(answer.status, await answer.json())`
 }
 
 /** Kept in the tab by the script of the page; without script nothing here can sign. */

@@ -21,7 +21,7 @@ export function TryIt({ verb, path, operation, find }: TryItProps) {
       <summary>
         <h4>Try it</h4>
       </summary>
-      <form data-verb={verb} data-path={path} aria-label={`Try ${verb} ${path}`}>
+      <form data-verb={verb} data-path={path}>
         <div class="pair">
           {parameters.map((parameter) => (
             <Parameter

@@ -34,24 +34,25 @@ html{scroll-padding-top:1rem}
 .toc .says{grid-column:2;color:var(--soft);font-size:.8125rem;line-height:1.35}
 .toc .verb{border:0;padding:0;font-size:.75rem}
 .docs .toc code{font-size:.8125rem}
-.toc .hint{min-height:1.3125rem;font-weight:400}
+.toc .hint{min-height:1.3125rem;font-weight:400;margin:.5rem 0 .25rem}
 @media (max-width:63.99rem){.toc{display:flex;flex-wrap:wrap;gap:0 1rem;padding:.75rem 1rem;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
-.toc search{flex:1 0 100%}.toc div{margin:0}.toc div p{display:inline-block;margin-right:1rem}.toc div p:last-child{margin-right:0}.docs .toc ul{display:none}}
+.toc search{flex:1 0 100%}.toc div{display:flex;gap:0 1rem;margin:0}.docs .toc ul{display:none}}
 @media (min-width:64rem){.columns{display:grid;grid-template-columns:17rem minmax(0,1fr);gap:3rem}
-.toc{position:sticky;top:0;max-height:100vh;overflow:auto;margin:0;padding:1rem 1rem 2rem .5rem;align-self:start}}
+.toc{position:sticky;top:0;max-height:100vh;overflow:auto;margin:-.5rem 0 0 -.5rem;padding:.5rem .75rem 2rem .5rem;align-self:start}}
 
 /* Operations and chapters */
 .operation,.chapter{margin:0 0 .5rem;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
-.operation>summary,.chapter>summary{display:flex;flex-wrap:wrap;gap:.125rem .625rem;align-items:baseline;padding:.75rem 1rem;border-radius:.5rem}
+.operation>summary,.chapter>summary{display:grid;grid-template-columns:auto auto minmax(0,1fr);gap:.125rem .625rem;align-items:baseline;padding:.75rem 1rem;border-radius:.5rem}
 .operation>summary:hover,.chapter>summary:hover{background:var(--ground)}
 .operation[open]>summary{border-bottom:1px solid var(--line);border-radius:.5rem .5rem 0 0}
 .operation[open],.chapter[open]{margin-bottom:1.25rem}
 .operation h3{display:flex;gap:.625rem;align-items:baseline;min-width:0;flex:0 1 auto;font-weight:400}
 .operation h3 code{font-weight:600}
-.operation .says{color:var(--soft);font-size:.9375rem;margin-left:auto}
+.operation .says{color:var(--soft);font-size:.9375rem;text-align:right}
+.root{font-weight:400;color:var(--soft)}
 .chapter{background:none}
 .docs .chapter h2{margin:0;font-size:1rem}
-.chapter:last-of-type{margin-bottom:2.5rem}
+.group+.chapter{margin-top:2.5rem}
 .about{padding:1rem 1.25rem 1.25rem;scroll-margin-top:4rem}
 .about>:last-child{margin-bottom:0}
 .about:target{outline:0}
@@ -59,7 +60,8 @@ html{scroll-padding-top:1rem}
 .point{padding:.75rem 0;border-top:1px solid var(--line)}
 .point h3{margin:0 0 .25rem}
 @media (max-width:35rem){.docs{padding:1.25rem 1rem 3rem}.operation>summary,.chapter>summary{padding:.75rem}.about{padding:1rem .75rem}
-.operation .says{margin-left:1.375rem;flex:1 0 100%}}
+.operation>summary{grid-template-columns:auto minmax(0,1fr)}.operation .says{grid-column:2;text-align:left}.operation .root{display:none}}
+.operation h3 .verb{min-width:2rem}
 .verb{font:650 .8125rem/1 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;flex:none}
 .verb.get{color:var(--accent)}
 .verb.post,.verb.put{color:var(--good)}
@@ -85,7 +87,7 @@ html{scroll-padding-top:1rem}
 .pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,15rem),1fr));gap:.75rem 1rem}
 .docs label{font-size:.875rem}
 .docs input,.docs select,.docs textarea{min-height:2.375rem;padding:.375rem .625rem}
-.docs textarea{display:block;width:100%;color:inherit;background:var(--field);border:1px solid var(--edge);border-radius:.375rem;resize:vertical}
+.docs textarea{display:block;width:100%;color:inherit;background:var(--field);border:1px solid var(--edge);border-radius:.375rem;resize:vertical;field-sizing:content}
 .docs textarea:focus-visible{outline-offset:0;border-color:var(--accent)}
 .masked:not(:focus){-webkit-text-security:disc}
 .try{margin:1rem 0;border:1px solid var(--accent);border-radius:.5rem}
@@ -106,8 +108,9 @@ html{scroll-padding-top:1rem}
 .code pre{padding-right:4.5rem;min-height:2.75rem}
 .docs .code>button{position:absolute;top:.375rem;right:.375rem;min-height:1.875rem;padding:0 .625rem;font-size:.8125rem;background:var(--card);border-color:var(--line)}
 .docs .code>button:hover{border-color:var(--edge)}
-.lines{counter-reset:line;margin:0 0 .5rem}
-.lines div{grid-template-columns:6.5rem minmax(0,1fr);padding:.25rem 0}
+.code:has(>dl)>button{top:-2.125rem;right:0}
+.lines div{grid-template-columns:7rem minmax(0,1fr);padding:.25rem 0}
 .lines dt{font-weight:400;font-size:.875rem;color:var(--soft)}
-@media (max-width:42rem){.lines div{grid-template-columns:5.5rem minmax(0,1fr)}}
+@media (max-width:42rem){.lines div{grid-template-columns:6.25rem minmax(0,1fr)}}
+@media (max-width:35rem){.docs pre{font-size:.8125rem}.code pre{padding:2.5rem .75rem .75rem}}
 `

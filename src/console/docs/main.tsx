@@ -19,7 +19,7 @@ function start(): void {
 }
 
 function showSigner(keyId: string): void {
-  for (const place of document.querySelectorAll('[data-signer]')) place.textContent = keyId || 'nobody yet'
+  for (const place of document.querySelectorAll('[data-signer]')) place.textContent = keyId || 'no credential yet'
 }
 
 start()

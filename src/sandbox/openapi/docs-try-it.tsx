@@ -1,6 +1,6 @@
 import { HEADERS } from '../../contract/headers.ts'
-import type { ShownOperation, ShownParameter } from './docs-operation.tsx'
 import { type FindSchema, resolvedSchema } from './flatten-schema.ts'
+import type { ShownOperation, ShownParameter } from './shown-operation.ts'
 
 interface TryItProps {
   readonly verb: string
@@ -38,7 +38,7 @@ export function TryIt({ verb, path, operation, find }: TryItProps) {
             Send
           </button>
           <p class="hint">
-            Signed as <code data-signer>nobody</code>. <a href="#credential">Change</a>
+            Signed as <code data-signer />. <a href="#credential">Change</a>
           </p>
         </div>
         <div data-answer />

@@ -1,9 +1,9 @@
 import { DOMAIN } from '../../contract/endpoints/example-values.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import type { ShownOperation, ShownParameter } from './docs-operation.tsx'
 import type { OpenApiDocument } from './document.ts'
 import type { FindSchema, ShownSchema } from './flatten-schema.ts'
+import type { ShownOperation, ShownParameter } from './shown-operation.ts'
 
 /** An operation with the path or name and the verb under which the document has it. */
 export interface Entry {

@@ -108,7 +108,7 @@ html{scroll-padding-top:1rem}
 .code pre{padding-right:4.5rem;min-height:2.75rem}
 .docs .code>button{position:absolute;top:.375rem;right:.375rem;min-height:1.875rem;padding:0 .625rem;font-size:.8125rem;background:var(--card);border-color:var(--line)}
 .docs .code>button:hover{border-color:var(--edge)}
-.code:has(>dl)>button{top:-2.125rem;right:0}
+.docs .code:has(>dl)>button{top:-2.125rem;right:0}
 .lines div{grid-template-columns:7rem minmax(0,1fr);padding:.25rem 0}
 .lines dt{font-weight:400;font-size:.875rem;color:var(--soft)}
 @media (max-width:42rem){.lines div{grid-template-columns:6.25rem minmax(0,1fr)}}

@@ -96,6 +96,18 @@ it('offers no credential under a foreign name, and signs with one that is entere
   await (await send(form)).getByText('200', { exact: true }).waitFor()
 })
 
+it('shows an answer that is not JSON as it came, and says if none came', async () => {
+  const sandbox = await startSandbox()
+  const fault = { match: { endpoint: 'availability' }, effect: { garbage: 'html' } }
+  await sandbox.operate('POST', '/v1/worlds/default/faults', fault)
+  const page = await openWindow()
+  const form = await openForm(page, sandbox.url, 'availability')
+  await (await send(form)).getByText('<html').first().waitFor()
+  await page.context().setOffline(true)
+  await form.getByRole('button', { name: 'Send' }).click()
+  await form.getByRole('alert').getByText('The call got no answer').waitFor()
+})
+
 it('shows markup of fields and answers as text, and asks nobody but its own port', async () => {
   const sandbox = await startSandbox()
   const page = await openWindow()

@@ -69,8 +69,8 @@ function Lines({ rows }: { rows: readonly (readonly [name: string, value: Compon
   )
 }
 
-/** Why a call was not sent. */
-export function NotSent({ reason }: { reason: string }) {
+/** Why a call has no answer. */
+export function NoAnswer({ reason }: { reason: string }) {
   return (
     <div class="notice bad" role="alert">
       <p>{reason}</p>

@@ -24,11 +24,6 @@ export class Credential {
     return keyId === '' || secret === '' ? null : { keyId, secret }
   }
 
-  focus(): void {
-    const missing = this.#keyId.value.trim() === '' ? this.#keyId : this.#secret
-    missing.focus()
-  }
-
   #restore(): void {
     const kept: unknown = JSON.parse(sessionStorage.getItem(KEPT_AS) ?? 'null')
     if (!Array.isArray(kept)) return

@@ -24,7 +24,7 @@ const SHOWN = [HEADERS.requestId, HEADERS.idempotentReplayed, HEADERS.retryAfter
 /**
  * Signs a call and sends it to the server of this page.
  *
- * @throws TypeError if it could not be sent.
+ * @throws TypeError if it could not be sent, or the connection ended without an answer.
  */
 export async function exchange(key: SigningKey, call: ComposedCall): Promise<Exchange> {
   const { method, target, body } = call
@@ -63,9 +63,15 @@ function curlOf({ method, target, headers, body }: ComposedCall, signed: SignedC
 }
 
 function readable(text: string): string {
+  const value = parsed(text)
+  return value === undefined ? text : JSON.stringify(value, null, 2)
+}
+
+/** What a text says as JSON; undefined if it is not JSON. */
+export function parsed(text: string): unknown {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2)
+    return JSON.parse(text)
   } catch {
-    return text
+    return undefined
   }
 }

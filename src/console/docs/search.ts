@@ -43,7 +43,9 @@ function showMatches(text: string): void {
 
 function openFirstMatch(): void {
   const first = operations().find((operation) => !operation.hidden)
-  if (first) location.hash = idOf(first)
+  if (!first) return
+  location.hash = idOf(first)
+  first.querySelector('summary')?.focus()
 }
 
 function operations(): HTMLDetailsElement[] {

@@ -1,9 +1,9 @@
 import { render } from 'preact'
 import { HEADERS } from '../../contract/headers.ts'
-import { Answer, NotSent } from './answer.tsx'
+import { Answer, NoAnswer } from './answer.tsx'
 import { composeCall, fieldOf } from './compose-call.ts'
 import type { Credential } from './credential.ts'
-import { exchange } from './exchange.ts'
+import { exchange, parsed } from './exchange.ts'
 import { canSign } from './sign-call.ts'
 
 const UNSAFE_PAGE =
@@ -29,15 +29,16 @@ async function send(form: HTMLFormElement, credential: Credential): Promise<void
   const place = form.querySelector('[data-answer]')
   const button = form.querySelector('button')
   if (!place || button?.ariaBusy === 'true') return
-  const problem = canSign() ? (credential.key ? null : NO_CREDENTIAL) : UNSAFE_PAGE
-  if (problem !== null || !credential.key) return render(<NotSent reason={problem ?? NO_CREDENTIAL} />, place)
+  if (!canSign()) return render(<NoAnswer reason={UNSAFE_PAGE} />, place)
+  const { key } = credential
+  if (!key) return render(<NoAnswer reason={NO_CREDENTIAL} />, place)
   button?.setAttribute('aria-busy', 'true')
   try {
-    const answered = await exchange(credential.key, composeCall(form))
+    const answered = await exchange(key, composeCall(form))
     render(<Answer exchange={answered} />, place)
     if (answered.status < 300) fillIn(answered.body)
   } catch (error) {
-    render(<NotSent reason={`The call was not sent: ${error instanceof Error ? error.message : error}`} />, place)
+    render(<NoAnswer reason={`The call got no answer: ${error instanceof Error ? error.message : error}`} />, place)
   } finally {
     button?.removeAttribute('aria-busy')
   }
@@ -45,7 +46,7 @@ async function send(form: HTMLFormElement, credential: Credential): Promise<void
 
 /** An id that an answer shows is likely what the next call is about: it replaces examples in paths. */
 function fillIn(answer: string): void {
-  const members: unknown = JSON.parse(answer)
+  const members = parsed(answer)
   if (typeof members !== 'object' || members === null) return
   for (const [name, value] of Object.entries(members)) {
     for (const field of document.querySelectorAll<HTMLInputElement>('input[data-in=path]')) {

@@ -33,8 +33,8 @@ export function Signing({ api }: { api: OpenApiDocument }) {
     <Chapter id="signing" title="Signing a call">
       <p>Every call carries these four headers.</p>
       <p>
-        The commands below sign and send a call from a shell where <code>PARTNER_KEY_ID</code> is the key id that the
-        sandbox shows when it starts.
+        Each operation has a command that signs and sends the call, for a shell where <code>PARTNER_KEY_ID</code> is the
+        key id that the sandbox shows when it starts.
       </p>
       {schemes.map(({ name, description }) => (
         <section class="point" key={name}>

@@ -59,6 +59,8 @@ html{scroll-padding-top:1rem}
 .operation:has(>.about:target){border-color:var(--accent)}
 .point{padding:.75rem 0;border-top:1px solid var(--line)}
 .point h3{margin:0 0 .25rem}
+.point p:last-child{margin:0}
+.point:target,.fields div:target{outline:2px solid var(--accent);outline-offset:.25rem;border-radius:.125rem}
 @media (max-width:35rem){.docs{padding:1.25rem 1rem 3rem}.operation>summary,.chapter>summary{padding:.75rem}.about{padding:1rem .75rem}
 .operation>summary{grid-template-columns:auto minmax(0,1fr)}.operation .says{grid-column:2;text-align:left}.operation .root{display:none}}
 .operation h3 .verb{min-width:2rem}
@@ -95,6 +97,7 @@ html{scroll-padding-top:1rem}
 .docs .try h4{margin:0}
 .docs .try>summary::before{border-color:var(--accent)}
 .try form{display:grid;gap:1rem;padding:.75rem 1rem 1rem}
+.try [data-answer]:empty{display:none}
 .send{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem 1rem}
 .docs button{width:auto;min-height:2.375rem;padding:.375rem 1.25rem}
 .docs .send .hint{margin:0}

@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
@@ -6,6 +8,7 @@ import { DOCS_SCRIPT_FILE } from '../../src/package-files.ts'
 import { barriersOf, openWindow, overflowOf } from '../support/chromium.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
 import { sampleOf } from '../support/size.ts'
+import { lacks } from '../support/tools.ts'
 
 const MARKUP = '<img src=x onerror=alert(1)><script>alert(2)</script>'
 
@@ -52,12 +55,12 @@ it('records an order; the same body again is a retry, another body a new order; 
   const sandbox = await startSandbox()
   const page = await openWindow()
   const form = await openForm(page, sandbox.url, 'orders.create')
+  const body = form.getByLabel('Body')
   await (await send(form)).getByText('201', { exact: true }).waitFor()
   const { json } = await sandbox.operate('GET', '/v1/worlds/default/orders')
   expect(json.orders).toHaveLength(1)
   await send(form)
   await form.getByText('Idempotent-Replayed').waitFor()
-  const body = form.getByLabel('Body')
   const [, other] = await sandbox.forSale(2)
   const text = (await body.inputValue()).replace('stalls-1.test', other?.domain ?? '')
   await body.fill(text.replace('30000', String(other?.price_cents)))
@@ -66,6 +69,19 @@ it('records an order; the same body again is a retry, another body a new order; 
   const [latest] = (await sandbox.operate('GET', '/v1/worlds/default/orders')).json.orders
   const read = page.locator('[id="orders.detail"] .try')
   expect(await read.getByLabel('public_id').inputValue()).toBe(latest.public_id)
+})
+
+it.skipIf(lacks('curl'))('shows a curl line that makes the same call', async () => {
+  const sandbox = await startSandbox()
+  const page = await openWindow()
+  const form = await openForm(page, sandbox.url, 'orders.create')
+  const body = form.getByLabel('Body')
+  await body.fill((await body.inputValue()).replace('Ada Buyer', "Ada O'Buyer"))
+  await (await send(form)).getByText('201', { exact: true }).waitFor()
+  const line = await form.getByRole('region', { name: 'curl line' }).innerText()
+  const { stdout } = await promisify(execFile)('sh', ['-c', line])
+  const { json } = await sandbox.operate('GET', '/v1/worlds/default/orders')
+  expect(json.orders.map((order: { public_id: string }) => order.public_id)).toEqual([JSON.parse(stdout).public_id])
 })
 
 it('shows why a call with a wrong secret was refused, and keeps what was entered in the tab', async () => {

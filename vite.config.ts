@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import type { CommandRow } from './src/operator-api/command-row.ts'
 import type { Operation } from './src/operator-api/operation.ts'
 import { OPERATION_IDS, operationOf } from './src/operator-api/operations.ts'
@@ -61,21 +61,46 @@ function verifyingPart(file: string): string {
   return parts.join('\n\n')
 }
 
+const JSX = { runtime: 'automatic', importSource: 'preact' } as const
+
+const TARGETS = { target: 'es2022', cssTarget: ['chrome123', 'firefox120', 'safari17.5'] }
+
+/** What the contract works out at the top of a file is left out where nothing uses it. */
+const treeshake = { moduleSideEffects: (id: string) => !id.includes('/src/contract/') }
+
 /** Builds the operator console (src/console) into static files that the operator port serves. */
-export default defineConfig({
+const CONSOLE: UserConfig = {
   root: fileURLToPath(new URL('src/console', import.meta.url)),
   plugins: [operationTable(), verifySnippets()],
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  oxc: { jsx: JSX },
   build: {
     outDir: fileURLToPath(new URL('dist/console', import.meta.url)),
     emptyOutDir: true,
-    target: 'es2022',
-    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    ...TARGETS,
     // Every file keeps a name of its own: the content security policy allows no data address.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // What the contract works out at the top of a file is left out where nothing uses it.
-    rolldownOptions: { treeshake: { moduleSideEffects: (id) => !id.includes('/src/contract/') } },
+    rolldownOptions: { treeshake },
   },
-})
+}
+
+/** Builds the script of the reference at /docs into the one file that the port of the API serves. */
+const DOCS: UserConfig = {
+  root: fileURLToPath(new URL('src/console/docs', import.meta.url)),
+  oxc: { jsx: JSX },
+  build: {
+    outDir: fileURLToPath(new URL('dist/docs', import.meta.url)),
+    emptyOutDir: true,
+    ...TARGETS,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: fileURLToPath(new URL('src/console/docs/main.tsx', import.meta.url)),
+      output: { entryFileNames: 'docs.js' },
+      treeshake,
+    },
+  },
+}
+
+export default defineConfig(({ mode }) => (mode === 'docs' ? DOCS : CONSOLE))

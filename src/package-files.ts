@@ -11,6 +11,8 @@ export const PROFILES_FILE = inPackage('fixtures/profiles.yaml')
 export const SCENARIOS_DIRECTORY = inPackage('scenarios')
 /** The operator console as it was built; the same for a start from src. */
 export const CONSOLE_FOLDER = inPackage('dist/console')
+/** The script of the reference, by the same build. */
+export const DOCS_SCRIPT_FILE = inPackage('dist/docs/docs.js')
 export const SCENARIO_SCHEMA_FILE = inPackage('scenarios/scenario.schema.json')
 export const INVENTORY_WORDS_FILE = inPackage('fixtures/inventory.yaml')
 /** What the build has read and found sound. What runs from its sources has none: they may have changed since. */

@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto'
-
 /** One decoded key/value pair of a query, in the order the URL has them. */
 export type QueryPair = readonly [key: string, value: string]
 
@@ -144,11 +142,6 @@ export function canonicalQueryOf(
  */
 export function canonicalQuery(rawQuery: string): string {
   return canonicalQueryOf(decodeQuery(rawQuery))
-}
-
-/** Lower-case hex SHA-256 of the bytes as sent (CANON-09). */
-export function bodySha256(body: Uint8Array): string {
-  return body.length === 0 ? EMPTY_BODY_SHA256 : hash('sha256', body, 'hex')
 }
 
 /** Verbs whose body is never part of the signature (CANON-08). */

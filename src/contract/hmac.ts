@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
+import { EMPTY_BODY_SHA256 } from './canonical-string.ts'
 
 const BLOCK_BYTES = 64
 const DIGEST_BYTES = 32
@@ -33,6 +34,11 @@ export function hmacSha256Hex(secret: string | KeyObject, message: string | Uint
   const end = BLOCK_BYTES + writeTo(room, message)
   outer.write(hash('sha256', room.subarray(0, end), BYTE_TEXT), BLOCK_BYTES, 'latin1')
   return hash('sha256', outer, 'hex')
+}
+
+/** Lower-case hex SHA-256 of the bytes as sent (CANON-09). */
+export function bodySha256(body: Uint8Array): string {
+  return body.length === 0 ? EMPTY_BODY_SHA256 : hash('sha256', body, 'hex')
 }
 
 /** A key that is to be used many times. */

@@ -1,14 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
-import {
-  bodySha256,
-  canonicalQuery,
-  canonicalString,
-  EMPTY_BODY_SHA256,
-  hasUnsignedBody,
-  splitTarget,
-} from './canonical-string.ts'
+import { canonicalQuery, canonicalString, EMPTY_BODY_SHA256, hasUnsignedBody, splitTarget } from './canonical-string.ts'
 import { HEADERS, SIGNATURE_PREFIX } from './headers.ts'
-import { hmacSha256Hex } from './hmac.ts'
+import { bodySha256, hmacSha256Hex } from './hmac.ts'
 
 /** A call as it goes over the wire, with what a signature covers. */
 export interface SignableCall {

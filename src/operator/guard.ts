@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { equalInConstantTime } from '../contract/signature.ts'
 import { headerValues } from '../sandbox/wire/call.ts'
 import { requireJsonType } from '../sandbox/wire/json-body.ts'
+import { LOOPBACK_NAMES } from '../sandbox/wire/loopback.ts'
 import { problem } from './problem.ts'
 
 /** What the guard lets in. */
@@ -25,7 +26,6 @@ export const SECURITY_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const
 
-const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]']
 const ANY_ADDRESS = ['0.0.0.0', '::']
 const WRITING = ['POST', 'PUT', 'PATCH']
 

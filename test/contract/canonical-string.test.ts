@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  bodySha256,
   canonicalQuery,
   canonicalQueryOf,
   compareByCodePoint,
@@ -11,6 +10,7 @@ import {
   MalformedQueryError,
   splitTarget,
 } from '../../src/contract/canonical-string.ts'
+import { bodySha256 } from '../../src/contract/hmac.ts'
 import { signCall } from '../../src/contract/signature.ts'
 import { secondCanonicalQuery, signWith } from '../support/signer.ts'
 import { size } from '../support/size.ts'

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import {
-  bodySha256,
   canonicalQuery,
   canonicalString,
   EMPTY_BODY_SHA256,
@@ -10,7 +9,7 @@ import {
   splitTarget,
 } from '../../src/contract/canonical-string.ts'
 import { AUTH_HEADERS, HEADERS, SIGNATURE_PREFIX } from '../../src/contract/headers.ts'
-import { hmacSha256Hex } from '../../src/contract/hmac.ts'
+import { bodySha256, hmacSha256Hex } from '../../src/contract/hmac.ts'
 import { secondCanonicalQuery, secondCanonicalString } from '../support/signer.ts'
 
 interface Vector {

@@ -120,7 +120,12 @@ export const ROOMS: readonly Room[] = [
   // A read model of what a client has met, over calls and over what the features keep.
   { room: 'sandbox/coverage', may: below('sandbox/coverage'), never: NOT_RULES, packages: ['node:*', ...PAGES] },
   // The API as OpenAPI, made from the very schemas that validate; nothing that serves a call reads it.
-  { room: 'sandbox/openapi', may: below('sandbox/openapi'), never: NOT_RULES, packages: ['node:crypto', 'preact'] },
+  {
+    room: 'sandbox/openapi',
+    may: [...below('sandbox/openapi'), 'package-files.ts'],
+    never: NOT_RULES,
+    packages: ['node:crypto', 'node:fs', 'preact'],
+  },
   // The way of a call: checks, idempotency, faults, the log.
   {
     room: 'sandbox/app',
@@ -151,6 +156,8 @@ export const ROOMS: readonly Room[] = [
     never: ['client.ts', 'connection.ts', 'follow-stream.ts'],
     packages: ['preact', 'virtual:operations', 'virtual:verify-snippets'],
   },
+  // The script of the reference at /docs: it calls the partner API of the port that served it.
+  { room: 'console/docs', may: ['contract', 'console/browser'], packages: ['preact'] },
   ...RUNNER_FLOORS.flatMap((room, at) => {
     if (!room.startsWith('conformance/')) return []
     // What the build has checked lies beside the program.

@@ -1,7 +1,9 @@
 import { build } from 'vite'
 import { repoRoot } from '../house/repo.ts'
 
-/** Builds the console before tests that look at it, so that nobody tests yesterday's build. */
+/** Builds the console and the script of the reference before tests that look at them, so that nobody tests yesterday's build. */
 export async function setup(): Promise<void> {
-  await build({ configFile: `${repoRoot}/vite.config.ts`, logLevel: 'warn' })
+  const config = { configFile: `${repoRoot}/vite.config.ts`, logLevel: 'warn' } as const
+  await build(config)
+  await build({ ...config, mode: 'docs' })
 }

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import {
-  bodySha256,
   type CanonicalParts,
   canonicalString,
   compareByCodePoint,
@@ -10,6 +9,7 @@ import {
   type QueryPair,
 } from '../../contract/canonical-string.ts'
 import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
+import { bodySha256 } from '../../contract/hmac.ts'
 import { type FaultDetail, FaultHasNoEffectError } from './signature-faults.ts'
 
 /** The six sound lines of a call, with what they were made from. */

@@ -1,5 +1,4 @@
 import {
-  bodySha256,
   type CanonicalParts,
   canonicalQuery,
   canonicalString,
@@ -12,6 +11,7 @@ import {
   splitTarget,
 } from '../../contract/canonical-string.ts'
 import { HEADERS } from '../../contract/headers.ts'
+import { bodySha256 } from '../../contract/hmac.ts'
 import type { SigningKey } from '../../contract/signature.ts'
 import { headerOf } from '../http/answer.ts'
 import type { WireRequest } from '../http/exchange.ts'

@@ -1,4 +1,5 @@
 import { type Asked, commandLine, curlLine } from '../api/command-line.ts'
+import { copyText } from '../browser/copy-text.ts'
 import { useConsole } from '../console-context.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
@@ -24,18 +25,6 @@ export function CopyButton({ text, children, what = 'Copied' }: CopyButtonProps)
       <Icon name="copy" /> {children}
     </Button>
   )
-}
-
-/** The clipboard belongs to secure contexts; beyond loopback over plain HTTP only a selection can be copied. */
-async function copyText(text: string): Promise<void> {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text)
-  const field = document.createElement('textarea')
-  field.value = text
-  document.body.append(field)
-  field.select()
-  const isDone = document.execCommand('copy')
-  field.remove()
-  if (!isDone) throw new Error('not copied')
 }
 
 interface CopyAsCommandProps {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { bodySha256, hasUnsignedBody } from '../canonical-string.ts'
+import { hasUnsignedBody } from '../canonical-string.ts'
+import { bodySha256 } from '../hmac.ts'
 import { ascii, html, type JsonStyle, type JsonWriter, jsonWriter, slashes } from './json-styles.ts'
 import { type Mistake, type Mistakes, upToTwo, type Way, wrongWays } from './mistake.ts'
 

@@ -1,5 +1,4 @@
 import {
-  bodySha256,
   canonicalQueryOf,
   canonicalString,
   decodeQuery,
@@ -8,7 +7,7 @@ import {
   splitTarget,
 } from '../canonical-string.ts'
 import { HEADERS, SIGNATURE_PREFIX } from '../headers.ts'
-import { hmacSha256Hex } from '../hmac.ts'
+import { bodySha256, hmacSha256Hex } from '../hmac.ts'
 import { atOnce, type Steps } from '../steps.ts'
 import { bodyContents, bodyWays } from './body-mistakes.ts'
 import { FRAMES, schemeWays } from './frame-mistakes.ts'

@@ -1,4 +1,4 @@
-import { bodySha256 } from '../canonical-string.ts'
+import { bodySha256 } from '../hmac.ts'
 import { atOnce } from '../steps.ts'
 import { signWebhook } from '../webhook-signature.ts'
 import { asReceived, bodyContents, DATA_ALONE } from './body-mistakes.ts'

@@ -2,6 +2,7 @@ import { caseProgressPage } from '../brokerage/case-progress-page.tsx'
 import { checkoutPage } from '../checkout/checkout-page.tsx'
 import { shopPage } from '../checkout/shop-page.tsx'
 import { docsPage } from '../openapi/docs-page.tsx'
+import { docsScript } from '../openapi/docs-script.ts'
 import { openApiPage } from '../openapi/document.ts'
 import { homePage } from '../openapi/home-page.tsx'
 import { trackingLinkPage } from '../referral/tracking-link-page.ts'
@@ -15,6 +16,7 @@ export const PAGE_HANDLERS: Record<PageId, Page> = {
   'case-progress': caseProgressPage,
   'tracking-link': trackingLinkPage,
   'api-docs': docsPage,
+  'docs-script': docsScript,
   openapi: openApiPage,
   home: homePage,
   shop: shopPage,

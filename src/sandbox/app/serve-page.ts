@@ -3,6 +3,7 @@ import type { WallClock } from '../../clock/wall-clock.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { atomically } from '../../storage/commit-queue.ts'
 import { newCall } from '../wire/call.ts'
+import { isFromThisMachine } from '../wire/loopback.ts'
 import { PAGES, type Page, type PageId, PageRefusal, type PageReply, type PageRequest } from '../wire/page.ts'
 import { pageHeaders } from '../wire/page-headers.ts'
 import { LARGEST_FORM_BYTES, readPageRequest } from '../wire/read-page-request.ts'
@@ -133,7 +134,13 @@ function rawOf(request: FastifyRequest) {
     headers: request.headers,
     body: request.body instanceof Uint8Array ? request.body : NO_BODY,
     params: request.params as Record<string, string>,
+    isFromThisMachine: isFromThisMachine(request.raw, boundAddress(request)),
   }
+}
+
+function boundAddress({ server }: FastifyRequest): string {
+  const address = server.server.address()
+  return typeof address === 'object' && address ? address.address : ''
 }
 
 /** Answers after the commit, as calls of the API do. */

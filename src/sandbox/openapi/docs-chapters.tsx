@@ -1,27 +1,50 @@
+import type { ComponentChildren } from 'preact'
 import type { OpenApiDocument } from './document.ts'
 import { Prose } from './prose.tsx'
 import { CODE_MEANINGS } from './refusals.ts'
+
+/** A part of the page between the operations, closed until it is looked at. What leads into it opens it. */
+function Chapter({ id, title, children }: { id: string; title: string; children: ComponentChildren }) {
+  return (
+    <details class="chapter">
+      <summary>
+        <h2>{title}</h2>
+      </summary>
+      <div class="about" id={id}>
+        {children}
+      </div>
+    </details>
+  )
+}
+
+/** What holds for all operations. */
+export function Conventions({ api }: { api: OpenApiDocument }) {
+  return (
+    <Chapter id="conventions" title="Conventions">
+      <Prose text={api.info.description} />
+    </Chapter>
+  )
+}
 
 /** The four headers of every call. */
 export function Signing({ api }: { api: OpenApiDocument }) {
   const schemes = Object.values(api.components.securitySchemes) as unknown as { name: string; description: string }[]
   return (
-    <>
-      <h2 id="signing">Signing a call</h2>
+    <Chapter id="signing" title="Signing a call">
       <p>Every call carries these four headers.</p>
       <p>
-        The commands below sign and send a call from a shell where <code>PARTNER_KEY_ID</code> is the key id that the
-        sandbox shows when it starts.
+        Each operation has a command that signs and sends the call, for a shell where <code>PARTNER_KEY_ID</code> is the
+        key id that the sandbox shows when it starts.
       </p>
       {schemes.map(({ name, description }) => (
-        <section class="operation" key={name}>
+        <section class="point" key={name}>
           <h3>
             <code>{name}</code>
           </h3>
           <Prose text={description} />
         </section>
       ))}
-    </>
+    </Chapter>
   )
 }
 
@@ -29,8 +52,7 @@ export function Signing({ api }: { api: OpenApiDocument }) {
 export function Codes({ api }: { api: OpenApiDocument }) {
   const statuses = statusesOfCodes(Object.keys(api.components.responses))
   return (
-    <>
-      <h2 id="codes">Error codes</h2>
+    <Chapter id="codes" title="Error codes">
       <dl class="fields">
         {Object.entries(CODE_MEANINGS).map(([code, meaning]) => (
           <div key={code} id={`code-${code}`}>
@@ -42,7 +64,7 @@ export function Codes({ api }: { api: OpenApiDocument }) {
           </div>
         ))}
       </dl>
-    </>
+    </Chapter>
   )
 }
 
@@ -60,10 +82,9 @@ function statusesOfCodes(names: readonly string[]): Map<string, Set<string>> {
 export function OpenPoints({ api }: { api: OpenApiDocument }) {
   const points = Object.entries(api['x-gaps']) as [string, Record<string, unknown>][]
   return (
-    <>
-      <h2 id="open-points">Open points</h2>
+    <Chapter id="open-points" title="Open points">
       {points.map(([id, { question, values, chosen, reason }]) => (
-        <section class="operation" key={id} id={`open-${id}`}>
+        <section class="point" key={id} id={`open-${id}`}>
           <h3>
             <code>{id}</code>
           </h3>
@@ -74,6 +95,6 @@ export function OpenPoints({ api }: { api: OpenApiDocument }) {
           <p>{String(reason)}</p>
         </section>
       ))}
-    </>
+    </Chapter>
   )
 }

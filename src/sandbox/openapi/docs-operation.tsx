@@ -1,37 +1,8 @@
+import { splitRoot, Verb } from './docs-contents.tsx'
+import { TryIt } from './docs-try-it.tsx'
 import { type FieldLine, type FindSchema, flattenSchema, type ShownSchema, typeText } from './flatten-schema.ts'
 import { Prose } from './prose.tsx'
-
-/** An operation or webhook as the document writes it. */
-export interface ShownOperation {
-  readonly operationId: string
-  readonly summary: string
-  readonly description: string
-  readonly tags: readonly string[]
-  readonly parameters?: readonly ShownParameter[]
-  readonly requestBody?: { content: ShownContent }
-  readonly responses: Readonly<Record<string, ShownResponse>>
-  readonly 'x-scopes'?: { anyOf: readonly string[] }
-  readonly 'x-affiliate'?: true
-  readonly 'x-merchant-of-record'?: true
-}
-
-export interface ShownParameter {
-  readonly name: string
-  readonly in: string
-  readonly required: boolean
-  readonly description?: string
-  readonly schema: ShownSchema
-  readonly example?: unknown
-  readonly 'x-gap'?: ShownSchema['x-gap']
-}
-
-export interface ShownResponse {
-  readonly description: string
-  readonly content?: ShownContent
-  readonly 'x-gap'?: readonly { id: string; code?: string; values: readonly unknown[] }[]
-}
-
-type ShownContent = Readonly<Record<string, { schema: ShownSchema; example?: unknown }>>
+import type { ShownOperation, ShownParameter, ShownResponse } from './shown-operation.ts'
 
 interface OperationProps {
   readonly verb: string
@@ -42,31 +13,57 @@ interface OperationProps {
   readonly command: string | null
 }
 
-/** One operation: what it needs, takes, answers and refuses. */
-export function Operation({ verb, path, operation, find, command }: OperationProps) {
+/** What a search for this operation may name: verb, path, summary, id, fields and codes. */
+function wordsOf({ verb, path, operation, find }: OperationProps): string {
+  const { operationId, summary, parameters = [], requestBody, responses } = operation
+  const body = requestBody?.content['application/json']
+  const fields = body ? flattenSchema(body.schema, find) : []
+  const names = [...parameters.map(({ name }) => name), ...fields.map((field) => field.path)]
+  const codes = Object.values(responses).flatMap(codesOf)
+  return [verb, path, summary, operationId, ...new Set([...names, ...codes])].join(' ').toLowerCase()
+}
+
+/** One operation, closed until it is looked at: what it needs, takes, answers and refuses. */
+export function Operation(props: OperationProps) {
+  const { verb, path, operation, find, command } = props
   const { operationId, summary, description, parameters = [], requestBody, responses } = operation
   const body = requestBody?.content['application/json']
   const accepted = Object.entries(responses).filter(([status]) => Number(status) < 400)
   const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400)
   return (
-    <section class="operation" id={operationId} aria-labelledby={`${operationId}-title`}>
-      <h3 id={`${operationId}-title`}>
-        <a href={`#${operationId}`}>{summary}</a>
-      </h3>
-      <p class="call">
-        <span class={`verb ${verb.toLowerCase()}`}>{verb}</span> <code>{path}</code>
-      </p>
-      <Prose text={description} />
-      <Needs operation={operation} />
-      {parameters.length > 0 && <Fields title="Parameters" lines={parameters.map((one) => parameterLine(one, find))} />}
-      {body && <Fields title="Body" lines={flattenSchema(body.schema, find)} />}
-      {body?.example !== undefined && <Example title="Example body" text={inJson(body.example)} />}
-      {accepted.map(([status, response]) => (
-        <Accepted key={status} status={status} response={response} find={find} />
-      ))}
-      {refusals.length > 0 && <Refusals refusals={refusals} />}
-      {command !== null && <Example title="Try it" text={command} />}
-    </section>
+    <details class="operation" data-search={wordsOf(props)}>
+      <summary>
+        <h3>
+          <Verb verb={verb} /> <Path path={path} />
+        </h3>{' '}
+        <span class="says">{summary}</span>
+      </summary>
+      <div class="about" id={operationId}>
+        <Prose text={description} />
+        <Needs operation={operation} />
+        {command !== null && <TryIt verb={verb} path={path} operation={operation} find={find} />}
+        {parameters.length > 0 && (
+          <Fields title="Parameters" lines={parameters.map((one) => parameterLine(one, find))} />
+        )}
+        {body && <Fields title="Body" lines={flattenSchema(body.schema, find)} />}
+        {body?.example !== undefined && <Example title="Example body" text={inJson(body.example)} />}
+        {accepted.map(([status, response]) => (
+          <Accepted key={status} status={status} response={response} find={find} />
+        ))}
+        {refusals.length > 0 && <Refusals refusals={refusals} />}
+        {command !== null && <Example title="In a shell" text={command} />}
+      </div>
+    </details>
+  )
+}
+
+function Path({ path }: { path: string }) {
+  const [root, rest] = splitRoot(path)
+  return (
+    <code>
+      <span class="root">{root}</span>
+      {rest}
+    </code>
   )
 }
 

@@ -1,7 +1,9 @@
+import { DOMAIN } from '../../contract/endpoints/example-values.ts'
+import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import type { ShownOperation, ShownParameter } from './docs-operation.tsx'
 import type { OpenApiDocument } from './document.ts'
 import type { FindSchema, ShownSchema } from './flatten-schema.ts'
+import type { ShownOperation, ShownParameter } from './shown-operation.ts'
 
 /** An operation with the path or name and the verb under which the document has it. */
 export interface Entry {
@@ -40,6 +42,41 @@ function withoutReferences(api: OpenApiDocument, operation: ShownOperation): Sho
     return ref === undefined || ref.startsWith('#/components/schemas/') ? value : at(api, ref)
   }) as ShownOperation
 }
+
+/** The operations of a section, or what is delivered by webhook. */
+export interface OperationGroup {
+  readonly name: string
+  readonly description: string
+  /** Webhooks are received instead of called. */
+  readonly isCalled: boolean
+  readonly entries: readonly Entry[]
+}
+
+/** Every operation by its section, and the webhooks at the end. */
+export function groupsOf(api: OpenApiDocument): OperationGroup[] {
+  const operations = entriesOf(api, api.paths)
+  const sections = api.tags.map(({ name, description }) => ({
+    name,
+    description,
+    isCalled: true,
+    entries: operations.filter(({ operation }) => operation.tags.includes(name)),
+  }))
+  return [...sections, { ...DELIVERIES, entries: entriesOf(api, api.webhooks) }]
+}
+
+const DELIVERIES = {
+  name: 'Webhook deliveries',
+  description: 'What the service sends to your receiver.',
+  isCalled: false,
+}
+
+/** @example groupId('Hosted checkout') // 'group-hosted-checkout' */
+export function groupId(name: string): string {
+  return `group-${name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`
+}
+
+/** A read that any credential of the sandbox with the scope of search may make. */
+export const EXAMPLE_READ = `${ENDPOINTS.availability.path}?domain=${DOMAIN}`
 
 /** Pasted again it is a retry, as with any key of a partner's own. */
 const IDEMPOTENCY_KEY = 'docs-1'

@@ -38,9 +38,9 @@ export type FindSchema = (ref: string) => ShownSchema
  * @param find the schema a reference points at.
  */
 export function flattenSchema(schema: ShownSchema, find: FindSchema, prefix = ''): FieldLine[] {
-  const { properties = {}, required = [] } = resolved(schema, find)
+  const { properties = {}, required = [] } = resolvedSchema(schema, find)
   return Object.entries(properties).flatMap(([name, field]) => {
-    const shown = resolved(field, find)
+    const shown = resolvedSchema(field, find)
     const path = prefix + name
     const line = {
       path,
@@ -62,9 +62,10 @@ function innerLines(schema: ShownSchema, find: FindSchema, path: string): FieldL
 
 /** Through lists and "or null" to what may have fields. */
 function unwrapped(schema: ShownSchema, find: FindSchema, path: string): { schema: ShownSchema; path: string } {
-  if (schema.items) return unwrapped(resolved(schema.items, find), find, `${path}[]`)
+  if (schema.items) return unwrapped(resolvedSchema(schema.items, find), find, `${path}[]`)
   const present = presentAlternatives(schema)
-  if (schema.anyOf && present.length === 1) return unwrapped(resolved(present[0] as ShownSchema, find), find, path)
+  if (schema.anyOf && present.length === 1)
+    return unwrapped(resolvedSchema(present[0] as ShownSchema, find), find, path)
   return { schema, path }
 }
 
@@ -73,11 +74,11 @@ function presentAlternatives({ anyOf = [] }: ShownSchema): ShownSchema[] {
 }
 
 /** With the reference followed, and all of `allOf` in one; what comes later narrows what came before. */
-function resolved(schema: ShownSchema, find: FindSchema): ShownSchema {
-  if (schema.$ref !== undefined) return resolved(find(schema.$ref), find)
+export function resolvedSchema(schema: ShownSchema, find: FindSchema): ShownSchema {
+  if (schema.$ref !== undefined) return resolvedSchema(find(schema.$ref), find)
   const { allOf, ...own } = schema
   if (!allOf) return schema
-  const parts = [...allOf.map((part) => resolved(part, find)), own]
+  const parts = [...allOf.map((part) => resolvedSchema(part, find)), own]
   return {
     ...Object.assign({}, ...parts),
     properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
@@ -91,7 +92,7 @@ function resolved(schema: ShownSchema, find: FindSchema): ShownSchema {
  * @example typeText({ type: 'integer', minimum: 1, maximum: 100 }, find) // 'integer, 1 to 100'
  */
 export function typeText(shown: ShownSchema, find: FindSchema): string {
-  const schema = resolved(shown, find)
+  const schema = resolvedSchema(shown, find)
   if (schema.anyOf) return alternativesText(schema, find)
   if (schema.items) return `list of ${typeText(schema.items, find)}`
   if (schema.const !== undefined) return schema.const

@@ -7,7 +7,7 @@ import type { PageReply } from './page.ts'
 const ANY_SITE = ['http:', 'https:']
 
 /**
- * What every page asks of the browser: run no script, load nothing, stay out of frames, caches, logs of other sites and
+ * What every page asks of the browser: load nothing, run no script but that of the reference, stay out of frames, caches, logs of other sites and
  * search engines (the address may hold a token).
  */
 export function pageHeaders(reply: PageReply, styleHash: string): Record<string, string> {
@@ -23,10 +23,13 @@ export function pageHeaders(reply: PageReply, styleHash: string): Record<string,
   }
 }
 
-function policyOf({ formTargets = [] }: PageReply, styleHash: string): string {
+const OWN_SCRIPT = ["script-src 'self'", "connect-src 'self'"]
+
+function policyOf({ formTargets = [], hasScript }: PageReply, styleHash: string): string {
   return [
     "default-src 'none'",
     `style-src '${styleHash}'`,
+    ...(hasScript ? OWN_SCRIPT : []),
     `form-action ${["'self'", ...(formTargets.length > 0 ? ANY_SITE : [])].join(' ')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",

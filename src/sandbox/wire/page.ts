@@ -13,6 +13,7 @@ export const PAGES = {
   'tracking-link': { methods: ['GET'], path: '/go/{world}/{link_id}' },
   shop: { methods: ['GET', 'POST'], path: '/shop/{world}/{link_id}' },
   'api-docs': { methods: ['GET'], path: '/docs' },
+  'docs-script': { methods: ['GET'], path: '/docs/docs.js' },
   openapi: { methods: ['GET'], path: '/openapi.json' },
   /** Only for whom serve-page.ts takes for a browser without any key; to everybody else that path is as unknown as any other. */
   home: { methods: ['GET'], path: '/' },
@@ -38,6 +39,8 @@ export interface PageRequest {
   readonly cookies: ReadonlyMap<string, string>
   /** Whether a browser fetches the page in advance, before the visitor opens it. */
   readonly isPrefetch: boolean
+  /** Whether it can only come from the machine of the sandbox (`loopback.ts`). */
+  readonly isFromThisMachine: boolean
 }
 
 /** Why a page is not shown, as a plain page of that status says it in general words. */
@@ -56,7 +59,7 @@ export class PageRefusal extends Error {
 /** What a page answers: a document, or the address to go on to. */
 export interface PageReply {
   readonly status: number
-  readonly type?: 'text/html' | 'application/json'
+  readonly type?: 'text/html' | 'application/json' | 'text/javascript'
   readonly body?: string
   /** With a status of 303: where the browser goes on. */
   readonly location?: string
@@ -66,6 +69,8 @@ export interface PageReply {
   readonly cookies?: readonly string[]
   /** Addresses outside that a form of this page may end at: browsers hold a policy for forms against redirects too. */
   readonly formTargets?: readonly string[]
+  /** Whether the page loads a script of this server, which may call this server. */
+  readonly hasScript?: true
 }
 
 /**

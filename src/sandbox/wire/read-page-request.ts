@@ -11,6 +11,7 @@ interface RawPageRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Uint8Array
   readonly params: Readonly<Record<string, string>>
+  readonly isFromThisMachine: boolean
 }
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded(?:\s*;\s*charset="?utf-8"?)?$/i
@@ -26,6 +27,7 @@ export function readPageRequest(raw: RawPageRequest): Omit<PageRequest, 'worlds'
     form: method === 'POST' ? formOf(raw) : [],
     cookies: cookiesOf(raw.headers['cookie']),
     isPrefetch: isPrefetch(raw.headers),
+    isFromThisMachine: raw.isFromThisMachine,
   }
 }
 

@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { curlCommand } from '../../../src/conformance/reports/curl.ts'
 import { escapeLine, escapeXmlText } from '../../../src/conformance/reports/escape.ts'
-import { shellQuote } from '../../../src/contract/shell-quote.ts'
+import { curlCommand, shellQuote } from '../../../src/contract/shell-quote.ts'
 
 describe('shellQuote', () => {
   it('hands any text through a shell unchanged', () => {

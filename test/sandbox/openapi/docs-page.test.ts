@@ -1,22 +1,46 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { ENDPOINT_IDS } from '../../../src/contract/endpoints.ts'
 import { ERROR_CODES } from '../../../src/contract/errors.ts'
 import { EVENT_TYPES } from '../../../src/contract/event-types.ts'
 import { GAPS } from '../../../src/contract/gaps.ts'
-import { startSandbox } from '../../support/sandbox.ts'
+import type { HandedCredential } from '../../../src/server.ts'
+import { rawAnswer } from '../../operator/raw-answer.ts'
+import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
 
 async function readDocs(options: Parameters<typeof startSandbox>[0] = {}) {
-  const { url } = await startSandbox(options)
+  const { url, credentials } = await startSandbox(options)
   const answer = await fetch(`${url}/docs`)
-  return { url, answer, html: await answer.text() }
+  return { url, credentials, answer, html: await answer.text() }
+}
+
+/** The Host headers of loopback. */
+function hostsOf({ url }: TestSandbox): string[] {
+  const { port } = new URL(url)
+  return [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]
+}
+
+/** Every key id and secret on the page that a request with these headers gets. */
+async function shownTo({ url }: TestSandbox, ...headers: string[]): Promise<string[]> {
+  const { status, body } = await rawAnswer(url, ['GET /docs HTTP/1.1', ...headers, 'Connection: close'])
+  expect(status).toBe(200)
+  return [...new Set(body.match(/\b[ps]k_[a-z]+_[0-9a-z]{10,}/g))]
 }
 
 describe('/docs', () => {
-  it('is one page without script', async () => {
+  it('is one page with one script of its own, under a policy that allows nothing else', async () => {
     const { answer, html } = await readDocs()
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-    expect(html).not.toMatch(/<script|javascript:|\son\w+=/i)
+    expect([...html.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)).toEqual([
+      '<script type="module" src="docs/docs.js">',
+    ])
+    expect(html).not.toMatch(/javascript:|\son\w+=|\sstyle=/i)
     expect(html).not.toMatch(/\b(?:src|href)="(?:https?:)?\/\//)
+    const policy = answer.headers.get('content-security-policy')
+    expect(policy?.replace(/sha256-[^']+/, 'HASH')).toBe(
+      "default-src 'none'; style-src 'HASH'; script-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    )
   })
 
   it('has an anchor for every operation, delivery, code and open point, and no link that leads nowhere', async () => {
@@ -49,10 +73,62 @@ describe('/docs', () => {
     expect(html).toContain(`sign GET '${url}/api/partner/v1/pricing?domain=stalls-1.test'`)
   })
 
-  it('shows no secret and no key id', async () => {
-    const { credentials } = await startSandbox()
-    const { html } = await readDocs()
-    for (const { key_id, secret } of credentials) expect(html.includes(key_id) || html.includes(secret)).toBe(false)
+  it('shows one credential, the fixed one, to who opens it on the machine of the sandbox', async () => {
+    const sandbox = await startSandbox()
+    const { key_id, secret } = sandbox.credentials[0] as HandedCredential
+    for (const host of hostsOf(sandbox)) expect(await shownTo(sandbox, `Host: ${host}`)).toEqual([key_id, secret])
+  })
+
+  it('shows no secret and no key id under a foreign name, through a proxy, or where others can reach it', async () => {
+    const sandbox = await startSandbox()
+    const [own = ''] = hostsOf(sandbox)
+    const { port } = new URL(sandbox.url)
+    for (const host of [
+      '127.0.0.1',
+      'localhost:1',
+      `foreign.test:${port}`,
+      `foreign.localhost:${port}`,
+      `LOCALHOST:${port}`,
+    ]) {
+      expect([host, ...(await shownTo(sandbox, `Host: ${host}`))]).toEqual([host])
+    }
+    for (const header of [
+      'X-Forwarded-For: 10.0.0.7',
+      'X-Forwarded-Host: sandbox.example.com',
+      'Forwarded: for=10.0.0.7',
+      'Via: 1.1 proxy',
+    ]) {
+      expect([header, ...(await shownTo(sandbox, `Host: ${own}`, header))]).toEqual([header])
+    }
+    const open = await startSandbox({ host: '0.0.0.0' })
+    expect(await shownTo(open, `Host: ${hostsOf(open)[0]}`)).toEqual([])
+    const published = await startSandbox({ publicUrl: 'https://sandbox.example.com' })
+    expect(await shownTo(published, `Host: ${hostsOf(published)[0]}`)).toEqual([])
+  })
+
+  it('shows no credential that is not the same in every sandbox, and none that was revoked', async () => {
+    const changes = [
+      ['POST', '/rotate', {}],
+      ['PATCH', '', { revoked: true }],
+      ['DELETE', ''],
+    ] as const
+    for (const [method, more, body] of changes) {
+      const sandbox = await startSandbox()
+      const path = `/v1/worlds/default/credentials/${sandbox.credentials[0]?.key_id}${more}`
+      expect((await sandbox.operate(method, path, body)).status).toBeLessThan(300)
+      expect(await shownTo(sandbox, `Host: ${hostsOf(sandbox)[0]}`)).toEqual([])
+    }
+  })
+
+  it('starts with ten lines that run as they stand', async () => {
+    const { html, credentials } = await readDocs()
+    const [, shown = ''] = /<pre>(import [\s\S]*?)<\/pre>/.exec(html) ?? []
+    const lines = shown.replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&quot;', '"')
+    expect(lines.split('\n').filter(Boolean)).toHaveLength(10)
+    const { key_id, secret } = credentials[0] as HandedCredential
+    const env = { ...process.env, PARTNER_KEY_ID: key_id, PARTNER_SECRET: secret }
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', lines], { env })
+    expect(stdout).toMatch(/^200 \{\s+domain: 'stalls-1\.test'/)
   })
 
   it('shows all that a delivery carries, and of which type it is', async () => {

@@ -1,11 +1,11 @@
 import {
-  bodySha256,
   canonicalQueryOf,
   compareByCodePoint,
   encodeComponent,
   type QueryPair,
 } from '../../../contract/canonical-string.ts'
 import { API_ROOT } from '../../../contract/endpoints/endpoint.ts'
+import { bodySha256 } from '../../../contract/hmac.ts'
 import { canonicalStringOf } from '../../../sandbox/app/authenticate/check-signature.ts'
 import { type Defect, defect } from '../defect.ts'
 import { encoded, expectsInstead, joined, queryLine, reserialised, sortedPairs, withLines } from './signing.ts'

@@ -1,6 +1,7 @@
-import { bodySha256, canonicalQueryOf, EMPTY_BODY_SHA256 } from '../../../contract/canonical-string.ts'
+import { canonicalQueryOf, EMPTY_BODY_SHA256 } from '../../../contract/canonical-string.ts'
 import { API_ROOT } from '../../../contract/endpoints/endpoint.ts'
 import { ENDPOINT_IDS, ENDPOINTS } from '../../../contract/endpoints.ts'
+import { bodySha256 } from '../../../contract/hmac.ts'
 import { signatureRefused } from '../../../sandbox/app/authenticate/check-key.ts'
 import { checkSignature } from '../../../sandbox/app/authenticate/check-signature.ts'
 import { type Call, headerValues } from '../../../sandbox/wire/call.ts'

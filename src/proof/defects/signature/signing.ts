@@ -1,5 +1,4 @@
 import {
-  bodySha256,
   type CanonicalParts,
   canonicalQueryOf,
   canonicalString,
@@ -10,7 +9,7 @@ import {
   type QueryPair,
 } from '../../../contract/canonical-string.ts'
 import { SIGNATURE_PREFIX } from '../../../contract/headers.ts'
-import { hmacSha256Hex } from '../../../contract/hmac.ts'
+import { bodySha256, hmacSha256Hex } from '../../../contract/hmac.ts'
 import { equalInConstantTime } from '../../../contract/signature.ts'
 import { signatureRefused } from '../../../sandbox/app/authenticate/check-key.ts'
 import { canonicalStringOf } from '../../../sandbox/app/authenticate/check-signature.ts'

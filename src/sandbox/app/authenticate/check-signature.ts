@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto'
 import {
-  bodySha256,
   canonicalQueryOf,
   canonicalString,
   compareByUtf16Unit,
@@ -8,7 +7,7 @@ import {
   hasUnsignedBody,
 } from '../../../contract/canonical-string.ts'
 import { SIGNATURE_PREFIX } from '../../../contract/headers.ts'
-import { hmacSha256Hex } from '../../../contract/hmac.ts'
+import { bodySha256, hmacSha256Hex } from '../../../contract/hmac.ts'
 import type { Rules } from '../../../contract/rules.ts'
 import { equalInConstantTime } from '../../../contract/signature.ts'
 import type { Credential, World } from '../../kernel/world.ts'

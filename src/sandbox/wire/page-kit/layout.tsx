@@ -5,11 +5,13 @@ interface FrameProps {
   title: string
   /** For a page that has to hold in a file, where no header says so: what it may do, and that search engines pass it by. */
   policy?: string
+  /** The address of a script of this server. */
+  script?: string
   children: ComponentChildren
 }
 
-/** The document around every page. No script, one style sheet. */
-export function Frame({ title, policy, children }: FrameProps) {
+/** The document around every page. One style sheet. */
+export function Frame({ title, policy, script, children }: FrameProps) {
   return (
     <html lang="en">
       <head>
@@ -20,6 +22,7 @@ export function Frame({ title, policy, children }: FrameProps) {
         {policy !== undefined && <meta name="robots" content="noindex" />}
         <title>{title}</title>
         <style>{STYLE}</style>
+        {script !== undefined && <script type="module" src={script} />}
       </head>
       <body>{children}</body>
     </html>

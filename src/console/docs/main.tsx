@@ -1,0 +1,25 @@
+import { addCopyButtons } from './code-block.tsx'
+import { Credential } from './credential.ts'
+import { openTarget } from './open-target.ts'
+import { startSearch } from './search.ts'
+import { wireForm } from './try-it.tsx'
+
+/** Adds to the page what takes a script: search, copying, and calls that are signed here. */
+function start(): void {
+  const form = document.querySelector<HTMLFormElement>('#credential')
+  const search = document.querySelector<HTMLInputElement>('#search')
+  if (!form || !search) return
+  const credential = new Credential(form, showSigner)
+  for (const one of document.querySelectorAll<HTMLFormElement>('.try form')) wireForm(one, credential)
+  startSearch(search)
+  addCopyButtons()
+  for (const part of document.querySelectorAll<HTMLElement>('[data-scripted]')) part.hidden = false
+  addEventListener('hashchange', openTarget)
+  if (location.hash !== '') openTarget()
+}
+
+function showSigner(keyId: string): void {
+  for (const place of document.querySelectorAll('[data-signer]')) place.textContent = keyId || 'no credential yet'
+}
+
+start()

@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http'
+import { headerValues } from './call.ts'
+
+/** Names under which a machine reaches itself and nothing else. */
+export const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]']
+
+/** What a proxy adds to a request that it passes on. */
+const OF_PROXIES = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
+
+/**
+ * Whether a request can only come from this machine: the port is bound to loopback alone, the Host is one of the names of
+ * loopback letter for letter (a page under a rebound name sends its own), and no proxy passed it on.
+ *
+ * @param boundTo the address on which the port listens.
+ */
+export function isFromThisMachine(request: IncomingMessage, boundTo: string): boolean {
+  if (boundTo !== '::1' && !boundTo.startsWith('127.')) return false
+  if (OF_PROXIES.some((name) => headerValues(request, name).length > 0)) return false
+  const [host, ...others] = headerValues(request, 'host')
+  return host !== undefined && others.length === 0 && loopbackHosts(request).includes(host)
+}
+
+/** The Host headers of loopback on the port that the request came in by. */
+function loopbackHosts({ socket: { localPort } }: IncomingMessage): string[] {
+  const withPort = LOOPBACK_NAMES.map((name) => `${name}:${localPort}`)
+  return localPort === 80 ? [...LOOPBACK_NAMES, ...withPort] : withPort
+}

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { inlineHash } from '../../../page-kit/page-text.ts'
 import { BUYER_STYLE } from './buyer-style.ts'
 
 /**
@@ -142,4 +142,4 @@ html{scroll-padding-top:1rem}
 .bar{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
 `
 
-export const STYLE_HASH = `sha256-${hash('sha256', STYLE, 'base64')}`
+export const STYLE_HASH = inlineHash(STYLE)

@@ -1,11 +1,11 @@
 import type { ScenarioResult } from '../../result/result.ts'
 import type { CheckInContext } from '../digest.ts'
 import { Controls } from './controls.tsx'
-import { Exchange, MAX_BODY_CHARACTERS } from './exchange.tsx'
+import { Exchange } from './exchange.tsx'
 import { Failure } from './failure.tsx'
 import { anchorOf, type PageFacts } from './page-facts.ts'
 import { ExchangeLink, Link, Outcome } from './parts.tsx'
-import { countOf, duration, withCommas } from './texts.ts'
+import { countOf, duration, MAX_BODY_CHARACTERS, withCommas } from './texts.ts'
 import { type Kind, kindOf, type Mark, MarkOf, markOfCheck, markOfScenario } from './words.tsx'
 
 /** Of one scenario; the rest are lines of its table, since they mostly say the same. */
@@ -93,7 +93,7 @@ function CardBody({ facts, id }: { facts: PageFacts; id: string }) {
           key={placed.check.step + placed.check.requirement}
           facts={facts}
           placed={placed}
-          isSameCall={isSameCall(placed, failures.slice(0, at))}
+          before={failures.slice(0, at)}
         />
       ))}
       {isWhole &&
@@ -108,10 +108,6 @@ function CardBody({ facts, id }: { facts: PageFacts; id: string }) {
       )}
     </div>
   )
-}
-
-function isSameCall({ check, exchange }: CheckInContext, before: readonly CheckInContext[]): boolean {
-  return exchange !== undefined && before.some((other) => other.check.exchange === check.exchange)
 }
 
 interface StepsProps {

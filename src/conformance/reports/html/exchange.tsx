@@ -2,12 +2,8 @@ import type { RedactedExchange } from '../../result/result.ts'
 import { shorten } from '../escape.ts'
 import { anchorOf, type PageFacts } from './page-facts.ts'
 import { Instant } from './parts.tsx'
-import { duration, indented } from './texts.ts'
+import { duration, indented, MAX_BODY_CHARACTERS, MAX_HEADER_CHARACTERS, MAX_HEADERS } from './texts.ts'
 
-/** Longer bodies are cut, and the page says so; the log of the run has more of them. */
-export const MAX_BODY_CHARACTERS = 2_000
-const MAX_HEADER_CHARACTERS = 300
-const MAX_HEADERS = 40
 const MAX_TARGET_CHARACTERS = 300
 
 /** One exchange, folded: what was sent and answered, without secrets. */

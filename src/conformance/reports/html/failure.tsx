@@ -4,33 +4,38 @@ import type { RedactedExchange } from '../../result/result.ts'
 import type { CheckInContext } from '../digest.ts'
 import { shorten } from '../escape.ts'
 import { canonicalLines, headerOf, isDelivery } from '../exchange.ts'
-import { type Reproduction, reproductionOf } from '../reproduce.ts'
-import { MAX_BODY_CHARACTERS, Status } from './exchange.tsx'
+import { reproductionOf } from '../reproduce.ts'
+import { Status } from './exchange.tsx'
 import type { PageFacts } from './page-facts.ts'
 import { Copyable, Link, TwinText } from './parts.tsx'
-import { duration, indented, value } from './texts.ts'
+import { duration, indented, MAX_BODY_CHARACTERS, value } from './texts.ts'
 import { MarkOf, markOfCheck } from './words.tsx'
 
 interface FailureProps {
   facts: PageFacts
   placed: CheckInContext
-  /** A failure above on the same card already shows the call. */
-  isSameCall: boolean
+  /** Failures above on the same card: what they show is not shown again. */
+  before: readonly CheckInContext[]
 }
 
 /** One failed check. The order of its rows is promised (design: a failure reads, in this order). */
-export function Failure({ facts, placed, isSameCall }: FailureProps) {
+export function Failure({ facts, placed, before }: FailureProps) {
   const { check, requirement } = placed
+  const isSameCall = placed.exchange !== undefined && before.some((other) => other.check.exchange === check.exchange)
+  const isSameRule = before.some((other) => other.check.requirement === check.requirement)
   const exchange = isSameCall ? undefined : placed.exchange
   return (
     <section class="failure">
       <h4>
         <MarkOf what={markOfCheck(check)} /> <Link facts={facts} to="requirement" id={check.requirement} />{' '}
-        {requirement?.text}
+        {isSameRule ? '' : requirement?.text}
       </h4>
       <p class="soft">
-        {requirement && requirement.section !== '' && `In the document under “${requirement.section}” · `}step{' '}
-        {check.step}
+        {requirement &&
+          requirement.section !== '' &&
+          !isSameRule &&
+          `In the document under “${requirement.section}” · `}
+        step {check.step}
       </p>
       <dl>
         {check.known && <Row name="Known">{`${value(check.known.reason)} (until ${check.known.until})`}</Row>}
@@ -49,7 +54,7 @@ export function Failure({ facts, placed, isSameCall }: FailureProps) {
             {value(check.note)}
           </Row>
         )}
-        {!isSameCall && <ReproduceRow facts={facts} placed={placed} />}
+        <ReproduceRow facts={facts} placed={placed} exchange={exchange} isFirst={before.length === 0} />
         {placed.exchange && (
           <Row name="Transcript">
             <Link facts={facts} to="exchange" id={placed.exchange.id}>{`exchange ${placed.exchange.id}`}</Link>
@@ -150,18 +155,20 @@ function Delivery({ exchange: { method, target, requestHeaders, requestBody } }:
   )
 }
 
-function ReproduceRow({ facts, placed: { scenario, exchange } }: { facts: PageFacts; placed: CheckInContext }) {
-  const { run, options } = facts
-  const { call, note, again }: Reproduction = reproductionOf(
-    exchange,
-    { scenario: scenario.id, url: run.target.url },
-    options,
-  )
+interface ReproduceProps extends Omit<FailureProps, 'before'> {
+  exchange: RedactedExchange | undefined
+  isFirst: boolean
+}
+
+/** How to send the call again; below the first failure also how to run its scenario again. */
+function ReproduceRow({ facts: { run, options }, placed: { scenario }, exchange, isFirst }: ReproduceProps) {
+  const { call, note, again } = reproductionOf(exchange, { scenario: scenario.id, url: run.target.url }, options)
+  if (call === null && note === null && !isFirst) return null
   return (
     <Row name="Reproduce">
       {call !== null && <Copyable what="the call" text={call} />}
       {note !== null && <p class="soft">By hand: {note}</p>}
-      <Copyable what="the run of this scenario" text={again} />
+      {isFirst && <Copyable what="the run of this scenario" text={again} />}
     </Row>
   )
 }

@@ -1,4 +1,4 @@
-import type { NotRunReason, RequirementResult, RunResult } from '../../result/result.ts'
+import type { NotRunReason, RunResult } from '../../result/result.ts'
 import { grouped, type Unverified, unverified } from '../digest.ts'
 import { shorten } from '../escape.ts'
 import type { PageFacts } from './page-facts.ts'
@@ -6,7 +6,6 @@ import { Link } from './parts.tsx'
 import { countOf } from './texts.ts'
 
 const MAX_NOTES = 5
-const MAX_AREAS = 5
 
 /** Why, as the beginning of a sentence about the reader's server. */
 const BECAUSE: Readonly<Record<NotRunReason, (server: string) => string>> = {
@@ -52,13 +51,13 @@ export function NotTested({ facts }: { facts: PageFacts }) {
 }
 
 function Reason({ facts, group }: { facts: PageFacts; group: Unverified }) {
-  const { reason, todo, requirements, notes } = group
+  const { reason, requirements, notes } = group
   const left = notes.length - MAX_NOTES
   return (
     <section class="gap">
       <h3>{sentence(facts.run, group)}</h3>
       <p>
-        <b>To do:</b> {todo} <code class="soft">{reason.split(': ')[0]}</code>
+        <ToDo group={group} /> <code class="soft">{reason.split(': ')[0]}</code>
       </p>
       {notes.length > 0 && (
         <ul class="plain">
@@ -68,20 +67,35 @@ function Reason({ facts, group }: { facts: PageFacts; group: Unverified }) {
           {left > 0 && <li>and {left} more</li>}
         </ul>
       )}
-      <details class="more">
-        <summary>{countOf(requirements.length, 'requirement')}</summary>
-        <p class="ids">{requirements.map((id) => [<Link key={id} facts={facts} to="requirement" id={id} />, ' '])}</p>
-      </details>
+      <Where facts={facts} ids={requirements} />
     </section>
   )
 }
 
-/** `Your server …, so 23 requirements were not tested: 18 in Webhooks, 5 in Delivery.` */
+function ToDo({ group: { code, reason, todo } }: { group: Unverified }) {
+  if (isDoubt(reason))
+    return (
+      <>
+        <b>To do:</b> <a href="#doubt">See their cards;</a> each has its own reason.
+      </>
+    )
+  const isChoice = code === undefined || code === 'open-point'
+  return (
+    <>
+      <b>{isChoice ? 'To do:' : 'To test them:'}</b> {todo}
+    </>
+  )
+}
+
+function isDoubt(reason: string): boolean {
+  return reason.startsWith('inconclusive')
+}
+
+/** `Your server …, so 23 requirements were not tested.` */
 function sentence(run: RunResult, { reason, code, requirements }: Unverified): string {
   const because = code === undefined ? capital(reason.split(': ').at(-1) ?? '') : BECAUSE[code](serverOf(run))
-  const result = reason.startsWith('inconclusive') ? 'in doubt' : 'not tested'
-  const count = countOf(requirements.length, 'requirement is', 'requirements are')
-  return `${because}, so ${count} ${result}: ${areasOf(run, requirements)}.`
+  const count = countOf(requirements.length, 'requirement was', 'requirements were')
+  return `${because}, so ${count} ${isDoubt(reason) ? 'left in doubt' : 'not tested'}.`
 }
 
 function capital(text: string): string {
@@ -92,11 +106,14 @@ function serverOf({ target }: RunResult): string {
   return target.environment === 'receiver' ? 'receiver' : 'server'
 }
 
-/** Where in the document they stand, the largest parts first. */
-function areasOf({ requirements }: RunResult, ids: readonly string[]): string {
-  const own: RequirementResult[] = requirements.filter(({ id }) => ids.includes(id))
+/** The requirements by heading of the document, the largest parts first. */
+function Where({ facts, ids }: { facts: PageFacts; ids: readonly string[] }) {
+  const own = facts.run.requirements.filter(({ id }) => ids.includes(id))
   const areas = [...grouped(own, ({ section }) => section)].sort(([, a], [, b]) => b.length - a.length)
-  const named = areas.slice(0, MAX_AREAS).map(([section, rows]) => `${rows.length} under ${section || 'Other'}`)
-  const left = areas.slice(MAX_AREAS).reduce((sum, [, rows]) => sum + rows.length, 0)
-  return [...named, ...(left > 0 ? [`${left} elsewhere`] : [])].join(', ')
+  return (
+    <details class="more">
+      <summary>{areas.map(([section, rows]) => `${section || 'Other'} ${rows.length}`).join(', ')}</summary>
+      <p class="ids">{own.map(({ id }) => [<Link key={id} facts={facts} to="requirement" id={id} />, ' '])}</p>
+    </details>
+  )
 }

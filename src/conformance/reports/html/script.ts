@@ -19,7 +19,7 @@ const choose = () => {
   const words = search.value.toLowerCase().split(' ').filter(Boolean)
   for (const item of items) item.hidden = !words.every((word) => textOf(item).includes(word))
   for (const part of all('.group, .area')) part.toggleAttribute('data-empty', words.length > 0 ? !part.querySelector('.item:not([hidden])') : false)
-  const isNarrow = words.length > 0 ? true : !document.querySelector('#f-all:checked, .controls:not(:has(#f-all))')
+  const isNarrow = words.length > 0 ? true : !document.querySelector('#f-all:checked')
   if (isNarrow) for (const group of all('.group')) group.open = true
   const left = items.filter((item) => item.checkVisibility())
   const cards = left.filter((item) => item.localName === 'details').length

@@ -84,6 +84,7 @@ h1{font-size:2.25rem;line-height:1.15;letter-spacing:-.02em;margin:.75rem 0 .375
 .tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(13rem,1fr));gap:.75rem}
 .tiles li{padding:.75rem 1rem;background:var(--card);border:1px solid var(--line);border-radius:.5rem;font-size:.9375rem}
 .tiles p:first-child{display:flex;justify-content:space-between;gap:.75rem}
+.tiles b{flex:none}
 .tiles p:first-child a{color:inherit;text-decoration:none}
 .tiles p:first-child a:hover{text-decoration:underline}
 .tiles .soft,.tiles .ids{font-size:.8125rem;line-height:1.6}
@@ -107,7 +108,7 @@ summary{cursor:pointer;border-radius:.25rem;list-style:none}
 summary::-webkit-details-marker{display:none}
 summary h3{display:inline}
 .group>summary::before,.more>summary::before,.gap>summary::before,.exchange>summary::before,.card>summary .name::before{content:'▸';display:inline-block;width:1em;color:var(--soft);font-size:.8em}
-[open]>summary::before,.card[open]>summary .name::before{content:'▾'}
+.group[open]>summary::before,.more[open]>summary::before,.gap[open]>summary::before,.exchange[open]>summary::before,.card[open]>summary .name::before{content:'▾'}
 .group>summary{padding:.5rem 0;margin-top:.5rem}
 .card{margin-top:.375rem}
 .card>summary{padding:.5rem 1rem;display:grid;grid-template-columns:7.5rem minmax(0,1fr) auto;gap:0 .75rem;align-items:baseline}

@@ -3,6 +3,11 @@ import { shorten } from '../escape.ts'
 /** Longer values are cut; the JSON report has them whole. */
 const MAX_VALUE_CHARACTERS = 600
 
+/** Longer bodies are cut, and the page says so; the log of the run has more of them. */
+export const MAX_BODY_CHARACTERS = 2_000
+export const MAX_HEADER_CHARACTERS = 300
+export const MAX_HEADERS = 40
+
 export function value(text: string): string {
   return shorten(text, MAX_VALUE_CHARACTERS)
 }

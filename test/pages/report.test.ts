@@ -99,6 +99,20 @@ it('leads from a failure to its exchange, which unfolds', async () => {
   expect(await page.locator('.exchange:target .xid').textContent()).toBe('s2e1')
 })
 
+it('shows what a link leads to, also where the filter had hidden it', async () => {
+  const page = await openReport(sampleRun())
+  await page.getByRole('radio', { name: 'In doubt' }).check()
+  await page.getByRole('link', { name: 'NONCE-01' }).first().click()
+  await page.locator('.card:target').waitFor({ state: 'visible' })
+  expect(await page.locator('#f-all').isChecked()).toBe(true)
+})
+
+it('marks in its contents where the reader is', async () => {
+  const page = await openReport(sampleRun())
+  await page.evaluate('document.querySelector("#requirements").scrollIntoView()')
+  await page.locator('nav [aria-current]', { hasText: 'Requirements' }).waitFor()
+})
+
 it('prints what is violated, on white, without transcripts', async () => {
   const page = await openReport(knownRun(), { colorScheme: 'dark' })
   await page.emulateMedia({ media: 'print' })

@@ -40,11 +40,13 @@ section.part:target,.group:target{outline:none}
 nav{margin:0 0 1.5rem;font-size:.875rem}
 nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem}
 nav a{display:block;padding:.25rem 0;color:var(--soft);text-decoration:none}
-nav a:hover{color:var(--ink);text-decoration:underline}
+nav a:hover,nav [aria-current]{color:var(--ink)}
+nav a:hover{text-decoration:underline}
 @media (min-width:72rem){.sheet{display:grid;grid-template-columns:11.5rem minmax(0,1fr);gap:2.5rem}
 nav{position:sticky;top:2rem;align-self:start;margin:0}
 nav ul{display:block;border-left:1px solid var(--line)}
-nav a{padding:.3rem 0 .3rem 1rem}}
+nav a{padding:.3rem 0 .3rem 1rem;margin-left:-1px;border-left:1px solid transparent}
+nav [aria-current]{border-color:var(--ink);font-weight:650}}
 .part{margin-top:3rem}
 h2{font-size:1.5rem;line-height:1.25;letter-spacing:-.012em}
 h3{font-size:1.0625rem;line-height:1.4}

@@ -61,7 +61,7 @@ it('finds cards and rows by any of their words, and says how many', async () => 
   await page.getByRole('searchbox', { name: 'Search' }).fill('NONCE-01 refused')
   expect(await visibleRows(page)).toEqual(['NONCE-01'])
   expect(await visibleCards(page)).toEqual(['auth/nonce-reuse'])
-  expect(await page.locator('#found').textContent()).toBe('1 scenarios and 1 requirements')
+  expect(await page.locator('#found').textContent()).toBe('Scenarios: 1, requirements: 1')
   await page.getByRole('searchbox', { name: 'Search' }).fill('')
   expect(await visibleRows(page)).toHaveLength(9)
 })

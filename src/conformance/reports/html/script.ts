@@ -1,6 +1,6 @@
 /**
- * What the page can do only with a script: search, copy, unfold what a link leads to, mark where the reader is. Without it everything can still be
- * read and filtered. It holds no `<`, `&` or double quote, which the renderer would escape; its hash is in the page's policy.
+ * What the page can do only with a script: search, copy, unfold what a link leads to, mark where the reader is. Without it
+ * everything can still be read and filtered. It holds no `<`, `&` or double quote, which the renderer would escape; its hash is in the page's policy.
  */
 export const SCRIPT = `
 const all = (selector, root = document) => [...root.querySelectorAll(selector)]
@@ -21,7 +21,7 @@ const choose = () => {
   if (isNarrow) for (const group of all('.group')) group.open = true
   const left = items.filter((item) => item.checkVisibility())
   const cards = left.filter((item) => item.localName === 'details').length
-  found.textContent = isNarrow ? cards + ' scenarios and ' + (left.length - cards) + ' requirements' : ''
+  found.textContent = isNarrow ? 'Scenarios: ' + cards + ', requirements: ' + (left.length - cards) : ''
 }
 const copy = async (button) => {
   const source = button.previousElementSibling

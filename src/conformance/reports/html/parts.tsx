@@ -96,8 +96,8 @@ export function ExchangeLink({ facts, check: { exchange } }: { facts: PageFacts;
   if (exchange === null) return null
   return (
     <span class="soft">
-      {' · '}
-      <Link facts={facts} to="exchange" id={exchange} />
+      {' ('}
+      <Link facts={facts} to="exchange" id={exchange} />)
     </span>
   )
 }

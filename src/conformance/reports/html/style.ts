@@ -15,7 +15,7 @@ export const STYLE = `
 --accent:#000;--bad:#8c1d16;--bad-ground:#fff;--bad-fill:#c8443b;--good:#14502d;--good-ground:#fff;--good-fill:#3f9a65;
 --doubt:#5f3a00;--doubt-ground:#fff;--doubt-fill:#d9a032;--info:#20366b;--info-ground:#fff;--info-fill:#7d97d8;--quiet-ground:#fff;--quiet-fill:#c9c6bf}}
 *,*::before,*::after{box-sizing:border-box}
-html{scroll-padding-top:1rem}
+html{scroll-padding-top:4rem}
 body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.55 system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;
 overflow-wrap:anywhere;-webkit-text-size-adjust:100%;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 code,pre,.canonical{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}
@@ -34,6 +34,7 @@ section.part:target,.group:target{outline:none}
 .skip:focus{left:1rem;top:1rem;background:var(--card);padding:.5rem 1rem;z-index:2}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .soft{color:var(--soft);font-weight:400;font-size:.9375rem}
+td .soft,li .soft,.card .soft{font-size:.875rem}
 
 /* Frame */
 .sheet{max-width:80rem;margin:0 auto;padding:2rem 1.5rem 4rem}
@@ -192,7 +193,7 @@ h1{font-size:1.75rem}
 .card,.budget{padding:0}.inside{padding:0 1rem 1rem}
 .tiles{grid-template-columns:repeat(2,minmax(0,1fr));gap:.5rem}
 .tiles li{padding:.625rem .75rem}
-.controls{position:static}
+.controls{position:static}html{scroll-padding-top:1rem}
 .failure dl>div,.checks li{grid-template-columns:minmax(0,1fr);gap:.125rem}
 .failure .cause dd{margin-left:0}
 .copyable{flex-direction:column;gap:.375rem}.copyable.short{flex-direction:row}

@@ -162,12 +162,8 @@ describe('the page', () => {
 describe('a card', () => {
   const answering = (responseBody: string): RunResult => {
     const run = sampleRun()
-    const exchanges = run.exchanges.map((exchange) => ({
-      ...exchange,
-      responseHeaders: [['X-Request-Id', 'req_1']] as const,
-      responseBody,
-    }))
-    return { ...run, exchanges: [...exchanges] as RedactedExchange[] }
+    const responseHeaders: RedactedExchange['responseHeaders'] = [['X-Request-Id', 'req_1']]
+    return { ...run, exchanges: run.exchanges.map((one) => ({ ...one, responseHeaders, responseBody })) }
   }
   const answerOn = (page: string) => page.slice(page.indexOf('<dt>Answer'), page.indexOf('<dt>Signed'))
 
@@ -234,11 +230,10 @@ describe('the transcript', () => {
     const run = withExchanges('auth/canonical', 3_000, '"'.repeat(16_000))
     const long = 'h'.repeat(9_000)
     const headers = Array.from({ length: 200 }, () => [long, long] as const)
-    const scenarios = run.exchanges.map(({ id }, at) => ({
-      ...(run.scenarios[0] as RunResult['scenarios'][number]),
-      id: `s${at}`,
-      checks: [{ step: 'one', requirement: 'X-01', verdict: 'pass' as const, expected: '', actual: '', exchange: id }],
+    const checks = run.exchanges.map(({ id }) => ({
+      ...{ step: id, requirement: 'X-01', verdict: 'pass' as const, expected: '', actual: '', exchange: id },
     }))
+    const scenarios = run.scenarios.map((scenario) => ({ ...scenario, checks }))
     const exchanges = run.exchanges.map((exchange) => ({ ...exchange, responseHeaders: headers }))
     const page = pageOf({ ...run, scenarios, exchanges })
     expect(shownIn(page)).toBeGreaterThan(100)

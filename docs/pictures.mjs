@@ -126,7 +126,7 @@ async function pictureOfReport(folder) {
   const report = join(folder, 'report.html')
   await run(['conform', '--self', '--reporter', `html=${report}`])
   const browser = await openBrowser()
-  const page = await browser.newPage({ viewport: { width: 1_000, height: 560 } })
+  const page = await browser.newPage({ viewport: { width: 1_200, height: 800 } })
   await page.goto(pathToFileURL(report).href)
   await page.screenshot({ path: pictureAt('report.png') })
   await browser.close()

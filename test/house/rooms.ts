@@ -46,6 +46,7 @@ const FLOORS = [
   'clock',
   'storage',
   'sandbox/kernel',
+  'page-kit',
   'sandbox/wire',
   ...FEATURES.map((feature) => `sandbox/${feature}`),
   'sandbox/all-routes.ts',
@@ -76,6 +77,7 @@ const RUNNER_FLOORS = [
   'conformance/discover',
   'conformance/receiver',
   'conformance/log',
+  'page-kit',
   'conformance/reports',
 ]
 
@@ -87,7 +89,7 @@ const RUNNER_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'conformance/engine': ['yaml'],
   'conformance/discover': ['yaml'],
   'conformance/log': ['ajv'],
-  'conformance/reports': ['chalk'],
+  'conformance/reports': ['chalk', 'preact'],
 }
 
 function below(room: string, but: readonly string[] = []): string[] {
@@ -98,6 +100,8 @@ const PAGES = ['preact', 'preact-render-to-string']
 
 export const ROOMS: readonly Room[] = [
   { room: 'contract', may: [], packages: ['node:crypto', 'ipaddr.js'] },
+  // How a page becomes text, for the pages of the server and the runner's report.
+  { room: 'page-kit', may: [], packages: ['node:crypto', ...PAGES] },
   { room: 'clock', may: below('clock'), packages: ['node:*'] },
   { room: 'storage', may: ['contract'], packages: ['node:*', 'better-sqlite3'] },
   // What rules need of a world; it knows no HTTP and no feature.

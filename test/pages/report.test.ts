@@ -39,17 +39,45 @@ it.each(['red', 'green', 'void'] as const)(
   },
 )
 
-it('shows only the rows that were asked for, without a script', async () => {
+const visibleRows = (page: Page) => page.locator('tr.row:visible th').allTextContents()
+const visibleCards = (page: Page) => page.locator('.card:visible > summary code').allTextContents()
+
+it('shows only the cards and rows that were asked for, without a script', async () => {
   const page = await openReport(knownRun(), { javaScriptEnabled: false })
-  const visible = () => page.locator('tr.row:visible th').allTextContents()
-  expect(await visible()).toHaveLength(9)
-  await page.getByRole('radio', { name: 'Violated' }).check()
-  expect(await visible()).toEqual(['NONCE-01'])
-  await page.getByRole('radio', { name: 'Known' }).check()
-  expect(await visible()).toEqual(['AUTH-13'])
-  expect(await page.locator('table.area:visible').count()).toBe(1)
+  expect(await visibleRows(page)).toHaveLength(9)
+  await page.getByRole('radio', { name: 'Failed' }).check()
+  expect(await visibleRows(page)).toEqual(['NONCE-01', 'AUTH-13'])
+  expect(await visibleCards(page)).toEqual(['auth/nonce-reuse', 'auth/canonical'])
+  expect(await page.locator('table.area:visible').count()).toBe(2)
+  await page.getByRole('radio', { name: 'In doubt' }).check()
+  expect(await visibleCards(page)).toEqual(['states/transfer'])
   await page.getByRole('radio', { name: 'All' }).check()
-  expect(await visible()).toHaveLength(9)
+  expect(await visibleRows(page)).toHaveLength(9)
+  expect(await page.locator('button:visible, input[type=search]:visible').count()).toBe(0)
+})
+
+it('finds cards and rows by any of their words, and says how many', async () => {
+  const page = await openReport(knownRun())
+  await page.getByRole('searchbox', { name: 'Search' }).fill('NONCE-01 refused')
+  expect(await visibleRows(page)).toEqual(['NONCE-01'])
+  expect(await visibleCards(page)).toEqual(['auth/nonce-reuse'])
+  expect(await page.locator('#found').textContent()).toBe('Scenarios: 1, requirements: 1')
+  await page.getByRole('searchbox', { name: 'Search' }).fill('')
+  expect(await visibleRows(page)).toHaveLength(9)
+})
+
+it('unfolds the passed ones where they are asked for', async () => {
+  const page = await openReport(greenRun())
+  expect(await visibleCards(page)).toEqual([])
+  await page.getByRole('radio', { name: 'Passed' }).check()
+  expect((await visibleCards(page)).length).toBeGreaterThan(0)
+})
+
+it('copies the command that repeats a call', async () => {
+  const page = await openReport(sampleRun(), { permissions: ['clipboard-read', 'clipboard-write'] })
+  await page.getByRole('button', { name: 'Copy the call' }).first().click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toContain('partner-sandbox sign GET')
 })
 
 it('is worked with the keyboard alone', async () => {
@@ -58,10 +86,10 @@ it('is worked with the keyboard alone', async () => {
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the report')
   await page.locator('#f-all').focus()
   await page.keyboard.press('ArrowRight')
-  expect(await page.locator('#f-violated').isChecked()).toBe(true)
-  await page.locator('.scenario > summary').first().focus()
+  expect(await page.locator('#f-failed').isChecked()).toBe(true)
+  await page.locator('.card > summary').first().focus()
   await page.keyboard.press('Enter')
-  expect(await page.locator('.scenario').first().getAttribute('open')).toBe('')
+  expect(await page.locator('.card').first().getAttribute('open')).toBeNull()
 })
 
 it('leads from a failure to its exchange, which unfolds', async () => {
@@ -69,6 +97,20 @@ it('leads from a failure to its exchange, which unfolds', async () => {
   await page.getByRole('link', { name: 'exchange s2e1' }).click()
   await page.locator('.exchange:target').waitFor({ state: 'visible' })
   expect(await page.locator('.exchange:target .xid').textContent()).toBe('s2e1')
+})
+
+it('shows what a link leads to, also where the filter had hidden it', async () => {
+  const page = await openReport(sampleRun())
+  await page.getByRole('radio', { name: 'In doubt' }).check()
+  await page.getByRole('link', { name: 'NONCE-01' }).first().click()
+  await page.locator('.card:target').waitFor({ state: 'visible' })
+  expect(await page.locator('#f-all').isChecked()).toBe(true)
+})
+
+it('marks in its contents where the reader is', async () => {
+  const page = await openReport(sampleRun())
+  await page.evaluate('document.querySelector("#requirements").scrollIntoView()')
+  await page.locator('nav [aria-current]', { hasText: 'Requirements' }).waitFor()
 })
 
 it('prints what is violated, on white, without transcripts', async () => {

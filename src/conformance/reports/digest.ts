@@ -78,6 +78,8 @@ const OUTSIDE_TOO: readonly CheckVerdict[] = ['fail', 'harness_error', 'drift']
 /** Requirements that were not shown for one and the same reason. */
 export interface Unverified {
   reason: string
+  /** The reason where they did not run. */
+  code: NotRunReason | undefined
   requirements: string[]
   /** The notes of their checks, each once. */
   notes: string[]
@@ -128,6 +130,7 @@ export function unverified(result: RunResult): Unverified[] {
   return [...grouped(rows, ({ reason }) => reason)]
     .map(([reason, own]) => ({
       reason,
+      code: own[0]?.checks[0]?.reason,
       todo:
         reason === INCONCLUSIVE
           ? 'See the section Inconclusive; each entry has its own reason.'

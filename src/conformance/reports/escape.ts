@@ -71,7 +71,12 @@ export function escapeXmlAttribute(text: string): string {
  * command to a CI system that reads it on standard output.
  */
 export function escapeXmlText(text: string): string {
-  return withEntities(escapeLines(text)).replace(
+  return escapeMarkup(withEntities(text))
+}
+
+/** What remains to be done where markup is escaped: what could act without being seen becomes an escape. */
+export function escapeMarkup(markup: string): string {
+  return escapeLines(markup).replace(
     /^(\s*)([:#])(?=[:#])/gmu,
     (_, blanks: string, sign: string) => `${blanks}&#${sign.charCodeAt(0)};`,
   )

@@ -32,7 +32,7 @@ function Docs({ api, offered }: DocsProps) {
   const groups = groupsOf(api)
   const origin = api.servers[0]?.url ?? ''
   return (
-    <Frame title={`${api.info.title} · Sandbox`} script="docs/docs.js">
+    <Frame title={`${api.info.title} · Sandbox`} scriptUrl="docs/docs.js">
       <div class="wide docs">
         <a class="skip" href="#start">
           Skip the contents

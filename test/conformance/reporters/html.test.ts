@@ -12,6 +12,8 @@ const pageOf = (run: RunResult, more = {}) => REPORTERS.html.render(run, { ...op
 const wordsOf = (page: string) =>
   page
     .replace(/<style>.*<\/style>/s, '')
+    .replace(/<script>.*<\/script>/s, '')
+    .replaceAll('&quot;', '"')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ')
 
@@ -26,33 +28,39 @@ describe('the page', () => {
     expect(wordsOf(pageOf({ ...sampleRun(), verdict: 'not_fully_verified' }))).toContain('Not fully verified')
   })
 
-  it('has what is violated before what is known, not verified, required, answered, created, billed and sent', () => {
-    const page = pageOf(knownRun())
-    const ids = [
-      'violated',
-      'known',
-      'inconclusive',
-      'drift',
-      'unverified',
-      'requirements',
-      'answers',
-      'created',
-      'bill',
-      'scenarios',
-    ]
-    expect([...page.matchAll(/<section class="part" id="(\w+)"/g)].map(([, id]) => id)).toEqual(ids)
+  it('has the areas before results, what was not tested, requirements, open points, created things and budget', () => {
+    const ids = ['areas', 'results', 'unverified', 'requirements', 'answers', 'created', 'budget']
+    const found = [...pageOf(knownRun()).matchAll(/<section class="part" id="(\w+)"/g)].map(([, id]) => id)
+    expect(found).toEqual(ids)
   })
 
   it('leaves out a section that would say nothing', () => {
     const page = pageOf(greenRun())
-    for (const id of ['violated', 'known', 'inconclusive', 'drift', 'answers', 'created'])
+    for (const id of ['unverified', 'answers', 'created', 'failed', 'doubt', 'known'])
       expect(page).not.toContain(`id="${id}"`)
   })
 
-  it('keeps the order of a failure: expected, actual, signed lines, twin, cause, reproduction, transcript', () => {
+  it('says under the verdict what to do next', () => {
+    const words = wordsOf(pageOf(sampleRun()))
+    expect(words).toMatch(/What to do next Start with A used nonce is refused .* Read 3 results in doubt/)
+    expect(words).toContain('To test 2 more requirements: Describe how to move orders and time')
+    expect(wordsOf(pageOf(greenRun()))).toContain('What to do next Nothing to fix.')
+  })
+
+  it('has a tile for each area, with its counts and links to the cards that say most', () => {
+    const page = pageOf(sampleRun())
+    const tiles = page.slice(page.indexOf('class="tiles"'), page.indexOf('id="results"')).split('<li>').slice(1)
+    expect(tiles.map((tile) => wordsOf(`<li>${tile}`).trim())[0]).toMatch(
+      /^Replay protection 2\/4 1 violated, 1 not tested NONCE-01/,
+    )
+    expect(tiles[0]).toContain('<a href="#s0">NONCE-01</a>')
+    expect(page).toContain('id="a0"')
+  })
+
+  it('keeps the order of a failure: expected, actual, answer, signed lines, twin, cause, reproduction, transcript', () => {
     const page = pageOf(sampleRun())
     const failure = wordsOf(page.slice(page.indexOf('class="failure"')))
-    const labels = ['Expected', 'Actual', 'Signed', 'Twin', 'Likely cause', 'Reproduce', 'Transcript']
+    const labels = ['Expected', 'Actual', 'Answer', 'Signed', 'Twin', 'Likely cause', 'Reproduce', 'Transcript']
     const places = labels.map((label) => failure.indexOf(label))
     expect(places).not.toContain(-1)
     expect(places).toEqual([...places].sort((a, b) => a - b))
@@ -69,7 +77,7 @@ describe('the page', () => {
   it('tells known failures from new ones, with reason and last day', () => {
     const words = wordsOf(pageOf(knownRun()))
     expect(words).toContain('1 requirement is violated. 1 other is violated too; the baseline lists the failures.')
-    expect(words).toMatch(/known failure AUTH-13 .*PAY-311 .* until 2026-12-31/)
+    expect(words).toMatch(/known failure AUTH-13 .*PAY-311 .*\(until 2026-12-31\)/)
     expect(words).toContain('The run was interrupted.')
   })
 
@@ -78,8 +86,15 @@ describe('the page', () => {
     const part = page.slice(page.indexOf('id="unverified"'), page.indexOf('id="requirements"'))
     const gaps = part.split('class="gap"').slice(1).map(wordsOf)
     expect(gaps).toHaveLength(5)
-    for (const gap of gaps) expect(gap).toMatch(/To do: \S/)
-    expect(gaps[0]).toContain('No operator to move orders or time needs-operator')
+    for (const gap of gaps) expect(gap).toMatch(/(To do|To test them): \S/)
+    expect(gaps[0]).toContain('This run cannot move orders or time on your server, so 2 requirements were not tested.')
+    expect(gaps[1]).toContain('so 1 requirement was left in doubt.')
+  })
+
+  it('speaks of the reader’s receiver where a receiver was judged', () => {
+    const run = sampleRun()
+    const page = pageOf({ ...run, target: { ...run.target, environment: 'receiver' } })
+    expect(wordsOf(page)).toContain('This run cannot move orders or time on your receiver')
   })
 
   it('has a row for each requirement, and each row leads to its checks', () => {
@@ -89,7 +104,7 @@ describe('the page', () => {
       .slice(1)
       .map((row) => row.split('</tr>')[0] ?? '')
     expect(rows).toHaveLength(run.requirements.length)
-    expect(rows[0]).toContain('is-violated')
+    expect(rows[0]).toContain('is-failed')
     expect(rows[0]).toMatch(/<a href="#s0">.*auth\/nonce-reuse/)
     expect(wordsOf(rows.find((row) => row.includes('>ERR-03<')) ?? '')).toContain('2 checks')
   })
@@ -119,12 +134,16 @@ describe('the page', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('has a policy that allows its own style and nothing else', () => {
+  it('has a policy that allows its own style and its own script and nothing else', () => {
     const page = pageOf(sampleRun())
-    const [, style = ''] = /<style>(.*?)<\/style>/s.exec(page) ?? []
-    const hash = createHash('sha256').update(style).digest('base64')
-    expect(page).toContain(`content="default-src &apos;none&apos;; style-src &apos;sha256-${hash}&apos;; base-uri`)
-    expect(page).not.toMatch(/<script|<img|<iframe|<link|<object| style=| on\w+=/)
+    const hashOf = (element: string) => {
+      const [, text = ''] = new RegExp(`<${element}>(.*?)</${element}>`, 's').exec(page) ?? []
+      return createHash('sha256').update(text).digest('base64')
+    }
+    const policy = `default-src 'none'; style-src 'sha256-${hashOf('style')}'; script-src 'sha256-${hashOf('script')}'`
+    expect(page).toContain(`content="${policy}; base-uri 'none'; form-action 'none'"`)
+    expect(page.match(/<script/g)).toHaveLength(1)
+    expect(page).not.toMatch(/<img|<iframe|<link|<object| style=| on\w+=/)
   })
 
   it('makes no element of what anybody said, in whatever field', () => {
@@ -137,6 +156,48 @@ describe('the page', () => {
     const known = knownRun()
     const run = { ...known, exchanges: known.exchanges.map((one) => ({ ...one, oddity: 'a fault' })) }
     expect(tagsOf(runOfTexts(run, (was) => `${was}${payload}`))).toEqual(tagsOf(runOfTexts(run, (was) => `${was}X/Y`)))
+  })
+})
+
+describe('a card', () => {
+  const answering = (responseBody: string): RunResult => {
+    const run = sampleRun()
+    const responseHeaders: RedactedExchange['responseHeaders'] = [['X-Request-Id', 'req_1']]
+    return { ...run, exchanges: run.exchanges.map((one) => ({ ...one, responseHeaders, responseBody })) }
+  }
+  const answerOn = (page: string) => page.slice(page.indexOf('<dt>Answer'), page.indexOf('<dt>Signed'))
+
+  it('shows the answer over several lines, each value as it was sent, and its request id', () => {
+    const answer = answerOn(pageOf(answering('{"price":1.00,"big":12345678901234567890,"none":[]}')))
+    expect(answer).toContain(
+      '<pre>{\n  &quot;price&quot;: 1.00,\n  &quot;big&quot;: 12345678901234567890,\n  &quot;none&quot;: []\n}</pre>',
+    )
+    expect(wordsOf(answer)).toContain('request id req_1 Copy')
+  })
+
+  it('leaves as it is what is not JSON, and says what was cut', () => {
+    const answer = answerOn(pageOf(answering(`<h1>${'x'.repeat(3_000)}`)))
+    expect(answer).toContain('<pre>&lt;h1>xxx')
+    expect(answer).toContain('(1004 more characters)')
+  })
+
+  it('does not grow without bound over an answer of brackets', () => {
+    const page = pageOf(answering('['.repeat(3_000) + ']'.repeat(3_000)))
+    expect(page.length).toBeLessThan(150_000)
+  })
+
+  it('shows one call once, however many of its checks failed', () => {
+    const run = sampleRun()
+    const scenarios = run.scenarios.map((scenario) => ({
+      ...scenario,
+      checks: scenario.checks.flatMap((one) =>
+        one.verdict === 'fail' ? [one, { ...one, requirement: 'TIME-01' }] : one,
+      ),
+    }))
+    const page = pageOf({ ...run, scenarios })
+    expect(page.match(/<dt>Expected/g)).toHaveLength(4)
+    expect(page.match(/<dt>Answer/g)).toHaveLength(2)
+    expect(page.match(/, the same call as above/g)).toHaveLength(2)
   })
 })
 
@@ -163,6 +224,21 @@ describe('the transcript', () => {
     expect(wordsOf(page)).toMatch(/\d+ of 302 exchanges are shown: .* Bodies are cut after 2,000 characters\./)
     expect(page).toContain('(14000 more characters)')
     expect(page.length).toBeLessThan(500_000)
+  })
+
+  it('stays bounded whatever a target answers', () => {
+    const run = withExchanges('auth/canonical', 3_000, '"'.repeat(16_000))
+    const long = 'h'.repeat(9_000)
+    const headers = Array.from({ length: 200 }, () => [long, long] as const)
+    const checks = run.exchanges.map(({ id }) => ({
+      ...{ step: id, requirement: 'X-01', verdict: 'pass' as const, expected: '', actual: '', exchange: id },
+    }))
+    const scenarios = run.scenarios.map((scenario) => ({ ...scenario, checks }))
+    const exchanges = run.exchanges.map((exchange) => ({ ...exchange, responseHeaders: headers }))
+    const page = pageOf({ ...run, scenarios, exchanges })
+    expect(shownIn(page)).toBeGreaterThan(100)
+    expect(shownIn(page)).toBeLessThan(300)
+    expect(page.length).toBeLessThan(12_000_000)
   })
 
   it('never cuts off what a failure names', () => {

@@ -1,9 +1,13 @@
 import { EXCHANGE_ID } from '../../http/exchange.ts'
 import type { CheckResult, RedactedExchange, RunResult } from '../../result/result.ts'
 import { grouped } from '../digest.ts'
+import { MAX_BODY_CHARACTERS, MAX_HEADER_CHARACTERS, MAX_HEADERS } from './texts.ts'
 
 /** More than these make a page slow to open. */
 const MAX_EXCHANGES = 1_200
+
+/** Of their headers and bodies together. */
+const MAX_CHARACTERS = 6_000_000
 
 /** Of one scenario that is not green; those that its checks name are always among them. */
 const MAX_OF_A_SCENARIO = 60
@@ -16,8 +20,27 @@ export function keptExchanges(run: RunResult): RedactedExchange[] {
   const wanted = [
     ...new Set([...decisive(run), ...aroundFailures(run), ...named(run.scenarios.flatMap(({ checks }) => checks))]),
   ]
-  const first = new Set(wanted.slice(0, MAX_EXCHANGES))
+  const first = new Set(withinLimit(wanted.slice(0, MAX_EXCHANGES), run))
   return run.exchanges.filter(({ id }) => first.has(id))
+}
+
+/** The first of them, up to the one that would make the page too large. */
+function withinLimit(ids: readonly string[], run: RunResult): string[] {
+  const exchanges = new Map(run.exchanges.map((exchange) => [exchange.id, exchange]))
+  let characters = 0
+  return ids.filter((id) => {
+    characters += shownCharacters(exchanges.get(id))
+    return characters <= MAX_CHARACTERS
+  })
+}
+
+function shownCharacters(exchange: RedactedExchange | undefined): number {
+  if (!exchange) return 0
+  const { requestHeaders, responseHeaders, requestBody, responseBody } = exchange
+  const headers = [...requestHeaders.slice(0, MAX_HEADERS), ...responseHeaders.slice(0, MAX_HEADERS)].flat()
+  const bodies = [requestBody, responseBody].map(({ length }) => Math.min(length, MAX_BODY_CHARACTERS))
+  const lengths = [...bodies, ...headers.map(({ length }) => Math.min(length, MAX_HEADER_CHARACTERS))]
+  return lengths.reduce((sum, length) => sum + length, 0)
 }
 
 /** What checks that are not green name, their twins with them. */

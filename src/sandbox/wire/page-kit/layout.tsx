@@ -1,32 +1,18 @@
 import type { ComponentChildren } from 'preact'
+import { Frame as PageFrame } from '../../../page-kit/frame.tsx'
 import { STYLE } from './style.ts'
 
 interface FrameProps {
   title: string
-  /** For a page that has to hold in a file, where no header says so: what it may do, and that search engines pass it by. */
   policy?: string
   /** The address of a script of this server. */
-  script?: string
+  scriptUrl?: string
   children: ComponentChildren
 }
 
-/** The document around every page. One style sheet. */
-export function Frame({ title, policy, script, children }: FrameProps) {
-  return (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        {policy !== undefined && <meta http-equiv="Content-Security-Policy" content={policy} />}
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        {policy !== undefined && <meta name="robots" content="noindex" />}
-        <title>{title}</title>
-        <style>{STYLE}</style>
-        {script !== undefined && <script type="module" src={script} />}
-      </head>
-      <body>{children}</body>
-    </html>
-  )
+/** The document around every page of the sandbox. One style sheet. */
+export function Frame(props: FrameProps) {
+  return <PageFrame style={STYLE} {...props} />
 }
 
 interface LayoutProps {

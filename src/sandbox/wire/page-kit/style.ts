@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { inlineHash } from '../../../page-kit/page-text.ts'
 import { BUYER_STYLE } from './buyer-style.ts'
 import { DOCS_STYLE } from './docs-style.ts'
 
@@ -97,4 +97,4 @@ ${DOCS_STYLE}
 .bar{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
 `
 
-export const STYLE_HASH = `sha256-${hash('sha256', STYLE, 'base64')}`
+export const STYLE_HASH = inlineHash(STYLE)

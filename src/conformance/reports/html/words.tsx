@@ -5,38 +5,47 @@ import type {
   RequirementStatus,
   ScenarioResult,
 } from '../../result/result.ts'
-import { html, type Markup } from './markup.ts'
 
 /** How something ended, as the page shows it: a known failure is neither a failure nor a skip. */
 export type Mark = CheckVerdict | RequirementStatus | 'known' | 'open' | 'unobservable'
 
 type Tone = 'good' | 'bad' | 'doubt' | 'info' | 'quiet'
 
-const MARKS: Readonly<Record<Mark, readonly [tone: Tone, word: string]>> = {
-  pass: ['good', 'pass'],
-  fail: ['bad', 'fail'],
-  tolerated: ['quiet', 'tolerated'],
-  inconclusive: ['doubt', 'inconclusive'],
-  not_run: ['quiet', 'not run'],
-  observed: ['info', 'observed'],
-  drift: ['doubt', 'drift'],
-  harness_error: ['doubt', 'runner error'],
-  known: ['info', 'known failure'],
-  violated: ['bad', 'violated'],
-  not_exercised: ['quiet', 'not exercised'],
-  shown: ['good', 'shown'],
-  open: ['info', 'open'],
-  unobservable: ['quiet', 'not observable'],
+/** What a reader can filter by. */
+export type Kind = 'failed' | 'doubt' | 'untested' | 'passed' | 'other'
+
+const MARKS: Readonly<Record<Mark, readonly [tone: Tone, word: string, kind: Kind]>> = {
+  pass: ['good', 'pass', 'passed'],
+  fail: ['bad', 'fail', 'failed'],
+  tolerated: ['quiet', 'tolerated', 'passed'],
+  inconclusive: ['doubt', 'inconclusive', 'doubt'],
+  not_run: ['quiet', 'not run', 'untested'],
+  observed: ['info', 'observed', 'passed'],
+  drift: ['doubt', 'drift', 'doubt'],
+  harness_error: ['doubt', 'runner error', 'doubt'],
+  known: ['info', 'known failure', 'failed'],
+  violated: ['bad', 'violated', 'failed'],
+  not_exercised: ['quiet', 'not tested', 'untested'],
+  shown: ['good', 'verified', 'passed'],
+  open: ['info', 'open', 'other'],
+  unobservable: ['quiet', 'not observable', 'other'],
+}
+
+export function toneOf(what: Mark): Tone {
+  return MARKS[what][0]
 }
 
 export function wordOf(what: Mark): string {
   return MARKS[what][1]
 }
 
+export function kindOf(what: Mark): Kind {
+  return MARKS[what][2]
+}
+
 /** A colored word; the word alone says it, too. */
-export function mark(what: Mark): Markup {
-  const [tone, word] = MARKS[what]
-  return html`<span class="mark ${tone}">${word}</span>`
+export function MarkOf({ what }: { what: Mark }) {
+  return <span class={`mark ${toneOf(what)}`}>{wordOf(what)}</span>
 }
 
 export function markOfCheck(check: CheckResult): Mark {

@@ -1,0 +1,119 @@
+import type { ComponentChildren } from 'preact'
+import type { CheckResult } from '../../result/result.ts'
+import { adviceFor } from '../advice.ts'
+import { type CheckInContext, seenAndWhy, whyNot } from '../digest.ts'
+import { twinExchanges } from './kept-exchanges.ts'
+import { type AnchorKind, anchorOf, type PageFacts } from './page-facts.ts'
+import { value } from './texts.ts'
+import { type Mark, MarkOf, markOfCheck } from './words.tsx'
+
+interface LinkProps {
+  facts: PageFacts
+  to: AnchorKind
+  id: string
+  children?: ComponentChildren
+}
+
+/** A link within the page, or the plain text where the page does not show the thing. */
+export function Link({ facts, to, id, children = id }: LinkProps) {
+  const anchor = anchorOf(facts, to, id)
+  return anchor === undefined ? children : <a href={`#${anchor}`}>{children}</a>
+}
+
+/** An instant for readers in every country; what is not an instant is left as it is. */
+export function Instant({ iso }: { iso: string }) {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(iso)) return <>{iso}</>
+  return <time dateTime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`}</time>
+}
+
+/** A text with a button beside it that copies it; the script shows the button. */
+export function Copyable({ what, text, short = false }: { what: string; text: string; short?: boolean }) {
+  return (
+    <span class={short ? 'copyable short' : 'copyable'}>
+      <code>{text}</code>
+      <button type="button" hidden>
+        Copy<span class="unseen"> {what}</span>
+      </button>
+    </span>
+  )
+}
+
+/** How many there are of each outcome, as a bar; the words beside it say the same. */
+export function Bar({ counts }: { counts: readonly (readonly [mark: Mark, count: number])[] }) {
+  const total = counts.reduce((sum, [, count]) => sum + count, 0)
+  const before = (at: number) => counts.slice(0, at).reduce((sum, [, count]) => sum + count, 0)
+  return (
+    <svg class="bar" viewBox={`0 0 ${total} 1`} preserveAspectRatio="none" aria-hidden="true">
+      {counts.map(([mark, count], at) => (
+        <rect key={mark} class={mark} x={before(at)} width={count} height="1" />
+      ))}
+    </svg>
+  )
+}
+
+/** What a check says for itself, in the words that its verdict asks for. */
+export function Outcome({ placed: { check, exchange } }: { placed: CheckInContext }) {
+  if (check.verdict === 'not_run') return <>{value(whyNot(check))}</>
+  if (check.verdict === 'observed') return <>{value(check.actual)}</>
+  if (check.verdict === 'inconclusive')
+    return (
+      <>
+        {value(seenAndWhy(check))}
+        <br />
+        <b>To do:</b> {adviceFor(check, exchange)}
+        {check.expected !== '' && <small>expected {value(check.expected)}</small>}
+      </>
+    )
+  return (
+    <>
+      expected {value(check.expected)}; got {value(check.actual)}
+      {check.note !== undefined && <small>{value(check.note)}</small>}
+    </>
+  )
+}
+
+/** A line for a check: how it ended, where it stands, what it got. */
+export function CheckLine({ facts, placed }: { facts: PageFacts; placed: CheckInContext }) {
+  const { scenario, check } = placed
+  return (
+    <li>
+      <MarkOf what={markOfCheck(check)} />{' '}
+      <div>
+        <Link facts={facts} to="scenario" id={scenario.id}>
+          <code>{scenario.id}</code>
+        </Link>{' '}
+        <span class="soft">› {check.step}</span>
+        <ExchangeLink facts={facts} check={check} />
+        <p>
+          <Outcome placed={placed} />
+        </p>
+      </div>
+    </li>
+  )
+}
+
+export function ExchangeLink({ facts, check: { exchange } }: { facts: PageFacts; check: CheckResult }) {
+  if (exchange === null) return null
+  return (
+    <span class="soft">
+      {' ('}
+      <Link facts={facts} to="exchange" id={exchange} />)
+    </span>
+  )
+}
+
+/** What the twin got; the exchanges it names are links where the page shows them. */
+export function TwinText({ facts, twin }: { facts: PageFacts; twin: string }) {
+  const ids = [...new Set(twinExchanges({ twin }))].filter((id) => anchorOf(facts, 'exchange', id) !== undefined)
+  return (
+    <>
+      {value(twin)}
+      {ids.map((id) => (
+        <span key={id}>
+          {' ('}
+          <Link facts={facts} to="exchange" id={id}>{`transcript of ${id}`}</Link>)
+        </span>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,87 @@
+import { shorten } from '../escape.ts'
+
+/** Longer values are cut; the JSON report has them whole. */
+const MAX_VALUE_CHARACTERS = 600
+
+/** Longer bodies are cut, and the page says so; the log of the run has more of them. */
+export const MAX_BODY_CHARACTERS = 2_000
+export const MAX_HEADER_CHARACTERS = 300
+export const MAX_HEADERS = 40
+
+export function value(text: string): string {
+  return shorten(text, MAX_VALUE_CHARACTERS)
+}
+
+/** @example withCommas(1_234) // '1,234' */
+export function withCommas(count: number): string {
+  return count.toLocaleString('en-GB')
+}
+
+/**
+ * A number with its noun.
+ *
+ * @example countOf(2, 'check') // '2 checks'
+ */
+export function countOf(count: number, noun: string, many = `${noun}s`): string {
+  return `${withCommas(count)} ${count === 1 ? noun : many}`
+}
+
+/**
+ * A length of time in the unit that fits.
+ *
+ * @example duration(11_046) // '11.0 s'
+ */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  return ms < 120_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`
+}
+
+/** Deeper levels are not indented further, so that an answer of brackets alone does not grow without bound. */
+const MAX_INDENTS = 12
+
+const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g
+
+/**
+ * A JSON body over several lines, each value as it was sent; what is not JSON is left as it is.
+ *
+ * @example indented('{"a":1.0}') // '{\n  "a": 1.0\n}'
+ */
+export function indented(body: string): string {
+  if (!isJson(body)) return body
+  let depth = 0
+  const lineBreak = (by: number) => {
+    depth += by
+    return `\n${'  '.repeat(Math.min(depth, MAX_INDENTS))}`
+  }
+  const tokens = body.match(TOKENS) ?? []
+  return tokens.map((token, at) => laidOut(token, tokens[at - 1], tokens[at + 1], lineBreak)).join('')
+}
+
+function laidOut(
+  token: string,
+  before: string | undefined,
+  after: string | undefined,
+  lineBreak: (by: number) => string,
+) {
+  if (isOpening(token)) return isClosing(after) ? token : token + lineBreak(1)
+  if (isClosing(token)) return isOpening(before) ? token : lineBreak(-1) + token
+  if (token === ',') return token + lineBreak(0)
+  return token === ':' ? ': ' : token
+}
+
+function isOpening(token: string | undefined): boolean {
+  return token === '{' || token === '['
+}
+
+function isClosing(token: string | undefined): boolean {
+  return token === '}' || token === ']'
+}
+
+function isJson(body: string): boolean {
+  try {
+    JSON.parse(body)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,13 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { request } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { connectSandbox } from '../../src/index.ts'
 import { submit, visit } from '../support/checkout.ts'
-import { end } from '../support/served.ts'
+import { end, serve } from '../support/served.ts'
 import { signWith } from '../support/signer.ts'
 import { size } from '../support/size.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -15,6 +18,7 @@ import { lacks } from '../support/tools.ts'
 
 const START = fileURLToPath(new URL('../../examples/scale-out/start.mjs', import.meta.url))
 const SHARDS = ['a', 'b'] as const
+const BACKUP = fileURLToPath(new URL('../../examples/scale-out/backup.mjs', import.meta.url))
 type Label = (typeof SHARDS)[number]
 
 interface Key {
@@ -91,7 +95,14 @@ async function until(child: ChildProcess, isDone: () => boolean, said: () => str
   }
 }
 
-async function call(url: string, key: Key, method: string, path: string, body?: string, idempotencyKey: string = randomUUID()) {
+async function call(
+  url: string,
+  key: Key,
+  method: string,
+  path: string,
+  body?: string,
+  idempotencyKey: string = randomUUID(),
+) {
   const target = `/api/partner/v1${path}`
   const timestamp = String(Math.floor(Date.now() / 1000))
   const signed = { method, target, timestamp, nonce: randomUUID(), ...(body !== undefined && { body }) }
@@ -234,6 +245,26 @@ withNginx('only the address of the operators itself opens the operator side', as
   expect((await raw(operatorUrl, 'POST', '/v1/worlds/b.default/reset', foreign, '{}')).status).toBe(403)
 })
 
+withNginx('a backup of the running shards is a data folder for each of them', async () => {
+  const { url, own, keys } = await startExample()
+  const made = await operate(own.b.operatorUrl, 'POST', '/v1/worlds', { name: 'ci', inventory: 1 })
+  const ofCi = { keyId: made.json.credentials[0].key_id, secret: made.json.credentials[0].secret }
+  const sold = await call(url, ofCi, 'POST', '/orders', await orderOf(url, ofCi, 'stalls-5.test'))
+  const folder = tempFolder()
+  const saving = spawn(process.execPath, [BACKUP, folder, own.a.operatorUrl, own.b.operatorUrl], { stdio: 'ignore' })
+  expect((await once(saving, 'exit'))[0]).toBe(0)
+  expect(readdirSync(join(folder, 'b')).sort()).toEqual(['b.ci.sqlite', 'b.default.sqlite'])
+  for (const label of SHARDS) {
+    const restored = await serve('--shard', label, '--data', join(folder, label))
+    onTestFinished(() => end(restored.child, 'SIGTERM'))
+    expect((await call(restored.url, keys[label], 'GET', '/orders')).status).toBe(200)
+    if (label === 'b') {
+      const found = await call(restored.url, ofCi, 'GET', `/orders/${sold.json.public_id}`)
+      expect([found.status, found.json.domain]).toEqual([200, 'stalls-5.test'])
+    }
+  }
+})
+
 interface Acknowledged {
   key: string
   body: string
@@ -241,17 +272,18 @@ interface Acknowledged {
 }
 
 /** Sells under one key until it is told to stop. A lost answer is asked for again with the same idempotency key. */
-async function sellUntil(stop: AbortSignal, { url }: ScaleOut, key: Key, prefix: string, done: Acknowledged[]) {
+async function sellUntil(stop: AbortSignal, { url }: ScaleOut, key: Key, seller: number, done: Acknowledged[]) {
   const answered = async (method: string, path: string, body?: string, idempotencyKey?: string): Promise<Answer> => {
     for (;;) {
       const answer = await call(url, key, method, path, body, idempotencyKey)
       if (answer.status < 500) return answer
       refusals.push(answer.status)
+      await setTimeout(50) // As a client would before it tries again.
     }
   }
   const refusals: number[] = []
   for (let sold = 1; !stop.aborted; sold++) {
-    const domain = `stalls-${prefix}${sold}.test`
+    const domain = `stalls-${1_000_000 * seller + sold}.test`
     const { json } = await answered('GET', `/availability?domain=${domain}`)
     const buyer = { email: 'b@example.test' }
     const body = JSON.stringify({ domain, expected_price: json.price_cents, currency: 'USD', buyer })
@@ -269,11 +301,15 @@ withNginx.each([['kill -9', 'SIGKILL'] as const, ['a drain', 'SIGTERM'] as const
   'after %s of one shard no acknowledged order of it is lost, and meanwhile the other answers every call',
   async (_words, signal) => {
     const example = await startExample()
-    const { url, keys, startsOf, pidOf } = example
+    const { url, operatorUrl, keys, startsOf, pidOf } = example
+    for (const label of SHARDS) {
+      const noLimit = { requests: 0, seconds: 1 }
+      await operate(operatorUrl, 'PUT', `/v1/worlds/${label}.default/rate-limit`, noLimit)
+    }
     const stop = new AbortController()
     const sold: Record<Label, Acknowledged[]> = { a: [], b: [] }
     const sellers = (['a', 'b'] as const).flatMap((label) =>
-      [1, 2].map((n) => sellUntil(stop.signal, example, keys[label], `${label}${n}-`, sold[label])),
+      [1, 2].map((n) => sellUntil(stop.signal, example, keys[label], n, sold[label])),
     )
     const soldBy = async (label: Label, count: number) => {
       const wanted = sold[label].length + count

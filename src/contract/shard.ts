@@ -1,6 +1,6 @@
 /**
  * A short label for one of several servers behind one address. It begins the names of worlds and the tokens of pages, and stands
- * in key ids, so that an ordinary proxy can tell from a call whose it is. Null for a server that is alone.
+ * in key ids, so that an ordinary proxy finds the server of a call. Null for a server that is alone.
  */
 export type Shard = string | null
 

@@ -333,14 +333,18 @@ withNginx.each([['kill -9', 'SIGKILL'] as const, ['a drain', 'SIGTERM'] as const
         .filter((status) => status !== 502),
     ).toEqual([])
     for (const label of SHARDS) {
-      for (const { key, body, publicId } of sold[label]) {
-        const again = await call(url, keys[label], 'POST', '/orders', body, key)
-        expect([again.status, again.json.public_id]).toEqual([201, publicId])
+      const left = [...sold[label]]
+      const askAgain = async () => {
+        for (let one = left.pop(); one; one = left.pop()) {
+          const again = await call(url, keys[label], 'POST', '/orders', one.body, one.key)
+          expect([again.status, again.json.public_id]).toEqual([201, one.publicId])
+        }
       }
+      await Promise.all(Array.from({ length: 8 }, askAgain))
     }
     expect(example.said()).toContain(
       signal === 'SIGKILL' ? 'shard a has ended (SIGKILL)' : 'shard a has ended (exit code 0)',
     )
   },
-  120_000,
+  size(120_000, 600_000),
 )

@@ -228,6 +228,10 @@ withNginx('a call arrives as it was sent: target, long headers and body, byte fo
     expect(answers[0], target).toEqual(answers[1])
     expect(answers[0]?.status, target).not.toBe(401)
   }
+  const broken = await raw(url, 'GET', '/api/partner/v1/domains/%zz', { host: new URL(url).host })
+  expect([broken.status, broken.type, JSON.parse(broken.text).code]).toEqual([
+    ...[400, 'application/json', 'validation_error'],
+  ])
   const tooLong = JSON.stringify({ domain: 'a'.repeat(3_000_000) })
   const refused = await call(url, keys.b, 'POST', '/quotes', tooLong)
   expect([refused.status, refused.json.code]).toEqual([413, expect.any(String)])

@@ -46,7 +46,7 @@ export async function start(name, folder) {
 const TICK_MS = 10
 
 /** CPU time that a process has used, threads included; null where the system has no /proc. */
-function cpuMsOf(pid) {
+export function cpuMsOf(pid) {
   const file = `/proc/${pid}/stat`
   if (!existsSync(file)) return null
   const fields = readFileSync(file, 'utf8').split(') ').at(-1).split(' ')

@@ -1,5 +1,6 @@
 import type { WallClock } from './clock/wall-clock.ts'
 import type { GapChoices } from './contract/gaps.ts'
+import type { Shard } from './contract/shard.ts'
 import type { Activity } from './operator/activity.ts'
 
 /** How a sandbox is started; every member has a default (SERVER_DEFAULTS in server.ts). */
@@ -16,6 +17,8 @@ export interface ServerOptions {
    * none is given there.
    */
   operatorToken: string | null
+  /** The label of this server, where it is one of several behind one address; null where it is alone. */
+  shard: Shard
   /** Folder with one SQLite file per world; null keeps everything in memory. */
   dataDir: string | null
   /** Everything synthetic derives from it. */

@@ -5,6 +5,7 @@ import { variedGaps } from './contract/choose-gaps.ts'
 import { changedGaps, type GapChoices } from './contract/gaps.ts'
 import { LIMITS } from './contract/limits.ts'
 import { RULES, type Rules } from './contract/rules.ts'
+import type { Shard } from './contract/shard.ts'
 import type { Activity } from './operator/activity.ts'
 import { hintGiver } from './operator/hints.ts'
 import { CONSOLE_FOLDER, packageVersion } from './package-files.ts'
@@ -27,6 +28,7 @@ export const SERVER_DEFAULTS: ServerOptions = {
   operatorPort: 4601,
   host: '127.0.0.1',
   publicUrl: null,
+  shard: null,
   operatorToken: null,
   dataDir: null,
   seed: 'sandbox',
@@ -53,6 +55,7 @@ export interface RunningServer {
   /** Whether it listens where others than this machine may reach it. */
   isOpenToNetwork: boolean
   world: string
+  shard: Shard
   seed: string
   /** Choices of its default world that differ from the default. */
   gaps: Partial<GapChoices>
@@ -99,6 +102,7 @@ export async function startServer(chosen: Partial<ServerOptions> = {}, own: OwnR
     hooks,
     publicUrl: () => options.publicUrl ?? boundUrl,
     outbound,
+    shard: options.shard,
     operatorToken: token,
     first: { ...options, hints: options.hints && !options.strict },
     firstKeys: loopback ? fixedLoopbackKeys : randomKeys,
@@ -116,8 +120,10 @@ export async function startServer(chosen: Partial<ServerOptions> = {}, own: OwnR
     if (activity) worlds.watchAll(activity.report)
     const hints = options.strict ? null : hintGiver({ ...options, worlds, operatorUrl: () => operatorUrl })
     boundUrl = await listen(createPartnerApp(worlds, options.wall, hints), options.port, options.host, opened)
+    // A client that was led to one shard by its world finds all of them under the common address only.
+    const url = options.shard === null ? boundUrl : (options.publicUrl ?? boundUrl)
     const operator =
-      options.operatorPort === null ? null : await startOperator({ ...options, token, url: boundUrl }, worlds, opened)
+      options.operatorPort === null ? null : await startOperator({ ...options, token, url }, worlds, opened)
     operatorUrl = operator?.url ?? null
     isOpen = true
     for (const { deliverer } of worlds.list()) deliverer.wake()
@@ -127,6 +133,7 @@ export async function startServer(chosen: Partial<ServerOptions> = {}, own: OwnR
       operator,
       isOpenToNetwork: !loopback,
       world: main.name,
+      shard: options.shard,
       seed: main.chance.seed,
       gaps: changedGaps(main.gaps),
       credentials: handedCredentials(main),

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { DURATION_WORDS, parseDuration } from '../clock/duration.ts'
 import { parseInstant } from '../clock/instant.ts'
+import { isShard, SHARD_FORM } from '../contract/shard.ts'
 import { shellQuote } from '../contract/shell-quote.ts'
 import { closestTo } from '../contract/words.ts'
 
@@ -83,6 +84,12 @@ export function nonEmpty(text: string): string {
 export function bearerToken(text: string): string {
   if (!/^[\x21-\x7e]+$/.test(text))
     throw new InvalidArgumentError('It must be visible ASCII characters without spaces.')
+  return text
+}
+
+/** Reads the label of a shard, for commander. */
+export function shardLabel(text: string): string {
+  if (!isShard(text)) throw new InvalidArgumentError(`It must be ${SHARD_FORM}.`)
   return text
 }
 

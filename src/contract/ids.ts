@@ -1,3 +1,5 @@
+import { SHARD_PATTERN, type Shard } from './shard.ts'
+
 /**
  * The shapes of the document's identifiers. An id is its prefix plus an opaque part; the opaque part is made
  * elsewhere (sandbox/chance.ts), because making it takes a seed.
@@ -29,7 +31,8 @@ export const ENVIRONMENT_WORDS = ['sandbox', 'test', 'live'] as const
 
 export type EnvironmentWord = (typeof ENVIRONMENT_WORDS)[number]
 
-const KEY_ID = /^pk_(sandbox|test|live)_[A-Za-z0-9]+$/
+/** The opaque part may begin with the label of a shard. */
+const KEY_ID = new RegExp(`^pk_(${ENVIRONMENT_WORDS.join('|')})_(?:(${SHARD_PATTERN})_)?[A-Za-z0-9]+$`)
 
 /**
  * The environment word of a key id, or null if the text is not a key id (CRED-01).
@@ -38,4 +41,18 @@ const KEY_ID = /^pk_(sandbox|test|live)_[A-Za-z0-9]+$/
  */
 export function environmentOf(keyId: string): EnvironmentWord | null {
   return (KEY_ID.exec(keyId)?.[1] as EnvironmentWord | undefined) ?? null
+}
+
+/**
+ * What stands before the random part of a key id that leads to this shard.
+ *
+ * @example keyIdStart('sandbox', 'b') // 'pk_sandbox_b_'
+ */
+export function keyIdStart(word: EnvironmentWord, shard: Shard): string {
+  return `pk_${word}_${shard === null ? '' : `${shard}_`}`
+}
+
+/** Whether a proxy leads a key id to this shard; a server that is alone gets them all. */
+export function leadsTo(shard: Shard, keyId: string): boolean {
+  return shard === null || KEY_ID.exec(keyId)?.[2] === shard
 }

@@ -1,4 +1,5 @@
 import { readGapChoices } from '../contract/choose-gaps.ts'
+import { isShard, SHARD_FORM } from '../contract/shard.ts'
 import { didYouMean } from '../contract/words.ts'
 import type { ServerOptions } from '../server-options.ts'
 import { openHandle, type Sandbox } from './sandbox.ts'
@@ -48,6 +49,7 @@ function problemsOf(name: string, value: unknown, defaults: ServerOptions): stri
     return [`unknown option ${name}${didYouMean(name, names) || `; there are ${names.join(', ')}`}`]
   if (name === 'gaps')
     return readGapChoices(value as Record<string, unknown>, 'typed').problems.map(({ message }) => message)
+  if (name === 'shard' && value !== null && !isShard(value)) return [`shard must be ${SHARD_FORM}, or null`]
   if (name === 'seed' && typeof value !== 'string') return ['seed must be a text']
   if (name === 'operatorPort' && value === null) return ['operatorPort must be a port: the handles speak to it']
   if (name === 'inventory' && !isCount(value)) return ['inventory must be a whole number, 0 or more']

@@ -13,11 +13,15 @@ import { type CliOutcome, cli } from './run.ts'
 const FREE = ['--port', '0', '--operator-port', '0', '--inventory', '10']
 
 /** Serves until `use` is done with it. */
-async function serving(args: string[], use: (firstOutput: string) => Promise<void>): Promise<CliOutcome> {
+async function serving(
+  args: string[],
+  use: (firstOutput: string) => Promise<void>,
+  env: Record<string, string> = {},
+): Promise<CliOutcome> {
   const stop = new AbortController()
   let running: Promise<CliOutcome> | undefined
   const first = new Promise<string>((resolve, reject) => {
-    running = cli(['serve', ...args], { stop: stop.signal, onOut: resolve })
+    running = cli(['serve', ...args], { stop: stop.signal, onOut: resolve, env })
     running.then((outcome) => reject(new Error(outcome.err || 'serve ended without a word'))).catch(reject)
   })
   try {
@@ -95,6 +99,50 @@ describe('serve', () => {
       const document = (await (await fetch(`${url}/openapi.json`)).json()) as { servers: { url: string }[] }
       expect(document.servers[0]?.url).toBe('https://sandbox.example.test/shop')
     })
+  })
+
+  it('labels its world and its keys with --shard or its variable, the flag first, and says so', async () => {
+    const withLabel = async (args: string[], env: Record<string, string>, label: string) =>
+      serving(
+        [...FREE, ...args, '--ready-json'],
+        async (line) => {
+          const ready = JSON.parse(line)
+          expect(Object.keys(ready)).toEqual(['url', 'operator', 'world', 'shard', 'seed', 'gaps', 'credentials'])
+          expect(ready).toMatchObject({ shard: label, world: `${label}.default` })
+          expect(ready.credentials[0].key_id).toContain(`pk_sandbox_${label}_`)
+          const shown = await cli(['world', 'show', 'default', '--json', '--sandbox', ready.operator.url])
+          expect(JSON.parse(shown.out).world).toBe(`${label}.default`)
+        },
+        env,
+      )
+    await withLabel(['--shard', 'b'], { PARTNER_SANDBOX_SHARD: 'c' }, 'b')
+    await withLabel([], { PARTNER_SANDBOX_SHARD: 'c2' }, 'c2')
+    await serving([...FREE, '--shard', 'b'], async (text) => expect(text).toMatch(/Shard +b\n/))
+    await serving([...FREE, '--ready-json'], async (line) => expect(line).not.toContain('shard'), {
+      PARTNER_SANDBOX_SHARD: '',
+    })
+  })
+
+  it.each(['B', 'nine-char', 'ninechars', ''])('takes no label such as "%s"', async (label) => {
+    const { code, err } = await cli(['serve', ...FREE, '--shard', label])
+    expect([code, err]).toEqual([4, expect.stringContaining('It must be 1 to 8 lower-case letters and digits')])
+    if (label === '') return
+    const byVariable = await cli(['serve', ...FREE], { env: { PARTNER_SANDBOX_SHARD: label } })
+    expect(byVariable).toEqual({
+      code: 4,
+      out: '',
+      err: 'error: PARTNER_SANDBOX_SHARD must be 1 to 8 lower-case letters and digits\n',
+    })
+  })
+
+  it('refuses a data folder of another shard in one line', async () => {
+    const folder = join(tempFolder(), 'worlds')
+    await serving([...FREE, '--data', folder, '--shard', 'a', '--ready-json'], async () => {})
+    const { code, err } = await cli(['serve', ...FREE, '--data', folder, '--shard', 'b'])
+    expect([code, err]).toEqual([
+      4,
+      `error: --data: the world a.default of ${folder} cannot be opened: it is of shard a, and this server of shard b; start it with --shard a, or give another folder\n`,
+    ])
   })
 
   it('names the flag whose port is in use', async () => {

@@ -10,6 +10,7 @@ export const EVERYDAY_TOOLS = {
   chromium: { checks: 'the pages in a browser', packages: ['chromium'] },
   python3: { checks: 'the second implementation of signing, the Python examples', packages: ['python3'] },
   curl: { checks: 'printed curl lines, the shell example', packages: ['curl'] },
+  nginx: { checks: 'several shards behind one address', packages: ['nginx-light'] },
 } as const
 
 /** Those that `npm run test:all` uses besides. */
@@ -52,6 +53,7 @@ export function missingTools(): { lines: string[]; packages: string[] } {
 
 function isInstalled(tool: Tool): boolean {
   if (tool === 'chromium') return existsSync(CHROMIUM)
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  // Debian puts nginx where only root looks.
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
   return folders.some((folder) => existsSync(join(folder, tool)))
 }

@@ -2,8 +2,18 @@ import { once } from 'node:events'
 import { type Command, Option } from 'commander'
 import { variedGaps } from '../../contract/choose-gaps.ts'
 import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/gaps.ts'
+import { isShard, SHARD_FORM, type Shard } from '../../contract/shard.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'
-import { bearerToken, httpAddress, instantMs, integerBetween, nonEmpty, port, rateLimit } from '../option-parsers.ts'
+import {
+  bearerToken,
+  httpAddress,
+  instantMs,
+  integerBetween,
+  nonEmpty,
+  port,
+  rateLimit,
+  shardLabel,
+} from '../option-parsers.ts'
 import { CliError, type Session, withFlagOf } from '../session.ts'
 
 interface ServeOptions {
@@ -11,6 +21,7 @@ interface ServeOptions {
   operatorPort: number
   host: string
   publicUrl?: string
+  shard?: string
   operator: boolean
   operatorToken?: string
   data?: string
@@ -34,6 +45,11 @@ export function configure(command: Command, session: Session): void {
     .option('--operator-port <n>', 'port of the operator API; 0 picks a free one', port, 4601)
     .option('--host <address>', 'address to listen on', nonEmpty, '127.0.0.1')
     .option('--public-url <url>', 'address to use in links to its pages (default: the bound one)', httpAddress)
+    .option(
+      '--shard <label>',
+      'label of this server among several behind one address, in its key ids, world names and page addresses (env: PARTNER_SANDBOX_SHARD)',
+      shardLabel,
+    )
     .option('--no-operator', 'do not open the operator port')
     .option(
       '--operator-token <token>',
@@ -117,6 +133,7 @@ function serverOptions(options: ServeOptions, session: Session): Partial<ServerO
     operatorPort: options.operator ? options.operatorPort : null,
     host: options.host.toLowerCase(),
     publicUrl: options.publicUrl ?? null,
+    shard: options.shard ?? shardFrom(session.env),
     operatorToken: options.operatorToken ?? (session.env['PARTNER_SANDBOX_OPERATOR_TOKEN'] || null),
     dataDir: options.data ?? null,
     seed: options.seed,
@@ -132,6 +149,13 @@ function serverOptions(options: ServeOptions, session: Session): Partial<ServerO
     defect: options.defect ?? null,
     wall: session.wall,
   }
+}
+
+/** @throws CliError for a variable that is set to something else than a label. */
+function shardFrom({ PARTNER_SANDBOX_SHARD: label }: Session['env']): Shard {
+  if (!label) return null
+  if (!isShard(label)) throw new CliError(`PARTNER_SANDBOX_SHARD must be ${SHARD_FORM}`)
+  return label
 }
 
 const FLAGS_OF_ERRORS: Readonly<Record<string, string>> = {

@@ -7,8 +7,9 @@ import { progressLine } from './progress-line.ts'
 import { fields, indented } from './table.ts'
 
 /** The one line that scripts wait for (`--ready-json`); its members are public. */
-export function readyLine({ url, operator, world, seed, gaps, credentials }: RunningServer): string {
-  return `${JSON.stringify({ url, operator, world, seed, gaps, credentials })}\n`
+export function readyLine({ url, operator, world, shard, seed, gaps, credentials }: RunningServer): string {
+  const labeled = shard !== null && { shard }
+  return `${JSON.stringify({ url, operator, world, ...labeled, seed, gaps, credentials })}\n`
 }
 
 /** What a person sees: where it is, with which key, and a line that can be pasted. */
@@ -20,6 +21,7 @@ export function banner(server: RunningServer, session: Session): string {
     ['Docs', `${server.url}/docs`],
     ['Operator', server.operator ? `${server.operator.url} (in a browser: the console)` : 'off (--no-operator)'],
     ...(server.operator?.token ? [['Token', server.operator.token] as const] : []),
+    ...(server.shard === null ? [] : [['Shard', server.shard] as const]),
     ['Seed', server.seed],
     ['Key id', main?.key_id],
     ['Secret', main?.secret],

@@ -8,7 +8,7 @@ import { refuseDuringAdvance } from '../../sandbox/worlds/advance.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { snapshotOf, UnsoundDatabaseError, WorldTooLargeError } from '../../sandbox/worlds/snapshots.ts'
 import { WorldNameError } from '../../sandbox/worlds/world-registry.ts'
-import { MAIN_WORLD, WorldGoneError } from '../../sandbox/worlds/worlds.ts'
+import { WorldGoneError } from '../../sandbox/worlds/worlds.ts'
 import { problem } from '../problem.ts'
 import { created, DONE, type HandlersOf, ok } from '../route.ts'
 import { countHistory, summarizeWorld } from '../summarize-world.ts'
@@ -37,7 +37,7 @@ export const worldHandlers: HandlersOf<'worlds' | 'snapshots'> = {
     ok({ ...presentWorld(world), credentials: [...world.credentials.values()].map(presentCredential) }),
   'worlds.summary': ({ world }) => ok(world.commits.commitNow(() => summarizeWorld(world))),
   'worlds.delete'({ operator, world }) {
-    if (world.name === MAIN_WORLD) throw problem('main-world-stays', { name: MAIN_WORLD })
+    if (world === operator.worlds.main) throw problem('main-world-stays', { name: world.name })
     refuseDuringAdvance(world)
     operator.worlds.delete(world.name)
     return DONE

@@ -1,7 +1,8 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
-import type { EnvironmentWord } from '../../contract/ids.ts'
+import { type EnvironmentWord, keyIdStart } from '../../contract/ids.ts'
 import { isScope, SCOPES, type Scope } from '../../contract/scopes.ts'
+import type { Shard } from '../../contract/shard.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { base32, randomOpaque } from './chance.ts'
 import { RateWindow } from './rate-window.ts'
@@ -41,11 +42,16 @@ export const randomKeys: KeySource = () => randomOpaque()
 export const fixedLoopbackKeys: KeySource = (part, name) =>
   base32(createHmac('sha256', 'partner-sandbox on loopback').update(`${part} ${name}`).digest().subarray(0, 20))
 
+export function newKeyId(shard: Shard, name: string, keys: KeySource = randomKeys): string {
+  return keyIdStart('sandbox', shard) + keys('key', name)
+}
+
 /** Writes the cast into an empty world. */
 export function createCast(
   db: Db,
   options: {
     keys: KeySource
+    shard: Shard
     /** The environment word of the secrets; the key ids always say what this is. */
     secretWord: EnvironmentWord
     partnerIds: { main: string; other: string }
@@ -57,7 +63,7 @@ export function createCast(
       ...member,
       partnerId: options.partnerIds[partner],
       revoked,
-      keyId: `pk_sandbox_${options.keys('key', member.name)}`,
+      keyId: newKeyId(options.shard, member.name, options.keys),
       secret: `sk_${options.secretWord}_${options.keys('secret', member.name)}`,
       createdAtMs: options.nowMs,
     })

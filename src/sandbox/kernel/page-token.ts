@@ -16,12 +16,13 @@ export interface PageToken {
 
 /**
  * A token for the address of a page: readable facts and an HMAC over them under the world's page key, which no seed
- * gives away and a reset replaces.
+ * gives away and a reset replaces. A proxy cannot read the facts, so the label of a shard stands before them.
  */
 export function pageToken(world: World, purpose: TokenPurpose, { id, expiresAtMs }: PageToken): string {
   const facts = [purpose, world.name, id, expiresAtMs ?? ''].join(' ')
   const digest = createHmac('sha256', world.pageKey()).update(facts).digest('base64url')
-  return `${Buffer.from(facts).toString('base64url')}.${digest}`
+  const token = `${Buffer.from(facts).toString('base64url')}.${digest}`
+  return world.shard === null ? token : `${world.shard}.${token}`
 }
 
 /**
@@ -64,6 +65,6 @@ export function readPageToken(world: World, purpose: TokenPurpose, token: string
 }
 
 function factsOf(token: string): string[] {
-  const [facts = ''] = token.split('.', 1)
+  const [facts = ''] = token.split('.').slice(-2)
   return Buffer.from(facts, 'base64url').toString('utf8').split(' ')
 }

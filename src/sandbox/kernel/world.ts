@@ -4,6 +4,7 @@ import type { WorldClock } from '../../clock/world-clock.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import type { Rules } from '../../contract/rules.ts'
 import type { Scope } from '../../contract/scopes.ts'
+import type { Shard } from '../../contract/shard.ts'
 import type { CommitQueue } from '../../storage/commit-queue.ts'
 import type { Db } from '../../storage/database.ts'
 import type { Chance } from './chance.ts'
@@ -42,6 +43,8 @@ export interface KnownSecrets {
  */
 export interface World {
   readonly name: string
+  /** The server that it is on, where that is one of several. */
+  readonly shard: Shard
   readonly db: Db
   readonly commits: CommitQueue
   readonly wall: WallClock

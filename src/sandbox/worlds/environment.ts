@@ -1,5 +1,6 @@
 import type { WallClock } from '../../clock/wall-clock.ts'
 import type { Rules } from '../../contract/rules.ts'
+import type { Shard } from '../../contract/shard.ts'
 import type { DatabaseLru, RestingDatabase } from '../../storage/database-lru.ts'
 import type { DefectHooks } from '../app/defect-hooks.ts'
 import type { ServedWorld } from '../app/served-world.ts'
@@ -15,6 +16,8 @@ export interface Surroundings {
   rules: Rules
   hooks: DefectHooks
   publicUrl: () => string
+  /** Null where nothing is said. */
+  shard?: Shard
   /** How webhooks leave; to loopback receivers only where nothing is said. */
   outbound?: Outbound
   /** Shared by the worlds of a server, so that only so many of them are awake. */

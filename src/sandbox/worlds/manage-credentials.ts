@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { statement } from '../../storage/database.ts'
 import { removeFaultsOf } from '../app/faults/faults.ts'
-import { type CredentialRow, fromRow, insertCredential, randomKeys } from '../kernel/credentials.ts'
+import { type CredentialRow, fromRow, insertCredential, newKeyId, randomKeys } from '../kernel/credentials.ts'
 import type { Credential } from '../kernel/world.ts'
 import type { Environment } from './environment.ts'
 
@@ -43,7 +43,7 @@ export function createCredential(world: Environment, wanted: NewCredential): Cre
       ...wanted,
       partnerId,
       revoked: false,
-      keyId: `pk_sandbox_${randomKeys('key', wanted.name)}`,
+      keyId: newKeyId(world.shard, wanted.name),
       secret: newSecret(world, wanted.name),
       createdAtMs: world.clock.nowMs(),
     }),

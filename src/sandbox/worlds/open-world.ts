@@ -89,7 +89,7 @@ export function createWorld(
   surroundings: Surroundings,
   drawn: Db = freshDatabase(inventoryOf(options, surroundings.wall), file),
 ): Environment {
-  const facts = firstFacts(name, options, surroundings.wall)
+  const facts = firstFacts(name, options, surroundings.wall, surroundings.shard ?? null)
   return moveInto(file, drawn, (db) => writeCast(db, facts, keys, surroundings.rules), facts, surroundings)
 }
 
@@ -189,6 +189,7 @@ function assemble(
   })
   const world: Environment = {
     name: facts.name,
+    shard: facts.shard ?? null,
     ...ground,
     get db() {
       commits.finish()

@@ -1,3 +1,5 @@
+import { environmentOf, keyIdStart } from '../../contract/ids.ts'
+import type { Shard } from '../../contract/shard.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { forgetNonces } from '../app/authenticate/nonces.ts'
 import { randomOpaque } from '../kernel/chance.ts'
@@ -33,8 +35,15 @@ export function setKeys(db: Db, keyOf: (row: KeyRow) => Pick<KeyRow, 'keyId' | '
 }
 
 /** Fresh random keys of the same kind: the environment words in front of the opaque parts stay. */
-export function freshKeys({ keyId, secret }: KeyRow): Pick<KeyRow, 'keyId' | 'secret'> {
-  return { keyId: wordsOf(keyId) + randomOpaque(), secret: wordsOf(secret) + randomOpaque() }
+export function freshKeys({ keyId, secret }: KeyRow, shard: Shard): Pick<KeyRow, 'keyId' | 'secret'> {
+  const word = environmentOf(keyId)
+  const start = word === null && shard === null ? wordsOf(keyId) : keyIdStart(word ?? 'sandbox', shard)
+  return { keyId: start + randomOpaque(), secret: wordsOf(secret) + randomOpaque() }
+}
+
+/** Gives all credentials of a world fresh keys. */
+export function freshenKeys(db: Db, shard: Shard): void {
+  setKeys(db, (row) => freshKeys(row, shard))
 }
 
 function wordsOf(key: string): string {
@@ -43,7 +52,9 @@ function wordsOf(key: string): string {
 
 /**
  * Whose keys each row of a restored database gets: those of the credential that the world has now under the same key id, or
- * else under the same name, so that its clients keep their key. Others keep their own unless another world has it.
+ * else under the same name, so that its clients keep their key. Others keep their own where they can.
+ *
+ * @param isTaken whether this world cannot have a key id: another one has it, or it leads to another shard.
  */
 export function keysToKeep(
   restored: readonly KeyRow[],

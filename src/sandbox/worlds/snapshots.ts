@@ -6,9 +6,9 @@ import { openingJudged } from '../../storage/validate-snapshot.ts'
 import { carryNonces } from '../app/authenticate/nonces.ts'
 import type { Environment, Surroundings } from './environment.ts'
 import { moveInto, moveTo, presentFacts } from './open-world.ts'
-import { freshKeys, keyRows, keysToKeep, setKeys } from './renew-keys.ts'
+import { freshenKeys, freshKeys, keyRows, keysToKeep, setKeys } from './renew-keys.ts'
 import { judgingValues } from './validate-values.ts'
-import { clockOfSnapshot, judgedFacts, newPageKey, saveFacts, type WorldFacts } from './world-facts.ts'
+import { clockOfSnapshot, judgedFacts, newPageKey, placed, saveFacts, type WorldFacts } from './world-facts.ts'
 
 // For the operator API, which knows no storage.
 export { UnsoundDatabaseError }
@@ -63,7 +63,7 @@ export function* judgingSnapshot(bytes: Uint8Array, wall: WallClock): Generator<
  * Takes a world to what a snapshot says, history, clock, settings and all. Its name and the keys of its credentials stay
  * (see {@link keysToKeep}), and so do the nonces that were used.
  *
- * @param isTaken whether another world has a key id.
+ * @param isTaken see {@link keysToKeep}.
  */
 export function restoreWorld(
   world: Environment,
@@ -71,21 +71,21 @@ export function restoreWorld(
   isTaken: (keyId: string) => boolean,
 ): void {
   world.commits.drain()
-  const next = { ...facts, name: world.name, clock: clockOfSnapshot(facts, world.wall) }
+  const next = { ...placed(facts, world.name, world.shard), clock: clockOfSnapshot(facts, world.wall) }
   db.transaction(() => {
-    keepKeys(world.db, db, isTaken)
+    keepKeys(world, db, isTaken)
     saveFacts(db, next)
   })()
   moveTo(world, db, next)
 }
 
-function keepKeys(from: Db, to: Db, isTaken: (keyId: string) => boolean): void {
+function keepKeys({ db: from, shard }: Environment, to: Db, isTaken: (keyId: string) => boolean): void {
   const kept = keysToKeep(keyRows(to), keyRows(from), isTaken)
   const idOf = new Map<number, number>()
   setKeys(to, (row) => {
     const keys = kept.get(row.id)
     if (keys === 'own' || keys === undefined) return row
-    if (keys === 'fresh') return freshKeys(row)
+    if (keys === 'fresh') return freshKeys(row, shard)
     idOf.set(keys.id, row.id)
     return keys
   })
@@ -108,14 +108,14 @@ export function forkWorld(
   world.coverage.save()
   refuseTooLarge(world)
   const facts = { ...presentFacts(world), gaps: world.gaps, name, pageKey: newPageKey() }
-  return moveInto(file, openBytes(bytesOf(world.db)), (db) => setKeys(db, freshKeys), facts, surroundings)
+  return moveInto(file, openBytes(bytesOf(world.db)), (db) => freshenKeys(db, world.shard), facts, surroundings)
 }
 
 /**
- * Makes a world from a snapshot of any server. Its credentials keep their keys, unless one of them is in use here:
- * then all get fresh ones, because the key alone decides which world answers (CRED-02).
+ * Makes a world from a snapshot of any server. Its credentials keep their keys, unless one of them is in use here or leads
+ * to another shard: then all get fresh ones, because the key alone decides which world answers (CRED-02).
  *
- * @param isTaken whether a world has a key id.
+ * @param isTaken whether a key id is such a one.
  */
 export function importWorld(
   { db, facts }: SoundSnapshot,
@@ -124,9 +124,10 @@ export function importWorld(
   isTaken: (keyId: string) => boolean,
   surroundings: Surroundings,
 ): Environment {
-  const next = { ...facts, name, clock: clockOfSnapshot(facts, surroundings.wall) }
+  const { shard = null, wall } = surroundings
+  const next = { ...placed(facts, name, shard), clock: clockOfSnapshot(facts, wall) }
   const finish = () => {
-    if (keyRows(db).some(({ keyId }) => isTaken(keyId))) setKeys(db, freshKeys)
+    if (keyRows(db).some(({ keyId }) => isTaken(keyId))) freshenKeys(db, shard)
   }
   return moveInto(file, db, finish, next, surroundings)
 }

@@ -23,11 +23,11 @@ export function standInFor(
   unsound: Db | null,
   name: string,
   usual: UsualWorld,
-  { wall, rules }: Pick<Surroundings, 'wall' | 'rules'>,
+  { wall, rules, shard = null }: Pick<Surroundings, 'wall' | 'rules' | 'shard'>,
 ): { db: Db; facts: WorldFacts } {
   const db = openDatabase(null)
   const known = unsound && readable(() => refuseOtherTables(unsound)) ? unsound : null
-  let facts = firstFacts(name, usual.options, wall)
+  let facts = firstFacts(name, usual.options, wall, shard)
   if (known) readable(() => (facts = { ...judgedFacts(known, wall), name }))
   const copied = known && readable(() => copyCredentials(known, db))
   if (!copied) writeCast(db, facts, usual.keys, rules)

@@ -16,6 +16,7 @@ import {
   type TypeOf,
   text,
 } from '../../contract/schema.ts'
+import { SHARD_PATTERN, type Shard } from '../../contract/shard.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
 import { worldSettings } from '../kernel/settings.ts'
@@ -55,6 +56,11 @@ export function loadLatest(db: Db): number {
   return latestMs >= 0 && latestMs <= LATEST_MS ? latestMs : Number.NEGATIVE_INFINITY
 }
 
+/** The same facts for a world of this name on this server. */
+export function placed({ shard: _before, ...facts }: WorldFacts, name: string, shard: Shard): WorldFacts {
+  return { ...facts, name, ...(shard !== null && { shard }) }
+}
+
 /** Of a world that was made here, or has been judged. */
 export function loadFacts(db: Db): WorldFacts {
   const row = statement<{ value: string }>(db, "SELECT value FROM meta WHERE key = 'world'").get()
@@ -89,6 +95,8 @@ const worldFacts = object({
   pageKey: { json: { type: 'string', pattern: '^[0-9a-f]{64}$' } } as Schema<string>,
   /** World time of the last snapshot: where a running clock goes on in a world that is restored from it. */
   snapshotMs: optional(time),
+  /** Of the server that wrote them, where that is one of several. */
+  shard: optional<string>({ json: { type: 'string', pattern: `^${SHARD_PATTERN}$` } }),
 })
 
 export type WorldFacts = TypeOf<typeof worldFacts>

@@ -2,13 +2,14 @@ import type { WallClock } from '../../clock/wall-clock.ts'
 import { WorldClock } from '../../clock/world-clock.ts'
 import { DEFAULT_GAPS, type GapChoices } from '../../contract/gaps.ts'
 import type { Rules } from '../../contract/rules.ts'
+import type { Shard } from '../../contract/shard.ts'
 import type { Db } from '../../storage/database.ts'
 import type { InventoryOptions } from '../inventory/generate.ts'
 import { Chance } from '../kernel/chance.ts'
 import { createCast, type KeySource } from '../kernel/credentials.ts'
 import type { CommissionRates, Progress, ReviewRule, WorldSettings } from '../kernel/settings.ts'
 import { PLAIN_DELIVERY } from '../kernel/settings.ts'
-import { newPageKey, startOfClock, type WorldFacts } from './world-facts.ts'
+import { newPageKey, placed, startOfClock, type WorldFacts } from './world-facts.ts'
 
 /** How a world starts. */
 export interface WorldOptions {
@@ -41,10 +42,10 @@ const NO_PROGRESS = { startAfterMs: null, completeAfterMs: null, settleEveryMs: 
 const NO_REVIEW: ReviewRule = { priceAboveCents: null, buyerCountries: [] }
 
 /** What a world says of itself before anything has happened in it. */
-export function firstFacts(name: string, options: WorldOptions, wall: WallClock): WorldFacts {
+export function firstFacts(name: string, options: WorldOptions, wall: WallClock, shard: Shard): WorldFacts {
   const clock = startOfClock({ clockMs: options.clockMs, frozen: options.frozen }, wall)
   const nowMs = new WorldClock(wall, clock).nowMs()
-  return {
+  const facts: WorldFacts = {
     name,
     seed: options.seed,
     start: { clockMs: options.clockMs, frozen: options.frozen },
@@ -63,6 +64,7 @@ export function firstFacts(name: string, options: WorldOptions, wall: WallClock)
     clock,
     pageKey: newPageKey(),
   }
+  return placed(facts, name, shard)
 }
 
 /** Writes the credentials that every new world has. */
@@ -70,6 +72,7 @@ export function writeCast(db: Db, facts: WorldFacts, keys: KeySource, { credenti
   const chance = new Chance(facts.seed)
   createCast(db, {
     keys,
+    shard: facts.shard ?? null,
     secretWord: credentials.secretWord,
     partnerIds: { main: chance.id('partner', 1), other: chance.id('partner', 2) },
     nowMs: facts.settings.progress.sinceMs,

@@ -1,3 +1,4 @@
+import { type Shard, withLabel } from '../../contract/shard.ts'
 import type { FeedMessage } from '../app/feed.ts'
 import type { Credential } from '../kernel/world.ts'
 import type { Environment } from './environment.ts'
@@ -22,14 +23,20 @@ export function isWorldName(name: string): boolean {
 
 /** Which worlds there are, by name and by the key ids of their credentials. */
 export class WorldRegistry {
+  readonly shard: Shard
   readonly #worlds = new Map<string, Environment>()
   readonly #byKeyId = new Map<string, Environment>()
   readonly #keyIdsOf = new Map<Environment, readonly string[]>()
   readonly #reserved = new Set<string>()
   #watcher: ((world: Environment, message: FeedMessage) => void) | null = null
 
+  constructor(shard: Shard = null) {
+    this.shard = shard
+  }
+
+  /** @param name with or without the label of this shard. */
   find(name: string): Environment | null {
-    return this.#worlds.get(name) ?? null
+    return this.#worlds.get(withLabel(this.shard, name)) ?? null
   }
 
   list(): Environment[] {
@@ -74,19 +81,25 @@ export class WorldRegistry {
     for (const keyId of keyIds) this.#byKeyId.set(keyId, world)
   }
 
-  /** @throws WorldNameError where the name is taken or has no legal form. */
-  refuseName(name: string): void {
+  /**
+   * The name of a world to come, with the label of this shard.
+   *
+   * @throws WorldNameError where it is taken or has no legal form.
+   */
+  newName(wanted: string): string {
+    const name = withLabel(this.shard, wanted)
     if (!isWorldName(name)) throw new WorldNameError(`a world’s name is ${NAME_FORM}`, { isTaken: false })
     if (this.#worlds.has(name) || this.#reserved.has(name)) {
       throw new WorldNameError(`there is a world called ${name} already`, { isTaken: true })
     }
+    return name
   }
 
-  /** Keeps a name for a world that is still being made; call what it returns when that is over. */
-  reserve(name: string): () => void {
-    this.refuseName(name)
+  /** Keeps a name for a world that is still being made; call `letGo` when that is over. */
+  reserve(wanted: string): { name: string; letGo: () => void } {
+    const name = this.newName(wanted)
     this.#reserved.add(name)
-    return () => this.#reserved.delete(name)
+    return { name, letGo: () => this.#reserved.delete(name) }
   }
 
   #forgetKeys(world: Environment): void {

@@ -2,7 +2,9 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { inTurns, turnEachStep } from '../../clock/in-turns.ts'
 import type { WallClock } from '../../clock/wall-clock.ts'
+import { leadsTo } from '../../contract/ids.ts'
 import type { Rules } from '../../contract/rules.ts'
+import { hasLabel, type Shard, withLabel, withoutLabel } from '../../contract/shard.ts'
 import { DatabaseLru } from '../../storage/database-lru.ts'
 import { isOfMachine, StorageError, storageFailure } from '../../storage/storage-error.ts'
 import { removeDatabase, removeUnfinished } from '../../storage/write-atomically.ts'
@@ -37,12 +39,13 @@ export interface WorldsOptions {
   /** See {@link World.outbound}. */
   outbound?: Outbound
   operatorToken?: string | null
+  shard?: Shard
   /** Of the default world, where it does not exist yet. */
   first: WorldOptions
   firstKeys: KeySource
 }
 
-export const MAIN_WORLD = 'default'
+const MAIN_WORLD = 'default'
 const FILE_ENDING = '.sqlite'
 
 /** All worlds of one server. The credential alone decides which of them answers (CRED-02). */
@@ -62,12 +65,20 @@ export class Worlds extends WorldRegistry {
    * @throws StorageError where a file is in use or cannot be read.
    */
   constructor(options: WorldsOptions) {
-    super()
-    const { dataDir, wall, rules, hooks, publicUrl, outbound, operatorToken } = options
+    const { dataDir, wall, rules, hooks, publicUrl, outbound, operatorToken, shard = null } = options
+    super(shard)
     this.hooks = hooks
     this.redactor = createRedactors(() => this.list(), operatorToken ? [operatorToken] : [])
     this.#dataDir = dataDir
-    this.#surroundings = { wall, rules, hooks, publicUrl, awake: new DatabaseLru(), ...(outbound && { outbound }) }
+    this.#surroundings = {
+      wall,
+      rules,
+      hooks,
+      publicUrl,
+      shard,
+      awake: new DatabaseLru(),
+      ...(outbound && { outbound }),
+    }
     try {
       if (dataDir !== null) this.#openFiles(dataDir, options)
       this.main = this.find(MAIN_WORLD) ?? this.create(MAIN_WORLD, options.first, options.firstKeys)
@@ -77,15 +88,19 @@ export class Worlds extends WorldRegistry {
     }
   }
 
-  /** @throws WorldNameError where the name is taken or has no legal form. */
-  create(name: string, options: WorldOptions, keys: KeySource): Environment {
-    this.refuseName(name)
+  /**
+   * Makes a world. Here and below a name may lack the label of this shard.
+   *
+   * @throws WorldNameError where the name is taken or has no legal form.
+   */
+  create(wanted: string, options: WorldOptions, keys: KeySource): Environment {
+    const name = this.newName(wanted)
     return this.add(createWorld(name, this.#fileOf(name), options, keys, this.#surroundings))
   }
 
   /** The same, in turns of the event loop where there are many listings to be drawn. @throws WorldGoneError */
-  async createInTurns(name: string, options: WorldOptions, keys: KeySource): Promise<Environment> {
-    const letGo = this.reserve(name)
+  async createInTurns(wanted: string, options: WorldOptions, keys: KeySource): Promise<Environment> {
+    const { name, letGo } = this.reserve(wanted)
     try {
       const { wall } = this.#surroundings
       const file = this.#fileOf(name)
@@ -103,8 +118,8 @@ export class Worlds extends WorldRegistry {
   }
 
   /** A copy with fresh credentials. @throws WorldNameError */
-  fork(world: Environment, name: string): Environment {
-    this.refuseName(name)
+  fork(world: Environment, wanted: string): Environment {
+    const name = this.newName(wanted)
     return this.add(forkWorld(world, name, this.#fileOf(name), this.#surroundings))
   }
 
@@ -117,10 +132,10 @@ export class Worlds extends WorldRegistry {
   async import(bytes: Uint8Array, wanted: string | null): Promise<Environment> {
     const turns = turnEachStep(() => this.#refuseEnd())
     const snapshot = await inTurns(judgingSnapshot(bytes, this.#surroundings.wall), turns)
-    const isTaken = (keyId: string) => this.findCredential(keyId) !== null
+    const isTaken = (keyId: string) => this.findCredential(keyId) !== null || !leadsTo(this.shard, keyId)
     return closedOnFailure(snapshot, () => {
-      const name = wanted ?? snapshot.facts.name
-      this.refuseName(name)
+      const { name: before, shard: from = null } = snapshot.facts
+      const name = this.newName(wanted ?? withoutLabel(from, before))
       return this.add(importWorld(snapshot, name, this.#fileOf(name), isTaken, this.#surroundings))
     })
   }
@@ -129,7 +144,8 @@ export class Worlds extends WorldRegistry {
   async restore(world: Environment, bytes: Uint8Array): Promise<void> {
     const turns = turnEachStep(this.#refuseOther(world))
     const snapshot = await inTurns(judgingSnapshot(bytes, this.#surroundings.wall), turns)
-    const isTaken = (keyId: string) => (this.findCredential(keyId)?.world ?? world) !== world
+    const isTaken = (keyId: string) =>
+      (this.findCredential(keyId)?.world ?? world) !== world || !leadsTo(this.shard, keyId)
     closedOnFailure(snapshot, () => restoreWorld(world, snapshot, isTaken))
     this.recognize(world)
   }
@@ -141,7 +157,7 @@ export class Worlds extends WorldRegistry {
     takeName(world)
     this.remove(world)
     endWorld(world)
-    const file = this.#fileOf(name)
+    const file = this.#fileOf(world.name)
     if (file) removeDatabase(file)
   }
 
@@ -174,13 +190,20 @@ export class Worlds extends WorldRegistry {
     }
   }
 
+  #refuseStranger(dataDir: string, world: Environment): void {
+    const why = whyNotHere(world, this.shard)
+    if (why !== null) throw new StorageError(`the world ${world.name} of ${dataDir} cannot be opened: ${why}`)
+  }
+
   /** The name of a file is the name of its world, also if it had another name when it was copied. */
   #openFiles(dataDir: string, { first, firstKeys }: WorldsOptions): void {
     for (const name of worldFiles(dataDir)) {
-      const usual = { options: first, keys: name === MAIN_WORLD ? firstKeys : randomKeys }
+      const isMain = name === withLabel(this.shard, MAIN_WORLD)
+      const usual = { options: first, keys: isMain ? firstKeys : randomKeys }
       const world = openWorld(fileIn(dataDir, name), this.#surroundings, name, usual)
       const twin = [...world.credentials.keys()].map(this.findCredential).find((found) => found !== null)
       this.add(world)
+      this.#refuseStranger(dataDir, world)
       if (twin) {
         throw new StorageError(
           `the worlds ${twin.world.name} and ${name} of ${dataDir} have the same keys; move ${name}${FILE_ENDING} elsewhere, and make a world of it with "world import"`,
@@ -190,6 +213,14 @@ export class Worlds extends WorldRegistry {
     // Now that all files are open, no other process is writing any of these.
     removeUnfinished(dataDir)
   }
+}
+
+/** Why a world cannot be on this shard, where it cannot; its keys and the addresses of its pages would lead elsewhere. */
+function whyNotHere({ name, shard: its }: Environment, shard: Shard): string | null {
+  if (its === shard) return hasLabel(shard, name) ? null : `its file must have a name that begins with "${shard}."`
+  const isOf = (label: Shard) => (label === null ? 'no shard' : `shard ${label}`)
+  const flag = its === null ? 'without --shard' : `with --shard ${its}`
+  return `it is of ${isOf(its)}, and this server of ${isOf(shard)}; start it ${flag}, or give another folder`
 }
 
 /** What kept the worlds of a folder from being opened, with what to do where the machine is to blame. */

@@ -165,7 +165,7 @@ it('copies commands that do what is on screen', async () => {
     ['/w/other/orders?q=a%20b', "partner-sandbox order list --search 'a b' --world other", 'no orders'],
   ] as const
   for (const [path, line, shows] of lines) {
-    expect(await copied(path)).toBe(line)
+    expect(await copied(path)).toBe(`${line} --sandbox ${sandbox.operator?.url}`)
     const words = line.split(' ').slice(1).join(' ').replace("'a b'", 'a_b').split(' ')
     const { code, out } = await cli([...words, '--sandbox', sandbox.operator?.url ?? ''])
     expect([line, code, out.includes(shows)]).toEqual([line, 0, true])

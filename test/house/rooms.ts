@@ -151,6 +151,8 @@ export const ROOMS: readonly Room[] = [
     never: ['client.ts', 'connection.ts', 'follow-stream.ts'],
     packages: ['preact', 'virtual:operations', 'virtual:verify-snippets'],
   },
+  // Builds it; never part of it.
+  { room: 'console/vite.config.ts', may: ['operator-api'], packages: ['node:*', 'vite'] },
   ...RUNNER_FLOORS.flatMap((room, at) => {
     if (!room.startsWith('conformance/')) return []
     // What the build has checked lies beside the program.

@@ -7,7 +7,8 @@ import { type Call, useAct } from '../../live/use-act.ts'
 import { useAddress } from '../../router/link.tsx'
 import { AuditPanel } from './audit.tsx'
 import { LedgerPanel } from './ledger.tsx'
-import { PayoutRunsPanel, SettlementRunsPanel } from './runs.tsx'
+import { PayoutRunsPanel } from './payout-runs.tsx'
+import { SettlementRunsPanel } from './settlement-runs.tsx'
 
 /** What partners owe and are owed: runs, the ledger of a partner, and whether all of it adds up. */
 export function MoneyView() {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
-import type { CommandRow } from './src/operator-api/command-row.ts'
-import type { Operation } from './src/operator-api/operation.ts'
-import { OPERATION_IDS, operationOf } from './src/operator-api/operations.ts'
+import type { CommandRow } from '../operator-api/command-row.ts'
+import type { Operation } from '../operator-api/operation.ts'
+import { OPERATION_IDS, operationOf } from '../operator-api/operations.ts'
 
 const TABLE = 'virtual:operations'
 
@@ -54,7 +54,7 @@ const SIGNS = /^\s*(?:(?:export |public |private )?(?:def|function|func|static \
 
 /** Functions stand between empty lines there. */
 function verifyingPart(file: string): string {
-  const text = readFileSync(new URL(`examples/${file}`, import.meta.url), 'utf8')
+  const text = readFileSync(new URL(`../../examples/${file}`, import.meta.url), 'utf8')
   const parts = text.split(/\n\s*\n/).filter((part) => SIGNS.test(part) || VERIFIES.test(part))
   if (!parts.some((part) => VERIFIES.test(part)))
     throw new Error(`examples/${file} has no function that verifies a webhook`)
@@ -63,11 +63,11 @@ function verifyingPart(file: string): string {
 
 /** Builds the operator console (src/console) into static files that the operator port serves. */
 export default defineConfig({
-  root: fileURLToPath(new URL('src/console', import.meta.url)),
+  root: fileURLToPath(new URL('.', import.meta.url)),
   plugins: [operationTable(), verifySnippets()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
-    outDir: fileURLToPath(new URL('dist/console', import.meta.url)),
+    outDir: fileURLToPath(new URL('../../dist/console', import.meta.url)),
     emptyOutDir: true,
     target: 'es2022',
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],

@@ -17,6 +17,7 @@ async function fillAll(sandbox: TestSandbox): Promise<void> {
     order: { buyer, external_payment_ref: MARKUP },
     headers: { 'user-agent': MARKUP, 'x-note': MARKUP },
   })
+  expect(order.public_id).toMatch(/^ord_/)
   await sandbox.operate('POST', `${DEFAULT}/orders/${order.public_id}/hold`, { reason: MARKUP })
   await receiver.has(1)
   const urls = {
@@ -29,7 +30,7 @@ async function fillAll(sandbox: TestSandbox): Promise<void> {
   ]) {
     await sandbox.call({ path: '/checkout-session', body })
   }
-  const { json: opened } = await sandbox.call({
+  const { json: session } = await sandbox.call({
     path: '/checkout-session',
     body: {
       domain: 'stalls-71.test',
@@ -37,15 +38,15 @@ async function fillAll(sandbox: TestSandbox): Promise<void> {
       cancel_url: 'https://shop.example.test',
     },
   })
-  await sandbox.operate('POST', `${DEFAULT}/checkout-sessions/${opened.session_id}/pay`, { buyer })
+  await sandbox.operate('POST', `${DEFAULT}/checkout-sessions/${session.session_id}/pay`, { buyer })
   for (const link of [{ kind: 'product', product: MARKUP }, { kind: 'generic' }]) {
     const { json } = await sandbox.call({ path: '/links', body: link })
     if (json.url) await visitor().get(json.url)
   }
-  await sandbox.call({
-    path: '/brokerage',
-    body: { tier: 'managed', buyer_email: 'b@example.test', budget: 1_000, domain: 'live-site-1.test', note: MARKUP },
-  })
+  const { json: listed } = await sandbox.operate('GET', `${DEFAULT}/domains?limit=1`)
+  const wanted = { tier: 'managed', buyer_email: 'b@example.test', budget: 500_000, domain: listed.domains[0].domain }
+  const { json: opened } = await sandbox.call({ path: '/brokerage', body: wanted })
+  await sandbox.operate('POST', `${DEFAULT}/brokerage/${opened.case_id}/negotiate`, { reason: MARKUP })
   await sandbox.call({ path: `/domains/search?q=${encodeURIComponent(MARKUP)}` })
   await sandbox.call({
     path: '/orders',
@@ -65,7 +66,6 @@ async function fillAll(sandbox: TestSandbox): Promise<void> {
   await sandbox.operate('POST', `${DEFAULT}/domains`, {
     domain: 'marked.test',
     price_cents: 1_000,
-    topics: [MARKUP],
   })
 }
 
@@ -105,14 +105,14 @@ it('shows markup and script in whatever a partner, a buyer or a receiver wrote a
   let seen = 0
   for (const view of [...LISTS, ...details]) {
     await page.goto(`${sandbox.operator?.url}/w/default/${view}`)
-    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.getByRole('heading', { level: 1 }).waitFor({ timeout: 10_000 })
     await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
     expect([view, await page.evaluate('typeof ran')]).toEqual([view, 'undefined'])
     expect([view, await page.locator('img, main script, [onload]').count()]).toEqual([view, 0])
     seen += await page.getByText('<script>ran=1</script>').count()
   }
   expect(seen).toBeGreaterThan(10)
-})
+}, 120_000)
 
 it('shows markup as text on the pages of buyers, with script and without', async () => {
   const sandbox = await startSandbox({ inventory: 2 })

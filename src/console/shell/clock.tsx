@@ -141,7 +141,7 @@ function NextDue({ facts }: { facts: ClockFacts | undefined }) {
   if (next === null) return <span class="due">Nothing is scheduled</span>
   const ahead = relativeText(Date.parse(next.at) - Date.parse(facts.now))
   return (
-    <span class="due" title={next.at}>
+    <span class="due" title={`Next: ${next.kind} ${next.id} at ${next.at}, ${ahead}`}>
       Next: {next.kind} {next.id}, {ahead}
     </span>
   )

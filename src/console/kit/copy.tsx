@@ -66,12 +66,14 @@ export function CopyAsCommand({ of, curl: other }: CopyAsCommandProps) {
   )
 }
 
-/** What was asked as a command line; as a curl line where no command can say it. */
-export function CopyCommand({ of, name }: { of: Asked; name?: string }) {
+/** What was asked as command lines; as a curl line where no command can say it. */
+export function CopyCommand({ of, name }: { of: readonly Asked[]; name?: string }) {
   const { token } = useConsole()
-  const line = commandLine(of, location.origin) ?? curlLine(of, location.origin, token.value !== null)
+  const lineOf = (one: Asked) =>
+    commandLine(one, location.origin) ?? curlLine(one, location.origin, token.value !== null)
+  const lines = of.map(lineOf).join('\n')
   return (
-    <CopyButton text={line} what={`Copied: ${line}`} name={name}>
+    <CopyButton text={lines} what={`Copied: ${lines}`} name={name}>
       Copy as command
     </CopyButton>
   )

@@ -13,7 +13,7 @@ export function ToastArea() {
           <p>
             {text} {code !== undefined && <code>{code}</code>}
           </p>
-          {asked && <CopyCommand of={asked} name={`Copy as command: ${text}`} />}
+          {asked.length > 0 && <CopyCommand of={asked} name={`Copy as command: ${text}`} />}
           <button type="button" class="close" aria-label="Close message" onClick={() => toasts.close(id)}>
             <Icon name="close" />
           </button>

@@ -10,7 +10,7 @@ export interface Toast {
   /** The code of the operator API, where it gave one. */
   readonly code?: string | undefined
   /** What was asked of the operator API, to be copied as a command. */
-  readonly asked?: Asked | undefined
+  readonly asked: readonly Asked[]
 }
 
 /** Long enough to read it and to reach its button. */
@@ -21,13 +21,13 @@ export class Toasts {
   readonly shown = new Signal<readonly Toast[]>([])
   #made = 0
 
-  done(text: string, asked?: Asked): void {
+  done(text: string, asked: readonly Asked[] = []): void {
     this.#add({ kind: 'done', text, asked })
   }
 
   /** What an operation was refused with, in the words of the operator API. It stays until it is closed. */
   failed(error: unknown): void {
-    this.#add({ kind: 'failed', ...wordsOf(error) })
+    this.#add({ kind: 'failed', asked: [], ...wordsOf(error) })
   }
 
   close(id: number): void {

@@ -24,7 +24,7 @@ export function useAct() {
       await does(call)
       // What is shown is up to date before the message says that it is done.
       await after?.()
-      toasts.done(done, asked[0])
+      toasts.done(done, asked)
     } catch (error) {
       toasts.failed(error)
       await after?.()

@@ -24,7 +24,7 @@ export function ReceiptPanel() {
             {instantText(from)} → {instantText(to)}
           </span>
         </h2>
-        <CopyCommand of={asked('clock.advance', { w: world }, how)} name="Copy as command: the jump" />
+        <CopyCommand of={[asked('clock.advance', { w: world }, how)]} name="Copy as command: the jump" />
         <button type="button" class="close" aria-label="Close receipt" onClick={() => receipt.set(null)}>
           <Icon name="close" />
         </button>

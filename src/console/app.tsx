@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { Receipt } from '../operator-api/rows/clock.ts'
 import { Signal, useSignal } from './browser/signal.ts'
-import { ConsoleContext, type ConsoleServices, useConsole, WorldContext } from './console-context.ts'
+import { ConsoleContext, type ConsoleServices, type Jump, useConsole, WorldContext } from './console-context.ts'
 import { ToastArea } from './kit/toast-area.tsx'
 import { Live } from './live/live.ts'
 import { WorldClock } from './live/world-clock.ts'
@@ -42,7 +41,7 @@ function WorldScope({ world }: { world: string }) {
       world,
       live: new Live(client, world),
       clock: new WorldClock(),
-      receipt: new Signal<Receipt | null>(null),
+      receipt: new Signal<Jump | null>(null),
     }),
     [client, world],
   )

@@ -1,5 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
+import type { BodyOf } from '../operator-api/operations.ts'
 import type { Receipt } from '../operator-api/rows/clock.ts'
 import type { ConsoleClient } from './api/client.ts'
 import type { TokenStore } from './api/token.ts'
@@ -19,13 +20,18 @@ export interface ConsoleServices {
   readonly toasts: Toasts
 }
 
+/** A jump of the clock: what was asked for, and what happened. */
+export interface Jump extends Receipt {
+  readonly how: BodyOf<'clock.advance'>
+}
+
 /** The world that is looked at, and its stream. */
 export interface WorldServices {
   readonly world: string
   readonly live: Live
   readonly clock: WorldClock
   /** Of the last jump that was made here. */
-  readonly receipt: Signal<Receipt | null>
+  readonly receipt: Signal<Jump | null>
 }
 
 export const ConsoleContext = createContext<ConsoleServices | null>(null)

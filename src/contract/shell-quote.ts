@@ -17,6 +17,7 @@ export function shellQuote(word: string): string {
 function ansiCEscape(character: string): string {
   if (character === '\\' || character === "'") return `\\${character}`
   if (!CONTROL.test(character)) return character
+  // Browsers quote, too: nothing of Node here.
   return [...new TextEncoder().encode(character)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
 }
 

@@ -11,7 +11,7 @@ export interface ConsoleFile {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The console as it was built (vite.config.ts): its page, and the files that the page asks for, by their path. */
+/** The console as it was built (src/console/vite.config.ts): its page, and the files that the page asks for, by their path. */
 export interface ConsoleFiles {
   readonly page: ConsoleFile
   readonly files: ReadonlyMap<string, ConsoleFile>

@@ -162,6 +162,8 @@ export const ROOMS: readonly Room[] = [
   },
   // The script of the reference at /docs: it calls the partner API of the port that served it.
   { room: 'console/docs', may: ['contract', 'console/browser'], packages: ['preact'] },
+  // Builds it; never part of it.
+  { room: 'console/vite.config.ts', may: ['operator-api'], packages: ['node:*', 'vite'] },
   ...RUNNER_FLOORS.flatMap((room, at) => {
     if (!room.startsWith('conformance/')) return []
     // What the build has checked lies beside the program.

@@ -119,6 +119,58 @@ it('asks for the token once, keeps it in the tab, sends it in a header and never
   await other.getByRole('heading', { name: 'Operator token' }).waitFor()
 })
 
+it('says that a token is stale once the sandbox takes another one, and goes on with the new one', async () => {
+  const first = await startSandbox({ inventory: 0, operatorToken: TOKEN })
+  const page = await openWindow()
+  await page.goto(`${operatorUrl(first)}/w/default/orders`)
+  await page.getByLabel('Token').fill(TOKEN)
+  await page.getByRole('button', { name: 'Open the console' }).click()
+  await page.getByText('No orders here').waitFor()
+  await first.close()
+  await page.getByRole('status').getByText('Connection lost').waitFor()
+  const operatorPort = Number(new URL(operatorUrl(first)).port)
+  await startSandbox({ inventory: 0, operatorToken: 'another-token', operatorPort })
+  await page.getByRole('alert').getByText('The token of this tab is no longer valid').waitFor()
+  expect(await page.evaluate('sessionStorage.length')).toBe(0)
+  await page.getByLabel('Token').fill('another-token')
+  await page.getByRole('button', { name: 'Open the console' }).click()
+  await page.getByText('No orders here').waitFor()
+})
+
+it('is not framed, read or written by a page of another site, whatever that page tries', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const url = operatorUrl(sandbox)
+  const shop = await openShop()
+  // Of this page a browser has much to say.
+  const browser = await (await openWindow()).context().newPage()
+  await browser.goto(shop.url)
+  const writes = ['text/plain', 'application/x-www-form-urlencoded', 'application/json']
+  for (const credentials of ['omit', 'include']) {
+    for (const path of ['/v1/worlds', '/w/default']) {
+      const read = `fetch('${url}${path}', { credentials: '${credentials}' }).then(() => 'read', () => 'kept out')`
+      expect([credentials, path, await browser.evaluate(read)]).toEqual([credentials, path, 'kept out'])
+    }
+    for (const type of writes) {
+      const init = `{ method: 'POST', body: '{"name":"foreign"}', credentials: '${credentials}', mode: MODE, headers: { 'content-type': '${type}' } }`
+      for (const mode of ['cors', 'no-cors']) {
+        await browser.evaluate(`fetch('${url}/v1/worlds', ${init.replace('MODE', `'${mode}'`)}).then(() => 1, () => 0)`)
+      }
+    }
+  }
+  await browser.evaluate(`document.body.innerHTML = '<iframe src="${url}/w/default" name="inner"></iframe>'`)
+  await browser.frameLocator('iframe').locator('body').waitFor({ state: 'attached' })
+  expect(await browser.frames().at(-1)?.locator('#console').count()).toBe(0)
+  const field = `<input name='{"name":"foreign","seed":"' value='"}'>`
+  await browser.setContent(
+    `<form method="post" enctype="text/plain" action="${url}/v1/worlds">${field}<button>Send</button></form>`,
+  )
+  await browser.getByRole('button', { name: 'Send' }).click()
+  await browser.waitForURL(`${url}/v1/worlds`)
+  await browser.getByText('pages of another origin may not use the operator API').waitFor()
+  const { json } = await sandbox.operate('GET', '/v1/worlds')
+  expect(json.worlds.map(({ world }: { world: string }) => world)).toEqual(['default'])
+})
+
 it('shows markup in every field that a partner can fill as text', async () => {
   const sandbox = await startSandbox({ inventory: 0 })
   const markup = '<img src=x onerror=alert(1)><script>alert(2)</script>'

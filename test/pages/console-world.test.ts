@@ -146,9 +146,10 @@ it('forks a world, shows its secrets only when asked, and deletes it once its na
   expect(await page.getByText('sk_sandbox_').count()).toBe(0)
   await page.getByRole('button', { name: 'Show secret' }).first().click()
   await page.getByText('sk_sandbox_').waitFor()
-  await page.getByRole('button', { name: 'Fork ci-42' }).click()
+  const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'ci-42', exact: true }) })
+  await row.getByRole('button', { name: 'Fork', exact: true }).click()
   await page.getByRole('status').getByText('Forked ci-42').waitFor()
-  await page.getByRole('button', { name: 'Delete ci-42', exact: true }).click()
+  await row.getByRole('button', { name: 'Delete', exact: true }).click()
   const ask = page.getByRole('dialog', { name: 'Delete ci-42?' })
   const remove = ask.getByRole('button', { name: 'Delete this world' })
   expect(await remove.getAttribute('aria-disabled')).toBe('true')
@@ -164,15 +165,15 @@ it('saves a snapshot of a world and restores it after a reset', async () => {
   const page = await openConsole(sandbox, '/worlds')
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Snapshot of default' }).click(),
+    page.getByRole('button', { name: 'Snapshot', exact: true }).click(),
   ])
   const file = join(tempFolder(), 'default.sqlite')
   await download.saveAs(file)
-  await page.getByRole('button', { name: 'Reset default' }).click()
+  await page.getByRole('button', { name: 'Reset', exact: true }).click()
   await page.getByRole('button', { name: 'Reset this world' }).click()
   await page.getByRole('status').getByText('Reset default').waitFor()
   expect((await sandbox.operate('GET', `${DEFAULT}/orders/${order.public_id}`)).status).toBe(404)
-  await page.getByRole('button', { name: 'Restore default' }).click()
+  await page.getByRole('button', { name: 'Restore', exact: true }).click()
   await page.getByLabel('Snapshot file').setInputFiles(file)
   await page.getByRole('status').getByText('Restored default').waitFor()
   expect((await sandbox.operate('GET', `${DEFAULT}/orders/${order.public_id}`)).status).toBe(200)

@@ -86,6 +86,16 @@ it('takes a step on many orders, and says which refused it', async () => {
   await page.getByRole('button', { name: 'Start transfer' }).click()
   await page.getByRole('status').getByText('Start transfer: 2 orders').waitFor()
   await page.getByRole('alert').waitFor()
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('button', { name: 'Copy as command: Start transfer: 2 orders', exact: true }).click()
+  await page.getByRole('status').getByText('Copied: ').waitFor()
+  const lines = String(await page.evaluate('navigator.clipboard.readText()')).split('\n')
+  expect(lines.map((line) => line.split(' ').slice(0, 4).join(' ')).sort()).toEqual(
+    orders
+      .slice(1)
+      .sort()
+      .map((id) => `partner-sandbox order start-transfer ${id}`),
+  )
   const { json } = await sandbox.operate('GET', '/v1/worlds/default/orders?status=TRANSFER_IN_PROGRESS')
   expect(json.orders.map(({ public_id }: { public_id: string }) => public_id).sort()).toEqual(orders.slice(1).sort())
 })
@@ -165,7 +175,7 @@ it('copies commands that do what is on screen', async () => {
     ['/w/other/orders?q=a%20b', "partner-sandbox order list --search 'a b' --world other", 'no orders'],
   ] as const
   for (const [path, line, shows] of lines) {
-    expect(await copied(path)).toBe(line)
+    expect(await copied(path)).toBe(`${line} --sandbox ${sandbox.operator?.url}`)
     const words = line.split(' ').slice(1).join(' ').replace("'a b'", 'a_b').split(' ')
     const { code, out } = await cli([...words, '--sandbox', sandbox.operator?.url ?? ''])
     expect([line, code, out.includes(shows)]).toEqual([line, 0, true])

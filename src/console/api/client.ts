@@ -22,8 +22,9 @@ export function createClient(token: TokenStore) {
       if (init.signal?.aborted) throw error
       throw new SandboxUnreachable('The sandbox does not answer. Is it still running?')
     })
-    if (answer.ok) return answer
     if (answer.status === 401) token.refused(sent)
+    else token.taken(sent)
+    if (answer.ok) return answer
     throw new SandboxRefusal(answer.status, recordIn(await answer.text()) ?? {}, `${method} ${target}`)
   }
 

@@ -3,6 +3,7 @@ import { shellQuote } from '../../contract/shell-quote.ts'
 import { toWire } from '../../operator-api/camel-case.ts'
 import type { Input, OperationId, ParamsOf } from '../../operator-api/operations.ts'
 import { targetOf } from '../../operator-api/target.ts'
+import { OWN_COMMANDS } from './own-commands.ts'
 
 /** An operation with what it is asked for. */
 export interface Asked {
@@ -16,67 +17,40 @@ export function asked<Id extends OperationId>(id: Id, params: ParamsOf<Id>, inpu
   return { id, params, input }
 }
 
-/** Commands with code of their own, for operations whose row has none. */
-const OWN_COMMANDS: Partial<Record<OperationId, readonly SlimCommand[]>> = {
-  'requests.show': [{ usage: 'request show <id>', summary: 'show one call', flags: {} }],
-  'clock.advance': [
-    { usage: 'clock advance <by>', summary: 'move the clock', args: ['by'], flags: {} },
-    { usage: 'clock advance', summary: 'move the clock', flags: { until: '--until <next|idle>' } },
-  ],
-  'coverage.show': [{ usage: 'coverage', summary: 'show the coverage', flags: {} }],
-  'worlds.create': [
-    {
-      usage: 'world create <name>',
-      summary: 'create a world',
-      args: ['name'],
-      flags: { seed: '--seed <text>', frozen: '--frozen' },
-    },
-  ],
-  'faults.add': [
-    {
-      usage: 'fault add',
-      summary: 'make calls fail',
-      flags: {
-        'match.endpoint': '--endpoint <id>',
-        'match.credential': '--credential <name>',
-        'match.domain': '--domain <name>',
-        'effect.status': '--status <n>',
-        'effect.retry_after': '--retry-after <seconds>',
-        'effect.drop': '--drop <when>',
-        'effect.garbage': '--garbage <kind>',
-        times: '--times <n>',
-      },
-    },
-  ],
-  'gaps.show': [{ usage: 'gap list', summary: 'list the open points', flags: {} }],
-  'audit.show': [{ usage: 'audit', summary: 'recompute all amounts', flags: {} }],
-}
-
 /**
  * The command that does the same, from the row of its operation; null if no command can say it.
  *
- * @example commandLine(asked('orders.list', { w: 'default' }, { status: 'SETTLED' })) // 'partner-sandbox order list --status SETTLED'
+ * @param origin of the operator port; named in the command unless it is the one that commands use by themselves.
+ * @example commandLine(asked('orders.list', { w: 'default' }, { status: 'SETTLED' }), 'http://127.0.0.1:4601') // 'partner-sandbox order list --status SETTLED'
  */
-export function commandLine({ id, params, input = {} }: Asked): string | null {
+export function commandLine({ id, params, input = {} }: Asked, origin: string): string | null {
   const rows = OPERATION_TABLE[id].commands
   const commands = rows.length > 0 ? rows : (OWN_COMMANDS[id] ?? [])
   const members = flat(toWire(input))
   for (const command of commands) {
     const words = wordsOf(command, params, members)
-    if (words) return ['partner-sandbox', ...words.map(shellQuote)].join(' ')
+    if (words) return ['partner-sandbox', ...words, ...sandboxFlag(origin)].map(shellQuote).join(' ')
   }
   return null
 }
 
+const USUAL_ORIGIN = 'http://127.0.0.1:4601'
+
+/** Where the sandbox is, if that is not where commands look for it. */
+export function sandboxFlag(origin: string): readonly string[] {
+  return origin === USUAL_ORIGIN ? [] : ['--sandbox', origin]
+}
+
 /** The words of a command; null if it cannot say all that is asked. */
 function wordsOf(command: SlimCommand, params: Readonly<Record<string, string>>, members: Map<string, unknown>) {
-  const { usage, args = Object.keys(params).filter((name) => name !== 'w'), sends = {}, flags } = command
+  const { usage, args = Object.keys(params).filter((name) => name !== 'w'), sends = {}, omits = {}, flags } = command
   const values = new Map<string, unknown>([...Object.entries(params), ...members])
   const said = new Set<string>(args)
   for (const [member, value] of Object.entries(sends)) {
     if (members.get(member) !== value) return null
     said.add(member)
   }
+  for (const [member, value] of Object.entries(omits)) if (members.get(member) === value) said.add(member)
   const given = args.map((name) => values.get(name)).filter((value) => value !== undefined)
   const required = usage.split(' ').filter((word) => word.startsWith('<')).length
   if (given.length < required) return null
@@ -91,12 +65,23 @@ function flagsOf(flags: SlimCommand['flags'], members: Map<string, unknown>, sai
   return Object.entries(flags).flatMap(([member, flag]) => {
     const value = members.get(member)
     if (value === undefined || said.has(member)) return []
-    const [name = '', placeholder] = flag.split(' ')
-    // A switch says true; its opposite has no flag.
-    if (placeholder === undefined && String(value) !== 'true') return []
-    said.add(member)
-    return placeholder === undefined ? [name] : [name, String(value)]
+    const words = flagWords(flag, value)
+    if (words.length > 0) said.add(member)
+    return words
   })
+}
+
+/** None if the flag cannot say the value: most switches say true, and have no opposite. */
+function flagWords(flag: string, value: unknown): string[] {
+  const [name = '', placeholder] = flag.split(' ')
+  if (placeholder !== undefined) return [name, placeholder.replace(/<.*>/, () => textOf(value))]
+  const [on, off] = name.split('|')
+  const word = String(value) === 'true' ? on : off
+  return word ? [word] : []
+}
+
+function textOf(value: unknown): string {
+  return Array.isArray(value) ? value.join(',') || 'none' : String(value)
 }
 
 /** Members by name, those of a member that is an object as `buyer.email`. */

@@ -7,9 +7,11 @@ const KEY = 'partner-sandbox.operator-token'
  * of an address.
  */
 export class TokenStore {
-  /** Whether the operator port asks for a token that is not here; 'wrong' if one was given and refused. */
-  readonly state = new Signal<'sound' | 'missing' | 'wrong'>('sound')
+  /** Whether the operator port asks for a token that is not here; 'wrong' if one was given and refused, 'stale' if it was once taken. */
+  readonly state = new Signal<'sound' | 'missing' | 'wrong' | 'stale'>('sound')
   #value = sessionStorage.getItem(KEY)
+  /** What is kept from before was taken then. */
+  #wasTaken = this.#value !== null
 
   get value(): string | null {
     return this.#value
@@ -22,15 +24,22 @@ export class TokenStore {
       return
     }
     this.#value = value
-    sessionStorage.setItem(KEY, value)
+    this.#wasTaken = false
     this.state.set('sound')
+  }
+
+  /** The port has taken a call with this token: it is kept from now on. */
+  taken(sent: string | null): void {
+    if (sent === null || sent !== this.#value || this.#wasTaken) return
+    this.#wasTaken = true
+    sessionStorage.setItem(KEY, sent)
   }
 
   /** The port has answered 401 to a call with this token, or with none. */
   refused(sent: string | null): void {
     // Several calls may have been on their way with it.
     if (sent !== this.#value) return
-    this.state.set(sent === null ? 'missing' : 'wrong')
+    this.state.set(sent === null ? 'missing' : this.#wasTaken ? 'stale' : 'wrong')
     this.#value = null
     sessionStorage.removeItem(KEY)
   }

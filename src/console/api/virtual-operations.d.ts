@@ -5,7 +5,9 @@ declare module 'virtual:operations' {
     readonly summary: string
     readonly args?: readonly string[]
     readonly sends?: Readonly<Record<string, unknown>>
-    /** The flag, by the member that it sets. */
+    /** What it says by saying nothing. */
+    readonly omits?: Readonly<Record<string, unknown>>
+    /** The flag, by the member that it sets; `--on|--off` for both values of a switch. */
     readonly flags: Readonly<Record<string, string>>
   }
 

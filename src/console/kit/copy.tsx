@@ -10,9 +10,11 @@ interface CopyButtonProps {
   children: string
   /** What the message says was copied. */
   what?: string
+  /** The name where the text alone would not say it. */
+  name?: string | undefined
 }
 
-export function CopyButton({ text, children, what = 'Copied' }: CopyButtonProps) {
+export function CopyButton({ text, children, what = 'Copied', name }: CopyButtonProps) {
   const { toasts } = useConsole()
   const copy = () => {
     copyText(text).then(
@@ -21,7 +23,7 @@ export function CopyButton({ text, children, what = 'Copied' }: CopyButtonProps)
     )
   }
   return (
-    <Button kind="quiet" onClick={copy}>
+    <Button kind="quiet" onClick={copy} {...(name !== undefined && { name })}>
       <Icon name="copy" /> {children}
     </Button>
   )
@@ -36,7 +38,7 @@ interface CopyAsCommandProps {
 /** What is on screen as a command line, and as a curl line. */
 export function CopyAsCommand({ of, curl: other }: CopyAsCommandProps) {
   const { token } = useConsole()
-  const command = commandLine(of)
+  const command = commandLine(of, location.origin)
   const own = { line: curlLine(of, location.origin, token.value !== null), says: 'Copied the curl line' }
   const curl = other ?? own
   return (
@@ -50,6 +52,19 @@ export function CopyAsCommand({ of, curl: other }: CopyAsCommandProps) {
         Copy as curl
       </CopyButton>
     </div>
+  )
+}
+
+/** What was asked as command lines; as a curl line where no command can say it. */
+export function CopyCommand({ of, name }: { of: readonly Asked[]; name?: string }) {
+  const { token } = useConsole()
+  const lineOf = (one: Asked) =>
+    commandLine(one, location.origin) ?? curlLine(one, location.origin, token.value !== null)
+  const lines = of.map(lineOf).join('\n')
+  return (
+    <CopyButton text={lines} what={`Copied: ${lines}`} name={name}>
+      Copy as command
+    </CopyButton>
   )
 }
 

@@ -64,7 +64,7 @@ interface LiveTableProps<Row> extends Omit<TableProps<Row>, 'rows'> {
 
 /** A list that is kept up to date. New rows wait above it while the pointer is over it or it is scrolled. */
 export function LiveTable<Row>({ list, empty, ...table }: LiveTableProps<Row>) {
-  const { rows, waiting, hasMore, error, reader } = list
+  const { rows, waiting, waitsForMore, hasMore, error, reader } = list
   const frame = useRef<HTMLDivElement>(null)
   const isOver = useRef(false)
   useEffect(() => {
@@ -83,7 +83,7 @@ export function LiveTable<Row>({ list, empty, ...table }: LiveTableProps<Row>) {
       {error ? <Failure error={error} /> : null}
       {waiting > 0 && (
         <button type="button" class="new-rows" onClick={() => reader.release()}>
-          {waiting} new
+          {waitsForMore ? `${waiting}+` : waiting} new
         </button>
       )}
       {rows.length === 0 ? empty : <Table {...table} rows={rows} />}

@@ -1,4 +1,5 @@
 import { SandboxRefusal, SandboxUnreachable } from '../../operator-api/refusals.ts'
+import type { Asked } from '../api/command-line.ts'
 import { callAfter } from '../browser/clock.ts'
 import { Signal } from '../browser/signal.ts'
 
@@ -8,22 +9,25 @@ export interface Toast {
   readonly text: string
   /** The code of the operator API, where it gave one. */
   readonly code?: string | undefined
+  /** What was asked of the operator API, to be copied as a command. */
+  readonly asked: readonly Asked[]
 }
 
-const SHOWN_MS = 6_000
+/** Long enough to read it and to reach its button. */
+const SHOWN_MS = 10_000
 
 /** Short messages about what was just done, and about what was refused. */
 export class Toasts {
   readonly shown = new Signal<readonly Toast[]>([])
   #made = 0
 
-  done(text: string): void {
-    this.#add({ kind: 'done', text })
+  done(text: string, asked: readonly Asked[] = []): void {
+    this.#add({ kind: 'done', text, asked })
   }
 
   /** What an operation was refused with, in the words of the operator API. It stays until it is closed. */
   failed(error: unknown): void {
-    this.#add({ kind: 'failed', ...wordsOf(error) })
+    this.#add({ kind: 'failed', asked: [], ...wordsOf(error) })
   }
 
   close(id: number): void {

@@ -11,34 +11,53 @@ export interface ListState<Row> {
   readonly rows: readonly Row[] | undefined
   /** How many rows are new and wait to be shown. */
   readonly waiting: number
+  /** There are more new rows than were read. */
+  readonly waitsForMore: boolean
   readonly hasMore: boolean
   readonly error: unknown
 }
 
-/** So many rows are brought up to date at most; what lies below is read when it is asked for. */
-const MOST_REFRESHED = 200
+const PAGE_ROWS = 50
+
+/** So many rows are brought up to date at most, one call for all; what lies below is read when it is asked for. */
+const MOST_REFRESHED = 100
+
+/** A list grows to so many rows by what happens; by asking for older ones it grows without end. */
+const MOST_GATHERED = 300
+
+/** Reads so many rows behind a cursor, or the newest ones. */
+type Read<Row> = (cursor: string | null, limit: number) => Promise<ListPage<Row>>
 
 /**
  * A list that is read from its newest row down, and kept up to date by reading from the top until a row that is known. So
- * nothing is lost and nothing doubled, no matter what was missed meanwhile.
+ * nothing is lost and nothing doubled, no matter what was missed meanwhile. A refresh is one call, however much has happened.
  *
  * @param read a page after a cursor, or the first one.
  * @param idOf what names a row.
  */
 export class ListReader<Row> {
-  readonly state = new Signal<ListState<Row>>({ rows: undefined, waiting: 0, hasMore: false, error: null })
-  readonly read: (cursor: string | null) => Promise<ListPage<Row>>
+  readonly state = new Signal<ListState<Row>>({
+    rows: undefined,
+    waiting: 0,
+    waitsForMore: false,
+    hasMore: false,
+    error: null,
+  })
+  readonly read: Read<Row>
   readonly idOf: (row: Row) => string
   #rows: readonly Row[] = []
   #next: string | null = null
   /** New rows that wait, while the reader must not move what is shown. */
   #hidden = new Set<string>()
+  /** What takes the place of all rows at the release: more is new than is gathered. */
+  #instead: ListPage<Row> | null = null
+  #waiting = 0
   #isHeld = false
   #isReading = false
   #isReadAgain = false
   #isRead = false
 
-  constructor(read: (cursor: string | null) => Promise<ListPage<Row>>, idOf: (row: Row) => string) {
+  constructor(read: Read<Row>, idOf: (row: Row) => string) {
     this.read = read
     this.idOf = idOf
   }
@@ -53,7 +72,8 @@ export class ListReader<Row> {
     try {
       do {
         this.#isReadAgain = false
-        this.#merge(await this.#readTop())
+        const wanted = Math.min(Math.max(this.#rows.length, PAGE_ROWS), MOST_REFRESHED)
+        this.#take(await this.read(null, wanted))
       } while (this.#isReadAgain)
     } catch (error) {
       this.#show(error)
@@ -66,7 +86,7 @@ export class ListReader<Row> {
   async more(): Promise<void> {
     if (this.#next === null) return
     try {
-      const { rows, next } = await this.read(this.#next)
+      const { rows, next } = await this.read(this.#next, PAGE_ROWS)
       const known = new Set(this.#rows.map(this.idOf))
       this.#rows = [...this.#rows, ...rows.filter((row) => !known.has(this.idOf(row)))]
       this.#next = next
@@ -84,44 +104,62 @@ export class ListReader<Row> {
 
   /** Shows the rows that wait. */
   release(): void {
-    if (this.#hidden.size === 0) return
+    if (this.#hidden.size === 0 && this.#instead === null) return
+    if (this.#instead) this.#startFrom(this.#instead)
+    this.#instead = null
     this.#hidden = new Set()
     this.#show(null)
   }
 
-  async #readTop(): Promise<ListPage<Row> & { meets: boolean }> {
+  /** Takes the newest rows in. */
+  #take(page: ListPage<Row>): void {
     const known = new Set(this.#rows.map(this.idOf))
-    const wanted = Math.min(this.#rows.length, MOST_REFRESHED)
-    const rows: Row[] = []
-    let cursor: string | null = null
-    for (;;) {
-      const page: ListPage<Row> = await this.read(cursor)
-      rows.push(...page.rows)
-      cursor = page.next
-      const meets = rows.some((row) => known.has(this.idOf(row)))
-      if (cursor === null || (rows.length >= wanted && meets) || rows.length >= MOST_REFRESHED) {
-        return { rows, next: cursor, meets }
-      }
-    }
-  }
-
-  #merge({ rows, next, meets }: ListPage<Row> & { meets: boolean }): void {
-    const fresh = new Map(rows.map((row) => [this.idOf(row), row]))
-    const before = new Set(this.#rows.map(this.idOf))
-    const lastKnown = this.#rows.findLastIndex((row) => fresh.has(this.idOf(row)))
-    // Without a common row there may be a gap: what was known is read again from the cursor on.
-    const below = meets && next !== null ? this.#rows.slice(lastKnown + 1) : []
-    if (this.#isHeld && this.#isRead) for (const id of fresh.keys()) if (!before.has(id)) this.#hidden.add(id)
-    this.#rows = [...fresh.values(), ...below]
-    if (below.length === 0) this.#next = next
+    const isNew = (row: Row) => !known.has(this.idOf(row))
+    // Without a common row there may be a gap between what is new and what is known.
+    const meets = page.next === null || !page.rows.every(isNew)
+    if (this.#isHeld && this.#isRead) this.#keepWaiting(page, page.rows.filter(isNew), meets)
+    else this.#merge(page, meets)
     this.#isRead = true
     this.#show(null)
   }
 
+  /** What is shown stays where it is. */
+  #keepWaiting(page: ListPage<Row>, newRows: readonly Row[], meets: boolean): void {
+    const isGathered = this.#instead === null && meets && this.#hidden.size + newRows.length <= MOST_GATHERED
+    if (isGathered) {
+      this.#merge(page, meets)
+      for (const row of newRows) this.#hidden.add(this.idOf(row))
+      return
+    }
+    this.#rows = this.#shown()
+    this.#hidden = new Set()
+    this.#instead = page
+    this.#waiting = Math.max(this.#waiting, page.rows.length)
+  }
+
+  #merge(page: ListPage<Row>, meets: boolean): void {
+    const fresh = new Set(page.rows.map(this.idOf))
+    const lastKnown = this.#rows.findLastIndex((row) => fresh.has(this.idOf(row)))
+    const below = meets && page.next !== null ? this.#rows.slice(lastKnown + 1) : []
+    const isTooLong = !this.#isHeld && page.rows.length + below.length > MOST_GATHERED
+    if (below.length === 0 || isTooLong) this.#startFrom(page)
+    else this.#rows = [...page.rows, ...below]
+  }
+
+  #startFrom({ rows, next }: ListPage<Row>): void {
+    this.#rows = rows
+    this.#next = next
+  }
+
+  #shown(): readonly Row[] {
+    return this.#rows.filter((row) => !this.#hidden.has(this.idOf(row)))
+  }
+
   #show(error: unknown): void {
-    const shown = this.#rows.filter((row) => !this.#hidden.has(this.idOf(row)))
-    const waiting = this.#rows.length - shown.length
+    const shown = this.#shown()
+    const waitsForMore = this.#instead !== null
+    if (!waitsForMore) this.#waiting = this.#rows.length - shown.length
     const rows = this.#isRead ? shown : undefined
-    this.state.set({ rows, waiting, hasMore: this.#next !== null, error })
+    this.state.set({ rows, waiting: this.#waiting, waitsForMore, hasMore: this.#next !== null, error })
   }
 }

@@ -1,24 +1,30 @@
 import { useState } from 'preact/hooks'
+import type { ConsoleClient } from '../api/client.ts'
+import type { Asked } from '../api/command-line.ts'
 import { useConsole } from '../console-context.ts'
 
+/** Calls the operator API. */
+export type Call = ConsoleClient['call']
+
 /**
- * Does something for a person: says what was done, or why it was refused.
+ * Does something for a person: says what was done and the command that does the same, or why it was refused.
  *
  * Its last parameter brings what is shown up to date, e.g. `reload` of a query.
  *
  * @example const { isBusy, act } = useAct()
- * act(() => client.call('orders.hold', params, {}), 'Held')
+ * act((call) => call('orders.hold', params, {}), 'Held')
  */
 export function useAct() {
-  const { toasts } = useConsole()
+  const { client, toasts } = useConsole()
   const [isBusy, setBusy] = useState(false)
-  const act = async (does: () => Promise<unknown>, done: string, after?: () => unknown): Promise<void> => {
+  const act = async (does: (call: Call) => Promise<unknown>, done: string, after?: () => unknown): Promise<void> => {
     setBusy(true)
+    const { call, asked } = noting(client)
     try {
-      await does()
+      await does(call)
       // What is shown is up to date before the message says that it is done.
       await after?.()
-      toasts.done(done)
+      toasts.done(done, asked)
     } catch (error) {
       toasts.failed(error)
       await after?.()
@@ -26,4 +32,14 @@ export function useAct() {
     setBusy(false)
   }
   return { isBusy, act: (...args: Parameters<typeof act>) => void act(...args) }
+}
+
+/** The calls of a client, and what was asked by them. */
+function noting(client: ConsoleClient): { call: Call; asked: readonly Asked[] } {
+  const asked: Asked[] = []
+  const call: Call = (id, params, input) => {
+    asked.push({ id, params, input })
+    return client.call(id, params, input)
+  }
+  return { call, asked }
 }

@@ -13,7 +13,6 @@ export interface LiveList<Row> extends ListState<Row> {
 
 type Row<Id extends PagedList> = RowOf<AnswerOf<Id>>
 
-const ROWS_AT_ONCE = 50
 const REFRESH_EVERY_MS = 500
 
 interface Options<Id extends PagedList> {
@@ -34,8 +33,8 @@ export function useList<Id extends PagedList>(id: Id, { input, idOf, live: kinds
   const { world, live } = useWorld()
   const key = JSON.stringify([id, world, input])
   const reader = useMemo(() => {
-    const read = async (cursor: string | null): Promise<ListPage<Row<Id>>> => {
-      const asked = { ...(input ?? {}), limit: ROWS_AT_ONCE, ...(cursor !== null && { cursor }) }
+    const read = async (cursor: string | null, limit: number): Promise<ListPage<Row<Id>>> => {
+      const asked = { ...(input ?? {}), limit, ...(cursor !== null && { cursor }) }
       const page = await client.call(id, { w: world } as ParamsOf<Id>, asked as Input<Id>)
       return pageOf(page ?? {})
     }

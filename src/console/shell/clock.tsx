@@ -3,7 +3,7 @@ import type { BodyOf } from '../../operator-api/operations.ts'
 import type { ClockFacts } from '../../operator-api/rows/clock.ts'
 import { callAfter } from '../browser/clock.ts'
 import { useSignal } from '../browser/signal.ts'
-import { useConsole, useWorld } from '../console-context.ts'
+import { useWorld } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
 import { instantText, relativeText } from '../kit/time.tsx'
 import { useAct } from '../live/use-act.ts'
@@ -41,6 +41,9 @@ export function ClockBar() {
 
 type Jump = BodyOf<'clock.advance'>
 
+/** So many things are listed in a receipt. */
+const LISTED = 500
+
 const JUMPS: readonly (readonly [text: string, how: Jump])[] = [
   ['10 minutes', { by: '10m' }],
   ['1 day', { by: '1d' }],
@@ -50,12 +53,11 @@ const JUMPS: readonly (readonly [text: string, how: Jump])[] = [
 
 /** Moves the clock, and puts the receipt where the person sees it. */
 export function useAdvance(after?: () => void) {
-  const { client } = useConsole()
   const { world, receipt } = useWorld()
   const { isBusy, act } = useAct()
   const advance = (how: Jump) =>
     act(
-      async () => receipt.set(await client.call('clock.advance', { w: world }, { ...how, list: 500 })),
+      async (call) => receipt.set({ how, ...(await call('clock.advance', { w: world }, { ...how, list: LISTED })) }),
       'The clock was advanced',
       after,
     )
@@ -86,12 +88,11 @@ function Now() {
 }
 
 function Mode({ facts, reload }: { facts: ClockFacts | undefined; reload: () => void }) {
-  const { client } = useConsole()
   const { world } = useWorld()
   const { isBusy, act } = useAct()
   const set = (mode: ClockFacts['mode']) =>
     act(
-      () => client.call('clock.set', { w: world }, { mode }),
+      (call) => call('clock.set', { w: world }, { mode }),
       mode === 'frozen' ? 'The clock is frozen' : 'The clock runs',
       reload,
     )
@@ -140,7 +141,7 @@ function NextDue({ facts }: { facts: ClockFacts | undefined }) {
   if (next === null) return <span class="due">Nothing is scheduled</span>
   const ahead = relativeText(Date.parse(next.at) - Date.parse(facts.now))
   return (
-    <span class="due" title={next.at}>
+    <span class="due" title={`Next: ${next.kind} ${next.id} at ${next.at}, ${ahead}`}>
       Next: {next.kind} {next.id}, {ahead}
     </span>
   )

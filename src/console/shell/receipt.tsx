@@ -1,5 +1,8 @@
+import { ID_PREFIXES } from '../../contract/ids.ts'
+import { asked } from '../api/command-line.ts'
 import { useSignal } from '../browser/signal.ts'
 import { useWorld } from '../console-context.ts'
+import { CopyCommand } from '../kit/copy.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { ScrollBox } from '../kit/scroll-box.tsx'
 import { instantText, spanText } from '../kit/time.tsx'
@@ -7,10 +10,10 @@ import { Link, useAddress } from '../router/link.tsx'
 
 /** All that happened during the last jump of the clock, as a list to click through. */
 export function ReceiptPanel() {
-  const { receipt } = useWorld()
+  const { world, receipt } = useWorld()
   const shown = useSignal(receipt)
   if (shown === null) return null
-  const { from, to, stopped, happened, truncated } = shown
+  const { how, from, to, stopped, happened, truncated } = shown
   return (
     <section class="receipt panel" aria-label="Receipt">
       <header>
@@ -21,6 +24,7 @@ export function ReceiptPanel() {
             {instantText(from)} → {instantText(to)}
           </span>
         </h2>
+        <CopyCommand of={[asked('clock.advance', { w: world }, how)]} name="Copy as command: the jump" />
         <button type="button" class="close" aria-label="Close receipt" onClick={() => receipt.set(null)}>
           <Icon name="close" />
         </button>
@@ -46,15 +50,23 @@ export function ReceiptPanel() {
 }
 
 /** Where an id leads, by its prefix. */
-const SECTIONS: Readonly<Record<string, string>> = { ord: 'orders', dlv: 'deliveries', case: 'brokerage' }
+const SECTIONS: Readonly<Record<string, readonly string[]>> = {
+  [ID_PREFIXES.order]: ['orders'],
+  [ID_PREFIXES.event]: ['events'],
+  [ID_PREFIXES.delivery]: ['deliveries'],
+  [ID_PREFIXES.checkoutSession]: ['checkout'],
+  [ID_PREFIXES.brokerageCase]: ['brokerage'],
+  [ID_PREFIXES.settlementRun]: ['money', 'settlements'],
+  [ID_PREFIXES.payoutRun]: ['money', 'payouts'],
+}
 
 /** An id of a world as a link, if a view shows it. */
 export function Subject({ id }: { id: string }) {
   const address = useAddress()
-  const section = SECTIONS[id.split('_')[0] ?? '']
+  const section = SECTIONS[`${id.split('_')[0]}_`]
   if (section === undefined) return null
   return (
-    <Link to={address(section, id)} class="mono">
+    <Link to={address(...section, id)} class="mono">
       {id}
     </Link>
   )

@@ -3,6 +3,11 @@ import { useSignal } from '../browser/signal.ts'
 import { useConsole } from '../console-context.ts'
 import { TextField } from '../kit/field.tsx'
 
+const REFUSALS: Readonly<Record<string, string>> = {
+  wrong: 'This token was refused.',
+  stale: 'The token of this tab is no longer valid: the sandbox was started again with another one. Enter the new one.',
+}
+
 /** Asks for the token of the operator port, once for a tab. */
 export function TokenForm() {
   const { token } = useConsole()
@@ -16,9 +21,9 @@ export function TokenForm() {
     <main class="token-page panel">
       <h1>Operator token</h1>
       <p class="soft">This operator port asks for the token that the sandbox printed when it started.</p>
-      {state === 'wrong' && (
+      {state in REFUSALS && (
         <div class="notice bad" role="alert">
-          This token was refused.
+          {REFUSALS[state]}
         </div>
       )}
       <form onSubmit={submit} class="buttons">

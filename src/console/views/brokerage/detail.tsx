@@ -4,7 +4,7 @@ import { camelCase } from '../../../operator-api/camel-case.ts'
 import type { OperationId } from '../../../operator-api/operations.ts'
 import type { BrokerageCase } from '../../../operator-api/rows/cases.ts'
 import { asked } from '../../api/command-line.ts'
-import { useConsole, useWorld } from '../../console-context.ts'
+import { useWorld } from '../../console-context.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyAsCommand } from '../../kit/copy.tsx'
 import { Facts, Panel, ViewHead } from '../../kit/facts.tsx'
@@ -42,7 +42,6 @@ export function CaseView({ params }: ViewProps) {
 }
 
 function BrokerPanel({ found, reload }: { found: BrokerageCase; reload: () => void }) {
-  const { client } = useConsole()
   const { world } = useWorld()
   const { isBusy, act } = useAct()
   const [price, setPrice] = useState('')
@@ -50,7 +49,7 @@ function BrokerPanel({ found, reload }: { found: BrokerageCase; reload: () => vo
   const take = (step: CaseStepName) => {
     const body = step === 'close-deal' && priceCents !== null ? { price_cents: priceCents } : {}
     const params = { w: world, case_id: found.case_id }
-    act(() => client.call(operationOf(step), params, body), `${stepWords(step)}: done`, reload)
+    act((call) => call(operationOf(step), params, body), `${stepWords(step)}: done`, reload)
   }
   const whyNot = (step: CaseStepName) =>
     step === 'close-deal' && price !== '' && priceCents === null

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { CheckoutSession } from '../../../operator-api/rows/checkouts.ts'
 import { asked } from '../../api/command-line.ts'
-import { useConsole, useWorld } from '../../console-context.ts'
+import { useWorld } from '../../console-context.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyAsCommand, CopyButton } from '../../kit/copy.tsx'
 import { Facts, Panel, ViewHead } from '../../kit/facts.tsx'
@@ -36,7 +36,6 @@ export function CheckoutView({ params }: ViewProps) {
 }
 
 function BuyerPanel({ session, reload }: { session: CheckoutSession; reload: () => void }) {
-  const { client } = useConsole()
   const { world } = useWorld()
   const { isBusy, act } = useAct()
   const [email, setEmail] = useState('')
@@ -61,21 +60,21 @@ function BuyerPanel({ session, reload }: { session: CheckoutSession; reload: () 
           kind="main"
           isBusy={isBusy}
           disabledBecause={whyNot('pay')}
-          onClick={() => act(() => client.call('checkout.pay', at, buyer), 'Paid', reload)}
+          onClick={() => act((call) => call('checkout.pay', at, buyer), 'Paid', reload)}
         >
           Pay
         </Button>
         <Button
           isBusy={isBusy}
           disabledBecause={whyNot('decline')}
-          onClick={() => act(() => client.call('checkout.decline', at, {}), 'Declined by the bank', reload)}
+          onClick={() => act((call) => call('checkout.decline', at, {}), 'Declined by the bank', reload)}
         >
           Decline
         </Button>
         <Button
           isBusy={isBusy}
           disabledBecause={whyNot('cancel')}
-          onClick={() => act(() => client.call('checkout.cancel', at, {}), 'Canceled by the buyer', reload)}
+          onClick={() => act((call) => call('checkout.cancel', at, {}), 'Canceled by the buyer', reload)}
         >
           Cancel
         </Button>

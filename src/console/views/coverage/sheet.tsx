@@ -1,6 +1,6 @@
 import type { Coverage, CoverageRow } from '../../../operator-api/rows/coverage.ts'
 import { asked } from '../../api/command-line.ts'
-import { useConsole, useWorld } from '../../console-context.ts'
+import { useWorld } from '../../console-context.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyAsCommand, CopyButton } from '../../kit/copy.tsx'
 import { Panel, ViewHead } from '../../kit/facts.tsx'
@@ -31,12 +31,11 @@ const WORDS: Readonly<Record<CoverageRow['state'], string>> = {
 
 /** Which parts of the API the clients of this world have used, and how to reach the rest. */
 export function CoverageView() {
-  const { client } = useConsole()
   const { world } = useWorld()
   const { isBusy, act } = useAct()
   const coverage = useQuery('coverage.show', { w: world }, { live: ['request', 'event', 'delivery', 'act'] })
   if (coverage.data === undefined) return <Unanswered error={coverage.error} />
-  const reset = () => act(() => client.call('coverage.reset', { w: world }), 'Counts reset', coverage.reload)
+  const reset = () => act((call) => call('coverage.reset', { w: world }), 'Counts reset', coverage.reload)
   return (
     <>
       <ViewHead title="Coverage">

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { SCOPES } from '../../../contract/scopes.ts'
 import type { WrittenCredential } from '../../../operator-api/rows/credentials.ts'
 import { asked } from '../../api/command-line.ts'
-import { useConsole, useWorld } from '../../console-context.ts'
+import { useWorld } from '../../console-context.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyAsCommand, CopyButton } from '../../kit/copy.tsx'
 import { Facts, Panel, ViewHead } from '../../kit/facts.tsx'
@@ -10,7 +10,7 @@ import { Switch, TextField } from '../../kit/field.tsx'
 import { Secret } from '../../kit/secret.tsx'
 import { StateBadge } from '../../kit/state-badge.tsx'
 import { Unanswered } from '../../kit/states.tsx'
-import { useAct } from '../../live/use-act.ts'
+import { type Call, useAct } from '../../live/use-act.ts'
 import { useQuery } from '../../live/use-query.ts'
 
 /** Who may call this world. A secret is shown where it is made, and never again. */
@@ -56,11 +56,11 @@ interface NewProps {
 }
 
 function NewCredential({ onMade, reload }: NewProps) {
-  const { client } = useConsole()
   const { world } = useWorld()
   const { isBusy, act } = useAct()
   const [name, setName] = useState('')
-  const make = async () => onMade(await client.call('credentials.create', { w: world }, { name, scopes: [...SCOPES] }))
+  const make = async (call: Call) =>
+    onMade(await call('credentials.create', { w: world }, { name, scopes: [...SCOPES] }))
   return (
     <Panel title="New credential">
       <div class="filters">
@@ -86,17 +86,16 @@ interface CredentialProps {
 }
 
 function CredentialPanel({ credential, onRotated, reload }: CredentialProps) {
-  const { client } = useConsole()
   const { world } = useWorld()
   const { isBusy, act } = useAct()
   const at = { w: world, key_id: credential.key_id }
   const set = (changed: Partial<Pick<WrittenCredential, 'affiliate' | 'merchant_of_record' | 'revoked'>>) =>
-    act(() => client.call('credentials.set', at, changed), `${credential.name} changed`, reload)
+    act((call) => call('credentials.set', at, changed), `${credential.name} changed`, reload)
   const setScope = (scope: (typeof SCOPES)[number], isOn: boolean) => {
     const scopes = SCOPES.filter((known) => (known === scope ? isOn : credential.scopes.includes(known)))
-    act(() => client.call('credentials.set', at, { scopes }), `${credential.name} changed`, reload)
+    act((call) => call('credentials.set', at, { scopes }), `${credential.name} changed`, reload)
   }
-  const rotate = async () => onRotated(await client.call('credentials.rotate', at, {}))
+  const rotate = async (call: Call) => onRotated(await call('credentials.rotate', at, {}))
   const isRevoked = credential.revoked === true
   const actions = (
     <div class="buttons">

@@ -2,7 +2,7 @@ import { VERIFY_SNIPPETS } from 'virtual:verify-snippets'
 import { useState } from 'preact/hooks'
 import type { DeliveryAttempt, Probe, WholeDelivery } from '../../../operator-api/rows/deliveries.ts'
 import { asked } from '../../api/command-line.ts'
-import { useConsole, useWorld } from '../../console-context.ts'
+import { useWorld } from '../../console-context.ts'
 import { Button } from '../../kit/button.tsx'
 import { Code, CopyAsCommand } from '../../kit/copy.tsx'
 import { Facts, Panel, ViewHead } from '../../kit/facts.tsx'
@@ -11,14 +11,13 @@ import { Unanswered } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
 import { Instant } from '../../kit/time.tsx'
-import { useAct } from '../../live/use-act.ts'
+import { type Call, useAct } from '../../live/use-act.ts'
 import { useQuery } from '../../live/use-query.ts'
 import { Link, useAddress } from '../../router/link.tsx'
 import type { ViewProps } from '../view.ts'
 
 /** One delivery: what is sent, what the receiver answered, and whether it verifies signatures. */
 export function DeliveryView({ params }: ViewProps) {
-  const { client } = useConsole()
   const { world } = useWorld()
   const { isBusy, act } = useAct()
   const at = { w: world, delivery_id: params['delivery_id'] ?? '' }
@@ -31,7 +30,7 @@ export function DeliveryView({ params }: ViewProps) {
         <Button
           kind="main"
           isBusy={isBusy}
-          onClick={() => act(() => client.call('deliveries.redeliver', at, {}), 'Sent again', reload)}
+          onClick={() => act((call) => call('deliveries.redeliver', at, {}), 'Sent again', reload)}
         >
           Redeliver
         </Button>
@@ -111,12 +110,11 @@ const PROBE_WORDS: Readonly<Record<Probe['verdict'], string>> = {
 
 /** Sends it with a wrong signature, body and secret: a receiver that verifies refuses all three. */
 function ProbePanel({ delivery, reload }: { delivery: WholeDelivery; reload: () => void }) {
-  const { client } = useConsole()
   const { world } = useWorld()
   const { isBusy, act } = useAct()
   const [probes, setProbes] = useState<readonly Probe[]>([])
   const at = { w: world, delivery_id: delivery.delivery_id }
-  const probe = async () => setProbes((await client.call('deliveries.probe', at, {})).probes)
+  const probe = async (call: Call) => setProbes((await call('deliveries.probe', at, {})).probes)
   return (
     <Panel
       title="Does the receiver verify?"

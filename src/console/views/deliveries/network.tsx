@@ -1,6 +1,6 @@
 import type { DeliveryProfile } from '../../../operator-api/rows/deliveries.ts'
 import { asked } from '../../api/command-line.ts'
-import { useConsole, useWorld } from '../../console-context.ts'
+import { useWorld } from '../../console-context.ts'
 import { CopyAsCommand } from '../../kit/copy.tsx'
 import { Panel } from '../../kit/facts.tsx'
 import { Select, Switch } from '../../kit/field.tsx'
@@ -18,7 +18,6 @@ const DELAYS = [
 
 /** Switches for a flaky network, to see whether a receiver copes. */
 export function NetworkPanel() {
-  const { client } = useConsole()
   const { world } = useWorld()
   const { act } = useAct()
   const profile = useQuery('deliveryProfile.show', { w: world }, { live: ['act'] })
@@ -26,7 +25,7 @@ export function NetworkPanel() {
   const now = profile.data
   const change = (changed: Partial<DeliveryProfile>) => {
     const body = { ...now, ...changed }
-    act(() => client.call('deliveryProfile.set', { w: world }, body), 'Network changed', profile.reload)
+    act((call) => call('deliveryProfile.set', { w: world }, body), 'Network changed', profile.reload)
   }
   const delays = DELAYS.some(([value]) => value === (now.delay ?? ''))
     ? DELAYS

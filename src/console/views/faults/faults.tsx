@@ -1,6 +1,6 @@
 import type { Fault } from '../../../operator-api/rows/faults.ts'
 import { asked } from '../../api/command-line.ts'
-import { useConsole, useWorld } from '../../console-context.ts'
+import { useWorld } from '../../console-context.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyAsCommand } from '../../kit/copy.tsx'
 import { ViewHead } from '../../kit/facts.tsx'
@@ -14,11 +14,10 @@ import { effectWords, matchWords, timesWords } from './words.ts'
 
 /** Rules by which calls go wrong on purpose, and how often each was applied. */
 export function FaultsView() {
-  const { client } = useConsole()
   const { world } = useWorld()
   const { isBusy, act } = useAct()
   const faults = useQuery('faults.list', { w: world }, { live: ['request', 'act'] })
-  const clear = () => act(() => client.call('faults.clear', { w: world }), 'All faults removed', faults.reload)
+  const clear = () => act((call) => call('faults.clear', { w: world }), 'All faults removed', faults.reload)
   const isEmpty = faults.data?.faults.length === 0
   return (
     <>
@@ -39,7 +38,6 @@ export function FaultsView() {
 }
 
 function FaultTable({ faults, reload }: { faults: readonly Fault[]; reload: () => void }) {
-  const { client } = useConsole()
   const { world } = useWorld()
   const { isBusy, act } = useAct()
   const address = useAddress()
@@ -50,7 +48,7 @@ function FaultTable({ faults, reload }: { faults: readonly Fault[]; reload: () =
       </Empty>
     )
   }
-  const remove = (id: string) => act(() => client.call('faults.remove', { w: world, id }), 'Fault removed', reload)
+  const remove = (id: string) => act((call) => call('faults.remove', { w: world, id }), 'Fault removed', reload)
   const columns: readonly Column<Fault>[] = [
     { head: 'When', cell: ({ match }) => matchWords(match) },
     { head: 'Then', cell: ({ effect }) => effectWords(effect) },

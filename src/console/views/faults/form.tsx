@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { BodyOf } from '../../../operator-api/operations.ts'
 import { asked } from '../../api/command-line.ts'
-import { useConsole, useWorld } from '../../console-context.ts'
+import { useWorld } from '../../console-context.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyAsCommand } from '../../kit/copy.tsx'
 import { Panel } from '../../kit/facts.tsx'
@@ -35,7 +35,6 @@ const TIMES: readonly (readonly [value: string, words: string])[] = [
 
 /** "When *orders.create* is called by *anyone* for *any domain*, *drop the connection after commit*, *once*." */
 export function FaultForm({ reload }: { reload: () => void }) {
-  const { client } = useConsole()
   const { world } = useWorld()
   const { isBusy, act } = useAct()
   const about = useQuery('sandbox.show', {})
@@ -56,7 +55,7 @@ export function FaultForm({ reload }: { reload: () => void }) {
   }
   const endpoints = about.data?.partner_endpoints.map(({ id }) => id) ?? ['orders.create']
   const names = callers.data?.credentials.map(({ name }) => name) ?? []
-  const add = () => act(() => client.call('faults.add', { w: world }, fault), 'Fault added', reload)
+  const add = () => act((call) => call('faults.add', { w: world }, fault), 'Fault added', reload)
   return (
     <Panel title="Add a fault" actions={<CopyAsCommand of={asked('faults.add', { w: world }, fault)} />}>
       <div class="sentence-form">

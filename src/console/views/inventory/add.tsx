@@ -5,7 +5,7 @@ import { Panel } from '../../kit/facts.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { FileField } from '../../kit/file-field.tsx'
 import { centsIn } from '../../kit/money.ts'
-import { useAct } from '../../live/use-act.ts'
+import { type Call, useAct } from '../../live/use-act.ts'
 
 /** Adds one domain, or all of a CSV file. */
 export function AddListing({ reload }: { reload: () => void }) {
@@ -17,7 +17,7 @@ export function AddListing({ reload }: { reload: () => void }) {
   const cents = centsIn(price)
   const whyNot =
     domain.trim() === '' ? 'Give the name of a domain.' : cents === null ? 'Give a price such as 1200.' : undefined
-  const add = () => client.call('domains.create', { w: world }, { domain: domain.trim(), price_cents: cents ?? 0 })
+  const add = (call: Call) => call('domains.create', { w: world }, { domain: domain.trim(), price_cents: cents ?? 0 })
   const addAll = (file: File) => {
     const csv = new Blob([file], { type: 'text/csv' })
     act(() => client.send('domains.create', { w: world }, csv), `Added the domains of ${file.name}`, reload)

@@ -9,7 +9,7 @@ import { Switch, TextField } from '../../kit/field.tsx'
 import { centsIn, moneyText } from '../../kit/money.ts'
 import { Unanswered } from '../../kit/states.tsx'
 import { Instant } from '../../kit/time.tsx'
-import { useAct } from '../../live/use-act.ts'
+import { type Call, useAct } from '../../live/use-act.ts'
 import { useQuery } from '../../live/use-query.ts'
 import { Link, useAddress } from '../../router/link.tsx'
 import type { ViewProps } from '../view.ts'
@@ -35,7 +35,7 @@ export function ListingView({ params }: ViewProps) {
 }
 
 function ChangePanel({ listing, reload }: { listing: Listing; reload: () => void }) {
-  const { client, router } = useConsole()
+  const { router } = useConsole()
   const { world } = useWorld()
   const address = useAddress()
   const { isBusy, act } = useAct()
@@ -43,14 +43,14 @@ function ChangePanel({ listing, reload }: { listing: Listing; reload: () => void
   const [floor, setFloor] = useState(String(listing.floor_price_cents / 100))
   const prices = { price_cents: centsIn(price), floor_price_cents: centsIn(floor) }
   const at = { w: world, name: listing.domain }
-  const set = (changed: Partial<Listing>) => act(() => client.call('domains.set', at, changed), 'Changed', reload)
+  const set = (changed: Partial<Listing>) => act((call) => call('domains.set', at, changed), 'Changed', reload)
   const save = () => {
     const { price_cents, floor_price_cents } = prices
     if (price_cents !== null && floor_price_cents !== null) set({ price_cents, floor_price_cents })
   }
   const isWrong = prices.price_cents === null || prices.floor_price_cents === null
-  const remove = async () => {
-    await client.call('domains.delete', at)
+  const remove = async (call: Call) => {
+    await call('domains.delete', at)
     router.go(address('inventory'))
   }
   return (

@@ -3,24 +3,25 @@ import { useConsole, useWorld } from '../../console-context.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyAsCommand } from '../../kit/copy.tsx'
 import { ViewHead } from '../../kit/facts.tsx'
-import { useAct } from '../../live/use-act.ts'
+import { type Call, useAct } from '../../live/use-act.ts'
 import { useAddress } from '../../router/link.tsx'
 import { AuditPanel } from './audit.tsx'
 import { LedgerPanel } from './ledger.tsx'
-import { PayoutRunsPanel, SettlementRunsPanel } from './runs.tsx'
+import { PayoutRunsPanel } from './payout-runs.tsx'
+import { SettlementRunsPanel } from './settlement-runs.tsx'
 
 /** What partners owe and are owed: runs, the ledger of a partner, and whether all of it adds up. */
 export function MoneyView() {
-  const { client, router } = useConsole()
+  const { router } = useConsole()
   const { world } = useWorld()
   const address = useAddress()
   const { isBusy, act } = useAct()
-  const settle = async () => {
-    const { run_id: id } = await client.call('settlementRuns.create', { w: world })
+  const settle = async (call: Call) => {
+    const { run_id: id } = await call('settlementRuns.create', { w: world })
     router.go(address('money', 'settlements', id))
   }
-  const pay = async () => {
-    const { run_id: id } = await client.call('payoutRuns.create', { w: world })
+  const pay = async (call: Call) => {
+    const { run_id: id } = await call('payoutRuns.create', { w: world })
     router.go(address('money', 'payouts', id))
   }
   return (

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { OrderStepName } from '../../../contract/order-states.ts'
 import type { Order } from '../../../operator-api/rows/orders.ts'
+import { type Asked, asked } from '../../api/command-line.ts'
 import { useConsole, useWorld } from '../../console-context.ts'
 import { Button } from '../../kit/button.tsx'
 import { operationOfStep, STEPS, stepWords } from './steps.tsx'
@@ -49,11 +50,16 @@ export function BulkSteps({ picked }: { picked: Picked }) {
   const take = async (step: OrderStepName) => {
     setBusy(true)
     const refused: unknown[] = []
+    const done: Asked[] = []
     for (const { public_id } of orders) {
-      await client.call(operationOfStep(step), { w: world, public_id }, {}).catch((error) => refused.push(error))
+      const one = asked(operationOfStep(step), { w: world, public_id }, {})
+      await client.call(operationOfStep(step), { w: world, public_id }, {}).then(
+        () => done.push(one),
+        (error) => refused.push(error),
+      )
     }
     setBusy(false)
-    if (refused.length < orders.length) toasts.done(`${stepWords(step)}: ${orders.length - refused.length} orders`)
+    if (done.length > 0) toasts.done(`${stepWords(step)}: ${done.length} orders`, done)
     for (const error of refused.slice(0, 3)) toasts.failed(error)
   }
   return (

@@ -1,7 +1,7 @@
 import type { OrderStepName } from '../../../contract/order-states.ts'
 import type { Order } from '../../../operator-api/rows/orders.ts'
 import { asked } from '../../api/command-line.ts'
-import { useConsole, useWorld } from '../../console-context.ts'
+import { useWorld } from '../../console-context.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyAsCommand } from '../../kit/copy.tsx'
 import { Facts, Panel, ViewHead } from '../../kit/facts.tsx'
@@ -47,12 +47,11 @@ export function OrderView({ params }: ViewProps) {
 }
 
 function StepsPanel({ order, reload }: { order: Order; reload: () => void }) {
-  const { client } = useConsole()
   const { world } = useWorld()
   const { isBusy, act } = useAct()
   const take = (step: OrderStepName) => {
     const params = { w: world, public_id: order.public_id }
-    act(() => client.call(operationOfStep(step), params, {}), `${stepWords(step)}: done`, reload)
+    act((call) => call(operationOfStep(step), params, {}), `${stepWords(step)}: done`, reload)
   }
   return (
     <Panel title="State" actions={<StateBadge state={order.status} />}>

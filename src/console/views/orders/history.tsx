@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Delivery } from '../../../operator-api/rows/deliveries.ts'
 import type { Order } from '../../../operator-api/rows/orders.ts'
 import type { LoggedRequest } from '../../../operator-api/rows/requests.ts'
+import { atMostEvery } from '../../browser/clock.ts'
 import { useConsole, useWorld } from '../../console-context.ts'
 import { Panel } from '../../kit/facts.tsx'
 import { StateBadge, StatusBadge } from '../../kit/state-badge.tsx'
@@ -10,6 +11,8 @@ import { instantText } from '../../kit/time.tsx'
 import { useQuery } from '../../live/use-query.ts'
 import { Link, useAddress } from '../../router/link.tsx'
 import { CallText } from '../requests/list.tsx'
+
+const REFRESH_EVERY_MS = 500
 
 interface Entry {
   readonly at: string
@@ -58,10 +61,12 @@ function useDeliveries({ timeline }: Order): readonly Delivery[] {
       const pages = await Promise.all(lists).catch(() => [])
       if (isCurrent) setFound(pages.flatMap((page) => page.deliveries))
     }
-    void read()
-    const stop = live.watch(['delivery'], () => void read())
+    const refresh = atMostEvery(REFRESH_EVERY_MS, () => void read())
+    refresh()
+    const stop = live.watch(['delivery'], refresh)
     return () => {
       isCurrent = false
+      refresh.cancel()
       stop()
     }
   }, [client, live, world, events])
@@ -86,11 +91,16 @@ function stepEntry({ status, at, event_id, note }: Order['timeline'][number], in
   const what = (
     <>
       <StateBadge state={status} />
-      {event_id !== null && <span class="mono soft">{event_id}</span>}
+      {event_id !== null && <EventLink id={event_id} />}
       {note !== null && <span>{note}</span>}
     </>
   )
   return { at, kind: event_id === null ? 'Step' : 'Event', key: `${index} ${status}`, what }
+}
+
+function EventLink({ id }: { id: string }) {
+  const address = useAddress()
+  return <Link to={address('events', id)}>{id}</Link>
 }
 
 function deliveryEntry(delivery: Delivery): Entry {

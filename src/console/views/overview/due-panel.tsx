@@ -18,12 +18,11 @@ export function DuePanel({ due }: { due: WorldSummary['due'] }) {
             <div class="due-line">
               <strong>{stateWords(kind.replace('.', '_'))}</strong>
               {count > 1 && <span class="soft">the first of {count}</span>}
-              <Subject id={id} />
               <Button kind="quiet" name={`Jump to ${kind} ${id}`} isBusy={isBusy} onClick={() => advance({ to: at })}>
                 Jump to
               </Button>
             </div>
-            <Instant at={at} />
+            <Instant at={at} /> <Subject id={id} />
           </li>
         ))}
       </ol>

@@ -1,16 +1,14 @@
 import { useState } from 'preact/hooks'
 import type { WorldWithCredentials } from '../../../operator-api/rows/worlds.ts'
 import { asked } from '../../api/command-line.ts'
-import { useConsole } from '../../console-context.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyAsCommand } from '../../kit/copy.tsx'
 import { Panel } from '../../kit/facts.tsx'
 import { Switch, TextField } from '../../kit/field.tsx'
-import { useAct } from '../../live/use-act.ts'
+import { type Call, useAct } from '../../live/use-act.ts'
 
 /** Creates a world with credentials of its own. */
 export function NewWorld({ onMade }: { onMade: (world: WorldWithCredentials) => void }) {
-  const { client } = useConsole()
   const { isBusy, act } = useAct()
   const [name, setName] = useState('')
   const [seed, setSeed] = useState('')
@@ -20,7 +18,7 @@ export function NewWorld({ onMade }: { onMade: (world: WorldWithCredentials) => 
     ...(seed.trim() && { seed: seed.trim() }),
     ...(isFrozen && { frozen: true }),
   }
-  const create = async () => onMade(await client.call('worlds.create', {}, wanted))
+  const create = async (call: Call) => onMade(await call('worlds.create', {}, wanted))
   return (
     <Panel title="New world" actions={<CopyAsCommand of={asked('worlds.create', {}, wanted)} />}>
       <div class="filters">

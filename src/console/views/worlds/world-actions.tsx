@@ -5,7 +5,7 @@ import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { FileField } from '../../kit/file-field.tsx'
-import { useAct } from '../../live/use-act.ts'
+import { type Call, useAct } from '../../live/use-act.ts'
 
 interface ActionsProps {
   world: string
@@ -19,24 +19,24 @@ export function WorldActions({ world, onMade, onChanged, onGone }: ActionsProps)
   const { client } = useConsole()
   const { isBusy, act } = useAct()
   const [asks, setAsks] = useState<'restore' | 'reset' | 'delete' | null>(null)
-  const fork = async () => onMade(await client.call('worlds.fork', { w: world }, {}))
+  const fork = async (call: Call) => onMade(await call('worlds.fork', { w: world }, {}))
   const snapshot = async () => saveAs(`${world}.sqlite`, await client.file('snapshots.save', { w: world }))
   const close = () => setAsks(null)
   return (
     <div class="buttons">
-      <Button isBusy={isBusy} name={`Fork ${world}`} onClick={() => act(fork, `Forked ${world}`)}>
+      <Button isBusy={isBusy} onClick={() => act(fork, `Forked ${world}`)}>
         Fork
       </Button>
-      <Button isBusy={isBusy} name={`Snapshot of ${world}`} onClick={() => act(snapshot, `Snapshot of ${world} saved`)}>
+      <Button isBusy={isBusy} onClick={() => act(snapshot, `Snapshot of ${world} saved`)}>
         Snapshot
       </Button>
-      <Button isBusy={isBusy} name={`Restore ${world}`} onClick={() => setAsks('restore')}>
+      <Button isBusy={isBusy} onClick={() => setAsks('restore')}>
         Restore
       </Button>
-      <Button isBusy={isBusy} name={`Reset ${world}`} onClick={() => setAsks('reset')}>
+      <Button isBusy={isBusy} onClick={() => setAsks('reset')}>
         Reset
       </Button>
-      <Button isBusy={isBusy} kind="danger" name={`Delete ${world}`} onClick={() => setAsks('delete')}>
+      <Button isBusy={isBusy} kind="danger" onClick={() => setAsks('delete')}>
         Delete
       </Button>
       {asks === 'restore' && <RestoreDialog world={world} onClose={close} onDone={onChanged} />}
@@ -78,9 +78,8 @@ function RestoreDialog({ world, onClose, onDone }: AskProps) {
 }
 
 function ResetDialog({ world, onClose, onDone }: AskProps) {
-  const { client } = useConsole()
   const { isBusy, act } = useAct()
-  const reset = () => act(() => client.call('worlds.reset', { w: world }), `Reset ${world}`, onDone)
+  const reset = () => act((call) => call('worlds.reset', { w: world }), `Reset ${world}`, onDone)
   return (
     <Dialog title={`Reset ${world}?`} onClose={onClose}>
       <p>All orders, events, deliveries and calls are removed. Credentials and settings stay.</p>
@@ -102,7 +101,6 @@ function ResetDialog({ world, onClose, onDone }: AskProps) {
 }
 
 function DeleteDialog({ world, onClose, onDone }: AskProps) {
-  const { client } = useConsole()
   const { isBusy, act } = useAct()
   const [typed, setTyped] = useState('')
   const whyNot = typed === world ? undefined : `Type ${world} first.`
@@ -118,7 +116,7 @@ function DeleteDialog({ world, onClose, onDone }: AskProps) {
           isBusy={isBusy}
           disabledBecause={whyNot}
           onClick={() => {
-            act(() => client.call('worlds.delete', { w: world }), `Deleted ${world}`, onDone)
+            act((call) => call('worlds.delete', { w: world }), `Deleted ${world}`, onDone)
             onClose()
           }}
         >

@@ -1,4 +1,4 @@
-import type { PayoutRunFacts, SettlementRunFacts } from '../../../operator-api/rows/money.ts'
+import type { PayoutRunFacts } from '../../../operator-api/rows/money.ts'
 import { Panel } from '../../kit/facts.tsx'
 import { moneyText } from '../../kit/money.ts'
 import { Empty } from '../../kit/states.tsx'
@@ -9,22 +9,7 @@ import { Link, useAddress } from '../../router/link.tsx'
 
 const idOf = ({ run_id }: { run_id: string }) => run_id
 
-export function SettlementRunsPanel() {
-  const address = useAddress()
-  const list = useList('settlementRuns.list', { input: {}, idOf, live: ['clock', 'act', 'event'] })
-  const columns: readonly Column<SettlementRunFacts>[] = [
-    { head: 'Run', cell: ({ run_id: id }) => <Link to={address('money', 'settlements', id)}>{id}</Link> },
-    { head: 'Settled', isNumber: true, cell: ({ settled_count: count }) => count },
-    { head: 'Owed', isNumber: true, cell: (run) => moneyText(run.amount_owed_cents, run.currency) },
-    { head: 'At', isExtra: true, cell: ({ ran_at: at }) => <Instant at={at} /> },
-  ]
-  return (
-    <Panel title="Settlement runs">
-      <LiveTable name="Settlement runs" list={list} columns={columns} idOf={idOf} empty={<NoSettlements />} />
-    </Panel>
-  )
-}
-
+/** Payouts: each says what partners were paid. */
 export function PayoutRunsPanel() {
   const address = useAddress()
   const list = useList('payoutRuns.list', { input: {}, idOf, live: ['clock', 'act', 'event'] })
@@ -38,16 +23,6 @@ export function PayoutRunsPanel() {
     <Panel title="Payout runs">
       <LiveTable name="Payout runs" list={list} columns={columns} idOf={idOf} empty={<NoPayouts />} />
     </Panel>
-  )
-}
-
-function NoSettlements() {
-  return (
-    <Empty title="No settlement run yet">
-      <p>
-        Complete the transfer of an order, then run a settlement: it closes the period and states what partners owe.
-      </p>
-    </Empty>
   )
 }
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
-import type { CommandRow } from './src/operator-api/command-row.ts'
-import type { Operation } from './src/operator-api/operation.ts'
-import { OPERATION_IDS, operationOf } from './src/operator-api/operations.ts'
+import type { CommandRow } from '../operator-api/command-row.ts'
+import type { Operation } from '../operator-api/operation.ts'
+import { OPERATION_IDS, operationOf } from '../operator-api/operations.ts'
 
 const TABLE = 'virtual:operations'
 
@@ -54,7 +54,7 @@ const SIGNS = /^\s*(?:(?:export |public |private )?(?:def|function|func|static \
 
 /** Functions stand between empty lines there. */
 function verifyingPart(file: string): string {
-  const text = readFileSync(new URL(`examples/${file}`, import.meta.url), 'utf8')
+  const text = readFileSync(new URL(`../../examples/${file}`, import.meta.url), 'utf8')
   const parts = text.split(/\n\s*\n/).filter((part) => SIGNS.test(part) || VERIFIES.test(part))
   if (!parts.some((part) => VERIFIES.test(part)))
     throw new Error(`examples/${file} has no function that verifies a webhook`)
@@ -70,11 +70,11 @@ const treeshake = { moduleSideEffects: (id: string) => !id.includes('/src/contra
 
 /** Builds the operator console (src/console) into static files that the operator port serves. */
 const CONSOLE: UserConfig = {
-  root: fileURLToPath(new URL('src/console', import.meta.url)),
+  root: fileURLToPath(new URL('.', import.meta.url)),
   plugins: [operationTable(), verifySnippets()],
   oxc: { jsx: JSX },
   build: {
-    outDir: fileURLToPath(new URL('dist/console', import.meta.url)),
+    outDir: fileURLToPath(new URL('../../dist/console', import.meta.url)),
     emptyOutDir: true,
     ...TARGETS,
     // Every file keeps a name of its own: the content security policy allows no data address.
@@ -87,16 +87,16 @@ const CONSOLE: UserConfig = {
 
 /** Builds the script of the reference at /docs into the one file that the port of the API serves. */
 const DOCS: UserConfig = {
-  root: fileURLToPath(new URL('src/console/docs', import.meta.url)),
+  root: fileURLToPath(new URL('docs', import.meta.url)),
   oxc: { jsx: JSX },
   build: {
-    outDir: fileURLToPath(new URL('dist/docs', import.meta.url)),
+    outDir: fileURLToPath(new URL('../../dist/docs', import.meta.url)),
     emptyOutDir: true,
     ...TARGETS,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      input: fileURLToPath(new URL('src/console/docs/main.tsx', import.meta.url)),
+      input: fileURLToPath(new URL('docs/main.tsx', import.meta.url)),
       output: { entryFileNames: 'docs.js' },
       treeshake,
     },

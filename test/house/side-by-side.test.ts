@@ -24,7 +24,7 @@ it('runs every script and fails if one failed, whichever it was', () => {
 
 it('runs two at once: here the first ends only when the second writes', () => {
   const folder = tempFolder()
-  execFileSync('mkfifo', [join(folder, 'pipe')])
+  execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'pipe')])
   const { status, stdout } = run({ reader: 'cat pipe', writer: 'echo written >pipe' }, folder)
   expect(status).toBe(0)
   expect(stdout).toContain('reader: passed\nwritten\n')

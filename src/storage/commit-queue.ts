@@ -54,7 +54,7 @@ export function createCommitQueue(
   let set: { db: Db; durability: Durability } | null = null
 
   function ensureDurability(db: Db, wanted: Durability): void {
-    if (db.memory || (set?.db === db && set.durability === wanted)) return
+    if (db.isPrivate || (set?.db === db && set.durability === wanted)) return
     setDurability(db, wanted)
     set = { db, durability: wanted }
   }

@@ -25,7 +25,7 @@ export class RestingDatabase {
     this.#awake = awake
     this.#file = file
     this.#lastUse = awake.use()
-    if (first.memory) awake.add(this)
+    if (first.isPrivate) awake.add(this)
   }
 
   /** The database, to be asked for again in each turn of the event loop. */
@@ -74,7 +74,7 @@ export class RestingDatabase {
   unname(): void {
     if (this.#file === null) return
     this.#isAway = true
-    if (!this.#db.memory) this.#db.close()
+    if (!this.#db.isPrivate) this.#db.close()
     unname(this.#file)
   }
 
@@ -164,17 +164,35 @@ export class DatabaseLru {
  */
 export function replaceDatabase(old: Db, next: Db, file: string): void {
   try {
-    if (next.memory) writeUnfinished(file, bytesOf(next))
-    next.close()
+    const unfinished = closeUnfinished(next, file)
     // Nothing may be left in the log: it would be played into the new file if the process died now.
-    if (!old.memory) old.pragma('wal_checkpoint(TRUNCATE)')
+    if (!old.isPrivate) old.pragma('wal_checkpoint(TRUNCATE)')
     // What stands in for a file that cannot be used is needed until that one is replaced.
-    if (!old.memory) old.close()
-    finish(file)
+    if (!old.isPrivate) old.close()
+    finish(file, unfinished)
     old.close()
   } catch (error) {
-    next.close()
+    throwAway(next)
     removeDatabase(file + UNFINISHED)
     throw error
   }
+}
+
+/** Closes what did not become the database of a file, and leaves nothing of it. */
+export function throwAway(unfinished: Db): void {
+  unfinished.close()
+  if (!unfinished.isPrivate) removeDatabase(unfinished.name)
+}
+
+/**
+ * Closes what is to become the database of a file.
+ *
+ * @param db in memory, or an unfinished file.
+ * @returns the unfinished file, for {@link finish}.
+ */
+export function closeUnfinished(db: Db, file: string): string {
+  const unfinished = db.isPrivate ? file + UNFINISHED : db.name
+  if (db.isPrivate) writeUnfinished(file, bytesOf(db))
+  db.close()
+  return unfinished
 }

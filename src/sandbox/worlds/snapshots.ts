@@ -1,14 +1,18 @@
+import { inTurns, turnEachStep } from '../../clock/in-turns.ts'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import { SNAPSHOT_BYTES } from '../../contract/world-limits.ts'
+import { COPIED_AT_ONCE_BYTES } from '../../storage/copy-in-turns.ts'
 import { bytesOf, type Db, openBytes, sizeOf } from '../../storage/database.ts'
+import { throwAway } from '../../storage/database-lru.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
 import { openingJudged } from '../../storage/validate-snapshot.ts'
 import { carryNonces } from '../app/authenticate/nonces.ts'
 import type { Environment, Surroundings } from './environment.ts'
+import { bytesInTurns, copiedInTurns, judgedInTurns } from './large-databases.ts'
 import { moveInto, moveTo, presentFacts } from './open-world.ts'
 import { freshKeys, keyRows, keysToKeep, setKeys } from './renew-keys.ts'
 import { judgingValues } from './validate-values.ts'
-import { clockOfSnapshot, judgedFacts, newPageKey, saveFacts, type WorldFacts } from './world-facts.ts'
+import { clockOfSnapshot, judgedFacts, loadFacts, newPageKey, saveFacts, type WorldFacts } from './world-facts.ts'
 
 // For the operator API, which knows no storage.
 export { UnsoundDatabaseError }
@@ -24,15 +28,36 @@ export class WorldTooLargeError extends Error {
  * @throws WorldTooLargeError
  */
 export function snapshotOf(world: Environment): Buffer {
+  settleAll(world)
+  world.commits.commitNow(() => {
+    saveFacts(world.db, factsAt(world.clock.nowMs(), presentFacts(world)))
+  })
+  return bytesOf(world.db)
+}
+
+/** The same, of a large world in turns: as it stands at the end of them. */
+export async function snapshotInTurns(world: Environment, refuseEnd: () => void): Promise<Buffer> {
+  settleAll(world)
+  if (!isLarge(world.db)) return snapshotOf(world)
+  world.commits.commitNow(() => {})
+  const finishing = (copy: Db) => saveFacts(copy, factsAt(world.clock.nowMs(), loadFacts(copy)))
+  return bytesInTurns(world.db, finishing, refuseEnd)
+}
+
+/** What a snapshot says, which was taken at this instant of its world. */
+function factsAt(nowMs: number, { snapshotMs: _before, ...facts }: WorldFacts): WorldFacts {
+  return facts.clock.mode === 'running' ? { ...facts, snapshotMs: nowMs } : facts
+}
+
+/** Nothing waits to be written then. */
+function settleAll(world: Environment): void {
   world.commits.drain()
   world.coverage.save()
   refuseTooLarge(world)
-  world.commits.commitNow(() => {
-    const { snapshotMs: _before, ...facts } = presentFacts(world)
-    const isRunning = facts.clock.mode === 'running'
-    saveFacts(world.db, { ...facts, ...(isRunning && { snapshotMs: world.clock.nowMs() }) })
-  })
-  return bytesOf(world.db)
+}
+
+export function isLarge(db: Db): boolean {
+  return sizeOf(db) > COPIED_AT_ONCE_BYTES
 }
 
 function refuseTooLarge({ db }: Environment): void {
@@ -57,6 +82,27 @@ export function* judgingSnapshot(bytes: Uint8Array, wall: WallClock): Generator<
     yield* judgingValues(opened)
   })
   return { db, facts: facts as WorldFacts }
+}
+
+/**
+ * The same for bytes of any size. A large one is judged in another thread, and its bytes are gone for the caller then.
+ *
+ * @param file of the world that it is for; null for memory.
+ */
+export async function soundSnapshot(
+  bytes: Uint8Array,
+  wall: WallClock,
+  file: string | null,
+  refuseEnd: () => void,
+): Promise<SoundSnapshot> {
+  if (bytes.length <= COPIED_AT_ONCE_BYTES) return inTurns(judgingSnapshot(bytes, wall), turnEachStep(refuseEnd))
+  const db = await judgedInTurns(bytes, file, refuseEnd)
+  try {
+    return { db, facts: judgedFacts(db, wall) }
+  } catch (error) {
+    throwAway(db)
+    throw error
+  }
 }
 
 /**
@@ -97,18 +143,30 @@ function keepKeys(from: Db, to: Db, isTaken: (keyId: string) => boolean): void {
  * addresses. Both go on from here, each on its own.
  *
  * @param file where the copy is kept; null for memory.
+ * @param copied its database, which becomes that of the copy.
  */
 export function forkWorld(
   world: Environment,
   name: string,
   file: string | null,
   surroundings: Surroundings,
+  copied = copyOf(world),
 ): Environment {
-  world.commits.drain()
-  world.coverage.save()
-  refuseTooLarge(world)
-  const facts = { ...presentFacts(world), gaps: world.gaps, name, pageKey: newPageKey() }
-  return moveInto(file, openBytes(bytesOf(world.db)), (db) => setKeys(db, freshKeys), facts, surroundings)
+  // One of a file is as old as the log that was read.
+  const said = copied.isPrivate ? presentFacts(world) : loadFacts(copied)
+  const facts = { ...said, gaps: world.gaps, name, pageKey: newPageKey() }
+  return moveInto(file, copied, (db) => setKeys(db, freshKeys), facts, surroundings)
+}
+
+function copyOf(world: Environment): Db {
+  settleAll(world)
+  return openBytes(bytesOf(world.db))
+}
+
+/** A copy of the database of a world for {@link forkWorld}, in turns where it is large. */
+export async function copyOfInTurns(world: Environment, refuseEnd: () => void): Promise<Db> {
+  settleAll(world)
+  return isLarge(world.db) ? await copiedInTurns(world.db, refuseEnd) : copyOf(world)
 }
 
 /**

@@ -1,9 +1,8 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { inTurns, turnEachStep } from '../../clock/in-turns.ts'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import type { Rules } from '../../contract/rules.ts'
-import { DatabaseLru } from '../../storage/database-lru.ts'
+import { DatabaseLru, throwAway } from '../../storage/database-lru.ts'
 import { isOfMachine, StorageError, storageFailure } from '../../storage/storage-error.ts'
 import { removeDatabase, removeUnfinished } from '../../storage/write-atomically.ts'
 import type { DefectHooks } from '../app/defect-hooks.ts'
@@ -14,7 +13,15 @@ import type { Environment, Surroundings } from './environment.ts'
 import { createWorld, endWorld, openWorld, takeName } from './open-world.ts'
 import { createRedactors, type Redactor } from './redact.ts'
 import { inventoryAtStart, resetWorld } from './reset-world.ts'
-import { forkWorld, importWorld, judgingSnapshot, restoreWorld, type SoundSnapshot } from './snapshots.ts'
+import {
+  copyOfInTurns,
+  forkWorld,
+  importWorld,
+  restoreWorld,
+  type SoundSnapshot,
+  snapshotInTurns,
+  soundSnapshot,
+} from './snapshots.ts'
 import { freshDatabaseInTurns } from './templates.ts'
 import { inventoryOf, type WorldOptions } from './world-options.ts'
 import { isWorldName, WorldRegistry } from './world-registry.ts'
@@ -102,23 +109,34 @@ export class Worlds extends WorldRegistry {
     resetWorld(world, await freshDatabaseInTurns(inventoryAtStart(world), file, this.#refuseOther(world)))
   }
 
-  /** A copy with fresh credentials. @throws WorldNameError */
-  fork(world: Environment, name: string): Environment {
-    this.refuseName(name)
-    return this.add(forkWorld(world, name, this.#fileOf(name), this.#surroundings))
+  /** A copy with fresh credentials, in turns where the world is large. @throws WorldNameError; WorldGoneError */
+  async fork(world: Environment, name: string): Promise<Environment> {
+    const letGo = this.reserve(name)
+    try {
+      const copied = await copyOfInTurns(world, this.#refuseOther(world))
+      return this.add(forkWorld(world, name, this.#fileOf(name), this.#surroundings, copied))
+    } finally {
+      letGo()
+    }
+  }
+
+  /** A world as one SQLite file, likewise. @throws WorldTooLargeError; WorldGoneError */
+  snapshot(world: Environment): Promise<Buffer> {
+    return snapshotInTurns(world, this.#refuseOther(world))
   }
 
   /**
    * A world from a snapshot, which is judged in turns.
    *
+   * @param bytes are gone for the caller where there are many.
    * @param wanted null for the name that it had.
    * @throws WorldNameError; WorldGoneError; UnsoundDatabaseError where the bytes are not a sound world.
    */
   async import(bytes: Uint8Array, wanted: string | null): Promise<Environment> {
-    const turns = turnEachStep(() => this.#refuseEnd())
-    const snapshot = await inTurns(judgingSnapshot(bytes, this.#surroundings.wall), turns)
+    const { wall } = this.#surroundings
+    const snapshot = await soundSnapshot(bytes, wall, this.#fileOf(MAIN_WORLD), () => this.#refuseEnd())
     const isTaken = (keyId: string) => this.findCredential(keyId) !== null
-    return closedOnFailure(snapshot, () => {
+    return nothingOnFailure(snapshot, () => {
       const name = wanted ?? snapshot.facts.name
       this.refuseName(name)
       return this.add(importWorld(snapshot, name, this.#fileOf(name), isTaken, this.#surroundings))
@@ -127,10 +145,10 @@ export class Worlds extends WorldRegistry {
 
   /** Takes a world to what a snapshot says, likewise. @throws WorldGoneError; UnsoundDatabaseError */
   async restore(world: Environment, bytes: Uint8Array): Promise<void> {
-    const turns = turnEachStep(this.#refuseOther(world))
-    const snapshot = await inTurns(judgingSnapshot(bytes, this.#surroundings.wall), turns)
+    const refuseOther = this.#refuseOther(world)
+    const snapshot = await soundSnapshot(bytes, this.#surroundings.wall, this.#fileOf(world.name), refuseOther)
     const isTaken = (keyId: string) => (this.findCredential(keyId)?.world ?? world) !== world
-    closedOnFailure(snapshot, () => restoreWorld(world, snapshot, isTaken))
+    nothingOnFailure(snapshot, () => restoreWorld(world, snapshot, isTaken))
     this.recognize(world)
   }
 
@@ -220,11 +238,11 @@ function unusable(dataDir: string, error: unknown): StorageError {
   return new StorageError(`the data directory ${dataDir} cannot be used: ${(error as Error).message}`, { cause: error })
 }
 
-function closedOnFailure<Result>({ db }: SoundSnapshot, work: () => Result): Result {
+function nothingOnFailure<Result>({ db }: SoundSnapshot, work: () => Result): Result {
   try {
     return work()
   } catch (error) {
-    db.close()
+    throwAway(db)
     throw error
   }
 }

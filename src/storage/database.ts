@@ -165,9 +165,9 @@ export type Durability = 'power-loss' | 'process-death'
 
 const SYNCHRONOUS = { 'power-loss': 'FULL', 'process-death': 'NORMAL' } as const
 
-/** Sets what the next commits outlive; in WAL mode `process-death` costs no sync. */
+/** Sets what the next commits outlive; in WAL mode `process-death` costs no sync. Nothing outlives a private one. */
 export function setDurability(db: Db, durability: Durability): void {
-  db.pragma(`synchronous = ${SYNCHRONOUS[durability]}`)
+  if (!db.isPrivate) db.pragma(`synchronous = ${SYNCHRONOUS[durability]}`)
 }
 
 /**

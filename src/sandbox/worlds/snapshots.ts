@@ -1,16 +1,18 @@
+import { isDeepStrictEqual } from 'node:util'
 import { inTurns, turnEachStep } from '../../clock/in-turns.ts'
 import type { WallClock } from '../../clock/wall-clock.ts'
+import type { Steps } from '../../contract/steps.ts'
 import { SNAPSHOT_BYTES } from '../../contract/world-limits.ts'
 import { COPIED_AT_ONCE_BYTES } from '../../storage/copy-in-turns.ts'
 import { bytesOf, type Db, openBytes, sizeOf } from '../../storage/database.ts'
 import { throwAway } from '../../storage/database-lru.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
 import { openingJudged } from '../../storage/validate-snapshot.ts'
-import { carryNonces } from '../app/authenticate/nonces.ts'
+import { carryingNonces, carryNonces, forgetNonces } from '../app/authenticate/nonces.ts'
 import type { Environment, Surroundings } from './environment.ts'
 import { bytesInTurns, copiedInTurns, judgedInTurns } from './large-databases.ts'
 import { moveInto, moveTo, presentFacts } from './open-world.ts'
-import { freshKeys, keyRows, keysToKeep, setKeys } from './renew-keys.ts'
+import { freshKeys, keyRows, keysToKeep, renewKeys, setKeys } from './renew-keys.ts'
 import { judgingValues } from './validate-values.ts'
 import { clockOfSnapshot, judgedFacts, loadFacts, newPageKey, saveFacts, type WorldFacts } from './world-facts.ts'
 
@@ -110,32 +112,64 @@ export async function soundSnapshot(
  * (see {@link keysToKeep}), and so do the nonces that were used.
  *
  * @param isTaken whether another world has a key id.
+ * @param carried what {@link carryingIntoSnapshot} has done of it.
  */
 export function restoreWorld(
   world: Environment,
   { db, facts }: SoundSnapshot,
-  isTaken: (keyId: string) => boolean,
+  isTaken: IsTaken,
+  carried?: Carried,
 ): void {
   world.commits.drain()
   const next = { ...facts, name: world.name, clock: clockOfSnapshot(facts, world.wall) }
   db.transaction(() => {
-    keepKeys(world.db, db, isTaken)
+    keepKeys(world.db, db, isTaken, carried)
     saveFacts(db, next)
   })()
   moveTo(world, db, next)
 }
 
-function keepKeys(from: Db, to: Db, isTaken: (keyId: string) => boolean): void {
-  const kept = keysToKeep(keyRows(to), keyRows(from), isTaken)
-  const idOf = new Map<number, number>()
+/**
+ * Carries the nonces of a world before it is restored, in turns.
+ *
+ * @returns how {@link restoreWorld} goes on from there.
+ */
+export function* carryingIntoSnapshot(world: Environment, { db }: SoundSnapshot, isTaken: IsTaken): Steps<Carried> {
+  const carried = { idOf: keptIds(keptKeys(world.db, db, isTaken)), sinceMs: world.wall.nowMs() }
+  forgetNonces(db)
+  yield* carryingNonces(world.db, db, (id) => carried.idOf.get(id))
+  return carried
+}
+
+/** Which nonces were carried: those used before, under the row number that each credential gets. */
+interface Carried {
+  readonly idOf: ReadonlyMap<number, number>
+  readonly sinceMs: number
+}
+
+type IsTaken = (keyId: string) => boolean
+type KeptKeys = ReturnType<typeof keysToKeep>
+
+function keptKeys(from: Db, to: Db, isTaken: IsTaken): KeptKeys {
+  return keysToKeep(keyRows(to), keyRows(from), isTaken)
+}
+
+/** By the row number of a credential in the world that is left, that in the one that is restored. */
+function keptIds(kept: KeptKeys): Map<number, number> {
+  return new Map([...kept].flatMap(([id, keys]) => (typeof keys === 'string' ? [] : [[keys.id, id] as const])))
+}
+
+function keepKeys(from: Db, to: Db, isTaken: IsTaken, carried?: Carried): void {
+  const kept = keptKeys(from, to, isTaken)
+  const idOf = keptIds(kept)
+  const isCarried = carried !== undefined && isDeepStrictEqual(carried.idOf, idOf)
+  if (!isCarried) forgetNonces(to)
   setKeys(to, (row) => {
     const keys = kept.get(row.id)
     if (keys === 'own' || keys === undefined) return row
-    if (keys === 'fresh') return freshKeys(row)
-    idOf.set(keys.id, row.id)
-    return keys
+    return keys === 'fresh' ? freshKeys(row) : keys
   })
-  carryNonces(from, to, idOf)
+  carryNonces(from, to, (id) => idOf.get(id), isCarried ? carried.sinceMs : undefined)
 }
 
 /**
@@ -155,7 +189,7 @@ export function forkWorld(
   // One of a file is as old as the log that was read.
   const said = copied.isPrivate ? presentFacts(world) : loadFacts(copied)
   const facts = { ...said, gaps: world.gaps, name, pageKey: newPageKey() }
-  return moveInto(file, copied, (db) => setKeys(db, freshKeys), facts, surroundings)
+  return moveInto(file, copied, renewKeys, facts, surroundings)
 }
 
 function copyOf(world: Environment): Db {
@@ -184,7 +218,7 @@ export function importWorld(
 ): Environment {
   const next = { ...facts, name, clock: clockOfSnapshot(facts, surroundings.wall) }
   const finish = () => {
-    if (keyRows(db).some(({ keyId }) => isTaken(keyId))) setKeys(db, freshKeys)
+    if (keyRows(db).some(({ keyId }) => isTaken(keyId))) renewKeys(db)
   }
   return moveInto(file, db, finish, next, surroundings)
 }

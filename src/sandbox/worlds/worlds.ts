@@ -1,10 +1,14 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { inTurns, turnEachStep } from '../../clock/in-turns.ts'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import type { Rules } from '../../contract/rules.ts'
+import type { Steps } from '../../contract/steps.ts'
+import { type Db, setDurability } from '../../storage/database.ts'
 import { DatabaseLru, throwAway } from '../../storage/database-lru.ts'
 import { isOfMachine, StorageError, storageFailure } from '../../storage/storage-error.ts'
 import { removeDatabase, removeUnfinished } from '../../storage/write-atomically.ts'
+import { carryingNonces } from '../app/authenticate/nonces.ts'
 import type { DefectHooks } from '../app/defect-hooks.ts'
 import { type KeySource, randomKeys } from '../kernel/credentials.ts'
 import type { Outbound } from '../kernel/outbound.ts'
@@ -12,13 +16,14 @@ import { refuseDuringAdvance } from './advance.ts'
 import type { Environment, Surroundings } from './environment.ts'
 import { createWorld, endWorld, openWorld, takeName } from './open-world.ts'
 import { createRedactors, type Redactor } from './redact.ts'
-import { inventoryAtStart, resetWorld } from './reset-world.ts'
+import { inventoryAtStart, resetWorld, sameId } from './reset-world.ts'
 import {
+  carryingIntoSnapshot,
   copyOfInTurns,
   forkWorld,
   importWorld,
+  isLarge,
   restoreWorld,
-  type SoundSnapshot,
   snapshotInTurns,
   soundSnapshot,
 } from './snapshots.ts'
@@ -106,7 +111,14 @@ export class Worlds extends WorldRegistry {
   /** Takes a world back to its seed, in turns likewise. @throws WorldGoneError */
   async reset(world: Environment): Promise<void> {
     const file = this.#fileOf(world.name)
-    resetWorld(world, await freshDatabaseInTurns(inventoryAtStart(world), file, this.#refuseOther(world)))
+    const refuseOther = this.#refuseOther(world)
+    const drawn = await freshDatabaseInTurns(inventoryAtStart(world), file, refuseOther)
+    await nothingOnFailure(drawn, async () => {
+      if (!isLarge(world.db)) return resetWorld(world, drawn)
+      const sinceMs = world.wall.nowMs()
+      await carriedInTurns(drawn, carryingNonces(world.db, drawn, sameId), refuseOther)
+      resetWorld(world, drawn, sinceMs)
+    })
   }
 
   /** A copy with fresh credentials, in turns where the world is large. @throws WorldNameError; WorldGoneError */
@@ -136,7 +148,7 @@ export class Worlds extends WorldRegistry {
     const { wall } = this.#surroundings
     const snapshot = await soundSnapshot(bytes, wall, this.#fileOf(MAIN_WORLD), () => this.#refuseEnd())
     const isTaken = (keyId: string) => this.findCredential(keyId) !== null
-    return nothingOnFailure(snapshot, () => {
+    return nothingOnFailure(snapshot.db, () => {
       const name = wanted ?? snapshot.facts.name
       this.refuseName(name)
       return this.add(importWorld(snapshot, name, this.#fileOf(name), isTaken, this.#surroundings))
@@ -148,7 +160,11 @@ export class Worlds extends WorldRegistry {
     const refuseOther = this.#refuseOther(world)
     const snapshot = await soundSnapshot(bytes, this.#surroundings.wall, this.#fileOf(world.name), refuseOther)
     const isTaken = (keyId: string) => (this.findCredential(keyId)?.world ?? world) !== world
-    nothingOnFailure(snapshot, () => restoreWorld(world, snapshot, isTaken))
+    await nothingOnFailure(snapshot.db, async () => {
+      const carrying = carryingIntoSnapshot(world, snapshot, isTaken)
+      const carried = isLarge(world.db) ? await carriedInTurns(snapshot.db, carrying, refuseOther) : undefined
+      restoreWorld(world, snapshot, isTaken, carried)
+    })
     this.recognize(world)
   }
 
@@ -238,11 +254,19 @@ function unusable(dataDir: string, error: unknown): StorageError {
   return new StorageError(`the data directory ${dataDir} cannot be used: ${(error as Error).message}`, { cause: error })
 }
 
-function nothingOnFailure<Result>({ db }: SoundSnapshot, work: () => Result): Result {
+async function nothingOnFailure<Result>(unfinished: Db, work: () => Result | Promise<Result>): Promise<Result> {
   try {
-    return work()
+    return await work()
   } catch (error) {
-    throwAway(db)
+    throwAway(unfinished)
     throw error
   }
+}
+
+/** Into a database that is thrown away where this fails, so nothing of it need be safe before the end. */
+async function carriedInTurns<Result>(to: Db, carrying: Steps<Result>, refuseOther: () => void): Promise<Result> {
+  setDurability(to, 'process-death')
+  const result = await inTurns(carrying, turnEachStep(refuseOther))
+  setDurability(to, 'power-loss')
+  return result
 }

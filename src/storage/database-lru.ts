@@ -1,10 +1,15 @@
 import { existsSync } from 'node:fs'
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { bytesOf, type Db, openBytes, openDatabase, sizeOf } from './database.ts'
 import { finish, removeDatabase, syncFolderOf, UNFINISHED, unname, writeUnfinished } from './write-atomically.ts'
 
-/** More takes too long to be compressed between two calls. */
+/** More takes too long to be opened again between two calls. */
 const MOST_RESTING_BYTES = 4 * 1024 * 1024
+/** More takes too long to be compressed between two calls. */
+const PACKED_AT_ONCE_BYTES = 512 * 1024
+const FAST = { level: 1 }
+const deflate = promisify(deflateRaw)
 
 /**
  * Holds the database of a world. One in memory may be put to rest while others are busy: its bytes, compressed, take a
@@ -41,12 +46,21 @@ export class RestingDatabase {
     return this.#lastUse
   }
 
-  /** Puts it to rest, between two turns. */
-  rest(): void {
+  /** Puts it to rest, between two turns; a large one unless it is used before it is compressed. */
+  async rest(): Promise<void> {
     const db = this.#db
     if (this.#packed || !db.open || db.inTransaction || sizeOf(db) > MOST_RESTING_BYTES) return
-    this.#packed = deflateRawSync(bytesOf(db), { level: 1 })
-    db.close()
+    const lastUse = this.#lastUse
+    const bytes = bytesOf(db)
+    const packed = bytes.length > PACKED_AT_ONCE_BYTES ? await deflate(bytes, FAST) : deflateRawSync(bytes, FAST)
+    if (this.#db !== db || !db.open) return
+    if (this.#lastUse === lastUse) this.#pack(packed)
+    else this.#awake.add(this)
+  }
+
+  #pack(packed: Buffer): void {
+    this.#packed = packed
+    this.#db.close()
   }
 
   /**
@@ -144,7 +158,8 @@ export class DatabaseLru {
     const idle = this.#leastRecent()
     if (idle && this.#awake.size > this.#most) {
       this.#awake.delete(idle)
-      idle.rest()
+      // A failure leaves it awake, and it is asked again when it is next woken.
+      idle.rest().catch(() => {})
     }
     this.#schedule()
   }

@@ -31,7 +31,10 @@ export async function readLargeBody(request: FastifyRequest, payload: IncomingMe
     payload.removeListener('data', take)
   }
   if (!Number.isNaN(announced) && announced !== length) throw new FST_ERR_CTP_INVALID_CONTENT_LENGTH()
-  return inTurns(joining(pieces, length), turnEachStep(() => {}))
+  return inTurns(
+    joining(pieces, length),
+    turnEachStep(() => {}),
+  )
 }
 
 function* joining(pieces: Buffer[], length: number): Steps<Buffer> {

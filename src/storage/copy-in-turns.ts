@@ -23,16 +23,23 @@ export async function copyPrivate(db: Db, refuseEnd: () => void): Promise<Namele
     refuseEnd()
     if (remainingPages > PAGES_A_TURN || syncing.isDone) return PAGES_A_TURN
     // SQLite ends by syncing the file in this thread. Most of that is done before, in another.
-    if (!syncing.isAsked) void copy.handle.sync().finally(() => (syncing.isDone = true)).catch(() => {})
+    if (!syncing.isAsked)
+      void copy.handle
+        .sync()
+        .finally(() => (syncing.isDone = true))
+        .catch(() => {})
     syncing.isAsked = true
     return 0
   }
   try {
+    refuseEnd()
     await db.backup(copy.path, { progress })
     settled(copy.db)
     return copy
   } catch (error) {
     await letGo(copy)
+    // One that was closed meanwhile fails with less to say.
+    refuseEnd()
     throw error
   }
 }
@@ -54,6 +61,7 @@ export async function copyLasting(db: Db, place: string, refuseEnd: () => void):
     refuseEnd()
   } catch (error) {
     removeDatabase(place)
+    refuseEnd()
     throw error
   }
 }

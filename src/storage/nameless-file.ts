@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { rmSync, statfsSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { randomUUID } from 'node:crypto'
 import { Db, tune } from './database.ts'
 import { UNFINISHED } from './write-atomically.ts'
 

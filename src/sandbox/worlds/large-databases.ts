@@ -3,8 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { inTurns, turnEachStep } from '../../clock/in-turns.ts'
 import { callAfter } from '../../clock/wall-clock.ts'
+import type { Steps } from '../../contract/steps.ts'
 import { copyLasting, copyPrivate } from '../../storage/copy-in-turns.ts'
-import { type Db, openDatabase, withoutLog } from '../../storage/database.ts'
+import { type Db, openDatabase, setDurability, withoutLog } from '../../storage/database.ts'
+import { throwAway } from '../../storage/database-lru.ts'
 import { letGo, namelessFile, settled } from '../../storage/nameless-file.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
 import { removeDatabase, unfinishedBeside } from '../../storage/write-atomically.ts'
@@ -80,6 +82,24 @@ export async function writtenInTurns(db: Db, file: string, refuseEnd: () => void
   const bytes = await bytesInTurns(db, () => {}, refuseEnd)
   const place = unfinishedBeside(file)
   return openDatabase(await orRemoved(place, () => writeFile(place, bytes, { mode: 0o600, flag: 'wx', flush: true })))
+}
+
+/** Leaves nothing of a database where what is to become of it fails. */
+export async function orThrownAway<Result>(unfinished: Db, work: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throwAway(unfinished)
+    throw error
+  }
+}
+
+/** Changes a database that is thrown away where this fails, so nothing of it need be safe before the end. */
+export async function changedInTurns<Result>(db: Db, steps: Steps<Result>, refuseEnd: () => void): Promise<Result> {
+  setDurability(db, 'process-death')
+  const result = await inTurns(steps, turnEachStep(refuseEnd))
+  setDurability(db, 'power-loss')
+  return result
 }
 
 /** About what a listing takes. */

@@ -8,9 +8,9 @@ import { bytesOf, type Db, openBytes, sizeOf } from '../../storage/database.ts'
 import { throwAway } from '../../storage/database-lru.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
 import { openingJudged } from '../../storage/validate-snapshot.ts'
-import { carryingNonces, carryNonces, forgetNonces } from '../app/authenticate/nonces.ts'
+import { carryingNonces, carryNonces, forgetNonces, forgettingNonces } from '../app/authenticate/nonces.ts'
 import type { Environment, Surroundings } from './environment.ts'
-import { bytesInTurns, copiedInTurns, judgedInTurns } from './large-databases.ts'
+import { bytesInTurns, changedInTurns, copiedInTurns, judgedInTurns, orThrownAway } from './large-databases.ts'
 import { moveInto, moveTo, presentFacts } from './open-world.ts'
 import { freshKeys, keyRows, keysToKeep, renewKeys, setKeys } from './renew-keys.ts'
 import { judgingValues } from './validate-values.ts'
@@ -136,7 +136,7 @@ export function restoreWorld(
  */
 export function* carryingIntoSnapshot(world: Environment, { db }: SoundSnapshot, isTaken: IsTaken): Steps<Carried> {
   const carried = { idOf: keptIds(keptKeys(world.db, db, isTaken)), sinceMs: world.wall.nowMs() }
-  forgetNonces(db)
+  yield* forgettingNonces(db)
   yield* carryingNonces(world.db, db, (id) => carried.idOf.get(id))
   return carried
 }
@@ -186,8 +186,8 @@ export function forkWorld(
   surroundings: Surroundings,
   copied = copyOf(world),
 ): Environment {
-  // One of a file is as old as the log that was read.
-  const said = copied.isPrivate ? presentFacts(world) : loadFacts(copied)
+  // What was copied in turns is older than what the world says now.
+  const said = isLarge(copied) ? loadFacts(copied) : presentFacts(world)
   const facts = { ...said, gaps: world.gaps, name, pageKey: newPageKey() }
   return moveInto(file, copied, renewKeys, facts, surroundings)
 }
@@ -200,7 +200,12 @@ function copyOf(world: Environment): Db {
 /** A copy of the database of a world for {@link forkWorld}, in turns where it is large. */
 export async function copyOfInTurns(world: Environment, refuseEnd: () => void): Promise<Db> {
   settleAll(world)
-  return isLarge(world.db) ? await copiedInTurns(world.db, refuseEnd) : copyOf(world)
+  if (!isLarge(world.db)) return copyOf(world)
+  const copied = await copiedInTurns(world.db, refuseEnd)
+  return orThrownAway(copied, async () => {
+    await changedInTurns(copied, forgettingNonces(copied), refuseEnd)
+    return copied
+  })
 }
 
 /**

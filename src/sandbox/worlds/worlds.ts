@@ -1,11 +1,8 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { inTurns, turnEachStep } from '../../clock/in-turns.ts'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import type { Rules } from '../../contract/rules.ts'
-import type { Steps } from '../../contract/steps.ts'
-import { type Db, setDurability } from '../../storage/database.ts'
-import { DatabaseLru, throwAway } from '../../storage/database-lru.ts'
+import { DatabaseLru } from '../../storage/database-lru.ts'
 import { isOfMachine, StorageError, storageFailure } from '../../storage/storage-error.ts'
 import { removeDatabase, removeUnfinished } from '../../storage/write-atomically.ts'
 import { carryingNonces } from '../app/authenticate/nonces.ts'
@@ -14,6 +11,7 @@ import { type KeySource, randomKeys } from '../kernel/credentials.ts'
 import type { Outbound } from '../kernel/outbound.ts'
 import { refuseDuringAdvance } from './advance.ts'
 import type { Environment, Surroundings } from './environment.ts'
+import { changedInTurns, orThrownAway } from './large-databases.ts'
 import { createWorld, endWorld, openWorld, takeName } from './open-world.ts'
 import { createRedactors, type Redactor } from './redact.ts'
 import { inventoryAtStart, resetWorld, sameId } from './reset-world.ts'
@@ -113,10 +111,10 @@ export class Worlds extends WorldRegistry {
     const file = this.#fileOf(world.name)
     const refuseOther = this.#refuseOther(world)
     const drawn = await freshDatabaseInTurns(inventoryAtStart(world), file, refuseOther)
-    await nothingOnFailure(drawn, async () => {
+    await orThrownAway(drawn, async () => {
       if (!isLarge(world.db)) return resetWorld(world, drawn)
       const sinceMs = world.wall.nowMs()
-      await carriedInTurns(drawn, carryingNonces(world.db, drawn, sameId), refuseOther)
+      await changedInTurns(drawn, carryingNonces(world.db, drawn, sameId), refuseOther)
       resetWorld(world, drawn, sinceMs)
     })
   }
@@ -148,7 +146,7 @@ export class Worlds extends WorldRegistry {
     const { wall } = this.#surroundings
     const snapshot = await soundSnapshot(bytes, wall, this.#fileOf(MAIN_WORLD), () => this.#refuseEnd())
     const isTaken = (keyId: string) => this.findCredential(keyId) !== null
-    return nothingOnFailure(snapshot.db, () => {
+    return orThrownAway(snapshot.db, () => {
       const name = wanted ?? snapshot.facts.name
       this.refuseName(name)
       return this.add(importWorld(snapshot, name, this.#fileOf(name), isTaken, this.#surroundings))
@@ -160,9 +158,9 @@ export class Worlds extends WorldRegistry {
     const refuseOther = this.#refuseOther(world)
     const snapshot = await soundSnapshot(bytes, this.#surroundings.wall, this.#fileOf(world.name), refuseOther)
     const isTaken = (keyId: string) => (this.findCredential(keyId)?.world ?? world) !== world
-    await nothingOnFailure(snapshot.db, async () => {
+    await orThrownAway(snapshot.db, async () => {
       const carrying = carryingIntoSnapshot(world, snapshot, isTaken)
-      const carried = isLarge(world.db) ? await carriedInTurns(snapshot.db, carrying, refuseOther) : undefined
+      const carried = isLarge(world.db) ? await changedInTurns(snapshot.db, carrying, refuseOther) : undefined
       restoreWorld(world, snapshot, isTaken, carried)
     })
     this.recognize(world)
@@ -252,21 +250,4 @@ function worldFiles(dataDir: string): string[] {
 
 function unusable(dataDir: string, error: unknown): StorageError {
   return new StorageError(`the data directory ${dataDir} cannot be used: ${(error as Error).message}`, { cause: error })
-}
-
-async function nothingOnFailure<Result>(unfinished: Db, work: () => Result | Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    throwAway(unfinished)
-    throw error
-  }
-}
-
-/** Into a database that is thrown away where this fails, so nothing of it need be safe before the end. */
-async function carriedInTurns<Result>(to: Db, carrying: Steps<Result>, refuseOther: () => void): Promise<Result> {
-  setDurability(to, 'process-death')
-  const result = await inTurns(carrying, turnEachStep(refuseOther))
-  setDurability(to, 'power-loss')
-  return result
 }

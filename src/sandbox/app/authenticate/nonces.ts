@@ -124,6 +124,18 @@ export function forgetNonces(db: Db): void {
   statement(db, 'DELETE FROM nonce_generations').run()
 }
 
+/** The same step by step: so many rows take longer than others may wait. */
+export function* forgettingNonces(db: Db): Steps<void> {
+  const last = 'SELECT credential, nonce FROM nonces ORDER BY 1, 2 LIMIT 1 OFFSET ?'
+  for (;;) {
+    const to = statement<Key>(db, last).raw().get(CARRIED_A_STEP)
+    if (!to) break
+    statement(db, 'DELETE FROM nonces WHERE (credential, nonce) <= (?, ?)').run(...to)
+    yield
+  }
+  forgetNonces(db)
+}
+
 /**
  * Nonces follow wall time, so a restored world keeps those that were used.
  *
@@ -147,7 +159,9 @@ const CARRIED_A_STEP = 1_000
 export function* carryingNonces(from: Db, to: Db, idOf: IdOf): Steps<void> {
   const next = `SELECT credential, nonce, used_at FROM nonces WHERE ${BEYOND} ORDER BY 1, 2 LIMIT ?`
   for (let after: Key | undefined = START; after; ) {
-    const rows: Row[] = statement<Row>(from, next).raw().all(...after, CARRIED_A_STEP)
+    const rows: Row[] = statement<Row>(from, next)
+      .raw()
+      .all(...after, CARRIED_A_STEP)
     to.transaction(() => carryRows(to, rows, idOf))()
     after = rows.length < CARRIED_A_STEP ? undefined : keyOf(rows.at(-1))
     yield

@@ -123,7 +123,9 @@ export class Worlds extends WorldRegistry {
   async fork(world: Environment, name: string): Promise<Environment> {
     const letGo = this.reserve(name)
     try {
-      const copied = await copyOfInTurns(world, this.#refuseOther(world))
+      const refuseOther = this.#refuseOther(world)
+      const copied = await copyOfInTurns(world, refuseOther)
+      refuseOther()
       return this.add(forkWorld(world, name, this.#fileOf(name), this.#surroundings, copied))
     } finally {
       letGo()

@@ -17,7 +17,7 @@ import { tempFolder } from '../../support/temp-folder.ts'
 
 const START_MS = Date.UTC(2026, 0, 1)
 const SMALL = { seed: 'large', inventory: 20, clockMs: START_MS, frozen: true, rateLimit: null }
-const LARGE = { ...SMALL, inventory: 21_000 }
+const LARGE = { ...SMALL, inventory: 24_000 }
 const NONCES = 5_000
 
 interface Place {

@@ -14,13 +14,13 @@ export interface NamelessFile {
   readonly path: string
   /** Empty at first; {@link settled} once something is in it. */
   readonly db: Db
-  /** Reads it as bytes; to be closed by whoever wants only the database. */
+  /** Reads it as bytes; close it where only the database is wanted. */
   readonly handle: FileHandle
 }
 
 /** @param bytes how many it will have, about. */
 export async function namelessFile(bytes: number): Promise<NamelessFile> {
-  const path = join(folderFor(bytes), `partner-sandbox-${randomUUID()}.sqlite${UNFINISHED}`)
+  const path = join(folderFor(bytes), `partner-sandbox-${process.pid}-${randomUUID()}.sqlite${UNFINISHED}`)
   // It holds secrets.
   const handle = await open(path, 'wx+', 0o600)
   try {

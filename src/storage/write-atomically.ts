@@ -38,7 +38,7 @@ export function unfinishedBeside(file: string): string {
 }
 
 /**
- * Takes its only name from a file. The system frees what it held once nobody has it open, which for hundreds of megabytes takes a
+ * Takes its only name from a file. The system frees what it held once it is not open any more, which for hundreds of megabytes takes a
  * tenth of a second: so it is closed in another thread.
  */
 function withoutWaiting(file: string, unname: () => void): void {

@@ -89,7 +89,8 @@ async function copyUntilGone(served: Served, seen: { works: number; forks: strin
       const headers = { 'content-type': 'application/vnd.sqlite3' }
       const restored = await fetch(`${served.operatorUrl}/v1/worlds/large/snapshot`, { method: 'PUT', headers, body })
       // Another of us restores or resets it as well.
-      if (!restored.ok && restored.status !== 409) throw new Error(`answered ${restored.status}: ${await restored.text()}`)
+      if (!restored.ok && restored.status !== 409)
+        throw new Error(`answered ${restored.status}: ${await restored.text()}`)
       await ask(served, 'DELETE', `/${seen.forks.shift()}`)
       seen.works += 4
     }

@@ -129,7 +129,7 @@ function keep(key: string, template: Buffer | Db): void {
   let total = [...templates.values()].reduce((sum, one) => sum + bytesIn(one), 0)
   for (const [oldest, one] of templates) {
     if (total <= MOST_BYTES || oldest === key) return
-    // One that is open may be being copied: it is closed when nobody has it any more.
+    // One that is open may be under a copy: the garbage collector closes it.
     templates.delete(oldest)
     total -= bytesIn(one)
   }

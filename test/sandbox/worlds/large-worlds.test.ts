@@ -37,7 +37,8 @@ async function place(dataDir: string | null): Promise<Place> {
     for (let n = 0; n < NONCES; n++) useNonce(large.db, ownerIn(large), `nonce-${n}`, wallClock.nowMs())
   })
   const folders = dataDir === null ? [tmpdir(), '/dev/shm'].filter(existsSync) : [dataDir]
-  const isOurs = (name: string) => name.startsWith('partner-sandbox-') || (dataDir !== null && !name.endsWith('-wal'))
+  const isOurs = (name: string) =>
+    name.startsWith(`partner-sandbox-${process.pid}-`) || (dataDir !== null && !name.endsWith('-wal'))
   const files = () => folders.flatMap((folder) => readdirSync(folder).filter(isOurs)).sort()
   return { worlds, large, files }
 }
@@ -74,7 +75,7 @@ const OWN = ['meta', 'credentials', 'nonces', 'nonce_generations']
 describe.each([
   ['in memory', () => null],
   ['in a folder', tempFolder],
-] as const)('a large world %s', (_, folder) => {
+])('a large world %s', (_, folder: () => string | null) => {
   test('is forked while it is written: each of its transactions is in the copy as a whole or not at all', async () => {
     const { worlds, large, files } = await place(folder())
     expect(isLarge(large.db)).toBe(true)

@@ -200,7 +200,7 @@ export class CommitQueue {
   }
 
   #ensureDurability(db: Db, wanted: Durability): void {
-    if (db.memory || (this.#set?.db === db && this.#set.durability === wanted)) return
+    if (db.isPrivate || (this.#set?.db === db && this.#set.durability === wanted)) return
     setDurability(db, wanted)
     this.#set = { db, durability: wanted }
   }

@@ -1,10 +1,15 @@
 import { existsSync } from 'node:fs'
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { bytesOf, type Db, openBytes, openDatabase, sizeOf } from './database.ts'
 import { finish, removeDatabase, syncFolderOf, UNFINISHED, unname, writeUnfinished } from './write-atomically.ts'
 
-/** More takes too long to be compressed between two calls. */
+/** More takes too long to be opened again between two calls. */
 const MOST_RESTING_BYTES = 4 * 1024 * 1024
+/** More takes too long to be compressed between two calls. */
+const PACKED_AT_ONCE_BYTES = 512 * 1024
+const FAST = { level: 1 }
+const deflate = promisify(deflateRaw)
 
 /**
  * Holds the database of a world. One in memory may be put to rest while others are busy: its bytes, compressed, take a
@@ -25,7 +30,7 @@ export class RestingDatabase {
     this.#awake = awake
     this.#file = file
     this.#lastUse = awake.use()
-    if (first.memory) awake.add(this)
+    if (first.isPrivate) awake.add(this)
   }
 
   /** The database, to be asked for again in each turn of the event loop. */
@@ -41,12 +46,21 @@ export class RestingDatabase {
     return this.#lastUse
   }
 
-  /** Puts it to rest, between two turns. */
-  rest(): void {
+  /** Puts it to rest, between two turns; a large one unless it is used before it is compressed. */
+  async rest(): Promise<void> {
     const db = this.#db
     if (this.#packed || !db.open || db.inTransaction || sizeOf(db) > MOST_RESTING_BYTES) return
-    this.#packed = deflateRawSync(bytesOf(db), { level: 1 })
-    db.close()
+    const lastUse = this.#lastUse
+    const bytes = bytesOf(db)
+    const packed = bytes.length > PACKED_AT_ONCE_BYTES ? await deflate(bytes, FAST) : deflateRawSync(bytes, FAST)
+    if (this.#db !== db || !db.open) return
+    if (this.#lastUse === lastUse) this.#pack(packed)
+    else this.#awake.add(this)
+  }
+
+  #pack(packed: Buffer): void {
+    this.#packed = packed
+    this.#db.close()
   }
 
   /**
@@ -74,7 +88,7 @@ export class RestingDatabase {
   unname(): void {
     if (this.#file === null) return
     this.#isAway = true
-    if (!this.#db.memory) this.#db.close()
+    if (!this.#db.isPrivate) this.#db.close()
     unname(this.#file)
   }
 
@@ -144,7 +158,8 @@ export class DatabaseLru {
     const idle = this.#leastRecent()
     if (idle && this.#awake.size > this.#most) {
       this.#awake.delete(idle)
-      idle.rest()
+      // A failure leaves it awake, and it is asked again when it is next woken.
+      idle.rest().catch(() => {})
     }
     this.#schedule()
   }
@@ -164,17 +179,35 @@ export class DatabaseLru {
  */
 export function replaceDatabase(old: Db, next: Db, file: string): void {
   try {
-    if (next.memory) writeUnfinished(file, bytesOf(next))
-    next.close()
+    const unfinished = closeUnfinished(next, file)
     // Nothing may be left in the log: it would be played into the new file if the process died now.
-    if (!old.memory) old.pragma('wal_checkpoint(TRUNCATE)')
+    if (!old.isPrivate) old.pragma('wal_checkpoint(TRUNCATE)')
     // What stands in for a file that cannot be used is needed until that one is replaced.
-    if (!old.memory) old.close()
-    finish(file)
+    if (!old.isPrivate) old.close()
+    finish(file, unfinished)
     old.close()
   } catch (error) {
-    next.close()
+    throwAway(next)
     removeDatabase(file + UNFINISHED)
     throw error
   }
+}
+
+/** Closes what did not become the database of a file, and leaves nothing of it. */
+export function throwAway(unfinished: Db): void {
+  unfinished.close()
+  if (!unfinished.isPrivate) removeDatabase(unfinished.name)
+}
+
+/**
+ * Closes what is to become the database of a file.
+ *
+ * @param db in memory, or an unfinished file.
+ * @returns the unfinished file, for {@link finish}.
+ */
+export function closeUnfinished(db: Db, file: string): string {
+  const unfinished = db.isPrivate ? file + UNFINISHED : db.name
+  if (db.isPrivate) writeUnfinished(file, bytesOf(db))
+  db.close()
+  return unfinished
 }

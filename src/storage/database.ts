@@ -12,18 +12,31 @@ interface Prepared {
   readonly writes: boolean
 }
 
+interface DbOptions {
+  /** How long it waits for another that has locked the file. */
+  readonly timeout?: number
+  readonly changes?: TableChanges | undefined
+  /** See {@link Db.isPrivate}; one in memory always is. */
+  readonly isPrivate?: boolean
+}
+
 /** A world's database, which knows what was changed in it. */
 export class Db extends Database {
   readonly changes: TableChanges
   /** How {@link atomically} undoes work in the transaction under way (see commit-queue.ts). */
   undoes: 'by savepoint' | 'by doing the turn again' = 'by savepoint'
+  /** How many copies of its file are under way (see copy-in-turns.ts). */
+  copies = 0
   /** Whether that turn has to be done again. */
   isSpoilt = false
+  /** Whether it ends with this process: one in memory, or a file that has no name any more. */
+  readonly isPrivate: boolean
   readonly #prepared = new Map<string, Prepared>()
 
-  constructor(file: string | Buffer, options: Database.Options = {}, changes = new TableChanges()) {
-    super(file, options)
-    this.changes = changes
+  constructor(file: string | Buffer, options: DbOptions = {}) {
+    super(file, { timeout: options.timeout ?? 5_000 })
+    this.changes = options.changes ?? new TableChanges()
+    this.isPrivate = this.memory || options.isPrivate === true
   }
 
   /** See {@link statement}. */
@@ -93,7 +106,7 @@ export function openDatabase(file: string | null): Db {
  * @param changes of the database that the bytes were, if they are still the same.
  */
 export function openBytes(bytes: Uint8Array, changes?: TableChanges): Db {
-  const db = new Db(withoutLog(bytes), {}, changes)
+  const db = new Db(withoutLog(bytes), { changes })
   // The bytes are in memory anyway, so a page that is not at hand costs next to nothing.
   db.pragma('cache_size = -512')
   return tune(db)
@@ -112,14 +125,15 @@ export function sizeOf(db: Db): number {
 /** Where the header says how the file is written and read: 2 means with a log beside it, which bytes have not. */
 const FORMAT_VERSIONS = [18, 19]
 
-function withoutLog(bytes: Uint8Array): Buffer {
+/** Takes out of the header that there is a log; in place. */
+export function withoutLog(bytes: Uint8Array): Buffer {
   const plain = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   for (const at of FORMAT_VERSIONS) if (plain[at] === 2) plain[at] = 1
   return plain
 }
 
 /** Makes the tables of an empty database, in one transaction. */
-function createTables(db: Db): Db {
+export function createTables(db: Db): Db {
   db.pragma(`application_id = ${APPLICATION_ID}`)
   db.transaction(() => {
     db.exec(SCHEMA)
@@ -128,7 +142,7 @@ function createTables(db: Db): Db {
   return db
 }
 
-function tune(db: Db): Db {
+export function tune(db: Db): Db {
   db.pragma('foreign_keys = ON')
   db.pragma('temp_store = MEMORY')
   return db
@@ -151,9 +165,9 @@ export type Durability = 'power-loss' | 'process-death'
 
 const SYNCHRONOUS = { 'power-loss': 'FULL', 'process-death': 'NORMAL' } as const
 
-/** Sets what the next commits outlive; in WAL mode `process-death` costs no sync. */
+/** Sets what the next commits outlive; in WAL mode `process-death` costs no sync. Nothing outlives a private one. */
 export function setDurability(db: Db, durability: Durability): void {
-  db.pragma(`synchronous = ${SYNCHRONOUS[durability]}`)
+  if (!db.isPrivate) db.pragma(`synchronous = ${SYNCHRONOUS[durability]}`)
 }
 
 /**

@@ -74,3 +74,50 @@ test(`${CYCLES} times kill -9 amid the making of worlds: none that was answered 
   await end(served.child, 'SIGTERM')
   expect(readdirSync(folder).filter((file) => !file.endsWith('.sqlite'))).toEqual([])
 })
+
+/** More is copied and drawn in turns, and by another thread. */
+const LARGE = 24_000
+
+/** Copies a large world and takes it back, until the server is gone. */
+async function copyUntilGone(served: Served, seen: { works: number; forks: string[] }): Promise<void> {
+  try {
+    for (;;) {
+      const fork = `large-${++named}`
+      await ask(served, 'POST', '/large/fork', { name: fork })
+      seen.forks.push(fork)
+      const body = await (await ask(served, 'GET', `/${fork}/snapshot`)).arrayBuffer()
+      const headers = { 'content-type': 'application/vnd.sqlite3' }
+      const restored = await fetch(`${served.operatorUrl}/v1/worlds/large/snapshot`, { method: 'PUT', headers, body })
+      // Another of us restores or resets it as well.
+      if (!restored.ok && restored.status !== 409)
+        throw new Error(`answered ${restored.status}: ${await restored.text()}`)
+      await ask(served, 'DELETE', `/${seen.forks.shift()}`)
+      seen.works += 4
+    }
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+  }
+}
+
+test('kill -9 amid the copying of a large world: it is the old one or the new one, and nothing is left of copies', async () => {
+  const folder = tempFolder()
+  let served = await serve('--data', folder)
+  await ask(served, 'POST', '', { name: 'large', inventory: LARGE })
+  for (let cycle = 0; cycle < CYCLES; cycle++) {
+    const seen = { works: 0, forks: [] }
+    const copying = copyUntilGone(served, seen)
+    // Counts what others are answered meanwhile, so that the kill falls anywhere in the work.
+    for (let answered = 0; answered < 40 + 60 * cycle; answered++) await ask(served, 'GET', '/default')
+    await end(served.child, 'SIGKILL')
+    await copying
+    served = await serve('--data', folder)
+    const { worlds } = (await (await ask(served, 'GET', '')).json()) as { worlds: { world: string }[] }
+    for (const { world } of worlds.filter(({ world }) => world !== 'default')) {
+      const page = (await (await ask(served, 'GET', `/${world}/domains?limit=50`)).json()) as { domains: unknown[] }
+      expect([world, page.domains.length]).toEqual([world, 50])
+    }
+    expect(readdirSync(folder).filter((file) => file.includes('.new'))).toEqual([])
+  }
+  await end(served.child, 'SIGTERM')
+  expect(readdirSync(folder).filter((file) => !file.endsWith('.sqlite'))).toEqual([])
+})

@@ -6,7 +6,7 @@ import { randomOpaque } from '../../sandbox/kernel/chance.ts'
 import { handedCredentials, randomKeys } from '../../sandbox/kernel/credentials.ts'
 import { refuseDuringAdvance } from '../../sandbox/worlds/advance.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
-import { snapshotOf, UnsoundDatabaseError, WorldTooLargeError } from '../../sandbox/worlds/snapshots.ts'
+import { UnsoundDatabaseError, WorldTooLargeError } from '../../sandbox/worlds/snapshots.ts'
 import { WorldNameError } from '../../sandbox/worlds/world-registry.ts'
 import { WorldGoneError } from '../../sandbox/worlds/worlds.ts'
 import { problem } from '../problem.ts'
@@ -54,11 +54,11 @@ export const worldHandlers: HandlersOf<'worlds' | 'snapshots'> = {
   },
   'worlds.import': async ({ operator, query, bytes }) =>
     createdWorld(await orRefuse(() => operator.worlds.import(sent(bytes), query.name ?? null))),
-  async 'snapshots.save'({ world }) {
+  async 'snapshots.save'({ operator, world }) {
     refuseDuringAdvance(world)
     return {
       status: 200,
-      raw: await orRefuse(() => snapshotOf(world)),
+      raw: await orRefuse(() => operator.worlds.snapshot(world)),
       type: SNAPSHOT.type,
       headers: { 'content-disposition': `attachment; filename="${world.name}.sqlite"` },
     }

@@ -159,7 +159,7 @@ export class Coverage {
   }
 
   #saveSoon(): void {
-    if (this.#alarm || this.#world().db.memory) return
+    if (this.#alarm || this.#world().db.isPrivate) return
     this.#alarm = callAfter(SAVE_AFTER_MS, () => {
       this.#alarm = null
       if (this.#world().db.open) this.#submitSave()

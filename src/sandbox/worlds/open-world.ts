@@ -1,11 +1,11 @@
 import { WorldClock } from '../../clock/world-clock.ts'
 import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/gaps.ts'
 import { CommitQueue } from '../../storage/commit-queue.ts'
-import { bytesOf, type Db, explained, openDatabase } from '../../storage/database.ts'
-import { DatabaseLru, RestingDatabase } from '../../storage/database-lru.ts'
+import { type Db, explained, openDatabase } from '../../storage/database.ts'
+import { closeUnfinished, DatabaseLru, RestingDatabase, throwAway } from '../../storage/database-lru.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
 import { judgeFile } from '../../storage/validate-snapshot.ts'
-import { finish, removeDatabase, syncFolderOf, writeUnfinished } from '../../storage/write-atomically.ts'
+import { finish, removeDatabase, syncFolderOf } from '../../storage/write-atomically.ts'
 import { ActLog } from '../app/act-log.ts'
 import { Feed } from '../app/feed.ts'
 import { idempotencyExpiry } from '../app/idempotency.ts'
@@ -111,12 +111,11 @@ export function moveInto(
   })()
   if (file === null) return assemble(db, facts, surroundings, { file })
   try {
-    if (db.memory) writeUnfinished(file, bytesOf(db))
-    db.close()
-    finish(file)
+    finish(file, closeUnfinished(db, file))
     syncFolderOf(file)
     return assemble(openDatabase(file), facts, surroundings, { file })
   } catch (error) {
+    throwAway(db)
     removeDatabase(file)
     throw error
   }
@@ -228,7 +227,7 @@ export function saveWorld(world: Environment): void {
 /** The facts of a world have its frozen clock, and a world in memory is never opened again. */
 function keepLatest({ db, clock }: Environment): void {
   const nowMs = clock.nowMs()
-  if (!db.memory && clock.state.mode === 'running' && Number.isFinite(nowMs)) saveLatest(db, nowMs)
+  if (!db.isPrivate && clock.state.mode === 'running' && Number.isFinite(nowMs)) saveLatest(db, nowMs)
 }
 
 /** What a world says of itself now. */

@@ -19,9 +19,14 @@ export function keyRows(db: Db): KeyRow[] {
   return statement<KeyRow>(db, 'SELECT id, key_id AS keyId, secret, name, deleted FROM credentials ORDER BY id').all()
 }
 
+/** Gives all credentials fresh keys and forgets the nonces that were used under the old ones; call it in a transaction. */
+export function renewKeys(db: Db, shard: Shard): void {
+  setKeys(db, (row) => freshKeys(row, shard))
+  forgetNonces(db)
+}
+
 /**
- * Gives credentials other keys and forgets the nonces that were used under the old ones; call it in a transaction.
- * Everything else about them stays, their partner above all.
+ * Gives credentials other keys; call it in a transaction. Everything else about them stays, their partner above all.
  *
  * @param keyOf the keys of a row.
  */
@@ -31,7 +36,6 @@ export function setKeys(db: Db, keyOf: (row: KeyRow) => Pick<KeyRow, 'keyId' | '
   statement(db, "UPDATE credentials SET key_id = 'pk_' || id").run()
   const update = statement(db, 'UPDATE credentials SET key_id = ?, secret = ? WHERE id = ?')
   for (const { id, keyId, secret } of next) update.run(keyId, secret, id)
-  forgetNonces(db)
 }
 
 /** Fresh random keys of the same kind: the environment words in front of the opaque parts stay. */
@@ -39,11 +43,6 @@ export function freshKeys({ keyId, secret }: KeyRow, shard: Shard): Pick<KeyRow,
   const word = environmentOf(keyId)
   const start = word === null && shard === null ? wordsOf(keyId) : keyIdStart(word ?? 'sandbox', shard)
   return { keyId: start + randomOpaque(), secret: wordsOf(secret) + randomOpaque() }
-}
-
-/** Gives all credentials of a world fresh keys. */
-export function freshenKeys(db: Db, shard: Shard): void {
-  setKeys(db, (row) => freshKeys(row, shard))
 }
 
 function wordsOf(key: string): string {

@@ -1,14 +1,28 @@
+import { isDeepStrictEqual } from 'node:util'
+import { inTurns, turnEachStep } from '../../clock/in-turns.ts'
 import type { WallClock } from '../../clock/wall-clock.ts'
+import type { Steps } from '../../contract/steps.ts'
 import { SNAPSHOT_BYTES } from '../../contract/world-limits.ts'
+import { COPIED_AT_ONCE_BYTES } from '../../storage/copy-in-turns.ts'
 import { bytesOf, type Db, openBytes, sizeOf } from '../../storage/database.ts'
+import { throwAway } from '../../storage/database-lru.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
 import { openingJudged } from '../../storage/validate-snapshot.ts'
-import { carryNonces } from '../app/authenticate/nonces.ts'
+import { carryingNonces, carryNonces, forgetNonces, forgettingNonces } from '../app/authenticate/nonces.ts'
 import type { Environment, Surroundings } from './environment.ts'
+import { bytesInTurns, changedInTurns, copiedInTurns, judgedInTurns, orThrownAway } from './large-databases.ts'
 import { moveInto, moveTo, presentFacts } from './open-world.ts'
-import { freshenKeys, freshKeys, keyRows, keysToKeep, setKeys } from './renew-keys.ts'
+import { freshKeys, keyRows, keysToKeep, renewKeys, setKeys } from './renew-keys.ts'
 import { judgingValues } from './validate-values.ts'
-import { clockOfSnapshot, judgedFacts, newPageKey, placed, saveFacts, type WorldFacts } from './world-facts.ts'
+import {
+  clockOfSnapshot,
+  judgedFacts,
+  loadFacts,
+  newPageKey,
+  placed,
+  saveFacts,
+  type WorldFacts,
+} from './world-facts.ts'
 
 // For the operator API, which knows no storage.
 export { UnsoundDatabaseError }
@@ -24,15 +38,36 @@ export class WorldTooLargeError extends Error {
  * @throws WorldTooLargeError
  */
 export function snapshotOf(world: Environment): Buffer {
+  settleAll(world)
+  world.commits.commitNow(() => {
+    saveFacts(world.db, factsAt(world.clock.nowMs(), presentFacts(world)))
+  })
+  return bytesOf(world.db)
+}
+
+/** The same, of a large world in turns: as it stands at the end of them. */
+export async function snapshotInTurns(world: Environment, refuseEnd: () => void): Promise<Buffer> {
+  settleAll(world)
+  if (!isLarge(world.db)) return snapshotOf(world)
+  world.commits.commitNow(() => {})
+  const finishing = (copy: Db) => saveFacts(copy, factsAt(world.clock.nowMs(), loadFacts(copy)))
+  return bytesInTurns(world.db, finishing, refuseEnd)
+}
+
+/** What a snapshot says, which was taken at this instant of its world. */
+function factsAt(nowMs: number, { snapshotMs: _before, ...facts }: WorldFacts): WorldFacts {
+  return facts.clock.mode === 'running' ? { ...facts, snapshotMs: nowMs } : facts
+}
+
+/** Nothing waits to be written then. */
+function settleAll(world: Environment): void {
   world.commits.drain()
   world.coverage.save()
   refuseTooLarge(world)
-  world.commits.commitNow(() => {
-    const { snapshotMs: _before, ...facts } = presentFacts(world)
-    const isRunning = facts.clock.mode === 'running'
-    saveFacts(world.db, { ...facts, ...(isRunning && { snapshotMs: world.clock.nowMs() }) })
-  })
-  return bytesOf(world.db)
+}
+
+export function isLarge(db: Db): boolean {
+  return sizeOf(db) > COPIED_AT_ONCE_BYTES
 }
 
 function refuseTooLarge({ db }: Environment): void {
@@ -60,36 +95,89 @@ export function* judgingSnapshot(bytes: Uint8Array, wall: WallClock): Generator<
 }
 
 /**
+ * The same for bytes of any size. A large one is judged in another thread, and its bytes are gone for the caller then.
+ *
+ * @param file of the world that it is for; null for memory.
+ */
+export async function soundSnapshot(
+  bytes: Uint8Array,
+  wall: WallClock,
+  file: string | null,
+  refuseEnd: () => void,
+): Promise<SoundSnapshot> {
+  if (bytes.length <= COPIED_AT_ONCE_BYTES) return inTurns(judgingSnapshot(bytes, wall), turnEachStep(refuseEnd))
+  const db = await judgedInTurns(bytes, file, refuseEnd)
+  try {
+    return { db, facts: judgedFacts(db, wall) }
+  } catch (error) {
+    throwAway(db)
+    throw error
+  }
+}
+
+/**
  * Takes a world to what a snapshot says, history, clock, settings and all. Its name and the keys of its credentials stay
  * (see {@link keysToKeep}), and so do the nonces that were used.
  *
- * @param isTaken see {@link keysToKeep}.
+ * @param isTaken whether another world has a key id.
+ * @param carried what {@link carryingIntoSnapshot} has done of it.
  */
 export function restoreWorld(
   world: Environment,
   { db, facts }: SoundSnapshot,
-  isTaken: (keyId: string) => boolean,
+  isTaken: IsTaken,
+  carried?: Carried,
 ): void {
   world.commits.drain()
   const next = { ...placed(facts, world.name, world.shard), clock: clockOfSnapshot(facts, world.wall) }
   db.transaction(() => {
-    keepKeys(world, db, isTaken)
+    keepKeys(world, db, isTaken, carried)
     saveFacts(db, next)
   })()
   moveTo(world, db, next)
 }
 
-function keepKeys({ db: from, shard }: Environment, to: Db, isTaken: (keyId: string) => boolean): void {
-  const kept = keysToKeep(keyRows(to), keyRows(from), isTaken)
-  const idOf = new Map<number, number>()
+/**
+ * Carries the nonces of a world before it is restored, in turns.
+ *
+ * @returns how {@link restoreWorld} goes on from there.
+ */
+export function* carryingIntoSnapshot(world: Environment, { db }: SoundSnapshot, isTaken: IsTaken): Steps<Carried> {
+  const carried = { idOf: keptIds(keptKeys(world.db, db, isTaken)), sinceMs: world.wall.nowMs() }
+  yield* forgettingNonces(db)
+  yield* carryingNonces(world.db, db, (id) => carried.idOf.get(id))
+  return carried
+}
+
+/** Which nonces were carried: those used before, under the row number that each credential gets. */
+interface Carried {
+  readonly idOf: ReadonlyMap<number, number>
+  readonly sinceMs: number
+}
+
+type IsTaken = (keyId: string) => boolean
+type KeptKeys = ReturnType<typeof keysToKeep>
+
+function keptKeys(from: Db, to: Db, isTaken: IsTaken): KeptKeys {
+  return keysToKeep(keyRows(to), keyRows(from), isTaken)
+}
+
+/** By the row number of a credential in the world that is left, that in the one that is restored. */
+function keptIds(kept: KeptKeys): Map<number, number> {
+  return new Map([...kept].flatMap(([id, keys]) => (typeof keys === 'string' ? [] : [[keys.id, id] as const])))
+}
+
+function keepKeys({ db: from, shard }: Environment, to: Db, isTaken: IsTaken, carried?: Carried): void {
+  const kept = keptKeys(from, to, isTaken)
+  const idOf = keptIds(kept)
+  const isCarried = carried !== undefined && isDeepStrictEqual(carried.idOf, idOf)
+  if (!isCarried) forgetNonces(to)
   setKeys(to, (row) => {
     const keys = kept.get(row.id)
     if (keys === 'own' || keys === undefined) return row
-    if (keys === 'fresh') return freshKeys(row, shard)
-    idOf.set(keys.id, row.id)
-    return keys
+    return keys === 'fresh' ? freshKeys(row, shard) : keys
   })
-  carryNonces(from, to, idOf)
+  carryNonces(from, to, (id) => idOf.get(id), isCarried ? carried.sinceMs : undefined)
 }
 
 /**
@@ -97,18 +185,35 @@ function keepKeys({ db: from, shard }: Environment, to: Db, isTaken: (keyId: str
  * addresses. Both go on from here, each on its own.
  *
  * @param file where the copy is kept; null for memory.
+ * @param copied its database, which becomes that of the copy.
  */
 export function forkWorld(
   world: Environment,
   name: string,
   file: string | null,
   surroundings: Surroundings,
+  copied = copyOf(world),
 ): Environment {
-  world.commits.drain()
-  world.coverage.save()
-  refuseTooLarge(world)
-  const facts = { ...presentFacts(world), gaps: world.gaps, name, pageKey: newPageKey() }
-  return moveInto(file, openBytes(bytesOf(world.db)), (db) => freshenKeys(db, world.shard), facts, surroundings)
+  // What was copied in turns is older than what the world says now.
+  const said = isLarge(copied) ? loadFacts(copied) : presentFacts(world)
+  const facts = { ...said, gaps: world.gaps, name, pageKey: newPageKey() }
+  return moveInto(file, copied, (db) => renewKeys(db, world.shard), facts, surroundings)
+}
+
+function copyOf(world: Environment): Db {
+  settleAll(world)
+  return openBytes(bytesOf(world.db))
+}
+
+/** A copy of the database of a world for {@link forkWorld}, in turns where it is large. */
+export async function copyOfInTurns(world: Environment, refuseEnd: () => void): Promise<Db> {
+  settleAll(world)
+  if (!isLarge(world.db)) return copyOf(world)
+  const copied = await copiedInTurns(world.db, refuseEnd)
+  return orThrownAway(copied, async () => {
+    await changedInTurns(copied, forgettingNonces(copied), refuseEnd)
+    return copied
+  })
 }
 
 /**
@@ -127,7 +232,7 @@ export function importWorld(
   const { shard = null, wall } = surroundings
   const next = { ...placed(facts, name, shard), clock: clockOfSnapshot(facts, wall) }
   const finish = () => {
-    if (keyRows(db).some(({ keyId }) => isTaken(keyId))) freshenKeys(db, shard)
+    if (keyRows(db).some(({ keyId }) => isTaken(keyId))) renewKeys(db, shard)
   }
   return moveInto(file, db, finish, next, surroundings)
 }

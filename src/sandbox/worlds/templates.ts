@@ -1,16 +1,17 @@
 import { rmSync } from 'node:fs'
 import { inTurns, turnEachStep } from '../../clock/in-turns.ts'
 import { atOnce } from '../../contract/steps.ts'
-import { bytesOf, type Db, openBytes, openDatabase, setDurability } from '../../storage/database.ts'
+import { bytesOf, Db, openBytes, openDatabase, setDurability, sizeOf } from '../../storage/database.ts'
 import { removeDatabase, UNFINISHED } from '../../storage/write-atomically.ts'
 import { inventoryEpochMs } from '../inventory/draw-listing.ts'
 import { type InventoryOptions, seedingInventory } from '../inventory/generate.ts'
+import { copiedInTurns, drawnAside, writtenInTurns } from './large-databases.ts'
 
 /**
- * Databases with nothing in them but an inventory, as bytes: a new world is a copy of one and needs no drawing, and is
- * there in less than a millisecond. The least recently used go first.
+ * Databases with nothing in them but an inventory: a new world is a copy of one and needs no drawing, and is there in less than a
+ * millisecond. Small ones are kept as bytes, large ones open. The least recently used go first.
  */
-const templates = new Map<string, Buffer>()
+const templates = new Map<string, Buffer | Db>()
 
 /** All together; a template of 500 listings has a fifth of a megabyte, one of 100,000 about twenty. */
 const MOST_BYTES = 64 * 1024 * 1024
@@ -20,6 +21,8 @@ const KEPT_BY_THE_WAY_BYTES = 4 * 1024 * 1024
 const MOST_LISTINGS = 200_000
 /** Fewer are drawn faster than another turn of the event loop comes. */
 const DRAWN_AT_ONCE = 1_000
+/** More are drawn by another thread, which takes a tenth of a second to start. */
+const DRAWN_HERE = 10_000
 const BITS_A_COMMIT = 100
 
 /**
@@ -34,7 +37,7 @@ export function freshDatabase(options: InventoryOptions, file: string | null): D
   const found = templates.get(key)
   if (found) {
     keep(key, found)
-    return openBytes(found)
+    return openBytes(found instanceof Db ? bytesOf(found) : found)
   }
   const db = atOnce(drawing(options, null))
   const bytes = bytesOf(db)
@@ -42,7 +45,7 @@ export function freshDatabase(options: InventoryOptions, file: string | null): D
   return db
 }
 
-/** What is being drawn now, by what comes of it: two who want the same draw it once, and no two write one file. */
+/** What is being drawn now, by what comes of it: two who want the same draw it once. */
 const underWay = new Map<string, Promise<unknown>>()
 
 /**
@@ -55,21 +58,37 @@ export async function freshDatabaseInTurns(
   file: string | null,
   refuseEnd: () => void,
 ): Promise<Db> {
-  const isCopied = options.count <= MOST_LISTINGS
-  const key = isCopied || file === null ? keyOf(options) : file
+  if (options.count > MOST_LISTINGS) return drawnAside(options, file, refuseEnd)
+  const key = keyOf(options)
   while (underWay.has(key)) {
     await underWay.get(key)?.catch(() => undefined)
     refuseEnd()
   }
-  if (options.count <= DRAWN_AT_ONCE || (isCopied && templates.has(key))) return freshDatabase(options, file)
-  const work = inTurns(drawing(options, isCopied ? null : file), turnEachStep(refuseEnd))
+  if (options.count <= DRAWN_AT_ONCE) return freshDatabase(options, file)
+  const template = templates.get(key) ?? (await drawnTemplate(key, options, refuseEnd))
+  if (!(template instanceof Db)) return freshDatabase(options, file)
+  keep(key, template)
+  return file === null ? copiedInTurns(template, refuseEnd) : writtenInTurns(template, file, refuseEnd)
+}
+
+async function drawnTemplate(key: string, options: InventoryOptions, refuseEnd: () => void): Promise<Buffer | Db> {
+  const work = options.count > DRAWN_HERE ? drawnAside(options, null, refuseEnd) : drawnHere(options, refuseEnd)
   underWay.set(key, work)
   try {
-    const db = await work
-    if (isCopied) keep(key, bytesOf(db))
-    return db
+    const template = await work
+    keep(key, template)
+    return template
   } finally {
     underWay.delete(key)
+  }
+}
+
+async function drawnHere(options: InventoryOptions, refuseEnd: () => void): Promise<Buffer> {
+  const db = await inTurns(drawing(options, null), turnEachStep(refuseEnd))
+  try {
+    return bytesOf(db)
+  } finally {
+    db.close()
   }
 }
 
@@ -104,13 +123,18 @@ function keyOf({ seed, count, nowMs }: InventoryOptions): string {
 }
 
 /** As the one used last. */
-function keep(key: string, bytes: Buffer): void {
+function keep(key: string, template: Buffer | Db): void {
   templates.delete(key)
-  templates.set(key, bytes)
-  let total = [...templates.values()].reduce((sum, { length }) => sum + length, 0)
-  for (const [oldest, { length }] of templates) {
+  templates.set(key, template)
+  let total = [...templates.values()].reduce((sum, one) => sum + bytesIn(one), 0)
+  for (const [oldest, one] of templates) {
     if (total <= MOST_BYTES || oldest === key) return
+    // One that is open may be under a copy: the garbage collector closes it.
     templates.delete(oldest)
-    total -= length
+    total -= bytesIn(one)
   }
+}
+
+function bytesIn(template: Buffer | Db): number {
+  return template instanceof Db ? sizeOf(template) : template.length
 }

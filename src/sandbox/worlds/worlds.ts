@@ -1,6 +1,5 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { inTurns, turnEachStep } from '../../clock/in-turns.ts'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import { leadsTo } from '../../contract/ids.ts'
 import type { Rules } from '../../contract/rules.ts'
@@ -8,15 +7,26 @@ import { hasLabel, type Shard, withLabel, withoutLabel } from '../../contract/sh
 import { DatabaseLru } from '../../storage/database-lru.ts'
 import { isOfMachine, StorageError, storageFailure } from '../../storage/storage-error.ts'
 import { removeDatabase, removeUnfinished } from '../../storage/write-atomically.ts'
+import { carryingNonces } from '../app/authenticate/nonces.ts'
 import type { DefectHooks } from '../app/defect-hooks.ts'
 import { type KeySource, randomKeys } from '../kernel/credentials.ts'
 import type { Outbound } from '../kernel/outbound.ts'
 import { refuseDuringAdvance } from './advance.ts'
 import type { Environment, Surroundings } from './environment.ts'
+import { changedInTurns, orThrownAway } from './large-databases.ts'
 import { createWorld, endWorld, openWorld, takeName } from './open-world.ts'
 import { createRedactors, type Redactor } from './redact.ts'
-import { inventoryAtStart, resetWorld } from './reset-world.ts'
-import { forkWorld, importWorld, judgingSnapshot, restoreWorld, type SoundSnapshot } from './snapshots.ts'
+import { inventoryAtStart, resetWorld, sameId } from './reset-world.ts'
+import {
+  carryingIntoSnapshot,
+  copyOfInTurns,
+  forkWorld,
+  importWorld,
+  isLarge,
+  restoreWorld,
+  snapshotInTurns,
+  soundSnapshot,
+} from './snapshots.ts'
 import { freshDatabaseInTurns } from './templates.ts'
 import { inventoryOf, type WorldOptions } from './world-options.ts'
 import { isWorldName, WorldRegistry } from './world-registry.ts'
@@ -114,26 +124,46 @@ export class Worlds extends WorldRegistry {
   /** Takes a world back to its seed, in turns likewise. @throws WorldGoneError */
   async reset(world: Environment): Promise<void> {
     const file = this.#fileOf(world.name)
-    resetWorld(world, await freshDatabaseInTurns(inventoryAtStart(world), file, this.#refuseOther(world)))
+    const refuseOther = this.#refuseOther(world)
+    const drawn = await freshDatabaseInTurns(inventoryAtStart(world), file, refuseOther)
+    await orThrownAway(drawn, async () => {
+      if (!isLarge(world.db)) return resetWorld(world, drawn)
+      const sinceMs = world.wall.nowMs()
+      await changedInTurns(drawn, carryingNonces(world.db, drawn, sameId), refuseOther)
+      resetWorld(world, drawn, sinceMs)
+    })
   }
 
-  /** A copy with fresh credentials. @throws WorldNameError */
-  fork(world: Environment, wanted: string): Environment {
-    const name = this.newName(wanted)
-    return this.add(forkWorld(world, name, this.#fileOf(name), this.#surroundings))
+  /** A copy with fresh credentials, in turns where the world is large. @throws WorldNameError; WorldGoneError */
+  async fork(world: Environment, wanted: string): Promise<Environment> {
+    const { name, letGo } = this.reserve(wanted)
+    try {
+      const refuseOther = this.#refuseOther(world)
+      const copied = await copyOfInTurns(world, refuseOther)
+      refuseOther()
+      return this.add(forkWorld(world, name, this.#fileOf(name), this.#surroundings, copied))
+    } finally {
+      letGo()
+    }
+  }
+
+  /** A world as one SQLite file, likewise. @throws WorldTooLargeError; WorldGoneError */
+  snapshot(world: Environment): Promise<Buffer> {
+    return snapshotInTurns(world, this.#refuseOther(world))
   }
 
   /**
    * A world from a snapshot, which is judged in turns.
    *
+   * @param bytes are gone for the caller where there are many.
    * @param wanted null for the name that it had.
    * @throws WorldNameError; WorldGoneError; UnsoundDatabaseError where the bytes are not a sound world.
    */
   async import(bytes: Uint8Array, wanted: string | null): Promise<Environment> {
-    const turns = turnEachStep(() => this.#refuseEnd())
-    const snapshot = await inTurns(judgingSnapshot(bytes, this.#surroundings.wall), turns)
+    const { wall } = this.#surroundings
+    const snapshot = await soundSnapshot(bytes, wall, this.#fileOf(MAIN_WORLD), () => this.#refuseEnd())
     const isTaken = (keyId: string) => this.findCredential(keyId) !== null || !leadsTo(this.shard, keyId)
-    return closedOnFailure(snapshot, () => {
+    return orThrownAway(snapshot.db, () => {
       const { name: before, shard: from = null } = snapshot.facts
       const name = this.newName(wanted ?? withoutLabel(from, before))
       return this.add(importWorld(snapshot, name, this.#fileOf(name), isTaken, this.#surroundings))
@@ -142,11 +172,15 @@ export class Worlds extends WorldRegistry {
 
   /** Takes a world to what a snapshot says, likewise. @throws WorldGoneError; UnsoundDatabaseError */
   async restore(world: Environment, bytes: Uint8Array): Promise<void> {
-    const turns = turnEachStep(this.#refuseOther(world))
-    const snapshot = await inTurns(judgingSnapshot(bytes, this.#surroundings.wall), turns)
+    const refuseOther = this.#refuseOther(world)
+    const snapshot = await soundSnapshot(bytes, this.#surroundings.wall, this.#fileOf(world.name), refuseOther)
     const isTaken = (keyId: string) =>
       (this.findCredential(keyId)?.world ?? world) !== world || !leadsTo(this.shard, keyId)
-    closedOnFailure(snapshot, () => restoreWorld(world, snapshot, isTaken))
+    await orThrownAway(snapshot.db, async () => {
+      const carrying = carryingIntoSnapshot(world, snapshot, isTaken)
+      const carried = isLarge(world.db) ? await changedInTurns(snapshot.db, carrying, refuseOther) : undefined
+      restoreWorld(world, snapshot, isTaken, carried)
+    })
     this.recognize(world)
   }
 
@@ -249,13 +283,4 @@ function worldFiles(dataDir: string): string[] {
 
 function unusable(dataDir: string, error: unknown): StorageError {
   return new StorageError(`the data directory ${dataDir} cannot be used: ${(error as Error).message}`, { cause: error })
-}
-
-function closedOnFailure<Result>({ db }: SoundSnapshot, work: () => Result): Result {
-  try {
-    return work()
-  } catch (error) {
-    db.close()
-    throw error
-  }
 }

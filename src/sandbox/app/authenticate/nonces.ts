@@ -1,4 +1,5 @@
 import { LIMITS } from '../../../contract/limits.ts'
+import type { Steps } from '../../../contract/steps.ts'
 import { type Db, statement } from '../../../storage/database.ts'
 import type { TableChanges } from '../../../storage/table-changes.ts'
 
@@ -123,26 +124,64 @@ export function forgetNonces(db: Db): void {
   statement(db, 'DELETE FROM nonce_generations').run()
 }
 
+/** The same step by step: so many rows take longer than others may wait. */
+export function* forgettingNonces(db: Db): Steps<void> {
+  const last = 'SELECT credential, nonce FROM nonces ORDER BY 1, 2 LIMIT 1 OFFSET ?'
+  for (;;) {
+    const to = statement<Key>(db, last).raw().get(CARRIED_A_STEP)
+    if (!to) break
+    statement(db, 'DELETE FROM nonces WHERE (credential, nonce) <= (?, ?)').run(...to)
+    yield
+  }
+  forgetNonces(db)
+}
+
 /**
  * Nonces follow wall time, so a restored world keeps those that were used.
  *
- * @param idOf the row number that a credential has in the restored world.
+ * @param idOf the row number that a credential has in the restored world; undefined where it is not there.
+ * @param sinceMs those used from then on; others were carried by {@link carryingNonces}.
  */
-export function carryNonces(from: Db, to: Db, idOf: ReadonlyMap<number, number>): void {
-  const insert = statement(to, 'INSERT INTO nonces (credential, nonce, used_at) VALUES (?, ?, ?)')
-  for (const [credential, nonce, usedAt] of rowsOf(from, 'SELECT credential, nonce, used_at FROM nonces')) {
-    // Zero and below stand for more than one credential (see check-nonce.ts), and mean the same wherever they are.
-    const id = credential > 0 ? idOf.get(credential) : credential
-    if (id !== undefined) insert.run(id, nonce, usedAt)
-  }
-  const generations = statement(to, 'INSERT INTO nonce_generations (number, earliest_at) VALUES (?, ?)')
-  for (const generation of rowsOf(from, 'SELECT number, earliest_at FROM nonce_generations'))
-    generations.run(...generation)
+export function carryNonces(from: Db, to: Db, idOf: IdOf, sinceMs = Number.MIN_SAFE_INTEGER): void {
+  const used = 'SELECT credential, nonce, used_at FROM nonces WHERE used_at >= ?'
+  // One by one: there may be millions.
+  carryRows(to, statement<Row>(from, used).raw().iterate(sinceMs), idOf)
+  const generations = statement<[number, number]>(from, 'SELECT number, earliest_at FROM nonce_generations').raw().all()
+  statement(to, 'DELETE FROM nonce_generations').run()
+  const insert = statement(to, 'INSERT INTO nonce_generations (number, earliest_at) VALUES (?, ?)')
+  for (const generation of generations) insert.run(...generation)
 }
 
-type Row = [number, unknown, number]
+/** A few milliseconds' worth. */
+const CARRIED_A_STEP = 1_000
 
-/** One by one: there may be millions. */
-function rowsOf(db: Db, sql: string): IterableIterator<Row> {
-  return statement<Row>(db, sql).raw().iterate()
+/** Carries all of them while more are used, in short transactions. */
+export function* carryingNonces(from: Db, to: Db, idOf: IdOf): Steps<void> {
+  const next = `SELECT credential, nonce, used_at FROM nonces WHERE ${BEYOND} ORDER BY 1, 2 LIMIT ?`
+  for (let after: Key | undefined = START; after; ) {
+    const rows: Row[] = statement<Row>(from, next)
+      .raw()
+      .all(...after, CARRIED_A_STEP)
+    to.transaction(() => carryRows(to, rows, idOf))()
+    after = rows.length < CARRIED_A_STEP ? undefined : keyOf(rows.at(-1))
+    yield
+  }
+}
+
+type Row = [credential: number, nonce: string | Uint8Array, usedAt: number]
+type IdOf = (credential: number) => number | undefined
+
+function keyOf(row: Row | undefined): Key | undefined {
+  return row && [row[0], row[1]]
+}
+
+function carryRows(to: Db, rows: Iterable<Row>, idOf: IdOf): void {
+  const carry = `INSERT INTO nonces (credential, nonce, used_at) VALUES (?, ?, ?)
+    ON CONFLICT (credential, nonce) DO UPDATE SET used_at = max(used_at, excluded.used_at)`
+  const insert = statement(to, carry)
+  for (const [credential, nonce, usedAt] of rows) {
+    // Zero and below stand for more than one credential (see check-nonce.ts), and mean the same wherever they are.
+    const id = credential > 0 ? idOf(credential) : credential
+    if (id !== undefined) insert.run(id, nonce, usedAt)
+  }
 }

@@ -1,0 +1,83 @@
+import { constants } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
+import { type Db, sizeOf } from './database.ts'
+import { letGo, type NamelessFile, namelessFile, settled, takeNameOf } from './nameless-file.ts'
+import { removeDatabase } from './write-atomically.ts'
+
+/** What is smaller is copied faster at once than others wait for it. */
+export const COPIED_AT_ONCE_BYTES = 4 * 1024 * 1024
+
+/** About two milliseconds' worth. */
+const PAGES_A_TURN = 512
+
+/**
+ * Copies a private database while it goes on being used: what is written meanwhile is in the copy.
+ *
+ * @param refuseEnd throws when the copy is not wanted any more; then nothing of it is left.
+ */
+export async function copyPrivate(db: Db, refuseEnd: () => void): Promise<NamelessFile> {
+  const copy = await namelessFile(sizeOf(db))
+  const syncing = { isAsked: false, isDone: false }
+  const progress = ({ remainingPages }: { remainingPages: number }): number => {
+    takeNameOf(copy.path)
+    refuseEnd()
+    if (remainingPages > PAGES_A_TURN || syncing.isDone) return PAGES_A_TURN
+    // SQLite ends by syncing the file in this thread. Most of that is done before, in another.
+    if (!syncing.isAsked)
+      void copy.handle
+        .sync()
+        .finally(() => (syncing.isDone = true))
+        .catch(() => {})
+    syncing.isAsked = true
+    return 0
+  }
+  try {
+    refuseEnd()
+    await db.backup(copy.path, { progress })
+    settled(copy.db)
+    return copy
+  } catch (error) {
+    await letGo(copy)
+    // One that was closed meanwhile fails with less to say.
+    refuseEnd()
+    throw error
+  }
+}
+
+/**
+ * Copies the file of a database while it goes on being used. Its log only grows meanwhile, and ends for SQLite with the last commit
+ * that is whole; so the copy holds what was committed when the log was read.
+ *
+ * @param place of the copy, with its log beside it.
+ */
+export async function copyLasting(db: Db, place: string, refuseEnd: () => void): Promise<void> {
+  const file = db.name
+  try {
+    await withoutCheckpoints(db, async () => {
+      await copyFile(file, place, constants.COPYFILE_FICLONE)
+      refuseEnd()
+      await copyFile(`${file}-wal`, `${place}-wal`).catch(unlessAbsent)
+    })
+    refuseEnd()
+  } catch (error) {
+    removeDatabase(place)
+    refuseEnd()
+    throw error
+  }
+}
+
+/** A checkpoint would change the file. */
+async function withoutCheckpoints(db: Db, work: () => Promise<void>): Promise<void> {
+  db.copies += 1
+  db.pragma('wal_autocheckpoint = 0')
+  try {
+    await work()
+  } finally {
+    db.copies -= 1
+    if (db.copies === 0 && db.open) db.pragma('wal_autocheckpoint = 1000')
+  }
+}
+
+function unlessAbsent(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
+}

@@ -1,5 +1,4 @@
 import { formatInstant } from '../../clock/instant.ts'
-import { atOnce } from '../../contract/steps.ts'
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
 import { type AuditReport, audit } from '../../sandbox/reports/audit/audit.ts'
 import type { Difference } from '../../sandbox/reports/audit/difference.ts'
@@ -42,8 +41,12 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger
         return yield* presentSettlement(yield* runSettlement(world))
       }),
     ),
-  'settlementRuns.show': ({ world, params }) =>
-    ok(atOnce(presentSettlement(required(findSettlementRun(world, params.run_id), 'no-settlement-run')))),
+  'settlementRuns.show': async ({ world, params }) =>
+    ok(
+      await world.commits.commitInTurns(function* () {
+        return yield* presentSettlement(required(yield* findSettlementRun(world, params.run_id), 'no-settlement-run'))
+      }),
+    ),
   'payoutRuns.list'({ world, query }) {
     const page = listPayoutRuns(world, pagingOf(query))
     const present = (row: (typeof page.rows)[number]) => ({

@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from '../../contract/steps.ts'
+import type { Steps } from '../../contract/steps.ts'
 import { nextSequence } from '../../storage/database.ts'
 import { lastEventSeq } from '../events/events.ts'
 import { type Page, type Paging, readPage } from '../kernel/paging.ts'
@@ -59,12 +59,17 @@ export function listSettlementRuns({ db }: World, paging: Paging): Page<Settleme
 }
 
 /** A run that has been made, with its orders as they are now; null if there is none of that id. */
-export function findSettlementRun(world: World, runId: string): SettlementRun | null {
+export function* findSettlementRun(world: World, runId: string): Steps<SettlementRun | null> {
   const found = runById(world.db, 'settlement_runs', runId)
   const [row] = found ? settlementRunsBefore(world.db, { beforeSeq: found.seq + 1, limit: 1 }) : []
   if (!row) return null
-  const statements = atOnce(statementsOfRun(world, row.seq))
-  const settled = statements.flatMap(({ publicIds }) => publicIds).flatMap((id) => findOrder(world, id) ?? [])
+  const statements = yield* statementsOfRun(world, row.seq)
+  const settled: Order[] = []
+  for (const id of statements.flatMap(({ publicIds }) => publicIds)) {
+    const order = findOrder(world, id)
+    if (order) settled.push(order)
+    yield
+  }
   return { seq: row.seq, runId: row.runId, ranAtMs: row.ranAtMs, settled, statements }
 }
 

@@ -44,6 +44,7 @@ export function takeNameOf(path: string): void {
 /** Leaves nothing of it. */
 export async function letGo({ path, db, handle }: NamelessFile): Promise<void> {
   takeNameOf(path)
+  takeNameOf(`${path}-journal`)
   db.close()
   await handle.close()
 }

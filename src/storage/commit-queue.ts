@@ -85,8 +85,12 @@ export class CommitQueue {
    * @param runsDue whether all that is due runs first, which is usual.
    */
   async commitInTurns<Result>(work: () => Steps<Result>, runsDue = true): Promise<Result> {
-    const { before } = this.#options
-    while (this.#long.isUnderWay) await this.idle()
+    const { before, database } = this.#options
+    // A copy that is made in turns must not hold half of it.
+    while (this.#long.isUnderWay || database().copies > 0) {
+      await this.idle()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
     const steps = this.#transaction('power-loss', function* () {
       while (!(yield* before({ durability: 'power-loss', runsDue }))) yield
       return yield* work()

@@ -16,6 +16,15 @@ const PAGES_A_TURN = 512
  * @param refuseEnd throws when the copy is not wanted any more; then nothing of it is left.
  */
 export async function copyPrivate(db: Db, refuseEnd: () => void): Promise<NamelessFile> {
+  db.copies += 1
+  try {
+    return await copied(db, refuseEnd)
+  } finally {
+    db.copies -= 1
+  }
+}
+
+async function copied(db: Db, refuseEnd: () => void): Promise<NamelessFile> {
   const copy = await namelessFile(sizeOf(db))
   const syncing = { isAsked: false, isDone: false }
   const progress = ({ remainingPages }: { remainingPages: number }): number => {

@@ -25,7 +25,7 @@ export class Db extends Database {
   readonly changes: TableChanges
   /** How {@link atomically} undoes work in the transaction under way (see commit-queue.ts). */
   undoes: 'by savepoint' | 'by doing the turn again' = 'by savepoint'
-  /** How many copies of its file are under way (see copy-in-turns.ts). */
+  /** How many copies of it are being made in turns (see copy-in-turns.ts). */
   copies = 0
   /** Whether that turn has to be done again. */
   isSpoilt = false

@@ -116,3 +116,13 @@ test('long work that is due runs before the jobs that it holds up, and fails wit
     )
   }
 })
+
+test('long work begins only once no copy is being made in turns, which could hold half of it', async () => {
+  const { db, queue, insert } = queueOverNewTable()
+  db.copies += 1
+  const work = queue.commitInTurns(() => steps(3, insert))
+  for (let n = 0; n < 3; n++) await turn()
+  expect([queue.isOpen(), db.inTransaction]).toEqual([false, false])
+  db.copies -= 1
+  expect(await work).toBe('done')
+})

@@ -55,7 +55,7 @@ interface Reading {
 
 function follow(reading: Reading, message: FeedMessage): void {
   const { client, kinds, worlds, world } = reading
-  // Nobody is told of what may still be undone.
+  // What may still be undone is not sent.
   if (world.commits.isOpen()) return void world.commits.idle().then(() => follow(reading, message))
   if (message.kind === 'end') client.end()
   else if (message.kind === 'events') readOn(reading)

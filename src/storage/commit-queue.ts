@@ -112,7 +112,7 @@ export class CommitQueue {
     return this.#long.idle()
   }
 
-  /** Brings it to its end at once: for whoever needs the database now and must not see half of it. */
+  /** Brings it to its end at once: a reader that cannot wait must not see half of it. */
   finish(): void {
     this.#long.finish()
   }

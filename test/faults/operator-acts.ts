@@ -139,6 +139,7 @@ const settings: readonly Act[] = [
     act: (on) =>
       on.operate('PUT', '/rules', { commission: { brokerage_basis_points: 1 }, review: { price_above_cents: 5 } }),
   },
+  { name: `PUT ${W}/hints`, act: (on) => on.operate('PUT', '/hints', { hints: true }) },
   { name: `PUT ${W}/rate-limit`, act: (on) => on.operate('PUT', '/rate-limit', { requests: 50, seconds: 5 }) },
   {
     name: `PUT ${W}/delivery-profile`,

@@ -82,7 +82,7 @@ html{scroll-padding-top:1rem}
 .refusals li{padding:.125rem 0}
 .refusals a{color:inherit;margin-right:.625rem}
 
-/* Try it, and what the script adds */
+/* Try it */
 .credential{margin:1.5rem 0;padding:1rem 1.25rem;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
 .credential h3{margin-bottom:.75rem}
 .credential .hint,.try .hint{margin:.5rem 0 0}

@@ -15,7 +15,7 @@ WORKDIR /app
 # Alone first: as long as no dependency changes, this layer is taken from the cache.
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
-COPY tsconfig.json vite.config.ts README.md LICENSE CHANGELOG.md ./
+COPY tsconfig.json README.md LICENSE CHANGELOG.md ./
 COPY bin bin
 COPY docs docs
 COPY fixtures fixtures

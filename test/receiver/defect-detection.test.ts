@@ -1,8 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { IS_FULL } from '../support/size.ts'
 import { BROKEN_RECEIVERS, type BrokenReceiver, DEGENERATE_RECEIVERS } from './broken-receivers.ts'
 import { judge, REGISTRY, violated } from './judge.ts'
+
+/** At small size so many of them that every requirement is broken by one. */
+const CHOSEN = IS_FULL ? BROKEN_RECEIVERS : oneForEach(BROKEN_RECEIVERS)
+
+function oneForEach(all: readonly BrokenReceiver[]): BrokenReceiver[] {
+  const seen = new Set<string>()
+  return all.filter(({ violates }) => {
+    const isNew = violates.some((id) => !seen.has(id))
+    for (const id of violates) seen.add(id)
+    return isNew
+  })
+}
 
 /** What each of them was found to violate, for the page that tells. */
 const found = new Map<string, string[]>()
@@ -18,7 +31,7 @@ async function judged({ mistake, handle, deadlineMs, countsEffects, only }: Brok
 }
 
 describe('a receiver that', () => {
-  it.each(BROKEN_RECEIVERS.map((one) => [one.mistake, one] as const))(
+  it.each(CHOSEN.map((one) => [one.mistake, one] as const))(
     '%s is non-conforming, for a reason that says so',
     async (_, broken) => {
       const result = await judged(broken)
@@ -46,9 +59,12 @@ it('for every requirement that must hold there is a receiver that breaks it', ()
   expect(must.filter((id) => !broken.has(id))).toEqual([])
 })
 
-it('docs/receiver-proof.md tells which requirement catches which mistake', async () => {
-  for (const broken of BROKEN_RECEIVERS) if (!found.has(broken.mistake)) await judged(broken)
-  await expect(proofPage()).toMatchFileSnapshot('../../docs/receiver-proof.md')
+const PROOF = 'docs/receiver-proof.md'
+
+it(`${PROOF} tells which requirement catches which mistake`, async () => {
+  for (const broken of CHOSEN) if (!found.has(broken.mistake)) await judged(broken)
+  if (IS_FULL) await expect(proofPage()).toMatchFileSnapshot(`../../${PROOF}`)
+  else expect(readFileSync(PROOF, 'utf8').split('\n')).toEqual(expect.arrayContaining([...found].map(mistakeRow)))
 }, 120_000)
 
 function proofPage(): string {
@@ -58,7 +74,7 @@ function proofPage(): string {
     '# What a receiver is judged by, and the proof that it is',
     '',
     'Every requirement of `fixtures/receiver-requirements.yaml`, and every receiver of `test/receiver/broken-receivers.ts`: real HTTP servers',
-    'with one mistake each. Made by `npx vitest run test/receiver/defect-detection.test.ts -u`; a test fails where it is behind.',
+    'with one mistake each. Made by `FULL_SIZE=1 npx vitest run test/receiver/defect-detection.test.ts -u`; a test fails where it is behind.',
     '',
     '## Requirements',
     '',
@@ -72,12 +88,16 @@ function proofPage(): string {
     '',
     '| a receiver that | is found to violate |',
     '|---|---|',
-    ...[...found].map(([mistake, ids]) => `| ${mistake} | ${ids.join(', ')} |`),
+    ...[...found].map(mistakeRow),
     '',
     'Never green either, whatever else they do: a receiver that',
     `${Object.keys(DEGENERATE_RECEIVERS).join(', ')}.`,
     '',
   ].join('\n')
+}
+
+function mistakeRow([mistake, ids]: [string, string[]]): string {
+  return `| ${mistake} | ${ids.join(', ')} |`
 }
 
 interface Row {

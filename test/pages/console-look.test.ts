@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { barriersOf, overflowOf } from '../support/chromium.ts'
 import { openConsole } from '../support/console.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
+import { sampleOf } from '../support/size.ts'
 
 const DEFAULT = '/v1/worlds/default'
 
@@ -38,7 +39,7 @@ const LOOKS = [
   { width: 390, height: 844, colorScheme: 'dark' },
 ] as const
 
-it.each(['/w/default', ...VIEWS, '/worlds'])(
+it.each(sampleOf(['/w/default', ...VIEWS, '/worlds'], 3))(
   '%s has nothing that axe complains of, in light on a laptop and in dark on a phone, and does not scroll sideways',
   async (view) => {
     const { sandbox, ids } = await livedIn()

@@ -37,6 +37,7 @@ export function* runPayouts(world: World): Steps<PayoutRun> {
     const group = groups.get(name)
     if (group) group.push(payable)
     else groups.set(name, [payable])
+    yield
   }
   const payouts: Payout[] = []
   for (const group of groups.values()) payouts.push(...(yield* pay(world, run, group)))

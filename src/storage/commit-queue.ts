@@ -89,7 +89,7 @@ export class CommitQueue {
     // A copy that is made in turns must not hold half of it.
     while (this.#long.isUnderWay || database().copies > 0) {
       await this.idle()
-      await new Promise((resolve) => setImmediate(resolve))
+      await database().copied
     }
     const steps = this.#transaction('power-loss', function* () {
       while (!(yield* before({ durability: 'power-loss', runsDue }))) yield

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { copyFile } from 'node:fs/promises'
+import { copyFile, open } from 'node:fs/promises'
 import { type Db, sizeOf } from './database.ts'
 import { letGo, type NamelessFile, namelessFile, settled, takeNameOf } from './nameless-file.ts'
 import { removeDatabase } from './write-atomically.ts'
@@ -16,12 +16,7 @@ const PAGES_A_TURN = 512
  * @param refuseEnd throws when the copy is not wanted any more; then nothing of it is left.
  */
 export async function copyPrivate(db: Db, refuseEnd: () => void): Promise<NamelessFile> {
-  db.copies += 1
-  try {
-    return await copied(db, refuseEnd)
-  } finally {
-    db.copies -= 1
-  }
+  return counted(db, () => copied(db, refuseEnd))
 }
 
 async function copied(db: Db, refuseEnd: () => void): Promise<NamelessFile> {
@@ -54,7 +49,7 @@ async function copied(db: Db, refuseEnd: () => void): Promise<NamelessFile> {
 }
 
 /**
- * Copies the file of a database while it goes on being used. Its log only grows meanwhile, and ends for SQLite with the last commit
+ * Copies the file of a database while it goes on being used. Its log grows meanwhile, and ends for SQLite with the last commit
  * that is whole; so the copy holds what was committed when the log was read.
  *
  * @param place of the copy, with its log beside it.
@@ -65,7 +60,7 @@ export async function copyLasting(db: Db, place: string, refuseEnd: () => void):
     await withoutCheckpoints(db, async () => {
       await copyFile(file, place, constants.COPYFILE_FICLONE)
       refuseEnd()
-      await copyFile(`${file}-wal`, `${place}-wal`).catch(unlessAbsent)
+      await copyLog(`${file}-wal`, `${place}-wal`).catch(unlessAbsent)
     })
     refuseEnd()
   } catch (error) {
@@ -77,15 +72,48 @@ export async function copyLasting(db: Db, place: string, refuseEnd: () => void):
 
 /** A checkpoint would change the file. */
 async function withoutCheckpoints(db: Db, work: () => Promise<void>): Promise<void> {
-  db.copies += 1
   db.pragma('wal_autocheckpoint = 0')
   try {
-    await work()
+    await counted(db, work)
   } finally {
-    db.copies -= 1
     if (db.copies === 0 && db.open) db.pragma('wal_autocheckpoint = 1000')
   }
 }
+
+/** Others can see that a copy is being made, and wait for its end. */
+async function counted<Result>(db: Db, work: () => Promise<Result>): Promise<Result> {
+  db.copies += 1
+  const result = work().finally(() => {
+    db.copies -= 1
+  })
+  db.copied = Promise.allSettled([db.copied, result])
+  return result
+}
+
+/**
+ * A log that is wholly in the file begins anew with the next write, so one that did so meanwhile is copied again. It does so
+ * once at most, because nothing more is put into the file.
+ */
+async function copyLog(log: string, place: string): Promise<void> {
+  for (;;) {
+    const before = await headOf(log)
+    await copyFile(log, place, constants.COPYFILE_FICLONE)
+    if (before.equals(await headOf(log))) return
+  }
+}
+
+/** What a log begins with; it is another one each time that the log begins anew. */
+async function headOf(log: string): Promise<Buffer> {
+  const file = await open(log, 'r')
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(LOG_HEAD_BYTES), 0, LOG_HEAD_BYTES, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+const LOG_HEAD_BYTES = 32
 
 function unlessAbsent(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error

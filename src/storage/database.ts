@@ -27,6 +27,8 @@ export class Db extends Database {
   undoes: 'by savepoint' | 'by doing the turn again' = 'by savepoint'
   /** How many copies of it are being made in turns (see copy-in-turns.ts). */
   copies = 0
+  /** Settled once these are made, or have failed. */
+  copied: Promise<unknown> = Promise.resolve()
   /** Whether that turn has to be done again. */
   isSpoilt = false
   /** Whether it ends with this process: one in memory, or a file that has no name any more. */

@@ -45,8 +45,11 @@ export function takeNameOf(path: string): void {
 export async function letGo({ path, db, handle }: NamelessFile): Promise<void> {
   takeNameOf(path)
   takeNameOf(`${path}-journal`)
-  db.close()
-  await handle.close()
+  try {
+    db.close()
+  } finally {
+    await handle.close()
+  }
 }
 
 /** Once the file is written: how a database that only this process knows is kept. */

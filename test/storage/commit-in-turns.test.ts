@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Steps } from '../../src/contract/steps.ts'
 import { CommitQueue } from '../../src/storage/commit-queue.ts'
+import { copyPrivate } from '../../src/storage/copy-in-turns.ts'
 import { openDatabase } from '../../src/storage/database.ts'
+import { letGo } from '../../src/storage/nameless-file.ts'
 
 /** A queue whose clock moves on by a second at each look, so that each step of long work is a turn of its own. */
 function queueOverNewTable() {
@@ -119,10 +121,13 @@ test('long work that is due runs before the jobs that it holds up, and fails wit
 
 test('long work begins only once no copy is being made in turns, which could hold half of it', async () => {
   const { db, queue, insert } = queueOverNewTable()
-  db.copies += 1
-  const work = queue.commitInTurns(() => steps(3, insert))
-  for (let n = 0; n < 3; n++) await turn()
-  expect([queue.isOpen(), db.inTransaction]).toEqual([false, false])
-  db.copies -= 1
+  let work: Promise<string> | undefined
+  const refuseEnd = () => {
+    work ??= queue.commitInTurns(() => steps(3, insert))
+    expect([queue.isOpen(), db.inTransaction]).toEqual([false, false])
+  }
+  const copy = await copyPrivate(db, refuseEnd)
+  expect(copy.db.prepare('SELECT count(*) FROM t').pluck().get()).toBe(0)
+  await letGo(copy)
   expect(await work).toBe('done')
 })

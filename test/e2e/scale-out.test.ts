@@ -12,7 +12,7 @@ import { connectSandbox } from '../../src/index.ts'
 import { submit, visit } from '../support/checkout.ts'
 import { end, serve } from '../support/served.ts'
 import { signWith } from '../support/signer.ts'
-import { size } from '../support/size.ts'
+import { sampleOf, size } from '../support/size.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { lacks } from '../support/tools.ts'
 
@@ -303,7 +303,7 @@ async function sellUntil(stop: AbortSignal, { url }: ScaleOut, key: Key, seller:
 
 const ROUNDS = size(1, 10)
 
-withNginx.each([['kill -9', 'SIGKILL'] as const, ['a drain', 'SIGTERM'] as const])(
+withNginx.each(sampleOf([['kill -9', 'SIGKILL'] as const, ['a drain', 'SIGTERM'] as const], 2))(
   'after %s of one shard no acknowledged order of it is lost, and meanwhile the other answers every call',
   async (_words, signal) => {
     const example = await startExample()

@@ -2,10 +2,12 @@ import { spawnSync } from 'node:child_process'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { cli } from '../cli/run.ts'
+import { copiedText } from '../support/chromium.ts'
 import { openConsole } from '../support/console.ts'
 import { register } from '../support/hooks.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
+import { startSandbox } from '../support/sandbox.ts'
+import { IS_FULL } from '../support/size.ts'
 
 const DEFAULT = '/v1/worlds/default'
 
@@ -23,16 +25,10 @@ async function copiedLine(page: Page, said: string): Promise<string> {
     .click()
   const told = page.getByRole('status').getByText('Copied: ')
   await told.waitFor()
-  const line = String(await page.evaluate('navigator.clipboard.readText()'))
+  const line = await copiedText(page)
   const close = page.getByRole('button', { name: 'Close message' })
   while ((await close.count()) > 0) await close.first().click()
   return line
-}
-
-async function consoleWithClipboard(sandbox: TestSandbox, path: string): Promise<Page> {
-  const page = await openConsole(sandbox, path)
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  return page
 }
 
 /** Pastes it: the command must be a whole one, and do what it says. */
@@ -42,12 +38,15 @@ async function paste(line: string): Promise<void> {
   expect([line, program, code, err]).toEqual([line, 'partner-sandbox', 0, ''])
 }
 
+/** Many acts, one by one, which take long. */
+const atFullSize = IS_FULL ? it : () => {}
+
 const STEPS = ['Hold', 'Clear', 'Start transfer', 'Complete transfer', 'Refund'] as const
 
 it('gives a command for each step of an order, which takes the same step with another order', async () => {
   const sandbox = await startSandbox({ inventory: 0 })
   const [one, other] = [await sandbox.sell(), await sandbox.sell()].map(({ json }) => json.public_id)
-  const page = await consoleWithClipboard(sandbox, `/w/default/orders/${one}`)
+  const page = await openConsole(sandbox, `/w/default/orders/${one}`)
   const name = (step: string) => step.toLowerCase().replace(' ', '-')
   for (const step of STEPS) {
     await page.getByRole('button', { name: step, exact: true }).click()
@@ -61,7 +60,7 @@ it('gives a command for each step of an order, which takes the same step with an
 
 it('gives a command for each jump of the clock, beside the receipt too', async () => {
   const sandbox = await startSandbox({ inventory: 0, frozen: true })
-  const page = await consoleWithClipboard(sandbox, '/w/default')
+  const page = await openConsole(sandbox, '/w/default')
   const clock = page.getByRole('region', { name: 'Clock' })
   const at = async () => Date.parse((await sandbox.operate('GET', `${DEFAULT}/clock`)).json.now)
   const jumps = [
@@ -92,32 +91,36 @@ it('gives a command for each jump of the clock, beside the receipt too', async (
   }
 })
 
-it('gives a command for every fault of the form and for its removal, in a world of its own', async () => {
-  const sandbox = await startSandbox({ inventory: 0 })
-  await sandbox.operate('POST', '/v1/worlds', { name: 'other', inventory: 0 })
-  const page = await consoleWithClipboard(sandbox, '/w/other/faults')
-  const faults = async () => (await sandbox.operate('GET', '/v1/worlds/other/faults')).json.faults
-  const effects = await page.getByLabel('then').locator('option').allTextContents()
-  expect(effects.length).toBeGreaterThan(8)
-  for (const [at, effect] of effects.entries()) {
-    await page.getByLabel('then').selectOption(effect)
-    await page.getByLabel('how often').selectOption(at % 2 === 0 ? 'once' : 'every time')
-    await page.getByRole('button', { name: 'Add fault' }).click()
-    await paste(await copiedLine(page, 'Fault added'))
-    const [made, pasted] = (await faults()).map(({ match, effect: does, times }: Record<string, unknown>) => ({
-      match,
-      does,
-      times,
-    }))
-    expect(pasted).toEqual(made)
-    await page.getByRole('button', { name: 'Remove all' }).click()
-    await paste(await copiedLine(page, 'All faults removed'))
-  }
-}, 120_000)
+atFullSize(
+  'gives a command for every fault of the form and for its removal, in a world of its own',
+  async () => {
+    const sandbox = await startSandbox({ inventory: 0 })
+    await sandbox.operate('POST', '/v1/worlds', { name: 'other', inventory: 0 })
+    const page = await openConsole(sandbox, '/w/other/faults')
+    const faults = async () => (await sandbox.operate('GET', '/v1/worlds/other/faults')).json.faults
+    const effects = await page.getByLabel('then').locator('option').allTextContents()
+    expect(effects.length).toBeGreaterThan(8)
+    for (const [at, effect] of effects.entries()) {
+      await page.getByLabel('then').selectOption(effect)
+      await page.getByLabel('how often').selectOption(at % 2 === 0 ? 'once' : 'every time')
+      await page.getByRole('button', { name: 'Add fault' }).click()
+      await paste(await copiedLine(page, 'Fault added'))
+      const [made, pasted] = (await faults()).map(({ match, effect: does, times }: Record<string, unknown>) => ({
+        match,
+        does,
+        times,
+      }))
+      expect(pasted).toEqual(made)
+      await page.getByRole('button', { name: 'Remove all' }).click()
+      await paste(await copiedLine(page, 'All faults removed'))
+    }
+  },
+  120_000,
+)
 
-it('gives a command for switches of the network, credentials, domains and money', async () => {
+atFullSize('gives a command for switches of the network, credentials, domains and money', async () => {
   const sandbox = await startSandbox({ inventory: 0 })
-  const page = await consoleWithClipboard(sandbox, '/w/default/deliveries')
+  const page = await openConsole(sandbox, '/w/default/deliveries')
   const profile = async () => (await sandbox.operate('GET', `${DEFAULT}/delivery-profile`)).json
   for (const name of ['Send nothing', 'Later before earlier', 'Send nothing', 'Later before earlier']) {
     await page.getByRole('switch', { name }).click()
@@ -156,13 +159,13 @@ it('gives a command for switches of the network, credentials, domains and money'
   await paste(await copiedLine(page, 'Payout run made'))
 })
 
-it('gives a command for acts with deliveries, sessions, cases and worlds', async () => {
+atFullSize('gives a command for acts with deliveries, sessions, cases and worlds', async () => {
   const sandbox = await startSandbox({ inventory: 2 })
   const receiver = await startReceiver((response) => void response.writeHead(401).end(), { anything: true })
   await register(sandbox, receiver.url)
   await sandbox.sell()
   await receiver.has(1)
-  const page = await consoleWithClipboard(sandbox, '/w/default/deliveries')
+  const page = await openConsole(sandbox, '/w/default/deliveries')
   await page.getByRole('link', { name: /^dlv_/ }).click()
   await page.getByRole('button', { name: 'Redeliver' }).click()
   await paste(await copiedLine(page, 'Sent again'))

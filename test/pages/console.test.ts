@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { cli } from '../cli/run.ts'
+import { copiedText } from '../support/chromium.ts'
 import { openConsole, orderLink } from '../support/console.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
@@ -86,10 +87,9 @@ it('takes a step on many orders, and says which refused it', async () => {
   await page.getByRole('button', { name: 'Start transfer' }).click()
   await page.getByRole('status').getByText('Start transfer: 2 orders').waitFor()
   await page.getByRole('alert').waitFor()
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.getByRole('button', { name: 'Copy as command: Start transfer: 2 orders', exact: true }).click()
   await page.getByRole('status').getByText('Copied: ').waitFor()
-  const lines = String(await page.evaluate('navigator.clipboard.readText()')).split('\n')
+  const lines = (await copiedText(page)).split('\n')
   expect(lines.map((line) => line.split(' ').slice(0, 4).join(' ')).sort()).toEqual(
     orders
       .slice(1)
@@ -155,12 +155,11 @@ it('copies commands that do what is on screen', async () => {
   const { json: order } = await sandbox.sell()
   const { json: refusal } = await sandbox.call({ path: '/balance', signs: { secret: 'wrong' } })
   const page = await openConsole(sandbox)
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const copied = async (path: string, button = 'Copy as command') => {
     await page.goto(`${sandbox.operator?.url}${path}`)
     await page.getByRole('button', { name: button, exact: true }).click()
     await page.getByRole('status').getByText('Copied').waitFor()
-    return String(await page.evaluate('navigator.clipboard.readText()'))
+    return copiedText(page)
   }
   const lines = [
     ['/w/default', 'partner-sandbox world summary default', 'EXTERNALLY_PAID'],

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { REPORTERS } from '../../src/conformance/reports/index.ts'
 import type { RunResult } from '../../src/conformance/result/result.ts'
 import { greenRun, INVOCATION, knownRun, runOfTexts, sampleRun, voidRun } from '../conformance/reporters/sample-run.ts'
-import { barriersOf, openFile, openWindow, overflowOf, WINDOWS } from '../support/chromium.ts'
+import { barriersOf, copiedText, openFile, openWindow, overflowOf, WINDOWS } from '../support/chromium.ts'
 import { sampleOf } from '../support/size.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -74,10 +74,10 @@ it('unfolds the passed ones where they are asked for', async () => {
 })
 
 it('copies the command that repeats a call', async () => {
-  const page = await openReport(sampleRun(), { permissions: ['clipboard-read', 'clipboard-write'] })
+  const page = await openReport(sampleRun())
   await page.getByRole('button', { name: 'Copy the call' }).first().click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()
-  expect(await page.evaluate('navigator.clipboard.readText()')).toContain('partner-sandbox sign GET')
+  expect(await copiedText(page)).toContain('partner-sandbox sign GET')
 })
 
 it('is worked with the keyboard alone', async () => {

@@ -19,6 +19,17 @@ export const WINDOWS = [
   { name: 'dark on a phone', colorScheme: 'dark', viewport: PHONE },
 ] as const
 
+/** There is one clipboard for all windows of the browser, and other files copy at the same time; so a page keeps its own. */
+const KEEP_COPIES = `{
+  const writeText = async (text) => { globalThis.copiedText = String(text) }
+  Object.defineProperty(navigator, 'clipboard', { value: { writeText } })
+}`
+
+/** What the page has copied last. */
+export async function copiedText(page: Page): Promise<string> {
+  return String(await page.evaluate('copiedText'))
+}
+
 /**
  * A window of its own in the Chromium of the run, closed when the test ends. A page that says anything on the console fails
  * the test.
@@ -26,6 +37,7 @@ export const WINDOWS = [
 export async function openWindow(options: BrowserContextOptions = {}): Promise<Page> {
   const browser = await chromium.connect(inject('chromium'))
   const context = await browser.newContext(options)
+  await context.addInitScript(KEEP_COPIES)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {

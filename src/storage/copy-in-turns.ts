@@ -91,7 +91,7 @@ async function counted<Result>(db: Db, work: () => Promise<Result>): Promise<Res
 }
 
 /**
- * A log that is wholly in the file begins anew with the next write, so one that did so meanwhile is copied again. It does so
+ * A log that is wholly in the file starts over with the next write, so one that did so meanwhile is copied again. It does so
  * once at most, because nothing more is put into the file.
  */
 async function copyLog(log: string, place: string): Promise<void> {
@@ -102,7 +102,7 @@ async function copyLog(log: string, place: string): Promise<void> {
   }
 }
 
-/** What a log begins with; it is another one each time that the log begins anew. */
+/** What a log begins with; it is another one each time that the log starts over. */
 async function headOf(log: string): Promise<Buffer> {
   const file = await open(log, 'r')
   try {

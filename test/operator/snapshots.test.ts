@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { openSession, visit } from '../support/checkout.ts'
+import { rowIn } from '../support/coverage.ts'
 import { register } from '../support/hooks.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
@@ -215,4 +216,17 @@ test('with --data, forked, imported and restored worlds are there after a restar
   const second = await startSandbox({ inventory: 5, dataDir })
   const counts = await Promise.all(['default', 'forked', 'imported'].map((world) => orderIds(second, world)))
   expect(counts.map(({ length }) => length)).toEqual([2, 2, 0])
+})
+
+test('a world whose client has retried is taken back to its snapshot, and keeps what it says of that', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const failing = { path: '/availability?domain=error-1.test' }
+  expect((await sandbox.call(failing)).status).toBe(500)
+  expect((await sandbox.call(failing)).status).toBe(200)
+  const retries = () => rowIn(sandbox, 'retries', 'internal_error')
+  const before = await retries()
+  expect(before).toMatchObject({ state: 'met' })
+  const bytes = await snapshotOf(sandbox)
+  expect((await send(sandbox, 'PUT', '/default/snapshot', bytes)).status).toBe(200)
+  expect(await retries()).toEqual(before)
 })

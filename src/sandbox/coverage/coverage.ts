@@ -154,8 +154,9 @@ export class Coverage {
   #countRetry({ call, answer, worldTimeMs, tookMs }: AnsweredCall, setback: Setback | null): void {
     const judged = this.#retries.follow(call, answer, { setback, tookMs, wall: this.#world().wall })
     if (judged === null) return
-    const tally = this.tallies.add(judged.wrong === null ? 'retry-right' : 'retry-wrong', judged.after, worldTimeMs)
-    tally.detail = JSON.stringify({ request_id: call.id, wrong: judged.wrong })
+    const isRight = judged.wrong === null
+    const tally = this.tallies.add(isRight ? 'retry-right' : 'retry-wrong', judged.after, worldTimeMs)
+    if (!isRight) tally.detail = JSON.stringify({ request_id: call.id, wrong: judged.wrong })
   }
 
   #saveSoon(): void {

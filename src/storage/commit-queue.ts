@@ -1,6 +1,7 @@
 import { atOnce, oneStep, type Steps } from '../contract/steps.ts'
 import { type Db, type Durability, setDurability, statement } from './database.ts'
 import { OpenWork } from './open-work.ts'
+import { StorageError } from './storage-error.ts'
 
 /** One piece of work that reads and writes in the shared transaction of its turn. */
 export interface Job {
@@ -86,11 +87,13 @@ export class CommitQueue {
    */
   async commitInTurns<Result>(work: () => Steps<Result>, runsDue = true): Promise<Result> {
     const { before, database } = this.#options
+    const db = database()
     // A copy that is made in turns must not hold half of it.
-    while (this.#long.isUnderWay || database().copies > 0) {
+    while (this.#long.isUnderWay || db.copies > 0) {
       await this.idle()
-      await database().copied
+      await db.copied
     }
+    if (!db.open) throw new StorageError('the world was reset, restored or deleted meanwhile; ask again')
     const steps = this.#transaction('power-loss', function* () {
       while (!(yield* before({ durability: 'power-loss', runsDue }))) yield
       return yield* work()

@@ -131,3 +131,13 @@ test('long work begins only once no copy is being made in turns, which could hol
   await letGo(copy)
   expect(await work).toBe('done')
 })
+
+test('long work that waited is refused where its database was closed meanwhile', async () => {
+  const { db, queue, insert } = queueOverNewTable()
+  const first = queue.commitInTurns(() => steps(3, insert))
+  const second = queue.commitInTurns(() => steps(3, insert))
+  queue.drain()
+  db.close()
+  expect(await first).toBe('done')
+  await expect(second).rejects.toThrow('the world was reset, restored or deleted meanwhile')
+})

@@ -158,3 +158,34 @@ export function hasUnsignedBody(method: string): boolean {
 export function canonicalString(parts: CanonicalParts): string {
   return `${parts.method}\n${parts.path}\n${parts.query}\n${parts.timestamp}\n${parts.nonce}\n${parts.bodySha256}`
 }
+
+/**
+ * The string that a call signs, from its parts as they go over the wire (CANON-01).
+ *
+ * @param bodySha256 what {@link hasUnsignedBody} asks for: {@link EMPTY_BODY_SHA256}, or the digest of the raw body.
+ * @throws MalformedQueryError where the target's query is broken.
+ * @example canonicalStringOf({ method: 'GET', target: '/api/partner/v1/orders', timestampSeconds: 1_700_000_000, nonce: 'n' }, EMPTY_BODY_SHA256)
+ */
+export function canonicalStringOf({ method, target, timestampSeconds, nonce }: SentParts, bodySha256: string): string {
+  const { path, query } = splitTarget(target)
+  return canonicalString({
+    method,
+    path,
+    query: canonicalQuery(query),
+    timestamp: String(timestampSeconds),
+    nonce,
+    bodySha256,
+  })
+}
+
+/** What of a call is signed, but for its body. */
+export interface SentParts {
+  /** Upper-case HTTP verb. */
+  method: string
+  /** Path and query exactly as they will be requested, e.g. `/api/partner/v1/orders?limit=2`. */
+  target: string
+  /** Unix time in whole seconds. */
+  timestampSeconds: number
+  /** Unique per attempt; a UUID v4 is a good one. */
+  nonce: string
+}

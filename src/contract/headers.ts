@@ -20,3 +20,22 @@ export const AUTH_HEADERS = [HEADERS.keyId, HEADERS.timestamp, HEADERS.nonce, HE
 
 /** What the signature header's value starts with (document: Versioning, 2). */
 export const SIGNATURE_PREFIX = 'v1='
+
+/**
+ * The four headers of a signed call.
+ *
+ * @param signature lower-case hex, without the scheme prefix.
+ * @example signedHeaders('pk_test_1', { timestampSeconds: 1_700_000_000, nonce: 'n' }, '9b74…')['X-Partner-Signature'] // 'v1=9b74…'
+ */
+export function signedHeaders(
+  keyId: string,
+  { timestampSeconds, nonce }: { readonly timestampSeconds: number; readonly nonce: string },
+  signature: string,
+): Record<string, string> {
+  return {
+    [HEADERS.keyId]: keyId,
+    [HEADERS.timestamp]: String(timestampSeconds),
+    [HEADERS.nonce]: nonce,
+    [HEADERS.signature]: SIGNATURE_PREFIX + signature,
+  }
+}

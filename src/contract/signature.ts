@@ -1,20 +1,12 @@
 import { timingSafeEqual } from 'node:crypto'
-import { canonicalQuery, canonicalString, EMPTY_BODY_SHA256, hasUnsignedBody, splitTarget } from './canonical-string.ts'
-import { HEADERS, SIGNATURE_PREFIX } from './headers.ts'
+import { canonicalStringOf, EMPTY_BODY_SHA256, hasUnsignedBody, type SentParts } from './canonical-string.ts'
+import { signedHeaders } from './headers.ts'
 import { bodySha256, hmacSha256Hex } from './hmac.ts'
 
 /** A call as it goes over the wire, with what a signature covers. */
-export interface SignableCall {
-  /** Upper-case HTTP verb. */
-  method: string
-  /** Path and query exactly as they will be requested, e.g. `/api/partner/v1/orders?limit=2`. */
-  target: string
+export interface SignableCall extends SentParts {
   /** Raw body bytes; leave out or empty for none. */
   body?: Uint8Array
-  /** Unix time in whole seconds. */
-  timestampSeconds: number
-  /** Unique per attempt; a UUID v4 is a good one. */
-  nonce: string
 }
 
 /** The credential half that signs. */
@@ -41,27 +33,10 @@ export interface SignedCall {
  *   { method: 'GET', target: '/api/partner/v1/orders?limit=2', timestampSeconds: 1_700_000_000, nonce: randomUUID() })
  */
 export function signCall(key: SigningKey, call: SignableCall): SignedCall {
-  const { path, query } = splitTarget(call.target)
-  const timestamp = String(call.timestampSeconds)
-  const text = canonicalString({
-    method: call.method,
-    path,
-    query: canonicalQuery(query),
-    timestamp,
-    nonce: call.nonce,
-    bodySha256: hasUnsignedBody(call.method) || !call.body ? EMPTY_BODY_SHA256 : bodySha256(call.body),
-  })
+  const digest = hasUnsignedBody(call.method) || !call.body ? EMPTY_BODY_SHA256 : bodySha256(call.body)
+  const text = canonicalStringOf(call, digest)
   const signature = hmacSha256Hex(key.secret, text)
-  return {
-    canonicalString: text,
-    signature,
-    headers: {
-      [HEADERS.keyId]: key.keyId,
-      [HEADERS.timestamp]: timestamp,
-      [HEADERS.nonce]: call.nonce,
-      [HEADERS.signature]: SIGNATURE_PREFIX + signature,
-    },
-  }
+  return { canonicalString: text, signature, headers: signedHeaders(key.keyId, call, signature) }
 }
 
 /** Compares two texts in a time that does not depend on where they differ; unequal lengths are simply unequal. */

@@ -1,11 +1,5 @@
-import {
-  canonicalQuery,
-  canonicalString,
-  EMPTY_BODY_SHA256,
-  hasUnsignedBody,
-  splitTarget,
-} from '../../contract/canonical-string.ts'
-import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
+import { canonicalStringOf, EMPTY_BODY_SHA256, hasUnsignedBody } from '../../contract/canonical-string.ts'
+import { signedHeaders } from '../../contract/headers.ts'
 import type { SignableCall, SignedCall, SigningKey } from '../../contract/signature.ts'
 
 const UTF8 = new TextEncoder()
@@ -17,27 +11,9 @@ export function canSign(): boolean {
 
 /** What `contract/signature.ts` does on a server, with the cryptography of a browser. */
 export async function signCall(key: SigningKey, call: SignableCall): Promise<SignedCall> {
-  const { path, query } = splitTarget(call.target)
-  const timestamp = String(call.timestampSeconds)
-  const text = canonicalString({
-    method: call.method,
-    path,
-    query: canonicalQuery(query),
-    timestamp,
-    nonce: call.nonce,
-    bodySha256: await digestOf(call),
-  })
+  const text = canonicalStringOf(call, await digestOf(call))
   const signature = await hmacSha256Hex(key.secret, text)
-  return {
-    canonicalString: text,
-    signature,
-    headers: {
-      [HEADERS.keyId]: key.keyId,
-      [HEADERS.timestamp]: timestamp,
-      [HEADERS.nonce]: call.nonce,
-      [HEADERS.signature]: SIGNATURE_PREFIX + signature,
-    },
-  }
+  return { canonicalString: text, signature, headers: signedHeaders(key.keyId, call, signature) }
 }
 
 async function digestOf({ method, body }: SignableCall): Promise<string> {

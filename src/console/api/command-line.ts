@@ -3,6 +3,7 @@ import { shellQuote } from '../../contract/shell-quote.ts'
 import { toWire } from '../../operator-api/camel-case.ts'
 import type { Input, OperationId, ParamsOf } from '../../operator-api/operations.ts'
 import { targetOf } from '../../operator-api/target.ts'
+import { sandboxFlag } from '../../operator-api/usual-address.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
 
 /** An operation with what it is asked for. */
@@ -29,16 +30,9 @@ export function commandLine({ id, params, input = {} }: Asked, origin: string): 
   const members = flat(toWire(input))
   for (const command of commands) {
     const words = wordsOf(command, params, members)
-    if (words) return ['partner-sandbox', ...words, ...sandboxFlag(origin)].map(shellQuote).join(' ')
+    if (words) return ['partner-sandbox', ...words].map(shellQuote).join(' ') + sandboxFlag(origin)
   }
   return null
-}
-
-const USUAL_ORIGIN = 'http://127.0.0.1:4601'
-
-/** Where the sandbox is, if that is not where commands look for it. */
-export function sandboxFlag(origin: string): readonly string[] {
-  return origin === USUAL_ORIGIN ? [] : ['--sandbox', origin]
 }
 
 /** The words of a command; null if it cannot say all that is asked. */

@@ -1,6 +1,7 @@
 import { shellQuote } from '../../../contract/shell-quote.ts'
 import type { WholeRequest } from '../../../operator-api/rows/requests.ts'
-import { asked, sandboxFlag } from '../../api/command-line.ts'
+import { sandboxFlag } from '../../../operator-api/usual-address.ts'
+import { asked } from '../../api/command-line.ts'
 import { useWorld } from '../../console-context.ts'
 import { Code, CopyAsCommand, CopyButton } from '../../kit/copy.tsx'
 import { Facts, Panel, ViewHead } from '../../kit/facts.tsx'
@@ -20,8 +21,9 @@ export function RequestView({ params }: ViewProps) {
   const { data, error } = useQuery('requests.show', request)
   const about = useQuery('sandbox.show', {})
   if (data === undefined) return <Unanswered error={error} />
-  const where = [...(world === 'default' ? [] : ['--world', world]), ...sandboxFlag(location.origin)]
-  const since = ['partner-sandbox', 'record', '--since', data.at, ...where].map(shellQuote).join(' ')
+  const where = world === 'default' ? [] : ['--world', world]
+  const words = ['partner-sandbox', 'record', '--since', data.at, ...where]
+  const since = words.map(shellQuote).join(' ') + sandboxFlag(location.origin)
   return (
     <>
       <ViewHead title={<CallText call={data} />}>

@@ -1,4 +1,4 @@
-import type { Steps } from '../contract/steps.ts'
+import { type Steps, someSteps } from '../contract/steps.ts'
 
 /** How long work may keep others waiting. */
 export interface Turns {
@@ -16,14 +16,10 @@ export interface Turns {
  */
 export async function inTurns<Result>(steps: Steps<Result>, { sliceMs, pause, monotonicMs }: Turns): Promise<Result> {
   try {
-    let sinceMs = monotonicMs()
-    let step = steps.next()
+    let step = someSteps(steps, sliceMs, monotonicMs)
     while (!step.done) {
-      if (monotonicMs() - sinceMs >= sliceMs) {
-        await pause()
-        sinceMs = monotonicMs()
-      }
-      step = steps.next()
+      await pause()
+      step = someSteps(steps, sliceMs, monotonicMs)
     }
     return step.value
   } finally {

@@ -8,6 +8,22 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
   return step.value
 }
 
+/**
+ * Takes steps for so long, at least one; a step that has begun is finished.
+ *
+ * @returns the last of them.
+ */
+export function someSteps<Result>(
+  steps: Steps<Result>,
+  mostMs: number,
+  monotonicMs: () => number,
+): IteratorResult<void, Result> {
+  const sinceMs = monotonicMs()
+  let step = steps.next()
+  while (!step.done && monotonicMs() - sinceMs < mostMs) step = steps.next()
+  return step
+}
+
 /** Work without a pause. */
 // biome-ignore lint/correctness/useYield: that is what it is for
 export function* oneStep<Result>(work: () => Result): Steps<Result> {

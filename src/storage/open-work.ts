@@ -1,4 +1,4 @@
-import type { Steps } from '../contract/steps.ts'
+import { type Steps, someSteps } from '../contract/steps.ts'
 
 /** So long may a turn of such work keep others waiting; a step that has begun is finished. */
 const TURN_MS = 5
@@ -58,12 +58,9 @@ export class OpenWork {
   }
 
   #turn<Result>(steps: Steps<Result>, mostMs: number): IteratorResult<void, Result> {
-    const untilMs = this.#monotonicMs() + mostMs
     this.#isInTurn = true
     try {
-      let step = steps.next()
-      while (!step.done && this.#monotonicMs() < untilMs) step = steps.next()
-      return step
+      return someSteps(steps, mostMs, this.#monotonicMs)
     } finally {
       this.#isInTurn = false
     }

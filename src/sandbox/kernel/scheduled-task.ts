@@ -29,15 +29,13 @@ export interface ScheduledTask {
  * The tasks of one type. They are read from the feature's own rows, so there is no second list of timers that could
  * disagree with them, and nothing has to be announced: the scheduler asks again when a table that `peek` read was written.
  */
-export interface TaskSource {
+export type TaskSource = TaskFacts & (ShortTask | LongTask)
+
+interface TaskFacts {
   /** What happens when the time of a task comes, if all goes well. */
   readonly kind: Happening['kind']
   /** The earliest task, or null. It follows from the tables, the settings and the gaps of the world alone. */
   peek(world: World): ScheduledTask | null
-  /** Does what its time asks for; afterwards `peek` no longer gives this task. */
-  run(world: World, task: ScheduledTask): Happening[]
-  /** The same in steps, if it may take long: others are served in between where that is possible. */
-  runInSteps?(world: World, task: ScheduledTask): Steps<Happening[]>
   /** How many tasks wait. */
   count(world: World): number
   /**
@@ -47,6 +45,16 @@ export interface TaskSource {
   lastRoundBefore?(world: World, task: ScheduledTask, untilMs: number): ScheduledTask
   /** Whether the rounds to come would find nothing to do. Left out if there is nothing to wait for without a task. */
   isIdle?(world: World): boolean
+}
+
+interface ShortTask {
+  /** Does what its time asks for; afterwards `peek` no longer gives this task. */
+  run(world: World, task: ScheduledTask): Happening[]
+}
+
+interface LongTask {
+  /** The same where it may take long: others are served between two steps where that is possible. */
+  runInSteps(world: World, task: ScheduledTask): Steps<Happening[]>
 }
 
 /** Tasks that take real time and cannot run inside a transaction: webhook attempts, which a jump of the clock awaits. */

@@ -56,7 +56,8 @@ export class Scheduler {
 
   /** Whether the next task that runs in a transaction may take long. */
   isNextLong(): boolean {
-    return this.#earliest(this.#sources)?.source.runInSteps !== undefined
+    const next = this.#earliest(this.#sources)
+    return next !== null && 'runInSteps' in next.source
   }
 
   /** The earliest task of all sources, in time order; ties in the order of the sources. */
@@ -218,10 +219,9 @@ export class Scheduler {
   /** What a task has done already is undone if it breaks, and its type is not run again. */
   *#run(source: TaskSource, task: ScheduledTask): Steps<Happening[]> {
     const world = this.#world()
-    const { runInSteps } = source
     try {
-      if (!runInSteps) return atomically(world.db, () => source.run(world, task))
-      return yield* atomicallyInSteps(world.db, () => runInSteps(world, task))
+      if ('run' in source) return atomically(world.db, () => source.run(world, task))
+      return yield* atomicallyInSteps(world.db, () => source.runInSteps(world, task))
     } catch (error) {
       if (!breaksForGood(world, error)) throw error
       this.#sources = this.#sources.filter((one) => one.source !== source)

@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from '../../contract/steps.ts'
+import type { Steps } from '../../contract/steps.ts'
 import { lastEventSeq } from '../events/events.ts'
 import type { Happening, ScheduledTask, TaskSource } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
@@ -17,7 +17,6 @@ export const settlementRuns: TaskSource = {
     const ranAtMs = lastSettlementRun(world.db)?.ranAtMs ?? sinceMs
     return { atMs: Math.max(ranAtMs, sinceMs) + settleEveryMs, id: 'settlement' }
   },
-  run: (world, task) => atOnce(runAt(world, task)),
   runInSteps: runAt,
   lastRoundBefore(world, item, untilMs) {
     if (hasNews(world)) return item

@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
-import type { Steps } from '../../contract/steps.ts'
+import { oneStep, type Steps } from '../../contract/steps.ts'
 import { createTables, Db, openDatabase } from '../../storage/database.ts'
 import { takeNameOf } from '../../storage/nameless-file.ts'
 import { openingJudged } from '../../storage/validate-snapshot.ts'
@@ -24,12 +24,11 @@ export type LargeWork =
 
 /** @throws UnsoundDatabaseError where a snapshot is not a sound world. */
 export function carryingOut(work: LargeWork): Steps<void> {
-  if (work.kind === 'join') return joining(work.path)
+  if (work.kind === 'join') return oneStep(() => join(work.path))
   return work.kind === 'judge' ? judging(work.target, work.bytes) : drawing(work.target, work.options)
 }
 
-// biome-ignore lint/correctness/useYield: it has one step.
-function* joining(path: string): Steps<void> {
+function join(path: string): void {
   const db = openDatabase(path)
   try {
     db.pragma('wal_checkpoint(TRUNCATE)')

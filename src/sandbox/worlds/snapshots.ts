@@ -5,7 +5,6 @@ import type { Steps } from '../../contract/steps.ts'
 import { SNAPSHOT_BYTES } from '../../contract/world-limits.ts'
 import { COPIED_AT_ONCE_BYTES } from '../../storage/copy-in-turns.ts'
 import { bytesOf, type Db, openBytes, sizeOf } from '../../storage/database.ts'
-import { throwAway } from '../../storage/database-lru.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
 import { openingJudged } from '../../storage/validate-snapshot.ts'
 import { carryingNonces, carryNonces, forgetNonces, forgettingNonces } from '../app/authenticate/nonces.ts'
@@ -107,12 +106,7 @@ export async function soundSnapshot(
 ): Promise<SoundSnapshot> {
   if (bytes.length <= COPIED_AT_ONCE_BYTES) return inTurns(judgingSnapshot(bytes, wall), turnEachStep(refuseEnd))
   const db = await judgedInTurns(bytes, file, refuseEnd)
-  try {
-    return { db, facts: judgedFacts(db, wall) }
-  } catch (error) {
-    throwAway(db)
-    throw error
-  }
+  return orThrownAway(db, () => ({ db, facts: judgedFacts(db, wall) }))
 }
 
 /**

@@ -27,7 +27,7 @@ const BITS_A_COMMIT = 100
 
 /**
  * A database with its tables and an inventory, ready to become a world: in memory, or, where the inventory is too large to
- * be copied about, as the unfinished file of that world (see place-file.ts).
+ * be copied about, as the unfinished file of that world (see write-atomically.ts).
  *
  * @param file of the world; null for one in memory.
  */

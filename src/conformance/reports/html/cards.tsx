@@ -4,7 +4,7 @@ import { Controls } from './controls.tsx'
 import { Exchange } from './exchange.tsx'
 import { Failure } from './failure.tsx'
 import { anchorOf, type PageFacts } from './page-facts.ts'
-import { ExchangeLink, Link, Outcome } from './parts.tsx'
+import { ExchangeLink, Heads, Link, Outcome } from './parts.tsx'
 import { countOf, duration, MAX_BODY_CHARACTERS, withCommas } from './texts.ts'
 import { type Kind, kindOf, type Mark, MarkOf, markOfCheck, markOfScenario } from './words.tsx'
 
@@ -127,14 +127,7 @@ function Folded({ facts, checks }: StepsProps) {
 function Steps({ facts, checks }: StepsProps) {
   return (
     <table class="steps">
-      <thead>
-        <tr>
-          <th scope="col">Step</th>
-          <th scope="col">Requirement</th>
-          <th scope="col">Verdict</th>
-          <th scope="col">Outcome</th>
-        </tr>
-      </thead>
+      <Heads of={['Step', 'Requirement', 'Verdict', 'Outcome']} />
       <tbody>
         {checks.map((placed) => (
           <StepRow key={placed.check.step + placed.check.requirement} facts={facts} placed={placed} />

@@ -20,6 +20,21 @@ export function Link({ facts, to, id, children = id }: LinkProps) {
   return anchor === undefined ? children : <a href={`#${anchor}`}>{children}</a>
 }
 
+/** The heads of a table's columns. */
+export function Heads({ of }: { of: readonly string[] }) {
+  return (
+    <thead>
+      <tr>
+        {of.map((head) => (
+          <th key={head} scope="col">
+            {head}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
 /** An instant for readers in every country; what is not an instant is left as it is. */
 export function Instant({ iso }: { iso: string }) {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(iso)) return <>{iso}</>

@@ -1,6 +1,6 @@
 import { grouped } from '../digest.ts'
 import { anchorOf, type PageFacts, type RequirementRow } from './page-facts.ts'
-import { CheckLine } from './parts.tsx'
+import { CheckLine, Heads } from './parts.tsx'
 import { countOf } from './texts.ts'
 import { kindOf, MarkOf } from './words.tsx'
 
@@ -11,14 +11,7 @@ export function Requirements({ facts }: { facts: PageFacts }) {
       {[...grouped(facts.rows, ({ requirement }) => requirement.section)].map(([section, rows]) => (
         <table key={section} class="area" id={anchorOf(facts, 'area', section)}>
           <caption>{section === '' ? 'Other' : section}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Requirement</th>
-              <th scope="col">Text</th>
-              <th scope="col">Level</th>
-              <th scope="col">Status</th>
-            </tr>
-          </thead>
+          <Heads of={['Requirement', 'Text', 'Level', 'Status']} />
           <tbody>
             {rows.map((row) => (
               <Row key={row.requirement.id} facts={facts} row={row} />

@@ -3,7 +3,7 @@ import { type Answer, answersOf } from '../answers.ts'
 import { grouped } from '../digest.ts'
 import { shorten } from '../escape.ts'
 import type { PageFacts } from './page-facts.ts'
-import { Link } from './parts.tsx'
+import { Heads, Link } from './parts.tsx'
 import { countOf, duration, value, withCommas } from './texts.ts'
 import { MarkOf } from './words.tsx'
 
@@ -92,13 +92,7 @@ export function Budget({ facts }: { facts: PageFacts }) {
   return (
     <>
       <table class="budget">
-        <thead>
-          <tr>
-            <th scope="col">What</th>
-            <th scope="col">Limit</th>
-            <th scope="col">Used</th>
-          </tr>
-        </thead>
+        <Heads of={['What', 'Limit', 'Used']} />
         <tbody>
           {budgetRows(facts).map(([name, limit, used]) => (
             <tr key={name}>

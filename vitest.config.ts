@@ -37,7 +37,7 @@ export default defineConfig({
         test: {
           ...together,
           name: 'pages',
-          include: lacks('chromium') ? [] : ['test/pages/**/*.test.ts'],
+          include: lacks('chromium-headless-shell') ? [] : ['test/pages/**/*.test.ts'],
           globalSetup: ['test/support/one-chromium.ts', 'test/support/build-console.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -7,7 +7,7 @@ const INSIST = 'PARTNER_SANDBOX_ALL_TOOLS'
 
 /** The programs that `npm test` uses beyond Node, npm, git and bash: what each checks, and the Debian packages it comes from. */
 export const EVERYDAY_TOOLS = {
-  chromium: { checks: 'the pages in a browser', packages: ['chromium-headless-shell'] },
+  'chromium-headless-shell': { checks: 'the pages in a browser', packages: ['chromium-headless-shell'] },
   python3: { checks: 'the second implementation of signing, the Python examples', packages: ['python3'] },
   curl: { checks: 'printed curl lines, the shell example', packages: ['curl'] },
   nginx: { checks: 'several shards behind one address', packages: ['nginx-light'] },
@@ -49,13 +49,13 @@ export function missingTools(): { lines: string[]; packages: string[] } {
   const wanted = Object.keys(IS_FULL ? TOOLS : EVERYDAY_TOOLS) as Tool[]
   const missing = wanted.filter((tool) => lacks(tool))
   return {
-    lines: missing.map((tool) => `  ${tool.padEnd(9)} ${TOOLS[tool].checks}`),
+    lines: missing.map((tool) => `  ${tool.padEnd(23)} ${TOOLS[tool].checks}`),
     packages: missing.flatMap((tool) => TOOLS[tool].packages),
   }
 }
 
 function isInstalled(tool: Tool): boolean {
-  if (tool === 'chromium') return existsSync(CHROMIUM)
+  if (tool === 'chromium-headless-shell') return existsSync(CHROMIUM)
   // Debian puts nginx where only root looks.
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
   return folders.some((folder) => existsSync(join(folder, tool)))

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startSandbox } from '../support/sandbox.ts'
-import { type CliOutcome, cli } from './run.ts'
+import { type CliOutcome, cli, type Surroundings } from './run.ts'
 
 /** Runs a command against a server that is no sandbox. */
-async function against(listener: RequestListener, args: string[]): Promise<CliOutcome> {
+async function against(listener: RequestListener, args: string[], around?: Surroundings): Promise<CliOutcome> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   try {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const outcome = await cli([...args, '--sandbox', url])
+    const outcome = await cli([...args, '--sandbox', url], around)
     return { ...outcome, err: outcome.err.replaceAll(url, 'URL') }
   } finally {
     server.closeAllConnections()
@@ -99,4 +99,13 @@ describe('what a command sends', () => {
     )
     expect(seen).toEqual([['POST', '/v1/worlds/a%2Fb/orders/..%2F..%2Fx/hold', 'Bearer abc', 'application/json']])
   })
+})
+
+it('a sandbox that takes more than a second is said to be waited for, on a line that goes away', async () => {
+  let answer = () => {}
+  const listener: RequestListener = (_request, response) => {
+    answer = () => void response.end('{"worlds":[]}')
+  }
+  const { code, err } = await against(listener, ['world', 'list', '--json'], { terminal: true, onErr: () => answer() })
+  expect([code, err]).toEqual([0, '\r\u001b[Kwaiting for the sandbox: 1 s\r\u001b[K'])
 })

@@ -8,12 +8,13 @@ export interface CliOutcome {
   err: string
 }
 
-interface Surroundings {
+export interface Surroundings {
   env?: Record<string, string>
   terminal?: boolean
   /** Asks the command to stop. */
   stop?: AbortSignal
   onOut?: (text: string) => void
+  onErr?: (text: string) => void
 }
 
 /** Runs one command line in this process, with an environment of its own. */
@@ -26,6 +27,7 @@ export async function cli(args: readonly string[], around: Surroundings = {}): P
     },
     err: (text) => {
       outcome.err += text
+      around.onErr?.(text)
     },
     outIsTerminal: around.terminal ?? false,
     errIsTerminal: around.terminal ?? false,

@@ -90,7 +90,7 @@ async function advanceClock(context: OperatorContext, body: BodyOf<'clock.advanc
   interrupted.addEventListener('abort', stop)
   const endProgress = context.isJson ? async () => {} : showProgress(context)
   try {
-    return await context.call('clock.advance', {}, body)
+    return await context.client.call('clock.advance', { w: context.world }, body)
   } finally {
     await endProgress()
     interrupted.removeEventListener('abort', stop)

@@ -4,6 +4,7 @@ import type { Input, OperationId, ParamsOf } from '../../operator-api/operations
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { USUAL_OPERATOR_URL } from '../../operator-api/usual-address.ts'
 import { typedAgain } from '../option-parsers.ts'
+import { waitAloud } from '../output/progress-line.ts'
 import { CliError, type Session } from '../session.ts'
 import { exitCodeOf, type OperatorAddress, withOperator } from './with-operator.ts'
 
@@ -60,8 +61,10 @@ function operatorContext(client: OperatorClient, options: OperatorOptions, sessi
   const world = options.world ?? DEFAULT_WORLD
   return {
     ...{ client, world, session },
-    call: async <Id extends OperationId>(id: Id, params: OfWorld<ParamsOf<Id>>, input?: Input<Id>) =>
-      (await client.call(id, { w: world, ...params } as ParamsOf<Id>, input)) ?? null,
+    call: async <Id extends OperationId>(id: Id, params: OfWorld<ParamsOf<Id>>, input?: Input<Id>) => {
+      const answer = client.call(id, { w: world, ...params } as ParamsOf<Id>, input)
+      return (await waitAloud(session, 'waiting for the sandbox', answer)) ?? null
+    },
     next: (words) => `${session.program} ${words}${typedAgain({ world: options.world, sandbox: options.sandbox })}`,
     isJson: options.json === true,
     show: (answer, text) => session.out(options.json ? `${JSON.stringify(answer, null, 2)}\n` : text(answer)),

@@ -1,7 +1,9 @@
+import { sleep } from '../../clock/wall-clock.ts'
 import { shorten } from '../../conformance/reports/escape.ts'
 import type { Session } from '../session.ts'
 
 const CLEARED = '\r\u001b[K'
+const TICK_MS = 1_000
 
 /** Where a line is drawn, and how. */
 interface Drawing {
@@ -14,7 +16,7 @@ interface Drawing {
 /** A line on standard error that is written over and over, to show that something goes on. Its text must be safe for a terminal. */
 export function progressLine(
   { errIsTerminal, err, wall }: Session,
-  { width = Number.POSITIVE_INFINITY, everyMs = Number.POSITIVE_INFINITY }: Drawing,
+  { width = Number.POSITIVE_INFINITY, everyMs = Number.POSITIVE_INFINITY }: Drawing = {},
 ): { draw(line: string): void; clear(): void } {
   let isDrawn = false
   let writtenMs = wall.monotonicMs()
@@ -32,5 +34,25 @@ export function progressLine(
       if (isDrawn) err(CLEARED)
       isDrawn = false
     },
+  }
+}
+
+/** Waits for what shows no progress of its own. From the second second on, a terminal says for how long. */
+export async function waitAloud<Result>(session: Session, what: string, work: Promise<Result>): Promise<Result> {
+  const line = progressLine(session)
+  const over = new AbortController()
+  const startedMs = session.wall.monotonicMs()
+  const drawn = (async () => {
+    for (;;) {
+      await sleep(TICK_MS, over.signal)
+      if (over.signal.aborted) return line.clear()
+      line.draw(`${what}: ${Math.round((session.wall.monotonicMs() - startedMs) / 1_000)} s`)
+    }
+  })()
+  try {
+    return await work
+  } finally {
+    over.abort()
+    await drawn
   }
 }

@@ -49,7 +49,7 @@ function tryLine(url: string, main: { key_id: string; secret: string }, program:
 /** A line on the terminal while a large inventory is made, from the second second on. */
 export function generationProgress(session: Session): { show(done: number, of: number): void; finish(): void } {
   const startedMs = session.wall.monotonicMs()
-  const line = progressLine(session, {})
+  const line = progressLine(session)
   return {
     show(done, of) {
       if (session.wall.monotonicMs() - startedMs >= 1_000) line.draw(`creating the inventory: ${done} of ${of}`)

@@ -18,6 +18,7 @@ RUN npm ci --no-audit --no-fund
 COPY tsconfig.json README.md LICENSE CHANGELOG.md ./
 COPY bin bin
 COPY docs docs
+COPY examples examples
 COPY fixtures fixtures
 COPY scenarios scenarios
 COPY src src

@@ -1,6 +1,16 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -12,28 +22,38 @@ import { copied, type Instruction, said, stagesOf } from '../support/dockerfile.
 import { end } from '../support/served.ts'
 
 // Images are built where there is an engine. What can be shown without one: that the files the Dockerfile takes are
-// there, and that they and the production dependencies are all that its command and its health check need, for a user
-// who may write nothing but /data.
+// there, that nothing else is needed to build, and that what is built and the production dependencies are all that its
+// command and its health check need, for a user who may write nothing but /data.
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const stages = stagesOf(join(root, 'Dockerfile'))
 const stage = (name: string): Instruction[] => stages.get(name) ?? []
-const app = mkdtempSync(join(tmpdir(), 'container-'))
+const [built, app] = [mkdtempSync(join(tmpdir(), 'image-')), mkdtempSync(join(tmpdir(), 'container-'))]
 
 /** `node` in the image; whoever runs the tests where that is not root. */
 const USER = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {}
 
 beforeAll(async () => {
   chmodSync(app, 0o755)
+  await build()
   for (const path of copied(stage('run')).map((source) => relative('/app', source))) {
     if (path === 'node_modules') await copyProductionDependencies()
-    else cpSync(join(root, path), join(app, path), { recursive: true })
+    else cpSync(join(built, path), join(app, path), { recursive: true })
   }
   mkdirSync(join(app, 'data'), { mode: 0o777 })
   chmodSync(join(app, 'data'), 0o777)
 })
-afterAll(() => rmSync(app, { recursive: true, force: true }))
+afterAll(() => {
+  for (const folder of [built, app]) rmSync(folder, { recursive: true, force: true })
+})
+
+/** The first stage, with the dependencies that are here already. */
+async function build(): Promise<void> {
+  for (const path of copied(stage('build'))) cpSync(join(root, path), join(built, path), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(built, 'node_modules'))
+  await run('npm', ['run', 'build'], { cwd: built })
+}
 
 async function copyProductionDependencies(): Promise<void> {
   const list = ['ls', '--omit=dev', '--all', '--parseable', '--silent']

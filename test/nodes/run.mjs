@@ -32,7 +32,7 @@ async function pack(folder, npm) {
   await mkdir(staging)
   const { files } = JSON.parse(await readFile(join(repoRoot, 'package.json'), 'utf8'))
   const shipped = files.filter((name) => !/^!?dist\//.test(name))
-  for (const name of ['package.json', 'README.md', 'LICENSE', 'tsconfig.json', 'src', ...shipped]) {
+  for (const name of ['package.json', 'README.md', 'LICENSE', 'tsconfig.json', 'src', 'examples', ...shipped]) {
     await cp(join(repoRoot, name), join(staging, name), { recursive: true })
   }
   await symlink(join(repoRoot, 'node_modules'), join(staging, 'node_modules'), 'dir')

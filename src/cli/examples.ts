@@ -9,7 +9,7 @@ const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   '': [
     ['serve', 'then paste the line it prints'],
     ['request list --refused', 'which calls were refused; request show ID says why'],
-    ["conform --self --only 'replay/*'", 'judge a sandbox with some of the scenarios'],
+    ["conform --self --selected --only 'replay/*'", 'judge a sandbox with some of the scenarios'],
   ],
   world: [
     ['world create ci --frozen', 'a world of its own for CI; prints its keys'],

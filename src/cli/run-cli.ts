@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { closestTo } from '../contract/words.ts'
+import { didYouMean } from '../contract/words.ts'
 import { examplesOf } from './examples.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import type { Extras } from './operator/group.ts'
@@ -72,7 +72,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, CommandRow>>>> =
     },
     event: { summary: 'list or follow events', load: () => operatorGroup(import('./commands/event.ts')) },
     delivery: {
-      summary: 'list, resend or disturb webhook deliveries',
+      summary: 'list, resend, delay or spoil webhook deliveries',
       load: () => operatorGroup(import('./commands/delivery.ts')),
     },
     coverage: {
@@ -109,7 +109,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, CommandRow>>>> =
     },
     scenario: { summary: 'list, check and write scenario files', load: () => import('./commands/scenario.ts') },
     selftest: {
-      summary: 'test the runner itself: every defect of the sandbox must fail a check',
+      summary: 'test the runner: each known defect must fail a check',
       load: () => import('./commands/selftest.ts'),
     },
   },
@@ -144,7 +144,7 @@ export async function runCli(args: readonly string[], version: string, session: 
  */
 export async function buildProgram(args: readonly string[], version: string, session: Session): Promise<Command> {
   const program = quiet(new Command('partner-sandbox'), session)
-    .description('A sandbox of the Partner Commerce API, and a runner that judges any target by its document.')
+    .description('A sandbox of the Partner Commerce API, and a runner that judges any server of that API.')
     .version(version, '-V, --version', 'print the version')
     .addHelpText('after', examplesOf('', session.program))
     .commandsGroup('Run:') // For help itself; every other command names its own.
@@ -175,7 +175,7 @@ function quiet(command: Command, session: Session): Command {
     writeErr: (text) => session.err(text),
     // It quotes arguments as they are.
     outputError: (text, write) =>
-      write(`${escaped(withoutFarGuess(oneLine(text)))}; see ${commandPath(command)} --help\n`),
+      write(`${escaped(withOwnGuess(oneLine(text), command))}; see ${commandPath(command)} --help\n`),
     getOutHasColors: () => false,
     getErrHasColors: () => false,
   })
@@ -186,11 +186,12 @@ function escaped(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
 
-/** Commander suggests unrelated words. Only the suggestions that our own messages would make stay. */
-function withoutFarGuess(text: string): string {
-  return text.replace(/'([^']+)' \(Did you mean (?:one of )?([^?]+)\?\)/, (whole, word: string, guesses: string) =>
-    closestTo(word, guesses.split(', ')) === null ? `'${word}'` : whole,
-  )
+/** Commander suggests unrelated words, and misses related ones; so the suggestion is the one that our own messages make. */
+function withOwnGuess(text: string, { commands, options }: Command): string {
+  const names = [...commands.map((inner) => inner.name()), ...options.map(({ long }) => long ?? '')]
+  return text.replace(/^(error: unknown (?:command|option)) '([^']+)'.*$/, (_whole, what: string, word: string) => {
+    return `${what} "${word}"${didYouMean(word, names)}`
+  })
 }
 
 function commandPath(command: Command): string {

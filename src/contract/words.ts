@@ -2,11 +2,14 @@
  * The candidate a person most likely meant, or null if none is close.
  *
  * @example closestTo('expct', ['expect', 'observe']) // 'expect'
+ * @example closestTo('settlement', ['settle', 'sign']) // 'settle'
  */
 export function closestTo(word: string, candidates: Iterable<string>): string | null {
   let best: string | null = null
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1
   for (const candidate of candidates) {
+    if (word.length > candidate.length && candidate.length > 3 && word.toLowerCase().startsWith(candidate))
+      return candidate
     // The distance is at least the difference in length; a hostile text of thousands of letters then costs nothing.
     if (Math.abs(candidate.length - word.length) >= bestDistance) continue
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())

@@ -13,7 +13,7 @@ test('clock show says in words what is pending, what is next and what goes by an
       'now         2026-01-15T12:00:00.000Z',
       'pending     0',
       'next        -',
-      "signatures  judged by the machine's clock (auth_clock wall)",
+      "signatures  checked by the machine's clock (auth_clock wall)",
       'jump        none in progress',
       '',
     ].join('\n'),
@@ -24,7 +24,7 @@ test('clock show says in words what is pending, what is next and what goes by an
   const shown = await ok('clock', 'show')
   expect(shown).toContain('\npending     1 quote.expired, 1 settlement.run\n')
   expect(shown).toContain(`\nnext        quote.expired at 2026-01-15T12:10:00.001Z (${quote.quote_id})\n`)
-  expect(shown).toContain('\nsignatures  judged by the clock of this world, 400 s behind (auth_clock world)\n')
+  expect(shown).toContain('\nsignatures  checked by the clock of this world, 400 s behind (auth_clock world)\n')
 })
 
 test('a jump until idle and clock show agree on a settlement run that would find nothing', async () => {

@@ -2,11 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { cli } from './run.ts'
 
 const WRONG: readonly (readonly [args: string[], message: string])[] = [
-  [['order', 'sell'], "error: unknown command 'sell'; see partner-sandbox order --help\n"],
-  [['clok'], "error: unknown command 'clok' (Did you mean clock?); see partner-sandbox --help\n"],
+  [['order', 'sell'], 'error: unknown command "sell"; see partner-sandbox order --help\n'],
+  [['settlement'], 'error: unknown command "settlement"; did you mean "settle"?; see partner-sandbox --help\n'],
+  [
+    ['scenario', 'new', 'foo'],
+    'error: "foo" is not a requirement; "partner-sandbox scenario list --coverage" lists them\n',
+  ],
+  [['clok'], 'error: unknown command "clok"; did you mean "clock"?; see partner-sandbox --help\n'],
   [
     ['serve', '--prot', '1'],
-    "error: unknown option '--prot' (Did you mean --port?); see partner-sandbox serve --help\n",
+    'error: unknown option "--prot"; did you mean "--port"?; see partner-sandbox serve --help\n',
   ],
   [
     ['serve', '--port', '70000'],
@@ -43,7 +48,7 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
   ],
   [
     ['order', 'refnd', 'ord_1'],
-    "error: unknown command 'refnd' (Did you mean refund?); see partner-sandbox order --help\n",
+    'error: unknown command "refnd"; did you mean "refund"?; see partner-sandbox order --help\n',
   ],
   [['domain', 'set', 'a.test'], 'error: say what to change: --price-cents, --floor-cents, --listed or --unlisted\n'],
   [['domain', 'set', 'a.test', '--listed', '--unlisted'], 'error: --listed and --unlisted exclude each other\n'],
@@ -65,8 +70,8 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
     'error: --manual takes no duration: it turns automatic steps off\n',
   ],
   [['world', 'progress', 'a', '--world', 'b'], 'error: name one world: the argument says "a", --world says "b"\n'],
-  [['world', 'list', '--world', 'a'], "error: unknown option '--world'; see partner-sandbox world list --help\n"],
-  [['magic', '--world', 'a'], "error: unknown option '--world'; see partner-sandbox magic --help\n"],
+  [['world', 'list', '--world', 'a'], 'error: unknown option "--world"; see partner-sandbox world list --help\n'],
+  [['magic', '--world', 'a'], 'error: unknown option "--world"; see partner-sandbox magic --help\n'],
   [
     ['magic', 'held-1.test'],
     "error: too many arguments for 'magic'. Expected 0 arguments but got 1; see partner-sandbox magic --help\n",
@@ -81,7 +86,7 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
   ],
   [
     ['brokerage', 'negotiate', 'brk_1', '--price-cents', '5'],
-    "error: unknown option '--price-cents'; see partner-sandbox brokerage negotiate --help\n",
+    'error: unknown option "--price-cents"; see partner-sandbox brokerage negotiate --help\n',
   ],
   [
     ['brokerage', 'close-deal', 'brk_1', '--price-cents', '0'],

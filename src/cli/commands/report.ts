@@ -59,7 +59,10 @@ function configureDiff(report: Command, session: Session): void {
     .argument('<after>', 'log of a later one')
     .option('--json', 'print JSON')
     .option('--all', 'print every check on its own line (default: grouped by scenario if there are many)')
-    .addHelpText('after', '\nExit codes: 0 nothing lost and nothing newly red, 1 otherwise, 4 wrong flag or file')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 no worse than before, 1 checks are lost, newly fail or are no longer proved, 4 wrong flag or file',
+    )
     .action(async (before: string, after: string, options: { json?: boolean; all?: boolean }) => {
       refuse(report.opts(), OUTER, 'diff only takes --json and --all')
       if (options.json && options.all) throw new CliError('--all: --json has every check already')

@@ -17,8 +17,7 @@ import { editorLine } from './editor-line.ts'
 export function newScenario(id: string, options: { area?: string; out?: string }, session: Session): void {
   const registry = readRegistry()
   const requirement = registry.requirements.get(id.toUpperCase())
-  if (!requirement)
-    throw new CliError(`"${id}" is not a requirement${didYouMean(id.toUpperCase(), registry.requirements.keys())}`)
+  if (!requirement) throw new CliError(unknownRequirement(id, registry.requirements.keys(), session))
   if (options.area !== undefined && !/^[a-z][a-z0-9-]*$/.test(options.area))
     throw new CliError(`--area: "${options.area}" is not a folder name such as orders`)
   const { scenarios } = loadScenarios(SCENARIOS_DIRECTORY, registry)
@@ -30,6 +29,10 @@ export function newScenario(id: string, options: { area?: string; out?: string }
   session.err(
     `then: ${session.program} scenario lint ${file} && ${session.program} conform --self --scenarios ${file}\n`,
   )
+}
+
+function unknownRequirement(id: string, known: Iterable<string>, { program }: Session): string {
+  return `"${id}" is not a requirement${didYouMean(id.toUpperCase(), known)}; "${program} scenario list --coverage" lists them`
 }
 
 /** @throws CliError where a file of that name is there. */

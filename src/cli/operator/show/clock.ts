@@ -33,7 +33,7 @@ function signaturesText({ auth_clock: judge, auth_skew_seconds: skew }: Row): un
   const clock = judge === 'wall' ? "the machine's clock" : 'the clock of this world'
   const seconds = typeof skew === 'number' ? skew : 0
   const off = seconds === 0 ? '' : `, ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead' : 'behind'}`
-  return `judged by ${clock}${off} (auth_clock ${judge})`
+  return `checked by ${clock}${off} (auth_clock ${judge})`
 }
 
 function jumpText(jump: unknown): string {

@@ -7,7 +7,7 @@ import { LIMITS } from './contract/limits.ts'
 import { RULES, type Rules } from './contract/rules.ts'
 import type { Shard } from './contract/shard.ts'
 import type { Activity } from './operator/activity.ts'
-import { hintGiver } from './operator/hints.ts'
+import { commandLine, hintGiver } from './operator/hints.ts'
 import { CONSOLE_FOLDER, packageVersion } from './package-files.ts'
 import { createPartnerApp } from './sandbox/app/app.ts'
 import { NO_DEFECT_HOOKS } from './sandbox/app/defect-hooks.ts'
@@ -118,7 +118,8 @@ export async function startServer(chosen: Partial<ServerOptions> = {}, own: OwnR
   }
   try {
     if (activity) worlds.watchAll(activity.report)
-    const hints = options.strict ? null : hintGiver({ ...options, worlds, operatorUrl: () => operatorUrl })
+    const command = (words: string) => operatorUrl && commandLine(options, words, operatorUrl)
+    const hints = options.strict ? null : hintGiver({ worlds, wall: options.wall, command })
     boundUrl = await listen(createPartnerApp(worlds, options.wall, hints), options.port, options.host, opened)
     // A client that was led to one shard by its world finds all of them under the common address only.
     const url = options.shard === null ? boundUrl : (options.publicUrl ?? boundUrl)
@@ -166,6 +167,7 @@ async function startOperator(
   opened: FastifyInstance[],
 ): Promise<{ url: string; token: string | null }> {
   const { createOperatorApp } = await import('./operator/app.ts')
+  let url = ''
   const app = createOperatorApp({
     worlds,
     wall: options.wall,
@@ -173,6 +175,7 @@ async function startOperator(
     token: options.token,
     apiUrl: () => options.url,
     version: packageVersion(),
+    command: (words) => commandLine(options, words, url),
     consoleFolder: CONSOLE_FOLDER,
     newWorldDefaults: {
       seed: options.seed,
@@ -181,7 +184,8 @@ async function startOperator(
       gaps: options.gaps,
     },
   })
-  return { url: await listen(app, options.operatorPort as number, options.host, opened), token: options.token }
+  url = await listen(app, options.operatorPort as number, options.host, opened)
+  return { url, token: options.token }
 }
 
 async function activityReporter(onActivity: (activity: Activity) => void, worlds: Worlds, wall: WallClock) {

@@ -6,14 +6,17 @@ import type { AnsweredCall } from '../sandbox/app/request-log.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import type { KnownWorlds } from './known-signers.ts'
 
+/** A command for the sandbox whose operator is at that address. `program` is how the command begins. */
+export function commandLine({ program }: { program: string }, words: string, operatorUrl: string): string {
+  return `${program} ${words}${sandboxFlag(operatorUrl)}`
+}
+
 /** What hints are made of. */
 interface Hints {
   readonly worlds: Worlds
   readonly wall: WallClock
-  /** Address of the operator API that shows more; null for none. */
-  readonly operatorUrl: () => string | null
-  /** How a command begins. */
-  readonly program: string
+  /** A command of this program, for this sandbox; null where no operator would answer it. */
+  readonly command: (words: string) => string | null
 }
 
 /** What is larger takes long to explain. */
@@ -25,7 +28,7 @@ const MOST_CHARACTERS = 400
  * Says why a call was refused: a sentence of its diagnosis if that is found soon, and the command that shows more. The answer
  * waits for it, others are served meanwhile.
  */
-export function hintGiver({ worlds, wall, operatorUrl, program }: Hints): HintGiver {
+export function hintGiver({ worlds, wall, command }: Hints): HintGiver {
   const allowance = new Allowance(wall)
   // A caller learns nothing of the worlds that give no hints.
   const open: KnownWorlds = {
@@ -34,8 +37,7 @@ export function hintGiver({ worlds, wall, operatorUrl, program }: Hints): HintGi
   }
   return async (refused) => {
     const sentence = isLarge(refused) ? null : await sentenceFor(refused, open, allowance)
-    const url = operatorUrl()
-    return inWords(sentence, url && `${program} request show ${refused.call.id}${sandboxFlag(url)}`)
+    return inWords(sentence, command(`request show ${refused.call.id}`))
   }
 }
 

@@ -19,6 +19,8 @@ export interface Operator {
   /** Address of the partner API. */
   readonly apiUrl: () => string
   readonly version: string
+  /** A command of this program, for this sandbox. */
+  readonly command: (words: string) => string
   /** What a new world gets where its maker says nothing. */
   readonly newWorldDefaults: {
     seed: string

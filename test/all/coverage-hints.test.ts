@@ -10,15 +10,15 @@ import { lacks } from '../support/tools.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/partner-sandbox.js', import.meta.url))
 
-/** A shell in which `partner-sandbox` is this one, and works on that sandbox. */
-function shellFor(operatorUrl: string) {
+/** A shell in which `partner-sandbox` is this one, and which names no sandbox. */
+function shell() {
   const folder = mkdtempSync(join(tmpdir(), 'hints-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const program = join(folder, 'partner-sandbox')
   writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`)
   chmodSync(program, 0o755)
-  const { PARTNER_SECRET: _none, ...env } = process.env
-  const options = { env: { ...env, PATH: `${folder}:${env['PATH']}`, PARTNER_SANDBOX_URL: operatorUrl } }
+  const { PARTNER_SECRET: _secret, PARTNER_SANDBOX_URL: _url, ...env } = process.env
+  const options = { env: { ...env, PATH: `${folder}:${env['PATH']}` } }
   return (line: string) =>
     new Promise<string>((resolve) => {
       execFile('sh', ['-c', line], options, (error, stdout, stderr) => resolve(`${stdout}${stderr}${error ?? ''}`))
@@ -34,11 +34,11 @@ function pastedPart(hint: string): string | null {
 it.skipIf(lacks('curl')).each(['default', 'other'])(
   'what coverage says can be pasted meets what it is said to meet, in the world %s',
   async (world) => {
-    const sandbox = await startSandbox({ inventory: 20 })
+    const sandbox = await startSandbox({ inventory: 20, program: 'partner-sandbox' })
     const made =
       world === 'default' ? null : await sandbox.operate('POST', '/v1/worlds', { name: world, inventory: 20 })
     const [main] = (made?.json.credentials ?? sandbox.credentials) as { key_id: string; secret: string }[]
-    const paste = shellFor(sandbox.operator?.url ?? '')
+    const paste = shell()
     const { sections } = await coverageIn(sandbox, world)
     const rows = sections
       .filter(({ id }) => id === 'endpoints' || id === 'codes')

@@ -26,8 +26,12 @@ describe('coverage', () => {
     )
     expect(text).toMatch(/\nEndpoints +1 +26 +\[\.{20}\]\n/)
     expect(text).toMatch(/\npartly +GET \/api\/partner\/v1\/pricing +called, but no 2xx answer yet; see why: /)
-    expect(text).toMatch(/\nwrong +validation_error: .* once wrong, .*; see partner-sandbox request show req_\w+; /)
-    expect(text).toMatch(/\nnot exercised +EXTERNALLY_PAID to MANUAL_REVIEW +partner-sandbox order hold last; then /)
+    expect(text).toMatch(
+      /\nwrong +validation_error: .* once wrong, .*; see npx partner-sandbox request show req_\w+ --sandbox http\S+; /,
+    )
+    expect(text).toMatch(
+      /\nnot exercised +EXTERNALLY_PAID to MANUAL_REVIEW +npx partner-sandbox order hold last --sandbox http\S+; then /,
+    )
     expect(text).not.toMatch(/\nexercised /)
     expect(text).not.toContain('\u001b')
   })
@@ -49,7 +53,9 @@ describe('coverage', () => {
     const { out } = await cli(['coverage', '--missing'], { env, terminal: true })
     expect(out).toContain('\u001b[31mwrong\u001b[39m')
     // A command has a line of its own, so that it can be copied whole.
-    expect(out).toMatch(/\n {4}partner-sandbox sign GET \S+\/api\/partner\/v1\/payouts --key-id \S+ --curl \| sh\n/)
+    expect(out).toMatch(
+      /\n {4}npx partner-sandbox sign GET \S+\/api\/partner\/v1\/payouts --key-id \S+ --curl --sandbox http\S+ \| sh\n/,
+    )
     expect(
       (await cli(['coverage', '--missing'], { env: { ...env, NO_COLOR: '1' }, terminal: true })).out,
     ).not.toContain('\u001b')

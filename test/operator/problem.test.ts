@@ -84,6 +84,7 @@ test('a full disk is a 507 that says so, and the next request finds room', async
     token: null,
     apiUrl: () => '',
     version: '0',
+    command: (words: string) => words,
     newWorldDefaults: { ...SMALL_WORLD, gaps: {} },
   })
   onTestFinished(() => app.close())

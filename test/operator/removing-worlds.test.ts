@@ -24,7 +24,15 @@ function operatorOver(wall: ReturnType<typeof setWall>) {
   const worlds = new Worlds({ ...surroundings, first, firstKeys: randomKeys })
   const app = createOperatorApp({
     consoleFolder: '',
-    ...{ worlds, wall, host: '127.0.0.1', token: null, apiUrl: () => '', version: '0' },
+    ...{
+      worlds,
+      wall,
+      host: '127.0.0.1',
+      token: null,
+      apiUrl: () => '',
+      version: '0',
+      command: (words: string) => words,
+    },
     newWorldDefaults: { ...USUAL.options, gaps: {} },
   })
   onTestFinished(async () => {

@@ -56,7 +56,13 @@ export async function startBreakable(dataDir: string | null): Promise<Breakable>
   const wall = setWall()
   const on = { sends: false }
   const worlds = openTiny(dataDir, wall, () => on.sends)
-  const operatorOptions = { host: '127.0.0.1', token: null, apiUrl: () => 'http://127.0.0.1', version: '0' }
+  const operatorOptions = {
+    host: '127.0.0.1',
+    token: null,
+    apiUrl: () => 'http://127.0.0.1',
+    version: '0',
+    command: (words: string) => words,
+  }
   const newWorldDefaults = { seed: TINY.seed, inventory: 2, rateLimit: null, gaps: {} }
   const partner = createPartnerApp(worlds, wall)
   const operator = createOperatorApp({

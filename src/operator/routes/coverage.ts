@@ -5,7 +5,7 @@ export const coverageHandlers: HandlersOf<'coverage'> = {
   async 'coverage.show'({ operator, world, query }) {
     // Loaded by the first who asks: a start needs none of it.
     const { coverageOf } = await import('../../sandbox/coverage/report.ts')
-    const report = await coverageOf(world, operator.version)
+    const report = await coverageOf(world, operator)
     if (query.format !== 'html') return ok(report)
     // It brings the renderer.
     const { coverageSheet, SHEET_POLICY } = await import('../../sandbox/coverage/sheet-page.tsx')

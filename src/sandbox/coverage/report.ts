@@ -23,12 +23,15 @@ const SECTIONS = [
 /** What the clients of a world have exercised, compared with the whole contract. */
 export type CoverageReport = Awaited<ReturnType<typeof coverageOf>>
 
-/**
- * @param version of this program.
- * @example const { summary } = await coverageOf(world, '1.0.0')
- */
-export async function coverageOf(world: CountedWorld, version: string) {
-  const evidence = evidenceOf(world, await factsSinceStart(world))
+/** Who reports: the version of this program, and how the words of a command become a line for this sandbox. */
+interface Reporting {
+  readonly version: string
+  readonly command: (words: string) => string
+}
+
+/** @example const { summary } = await coverageOf(world, { version: '1.0.0', command: (words) => `partner-sandbox ${words}` }) */
+export async function coverageOf(world: CountedWorld, { version, command }: Reporting) {
+  const evidence = evidenceOf(world, await factsSinceStart(world), command)
   const sections = SECTIONS.map((sectionOf) => sectionOf(evidence))
   const sinceMs = countedSinceMs(world)
   const states = sections.flatMap(({ rows }) => rows.map(({ state }) => state))

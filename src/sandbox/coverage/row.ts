@@ -40,9 +40,9 @@ export interface Evidence {
   call(call: PastedCall): string
 }
 
-export function evidenceOf(world: CountedWorld, facts: Facts): Evidence {
+export function evidenceOf(world: CountedWorld, facts: Facts, commandLine: (words: string) => string): Evidence {
   const inWorld = world.name === 'default' ? '' : ` --world ${world.name}`
-  const command = (words: string) => `partner-sandbox ${words}${inWorld}`
+  const command = (words: string) => commandLine(words + inWorld)
   return {
     world,
     seen: (kind, id) => world.coverage.tallies.of(kind, id),

@@ -13,19 +13,20 @@ async function someCalls(sandbox: Awaited<ReturnType<typeof startSandbox>>) {
   await sandbox.call({ path: '/pricing' })
 }
 
-/** Hints name the address, and the next server has another one. */
-async function withoutAddress(sandbox: Awaited<ReturnType<typeof startSandbox>>): Promise<unknown> {
-  return JSON.parse(JSON.stringify(await coverageIn(sandbox)).replaceAll(sandbox.url, ''))
+/** Hints name the addresses, and the next server has others. */
+async function withoutAddresses(sandbox: Awaited<ReturnType<typeof startSandbox>>): Promise<unknown> {
+  const text = JSON.stringify(await coverageIn(sandbox))
+  return JSON.parse(text.replaceAll(sandbox.url, '').replaceAll(sandbox.operator?.url ?? '', ''))
 }
 
 test('what was met outlives the server', async () => {
   const dataDir = tempFolder()
   const first = await startSandbox({ ...FROZEN, dataDir })
   await someCalls(first)
-  const before = await withoutAddress(first)
+  const before = await withoutAddresses(first)
   await first.close()
   const second = await startSandbox({ ...FROZEN, dataDir })
-  expect(await withoutAddress(second)).toEqual(before)
+  expect(await withoutAddresses(second)).toEqual(before)
   await second.call({ path: '/events' })
   expect((await rowIn(second, 'endpoints', 'events.list')).count).toBe(2)
   expect((await rowIn(second, 'events', 'order.recorded')).count).toBe(1)
@@ -104,6 +105,6 @@ test('worlds are counted apart', async () => {
   expect(await metIn(sandbox, 'other')).toEqual([])
   expect((await sandbox.operate('GET', '/v1/worlds/nowhere/coverage')).status).toBe(404)
   expect((await rowIn(sandbox, 'orders', 'EXTERNALLY_PAID>MANUAL_REVIEW', 'other')).hint).toMatch(
-    /^partner-sandbox order hold last --world other; then /,
+    /^npx partner-sandbox order hold last --world other --sandbox http\S+; then /,
   )
 })

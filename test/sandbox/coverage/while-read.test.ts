@@ -18,19 +18,21 @@ function largeWorld(most = 128): Environment {
   return world
 }
 
+const REPORTING = { version: '1.0.0', command: (words: string) => words }
+
 test.each<[string, (world: Environment) => void]>([
   ['reset', resetNow],
   ['restored', (world) => restoreNow(world, snapshotOf(world))],
   ['deleted', endWorld],
 ])('a coverage that is being read of a world that is %s meanwhile is refused', async (_, happen) => {
   const world = largeWorld()
-  const reading = coverageOf(world, '1.0.0')
+  const reading = coverageOf(world, REPORTING)
   happen(world)
   await expect(reading).rejects.toThrow('the world was reset, restored or deleted while its coverage was read')
 })
 
 test('a world may rest while its coverage is read', async () => {
   const world = largeWorld(0)
-  const { sections } = await coverageOf(world, '1.0.0')
+  const { sections } = await coverageOf(world, REPORTING)
   expect(sections.flatMap(({ rows }) => rows).map(({ count }) => count)).toContain(12_000)
 })

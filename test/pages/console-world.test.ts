@@ -54,7 +54,7 @@ it('pays a session as the buyer, whose commission is then in the ledger with its
   await page.getByRole('link', { name: 'Money', exact: true }).click()
   const ledger = page.getByRole('region', { name: 'Ledger', exact: true })
   await ledger.getByRole('link', { name: order ?? '' }).waitFor()
-  await ledger.getByRole('img', { name: 'Balance over the last 1 entries' }).waitFor()
+  await ledger.getByRole('img', { name: 'Balance over the last 1 entry' }).waitFor()
 })
 
 it('closes a case as the broker at the price that was typed', async () => {
@@ -205,4 +205,14 @@ it('opens a referral link as a visitor, which counts, and shows what is not cove
   expect(await endpoints.getByText('POST /api/partner/v1/links').count()).toBe(0)
   await page.getByRole('button', { name: 'Reset counts' }).click()
   await endpoints.getByText('POST /api/partner/v1/links').waitFor()
+})
+
+it('switches on that a refused signature is answered with the reason', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const page = await openConsole(sandbox, '/worlds')
+  const refused = () => sandbox.call({ path: '/orders', signs: { target: '/orders' } })
+  expect((await refused()).json.hint).toBeUndefined()
+  await page.getByRole('switch', { name: 'A refused signature is answered with the reason' }).click()
+  await page.getByRole('switch', { name: 'A refused signature', checked: true }).waitFor()
+  expect((await refused()).json.hint).toContain('request show')
 })

@@ -41,7 +41,7 @@ export function Table<Row>({ name, columns, rows, idOf }: TableProps<Row>) {
         {rows.map((row) => (
           <tr key={idOf(row)}>
             {columns.map(({ head, cell, ...column }) => (
-              <td key={head} class={classOf(column)}>
+              <td key={head} class={classOf(column)} data-head={head}>
                 {cell(row)}
               </td>
             ))}

@@ -26,7 +26,7 @@ export function DeliveriesView() {
     { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
     { head: 'Type', cell: ({ type }) => type },
     { head: 'Attempts', isNumber: true, cell: (row) => row.attempt_count },
-    { head: 'Last answer', cell: ({ last_attempt: last }) => lastAnswer(last) },
+    { head: 'Last answer', isNumber: true, cell: ({ last_attempt: last }) => lastAnswer(last) },
     { head: 'Next attempt', isExtra: true, cell: (row) => <Instant at={row.next_attempt_at} /> },
     { head: 'Created', isExtra: true, cell: (row) => <Instant at={row.created_at} /> },
   ]

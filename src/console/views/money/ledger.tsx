@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { counted } from '../../../contract/words.ts'
 import type { LedgerLine } from '../../../operator-api/rows/money.ts'
 import { asked } from '../../api/command-line.ts'
 import { useWorld } from '../../console-context.ts'
@@ -54,7 +55,7 @@ function Ledger({ partner }: { partner: string }) {
         The service owes <strong>{moneyText(balance, currency)}</strong>
       </p>
       <LineChart
-        label={`Balance over the last ${entries.length} entries`}
+        label={`Balance over the last ${counted(entries.length, 'entry', 'entries')}`}
         values={oldestFirst.map(({ balance_cents: cents }) => cents)}
         text={(cents) => moneyText(cents, currency)}
       />

@@ -12,6 +12,7 @@ import { Instant } from '../../kit/time.tsx'
 import { useQuery } from '../../live/use-query.ts'
 import { addressOf, Link } from '../../router/link.tsx'
 import { GapsPanel } from './gaps.tsx'
+import { HintsPanel } from './hints.tsx'
 import { NewWorld } from './new-world.tsx'
 import { WorldActions } from './world-actions.tsx'
 
@@ -40,6 +41,7 @@ export function WorldsView() {
       ) : (
         <WorldTable worlds={worlds.data.worlds} onMade={made} onChanged={worlds.reload} onGone={gone} />
       )}
+      <HintsPanel />
       <GapsPanel />
     </>
   )

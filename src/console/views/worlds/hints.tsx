@@ -6,7 +6,7 @@ import { Switch } from '../../kit/field.tsx'
 import { useAct } from '../../live/use-act.ts'
 import { useQuery } from '../../live/use-query.ts'
 
-/** Whether the world that is looked at tells callers why it refused them. */
+/** Whether callers of this world learn why they were refused. */
 export function HintsPanel() {
   const { world } = useWorld()
   const { act } = useAct()

@@ -26,6 +26,6 @@ export const PAGE_HANDLERS: Record<PageId, Page> = {
 export const PAGE_FRAME = {
   /** The page that stands for an error. */
   plainPage,
-  /** Of the one style sheet that may be in a page, as CSP writes it. */
+  /** Of the style sheet that a page has unless it says otherwise, as CSP writes it. */
   styleHash: STYLE_HASH,
 }

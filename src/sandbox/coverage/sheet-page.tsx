@@ -1,11 +1,11 @@
+import { Frame } from '../../page-kit/frame.tsx'
 import { document } from '../wire/page-kit/document.tsx'
-import { Frame } from '../wire/page-kit/layout.tsx'
-import { STYLE_HASH } from '../wire/page-kit/style.ts'
 import type { CoverageReport } from './report.ts'
 import type { Row, Section } from './row.ts'
+import { SHEET_STYLE, SHEET_STYLE_HASH } from './sheet-style.ts'
 
 /** What the sheet may do in a browser: be shown in its own style. It holds in a file, too. */
-const POLICY = `default-src 'none'; style-src '${STYLE_HASH}'; base-uri 'none'; form-action 'none'`
+const POLICY = `default-src 'none'; style-src '${SHEET_STYLE_HASH}'; base-uri 'none'; form-action 'none'`
 
 /** The policy as it goes over HTTP, where frames can be forbidden as well. */
 export const SHEET_POLICY = `${POLICY}; frame-ancestors 'none'`
@@ -18,7 +18,7 @@ export function coverageSheet(report: CoverageReport): string {
 function Sheet({ report }: { report: CoverageReport }) {
   const title = `Coverage of ${report.world}`
   return (
-    <Frame title={title} policy={POLICY}>
+    <Frame title={title} style={SHEET_STYLE} policy={POLICY}>
       <div class="wide sheet">
         <main>
           <h1>{title}</h1>

@@ -1,10 +1,11 @@
+import { Frame } from '../../page-kit/frame.tsx'
 import type { Page } from '../wire/page.ts'
 import { document } from '../wire/page-kit/document.tsx'
-import { Frame } from '../wire/page-kit/layout.tsx'
 import { Codes, Conventions, OpenPoints, Signing } from './docs-chapters.tsx'
 import { Contents } from './docs-contents.tsx'
 import { Operation } from './docs-operation.tsx'
 import { QuickStart, type QuickStartProps } from './docs-quick-start.tsx'
+import { DOCS_STYLE, DOCS_STYLE_HASH } from './docs-style.ts'
 import { documentOf, type OpenApiDocument } from './document.ts'
 import { commandOf, finderOf, groupId, groupsOf, type OperationGroup } from './document-reader.ts'
 import { offeredCredential } from './offered-credential.ts'
@@ -19,6 +20,7 @@ export const docsPage: Page = {
   handle: (request) => ({
     status: 200,
     hasScript: true,
+    styleHash: DOCS_STYLE_HASH,
     body: document(<Docs api={documentOf(request)} offered={offeredCredential(request)} />),
   }),
 }
@@ -32,7 +34,7 @@ function Docs({ api, offered }: DocsProps) {
   const groups = groupsOf(api)
   const origin = api.servers[0]?.url ?? ''
   return (
-    <Frame title={`${api.info.title} · Sandbox`} scriptUrl="docs/docs.js">
+    <Frame title={`${api.info.title} · Sandbox`} style={DOCS_STYLE} scriptUrl="docs/docs.js">
       <div class="wide docs">
         <a class="skip" href="#start">
           Skip the contents

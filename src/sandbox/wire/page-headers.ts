@@ -10,10 +10,10 @@ const ANY_SITE = ['http:', 'https:']
  * What every page asks of the browser: load nothing, run no script but that of the reference, stay out of frames, caches, logs of other sites and
  * search engines (the address may hold a token).
  */
-export function pageHeaders(reply: PageReply, styleHash: string): Record<string, string> {
+export function pageHeaders(reply: PageReply, usualStyleHash: string): Record<string, string> {
   return {
     'content-type': `${reply.type ?? 'text/html'}; charset=utf-8`,
-    'content-security-policy': policyOf(reply, styleHash),
+    'content-security-policy': policyOf(reply, usualStyleHash),
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-robots-tag': 'noindex, nofollow',
@@ -25,10 +25,10 @@ export function pageHeaders(reply: PageReply, styleHash: string): Record<string,
 
 const OWN_SCRIPT = ["script-src 'self'", "connect-src 'self'"]
 
-function policyOf({ formTargets = [], hasScript }: PageReply, styleHash: string): string {
+function policyOf({ formTargets = [], hasScript, styleHash }: PageReply, usualStyleHash: string): string {
   return [
     "default-src 'none'",
-    `style-src '${styleHash}'`,
+    `style-src '${styleHash ?? usualStyleHash}'`,
     ...(hasScript ? OWN_SCRIPT : []),
     `form-action ${["'self'", ...(formTargets.length > 0 ? ANY_SITE : [])].join(' ')}`,
     "frame-ancestors 'none'",

@@ -71,6 +71,8 @@ export interface PageReply {
   readonly formTargets?: readonly string[]
   /** Whether the page loads a script of this server, which may call this server. */
   readonly hasScript?: true
+  /** Of its style sheet, if that is not the one of all pages. */
+  readonly styleHash?: string
 }
 
 /**

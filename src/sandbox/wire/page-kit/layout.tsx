@@ -1,19 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { Frame as PageFrame } from '../../../page-kit/frame.tsx'
+import { Frame } from '../../../page-kit/frame.tsx'
 import { STYLE } from './style.ts'
-
-interface FrameProps {
-  title: string
-  policy?: string
-  /** The address of a script of this server. */
-  scriptUrl?: string
-  children: ComponentChildren
-}
-
-/** The document around every page of the sandbox. One style sheet. */
-export function Frame(props: FrameProps) {
-  return <PageFrame style={STYLE} {...props} />
-}
 
 interface LayoutProps {
   title: string
@@ -31,7 +18,7 @@ export type Sign = 'done' | 'waiting' | 'stopped'
 /** The frame of every page that partners and buyers meet: says first that all of it is a sandbox. One heading. */
 export function Layout({ title, shape, sign, controls, children }: LayoutProps) {
   return (
-    <Frame title={`${title} · Sandbox`}>
+    <Frame title={`${title} · Sandbox`} style={STYLE}>
       <header>
         <div class="banner">
           <p>

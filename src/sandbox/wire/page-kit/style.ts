@@ -1,12 +1,11 @@
 import { inlineHash } from '../../../page-kit/page-text.ts'
 import { BUYER_STYLE } from './buyer-style.ts'
-import { DOCS_STYLE } from './docs-style.ts'
 
 /**
- * The one style sheet, inline in every page. It holds no `<`, `&` or double quote, which the renderer would escape; its hash is
- * what the page's policy allows. Colors keep a contrast of at least 4.5 to 1 in light and dark.
+ * What the style sheets of all pages begin with. A sheet is inline and holds no `<`, `&` or double quote, which the renderer would
+ * escape; its hash is what the policy of the page allows. Colors keep a contrast of at least 4.5 to 1 in light and dark.
  */
-export const STYLE = `
+export const BASE_STYLE = `
 :root{color-scheme:light dark;--ground:#f6f5f2;--card:#fffefc;--ink:#1d1f23;--soft:#595e66;--field:#fff;--line:#d9d6cf;--edge:#8b8f96;
 --accent:#1f4fd1;--on-accent:#fff;--bad:#a6241c;--bad-ground:#fcefed;--good:#1a6238;--good-ground:#ecf6ef;--sand:#f4e3b4;--on-sand:#3f3006}
 @media (prefers-color-scheme:dark){:root{--ground:#141518;--card:#1c1e22;--ink:#e9e8e4;--soft:#a8adb5;--field:#131417;--line:#33363c;--edge:#7d828b;
@@ -48,53 +47,17 @@ color:var(--ink);background:transparent;border:1px solid var(--edge);border-radi
 button.main,.button.main{color:var(--on-accent);background:var(--accent);border-color:var(--accent)}
 time{color:var(--soft);font-size:.875rem;font-variant-numeric:tabular-nums}
 code{font:.9375em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
-${BUYER_STYLE}
-/* Wide pages */
-.wide{margin:0 auto;padding:2rem 1.25rem 4rem}
+`
+
+/** For pages that are read on a wide screen. */
+export const WIDE_STYLE = `.wide{margin:0 auto;padding:2rem 1.25rem 4rem}
 .wide h1{margin:0 0 .25rem}
 .wide .lead{color:var(--soft);margin:0 0 1.5rem}
 .wide main{max-width:none;margin:0;padding:0;background:none;border:0;border-radius:0;min-width:0}
 .wide footer{max-width:none;margin:0;padding:0;text-align:left}
-
-${DOCS_STYLE}
-/* The coverage sheet */
-@media (max-width:42rem){.sheet{padding:1.25rem 1rem 3rem}}
-.sheet{max-width:72rem}
-.sheet h1{font-size:1.75rem}
-.sheet h2{font-size:1.25rem;margin:0;flex:1 1 auto}
-.total{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem 1.5rem;margin:0 0 1.5rem;padding:1.25rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem}
-.total strong{font-size:2.5rem;line-height:1;font-variant-numeric:tabular-nums}
-.total p{margin:0}
-.bar{display:block;width:100%;height:.5rem;border-radius:.25rem;background:var(--line);overflow:hidden}
-.bar rect{fill:var(--good)}
-.overview{list-style:none;margin:0 0 2.5rem;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(15rem,1fr));gap:.75rem}
-.overview a{display:block;height:100%;padding:.75rem 1rem;color:inherit;text-decoration:none;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
-.overview a:hover{border-color:var(--accent)}
-.overview span{display:flex;justify-content:space-between;gap:1rem;margin:0 0 .375rem}
-.number{font-variant-numeric:tabular-nums;white-space:nowrap}
-.area{margin:0 0 2.5rem;padding-top:1.25rem;border-top:1px solid var(--line)}
-.area header{display:flex;flex-wrap:wrap;align-items:baseline;gap:.25rem 1rem;margin:0 0 .75rem}
-.sheet table{width:100%;border-collapse:collapse;font-size:.9375rem}
-.sheet th,.sheet td{text-align:left;vertical-align:top;padding:.5rem .75rem .5rem 0;border-bottom:1px solid var(--line);font-weight:400}
-.sheet thead th{color:var(--soft);font-size:.8125rem;font-weight:600;white-space:nowrap}
-.sheet td.count,.sheet th.count{text-align:right}
-.sheet td.when,.sheet td.count{white-space:nowrap;font-variant-numeric:tabular-nums;color:var(--soft)}
-.sheet p.note{margin:.125rem 0 0;color:var(--soft);font-size:.875rem;overflow-wrap:anywhere}
-.mark{display:inline-block;min-width:5.75rem;padding:.0625rem .5rem;border:1px solid currentColor;border-radius:1rem;font-size:.8125rem;font-weight:600;text-align:center;white-space:nowrap}
-.mark.met{color:var(--good)}
-.mark.wrong{color:var(--bad);background:var(--bad-ground)}
-.mark.partly{color:var(--on-sand);background:var(--sand)}
-.mark.not_met,.mark.not_counted{color:var(--soft)}
-@media (max-width:42rem){.sheet thead{position:absolute;left:-999rem}
-.sheet table,.sheet tbody,.sheet tr,.sheet th,.sheet td{display:block;border:0;padding:0}
-.sheet tr{padding:.625rem 0;border-bottom:1px solid var(--line)}
-.sheet tbody th{margin-top:.375rem}
-.sheet td.count,.sheet td.when{display:inline;font-size:.875rem;text-align:left}
-.sheet td.count:not(:empty)::before{content:attr(data-name) ' '}
-.sheet td.when:not(:empty)::before{content:' · ' attr(data-name) ' '}}
-@media print{:root{color-scheme:light;--ground:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#ccc;--good:#1a6238;--bad:#a6241c;--bad-ground:#fff;--sand:#fff;--on-sand:#3f3006}
-.sheet{padding:0;max-width:none}.overview{grid-template-columns:repeat(3,1fr)}.sheet tr,.overview li,.total{break-inside:avoid}.area header{break-after:avoid}
-.bar{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
 `
+
+/** The sheet of every page that partners and buyers meet. */
+export const STYLE = BASE_STYLE + BUYER_STYLE
 
 export const STYLE_HASH = inlineHash(STYLE)

@@ -1,5 +1,8 @@
-/** The reference at /docs; the part of {@link STYLE} that it alone needs. */
-export const DOCS_STYLE = `/* The API documentation */
+import { inlineHash } from '../../page-kit/page-text.ts'
+import { BASE_STYLE, WIDE_STYLE } from '../wire/page-kit/style.ts'
+
+/** The style of the reference at /docs. */
+export const DOCS_STYLE = `${BASE_STYLE}${WIDE_STYLE}
 html{scroll-padding-top:1rem}
 .docs{max-width:80rem}
 .docs [hidden]{display:none}
@@ -117,3 +120,5 @@ html{scroll-padding-top:1rem}
 @media (max-width:42rem){.lines div{grid-template-columns:6.25rem minmax(0,1fr)}}
 @media (max-width:35rem){.docs pre{font-size:.8125rem}.code pre{padding:2.5rem .75rem .75rem}}
 `
+
+export const DOCS_STYLE_HASH = inlineHash(DOCS_STYLE)

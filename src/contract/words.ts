@@ -6,10 +6,10 @@
  */
 export function closestTo(word: string, candidates: Iterable<string>): string | null {
   let best: string | null = null
+  let beginning: string | null = null
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1
   for (const candidate of candidates) {
-    if (word.length > candidate.length && candidate.length > 3 && word.toLowerCase().startsWith(candidate))
-      return candidate
+    if (candidate.length > 3 && word.toLowerCase().startsWith(candidate)) beginning = candidate
     // The distance is at least the difference in length; a hostile text of thousands of letters then costs nothing.
     if (Math.abs(candidate.length - word.length) >= bestDistance) continue
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
@@ -17,7 +17,7 @@ export function closestTo(word: string, candidates: Iterable<string>): string | 
     best = candidate
     bestDistance = distance
   }
-  return best
+  return best ?? beginning
 }
 
 /** The tail of a message about an unknown word: `; did you mean "expect"?` or nothing. */

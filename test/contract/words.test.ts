@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import { closestTo } from '../../src/contract/words.ts'
+
+it.each([
+  ['expct', ['expect', 'observe'], 'expect'],
+  ['settlement', ['sign', 'settle'], 'settle'],
+  ['price_cent', ['price', 'price_cents'], 'price_cents'],
+  ['Orders', ['order', 'audit'], 'order'],
+  ['to', ['tag', 'run'], null],
+  ['a'.repeat(100_000), ['audit'], null],
+])('for %.20s of %j a person most likely meant %s', (word, candidates, meant) => {
+  expect(closestTo(word, candidates)).toBe(meant)
+})

@@ -8,6 +8,7 @@ import { bytesOf, type Db, openBytes, sizeOf } from '../../storage/database.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
 import { openingJudged } from '../../storage/validate-snapshot.ts'
 import { carryingNonces, carryNonces, forgetNonces, forgettingNonces } from '../app/authenticate/nonces.ts'
+import { authNowMs } from '../kernel/world.ts'
 import type { Environment, Surroundings } from './environment.ts'
 import { bytesInTurns, changedInTurns, copiedInTurns, judgedInTurns, orThrownAway } from './large-databases.ts'
 import { moveInto, moveTo, presentFacts } from './open-world.ts'
@@ -137,7 +138,7 @@ export function restoreWorld(
  * @returns how {@link restoreWorld} goes on from there.
  */
 export function* carryingIntoSnapshot(world: Environment, { db }: SoundSnapshot, isTaken: IsTaken): Steps<Carried> {
-  const carried = { idOf: keptIds(keptKeys(world.db, db, isTaken)), sinceMs: world.wall.nowMs() }
+  const carried = { idOf: keptIds(keptKeys(world.db, db, isTaken)), sinceMs: authNowMs(world) }
   yield* forgettingNonces(db)
   yield* carryingNonces(world.db, db, (id) => carried.idOf.get(id))
   return carried

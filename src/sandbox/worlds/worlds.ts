@@ -11,6 +11,7 @@ import { carryingNonces } from '../app/authenticate/nonces.ts'
 import type { DefectHooks } from '../app/defect-hooks.ts'
 import { type KeySource, randomKeys } from '../kernel/credentials.ts'
 import type { Outbound } from '../kernel/outbound.ts'
+import { authNowMs } from '../kernel/world.ts'
 import { refuseDuringAdvance } from './advance.ts'
 import type { Environment, Surroundings } from './environment.ts'
 import { changedInTurns, orThrownAway } from './large-databases.ts'
@@ -128,7 +129,7 @@ export class Worlds extends WorldRegistry {
     const drawn = await freshDatabaseInTurns(inventoryAtStart(world), file, refuseOther)
     await orThrownAway(drawn, async () => {
       if (!isLarge(world.db)) return resetWorld(world, drawn)
-      const sinceMs = world.wall.nowMs()
+      const sinceMs = authNowMs(world)
       await changedInTurns(drawn, carryingNonces(world.db, drawn, sameId), refuseOther)
       resetWorld(world, drawn, sinceMs)
     })

@@ -8,7 +8,9 @@ import { NO_DEFECT_HOOKS } from '../../../src/sandbox/app/defect-hooks.ts'
 import { seedInventory } from '../../../src/sandbox/inventory/generate.ts'
 import { addListing } from '../../../src/sandbox/inventory/listings.ts'
 import { randomKeys } from '../../../src/sandbox/kernel/credentials.ts'
+import { authNowMs } from '../../../src/sandbox/kernel/world.ts'
 import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
+import { setSettings } from '../../../src/sandbox/worlds/settings.ts'
 import { isLarge } from '../../../src/sandbox/worlds/snapshots.ts'
 import { WorldGoneError, Worlds } from '../../../src/sandbox/worlds/worlds.ts'
 import { UnsoundDatabaseError } from '../../../src/storage/storage-error.ts'
@@ -123,6 +125,29 @@ describe.each([
       expect([nonce, isNonceKnown(large.db, ownerIn(large), nonce)]).toEqual([nonce, true])
     }
     expect(files()).toEqual(before)
+    worlds.close()
+  })
+
+  test.each<[string, (worlds: Worlds, large: Environment, bytes: Buffer) => Promise<unknown>]>([
+    ['reset', (worlds, large) => worlds.reset(large)],
+    ['restored', (worlds, large, bytes) => worlds.restore(large, bytes)],
+  ])('that is %s keeps every nonce used meanwhile, where signatures go by a clock that is behind', async (_, work) => {
+    const { worlds, large } = await place(folder())
+    const bytes = await worlds.snapshot(large)
+    setSettings(large, { authSkewSeconds: -600 })
+    const used: string[] = []
+    let isDone = false
+    const done = work(worlds, large, bytes).finally(() => (isDone = true))
+    while (!isDone) {
+      // Before those that were carried first, in the order of their names.
+      const nonce = `early-${used.length}`
+      large.commits.commitNow(() => useNonce(large.db, ownerIn(large), nonce, authNowMs(large)))
+      used.push(nonce)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await done
+    expect(used.length).toBeGreaterThan(5)
+    expect(used.filter((nonce) => !isNonceKnown(large.db, ownerIn(large), nonce))).toEqual([])
     worlds.close()
   })
 

@@ -137,10 +137,10 @@ export function* forgettingNonces(db: Db): Steps<void> {
 }
 
 /**
- * Nonces follow wall time, so a restored world keeps those that were used.
+ * A nonce that was used stays used in a restored world.
  *
  * @param idOf the row number that a credential has in the restored world; undefined where it is not there.
- * @param sinceMs those used from then on; others were carried by {@link carryingNonces}.
+ * @param sinceMs those used from then on, by the clock that signatures go by; others were carried by {@link carryingNonces}.
  */
 export function carryNonces(from: Db, to: Db, idOf: IdOf, sinceMs = Number.MIN_SAFE_INTEGER): void {
   const used = 'SELECT credential, nonce, used_at FROM nonces WHERE used_at >= ?'

@@ -131,6 +131,8 @@ export class Worlds extends WorldRegistry {
       if (!isLarge(world.db)) return resetWorld(world, drawn)
       const sinceMs = authNowMs(world)
       await changedInTurns(drawn, carryingNonces(world.db, drawn, sameId), refuseOther)
+      // The last turn was a turn of others too.
+      refuseOther()
       resetWorld(world, drawn, sinceMs)
     })
   }
@@ -180,6 +182,7 @@ export class Worlds extends WorldRegistry {
     await orThrownAway(snapshot.db, async () => {
       const carrying = carryingIntoSnapshot(world, snapshot, isTaken)
       const carried = isLarge(world.db) ? await changedInTurns(snapshot.db, carrying, refuseOther) : undefined
+      if (carried) refuseOther()
       restoreWorld(world, snapshot, isTaken, carried)
     })
     this.recognize(world)

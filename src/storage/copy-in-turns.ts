@@ -1,7 +1,9 @@
-import { constants } from 'node:fs'
+import { constants, createReadStream, createWriteStream } from 'node:fs'
 import { copyFile, open } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
 import { type Db, sizeOf } from './database.ts'
 import { letGo, type NamelessFile, namelessFile, settled, takeNameOf } from './nameless-file.ts'
+import { StorageError } from './storage-error.ts'
 import { removeDatabase } from './write-atomically.ts'
 
 /** What is smaller is copied faster at once than others wait for it. */
@@ -55,19 +57,30 @@ async function copied(db: Db, refuseEnd: () => void): Promise<NamelessFile> {
  * @param place of the copy, with its log beside it.
  */
 export async function copyLasting(db: Db, place: string, refuseEnd: () => void): Promise<void> {
-  const file = db.name
+  const refuse = () => {
+    refuseEnd()
+    if (!db.open) throw new StorageError('the world was closed while it was copied; ask again')
+  }
   try {
     await withoutCheckpoints(db, async () => {
-      await copyFile(file, place, constants.COPYFILE_FICLONE)
-      refuseEnd()
-      await copyLog(`${file}-wal`, `${place}-wal`).catch(unlessAbsent)
+      await copyMain(db, place)
+      refuse()
+      await copyLog(`${db.name}-wal`, `${place}-wal`).catch(unlessAbsent)
     })
-    refuseEnd()
+    refuse()
   } catch (error) {
     removeDatabase(place)
     refuseEnd()
     throw error
   }
+}
+
+const BYTES_AT_ONCE = 256 * 1024
+
+function copyMain(db: Db, place: string): Promise<void> {
+  const from = createReadStream('', { fd: db.fileHandle, autoClose: false, start: 0, highWaterMark: BYTES_AT_ONCE })
+  // It holds secrets.
+  return pipeline(from, createWriteStream(place, { flags: 'wx', mode: 0o600 }))
 }
 
 /** A checkpoint would change the file. */

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts'
 import { StorageError, UnsoundDatabaseError } from './storage-error.ts'
@@ -34,6 +34,7 @@ export class Db extends Database {
   /** Whether it ends with this process: one in memory, or a file that has no name any more. */
   readonly isPrivate: boolean
   readonly #prepared = new Map<string, Prepared>()
+  #fileHandle: number | null = null
 
   constructor(file: string | Buffer, options: DbOptions = {}) {
     super(file, { timeout: options.timeout ?? 5_000 })
@@ -61,6 +62,22 @@ export class Db extends Database {
     if (compiled.readonly) this.changes.read(this.#tablesIn(sql))
     else this.changes.write(this.#tablesIn(sql))
     return compiled
+  }
+
+  /**
+   * To read its file by. Closing any handle of a file gives up the lock that keeps other processes out of it, so there is one
+   * that is closed after the database.
+   */
+  get fileHandle(): number {
+    this.#fileHandle ??= openSync(this.name, 'r')
+    return this.#fileHandle
+  }
+
+  override close(): this {
+    super.close()
+    if (this.#fileHandle !== null) closeSync(this.#fileHandle)
+    this.#fileHandle = null
+    return this
   }
 
   override exec(sql: string): this {

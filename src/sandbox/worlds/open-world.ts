@@ -96,6 +96,7 @@ export function createWorld(
 /**
  * A world from a database in memory, or from its own unfinished file: it stays in memory, or becomes a file at once.
  *
+ * @param db is thrown away where this fails.
  * @param facts are written in one transaction with what `finishing` writes.
  */
 export function moveInto(
@@ -105,18 +106,18 @@ export function moveInto(
   facts: WorldFacts,
   surroundings: Surroundings,
 ): Environment {
-  db.transaction(() => {
-    finishing(db)
-    saveFacts(db, facts)
-  })()
-  if (file === null) return assemble(db, facts, surroundings, { file })
   try {
+    db.transaction(() => {
+      finishing(db)
+      saveFacts(db, facts)
+    })()
+    if (file === null) return assemble(db, facts, surroundings, { file })
     finish(file, closeUnfinished(db, file))
     syncFolderOf(file)
     return assemble(openDatabase(file), facts, surroundings, { file })
   } catch (error) {
     throwAway(db)
-    removeDatabase(file)
+    if (file !== null) removeDatabase(file)
     throw error
   }
 }

@@ -116,7 +116,10 @@ export class Worlds extends WorldRegistry {
       const { wall } = this.#surroundings
       const file = this.#fileOf(name)
       const drawn = await freshDatabaseInTurns(inventoryOf(options, wall), file, () => this.#refuseEnd())
-      return this.add(createWorld(name, file, options, keys, this.#surroundings, drawn))
+      return await orThrownAway(drawn, () => {
+        this.#refuseEnd()
+        return this.add(createWorld(name, file, options, keys, this.#surroundings, drawn))
+      })
     } finally {
       letGo()
     }
@@ -143,8 +146,10 @@ export class Worlds extends WorldRegistry {
     try {
       const refuseOther = this.#refuseOther(world)
       const copied = await copyOfInTurns(world, refuseOther)
-      refuseOther()
-      return this.add(forkWorld(world, name, this.#fileOf(name), this.#surroundings, copied))
+      return await orThrownAway(copied, () => {
+        refuseOther()
+        return this.add(forkWorld(world, name, this.#fileOf(name), this.#surroundings, copied))
+      })
     } finally {
       letGo()
     }
@@ -167,6 +172,7 @@ export class Worlds extends WorldRegistry {
     const snapshot = await soundSnapshot(bytes, wall, this.#fileOf(MAIN_WORLD), () => this.#refuseEnd())
     const isTaken = (keyId: string) => this.findCredential(keyId) !== null || !leadsTo(this.shard, keyId)
     return orThrownAway(snapshot.db, () => {
+      this.#refuseEnd()
       const { name: before, shard: from = null } = snapshot.facts
       const name = this.newName(wanted ?? withoutLabel(from, before))
       return this.add(importWorld(snapshot, name, this.#fileOf(name), isTaken, this.#surroundings))
@@ -182,10 +188,14 @@ export class Worlds extends WorldRegistry {
     await orThrownAway(snapshot.db, async () => {
       const carrying = carryingIntoSnapshot(world, snapshot, isTaken)
       const carried = isLarge(world.db) ? await changedInTurns(snapshot.db, carrying, refuseOther) : undefined
-      if (carried) refuseOther()
-      restoreWorld(world, snapshot, isTaken, carried)
+      refuseOther()
+      try {
+        restoreWorld(world, snapshot, isTaken, carried)
+      } finally {
+        // It has its new keys also where its folder cannot be synced.
+        this.recognize(world)
+      }
     })
-    this.recognize(world)
   }
 
   /** Ends a world and deletes its file; its credentials open nothing from now on. */

@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { wallClock } from '../../../src/clock/wall-clock.ts'
 import { RULES } from '../../../src/contract/rules.ts'
@@ -187,4 +189,36 @@ describe.each([
     expect({ files: files(), rows: dump(large.db) }).toEqual(before)
     worlds.close()
   })
+})
+
+/** What another process sees that opens the file of a world. */
+const OPENING = `
+  const db = new (require('better-sqlite3'))(process.argv[1], { timeout: 0 })
+  try { db.exec('BEGIN IMMEDIATE'); console.log('opened') } catch (error) { console.log(error.code) }
+`
+
+test('no other process can open a large world that was saved and forked', async () => {
+  const folder = tempFolder()
+  const { worlds, large } = await place(folder)
+  await worlds.snapshot(large)
+  await worlds.fork(large, 'fork')
+  for (const name of ['large', 'fork']) {
+    const { stdout } = spawnSync(process.execPath, ['-e', OPENING, join(folder, `${name}.sqlite`)], {
+      encoding: 'utf8',
+    })
+    expect([name, stdout.trim()]).toEqual([name, 'SQLITE_BUSY'])
+  }
+  worlds.close()
+})
+
+test('a large world that cannot be finished leaves nothing in its folder', async () => {
+  const { worlds, files } = await place(tempFolder())
+  const before = files()
+  const brokenKeys = () => {
+    throw new Error('no keys')
+  }
+  await expect(worlds.createInTurns('another', LARGE, brokenKeys)).rejects.toThrow('no keys')
+  expect(files()).toEqual(before)
+  await worlds.createInTurns('another', SMALL, randomKeys)
+  worlds.close()
 })

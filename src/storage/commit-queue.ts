@@ -141,7 +141,10 @@ export class CommitQueue {
 
   /** What waits is served after it, and fails with it. */
   #runLongDue(): void {
+    const db = this.#options.database()
     this.commitInTurns(nothing).catch((failure) => {
+      // What waits by now is for the database that took its place, and has its own turn.
+      if (this.#options.database() !== db) return
       for (const job of this.#waiting.splice(0)) job.settled(failure)
     })
   }

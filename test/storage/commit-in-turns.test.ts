@@ -141,3 +141,24 @@ test('long work that waited is refused where its database was closed meanwhile',
   expect(await first).toBe('done')
   await expect(second).rejects.toThrow('the world was reset, restored or deleted meanwhile')
 })
+
+test('a job that comes after its database was replaced does not fail with the long work that was due before', async () => {
+  const old = openDatabase(null)
+  const next = openDatabase(null)
+  let current = old
+  const queue = new CommitQueue({ database: () => current, due: () => (current === old ? 'long' : 'nothing') })
+  const settled = () =>
+    new Promise((resolve) => queue.submit({ durability: 'process-death', run: () => {}, settled: resolve }))
+  let endCopy = () => {}
+  old.copies = 1
+  old.copied = new Promise<void>((resolve) => (endCopy = resolve))
+  const before = settled()
+  await turn()
+  queue.drain()
+  old.copies = 0
+  old.close()
+  current = next
+  const after = settled()
+  endCopy()
+  expect(await Promise.all([before, after])).toEqual([undefined, undefined])
+})

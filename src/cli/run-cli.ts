@@ -175,7 +175,7 @@ function quiet(command: Command, session: Session): Command {
     writeErr: (text) => session.err(text),
     // It quotes arguments as they are.
     outputError: (text, write) =>
-      write(`${escaped(withOwnGuess(oneLine(text), command))}; see ${commandPath(command)} --help\n`),
+      write(`${withHelp(escaped(withOwnGuess(oneLine(text), command)), `${commandPath(command)} --help`)}\n`),
     getOutHasColors: () => false,
     getErrHasColors: () => false,
   })
@@ -187,11 +187,30 @@ function escaped(text: string): string {
 }
 
 /** Commander suggests unrelated words, and misses related ones; so the suggestion is the one that our own messages make. */
-function withOwnGuess(text: string, { commands, options }: Command): string {
-  const names = [...commands.map((inner) => inner.name()), ...options.map(({ long }) => long ?? '')]
-  return text.replace(/^(error: unknown (?:command|option)) '([^']+)'.*$/, (_whole, what: string, word: string) => {
-    return `${what} "${word}"${didYouMean(word, names)}`
-  })
+function withOwnGuess(text: string, command: Command): string {
+  const [, kind, word] = /^error: unknown (command|option) '(.+?)'(?: \(Did you mean .*)?$/.exec(text) ?? []
+  if (kind === undefined || word === undefined) return text
+  const names = kind === 'option' ? optionsOf(command) : commandsOf(command)
+  return `error: unknown ${kind} "${word}"${didYouMean(word, names)}`
+}
+
+/** As its help names them. */
+function commandsOf(command: Command): string[] {
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .map((inner) => inner.name())
+}
+
+function optionsOf(command: Command): string[] {
+  return command
+    .createHelp()
+    .visibleOptions(command)
+    .flatMap(({ long }) => long ?? [])
+}
+
+function withHelp(message: string, help: string): string {
+  return message.endsWith('?') ? `${message} See ${help}` : `${message}; see ${help}`
 }
 
 function commandPath(command: Command): string {

@@ -5,19 +5,21 @@
  * @example closestTo('settlement', ['settle', 'sign']) // 'settle'
  */
 export function closestTo(word: string, candidates: Iterable<string>): string | null {
+  const wanted = word.toLowerCase()
   let best: string | null = null
-  let beginning: string | null = null
+  let beginning = ''
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1
   for (const candidate of candidates) {
-    if (candidate.length > 3 && word.toLowerCase().startsWith(candidate)) beginning = candidate
+    const known = candidate.toLowerCase()
+    if (known.length > Math.max(3, beginning.length) && wanted.startsWith(known)) beginning = candidate
     // The distance is at least the difference in length; a hostile text of thousands of letters then costs nothing.
-    if (Math.abs(candidate.length - word.length) >= bestDistance) continue
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
+    if (Math.abs(known.length - wanted.length) >= bestDistance) continue
+    const distance = editDistance(wanted, known)
     if (distance >= bestDistance) continue
     best = candidate
     bestDistance = distance
   }
-  return best ?? beginning
+  return best ?? (beginning || null)
 }
 
 /** The tail of a message about an unknown word: `; did you mean "expect"?` or nothing. */

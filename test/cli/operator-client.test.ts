@@ -101,11 +101,14 @@ describe('what a command sends', () => {
   })
 })
 
-it('a sandbox that takes more than a second is said to be waited for, on a line that goes away', async () => {
-  let answer = () => {}
-  const listener: RequestListener = (_request, response) => {
-    answer = () => void response.end('{"worlds":[]}')
-  }
-  const { code, err } = await against(listener, ['world', 'list', '--json'], { terminal: true, onErr: () => answer() })
-  expect([code, err]).toEqual([0, '\r\u001b[Kwaiting for the sandbox: 1 s\r\u001b[K'])
-})
+it.each([[['world', 'list', '--json']], [['clock', 'advance', '1h', '--json']]])(
+  '%s says that it waits for a sandbox that takes more than a second, on a line that goes away',
+  async (args) => {
+    let answer = () => {}
+    const listener: RequestListener = (_request, response) => {
+      answer = () => void response.end('{"worlds":[]}')
+    }
+    const { code, err } = await against(listener, args, { terminal: true, onErr: () => answer() })
+    expect([code, err]).toEqual([0, '\r\u001b[Kwaiting for the sandbox: 1 s\r\u001b[K'])
+  },
+)

@@ -3,15 +3,21 @@ import { cli } from './run.ts'
 
 const WRONG: readonly (readonly [args: string[], message: string])[] = [
   [['order', 'sell'], 'error: unknown command "sell"; see partner-sandbox order --help\n'],
-  [['settlement'], 'error: unknown command "settlement"; did you mean "settle"?; see partner-sandbox --help\n'],
+  [['settlement'], 'error: unknown command "settlement"; did you mean "settle"? See partner-sandbox --help\n'],
   [
     ['scenario', 'new', 'foo'],
     'error: "foo" is not a requirement; "partner-sandbox scenario list --coverage" lists them\n',
   ],
-  [['clok'], 'error: unknown command "clok"; did you mean "clock"?; see partner-sandbox --help\n'],
+  [['--world', 'ci', 'clock', 'show'], 'error: unknown option "--world"; see partner-sandbox --help\n'],
+  [
+    ['order', 'list', '--hepl'],
+    'error: unknown option "--hepl"; did you mean "--help"? See partner-sandbox order list --help\n',
+  ],
+  [["it's not one"], 'error: unknown command "it\'s not one"; see partner-sandbox --help\n'],
+  [['clok'], 'error: unknown command "clok"; did you mean "clock"? See partner-sandbox --help\n'],
   [
     ['serve', '--prot', '1'],
-    'error: unknown option "--prot"; did you mean "--port"?; see partner-sandbox serve --help\n',
+    'error: unknown option "--prot"; did you mean "--port"? See partner-sandbox serve --help\n',
   ],
   [
     ['serve', '--port', '70000'],
@@ -48,7 +54,7 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
   ],
   [
     ['order', 'refnd', 'ord_1'],
-    'error: unknown command "refnd"; did you mean "refund"?; see partner-sandbox order --help\n',
+    'error: unknown command "refnd"; did you mean "refund"? See partner-sandbox order --help\n',
   ],
   [['domain', 'set', 'a.test'], 'error: say what to change: --price-cents, --floor-cents, --listed or --unlisted\n'],
   [['domain', 'set', 'a.test', '--listed', '--unlisted'], 'error: --listed and --unlisted exclude each other\n'],
@@ -82,7 +88,7 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
   ],
   [
     ['brokerage', 'list', '--status', 'open'],
-    "error: option '--status <state>' argument 'open' is invalid. Did you mean \"OPEN\"?; see partner-sandbox brokerage list --help\n",
+    "error: option '--status <state>' argument 'open' is invalid. Did you mean \"OPEN\"? See partner-sandbox brokerage list --help\n",
   ],
   [
     ['brokerage', 'negotiate', 'brk_1', '--price-cents', '5'],

@@ -4,6 +4,8 @@ import { closestTo } from '../../src/contract/words.ts'
 it.each([
   ['expct', ['expect', 'observe'], 'expect'],
   ['settlement', ['sign', 'settle'], 'settle'],
+  ['settlements', ['settle', 'settlement-run', 'sett'], 'settle'],
+  ['ORDERING', ['Order'], 'Order'],
   ['price_cent', ['price', 'price_cents'], 'price_cents'],
   ['Orders', ['order', 'audit'], 'order'],
   ['to', ['tag', 'run'], null],

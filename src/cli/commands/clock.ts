@@ -88,11 +88,14 @@ async function advanceClock(context: OperatorContext, body: BodyOf<'clock.advanc
   const stop = () => void context.call('clock.stop', {}).catch(() => {})
   const interrupted = context.session.interrupted()
   interrupted.addEventListener('abort', stop)
-  const endProgress = context.isJson ? async () => {} : showProgress(context)
+  const endProgress = context.isJson ? null : showProgress(context)
   try {
-    return await context.client.call('clock.advance', { w: context.world }, body)
+    const { client, world } = context
+    return await (endProgress
+      ? client.call('clock.advance', { w: world }, body)
+      : context.call('clock.advance', {}, body))
   } finally {
-    await endProgress()
+    await endProgress?.()
     interrupted.removeEventListener('abort', stop)
   }
 }

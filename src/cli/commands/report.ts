@@ -61,7 +61,7 @@ function configureDiff(report: Command, session: Session): void {
     .option('--all', 'print every check on its own line (default: grouped by scenario if there are many)')
     .addHelpText(
       'after',
-      '\nExit codes: 0 no worse than before, 1 checks are lost, newly fail or are no longer proved, 4 wrong flag or file',
+      '\nExit codes: 0 no worse than before, 1 a check is missing, fails or is no longer proved, 4 wrong flag or file',
     )
     .action(async (before: string, after: string, options: { json?: boolean; all?: boolean }) => {
       refuse(report.opts(), OUTER, 'diff only takes --json and --all')

@@ -44,6 +44,13 @@ describe('committed files', () => {
     expect(traces).toEqual([])
   })
 
+  it('are text, but for the pictures of the docs', () => {
+    const isPicture = (file: string) => /^docs\/pictures\/[\w-]+\.png$/.test(file)
+    const binary = repoFiles().filter((file) => !isText(readFileSync(join(repoRoot, file))))
+    expect(binary.filter(isPicture).length).toBeGreaterThan(0)
+    expect(binary.filter((file) => !isPicture(file))).toEqual([])
+  })
+
   it('silence no house rule', () => {
     const houseRules =
       /biome-ignore\S* lint\/(?:plugin|\w+\/(?:noRestricted|noExcessive|noImportCycles|noConsole|noBarrel))/

@@ -37,8 +37,11 @@ test('a long jump draws one line on a terminal, wipes it in the end, and is sile
   expect(piped.out.split('\n').slice(0, 3)).toEqual(terminal.out.split('\n').slice(0, 3))
 }, 30_000)
 
-test('with --json nothing is drawn', async () => {
-  const { terminal } = await slowJump('--json')
-  expect(terminal.err).toBe('')
+test('with --json a terminal shows at most that the sandbox is waited for', async () => {
+  const { terminal, piped } = await slowJump('--json')
+  expect(terminal.err.split('\r\u001b[K').filter((line) => !line.startsWith('waiting for the sandbox'))).toEqual(
+    terminal.err === '' ? [''] : ['', ''],
+  )
+  expect(piped.err).toBe('')
   expect(JSON.parse(terminal.out).counts).toEqual({ 'delivery.attempt': 1, 'idempotency.expired': 1 })
 }, 30_000)

@@ -207,12 +207,12 @@ it('opens a referral link as a visitor, which counts, and shows what is not cove
   await endpoints.getByText('POST /api/partner/v1/links').waitFor()
 })
 
-it('switches on that a refused signature is answered with the reason', async () => {
+it('switches on that answers to refused calls say why they were refused', async () => {
   const sandbox = await startSandbox({ inventory: 0 })
   const page = await openConsole(sandbox, '/worlds')
   const refused = () => sandbox.call({ path: '/orders', signs: { target: '/orders' } })
   expect((await refused()).json.hint).toBeUndefined()
   await page.getByRole('switch', { name: 'Answers to refused calls say why they were refused' }).click()
-  await page.getByRole('switch', { name: 'A refused signature', checked: true }).waitFor()
+  await page.getByRole('switch', { name: 'Answers to refused calls', checked: true }).waitFor()
   expect((await refused()).json.hint).toContain('request show')
 })

@@ -21,8 +21,8 @@
 export { MalformedQueryError } from './contract/canonical-string.ts'
 export { type SignableCall, type SignedCall, type SigningKey, signCall as signRequest } from './contract/signature.ts'
 export { signWebhook, verifyWebhook } from './contract/webhook-signature.ts'
-export type { AccessHandle, CredentialChanges, NewCredential } from './library/access.ts'
-export type { ClockHandle, ClockSetting, HowFar } from './library/clock.ts'
+export type { AccessHandle, CredentialChanges, NewCredential } from './library/credentials.ts'
+export type { ClockHandle, ClockSetting, HowFar } from './library/handles.ts'
 export {
   type ConformanceFailure,
   ConformanceInputError,
@@ -32,8 +32,8 @@ export {
   ConformanceTargetError,
 } from './library/conformance.ts'
 export type { CastName, Credential, Credentials } from './library/credentials.ts'
-export type { DomainsHandle, ListingChanges, NewListing } from './library/domains.ts'
-export type { FaultEffect, FaultMatch, FaultsHandle, NewFault } from './library/faults.ts'
+export type { DomainsHandle, ListingChanges, NewListing } from './library/handles.ts'
+export type { FaultEffect, FaultMatch, FaultsHandle, NewFault } from './library/handles.ts'
 export type {
   DeliveriesHandle,
   DeliveryFilter,
@@ -42,7 +42,7 @@ export type {
   EventsHandle,
   RequestFilter,
   RequestsHandle,
-} from './library/history.ts'
+} from './library/handles.ts'
 export type { CallOptions, PartnerAnswer, PartnerClient, PartnerVerb } from './library/partner-client.ts'
 export { runConformance } from './library/run-conformance.ts'
 export type {
@@ -54,7 +54,7 @@ export type {
   OrderFilter,
   OrdersHandle,
   StepDetails,
-} from './library/sales.ts'
+} from './library/handles.ts'
 export { connectSandbox, type Sandbox } from './library/sandbox.ts'
 export { type SandboxOptions, startSandbox } from './library/start-sandbox.ts'
 export { type WaitOptions, WaitTimeout } from './library/wait.ts'

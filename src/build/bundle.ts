@@ -1,8 +1,7 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ChunkingContext, type CodeSplittingGroup, rolldown } from 'rolldown'
 import { inPackage } from '../package-files.ts'
-import { licensesOf } from './third-party.ts'
 
 // The program as people install it: a few files instead of some six hundred, because reading so many takes longer than
 // all else that a start does. What one command alone needs is a file of its own, loaded when that command is called.
@@ -93,3 +92,33 @@ const { output } = await bundle.write({
 await bundle.close()
 const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
 writeFileSync(join(FOLDER, 'THIRD-PARTY-LICENSES.txt'), licensesOf(modules))
+
+interface Manifest {
+  name: string
+  version: string
+  license?: string
+}
+
+/**
+ * The licenses of the packages whose modules are in a bundle, as their own files say them: most must go where the code goes.
+ *
+ * @throws Error where a package brings no license
+ */
+function licensesOf(modules: readonly string[]): string {
+  const folders = new Set(modules.flatMap((id) => folderOf(id) ?? []))
+  const texts = [...folders].map(licenseIn).sort()
+  return `The files in this folder contain code of these packages.\n\n${texts.join('\n')}`
+}
+
+/** The innermost package that a module is from; none for a module of our own. */
+function folderOf(id: string): string | null {
+  return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0] ?? null
+}
+
+function licenseIn(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
+  if (license === undefined && file === undefined) throw new Error(`${name} ${version} brings no license`)
+  const text = file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
+  return `${'-'.repeat(80)}\n${name} ${version} (${license ?? 'see below'})\n${text}`
+}

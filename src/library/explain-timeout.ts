@@ -1,7 +1,7 @@
 import type { OperatorClient } from '../operator-api/client.ts'
 import type { PartnerEvent } from '../operator-api/rows/events.ts'
 import type { WholeRequest } from '../operator-api/rows/requests.ts'
-import { factsOf } from './history.ts'
+import { factsOf } from './handles.ts'
 
 const MOST_EVENTS = 10
 const MOST_REFUSALS = 3

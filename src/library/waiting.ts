@@ -7,7 +7,7 @@ import type { Delivery, WholeDelivery } from '../operator-api/rows/deliveries.ts
 import type { PartnerEvent } from '../operator-api/rows/events.ts'
 import type { Order, OrderFacts } from '../operator-api/rows/orders.ts'
 import type { LoggedRequest } from '../operator-api/rows/requests.ts'
-import { type DeliveryFilter, deliveriesHandle, factsOf, type RequestFilter, requestsHandle } from './history.ts'
+import { type DeliveryFilter, deliveriesHandle, factsOf, type RequestFilter, requestsHandle } from './handles.ts'
 import { type Wait, type WaitOptions, waitUntil } from './wait.ts'
 import { createWatch } from './watch.ts'
 

@@ -13,22 +13,27 @@ import {
   type WrittenProgress,
   type WrittenRules,
 } from '../operator-api/rows/worlds.ts'
-import { type AccessHandle, accessHandle } from './access.ts'
-import { type ClockHandle, clockHandle } from './clock.ts'
-import { type CastName, type Credentials, credentialsOf } from './credentials.ts'
-import { type DomainsHandle, domainsHandle } from './domains.ts'
+import { type AccessHandle, accessHandle, type CastName, type Credentials, credentialsOf } from './credentials.ts'
 import { refusedCalls } from './explain-timeout.ts'
-import { type FaultsHandle, faultsHandle } from './faults.ts'
 import {
+  type CasesHandle,
+  type CheckoutHandle,
+  type ClockHandle,
+  checkoutHandle,
+  clockHandle,
   type DeliveriesHandle,
+  type DomainsHandle,
   deliveriesHandle,
+  domainsHandle,
   type EventsHandle,
+  type FaultsHandle,
+  faultsHandle,
+  type OrdersHandle,
   type RequestsHandle,
   requestsHandle,
-} from './history.ts'
+} from './handles.ts'
 import { pagedMethodsOf } from './methods.ts'
 import { createPartnerClient, type PartnerClient } from './partner-client.ts'
-import { type CasesHandle, type CheckoutHandle, checkoutHandle, type OrdersHandle } from './sales.ts'
 import { createWaiting, type Waiting } from './waiting.ts'
 
 /** The automatic steps of a world; durations of its time, null or left out for never. */

@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { SourceMap } from 'node:module'
 import { basename, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { wallClock } from '../clock/wall-clock.ts'
 import { packageVersion } from '../package-files.ts'
 import { EXIT_CODES } from './exit-codes.ts'
 import { runCli } from './run-cli.ts'
 import type { Session } from './session.ts'
-import { nameSourceLines } from './source-lines.ts'
 
 nameSourceLines()
 
@@ -59,4 +61,35 @@ function programWords(script: string, env: NodeJS.ProcessEnv): string {
   if (env['npm_command'] === 'exec') return 'npx partner-sandbox'
   if (basename(script) === 'partner-sandbox') return 'partner-sandbox'
   return `node ${relative(process.cwd(), script) || script}`
+}
+
+/**
+ * Lets the stacks of errors name lines of the sources and not of the bundle. Node's own `--enable-source-maps` reads every
+ * map while the program starts, which takes a tenth longer; this reads one when a stack is first asked for.
+ */
+function nameSourceLines(): void {
+  const maps = new Map<string, SourceMap | null>()
+  Error.prepareStackTrace = (error, calls) => {
+    const lines = calls.map((call) => `\n    at ${inSources(String(call), maps)}`)
+    return Error.prototype.toString.call(error) + lines.join('')
+  }
+}
+
+function inSources(call: string, maps: Map<string, SourceMap | null>): string {
+  return call.replace(/(file:.*\/dist\/bundle\/[^/]+\.js):(\d+):(\d+)/, (place, file: string, line: string, column) => {
+    if (!maps.has(file)) maps.set(file, mapOf(file))
+    const entry = maps.get(file)?.findEntry(Number(line) - 1, Number(column) - 1)
+    if (entry === undefined || !('originalSource' in entry)) return place
+    const source = fileURLToPath(new URL(entry.originalSource, file))
+    return `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`
+  })
+}
+
+/** None where it cannot be read: nothing may fail while an error is printed. */
+function mapOf(file: string): SourceMap | null {
+  try {
+    return new SourceMap(JSON.parse(readFileSync(fileURLToPath(`${file}.map`), 'utf8')))
+  } catch {
+    return null
+  }
 }

@@ -162,8 +162,8 @@ export async function buildProgram(args: readonly string[], version: string, ses
     }
   }
   if (isComplete) {
-    const { configure } = await import('./commands/complete.ts')
-    configure(quiet(program.command(COMPLETE, { hidden: true }), session), session)
+    const { configureComplete } = await import('./commands/completion.ts')
+    configureComplete(quiet(program.command(COMPLETE, { hidden: true }), session), session)
   }
   return program
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { watchFiles } from '../../src/cli/run/watch-files.ts'
+import { watchFiles } from '../../src/cli/run/conform.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
 import type { Session } from '../../src/cli/session.ts'
 import { wallClock } from '../../src/clock/wall-clock.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dryRunLines } from '../../src/cli/output/dry-run.ts'
+import { dryRunLines } from '../../src/cli/run/judge.ts'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import { rehearse } from '../../src/conformance/engine/dry-run.ts'
 import { runConformance } from '../../src/conformance/engine/run.ts'

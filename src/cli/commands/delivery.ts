@@ -4,9 +4,8 @@ import { DELIVERY_STATES, TAMPERINGS } from '../../operator-api/rows/deliveries.
 import { EXIT_CODES } from '../exit-codes.ts'
 import { askById, idWords } from '../operator/find-id.ts'
 import type { Extras } from '../operator/group.ts'
-import type { BodyFlags } from '../operator/member-flags.ts'
+import { type BodyFlags, settingCommand } from '../operator/member-flags.ts'
 import type { OperatorCommand } from '../operator/operator-command.ts'
-import { settingCommand } from '../operator/setting-command.ts'
 import { lastAnswer, probeText } from '../operator/show/deliveries.ts'
 import { LONGEST_EVENT_TYPE, tailCommand } from '../operator/tail-command.ts'
 import { durationText, integerBetween } from '../option-parsers.ts'
@@ -44,12 +43,12 @@ const PROFILE_FLAGS: BodyFlags<'deliveryProfile.set'> = [
   ['before_response', '--before-response', 'answer a call only after the attempts for its events'],
 ]
 
-const PROFILE = settingCommand<'deliveryProfile.set'>({
+const PROFILE = settingCommand({
+  of: 'deliveryProfile',
   usage: 'delivery profile',
   summary: 'show or set how deliveries fail on purpose; omitted options use their defaults',
   flags: PROFILE_FLAGS,
   usual: ['--reset', 'deliver normally again', 'profile-reset-alone'],
-  ask: (call, w, body) => (body ? call('deliveryProfile.set', { w }, body) : call('deliveryProfile.show', { w })),
   text: outline,
 })
 

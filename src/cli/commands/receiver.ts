@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { EXIT_CODE_HELP } from '../exit-codes.ts'
 import { collect, durationText } from '../option-parsers.ts'
 import { withReporters } from '../run/flags.ts'
-import type { ReceiverArguments } from '../run/receiver-options.ts'
+import type { ReceiverArguments } from '../run/receiver.ts'
 import type { Session } from '../session.ts'
 
 const EXAMPLES = `

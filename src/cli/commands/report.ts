@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { collect, givenFlag } from '../option-parsers.ts'
-import type { AgainOptions } from '../report/write-again.ts'
 import { failOn, withReporters } from '../run/flags.ts'
+import type { ReportingOptions } from '../run/reports.ts'
 import { CliError, type Session } from '../session.ts'
 
 const LOGS = 'logs of runs, as --reporter ndjson=FILE writes them; - is standard input'
@@ -23,7 +23,7 @@ export function configure(command: Command, session: Session): void {
   configureQuestions(command, session)
 }
 
-interface ReportOptions extends AgainOptions {
+interface ReportOptions extends ReportingOptions {
   from?: string[]
 }
 
@@ -38,7 +38,7 @@ function configureMerge(report: Command, session: Session): void {
     .description('merge the logs of parts of one run (shards), and report on the whole')
     .argument('<logs...>', LOGS)
     .addHelpText('after', EXIT_CODE_HELP)
-    .action(async (logs: string[], _own: AgainOptions, command: Command) => {
+    .action(async (logs: string[], _own: ReportingOptions, command: Command) => {
       // An option that both commands have belongs to the outer one, at any position.
       const options: ReportOptions = command.optsWithGlobals()
       refuse(options, ['from'], 'merge takes its logs as arguments')
@@ -46,8 +46,8 @@ function configureMerge(report: Command, session: Session): void {
     })
 }
 
-async function again(logs: readonly string[], options: AgainOptions, session: Session): Promise<void> {
-  const { writeAgain } = await import('../report/write-again.ts')
+async function again(logs: readonly string[], options: ReportingOptions, session: Session): Promise<void> {
+  const { writeAgain } = await import('../report/logs.ts')
   session.exitWith(writeAgain(logs, options, session))
 }
 
@@ -78,7 +78,7 @@ function configureQuestions(report: Command, session: Session): void {
     .argument('<logs...>', LOGS)
     .action(async (logs: string[]) => {
       refuse(report.opts(), OUTER, 'questions takes no options')
-      const { printQuestions } = await import('../report/write-again.ts')
+      const { printQuestions } = await import('../report/logs.ts')
       printQuestions(logs, session)
       session.exitWith(EXIT_CODES.ok)
     })

@@ -39,7 +39,7 @@ export function configure(command: Command, session: Session): void {
     .argument('[paths...]', 'files or folders (default: the scenarios of this package)')
     .option('--check', 'write nothing; exit 1 if a file is not formatted')
     .action(async (paths: string[], options: { check?: boolean }) => {
-      const { formatFiles } = await import('../scenario/format-files.ts')
+      const { formatFiles } = await import('../scenario/format.ts')
       formatFiles(paths, options, session)
     })
   command

@@ -85,7 +85,7 @@ async function serve(options: ServeOptions, session: Session): Promise<void> {
   const [{ startServer }, { banner, generationProgress, readyLine }, { activityLine }] = await Promise.all([
     import('../../server.ts'),
     import('../output/serve.ts'),
-    import('../output/activity.ts'),
+    import('../output/serve.ts'),
   ])
   const progress = generationProgress(session)
   const gaps = options.gaps === undefined ? {} : (await import('../operator/gaps-file.ts')).readGapsFile(options.gaps)

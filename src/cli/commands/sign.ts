@@ -8,8 +8,7 @@ import { signWebhook } from '../../contract/webhook-signature.ts'
 import { operatorAddress } from '../operator/operator-command.ts'
 import { collect, nonEmpty } from '../option-parsers.ts'
 import { CliError, type Session } from '../session.ts'
-import { type BodyArgument, readBody, readUrl } from '../signing/sign-input.ts'
-import { neededSecret, sign } from '../signing/signer.ts'
+import { type BodyArgument, neededSecret, readBody, readUrl, sign } from '../signing/signer.ts'
 
 interface SignOptions {
   keyId?: string

@@ -9,11 +9,9 @@ import { OWNER_ONLY, PartialFile, readInput, unwritable, writingTo } from '../fi
 import { commandError } from '../operator/command-errors.ts'
 import { readGapsFile } from '../operator/gaps-file.ts'
 import type { Extras } from '../operator/group.ts'
-import { type BodyFlags, bodyFrom, withMemberFlags } from '../operator/member-flags.ts'
+import { type BodyFlags, bodyFrom, settingCommand, withMemberFlags } from '../operator/member-flags.ts'
 import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
-import { settingCommand } from '../operator/setting-command.ts'
 import { createdWorld } from '../operator/show/worlds.ts'
-import { targetText } from '../operator/target-file.ts'
 import { collect, durationText, integerBetween } from '../option-parsers.ts'
 import { outline } from '../output/outline.ts'
 import { membersOf, rowsOf } from '../output/records.ts'
@@ -196,12 +194,12 @@ function snapshotIn(file: string): RawContent {
   return { type: SNAPSHOT.type, bytes: readInput(file) }
 }
 
-const SET_PROGRESS = settingCommand<'progress.set'>({
+const SET_PROGRESS = settingCommand({
+  of: 'progress',
   usage: 'world progress [name]',
   summary: 'show or set automatic steps of orders and settlements; an omitted one is turned off',
   flags: PROGRESS,
   usual: ['--manual', 'turn all automatic steps off', 'manual-alone'],
-  ask: (call, w, body) => (body ? call('progress.set', { w }, body) : call('progress.show', { w })),
   text: progressText,
 })
 
@@ -210,22 +208,54 @@ function progressText(answer: unknown): string {
   return fields(durations.map(([name, duration]) => [name.replaceAll('_', ' '), duration ?? 'never']))
 }
 
-const SET_RULES = settingCommand<'rules.set'>({
+const SET_RULES = settingCommand({
+  of: 'rules',
   usage: 'world rules [name]',
   summary: "show or set the partner's shares and which orders are held; omitted options use their defaults",
   flags: RULES,
   usual: ['--usual', 'reset to the defaults of a new world', 'usual-alone'],
-  ask: (call, w, body) => (body ? call('rules.set', { w }, body) : call('rules.show', { w })),
   text: outline,
 })
 
-const SET_HINTS = settingCommand<'hints.set'>({
+const SET_HINTS = settingCommand({
+  of: 'hints',
   usage: 'world hints [name]',
   summary: 'show or set whether refused calls are answered with a hint',
   flags: [['hints', '--on', 'give hints: why a call was refused, and the command that shows more']],
   usual: ['--off', 'give none, as in a new world', 'hints-off-alone'],
-  ask: (call, w, body) => (body ? call('hints.set', { w }, body) : call('hints.show', { w })),
   text: (answer) => fields([['hints', membersOf(answer)['hints'] === true ? 'on' : 'off']]),
 })
 
 export const EXTRAS: Extras = { '': [CREATE], fork: [...SAVES, RESTORE, IMPORT, SET_PROGRESS, SET_RULES, SET_HINTS] }
+
+/** A world as a target of the runner. */
+interface NewTarget {
+  readonly apiUrl: string
+  readonly operatorUrl: string
+  readonly operatorToken: string | undefined
+  readonly world: string
+  readonly credentials: readonly Record<string, unknown>[]
+}
+
+/** More than the scenarios need; a sandbox has no scruples about what is recorded in it. */
+const BUDGET = { orders: 10_000, quotes: 10_000, requests: 1_000_000 }
+
+/** A target file for `conform --target`. */
+function targetText({ apiUrl, operatorUrl, operatorToken, world, credentials }: NewTarget): string {
+  const operator = { url: operatorUrl, ...(operatorToken === undefined ? {} : { token: operatorToken }), world }
+  return [
+    '# Made by "world create"; it holds secrets.',
+    `url: ${JSON.stringify(apiUrl)}`,
+    'mode: operator',
+    `budget: ${JSON.stringify(BUDGET)}`,
+    `operator: ${JSON.stringify(operator)}`,
+    'credentials:',
+    // A revoked credential is refused by design: to the runner it would be one that does not work.
+    ...credentials.filter(({ name }) => name !== 'revoked').map((row) => `  - ${JSON.stringify(entryOf(row))}`),
+    '',
+  ].join('\n')
+}
+
+function entryOf({ name, key_id, secret, scopes, partner_id, affiliate, merchant_of_record }: Record<string, unknown>) {
+  return { name, key_id, secret, scopes, partner: partner_id, affiliate, merchant_of_record }
+}

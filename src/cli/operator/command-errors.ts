@@ -55,7 +55,7 @@ const ERRORS = {
   'coverage-unsaid': ['the answer has no coverage percentage; is the sandbox of another version?', harness],
 } as const satisfies Record<string, readonly [sentence: string, exitCode?: ExitCode]>
 
-type ErrorId = keyof typeof ERRORS
+export type ErrorId = keyof typeof ERRORS
 
 type NamesIn<Sentence> = Sentence extends `${string}{${infer Name}}${infer Rest}`
   ? (Name extends `"${infer Quoted}"` ? Quoted : Name) | NamesIn<Rest>

@@ -2,6 +2,8 @@ import { type Command, Option } from 'commander'
 import type { CommandRow } from '../../operator-api/command-row.ts'
 import type { BodyOf, OperationId } from '../../operator-api/operations.ts'
 import { choiceOption } from '../option-parsers.ts'
+import { commandError, type ErrorId } from './command-errors.ts'
+import type { OperatorCommand, OperatorContext } from './operator-command.ts'
 
 /**
  * A flag that sets a member of what is sent: the member (`buyer.email` for one of a member that is an object), the flag, what
@@ -33,13 +35,8 @@ function optionOf([, flags, says, read]: MemberFlag): Option {
 
 /** The members that options set; null if none of them is given. */
 export function bodyFrom<Id extends OperationId>(flags: BodyFlags<Id>, options: object): BodyOf<Id> | null {
-  const isEmpty = Object.keys(membersFrom(flags, options)).length === 0
-  return isEmpty ? null : bodyOf<Id>(flags, options)
-}
-
-/** The members that options set, be it none. */
-export function bodyOf<Id extends OperationId>(flags: BodyFlags<Id>, options: object): BodyOf<Id> {
-  return membersFrom(flags, options) as BodyOf<Id>
+  const members = membersFrom(flags, options)
+  return Object.keys(members).length === 0 ? null : (members as BodyOf<Id>)
 }
 
 export function membersFrom(flags: readonly MemberFlag[], options: object): Record<string, unknown> {
@@ -59,4 +56,43 @@ function setMember(into: Record<string, unknown>, [name = '', ...rest]: readonly
     setMember(inner, rest, value)
     into[name] = inner
   }
+}
+
+/** What a world has one of: it is shown, and set as a whole. */
+type SettingName = 'progress' | 'rules' | 'hints' | 'deliveryProfile'
+
+interface Setting<Name extends SettingName> extends Pick<OperatorCommand, 'usage' | 'summary'> {
+  of: Name
+  flags: BodyFlags<`${Name}.set`>
+  /** The flag that sets all of it back, what the help says of it, and the error if others are given with it. */
+  usual: readonly [flag: string, says: string, alone: Extract<ErrorId, `${string}-alone`>]
+  text(answer: unknown): string
+}
+
+/** A command that shows a setting of a world, or sets it if a flag is given; what is left out is then as usual. */
+export function settingCommand<Name extends SettingName>(setting: Setting<Name>): OperatorCommand<{ world?: string }> {
+  const { usage, summary = '', of, flags, text } = setting
+  const [usual, says, alone] = setting.usual
+  return {
+    ...{ usage, summary },
+    options: (command) => withMemberFlags(command, flags).option(usual, says),
+    async run(context, [name], options) {
+      const w = chosenWorld(context, name, options.world)
+      const isUsual = Object.keys(options).includes(new Option(usual).attributeName())
+      const given = bodyFrom(flags, options)
+      if (isUsual && given) throw commandError(alone)
+      const body = isUsual ? {} : given
+      // Any of the settings: what fits one of them fits here.
+      const [set, show] = [`${of}.set` as 'progress.set', `${of}.show` as 'progress.show']
+      context.show(await (body ? context.call(set, { w }, body) : context.call(show, { w })), text)
+    },
+  }
+}
+
+/** The world may be named as the others of the group `world` do it, or as all other groups do it. */
+function chosenWorld({ world }: OperatorContext, name: string | undefined, flag: string | undefined): string {
+  if (name !== undefined && flag !== undefined && name !== flag) {
+    throw commandError('world-twice', { name, flag })
+  }
+  return name ?? world
 }

@@ -1,7 +1,8 @@
 import { FAR_REACHING } from '../../conformance/format/lint-effects.ts'
-import type { CredentialChoice, Effects, OperatorStep, Step } from '../../conformance/format/scenario.ts'
-import type { History, RecordedCall } from './history.ts'
-import { Names, type RecordedDomain } from './names.ts'
+import type { CredentialChoice, Effects, OperatorStep, Step, Template } from '../../conformance/format/scenario.ts'
+import { ENDPOINTS } from '../../contract/endpoints.ts'
+import { isRecord } from '../output/records.ts'
+import { bodyOf, type History, pathOf, queryOf, type Recorded, type RecordedCall } from './history.ts'
 
 /** A scenario while it is written. */
 export class Draft {
@@ -60,5 +61,112 @@ export class Draft {
     const count = (this.#counts.get(what) ?? 0) + 1
     this.#counts.set(what, count)
     return count
+  }
+}
+
+/** A domain of a recording, and what the scenario takes in its place. */
+export interface RecordedDomain {
+  /** `sellable`, `sellable[1]` or `unlisted`; null if the name itself is what counts. */
+  fixture: string | null
+  /** The listing's price when it was first seen; null if it is not known. */
+  priceCents: number | null
+}
+
+/** The domain that a call names. */
+export function domainOf(call: RecordedCall): string | null {
+  const subject = call.endpoint && ENDPOINTS[call.endpoint].subject
+  if (!call.endpoint || subject?.kind !== 'domain') return null
+  const { name } = subject
+  const named = pathOf(call, call.endpoint)[name] ?? queryOf(call).get(name) ?? bodyOf(call)?.[name]
+  return typeof named === 'string' ? named : null
+}
+
+/**
+ * Ordinary listed domains become domains that a run leases, unlisted ones the run's unlisted one, and magic ones stay what they are.
+ *
+ * @param isMagic whether a name behaves in a way of its own.
+ * @param listedPrice the price that the operator knows for a name; null if it is not listed.
+ */
+export async function recordedDomains(
+  happened: readonly Recorded[],
+  isMagic: (name: string) => boolean,
+  listedPrice: (name: string) => Promise<number | null>,
+): Promise<Map<string, RecordedDomain>> {
+  // What such a name did to its first call is said otherwise or left out, so that an ordinary name takes its place.
+  const tricky = new Set(
+    happened.map((one) => (one.kind === 'call' && one.mishap !== null && one.fault === null ? domainOf(one) : null)),
+  )
+  const keepsName = (name: string) => isMagic(name) && !tricky.has(name)
+  const prices = new Map<string, number | null>()
+  for (const name of new Set(happened.flatMap((one) => nameIn(one) ?? [])))
+    prices.set(name, firstPrice(happened, name) ?? (await listedPrice(name)))
+  const leased = [...prices].flatMap(([name, price]) => (keepsName(name) || price === null ? [] : [name]))
+  const fixtureOf = (name: string): string | null => {
+    if (keepsName(name)) return null
+    if (!leased.includes(name)) return 'unlisted'
+    return leased.length === 1 ? 'sellable' : `sellable[${leased.indexOf(name)}]`
+  }
+  return new Map([...prices].map(([name, priceCents]) => [name, { fixture: fixtureOf(name), priceCents }]))
+}
+
+function nameIn(one: Recorded): string | null {
+  if (one.kind === 'call') return domainOf(one)
+  return one.kind === 'sale' ? one.domain : (one.params['name'] ?? null)
+}
+
+const PRICE_FIELDS = ['price_cents', 'buy_now_price_cents', 'sale_price_cents']
+
+function firstPrice(happened: readonly Recorded[], name: string): number | null {
+  const calls = happened.filter((one) => one.kind === 'call').filter((call) => domainOf(call) === name)
+  const prices = calls.flatMap(({ answered }) => PRICE_FIELDS.map((field) => answered[field]))
+  return prices.find((price) => typeof price === 'number') ?? null
+}
+
+/** A price as so much more or less than the listing's, since the scenario will have another domain. */
+export function priceExpression({ fixture, priceCents }: RecordedDomain, price: number): Template {
+  if (fixture === null || priceCents === null) return price
+  const difference = price - priceCents
+  if (difference === 0) return `\${${fixture}.price}`
+  return `\${${fixture}.price ${difference > 0 ? '+' : '-'} ${Math.abs(difference)}}`
+}
+
+/** A shorter text does not count as an id. */
+const SHORTEST = 6
+
+/**
+ * What the values of a recording are called in its scenario: an id that a call was given becomes a reference to that call, so
+ * that the scenario runs in any world.
+ */
+class Names {
+  readonly #known = new Map<string, string>()
+
+  /** From now on this text is written as that expression. */
+  learn(text: unknown, expression: string): void {
+    if (typeof text === 'string' && text !== '' && !this.#known.has(text)) this.#known.set(text, expression)
+  }
+
+  /** The reference to something that an earlier step made; null if none did. */
+  reference(text: string | null | undefined): string | null {
+    const expression = this.#known.get(text ?? '')
+    return expression === undefined ? null : `\${${expression}}`
+  }
+
+  /** A value with every known text in it replaced, at any depth. */
+  rename(value: unknown): Template {
+    if (typeof value === 'string') return this.reference(value) ?? this.#renamedParts(value)
+    if (Array.isArray(value)) return value.map((item) => this.rename(item))
+    return isRecord(value) ? this.renameMembers(value) : (value as Template)
+  }
+
+  renameMembers(members: Readonly<Record<string, unknown>>): Record<string, Template> {
+    return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, this.rename(value)]))
+  }
+
+  #renamedParts(text: string): string {
+    // Literal text must not be taken for a reference.
+    let renamed = text.replaceAll('${', '$${')
+    for (const [part, expression] of this.#known)
+      if (part.length >= SHORTEST) renamed = renamed.replaceAll(part, `\${${expression}}`)
+    return renamed
   }
 }

@@ -1,4 +1,4 @@
-import { Chalk } from 'chalk'
+import type { ChalkInstance } from 'chalk'
 import {
   type CheckChange,
   diffRuns,
@@ -13,9 +13,9 @@ import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
 import type { CheckResult } from '../../conformance/result/result.ts'
 import { counted } from '../../contract/words.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
-import { wantsColor } from '../output/color.ts'
+import { colors } from '../output/color.ts'
 import type { Session } from '../session.ts'
-import { readLogFile } from './read-log-file.ts'
+import { readLogFile } from './logs.ts'
 
 /** Shows what changed from one run to the other, and whether that is worse. */
 export function printDiff(
@@ -27,7 +27,7 @@ export function printDiff(
   const diff = diffRuns(readLogFile(before).result, readLogFile(after).result)
   const worse = isWorse(diff)
   if (json) session.out(`${JSON.stringify(diffView(diff, worse), null, 2)}\n`)
-  else session.out(diffText(diff, wantsColor(session.env, session.outIsTerminal), all))
+  else session.out(diffText(diff, colors(session), all))
   return worse ? EXIT_CODES.refused : EXIT_CODES.ok
 }
 
@@ -39,8 +39,7 @@ const MAX_COUNT_CHARACTERS = 16
 const MOST_CHECKS = 10
 
 /** What is different, for a person: what was lost first. With `all` every check has a line of its own, however many there are. */
-function diffText(diff: RunDiff, colored: boolean, all: boolean): string {
-  const { bold } = new Chalk({ level: colored ? 1 : 0 })
+function diffText(diff: RunDiff, { bold }: ChalkInstance, all: boolean): string {
   const checks = checkSections(diff).map(
     ([title, changes]): Section => [title, changes.length, changeLines(changes, all)],
   )

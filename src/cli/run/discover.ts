@@ -12,15 +12,12 @@ import { givenFlag } from '../option-parsers.ts'
 import { discoveryJson, discoveryText } from '../output/discovery.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { readRegistry } from '../read-registry.ts'
-import { readLogFile } from '../report/read-log-file.ts'
+import { readLogFile } from '../report/logs.ts'
 import { CliError, type Session } from '../session.ts'
 import { loadSelected } from './selection.ts'
-import { inOneLine, namedKey, readTarget, targetOfFlags } from './target.ts'
+import { inOneLine, namedKey, readTarget, type TargetOptions, targetOfFlags } from './target.ts'
 
-export interface DiscoverOptions {
-  target?: string
-  keyId?: string
-  secretEnv?: string
+export interface DiscoverOptions extends Pick<TargetOptions, 'target' | 'keyId' | 'secretEnv'> {
   out?: string
   update?: boolean
   pin?: boolean

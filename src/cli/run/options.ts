@@ -4,17 +4,14 @@ import type { RunOptions } from '../../conformance/engine/run-options.ts'
 import { readRegistry } from '../read-registry.ts'
 import { CliError } from '../session.ts'
 import { readBaseline } from './baseline.ts'
+import type { ReportingOptions } from './reports.ts'
 import { type EarlierPart, readEarlierPart } from './resume.ts'
 import { filterOf, loadSelected, type Selection, wantedProfile } from './selection.ts'
 import type { TargetOptions } from './target.ts'
 
 /** What `conform` was asked for. */
-export interface ConformOptions extends TargetOptions, Selection {
-  reporter?: string[]
-  verbose?: boolean
-  allowUnverified?: boolean
+export interface ConformOptions extends TargetOptions, Selection, ReportingOptions {
   selected?: boolean
-  failOn?: 'drift'[]
   baseline?: string
   writeBaseline?: string
   resume?: string[]

@@ -1,4 +1,5 @@
 import { lstatSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { RunFollower } from '../../conformance/log/write-log.ts'
 import { REPORTERS } from '../../conformance/reports/index.ts'
 import { isReporterName, REPORTER_NAMES, type ReporterName } from '../../conformance/reports/names.ts'
@@ -6,6 +7,14 @@ import type { RenderOptions } from '../../conformance/reports/reporter.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
 import { appendText, replaceText, saveText } from '../files.ts'
 import { CliError, type Session } from '../session.ts'
+
+/** What a command was asked for that makes reports and ends with the exit code of a run. */
+export interface ReportingOptions {
+  reporter?: string[]
+  verbose?: boolean
+  allowUnverified?: boolean
+  failOn?: 'drift'[]
+}
 
 /** A report that was asked for, and where it goes. */
 export interface WantedReport {
@@ -42,6 +51,13 @@ function readReport(value: string): WantedReport {
     throw new CliError(`--reporter: unknown reporter "${name}"; use ${REPORTER_NAMES.join(', ')}`)
   if (file === '') throw new CliError(`--reporter: ${name}= has no file name`)
   return { name, file }
+}
+
+/** What the reports are made from must not be written over by one of them, also where making them fails halfway. */
+export function keepLogs(files: readonly string[], reports: readonly WantedReport[], done: 'resumed' | 'read'): void {
+  const logs = files.map((file) => resolve(file))
+  const over = reports.find(({ file }) => file !== null && logs.includes(resolve(file)))
+  if (over) throw new CliError(`--reporter: ${over.file} is the log that is ${done}; write the new one to another file`)
 }
 
 /** Opens every report file before a single request is sent, so that a long run is not lost to a wrong path. */

@@ -1,11 +1,9 @@
-import { resolve } from 'node:path'
 import { identityOf } from '../../conformance/engine/identity.ts'
 import type { RunOptions } from '../../conformance/engine/run-options.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
 import type { Spent } from '../../conformance/target/budget.ts'
-import { mergedRun, readLogFile } from '../report/read-log-file.ts'
+import { mergedRun, readLogFile } from '../report/logs.ts'
 import { CliError } from '../session.ts'
-import type { WantedReport } from './reports.ts'
 
 /** What an earlier part of a run has done. */
 export interface EarlierPart {
@@ -59,11 +57,4 @@ export function checkContinues(
   ]
   if (differs.length > 0)
     throw new CliError(`--resume: the log is from another run; different: ${differs.join(', and ')}`)
-}
-
-/** What the reports are made from must not be written over by one of them, also where making them fails halfway. */
-export function keepLogs(files: readonly string[], reports: readonly WantedReport[], done: 'resumed' | 'read'): void {
-  const logs = files.map((file) => resolve(file))
-  const over = reports.find(({ file }) => file !== null && logs.includes(resolve(file)))
-  if (over) throw new CliError(`--reporter: ${over.file} is the log that is ${done}; write the new one to another file`)
 }

@@ -9,7 +9,7 @@ import { shellQuote } from '../../contract/shell-quote.ts'
 import { ownTarget, withAnotherEnvironment } from '../../proof/self-test/own-target.ts'
 import type { OwnRules, RunningServer, ServerOptions } from '../../server.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { withOperator } from '../operator/with-operator.ts'
+import { withOperator } from '../operator/operator-command.ts'
 import { givenFlag, typedAgain } from '../option-parsers.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { CliError, FilesWithProblems, type Session } from '../session.ts'
@@ -193,9 +193,8 @@ async function serverInThread(): Promise<RunningServer> {
 /** Takes the world of a sandbox of our own back to its start; its keys stay. */
 export async function renewWorld({ operator }: Target): Promise<void> {
   if (!operator?.url) throw new Error('a sandbox of our own has an operator')
-  const at = { url: operator.url, token: operator.token ?? undefined }
-  const { world } = operator
-  await withOperator(at, (client) => client.call('worlds.reset', { w: world }))
+  const { url, token, world } = operator
+  await withOperator({ url, token }, (client) => client.call('worlds.reset', { w: world }))
 }
 
 /** What kept the run from judging anything, as an error of the command line. */

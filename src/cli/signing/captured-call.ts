@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import type { ArrivedCall } from '../../contract/diagnosis/diagnose-call.ts'
 import { headerValuesOf } from '../../contract/diagnosis/refusals.ts'
 import { CliError } from '../session.ts'
-import { readUrl } from './sign-input.ts'
+import { readUrl } from './signer.ts'
 
 /** A captured call: the raw text of an HTTP request, or a curl command line. Never trimmed: a body may end in a newline. */
 export async function readCall(bytes: Buffer): Promise<ArrivedCall> {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { keyOrderAt } from '../../../src/cli/scenario/format-files.ts'
-import { formatYaml, NotFormattableError } from '../../../src/cli/scenario/format-yaml.ts'
+import { formatYaml, keyOrderAt, NotFormattableError } from '../../../src/cli/scenario/format.ts'
 import { scenarios } from '../../support/suite.ts'
 
 const UNTIDY = `# the first line

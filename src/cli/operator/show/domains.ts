@@ -1,5 +1,5 @@
-import { isRecord, membersOf, type Row } from '../../output/records.ts'
-import type { ListView } from '../../output/table.ts'
+import { isRecord, membersOf, type Row, rowsOf } from '../../output/records.ts'
+import { type Column, type ListView, wrapped } from '../../output/table.ts'
 import { facts } from './facts.ts'
 
 export const DOMAINS: ListView = {
@@ -31,4 +31,23 @@ function standing({ status, sold_by: order, reserved_by: quote }: Row): unknown 
   if (status === 'sold' && typeof order === 'string') return `sold (${order})`
   if (status !== 'reserved' || !isRecord(quote)) return status
   return `reserved until ${String(quote['until'])} (${String(quote['quote_id'])} of ${String(quote['partner_id'])})`
+}
+
+const NOTE = `N is a number from 1 on: take a fresh one for each test.
+Tags go into the buyer's e-mail address: jo+declines@example.test
+`
+
+/** The names with a fixed outcome. */
+export function magicText(answer: unknown, widthCharacters: number | null): string {
+  const domains = wrapped(rowsOf(answer, 'domains'), columnsUnder('DOMAIN'), widthCharacters)
+  const buyers = wrapped(rowsOf(answer, 'buyers'), columnsUnder('BUYER TAG'), widthCharacters)
+  return `${domains}\n${buyers}\n${NOTE}`
+}
+
+function columnsUnder(heading: string): Column<Row>[] {
+  return [
+    [heading, 'pattern'],
+    ['ACTS', 'acts'],
+    ['ON: WHAT IT DOES', (row) => `${row['on']}: ${row['does']}`],
+  ]
 }

@@ -1,7 +1,6 @@
 import { outline } from '../../output/outline.ts'
-import { membersOf, rowsOf } from '../../output/records.ts'
-import type { ListView } from '../../output/table.ts'
-import { cellText, fields, indented, table } from '../../output/table.ts'
+import { isRecord, membersOf, type Row, rowsOf } from '../../output/records.ts'
+import { type Column, cellText, fields, indented, type ListView, table } from '../../output/table.ts'
 
 /** The only output that shows the secrets of a new world. */
 export function createdWorld(answer: unknown): string {
@@ -61,4 +60,27 @@ export const WORLDS: ListView = {
 function progressOf(progress: unknown): string {
   const waits = Object.entries(membersOf(progress)).filter(([, wait]) => typeof wait === 'string')
   return waits.map(([name, wait]) => `${name.replaceAll('_', ' ')} ${String(wait)}`).join(', ') || 'manual'
+}
+
+const DUE: readonly Column<Row>[] = [
+  ['NEXT AT', 'at'],
+  ['KIND', 'kind'],
+  ['ID', 'id'],
+  ['WAITING', 'count'],
+]
+
+/** The state of a world: a line of counts for each resource, and what is due. */
+export function summaryText(answer: unknown): string {
+  const { due, ...counted } = membersOf(answer)
+  const lines = Object.entries(counted).map(([name, counts]) => [name, countsText(counts)] as const)
+  return `${fields(lines)}\n${table(rowsOf({ due }, 'due'), DUE)}`
+}
+
+function countsText(counts: unknown): string {
+  if (!isRecord(counts)) return 'none'
+  return (
+    Object.entries(counts)
+      .map(([state, count]) => `${count} ${state}`)
+      .join(', ') || 'none'
+  )
 }

@@ -1,10 +1,17 @@
 import { statSync } from 'node:fs'
+import { baselinedBefore } from '../../conformance/engine/baseline.ts'
 import { mergeRuns, UnmergeableRunsError } from '../../conformance/log/merge-runs.ts'
 import { UnusableLogError } from '../../conformance/log/read-lines.ts'
 import { type RunLog, readLog } from '../../conformance/log/read-log.ts'
+import { questionsOf } from '../../conformance/reports/questions.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
+import type { ExitCode } from '../exit-codes.ts'
 import { readInput } from '../files.ts'
-import { CliError } from '../session.ts'
+import { wantsColor } from '../output/color.ts'
+import { readRegistry } from '../read-registry.ts'
+import { exitCodeOfRun, standardsOf } from '../run/exit-code.ts'
+import { keepLogs, prepareReports, type ReportingOptions, wantedReports, writeReports } from '../run/reports.ts'
+import { CliError, type Session } from '../session.ts'
 
 /** More than a hundred runs of everything there is; one text of more could not be held. */
 const MAX_LOG_BYTES = 256 * 1024 * 1024
@@ -37,4 +44,26 @@ export function readLogFile(file: string, flag: string | null = null): RunLog {
 
 function refuseHuge(name: string, bytes: number): void {
   if (bytes > MAX_LOG_BYTES) throw new CliError(`${name}: the log is larger than ${MAX_LOG_BYTES} bytes`)
+}
+
+/** Makes the reports of a run, or of several that make one together, from their logs. */
+export function writeAgain(files: readonly string[], options: ReportingOptions, session: Session): ExitCode {
+  const reports = wantedReports(options.reporter ?? [])
+  keepLogs(files, reports, 'read')
+  const logs = files.map((file) => readLogFile(file))
+  const result = mergedRun(logs.map((log) => log.result))
+  prepareReports(reports)
+  const surroundings = logs[0]?.surroundings ?? { invocation: '' }
+  const color = wantsColor(session.env, session.outIsTerminal)
+  writeReports(reports, result, { ...surroundings, color, verbose: options.verbose ?? false }, session)
+  for (const [at, file] of files.entries()) {
+    if (logs[at]?.complete === false) session.err(`${file} is incomplete: what is missing counts as not run\n`)
+  }
+  return exitCodeOfRun(result, standardsOf(options), baselinedBefore(result))
+}
+
+/** The open points with what each run saw, as Markdown. */
+export function printQuestions(logs: readonly string[], session: Session): void {
+  const runs = logs.map((log) => readLogFile(log).result)
+  session.out(questionsOf(runs, readRegistry().conflicts))
 }

@@ -76,10 +76,10 @@ function placeOf({ scenario, step, requirement }: CheckName): string {
 }
 
 function counts({ sound, defects, freedoms, degenerates, neverRed, tookMs }: SelftestResult): string {
-  const killed = defects.filter(({ killedBy, failure }) => killedBy.length > 0 && failure === null).length
+  const killed = defects.filter(isKilled).length
   const rows: [what: string, count: string][] = [['defects killed', `${killed} of ${defects.length}`]]
   if (sound) {
-    const quiet = freedoms.filter(({ red, failure }) => red.length === 0 && failure === null).length
+    const quiet = freedoms.filter((run) => !isRed(run)).length
     const seenThrough = degenerates.filter(({ verdict }) => verdict !== null && verdict !== 'conforming').length
     rows.unshift([
       'sound sandbox',
@@ -134,8 +134,8 @@ export function proofPage(result: SelftestResult, registry: RequirementRegistry)
 }
 
 function countLines({ sound, defects, freedoms, degenerates }: SelftestResult): string[] {
-  const killed = defects.filter(({ killedBy, failure }) => killedBy.length > 0 && failure === null).length
-  const quiet = freedoms.filter(({ red, failure }) => red.length === 0 && failure === null).length
+  const killed = defects.filter(isKilled).length
+  const quiet = freedoms.filter((run) => !isRed(run)).length
   return [
     '',
     `- the sound sandbox: ${sound?.verdict ?? 'not tried'}, ${sound?.passed.length ?? 0} checks passed`,
@@ -178,6 +178,7 @@ function freedomLines(runs: readonly GapVariationRun[]): string[] {
   ]
 }
 
+const isKilled = ({ killedBy, failure }: DefectRun): boolean => killedBy.length > 0 && failure === null
 const isRed = ({ red, failure }: GapVariationRun): boolean => red.length > 0 || failure !== null
 
 function degenerateLines(runs: readonly BadServerRun[]): string[] {

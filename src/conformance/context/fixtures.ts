@@ -81,11 +81,11 @@ async function liveSiteOf(client: Client): Promise<string> {
 }
 
 async function topicOf(client: Client): Promise<{ query: string; finds: readonly string[] }> {
-  const { target, runId } = client.run
+  const { target, runId, lane } = client.run
   if (target.fixtures.topic) return target.fixtures.topic
   // A word that no other domain can be found by, and that is not in the name.
   const query = `zyx${[...runId].map((digit) => 'abcdefghijklmnop'[Number.parseInt(digit, 16)]).join('')}`
-  const domain = `about-${runId}.test`
+  const domain = `about-${runId}${lane}.test`
   if (await createDomainAtSandbox(client, { domain, price_cents: 140_000, topics: [query] }))
     return { query, finds: [domain] }
   throw new NotRun(

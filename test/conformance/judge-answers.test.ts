@@ -22,7 +22,7 @@ async function checksOf(steps: Step[], replyTo: (path: string) => Reply | undefi
   return (scenarios[0]?.checks ?? []).filter(({ requirement }) => requirement === 'ORD-10')
 }
 
-const detail = (id: string): Step['call'] => ({ op: 'orders.detail', path: { public_id: id } })
+const detail = (id: string) => ({ op: 'orders.detail' as const, path: { public_id: id } })
 
 /** An order of this id, with whatever is said about it. */
 function orders(rows: Record<string, object>) {

@@ -3,7 +3,7 @@ import { CANDIDATE_REQUESTS } from '../context/params.ts'
 import type { Services } from '../context/scenario-run.ts'
 import { BODY_OF, BODY_TEMPLATES, bodyNameOf } from '../dialect/body-templates.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
-import { callOf, expectsRefusal, recordsOrder, sellableNeeded } from '../format/step-names.ts'
+import { callOf, changesOrder, expectsRefusal, recordsOrder, sellableNeeded } from '../format/step-names.ts'
 import { stepsOf } from '../steps/capabilities.ts'
 import { REQUESTS_OF_A_READING } from '../steps/step-kind.ts'
 import { OPEN_PARAMS } from '../target/target-schema.ts'
@@ -83,10 +83,11 @@ function controls(steps: readonly Step[]): number {
     const name = key.slice(key.indexOf(' ') + 1) as keyof typeof BODY_TEMPLATES
     return total + BODY_TEMPLATES[name].length * UNITS_OF_A_PRICE
   }, 0)
-  const orderForRefunds = templates.has('refunds.create refund') ? 2 * UNITS_OF_A_PRICE : 0
+  const ops = steps.flatMap((step) => callOf(step)?.op ?? [])
+  const ordersBefore = ops.some(changesOrder) ? 2 * UNITS_OF_A_PRICE : 0
   const orders = steps.filter((step) => recordsOrder(callOf(step))).length
   // After each template of an order the history is read on.
-  return tries + orderForRefunds + 2 * orders * REQUESTS_OF_A_READING
+  return tries + ordersBefore + 2 * orders * REQUESTS_OF_A_READING
 }
 
 function histories(steps: readonly Step[]): number {

@@ -1,4 +1,4 @@
-import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import type { CallStep, Expectation, ObserveItem, Scenario, Step } from './scenario.ts'
 
 /** The actions a step can have; it has exactly one. */
@@ -50,9 +50,17 @@ export function callOf(step: Step): CallStep | undefined {
   return step.call ?? step.burst?.call ?? step.until?.call
 }
 
-/** Whether a call records an order: the sale whose price the partner has collected. */
+/** The operation that records an order: the sale whose price the partner has collected. */
+export const RECORD_ORDER = ENDPOINT_IDS.find((id) => ENDPOINTS[id].creates?.kind === 'order') as EndpointId
+
 export function recordsOrder(call: CallStep | undefined): boolean {
-  return call?.op === 'orders.create'
+  return call?.op === RECORD_ORDER
+}
+
+/** Whether an operation changes an order, so that one has to be recorded before. */
+export function changesOrder(op: EndpointId): boolean {
+  const { effect, inScenario } = endpointOf(op)
+  return effect === 'write' && inScenario?.after === 'order'
 }
 
 /** How many sellable domains `needs` lists. */

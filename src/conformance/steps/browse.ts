@@ -101,7 +101,10 @@ async function ask(scenarioRun: ScenarioRun, asking: Asking): Promise<Asked> {
   const changed = first.answer !== null && again.answer?.status !== first.answer.status
   if (again.answer?.status === 429 || changed)
     return { ...again, doubt: `${came} at first and ${statusWord(again.answer)} later` }
-  return { ...again, doubt: isServerError(again.answer) ? await doubtByAnOrdinaryRead(scenarioRun, again.answer) : null }
+  return {
+    ...again,
+    doubt: isServerError(again.answer) ? await doubtByAnOrdinaryRead(scenarioRun, again.answer) : null,
+  }
 }
 
 async function askOnce(scenarioRun: ScenarioRun, asking: Asking): Promise<Omit<Asked, 'doubt'>> {

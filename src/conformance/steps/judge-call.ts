@@ -1,7 +1,7 @@
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import { type Attempt, isTrouble, type Turn } from '../context/send-call.ts'
 import type { Expectation, Step } from '../format/scenario.ts'
-import { expectationsOf, isOpenEnded, showsOf } from '../format/step-names.ts'
+import { expectationsOf, isOpenEnded, RECORD_ORDER, showsOf } from '../format/step-names.ts'
 import { isAccepted, isRefused, statusWord } from '../http/answer.ts'
 import { confirmAuthentication, isAuthenticationCode } from '../judge/authentication.ts'
 import { judge } from '../judge/judge.ts'
@@ -130,7 +130,7 @@ function isSoundWrite({ plan, fault, unsound }: Attempt): boolean {
 /** A write whose answer was lost is unknown, not refused: the history says whether it left something behind. */
 async function noteLostWrite(scenarioRun: ScenarioRun, turn: Turn): Promise<void> {
   const { op, plan } = turn.attempt
-  if (turn.answer || op !== 'orders.create' || !plan.body) return
+  if (turn.answer || op !== RECORD_ORDER || !plan.body) return
   const history = scenarioRun.services.events.of(scenarioRun.services.credentials.main)
   const lost = await history.refresh(scenarioRun).then(
     () => history.since(0).filter((event) => event.type === 'order.recorded'),

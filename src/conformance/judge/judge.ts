@@ -8,10 +8,10 @@ import type { Expectation, Matcher, Template } from '../format/scenario.ts'
 import { isFailure } from '../format/step-names.ts'
 import { type Answer, isAccepted, isRefused, isServerError } from '../http/answer.ts'
 import { Lacking, NotRun, Unproven } from '../result/signals.ts'
+import type { TargetCredential } from '../target/target.ts'
 import { isPlainRefusal } from './authentication.ts'
 import { inDoubt } from './in-doubt.ts'
 import { judgeEquality, judgeHeaders, judgeRoles, judgeSameness, judgeText, judgeThings } from './judge-content.ts'
-import { judgeKeyPair } from './judge-key-pair.ts'
 import { judgePages, type PagesSubject } from './judge-page.ts'
 import { judgeRefusal } from './judge-refusal.ts'
 import {
@@ -264,4 +264,18 @@ function summary(scenarioRun: ScenarioRun, expectation: Expectation, answer: Ans
     return found.found ? `${name} ${shown(found.value)}` : `no ${name}`
   })
   return [String(answer.status), ...roles.slice(0, 5)].join(', ')
+}
+
+const KEY_ID = /^pk_([A-Za-z0-9]+)_./
+
+/**
+ * Whether key id and secret carry the same environment word (CRED-01). Judged here and from the prefixes alone: the secret
+ * is neither sent nor shown. Only an accepted call can show that both belong to the target.
+ */
+export function judgeKeyPair({ keyId, secret }: Pick<TargetCredential, 'keyId' | 'secret'>): Complaint {
+  const word = KEY_ID.exec(keyId)?.[1]
+  if (word === undefined) return failure('the key id does not start with pk_, a word and an underscore')
+  if (secret.startsWith(`sk_${word}_`) && secret.length > `sk_${word}_`.length) return null
+  const has = secret.startsWith('sk_') ? 'another word than the key id' : 'no sk_ at its start'
+  return failure(`the key id starts with pk_${word}_, and its secret has ${has}`)
 }

@@ -1,4 +1,6 @@
+import { parseDuration } from '../../clock/duration.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
+import type { RoleName } from './roles.ts'
 import type { CallStep, Expectation, ObserveItem, Scenario, Step } from './scenario.ts'
 
 /** The actions a step can have; it has exactly one. */
@@ -120,3 +122,16 @@ export function checksOfStep(step: Step, index: number): readonly DeclaredCheck[
   const observed = observationsOf(step).map((item) => item.gap)
   return [...shown, ...observed].map((requirement) => ({ step: stepName(step, index), requirement }))
 }
+
+/** A duration of a scenario in milliseconds; null if there is none. */
+export function durationOf(text: string | undefined): number | null {
+  return text === undefined ? null : parseDuration(text)
+}
+
+/** The list that an operation answers with. */
+export const LIST_OF: Partial<Record<EndpointId, RoleName>> = Object.fromEntries(
+  ENDPOINT_IDS.flatMap((id): [EndpointId, RoleName][] => {
+    const { list } = ENDPOINTS[id]
+    return list ? [[id, list.items]] : []
+  }),
+)

@@ -13,8 +13,7 @@ import { isRole } from '../format/roles.ts'
 import type { Matcher, Template } from '../format/scenario.ts'
 import { type Answer, isAccepted, statusWord } from '../http/answer.ts'
 import { atPath, isObject, parseJson } from '../http/json-body.ts'
-import { factOf } from '../pages/page-facts.ts'
-import type { PageVisit } from '../pages/page-visit.ts'
+import { factOf, type PageVisit } from '../pages/page-visit.ts'
 import { Lacking, NotRun, Unproven } from '../result/signals.ts'
 
 /** An item of a list, with the operation it came from: what `${item...}` and item roles look into. */

@@ -1,15 +1,15 @@
 import { summaryOf } from '../engine/run-report.ts'
 import { EXCHANGE_ID } from '../http/exchange.ts'
 import { requirementResults, runVerdictOf, worstOf } from '../judge/verdict.ts'
-import { byId } from '../result/by-id.ts'
-import type {
-  CheckResult,
-  CreatedThing,
-  Observation,
-  RedactedExchange,
-  RunPlan,
-  RunResult,
-  ScenarioResult,
+import {
+  byId,
+  type CheckResult,
+  type CreatedThing,
+  type Observation,
+  type RedactedExchange,
+  type RunPlan,
+  type RunResult,
+  type ScenarioResult,
 } from '../result/result.ts'
 import { oneLine } from './read-lines.ts'
 import { registryOf } from './unfinished-run.ts'

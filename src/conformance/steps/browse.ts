@@ -1,4 +1,4 @@
-import { senderTo } from '../context/open-clients.ts'
+import { senderTo } from '../context/run-context.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import { inTurn, PAUSES_MS, record } from '../context/send-call.ts'
 import { whyNotOpen, whyNotReach } from '../http/address.ts'

@@ -180,7 +180,7 @@ async function* searchFor(
     for (const domain of domains) {
       if (seen.has(domain)) continue
       seen.add(domain)
-      words.push(...(domain.split('.')[0] ?? '').split(/[-\d]+/).filter((part) => part.length > 2))
+      words.push(...labelOf(domain).split(/[-\d]+/).filter((part) => part.length > 2))
       if (spared.has(domain)) continue
       const lease = await priced(client, credentials, domain).catch((error) => {
         if (error instanceof NotRun && error.reason === 'needs-fixture') return null
@@ -256,6 +256,6 @@ async function priced(client: Client, credentials: Credentials, domain: string):
   }
 }
 
-function labelOf(domain: string): string {
+export function labelOf(domain: string): string {
   return domain.split('.')[0] ?? domain
 }

@@ -1,6 +1,6 @@
 import { wellFormed } from '../../contract/canonical-string.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
-import { FIRST_WORDS } from '../context/fixtures.ts'
+import { FIRST_WORDS, labelOf } from '../context/fixtures.ts'
 import { type Client, createClient } from '../context/run-context.ts'
 import type { Services } from '../context/scenario-run.ts'
 import { converse } from '../context/send-call.ts'
@@ -142,10 +142,6 @@ async function listedDomains(scout: Scout): Promise<string[]> {
     for (const name of names.slice(0, 1 + Math.max(0, DOMAINS_WANTED - fruitful))) found.add(name)
   }
   return [...found].slice(0, DOMAINS_WANTED)
-}
-
-function labelOf(domain: string): string {
-  return domain.split('.')[0] ?? domain
 }
 
 /** Reads a list, then the first two things on it by their ids. */

@@ -180,7 +180,11 @@ async function* searchFor(
     for (const domain of domains) {
       if (seen.has(domain)) continue
       seen.add(domain)
-      words.push(...labelOf(domain).split(/[-\d]+/).filter((part) => part.length > 2))
+      words.push(
+        ...labelOf(domain)
+          .split(/[-\d]+/)
+          .filter((part) => part.length > 2),
+      )
       if (spared.has(domain)) continue
       const lease = await priced(client, credentials, domain).catch((error) => {
         if (error instanceof NotRun && error.reason === 'needs-fixture') return null

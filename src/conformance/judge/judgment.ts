@@ -3,6 +3,7 @@ import type { Found } from '../dialect/place.ts'
 import { shown } from '../format/matcher.ts'
 import type { Matcher } from '../format/scenario.ts'
 import type { Answer } from '../http/answer.ts'
+import { withoutUndefined } from '../http/json-body.ts'
 import type { NotRunReason } from '../result/result.ts'
 import { findValue } from './references.ts'
 
@@ -23,15 +24,11 @@ export interface Judgment {
 export type Complaint = Judgment | null
 
 export function failure(actual: string, note?: string): Judgment {
-  return { verdict: 'fail', actual, ...(note === undefined ? {} : { note }) }
+  return { verdict: 'fail', actual, ...withoutUndefined({ note }) }
 }
 
 export function unproven(actual: string, note?: string, todo?: string): Judgment {
-  return {
-    ...{ verdict: 'inconclusive', actual },
-    ...(note === undefined ? {} : { note }),
-    ...(todo === undefined ? {} : { todo }),
-  }
+  return { verdict: 'inconclusive', actual, ...withoutUndefined({ note, todo }) }
 }
 
 /** Why an answer proves nothing, where the step is not about the target's rate limit. */

@@ -2,6 +2,7 @@ import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Step } from '../format/scenario.ts'
 import { callOf } from '../format/step-names.ts'
 import { isAccepted } from '../http/answer.ts'
+import { withoutUndefined } from '../http/json-body.ts'
 import type { CheckResult, NotRunReason } from '../result/result.ts'
 import type { Judgment } from './judgment.ts'
 import type { Awaited } from './twin.ts'
@@ -36,20 +37,8 @@ export function pendingCheck(
   judgment: Judgment & { twin?: string; awaited?: Awaited },
 ): PendingCheck {
   const { verdict, actual, reason, note, todo, twin, awaited, guessed } = judgment
-  return {
-    step,
-    requirement,
-    verdict,
-    expected,
-    actual,
-    exchange,
-    ...(reason === undefined ? {} : { reason }),
-    ...(note === undefined ? {} : { note }),
-    ...(todo === undefined ? {} : { todo }),
-    ...(twin === undefined ? {} : { twin }),
-    ...(awaited === undefined ? {} : { awaited }),
-    ...(guessed === undefined ? {} : { guessed }),
-  }
+  const found = { reason, note, todo, twin, awaited, guessed }
+  return { step, requirement, verdict, expected, actual, exchange, ...withoutUndefined(found) }
 }
 
 /** A failure that a choice of the target may explain says so. */
@@ -68,8 +57,7 @@ export function undone(title: string, step: string, requirement: string, stop: S
     actual: isExplained ? note : (stop.seen ?? 'not carried out'),
     exchange: null,
     note: isExplained ? 'so this check was not reached' : note,
-    ...(reason === undefined ? {} : { reason }),
-    ...(todo === undefined ? {} : { todo }),
+    ...withoutUndefined({ reason, todo }),
   }
 }
 

@@ -5,8 +5,7 @@ import { isObject } from '../http/json-body.ts'
 import { NotRun, Unproven } from '../result/signals.ts'
 import type { Hook } from '../webhooks/delivery.ts'
 import type { Credentials } from './credentials.ts'
-import { domainMaker } from './domain-maker.ts'
-import { createGivenDomains, type Lease } from './given-domains.ts'
+import { createGivenDomains, domainMaker, type Lease } from './given-domains.ts'
 import { centsOf, isMoney } from './money.ts'
 import { createDomainAtSandbox } from './operator.ts'
 import { type Client, createClient, type Run } from './run-context.ts'
@@ -81,11 +80,11 @@ async function liveSiteOf(client: Client): Promise<string> {
 }
 
 async function topicOf(client: Client): Promise<{ query: string; finds: readonly string[] }> {
-  const { target, runId } = client.run
+  const { target, runId, lane } = client.run
   if (target.fixtures.topic) return target.fixtures.topic
   // A word that no other domain can be found by, and that is not in the name.
   const query = `zyx${[...runId].map((digit) => 'abcdefghijklmnop'[Number.parseInt(digit, 16)]).join('')}`
-  const domain = `about-${runId}.test`
+  const domain = `about-${runId}${lane}.test`
   if (await createDomainAtSandbox(client, { domain, price_cents: 140_000, topics: [query] }))
     return { query, finds: [domain] }
   throw new NotRun(
@@ -181,7 +180,11 @@ async function* searchFor(
     for (const domain of domains) {
       if (seen.has(domain)) continue
       seen.add(domain)
-      words.push(...(domain.split('.')[0] ?? '').split(/[-\d]+/).filter((part) => part.length > 2))
+      words.push(
+        ...labelOf(domain)
+          .split(/[-\d]+/)
+          .filter((part) => part.length > 2),
+      )
       if (spared.has(domain)) continue
       const lease = await priced(client, credentials, domain).catch((error) => {
         if (error instanceof NotRun && error.reason === 'needs-fixture') return null
@@ -257,6 +260,6 @@ async function priced(client: Client, credentials: Credentials, domain: string):
   }
 }
 
-function labelOf(domain: string): string {
+export function labelOf(domain: string): string {
   return domain.split('.')[0] ?? domain
 }

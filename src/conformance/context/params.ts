@@ -1,7 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { cursorPairs, isAddress } from '../dialect/cursor-place.ts'
-import { LIST_OF } from '../format/list-of.ts'
-import { endpointOf } from '../format/step-names.ts'
+import { endpointOf, LIST_OF } from '../format/step-names.ts'
 import { type Answer, isAccepted } from '../http/answer.ts'
 import { places } from '../http/json-body.ts'
 import { NotRun } from '../result/signals.ts'

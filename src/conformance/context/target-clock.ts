@@ -1,4 +1,4 @@
-import type { EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS, ENDPOINTS } from '../../contract/endpoints.ts'
 import { endpointOf } from '../format/step-names.ts'
 import { type Answer, headerOf, isAccepted } from '../http/answer.ts'
 import type { TargetCredential } from '../target/target.ts'
@@ -44,8 +44,8 @@ export function probeTurn(client: Client, credential: TargetCredential, takesAny
   return converse(client, { op: 'availability', plan, credential, takesAnyAnswer })
 }
 
-/** What these operations create shows the time, the likeliest first. */
-export const OPS_WITH_TIME = ['orders.create', 'links.create', 'brokerage.create'] as const satisfies EndpointId[]
+/** What these operations create shows the time. */
+export const OPS_WITH_TIME = ENDPOINT_IDS.filter((id) => ENDPOINTS[id].creates?.at)
 
 /** More than the offset of any time zone: a target that shows local time has not been moved. */
 const MOVED_MS = 15 * 60 * 60 * 1_000

@@ -22,7 +22,7 @@ export function judgeRoles(
     const matcher = filled(scenarioRun, template as Template, ground) as Matcher
     const found = findValue(scenarioRun, ground, name)
     if (!found.found) {
-      if (wantsAbsence(matcher)) continue
+      if (found.why === 'absent' && wantsAbsence(matcher)) continue
       return missing(found, name)
     }
     if (!matches(found.value, matcher))
@@ -74,11 +74,27 @@ export function judgeSameness(
   if (!otherTurn || !other) throw new Unproven(`step ${wish.step}, which this is compared with, got no answer`)
   if (!isAccepted(other) && isAccepted(answer))
     throw new Unproven(`step ${wish.step}, which this is compared with, was not accepted`)
+  for (const name of wish.roles ?? []) {
+    const absent = lackingIn(scenarioRun, name, [answer, other], wish.unlike === true)
+    if (absent) return absent
+  }
   const alike = wish.roles
     ? wish.roles.every((name) => sameRole(scenarioRun, name, [turn, otherTurn], wish.where))
     : sameAnswer(wish.by ?? 'json', answer, other)
   if (alike === (wish.unlike !== true)) return null
   return failure(alike ? `the same answer as ${wish.step}` : `another answer than ${wish.step} got`)
+}
+
+/**
+ * Why two answers cannot be compared by a role. One that only the other has is another, but what is gone has not changed; one that
+ * neither has says nothing, unless the document names its key: then both lack the same.
+ */
+function lackingIn(scenarioRun: ScenarioRun, name: string, [own, other]: [Answer, Answer], unlike: boolean): Complaint {
+  const [found, before] = [findValue(scenarioRun, own, name), findValue(scenarioRun, other, name)]
+  if (!found.found && (unlike || found.why === 'ambiguous')) return missing(found, name)
+  if (before.found) return null
+  if (before.why === 'ambiguous') return missing(before, name)
+  return found.found || before.documented ? null : missing(before, name)
 }
 
 function sameRole(
@@ -90,7 +106,7 @@ function sameRole(
   const [left, right] = turns.map((turn) =>
     itemsWhere(scenarioRun, where, roleWithoutEcho(scenarioRun, name, turn), turn),
   )
-  return left !== undefined && right !== undefined && isDeepStrictEqual(left, right)
+  return isDeepStrictEqual(left, right)
 }
 
 function itemsWhere(
@@ -203,8 +219,12 @@ function judgePresence(expectation: Expectation, things: Things, fill: (template
     return gap ?? failure(`none of ${things.size} ${things.name} fits`, nearestRow(things, includes, fill))
   }
   if (excludes === undefined) return null
-  const hit = indexes.find((index) => things.judge(index, excludes) === null)
-  return hit === undefined ? null : failure(`number ${hit + 1} of ${things.size} ${things.name} should not be there`)
+  const complaints = indexes.map((index) => things.judge(index, excludes))
+  const hit = complaints.indexOf(null)
+  if (hit !== -1) return failure(`number ${hit + 1} of ${things.size} ${things.name} should not be there`)
+  // Where nothing could be looked into, nothing was seen to be absent.
+  const [first = null] = complaints
+  return complaints.every((complaint) => complaint?.verdict === 'not_run') ? first : null
 }
 
 function judgeOrder(expectation: Expectation, things: Things): Complaint {

@@ -4,6 +4,7 @@ import { endpointOf, LIST_OF } from '../format/step-names.ts'
 import { type Answer, isAccepted } from '../http/answer.ts'
 import { places } from '../http/json-body.ts'
 import { NotRun } from '../result/signals.ts'
+import { planOf } from '../signing/sign-plan.ts'
 import { OPEN_PARAMS, type OpenParam } from '../target/target-schema.ts'
 import type { Credentials } from './credentials.ts'
 import { createClient, type Run } from './run-context.ts'
@@ -157,9 +158,8 @@ type Ask = (query: readonly (readonly [string, string])[]) => Promise<Answer | n
 /** Calls an operation; null if it refuses. */
 function asker(run: Run, credentials: Credentials, op: EndpointId, open: OpenParam): Ask {
   const client = createClient(run, 'discovery', `d_${open}_`)
-  const { method, path } = endpointOf(op)
   return async (query) => {
-    const { answer } = await converse(client, { op, plan: { method, path, query }, credential: credentials.main })
+    const { answer } = await converse(client, { op, plan: planOf(op, query), credential: credentials.main })
     return isAccepted(answer) ? answer : null
   }
 }

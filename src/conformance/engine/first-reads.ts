@@ -3,8 +3,9 @@ import { createClient } from '../context/run-context.ts'
 import type { Services } from '../context/scenario-run.ts'
 import { converse } from '../context/send-call.ts'
 import type { Step } from '../format/scenario.ts'
-import { callOf, endpointOf } from '../format/step-names.ts'
+import { callOf } from '../format/step-names.ts'
 import { NotRun, Unproven } from '../result/signals.ts'
+import { planOf } from '../signing/sign-plan.ts'
 import type { Target } from '../target/target.ts'
 
 /**
@@ -24,7 +25,7 @@ export async function readListsFirst(services: Services, steps: readonly Step[])
   const client = createClient(run, 'dialect', 'l')
   try {
     for (const op of listsToReadFirst(run.target, steps))
-      await converse(client, { op, plan: { ...endpointOf(op), query: [] }, credential: credentials.main })
+      await converse(client, { op, plan: planOf(op), credential: credentials.main })
   } catch (error) {
     if (!(error instanceof NotRun || error instanceof Unproven)) throw error
   }

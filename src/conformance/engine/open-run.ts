@@ -11,7 +11,6 @@ import { type Ask, closeSenders, createClient, nothingLearned, type Run, targetN
 import type { Services } from '../context/scenario-run.ts'
 import { probeTurn, readClock } from '../context/target-clock.ts'
 import { createDialect } from '../dialect/dialect.ts'
-import { endpointOf } from '../format/step-names.ts'
 import { realmOfHost, resolveName } from '../http/address.ts'
 import { isAccepted } from '../http/answer.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -19,7 +18,7 @@ import { createRedactor } from '../http/redact.ts'
 import { createSender } from '../http/send.ts'
 import { createThrottle, isMute, type Throttle } from '../http/throttle.ts'
 import { createEvidence } from '../result/evidence.ts'
-import { signPlan } from '../signing/sign-plan.ts'
+import { PROBE, signPlan } from '../signing/sign-plan.ts'
 import { createBudget } from '../target/budget.ts'
 import { isLoopback } from '../target/build-target.ts'
 import { ordersAllowed, type Target } from '../target/target.ts'
@@ -175,8 +174,7 @@ export function openThrottle(run: Omit<Run, 'throttle'>, mostAtOnce?: number): T
 async function isAlive(run: Omit<Run, 'throttle'>): Promise<boolean> {
   const main = run.target.credentials.find(({ name }) => name === 'main')
   if (!main) return false
-  const { method, path } = endpointOf('availability')
   const at = { timestampSeconds: Math.floor(targetNowMs(run) / 1_000), nonce: run.uuid() }
-  const { wire } = signPlan({ method, path, query: [['domain', 'probe.example']] }, main, at)
+  const { wire } = signPlan(PROBE, main, at)
   return !isMute(await run.sender.send(wire, run.signal ? { signal: run.signal } : {}))
 }

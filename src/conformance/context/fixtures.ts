@@ -1,3 +1,4 @@
+import { wordsIn } from '../../contract/words.ts'
 import type { Money } from '../dialect/money-of.ts'
 import { isAccepted, statusWord } from '../http/answer.ts'
 import { isObject } from '../http/json-body.ts'
@@ -130,28 +131,10 @@ function domainSource(client: Client, credentials: Credentials): DomainSource {
 }
 
 /** Words that domain names are made of; what is found supplies more. */
-export const FIRST_WORDS = [
-  'solar',
-  'cloud',
-  'shop',
-  'green',
-  'home',
-  'data',
-  'travel',
-  'food',
-  'app',
-  'pay',
-  'tech',
-  'health',
-  'sport',
-  'music',
-  'garden',
-  'city',
-  'bike',
-  'coffee',
-  'studio',
-  'market',
-]
+export const FIRST_WORDS = wordsIn(`
+  solar cloud shop green home data travel food app pay tech health sport music garden city bike coffee studio
+  market
+`)
 const MAX_QUERIES = 80
 
 /** What a sound search was answered, where it was not accepted. */

@@ -1,4 +1,5 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
+import { wordsIn } from '../../contract/words.ts'
 import { cursorPairs, isAddress } from '../dialect/cursor-place.ts'
 import { endpointOf, LIST_OF } from '../format/step-names.ts'
 import { type Answer, isAccepted } from '../http/answer.ts'
@@ -34,16 +35,7 @@ interface Candidates {
 }
 
 /** What a service may call the parameter that takes a cursor. */
-export const CURSOR_NAMES = [
-  'cursor',
-  'after',
-  'page_token',
-  'starting_after',
-  'next_cursor',
-  'page[cursor]',
-  'token',
-  'next',
-] as const
+export const CURSOR_NAMES = wordsIn('cursor after page_token starting_after next_cursor page[cursor] token next')
 
 const CANDIDATES: Record<OpenParam, Candidates> = {
   'orders.domain': {

@@ -105,7 +105,7 @@ const MADE_AHEAD = 32
  * New domains at a sandbox of ours, one for each call; null if that cannot be done. Each request makes as many as those before
  * together, so that few requests are needed and few domains are left over.
  *
- * @example const makeDomain = domainMaker(speaker)
+ * @example const makeDomain = domainMaker(client)
  */
 export function domainMaker(client: Client): () => Promise<NewDomain | null> {
   const { target, runId, lane } = client.run

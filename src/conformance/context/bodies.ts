@@ -5,6 +5,7 @@ import type { Template } from '../format/scenario.ts'
 import { changesOrder, endpointOf, RECORD_ORDER } from '../format/step-names.ts'
 import { isAccepted, statusWord } from '../http/answer.ts'
 import { NotRun } from '../result/signals.ts'
+import { planOf } from '../signing/sign-plan.ts'
 import type { BodyName } from '../target/target-schema.ts'
 import type { Credentials } from './credentials.ts'
 import type { EventBook } from './event-history.ts'
@@ -203,12 +204,11 @@ async function sendBody(
   variables: Variables,
 ): Promise<Turn> {
   const { run } = client
-  const { method, path, idempotencyKey } = endpointOf(op)
   const body = Buffer.from(JSON.stringify(fillTemplate(run, template, variables)))
-  const key = idempotencyKey ? { idempotencyKey: run.uuid() } : {}
+  const key = endpointOf(op).idempotencyKey ? { idempotencyKey: run.uuid() } : {}
   const turn = await converse(client, {
     op,
-    plan: { method, path, query: [], body, ...key },
+    plan: { ...planOf(op), body, ...key },
     credential: credentials.main,
   })
   noteCreated(run, turn)

@@ -1,7 +1,7 @@
 import type { Money } from '../dialect/find-role.ts'
-import { endpointOf } from '../format/step-names.ts'
 import { isAccepted } from '../http/answer.ts'
 import { NotRun, Unproven } from '../result/signals.ts'
+import { planOf } from '../signing/sign-plan.ts'
 import type { Credentials } from './credentials.ts'
 import { createHistory, eventValue } from './event-history.ts'
 import { createDomainsAtSandbox, type NewDomain } from './operator.ts'
@@ -89,8 +89,11 @@ async function soldBefore(client: Client, credentials: Credentials): Promise<Rea
 /** Only a plain no counts: what else may be wrong with eligibility is for the scenarios to find out. */
 async function canBeBrokered(client: Client, credentials: Credentials, domain: string): Promise<boolean> {
   const op = 'brokerage.eligibility'
-  const plan = { ...endpointOf(op), query: [['domain', domain] as const] }
-  const { answer } = await converse(client, { op, plan, credential: credentials.main })
+  const { answer } = await converse(client, {
+    op,
+    plan: planOf(op, [['domain', domain]]),
+    credential: credentials.main,
+  })
   const found = isAccepted(answer) ? client.run.dialect.find('eligibility.eligible', answer) : null
   return !(found?.found && found.value === false)
 }
@@ -102,7 +105,7 @@ const MADE_AHEAD = 32
  * New domains at a sandbox of ours, one for each call; null if that cannot be done. Each request makes as many as those before
  * together, so that few requests are needed and few domains are left over.
  *
- * @example const makeDomain = domainMaker(speaker)
+ * @example const makeDomain = domainMaker(client)
  */
 export function domainMaker(client: Client): () => Promise<NewDomain | null> {
   const { target, runId, lane } = client.run

@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import { diagnoseWebhook } from '../../contract/diagnosis/diagnose-webhook.ts'
 import type { OtherSecret } from '../../contract/diagnosis/key-mistakes.ts'
 import { explainSignatureForm } from '../../contract/diagnosis/signature-header.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { signWebhook } from '../../contract/webhook-signature.ts'
 import type { DeliveryFacts } from '../format/fact-names.ts'
-import { compare, same, shown } from '../format/matcher.ts'
+import { compare, shown } from '../format/matcher.ts'
 import { headerOf } from '../http/answer.ts'
 import { atPath } from '../http/json-body.ts'
 import { type Delivery, type Hook, validSecrets } from '../webhooks/delivery.ts'
@@ -88,7 +89,7 @@ function differenceFrom(history: readonly HistoryEvent[], delivery: Delivery): s
   if (!event) return `the history has no event ${shown(id)}`
   for (const key of ['type', 'created_at', 'data'] as const) {
     const [delivered, kept] = [atPath(delivery.json, key), atPath(event.json, key)]
-    const alike = key === 'created_at' ? compare(delivered, kept) === 0 : same(delivered, kept)
+    const alike = key === 'created_at' ? compare(delivered, kept) === 0 : isDeepStrictEqual(delivered, kept)
     if (!alike) return `${key} was delivered as ${shown(delivered)} and is ${shown(kept)} in the history`
   }
   return null

@@ -1,6 +1,6 @@
 import { ENDPOINT_IDS, ENDPOINTS } from '../../contract/endpoints.ts'
-import { endpointOf } from '../format/step-names.ts'
 import { type Answer, headerOf, isAccepted } from '../http/answer.ts'
+import { PROBE } from '../signing/sign-plan.ts'
 import type { TargetCredential } from '../target/target.ts'
 import { type Client, type Run, targetNowMs } from './run-context.ts'
 import { converse, type Turn } from './send-call.ts'
@@ -39,9 +39,7 @@ export async function probe(
 
 /** The same, with why nothing came. */
 export function probeTurn(client: Client, credential: TargetCredential, takesAnyAnswer = false): Promise<Turn> {
-  const { method, path } = endpointOf('availability')
-  const plan = { method, path, query: [['domain', 'probe.example']] as const }
-  return converse(client, { op: 'availability', plan, credential, takesAnyAnswer })
+  return converse(client, { op: 'availability', plan: PROBE, credential, takesAnyAnswer })
 }
 
 /** What these operations create shows the time. */

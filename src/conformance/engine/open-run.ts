@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sleep } from '../../clock/wall-clock.ts'
+import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { type BodyBook, createBodies } from '../context/bodies.ts'
 import { createCredentials } from '../context/credentials.ts'
 import { createEarlyStop } from '../context/early-stop.ts'
@@ -9,9 +10,11 @@ import { learnOwnDialect } from '../context/learn-own-dialect.ts'
 import { createParams } from '../context/params.ts'
 import { type Ask, closeSenders, createClient, nothingLearned, type Run, targetNowMs } from '../context/run-context.ts'
 import type { Services } from '../context/scenario-run.ts'
+import { converse } from '../context/send-call.ts'
 import { probeTurn, readClock } from '../context/target-clock.ts'
 import { createDialect } from '../dialect/dialect.ts'
-import { endpointOf } from '../format/step-names.ts'
+import type { Step } from '../format/scenario.ts'
+import { callOf } from '../format/step-names.ts'
 import { realmOfHost, resolveName } from '../http/address.ts'
 import { isAccepted } from '../http/answer.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -19,7 +22,8 @@ import { createRedactor } from '../http/redact.ts'
 import { createSender } from '../http/send.ts'
 import { createThrottle, isMute, type Throttle } from '../http/throttle.ts'
 import { createEvidence } from '../result/evidence.ts'
-import { signPlan } from '../signing/sign-plan.ts'
+import { NotRun, Unproven } from '../result/signals.ts'
+import { PROBE, planOf, signPlan } from '../signing/sign-plan.ts'
 import { createBudget } from '../target/budget.ts'
 import { isLoopback } from '../target/build-target.ts'
 import { ordersAllowed, type Target } from '../target/target.ts'
@@ -175,8 +179,30 @@ export function openThrottle(run: Omit<Run, 'throttle'>, mostAtOnce?: number): T
 async function isAlive(run: Omit<Run, 'throttle'>): Promise<boolean> {
   const main = run.target.credentials.find(({ name }) => name === 'main')
   if (!main) return false
-  const { method, path } = endpointOf('availability')
   const at = { timestampSeconds: Math.floor(targetNowMs(run) / 1_000), nonce: run.uuid() }
-  const { wire } = signPlan({ method, path, query: [['domain', 'probe.example']] }, main, at)
+  const { wire } = signPlan(PROBE, main, at)
   return !isMute(await run.sender.send(wire, run.signal ? { signal: run.signal } : {}))
+}
+
+/**
+ * The lists that steps ask for, of a target whose file places nothing. The runner reads them once before it judges anything:
+ * as long as little is on them, they show best which value is where.
+ */
+export function listsToReadFirst({ dialect, operator }: Target, steps: readonly Step[]): EndpointId[] {
+  // A sandbox of ours returns its places through its operator.
+  if (operator?.url || Object.keys(dialect.roles).length > 0) return []
+  const asked = new Set(steps.flatMap((step) => callOf(step)?.op ?? []))
+  return [...asked].filter((op) => ENDPOINTS[op].openRoles !== null && ENDPOINTS[op].list !== null)
+}
+
+/** What a list that cannot be read would have shown, the scenarios see. */
+export async function readListsFirst(services: Services, steps: readonly Step[]): Promise<void> {
+  const { run, credentials } = services
+  const client = createClient(run, 'dialect', 'l')
+  try {
+    for (const op of listsToReadFirst(run.target, steps))
+      await converse(client, { op, plan: planOf(op), credential: credentials.main })
+  } catch (error) {
+    if (!(error instanceof NotRun || error instanceof Unproven)) throw error
+  }
 }

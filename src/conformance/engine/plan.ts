@@ -13,7 +13,7 @@ import { REQUESTS_OF_A_READING } from '../steps/step-kind.ts'
 import { requestsOfScenario } from '../steps/step-kinds.ts'
 import { ordersAllowed } from '../target/target.ts'
 import { OPEN_PARAMS } from '../target/target-schema.ts'
-import { listsToReadFirst } from './first-reads.ts'
+import { listsToReadFirst } from './open-run.ts'
 import { REQUESTS_OF_THE_FIRST_CALLS } from './refused-credential.ts'
 
 /**

@@ -2,9 +2,9 @@ import type { Client } from '../context/run-context.ts'
 import type { Services } from '../context/scenario-run.ts'
 import { type Attempt, converse, type Turn } from '../context/send-call.ts'
 import { probe } from '../context/target-clock.ts'
-import { endpointOf } from '../format/step-names.ts'
 import { type Answer, isAccepted, isRefused } from '../http/answer.ts'
 import { isAuthenticationCode } from '../judge/authentication.ts'
+import { planOf } from '../signing/sign-plan.ts'
 import { describeFault, FAULTS, type Fault, FaultHasNoEffectError } from '../signing/signature-faults.ts'
 import type { TargetCredential } from '../target/target.ts'
 import { NothingJudgedError } from './run-options.ts'
@@ -44,16 +44,13 @@ type Call = (client: Client, credential: TargetCredential) => Promise<Answer | n
 const SHAPES: readonly Call[] = [probe, reads('orders.list'), reads('events.list')]
 
 function reads(op: 'orders.list' | 'events.list'): Call {
-  const { method, path } = endpointOf(op)
-  return async (client, credential) =>
-    (await converse(client, { op, plan: { method, path, query: [] }, credential })).answer
+  return async (client, credential) => (await converse(client, { op, plan: planOf(op), credential })).answer
 }
 
 /** No target makes a quote of nothing; one that looks at signatures first has to take this one to say so. */
 const EMPTY_QUOTE: Call = async (client, credential) => {
   const op = 'quotes.create'
-  const { method, path } = endpointOf(op)
-  const plan = { method, path, query: [], body: Buffer.from('{}') }
+  const plan = { ...planOf(op), body: Buffer.from('{}') }
   return (await converse(client, { op, plan, credential, unsound: true })).answer
 }
 
@@ -125,8 +122,7 @@ export async function takenWronglySigned(
 ): Promise<TakenWronglySigned | null> {
   for (const fault of WRONG_WAYS)
     for (const { op, query } of READS) {
-      const { method, path } = endpointOf(op)
-      const turn = await sent(client, { op, plan: { method, path, query }, credential, fault, unsound: true })
+      const turn = await sent(client, { op, plan: planOf(op, query), credential, fault, unsound: true })
       if (turn === null) continue
       if (isTaken(client, turn)) return { turn, way: inWords(fault) }
       break

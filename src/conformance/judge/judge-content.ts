@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Turn } from '../context/send-call.ts'
-import { compare, describeMatcher, matches, same, shown } from '../format/matcher.ts'
+import { compare, describeMatcher, matches, shown } from '../format/matcher.ts'
 import type { Expectation, Matcher, Template } from '../format/scenario.ts'
 import { type Answer, headerOf, isAccepted } from '../http/answer.ts'
 import { isObject } from '../http/json-body.ts'
 import { Unproven } from '../result/signals.ts'
 import { causeShown } from './hidden-cause.ts'
 import { judgeRunning } from './judge-running.ts'
-import { type Complaint, failure, missing, type Things, unproven } from './judgment.ts'
+import { type Complaint, failure, missing, type Things, unproven, valuesOf } from './judgment.ts'
 import { nearestRow, sumDifference } from './nearest-row.ts'
 import { filled, findValue, type Item } from './references.ts'
 
@@ -151,11 +151,12 @@ function withoutRequestIds(json: unknown): unknown {
 export function judgeEquality(scenarioRun: ScenarioRun, expectation: Expectation, item?: Item): Complaint {
   if (expectation.equal !== undefined) {
     const [first, ...others] = expectation.equal.map((template) => filled(scenarioRun, template, item))
-    if (others.some((value) => !same(value, first))) return failure([first, ...others].map(shown).join(', '))
+    if (others.some((value) => !isDeepStrictEqual(value, first)))
+      return failure([first, ...others].map(shown).join(', '))
   }
   if (expectation.differ !== undefined) {
     const values = expectation.differ.map((template) => filled(scenarioRun, template, item))
-    if (values.some((value, index) => values.findIndex((other) => same(other, value)) !== index))
+    if (values.some((value, index) => values.findIndex((other) => isDeepStrictEqual(other, value)) !== index))
       return failure(values.map(shown).join(', '))
   }
   return null
@@ -182,13 +183,9 @@ function judgeCount(expectation: Expectation, things: Things, fill: (template: T
   if (wanted === undefined && expectation.distinct === undefined) return null
   let count = things.size
   if (expectation.distinct !== undefined) {
-    const values = new Set<string>()
-    for (let index = 0; index < things.size; index++) {
-      const found = things.value(index, expectation.distinct)
-      if ('complaint' in found) return found.complaint
-      values.add(JSON.stringify(found.value))
-    }
-    count = values.size
+    const found = valuesOf(things, expectation.distinct)
+    if ('complaint' in found) return found.complaint
+    count = new Set(found.values.map((value) => JSON.stringify(value))).size
   }
   const matcher = fill((wanted ?? things.size) as Template) as Matcher
   if (matches(count, matcher)) return null
@@ -229,12 +226,9 @@ function judgePresence(expectation: Expectation, things: Things, fill: (template
 
 function judgeOrder(expectation: Expectation, things: Things): Complaint {
   if (expectation.sorted === undefined) return null
-  const values: unknown[] = []
-  for (let index = 0; index < things.size; index++) {
-    const found = things.value(index, expectation.sorted.by)
-    if ('complaint' in found) return found.complaint
-    values.push(found.value)
-  }
+  const found = valuesOf(things, expectation.sorted.by)
+  if ('complaint' in found) return found.complaint
+  const { values } = found
   if (values.length < 2) return unproven(`${values.length} ${things.name}`, 'fewer than two cannot be out of order')
   const steps = values.slice(1).map((value, index) => compare(value, values[index]))
   const { order = 'ascending' } = expectation.sorted
@@ -246,12 +240,9 @@ function judgeOrder(expectation: Expectation, things: Things): Complaint {
 
 function judgeSum(expectation: Expectation, things: Things, fill: (template: Template) => unknown): Complaint {
   if (expectation.sums === undefined) return null
-  const values: number[] = []
-  for (let index = 0; index < things.size; index++) {
-    const found = things.value(index, expectation.sums.of)
-    if ('complaint' in found) return found.complaint
-    values.push(Number(found.value))
-  }
+  const found = valuesOf(things, expectation.sums.of)
+  if ('complaint' in found) return found.complaint
+  const values = found.values.map(Number)
   const sum = values.reduce((total, value) => total + value, 0)
   const wanted = fill(expectation.sums.to)
   if (Number(wanted) === sum) return null

@@ -58,3 +58,14 @@ export interface Things {
   value(index: number, name: string): { value: unknown } | { complaint: NonNullable<Complaint> }
   judge(index: number, matchers: Record<string, Matcher>): Complaint
 }
+
+/** The value of a role or path of each of them; the first complaint where one cannot be had. */
+export function valuesOf(things: Things, name: string): { values: unknown[] } | { complaint: NonNullable<Complaint> } {
+  const values: unknown[] = []
+  for (let index = 0; index < things.size; index++) {
+    const found = things.value(index, name)
+    if ('complaint' in found) return found
+    values.push(found.value)
+  }
+  return { values }
+}

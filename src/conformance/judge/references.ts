@@ -197,7 +197,7 @@ function turnValue(scenarioRun: ScenarioRun, name: string, turn: Turn, rest: Ref
 }
 
 /** The list that an answer is, for what is said of all its items. */
-export function listIn(scenarioRun: ScenarioRun, answer: Answer): KeptList {
+function listIn(scenarioRun: ScenarioRun, answer: Answer): KeptList {
   const role = listRoleOf(answer.op)
   return {
     items: roleValue(scenarioRun, answer, role) as unknown[],

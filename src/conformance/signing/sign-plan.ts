@@ -10,6 +10,7 @@ import {
   type QueryPair,
   splitTarget,
 } from '../../contract/canonical-string.ts'
+import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { bodySha256 } from '../../contract/hmac.ts'
 import type { SigningKey } from '../../contract/signature.ts'
@@ -46,6 +47,15 @@ export interface CallPlan {
   /** Sent after the others; one that has the name of an ordinary header takes its place. */
   headers?: readonly (readonly [name: string, value: string])[]
 }
+
+/** The call of an operation by its own verb and path, which has no name in it to be filled in. */
+export function planOf(op: EndpointId, query: CallPlan['query'] = []): CallPlan {
+  const { method, path } = ENDPOINTS[op]
+  return { method, path, query }
+}
+
+/** A read that any sound target accepts, for any domain. */
+export const PROBE = planOf('availability', [['domain', 'probe.example']])
 
 /** A request ready to be sent, with what its signature covers. */
 export interface SignedRequest {

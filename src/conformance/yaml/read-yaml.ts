@@ -159,7 +159,7 @@ function unreadable(file: string, why: string): YamlSource {
 }
 
 /** Something that YAML allows and that has no place in a file of ours, where it begins. */
-export interface YamlOddity {
+interface YamlOddity {
   offset: number
   message: string
 }
@@ -170,16 +170,16 @@ const MAX_DEPTH = 100
 const TOO_DEEP = `this is nested deeper than ${MAX_DEPTH} levels`
 
 /** So many syntax errors say enough: one bracket can make thousands. */
-export const MAX_ERRORS = 20
+const MAX_ERRORS = 20
 
 /** More aliases than this are an attack on time and memory, not a scenario. */
-export const MAX_ALIASES = 100
+const MAX_ALIASES = 100
 
 /**
  * What a document has that would not come out as plain data: unknown tags, keys that are not text, an alias inside of what it
  * stands for, endless depth. Read as if it were not there, each would mean something else than its author thinks.
  */
-export function odditiesIn(document: Document.Parsed): YamlOddity[] {
+function odditiesIn(document: Document.Parsed): YamlOddity[] {
   if (document.errors.some(({ message }) => isOverflow(message))) return [{ offset: 0, message: TOO_DEEP }]
   const found = document.warnings.map(({ pos, message }) => ({ offset: pos[0], message }))
   let aliases = 0
@@ -216,7 +216,7 @@ export function odditiesIn(document: Document.Parsed): YamlOddity[] {
 }
 
 /** The syntax errors of a document, as many as a person reads. */
-export function syntaxErrorsOf({ errors }: Document.Parsed): Document.Parsed['errors'] {
+function syntaxErrorsOf({ errors }: Document.Parsed): Document.Parsed['errors'] {
   return errors.some(({ message }) => isOverflow(message)) ? [] : errors.slice(0, MAX_ERRORS)
 }
 

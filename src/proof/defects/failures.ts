@@ -7,7 +7,7 @@ import type { Answer } from '../../sandbox/wire/answer.ts'
 import { type Call, headerValues } from '../../sandbox/wire/call.ts'
 import { answering, answeringWhere, type Fields, fieldsOf, refilling } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { recordAgain } from './order-records.ts'
+import { recordAgain } from './orders.ts'
 
 const PYTHON_TRACEBACK =
   'Traceback (most recent call last):\n  File "/app/orders.py", line 71, in record\nKeyError: \'buyer\''

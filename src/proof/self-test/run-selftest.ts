@@ -21,9 +21,8 @@ import {
   requirementRows,
 } from './problems.ts'
 import type { SelftestResult } from './result.ts'
-import { runSound } from './sound.ts'
 import type { Suite } from './suite.ts'
-import { isWholeSuite, type RunOf, type TrialKind } from './trial.ts'
+import { isWholeSuite, type RunOf, runSound, type TrialKind } from './trial.ts'
 import { type Workers, workersHere, workersInThreads } from './worker-pool.ts'
 
 /** The progress of a self-test. */

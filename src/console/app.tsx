@@ -1,12 +1,12 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Signal, useSignal } from './browser/signal.ts'
 import { ConsoleContext, type ConsoleServices, type Jump, useConsole, WorldContext } from './console-context.ts'
-import { ToastArea } from './kit/toast-area.tsx'
-import { Live } from './live/live.ts'
-import { WorldClock } from './live/world-clock.ts'
+import { CopyCommand } from './kit/copy.tsx'
+import { TextField } from './kit/field.tsx'
+import { Icon } from './kit/icon.tsx'
+import { Live, WorldClock } from './live/live.ts'
 import { paramsIn } from './router/router.ts'
 import { Shell } from './shell/shell.tsx'
-import { TokenForm } from './shell/token-form.tsx'
 
 const FIRST_WORLD = 'default'
 
@@ -53,5 +53,58 @@ function WorldScope({ world }: { world: string }) {
     <WorldContext.Provider value={services}>
       <Shell />
     </WorldContext.Provider>
+  )
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  wrong: 'This token was refused.',
+  stale: 'The token of this tab is no longer valid: the sandbox was started again with another one. Enter the new one.',
+}
+
+/** Asks for the token of the operator port, once for a tab. */
+function TokenForm() {
+  const { token } = useConsole()
+  const state = useSignal(token.state)
+  const [typed, setTyped] = useState('')
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (typed.trim() !== '') token.give(typed.trim())
+  }
+  return (
+    <main class="token-page panel">
+      <h1>Operator token</h1>
+      <p class="soft">This operator port asks for the token that the sandbox printed when it started.</p>
+      {state in REFUSALS && (
+        <div class="notice bad" role="alert">
+          {REFUSALS[state]}
+        </div>
+      )}
+      <form onSubmit={submit} class="buttons">
+        <TextField label="Token" type="password" value={typed} onInput={setTyped} />
+        <button type="submit" class="button main">
+          Open the console
+        </button>
+      </form>
+    </main>
+  )
+}
+
+function ToastArea() {
+  const { toasts } = useConsole()
+  const shown = useSignal(toasts.shown)
+  return (
+    <div class="toasts">
+      {shown.map(({ id, kind, text, code, asked }) => (
+        <div key={id} class={`toast ${kind}`} role={kind === 'failed' ? 'alert' : 'status'}>
+          <p>
+            {text} {code !== undefined && <code>{code}</code>}
+          </p>
+          {asked.length > 0 && <CopyCommand of={asked} name={`Copy as command: ${text}`} />}
+          <button type="button" class="close" aria-label="Close message" onClick={() => toasts.close(id)}>
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </div>
   )
 }

@@ -7,8 +7,7 @@ import type { TokenStore } from './api/token.ts'
 import type { Signal } from './browser/signal.ts'
 import type { ThemeStore } from './browser/theme.ts'
 import type { Toasts } from './kit/toasts.ts'
-import type { Live } from './live/live.ts'
-import type { WorldClock } from './live/world-clock.ts'
+import type { Live, WorldClock } from './live/live.ts'
 import type { Router } from './router/router.ts'
 
 /** What lasts as long as the page. */

@@ -1,9 +1,9 @@
-import { HEADERS } from '../../contract/headers.ts'
+import { canonicalStringOf, EMPTY_BODY_SHA256, hasUnsignedBody } from '../../contract/canonical-string.ts'
+import { HEADERS, signedHeaders } from '../../contract/headers.ts'
 import { curlCommand } from '../../contract/shell-quote.ts'
-import type { SignedCall, SigningKey } from '../../contract/signature.ts'
+import type { SignableCall, SignedCall, SigningKey } from '../../contract/signature.ts'
 import { browserClock } from '../browser/clock.ts'
 import type { ComposedCall } from './compose-call.ts'
-import { signCall } from './sign-call.ts'
 
 /** A call that was answered, with what was signed for it. */
 export interface Exchange {
@@ -74,4 +74,33 @@ export function parsed(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+const UTF8 = new TextEncoder()
+
+/** Whether this browser signs here: it does so on loopback and over HTTPS only. */
+export function canSign(): boolean {
+  return isSecureContext
+}
+
+/** What `contract/signature.ts` does on a server, with the cryptography of a browser. */
+async function signCall(key: SigningKey, call: SignableCall): Promise<SignedCall> {
+  const text = canonicalStringOf(call, await digestOf(call))
+  const signature = await hmacSha256Hex(key.secret, text)
+  return { canonicalString: text, signature, headers: signedHeaders(key.keyId, call, signature) }
+}
+
+async function digestOf({ method, body }: SignableCall): Promise<string> {
+  if (hasUnsignedBody(method) || !body?.length) return EMPTY_BODY_SHA256
+  return hex(await crypto.subtle.digest('SHA-256', Uint8Array.from(body)))
+}
+
+async function hmacSha256Hex(secret: string, text: string): Promise<string> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', UTF8.encode(secret), algorithm, false, ['sign'])
+  return hex(await crypto.subtle.sign('HMAC', key, UTF8.encode(text)))
+}
+
+function hex(bytes: ArrayBuffer): string {
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -1,6 +1,5 @@
 import { addCopyButtons } from './code-block.tsx'
 import { Credential } from './credential.ts'
-import { openTarget } from './open-target.ts'
 import { startSearch } from './search.ts'
 import { wireForm } from './try-it.tsx'
 
@@ -23,3 +22,12 @@ function showSigner(keyId: string): void {
 }
 
 start()
+
+/** Opens what the address leads to, for browsers that do not open it by themselves. */
+function openTarget(): void {
+  const target = document.querySelector(':target')
+  if (!target) return
+  for (let part = target.closest('details'); part; part = part.parentElement?.closest('details') ?? null)
+    part.open = true
+  target.scrollIntoView()
+}

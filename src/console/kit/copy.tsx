@@ -1,9 +1,10 @@
+import { useState } from 'preact/hooks'
 import { type Asked, commandLine, curlLine } from '../api/command-line.ts'
 import { copyText } from '../browser/copy-text.ts'
 import { useConsole } from '../console-context.ts'
 import { Button } from './button.tsx'
+import { ScrollBox } from './facts.tsx'
 import { Icon } from './icon.tsx'
-import { ScrollBox } from './scroll-box.tsx'
 
 interface CopyButtonProps {
   text: string
@@ -79,5 +80,21 @@ export function Code({ text, name }: { text: string; name: string }) {
         Copy
       </CopyButton>
     </div>
+  )
+}
+
+/** A secret that is not on the screen until it is asked for. */
+export function Secret({ text }: { text: string }) {
+  const [isShown, setShown] = useState(false)
+  return (
+    <span class="secret">
+      <code>{isShown ? text : '•'.repeat(24)}</code>{' '}
+      <Button kind="quiet" isPressed={isShown} onClick={() => setShown(!isShown)}>
+        Show secret
+      </Button>{' '}
+      <CopyButton text={text} what="Copied the secret">
+        Copy secret
+      </CopyButton>
+    </span>
   )
 }

@@ -45,13 +45,8 @@ export function TextField({ label, value, onInput, placeholder = '', type = 'tex
   return (
     <span class="field">
       <label for={id}>{label}</label>
-      {type === 'password' ? (
-        <input type="password" {...input} />
-      ) : type === 'search' ? (
-        <input type="search" {...input} />
-      ) : (
-        <input type="text" {...input} />
-      )}
+      {/* The types of an input differ only in the roles that they may have. */}
+      <input type={type as 'text'} {...input} />
     </span>
   )
 }
@@ -123,4 +118,30 @@ export function TextFilter({ name, label, placeholder = '' }: { name: string; la
 export function SwitchFilter({ name, label }: { name: string; label: string }) {
   const [value, set] = useFilter(name)
   return <Switch label={label} isOn={value === 'true'} onChange={(isOn) => set(isOn ? 'true' : '')} />
+}
+
+interface FileFieldProps {
+  label: string
+  accept: string
+  onFile: (file: File) => void
+}
+
+/** Hands over a file as soon as it is chosen; the same one may be chosen again. */
+export function FileField({ label, accept, onFile }: FileFieldProps) {
+  const id = useId()
+  return (
+    <span class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="file"
+        accept={accept}
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? []
+          if (file) onFile(file)
+          currentTarget.value = ''
+        }}
+      />
+    </span>
+  )
 }

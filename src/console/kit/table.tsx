@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { LiveList } from '../live/use-list.ts'
+import type { LiveList } from '../live/list.ts'
 import { Button } from './button.tsx'
-import { Failure, Unanswered } from './states.tsx'
+import { Empty, Failure, Unanswered } from './states.tsx'
 
 export interface Column<Row> {
   readonly head: string
@@ -56,10 +56,10 @@ function classOf({ isNumber, isText, isExtra }: Omit<Column<never>, 'head' | 'ce
   return [isNumber && 'number', isText && 'text', isExtra && 'extra'].filter(Boolean).join(' ')
 }
 
-interface LiveTableProps<Row> extends Omit<TableProps<Row>, 'rows'> {
+export interface LiveTableProps<Row> extends Omit<TableProps<Row>, 'rows'> {
   list: LiveList<Row>
-  /** Stands where there are no rows. */
-  empty: ComponentChildren
+  /** Stands where there are no rows: what is missing, and how it comes. */
+  empty: readonly [title: string, text?: string]
 }
 
 /** A list that is kept up to date. New rows wait above it while the pointer is over it or it is scrolled. */
@@ -86,7 +86,7 @@ export function LiveTable<Row>({ list, empty, ...table }: LiveTableProps<Row>) {
           {waitsForMore ? `${waiting}+` : waiting} new
         </button>
       )}
-      {rows.length === 0 ? empty : <Table {...table} rows={rows} />}
+      {rows.length === 0 ? <NoRows empty={empty} /> : <Table {...table} rows={rows} />}
       {hasMore && (
         <p class="more">
           <Button onClick={() => void reader.more()}>Show older</Button>
@@ -94,6 +94,10 @@ export function LiveTable<Row>({ list, empty, ...table }: LiveTableProps<Row>) {
       )}
     </div>
   )
+}
+
+function NoRows({ empty: [title, text] }: Pick<LiveTableProps<never>, 'empty'>) {
+  return <Empty title={title}>{text && <p>{text}</p>}</Empty>
 }
 
 function hold(reader: { hold(isHeld: boolean): void }, isOver: boolean, main: Element | null | undefined): void {

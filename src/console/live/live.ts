@@ -1,5 +1,6 @@
+import type { ClockFacts } from '../../operator-api/rows/clock.ts'
 import type { ConsoleClient } from '../api/client.ts'
-import { sleep } from '../browser/clock.ts'
+import { atMostEvery, browserClock, sleep } from '../browser/clock.ts'
 import { Signal } from '../browser/signal.ts'
 
 const KINDS = ['request', 'event', 'delivery', 'clock', 'act'] as const
@@ -7,7 +8,7 @@ const KINDS = ['request', 'event', 'delivery', 'clock', 'act'] as const
 /** What a stream reports. */
 export type LiveKind = (typeof KINDS)[number]
 
-export type LiveState = 'connecting' | 'live' | 'broken'
+type LiveState = 'connecting' | 'live' | 'broken'
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 10_000
@@ -86,5 +87,35 @@ export class Live {
     this.#fresh = new Set()
     this.#isFrameAsked = false
     for (const { kinds, heard } of [...this.#watchers]) if (kinds.some((kind) => fresh.has(kind))) heard()
+  }
+}
+
+const REFRESH_EVERY_MS = 500
+
+/** Reads now, and again when one of these kinds has happened. @returns call it to end that. */
+export function keepFresh(live: Live | undefined, kinds: readonly LiveKind[], read: () => Promise<void>): () => void {
+  const refresh = atMostEvery(REFRESH_EVERY_MS, () => void read())
+  refresh()
+  const stop = live?.watch(kinds, refresh)
+  return () => {
+    refresh.cancel()
+    stop?.()
+  }
+}
+
+/** The clock of a world as it was last read; a running one goes on from there with the browser's. */
+export class WorldClock {
+  readonly read = new Signal<{ facts: ClockFacts; atMs: number } | null>(null)
+
+  set(facts: ClockFacts): void {
+    this.read.set({ facts, atMs: browserClock.nowMs() })
+  }
+
+  /** The world's time now; null before it was read. */
+  nowMs(): number | null {
+    const { value } = this.read
+    if (value === null) return null
+    const passedMs = value.facts.mode === 'running' ? browserClock.nowMs() - value.atMs : 0
+    return Date.parse(value.facts.now) + passedMs
   }
 }

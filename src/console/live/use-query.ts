@@ -1,8 +1,7 @@
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { AnswerOf, Input, OperationId, ParamsOf } from '../../operator-api/operations.ts'
-import { atMostEvery } from '../browser/clock.ts'
 import { useConsole, WorldContext } from '../console-context.ts'
-import type { LiveKind } from './live.ts'
+import { keepFresh, type LiveKind } from './live.ts'
 
 /** An answer on its way, or as it was last given. */
 export interface Query<Answer> {
@@ -12,8 +11,6 @@ export interface Query<Answer> {
   /** Asks again; what is shown stays until the new answer is there. */
   readonly reload: () => Promise<void>
 }
-
-const REFRESH_EVERY_MS = 500
 
 interface Options<Id extends OperationId> {
   input?: Input<Id>
@@ -62,14 +59,11 @@ export function useQuery<Id extends OperationId>(
         },
       )
     }
-    const refresh = atMostEvery(REFRESH_EVERY_MS, () => void read())
     ask.current = read
-    refresh()
-    const stop = live?.watch(kinds, refresh)
+    const stop = keepFresh(live, kinds, read)
     return () => {
       isCurrent = false
-      refresh.cancel()
-      stop?.()
+      stop()
     }
   }, [client, live, key])
 

@@ -2,18 +2,16 @@ import type { VNode } from 'preact'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useSignal } from '../browser/signal.ts'
 import { useConsole, useWorld } from '../console-context.ts'
+import { Icon, Mark } from '../kit/icon.tsx'
 import { Empty } from '../kit/states.tsx'
-import { addressOf } from '../router/link.tsx'
+import { addressOf, Link } from '../router/link.tsx'
 import { type Place, paramsIn } from '../router/router.ts'
 import { VIEWS } from '../views/table.ts'
-import type { Choice } from './choices.ts'
 import { ClockBar, useAdvance } from './clock.tsx'
-import { Palette } from './palette.tsx'
+import { type Choice, Palette } from './palette.tsx'
 import { ReceiptPanel } from './receipt.tsx'
-import { ShortcutsDialog } from './shortcuts-dialog.tsx'
-import { Side } from './side.tsx'
+import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx'
 import { Top } from './top.tsx'
-import { type Shortcut, useShortcuts } from './use-shortcuts.ts'
 
 /** What surrounds every view. */
 export function Shell() {
@@ -95,4 +93,32 @@ function Titled({ title, view }: { title: string; view: VNode }) {
     document.title = `${title} · partner-sandbox`
   }, [title])
   return view
+}
+
+function Side({ isOpen }: { isOpen: boolean }) {
+  const { router } = useConsole()
+  const { world } = useWorld()
+  const { path: shown } = useSignal(router.place)
+  const links = VIEWS.flatMap(({ path, title, icon }) =>
+    icon ? [{ name: title, icon, to: path.replace('{w}', encodeURIComponent(world)) }] : [],
+  )
+  const nearest = links
+    .filter(({ to }) => shown === to || shown.startsWith(`${to}/`))
+    .sort((a, b) => b.to.length - a.to.length)[0]
+  return (
+    <nav class={isOpen ? 'side is-open' : 'side'} id="side" aria-label="Console">
+      <Link to={`/w/${encodeURIComponent(world)}`} class="brand">
+        <Mark /> partner-sandbox
+      </Link>
+      <ul>
+        {links.map(({ name, icon, to }) => (
+          <li key={name}>
+            <Link to={to} aria-current={nearest?.name === name ? 'page' : undefined}>
+              <Icon name={icon} /> {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
 }

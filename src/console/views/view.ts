@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact'
+import type { IconName } from '../kit/icon.tsx'
 
 /** What every view gets. */
 export interface ViewProps {
@@ -12,4 +13,6 @@ export interface ViewRow {
   readonly path: string
   readonly title: string
   readonly view: ComponentType<ViewProps>
+  /** Of its link in the navigation; left out for a view that has none. */
+  readonly icon?: IconName
 }

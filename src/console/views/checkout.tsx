@@ -1,0 +1,157 @@
+import { useState } from 'preact/hooks'
+import type { CheckoutSession } from '../../operator-api/rows/checkouts.ts'
+import { asked } from '../api/command-line.ts'
+import { useWorld } from '../console-context.ts'
+import { Button } from '../kit/button.tsx'
+import { CopyAsCommand, CopyButton } from '../kit/copy.tsx'
+import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
+import { SelectFilter, TextField, TextFilter, useChoice, useFilter } from '../kit/field.tsx'
+import { ListView } from '../kit/list-view.tsx'
+import { moneyOrDash } from '../kit/money.ts'
+import { StateBadge, stateWords } from '../kit/state-badge.tsx'
+import { Unanswered } from '../kit/states.tsx'
+import type { Column } from '../kit/table.tsx'
+import { Instant } from '../kit/time.tsx'
+import { useAct } from '../live/use-act.ts'
+import { useQuery } from '../live/use-query.ts'
+import { Link, OutLink, useAddress } from '../router/link.tsx'
+import type { ViewProps } from './view.ts'
+
+const STATES = ['open', 'paying', 'paid', 'cancelled', 'expired'] as const
+
+const idOf = (session: CheckoutSession) => session.session_id
+
+/** The hosted checkout sessions of all partners, newest first. */
+export function CheckoutsView() {
+  const address = useAddress()
+  const filters = useCheckoutFilters()
+  const columns: readonly Column<CheckoutSession>[] = [
+    { head: 'Session', cell: (session) => <Link to={address('checkout', idOf(session))}>{idOf(session)}</Link> },
+    { head: 'State', cell: (session) => <StateBadge state={session.status} /> },
+    { head: 'Domain', cell: (session) => session.domain },
+    { head: 'Price', isNumber: true, cell: (session) => moneyOrDash(session.price_cents, session.currency) },
+    {
+      head: 'Order',
+      isExtra: true,
+      cell: ({ public_id: id }) => (id === null ? '—' : <Link to={address('orders', id)}>{id}</Link>),
+    },
+    { head: 'Expires', isExtra: true, cell: (session) => <Instant at={session.expires_at} /> },
+  ]
+  return (
+    <ListView
+      title="Checkout"
+      id="checkout.list"
+      input={filters}
+      live={['request', 'event', 'clock', 'act']}
+      name="Checkout sessions"
+      columns={columns}
+      idOf={idOf}
+      empty={[
+        'No checkout sessions here',
+        'A session appears when a partner opens one (POST /checkout-session). Here you can then pay it as the buyer.',
+      ]}
+    >
+      <TextFilter name="domain" label="Domain" placeholder="sunwatt.test" />
+      <SelectFilter name="status" label="State" values={STATES.map((state) => [state, stateWords(state)])} />
+    </ListView>
+  )
+}
+
+function useCheckoutFilters() {
+  const [domain] = useFilter('domain')
+  const status = useChoice('status', STATES)
+  return { ...(status && { status }), ...(domain && { domain }) }
+}
+
+/** One session: who may do what with it now, as the buyer and as the bank. */
+export function CheckoutView({ params }: ViewProps) {
+  const { world } = useWorld()
+  const at = { w: world, session_id: params['session_id'] ?? '' }
+  const session = useQuery('checkout.show', at, { live: ['request', 'event', 'clock', 'act'] })
+  if (session.data === undefined) return <Unanswered error={session.error} />
+  return (
+    <>
+      <ViewHead title={<>Checkout {session.data.session_id}</>}>
+        <CopyAsCommand of={asked('checkout.show', at)} />
+      </ViewHead>
+      <div class="columns">
+        <BuyerPanel session={session.data} reload={session.reload} />
+        <SessionFacts session={session.data} />
+      </div>
+    </>
+  )
+}
+
+/** What a buyer or the bank can do, and what is said once it is done. */
+const ACTIONS = [
+  ['pay', 'Paid'],
+  ['decline', 'Declined by the bank'],
+  ['cancel', 'Canceled by the buyer'],
+] as const
+
+function BuyerPanel({ session, reload }: { session: CheckoutSession; reload: () => void }) {
+  const { world } = useWorld()
+  const { isBusy, act } = useAct()
+  const [email, setEmail] = useState('')
+  const at = { w: world, session_id: session.session_id }
+  const buyer = email.trim() === '' ? {} : { buyer: { email: email.trim() } }
+  const whyNot = (action: CheckoutSession['actions'][number]) =>
+    session.actions.includes(action) ? undefined : `This session is ${stateWords(session.status).toLowerCase()}.`
+  return (
+    <Panel title="Act as the buyer">
+      <p>
+        <StateBadge state={session.status} />
+      </p>
+      <TextField
+        label="Email of the buyer (optional)"
+        value={email}
+        onInput={setEmail}
+        placeholder="buyer+declines@example.test"
+      />
+      <p class="soft">A tag such as +declines or +pays-late fixes what happens; Inventory lists all magic names.</p>
+      <div class="buttons">
+        {ACTIONS.map(([action, done]) => (
+          <Button
+            key={action}
+            kind={action === 'pay' ? 'main' : 'plain'}
+            isBusy={isBusy}
+            disabledBecause={whyNot(action)}
+            onClick={() => act((call) => call(`checkout.${action}`, at, action === 'pay' ? buyer : {}), done, reload)}
+          >
+            {stateWords(action)}
+          </Button>
+        ))}
+      </div>
+      <p>
+        <OutLink to={session.checkout_url}>Open the buyer's page</OutLink>{' '}
+        <CopyButton text={session.checkout_url}>Copy its address</CopyButton>
+      </p>
+    </Panel>
+  )
+}
+
+function SessionFacts({ session }: { session: CheckoutSession }) {
+  const address = useAddress()
+  const money = (cents: number | null) => moneyOrDash(cents, session.currency)
+  const { public_id: order } = session
+  return (
+    <Panel title="Facts">
+      <Facts
+        rows={[
+          ['Domain', session.domain],
+          ['Price', money(session.price_cents)],
+          ['Commission', money(session.commission_cents)],
+          ['Order', order === null ? null : <Link to={address('orders', order)}>{order}</Link>],
+          ['Buyer', session.buyer?.email],
+          ['Partner', session.partner_id],
+          ['Tracking link', session.link_id],
+          ['Created', <Instant at={session.created_at} />],
+          ['Expires', <Instant at={session.expires_at} />],
+          ['Pays', session.pays_at && <Instant at={session.pays_at} />],
+          ['Returns to', session.return_url],
+          ['Cancels to', session.cancel_url],
+        ]}
+      />
+    </Panel>
+  )
+}

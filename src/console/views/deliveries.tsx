@@ -1,0 +1,278 @@
+import { VERIFY_SNIPPETS } from 'virtual:verify-snippets'
+import { useState } from 'preact/hooks'
+import { EVENT_TYPES } from '../../contract/event-types.ts'
+import {
+  DELIVERY_STATES,
+  type Delivery,
+  type DeliveryAttempt,
+  type DeliveryProfile,
+  type Probe,
+  type WholeDelivery,
+} from '../../operator-api/rows/deliveries.ts'
+import { asked } from '../api/command-line.ts'
+import { useWorld } from '../console-context.ts'
+import { Button } from '../kit/button.tsx'
+import { Code, CopyAsCommand } from '../kit/copy.tsx'
+import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
+import { Select, SelectFilter, Switch, useChoice } from '../kit/field.tsx'
+import { ListView } from '../kit/list-view.tsx'
+import { StateBadge, StatusBadge, stateWords } from '../kit/state-badge.tsx'
+import { Unanswered } from '../kit/states.tsx'
+import { type Column, Table } from '../kit/table.tsx'
+import { Tabs } from '../kit/tabs.tsx'
+import { Instant } from '../kit/time.tsx'
+import { type Call, useAct } from '../live/use-act.ts'
+import { useQuery } from '../live/use-query.ts'
+import { Link, useAddress } from '../router/link.tsx'
+import type { ViewProps } from './view.ts'
+
+const idOf = ({ delivery_id: id }: Delivery) => id
+
+/** Webhook deliveries to all partners, newest first, and how the network treats them. */
+export function DeliveriesView() {
+  const address = useAddress()
+  const filters = useDeliveryFilters()
+  const columns: readonly Column<Delivery>[] = [
+    { head: 'Delivery', cell: (row) => <Link to={address('deliveries', idOf(row))}>{idOf(row)}</Link> },
+    { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+    { head: 'Type', cell: ({ type }) => type },
+    { head: 'Attempts', isNumber: true, cell: (row) => row.attempt_count },
+    { head: 'Last answer', isNumber: true, cell: ({ last_attempt: last }) => lastAnswer(last) },
+    { head: 'Next attempt', isExtra: true, cell: (row) => <Instant at={row.next_attempt_at} /> },
+    { head: 'Created', isExtra: true, cell: (row) => <Instant at={row.created_at} /> },
+  ]
+  return (
+    <>
+      <ListView
+        title="Deliveries"
+        id="deliveries.list"
+        input={filters}
+        live={['event', 'delivery', 'clock', 'act']}
+        name="Deliveries"
+        columns={columns}
+        idOf={idOf}
+        empty={[
+          'No deliveries here',
+          'Register a webhook as the partner (PUT /api/partner/webhooks), then record or move an order.',
+        ]}
+      >
+        <SelectFilter name="state" label="State" values={DELIVERY_STATES.map((state) => [state, stateWords(state)])} />
+        <SelectFilter name="type" label="Type" values={EVENT_TYPES.map((name) => [name, name])} />
+      </ListView>
+      <NetworkPanel />
+    </>
+  )
+}
+
+function useDeliveryFilters() {
+  const state = useChoice('state', DELIVERY_STATES)
+  const type = useChoice('type', EVENT_TYPES)
+  return { ...(state && { state }), ...(type && { type }) }
+}
+
+function lastAnswer(last: Delivery['last_attempt']): string {
+  if (last === null) return '—'
+  return last.status === null ? (last.failure ?? 'no answer') : String(last.status)
+}
+
+const COPIES = [0, 1, 2, 3, 4, 5].map((n) => [String(n), n === 0 ? 'once' : `${n + 1} times`] as const)
+const DELAYS = [
+  ['', 'at once'],
+  ['10s', 'after 10 seconds'],
+  ['1m', 'after a minute'],
+  ['1h', 'after an hour'],
+] as const
+
+/** Switches for a flaky network, to see whether a receiver copes. */
+function NetworkPanel() {
+  const { world } = useWorld()
+  const { act } = useAct()
+  const profile = useQuery('deliveryProfile.show', { w: world }, { live: ['act'] })
+  if (profile.data === undefined) return <Unanswered error={profile.error} rows={3} />
+  const now = profile.data
+  const change = (changed: Partial<DeliveryProfile>) => {
+    const body = { ...now, ...changed }
+    act((call) => call('deliveryProfile.set', { w: world }, body), 'Network changed', profile.reload)
+  }
+  const delays = DELAYS.some(([value]) => value === (now.delay ?? ''))
+    ? DELAYS
+    : [...DELAYS, [now.delay ?? '', `after ${now.delay}`] as const]
+  return (
+    <Panel title="Flaky network" actions={<CopyAsCommand of={asked('deliveryProfile.set', { w: world }, now)} />}>
+      <p class="soft">How webhooks of this world go wrong on purpose, to see if a receiver copes.</p>
+      <div class="filters">
+        <Select
+          label="Send each event"
+          value={String(now.duplicate)}
+          options={COPIES}
+          onChange={(value) => change({ duplicate: Number(value) })}
+        />
+        <Select
+          label="First attempt"
+          value={now.delay ?? ''}
+          options={delays}
+          onChange={(value) => change({ delay: value === '' ? null : value })}
+        />
+        <Switch label="Later before earlier" isOn={now.reorder} onChange={(reorder) => change({ reorder })} />
+        <Switch label="Send nothing" isOn={now.drop} onChange={(drop) => change({ drop })} />
+        <Switch
+          label="Sign with a wrong secret"
+          isOn={now.wrong_secret}
+          onChange={(isOn) => change({ wrong_secret: isOn })}
+        />
+        <Switch
+          label="Deliver before the call is answered"
+          isOn={now.before_response}
+          onChange={(isOn) => change({ before_response: isOn })}
+        />
+      </div>
+    </Panel>
+  )
+}
+
+/** One delivery: what is sent, what the receiver answered, and whether it verifies signatures. */
+export function DeliveryView({ params }: ViewProps) {
+  const { world } = useWorld()
+  const { isBusy, act } = useAct()
+  const at = { w: world, delivery_id: params['delivery_id'] ?? '' }
+  const delivery = useQuery('deliveries.show', at, { live: ['delivery', 'clock', 'act'] })
+  if (delivery.data === undefined) return <Unanswered error={delivery.error} />
+  const { reload } = delivery
+  return (
+    <>
+      <ViewHead title={<>Delivery {delivery.data.delivery_id}</>}>
+        <Button
+          kind="main"
+          isBusy={isBusy}
+          onClick={() => act((call) => call('deliveries.redeliver', at, {}), 'Sent again', reload)}
+        >
+          Redeliver
+        </Button>
+        <CopyAsCommand of={asked('deliveries.redeliver', at)} />
+      </ViewHead>
+      <div class="columns">
+        <div>
+          <AttemptsPanel attempts={delivery.data.attempts} />
+          <ProbePanel delivery={delivery.data} reload={reload} />
+          <Panel title="Payload">
+            <Code name="Payload" text={delivery.data.body} />
+          </Panel>
+          <VerifyPanel />
+        </div>
+        <FactsPanel delivery={delivery.data} />
+      </div>
+    </>
+  )
+}
+
+function FactsPanel({ delivery }: { delivery: WholeDelivery }) {
+  const address = useAddress()
+  const { event_id: event } = delivery
+  return (
+    <Panel title="Facts">
+      <Facts
+        rows={[
+          ['State', <StateBadge state={delivery.state} />],
+          ['Event', <Link to={address('events', event)}>{event}</Link>],
+          ['Type', delivery.type],
+          ['Partner', delivery.partner_id],
+          ['Copy', delivery.copy === 0 ? 'the first' : `duplicate ${delivery.copy}`],
+          ['Created', <Instant at={delivery.created_at} />],
+          ['Next attempt', <Instant at={delivery.next_attempt_at} />],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function AttemptsPanel({ attempts }: { attempts: readonly DeliveryAttempt[] }) {
+  return (
+    <Panel title="Attempts">
+      {attempts.length === 0 && <p class="soft">None yet.</p>}
+      {attempts.map((attempt) => (
+        <details key={attempt.number} class="attempt">
+          <summary>
+            {attempt.number}.{' '}
+            {attempt.status === null ? (
+              <StateBadge state={attempt.failure ?? 'no answer'} tone="bad" />
+            ) : (
+              <StatusBadge status={attempt.status} />
+            )}{' '}
+            <Instant at={attempt.at} /> <span class="soft">{Math.round(attempt.took_ms)} ms</span>
+          </summary>
+          <Facts
+            rows={[
+              ['To', attempt.url],
+              ['Made by', attempt.probe === null ? attempt.cause : `probe: ${attempt.probe} tampered with`],
+              ['Signature', <code>{attempt.signature}</code>],
+              ['Signature is', attempt.signature_spoilt ? 'wrong on purpose' : 'right'],
+              ['Outcome', attempt.failure ?? 'delivered'],
+              ['Answer', attempt.answer === null ? null : <code>{attempt.answer}</code>],
+            ]}
+          />
+        </details>
+      ))}
+    </Panel>
+  )
+}
+
+const PROBE_WORDS: Readonly<Record<Probe['verdict'], string>> = {
+  refused: 'Refused, as it should',
+  accepted: 'Accepted: it does not verify',
+  unclear: 'Unclear',
+}
+
+/** Sends it with a wrong signature, body and secret: a receiver that verifies refuses all three. */
+function ProbePanel({ delivery, reload }: { delivery: WholeDelivery; reload: () => void }) {
+  const { world } = useWorld()
+  const { isBusy, act } = useAct()
+  const [probes, setProbes] = useState<readonly Probe[]>([])
+  const at = { w: world, delivery_id: delivery.delivery_id }
+  const probe = async (call: Call) => setProbes((await call('deliveries.probe', at, {})).probes)
+  return (
+    <Panel
+      title="Does the receiver verify?"
+      actions={
+        <Button isBusy={isBusy} onClick={() => act(probe, 'Tampered deliveries sent', reload)}>
+          Send tampered
+        </Button>
+      }
+    >
+      <p class="soft">Sends it with a wrong signature, a changed body and another secret. All must be refused (4xx).</p>
+      {probes.length > 0 && (
+        <Table
+          name="Probes"
+          rows={probes}
+          idOf={({ tampering }) => tampering}
+          columns={[
+            { head: 'Tampered with', cell: ({ tampering }) => tampering },
+            {
+              head: 'Receiver',
+              cell: ({ verdict }) => (
+                <StateBadge
+                  state={PROBE_WORDS[verdict]}
+                  tone={verdict === 'refused' ? 'good' : verdict === 'accepted' ? 'bad' : 'plain'}
+                />
+              ),
+            },
+            { head: 'Answer', cell: ({ status, failure }) => status ?? failure ?? '—' },
+          ]}
+        />
+      )}
+    </Panel>
+  )
+}
+
+function VerifyPanel() {
+  return (
+    <Panel title="Verify it in your language">
+      <Tabs
+        label="Languages"
+        tabs={VERIFY_SNIPPETS.map(({ name, text }) => ({
+          name,
+          panel: () => <Code name={`Verify in ${name}`} text={text} />,
+        }))}
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,130 @@
+import { useState } from 'preact/hooks'
+import { counted } from '../../contract/words.ts'
+import type { LedgerLine } from '../../operator-api/rows/money.ts'
+import { asked } from '../api/command-line.ts'
+import { useWorld } from '../console-context.ts'
+import { CopyAsCommand } from '../kit/copy.tsx'
+import { Panel } from '../kit/facts.tsx'
+import { Select } from '../kit/field.tsx'
+import { moneyText } from '../kit/money.ts'
+import { stateWords } from '../kit/state-badge.tsx'
+import { Empty, Unanswered } from '../kit/states.tsx'
+import { Table } from '../kit/table.tsx'
+import { Instant } from '../kit/time.tsx'
+import { useQuery } from '../live/use-query.ts'
+import { Link, useAddress } from '../router/link.tsx'
+
+const LINES = 50
+
+/** What the service owes one partner, line by line. */
+export function LedgerPanel() {
+  const { world } = useWorld()
+  const credentials = useQuery('credentials.list', { w: world }, { live: ['act'] })
+  const partners = [...new Set(credentials.data?.credentials.map(({ partner_id: id }) => id))]
+  const [chosen, setChosen] = useState<string | null>(null)
+  const partner = chosen ?? partners[0]
+  if (partner === undefined) return <Unanswered error={credentials.error} rows={3} />
+  const chooser = (
+    <Select label="Partner" value={partner} options={partners.map((id) => [id, id])} onChange={setChosen} />
+  )
+  return (
+    <Panel title="Ledger" actions={chooser}>
+      <Ledger partner={partner} />
+    </Panel>
+  )
+}
+
+function Ledger({ partner }: { partner: string }) {
+  const { world } = useWorld()
+  const input = { partner_id: partner, limit: LINES }
+  const ledger = useQuery('ledger.list', { w: world }, { input, live: ['event', 'clock', 'act'] })
+  if (ledger.data === undefined) return <Unanswered error={ledger.error} rows={3} />
+  const { entries, balance_cents: balance, currency } = ledger.data
+  if (entries.length === 0) {
+    return (
+      <Empty title="Nothing is owed to this partner">
+        <p>Commissions of hosted sales and of brokerage deals are here; partner-collected sales are settled instead.</p>
+      </Empty>
+    )
+  }
+  const oldestFirst = [...entries].reverse()
+  return (
+    <>
+      <p>
+        The service owes <strong>{moneyText(balance, currency)}</strong>
+      </p>
+      <LineChart
+        label={`Balance over the last ${counted(entries.length, 'entry', 'entries')}`}
+        values={oldestFirst.map(({ balance_cents: cents }) => cents)}
+        text={(cents) => moneyText(cents, currency)}
+      />
+      <Entries entries={entries} currency={currency} />
+      <CopyAsCommand of={asked('ledger.list', { w: world }, input)} />
+    </>
+  )
+}
+
+function Entries({ entries, currency }: { entries: readonly LedgerLine[]; currency: string }) {
+  const address = useAddress()
+  return (
+    <Table
+      name="Ledger entries"
+      rows={entries}
+      idOf={({ entry_id: id }) => id}
+      columns={[
+        { head: 'Entry', isExtra: true, cell: ({ entry_id: id }) => id },
+        { head: 'Kind', cell: ({ kind }) => stateWords(kind) },
+        { head: 'For', cell: (line) => <SoldBy line={line} address={address} /> },
+        { head: 'Amount', isNumber: true, cell: (line) => moneyText(line.amount_cents, currency) },
+        { head: 'Balance', isNumber: true, cell: (line) => moneyText(line.balance_cents, currency) },
+        { head: 'At', isExtra: true, cell: (line) => <Instant at={line.created_at} /> },
+      ]}
+    />
+  )
+}
+
+function SoldBy({ line, address }: { line: LedgerLine; address: ReturnType<typeof useAddress> }) {
+  if (line.public_id !== null) return <Link to={address('orders', line.public_id)}>{line.public_id}</Link>
+  if (line.case_id !== null) return <Link to={address('brokerage', line.case_id)}>{line.case_id}</Link>
+  return <>—</>
+}
+
+const WIDTH = 600
+const HEIGHT = 120
+const MARGIN = 6
+
+interface LineChartProps {
+  label: string
+  /** From left to right. */
+  values: readonly number[]
+  text: (value: number) => string
+}
+
+/** How a value moved, as steps: it stays what it was until the next one. The table below has the numbers. */
+function LineChart({ label, values, text }: LineChartProps) {
+  const most = Math.max(0, ...values)
+  const least = Math.min(0, ...values)
+  const x = (at: number) => MARGIN + (at / Math.max(1, values.length)) * (WIDTH - 2 * MARGIN)
+  const y = (value: number) => MARGIN + ((most - value) / Math.max(1, most - least)) * (HEIGHT - 2 * MARGIN)
+  const steps = values.map((value, at) => `${at === 0 ? 'M' : 'L'}${x(at)} ${y(value)}H${x(at + 1)}`)
+  const last = values.at(-1) ?? 0
+  return (
+    <figure class="chart">
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${label}: from ${text(values[0] ?? 0)} to ${text(last)}`}
+      >
+        <line class="zero" x1="0" x2={WIDTH} y1={y(0)} y2={y(0)} />
+        <path d={steps.join('')} />
+      </svg>
+      <figcaption class="soft">
+        <span>{label}</span>
+        <span>
+          lowest {text(least)}, highest {text(most)}
+        </span>
+      </figcaption>
+    </figure>
+  )
+}

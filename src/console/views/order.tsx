@@ -1,0 +1,203 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { OrderStepName } from '../../contract/order-states.ts'
+import { OPERATOR_STEPS, ORDER_STEPS } from '../../contract/order-states.ts'
+import type { Delivery } from '../../operator-api/rows/deliveries.ts'
+import type { Order } from '../../operator-api/rows/orders.ts'
+import type { LoggedRequest } from '../../operator-api/rows/requests.ts'
+import { asked } from '../api/command-line.ts'
+import { useConsole, useWorld } from '../console-context.ts'
+import { Button } from '../kit/button.tsx'
+import { CopyAsCommand } from '../kit/copy.tsx'
+import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
+import { moneyText } from '../kit/money.ts'
+import { StateBadge, StatusBadge } from '../kit/state-badge.tsx'
+import { Unanswered } from '../kit/states.tsx'
+import { Instant, instantText } from '../kit/time.tsx'
+import { keepFresh } from '../live/live.ts'
+import { useAct } from '../live/use-act.ts'
+import { useQuery } from '../live/use-query.ts'
+import { Link, useAddress } from '../router/link.tsx'
+import { operationOfStep, StateMachine, stepWords, whyNot } from './order-states.tsx'
+import { CallText } from './requests.tsx'
+import type { ViewProps } from './view.ts'
+
+/** One order: its state, what can be done with it, and its history. */
+export function OrderView({ params }: ViewProps) {
+  const { world } = useWorld()
+  const publicId = params['public_id'] ?? ''
+  const order = useQuery(
+    'orders.show',
+    { w: world, public_id: publicId },
+    { live: ['request', 'event', 'clock', 'act'] },
+  )
+  if (order.data === undefined) return <Unanswered error={order.error} />
+  return (
+    <>
+      <ViewHead
+        title={
+          <>
+            {order.data.domain} <span class="soft">{order.data.public_id}</span>
+          </>
+        }
+      >
+        <CopyAsCommand of={asked('orders.show', { w: world, public_id: publicId })} />
+      </ViewHead>
+      <StepsPanel order={order.data} reload={order.reload} />
+      <div class="columns">
+        <HistoryPanel order={order.data} />
+        <MoneyPanel order={order.data} />
+      </div>
+    </>
+  )
+}
+
+function StepsPanel({ order, reload }: { order: Order; reload: () => void }) {
+  const { world } = useWorld()
+  const { isBusy, act } = useAct()
+  const take = (step: OrderStepName) => {
+    const params = { w: world, public_id: order.public_id }
+    act((call) => call(operationOfStep(step), params, {}), `${stepWords(step)}: done`, reload)
+  }
+  return (
+    <Panel title="State" actions={<StateBadge state={order.status} />}>
+      <StateMachine now={order.status} visited={order.timeline.map(({ status }) => status)} allowed={order.steps} />
+      <div class="buttons">
+        {OPERATOR_STEPS.map((step) => (
+          <Button
+            key={step}
+            isBusy={isBusy}
+            disabledBecause={whyNot(step, order, ORDER_STEPS[step].from, 'order')}
+            onClick={() => take(step)}
+          >
+            {stepWords(step)}
+          </Button>
+        ))}
+      </div>
+    </Panel>
+  )
+}
+
+function MoneyPanel({ order }: { order: Order }) {
+  const money = (cents: number) => moneyText(cents, order.currency)
+  return (
+    <Panel title="Money">
+      <Facts
+        rows={[
+          ['Price', money(order.sale_price_cents)],
+          ['Commission', money(order.commission_cents)],
+          ['Partner owes', money(order.amount_owed_cents)],
+          ['Payment', order.payment_model],
+          ['Buyer', order.buyer.email],
+          ['Partner', order.partner_id],
+          ['Quote', order.quote_id],
+          ['External reference', order.external_payment_ref],
+          ['Created', <Instant at={order.created_at} />],
+          ['Changed', <Instant at={order.updated_at} />],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+interface Entry {
+  readonly at: string
+  readonly kind: string
+  readonly key: string
+  readonly what: ComponentChildren
+}
+
+/** Everything that concerns an order in one list, newest first: calls, steps with their events, deliveries. */
+function HistoryPanel({ order }: { order: Order }) {
+  const { world } = useWorld()
+  const input = { q: order.public_id, limit: 50 }
+  const calls = useQuery('requests.list', { w: world }, { input, live: ['request'] })
+  const deliveries = useDeliveries(order)
+  const entries = [
+    ...(calls.data?.requests ?? []).toReversed().map(callEntry),
+    ...order.timeline.map(stepEntry),
+    ...deliveries.map(deliveryEntry),
+  ].sort((a, b) => a.at.localeCompare(b.at))
+  return (
+    <Panel title="History">
+      <ol class="history">
+        {entries.toReversed().map(({ at, kind, key, what }) => (
+          <li key={key}>
+            <span class="soft">{instantText(at)}</span>
+            <span>{kind}</span>
+            <span class="what">{what}</span>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  )
+}
+
+/** The deliveries of the events in its timeline. */
+function useDeliveries({ timeline }: Order): readonly Delivery[] {
+  const { client } = useConsole()
+  const { world, live } = useWorld()
+  const [found, setFound] = useState<readonly Delivery[]>([])
+  const events = timeline.flatMap(({ event_id }) => event_id ?? []).join()
+  useEffect(() => {
+    let isCurrent = true
+    const read = async () => {
+      const ids = events === '' ? [] : events.split(',')
+      const lists = ids.map((event_id) => client.call('deliveries.list', { w: world }, { event_id }))
+      const pages = await Promise.all(lists).catch(() => [])
+      if (isCurrent) setFound(pages.flatMap((page) => page.deliveries))
+    }
+    const stop = keepFresh(live, ['delivery'], read)
+    return () => {
+      isCurrent = false
+      stop()
+    }
+  }, [client, live, world, events])
+  return found
+}
+
+function callEntry(call: LoggedRequest): Entry {
+  return { at: call.world_time, kind: 'Request', key: call.request_id, what: <Call call={call} /> }
+}
+
+function Call({ call }: { call: LoggedRequest }) {
+  const address = useAddress()
+  return (
+    <>
+      <StatusBadge status={call.status} /> <CallText call={call} />
+      <Link to={address('requests', call.request_id)}>{call.request_id}</Link>
+    </>
+  )
+}
+
+function stepEntry({ status, at, event_id, note }: Order['timeline'][number], index: number): Entry {
+  const what = (
+    <>
+      <StateBadge state={status} />
+      {event_id !== null && <EventLink id={event_id} />}
+      {note !== null && <span>{note}</span>}
+    </>
+  )
+  return { at, kind: event_id === null ? 'Step' : 'Event', key: `${index} ${status}`, what }
+}
+
+function EventLink({ id }: { id: string }) {
+  const address = useAddress()
+  return <Link to={address('events', id)}>{id}</Link>
+}
+
+function deliveryEntry(delivery: Delivery): Entry {
+  const at = delivery.last_attempt?.at ?? delivery.created_at
+  return { at, kind: 'Delivery', key: delivery.delivery_id, what: <DeliveryLine delivery={delivery} /> }
+}
+
+function DeliveryLine({ delivery: { delivery_id, state, type, attempt_count } }: { delivery: Delivery }) {
+  const address = useAddress()
+  return (
+    <>
+      <StateBadge state={state} /> <code>{type}</code>
+      <Link to={address('deliveries', delivery_id)}>{delivery_id}</Link>
+      <span class="soft">{attempt_count === 1 ? '1 attempt' : `${attempt_count} attempts`}</span>
+    </>
+  )
+}

@@ -1,0 +1,231 @@
+import { shellQuote } from '../../contract/shell-quote.ts'
+import type { LoggedRequest } from '../../operator-api/rows/requests.ts'
+import type { WorldSummary } from '../../operator-api/rows/worlds.ts'
+import { asked } from '../api/command-line.ts'
+import { useWorld } from '../console-context.ts'
+import { Button } from '../kit/button.tsx'
+import { Code, CopyAsCommand } from '../kit/copy.tsx'
+import { Panel, ViewHead } from '../kit/facts.tsx'
+import { StateBadge, StatusBadge, stateWords, toneOf } from '../kit/state-badge.tsx'
+import { SkeletonRows, Unanswered } from '../kit/states.tsx'
+import { Instant } from '../kit/time.tsx'
+import { useQuery } from '../live/use-query.ts'
+import { Link, useAddress } from '../router/link.tsx'
+import { useAdvance } from '../shell/clock.tsx'
+import { Subject } from '../shell/receipt.tsx'
+import { Ring } from './coverage.tsx'
+import { StateMachine } from './order-states.tsx'
+import { CallText } from './requests.tsx'
+
+/** A world at a glance. */
+export function OverviewView() {
+  const { world } = useWorld()
+  const { data, error } = useQuery(
+    'worlds.summary',
+    { w: world },
+    { live: ['request', 'event', 'delivery', 'clock', 'act'] },
+  )
+  return (
+    <>
+      <ViewHead title="Overview">
+        <CopyAsCommand of={asked('worlds.summary', { w: world })} />
+      </ViewHead>
+      {data === undefined ? <Unanswered error={error} rows={12} /> : <Glance summary={data} />}
+    </>
+  )
+}
+
+function Glance({ summary }: { summary: WorldSummary }) {
+  return (
+    <>
+      {isUntouched(summary) && <FirstSteps />}
+      <Panel title="Orders">
+        <StateMachine counts={summary.orders} />
+      </Panel>
+      <div class="tiles">
+        <RefusedPanel count={summary.requests.refused} />
+        <DuePanel due={summary.due} />
+        <DeliveriesPanel counts={summary.deliveries} />
+        <CoveragePanel />
+      </div>
+    </>
+  )
+}
+
+function isUntouched({ requests, orders }: WorldSummary): boolean {
+  return requests.logged === 0 && Object.keys(orders).length === 0
+}
+
+/** What an empty world teaches: three steps to the first signed call. */
+function FirstSteps() {
+  const { world } = useWorld()
+  const about = useQuery('sandbox.show', {})
+  const { data } = useQuery('credentials.list', { w: world })
+  const main = data?.credentials.find(({ revoked }) => revoked !== true)
+  if (!about.data || !main) return null
+  const call = shellQuote(`${about.data.api_url}/api/partner/v1/domains/search?q=solar`)
+  const sandbox = `--sandbox ${location.origin}${world === 'default' ? '' : ` --world ${shellQuote(world)}`}`
+  const sign = `npx partner-sandbox sign GET ${call} --key-id ${main.key_id} ${sandbox} --curl | sh`
+  return (
+    <Panel title="Three steps to the first signed call">
+      <ol class="steps">
+        <li>
+          <p>Paste this into a terminal. The sandbox signs the call with the key it knows.</p>
+          <Code name="A signed call" text={sign} />
+        </li>
+        <li>
+          <p>Give your client the address and the key id. The secret is on the screen where the sandbox was started.</p>
+          <Code
+            name="Settings of a client"
+            text={`PARTNER_API_URL=${about.data.api_url}/api/partner/v1\nPARTNER_KEY_ID=${main.key_id}`}
+          />
+        </li>
+        <li>
+          <p>Make a call with it, and look here: each call appears at once, with the reason if it is refused.</p>
+        </li>
+      </ol>
+    </Panel>
+  )
+}
+
+const SHOWN = 4
+
+/** The latest calls that were refused, each with the reason in a sentence. */
+function RefusedPanel({ count }: { count: number }) {
+  const { world } = useWorld()
+  const address = useAddress()
+  const input = { refused: 'true', limit: SHOWN } as const
+  const { data } = useQuery('requests.list', { w: world }, { input, live: ['request'] })
+  const all = count > SHOWN && <Link to={`${address('requests')}?refused=true`}>All {count}</Link>
+  return (
+    <Panel title="Refused calls" actions={all}>
+      {data === undefined && <SkeletonRows rows={3} />}
+      {data?.requests.length === 0 && <p class="soft">No call was refused.</p>}
+      <ul class="refused">
+        {data?.requests.map((call) => (
+          <Refused key={call.request_id} call={call} />
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+function Refused({ call }: { call: LoggedRequest }) {
+  const { world } = useWorld()
+  const address = useAddress()
+  const { data } = useQuery('requests.show', { w: world, request_id: call.request_id })
+  return (
+    <li>
+      <div class="due-line">
+        <StatusBadge status={call.status} />
+        <Link to={address('requests', call.request_id)}>
+          <CallText call={call} />
+        </Link>
+        <Instant at={call.at} by="machine" />
+      </div>
+      <p>{data === undefined ? '…' : (data.diagnosis?.sentence ?? call.code)}</p>
+    </li>
+  )
+}
+
+/** What is due next, on a line of time; each can be jumped to. */
+function DuePanel({ due }: { due: WorldSummary['due'] }) {
+  const { isBusy, advance } = useAdvance()
+  return (
+    <Panel title="Due next">
+      {due.length === 0 && <p class="soft">Nothing is scheduled. Time can pass, and nothing will happen.</p>}
+      <ol class="timeline">
+        {due.map(({ at, kind, id, count }) => (
+          <li key={kind}>
+            <div class="due-line">
+              <strong>{stateWords(kind.replace('.', '_'))}</strong>
+              {count > 1 && <span class="soft">the first of {count}</span>}
+              <Button kind="quiet" name={`Jump to ${kind} ${id}`} isBusy={isBusy} onClick={() => advance({ to: at })}>
+                Jump to
+              </Button>
+            </div>
+            <Instant at={at} /> <Subject id={id} />
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  )
+}
+
+const STATES = ['delivered', 'pending', 'failed', 'dropped'] as const
+const WIDTH = 400
+
+/** How the deliveries of webhooks went, as a bar and in numbers. */
+function DeliveriesPanel({ counts }: { counts: Readonly<Record<string, number>> }) {
+  const address = useAddress()
+  const total = STATES.reduce((sum, state) => sum + (counts[state] ?? 0), 0)
+  if (total === 0) {
+    return (
+      <Panel title="Deliveries">
+        <p class="soft">No webhook was sent. A partner registers a receiver with PUT /webhooks.</p>
+      </Panel>
+    )
+  }
+  return (
+    <Panel title="Deliveries" actions={<strong>{total.toLocaleString('en-US')}</strong>}>
+      <Bar counts={counts} total={total} />
+      <ul class="legend">
+        {STATES.map((state) => (
+          <li key={state}>
+            <Link to={`${address('deliveries')}?state=${state}`}>
+              <StateBadge state={state} />
+            </Link>
+            <span>{(counts[state] ?? 0).toLocaleString('en-US')}</span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+function Bar({ counts, total }: { counts: Readonly<Record<string, number>>; total: number }) {
+  let x = 0
+  const parts = STATES.map((state) => {
+    const width = ((counts[state] ?? 0) / total) * WIDTH
+    x += width
+    return <rect key={state} class={toneOf(state)} x={x - width} width={width} height="10" />
+  })
+  return (
+    <svg class="bar" viewBox={`0 0 ${WIDTH} 10`} preserveAspectRatio="none" aria-hidden="true">
+      {parts}
+    </svg>
+  )
+}
+
+/** How much of the API the clients of this world have used. */
+function CoveragePanel() {
+  const { world } = useWorld()
+  const address = useAddress()
+  const { data } = useQuery('coverage.show', { w: world }, { live: ['request'] })
+  if (data === undefined) {
+    return (
+      <Panel title="Coverage">
+        <SkeletonRows rows={4} />
+      </Panel>
+    )
+  }
+  const { percent, wrong, sections } = data.summary
+  return (
+    <Panel title="Coverage" actions={<Link to={address('coverage')}>All rows</Link>}>
+      <div class="ring-and-list">
+        <Ring percent={percent} label={`${percent} percent covered`} />
+        <ul class="legend">
+          {sections.slice(0, 6).map((section) => (
+            <li key={section.id}>
+              <span>{section.title}</span>
+              <span>
+                {section.met} of {section.of}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </div>
+      {wrong > 0 && <p class="sentence">{wrong === 1 ? '1 row is wrong.' : `${wrong} rows are wrong.`}</p>}
+    </Panel>
+  )
+}

@@ -22,3 +22,8 @@ export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES]
 export const EXIT_CODE_HELP = `
 Exit codes: 0 conforming, 1 non-conforming, 2 not fully verified, 3 baseline outdated or expired,
             4 wrong flag, file or scenario, 5 harness error, 6 target unreachable`
+
+/** The same for a receiver, which has no baseline. */
+export const RECEIVER_EXIT_CODE_HELP = `
+Exit codes: 0 conforming, 1 non-conforming, 2 not fully verified, 4 wrong flag or file, 5 harness error,
+            6 receiver unreachable`

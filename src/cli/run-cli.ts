@@ -41,7 +41,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, CommandRow>>>> =
   },
   'Sign:': {
     sign: {
-      summary: 'sign a call: print the canonical string, headers or a curl line',
+      summary: 'sign a call: print the canonical string, headers or a curl command',
       load: () => import('./commands/sign.ts'),
     },
     verify: {
@@ -65,31 +65,31 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, CommandRow>>>> =
       load: () => operatorGroup(import('./commands/credential.ts')),
     },
   },
-  'Look:': {
+  'Inspect:': {
     request: {
       summary: 'list or follow calls: what was sent, checked and answered',
       load: () => operatorGroup(import('./commands/request.ts')),
     },
     event: { summary: 'list or follow events', load: () => operatorGroup(import('./commands/event.ts')) },
     delivery: {
-      summary: 'list, resend, delay or spoil webhook deliveries',
+      summary: 'list, resend, delay, drop or forge webhook deliveries',
       load: () => operatorGroup(import('./commands/delivery.ts')),
     },
     coverage: {
-      summary: 'show which parts of the API your client has exercised',
+      summary: 'show which parts of the API your client has used',
       load: () => operatorGroup(import('./commands/coverage.ts')),
     },
     audit: {
-      summary: 'recompute all amounts and list what does not add up',
+      summary: 'recompute all amounts and list wrong ones',
       load: () => operatorGroup(import('./commands/audit.ts')),
     },
     gap: {
-      summary: 'list what the API document leaves open, and what a world chose',
+      summary: 'list what the API document leaves open, and the values of a world',
       load: () => operatorGroup(import('./commands/gap.ts')),
     },
     magic: { summary: 'list the domains and buyers with a fixed outcome', load: () => operatorGroup() },
   },
-  'Make trouble:': {
+  'Simulate errors:': {
     fault: { summary: 'make calls fail on purpose', load: () => operatorGroup(import('./commands/fault.ts')) },
   },
   'Test a server:': {

@@ -65,3 +65,12 @@ function editDistance(a: string, b: string): number {
 function at(rows: readonly (readonly number[])[], i: number, j: number): number {
   return rows[i]?.[j] ?? Number.MAX_SAFE_INTEGER
 }
+
+/**
+ * The words of a text, for lists that are easier to read without quotes and commas.
+ *
+ * @example wordsIn('id public_id') // ['id', 'public_id']
+ */
+export function wordsIn(text: string): readonly string[] {
+  return text.split(/\s+/).filter((word) => word !== '')
+}

@@ -1,15 +1,14 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { tempFolderOfFile } from '../support/temp-folder.ts'
 import { lacks } from '../support/tools.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/partner-sandbox.js', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'completion-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = tempFolderOfFile()
 const program = join(folder, 'partner-sandbox')
 writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`)
 chmodSync(program, 0o755)

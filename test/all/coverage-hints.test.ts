@@ -1,19 +1,18 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { coverageIn } from '../support/coverage.ts'
 import { startSandbox } from '../support/sandbox.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { lacks } from '../support/tools.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/partner-sandbox.js', import.meta.url))
 
 /** A shell in which `partner-sandbox` is this one, and which names no sandbox. */
 function shell() {
-  const folder = mkdtempSync(join(tmpdir(), 'hints-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = tempFolder()
   const program = join(folder, 'partner-sandbox')
   writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`)
   chmodSync(program, 0o755)

@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../../src/server.ts'
+import { tempFolderOfFile } from '../support/temp-folder.ts'
 import { lacks } from '../support/tools.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const compiled = mkdtempSync(join(tmpdir(), 'examples-'))
+const compiled = tempFolderOfFile()
 
 /** The walks of examples/, each with words that its story must come to. */
 const WALKS = {
@@ -39,8 +39,6 @@ beforeAll(async () => {
   // The compiled walks are modules, as the package they come from says.
   symlinkSync(join(root, 'package.json'), join(compiled, 'package.json'))
 })
-
-afterAll(() => rmSync(compiled, { recursive: true }))
 
 describe.each(Object.entries(LANGUAGES))('in %s', (language, program) => {
   // One sandbox for all walks, as a reader has: none may stumble over what another left behind.

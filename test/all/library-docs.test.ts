@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { repoRoot } from '../house/repo.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const run = promisify(execFile)
 const page = readFileSync(join(repoRoot, 'docs/testing.md'), 'utf8')
@@ -12,8 +12,7 @@ const examples = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ''])
 
 /** The examples as files of a project that has the package, by its source. */
 function writeProject(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'library-docs-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = tempFolder()
   examples.forEach((code, n) => {
     writeFileSync(join(folder, `example-${n}.ts`), code)
   })

@@ -1,18 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { type RunningServer, startServer } from '../../src/server.ts'
 import { hmac, SECRET, serve, sound } from '../receiver/receivers.ts'
+import { tempFolderOfFile } from '../support/temp-folder.ts'
 import { lacks } from '../support/tools.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'readme-'))
+const folder = tempFolderOfFile()
 
 /** What the README shows and this test does not run. */
 const NOT_RUN: [RegExp, string][] = [
@@ -86,7 +86,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const child of started) child.kill('SIGKILL')
   await Promise.all([staging.close(), hooks.close()])
-  rmSync(folder, { recursive: true })
 })
 
 /** The indented blocks of a page, each a list of statements, with the line each begins on. */

@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../../src/server.ts'
+import { tempFolderOfFile } from '../support/temp-folder.ts'
 import { lacks, type Tool } from '../support/tools.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const examples = join(root, 'examples')
-const out = mkdtempSync(join(tmpdir(), 'signing-examples-'))
+const out = tempFolderOfFile()
 
 interface Language {
   folder: string
@@ -87,7 +87,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await sandbox.close()
-  rmSync(out, { recursive: true })
 })
 
 it('has vectors enough to tell a right client from a wrong one', () => {

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { askingPerson } from '../../src/cli/run/ask-person.ts'
@@ -8,10 +7,11 @@ import type { Session } from '../../src/cli/session.ts'
 import { sampleRun } from '../conformance/reporters/sample-run.ts'
 import type { Fake, FakeOptions } from '../support/fake-target.ts'
 import { fakeTarget, MODELS } from '../support/referee.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { cli } from './run.ts'
 
 const FILES = MODELS.map((id) => `scenarios/${id}.yaml`)
-const folder = () => mkdtempSync(join(tmpdir(), 'conform-'))
+const folder = () => tempFolder()
 
 async function served(options: FakeOptions = {}, more: object = {}) {
   const fake = await fakeTarget(options)

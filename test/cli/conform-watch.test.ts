@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { watchFiles } from '../../src/cli/run/conform.ts'
@@ -11,7 +10,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 const never = new AbortController().signal
 
 function watchedFolder() {
-  const folder = join(mkdtempSync(join(tmpdir(), 'watch-')), 'scenarios')
+  const folder = join(tempFolder(), 'scenarios')
   mkdirSync(folder)
   writeFileSync(join(folder, 'a.yaml'), 'one')
   return { folder, changed: watchFiles([folder]), path: (name: string) => join(folder, name) }

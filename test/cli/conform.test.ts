@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { billLine } from '../../src/cli/output/run-progress.ts'
@@ -420,7 +419,7 @@ steps:
 
 /** A folder with one scenario, search/one. */
 function scenarioFolder(text = SOUND): string {
-  const folder = mkdtempSync(join(tmpdir(), 'scenarios-'))
+  const folder = tempFolder()
   mkdirSync(join(folder, 'search'))
   writeFileSync(join(folder, 'search', 'one.yaml'), text)
   return folder

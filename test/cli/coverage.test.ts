@@ -126,6 +126,6 @@ describe('delivery probe', () => {
       code: 1,
       out: expect.stringContaining('inconclusive: only a 4xx answer'),
     })
-    expect((await run('delivery', 'probe', '--help')).out).toMatch(/Exit codes: 0 .* 1 /)
+    expect((await run('delivery', 'probe', '--help')).out).toMatch(/Exit codes: 0 .* 1\./)
   })
 })

@@ -1,11 +1,11 @@
-import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startForeign } from '../support/foreign-service.ts'
 import { deadUrl } from '../support/receiver.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { cli } from './run.ts'
 
 const env = { PARTNER_SECRET: 'sk_test_foreign-secret' }
@@ -22,7 +22,7 @@ steps:
 `
 
 function folder(): { file: string; scenarios: string[] } {
-  const at = mkdtempSync(join(tmpdir(), 'discover-'))
+  const at = tempFolder()
   const scenario = join(at, 'repeated.yaml')
   writeFileSync(scenario, PINNED)
   return { file: join(at, 'target.yaml'), scenarios: ['--scenarios', scenario] }

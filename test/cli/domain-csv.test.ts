@@ -1,12 +1,12 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startSandbox } from '../support/sandbox.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { cliAgainst } from './against.ts'
 
 function file(text: string): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'domains-')), 'domains.csv')
+  const path = join(tempFolder(), 'domains.csv')
   writeFileSync(path, text)
   return path
 }

@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { variedGaps } from '../../src/contract/choose-gaps.ts'
@@ -12,7 +11,7 @@ import { cli } from './run.ts'
 const FREE = ['--port', '0', '--operator-port', '0', '--inventory', '0']
 
 function fileOf(text: string, name = 'gaps.yaml'): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'gaps-')), name)
+  const file = join(tempFolder(), name)
   writeFileSync(file, text)
   return file
 }

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openReports, prepareReports, type WantedReport, wantedReports } from '../../src/cli/run/reports.ts'
@@ -8,9 +7,10 @@ import type { Progress } from '../../src/conformance/engine/run-options.ts'
 import { readLog } from '../../src/conformance/log/read-log.ts'
 import { REPORTERS } from '../../src/conformance/reports/index.ts'
 import { greenRun, INVOCATION } from '../conformance/reporters/sample-run.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const words = { color: true, invocation: INVOCATION, keepsNothing: true }
-const folder = () => mkdtempSync(join(tmpdir(), 'open-reports-'))
+const folder = () => tempFolder()
 
 /** What a run tells that is over after its only scenario. */
 function story(): Progress[] {

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Came, eventOf, type Handle, NO, OK, SECRET, serve, sound } from '../receiver/receivers.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { startTlsServer } from '../support/tls-server.ts'
 import { cli } from './run.ts'
 
@@ -19,7 +19,7 @@ function judge(url: string, ...more: string[]) {
 }
 
 function fileWith(text: string): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'receiver-')), 'events.json')
+  const file = join(tempFolder(), 'events.json')
   writeFileSync(file, text)
   return file
 }

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { summaryOf } from '../../src/conformance/engine/run-report.ts'
@@ -10,10 +9,11 @@ import { REPORTERS } from '../../src/conformance/reports/index.ts'
 import { REPORTER_NAMES } from '../../src/conformance/reports/names.ts'
 import type { CheckResult, RunResult } from '../../src/conformance/result/result.ts'
 import { greenRun, HOSTILE, INVOCATION, sampleRun, voidRun } from '../conformance/reporters/sample-run.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { cli } from './run.ts'
 
 function folder(): string {
-  return mkdtempSync(join(tmpdir(), 'report-'))
+  return tempFolder()
 }
 
 /** The log of a run in a file. */

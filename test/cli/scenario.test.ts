@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sampleOf } from '../support/size.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { cli } from './run.ts'
 
 const SOUND = `title: A search is accepted
@@ -15,7 +15,7 @@ steps:
 `
 
 function folderWith(files: Record<string, string>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'scenarios-'))
+  const folder = tempFolder()
   mkdirSync(join(folder, 'area'))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, 'area', name), text)
   return folder

@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { signWith } from '../support/signer.ts'
+import { tempFolderOfFile } from '../support/temp-folder.ts'
 import { cli } from './run.ts'
 
 const SECRET = 'sk_test_0123456789abcdef'
 const KEY = { keyId: 'pk_test_1', secret: SECRET }
 const env = { PARTNER_SECRET: SECRET, OTHER: 'sk_test_fedcba9876543210' }
-const folder = mkdtempSync(join(tmpdir(), 'verify-'))
+const folder = tempFolderOfFile()
 let files = 0
 
 function file(content: string | Buffer): string {

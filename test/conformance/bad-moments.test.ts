@@ -217,3 +217,33 @@ it('what is late is waited for, as long as the target file says', async () => {
   const hasty = await judged((await lateServer()).url, late, { credentials, dialect, patience: { reports: '0s' } })
   expect(verdictsOf(hasty)).toEqual(['listed fail'])
 })
+
+describe('a page that fails at every try', () => {
+  const OPEN = scenario({
+    proves: ['CHK-01'],
+    steps: [
+      { id: 'shown', call: { op: 'orders.detail', path: { public_id: 'ord_1' } } },
+      { id: 'page', open: '${shown.body.url}', expect: { accepted: true, shows: 'CHK-01' } },
+    ],
+  })
+
+  /** A server whose pages fail, and all the rest as well from then on if it is down. */
+  async function failingAtPages(goesDown: boolean): Promise<string> {
+    let down = false
+    const server = createServer((request, response) => {
+      const isPage = request.url === '/pay'
+      down ||= isPage && goesDown
+      if (isPage || down) html(response, 503)
+      else json(response, 200, { available: true, url: `http://${request.headers.host}/pay` })
+    })
+    return listening(server)
+  }
+
+  it('is the target’s fault where it answers an ordinary read', async () => {
+    expect(verdictsOf(await judged(await failingAtPages(false), OPEN))).toEqual(['page fail'])
+  })
+
+  it('proves nothing where an ordinary read fails as well', async () => {
+    expect(verdictsOf(await judged(await failingAtPages(true), OPEN))).toEqual(['page inconclusive'])
+  })
+})

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { exitCodeOfRun } from '../../src/cli/run/exit-code.ts'
-import { applyBaseline, type BaselineEntry, isOver, newEntries } from '../../src/conformance/engine/baseline.ts'
+import {
+  applyBaseline,
+  type BaselineEntry,
+  fingerprintOf,
+  isOver,
+  newEntries,
+} from '../../src/conformance/engine/baseline.ts'
 import { baselineText, parseBaseline } from '../../src/conformance/engine/baseline-file.ts'
-import { fingerprintOf } from '../../src/conformance/result/fingerprint.ts'
 import type { RunResult } from '../../src/conformance/result/result.ts'
 import { parseYaml } from '../../src/conformance/yaml/read-yaml.ts'
 import { fakeTarget, judge, models, targetOf } from '../support/referee.ts'

@@ -6,6 +6,9 @@ const body = (message: string, more: object = {}) => JSON.stringify({ code: 'int
 test.each([
   ['a line of a stack trace', body('x', { stack: 'Error: x\n    at Object.<anonymous> (/srv/a.js:1:2)' })],
   ['a line of a stack trace', body('x\n\tat com.acme.Orders.save(Orders.java:42)')],
+  ['a line of a stack trace', body('x\n    at new Promise (<anonymous>)')],
+  ['a line of a stack trace', body('x\n\tat java.lang.Thread.sleep(Native Method)')],
+  ['a line of a stack trace', body('x\n   at Acme.Orders.Save(Order order) in C:\\src\\Orders.cs:line 9')],
   ['a line of a stack trace', body('Traceback (most recent call last):\n  File "a.py", line 3')],
   ['a line of a stack trace', body('panic: runtime error\ngoroutine 1 [running]:')],
   ['a place in a source file', body('failed in orders.rb:17')],
@@ -29,6 +32,8 @@ test.each([
   body('Internal Server Error'),
   body('An unexpected error occurred at our end. Please try again at a later time (reference 7f3a).'),
   body('We could not update your order from here; set a longer pause and select retry.'),
+  body('at most 100 orders (an hour) can be recorded'),
+  body('The service is closed at this time\n at night (UTC) and on Sundays'),
   body('see https://docs.example.test/app/errors.html and https://example.test/home/status', { request_id: 'req_1' }),
   body('Une erreur s’est produite.', { documentation: '/errors#internal_error', trace_id: '00-4bf92f3577b34da6-01' }),
 ])('sees no cause in %s', (text) => {

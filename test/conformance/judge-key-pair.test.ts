@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { judgeKeyPair } from '../../src/conformance/judge/judge-key-pair.ts'
+import { judgeKeyPair } from '../../src/conformance/judge/judge.ts'
 import { startShop } from '../support/fake-shop.ts'
 import { checksThat, fakeTarget, judge, scenario, targetOf } from '../support/referee.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Step } from '../../src/conformance/format/scenario.ts'
 import type { Answer } from '../../src/conformance/http/answer.ts'
 import type { Exchange } from '../../src/conformance/http/exchange.ts'
-import { limitInDoubt } from '../../src/conformance/steps/limit-in-doubt.ts'
+import { limitInDoubt } from '../../src/conformance/steps/until.ts'
 import { scenario } from '../support/referee.ts'
 
 const LIMIT: Step = { operator: { rate_limit: { requests: 1, per_seconds: 3 } } }

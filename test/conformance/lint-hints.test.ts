@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { asksToBeFilledIn } from '../../src/conformance/format/fill-in.ts'
-import { keyHint } from '../../src/conformance/yaml/key-hint.ts'
+import { keyHint } from '../../src/conformance/yaml/schema-problems.ts'
 
 describe('what lint says of a key in the wrong place', () => {
   it('leads a role among what is expected to roles', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { modelsIn } from '../../src/conformance/context/payment-models.ts'
 import { findRole } from '../../src/conformance/dialect/find-role.ts'
-import { ledgerKind } from '../../src/conformance/dialect/ledger-kind.ts'
+import { ledgerKind } from '../../src/conformance/dialect/list-values.ts'
 import { findRoleItems } from '../../src/conformance/dialect/role-items.ts'
 import type { RoleName } from '../../src/conformance/format/roles.ts'
 import type { EndpointId } from '../../src/contract/endpoints.ts'

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import type { Progress } from '../../src/conformance/engine/run-options.ts'
+import type { Step } from '../../src/conformance/format/scenario.ts'
 import { ownTarget } from '../../src/proof/self-test/own-target.ts'
 import { startServer } from '../../src/server.ts'
 import { judge, scenario } from '../support/referee.ts'
@@ -71,6 +72,20 @@ it('a copy makes domains of its own, although it holds those that were made befo
   expect(scenarios.map(({ verdict }) => verdict)).toEqual(['pass', 'pass'])
   const ofCopy = exchanges.filter(({ id, scenario }) => id.startsWith('w') && scenario === 'fixtures')
   expect(ofCopy.map(({ method, status }) => [method, status])).toEqual([['POST', 201]])
+})
+
+it('a copy lists a domain about a topic of its own, although it holds the one that was listed before', async () => {
+  const server = await ownServer()
+  const topic = (id: string, ...more: Step[]) => {
+    const call = { op: 'domains.search' as const, query: { q: '${topic.query}' } }
+    const expect = { items: 'search.items', includes: { 'search.domain': '${topic.finds[0]}' }, shows: 'INV-04' }
+    const steps: Step[] = [{ call, expect }, ...more]
+    const effects = { clock: more.length > 0 }
+    return { ...scenario({ proves: ['INV-04'], needs: ['fixture.topic'], effects, steps }), id }
+  }
+  const scenarios = [topic('a/one'), topic('b/two', { operator: { advance_clock: '3d' } })]
+  const run = await judge(ownTarget(server), scenarios, { ownsTarget: true })
+  expect(run.scenarios.map(({ verdict }) => verdict)).toEqual(['pass', 'pass'])
 })
 
 it('a copy takes the bodies that were found out before it was made', async () => {

@@ -1,18 +1,18 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { end, type Served, serve } from '../support/served.ts'
+import { tempFolderOfFile } from '../support/temp-folder.ts'
 
 // The shell of action.yml, run as a runner of GitHub runs it: inputs as variables, files for outputs and the summary.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const action = parse(readFileSync(join(root, 'action.yml'), 'utf8'))
 const judge = action.runs.steps.find(({ id }: { id?: string }) => id === 'conform')
-const folder = mkdtempSync(join(tmpdir(), 'action-'))
+const folder = tempFolderOfFile()
 let sound: Served
 let broken: Served
 
@@ -22,7 +22,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all([sound, broken].map(({ child }) => end(child, 'SIGTERM')))
-  rmSync(folder, { recursive: true, force: true })
 })
 
 interface Outcome {

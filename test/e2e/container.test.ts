@@ -1,18 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -20,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { copied, type Instruction, said, stagesOf } from '../support/dockerfile.ts'
 import { end } from '../support/served.ts'
+import { tempFolderOfFile } from '../support/temp-folder.ts'
 
 // Images are built where there is an engine. What can be shown without one: that the files the Dockerfile takes are
 // there, that nothing else is needed to build, and that what is built and the production dependencies are all that its
@@ -29,7 +19,7 @@ const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const stages = stagesOf(join(root, 'Dockerfile'))
 const stage = (name: string): Instruction[] => stages.get(name) ?? []
-const [built, app] = [mkdtempSync(join(tmpdir(), 'image-')), mkdtempSync(join(tmpdir(), 'container-'))]
+const [built, app] = [tempFolderOfFile(), tempFolderOfFile()]
 
 /** `node` in the image; whoever runs the tests where that is not root. */
 const USER = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {}
@@ -44,9 +34,7 @@ beforeAll(async () => {
   mkdirSync(join(app, 'data'), { mode: 0o777 })
   chmodSync(join(app, 'data'), 0o777)
 })
-afterAll(() => {
-  for (const folder of [built, app]) rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => {})
 
 /** The first stage, with the dependencies that are here already. */
 async function build(): Promise<void> {

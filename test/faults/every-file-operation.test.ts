@@ -1,16 +1,14 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { readdirSync } from 'node:fs'
+import { expect, test } from 'vitest'
 import { startBreakable } from '../support/breakable.ts'
 import { failOperation } from '../support/broken-files.ts'
 import { failStatement, RUNS } from '../support/broken-statements.ts'
 import { type Act, faultsAtEvery } from '../support/every-fault.ts'
 import { IS_FULL, sampleOf } from '../support/size.ts'
+import { tempFolderOfFile } from '../support/temp-folder.ts'
 import { WORLD_ACTS } from './operator-acts.ts'
 
-const dataDir = mkdtempSync(join(tmpdir(), 'faults-'))
-afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+const dataDir = tempFolderOfFile()
 const on = await startBreakable(dataDir)
 
 const acts = sampleOf(WORLD_ACTS, 3).map((act) => [act.name, act] as const)

@@ -1,7 +1,6 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Worlds } from '../../src/sandbox/worlds/worlds.ts'
 import { StorageError } from '../../src/storage/storage-error.ts'
 import { openTiny } from '../support/breakable.ts'
@@ -9,10 +8,10 @@ import { failOperation } from '../support/broken-files.ts'
 import { failStatement, RUNS, type WaitingFault } from '../support/broken-statements.ts'
 import { dump } from '../support/dump.ts'
 import { size } from '../support/size.ts'
+import { tempFolderOfFile } from '../support/temp-folder.ts'
 import { setWall } from '../support/world.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'start-'))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+const root = tempFolderOfFile()
 let folders = 0
 const folder = () => join(root, String(++folders))
 

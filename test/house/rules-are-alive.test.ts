@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { tempFolderOfFile } from '../support/temp-folder.ts'
 import { repoFiles, repoRoot } from './repo.ts'
 import { CYCLE, GREEN, RED } from './rule-probes.ts'
 
@@ -33,7 +33,7 @@ function rulesRaised(): string[] {
   return [...new Set(raised.map(([name]) => name))]
 }
 
-const house = mkdtempSync(join(tmpdir(), 'house-rules-'))
+const house = tempFolderOfFile()
 let diagnostics: Diagnostic[] = []
 const saidOf = (file: string) => diagnostics.filter((diagnostic) => diagnostic.location.path === file)
 
@@ -55,8 +55,6 @@ beforeAll(() => {
   const run = spawnSync(process.execPath, [biome, ...options], { cwd: house, encoding: 'utf8' })
   diagnostics = (JSON.parse(run.stdout) as { diagnostics: Diagnostic[] }).diagnostics
 })
-
-afterAll(() => rmSync(house, { recursive: true, force: true }))
 
 describe('biome refuses', () => {
   it.each(RED)('$file: $says', ({ file, says }) => {

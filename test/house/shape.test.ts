@@ -82,6 +82,8 @@ const CACHES: readonly string[] = [
   'src/sandbox/app/authenticate/nonces.ts progressOf',
   'src/sandbox/app/faults/faults.ts armed',
   'src/sandbox/reports/store.ts sumsIn',
+  // Clients of any server that are hung up on, one after the other.
+  'src/operator/live.ts toHangUp',
   // New worlds are copies of a few databases that all servers of a process share.
   'src/sandbox/worlds/templates.ts templates',
   'src/sandbox/worlds/templates.ts underWay',
@@ -100,10 +102,10 @@ const CACHES: readonly string[] = [
   'src/proof/defects/signature/replay.ts knownAtArrival',
 ]
 
-/** Bindings at module level that can change: `let`, and collections that begin empty. */
+/** Bindings at module level that can change: `let`, and collections and lists that begin empty. */
 function stateIn(file: string): string[] {
   const changing =
-    /^(?:export )?(?:let (\w+)|const (\w+)(?::[^=\n]+)? = new (?:WeakMap|WeakSet|Map|Set)(?:<.*>)?\(\))/gm
+    /^(?:export )?(?:let (\w+)|const (\w+)(?::[^=\n]+)? = (?:\[\]|new (?:WeakMap|WeakSet|Map|Set)(?:<.*>)?\(\)))/gm
   return [...textOf(file).matchAll(changing)].map(([, variable, collection]) => `${file} ${variable ?? collection}`)
 }
 

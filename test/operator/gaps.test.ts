@@ -1,10 +1,8 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { variedGaps } from '../../src/contract/choose-gaps.ts'
 import { changedGaps, GAP_IDS, gapOf } from '../../src/contract/gaps.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const make = (sandbox: TestSandbox, body: Record<string, unknown>) =>
   sandbox.operate('POST', '/v1/worlds', { inventory: 0, ...body })
@@ -69,7 +67,7 @@ test.each([
 })
 
 test('a world keeps its choices through a reset and a restart, whatever the server is told then', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'gaps-'))
+  const dataDir = tempFolder()
   const before = await startSandbox({ inventory: 0, dataDir, vary: 'ci-2' })
   const drawn = await chosenBy(before, 'default')
   expect(drawn).toEqual(variedGaps('ci-2'))

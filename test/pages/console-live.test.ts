@@ -3,7 +3,6 @@ import { openWindow } from '../support/chromium.ts'
 import { openConsole, orderLink } from '../support/console.ts'
 import { cuttableLine } from '../support/cuttable.ts'
 import { startSandbox } from '../support/sandbox.ts'
-import { size } from '../support/size.ts'
 
 it('shows what happens while it looks, and what an operator does elsewhere', async () => {
   const sandbox = await startSandbox({ inventory: 0 })
@@ -29,7 +28,7 @@ it('lets new rows wait while the pointer is over the list', async () => {
 
 it('says that the stream broke, and catches up without losing or doubling a row', async () => {
   const sandbox = await startSandbox({ inventory: 0 })
-  const calls = size(120, 1_000)
+  const calls = 120
   const line = await cuttableLine(sandbox.operator?.url ?? '')
   const page = await openWindow()
   await page.goto(`${line.url}/w/default/requests`)

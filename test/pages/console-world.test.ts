@@ -113,6 +113,7 @@ it('adds a fault as a sentence, counts its hits while it happens, and removes it
     .getByRole('row', { name: /availability/ })
     .getByRole('cell', { name: '1', exact: true })
     .waitFor()
+  await page.getByRole('row').nth(1).getByRole('link', { name: /^req_/ }).waitFor()
   await page.getByRole('button', { name: /^Remove: availability/ }).click()
   await page.getByText('No faults: every call').waitFor()
   expect((await sandbox.call({ path: '/availability?domain=stalls-1.test' })).status).toBe(200)

@@ -140,8 +140,8 @@ it('shows markup of fields and answers as text, and asks nobody but its own port
   expect([...asked]).toEqual([sandbox.url])
 })
 
-it('finds operations by words, by the keyboard alone', async () => {
-  const { url } = await startSandbox({ inventory: 0 })
+it('finds operations by words, by the keyboard alone, copies an example, and has no barrier to anybody with everything open', async () => {
+  const { url } = await startSandbox()
   const page = await openWindow()
   await page.goto(`${url}/docs`)
   await page.getByRole('searchbox').waitFor()
@@ -153,20 +153,9 @@ it('finds operations by words, by the keyboard alone', async () => {
   await page.getByRole('link', { name: 'Error codes' }).click()
   await page.locator('[id="codes"]').waitFor()
   expect(await page.getByRole('searchbox').inputValue()).toBe('')
-})
-
-it('copies an example', async () => {
-  const { url } = await startSandbox({ inventory: 0 })
-  const page = await openWindow()
-  await page.goto(`${url}/docs`)
   await page.locator('#quick-start').getByRole('button', { name: 'Copy' }).click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()
   expect(await copiedText(page)).toMatch(/^import \{ createHash/)
-})
-
-it('has no barrier to anybody with everything open and an answer on the page, at any width', async () => {
-  const { url } = await startSandbox()
-  const page = await openWindow()
   await send(await openForm(page, url, 'orders.create'))
   await send(await openForm(page, url, 'availability'))
   await page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true')

@@ -1,24 +1,33 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { REPORTERS } from '../../src/conformance/reports/index.ts'
 import type { RunResult } from '../../src/conformance/result/result.ts'
 import { greenRun, INVOCATION, knownRun, runOfTexts, sampleRun, voidRun } from '../conformance/reporters/sample-run.ts'
-import { barriersOf, copiedText, openFile, openWindow, overflowOf, WINDOWS } from '../support/chromium.ts'
-import { sampleOf } from '../support/size.ts'
+import {
+  barriersOf,
+  copiedText,
+  openFile,
+  openWindow,
+  overflowOf,
+  WINDOWS,
+  type WindowOptions,
+} from '../support/chromium.ts'
+import { IS_FULL, sampleOf } from '../support/size.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const reportOf = (run: RunResult) => REPORTERS.html.render(run, { color: false, invocation: INVOCATION })
 
 /** The report of a run, opened from a file. */
-async function openReport(run: RunResult, options: BrowserContextOptions = {}): Promise<Page> {
+async function openReport(run: RunResult, options: WindowOptions = {}): Promise<Page> {
   const page = await openWindow(options)
   await openFile(page, reportOf(run))
   return page
 }
 
 const RUNS = { red: knownRun, green: greenRun, void: voidRun }
+const WINDOW_OF = { red: 'dark on a phone', green: 'light', void: 'light on a phone' }
 
 it.each(['red', 'green', 'void'] as const)(
   'of a %s run fits every window and can be read by everybody',
@@ -27,7 +36,9 @@ it.each(['red', 'green', 'void'] as const)(
     const shown = (isOpen: boolean) =>
       page.evaluate(`document.querySelectorAll("details").forEach((one) => { one.open = ${isOpen} })`)
     expect(await page.evaluate('getComputedStyle(document.querySelector(".verdict")).borderTopWidth')).toBe('6px')
-    for (const { name, colorScheme, viewport } of sampleOf(WINDOWS, 3)) {
+    // Every run in another window, but for a whole run.
+    const windows = IS_FULL ? WINDOWS : WINDOWS.filter(({ name }) => name === WINDOW_OF[kind])
+    for (const { name, colorScheme, viewport } of windows) {
       await page.setViewportSize(viewport)
       await page.emulateMedia({ colorScheme })
       await shown(false)
@@ -56,14 +67,22 @@ it('shows only the cards and rows that were asked for, without a script', async 
   expect(await page.locator('button:visible, input[type=search]:visible').count()).toBe(0)
 })
 
-it('finds cards and rows by any of their words, and says how many', async () => {
+it('finds cards and rows by any of their words, says how many, and is worked with the keyboard alone', async () => {
   const page = await openReport(knownRun())
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the report')
   await page.getByRole('searchbox', { name: 'Search' }).fill('NONCE-01 refused')
   expect(await visibleRows(page)).toEqual(['NONCE-01'])
   expect(await visibleCards(page)).toEqual(['auth/nonce-reuse'])
   expect(await page.locator('#found').textContent()).toBe('Scenarios: 1, requirements: 1')
   await page.getByRole('searchbox', { name: 'Search' }).fill('')
   expect(await visibleRows(page)).toHaveLength(9)
+  await page.locator('#f-all').focus()
+  await page.keyboard.press('ArrowRight')
+  expect(await page.locator('#f-failed').isChecked()).toBe(true)
+  await page.locator('.card > summary').first().focus()
+  await page.keyboard.press('Enter')
+  expect(await page.locator('.card').first().getAttribute('open')).toBeNull()
 })
 
 it('unfolds the passed ones where they are asked for', async () => {
@@ -73,42 +92,18 @@ it('unfolds the passed ones where they are asked for', async () => {
   expect((await visibleCards(page)).length).toBeGreaterThan(0)
 })
 
-it('copies the command that repeats a call', async () => {
+it('leads to what is hidden or folded, marks where the reader is, and copies the command that repeats a call', async () => {
   const page = await openReport(sampleRun())
   await page.getByRole('button', { name: 'Copy the call' }).first().click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()
   expect(await copiedText(page)).toContain('partner-sandbox sign GET')
-})
-
-it('is worked with the keyboard alone', async () => {
-  const page = await openReport(knownRun())
-  await page.keyboard.press('Tab')
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the report')
-  await page.locator('#f-all').focus()
-  await page.keyboard.press('ArrowRight')
-  expect(await page.locator('#f-failed').isChecked()).toBe(true)
-  await page.locator('.card > summary').first().focus()
-  await page.keyboard.press('Enter')
-  expect(await page.locator('.card').first().getAttribute('open')).toBeNull()
-})
-
-it('leads from a failure to its exchange, which unfolds', async () => {
-  const page = await openReport(sampleRun())
-  await page.getByRole('link', { name: 'exchange s2e1' }).click()
-  await page.locator('.exchange:target').waitFor({ state: 'visible' })
-  expect(await page.locator('.exchange:target .xid').textContent()).toBe('s2e1')
-})
-
-it('shows what a link leads to, also where the filter had hidden it', async () => {
-  const page = await openReport(sampleRun())
   await page.getByRole('radio', { name: 'In doubt' }).check()
   await page.getByRole('link', { name: 'NONCE-01' }).first().click()
   await page.locator('.card:target').waitFor({ state: 'visible' })
   expect(await page.locator('#f-all').isChecked()).toBe(true)
-})
-
-it('marks in its contents where the reader is', async () => {
-  const page = await openReport(sampleRun())
+  await page.getByRole('link', { name: 'exchange s2e1' }).click()
+  await page.locator('.exchange:target').waitFor({ state: 'visible' })
+  expect(await page.locator('.exchange:target .xid').textContent()).toBe('s2e1')
   await page.evaluate('document.querySelector("#requirements").scrollIntoView()')
   await page.locator('nav [aria-current]', { hasText: 'Requirements' }).waitFor()
 })

@@ -8,9 +8,9 @@ import { changedGaps, GAPS } from '../../src/contract/gaps.ts'
 import {
   allGapVariations,
   findGapVariations,
+  narrowed,
   UnknownGapVariationError,
 } from '../../src/proof/self-test/gap-variations.ts'
-import { narrowed } from '../../src/proof/self-test/narrow-gap-variation.ts'
 import { neverRed, problemsOf, requirementRows } from '../../src/proof/self-test/problems.ts'
 import type { BadServerRun, DefectRun, GapVariationRun, SoundRun } from '../../src/proof/self-test/result.ts'
 

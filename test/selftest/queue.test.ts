@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createQueue } from '../../src/proof/self-test/queue.ts'
+import { createQueue } from '../../src/proof/self-test/run-selftest.ts'
 
 /** Work that ends when it is told to, and says how much was under way at most. */
 function gatedWork() {

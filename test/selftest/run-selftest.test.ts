@@ -7,7 +7,7 @@ import { UnknownDefectError } from '../../src/proof/defects/index.ts'
 import { runDefect } from '../../src/proof/self-test/defect-detection.ts'
 import { explainGapVariation, runGapVariation } from '../../src/proof/self-test/gap-variations.ts'
 import { runSelftest } from '../../src/proof/self-test/run-selftest.ts'
-import { runSound } from '../../src/proof/self-test/sound.ts'
+import { runSound } from '../../src/proof/self-test/trial.ts'
 
 const { registry } = loadRequirements(fileURLToPath(new URL('../../fixtures/requirements.yaml', import.meta.url)))
 

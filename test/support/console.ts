@@ -1,12 +1,12 @@
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { openWindow } from './chromium.ts'
+import type { Page } from 'playwright-core'
+import { openWindow, type WindowOptions } from './chromium.ts'
 import type { TestSandbox } from './sandbox.ts'
 
 /** Opens an address of the console in a window of its own; the default world's overview unless given. */
 export async function openConsole(
   { operator }: Pick<TestSandbox, 'operator'>,
   path = '/',
-  options: BrowserContextOptions = {},
+  options: WindowOptions = {},
 ): Promise<Page> {
   const page = await openWindow(options)
   await page.goto(`${operator?.url}${path}`)

@@ -1,22 +1,21 @@
 import { execFile, spawn } from 'node:child_process'
-import { cpSync, mkdtempSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
 import { exchange, type TestAnswer } from './sandbox.ts'
 import { end } from './served.ts'
+import { tempFolder } from './temp-folder.ts'
 
 const run = promisify(execFile)
 const PINNED = fileURLToPath(new URL('../all/openapi-tools', import.meta.url))
 
 /** A folder with the tools in the versions of test/all/openapi-tools: users of OpenAPI have them, this product has not. */
 export async function installOpenApiTools(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'openapi-tools-'))
+  const folder = tempFolder()
   cpSync(PINNED, folder, { recursive: true })
   await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder })
   return folder

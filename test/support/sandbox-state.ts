@@ -1,6 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { cpSync, readdirSync, rmSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { isArmed } from '../../src/sandbox/app/faults/faults.ts'
 import { loadCredentials } from '../../src/sandbox/kernel/credentials.ts'
@@ -10,6 +8,7 @@ import { loadFacts } from '../../src/sandbox/worlds/world-facts.ts'
 import type { Worlds } from '../../src/sandbox/worlds/worlds.ts'
 import { type Breakable, openTiny } from './breakable.ts'
 import { dump } from './dump.ts'
+import { tempFolder } from './temp-folder.ts'
 import type { castMember } from './world.ts'
 
 /** The handles of calls are numbered, so each try has others. */
@@ -63,7 +62,7 @@ function ofCredential({ rateWindow: _window, hmacKey, ...rest }: ReturnType<type
 /** Where another start would find something else in the folder than this sandbox has. */
 export function lostByRestart({ worlds, dataDir, wall }: Breakable): string[] {
   if (dataDir === null) return []
-  const copy = mkdtempSync(join(tmpdir(), 'restarted-'))
+  const copy = tempFolder()
   cpSync(dataDir, copy, { recursive: true })
   const restarted = openTiny(copy, wall, () => false)
   const tables = (all: Worlds) =>

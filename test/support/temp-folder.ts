@@ -1,11 +1,21 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
+
+const newFolder = () => mkdtempSync(join(tmpdir(), 'partner-sandbox-'))
+const remove = (folder: string) => rmSync(folder, { recursive: true, force: true })
 
 /** An empty folder that goes when the test ends. */
 export function tempFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'partner-sandbox-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = newFolder()
+  onTestFinished(() => remove(folder))
+  return folder
+}
+
+/** An empty folder for all tests of a file, or of the group that asks for it, which goes when the last one has ended. */
+export function tempFolderOfFile(): string {
+  const folder = newFolder()
+  afterAll(() => remove(folder))
   return folder
 }

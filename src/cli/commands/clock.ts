@@ -20,7 +20,7 @@ interface AdvanceOptions {
 
 const ADVANCE: OperatorCommand<AdvanceOptions> = {
   usage: 'clock advance [duration]',
-  summary: 'move ahead by a duration (10m30s, 2h, 7d), to an instant, or until something is due',
+  summary: 'move ahead by a duration (10m30s, 2h, 7d), to a time, or to the next scheduled task',
   options: (advance) =>
     advance
       .option('--to <iso>', 'move to this time')

@@ -41,8 +41,8 @@ bash  source <(partner-sandbox completion bash)      # in ~/.bashrc
 zsh   source <(partner-sandbox completion zsh)       # in ~/.zshrc, after compinit
 fish  partner-sandbox completion fish > ~/.config/fish/completions/partner-sandbox.fish
 
-What is completed is the word partner-sandbox. Where you call it as npx partner-sandbox, in a checkout for instance, give it
-that name before these lines:
+These lines complete the command partner-sandbox. If you call it as npx partner-sandbox, for example in a checkout, define
+the command before these lines:
 
 bash, zsh  partner-sandbox() { npx partner-sandbox "$@"; }
 fish       alias partner-sandbox 'npx partner-sandbox'`,

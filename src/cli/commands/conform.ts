@@ -14,7 +14,7 @@ export function configure(command: Command, session: Session): void {
   withReporters(withModes(command))
     .option('--allow-unverified', 'exit 0 even if requirements were not verified, as long as none is violated')
     .option('--selected', 'judge only the selected scenarios: exit 0 if all their checks passed')
-    .option('--fail-on <what>', 'exit 1 also if a pinned answer differs: drift', failOn)
+    .option('--fail-on <what>', 'drift: also exit 1 if a pinned answer differs', failOn)
     .option(
       '--baseline <file>',
       'known failures, each with a reason and an expiry date; any other failure still counts',
@@ -43,7 +43,7 @@ function withTarget(command: Command): Command {
     .option('--budget <limits>', 'limits of the run, e.g. orders=20,quotes=20,requests=500,per_second=5', budget)
     .option(
       '--live-writes <n>',
-      'orders that a live key may create; takes --i-accept-orders too',
+      'orders that a live key may create; also needs --i-accept-orders',
       integerBetween(1, 1000),
     )
     .option('--i-accept-orders', 'accept that orders on a live target cost real money')
@@ -56,7 +56,7 @@ function withSelection(command: Command): Command {
     .option('--only <id...>', 'run only these scenarios; * matches any text')
     .option('--tag <tag...>', 'run only scenarios with one of these tags')
     .option('--requirement <id...>', 'run only what proves one of these requirements; * matches any text')
-    .option('--shard <i/n>', 'run one of n parts of equal cost; "report merge" makes one run of them', shard)
+    .option('--shard <i/n>', 'run one of n parts of equal cost; "report merge" combines them', shard)
 }
 
 function withModes(command: Command): Command {

@@ -22,8 +22,8 @@ const COVERAGE: OperatorCommand<CoverageOptions> = {
   options: (coverage) =>
     coverage
       .addHelpText('after', '\nExit code 1 if coverage is below --min.')
-      .option('--missing', 'list only what is missing, and how to exercise it')
-      .option('--all', 'also list what was exercised, how often and when')
+      .option('--missing', 'list only what is missing, and how to reach it')
+      .option('--all', 'also list what was used, how often and when')
       .option('--html <file>', 'write one HTML page to this file')
       .option('--min <percent>', 'exit 1 below this percentage', integerBetween(0, 100)),
   async run(context, _args, options) {

@@ -12,9 +12,9 @@ import { rowsOf } from '../output/records.ts'
 
 const STANDING: BodyFlags<'credentials.set'> = [
   ['affiliate', '--affiliate', 'link it to an affiliate account'],
-  ['affiliate', '--no-affiliate', 'do not'],
+  ['affiliate', '--no-affiliate', 'do not link it to an affiliate account'],
   ['merchant_of_record', '--merchant-of-record', 'make its partner merchant of record'],
-  ['merchant_of_record', '--no-merchant-of-record', 'do not'],
+  ['merchant_of_record', '--no-merchant-of-record', 'do not make its partner merchant of record'],
 ]
 
 const CREATE: OperatorCommand<{ scopes?: string; partner?: string }> = {

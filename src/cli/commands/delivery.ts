@@ -15,15 +15,12 @@ import { isRecord, membersOf, rowsOf } from '../output/records.ts'
 const PROBE: OperatorCommand<{ tampering?: (typeof TAMPERINGS)[number] }> = {
   usage: 'delivery probe [id]',
   summary:
-    'send it with a wrong signature or body, to see whether the receiver verifies signatures (default: the latest delivery)',
+    'send a delivery with a wrong signature or body, to see whether the receiver verifies signatures (default: the latest)',
   idWords: idWords('deliveries'),
   options: (probe) =>
     probe
       .addOption(new Option('--tampering <what>', 'only this kind (default: each in turn)').choices(TAMPERINGS))
-      .addHelpText(
-        'after',
-        '\nExit codes: 0 if the receiver refused all of them, 1 if it accepted one (it does not verify) or gave no answer.',
-      ),
+      .addHelpText('after', '\nExit codes: 0 if the receiver refused all of them, else 1.'),
   async run(context, [id], { tampering }) {
     const answer = await askById(context, 'deliveries', id ?? 'last', (delivery_id) =>
       context.call('deliveries.probe', { delivery_id }, tampering === undefined ? {} : { tampering }),

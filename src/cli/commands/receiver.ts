@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { EXIT_CODE_HELP } from '../exit-codes.ts'
+import { RECEIVER_EXIT_CODE_HELP } from '../exit-codes.ts'
 import { collect, durationText } from '../option-parsers.ts'
 import { withReporters } from '../run/flags.ts'
 import type { ReceiverArguments } from '../run/receiver.ts'
@@ -26,7 +26,7 @@ export function configure(command: Command, session: Session): void {
     .option('--timeout <duration>', 'how long to wait for an answer, 6s or more (default: 10s)', durationText)
     .option('--insecure', 'accept any TLS certificate')
     .option('--allow-unverified', 'exit 0 even if requirements were not verified, as long as none is violated')
-    .addHelpText('after', EXAMPLES + EXIT_CODE_HELP)
+    .addHelpText('after', EXAMPLES + RECEIVER_EXIT_CODE_HELP)
     .action(async (url: string, options: ReceiverArguments) => {
       // Loaded here, so that --help does not wait for the engine.
       const { receiver } = await import('../run/receiver.ts')

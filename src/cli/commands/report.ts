@@ -30,7 +30,7 @@ interface ReportOptions extends ReportingOptions {
 function withReports(command: Command): Command {
   return withReporters(command)
     .option('--allow-unverified', 'exit 0 even if requirements were not verified, as long as none is violated')
-    .option('--fail-on <what>', 'exit 1 also if a pinned answer differs: drift', failOn)
+    .option('--fail-on <what>', 'drift: also exit 1 if a pinned answer differs', failOn)
 }
 
 function configureMerge(report: Command, session: Session): void {

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../clock/duration.ts'
-import { PAGES_OF_A_HISTORY } from '../../conformance/engine/plan-shared.ts'
+import { PAGES_OF_A_HISTORY } from '../../conformance/engine/plan.ts'
 import type { Progress } from '../../conformance/engine/run-options.ts'
 import { withoutQuery } from '../../conformance/receiver/receiver-options.ts'
 import { escapeLine } from '../../conformance/reports/escape.ts'

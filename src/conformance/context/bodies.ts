@@ -2,9 +2,10 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { BODY_OF, BODY_TEMPLATES, type BodyTemplate } from '../dialect/body-templates.ts'
 import { fillIn } from '../format/expressions.ts'
 import type { Template } from '../format/scenario.ts'
-import { endpointOf } from '../format/step-names.ts'
+import { changesOrder, endpointOf, RECORD_ORDER } from '../format/step-names.ts'
 import { isAccepted, statusWord } from '../http/answer.ts'
 import { NotRun } from '../result/signals.ts'
+import { planOf } from '../signing/sign-plan.ts'
 import type { BodyName } from '../target/target-schema.ts'
 import type { Credentials } from './credentials.ts'
 import type { EventBook } from './event-history.ts'
@@ -64,7 +65,7 @@ export function createBodies(
       const key = `${op} ${name}`
       const template = known.get(key) ?? findOut(key, op, name)
       known.set(key, template)
-      return op === 'orders.create' ? template.finally(lookAtHistory) : template
+      return op === RECORD_ORDER ? template.finally(lookAtHistory) : template
     },
   }
 }
@@ -85,7 +86,7 @@ async function calibrate(
   const [first] = templates as [BodyTemplate]
   // A registration replaces the one that is there; without a receiver only a scenario may do that.
   if (op === 'webhooks.put' && !client.run.receiver) return first
-  client.run.budget.reserve(op === 'orders.create' ? { orders: 1 } : op === 'quotes.create' ? { quotes: 1 } : {})
+  client.run.budget.reserve(op === RECORD_ORDER ? { orders: 1 } : op === 'quotes.create' ? { quotes: 1 } : {})
   const subject = await subjectOf(client, credentials, fixtures, op, name)
   if (subject === null) return first
   let malformed: string | null = null
@@ -133,9 +134,9 @@ async function subjectOf(
     variables: () => leaseVariables(client.run, lease),
     ...(lease.listed ? { listed: lease.listed } : {}),
   }
-  if (op !== 'refunds.create') return bought
+  if (!changesOrder(op)) return bought
   const template = await calibrated(client, credentials, fixtures)
-  const { turn } = await attempt(client, credentials, 'orders.create', template, bought)
+  const { turn } = await attempt(client, credentials, RECORD_ORDER, template, bought)
   if (!isAccepted(turn.answer)) return null
   const id = client.run.dialect.find('order.public_id', turn.answer)
   return id.found ? { variables: () => ({ public_id: id.value }) } : null
@@ -146,7 +147,7 @@ async function calibrated(client: Client, credentials: Credentials, fixtures: Fi
   if (client.run.learned.priceUnit !== null) {
     return (client.run.target.dialect.bodies.order ?? BODY_TEMPLATES.order[0]) as BodyTemplate
   }
-  return calibrate(client, credentials, fixtures, 'orders.create', 'order')
+  return calibrate(client, credentials, fixtures, RECORD_ORDER, 'order')
 }
 
 export function leaseVariables(run: Run, lease: Lease): Variables {
@@ -185,7 +186,7 @@ async function attempt(
   const turn = await sendBody(client, credentials, op, template, first)
   const made = { turn, sent: typeof first.price === 'number' ? expectedPriceOf(run, first.price) : undefined }
   const mayBeTheUnit = codeOf(turn, run) === 'price_mismatch' || isMalformed(turn, run)
-  if (op !== 'orders.create' || run.learned.priceUnit !== null || !mayBeTheUnit) return made
+  if (op !== RECORD_ORDER || run.learned.priceUnit !== null || !mayBeTheUnit) return made
   const shown = listed?.money.unit === null ? listed.money.amount : Number(first.price)
   for (const price of [shown, shown / 100, shown * 100]) {
     if (price === first.price) continue
@@ -203,12 +204,11 @@ async function sendBody(
   variables: Variables,
 ): Promise<Turn> {
   const { run } = client
-  const { method, path, idempotencyKey } = endpointOf(op)
   const body = Buffer.from(JSON.stringify(fillTemplate(run, template, variables)))
-  const key = idempotencyKey ? { idempotencyKey: run.uuid() } : {}
+  const key = endpointOf(op).idempotencyKey ? { idempotencyKey: run.uuid() } : {}
   const turn = await converse(client, {
     op,
-    plan: { method, path, query: [], body, ...key },
+    plan: { ...planOf(op), body, ...key },
     credential: credentials.main,
   })
   noteCreated(run, turn)
@@ -233,7 +233,7 @@ function dropUndefined(value: unknown): unknown {
 
 /** An accepted order shows both units: the price sent was right, and sale_price_cents is in cents by the document. */
 function learnFrom(run: Run, op: EndpointId, { turn, sent }: Attempted, { listed }: Subject): void {
-  if (op !== 'orders.create' || typeof sent !== 'number') return
+  if (op !== RECORD_ORDER || typeof sent !== 'number') return
   const { learned } = run
   const found = run.dialect.find('order.sale_price_cents', { json: turn.answer?.json, op })
   const charged = found.found ? Number(found.value) : sent

@@ -1,8 +1,8 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { SCOPES, type Scope } from '../../contract/scopes.ts'
 import type { CredentialChoice } from '../format/scenario.ts'
-import { endpointOf } from '../format/step-names.ts'
 import { NotRun } from '../result/signals.ts'
+import { planOf } from '../signing/sign-plan.ts'
 import { isElsewhere, type Target, type TargetCredential } from '../target/target.ts'
 import { whereTold } from '../target/target-advice.ts'
 import { createClient, type Run } from './run-context.ts'
@@ -91,8 +91,7 @@ async function probeScopes(run: Run, credential: TargetCredential): Promise<read
     SCOPES.map(async (scope) => {
       const probe = PROBES[scope]
       if (!probe) return true
-      const { method, path } = endpointOf(probe.op)
-      const turn = await converse(client, { op: probe.op, plan: { method, path, query: probe.query }, credential })
+      const turn = await converse(client, { op: probe.op, plan: planOf(probe.op, probe.query), credential })
       return turn.answer !== null && turn.answer.status !== 403
     }),
   )

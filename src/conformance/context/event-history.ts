@@ -1,7 +1,7 @@
-import { endpointOf } from '../format/step-names.ts'
 import { isAccepted, statusWord } from '../http/answer.ts'
 import { atPath, isObject } from '../http/json-body.ts'
 import { Unproven } from '../result/signals.ts'
+import { planOf } from '../signing/sign-plan.ts'
 import type { TargetCredential } from '../target/target.ts'
 import type { Client } from './run-context.ts'
 import { converse, type Turn } from './send-call.ts'
@@ -247,12 +247,11 @@ function askPage(
   after: string | null,
   size: number | undefined,
 ): Promise<Turn> {
-  const { method, path } = endpointOf('events.list')
   const query: [string, string][] = [
     ...(after === null ? [] : [['after_id', after] as [string, string]]),
     ...(size === undefined ? [] : [['limit', String(size)] as [string, string]]),
   ]
-  return converse(client, { op: 'events.list', plan: { method, path, query }, credential })
+  return converse(client, { op: 'events.list', plan: planOf('events.list', query), credential })
 }
 
 function isDescending(events: readonly unknown[]): boolean {

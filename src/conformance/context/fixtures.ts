@@ -1,12 +1,12 @@
+import { wordsIn } from '../../contract/words.ts'
 import type { Money } from '../dialect/money-of.ts'
-import { endpointOf } from '../format/step-names.ts'
 import { isAccepted, statusWord } from '../http/answer.ts'
 import { isObject } from '../http/json-body.ts'
 import { NotRun, Unproven } from '../result/signals.ts'
+import { planOf } from '../signing/sign-plan.ts'
 import type { Hook } from '../webhooks/delivery.ts'
 import type { Credentials } from './credentials.ts'
-import { domainMaker } from './domain-maker.ts'
-import { createGivenDomains, type Lease } from './given-domains.ts'
+import { createGivenDomains, domainMaker, type Lease } from './given-domains.ts'
 import { centsOf, isMoney } from './money.ts'
 import { createDomainAtSandbox } from './operator.ts'
 import { type Client, createClient, type Run } from './run-context.ts'
@@ -81,11 +81,11 @@ async function liveSiteOf(client: Client): Promise<string> {
 }
 
 async function topicOf(client: Client): Promise<{ query: string; finds: readonly string[] }> {
-  const { target, runId } = client.run
+  const { target, runId, lane } = client.run
   if (target.fixtures.topic) return target.fixtures.topic
   // A word that no other domain can be found by, and that is not in the name.
   const query = `zyx${[...runId].map((digit) => 'abcdefghijklmnop'[Number.parseInt(digit, 16)]).join('')}`
-  const domain = `about-${runId}.test`
+  const domain = `about-${runId}${lane}.test`
   if (await createDomainAtSandbox(client, { domain, price_cents: 140_000, topics: [query] }))
     return { query, finds: [domain] }
   throw new NotRun(
@@ -131,28 +131,10 @@ function domainSource(client: Client, credentials: Credentials): DomainSource {
 }
 
 /** Words that domain names are made of; what is found supplies more. */
-export const FIRST_WORDS = [
-  'solar',
-  'cloud',
-  'shop',
-  'green',
-  'home',
-  'data',
-  'travel',
-  'food',
-  'app',
-  'pay',
-  'tech',
-  'health',
-  'sport',
-  'music',
-  'garden',
-  'city',
-  'bike',
-  'coffee',
-  'studio',
-  'market',
-]
+export const FIRST_WORDS = wordsIn(`
+  solar cloud shop green home data travel food app pay tech health sport music garden city bike coffee studio
+  market
+`)
 const MAX_QUERIES = 80
 
 /** What a sound search was answered, where it was not accepted. */
@@ -181,7 +163,11 @@ async function* searchFor(
     for (const domain of domains) {
       if (seen.has(domain)) continue
       seen.add(domain)
-      words.push(...(domain.split('.')[0] ?? '').split(/[-\d]+/).filter((part) => part.length > 2))
+      words.push(
+        ...labelOf(domain)
+          .split(/[-\d]+/)
+          .filter((part) => part.length > 2),
+      )
       if (spared.has(domain)) continue
       const lease = await priced(client, credentials, domain).catch((error) => {
         if (error instanceof NotRun && error.reason === 'needs-fixture') return null
@@ -201,18 +187,14 @@ function namedOtherwise(client: Client): Set<string> {
 }
 
 async function search(client: Client, credentials: Credentials, word: string, refusals: Refusals): Promise<string[]> {
-  const { method, path } = endpointOf('domains.search')
-  const { answer } = await converse(client, {
-    op: 'domains.search',
-    plan: { method, path, query: [['q', word]] },
-    credential: credentials.main,
-  })
+  const op = 'domains.search'
+  const { answer } = await converse(client, { op, plan: planOf(op, [['q', word]]), credential: credentials.main })
   refusals.last = isAccepted(answer) ? null : statusWord(answer)
   if (!isAccepted(answer)) return []
   const { dialect } = client.run
   const items = dialect.items('search.items', answer)
   return (items.found ? items.items : []).flatMap((item) => {
-    const found = dialect.find('search.domain', { json: item, op: 'domains.search' })
+    const found = dialect.find('search.domain', { json: item, op })
     return found.found && typeof found.value === 'string' ? [found.value] : []
   })
 }
@@ -221,7 +203,7 @@ async function search(client: Client, credentials: Credentials, word: string, re
 async function priced(client: Client, credentials: Credentials, domain: string): Promise<Lease> {
   const { run } = client
   const ask = (op: 'availability' | 'pricing') =>
-    converse(client, { op, plan: { ...endpointOf(op), query: [['domain', domain]] }, credential: credentials.main })
+    converse(client, { op, plan: planOf(op, [['domain', domain]]), credential: credentials.main })
   const [availability, pricing] = await Promise.all([ask('availability'), ask('pricing')])
   const ground = (op: 'availability' | 'pricing') => ({
     json: (op === 'pricing' ? pricing : availability).answer?.json,
@@ -257,6 +239,6 @@ async function priced(client: Client, credentials: Credentials, domain: string):
   }
 }
 
-function labelOf(domain: string): string {
+export function labelOf(domain: string): string {
   return domain.split('.')[0] ?? domain
 }

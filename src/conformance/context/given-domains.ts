@@ -1,9 +1,10 @@
 import type { Money } from '../dialect/find-role.ts'
-import { endpointOf } from '../format/step-names.ts'
 import { isAccepted } from '../http/answer.ts'
 import { NotRun, Unproven } from '../result/signals.ts'
+import { planOf } from '../signing/sign-plan.ts'
 import type { Credentials } from './credentials.ts'
 import { createHistory, eventValue } from './event-history.ts'
+import { createDomainsAtSandbox, type NewDomain } from './operator.ts'
 import type { Client } from './run-context.ts'
 import { converse } from './send-call.ts'
 
@@ -88,8 +89,59 @@ async function soldBefore(client: Client, credentials: Credentials): Promise<Rea
 /** Only a plain no counts: what else may be wrong with eligibility is for the scenarios to find out. */
 async function canBeBrokered(client: Client, credentials: Credentials, domain: string): Promise<boolean> {
   const op = 'brokerage.eligibility'
-  const plan = { ...endpointOf(op), query: [['domain', domain] as const] }
-  const { answer } = await converse(client, { op, plan, credential: credentials.main })
+  const { answer } = await converse(client, {
+    op,
+    plan: planOf(op, [['domain', domain]]),
+    credential: credentials.main,
+  })
   const found = isAccepted(answer) ? client.run.dialect.find('eligibility.eligible', answer) : null
   return !(found?.found && found.value === false)
+}
+
+/** More than this are never made ahead of need. */
+const MADE_AHEAD = 32
+
+/**
+ * New domains at a sandbox of ours, one for each call; null if that cannot be done. Each request makes as many as those before
+ * together, so that few requests are needed and few domains are left over.
+ *
+ * @example const makeDomain = domainMaker(client)
+ */
+export function domainMaker(client: Client): () => Promise<NewDomain | null> {
+  const { target, runId, lane } = client.run
+  const stock: NewDomain[] = []
+  let canMake = (target.operator?.url ?? null) !== null
+  let named = 0
+  let wanted = 0
+  let making: Promise<void> | null = null
+
+  // A copy of the world holds what was made before the copy, so names must show who owns them.
+  const newDomain = (): NewDomain => {
+    named += 1
+    return { domain: `conf-${runId}-${lane}${named}.test`, priceCents: 120_000 + named * 100 }
+  }
+
+  const makeMany = async (): Promise<void> => {
+    await Promise.resolve() // All that are wanted in one turn come from one request.
+    const made = Array.from({ length: Math.max(wanted, Math.min(named, MADE_AHEAD)) }, newDomain)
+    canMake = await createDomainsAtSandbox(client, made)
+    if (canMake) stock.push(...made)
+  }
+
+  const refill = (): Promise<void> => {
+    making ??= makeMany().finally(() => {
+      making = null
+    })
+    return making
+  }
+
+  return async () => {
+    wanted += 1
+    try {
+      while (stock.length === 0 && canMake) await refill()
+      return stock.shift() ?? null
+    } finally {
+      wanted -= 1
+    }
+  }
 }

@@ -1,5 +1,4 @@
-import type { Money } from '../dialect/money-of.ts'
-import type { Reading } from '../dialect/money-reading.ts'
+import type { Money, Reading } from '../dialect/money-of.ts'
 import { isObject } from '../http/json-body.ts'
 import type { Run } from './run-context.ts'
 

@@ -1,4 +1,3 @@
-import { durationOf } from '../format/duration-of.ts'
 import {
   isOperatorAction,
   OPERATOR_ACTIONS,
@@ -6,6 +5,7 @@ import {
   type OperatorArguments,
 } from '../format/operator-actions.ts'
 import type { ElseRung, Step } from '../format/scenario.ts'
+import { durationOf } from '../format/step-names.ts'
 import { canOperate } from './operator.ts'
 import type { Run } from './run-context.ts'
 

@@ -6,8 +6,7 @@ import type { Template } from '../format/scenario.ts'
 import { answerOf, isAccepted } from '../http/answer.ts'
 import { isObject } from '../http/json-body.ts'
 import type { OperatorRequest, Target } from '../target/target.ts'
-import { senderTo } from './open-clients.ts'
-import type { Client, Run } from './run-context.ts'
+import { type Client, type Run, senderTo } from './run-context.ts'
 import { record } from './send-call.ts'
 
 /** What came of an operator's action. */

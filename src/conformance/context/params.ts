@@ -1,10 +1,11 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
+import { wordsIn } from '../../contract/words.ts'
 import { cursorPairs, isAddress } from '../dialect/cursor-place.ts'
-import { LIST_OF } from '../format/list-of.ts'
-import { endpointOf } from '../format/step-names.ts'
+import { endpointOf, LIST_OF } from '../format/step-names.ts'
 import { type Answer, isAccepted } from '../http/answer.ts'
 import { places } from '../http/json-body.ts'
 import { NotRun } from '../result/signals.ts'
+import { planOf } from '../signing/sign-plan.ts'
 import { OPEN_PARAMS, type OpenParam } from '../target/target-schema.ts'
 import type { Credentials } from './credentials.ts'
 import { createClient, type Run } from './run-context.ts'
@@ -34,16 +35,7 @@ interface Candidates {
 }
 
 /** What a service may call the parameter that takes a cursor. */
-export const CURSOR_NAMES = [
-  'cursor',
-  'after',
-  'page_token',
-  'starting_after',
-  'next_cursor',
-  'page[cursor]',
-  'token',
-  'next',
-] as const
+export const CURSOR_NAMES = wordsIn('cursor after page_token starting_after next_cursor page[cursor] token next')
 
 const CANDIDATES: Record<OpenParam, Candidates> = {
   'orders.domain': {
@@ -158,9 +150,8 @@ type Ask = (query: readonly (readonly [string, string])[]) => Promise<Answer | n
 /** Calls an operation; null if it refuses. */
 function asker(run: Run, credentials: Credentials, op: EndpointId, open: OpenParam): Ask {
   const client = createClient(run, 'discovery', `d_${open}_`)
-  const { method, path } = endpointOf(op)
   return async (query) => {
-    const { answer } = await converse(client, { op, plan: { method, path, query }, credential: credentials.main })
+    const { answer } = await converse(client, { op, plan: planOf(op, query), credential: credentials.main })
     return isAccepted(answer) ? answer : null
   }
 }

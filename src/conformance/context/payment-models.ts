@@ -1,5 +1,5 @@
-import { endpointOf } from '../format/step-names.ts'
 import { isAccepted } from '../http/answer.ts'
+import { planOf } from '../signing/sign-plan.ts'
 import type { DialectFile } from '../target/target.ts'
 import type { ScenarioRun } from './scenario-run.ts'
 import { converse } from './send-call.ts'
@@ -29,17 +29,12 @@ export async function learnPaymentModels(scenarioRun: ScenarioRun): Promise<void
   const { run, services } = scenarioRun
   const known = { ...run.learned.paymentModels, ...run.target.dialect.paymentModels }
   if (SIGNS.every(([model]) => known[model] !== undefined)) return
-  const { method, path } = endpointOf('transactions.list')
-  const plan = { method, path, query: [] }
-  const { answer } = await converse(scenarioRun, {
-    op: 'transactions.list',
-    plan,
-    credential: services.credentials.main,
-  })
+  const op = 'transactions.list'
+  const { answer } = await converse(scenarioRun, { op, plan: planOf(op), credential: services.credentials.main })
   if (!isAccepted(answer)) return
   const list = run.dialect.items('transactions.items', answer)
   const words = (list.found ? list.items : []).flatMap((json) => {
-    const found = run.dialect.find('transaction.payment_model', { json, op: 'transactions.list' })
+    const found = run.dialect.find('transaction.payment_model', { json, op })
     return found.found && typeof found.value === 'string' ? [found.value] : []
   })
   Object.assign(run.learned.paymentModels, modelsIn(words))

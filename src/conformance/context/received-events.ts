@@ -1,11 +1,14 @@
+import { isDeepStrictEqual } from 'node:util'
+import { diagnoseWebhook } from '../../contract/diagnosis/diagnose-webhook.ts'
 import type { OtherSecret } from '../../contract/diagnosis/key-mistakes.ts'
+import { explainSignatureForm } from '../../contract/diagnosis/signature-header.ts'
 import { HEADERS } from '../../contract/headers.ts'
+import { signWebhook } from '../../contract/webhook-signature.ts'
 import type { DeliveryFacts } from '../format/fact-names.ts'
-import { compare, same, shown } from '../format/matcher.ts'
+import { compare, shown } from '../format/matcher.ts'
 import { headerOf } from '../http/answer.ts'
 import { atPath } from '../http/json-body.ts'
 import { type Delivery, type Hook, validSecrets } from '../webhooks/delivery.ts'
-import { isSigned, whyUnsigned } from '../webhooks/diagnose-delivery.ts'
 import type { HistoryEvent } from './event-history.ts'
 
 /** An event as it was delivered: its envelope, and under `delivery` what is known of the delivery. */
@@ -86,8 +89,44 @@ function differenceFrom(history: readonly HistoryEvent[], delivery: Delivery): s
   if (!event) return `the history has no event ${shown(id)}`
   for (const key of ['type', 'created_at', 'data'] as const) {
     const [delivered, kept] = [atPath(delivery.json, key), atPath(event.json, key)]
-    const alike = key === 'created_at' ? compare(delivered, kept) === 0 : same(delivered, kept)
+    const alike = key === 'created_at' ? compare(delivered, kept) === 0 : isDeepStrictEqual(delivered, kept)
     if (!alike) return `${key} was delivered as ${shown(delivered)} and is ${shown(kept)} in the history`
   }
   return null
+}
+
+/** Whether a delivery carries the signature of the document under one of these secrets, and nothing else (HOOK-02). */
+function isSigned(delivery: Delivery, secrets: readonly string[]): boolean {
+  const value = headerOf(delivery, HEADERS.signature)
+  return secrets.some((secret) => value === signWebhook(secret, delivery.body))
+}
+
+/**
+ * What the target probably did wrong when it signed a delivery: known mistakes, alone and together.
+ *
+ * @param others secrets that it may have used instead.
+ * @example whyUnsigned(delivery, ['whsec_1'], []) // 'the signature has a prefix; that of a delivery is the hex digest alone'
+ */
+function whyUnsigned(delivery: Delivery, secrets: readonly string[], others: readonly OtherSecret[]): string {
+  const signature = headerOf(delivery, HEADERS.signature)
+  if (signature === undefined) return `the ${HEADERS.signature} header is missing`
+  const secret = secrets[0]
+  if (secret === undefined) return 'no secret has been registered for this address'
+  const { body, target } = delivery
+  const arrived = {
+    body,
+    signature,
+    target,
+    timestamps: timesOf(delivery),
+    nonce: headerOf(delivery, HEADERS.nonce) ?? '',
+  }
+  const { mistakes } = diagnoseWebhook({ ...arrived, isRaw: true }, { secret, others })
+  if (mistakes.length > 0) return mistakes.map(({ says }) => says).join('; ')
+  return explainSignatureForm(signature, 'webhook')?.says ?? 'no known mistake leads to this signature'
+}
+
+function timesOf({ headers, json }: Delivery): string[] {
+  const stamps = headers.map(([, value]) => value).filter((value) => /^\d{10}(\d{3})?$/.test(value))
+  const createdAt = atPath(json, 'created_at')
+  return typeof createdAt === 'string' ? [...stamps, createdAt] : stamps
 }

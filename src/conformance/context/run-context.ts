@@ -5,7 +5,7 @@ import type { RequirementRegistry } from '../format/requirements.ts'
 import type { Realm } from '../http/address.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Redactor } from '../http/redact.ts'
-import type { Sender, SenderOptions } from '../http/send.ts'
+import { createSender, type Sender, type SenderOptions } from '../http/send.ts'
 import type { Throttle } from '../http/throttle.ts'
 import type { Evidence } from '../result/evidence.ts'
 import type { CreatedThing } from '../result/result.ts'
@@ -59,7 +59,7 @@ export interface Run {
 export type Ask = (request: string, scenario: string) => Promise<boolean>
 
 /** What the run finds out about its target on the way. */
-export interface Learned {
+interface Learned {
   /** The target's clock minus ours. */
   clockOffsetMs: number
   /** How far ahead of its clock the operator has made the target judge timestamps. */
@@ -138,4 +138,22 @@ export function createClient(run: Run, scenario: string, prefix: string): Client
 /** The target's time as far as it is known, in Unix milliseconds. */
 export function targetNowMs(run: Pick<Run, 'wall' | 'learned'>): number {
   return run.wall.nowMs() + run.learned.clockOffsetMs + run.learned.skewMs
+}
+
+/**
+ * The one sender of a run to an address other than the API's; idle connections do not keep the process alive.
+ *
+ * @param mayReach asked of each address that the host's name stands for, when a connection is opened.
+ */
+export function senderTo(run: Run, origin: string, mayReach?: (address: string) => boolean): Sender {
+  const key = mayReach ? `page ${origin}` : origin
+  const sender = run.senders.get(key) ?? createSender({ ...run.senderOptions, origin, ...(mayReach && { mayReach }) })
+  run.senders.set(key, sender)
+  return sender
+}
+
+/** Closes what was opened in this run. */
+export function closeSenders({ senders }: Run): void {
+  for (const sender of senders.values()) sender.close()
+  senders.clear()
 }

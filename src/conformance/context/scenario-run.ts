@@ -1,5 +1,5 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import type { Reading } from '../dialect/money-reading.ts'
+import type { Reading } from '../dialect/money-of.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import type { CookieJar } from '../pages/cookie-jar.ts'
 import type { PageVisit } from '../pages/page-visit.ts'

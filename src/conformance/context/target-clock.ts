@@ -1,6 +1,6 @@
-import type { EndpointId } from '../../contract/endpoints.ts'
-import { endpointOf } from '../format/step-names.ts'
+import { ENDPOINT_IDS, ENDPOINTS } from '../../contract/endpoints.ts'
 import { type Answer, headerOf, isAccepted } from '../http/answer.ts'
+import { PROBE } from '../signing/sign-plan.ts'
 import type { TargetCredential } from '../target/target.ts'
 import { type Client, type Run, targetNowMs } from './run-context.ts'
 import { converse, type Turn } from './send-call.ts'
@@ -39,13 +39,11 @@ export async function probe(
 
 /** The same, with why nothing came. */
 export function probeTurn(client: Client, credential: TargetCredential, takesAnyAnswer = false): Promise<Turn> {
-  const { method, path } = endpointOf('availability')
-  const plan = { method, path, query: [['domain', 'probe.example']] as const }
-  return converse(client, { op: 'availability', plan, credential, takesAnyAnswer })
+  return converse(client, { op: 'availability', plan: PROBE, credential, takesAnyAnswer })
 }
 
-/** What these operations create shows the time, the likeliest first. */
-export const OPS_WITH_TIME = ['orders.create', 'links.create', 'brokerage.create'] as const satisfies EndpointId[]
+/** What these operations create shows the time. */
+export const OPS_WITH_TIME = ENDPOINT_IDS.filter((id) => ENDPOINTS[id].creates?.at)
 
 /** More than the offset of any time zone: a target that shows local time has not been moved. */
 const MOVED_MS = 15 * 60 * 60 * 1_000

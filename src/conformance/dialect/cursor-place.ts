@@ -1,16 +1,11 @@
+import { wordsIn } from '../../contract/words.ts'
 import { isObject } from '../http/json-body.ts'
 import { type Ground, type Hit, headerIn } from './place.ts'
 
 /** Where services keep the cursor of a list that do not put it into the body. */
-const CURSOR_HEADERS = [
-  'x-next-cursor',
-  'x-next-page-token',
-  'x-next-page',
-  'x-cursor',
-  'x-continuation-token',
-  'next-cursor',
-  'next-page-token',
-]
+const CURSOR_HEADERS = wordsIn(`
+  x-next-cursor x-next-page-token x-next-page x-cursor x-continuation-token next-cursor next-page-token
+`)
 
 /** The cursor in a header of its own, else the address of the next page in the header Link. */
 export function cursorInHeaders(ground: Ground): Hit | null {

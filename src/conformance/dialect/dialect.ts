@@ -6,7 +6,6 @@ import { byShape, bySign } from './find-role.ts'
 import { createKeyIndex, type Found, type Ground } from './place.ts'
 import { toldAddress } from './read-role.ts'
 import { type FoundItems, findRoleOrItems, itemsAt } from './role-items.ts'
-import { createSeenEntries, type SeenEntries } from './seen-entries.ts'
 import { atShownPlace, isBeside, noteShown, nowhere, type ShownPlaces } from './shown-places.ts'
 import { SHOWN_ROLES, thingsIn } from './shown-roles.ts'
 
@@ -103,5 +102,34 @@ function remembering<Input, Output>(work: (input: Input) => Output): (input: Inp
     const output = known.get(input) ?? work(input)
     known.set(input, output)
     return output
+  }
+}
+
+/**
+ * Entries of lists that have shown nothing new since anything was learned of their operation: looking at one of them again would
+ * show nothing either. A run reads the same rows again and again.
+ */
+interface SeenEntries {
+  has(roles: readonly RoleName[], entry: unknown): boolean
+  add(roles: readonly RoleName[], entry: unknown): void
+  /** Something was learned, in whose light each may be read otherwise. */
+  clear(): void
+}
+
+/** A hostile target may list any number of them, of any length. */
+const MOST_SEEN = 2_000
+const LONGEST_ENTRY = 2_000
+
+function createSeenEntries(): SeenEntries {
+  const texts = new Map<readonly RoleName[], Set<string>>()
+  return {
+    has: (roles, entry) => (texts.get(roles)?.size ?? 0) > 0 && texts.get(roles)?.has(JSON.stringify(entry)) === true,
+    add(roles, entry) {
+      const known = texts.get(roles) ?? new Set()
+      texts.set(roles, known)
+      const text = JSON.stringify(entry)
+      if (known.size < MOST_SEEN && text.length <= LONGEST_ENTRY) known.add(text)
+    },
+    clear: () => texts.clear(),
   }
 }

@@ -1,3 +1,4 @@
+import { wordsIn } from '../../contract/words.ts'
 import type { RoleRow } from '../format/role-row.ts'
 import { type RoleName, roleRow } from '../format/roles.ts'
 import { escapedKey, isObject, type JsonObject, places } from '../http/json-body.ts'
@@ -24,26 +25,11 @@ export type { Found, Ground } from './place.ts'
 /** What answers are wrapped in. Keys are compared without case, `_` and `-`, so that `_embedded` is among them. */
 const WRAPPERS = [
   '',
-  'data',
-  'result',
-  'response',
-  'payload',
-  'item',
-  'attributes',
-  'body',
-  'content',
-  'resource',
-  'node',
-  'embedded',
-  'data/data',
-  'data/item',
-  'data/attributes',
-  'data/result',
-  'result/data',
-  'response/data',
-  'response/result',
-  'payload/data',
-] as const
+  ...wordsIn(`
+    data result response payload item attributes body content resource node embedded data/data data/item
+    data/attributes data/result result/data response/data response/result payload/data
+  `),
+]
 
 /**
  * Finds the value of a role: where the target file says, else at the plausible places, else the only one in the

@@ -1,8 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import { LIST_OF } from '../format/list-of.ts'
 import { matches } from '../format/matcher.ts'
 import type { Matcher, Scenario } from '../format/scenario.ts'
-import { expectationsOf } from '../format/step-names.ts'
+import { expectationsOf, LIST_OF } from '../format/step-names.ts'
 import { Unproven } from '../result/signals.ts'
 import type { Found } from './place.ts'
 
@@ -61,4 +60,23 @@ export function includedItems(scenario: Scenario, step: string, { items, find }:
 function includesOf(scenario: Scenario, step: string): Record<string, Matcher> | undefined {
   const wanted = scenario.steps.find(({ id }) => id === step)
   return wanted && expectationsOf(wanted).find((expectation) => expectation.includes)?.includes
+}
+
+const KINDS: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  ['paid_out', /^(paid|paidout|payout|payouts|disbursed)$/],
+  ['reversed', /^(reversed|reversal|reverse|clawback|clawedback)$/],
+  ['pending', /^(pending|payable)$/],
+  ['accrued', /^(accrued|accrual|accrue|earned)$/],
+]
+
+/**
+ * The kind of a ledger line in the document's words, however a target spells it; any other word as it stands.
+ *
+ * @example ledgerKind('PAID OUT') // 'paid_out'
+ */
+export function ledgerKind(value: unknown): unknown {
+  const letters = String(value)
+    .toLowerCase()
+    .replaceAll(/[^a-z]/g, '')
+  return KINDS.find(([, pattern]) => pattern.test(letters))?.[0] ?? value
 }

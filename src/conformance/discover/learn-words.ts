@@ -1,6 +1,6 @@
 import { modelsIn, type PaymentModelName } from '../context/payment-models.ts'
-import { LIST_OF } from '../format/list-of.ts'
 import type { RoleName } from '../format/roles.ts'
+import { LIST_OF } from '../format/step-names.ts'
 import type { DialectFile } from '../target/target.ts'
 import { type Evidence, type Finding, findingAt } from './discovery.ts'
 import { acceptedOf, type Scout, shownAt } from './scout.ts'

@@ -1,7 +1,6 @@
 import type { Services } from '../context/scenario-run.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
-import { byId } from '../result/by-id.ts'
-import type { RunResult, ScenarioResult } from '../result/result.ts'
+import { byId, type RunResult, type ScenarioResult } from '../result/result.ts'
 import { NotRun } from '../result/signals.ts'
 import { checkCapabilities } from '../steps/capabilities.ts'
 import { type BegunRun, withRun } from './begin-run.ts'

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
-import { byId } from '../result/by-id.ts'
-import type { RunIdentity } from '../result/result.ts'
+import { byId, type RunIdentity } from '../result/result.ts'
 import type { Target } from '../target/target.ts'
 
 /**

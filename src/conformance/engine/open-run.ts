@@ -1,29 +1,34 @@
 import { randomUUID } from 'node:crypto'
 import { sleep } from '../../clock/wall-clock.ts'
+import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { type BodyBook, createBodies } from '../context/bodies.ts'
 import { createCredentials } from '../context/credentials.ts'
 import { createEarlyStop } from '../context/early-stop.ts'
 import { createEventBook } from '../context/event-history.ts'
 import { createFixtures } from '../context/fixtures.ts'
 import { learnOwnDialect } from '../context/learn-own-dialect.ts'
-import { closeSenders } from '../context/open-clients.ts'
 import { createParams } from '../context/params.ts'
-import { type Ask, createClient, nothingLearned, type Run } from '../context/run-context.ts'
+import { type Ask, closeSenders, createClient, nothingLearned, type Run, targetNowMs } from '../context/run-context.ts'
 import type { Services } from '../context/scenario-run.ts'
+import { converse } from '../context/send-call.ts'
 import { probeTurn, readClock } from '../context/target-clock.ts'
 import { createDialect } from '../dialect/dialect.ts'
+import type { Step } from '../format/scenario.ts'
+import { callOf } from '../format/step-names.ts'
 import { realmOfHost, resolveName } from '../http/address.ts'
 import { isAccepted } from '../http/answer.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { createRedactor } from '../http/redact.ts'
 import { createSender } from '../http/send.ts'
+import { createThrottle, isMute, type Throttle } from '../http/throttle.ts'
 import { createEvidence } from '../result/evidence.ts'
+import { NotRun, Unproven } from '../result/signals.ts'
+import { PROBE, planOf, signPlan } from '../signing/sign-plan.ts'
 import { createBudget } from '../target/budget.ts'
 import { isLoopback } from '../target/build-target.ts'
 import { ordersAllowed, type Target } from '../target/target.ts'
 import { createReceiver } from '../webhooks/receiver.ts'
 import { checkOperatorWorld } from './check-operator.ts'
-import { openThrottle } from './open-throttle.ts'
 import { checkMainIsTaken } from './refused-credential.ts'
 import { type RunOptions, TargetUnreachableError } from './run-options.ts'
 
@@ -149,4 +154,55 @@ export async function greetTarget(services: Services, doubtsCredentials: boolean
   if (doubtsCredentials && !isAccepted(answer)) await checkMainIsTaken(client, services)
   await checkOperatorWorld(client)
   await learnOwnDialect(client)
+}
+
+/** Calls under way at most: away from loopback a target is shared with others. */
+const CALLS_AT_ONCE = { loopback: 64, elsewhere: 4 } as const
+
+const FIRST_PAUSE_MS = { loopback: 50, elsewhere: 500 } as const
+
+/** The throttle of a run, or of one of its world forks, whose limits are its own. */
+export function openThrottle(run: Omit<Run, 'throttle'>, mostAtOnce?: number): Throttle {
+  const { wall, signal, earlyStop, pause } = run
+  const place = run.loopback ? 'loopback' : 'elsewhere'
+  return createThrottle({
+    ...{ wall, signal, pause },
+    mostAtOnce: mostAtOnce ?? CALLS_AT_ONCE[place],
+    firstPauseMs: FIRST_PAUSE_MS[place],
+    targetNowMs: () => targetNowMs(run),
+    isAlive: () => isAlive(run),
+    onGivenUp: earlyStop.stop,
+  })
+}
+
+/** One sound read, beside all turns; any answer will do. */
+async function isAlive(run: Omit<Run, 'throttle'>): Promise<boolean> {
+  const main = run.target.credentials.find(({ name }) => name === 'main')
+  if (!main) return false
+  const at = { timestampSeconds: Math.floor(targetNowMs(run) / 1_000), nonce: run.uuid() }
+  const { wire } = signPlan(PROBE, main, at)
+  return !isMute(await run.sender.send(wire, run.signal ? { signal: run.signal } : {}))
+}
+
+/**
+ * The lists that steps ask for, of a target whose file places nothing. The runner reads them once before it judges anything:
+ * as long as little is on them, they show best which value is where.
+ */
+export function listsToReadFirst({ dialect, operator }: Target, steps: readonly Step[]): EndpointId[] {
+  // A sandbox of ours returns its places through its operator.
+  if (operator?.url || Object.keys(dialect.roles).length > 0) return []
+  const asked = new Set(steps.flatMap((step) => callOf(step)?.op ?? []))
+  return [...asked].filter((op) => ENDPOINTS[op].openRoles !== null && ENDPOINTS[op].list !== null)
+}
+
+/** What a list that cannot be read would have shown, the scenarios see. */
+export async function readListsFirst(services: Services, steps: readonly Step[]): Promise<void> {
+  const { run, credentials } = services
+  const client = createClient(run, 'dialect', 'l')
+  try {
+    for (const op of listsToReadFirst(run.target, steps))
+      await converse(client, { op, plan: planOf(op), credential: credentials.main })
+  } catch (error) {
+    if (!(error instanceof NotRun || error instanceof Unproven)) throw error
+  }
 }

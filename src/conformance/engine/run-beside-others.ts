@@ -1,10 +1,9 @@
 import type { Services } from '../context/scenario-run.ts'
-import { durationOf } from '../format/duration-of.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
+import { durationOf } from '../format/step-names.ts'
 import { isObject } from '../http/json-body.ts'
 import { heldBackMs } from '../target/longest-wait.ts'
 import type { Target } from '../target/target.ts'
-import { inParallel } from './in-parallel.ts'
 import { dearestFirst, type Schedule } from './selection.ts'
 import { copiedWorld, deleteWorld, openWorldFork } from './world-fork.ts'
 
@@ -102,4 +101,13 @@ function waitOfStep(target: Target, { hook, quiet, operator }: Step): number {
 
 function windowOf(limit: unknown): number {
   return isObject(limit) && typeof limit.per_seconds === 'number' ? limit.per_seconds * 1_000 : 0
+}
+
+/** Works through all of them in their order, so many at once. */
+export async function inParallel<Item>(items: readonly Item[], atOnce: number, work: (item: Item) => Promise<void>) {
+  const queue = [...items]
+  const worker = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await work(next)
+  }
+  await Promise.all(Array.from({ length: Math.max(1, atOnce) }, worker))
 }

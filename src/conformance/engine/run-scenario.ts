@@ -15,8 +15,14 @@ import {
 } from '../format/step-names.ts'
 import { expectationInWords } from '../judge/describe.ts'
 import { failure } from '../judge/judgment.ts'
-import { type PendingCheck, pendingCheck, type StepOutcome, type Stop, undone } from '../judge/pending-checks.ts'
-import { stopOf } from '../judge/premise.ts'
+import {
+  type PendingCheck,
+  pendingCheck,
+  type StepOutcome,
+  type Stop,
+  stopOf,
+  undone,
+} from '../judge/pending-checks.ts'
 import { filled } from '../judge/references.ts'
 import { createCookieJar } from '../pages/cookie-jar.ts'
 import type { Observation } from '../result/result.ts'

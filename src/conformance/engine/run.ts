@@ -1,19 +1,16 @@
 import { createClient, type Run } from '../context/run-context.ts'
 import type { Services } from '../context/scenario-run.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
-import { byId } from '../result/by-id.ts'
-import type { CheckResult, RunResult, ScenarioResult } from '../result/result.ts'
+import { byId, type CheckResult, type RunResult, type ScenarioResult } from '../result/result.ts'
 import { type BegunRun, withRun } from './begin-run.ts'
-import { readListsFirst } from './first-reads.ts'
-import { greetTarget } from './open-run.ts'
-import { CredentialRefusedError } from './refused-credential.ts'
+import { greetTarget, readListsFirst } from './open-run.ts'
+import { CredentialRefusedError, takenWronglySigned } from './refused-credential.ts'
 import { NothingJudgedError, type RunOptions } from './run-options.ts'
 import { reportRun } from './run-report.ts'
 import type { FinishedScenario } from './run-scenario.ts'
 import { runAll } from './schedule.ts'
 import type { Schedule } from './selection.ts'
 import { filteredOut, neverReached, observed, settled } from './settle-scenario.ts'
-import { takenWronglySigned } from './wrongly-signed.ts'
 
 /**
  * Replays the scenarios against the target and judges, requirement by requirement, what it does.

@@ -1,7 +1,6 @@
 import type { Services } from '../context/scenario-run.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
-import { inParallel } from './in-parallel.ts'
-import { runBesideOthers } from './run-beside-others.ts'
+import { inParallel, runBesideOthers } from './run-beside-others.ts'
 import type { RunOptions } from './run-options.ts'
 import { type FinishedScenario, runScenario } from './run-scenario.ts'
 import type { Schedule } from './selection.ts'

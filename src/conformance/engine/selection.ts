@@ -1,7 +1,7 @@
 import { fits } from '../../contract/words.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { declaredChecks } from '../format/step-names.ts'
-import { byId } from '../result/by-id.ts'
+import { byId } from '../result/result.ts'
 import { requestsOfScenario } from '../steps/step-kinds.ts'
 
 /** One of several runs that share the scenarios out among them. */

@@ -4,8 +4,7 @@ import type { Services } from '../context/scenario-run.ts'
 import { answerOf, isAccepted } from '../http/answer.ts'
 import { isObject } from '../http/json-body.ts'
 import { isElsewhere, type Target, type TargetCredential } from '../target/target.ts'
-import { createServices } from './open-run.ts'
-import { openThrottle } from './open-throttle.ts'
+import { createServices, openThrottle } from './open-run.ts'
 
 /** Services in a copy of the target's world: what happens there disturbs no other scenario. */
 export interface WorldFork {

@@ -4,13 +4,12 @@ import { didYouMean } from '../../contract/words.ts'
 import type { DocumentPath, FileProblem, Report, YamlSource } from '../yaml/read-yaml.ts'
 import { lintEffects } from './lint-effects.ts'
 import { lintHook, lintPage } from './lint-pages.ts'
-import { lintRequirements } from './lint-requirements.ts'
 import { lintRoles } from './lint-roles.ts'
 import { BUILT_IN_NAMES, lintFilledIn, lintNeeds, lintTemplates, lintVars } from './lint-texts.ts'
 import { isOperatorAction, OPERATOR_ACTION_NAMES } from './operator-actions.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import type { Scenario, Step } from './scenario.ts'
-import { ACTIONS, actionsOf, callOf, expectationsOf, expectsRefusal, observationsOf } from './step-names.ts'
+import { ACTIONS, actionsOf, callOf, expectationsOf, expectsRefusal, observationsOf, showsOf } from './step-names.ts'
 
 /**
  * What is wrong with a scenario beyond its shape: names that lead nowhere, actions that are none or two, checks that
@@ -140,4 +139,47 @@ function stepReferences(step: Step): [DocumentPath, string][] {
     if (other !== undefined) found.push([['expect'], other])
   }
   return found
+}
+
+/** Steps show exactly what `proves` announces; ids exist and have the right level. */
+function lintRequirements(scenario: Scenario, registry: RequirementRegistry | undefined, report: Report): void {
+  const shown = new Set<string>()
+  scenario.steps.forEach((step, index) => {
+    const path: DocumentPath = ['steps', index]
+    const ids = expectationsOf(step).flatMap(showsOf)
+    if (step.twin_shows !== undefined) ids.push(step.twin_shows)
+    for (const id of ids) {
+      shown.add(id)
+      if (!scenario.proves.includes(id))
+        report([...path, 'expect'], `shows ${id}, which is not in proves${didYouMean(id, scenario.proves)}`)
+    }
+    for (const { gap } of observationsOf(step)) checkLevel(gap, 'open', [...path, 'observe'], registry, report)
+  })
+  scenario.proves.forEach((id, index) => {
+    if (!shown.has(id)) report(['proves', index], `no step shows ${id}`)
+    checkLevel(id, 'must', ['proves', index], registry, report)
+  })
+  const observes = scenario.steps.some((step) => observationsOf(step).length > 0)
+  if (scenario.proves.length === 0 && !observes)
+    report(['proves'], 'a scenario that neither shows nor observes anything does nothing')
+}
+
+function checkLevel(
+  id: string,
+  level: 'must' | 'open',
+  path: DocumentPath,
+  registry: RequirementRegistry | undefined,
+  report: Report,
+): void {
+  if (registry === undefined) return
+  const row = registry.requirements.get(id)
+  if (row === undefined) report(path, `"${id}" is not a requirement${didYouMean(id, registry.requirements.keys())}`)
+  else if (row.level !== level) {
+    report(
+      path,
+      level === 'must'
+        ? `${id} is an open point: observe it, it cannot be proved`
+        : `${id} is a must: use shows, it is not an open point`,
+    )
+  }
 }

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../contract/words.ts'
+import { didYouMean, wordsIn } from '../../contract/words.ts'
 import type { DocumentPath, Report } from '../yaml/read-yaml.ts'
 import { ExpressionSyntaxError, type Reference, referencesIn } from './expressions.ts'
 import { asksToBeFilledIn, FILL_IN } from './fill-in.ts'
@@ -6,24 +6,10 @@ import type { Scenario } from './scenario.ts'
 import { callOf, recordsOrder, sellableNeeded } from './step-names.ts'
 
 /** First words of `${...}` that are not steps. */
-export const BUILT_IN_NAMES = [
-  'run',
-  'run_number',
-  'uuid',
-  'now',
-  'vars',
-  'item',
-  'sellable',
-  'listed',
-  'unlisted',
-  'live_site',
-  'topic',
-  'status',
-  'model',
-  'webhook',
-  'receiver',
-  'credential',
-]
+export const BUILT_IN_NAMES = wordsIn(`
+  run run_number uuid now vars item sellable listed unlisted live_site topic status model webhook receiver
+  credential
+`)
 
 interface TextAt {
   text: string

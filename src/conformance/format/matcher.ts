@@ -13,24 +13,24 @@ function isConditions(matcher: Matcher): matcher is MatcherConditions {
  * @example matches(3, { at_most: 5 }) // true
  */
 export function matches(value: unknown, matcher: Matcher): boolean {
-  if (!isConditions(matcher)) return same(value, matcher)
+  if (!isConditions(matcher)) return isDeepStrictEqual(value, matcher)
   return (Object.entries(matcher) as [keyof MatcherConditions, never][]).every(([name, wanted]) =>
     TESTS[name](value, wanted),
   )
 }
 
 const TESTS: { [Name in keyof MatcherConditions]-?: (value: unknown, wanted: never) => boolean } = {
-  equals: (value, wanted) => same(value, wanted),
-  not: (value, wanted) => !same(value, wanted),
+  equals: (value, wanted) => isDeepStrictEqual(value, wanted),
+  not: (value, wanted) => !isDeepStrictEqual(value, wanted),
   matches: (value, wanted) => typeof value === 'string' && new RegExp(wanted as string, 'u').test(value),
   type: (value, wanted) => typeOf(value) === wanted || (wanted === ('number' as never) && typeOf(value) === 'integer'),
   at_least: (value, wanted) => compare(value, wanted) >= 0,
   at_most: (value, wanted) => compare(value, wanted) <= 0,
-  one_of: (value, wanted) => (wanted as unknown[]).some((one) => same(value, one)),
+  one_of: (value, wanted) => (wanted as unknown[]).some((one) => isDeepStrictEqual(value, one)),
   contains: (value, wanted) =>
     typeof value === 'string'
       ? value.includes(String(wanted))
-      : Array.isArray(value) && value.some((item) => same(item, wanted)),
+      : Array.isArray(value) && value.some((item) => isDeepStrictEqual(item, wanted)),
   present: (value, wanted) => (value !== undefined && value !== null) === wanted,
   length: (value, wanted) => (typeof value === 'string' || Array.isArray(value)) && matches(value.length, wanted),
 }
@@ -72,11 +72,6 @@ export function typeOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   return Number.isInteger(value) ? 'integer' : typeof value
-}
-
-/** Equality across JSON and text: what was sent as a query value comes back as a number at times. */
-export function same(value: unknown, wanted: unknown): boolean {
-  return isDeepStrictEqual(value, wanted)
 }
 
 /** Negative, zero or positive; NaN if the two cannot be compared. Times compare as instants, in any zone. */

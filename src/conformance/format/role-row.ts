@@ -1,3 +1,5 @@
+import { wordsIn } from '../../contract/words.ts'
+
 /**
  * Roles are the names that scenarios use instead of places in an answer, because the document shows few places. Each role
  * lists the key names a sensible service might use, best first; a target file can name the place itself.
@@ -18,33 +20,20 @@ export interface RoleRow {
   readonly shape?: RegExp
 }
 
-/** Writes a row down. */
-export function role(
-  kind: RoleRow['kind'],
-  of: readonly string[],
-  names: readonly string[],
-  documented?: true,
-): RoleRow {
-  return { kind, of, names, ...(documented ? { documented } : {}) }
+/**
+ * Writes a row down, with its nouns and its key names as words.
+ *
+ * @example role('time', 'entry', 'at created_at timestamp')
+ */
+export function role(kind: RoleRow['kind'], nouns: string, names: string, documented?: true): RoleRow {
+  return { kind, of: wordsIn(nouns), names: wordsIn(names), ...(documented ? { documented } : {}) }
 }
 
 /** Where pages of a list lead on. What names the next page goes before what may be the cursor of this one. */
 export const NEXT_PAGE = role(
   'any',
-  [
-    'pagination',
-    'page',
-    'paging',
-    'paging/cursors',
-    'page_info',
-    'cursors',
-    'meta',
-    'meta/pagination',
-    'meta/page',
-    'links',
-    'meta/links',
-  ],
-  ['next_cursor', 'next_page_token', 'next_token', 'next_page', 'end_cursor', 'next', 'cursor', 'after'],
+  'pagination page paging paging/cursors page_info cursors meta meta/pagination meta/page links meta/links',
+  'next_cursor next_page_token next_token next_page end_cursor next cursor after',
 )
 
 /** Order ids as the document shapes them. */

@@ -14,11 +14,10 @@ import {
   withExamples,
 } from '../../contract/schema.ts'
 import { OPERATOR_ACTIONS } from './operator-actions.ts'
-import { BODY, BURST, CALL, CREDENTIAL, UNTIL } from './schema-calls.ts'
+import { BODY, BURST, CALL, CREDENTIAL, OPEN, SUBMIT, UNTIL } from './schema-calls.ts'
 import { EVENTS, HOOK, QUIET, RECEIVE } from './schema-events.ts'
 import { EXPECTATION, OBSERVATION } from './schema-expectation.ts'
 import { FAULT } from './schema-faults.ts'
-import { OPEN, SUBMIT } from './schema-pages.ts'
 import { among, duration, requirementId, some, stepId, type Template, templates } from './values.ts'
 
 export const EFFECTS = partial('What is left behind on the target, at most.', {

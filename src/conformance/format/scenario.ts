@@ -1,10 +1,9 @@
 import type { TypeOf } from '../../contract/schema.ts'
 import type { DeliverStep } from '../signing/delivery.ts'
 import type { EFFECTS, ELSE_RUNG, SCENARIO, STEP } from './scenario-schema.ts'
-import type { BODY, BURST, CALL, CREDENTIAL } from './schema-calls.ts'
+import type { BODY, BURST, CALL, CREDENTIAL, PAGE, SUBMIT } from './schema-calls.ts'
 import type { HOOK } from './schema-events.ts'
 import type { EXPECTATION, OBSERVATION } from './schema-expectation.ts'
-import type { PAGE, SUBMIT } from './schema-pages.ts'
 
 export type { Matcher, MatcherConditions, Template } from './values.ts'
 

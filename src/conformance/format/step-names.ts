@@ -1,4 +1,6 @@
-import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
+import { parseDuration } from '../../clock/duration.ts'
+import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
+import type { RoleName } from './roles.ts'
 import type { CallStep, Expectation, ObserveItem, Scenario, Step } from './scenario.ts'
 
 /** The actions a step can have; it has exactly one. */
@@ -50,9 +52,17 @@ export function callOf(step: Step): CallStep | undefined {
   return step.call ?? step.burst?.call ?? step.until?.call
 }
 
-/** Whether a call records an order: the sale whose price the partner has collected. */
+/** The operation that records an order: the sale whose price the partner has collected. */
+export const RECORD_ORDER = ENDPOINT_IDS.find((id) => ENDPOINTS[id].creates?.kind === 'order') as EndpointId
+
 export function recordsOrder(call: CallStep | undefined): boolean {
-  return call?.op === 'orders.create'
+  return call?.op === RECORD_ORDER
+}
+
+/** Whether an operation changes an order, so that one has to be recorded before. */
+export function changesOrder(op: EndpointId): boolean {
+  const { effect, inScenario } = endpointOf(op)
+  return effect === 'write' && inScenario?.after === 'order'
 }
 
 /** How many sellable domains `needs` lists. */
@@ -112,3 +122,16 @@ export function checksOfStep(step: Step, index: number): readonly DeclaredCheck[
   const observed = observationsOf(step).map((item) => item.gap)
   return [...shown, ...observed].map((requirement) => ({ step: stepName(step, index), requirement }))
 }
+
+/** A duration of a scenario in milliseconds; null if there is none. */
+export function durationOf(text: string | undefined): number | null {
+  return text === undefined ? null : parseDuration(text)
+}
+
+/** The list that an operation answers with. */
+export const LIST_OF: Partial<Record<EndpointId, RoleName>> = Object.fromEntries(
+  ENDPOINT_IDS.flatMap((id): [EndpointId, RoleName][] => {
+    const { list } = ENDPOINTS[id]
+    return list ? [[id, list.items]] : []
+  }),
+)

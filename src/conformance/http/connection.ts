@@ -99,7 +99,7 @@ export function guardedLookup(mayReach: (address: string) => boolean, resolve: R
   }
 }
 
-function ignore(): void {
+export function ignore(): void {
   // A socket that was given up may still report how it ended.
 }
 

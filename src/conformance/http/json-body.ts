@@ -109,3 +109,10 @@ export function* places(root: unknown, maxDepth = 8): Generator<Place> {
     level = next
   }
 }
+
+/** An object without the members that have no value. */
+export function withoutUndefined<Value extends object>(
+  value: Value,
+): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as never
+}

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { WallClock } from '../../clock/wall-clock.ts'
-import { cutFailure, type Deadline, type Failure } from './connection.ts'
+import { cutFailure, type Deadline, type Failure, ignore } from './connection.ts'
 import type { Outcome } from './exchange.ts'
 import { createResponseReader, type ReadState } from './read-response.ts'
 
@@ -79,8 +79,4 @@ function lost(error?: NodeJS.ErrnoException): Failure {
 function outcomeOf(state: Exclude<ReadState, { kind: 'more' }>, tookMs: number): Outcome {
   if (state.kind === 'done') return { kind: 'response', response: { ...state.response, tookMs } }
   return { kind: 'broken', reason: state.reason, message: state.message, tookMs }
-}
-
-function ignore(): void {
-  // A connection that was given up may still report how it ended.
 }

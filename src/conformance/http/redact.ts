@@ -3,6 +3,7 @@ import { createSecretFinder } from '../../contract/redact.ts'
 import type { CheckResult, RedactedExchange } from '../result/result.ts'
 import { headerOf } from './answer.ts'
 import type { Exchange, WireRequest } from './exchange.ts'
+import { withoutUndefined } from './json-body.ts'
 
 /** Longest piece of a body that a report keeps, in bytes. */
 const KEPT_BODY_BYTES = 16 * 1024
@@ -61,7 +62,7 @@ function redacted(exchange: Exchange, textOf: Redactor['text']): RedactedExchang
       ([name, value]) =>
         [clean(name), SIGNATURE_HEADERS.has(name.toLowerCase()) ? maskedValue(value) : clean(value)] as const,
     )
-  const { request, outcome } = exchange
+  const { request, outcome, origin, speaker, oddity } = exchange
   const response = outcome.kind === 'response' ? outcome.response : null
   return {
     id: exchange.id,
@@ -77,9 +78,7 @@ function redacted(exchange: Exchange, textOf: Redactor['text']): RedactedExchang
     responseBody: bodyText(response?.body ?? new Uint8Array(), clean, response?.leftOutBytes),
     broken: outcome.kind === 'broken' ? clean(`${outcome.reason}: ${outcome.message}`) : null,
     tookMs: response?.tookMs ?? (outcome.kind === 'broken' ? outcome.tookMs : 0),
-    ...(exchange.origin === undefined ? {} : { origin: exchange.origin }),
-    ...(exchange.speaker === undefined ? {} : { speaker: exchange.speaker }),
-    ...(exchange.oddity === undefined ? {} : { oddity: clean(exchange.oddity) }),
+    ...withoutUndefined({ origin, speaker, oddity: oddity && clean(oddity) }),
   }
 }
 

@@ -233,7 +233,7 @@ function waitOf(outcome: Outcome, nowMs: number): number | null {
 }
 
 /** The pause if an answer asks for patience without saying how much. */
-export const USUAL_WAIT_MS = 1_000
+const USUAL_WAIT_MS = 1_000
 /** A timer may ring a little early. */
 const SHORTEST_WAIT_MS = 50
 

@@ -1,6 +1,11 @@
 /** What shows a caller how a failure came about, with words for the report. None of it belongs in an honest message. */
 const CAUSES: readonly { readonly what: string; readonly looks: RegExp }[] = [
-  { what: 'a line of a stack trace', looks: /(?:\\[nt]|[\n\t"]|^) *at [\w.<>$# ]+ ?\(/u },
+  // `at save (db.js:3)`, and `at com.acme.Orders.save(`; a sentence may begin with "at most 5 (an hour)".
+  {
+    what: 'a line of a stack trace',
+    looks: /(?:\\[nt]|[\n\t"]|^) *at [\w.<>$# ]+ \((?:<anonymous>|native\)|(?!\d)[^()\s"]*:\d+\))/u,
+  },
+  { what: 'a line of a stack trace', looks: /(?:\\[nt]|[\n\t"]|^) *at [\w<>$#]+(?:\.[\w<>$#]+)+\(/u },
   {
     what: 'a line of a stack trace',
     looks: /Traceback \(most recent call last\)|goroutine \d+ \[|panic: |Stack trace:/u,

@@ -1,6 +1,6 @@
 import { unitOf } from '../context/money.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
-import { newReading, type Reading } from '../dialect/money-reading.ts'
+import { newReading, type Reading } from '../dialect/money-of.ts'
 import { shown } from '../format/matcher.ts'
 import type { Expectation, Matcher } from '../format/scenario.ts'
 import type { Judgment } from './judgment.ts'

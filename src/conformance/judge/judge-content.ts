@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Turn } from '../context/send-call.ts'
-import { compare, describeMatcher, matches, same, shown } from '../format/matcher.ts'
+import { compare, describeMatcher, matches, shown } from '../format/matcher.ts'
 import type { Expectation, Matcher, Template } from '../format/scenario.ts'
 import { type Answer, headerOf, isAccepted } from '../http/answer.ts'
 import { isObject } from '../http/json-body.ts'
 import { Unproven } from '../result/signals.ts'
 import { causeShown } from './hidden-cause.ts'
 import { judgeRunning } from './judge-running.ts'
-import { type Complaint, failure, missing, type Things, unproven } from './judgment.ts'
+import { type Complaint, failure, missing, type Things, unproven, valuesOf } from './judgment.ts'
 import { nearestRow, sumDifference } from './nearest-row.ts'
 import { filled, findValue, type Item } from './references.ts'
 
@@ -22,7 +22,7 @@ export function judgeRoles(
     const matcher = filled(scenarioRun, template as Template, ground) as Matcher
     const found = findValue(scenarioRun, ground, name)
     if (!found.found) {
-      if (wantsAbsence(matcher)) continue
+      if (found.why === 'absent' && wantsAbsence(matcher)) continue
       return missing(found, name)
     }
     if (!matches(found.value, matcher))
@@ -74,11 +74,27 @@ export function judgeSameness(
   if (!otherTurn || !other) throw new Unproven(`step ${wish.step}, which this is compared with, got no answer`)
   if (!isAccepted(other) && isAccepted(answer))
     throw new Unproven(`step ${wish.step}, which this is compared with, was not accepted`)
+  for (const name of wish.roles ?? []) {
+    const absent = lackingIn(scenarioRun, name, [answer, other], wish.unlike === true)
+    if (absent) return absent
+  }
   const alike = wish.roles
     ? wish.roles.every((name) => sameRole(scenarioRun, name, [turn, otherTurn], wish.where))
     : sameAnswer(wish.by ?? 'json', answer, other)
   if (alike === (wish.unlike !== true)) return null
   return failure(alike ? `the same answer as ${wish.step}` : `another answer than ${wish.step} got`)
+}
+
+/**
+ * Why two answers cannot be compared by a role. One that only the other has is another, but what is gone has not changed; one that
+ * neither has says nothing, unless the document names its key: then both lack the same.
+ */
+function lackingIn(scenarioRun: ScenarioRun, name: string, [own, other]: [Answer, Answer], unlike: boolean): Complaint {
+  const [found, before] = [findValue(scenarioRun, own, name), findValue(scenarioRun, other, name)]
+  if (!found.found && (unlike || found.why === 'ambiguous')) return missing(found, name)
+  if (before.found) return null
+  if (before.why === 'ambiguous') return missing(before, name)
+  return found.found || before.documented ? null : missing(before, name)
 }
 
 function sameRole(
@@ -90,7 +106,7 @@ function sameRole(
   const [left, right] = turns.map((turn) =>
     itemsWhere(scenarioRun, where, roleWithoutEcho(scenarioRun, name, turn), turn),
   )
-  return left !== undefined && right !== undefined && isDeepStrictEqual(left, right)
+  return isDeepStrictEqual(left, right)
 }
 
 function itemsWhere(
@@ -135,11 +151,12 @@ function withoutRequestIds(json: unknown): unknown {
 export function judgeEquality(scenarioRun: ScenarioRun, expectation: Expectation, item?: Item): Complaint {
   if (expectation.equal !== undefined) {
     const [first, ...others] = expectation.equal.map((template) => filled(scenarioRun, template, item))
-    if (others.some((value) => !same(value, first))) return failure([first, ...others].map(shown).join(', '))
+    if (others.some((value) => !isDeepStrictEqual(value, first)))
+      return failure([first, ...others].map(shown).join(', '))
   }
   if (expectation.differ !== undefined) {
     const values = expectation.differ.map((template) => filled(scenarioRun, template, item))
-    if (values.some((value, index) => values.findIndex((other) => same(other, value)) !== index))
+    if (values.some((value, index) => values.findIndex((other) => isDeepStrictEqual(other, value)) !== index))
       return failure(values.map(shown).join(', '))
   }
   return null
@@ -166,13 +183,9 @@ function judgeCount(expectation: Expectation, things: Things, fill: (template: T
   if (wanted === undefined && expectation.distinct === undefined) return null
   let count = things.size
   if (expectation.distinct !== undefined) {
-    const values = new Set<string>()
-    for (let index = 0; index < things.size; index++) {
-      const found = things.value(index, expectation.distinct)
-      if ('complaint' in found) return found.complaint
-      values.add(JSON.stringify(found.value))
-    }
-    count = values.size
+    const found = valuesOf(things, expectation.distinct)
+    if ('complaint' in found) return found.complaint
+    count = new Set(found.values.map((value) => JSON.stringify(value))).size
   }
   const matcher = fill((wanted ?? things.size) as Template) as Matcher
   if (matches(count, matcher)) return null
@@ -203,18 +216,19 @@ function judgePresence(expectation: Expectation, things: Things, fill: (template
     return gap ?? failure(`none of ${things.size} ${things.name} fits`, nearestRow(things, includes, fill))
   }
   if (excludes === undefined) return null
-  const hit = indexes.find((index) => things.judge(index, excludes) === null)
-  return hit === undefined ? null : failure(`number ${hit + 1} of ${things.size} ${things.name} should not be there`)
+  const complaints = indexes.map((index) => things.judge(index, excludes))
+  const hit = complaints.indexOf(null)
+  if (hit !== -1) return failure(`number ${hit + 1} of ${things.size} ${things.name} should not be there`)
+  // Where nothing could be looked into, nothing was seen to be absent.
+  const [first = null] = complaints
+  return complaints.every((complaint) => complaint?.verdict === 'not_run') ? first : null
 }
 
 function judgeOrder(expectation: Expectation, things: Things): Complaint {
   if (expectation.sorted === undefined) return null
-  const values: unknown[] = []
-  for (let index = 0; index < things.size; index++) {
-    const found = things.value(index, expectation.sorted.by)
-    if ('complaint' in found) return found.complaint
-    values.push(found.value)
-  }
+  const found = valuesOf(things, expectation.sorted.by)
+  if ('complaint' in found) return found.complaint
+  const { values } = found
   if (values.length < 2) return unproven(`${values.length} ${things.name}`, 'fewer than two cannot be out of order')
   const steps = values.slice(1).map((value, index) => compare(value, values[index]))
   const { order = 'ascending' } = expectation.sorted
@@ -226,12 +240,9 @@ function judgeOrder(expectation: Expectation, things: Things): Complaint {
 
 function judgeSum(expectation: Expectation, things: Things, fill: (template: Template) => unknown): Complaint {
   if (expectation.sums === undefined) return null
-  const values: number[] = []
-  for (let index = 0; index < things.size; index++) {
-    const found = things.value(index, expectation.sums.of)
-    if ('complaint' in found) return found.complaint
-    values.push(Number(found.value))
-  }
+  const found = valuesOf(things, expectation.sums.of)
+  if ('complaint' in found) return found.complaint
+  const values = found.values.map(Number)
   const sum = values.reduce((total, value) => total + value, 0)
   const wanted = fill(expectation.sums.to)
   if (Number(wanted) === sum) return null

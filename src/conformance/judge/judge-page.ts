@@ -1,16 +1,16 @@
+import { canOperate } from '../context/operator.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import { isPageFact } from '../format/fact-names.ts'
 import { describeMatcher, matches, shown } from '../format/matcher.ts'
+import type { OperatorArguments } from '../format/operator-actions.ts'
 import type { Expectation, Matcher, Template } from '../format/scenario.ts'
 import { showsOf } from '../format/step-names.ts'
 import { isAccepted, isRefused, isServerError } from '../http/answer.ts'
 import { sells } from '../pages/page-buttons.ts'
-import { factOf } from '../pages/page-facts.ts'
-import type { PageVisit } from '../pages/page-visit.ts'
+import { factOf, type PageVisit } from '../pages/page-visit.ts'
 import { judgeEquality, judgeHeaders, judgeText } from './judge-content.ts'
 import { type Complaint, failure, type Judgment, unproven } from './judgment.ts'
-import { filled } from './references.ts'
-import { sessionToPay } from './session-to-pay.ts'
+import { filled, findValue } from './references.ts'
 
 /** Pages that were opened: one, or one for each character that was changed. */
 export interface PagesSubject {
@@ -121,4 +121,21 @@ export function inWords({ answer, location, content }: PageVisit): string {
   if (!answer) return 'no answer'
   const title = content && content.title !== '' ? ` "${shown(content.title)}"` : ''
   return location === null ? `${answer.status}${title}` : `${answer.status} to ${shown(location.split('?')[0])}`
+}
+
+/**
+ * The checkout session of this scenario that a page belongs to, where the target's staff can pay it: how a page is paid is open, so
+ * that a button which the runner does not recognize need not be the end. Null elsewhere.
+ */
+export function sessionToPay(scenarioRun: ScenarioRun, page: PageVisit): OperatorArguments | null {
+  if (!canOperate(scenarioRun.run.target, 'pay_checkout')) return null
+  const turns = [...scenarioRun.records.values()].flatMap((record) => (record.kind === 'turns' ? record.turns : []))
+  for (const { attempt, answer } of turns) {
+    if (attempt.op !== 'checkout.create' || !answer || !isAccepted(answer)) continue
+    const url = findValue(scenarioRun, answer, 'checkout.url')
+    if (!url.found || url.value !== page.asked) continue
+    const id = findValue(scenarioRun, answer, 'checkout.id')
+    return { checkout_url: page.asked, ...(id.found ? { session_id: String(id.value) } : {}) }
+  }
+  return null
 }

@@ -3,7 +3,7 @@ import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Expectation } from '../format/scenario.ts'
 import { showsOf } from '../format/step-names.ts'
 import type { Answer } from '../http/answer.ts'
-import { answerInWords, failure, type Judgment, missing, unproven } from './judgment.ts'
+import { answerInWords, failure, type Judgment, KEPT_429, missing, unproven } from './judgment.ts'
 import { findValue } from './references.ts'
 
 /** Judges an answer to a call that has to be refused: a 4xx, the documented code, and its status where one is given. */
@@ -13,7 +13,7 @@ export function judgeRefusal(scenarioRun: ScenarioRun, expectation: Expectation,
     return { ...failure(`accepted with ${answer.status}`), certain: true }
   const wanted = expectation.refused
   const wants429 = wanted === 'rate_limited' || (Array.isArray(wanted) && wanted.includes('rate_limited'))
-  if (answer.status === 429 && !wants429) return unproven(actual, 'the target kept answering 429')
+  if (answer.status === 429 && !wants429) return unproven(actual, KEPT_429)
   if (answer.status >= 500) return failure(actual, 'a refusal is a 4xx')
   if (answer.status < 400) return failure(actual, 'neither an acceptance nor a refusal')
   if (wanted === true) return statusJudgment(expectation, answer, null, actual)

@@ -1,7 +1,7 @@
 import { shown } from '../format/matcher.ts'
 import type { Expectation } from '../format/scenario.ts'
 import type { Things } from './judgment.ts'
-import { type Complaint, failure, unproven } from './judgment.ts'
+import { type Complaint, failure, unproven, valuesOf } from './judgment.ts'
 
 const REVERSED = 'reversed'
 
@@ -16,15 +16,18 @@ interface Line {
  * one kind may all count as plus, as minus or not at all: how a ledger writes its signs is open. What is reversed never raises it.
  */
 export function judgeRunning(running: NonNullable<Expectation['running']>, things: Things): Complaint {
-  const lines: Line[] = []
-  for (let index = 0; index < things.size; index++) {
-    const [amount, balance] = [things.value(index, running.of), things.value(index, running.is)]
-    if ('complaint' in amount) return amount.complaint
-    if ('complaint' in balance) return balance.complaint
-    const kind = running.by === undefined ? { value: '' } : things.value(index, running.by)
-    if ('complaint' in kind) return kind.complaint
-    lines.push({ amount: Number(amount.value), balance: Number(balance.value), kind: String(kind.value) })
-  }
+  const [amounts, balances] = [valuesOf(things, running.of), valuesOf(things, running.is)]
+  if ('complaint' in amounts) return amounts.complaint
+  if ('complaint' in balances) return balances.complaint
+  const kinds = running.by === undefined ? { values: [] } : valuesOf(things, running.by)
+  if ('complaint' in kinds) return kinds.complaint
+  const lines = amounts.values.map(
+    (amount, at): Line => ({
+      amount: Number(amount),
+      balance: Number(balances.values[at]),
+      kind: String(kinds.values[at] ?? ''),
+    }),
+  )
   if (lines.length === 0) return unproven('no line at all', 'there is nothing to add up')
   const read = running.by !== undefined && lines.every(({ amount }) => amount >= 0) ? signsByKind : signsAsWritten
   const [oldestFirst, newestFirst] = [read(lines), read([...lines].reverse())]

@@ -8,13 +8,22 @@ import type { Expectation, Matcher, Template } from '../format/scenario.ts'
 import { isFailure } from '../format/step-names.ts'
 import { type Answer, isAccepted, isRefused, isServerError } from '../http/answer.ts'
 import { Lacking, NotRun, Unproven } from '../result/signals.ts'
+import type { TargetCredential } from '../target/target.ts'
 import { isPlainRefusal } from './authentication.ts'
 import { inDoubt } from './in-doubt.ts'
 import { judgeEquality, judgeHeaders, judgeRoles, judgeSameness, judgeText, judgeThings } from './judge-content.ts'
-import { judgeKeyPair } from './judge-key-pair.ts'
 import { judgePages, type PagesSubject } from './judge-page.ts'
 import { judgeRefusal } from './judge-refusal.ts'
-import { answerInWords, type Complaint, failure, type Judgment, missing, type Things, unproven } from './judgment.ts'
+import {
+  answerInWords,
+  type Complaint,
+  failure,
+  type Judgment,
+  KEPT_429,
+  missing,
+  type Things,
+  unproven,
+} from './judgment.ts'
 import { filled, findValue } from './references.ts'
 
 /** What a step produced, for its expectations to be held against. */
@@ -67,15 +76,18 @@ function judgeTurn(scenarioRun: ScenarioRun, expectation: Expectation, turn: Tur
         'the target did not fail, so nothing is shown about its failures',
         'Check that fail_next of the target file makes the next call fail.',
       )
-    if (!allowed.includes(answer.status)) return failure(answerInWords(scenarioRun, answer))
+    if (!allowed.includes(answer.status)) {
+      const actual = answerInWords(scenarioRun, answer)
+      return isKeptFrom(turn) ? unproven(actual, KEPT_429) : failure(actual)
+    }
   } else if (expectation.authenticated === true && !isAccepted(answer)) {
     const actual = answerInWords(scenarioRun, answer)
-    if (answer.status === 429) return unproven(actual, 'the target kept answering 429')
+    if (answer.status === 429) return unproven(actual, KEPT_429)
     if (!isPlainRefusal(scenarioRun, answer)) return failure(actual)
     return contentOf(scenarioRun, expectation, turn, answer) ?? { verdict: 'pass', actual }
   } else if (!isAccepted(answer)) {
     const actual = answerInWords(scenarioRun, answer)
-    if (answer.status === 429 && !turn.attempt.wants429) return unproven(actual, 'the target kept answering 429')
+    if (isKeptFrom(turn)) return unproven(actual, KEPT_429)
     return expectation.accepted === true
       ? failure(actual)
       : unproven(actual, 'the call was not accepted, so its content cannot be judged')
@@ -86,6 +98,11 @@ function judgeTurn(scenarioRun: ScenarioRun, expectation: Expectation, turn: Tur
       actual: summary(scenarioRun, expectation, answer),
     }
   )
+}
+
+/** Whether the target's rate limit, which nothing here asks about, took the answer away. */
+function isKeptFrom({ attempt, answer }: Turn): boolean {
+  return answer?.status === 429 && !attempt.wants429
 }
 
 function contentOf(scenarioRun: ScenarioRun, expectation: Expectation, turn: Turn, answer: Answer): Complaint {
@@ -209,9 +226,7 @@ type Burst = Extract<Subject, { kind: 'burst' }>
 
 /** The lanes that the target answered: not those that one bad moment, or its rate limit, took away. */
 export function soundLanes(scenarioRun: ScenarioRun, { turns }: Pick<Burst, 'turns'>): readonly Turn[] {
-  return turns.filter(
-    ({ attempt, answer }) => !isTrouble(scenarioRun, answer) && (answer?.status !== 429 || attempt.wants429),
-  )
+  return turns.filter((turn) => !isTrouble(scenarioRun, turn.answer) && !isKeptFrom(turn))
 }
 
 /** Whether the same operation has been accepted outside of this burst: then that nothing in it was is the target's doing. */
@@ -249,4 +264,18 @@ function summary(scenarioRun: ScenarioRun, expectation: Expectation, answer: Ans
     return found.found ? `${name} ${shown(found.value)}` : `no ${name}`
   })
   return [String(answer.status), ...roles.slice(0, 5)].join(', ')
+}
+
+const KEY_ID = /^pk_([A-Za-z0-9]+)_./
+
+/**
+ * Whether key id and secret carry the same environment word (CRED-01). Judged here and from the prefixes alone: the secret
+ * is neither sent nor shown. Only an accepted call can show that both belong to the target.
+ */
+export function judgeKeyPair({ keyId, secret }: Pick<TargetCredential, 'keyId' | 'secret'>): Complaint {
+  const word = KEY_ID.exec(keyId)?.[1]
+  if (word === undefined) return failure('the key id does not start with pk_, a word and an underscore')
+  if (secret.startsWith(`sk_${word}_`) && secret.length > `sk_${word}_`.length) return null
+  const has = secret.startsWith('sk_') ? 'another word than the key id' : 'no sk_ at its start'
+  return failure(`the key id starts with pk_${word}_, and its secret has ${has}`)
 }

@@ -1,12 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
+import { eventValue, type HistoryEvent } from '../context/event-history.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
+import type { Turn } from '../context/send-call.ts'
+import { includedItems } from '../dialect/list-values.ts'
+import { isPageFact } from '../format/fact-names.ts'
 import { shown } from '../format/matcher.ts'
-import type { Step } from '../format/scenario.ts'
+import type { ObserveItem, Step } from '../format/scenario.ts'
 import { observationsOf } from '../format/step-names.ts'
+import { type Answer, isAccepted } from '../http/answer.ts'
+import { atPointer } from '../http/json-body.ts'
+import { factOf, type PageVisit } from '../pages/page-visit.ts'
 import type { Observation } from '../result/result.ts'
 import type { Subject } from './judge.ts'
-import { observedValue } from './observed-value.ts'
 import type { PendingCheck } from './pending-checks.ts'
+import { findValue, matcherFilling, newIn } from './references.ts'
 
 /** Records what a target does with open points. Nothing here can fail; a pinned answer that changed is drift. */
 export function observe(
@@ -36,4 +43,110 @@ export function observe(
     )
   }
   return { checks, observations }
+}
+
+/** `items.ROLE`: what the items say, each value once. */
+const OF_ITEMS = 'items.'
+/** `type.ROLE`: the JSON type of what is there, before it is read. */
+const TYPE_OF = 'type.'
+/** `at.ROLE`: the place where it was found rather than its value. */
+const PLACE_OF = 'at.'
+
+/**
+ * What an observation records (docs/scenarios.md: observe). `null` if there was no answer to look into.
+ *
+ * @param step its name, for the items that its own `includes` asks for.
+ */
+function observedValue(
+  scenarioRun: ScenarioRun,
+  step: string,
+  { take = 'outcome' }: ObserveItem,
+  subject: Subject,
+): unknown {
+  if (subject.kind === 'events') return ofEvents(subject.events, take)
+  if (subject.kind === 'pages') return ofPage(subject.visits[0]?.visit, take)
+  if (subject.kind === 'burst')
+    return take === 'count'
+      ? subject.turns.filter(({ answer }) => isAccepted(answer)).length
+      : tally(scenarioRun, subject.turns)
+  return ofTurn(scenarioRun, step, take, subject.turn)
+}
+
+function ofTurn(scenarioRun: ScenarioRun, step: string, take: string, turn: Turn): unknown {
+  const { answer } = turn
+  if (!answer) return null
+  if (take === 'outcome') return outcomeInWords(scenarioRun, turn)
+  if (take === 'status') return answer.status
+  if (take === 'params') return parameterNames(turn)
+  if (take.startsWith(OF_ITEMS)) return ofItems(scenarioRun, step, take.slice(OF_ITEMS.length), answer)
+  if (take.startsWith(PLACE_OF)) return placeOf(scenarioRun, take.slice(PLACE_OF.length), answer)
+  if (take.startsWith(TYPE_OF)) return typeAt(scenarioRun, take.slice(TYPE_OF.length), answer)
+  const found = findValue(scenarioRun, answer, take === 'code' ? 'error.code' : take)
+  return found.found ? found.value : `no ${take}`
+}
+
+/** Names as they were in the request, in their order. */
+function parameterNames({ attempt }: Turn): string {
+  const names = attempt.plan.query.map(([name]) => name)
+  return names.length === 0 ? 'none' : [...new Set(names)].join(', ')
+}
+
+function typeAt(scenarioRun: ScenarioRun, role: string, answer: Answer): string {
+  const found = findValue(scenarioRun, answer, role)
+  return found.found ? typeof atPointer(answer.json, found.at) : `no ${role}`
+}
+
+function placeOf(scenarioRun: ScenarioRun, role: string, answer: Answer): string {
+  const found = findValue(scenarioRun, answer, role)
+  return found.found ? found.at || 'the whole body' : `no ${role}`
+}
+
+/** Of the items that the step selects; of all if it selects none. */
+function ofItems(scenarioRun: ScenarioRun, step: string, role: string, answer: Answer): unknown {
+  const list = newIn(scenarioRun, answer)
+  const items = includedItems(scenarioRun.loaded.scenario, step, list, matcherFilling(scenarioRun, answer))
+  return each(
+    items.map((item) => {
+      const found = list.find(item, role)
+      return found.found ? found.value : `no ${role}`
+    }),
+  )
+}
+
+function each(values: readonly unknown[]): string {
+  return [...new Set(values.map(String))].join(', ') || 'none'
+}
+
+/** How many came; of a path, its value in the first; `items.PATH`: in all of them, in the order they came. */
+function ofEvents(events: readonly HistoryEvent[], take: string): unknown {
+  const [first] = events
+  if (take === 'count' || take === 'outcome' || !first) return events.length
+  if (take.startsWith(OF_ITEMS)) {
+    const path = take.slice(OF_ITEMS.length)
+    return each(events.map((event) => eventValue(event, path) ?? `no ${path}`))
+  }
+  return eventValue(first, take) ?? `no ${take}`
+}
+
+function ofPage(visit: PageVisit | undefined, take: string): unknown {
+  if (!visit?.answer) return null
+  if (take === 'status') return visit.answer.status
+  if (!isPageFact(take)) return visit.location === null ? visit.answer.status : `${visit.answer.status} elsewhere`
+  const found = factOf(visit, take)
+  return 'value' in found ? (found.value ?? `no ${take}`) : found.unknown
+}
+
+function outcomeInWords(scenarioRun: ScenarioRun, { answer }: Turn): string {
+  if (!answer) return 'no answer'
+  if (isAccepted(answer)) return 'accepted'
+  const code = findValue(scenarioRun, answer, 'error.code')
+  return code.found ? `${String(code.value)} ${answer.status}` : `${answer.status}`
+}
+
+/** How often each outcome came, in a fixed order. */
+function tally(scenarioRun: ScenarioRun, turns: readonly Turn[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const outcome of turns.map((turn) => outcomeInWords(scenarioRun, turn)).sort())
+    counts[outcome] = (counts[outcome] ?? 0) + 1
+  return counts
 }

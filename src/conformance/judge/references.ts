@@ -5,8 +5,7 @@ import type { PaymentModelName } from '../context/payment-models.ts'
 import { targetNowMs } from '../context/run-context.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Turn } from '../context/send-call.ts'
-import { ledgerKind } from '../dialect/ledger-kind.ts'
-import { includedItem, type KeptList, listRoleOf, sumOver } from '../dialect/list-values.ts'
+import { includedItem, type KeptList, ledgerKind, listRoleOf, sumOver } from '../dialect/list-values.ts'
 import type { Found } from '../dialect/place.ts'
 import { ExpressionTypeError, fillIn, type Reference } from '../format/expressions.ts'
 import { isPageFact } from '../format/fact-names.ts'
@@ -14,8 +13,7 @@ import { isRole } from '../format/roles.ts'
 import type { Matcher, Template } from '../format/scenario.ts'
 import { type Answer, isAccepted, statusWord } from '../http/answer.ts'
 import { atPath, isObject, parseJson } from '../http/json-body.ts'
-import { factOf } from '../pages/page-facts.ts'
-import type { PageVisit } from '../pages/page-visit.ts'
+import { factOf, type PageVisit } from '../pages/page-visit.ts'
 import { Lacking, NotRun, Unproven } from '../result/signals.ts'
 
 /** An item of a list, with the operation it came from: what `${item...}` and item roles look into. */
@@ -199,7 +197,7 @@ function turnValue(scenarioRun: ScenarioRun, name: string, turn: Turn, rest: Ref
 }
 
 /** The list that an answer is, for what is said of all its items. */
-export function listIn(scenarioRun: ScenarioRun, answer: Answer): KeptList {
+function listIn(scenarioRun: ScenarioRun, answer: Answer): KeptList {
   const role = listRoleOf(answer.op)
   return {
     items: roleValue(scenarioRun, answer, role) as unknown[],

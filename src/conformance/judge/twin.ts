@@ -5,6 +5,7 @@ import { type Attempt, converse, type Turn } from '../context/send-call.ts'
 import { probe } from '../context/target-clock.ts'
 import { endpointOf } from '../format/step-names.ts'
 import { type Answer, isAccepted, statusWord } from '../http/answer.ts'
+import { planOf } from '../signing/sign-plan.ts'
 import type { TargetCredential } from '../target/target.ts'
 import { isAuthenticationRefusal, isPlainRefusal, isSignatureLookedAt } from './authentication.ts'
 import type { Judgment } from './judgment.ts'
@@ -91,18 +92,13 @@ export function evidenceOf({ run }: Pick<ScenarioRun, 'run'>, { op, credential, 
 
 /** A call of a reading operation that any sound target accepts; null if that takes something to read first. */
 async function ordinaryRead(scenarioRun: ScenarioRun, op: EndpointId): Promise<Attempt['plan'] | null> {
-  const { method, path } = endpointOf(op)
-  if (op === 'availability' || op === 'pricing') {
-    return { method, path, query: [['domain', (await scenarioRun.services.fixtures.listed()).domain]] }
-  }
-  if (op === 'domains.detail') {
-    const { domain } = await scenarioRun.services.fixtures.listed()
-    return { method, path: path.replace('{name}', encodeURIComponent(wellFormed(domain))), query: [] }
-  }
-  if (op === 'domains.search') return { method, path, query: [['q', 'solar']] }
-  if (op === 'brokerage.eligibility')
-    return { method, path, query: [['domain', (await scenarioRun.services.fixtures.listed()).domain]] }
-  return path.includes('{') ? null : { method, path, query: [] }
+  const listed = async (): Promise<string> => (await scenarioRun.services.fixtures.listed()).domain
+  if (op === 'availability' || op === 'pricing' || op === 'brokerage.eligibility')
+    return planOf(op, [['domain', await listed()]])
+  const plan = planOf(op, op === 'domains.search' ? [['q', 'solar']] : [])
+  if (op === 'domains.detail')
+    return { ...plan, path: plan.path.replace('{name}', encodeURIComponent(wellFormed(await listed()))) }
+  return plan.path.includes('{') ? null : plan
 }
 
 /** A judgment in the light of its twin. If the twin fails, nothing is proved either way. */

@@ -1,8 +1,13 @@
 import { summaryOf } from '../engine/run-report.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import { requirementResults, runVerdictOf } from '../judge/verdict.ts'
-import { byId } from '../result/by-id.ts'
-import type { RequirementResult, RunResult, ScenarioOutline, ScenarioResult } from '../result/result.ts'
+import {
+  byId,
+  type RequirementResult,
+  type RunResult,
+  type ScenarioOutline,
+  type ScenarioResult,
+} from '../result/result.ts'
 import { type LogContents, openingOf, resultOf } from './lines.ts'
 
 /** The outcome of a run that was killed before it could report. */

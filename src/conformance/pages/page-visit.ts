@@ -1,5 +1,7 @@
-import type { Answer } from '../http/answer.ts'
+import type { PageFact } from '../format/fact-names.ts'
+import { type Answer, headerOf } from '../http/answer.ts'
 import type { CookieJar } from './cookie-jar.ts'
+import { sells } from './page-buttons.ts'
 import type { PageContent } from './read-page.ts'
 
 /** A browser's request. */
@@ -30,4 +32,34 @@ export interface PageVisit {
   doubt: string | null
   /** Whether its effect took place is not known. */
   lost?: true
+}
+
+/** A fact, undefined if there is none; or why it is unknown. */
+type FoundFact = { value: unknown } | { unknown: string }
+
+/** @example factOf(visit, 'page.location') */
+export function factOf(visit: PageVisit, name: `page.${PageFact}`): FoundFact {
+  const { answer, content } = visit
+  switch (name) {
+    case 'page.url':
+      return { value: visit.url }
+    case 'page.location':
+      return { value: visit.location ?? undefined }
+    case 'page.content_type':
+      return { value: answer ? headerOf(answer, 'content-type') : undefined }
+    case 'page.title':
+      return { value: content?.title }
+    case 'page.text':
+      return { value: content?.text }
+    case 'page.forms':
+      return { value: content?.forms.length ?? 0 }
+    case 'page.sells':
+      return sellsFact(visit)
+  }
+}
+
+function sellsFact({ answer, content }: PageVisit): FoundFact {
+  if (!content || !answer || answer.status >= 300) return { value: false }
+  const value = sells(content)
+  return value === null ? { unknown: 'the HTML of this page does not show whether it has a button to pay' } : { value }
 }

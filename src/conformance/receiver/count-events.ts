@@ -1,5 +1,4 @@
-import { senderTo } from '../context/open-clients.ts'
-import type { Run } from '../context/run-context.ts'
+import { type Run, senderTo } from '../context/run-context.ts'
 import { atPointer, parseJson } from '../http/json-body.ts'
 import type { PartnerReceiver } from '../signing/delivery.ts'
 

@@ -1,12 +1,51 @@
+import { createHash } from 'node:crypto'
+import { signWebhook } from '../../contract/webhook-signature.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
 import { failure, type Judgment, unproven } from '../judge/judgment.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'
 import type { CheckResult } from '../result/result.ts'
 import { type Courier, type Delivery, inWords, type Sent, standingOf } from '../signing/delivery.ts'
 import { opaqueId } from '../signing/event-maker.ts'
-import { DELIVERIES_TO_EXPLAIN, explainRefusal } from './explain-refusal.ts'
+import { sortedText } from './forgeries.ts'
 import { checksOf, inTime, judgeSound, type SoundRow, soundSteps } from './judge-sound.ts'
 import { ALONE, courseStep, receiverScenario, stepOf } from './receiver-scenario.ts'
+
+/** Signs a body in some other way. */
+type OtherWay = (body: Buffer, secret: string) => string
+
+/** What receivers are often written for instead, in words that end "when its signature is". */
+const OTHER_WAYS: readonly (readonly [words: string, sign: OtherWay])[] = [
+  ['sent with the prefix v1=, as calls have it', (body, secret) => `v1=${signWebhook(secret, body)}`],
+  ['sent with the prefix sha256=', (body, secret) => `sha256=${signWebhook(secret, body)}`],
+  ['sent in upper case', (body, secret) => signWebhook(secret, body).toUpperCase()],
+  ['sent in base64', (body, secret) => Buffer.from(signWebhook(secret, body), 'hex').toString('base64')],
+  ['made over its JSON with sorted keys', (body, secret) => signWebhook(secret, sortedText(body))],
+  ['made over its JSON with a space after each colon and comma', (body, secret) => signWebhook(secret, spaced(body))],
+  ['made over the hash of its body', (body, secret) => signWebhook(secret, hashOf(body))],
+  ['made with the secret and a newline at its end', (body, secret) => signWebhook(`${secret}\n`, body)],
+  ['made with an empty secret', (body) => signWebhook('', body)],
+]
+
+const DELIVERIES_TO_EXPLAIN = OTHER_WAYS.length
+
+/** What a refused receiver would have taken instead, as a sentence; null if that is not known. */
+async function explainRefusal(courier: Courier, status: number): Promise<string | null> {
+  if (status === 404 || status === 405) return `it answers ${status}: is this the address that takes deliveries?`
+  for (const [words, sign] of OTHER_WAYS) {
+    const sound = courier.sound()
+    const sent = await courier.deliver({ ...sound, signatures: [sign(sound.body, courier.secret)] })
+    if (standingOf(sent, courier) === 'taken') return `it takes an event when its signature is ${words}`
+  }
+  return null
+}
+
+function spaced(body: Buffer): Buffer {
+  return Buffer.from(body.toString('utf8').replaceAll('":', '": ').replaceAll(',"', ', "'), 'utf8')
+}
+
+function hashOf(body: Buffer): Buffer {
+  return Buffer.from(createHash('sha256').update(body).digest('hex'), 'utf8')
+}
 
 /** The most deliveries that the service may have under way at once. */
 export const AT_ONCE = 8

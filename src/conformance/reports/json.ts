@@ -1,3 +1,5 @@
+import { surroundingsOf } from '../log/lines.ts'
+import { followRun, logOf } from '../log/write-log.ts'
 import type { CheckResult, RunResult, ScenarioResult } from '../result/result.ts'
 import { jsonText } from './escape.ts'
 import type { Reporter } from './reporter.ts'
@@ -32,4 +34,11 @@ function scenarioView({ id, title, verdict, durationMs, checks }: ScenarioResult
 /** JSON leaves out what a check has not: `reason`, `note`, `twin`, and `known` by a baseline. */
 function checkView({ step, requirement, verdict, expected, actual, exchange, reason, note, twin, known }: CheckResult) {
   return { step, requirement, verdict, expected, actual, exchange, reason, note, twin, known }
+}
+
+/** The run's log, from which every other report can be made. */
+export const ndjson: Reporter = {
+  wants: 'every-exchange',
+  render: (result, options) => logOf(result, surroundingsOf({ keepsNothing: false, ...options })),
+  follow: (write, options) => followRun(write, surroundingsOf({ keepsNothing: false, ...options })),
 }

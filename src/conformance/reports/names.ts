@@ -2,13 +2,13 @@
 export const REPORTER_SUMMARIES = {
   pretty: 'for a terminal: what failed, then the summary',
   json: 'for programs: verdicts and counts as one JSON object',
-  junit: 'for CI: JUnit XML, one case a check',
-  ndjson: 'the log of the run, one JSON object a line; every other report can be made from it',
+  junit: 'for CI: JUnit XML, one case per check',
+  ndjson: 'the log of the run, one JSON object per line; all other reports can be made from it',
   html: 'for people: one page with verdict, failures, requirements and transcripts',
   markdown: 'for a step summary or a comment: what failed, and what was not verified',
   github: 'annotations of GitHub Actions, for standard output of a step',
-  tap: 'Test Anything Protocol 14, one point a check',
-  ctrf: 'Common Test Report Format (JSON), one test a check',
+  tap: 'Test Anything Protocol 14, one point per check',
+  ctrf: 'Common Test Report Format (JSON), one test per check',
   har: 'for HTTP tools: every exchange as HAR 1.2',
   badge: 'for a readme: the verdict as a shields.io endpoint',
 } as const

@@ -206,3 +206,8 @@ export interface RedactedExchange {
   /** What is special about it, so that no ordinary client sends it. */
   oddity?: string
 }
+
+/** The order of scenarios in all lists. */
+export function byId(a: { id: string }, b: { id: string }): number {
+  return a.id < b.id ? -1 : 1
+}

@@ -10,12 +10,12 @@ import {
   type QueryPair,
   splitTarget,
 } from '../../contract/canonical-string.ts'
+import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { bodySha256 } from '../../contract/hmac.ts'
 import type { SigningKey } from '../../contract/signature.ts'
 import { headerOf } from '../http/answer.ts'
 import type { WireRequest } from '../http/exchange.ts'
-import { tamperWith } from './alter-request.ts'
 import { canonicalStringWith } from './canonical-faults.ts'
 import {
   type AuthHeader,
@@ -28,7 +28,7 @@ import {
   timesSent,
   timestampWith,
 } from './header-faults.ts'
-import { type Fault, type FaultContext, FaultHasNoEffectError } from './signature-faults.ts'
+import { type Fault, type FaultContext, type FaultDetail, FaultHasNoEffectError } from './signature-faults.ts'
 
 /** A call as a scenario means it, before it is signed. */
 export interface CallPlan {
@@ -47,6 +47,15 @@ export interface CallPlan {
   /** Sent after the others; one that has the name of an ordinary header takes its place. */
   headers?: readonly (readonly [name: string, value: string])[]
 }
+
+/** The call of an operation by its own verb and path, which has no name in it to be filled in. */
+export function planOf(op: EndpointId, query: CallPlan['query'] = []): CallPlan {
+  const { method, path } = ENDPOINTS[op]
+  return { method, path, query }
+}
+
+/** A read that any sound target accepts, for any domain. */
+export const PROBE = planOf('availability', [['domain', 'probe.example']])
 
 /** A request ready to be sent, with what its signature covers. */
 export interface SignedRequest {
@@ -163,4 +172,68 @@ function canonicalQueryOrNull(rawQuery: string): string | null {
     if (error instanceof MalformedQueryError) return null
     throw error
   }
+}
+
+type TamperDetail = FaultDetail<'tamper'>
+type TamperPart = Extract<TamperDetail, string>
+type QueryChange = 'add' | 'remove' | 'alter'
+
+/** Changes one part of a request that is signed already; the signature stays as it is. */
+function tamperWith(detail: TamperDetail, wire: WireRequest): WireRequest {
+  const [part, value] =
+    typeof detail === 'string' ? [detail, undefined] : (Object.entries(detail)[0] as [TamperPart, string])
+  return CHANGES[part](wire, value)
+}
+
+const CHANGES: Record<TamperPart, (wire: WireRequest, value: string | undefined) => WireRequest> = {
+  method: (wire, value) => ({ ...wire, method: value ?? (wire.method === 'GET' ? 'POST' : 'GET') }),
+  path: (wire, value) => ({ ...wire, target: withPath(wire.target, value) }),
+  query: (wire, value) => ({ ...wire, target: withQuery(wire.target, (value ?? 'add') as QueryChange) }),
+  body: (wire, value) => ({
+    ...wire,
+    body: value === undefined ? withOneSpace(wire.body) : Buffer.from(value, 'utf8'),
+  }),
+  timestamp: (wire, value) => withHeader(wire, HEADERS.timestamp, (signed) => value ?? oneSecondLater(signed)),
+  nonce: (wire, value) => withHeader(wire, HEADERS.nonce, (signed) => value ?? withOtherEnd(signed)),
+}
+
+function withPath(target: string, path: string | undefined): string {
+  const signed = splitTarget(target).path
+  return (path ?? `${signed}/`) + target.slice(signed.length)
+}
+
+function withQuery(target: string, change: QueryChange): string {
+  const { path, query } = splitTarget(target)
+  const pieces = query.split('&').filter((piece) => piece !== '')
+  const last = pieces.pop()
+  if (change === 'add') return `${path}?${query === '' ? '' : `${query}&`}tampered=1`
+  if (last === undefined) throw new FaultHasNoEffectError({ tamper: { query: change } }, 'it has no query')
+  if (change === 'alter') pieces.push(withOtherEnd(last.includes('=') ? last : `${last}=`))
+  return pieces.length === 0 ? path : `${path}?${pieces.join('&')}`
+}
+
+const OPENS_JSON = new Set(['{'.charCodeAt(0), '['.charCodeAt(0)])
+
+/** The body means the same with the space, so that only its bytes can give it away. */
+function withOneSpace(body: Uint8Array): Uint8Array {
+  const at = OPENS_JSON.has(body[0] ?? 0) ? 1 : body.length
+  return Buffer.concat([body.subarray(0, at), Buffer.from(' '), body.subarray(at)])
+}
+
+function withHeader(wire: WireRequest, name: string, change: (signed: string) => string): WireRequest {
+  return { ...wire, headers: wire.headers.map(([key, value]) => [key, key === name ? change(value) : value]) }
+}
+
+function oneSecondLater(timestamp: string): string {
+  return String(Number(timestamp) + 1)
+}
+
+const ENDS_IN_PLAIN_CHARACTER = /(?<!%|%[0-9A-Fa-f])[0-9A-Za-z]$/
+
+/** Puts a neighbor in the place of the last letter or digit; after anything else it adds one. */
+function withOtherEnd(text: string): string {
+  if (!ENDS_IN_PLAIN_CHARACTER.test(text)) return `${text}1`
+  const last = text.charCodeAt(text.length - 1)
+  const neighbor = '9Zz'.includes(String.fromCharCode(last)) ? last - 1 : last + 1
+  return text.slice(0, -1) + String.fromCharCode(neighbor)
 }

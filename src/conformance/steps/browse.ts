@@ -1,4 +1,4 @@
-import { senderTo } from '../context/open-clients.ts'
+import { senderTo } from '../context/run-context.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import { inTurn, PAUSES_MS, record } from '../context/send-call.ts'
 import { whyNotOpen, whyNotReach } from '../http/address.ts'
@@ -8,6 +8,7 @@ import type { PageRequest, PageVisit } from '../pages/page-visit.ts'
 import { type PageContent, readPage } from '../pages/read-page.ts'
 import { Unproven } from '../result/signals.ts'
 import { whenAsked } from '../result/when-asked.ts'
+import { doubtByAnOrdinaryRead } from './send-until-sure.ts'
 
 const MAX_REDIRECTS = 5
 const MAX_URL_CHARACTERS = 8_192
@@ -98,9 +99,12 @@ async function ask(scenarioRun: ScenarioRun, asking: Asking): Promise<Asked> {
     if (!isBadMoment(again.answer)) break
   }
   const changed = first.answer !== null && again.answer?.status !== first.answer.status
-  const doubt =
-    again.answer?.status === 429 || changed ? `${came} at first and ${statusWord(again.answer)} later` : null
-  return { ...again, doubt }
+  if (again.answer?.status === 429 || changed)
+    return { ...again, doubt: `${came} at first and ${statusWord(again.answer)} later` }
+  return {
+    ...again,
+    doubt: isServerError(again.answer) ? await doubtByAnOrdinaryRead(scenarioRun, again.answer) : null,
+  }
 }
 
 async function askOnce(scenarioRun: ScenarioRun, asking: Asking): Promise<Omit<Asked, 'doubt'>> {

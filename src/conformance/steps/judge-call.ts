@@ -1,13 +1,12 @@
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import { type Attempt, isTrouble, type Turn } from '../context/send-call.ts'
 import type { Expectation, Step } from '../format/scenario.ts'
-import { expectationsOf, isOpenEnded, showsOf } from '../format/step-names.ts'
+import { expectationsOf, isOpenEnded, RECORD_ORDER, showsOf } from '../format/step-names.ts'
 import { isAccepted, isRefused, statusWord } from '../http/answer.ts'
 import { confirmAuthentication, isAuthenticationCode } from '../judge/authentication.ts'
 import { judge } from '../judge/judge.ts'
 import { type Judgment, unproven } from '../judge/judgment.ts'
-import { pendingCheck, type StepOutcome, type Stop, stepInWords } from '../judge/pending-checks.ts'
-import { stopOf } from '../judge/premise.ts'
+import { pendingCheck, type StepOutcome, type Stop, stepInWords, stopOf } from '../judge/pending-checks.ts'
 import { type TwinOutcome, twinOutcomeOf, withTwin } from '../judge/twin.ts'
 import { type Judged, reportOf } from './report-step.ts'
 import type { Made } from './send-until-sure.ts'
@@ -130,7 +129,7 @@ function isSoundWrite({ plan, fault, unsound }: Attempt): boolean {
 /** A write whose answer was lost is unknown, not refused: the history says whether it left something behind. */
 async function noteLostWrite(scenarioRun: ScenarioRun, turn: Turn): Promise<void> {
   const { op, plan } = turn.attempt
-  if (turn.answer || op !== 'orders.create' || !plan.body) return
+  if (turn.answer || op !== RECORD_ORDER || !plan.body) return
   const history = scenarioRun.services.events.of(scenarioRun.services.credentials.main)
   const lost = await history.refresh(scenarioRun).then(
     () => history.since(0).filter((event) => event.type === 'order.recorded'),

@@ -2,12 +2,12 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { identityOf, namesALease, OF_A_LEASE } from '../context/earlier-items.ts'
 import type { Past, ScenarioRun } from '../context/scenario-run.ts'
 import { converse } from '../context/send-call.ts'
-import { LIST_OF } from '../format/list-of.ts'
 import type { RoleName } from '../format/roles.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
-import { callOf, endpointOf, expectationsOf, expectsForbidden } from '../format/step-names.ts'
+import { callOf, expectationsOf, expectsForbidden, LIST_OF } from '../format/step-names.ts'
 import { isAccepted } from '../http/answer.ts'
 import { NotRun } from '../result/signals.ts'
+import { planOf } from '../signing/sign-plan.ts'
 import { wholeList } from './all-pages.ts'
 import { planCall } from './call-plan.ts'
 import { PAGES_OF_A_LIST } from './step-kind.ts'
@@ -65,7 +65,7 @@ async function readRows(
 ): Promise<ReadonlySet<string> | null> {
   const { op } = call
   const { dialect } = scenarioRun.run
-  const plan = await planCall(scenarioRun, call).catch(unlessNotRun({ ...endpointOf(op), query: [] }))
+  const plan = await planCall(scenarioRun, call).catch(unlessNotRun(planOf(op)))
   const first = await converse(scenarioRun, { op, plan, credential })
   // If the runner does not know how to reach the next page, the scenario will not get there either.
   const { answer } = await wholeList(scenarioRun, first).catch(unlessNotRun(first))

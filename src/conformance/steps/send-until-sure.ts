@@ -6,7 +6,7 @@ import { type Attempt, converse, isRepeatable, isTrouble, type Turn } from '../c
 import { probe } from '../context/target-clock.ts'
 import type { Step } from '../format/scenario.ts'
 import { expectationsOf } from '../format/step-names.ts'
-import { isServerError, statusWord } from '../http/answer.ts'
+import { type Answer, isServerError, statusWord } from '../http/answer.ts'
 import { firstPauseMs, longerPauseMs } from '../http/pauses.ts'
 import { judge } from '../judge/judge.ts'
 import { longestWaitMs } from '../target/longest-wait.ts'
@@ -54,11 +54,17 @@ export async function withDoubt(scenarioRun: ScenarioRun, turn: Turn): Promise<M
   }
   if (!isRepeatable(attempt) || attempt.exactly)
     return { turn, doubt: `the target answered ${statusWord(answer)}, ${NO_SECOND_TRY}` }
-  const read = await probe(scenarioRun, scenarioRun.services.credentials.main, true)
-  if (isTrouble(scenarioRun, read) || read?.status === 429)
-    return { turn, doubt: `the target answered ${statusWord(answer)}, and ${statusWord(read)} to an ordinary read` }
+  const doubt = await doubtByAnOrdinaryRead(scenarioRun, answer)
+  if (doubt !== null) return { turn, doubt }
   const last = await converse(scenarioRun, { ...attempt, takesAnyAnswer: true })
   return { turn: last, doubt: isTrouble(scenarioRun, last.answer) ? null : changed(answer, last.answer) }
+}
+
+/** Why a failure may be a bad moment of the whole target: it fails at an ordinary read as well. Null if it does not. */
+export async function doubtByAnOrdinaryRead(scenarioRun: ScenarioRun, failure: Answer): Promise<string | null> {
+  const read = await probe(scenarioRun, scenarioRun.services.credentials.main, true)
+  if (!isTrouble(scenarioRun, read) && read?.status !== 429) return null
+  return `the target answered ${statusWord(failure)}, and ${statusWord(read)} to an ordinary read`
 }
 
 /**

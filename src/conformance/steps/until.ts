@@ -1,9 +1,14 @@
-import { durationOf } from '../format/duration-of.ts'
+import { argumentsOf } from '../context/operator.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
+import type { Turn } from '../context/send-call.ts'
+import type { Step } from '../format/scenario.ts'
+import { durationOf, expectationsOf } from '../format/step-names.ts'
+import { isAccepted } from '../http/answer.ts'
+import type { Exchange } from '../http/exchange.ts'
 import { looksWithin } from '../http/pauses.ts'
 import { longestWaitMs } from '../target/longest-wait.ts'
 import { attemptOf } from './call-plan.ts'
 import { concluded } from './judge-call.ts'
-import { limitInDoubt } from './limit-in-doubt.ts'
 import { lookAgain, withDoubt } from './send-until-sure.ts'
 import { PAGES_OF_A_LIST, requestsOfTwins, type StepKind } from './step-kind.ts'
 
@@ -21,4 +26,54 @@ export const UNTIL: StepKind = {
     const looks = looksWithin(longestWaitMs(run, step), durationOf(step.until?.every), run.loopback)
     return looks * (step.until?.call.all_pages ? PAGES_OF_A_LIST : 1) + requestsOfTwins(step)
   },
+}
+
+/** A limit that the operator has set. */
+interface Limit {
+  requests: number
+  windowMs: number
+}
+
+/**
+ * Why a limit that refused nothing proves nothing: calls that take long come in windows of their own, however often they are
+ * repeated. Null if they were quick enough, or something was refused.
+ *
+ * @param made by the step, in their order.
+ */
+export function limitInDoubt(
+  { loaded: { scenario } }: Pick<ScenarioRun, 'loaded'>,
+  step: Step,
+  { answer }: Pick<Turn, 'answer'>,
+  made: readonly Exchange[],
+): string | null {
+  const limit = limitBefore(scenario.steps, step)
+  if (limit === null || !isAccepted(answer) || !expectsLimit(step)) return null
+  if (groupsWithinHalf(limit, made) >= GROUPS_NEEDED) return null
+  return `the calls took so long that a window of ${limit.windowMs / 1_000} s hardly held more than ${limit.requests} of them`
+}
+
+/** One group may lie across the border of two windows; then the next one does not. */
+const GROUPS_NEEDED = 2
+
+function expectsLimit(step: Step): boolean {
+  return expectationsOf(step).some(({ refused }) => [refused].flat().includes('rate_limited'))
+}
+
+function limitBefore(steps: readonly Step[], step: Step): Limit | null {
+  const setting = steps.slice(0, steps.indexOf(step)).findLast(({ operator }) => operator?.rate_limit !== undefined)
+  if (!setting) return null
+  const { requests, per_seconds: perSeconds } = argumentsOf('rate_limit', setting.operator?.rate_limit)
+  return { requests: Number(requests), windowMs: Number(perSeconds) * 1_000 }
+}
+
+/** How many times just too many calls in a row began and ended within half a window. */
+function groupsWithinHalf({ requests, windowMs }: Limit, made: readonly Exchange[]): number {
+  return made.filter((first, index) => {
+    const last = made[index + requests]
+    return last !== undefined && endOf(last) - first.sentAtMs <= windowMs / 2
+  }).length
+}
+
+function endOf({ sentAtMs, outcome }: Exchange): number {
+  return sentAtMs + (outcome.kind === 'response' ? outcome.response.tookMs : outcome.tookMs)
 }

@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv'
 import { parseDuration } from '../../clock/duration.ts'
+import { withoutUndefined } from '../http/json-body.ts'
 import type { FileProblem } from '../yaml/read-yaml.ts'
 import { parseYaml, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
 import { schemaProblems } from '../yaml/schema-problems.ts'
@@ -112,10 +113,4 @@ function withEnvironment(
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [key, withEnvironment(inner, env, meet, [...path, key])]),
   )
-}
-
-function withoutUndefined<Value extends object>(
-  value: Value,
-): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as never
 }

@@ -1,8 +1,7 @@
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { durationOf } from '../format/duration-of.ts'
 import type { Step } from '../format/scenario.ts'
-import { expectsRefusal } from '../format/step-names.ts'
+import { durationOf, expectsRefusal } from '../format/step-names.ts'
 import type { Target } from './target.ts'
 import type { PatienceKind } from './target-schema.ts'
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { ENDPOINT_IDS, ENDPOINTS } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { checkRateLimit } from '../../sandbox/app/authenticate/check-rate-limit.ts'
 import type { Answer } from '../../sandbox/wire/answer.ts'
@@ -8,6 +9,8 @@ import type { Route } from '../../sandbox/wire/route.ts'
 import { validated } from '../../sandbox/wire/validation.ts'
 import { answeringWhere, codeOf, crashing, refilling, refusal, without } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
+
+const WITH_A_BODY = ENDPOINT_IDS.filter((id) => ENDPOINTS[id].bodies.length > 0)
 
 /** Mistakes in how calls are refused. */
 export const errorDefects: readonly Defect[] = [
@@ -73,7 +76,7 @@ export const errorDefects: readonly Defect[] = [
   }),
   defect('content-type-ignored', ['ERR-02'], {
     summary: 'JSON is accepted under any content type.',
-    hooks: { routes: { 'quotes.create': withAnyContentType, 'orders.create': withAnyContentType } },
+    hooks: { routes: Object.fromEntries(WITH_A_BODY.map((id) => [id, withAnyContentType])) },
   }),
   defect('content-type-wrong-crashes', ['ERR-02'], {
     summary: 'A wrong content type is answered 500.',

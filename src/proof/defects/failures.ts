@@ -1,3 +1,4 @@
+import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
@@ -6,7 +7,7 @@ import type { Answer } from '../../sandbox/wire/answer.ts'
 import { type Call, headerValues } from '../../sandbox/wire/call.ts'
 import { answering, answeringWhere, type Fields, fieldsOf, refilling } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { recordAgain } from './order-records.ts'
+import { recordAgain } from './orders.ts'
 
 const PYTHON_TRACEBACK =
   'Traceback (most recent call last):\n  File "/app/orders.py", line 71, in record\nKeyError: \'buyer\''
@@ -89,7 +90,8 @@ function remembering(
 }
 
 function keyOf(call: Call): string | null {
-  return call.endpoint === 'orders.create' ? (headerValues(call, HEADERS.idempotencyKey)[0] ?? null) : null
+  const endpoint: Endpoint | null = call.endpoint && ENDPOINTS[call.endpoint]
+  return endpoint?.idempotencyKey ? (headerValues(call, HEADERS.idempotencyKey)[0] ?? null) : null
 }
 
 function recordedTwice(answer: Answer, _failed: Answer, call: Call): Answer {

@@ -11,7 +11,7 @@ import type { Answer, Reply } from '../../sandbox/wire/answer.ts'
 import { type Call, headerValues } from '../../sandbox/wire/call.ts'
 import { answeringWhere, codeOf, type Fields, fieldsOf, refilling, refusal, refusingWith } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
-import { recordAgain, recordOrderAgain } from './order-records.ts'
+import { recordAgain, recordOrderAgain } from './orders.ts'
 import { type AnyInput, handling } from './routes.ts'
 import { signatureCheck } from './signature/signing.ts'
 

@@ -20,11 +20,9 @@ import {
   problemsOf,
   requirementRows,
 } from './problems.ts'
-import { createQueue } from './queue.ts'
 import type { SelftestResult } from './result.ts'
-import { runSound } from './sound.ts'
 import type { Suite } from './suite.ts'
-import { isWholeSuite, type RunOf, type TrialKind } from './trial.ts'
+import { isWholeSuite, type RunOf, runSound, type TrialKind } from './trial.ts'
 import { type Workers, workersHere, workersInThreads } from './worker-pool.ts'
 
 /** The progress of a self-test. */
@@ -190,5 +188,27 @@ function createJudge(workers: Workers, of: number, onProgress: SelftestOptions['
     done += 1
     onProgress?.({ done, of, name, problem: FIRST_PROBLEM[kind](run) ?? null })
     return run
+  }
+}
+
+/** Starts each task as soon as fewer than the limit are under way, in their order. */
+export function createQueue(atOnce: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const waiting: (() => void)[] = []
+  let free = atOnce
+
+  async function turn(): Promise<void> {
+    if (free > 0) free -= 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+  }
+
+  return async (work) => {
+    await turn()
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else free += 1
+    }
   }
 }

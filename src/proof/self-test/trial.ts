@@ -1,11 +1,11 @@
+import type { CheckResult } from '../../conformance/result/result.ts'
 import { findDefect } from '../defects/index.ts'
 import { badServerCalled } from './bad-server-targets.ts'
 import { runBadServer } from './bad-servers.ts'
 import { runDefect } from './defect-detection.ts'
 import { gapVariationCalled, runGapVariation } from './gap-variations.ts'
 import type { BadServerRun, DefectRun, GapVariationRun, SoundRun } from './result.ts'
-import { runSound } from './sound.ts'
-import type { Suite } from './suite.ts'
+import { checksOf, nameOf, runAgainstOwn, type Suite } from './suite.ts'
 
 /** What comes of each kind of trial. */
 export interface RunOf {
@@ -38,4 +38,18 @@ const RUN: { [Kind in TrialKind]: (suite: Suite, name: string) => Promise<RunOf[
 /** @throws UnknownDefectError, UnknownGapVariationError, UnknownBadServerError */
 export function runTrial<Kind extends TrialKind>(suite: Suite, { kind, name }: Trial<Kind>): Promise<RunOf[Kind]> {
   return RUN[kind](suite, name)
+}
+
+const GREEN: readonly CheckResult['verdict'][] = ['pass', 'observed']
+
+/** The whole suite against the sound sandbox: everything must be green and every requirement shown. */
+export async function runSound(suite: Suite): Promise<SoundRun> {
+  const result = await runAgainstOwn(suite, suite.scenarios, {})
+  return {
+    verdict: result.verdict,
+    passed: checksOf(result, ({ verdict }) => verdict === 'pass').map(nameOf),
+    notGreen: checksOf(result, ({ verdict }) => !GREEN.includes(verdict)),
+    shown: result.requirements.filter(({ status }) => status === 'shown').map(({ id }) => id),
+    tookMs: result.durationMs,
+  }
 }

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { cli } from '../../cli/run.ts'
 import { type Fake, type FakeOptions, startFake } from '../../support/fake-target.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 /**
  * The twelve ways in which other referees came out green although nothing had been shown, each through the real command
@@ -78,7 +78,7 @@ async function fakeWith(options: FakeOptions = {}): Promise<Fake> {
 }
 
 function folderOf(...texts: string[]): string {
-  const folder = mkdtempSync(join(tmpdir(), 'false-green-'))
+  const folder = tempFolder()
   mkdirSync(join(folder, 'area'))
   for (const [index, text] of texts.entries()) writeFileSync(join(folder, 'area', `s${index + 1}.yaml`), text)
   return folder

@@ -1,8 +1,9 @@
 import { grouped } from '../digest.ts'
 import { anchorOf, type PageFacts, type RequirementRow } from './page-facts.ts'
-import { CheckLine, Heads } from './parts.tsx'
+import { Bar, CheckLine, Heads, Link } from './parts.tsx'
 import { countOf } from './texts.ts'
-import { kindOf, MarkOf } from './words.tsx'
+import { countsOf } from './verdict.tsx'
+import { kindOf, MarkOf, wordOf } from './words.tsx'
 
 /** Every row of the registry, by the heading of the document it comes from, with the checks it led to. */
 export function Requirements({ facts }: { facts: PageFacts }) {
@@ -60,4 +61,68 @@ function Checks({
       </ul>
     </details>
   )
+}
+
+/** More would make tiles of very different heights. */
+const MAX_LINKS = 4
+
+/** A tile for each heading of the document: how many of its requirements are verified, and where to read on. */
+export function Areas({ facts }: { facts: PageFacts }) {
+  const areas = grouped(
+    facts.rows.filter(({ counts }) => counts),
+    ({ requirement }) => requirement.section,
+  )
+  return (
+    <ul class="tiles">
+      {[...areas].map(([section, rows]) => (
+        <Tile key={section} facts={facts} section={section} rows={rows} />
+      ))}
+    </ul>
+  )
+}
+
+function Tile({ facts, section, rows }: { facts: PageFacts; section: string; rows: readonly RequirementRow[] }) {
+  const counts = countsOf({ rows })
+  const shown = rows.filter(({ mark }) => mark === 'shown').length
+  const open = counts.filter(([mark]) => mark !== 'shown').map(([mark, count]) => `${count} ${wordOf(mark)}`)
+  return (
+    <li>
+      <p>
+        <Link facts={facts} to="area" id={section}>
+          {section === '' ? 'Other' : section}
+        </Link>{' '}
+        <b>{`${shown}/${rows.length}`}</b>
+      </p>
+      <Bar counts={counts} />
+      {open.length > 0 && <p class="soft">{open.join(', ')}</p>}
+      <TileLinks facts={facts} rows={rows} />
+    </li>
+  )
+}
+
+/** The cards that decided against a requirement, or left it in doubt. */
+function TileLinks({ facts, rows }: { facts: PageFacts; rows: readonly RequirementRow[] }) {
+  const unsound = rows.filter(({ mark }) => kindOf(mark) === 'failed' || kindOf(mark) === 'doubt')
+  if (unsound.length === 0) return null
+  const left = unsound.length - MAX_LINKS
+  return (
+    <p class="ids">
+      {unsound.slice(0, MAX_LINKS).map(({ requirement: { id } }) => [
+        <Link key={id} facts={facts} to="scenario" id={cardOf(facts, id)}>
+          {id}
+        </Link>,
+        ' ',
+      ])}
+      {left > 0 && <span class="soft">and {left} more</span>}
+    </p>
+  )
+}
+
+/** The scenario whose card says most about a requirement: the first that failed, else the first in doubt. */
+function cardOf({ checksByRequirement }: PageFacts, id: string): string {
+  const checks = checksByRequirement.get(id) ?? []
+  const found =
+    checks.find(({ check }) => check.verdict === 'fail') ??
+    checks.find(({ check }) => kindOf(check.verdict) === 'doubt')
+  return found?.scenario.id ?? ''
 }

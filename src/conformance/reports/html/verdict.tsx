@@ -86,7 +86,7 @@ function nonConforming(violated: number, known: number, open: string): Sentence 
   return ['bad', 'Does not conform', `${those(violated)}${known === 0 ? '' : further}${open}`]
 }
 
-export const WORST_FIRST: readonly Mark[] = ['violated', 'known', 'inconclusive', 'not_exercised', 'shown']
+const WORST_FIRST: readonly Mark[] = ['violated', 'known', 'inconclusive', 'not_exercised', 'shown']
 
 /** Requirements by how they stand: those of the profile, and any other that is violated. */
 export function countsOf({ rows }: Pick<PageFacts, 'rows'>): (readonly [mark: Mark, count: number])[] {

@@ -37,7 +37,7 @@ export function signatureCheck(check: Check): Tampered {
 }
 
 /** Whether the call carries the signature of one of these texts under its own secret. */
-export function isSignedOver(call: AuthenticatedCall, texts: readonly string[]): boolean {
+function isSignedOver(call: AuthenticatedCall, texts: readonly string[]): boolean {
   const key = call.credential.hmacKey
   return texts.some((text) => equalInConstantTime(call.signature, SIGNATURE_PREFIX + hmacSha256Hex(key, text)))
 }

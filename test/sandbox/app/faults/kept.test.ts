@@ -1,14 +1,12 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startServer } from '../../../../src/server.ts'
 import { startSandbox } from '../../../support/sandbox.ts'
+import { tempFolder } from '../../../support/temp-folder.ts'
 
 const WORLD = '/v1/worlds/default'
 
 test('faults, and how often they have acted, survive a restart', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'faults-'))
+  const dataDir = tempFolder()
   const options = { port: 0, operatorPort: 0, dataDir, inventory: 0 }
   const ask = async (url: string | undefined, body?: object) => {
     const init = body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }

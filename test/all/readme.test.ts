@@ -29,6 +29,7 @@ const NOT_RUN: [RegExp, string][] = [
 const EXIT_CODES: [RegExp, number][] = [
   [/ coverage --min 80/, 1],
   [/ conform --self --(?:only|requirement)/, 2],
+  [/ conform --self --selected/, 0],
   [/ conform [\s\S]*--only 'replay/, 1],
   [/ --allow-unverified/, 0],
   // The exit code is that of the run.

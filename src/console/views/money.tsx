@@ -120,8 +120,7 @@ function AuditPanel() {
           tone={balanced ? 'good' : 'bad'}
         />{' '}
         <span class="soft">
-          {counts.map(([what, count]) => `${count} ${stateWords(what).toLowerCase()}`).join(', ') ||
-            'nothing to check yet'}
+          {counts.map(([what, count]) => `${stateWords(what)}: ${count}`).join(' · ') || 'nothing to check yet'}
         </span>
       </p>
       {differences.length > 0 && (

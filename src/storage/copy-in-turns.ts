@@ -1,6 +1,6 @@
-import { constants, createReadStream, createWriteStream } from 'node:fs'
+import { constants, read } from 'node:fs'
 import { copyFile, open } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
 import { type Db, sizeOf } from './database.ts'
 import { letGo, type NamelessFile, namelessFile, settled, takeNameOf } from './nameless-file.ts'
 import { StorageError } from './storage-error.ts'
@@ -63,7 +63,7 @@ export async function copyLasting(db: Db, place: string, refuseEnd: () => void):
   }
   try {
     await withoutCheckpoints(db, async () => {
-      await copyMain(db, place)
+      await copyMain(db, place, refuse)
       refuse()
       await copyLog(`${db.name}-wal`, `${place}-wal`).catch(unlessAbsent)
     })
@@ -76,11 +76,22 @@ export async function copyLasting(db: Db, place: string, refuseEnd: () => void):
 }
 
 const BYTES_AT_ONCE = 256 * 1024
+const readAt = promisify(read)
 
-function copyMain(db: Db, place: string): Promise<void> {
-  const from = createReadStream('', { fd: db.fileHandle, autoClose: false, start: 0, highWaterMark: BYTES_AT_ONCE })
+/** Not by a stream: one that fails closes the handle, whose number may be another file's by then. */
+async function copyMain(db: Db, place: string, refuse: () => void): Promise<void> {
   // It holds secrets.
-  return pipeline(from, createWriteStream(place, { flags: 'wx', mode: 0o600 }))
+  const to = await open(place, 'wx', 0o600)
+  try {
+    const bytes = Buffer.allocUnsafe(BYTES_AT_ONCE)
+    for (let at = 0, bytesRead = -1; bytesRead !== 0; at += bytesRead) {
+      refuse()
+      ;({ bytesRead } = await readAt(db.fileHandle, bytes, 0, bytes.length, at))
+      await to.appendFile(bytes.subarray(0, bytesRead))
+    }
+  } finally {
+    await to.close()
+  }
 }
 
 /** A checkpoint would change the file. */

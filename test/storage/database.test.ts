@@ -1,6 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { fstatSync, writeFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { copyLasting } from '../../src/storage/copy-in-turns.ts'
 import { openDatabase, setDurability } from '../../src/storage/database.ts'
 import { SCHEMA_VERSION } from '../../src/storage/schema.ts'
 import { judgeFile } from '../../src/storage/validate-snapshot.ts'
@@ -72,4 +74,16 @@ test('the schema itself sells a domain once and reserves it once', () => {
   )
   quote.run(1)
   expect(() => quote.run(2)).toThrow('UNIQUE constraint failed')
+})
+
+test('a copy that cannot be written leaves the file of the database open, and its lock', async () => {
+  const file = tempFile()
+  const db = openDatabase(file)
+  const handle = db.fileHandle
+  await expect(copyLasting(db, join(file, 'no-folder'), () => {})).rejects.toThrow()
+  // What the copy has left to do with its files is done before these.
+  for (let n = 0; n < 10; n++) await stat(file)
+  expect(fstatSync(handle).isFile()).toBe(true)
+  db.close()
+  expect(() => fstatSync(handle)).toThrow('EBADF')
 })

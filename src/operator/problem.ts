@@ -100,13 +100,13 @@ const FRAMEWORK_DETAILS: Record<string, string> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'the body does not have the announced length',
   FST_ERR_CHUNKED_HTTP_1_0: 'HTTP/1.0 does not allow Transfer-Encoding; use HTTP/1.1',
   FST_ERR_BAD_URL: 'the path holds a percent escape that cannot be decoded',
-  FST_ERR_MAX_PARAM_LENGTH_EXCEEDED: 'nothing has a name that long',
+  FST_ERR_MAX_PARAM_LENGTH: 'nothing has a name that long',
 }
 
 /** What the framework refuses before a handler runs; its own texts are not for people. */
 function fromFramework(error: unknown): Problem | null {
   const { code = '', statusCode = 500 } = (error ?? {}) as { code?: string; statusCode?: number }
   if (!code.startsWith('FST_ERR_') || statusCode < 400 || statusCode >= 500) return null
-  const isUnknownName = code === 'FST_ERR_MAX_PARAM_LENGTH_EXCEEDED'
+  const isUnknownName = code === 'FST_ERR_MAX_PARAM_LENGTH'
   return new Problem(isUnknownName ? 404 : statusCode, FRAMEWORK_DETAILS[code] ?? 'the request cannot be read')
 }

@@ -105,3 +105,11 @@ test('a full disk is a 507 that says so, and the next request finds room', async
   db.pragma('max_page_count = 1000000')
   expect((await makeFault()).status).toBe(201)
 })
+
+test('a name that is too long for anything to have it is one that nothing has', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  for (const path of ['/v1/worlds/', '/v1/worlds/default/orders/']) {
+    const { status, json } = await sandbox.operate('GET', path + 'a'.repeat(3_000))
+    expect([status, json.detail]).toEqual([404, 'nothing has a name that long'])
+  }
+})

@@ -84,10 +84,12 @@ async function copyMain(db: Db, place: string, refuse: () => void): Promise<void
   const to = await open(place, 'wx', 0o600)
   try {
     const bytes = Buffer.allocUnsafe(BYTES_AT_ONCE)
-    for (let at = 0, bytesRead = -1; bytesRead !== 0; at += bytesRead) {
+    for (let at = 0; ; ) {
       refuse()
-      ;({ bytesRead } = await readAt(db.fileHandle, bytes, 0, bytes.length, at))
+      const { bytesRead } = await readAt(db.fileHandle, bytes, 0, bytes.length, at)
+      if (bytesRead === 0) return
       await to.appendFile(bytes.subarray(0, bytesRead))
+      at += bytesRead
     }
   } finally {
     await to.close()

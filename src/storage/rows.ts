@@ -1,3 +1,4 @@
+import { wordsIn } from '../contract/words.ts'
 import { type Db, statement } from './database.ts'
 
 /** Rows that meet a condition, whose parameters are still to be given. */
@@ -24,7 +25,7 @@ export class StoredRows<Row extends object> {
 
   /** @param members of a row, apart by blanks. */
   constructor(table: string, members: string) {
-    const names = members.trim().split(/\s+/)
+    const names = wordsIn(members)
     const columns = names.map(columnOf)
     this.#table = table
     this.#members = names as (keyof Row & string)[]

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import type { errorCodes } from 'fastify'
 import { ApiError, statusOf } from '../contract/errors.ts'
 import { DEFAULT_GAPS } from '../contract/gaps.ts'
 import type { NamesIn } from '../operator-api/operations.ts'
@@ -94,19 +95,22 @@ function asProblem(error: unknown): Problem {
   return fromFramework(error) ?? problem('unexpected')
 }
 
-const FRAMEWORK_DETAILS: Record<string, string> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'the body is larger than 1 MiB',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'the Content-Type must be application/json',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'the body does not have the announced length',
-  FST_ERR_CHUNKED_HTTP_1_0: 'HTTP/1.0 does not allow Transfer-Encoding; use HTTP/1.1',
-  FST_ERR_BAD_URL: 'the path holds a percent escape that cannot be decoded',
-  FST_ERR_MAX_PARAM_LENGTH: 'nothing has a name that long',
+/** The framework's, and our own of HTTP/1.0: a code that neither has does not compile. */
+type FrameworkCode = keyof typeof errorCodes | 'FST_ERR_CHUNKED_HTTP_1_0'
+
+const REFUSALS: Partial<Record<FrameworkCode, [status: number, detail: string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'the body is larger than 1 MiB'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'the Content-Type must be application/json'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'the body does not have the announced length'],
+  FST_ERR_CHUNKED_HTTP_1_0: [400, 'HTTP/1.0 does not allow Transfer-Encoding; use HTTP/1.1'],
+  FST_ERR_BAD_URL: [400, 'the path holds a percent escape that cannot be decoded'],
+  FST_ERR_MAX_PARAM_LENGTH: [404, 'nothing has a name that long'],
 }
 
 /** What the framework refuses before a handler runs; its own texts are not for people. */
 function fromFramework(error: unknown): Problem | null {
   const { code = '', statusCode = 500 } = (error ?? {}) as { code?: string; statusCode?: number }
   if (!code.startsWith('FST_ERR_') || statusCode < 400 || statusCode >= 500) return null
-  const isUnknownName = code === 'FST_ERR_MAX_PARAM_LENGTH'
-  return new Problem(isUnknownName ? 404 : statusCode, FRAMEWORK_DETAILS[code] ?? 'the request cannot be read')
+  const [status, detail] = REFUSALS[code as FrameworkCode] ?? [statusCode, 'the request cannot be read']
+  return new Problem(status, detail)
 }

@@ -3,7 +3,7 @@ import type { PartnerEvent as WrittenEvent } from '../../operator-api/rows/event
 import { allEvents, findEvent, latestEvents } from '../../sandbox/events/events.ts'
 import { presentEvent } from '../../sandbox/events/present.ts'
 import { pageOf } from '../../sandbox/kernel/paging.ts'
-import type { PartnerEvent } from '../../sandbox/kernel/partner-event.ts'
+import type { PartnerEvent } from '../../sandbox/kernel/world.ts'
 import { required } from '../problem.ts'
 import { type HandlersOf, ok, okPage } from '../route.ts'
 

@@ -4,8 +4,7 @@ import { created, ok } from '../wire/answer.ts'
 import { canonical, cents, currency, domain, time, timelineOf } from '../wire/fields.ts'
 import { listAnswer, listReply, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
 import { route } from '../wire/route.ts'
-import { listCases, openCase, ownCase, timelinesOfCases } from './cases.ts'
-import { INELIGIBLE_REASONS, ineligibleBecause } from './eligibility.ts'
+import { INELIGIBLE_REASONS, ineligibleBecause, listCases, openCase, ownCase, timelinesOfCases } from './cases.ts'
 import { presentCase } from './present.ts'
 
 /** Ten billion: far above any price, and far below where cents lose their exactness. */

@@ -7,7 +7,7 @@ import { type PageToken, pageToken, unverifiedToken, vouchedToken } from '../ker
 import { type Page, readPage } from '../kernel/paging.ts'
 import type { World } from '../kernel/world.ts'
 import { commissionOf } from '../ledger/ledger.ts'
-import type { Seller } from '../referral/attribution.ts'
+import type { Seller } from '../referral/links.ts'
 import { ownLink } from '../referral/links.ts'
 import { findOrder } from '../sales/orders.ts'
 import { countSessions, insertSession, sessionById, sessionsWhere } from './store.ts'

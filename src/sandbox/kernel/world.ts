@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import type { WorldClock } from '../../clock/world-clock.ts'
+import type { EventType, TransferEventType } from '../../contract/event-types.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import type { Rules } from '../../contract/rules.ts'
 import type { Scope } from '../../contract/scopes.ts'
@@ -9,9 +10,20 @@ import type { CommitQueue } from '../../storage/commit-queue.ts'
 import type { Db } from '../../storage/database.ts'
 import type { Chance } from './chance.ts'
 import type { Outbound } from './outbound.ts'
-import type { PartnerEvent } from './partner-event.ts'
 import type { RateWindow } from './rate-window.ts'
 import type { WorldSettings } from './settings.ts'
+
+/** An event for a partner, as the history keeps it. */
+export interface PartnerEvent {
+  seq: number
+  /** Written from its row number (see Chance.id). */
+  id: string
+  partnerId: string
+  type: EventType | TransferEventType
+  createdAtMs: number
+  /** The payload as JSON text, so that every delivery and every reading gives the same bytes (HOOK-10). */
+  data: string
+}
 
 /** Who calls: a credential of one world, held in memory so that a call is authenticated without a query. */
 export interface Credential {

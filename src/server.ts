@@ -17,7 +17,7 @@ import {
   handedCredentials,
   randomKeys,
 } from './sandbox/kernel/credentials.ts'
-import { createOutbound } from './sandbox/webhooks/outbound.ts'
+import { createOutbound } from './sandbox/webhooks/address-policy.ts'
 import { Worlds } from './sandbox/worlds/worlds.ts'
 import type { ServerOptions } from './server-options.ts'
 

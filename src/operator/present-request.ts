@@ -1,8 +1,8 @@
 import { formatInstant } from '../clock/instant.ts'
 import { HEADERS } from '../contract/headers.ts'
 import type { LoggedCall } from '../sandbox/app/request-log.ts'
-import type { Answer } from '../sandbox/wire/answer.ts'
 import { type Call, headerValues } from '../sandbox/wire/call.ts'
+import type { Answer } from '../sandbox/wire/route.ts'
 
 /** One line of the request log. Texts are as they were sent: redact them before they are shown. */
 export function summarizeLoggedCall({ position, call, answer, worldTimeMs, tookMs }: LoggedCall) {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import type { Answer } from '../wire/answer.ts'
 import { type Call, headerValues } from '../wire/call.ts'
+import type { Answer } from '../wire/route.ts'
 import { type Attempt, isRetryable, judgeRetry, type Setback } from './judge-retry.ts'
 
 /** How a retry was judged: which setback it followed, and what was wrong with it, if anything. */

@@ -1,6 +1,6 @@
 import { Frame } from '../../page-kit/frame.tsx'
 import { inlineHash } from '../../page-kit/page-text.ts'
-import { document } from '../wire/page-kit/document.tsx'
+import { document } from '../wire/page-kit/layout.tsx'
 import { BASE_STYLE, WIDE_STYLE } from '../wire/page-kit/style.ts'
 import type { CoverageReport } from './report.ts'
 import type { Row, Section } from './row.ts'

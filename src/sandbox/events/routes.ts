@@ -13,8 +13,7 @@ import {
   text,
 } from '../../contract/schema.ts'
 import type { PartnerEvent, World } from '../kernel/world.ts'
-import { ok } from '../wire/answer.ts'
-import { route } from '../wire/route.ts'
+import { ok, route } from '../wire/route.ts'
 import { eventHistory } from './events.ts'
 import { presentEvent } from './present.ts'
 

@@ -1,8 +1,7 @@
-import { splitRoot, Verb } from './docs-contents.tsx'
+import { Prose, splitRoot, Verb } from './docs-parts.tsx'
 import { TryIt } from './docs-try-it.tsx'
+import type { ShownOperation, ShownParameter, ShownResponse } from './document-reader.ts'
 import { type FieldLine, type FindSchema, flattenSchema, type ShownSchema, typeText } from './flatten-schema.ts'
-import { Prose } from './prose.tsx'
-import type { ShownOperation, ShownParameter, ShownResponse } from './shown-operation.ts'
 
 interface OperationProps {
   readonly verb: string

@@ -1,6 +1,6 @@
 import { HEADERS } from '../../contract/headers.ts'
+import type { ShownOperation, ShownParameter } from './document-reader.ts'
 import { type FindSchema, resolvedSchema } from './flatten-schema.ts'
-import type { ShownOperation, ShownParameter } from './shown-operation.ts'
 
 interface TryItProps {
   readonly verb: string

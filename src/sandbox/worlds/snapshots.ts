@@ -11,8 +11,8 @@ import { carryingNonces, carryNonces, forgetNonces, forgettingNonces } from '../
 import { authNowMs } from '../kernel/world.ts'
 import type { Environment, Surroundings } from './environment.ts'
 import { bytesInTurns, changedInTurns, copiedInTurns, judgedInTurns, orThrownAway } from './large-databases.ts'
+import { freshKeys, keyRows, keysToKeep, renewKeys, setKeys } from './manage-credentials.ts'
 import { moveInto, moveTo, presentFacts } from './open-world.ts'
-import { freshKeys, keyRows, keysToKeep, renewKeys, setKeys } from './renew-keys.ts'
 import { judgingValues } from './validate-values.ts'
 import {
   clockOfSnapshot,

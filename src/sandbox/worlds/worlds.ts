@@ -10,7 +10,7 @@ import { removeDatabase, removeUnfinished } from '../../storage/write-atomically
 import { carryingNonces } from '../app/authenticate/nonces.ts'
 import type { DefectHooks } from '../app/defect-hooks.ts'
 import { type KeySource, randomKeys } from '../kernel/credentials.ts'
-import type { Outbound } from '../kernel/outbound.ts'
+import type { Outbound } from '../kernel/world.ts'
 import { authNowMs } from '../kernel/world.ts'
 import { refuseDuringAdvance } from './advance.ts'
 import type { Environment, Surroundings } from './environment.ts'

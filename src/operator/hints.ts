@@ -1,6 +1,6 @@
 import type { Turns } from '../clock/in-turns.ts'
 import type { WallClock } from '../clock/wall-clock.ts'
-import { sandboxFlag } from '../operator-api/usual-address.ts'
+import { sandboxFlag } from '../operator-api/address.ts'
 import type { HintGiver } from '../sandbox/app/app.ts'
 import type { AnsweredCall } from '../sandbox/app/request-log.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../clock/duration.ts'
 import { formatInstant } from '../../clock/instant.ts'
-import { SETTING_LIMITS } from '../../contract/world-limits.ts'
+import { SETTING_LIMITS } from '../../contract/limits.ts'
 import { fromWire } from '../../operator-api/camel-case.ts'
 import { findEvent } from '../../sandbox/events/events.ts'
 import { PLAIN_DELIVERY } from '../../sandbox/kernel/settings.ts'

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../clock/duration.ts'
-import { signWebhook } from '../../contract/webhook-signature.ts'
+import { signWebhook } from '../../contract/signature.ts'
 import { atomically } from '../../storage/commit-queue.ts'
 import type { AwaitedSource, Happening } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'

@@ -1,5 +1,5 @@
 import type { EventType } from '../../contract/event-types.ts'
-import { signWebhook } from '../../contract/webhook-signature.ts'
+import { signWebhook } from '../../contract/signature.ts'
 
 /** Where a partner wants its events, and the secret it verifies deliveries with. */
 export interface WebhookEndpoint {

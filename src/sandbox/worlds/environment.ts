@@ -1,6 +1,6 @@
 import type { WallClock } from '../../clock/wall-clock.ts'
+import type { Shard } from '../../contract/ids.ts'
 import type { Rules } from '../../contract/rules.ts'
-import type { Shard } from '../../contract/shard.ts'
 import type { DatabaseLru, RestingDatabase } from '../../storage/database-lru.ts'
 import type { DefectHooks } from '../app/defect-hooks.ts'
 import type { ServedWorld } from '../app/served-world.ts'

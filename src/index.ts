@@ -27,8 +27,6 @@ export {
   signWebhook,
   verifyWebhook,
 } from './contract/signature.ts'
-export type { AccessHandle, CredentialChanges, NewCredential } from './library/credentials.ts'
-export type { ClockHandle, ClockSetting, HowFar } from './library/handles.ts'
 export {
   type ConformanceFailure,
   ConformanceInputError,
@@ -37,30 +35,43 @@ export {
   type ConformanceTarget,
   ConformanceTargetError,
 } from './library/conformance.ts'
-export type { CastName, Credential, Credentials } from './library/credentials.ts'
-export type { DomainsHandle, ListingChanges, NewListing } from './library/handles.ts'
-export type { FaultEffect, FaultMatch, FaultsHandle, NewFault } from './library/handles.ts'
 export type {
-  DeliveriesHandle,
-  DeliveryFilter,
-  DeliveryProfileSetting,
-  EventFilter,
-  EventsHandle,
-  RequestFilter,
-  RequestsHandle,
-} from './library/handles.ts'
-export type { CallOptions, PartnerAnswer, PartnerClient, PartnerVerb } from './library/partner-client.ts'
-export { runConformance } from './library/run-conformance.ts'
+  AccessHandle,
+  CastName,
+  Credential,
+  CredentialChanges,
+  Credentials,
+  NewCredential,
+} from './library/credentials.ts'
 export type {
   CaseFilter,
   CaseStepDetails,
   CasesHandle,
   CheckoutFilter,
   CheckoutHandle,
+  ClockHandle,
+  ClockSetting,
+  DeliveriesHandle,
+  DeliveryFilter,
+  DeliveryProfileSetting,
+  DomainsHandle,
+  EventFilter,
+  EventsHandle,
+  FaultEffect,
+  FaultMatch,
+  FaultsHandle,
+  HowFar,
+  ListingChanges,
+  NewFault,
+  NewListing,
   OrderFilter,
   OrdersHandle,
+  RequestFilter,
+  RequestsHandle,
   StepDetails,
 } from './library/handles.ts'
+export type { CallOptions, PartnerAnswer, PartnerClient, PartnerVerb } from './library/partner-client.ts'
+export { runConformance } from './library/run-conformance.ts'
 export { connectSandbox, type Sandbox } from './library/sandbox.ts'
 export { type SandboxOptions, startSandbox } from './library/start-sandbox.ts'
 export { type WaitOptions, WaitTimeout } from './library/wait.ts'

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../contract/errors.ts'
 import type { EFFECT_KINDS, WrittenEffect } from '../operator-api/rows/faults.ts'
 import { codesWith, legalStatuses } from '../sandbox/app/faults/legal-statuses.ts'
 import type { FaultEffect } from '../sandbox/wire/fault.ts'
-import { problem } from './problem.ts'
+import { problem } from './problems.ts'
 
 type Kind = FaultEffect['kind']
 type Member = Exclude<keyof WrittenEffect, 'kind'>

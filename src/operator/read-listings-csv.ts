@@ -3,7 +3,7 @@ import type { Schema } from '../contract/schema.ts'
 import { didYouMean } from '../contract/words.ts'
 import { CSV_LIMITS } from '../operator-api/rows/domains.ts'
 import { quoted, validated } from '../sandbox/wire/validation.ts'
-import { Problem, problem } from './problem.ts'
+import { Problem, problem } from './problems.ts'
 
 /** How each column is read; the names are those of a listing in JSON. */
 const COLUMNS = {

@@ -6,11 +6,11 @@ import type { Operation } from '../operator-api/operation.ts'
 import type { AnswerOf, BodyOf, OPERATIONS, OperationId, ParamsOf, QueryOf } from '../operator-api/operations.ts'
 import type { Page } from '../sandbox/kernel/paging.ts'
 import type { WorldSettings } from '../sandbox/kernel/settings.ts'
-import { nextCursor } from '../sandbox/wire/list-query.ts'
+import { nextCursor } from '../sandbox/wire/fields.ts'
 import type { Environment } from '../sandbox/worlds/environment.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import type { LiveSource } from './live.ts'
-import { problem } from './problem.ts'
+import { problem } from './problems.ts'
 
 /** What the operator API works on; the same for all its routes. */
 export interface Operator {

@@ -16,8 +16,6 @@ export const REFERRAL = {
     subject: { kind: 'domain', name: 'domain' },
     creates: { ...makes('link', 'link.id', 'link_id'), at: 'link.created_at' },
     bodies: ['link', 'link_domain', 'link_product'],
-    timeline: null,
-    inScenario: null,
   },
   'links.list': {
     ...get('/links', ['refer'], 'Referral'),
@@ -29,8 +27,6 @@ export const REFERRAL = {
     ...listOf('links.items', 'link', ['id', 'url', 'domain', 'product', 'clicks', 'sales', 'created_at']),
     refusals: [],
     subject: null,
-    timeline: null,
-    inScenario: null,
   },
   'me.clicks': {
     ...get('/me/clicks', ['report'], 'Referral'),
@@ -42,8 +38,6 @@ export const REFERRAL = {
     openRoles: { answer: ['clicks.total', 'clicks.by_link'] },
     refusals: [],
     subject: null,
-    timeline: null,
-    inScenario: null,
   },
   'me.sales': {
     ...get('/me/sales', ['report'], 'Referral'),
@@ -81,8 +75,6 @@ export const REFERRAL = {
     ]),
     refusals: [],
     subject: null,
-    timeline: null,
-    inScenario: null,
   },
   'me.commissions': {
     ...get('/me/commissions', ['report'], 'Referral'),
@@ -111,8 +103,6 @@ export const REFERRAL = {
     ...listOf('ledger.items', 'ledger', ['kind', 'amount', 'balance', 'order', 'created_at'], 'ledger.total'),
     refusals: [],
     subject: null,
-    timeline: null,
-    inScenario: null,
   },
   'me.payouts': {
     ...get('/me/payouts', ['report'], 'Referral'),
@@ -124,9 +114,7 @@ export const REFERRAL = {
     ...PAYOUT_LIST,
     refusals: [],
     subject: null,
-    timeline: null,
     openRoles: null,
-    inScenario: null,
   },
   analytics: {
     ...get('/analytics', ['report'], 'Referral'),
@@ -150,8 +138,6 @@ export const REFERRAL = {
     },
     refusals: [],
     subject: null,
-    timeline: null,
-    inScenario: null,
   },
 } as const satisfies Record<string, Endpoint>
 

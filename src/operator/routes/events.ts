@@ -4,7 +4,7 @@ import { allEvents, findEvent, latestEvents } from '../../sandbox/events/events.
 import { presentEvent } from '../../sandbox/events/present.ts'
 import { pageOf } from '../../sandbox/kernel/paging.ts'
 import type { PartnerEvent } from '../../sandbox/kernel/world.ts'
-import { required } from '../problem.ts'
+import { required } from '../problems.ts'
 import { type HandlersOf, ok, okPage } from '../route.ts'
 
 export const eventHandlers: HandlersOf<'events'> = {

@@ -2,14 +2,14 @@ import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.ts'
 import { didYouMean } from '../../contract/words.ts'
 import type { WrittenMatch } from '../../operator-api/rows/faults.ts'
 import { addFault, clearFaults, listFaults, removeFault } from '../../sandbox/app/faults/faults.ts'
-import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import { DOMAIN_NAMERS, ORDER_NAMERS } from '../../sandbox/wire/call-subject.ts'
 import type { Fault, FaultMatch } from '../../sandbox/wire/fault.ts'
+import { canonical } from '../../sandbox/wire/fields.ts'
 import { quoted } from '../../sandbox/wire/validation.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { presentEffect, readEffect } from '../fault-effect.ts'
-import { problem } from '../problem.ts'
+import { problem } from '../problems.ts'
 import { created, DONE, type HandlersOf, ok } from '../route.ts'
 
 export const faultHandlers: HandlersOf<'faults'> = {
@@ -47,7 +47,7 @@ function readMatch(
   const match = {
     endpoint: endpoint === undefined ? null : readEndpoint(endpoint),
     credential: named === undefined ? null : readCredential(world, named),
-    domain: domain === undefined ? null : (normalizeDomain(domain) as string),
+    domain: domain === undefined ? null : canonical(domain),
     publicId: publicId ?? null,
   }
   if (match.domain !== null) refuseNeverNaming('domain', match.endpoint, DOMAIN_NAMERS)

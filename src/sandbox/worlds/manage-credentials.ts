@@ -1,6 +1,5 @@
 import { ApiError } from '../../contract/errors.ts'
-import type { Shard } from '../../contract/ids.ts'
-import { environmentOf, keyIdStart } from '../../contract/ids.ts'
+import { environmentOf, keyIdStart, type Shard } from '../../contract/ids.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { forgetNonces } from '../app/authenticate/nonces.ts'

@@ -36,7 +36,7 @@ export function hasLabel(shard: Shard, name: string): boolean {
 
 /**
  * The shapes of the document's identifiers. An id is its prefix plus an opaque part; the opaque part is made
- * elsewhere (sandbox/chance.ts), because making it takes a seed.
+ * elsewhere (sandbox/kernel/chance.ts), because making it takes a seed.
  */
 export const ID_PREFIXES = {
   order: 'ord_',

@@ -2,6 +2,11 @@ import { answerShape, bodyShape, type Endpoint, get, listOf, makes, post, type S
 import { AT, DOMAIN, LINK, LINK_ID, ORDER_ID, PAYOUTS } from './example-values.ts'
 import { PAYOUT_LIST } from './settlement.ts'
 
+/** What a tracking link is about: the whole shop, one domain, or a product that the partner names (LINK-01). */
+export const LINK_KINDS = ['generic', 'domain', 'product'] as const
+
+export type LinkKind = (typeof LINK_KINDS)[number]
+
 /** The endpoints under the heading "Referral", in the order of the document. */
 export const REFERRAL = {
   'links.create': {

@@ -12,7 +12,7 @@ import {
   PROBE_KINDS,
   probeVerdict,
 } from '../../sandbox/webhooks/delivery.ts'
-import { pagingOf } from '../../sandbox/wire/fields.ts'
+import { pagingOf } from '../../sandbox/wire/list-query.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { setSettings } from '../../sandbox/worlds/settings.ts'
 import { problem, required } from '../problems.ts'

@@ -1,7 +1,7 @@
 import { listAllLinks } from '../../sandbox/referral/links.ts'
 import { presentLink } from '../../sandbox/referral/present.ts'
 import type { CountedLink } from '../../sandbox/referral/types.ts'
-import { pagingOf } from '../../sandbox/wire/fields.ts'
+import { pagingOf } from '../../sandbox/wire/list-query.ts'
 import { type HandlersOf, okPage } from '../route.ts'
 
 export const linkHandlers: HandlersOf<'links'> = {

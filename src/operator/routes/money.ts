@@ -17,7 +17,7 @@ import {
 } from '../../sandbox/settlement/settlement-runs.ts'
 import type { Statement } from '../../sandbox/settlement/statements.ts'
 import type { Payout } from '../../sandbox/settlement/types.ts'
-import { pagingOf } from '../../sandbox/wire/fields.ts'
+import { pagingOf } from '../../sandbox/wire/list-query.ts'
 import { required } from '../problems.ts'
 import { created, type HandlersOf, ok, okPage } from '../route.ts'
 

@@ -1,19 +1,7 @@
 import { CASE_STATES, CASE_TIERS } from '../../contract/case-states.ts'
 import { flag, id, integer, nullable, object, oneOf, optional, text } from '../../contract/schema.ts'
-import {
-  canonical,
-  cents,
-  currency,
-  domain,
-  listAnswer,
-  listReply,
-  pagingOf,
-  pagingQuery,
-  time,
-  timelineOf,
-  windowOf,
-  windowQuery,
-} from '../wire/fields.ts'
+import { canonical, cents, currency, domain, time, timelineOf } from '../wire/fields.ts'
+import { listAnswer, listReply, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
 import { created, ok, route } from '../wire/route.ts'
 import { INELIGIBLE_REASONS, ineligibleBecause, listCases, openCase, ownCase, timelinesOfCases } from './cases.ts'
 import { presentCase } from './present.ts'

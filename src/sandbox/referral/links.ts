@@ -1,5 +1,5 @@
+import type { LinkKind } from '../../contract/endpoints/referral.ts'
 import { ApiError } from '../../contract/errors.ts'
-import type { LinkKind } from '../../contract/link-kinds.ts'
 import { nextSequence } from '../../storage/database.ts'
 import { findListing } from '../inventory/listings.ts'
 import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'

@@ -2,18 +2,8 @@ import { CASE_STATES } from '../../contract/case-states.ts'
 import { ORDER_STATES } from '../../contract/order-states.ts'
 import { PAYMENT_MODELS } from '../../contract/payment-models.ts'
 import { id, integer, nullable, number, object, oneOf, optional, text } from '../../contract/schema.ts'
-import {
-  cents,
-  count,
-  currency,
-  listAnswer,
-  listReply,
-  pagingOf,
-  pagingQuery,
-  time,
-  windowOf,
-  windowQuery,
-} from '../wire/fields.ts'
+import { cents, count, currency, time } from '../wire/fields.ts'
+import { listAnswer, listReply, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
 import { ok, route } from '../wire/route.ts'
 import {
   presentAttributedSale,

@@ -2,22 +2,8 @@ import { orderBuyer } from '../../contract/kept-json.ts'
 import { ORDER_STATES } from '../../contract/order-states.ts'
 import { id, integer, nullable, object, oneOf, optional, text } from '../../contract/schema.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
-import {
-  canonical,
-  cents,
-  currency,
-  domain,
-  givenId,
-  listAnswer,
-  listReply,
-  pagingOf,
-  pagingQuery,
-  time,
-  timelineOf,
-  webUrl,
-  windowOf,
-  windowQuery,
-} from '../wire/fields.ts'
+import { canonical, cents, currency, domain, givenId, time, timelineOf, webUrl } from '../wire/fields.ts'
+import { listAnswer, listReply, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
 import { created, ok, route } from '../wire/route.ts'
 import { listOrders, ownOrder, timelinesOfOrders } from './orders.ts'
 import { presentOrder, presentQuote, presentRefund } from './present.ts'

@@ -1,11 +1,5 @@
-import { parseInstant } from '../../clock/instant.ts'
-import type { IdKind } from '../../contract/ids.ts'
-import { LIMITS } from '../../contract/limits.ts'
-import type { WindowFilter } from '../../contract/rules.ts'
-import { id, integer, list, nullable, object, oneOf, optional, type Schema, text } from '../../contract/schema.ts'
+import { id, integer, list, nullable, object, oneOf, text } from '../../contract/schema.ts'
 import { normalizeDomain } from '../kernel/domain-name.ts'
-import type { DateWindow, Page, Paging } from '../kernel/paging.ts'
-import { ok, type Reply } from './route.ts'
 
 /** The fields that many bodies and answers have. */
 export const domain = text({ format: 'domain', maxLength: 255 })
@@ -25,55 +19,4 @@ export function timelineOf(states: readonly string[]) {
 /** The one spelling of a name. The schema has checked the form, so this cannot be null. */
 export function canonical(name: string): string {
   return normalizeDomain(name) as string
-}
-
-const instant = optional(text({ format: 'instant', maxLength: 40 }))
-
-/** The two ends of a date range, as parameters: a date or a date-time each. */
-export const windowQuery = { from: instant, to: instant }
-
-/** The parameters of a list that is read page by page. */
-export const pagingQuery = {
-  cursor: optional(text({ maxLength: 64 })),
-  limit: optional(integer({ minimum: LIMITS.listPage.min, maximum: LIMITS.listPage.max })),
-}
-
-/** @param obeyed the filters that have an effect in this world; both in a sound one. */
-export function windowOf(
-  query: { from?: string; to?: string },
-  obeyed: readonly string[] = ['from', 'to'] satisfies WindowFilter[],
-): DateWindow {
-  return {
-    ...(query.from !== undefined && obeyed.includes('from') && { fromMs: parseInstant(query.from) as number }),
-    ...(query.to !== undefined && obeyed.includes('to') && { toMs: parseInstant(query.to) as number }),
-  }
-}
-
-export function pagingOf(query: { cursor?: string; limit?: number }): Paging {
-  return { cursor: query.cursor, limit: query.limit ?? LIMITS.listPage.default }
-}
-
-/** The cursor of the next page; null at the end. */
-export function nextCursor<Row>({ rows, hasMore }: Page<Row>, idOf: (row: Row) => string): string | null {
-  const last = rows.at(-1)
-  return hasMore && last !== undefined ? idOf(last) : null
-}
-
-/** The answer of a list of things of a kind: rows, what it says beside them, and where the next page starts. */
-export function listAnswer(
-  name: string,
-  row: Schema<unknown>,
-  cursor: IdKind,
-  beside: Record<string, Schema<unknown>> = {},
-): Schema<unknown> {
-  return object({ [name]: list(row), ...beside, next_cursor: nullable(id(cursor)) })
-}
-
-/** The reply that fits {@link listAnswer}. */
-export function listReply<Row>(
-  name: string,
-  page: Page<Row>,
-  { present, idOf, beside }: { present(row: Row): object; idOf(row: Row): string; beside?: object },
-): Reply {
-  return ok({ [name]: page.rows.map(present), ...beside, next_cursor: nextCursor(page, idOf) })
 }

@@ -19,8 +19,14 @@
  */
 
 export { MalformedQueryError } from './contract/canonical-string.ts'
-export { type SignableCall, type SignedCall, type SigningKey, signCall as signRequest } from './contract/signature.ts'
-export { signWebhook, verifyWebhook } from './contract/webhook-signature.ts'
+export {
+  type SignableCall,
+  type SignedCall,
+  type SigningKey,
+  signCall as signRequest,
+  signWebhook,
+  verifyWebhook,
+} from './contract/signature.ts'
 export {
   type ConformanceFailure,
   ConformanceInputError,

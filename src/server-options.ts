@@ -1,6 +1,6 @@
 import type { WallClock } from './clock/wall-clock.ts'
 import type { GapChoices } from './contract/gaps.ts'
-import type { Shard } from './contract/shard.ts'
+import type { Shard } from './contract/ids.ts'
 import type { Activity } from './operator/activity.ts'
 
 /** How a sandbox is started; every member has a default (SERVER_DEFAULTS in server.ts). */

@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import { type WallClock, wallClock } from './clock/wall-clock.ts'
 import { variedGaps } from './contract/choose-gaps.ts'
 import { changedGaps, type GapChoices } from './contract/gaps.ts'
+import type { Shard } from './contract/ids.ts'
 import { LIMITS } from './contract/limits.ts'
 import { RULES, type Rules } from './contract/rules.ts'
-import type { Shard } from './contract/shard.ts'
 import type { Activity } from './operator/activity.ts'
 import { commandLine, hintGiver } from './operator/hints.ts'
 import { CONSOLE_FOLDER, packageVersion } from './package-files.ts'
@@ -17,7 +17,7 @@ import {
   handedCredentials,
   randomKeys,
 } from './sandbox/kernel/credentials.ts'
-import { createOutbound } from './sandbox/webhooks/outbound.ts'
+import { createOutbound } from './sandbox/webhooks/address-policy.ts'
 import { Worlds } from './sandbox/worlds/worlds.ts'
 import type { ServerOptions } from './server-options.ts'
 

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { DURATION_WORDS, parseDuration } from '../clock/duration.ts'
 import { parseInstant } from '../clock/instant.ts'
-import { isShard, SHARD_FORM } from '../contract/shard.ts'
+import { isShard, SHARD_FORM } from '../contract/ids.ts'
 import { shellQuote } from '../contract/shell-quote.ts'
 import { closestTo } from '../contract/words.ts'
 

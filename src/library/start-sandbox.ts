@@ -1,5 +1,5 @@
 import { readGapChoices } from '../contract/choose-gaps.ts'
-import { isShard, SHARD_FORM } from '../contract/shard.ts'
+import { isShard, SHARD_FORM } from '../contract/ids.ts'
 import { didYouMean } from '../contract/words.ts'
 import type { ServerOptions } from '../server-options.ts'
 import { openHandle, type Sandbox } from './sandbox.ts'

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { HEADERS } from '../contract/headers.ts'
+import { targetOf } from './address.ts'
 import { toWire } from './camel-case.ts'
 import { bodyOf, type Connection, connectTo, type HttpAnswer } from './connection.ts'
-import { isStream, readStream, STREAM_SILENT_MS } from './follow-stream.ts'
 import type { Method } from './operation.ts'
 import { type AnswerOf, type Input, type OperationId, operationOf, type ParamsOf, type QueryOf } from './operations.ts'
 import { type Problem, SandboxRefusal, SandboxUnreachable } from './refusals.ts'
-import { recordIn, type StreamMessage } from './stream-messages.ts'
-import { targetOf } from './target.ts'
+import { messagesIn, recordIn, type StreamMessage } from './stream-messages.ts'
 
 export interface OperatorAddress {
   /** Address of the operator port, e.g. `http://127.0.0.1:4601`. */
@@ -23,7 +22,7 @@ export interface RawContent {
 }
 
 /** Who listens to a stream. */
-export interface StreamListener {
+interface StreamListener {
   /** Called once the stream has begun. */
   begun?(): void
   /** Called for each message, one after the other. */
@@ -151,4 +150,20 @@ function noAnswer(url: string, error: Error & { code?: string }): SandboxUnreach
   const why = error.code === 'ECONNREFUSED' ? 'nothing listens there' : error.message || (error.code ?? 'no connection')
   const reason = { kind: 'no-answer', why } as const
   return new SandboxUnreachable(`no sandbox answers at ${url}: ${why}`, { cause: error, reason })
+}
+
+/** The stream says something every 15 seconds; a connection that is silent for longer is dead. */
+const STREAM_SILENT_MS = 60_000
+
+function isStream({ headers }: IncomingMessage): boolean {
+  return headers['content-type']?.startsWith('text/event-stream') === true
+}
+
+/** Reads server-sent events; a connection that breaks is the end like any other. */
+async function* readStream(response: IncomingMessage): AsyncGenerator<StreamMessage> {
+  try {
+    yield* messagesIn(response.setEncoding('utf8'))
+  } catch {
+    return
+  }
 }

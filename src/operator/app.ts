@@ -26,7 +26,7 @@ import {
 import { type GuardOptions, guard, isWriting, SECURITY_HEADERS, typeOf } from './guard.ts'
 import { handlerOf } from './handlers.ts'
 import { endLive, sendLive } from './live.ts'
-import { Problem, problem, problemAnswer } from './problem.ts'
+import { Problem, problem, problemAnswer } from './problems.ts'
 import { readLargeBody } from './read-large-body.ts'
 import { type Operator, type OperatorReply, serve } from './route.ts'
 

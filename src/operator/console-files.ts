@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { headerValues } from '../sandbox/wire/call.ts'
-import { problem } from './problem.ts'
+import { problem } from './problems.ts'
 
 /** A file of the console, as it is sent. */
 export interface ConsoleFile {

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { equalInConstantTime } from '../contract/signature.ts'
 import { headerValues } from '../sandbox/wire/call.ts'
 import { requireJsonType } from '../sandbox/wire/json-body.ts'
-import { LOOPBACK_NAMES } from '../sandbox/wire/loopback.ts'
-import { problem } from './problem.ts'
+import { hostsOn, LOOPBACK_NAMES } from '../sandbox/wire/loopback.ts'
+import { problem } from './problems.ts'
 
 /** What the guard lets in. */
 export interface GuardOptions {
@@ -61,13 +61,11 @@ export function typeOf(request: IncomingMessage): string {
 const NO_FORMS_TYPES: readonly string[] = ['application/vnd.sqlite3', 'text/csv']
 
 /** Every Host header that means us, on the port the call came in by. */
-function ownHosts(host: string, { socket }: IncomingMessage): string[] {
-  const { localPort, localAddress = '' } = socket
+function ownHosts(host: string, request: IncomingMessage): string[] {
+  const { localAddress = '' } = request.socket
   // Opened on every address, we answer to the one that was called: a rebound name never looks like that.
   const own = ANY_ADDRESS.includes(host) ? localAddress.replace(/^::ffff:/, '') : host.toLowerCase()
-  const names = [...LOOPBACK_NAMES, own.includes(':') ? `[${own}]` : own]
-  const withPort = names.map((name) => `${name}:${localPort}`)
-  return localPort === 80 ? [...names, ...withPort] : withPort
+  return hostsOn(request, [...LOOPBACK_NAMES, own.includes(':') ? `[${own}]` : own])
 }
 
 function refuseForeignHost(request: IncomingMessage, hosts: readonly string[]): void {

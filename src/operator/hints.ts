@@ -1,6 +1,6 @@
 import type { Turns } from '../clock/in-turns.ts'
 import type { WallClock } from '../clock/wall-clock.ts'
-import { sandboxFlag } from '../operator-api/usual-address.ts'
+import { sandboxFlag } from '../operator-api/address.ts'
 import type { HintGiver } from '../sandbox/app/app.ts'
 import type { AnsweredCall } from '../sandbox/app/request-log.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
@@ -19,7 +19,7 @@ interface Hints {
   readonly command: (words: string) => string | null
 }
 
-/** What is larger takes long to explain. */
+/** What is larger takes long to explain: `request show` does it when it is asked. */
 const LARGEST = { bodyBytes: 16 * 1024, targetBytes: 2 * 1024 } as const
 /** A sentence may quote what was sent. */
 const MOST_CHARACTERS = 400
@@ -41,7 +41,7 @@ export function hintGiver({ worlds, wall, command }: Hints): HintGiver {
   }
 }
 
-function isLarge({ call }: AnsweredCall): boolean {
+export function isLarge({ call }: AnsweredCall): boolean {
   return call.body.length > LARGEST.bodyBytes || call.target.length > LARGEST.targetBytes
 }
 

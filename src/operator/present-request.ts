@@ -1,8 +1,9 @@
 import { formatInstant } from '../clock/instant.ts'
 import { HEADERS } from '../contract/headers.ts'
+import type { Act } from '../sandbox/app/act-log.ts'
 import type { LoggedCall } from '../sandbox/app/request-log.ts'
-import type { Answer } from '../sandbox/wire/answer.ts'
 import { type Call, headerValues } from '../sandbox/wire/call.ts'
+import type { Answer } from '../sandbox/wire/route.ts'
 
 /** One line of the request log. Texts are as they were sent: redact them before they are shown. */
 export function summarizeLoggedCall({ position, call, answer, worldTimeMs, tookMs }: LoggedCall) {
@@ -42,5 +43,18 @@ export function codeOf({ status, body }: Answer): string | null {
     return typeof found === 'string' ? found : null
   } catch {
     return null
+  }
+}
+
+/** Something that an operator has changed, as lists and streams show it. */
+export function presentAct(act: Act) {
+  return {
+    position: act.position,
+    at: formatInstant(act.atMs),
+    world_time: { from: formatInstant(act.fromMs), to: formatInstant(act.toMs) },
+    after_request: act.afterCall,
+    operation: act.operation,
+    params: act.params,
+    body: act.body,
   }
 }

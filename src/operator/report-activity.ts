@@ -5,6 +5,7 @@ import { findDelivery } from '../sandbox/webhooks/deliveries.ts'
 import type { Environment } from '../sandbox/worlds/environment.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import type { Activity, CallNotice, DeliveryNotice } from './activity.ts'
+import { isLarge } from './hints.ts'
 import { codeOf } from './present-request.ts'
 
 /** A person reads no more lines than these, and printing more would slow the calls down. */
@@ -12,8 +13,6 @@ const MOST_PER_SECOND = { call: 20, delivery: 20, refusal: 3 } as const
 /** Explaining may take a tenth of a second; calls are served between slices of it, and most of the time goes to them. */
 const SLICE_MS = 3
 const PAUSE_MS = 12
-/** What is larger takes long to explain: `request show` does it when it is asked. */
-const LARGEST = { bodyBytes: 16 * 1024, targetBytes: 2 * 1024 } as const
 
 /** Reports calls, attempts of deliveries, and why calls were refused, each after the answer has left. */
 export function reportActivity(onActivity: (activity: Activity) => void, worlds: Worlds, wall: WallClock) {
@@ -156,8 +155,4 @@ function warnUnlessEnded(error: unknown): void {
   if (error instanceof Ended) return
   const detail = error instanceof Error ? error.stack : undefined
   process.emitWarning('a refused call could not be explained', { type: 'DiagnosisWarning', ...(detail && { detail }) })
-}
-
-function isLarge({ call }: LoggedCall): boolean {
-  return call.body.length > LARGEST.bodyBytes || call.target.length > LARGEST.targetBytes
 }

@@ -10,7 +10,7 @@ import { nextCursor } from '../sandbox/wire/list-query.ts'
 import type { Environment } from '../sandbox/worlds/environment.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import type { LiveSource } from './live.ts'
-import { problem } from './problem.ts'
+import { problem } from './problems.ts'
 
 /** What the operator API works on; the same for all its routes. */
 export interface Operator {

@@ -157,7 +157,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'console',
     may: ['contract', 'operator-api'],
-    never: ['client.ts', 'connection.ts', 'follow-stream.ts'],
+    never: ['client.ts', 'connection.ts'],
     packages: ['preact', 'virtual:operations', 'virtual:verify-snippets'],
   },
   // The script of the reference at /docs: it calls the partner API of the port that served it.

@@ -73,7 +73,7 @@ const CACHES: readonly string[] = [
   'src/contract/hmac.ts padsOfKeys',
   'src/operator/explain-refusal.ts explained',
   'src/operator/live.ts texts',
-  'src/operator/world-stream.ts shownOnce',
+  'src/operator/routes/stream.ts shownOnce',
   'src/sandbox/app/kept-answers.ts keptFor',
   'src/sandbox/wire/validation.ts compiled',
   'src/sandbox/wire/wire-names.ts translators',

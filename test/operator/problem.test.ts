@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import { ApiError } from '../../src/contract/errors.ts'
 import { createOperatorApp } from '../../src/operator/app.ts'
-import { Problem, problemAnswer } from '../../src/operator/problem.ts'
+import { Problem, problemAnswer } from '../../src/operator/problems.ts'
 import { SMALL_WORLD, startApi } from '../support/partner-api.ts'
 import { startSandbox } from '../support/sandbox.ts'
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { LiveMessage } from '../../src/operator/live.ts'
 import type { Operator } from '../../src/operator/route.ts'
-import { STREAM_KINDS, worldStream } from '../../src/operator/world-stream.ts'
+import { STREAM_KINDS, worldStream } from '../../src/operator/routes/stream.ts'
 import { recordEvent } from '../../src/sandbox/events/events.ts'
 import type { Environment } from '../../src/sandbox/worlds/environment.ts'
 import { createRedactors } from '../../src/sandbox/worlds/redact.ts'

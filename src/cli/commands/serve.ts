@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type Command, Option } from 'commander'
 import { variedGaps } from '../../contract/choose-gaps.ts'
 import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/gaps.ts'
-import { isShard, SHARD_FORM, type Shard } from '../../contract/shard.ts'
+import { isShard, SHARD_FORM, type Shard } from '../../contract/ids.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'
 import {
   bearerToken,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { signWebhook } from '../../contract/webhook-signature.ts'
+import { signWebhook } from '../../contract/signature.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
 import { failure, type Judgment, unproven } from '../judge/judgment.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
-import { signWebhook } from '../../contract/webhook-signature.ts'
+import { signWebhook } from '../../contract/signature.ts'
 import type { Courier, Delivery, SoundDelivery } from '../signing/delivery.ts'
 import type { Envelope } from '../signing/event-maker.ts'
 

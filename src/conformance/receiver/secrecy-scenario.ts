@@ -1,5 +1,5 @@
 import { SHORTEST_SECRET } from '../../contract/redact.ts'
-import { signWebhook } from '../../contract/webhook-signature.ts'
+import { signWebhook } from '../../contract/signature.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { createRedactor } from '../http/redact.ts'
 import { failure, type Judgment, unproven } from '../judge/judgment.ts'

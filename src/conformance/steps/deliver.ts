@@ -1,4 +1,4 @@
-import { signWebhook } from '../../contract/webhook-signature.ts'
+import { signWebhook } from '../../contract/signature.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import { record } from '../context/send-call.ts'
 import { headerOf } from '../http/answer.ts'

@@ -1,9 +1,9 @@
 import { OPERATION_TABLE } from 'virtual:operations'
+import { targetOf } from '../../operator-api/address.ts'
 import { toWire } from '../../operator-api/camel-case.ts'
 import type { AnswerOf, Input, OperationId, ParamsOf, QueryOf } from '../../operator-api/operations.ts'
 import { SandboxRefusal, SandboxUnreachable } from '../../operator-api/refusals.ts'
 import { messagesIn, recordIn, type StreamMessage } from '../../operator-api/stream-messages.ts'
-import { targetOf } from '../../operator-api/target.ts'
 import type { TokenStore } from './token.ts'
 
 /** The operator API of the sandbox that served this page. */

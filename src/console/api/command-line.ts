@@ -1,9 +1,8 @@
 import { OPERATION_TABLE, type SlimCommand } from 'virtual:operations'
 import { shellQuote } from '../../contract/shell-quote.ts'
+import { sandboxFlag, targetOf } from '../../operator-api/address.ts'
 import { toWire } from '../../operator-api/camel-case.ts'
 import type { Input, OperationId, ParamsOf } from '../../operator-api/operations.ts'
-import { targetOf } from '../../operator-api/target.ts'
-import { sandboxFlag } from '../../operator-api/usual-address.ts'
 
 /** An operation with what it is asked for. */
 export interface Asked {

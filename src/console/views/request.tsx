@@ -1,6 +1,6 @@
 import { shellQuote } from '../../contract/shell-quote.ts'
+import { sandboxFlag } from '../../operator-api/address.ts'
 import type { Diagnosis, WholeRequest } from '../../operator-api/rows/requests.ts'
-import { sandboxFlag } from '../../operator-api/usual-address.ts'
 import { asked } from '../api/command-line.ts'
 import { useWorld } from '../console-context.ts'
 import { Code, CopyAsCommand, CopyButton } from '../kit/copy.tsx'

@@ -1,6 +1,6 @@
 import { bodySha256 } from '../hmac.ts'
+import { signWebhook } from '../signature.ts'
 import { atOnce } from '../steps.ts'
-import { signWebhook } from '../webhook-signature.ts'
 import { asReceived, bodyContents, DATA_ALONE } from './body-mistakes.ts'
 import type { CallDiagnosis } from './diagnose-call.ts'
 import { FRAMES, TIMESTAMP_JOINTS, TIMESTAMPED_SCHEME } from './frame-mistakes.ts'

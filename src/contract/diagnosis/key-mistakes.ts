@@ -1,7 +1,6 @@
 import { createHmac, hash } from 'node:crypto'
-import type { Key, KeyedHmac } from './keyed-hmac.ts'
 import { distinct, type Mistakes, rightAndWrong, type Way, wrongWays } from './mistake.ts'
-import type { Algorithm } from './signature-header.ts'
+import type { Algorithm, Key, KeyedHmac } from './signature-header.ts'
 
 /** A secret that may have been used instead of the right one, and whose it is: never the secret itself. */
 export interface OtherSecret {

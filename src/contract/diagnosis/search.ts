@@ -1,9 +1,8 @@
 import type { Steps } from '../steps.ts'
 import type { Frame } from './frame-mistakes.ts'
 import { DIGESTS, type Digest } from './key-mistakes.ts'
-import { type Key, type KeyedHmac, keyedHmac } from './keyed-hmac.ts'
 import type { Mistake, Way } from './mistake.ts'
-import type { SentDigest } from './signature-header.ts'
+import { type Key, type KeyedHmac, keyedHmac, type SentDigest } from './signature-header.ts'
 
 /** The members of a sequence that takes long to make, one a step. */
 export function* collected<Member>(members: Iterable<Member>): Steps<Member[]> {

@@ -1,4 +1,6 @@
+import { createHmac } from 'node:crypto'
 import { SIGNATURE_PREFIX } from '../headers.ts'
+import { hmacKeyOf, hmacSha256Hex } from '../hmac.ts'
 import type { Mistake } from './mistake.ts'
 import { refusal } from './refusals.ts'
 
@@ -33,7 +35,7 @@ export interface SentDigest {
 }
 
 /** Of which signatures a header is read: those of calls start with `v1=`, those of deliveries with nothing. */
-export type Scheme = 'call' | 'webhook'
+type Scheme = 'call' | 'webhook'
 
 const OTHER_PREFIX = /^[A-Za-z][A-Za-z0-9_-]{0,15}[=:]\s*(?=[A-Za-z0-9+/_-]{16})/
 
@@ -106,4 +108,29 @@ export function explainSignatureForm(value: string, scheme: Scheme): Mistake | n
 
 function countOf(characters: number): string {
   return characters === 1 ? '1 character' : `${characters} characters`
+}
+
+export type Key = string | Uint8Array
+
+/** A key, ready to be used many times. */
+export interface KeyedHmac {
+  readonly key: Key
+  /** Makes lower-case hex of a text. */
+  hmac(algorithm: Algorithm, message: Uint8Array | string): string
+}
+
+/**
+ * HMAC for tens of thousands of short texts under one key.
+ *
+ * @example keyedHmac('secret').hmac('sha256', 'text') // as createHmac('sha256', 'secret').update('text').digest('hex')
+ */
+export function keyedHmac(key: Key): KeyedHmac {
+  const object = hmacKeyOf(key)
+  return {
+    key,
+    hmac: (algorithm, message) =>
+      algorithm === 'sha256'
+        ? hmacSha256Hex(object, message)
+        : createHmac(algorithm, object).update(message).digest('hex'),
+  }
 }

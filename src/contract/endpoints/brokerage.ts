@@ -16,7 +16,6 @@ export const BROKERAGE = {
     openRoles: { answer: ['eligibility.eligible', 'eligibility.reason', 'eligibility.domain'] },
     inScenario: { argument: { in: 'query', name: 'domain', value: '${listed.domain}' }, after: null },
     refusals: [],
-    timeline: null,
   },
   'brokerage.create': {
     ...post('/brokerage', ['broker'], 'Brokerage'),
@@ -33,7 +32,6 @@ export const BROKERAGE = {
     timeline: 'case',
     creates: { ...makes('case', 'case.id', 'case_id'), at: 'case.created_at' },
     bodies: ['brokerage'],
-    inScenario: null,
   },
   'brokerage.detail': {
     ...get('/brokerage/{case_id}', ['broker'], 'Brokerage'),

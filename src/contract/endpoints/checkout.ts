@@ -44,8 +44,6 @@ export const CHECKOUT = {
       takesDomain: true,
     },
     bodies: ['checkout'],
-    timeline: null,
-    inScenario: null,
   },
 } as const satisfies Record<string, Endpoint>
 

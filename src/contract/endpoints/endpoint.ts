@@ -128,7 +128,7 @@ export type Section = keyof typeof SECTIONS
 export const API_ROOT = '/api/partner/v1'
 
 /** What most rows have none of. All else is in the row, so that one which forgets something does not compile. */
-const USUAL = { documentedQuery: [], list: null } as const
+const USUAL = { documentedQuery: [], timeline: null, list: null, inScenario: null } as const
 
 export const WRITE = { ...USUAL, openRoles: null, effect: 'write' } as const
 

@@ -32,7 +32,6 @@ export const INVENTORY = {
     inScenario: { argument: { in: 'query', name: 'q', value: '${listed.label}' }, after: null },
     refusals: [],
     subject: null,
-    timeline: null,
   },
   'domains.detail': {
     ...get('/domains/{name}', ['search'], 'Inventory'),
@@ -59,7 +58,6 @@ export const INVENTORY = {
     subject: { kind: 'domain', name: 'name' },
     openRoles: { answer: [...LISTING_ROLES, 'listing.available', 'listing.metadata'] },
     inScenario: { argument: { in: 'path', name: 'name', value: '${listed.domain}' }, after: null },
-    timeline: null,
   },
   availability: {
     ...get('/availability', ['search'], 'Inventory'),
@@ -74,7 +72,6 @@ export const INVENTORY = {
     openRoles: { answer: ['listing.domain', 'listing.price', 'listing.available'] },
     inScenario: { argument: { in: 'query', name: 'domain', value: '${unlisted.domain}' }, after: null },
     refusals: [],
-    timeline: null,
   },
   pricing: {
     ...get('/pricing', ['search'], 'Inventory'),
@@ -90,7 +87,6 @@ export const INVENTORY = {
     subject: { kind: 'domain', name: 'domain' },
     openRoles: { answer: [...LISTING_ROLES, 'listing.floor'] },
     inScenario: { argument: { in: 'query', name: 'domain', value: '${listed.domain}' }, after: null },
-    timeline: null,
   },
 } as const satisfies Record<string, Endpoint>
 

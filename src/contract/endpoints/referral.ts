@@ -2,6 +2,11 @@ import { answerShape, bodyShape, type Endpoint, get, listOf, makes, post, type S
 import { AT, DOMAIN, LINK, LINK_ID, ORDER_ID, PAYOUTS } from './example-values.ts'
 import { PAYOUT_LIST } from './settlement.ts'
 
+/** What a tracking link is about: the whole shop, one domain, or a product that the partner names (LINK-01). */
+export const LINK_KINDS = ['generic', 'domain', 'product'] as const
+
+export type LinkKind = (typeof LINK_KINDS)[number]
+
 /** The endpoints under the heading "Referral", in the order of the document. */
 export const REFERRAL = {
   'links.create': {
@@ -16,8 +21,6 @@ export const REFERRAL = {
     subject: { kind: 'domain', name: 'domain' },
     creates: { ...makes('link', 'link.id', 'link_id'), at: 'link.created_at' },
     bodies: ['link', 'link_domain', 'link_product'],
-    timeline: null,
-    inScenario: null,
   },
   'links.list': {
     ...get('/links', ['refer'], 'Referral'),
@@ -29,8 +32,6 @@ export const REFERRAL = {
     ...listOf('links.items', 'link', ['id', 'url', 'domain', 'product', 'clicks', 'sales', 'created_at']),
     refusals: [],
     subject: null,
-    timeline: null,
-    inScenario: null,
   },
   'me.clicks': {
     ...get('/me/clicks', ['report'], 'Referral'),
@@ -42,8 +43,6 @@ export const REFERRAL = {
     openRoles: { answer: ['clicks.total', 'clicks.by_link'] },
     refusals: [],
     subject: null,
-    timeline: null,
-    inScenario: null,
   },
   'me.sales': {
     ...get('/me/sales', ['report'], 'Referral'),
@@ -81,8 +80,6 @@ export const REFERRAL = {
     ]),
     refusals: [],
     subject: null,
-    timeline: null,
-    inScenario: null,
   },
   'me.commissions': {
     ...get('/me/commissions', ['report'], 'Referral'),
@@ -111,8 +108,6 @@ export const REFERRAL = {
     ...listOf('ledger.items', 'ledger', ['kind', 'amount', 'balance', 'order', 'created_at'], 'ledger.total'),
     refusals: [],
     subject: null,
-    timeline: null,
-    inScenario: null,
   },
   'me.payouts': {
     ...get('/me/payouts', ['report'], 'Referral'),
@@ -124,9 +119,7 @@ export const REFERRAL = {
     ...PAYOUT_LIST,
     refusals: [],
     subject: null,
-    timeline: null,
     openRoles: null,
-    inScenario: null,
   },
   analytics: {
     ...get('/analytics', ['report'], 'Referral'),
@@ -150,8 +143,6 @@ export const REFERRAL = {
     },
     refusals: [],
     subject: null,
-    timeline: null,
-    inScenario: null,
   },
 } as const satisfies Record<string, Endpoint>
 

@@ -34,8 +34,6 @@ export const SALES = {
     subject: { kind: 'domain', name: 'domain' },
     creates: { ...makes('quote', 'quote.id', 'quote_id'), takesDomain: true },
     bodies: ['quote'],
-    timeline: null,
-    inScenario: null,
   },
   'orders.create': {
     ...post('/orders', ['buy'], 'Partner-collected sales'),
@@ -65,7 +63,6 @@ export const SALES = {
     timeline: 'order',
     creates: { ...makes('order', 'order.public_id', 'public_id'), at: 'order.created_at', takesDomain: true },
     bodies: ['order'],
-    inScenario: null,
   },
   'orders.list': {
     ...get('/orders', ['search', 'buy'], 'Partner-collected sales'),
@@ -82,7 +79,6 @@ export const SALES = {
       items: { of: 'orders.items', roles: ORDER_ROLES },
     },
     refusals: [],
-    inScenario: null,
   },
   'orders.detail': {
     ...get('/orders/{public_id}', ['search', 'buy'], 'Partner-collected sales'),

@@ -46,8 +46,6 @@ export const SETTLEMENT = {
     ]),
     refusals: [],
     subject: null,
-    timeline: null,
-    inScenario: null,
   },
   'transactions.list': {
     ...get('/transactions', ['report'], 'Settlement and reporting'),
@@ -85,8 +83,6 @@ export const SETTLEMENT = {
     ),
     refusals: [],
     subject: null,
-    timeline: null,
-    inScenario: null,
   },
   'payouts.list': {
     ...get('/payouts', ['report'], 'Settlement and reporting'),
@@ -97,9 +93,7 @@ export const SETTLEMENT = {
     ...PAYOUT_LIST,
     refusals: [],
     subject: null,
-    timeline: null,
     openRoles: null,
-    inScenario: null,
   },
   'brokerage.list': {
     ...get('/brokerage', ['report'], 'Settlement and reporting'),
@@ -111,7 +105,6 @@ export const SETTLEMENT = {
     ...listOf('cases.items', 'case', ['status', 'domain', 'created_at']),
     refusals: [],
     subject: null,
-    inScenario: null,
   },
   'refunds.create': {
     ...post('/refunds', ['buy'], 'Settlement and reporting'),
@@ -138,7 +131,6 @@ export const SETTLEMENT = {
       argument: { in: 'body', name: 'public_id', value: '${made.order.public_id}' },
       after: 'order',
     },
-    timeline: null,
   },
 } as const satisfies Record<string, Endpoint>
 

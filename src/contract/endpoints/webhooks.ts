@@ -33,8 +33,6 @@ export const WEBHOOKS = {
     creates: makes('webhook', 'webhook.url', 'url'),
     bodies: ['webhook'],
     subject: null,
-    timeline: null,
-    inScenario: null,
   },
   'events.list': {
     ...get('/events', ['webhook'], 'Webhooks'),
@@ -47,9 +45,7 @@ export const WEBHOOKS = {
     example: { answer: { events: [ORDER_EVENT], next_cursor: null } },
     list: { items: 'events.items', next: 'events.next' },
     subject: null,
-    timeline: null,
     openRoles: null,
-    inScenario: null,
   },
 } as const satisfies Record<string, Endpoint>
 

@@ -1,5 +1,150 @@
 import { gap } from './gap.ts'
-import { ORDER_GAPS } from './order-gaps.ts'
+
+/** What is open about recording orders. */
+const RECORDING_GAPS = {
+  'domain-sold': gap({
+    requirement: 'ORD-12',
+    question: 'How often a domain is sold',
+    values: ['once'],
+    reason: 'It is delivered to one registrar.',
+    fixed: 'It cannot be delivered to two buyers.',
+  }),
+  'expected-price-unit': gap({
+    requirement: 'ORD-13',
+    question: 'Unit of expected_price',
+    values: ['cents', 'units'],
+    reason: 'Every other amount of the document is in cents.',
+  }),
+  'order-required-fields': gap({
+    requirement: 'ORD-13',
+    question: 'Which fields an order must have',
+    values: [
+      'domain, expected_price, currency, buyer.email',
+      'domain, expected_price, buyer.email',
+      'domain, expected_price, currency, buyer.email, return_url, cancel_url',
+    ],
+    reason: 'What is sold, at what price, and to whom; the rest is of use to the partner alone.',
+  }),
+  'unknown-fields': gap({
+    requirement: 'ORD-13',
+    question: 'Unknown fields in a body',
+    values: ['refused by name', 'ignored'],
+    reason: 'A misspelled field that is ignored is found out in production.',
+  }),
+  'created-status': gap({
+    requirement: 'ORD-16',
+    question: 'Status of a call that creates something',
+    values: [201, 200],
+    reason: 'The usual answer to a POST that made a resource.',
+  }),
+  'repeated-order-status': gap({
+    requirement: 'ORD-16',
+    question: 'Status of an order that is repeated under its Idempotency-Key',
+    values: ['as stored', '200'],
+    reason: 'The stored response has a status too.',
+  }),
+  'replay-mark': gap({
+    requirement: 'ORD-16',
+    question: 'Whether a repeated answer says that it is one',
+    values: ['Idempotent-Replayed: true', 'no'],
+    reason: 'It costs nothing, and separates a retry that worked from one that was not needed.',
+  }),
+} as const
+
+/** What is open about the names of parameters, fields and states. */
+const NAME_GAPS = {
+  'window-parameters': gap({
+    requirement: 'ORD-14',
+    question: 'Parameters for a date range, but those of GET /transactions',
+    values: ['from, to', 'created_after, created_before', 'start_date, end_date'],
+    reason: 'GET /transactions has these.',
+  }),
+  'domain-parameter': gap({
+    requirement: 'ORD-14',
+    question: 'Parameter of GET /orders for the domain',
+    values: ['domain', 'domain_name'],
+    reason: 'The field is called so.',
+  }),
+  'cursor-parameter': gap({
+    requirement: 'ORD-14',
+    question: 'Parameter of lists for the next page',
+    values: ['cursor', 'page_token', 'starting_after'],
+    reason: 'The document speaks of cursor pagination.',
+  }),
+  'limit-parameter': gap({
+    requirement: 'ORD-14',
+    question: 'Parameter of lists for the length of a page',
+    values: ['limit', 'page_size'],
+    reason: 'The event history has it.',
+  }),
+  'next-cursor-field': gap({
+    requirement: 'ORD-14',
+    question: 'Field of lists that leads to the next page',
+    values: ['next_cursor', 'next_page_token'],
+    reason: 'The event history has it.',
+  }),
+  'orders-order': gap({
+    requirement: 'ORD-14',
+    question: 'Order of the orders of a list',
+    values: ['newest first', 'oldest first'],
+    reason: 'Who looks into a list mostly looks for what came last.',
+  }),
+  'held-status': gap({
+    requirement: 'ORD-15',
+    question: 'Status of an order that is held for manual review',
+    values: ['MANUAL_REVIEW', 'ON_HOLD', 'HELD'],
+    reason: 'The event that ends it is called order.manual_review_cleared.',
+  }),
+  'refunded-status': gap({
+    requirement: 'ORD-15',
+    question: 'Status of a refunded order',
+    values: ['REFUNDED', 'CLAWED_BACK'],
+    reason: 'The event is called order.refunded.',
+  }),
+  'cancelled-status': gap({
+    requirement: 'ORD-15',
+    question: 'Status of a cancelled order',
+    values: ['CANCELLED', 'CANCELED', 'VOIDED'],
+    reason: 'The document spells the word so.',
+  }),
+} as const
+
+/** What is open about Idempotency-Key. */
+const IDEMPOTENCY_GAPS = {
+  'idempotency-key-hours': gap({
+    requirement: 'IDEM-09',
+    question: 'How many hours of world time a key is remembered',
+    values: [24, 1, 168],
+    reason: 'A retry comes within a day or never.',
+  }),
+  'idempotency-key-max-length': gap({
+    requirement: 'IDEM-09',
+    question: 'The longest key, in visible ASCII characters',
+    values: [255, 64, 128],
+    reason: 'Room for any usual identifier.',
+  }),
+  'refused-attempt': gap({
+    requirement: 'IDEM-09',
+    question: 'What a refused order does to its key',
+    values: ['leaves it free', 'is repeated under it'],
+    reason: 'What failed for a price can be sent again with the right one.',
+  }),
+  'same-body': gap({
+    requirement: 'IDEM-09',
+    question: 'When two bodies under one key are the same',
+    values: ['the same bytes', 'the same JSON'],
+    reason: 'A retry sends what it sent, and its signature covers the bytes.',
+  }),
+  'key-within': gap({
+    requirement: 'IDEM-09',
+    question: 'What a key is unique within',
+    values: ['partner', 'credential'],
+    reason: 'A key can be retried after the credential was replaced.',
+  }),
+} as const
+
+/** What is open about orders and their idempotency. */
+const ORDER_GAPS = { ...RECORDING_GAPS, ...NAME_GAPS, ...IDEMPOTENCY_GAPS } as const
 
 /** What is open about the reads of the inventory. */
 const INVENTORY_GAPS = {

@@ -1,5 +1,5 @@
+import { SETTING_LIMITS } from '../../contract/limits.ts'
 import { integer, object, oneOf, optional, text } from '../../contract/schema.ts'
-import { SETTING_LIMITS } from '../../contract/world-limits.ts'
 import { del, get, instant, post, put, returns } from '../operation.ts'
 
 export interface ClockFacts {

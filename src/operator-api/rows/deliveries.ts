@@ -1,6 +1,6 @@
 import { EVENT_TYPES, type EventType } from '../../contract/event-types.ts'
+import { SETTING_LIMITS } from '../../contract/limits.ts'
 import { flag, integer, nullable, object, oneOf, optional, text } from '../../contract/schema.ts'
-import { SETTING_LIMITS } from '../../contract/world-limits.ts'
 import { get, type Page, pageFlags, paging, partnerFilter, post, put, returns } from '../operation.ts'
 
 export interface Delivery {

@@ -1,5 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { ERROR_CODES } from '../../contract/errors.ts'
+import { FAULT_LIMITS } from '../../contract/limits.ts'
 import {
   either,
   flag,
@@ -13,7 +14,6 @@ import {
   optional,
   text,
 } from '../../contract/schema.ts'
-import { FAULT_LIMITS } from '../../contract/world-limits.ts'
 import { del, get, post, returns } from '../operation.ts'
 
 /** A name for each effect, for those who prefer to name it. */

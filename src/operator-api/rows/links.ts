@@ -1,4 +1,4 @@
-import type { LinkKind } from '../../contract/link-kinds.ts'
+import type { LinkKind } from '../../contract/endpoints/referral.ts'
 import { object } from '../../contract/schema.ts'
 import { get, type Page, pageFlags, paging, partnerFilter, returns } from '../operation.ts'
 

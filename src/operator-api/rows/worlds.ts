@@ -1,4 +1,5 @@
 import type { GapChoices } from '../../contract/gaps.ts'
+import { SETTING_LIMITS, SNAPSHOT_BYTES } from '../../contract/limits.ts'
 import {
   either,
   flag,
@@ -12,7 +13,6 @@ import {
   type Schema,
   text,
 } from '../../contract/schema.ts'
-import { SETTING_LIMITS, SNAPSHOT_BYTES } from '../../contract/world-limits.ts'
 import { del, get, post, put, returns } from '../operation.ts'
 import type { WrittenCredential } from './credentials.ts'
 

@@ -6,10 +6,10 @@ import { findCase, listCases, timelinesOfCases } from '../../sandbox/brokerage/c
 import { presentCase } from '../../sandbox/brokerage/present.ts'
 import type { BrokerageCase } from '../../sandbox/brokerage/types.ts'
 import type { TimelineEntry } from '../../sandbox/events/timeline.ts'
-import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
+import { canonical } from '../../sandbox/wire/fields.ts'
 import { pagingOf, windowOf } from '../../sandbox/wire/list-query.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
-import { required, stepOrProblem } from '../problem.ts'
+import { required, stepOrProblem } from '../problems.ts'
 import { type HandlersOf, ok, okPage } from '../route.ts'
 
 /** The same for every step of the table. */
@@ -34,7 +34,7 @@ export const caseHandlers: HandlersOf<'cases'> = {
     const page = listCases(world, {
       partnerId: query.partner_id ?? null,
       status: query.status,
-      domain: query.domain === undefined ? undefined : (normalizeDomain(query.domain) as string),
+      domain: query.domain && canonical(query.domain),
       ...windowOf(query),
       ...pagingOf(query),
     })

@@ -5,11 +5,11 @@ import { actionsFor, cancel, decline, type PayingBuyer, pay } from '../../sandbo
 import { presentSession } from '../../sandbox/checkout/present.ts'
 import { findSession, listSessions } from '../../sandbox/checkout/sessions.ts'
 import type { CheckoutSession } from '../../sandbox/checkout/types.ts'
-import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import { undoneOnRefusal } from '../../sandbox/kernel/refusal-with-effect.ts'
+import { canonical } from '../../sandbox/wire/fields.ts'
 import { pagingOf } from '../../sandbox/wire/list-query.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
-import { Problem, problem, required } from '../problem.ts'
+import { Problem, problem, required } from '../problems.ts'
 import { type HandlersOf, ok, okPage } from '../route.ts'
 
 /** Who pays where neither the partner nor the operator has said it. */
@@ -20,7 +20,7 @@ export const checkoutHandlers: HandlersOf<'checkout'> = {
     const page = listSessions(world, {
       state: query.status,
       partnerId: query.partner_id,
-      domain: query.domain === undefined ? undefined : (normalizeDomain(query.domain) as string),
+      domain: query.domain && canonical(query.domain),
       ...pagingOf(query),
     })
     const present = (session: CheckoutSession) => presentForOperator(world, session)

@@ -6,7 +6,7 @@ import { advance, advancing, type JumpTarget, stopAdvance } from '../../sandbox/
 import type { Advancing, Environment } from '../../sandbox/worlds/environment.ts'
 import type { Receipt } from '../../sandbox/worlds/receipt.ts'
 import { setClock } from '../../sandbox/worlds/settings.ts'
-import { problem } from '../problem.ts'
+import { problem } from '../problems.ts'
 import { type HandlersOf, ok } from '../route.ts'
 
 export const clockHandlers: HandlersOf<'clock'> = {

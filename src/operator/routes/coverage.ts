@@ -1,4 +1,4 @@
-import { restartCoverage } from '../../sandbox/coverage/restart.ts'
+import { restartCoverage } from '../../sandbox/coverage/facts.ts'
 import { DONE, type HandlersOf, ok } from '../route.ts'
 
 export const coverageHandlers: HandlersOf<'coverage'> = {

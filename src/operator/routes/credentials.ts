@@ -1,7 +1,7 @@
 import { hmacSha256Hex } from '../../contract/hmac.ts'
 import { fromWire } from '../../operator-api/camel-case.ts'
 import type { BodyOf, ParamsOf } from '../../operator-api/operations.ts'
-import type { HandedCredential } from '../../sandbox/kernel/credentials.ts'
+import { type HandedCredential, withSecret } from '../../sandbox/kernel/credentials.ts'
 import type { Credential } from '../../sandbox/kernel/world.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
 import {
@@ -12,7 +12,7 @@ import {
   partnersOf,
   rotateSecret,
 } from '../../sandbox/worlds/manage-credentials.ts'
-import { problem, required } from '../problem.ts'
+import { problem, required } from '../problems.ts'
 import { created, DONE, type HandlersOf, ok } from '../route.ts'
 
 export const credentialHandlers: HandlersOf<'credentials' | 'signatures'> = {
@@ -62,18 +62,6 @@ function withoutRepeats<Value>(values: readonly Value[]): Value[] {
 
 /** A credential without its secret. */
 export function presentCredential(credential: Credential): Omit<HandedCredential, 'secret'> & { revoked: boolean } {
-  return {
-    name: credential.name,
-    key_id: credential.keyId,
-    scopes: [...credential.scopes],
-    partner_id: credential.partnerId,
-    affiliate: credential.affiliate,
-    merchant_of_record: credential.merchantOfRecord,
-    revoked: credential.revoked,
-  }
-}
-
-function withSecret(credential: Credential): HandedCredential {
-  const { name, key_id, revoked: _revoked, ...rest } = presentCredential(credential)
-  return { name, key_id, secret: credential.secret, ...rest }
+  const { secret: _secret, ...shown } = withSecret(credential)
+  return { ...shown, revoked: credential.revoked }
 }

@@ -1,16 +1,21 @@
 import { formatDuration } from '../../clock/duration.ts'
 import { formatInstant } from '../../clock/instant.ts'
-import { SETTING_LIMITS } from '../../contract/world-limits.ts'
+import { SETTING_LIMITS } from '../../contract/limits.ts'
 import { fromWire } from '../../operator-api/camel-case.ts'
 import { findEvent } from '../../sandbox/events/events.ts'
 import { PLAIN_DELIVERY } from '../../sandbox/kernel/settings.ts'
 import { deliveryAttempts, findDelivery, listDeliveries } from '../../sandbox/webhooks/deliveries.ts'
-import type { Delivery, DeliveryAttempt, LastAttempt } from '../../sandbox/webhooks/delivery.ts'
-import { PROBE_KINDS, probeVerdict } from '../../sandbox/webhooks/probe.ts'
+import {
+  type Delivery,
+  type DeliveryAttempt,
+  type LastAttempt,
+  PROBE_KINDS,
+  probeVerdict,
+} from '../../sandbox/webhooks/delivery.ts'
 import { pagingOf } from '../../sandbox/wire/list-query.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { setSettings } from '../../sandbox/worlds/settings.ts'
-import { problem, required } from '../problem.ts'
+import { problem, required } from '../problems.ts'
 import { type HandlersOf, type Operator, ok, okPage } from '../route.ts'
 import { durationOf } from './settings.ts'
 

@@ -14,8 +14,9 @@ import {
 } from '../../sandbox/inventory/listings.ts'
 import type { Listing, Reservation } from '../../sandbox/inventory/types.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
+import { canonical } from '../../sandbox/wire/fields.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
-import { problem, required } from '../problem.ts'
+import { problem, required } from '../problems.ts'
 import { atLine, readListingsCsv } from '../read-listings-csv.ts'
 import { created, DONE, type HandlersOf, ok } from '../route.ts'
 
@@ -63,7 +64,7 @@ function addAll(world: Environment, rows: readonly { line: number; listing: Body
 }
 
 function listingFrom(written: BodyOf<'domains.create'>): NewListing {
-  return { ...fromWire(written), domain: normalizeDomain(written.domain) as string }
+  return { ...fromWire(written), domain: canonical(written.domain) }
 }
 
 /** The name in the path, as it is stored; what is not a name is not listed. */

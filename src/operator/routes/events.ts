@@ -3,8 +3,8 @@ import type { PartnerEvent as WrittenEvent } from '../../operator-api/rows/event
 import { allEvents, findEvent, latestEvents } from '../../sandbox/events/events.ts'
 import { presentEvent } from '../../sandbox/events/present.ts'
 import { pageOf } from '../../sandbox/kernel/paging.ts'
-import type { PartnerEvent } from '../../sandbox/kernel/partner-event.ts'
-import { required } from '../problem.ts'
+import type { PartnerEvent } from '../../sandbox/kernel/world.ts'
+import { required } from '../problems.ts'
 import { type HandlersOf, ok, okPage } from '../route.ts'
 
 export const eventHandlers: HandlersOf<'events'> = {

@@ -1,9 +1,9 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
 import { type AuditReport, audit } from '../../sandbox/reports/audit/audit.ts'
-import type { Difference } from '../../sandbox/reports/audit/difference.ts'
-import { listCommissions } from '../../sandbox/reports/commissions.ts'
+import type { Difference } from '../../sandbox/reports/audit/histories.ts'
 import { presentCommissionLine } from '../../sandbox/reports/present.ts'
+import { listCommissions } from '../../sandbox/reports/reports.ts'
 import type { CommissionLine } from '../../sandbox/reports/types.ts'
 import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
@@ -18,7 +18,7 @@ import {
 import type { Statement } from '../../sandbox/settlement/statements.ts'
 import type { Payout } from '../../sandbox/settlement/types.ts'
 import { pagingOf } from '../../sandbox/wire/list-query.ts'
-import { required } from '../problem.ts'
+import { required } from '../problems.ts'
 import { created, type HandlersOf, ok, okPage } from '../route.ts'
 
 export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger' | 'audit'> = {

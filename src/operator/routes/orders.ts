@@ -1,14 +1,14 @@
 import { OPERATOR_STEPS, type OrderState, type OrderStepName, startsIn } from '../../contract/order-states.ts'
 import { camelCase } from '../../operator-api/camel-case.ts'
 import type { TimelineEntry } from '../../sandbox/events/timeline.ts'
-import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import { takeStep } from '../../sandbox/sales/order-steps.ts'
 import { findOrder, listOrders, timelinesOfOrders } from '../../sandbox/sales/orders.ts'
 import { presentOrder } from '../../sandbox/sales/present.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
+import { canonical } from '../../sandbox/wire/fields.ts'
 import { pagingOf } from '../../sandbox/wire/list-query.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
-import { required, stepOrProblem } from '../problem.ts'
+import { required, stepOrProblem } from '../problems.ts'
 import { type HandlersOf, ok, okPage } from '../route.ts'
 
 /** The same for every step of the table that an operator takes by hand. */
@@ -29,7 +29,7 @@ export const orderHandlers: HandlersOf<'orders'> = {
     const page = listOrders(world, {
       partnerId: query.partner_id ?? null,
       status: query.status,
-      domain: query.domain === undefined ? undefined : (normalizeDomain(query.domain) as string),
+      domain: query.domain && canonical(query.domain),
       text: query.q,
       ...pagingOf(query),
     })

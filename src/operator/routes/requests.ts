@@ -3,9 +3,8 @@ import type { QueryOf } from '../../operator-api/operations.ts'
 import { LOG_LIMITS, type LoggedCall } from '../../sandbox/app/request-log.ts'
 import { pageOf } from '../../sandbox/kernel/paging.ts'
 import type { Redactor } from '../../sandbox/worlds/redact.ts'
-import { presentAct } from '../present-act.ts'
-import { codeOf, keyIdOf, summarizeLoggedCall } from '../present-request.ts'
-import { type Problem, problem } from '../problem.ts'
+import { codeOf, keyIdOf, presentAct, summarizeLoggedCall } from '../present-request.ts'
+import { type Problem, problem } from '../problems.ts'
 import { type HandlersOf, type Operator, ok, okPage } from '../route.ts'
 
 const USUAL_PAGE = 50

@@ -6,7 +6,7 @@ import { quoted } from '../../sandbox/wire/validation.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { setProgress, setSettings } from '../../sandbox/worlds/settings.ts'
 import { USUAL_COMMISSION } from '../../sandbox/worlds/world-options.ts'
-import { problem } from '../problem.ts'
+import { problem } from '../problems.ts'
 import { type HandlersOf, ok } from '../route.ts'
 
 export const settingHandlers: HandlersOf<'progress' | 'rules' | 'rateLimit' | 'hints'> = {

@@ -1,17 +1,21 @@
-import { formatInstant, parseInstant } from '../../clock/instant.ts'
+import { formatInstant, LATEST_MS, parseInstant } from '../../clock/instant.ts'
 import { readGapChoices, variedGaps } from '../../contract/choose-gaps.ts'
 import { changedGaps, type GapChoices } from '../../contract/gaps.ts'
-import { SNAPSHOT } from '../../operator-api/rows/worlds.ts'
+import { type ResetWorld, SNAPSHOT, type WorldSummary } from '../../operator-api/rows/worlds.ts'
+import { casesByState } from '../../sandbox/brokerage/cases.ts'
+import { sessionsByState } from '../../sandbox/checkout/sessions.ts'
+import { lastEventSeq } from '../../sandbox/events/events.ts'
 import { randomOpaque } from '../../sandbox/kernel/chance.ts'
 import { handedCredentials, randomKeys } from '../../sandbox/kernel/credentials.ts'
+import { ordersByState } from '../../sandbox/sales/orders.ts'
+import { deliveriesByState } from '../../sandbox/webhooks/deliveries.ts'
 import { refuseDuringAdvance } from '../../sandbox/worlds/advance.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { UnsoundDatabaseError, WorldTooLargeError } from '../../sandbox/worlds/snapshots.ts'
 import { WorldNameError } from '../../sandbox/worlds/world-registry.ts'
 import { WorldGoneError } from '../../sandbox/worlds/worlds.ts'
-import { problem } from '../problem.ts'
+import { problem } from '../problems.ts'
 import { created, DONE, type HandlersOf, ok } from '../route.ts'
-import { countHistory, summarizeWorld } from '../summarize-world.ts'
 import { presentCredential } from './credentials.ts'
 import { presentProgress, presentRules, readProgress, readRules } from './settings.ts'
 
@@ -139,4 +143,41 @@ function presentWorld(world: Environment) {
     gaps: changedGaps(world.gaps),
     main_key_id: [...world.credentials.values()].find(({ name }) => name === 'main')?.keyId ?? null,
   }
+}
+
+/** The state of a world in numbers. */
+function summarizeWorld(world: Environment): WorldSummary {
+  const logged = world.log.latest()
+  return {
+    orders: ordersByState(world),
+    checkout_sessions: sessionsByState(world),
+    cases: casesByState(world),
+    deliveries: deliveriesByState(world),
+    requests: { logged: logged.length, refused: logged.filter(({ call }) => call.refusedBy !== null).length },
+    due: dueByKind(world),
+  }
+}
+
+/** How much of its history a world holds, by kind: what a reset removes. */
+function countHistory(world: Environment): ResetWorld['removed'] {
+  const requests = world.log.entries
+  // A file that cannot be used cannot be counted.
+  if (world.problem !== null) return { orders: 0, events: 0, deliveries: 0, requests }
+  return {
+    orders: sumOf(ordersByState(world)),
+    events: lastEventSeq(world),
+    deliveries: sumOf(deliveriesByState(world)),
+    requests,
+  }
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0)
+}
+
+function dueByKind({ scheduler }: Environment): WorldSummary['due'] {
+  const counts = scheduler.countByKind()
+  // What is due after the end of time never is.
+  const tasks = scheduler.earliestByKind().filter(({ atMs }) => atMs <= LATEST_MS)
+  return tasks.map(({ atMs, kind, id }) => ({ at: formatInstant(atMs), kind, id, count: counts[kind] ?? 0 }))
 }

@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
-import type { Answer } from '../../sandbox/wire/answer.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
+import type { Answer } from '../../sandbox/wire/route.ts'
 import type { Tampered } from './defect.ts'
 
 // Servers that are wrong at the last moment: the answer is right, and then changes on its way out.

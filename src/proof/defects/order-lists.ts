@@ -1,7 +1,7 @@
 import { listOrders } from '../../sandbox/sales/orders.ts'
 import { presentOrder } from '../../sandbox/sales/present.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
-import { ok, type Reply } from '../../sandbox/wire/answer.ts'
+import { ok, type Reply } from '../../sandbox/wire/route.ts'
 import type { Fields } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
 import { type AnyInput, altering, eachOf, handling, listing, underRules } from './routes.ts'

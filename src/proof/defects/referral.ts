@@ -1,4 +1,4 @@
-import { LINK_KINDS, type LinkKind } from '../../contract/link-kinds.ts'
+import { LINK_KINDS, type LinkKind } from '../../contract/endpoints/referral.ts'
 import { object, optional, text } from '../../contract/schema.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { countClick, findLink } from '../../sandbox/referral/links.ts'

@@ -1,6 +1,6 @@
 import { PAYMENT_MODELS, type PaymentModel } from '../../contract/payment-models.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
-import { listTransactions } from '../../sandbox/reports/transactions.ts'
+import { listTransactions } from '../../sandbox/reports/reports.ts'
 import type { Fields } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
 import { type AnyInput, eachOf, handling, itemsOf, keeping, showing } from './routes.ts'

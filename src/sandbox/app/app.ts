@@ -9,10 +9,9 @@ import { LIMITS } from '../../contract/limits.ts'
 import { ROUTES } from '../all-routes.ts'
 import { noteCall } from '../coverage/coverage.ts'
 import { base32 } from '../kernel/chance.ts'
-import type { Answer } from '../wire/answer.ts'
 import { type Call, type Departure, newCall } from '../wire/call.ts'
 import { errorAnswer, fromFramework, withHint } from '../wire/error-answer.ts'
-import type { Route } from '../wire/route.ts'
+import type { Answer, Route } from '../wire/route.ts'
 import { checkHeaders } from './authenticate/check-headers.ts'
 import {
   answerTheUnusual,

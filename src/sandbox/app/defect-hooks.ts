@@ -1,9 +1,8 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import type { DeliveryHook } from '../webhooks/attempt.ts'
-import type { Answer } from '../wire/answer.ts'
 import type { Call } from '../wire/call.ts'
 import type { Page, PageId } from '../wire/page.ts'
-import type { Route } from '../wire/route.ts'
+import type { Answer, Route } from '../wire/route.ts'
 import type { OtherChecks } from './authenticate/index.ts'
 
 /**

@@ -6,10 +6,10 @@ import { statement } from '../../storage/database.ts'
 import { undoneOnRefusal } from '../kernel/refusal-with-effect.ts'
 import type { TaskSource } from '../kernel/scheduled-task.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import type { Answer } from '../wire/answer.ts'
 import { type AuthenticatedCall, type Call, headerValues } from '../wire/call.ts'
 import { errorAnswer, PROBLEM_TYPE } from '../wire/error-answer.ts'
 import { jsonFingerprint } from '../wire/json-body.ts'
+import type { Answer } from '../wire/route.ts'
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 const HOUR_MS = 3_600_000

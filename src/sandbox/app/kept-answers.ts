@@ -1,7 +1,7 @@
 import { RememberedFew } from '../../storage/table-changes.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import type { Answer } from '../wire/answer.ts'
 import type { AuthenticatedCall } from '../wire/call.ts'
+import type { Answer } from '../wire/route.ts'
 
 /** Of each credential: who looks on at a list asks for the same few pages again and again. */
 const MOST_ANSWERS = 8

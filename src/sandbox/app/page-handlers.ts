@@ -1,13 +1,12 @@
 import { caseProgressPage } from '../brokerage/case-progress-page.tsx'
 import { checkoutPage } from '../checkout/checkout-page.tsx'
 import { shopPage } from '../checkout/shop-page.tsx'
-import { docsPage } from '../openapi/docs-page.tsx'
-import { docsScript } from '../openapi/docs-script.ts'
+import { docsPage, docsScript } from '../openapi/docs-page.tsx'
 import { openApiPage } from '../openapi/document.ts'
 import { homePage } from '../openapi/home-page.tsx'
 import { trackingLinkPage } from '../referral/tracking-link-page.ts'
 import type { Page, PageId } from '../wire/page.ts'
-import { plainPage } from '../wire/page-kit/plain-page.tsx'
+import { plainPage } from '../wire/page-kit/layout.tsx'
 import { STYLE_HASH } from '../wire/page-kit/style.ts'
 
 /** Every page with its handler, a forgotten one does not compile; loaded when the first is asked for. */

@@ -1,5 +1,5 @@
-import type { Answer } from '../wire/answer.ts'
 import type { Call } from '../wire/call.ts'
+import type { Answer } from '../wire/route.ts'
 
 /** A call and what it came to. */
 export interface AnsweredCall {

@@ -4,9 +4,17 @@ import { HEADERS } from '../../contract/headers.ts'
 import { atomically } from '../../storage/commit-queue.ts'
 import { newCall } from '../wire/call.ts'
 import { isFromThisMachine } from '../wire/loopback.ts'
-import { PAGES, type Page, type PageId, PageRefusal, type PageReply, type PageRequest } from '../wire/page.ts'
-import { pageHeaders } from '../wire/page-headers.ts'
-import { LARGEST_FORM_BYTES, readPageRequest } from '../wire/read-page-request.ts'
+import {
+  LARGEST_FORM_BYTES,
+  PAGES,
+  type Page,
+  type PageId,
+  PageRefusal,
+  type PageReply,
+  type PageRequest,
+  pageHeaders,
+  readPageRequest,
+} from '../wire/page.ts'
 import type { ServedWorld, ServedWorlds } from './served-world.ts'
 
 /** What pages share with the API on the same port. */

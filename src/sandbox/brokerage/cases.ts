@@ -3,15 +3,33 @@ import { ApiError } from '../../contract/errors.ts'
 import { nextSequence } from '../../storage/database.ts'
 import type { TimelineEntry } from '../events/timeline.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
+import { findListing } from '../inventory/listings.ts'
 import { magicKind } from '../inventory/magic.ts'
 import { pageToken, readPageToken } from '../kernel/page-token.ts'
 import { type Page, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import { type IneligibleReason, ineligibleBecause } from './eligibility.ts'
-import { caseById, casesWhere, caseTimelines, countCases, insertCase } from './store.ts'
+import { caseById, casesWhere, caseTimelines, countCases, currentCaseOf, insertCase } from './store.ts'
 import type { BrokerageCase, CaseFilter } from './types.ts'
 
-export interface CaseInput {
+/** Why a domain cannot be brokered (document: Brokerage). */
+export const INELIGIBLE_REASONS = ['active_site', 'in_case'] as const
+
+type IneligibleReason = (typeof INELIGIBLE_REASONS)[number]
+
+const ASKED: Record<IneligibleReason, (world: World, domain: string) => boolean> = {
+  active_site: (world, domain) => findListing(world, domain)?.liveSite === true,
+  in_case: (world, domain) => magicKind(domain) === 'in-a-case' || currentCaseOf(world.db, domain) !== null,
+}
+
+/**
+ * Why a domain cannot be brokered, or null if it can (BRK-01). A name that is not in the shop can be: acquiring what is not
+ * offers is what brokerage is for. So can one that was sold, from its new owner.
+ */
+export function ineligibleBecause(world: World, domain: string): IneligibleReason | null {
+  return world.rules.brokerage.ineligible.find((reason) => ASKED[reason](world, domain)) ?? null
+}
+
+interface CaseInput {
   tier: CaseTier
   buyerEmail: string
   budgetCents: number

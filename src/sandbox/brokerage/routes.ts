@@ -1,11 +1,9 @@
 import { CASE_STATES, CASE_TIERS } from '../../contract/case-states.ts'
 import { flag, id, integer, nullable, object, oneOf, optional, text } from '../../contract/schema.ts'
-import { created, ok } from '../wire/answer.ts'
 import { canonical, cents, currency, domain, time, timelineOf } from '../wire/fields.ts'
 import { listAnswer, listReply, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
-import { route } from '../wire/route.ts'
-import { listCases, openCase, ownCase, timelinesOfCases } from './cases.ts'
-import { INELIGIBLE_REASONS, ineligibleBecause } from './eligibility.ts'
+import { created, ok, route } from '../wire/route.ts'
+import { INELIGIBLE_REASONS, ineligibleBecause, listCases, openCase, ownCase, timelinesOfCases } from './cases.ts'
 import { presentCase } from './present.ts'
 
 /** Ten billion: far above any price, and far below where cents lose their exactness. */

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import type { QueryPair } from '../../contract/canonical-string.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { claimedWorld } from '../kernel/page-token.ts'
@@ -6,8 +5,8 @@ import { undoneOnRefusal } from '../kernel/refusal-with-effect.ts'
 import type { World } from '../kernel/world.ts'
 import { visitedLink } from '../referral/visits.ts'
 import { type Page, PageRefusal, type PageReply, type PageRequest, valueIn } from '../wire/page.ts'
-import { document } from '../wire/page-kit/document.tsx'
-import { type BuyerFaults, type BuyerFields, buyerFieldsOf, FormPage, faultsOf } from './form-page.tsx'
+import { document } from '../wire/page-kit/layout.tsx'
+import { type BuyerFields, buyerFieldsOf, FormPage, type FormPageProps, faultsOf } from './form-page.tsx'
 import { expiredPage, outcomeOf, unavailablePage } from './outcome-page.tsx'
 import { type Attempt, cancel, decline, pay, refuseUnavailable } from './payments.ts'
 import { isOver, offerOf, returnAddress, sessionNamedBy, sessionOfToken } from './sessions.ts'
@@ -116,11 +115,8 @@ function fieldsIn({ form }: PageRequest): BuyerFields {
   return buyerFieldsOf((name) => valueIn(form, name))
 }
 
-interface FormState {
+interface FormState extends Pick<FormPageProps, 'fields' | 'faults' | 'notice'> {
   status: number
-  fields: BuyerFields
-  faults: BuyerFaults | null
-  notice: ComponentChildren
 }
 
 function form(world: World, session: CheckoutSession, { status, ...state }: FormState): PageReply {

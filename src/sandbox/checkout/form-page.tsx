@@ -7,7 +7,7 @@ import { fitsFormat } from '../wire/validation.ts'
 import type { PayingBuyer } from './payments.ts'
 import type { Offer } from './sessions.ts'
 
-interface FormPageProps {
+export interface FormPageProps {
   domain: string
   offer: Offer
   /** Where the buyer ends: a host. */

@@ -1,10 +1,12 @@
 import { ApiError } from '../../contract/errors.ts'
+import { undoneOnRefusal } from '../kernel/refusal-with-effect.ts'
+import type { Happening, ScheduledTask, TaskSource } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
-import { attributedLink } from '../referral/attribution.ts'
+import { attributedLink } from '../referral/links.ts'
 import { forSale, refuseReserved } from '../sales/quotes.ts'
 import { recordHostedOrder } from '../sales/record-order.ts'
-import { isOver, offerOf } from './sessions.ts'
-import { updateSession } from './store.ts'
+import { expiryInstant, isOver, offerOf } from './sessions.ts'
+import { countInState, earliestExpiring, earliestPaying, sessionById, updateSession } from './store.ts'
 import type { CheckoutSession, SessionBuyer } from './types.ts'
 
 /** Who pays: everything the buyer registers with. */
@@ -16,7 +18,7 @@ export interface Attempt {
   session: CheckoutSession
 }
 
-export type SessionAction = 'pay' | 'decline' | 'cancel'
+type SessionAction = 'pay' | 'decline' | 'cancel'
 
 /** How long a payment of `+pays-late` takes, in world time. */
 const LATE_PAYMENT_MS = 3_600_000
@@ -62,7 +64,7 @@ export function pay(
 }
 
 /** The payment of a session succeeds at a price: the domain is sold. */
-export function sell(world: World, session: CheckoutSession, priceCents: number): CheckoutSession {
+function sell(world: World, session: CheckoutSession, priceCents: number): CheckoutSession {
   const order = recordHostedOrder(world, {
     partnerId: world.rules.checkout.attributesTo === 'creator' ? session.partnerId : NOBODY,
     domain: session.domain,
@@ -88,7 +90,7 @@ export function cancel(world: World, session: CheckoutSession): CheckoutSession 
 }
 
 /** Ends a session without a sale. */
-export function close(world: World, session: CheckoutSession, state: 'cancelled' | 'expired'): CheckoutSession {
+function close(world: World, session: CheckoutSession, state: 'cancelled' | 'expired'): CheckoutSession {
   return save(world, { ...session, state, paysAtMs: null, agreedPriceCents: null })
 }
 
@@ -119,4 +121,49 @@ type MagicBuyer = (typeof MAGIC_BUYERS)[number]
 export function magicBuyer(email: string): MagicBuyer | null {
   const [, ...tags] = (email.split('@')[0] ?? '').toLowerCase().split('+')
   return tags.map((tag) => MAGIC_BUYERS.find((magic) => magic === tag)).find((magic) => magic !== undefined) ?? null
+}
+
+/** Ends an unpaid session when its seven days have passed (CHK-02). */
+export const checkoutExpiry: TaskSource = {
+  kind: 'checkout.expired',
+  peek(world) {
+    const session = earliestExpiring(world.db)
+    return session && { atMs: expiryInstant(session), id: session.sessionId }
+  },
+  run(world, item) {
+    const { sessionId, domain } = close(world, sessionOf(world, item), 'expired')
+    const summary = `the checkout session for ${domain} expired`
+    return [{ atMs: item.atMs, kind: 'checkout.expired', id: sessionId, summary }]
+  },
+  count: (world) => countInState(world.db, 'open'),
+}
+
+/** Lets a payment under way (`+pays-late`) succeed, even past the end of the session's seven days: the buyer was in time. */
+export const latePayments: TaskSource = {
+  kind: 'payment.succeeded',
+  peek(world) {
+    const session = earliestPaying(world.db)
+    return session && { atMs: session.paysAtMs as number, id: session.sessionId }
+  },
+  run: (world, item) => [payLate(world, sessionOf(world, item), item.atMs)],
+  count: (world) => countInState(world.db, 'paying'),
+}
+
+function payLate(world: World, session: CheckoutSession, atMs: number): Happening {
+  const { sessionId, domain } = session
+  try {
+    const { publicId } = undoneOnRefusal(world.db, () => sell(world, session, session.agreedPriceCents as number))
+    const summary = `the late payment for ${domain} succeeded and made order ${publicId}`
+    return { atMs, kind: 'payment.succeeded', id: sessionId, summary }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    close(world, session, 'cancelled')
+    const summary = `the late payment for ${domain} was given back: ${error.message}`
+    return { atMs, kind: 'payment.failed', id: sessionId, summary }
+  }
+}
+
+/** `peek` has just read it. */
+function sessionOf(world: World, { id }: ScheduledTask): CheckoutSession {
+  return sessionById(world.db, id) as CheckoutSession
 }

@@ -1,14 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { LONGEST_QUERY } from '../inventory/query.ts'
+import type { Listing } from '../inventory/types.ts'
 import { Layout } from '../wire/page-kit/layout.tsx'
 import { moneyText, Notice } from '../wire/page-kit/parts.tsx'
 
-export interface ShelfOffer {
-  domain: string
-  priceCents: number
-  currency: string
-  topics: readonly string[]
-}
+export type ShelfOffer = Pick<Listing, 'domain' | 'priceCents' | 'currency' | 'topics'>
 
 /** What happened before this page was shown. */
 export interface ShopNews {

@@ -2,11 +2,10 @@ import { formatInstant } from '../../clock/instant.ts'
 import { changedGaps } from '../../contract/gaps.ts'
 import { codeSection, endpointSection, retrySection } from './call-rows.ts'
 import type { CountedWorld } from './coverage.ts'
-import { gapSection } from './gap-rows.ts'
+import { countedSinceMs, factsSinceStart } from './facts.ts'
 import { caseSection, eventSection, orderSection } from './lifecycle-rows.ts'
-import { countedSinceMs, factsSinceStart } from './restart.ts'
 import { evidenceOf, type RowState } from './row.ts'
-import { situationSection, webhookSection } from './situation-rows.ts'
+import { gapSection, situationSection, webhookSection } from './situation-rows.ts'
 
 const SECTIONS = [
   endpointSection,

@@ -1,8 +1,8 @@
 import { type ErrorCode, isErrorCode } from '../../contract/errors.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { stateNames } from '../../contract/wire-names.ts'
-import type { Answer } from '../wire/answer.ts'
-import type { Setback } from './judge-retry.ts'
+import type { Answer } from '../wire/route.ts'
+import type { Setback } from './retries.ts'
 
 /** Where a thing starts that was in no state before. */
 export const NEW = 'NEW'

@@ -1,8 +1,52 @@
 import { Frame } from '../../page-kit/frame.tsx'
-import { document } from '../wire/page-kit/document.tsx'
+import { inlineHash } from '../../page-kit/page-text.ts'
+import { document } from '../wire/page-kit/layout.tsx'
+import { BASE_STYLE, WIDE_STYLE } from '../wire/page-kit/style.ts'
 import type { CoverageReport } from './report.ts'
 import type { Row, Section } from './row.ts'
-import { SHEET_STYLE, SHEET_STYLE_HASH } from './sheet-style.ts'
+
+/** The style of the coverage sheet. */
+const SHEET_STYLE = `${BASE_STYLE}${WIDE_STYLE}
+@media (max-width:42rem){.sheet{padding:1.25rem 1rem 3rem}}
+.sheet{max-width:72rem}
+.sheet h1{font-size:1.75rem}
+.sheet h2{font-size:1.25rem;margin:0;flex:1 1 auto}
+.total{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem 1.5rem;margin:0 0 1.5rem;padding:1.25rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem}
+.total strong{font-size:2.5rem;line-height:1;font-variant-numeric:tabular-nums}
+.total p{margin:0}
+.bar{display:block;width:100%;height:.5rem;border-radius:.25rem;background:var(--line);overflow:hidden}
+.bar rect{fill:var(--good)}
+.overview{list-style:none;margin:0 0 2.5rem;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(15rem,1fr));gap:.75rem}
+.overview a{display:block;height:100%;padding:.75rem 1rem;color:inherit;text-decoration:none;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
+.overview a:hover{border-color:var(--accent)}
+.overview span{display:flex;justify-content:space-between;gap:1rem;margin:0 0 .375rem}
+.number{font-variant-numeric:tabular-nums;white-space:nowrap}
+.area{margin:0 0 2.5rem;padding-top:1.25rem;border-top:1px solid var(--line)}
+.area header{display:flex;flex-wrap:wrap;align-items:baseline;gap:.25rem 1rem;margin:0 0 .75rem}
+.sheet table{width:100%;border-collapse:collapse;font-size:.9375rem}
+.sheet th,.sheet td{text-align:left;vertical-align:top;padding:.5rem .75rem .5rem 0;border-bottom:1px solid var(--line);font-weight:400}
+.sheet thead th{color:var(--soft);font-size:.8125rem;font-weight:600;white-space:nowrap}
+.sheet td.count,.sheet th.count{text-align:right}
+.sheet td.when,.sheet td.count{white-space:nowrap;font-variant-numeric:tabular-nums;color:var(--soft)}
+.sheet p.note{margin:.125rem 0 0;color:var(--soft);font-size:.875rem;overflow-wrap:anywhere}
+.mark{display:inline-block;min-width:5.75rem;padding:.0625rem .5rem;border:1px solid currentColor;border-radius:1rem;font-size:.8125rem;font-weight:600;text-align:center;white-space:nowrap}
+.mark.met{color:var(--good)}
+.mark.wrong{color:var(--bad);background:var(--bad-ground)}
+.mark.partly{color:var(--on-sand);background:var(--sand)}
+.mark.not_met,.mark.not_counted{color:var(--soft)}
+@media (max-width:42rem){.sheet thead{position:absolute;left:-999rem}
+.sheet table,.sheet tbody,.sheet tr,.sheet th,.sheet td{display:block;border:0;padding:0}
+.sheet tr{padding:.625rem 0;border-bottom:1px solid var(--line)}
+.sheet tbody th{margin-top:.375rem}
+.sheet td.count,.sheet td.when{display:inline;font-size:.875rem;text-align:left}
+.sheet td.count:not(:empty)::before{content:attr(data-name) ' '}
+.sheet td.when:not(:empty)::before{content:' · ' attr(data-name) ' '}}
+@media print{:root{color-scheme:light;--ground:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#ccc;--good:#1a6238;--bad:#a6241c;--bad-ground:#fff;--sand:#fff;--on-sand:#3f3006}
+.sheet{padding:0;max-width:none}.overview{grid-template-columns:repeat(3,1fr)}.sheet tr,.overview li,.total{break-inside:avoid}.area header{break-after:avoid}
+.bar{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
+`
+
+const SHEET_STYLE_HASH = inlineHash(SHEET_STYLE)
 
 /** What the sheet may do in a browser: be shown in its own style. It holds in a file, too. */
 const POLICY = `default-src 'none'; style-src '${SHEET_STYLE_HASH}'; base-uri 'none'; form-action 'none'`

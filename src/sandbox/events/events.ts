@@ -1,8 +1,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { EventType } from '../../contract/event-types.ts'
 import { nextSequence } from '../../storage/database.ts'
-import type { PartnerEvent } from '../kernel/partner-event.ts'
-import type { World } from '../kernel/world.ts'
+import type { PartnerEvent, World } from '../kernel/world.ts'
 import { EVENTS, type EventFilter, type EventRow, eventBySeq, eventsAfter, eventsBefore } from './store.ts'
 
 /** Writes an event into the history, within the transaction of the change that it is about (EVT-03). */

@@ -1,5 +1,5 @@
 import { formatInstant } from '../../clock/instant.ts'
-import type { PartnerEvent } from '../kernel/partner-event.ts'
+import type { PartnerEvent } from '../kernel/world.ts'
 
 /** An event as the history endpoint shows it (document: Event envelope). */
 export function presentEvent(event: PartnerEvent) {

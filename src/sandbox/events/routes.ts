@@ -12,10 +12,8 @@ import {
   type Schema,
   text,
 } from '../../contract/schema.ts'
-import type { PartnerEvent } from '../kernel/partner-event.ts'
-import type { World } from '../kernel/world.ts'
-import { ok } from '../wire/answer.ts'
-import { route } from '../wire/route.ts'
+import type { PartnerEvent, World } from '../kernel/world.ts'
+import { ok, route } from '../wire/route.ts'
 import { eventHistory } from './events.ts'
 import { presentEvent } from './present.ts'
 

@@ -2,7 +2,7 @@ import type { EventType } from '../../contract/event-types.ts'
 
 import type { Db } from '../../storage/database.ts'
 import { conditionsOf, StoredRows } from '../../storage/rows.ts'
-import type { PartnerEvent } from '../kernel/partner-event.ts'
+import type { PartnerEvent } from '../kernel/world.ts'
 
 /** Which events: those after or before a position, oldest or newest first. */
 export interface EventFilter {

@@ -1,8 +1,7 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
-import { type EnvironmentWord, keyIdStart } from '../../contract/ids.ts'
+import { type EnvironmentWord, keyIdStart, type Shard } from '../../contract/ids.ts'
 import { isScope, SCOPES, type Scope } from '../../contract/scopes.ts'
-import type { Shard } from '../../contract/shard.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { base32, randomOpaque } from './chance.ts'
 import { RateWindow } from './rate-window.ts'
@@ -142,7 +141,11 @@ export interface HandedCredential {
 
 /** A world's credentials with their secrets, for the operator. */
 export function handedCredentials(world: World): HandedCredential[] {
-  return [...world.credentials.values()].map((credential) => ({
+  return [...world.credentials.values()].map(withSecret)
+}
+
+export function withSecret(credential: Credential): HandedCredential {
+  return {
     name: credential.name,
     key_id: credential.keyId,
     secret: credential.secret,
@@ -150,7 +153,7 @@ export function handedCredentials(world: World): HandedCredential[] {
     partner_id: credential.partnerId,
     affiliate: credential.affiliate,
     merchant_of_record: credential.merchantOfRecord,
-  }))
+  }
 }
 
 /**

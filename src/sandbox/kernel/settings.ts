@@ -1,6 +1,6 @@
 import { LATEST_MS } from '../../clock/instant.ts'
+import { SETTING_LIMITS } from '../../contract/limits.ts'
 import { flag, integer, list, nullable, object, oneOf, optional, type TypeOf, text } from '../../contract/schema.ts'
-import { SETTING_LIMITS } from '../../contract/world-limits.ts'
 
 /** How a world misbehaves on purpose when it delivers webhooks, so that receivers can be tried. */
 const deliveryProfile = object({

@@ -1,7 +1,6 @@
 import { nextSequence } from '../../storage/database.ts'
 import type { World } from '../kernel/world.ts'
-import { balanceOf, ENTRIES, type Entry, endWorth, isPending, SALES, saleOf } from './store.ts'
-import type { Sale, SaleRef } from './types.ts'
+import { balanceOf, ENTRIES, type Entry, endWorth, isPending, SALES, type Sale, type SaleRef, saleOf } from './store.ts'
 
 /** A sale as it is booked, at its price and at the rate of that moment. */
 export type NewSale = SaleRef &

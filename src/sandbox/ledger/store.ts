@@ -1,9 +1,28 @@
+import type { PaymentModel } from '../../contract/payment-models.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { StoredRows } from '../../storage/rows.ts'
-import type { Sale, SaleRef } from './types.ts'
+
+/** What was sold: an order, or the deal of a brokerage case. */
+export type SaleRef = { orderSeq: number } | { caseId: string }
+
+export interface Sale {
+  seq: number
+  partnerId: string
+  orderSeq: number | null
+  caseId: string | null
+  domain: string | null
+  paymentModel: PaymentModel
+  currency: string
+  /** What it is worth now: the sum of its lines, which is nothing once it is undone. */
+  grossCents: number
+  commissionCents: number
+  /** The partner's share of the price as it was when it was sold. */
+  rateBasisPoints: number
+  createdAtMs: number
+}
 
 /** What a line is about. The first and the last are about what the partner owes, the others about what it is owed. */
-export type EntryKind = 'retained' | 'accrued' | 'pending' | 'paid_out' | 'reversed' | 'settled'
+type EntryKind = 'retained' | 'accrued' | 'pending' | 'paid_out' | 'reversed' | 'settled'
 
 export interface Entry {
   seq: number

@@ -1,7 +1,7 @@
 import { type EndpointId, SHAPES } from '../../contract/endpoints.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { ROUTES } from '../all-routes.ts'
-import { wireSchema } from '../wire/wire-names-schema.ts'
+import { wireSchema } from '../wire/wire-names.ts'
 import { markUndocumented } from './gap-marks.ts'
 import { type Json, standardSchema } from './standard-schema.ts'
 

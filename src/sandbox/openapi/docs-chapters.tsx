@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
+import { Prose } from './docs-parts.tsx'
 import type { OpenApiDocument } from './document.ts'
-import { Prose } from './prose.tsx'
 import { CODE_MEANINGS } from './refusals.ts'
 
 /** A part of the page between the operations, closed until it is looked at. What leads into it opens it. */

@@ -3,10 +3,41 @@ import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import type { OpenApiDocument } from './document.ts'
 import type { FindSchema, ShownSchema } from './flatten-schema.ts'
-import type { ShownOperation, ShownParameter } from './shown-operation.ts'
+
+/** An operation or webhook as the document writes it. */
+export interface ShownOperation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly parameters?: readonly ShownParameter[]
+  readonly requestBody?: { content: ShownContent }
+  readonly responses: Readonly<Record<string, ShownResponse>>
+  readonly 'x-scopes'?: { anyOf: readonly string[] }
+  readonly 'x-affiliate'?: true
+  readonly 'x-merchant-of-record'?: true
+}
+
+export interface ShownParameter {
+  readonly name: string
+  readonly in: string
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: ShownSchema
+  readonly example?: unknown
+  readonly 'x-gap'?: ShownSchema['x-gap']
+}
+
+export interface ShownResponse {
+  readonly description: string
+  readonly content?: ShownContent
+  readonly 'x-gap'?: readonly { id: string; code?: string; values: readonly unknown[] }[]
+}
+
+type ShownContent = Readonly<Record<string, { schema: ShownSchema; example?: unknown }>>
 
 /** An operation with the path or name and the verb under which the document has it. */
-export interface Entry {
+interface Entry {
   readonly verb: string
   readonly path: string
   readonly operation: ShownOperation
@@ -25,7 +56,7 @@ function at(api: OpenApiDocument, ref: string): unknown {
 }
 
 /** Every operation under these paths or names, with every reference resolved except schemas. */
-export function entriesOf(api: OpenApiDocument, paths: Record<string, unknown>): Entry[] {
+function entriesOf(api: OpenApiDocument, paths: Record<string, unknown>): Entry[] {
   return Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs as Record<string, ShownOperation>).map(([verb, operation]) => ({
       verb: verb.toUpperCase(),

@@ -1,6 +1,5 @@
 import type { Page } from '../wire/page.ts'
-import { document } from '../wire/page-kit/document.tsx'
-import { Layout } from '../wire/page-kit/layout.tsx'
+import { document, Layout } from '../wire/page-kit/layout.tsx'
 
 /** What a browser shows at the address of the API. */
 export const homePage: Page = {

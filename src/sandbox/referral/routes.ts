@@ -1,9 +1,8 @@
-import { LINK_KINDS } from '../../contract/link-kinds.ts'
+import { LINK_KINDS } from '../../contract/endpoints/referral.ts'
 import { id, integer, list, nullable, object, oneOf, optional, text } from '../../contract/schema.ts'
-import { created, ok } from '../wire/answer.ts'
 import { canonical, domain, time } from '../wire/fields.ts'
 import { listAnswer, listReply, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
-import { route } from '../wire/route.ts'
+import { created, ok, route } from '../wire/route.ts'
 import { clickTotals, createLink, listLinks } from './links.ts'
 import { presentClicks, presentLink } from './present.ts'
 

@@ -1,4 +1,4 @@
-import type { LinkKind } from '../../contract/link-kinds.ts'
+import type { LinkKind } from '../../contract/endpoints/referral.ts'
 
 /** An address that a partner gives to the people it refers; visitors who follow it count, and so does what they buy. */
 export interface Link {

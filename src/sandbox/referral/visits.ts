@@ -1,8 +1,6 @@
-import { setCookie, tokensOf, tokensValue } from '../kernel/page-cookie.ts'
-import { pageToken, readPageToken } from '../kernel/page-token.ts'
+import { pageToken, readPageToken, setCookie, tokensOf, tokensValue } from '../kernel/page-token.ts'
 import type { World } from '../kernel/world.ts'
-import { ATTRIBUTION_WINDOW_MS } from './attribution.ts'
-import { countClick, findLink } from './links.ts'
+import { ATTRIBUTION_WINDOW_MS, countClick, findLink } from './links.ts'
 import type { Link } from './types.ts'
 
 /** Following a link again so soon is the same visit, in world time. */

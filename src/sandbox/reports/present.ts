@@ -1,6 +1,6 @@
 import { formatInstant } from '../../clock/instant.ts'
 import type { World } from '../kernel/world.ts'
-import type { Funnel } from './attributed-sales.ts'
+import type { Funnel } from './reports.ts'
 import type { AttributedSale, CommissionLine, Totals, Transaction } from './types.ts'
 
 export function presentTransaction({ chance }: World, transaction: Transaction) {

@@ -2,12 +2,9 @@ import { CASE_STATES } from '../../contract/case-states.ts'
 import { ORDER_STATES } from '../../contract/order-states.ts'
 import { PAYMENT_MODELS } from '../../contract/payment-models.ts'
 import { id, integer, nullable, number, object, oneOf, optional, text } from '../../contract/schema.ts'
-import { ok } from '../wire/answer.ts'
 import { cents, count, currency, time } from '../wire/fields.ts'
 import { listAnswer, listReply, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
-import { route } from '../wire/route.ts'
-import { funnel, listAttributedSales } from './attributed-sales.ts'
-import { listCommissions } from './commissions.ts'
+import { ok, route } from '../wire/route.ts'
 import {
   presentAttributedSale,
   presentCommissionLine,
@@ -15,7 +12,7 @@ import {
   presentTotals,
   presentTransaction,
 } from './present.ts'
-import { listTransactions } from './transactions.ts'
+import { funnel, listAttributedSales, listCommissions, listTransactions } from './reports.ts'
 
 const soldDomain = text({ format: 'domain' })
 const status = oneOf([...ORDER_STATES, ...CASE_STATES], 'State of the order, or of the brokerage case.')

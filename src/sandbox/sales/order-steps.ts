@@ -3,7 +3,7 @@ import { isUndone, type OrderState, type OrderStepName, startsIn, stepsFrom } fr
 import { recordInHistory } from '../events/events.ts'
 import { setListing } from '../inventory/listings.ts'
 import { actOnce } from '../inventory/magic.ts'
-import { refusedStep } from '../kernel/refused-step.ts'
+import { refusedStep } from '../kernel/refusal-with-effect.ts'
 import type { World } from '../kernel/world.ts'
 import { bookPayable, bookReversal } from '../ledger/ledger.ts'
 import { orderTimelines, updateStatus } from './store.ts'

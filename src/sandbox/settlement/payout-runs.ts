@@ -2,8 +2,8 @@ import type { Steps } from '../../contract/steps.ts'
 import { nextSequence } from '../../storage/database.ts'
 import { lastEventSeq } from '../events/events.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
-import { type Page, type Paging, readPage } from '../kernel/paging.ts'
-import type { World } from '../kernel/world.ts'
+import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
+import type { Credential, World } from '../kernel/world.ts'
 import { book } from '../ledger/ledger.ts'
 import {
   PAYOUT_RUNS,
@@ -11,10 +11,13 @@ import {
   type Payable,
   type PayoutRunRow,
   payables,
+  payoutById,
   payoutRunsBefore,
   payoutsOfRun,
+  payoutsWhere,
   type Run,
   runById,
+  totalPaid,
 } from './store.ts'
 import type { Payout, PayoutKind } from './types.ts'
 
@@ -87,4 +90,26 @@ function* pay(world: World, run: { seq: number; ranAtMs: number }, group: readon
     yield
   }
   return [payout]
+}
+
+/** A page of payouts, with what all of them come to that fit the filter, on this page or not (PAY-01, RPT-04). */
+interface PayoutPage extends Page<Payout> {
+  totalPaidCents: number
+}
+
+/** A page of what was paid to a partner, newest first. */
+export function listPayouts(world: World, caller: Credential, filter: DateWindow & Paging): PayoutPage {
+  const { shows, total } = world.rules.payouts
+  const partnerId = shows === 'own' ? caller.partnerId : null
+  const page = readPage(
+    { ...filter, partnerId },
+    (payoutId) => payoutById(world.db, payoutId),
+    (part) => payoutsWhere(world.db, { ...filter, partnerId, ...part }),
+  )
+  const { fromMs, toMs } = total === 'filter' ? filter : {}
+  const totalPaidCents =
+    total === 'page'
+      ? page.rows.reduce((sum, { amountCents }) => sum + amountCents, 0)
+      : totalPaid(world.db, { partnerId, fromMs, toMs })
+  return { ...page, totalPaidCents }
 }

@@ -2,7 +2,7 @@ import { id, integer, list, object, oneOf } from '../../contract/schema.ts'
 import { cents, currency, time } from '../wire/fields.ts'
 import { listAnswer, listReply, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
 import { route } from '../wire/route.ts'
-import { listPayouts } from './payouts.ts'
+import { listPayouts } from './payout-runs.ts'
 import { presentPayout, presentStatement } from './present.ts'
 import { listStatements } from './statements.ts'
 

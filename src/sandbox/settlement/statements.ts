@@ -12,11 +12,7 @@ import {
 } from './store.ts'
 
 /** What a partner owes for a period. */
-export interface Statement {
-  statementId: string
-  partnerId: string
-  periodStartMs: number
-  periodEndMs: number
+export interface Statement extends Omit<StatementRow, 'seq'> {
   /** Always the sum of the next two. */
   grossSoldCents: number
   commissionRetainedCents: number

@@ -1,8 +1,49 @@
+import { lookup } from 'node:dns'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { type Address, embeddedAddress, type Nature, natureOf, readAddress } from '../../contract/addresses.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import type { AddressPolicy, Destination } from '../kernel/outbound.ts'
+import type { AddressPolicy, Destination, Outbound, Resolve, Slots } from '../kernel/world.ts'
+
+/** Beside one for each endpoint; sockets are cheap. */
+const MOST_IN_FLIGHT = 256
+
+/**
+ * @param options.hosts see {@link createAddressPolicy}; loopback only unless said otherwise.
+ * @throws WebhookHostsError
+ */
+export function createOutbound(
+  options: { hosts?: string; operatorPort?: () => number | null; resolve?: Resolve; isOpen?: () => boolean } = {},
+): Outbound {
+  return {
+    policy: createAddressPolicy(options.hosts ?? 'loopback', options.operatorPort ?? (() => null)),
+    slots: createSlots(MOST_IN_FLIGHT),
+    resolve: options.resolve ?? ((name, done) => lookup(name, { all: true }, done)),
+    isOpen: options.isOpen ?? (() => true),
+  }
+}
+
+/** @param count how many there are; endpoints that fail may bring it to half of that. */
+export function createSlots(count: number): Slots {
+  const waiting = new Set<() => void>()
+  let taken = 0
+  return {
+    take(isFailing, onFree) {
+      if (taken < (isFailing ? count / 2 : count)) {
+        taken += 1
+        return true
+      }
+      waiting.add(onFree)
+      return false
+    },
+    release() {
+      taken -= 1
+      const all = [...waiting]
+      waiting.clear()
+      for (const onFree of all) onFree()
+    },
+  }
+}
 
 /** One item of a list of places to which webhooks may be sent. */
 type HostRule =
@@ -10,7 +51,7 @@ type HostRule =
   | { kind: 'name'; name: string }
   | { kind: 'network'; network: [Address, number] }
 
-export class WebhookHostsError extends Error {
+class WebhookHostsError extends Error {
   override name = 'WebhookHostsError'
 }
 

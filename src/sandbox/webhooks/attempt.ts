@@ -1,11 +1,18 @@
 import { formatDuration } from '../../clock/duration.ts'
-import { signWebhook } from '../../contract/webhook-signature.ts'
+import { signWebhook } from '../../contract/signature.ts'
 import { atomically } from '../../storage/commit-queue.ts'
 import type { AwaitedSource, Happening } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import { recordAttempt } from './deliveries.ts'
-import type { AttemptCause, AttemptResult, Delivery, NewAttempt } from './delivery.ts'
-import { type ProbeKind, type Signed, tamperedWith } from './probe.ts'
+import {
+  type AttemptCause,
+  type AttemptResult,
+  type Delivery,
+  type NewAttempt,
+  type ProbeKind,
+  type Signed,
+  tamperedWith,
+} from './delivery.ts'
 import { hostForPeople, type Message, send } from './send.ts'
 import { countPending, deliveryBySeq, earliestPending, endpointOf } from './store.ts'
 

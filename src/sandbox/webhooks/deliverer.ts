@@ -6,9 +6,8 @@ import { Remembered } from '../../storage/table-changes.ts'
 import type { Happening } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import { type Attempted, type AttemptOptions, attempt, type DeliveryHook, type Timeouts } from './attempt.ts'
-import type { AttemptCause, Delivery } from './delivery.ts'
+import type { AttemptCause, Delivery, ProbeKind } from './delivery.ts'
 import { InFlight, type Lane } from './in-flight.ts'
-import type { ProbeKind } from './probe.ts'
 import { allEndpoints, deliveryBySeq, dueSeqs, earliestPending } from './store.ts'
 
 /** What could not be read or written (a full disk) is not tried again at once, in real time. */

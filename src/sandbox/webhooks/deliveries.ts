@@ -5,8 +5,7 @@ import { paredData } from '../../contract/pared-facts.ts'
 import { inStates, stateNames } from '../../contract/wire-names.ts'
 import { nextSequence } from '../../storage/database.ts'
 import { type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
-import type { PartnerEvent } from '../kernel/partner-event.ts'
-import type { World } from '../kernel/world.ts'
+import type { PartnerEvent, World } from '../kernel/world.ts'
 import type { Delivery, DeliveryAttempt, DeliveryFilter, NewAttempt, WebhookEndpoint } from './delivery.ts'
 import {
   allEndpoints,

@@ -1,13 +1,13 @@
 import { callAfter } from '../../clock/wall-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
-import type { Resolve } from '../kernel/outbound.ts'
-import type { Credential, World } from '../kernel/world.ts'
+import type { Db } from '../../storage/database.ts'
+import type { Credential, KnownSecrets, Resolve, World } from '../kernel/world.ts'
 import { hasName, hostOf } from './address-policy.ts'
 import type { WebhookEndpoint } from './delivery.ts'
-import { bringForward, endpointOf, upsertEndpoint } from './store.ts'
+import { allEndpoints, bringForward, endpointOf, upsertEndpoint } from './store.ts'
 
 /** What a partner sends. */
-export interface Registration {
+interface Registration {
   url: string
   secret: string
 }
@@ -93,4 +93,25 @@ const CONTROL_CHARACTER = /(?![\u0080-\u009f])\p{Cc}/u
 
 function notAllowed({ gaps }: World, refusal: string): ApiError {
   return new ApiError(gaps['webhook-url-refusal'], `url is not allowed: ${refusal}`)
+}
+
+/** Older ones are still taken out of the bodies that brought them, by the member they are in. */
+const MOST = 500
+
+/** The tables are asked once, since a world that rests would have to be woken for it. */
+export function secretsIn(db: Db): Set<string> {
+  return new Set(allEndpoints(db).map(({ secret }) => secret))
+}
+
+/** @param secrets those of the tables when the world is opened. */
+export function createKnownSecrets(secrets: Set<string>): KnownSecrets {
+  return {
+    add(secret) {
+      secrets.delete(secret)
+      secrets.add(secret)
+      const oldest = secrets.values().next().value
+      if (secrets.size > MOST && oldest !== undefined) secrets.delete(oldest)
+    },
+    all: () => [...secrets],
+  }
 }

@@ -1,8 +1,7 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { DEFAULT_GAPS } from '../../contract/gaps.ts'
 import { flag, object, text } from '../../contract/schema.ts'
-import { ok } from '../wire/answer.ts'
-import { route } from '../wire/route.ts'
+import { ok, route } from '../wire/route.ts'
 import { nameJudgment, registerEndpoint } from './endpoints.ts'
 
 const put = route({

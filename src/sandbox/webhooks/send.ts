@@ -4,7 +4,7 @@ import { callAfter, type WallClock } from '../../clock/wall-clock.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import type { Outbound } from '../kernel/outbound.ts'
+import type { Outbound } from '../kernel/world.ts'
 import { hostOf, portOf } from './address-policy.ts'
 import type { AttemptResult } from './delivery.ts'
 

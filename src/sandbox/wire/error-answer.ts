@@ -2,7 +2,7 @@ import { ApiError, type ErrorCode, statusOf } from '../../contract/errors.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import type { World } from '../kernel/world.ts'
-import type { Answer } from './answer.ts'
+import type { Answer } from './route.ts'
 
 /** What the layout and statuses of an error depend on. */
 type Dialect = Pick<World, 'gaps' | 'rules'>

@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts'
+import { FAULT_LIMITS } from '../../contract/limits.ts'
 import { either, integer, nullable, object, oneOf, type Schema, text } from '../../contract/schema.ts'
-import { FAULT_LIMITS } from '../../contract/world-limits.ts'
 
 /** How a body is corrupted: cut in half, some words, an empty body, or the page of a proxy. */
 export const GARBAGE_KINDS = ['truncated', 'not-json', 'empty', 'html'] as const

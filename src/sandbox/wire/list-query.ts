@@ -4,7 +4,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { WindowFilter } from '../../contract/rules.ts'
 import { id, integer, list, nullable, object, optional, type Schema, text } from '../../contract/schema.ts'
 import type { DateWindow, Page, Paging } from '../kernel/paging.ts'
-import { ok, type Reply } from './answer.ts'
+import { ok, type Reply } from './route.ts'
 
 const instant = optional(text({ format: 'instant', maxLength: 40 }))
 

@@ -17,11 +17,11 @@ export function isFromThisMachine(request: IncomingMessage, boundTo: string): bo
   if (boundTo !== '::1' && !boundTo.startsWith('127.')) return false
   if (OF_PROXIES.some((name) => headerValues(request, name).length > 0)) return false
   const [host, ...others] = headerValues(request, 'host')
-  return host !== undefined && others.length === 0 && loopbackHosts(request).includes(host)
+  return host !== undefined && others.length === 0 && hostsOn(request, LOOPBACK_NAMES).includes(host)
 }
 
-/** The Host headers of loopback on the port that the request came in by. */
-function loopbackHosts({ socket: { localPort } }: IncomingMessage): string[] {
-  const withPort = LOOPBACK_NAMES.map((name) => `${name}:${localPort}`)
-  return localPort === 80 ? [...LOOPBACK_NAMES, ...withPort] : withPort
+/** The Host headers by which these names are called, on the port that the request came in by. */
+export function hostsOn({ socket: { localPort } }: IncomingMessage, names: readonly string[]): string[] {
+  const withPort = names.map((name) => `${name}:${localPort}`)
+  return localPort === 80 ? [...names, ...withPort] : withPort
 }

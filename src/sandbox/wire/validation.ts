@@ -5,6 +5,7 @@ import { isCountry } from '../../contract/countries.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Schema } from '../../contract/schema.ts'
+import { counted } from '../../contract/words.ts'
 import { normalizeDomain } from '../kernel/domain-name.ts'
 import { isPlainText, withControlsEscaped } from './plain-text.ts'
 
@@ -126,9 +127,9 @@ function sentence(error: ErrorObject, where: string): string {
       return `${field} must be one of ${(error.params['allowedValues'] as string[]).join(', ')}${got(error)}`
     case 'minLength':
       if ((error.parentSchema as Json)['x-gap']) {
-        return `${field}: at least ${counted(error, 'character')}; this is a choice of the sandbox, see gap list`
+        return `${field}: at least ${counted(error.params['limit'], 'character')}; this is a choice of the sandbox, see gap list`
       }
-      return `${field} must have at least ${counted(error, 'character')}${got(error)}`
+      return `${field} must have at least ${counted(error.params['limit'], 'character')}${got(error)}`
     default:
       return `${field} ${BOUNDS[error.keyword]?.(error) ?? 'is not valid'}${got(error)}`
   }
@@ -137,17 +138,13 @@ function sentence(error: ErrorObject, where: string): string {
 type Json = Readonly<Record<string, unknown>>
 
 const BOUNDS: Readonly<Record<string, (error: ErrorObject) => string>> = {
-  maxLength: (error) => `must have at most ${counted(error, 'character')}`,
-  minItems: (error) => `must have at least ${counted(error, 'item')}`,
-  maxItems: (error) => `must have at most ${counted(error, 'item')}`,
-  minProperties: (error) => `must have at least ${counted(error, 'field')}`,
+  maxLength: ({ params }) => `must have at most ${counted(params['limit'], 'character')}`,
+  minItems: ({ params }) => `must have at least ${counted(params['limit'], 'item')}`,
+  maxItems: ({ params }) => `must have at most ${counted(params['limit'], 'item')}`,
+  minProperties: ({ params }) => `must have at least ${counted(params['limit'], 'field')}`,
   minimum: ({ params }) => `must be at least ${params['limit']}`,
   maximum: ({ params }) => `must be at most ${params['limit']}`,
   pattern: ({ params }) => `must have the form ${params['pattern']}`,
-}
-
-function counted({ params }: ErrorObject, noun: string): string {
-  return `${params['limit']} ${noun}${params['limit'] === 1 ? '' : 's'}`
 }
 
 function fieldOf(instancePath: string): string {

@@ -1,9 +1,9 @@
-import type { EndpointId } from '../../contract/endpoints.ts'
-import type { GapChoices } from '../../contract/gaps.ts'
-import { paredAnswer } from '../../contract/pared-facts.ts'
+import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { DEFAULT_GAPS, type GapChoices, type GapId } from '../../contract/gaps.ts'
+import { eventsPage } from '../../contract/limits.ts'
+import { BARE_CASE, BARE_SESSION, paredAnswer } from '../../contract/pared-facts.ts'
 import type { Schema } from '../../contract/schema.ts'
-import { answerNames, inStates, parameterNames, stateNames } from '../../contract/wire-names.ts'
-import { type SchemaPlace, usesDefaultNames, wireSchema } from './wire-names-schema.ts'
+import { answerNames, inStates, parameterNames, type Renaming, stateNames } from '../../contract/wire-names.ts'
 
 /** Translates between a route and the wire, where a world has chosen other names than the route's. */
 interface WireNames {
@@ -65,4 +65,147 @@ function known(json: Readonly<Record<string, unknown>> | undefined, value: unkno
   if (!properties || typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const entries = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name))
   return Object.fromEntries(entries.map(([name, inner]) => [name, known(properties[name], inner)]))
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Which schema of which endpoint. */
+interface SchemaPlace {
+  readonly endpoint: EndpointId
+  readonly part: 'query' | 'body' | 'answer'
+}
+
+/** The open points that schemas depend on. */
+const NAMING_GAPS: readonly GapId[] = [
+  'window-parameters',
+  'domain-parameter',
+  'cursor-parameter',
+  'limit-parameter',
+  'next-cursor-field',
+  'held-status',
+  'refunded-status',
+  'cancelled-status',
+  'case-states',
+  'case-event',
+  'checkout-answer',
+  'events-limits',
+  'events-limit-outside',
+  'name-forms',
+  'unknown-fields',
+  'order-required-fields',
+  'expected-price-unit',
+  'webhook-secret-min-length',
+]
+
+/** Whether schemas hold on the wire as the routes have written them. */
+function usesDefaultNames(gaps: GapChoices): boolean {
+  return NAMING_GAPS.every((id) => gaps[id] === DEFAULT_GAPS[id])
+}
+
+/**
+ * A schema of a route as it holds on the wire under its choices of the open points: other names of parameters, fields and
+ * states, other required fields, stricter names of domains. Calls are validated by what OpenAPI shows.
+ */
+export function wireSchema(json: Json, place: SchemaPlace, gaps: GapChoices): Json {
+  if (usesDefaultNames(gaps)) return json
+  const named = translated(json, place.part, gaps) as Json
+  switch (place.part) {
+    case 'query':
+      return place.endpoint === 'events.list'
+        ? eventsQuery(named, gaps)
+        : renamed(named, parameterNames(place.endpoint, gaps))
+    case 'answer':
+      return renamed(paredSchema(named, place.endpoint, gaps), answerNames(place.endpoint, gaps))
+    case 'body':
+      if (place.endpoint === 'webhooks.put') return webhookBody(named, gaps)
+      return ENDPOINTS[place.endpoint].creates?.kind === 'order' ? orderBody(named, gaps) : named
+  }
+}
+
+/** A schema with its members replaced at every depth. */
+function eachMember(schema: unknown, replaced: (name: string, value: unknown) => unknown): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => eachMember(item, replaced))
+  if (typeof schema !== 'object' || schema === null) return schema
+  return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, replaced(name, value)]))
+}
+
+function translated(schema: unknown, part: SchemaPlace['part'], gaps: GapChoices): unknown {
+  return eachMember(schema, (name, value) => translatedMember(name, value, part, gaps))
+}
+
+function translatedMember(name: string, value: unknown, part: SchemaPlace['part'], gaps: GapChoices): unknown {
+  if (name === 'enum' && Array.isArray(value)) return statesNamed(value, stateNames(gaps))
+  if (name === 'format' && value === 'domain' && part !== 'answer' && gaps['name-forms'] === 'are malformed')
+    return 'exact-domain'
+  if (name === 'additionalProperties' && value === false && part === 'body' && gaps['unknown-fields'] === 'ignored')
+    return true
+  return translated(value, part, gaps)
+}
+
+/** Only lists of the states of orders or cases; a word that means something else elsewhere stays as it is. */
+function statesNamed(values: readonly unknown[], names: ReadonlyMap<string, string>): unknown[] {
+  if (!values.includes('MANUAL_REVIEW') && !values.includes('NEGOTIATING')) return [...values]
+  return values.map((value) => names.get(value as string) ?? value)
+}
+
+function renamed(json: Json, names: Renaming): Json {
+  const { properties } = json
+  if (names.size === 0 || typeof properties !== 'object' || properties === null) return json
+  const rename = (name: string) => names.get(name) ?? name
+  return {
+    ...json,
+    properties: Object.fromEntries(Object.entries(properties).map(([name, schema]) => [rename(name), schema])),
+    required: (json['required'] as string[]).map(rename),
+  }
+}
+
+/** A schema of an object, one of whose properties says more. */
+function withProperty(json: Json, name: string, more: Json): Json {
+  const properties = json['properties'] as Record<string, Json>
+  return { ...json, properties: { ...properties, [name]: { ...properties[name], ...more } } }
+}
+
+/** Lengths outside the bounds are not an error if a page of the nearest length is given (EVT-04). */
+function eventsQuery(json: Json, gaps: GapChoices): Json {
+  const properties = json['properties'] as Record<string, Json>
+  const { minimum, maximum, ...limit } = properties['limit'] as Json
+  const { min, max } = eventsPage(gaps)
+  const bounds = gaps['events-limit-outside'] === 'validation_error' ? { minimum: min, maximum: max } : {}
+  return { ...json, properties: { ...properties, limit: { ...limit, ...bounds } } }
+}
+
+function orderBody(json: Json, gaps: GapChoices): Json {
+  const description = `The price in ${gaps['expected-price-unit']} that the partner expects to apply.`
+  return { ...withProperty(json, 'expected_price', { description }), required: requiredOf(gaps) }
+}
+
+function webhookBody(json: Json, gaps: GapChoices): Json {
+  const least = gaps['webhook-secret-min-length']
+  return withProperty(json, 'secret', { minLength: least === 'none' ? 1 : least })
+}
+
+/** `buyer.email` makes the buyer required; that it has an e-mail address is the buyer's own schema. */
+function requiredOf(gaps: GapChoices): string[] {
+  return gaps['order-required-fields'].split(', ').map((name) => name.split('.')[0] as string)
+}
+
+/**
+ * The schema of an answer with no more in it than open points leave there: `checkout-answer` may take all but the address,
+ * `case-event` most of a case (CHK-04, BRK-06).
+ */
+function paredSchema(json: Json, endpoint: EndpointId, gaps: GapChoices): Json {
+  if (endpoint === 'checkout.create' && gaps['checkout-answer'] === 'address only') return only(json, BARE_SESSION)
+  if (endpoint === 'events.list' && gaps['case-event'] === 'id and status') return withBareCase(json) as Json
+  return json
+}
+
+/** In every event about a case. */
+function withBareCase(schema: unknown): unknown {
+  return eachMember(schema, (name, inner) => (name === 'case' ? only(inner as Json, BARE_CASE) : withBareCase(inner)))
+}
+
+function only(json: Json, names: readonly string[]): Json {
+  const properties = Object.entries(json['properties'] as Json).filter(([name]) => names.includes(name))
+  const required = (json['required'] as string[]).filter((name) => names.includes(name))
+  return { ...json, properties: Object.fromEntries(properties), required }
 }

@@ -1,13 +1,13 @@
 import type { WallClock } from '../../clock/wall-clock.ts'
+import type { Shard } from '../../contract/ids.ts'
 import type { Rules } from '../../contract/rules.ts'
-import type { Shard } from '../../contract/shard.ts'
 import type { DatabaseLru, RestingDatabase } from '../../storage/database-lru.ts'
 import type { DefectHooks } from '../app/defect-hooks.ts'
 import type { ServedWorld } from '../app/served-world.ts'
-import type { Outbound } from '../kernel/outbound.ts'
 import type { Happening } from '../kernel/scheduled-task.ts'
 import type { Scheduler } from '../kernel/scheduler.ts'
 import type { WorldSettings } from '../kernel/settings.ts'
+import type { Outbound } from '../kernel/world.ts'
 import type { Receipt } from './receipt.ts'
 
 /** What a world is given from outside. */

@@ -1,17 +1,18 @@
 import { WorldClock } from '../../clock/world-clock.ts'
 import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/gaps.ts'
+import { atOnce } from '../../contract/steps.ts'
 import { CommitQueue } from '../../storage/commit-queue.ts'
-import { type Db, explained, openDatabase } from '../../storage/database.ts'
+import { copyRows, type Db, explained, openDatabase, statement } from '../../storage/database.ts'
 import { closeUnfinished, DatabaseLru, RestingDatabase, throwAway } from '../../storage/database-lru.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
-import { judgeFile } from '../../storage/validate-snapshot.ts'
+import { judgeFile, refuseOtherTables } from '../../storage/validate-snapshot.ts'
 import { finish, removeDatabase, syncFolderOf } from '../../storage/write-atomically.ts'
 import { ActLog } from '../app/act-log.ts'
 import { Feed } from '../app/feed.ts'
 import { idempotencyExpiry } from '../app/idempotency.ts'
 import { RequestLog } from '../app/request-log.ts'
 import { caseClosings } from '../brokerage/case-steps.ts'
-import { checkoutExpiry, latePayments } from '../checkout/tasks.ts'
+import { checkoutExpiry, latePayments } from '../checkout/payments.ts'
 import { Coverage } from '../coverage/coverage.ts'
 import { Chance } from '../kernel/chance.ts'
 import { type KeySource, loadCredentials } from '../kernel/credentials.ts'
@@ -19,16 +20,15 @@ import { RateWindow } from '../kernel/rate-window.ts'
 import { Scheduler } from '../kernel/scheduler.ts'
 import { transferCompletions, transferStarts } from '../sales/progress.ts'
 import { quoteExpiry } from '../sales/quotes.ts'
-import { settlementRuns } from '../settlement/automatic-runs.ts'
+import { settlementRuns } from '../settlement/settlement-runs.ts'
+import { createOutbound } from '../webhooks/address-policy.ts'
 import { pendingAttempts } from '../webhooks/attempt.ts'
 import { Deliverer } from '../webhooks/deliverer.ts'
 import { putInOutbox } from '../webhooks/deliveries.ts'
-import { createKnownSecrets, secretsIn } from '../webhooks/known-secrets.ts'
-import { createOutbound } from '../webhooks/outbound.ts'
+import { createKnownSecrets, secretsIn } from '../webhooks/endpoints.ts'
 import type { Environment, Ground, Surroundings } from './environment.ts'
-import { standInFor, type UsualWorld } from './stand-in.ts'
 import { freshDatabase } from './templates.ts'
-import { judgingValues } from './validate-values.ts'
+import { judgingTable, judgingValues } from './validate-values.ts'
 import { judgedFacts, loadFacts, loadLatest, saveFacts, saveLatest, type WorldFacts } from './world-facts.ts'
 import { firstFacts, inventoryOf, type WorldOptions, writeCast } from './world-options.ts'
 
@@ -272,4 +272,48 @@ export function endWorld(world: Environment): void {
   world.coverage.end()
   world.log.clear()
   world.keeper.close()
+}
+
+/** What is taken for the facts and keys of a world that cannot be read. */
+interface UsualWorld {
+  options: WorldOptions
+  keys: KeySource
+}
+
+/**
+ * A database in memory that stands in for one that cannot be used: empty but for its facts and its credentials, as far as
+ * they can be read and believed. So the world can still be named, refused, reset, restored and deleted.
+ *
+ * @param unsound null where it could not even be opened.
+ */
+function standInFor(
+  unsound: Db | null,
+  name: string,
+  usual: UsualWorld,
+  { wall, rules, shard = null }: Pick<Surroundings, 'wall' | 'rules' | 'shard'>,
+): { db: Db; facts: WorldFacts } {
+  const db = openDatabase(null)
+  const known = unsound && readable(() => refuseOtherTables(unsound)) ? unsound : null
+  let facts = firstFacts(name, usual.options, wall, shard)
+  if (known) readable(() => (facts = { ...judgedFacts(known, wall), name }))
+  const copied = known && readable(() => copyCredentials(known, db))
+  if (!copied) writeCast(db, facts, usual.keys, rules)
+  saveFacts(db, facts)
+  return { db, facts }
+}
+
+function copyCredentials(from: Db, to: Db): void {
+  atOnce(judgingTable(from, 'credentials'))
+  if (!statement(from, 'SELECT 1 FROM credentials LIMIT 1').get()) throw new Error('there are none')
+  copyRows(from, to, (table) => table === 'credentials')
+}
+
+/** Any error while it is read means that it cannot be read. */
+function readable(read: () => unknown): boolean {
+  try {
+    read()
+    return true
+  } catch {
+    return false
+  }
 }

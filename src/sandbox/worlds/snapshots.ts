@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { inTurns, turnEachStep } from '../../clock/in-turns.ts'
 import type { WallClock } from '../../clock/wall-clock.ts'
+import { SNAPSHOT_BYTES } from '../../contract/limits.ts'
 import type { Steps } from '../../contract/steps.ts'
-import { SNAPSHOT_BYTES } from '../../contract/world-limits.ts'
 import { COPIED_AT_ONCE_BYTES } from '../../storage/copy-in-turns.ts'
 import { bytesOf, type Db, openBytes, sizeOf } from '../../storage/database.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
@@ -11,8 +11,8 @@ import { carryingNonces, carryNonces, forgetNonces, forgettingNonces } from '../
 import { authNowMs } from '../kernel/world.ts'
 import type { Environment, Surroundings } from './environment.ts'
 import { bytesInTurns, changedInTurns, copiedInTurns, judgedInTurns, orThrownAway } from './large-databases.ts'
+import { freshKeys, keyRows, keysToKeep, renewKeys, setKeys } from './manage-credentials.ts'
 import { moveInto, moveTo, presentFacts } from './open-world.ts'
-import { freshKeys, keyRows, keysToKeep, renewKeys, setKeys } from './renew-keys.ts'
 import { judgingValues } from './validate-values.ts'
 import {
   clockOfSnapshot,

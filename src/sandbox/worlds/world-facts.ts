@@ -4,6 +4,7 @@ import type { WallClock } from '../../clock/wall-clock.ts'
 import { type ClockState, WorldClock } from '../../clock/world-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { GAPS, type GapChoices } from '../../contract/gaps.ts'
+import { SHARD_PATTERN, type Shard } from '../../contract/ids.ts'
 import {
   either,
   flag,
@@ -16,7 +17,6 @@ import {
   type TypeOf,
   text,
 } from '../../contract/schema.ts'
-import { SHARD_PATTERN, type Shard } from '../../contract/shard.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
 import { worldSettings } from '../kernel/settings.ts'

@@ -1,14 +1,19 @@
 import type { WallClock } from '../../clock/wall-clock.ts'
 import { WorldClock } from '../../clock/world-clock.ts'
 import { DEFAULT_GAPS, type GapChoices } from '../../contract/gaps.ts'
+import type { Shard } from '../../contract/ids.ts'
 import type { Rules } from '../../contract/rules.ts'
-import type { Shard } from '../../contract/shard.ts'
 import type { Db } from '../../storage/database.ts'
 import type { InventoryOptions } from '../inventory/generate.ts'
 import { Chance } from '../kernel/chance.ts'
 import { createCast, type KeySource } from '../kernel/credentials.ts'
-import type { CommissionRates, Progress, ReviewRule, WorldSettings } from '../kernel/settings.ts'
-import { PLAIN_DELIVERY } from '../kernel/settings.ts'
+import {
+  type CommissionRates,
+  PLAIN_DELIVERY,
+  type Progress,
+  type ReviewRule,
+  type WorldSettings,
+} from '../kernel/settings.ts'
 import { newPageKey, placed, startOfClock, type WorldFacts } from './world-facts.ts'
 
 /** How a world starts. */

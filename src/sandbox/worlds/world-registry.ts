@@ -1,4 +1,4 @@
-import { type Shard, withLabel } from '../../contract/shard.ts'
+import { type Shard, withLabel } from '../../contract/ids.ts'
 import type { FeedMessage } from '../app/feed.ts'
 import type { Credential } from '../kernel/world.ts'
 import type { Environment } from './environment.ts'

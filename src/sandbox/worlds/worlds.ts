@@ -1,16 +1,12 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { WallClock } from '../../clock/wall-clock.ts'
-import { leadsTo } from '../../contract/ids.ts'
-import type { Rules } from '../../contract/rules.ts'
-import { hasLabel, type Shard, withLabel, withoutLabel } from '../../contract/shard.ts'
+import { hasLabel, leadsTo, type Shard, withLabel, withoutLabel } from '../../contract/ids.ts'
 import { DatabaseLru } from '../../storage/database-lru.ts'
 import { isOfMachine, StorageError, storageFailure } from '../../storage/storage-error.ts'
 import { removeDatabase, removeUnfinished } from '../../storage/write-atomically.ts'
 import { carryingNonces } from '../app/authenticate/nonces.ts'
 import type { DefectHooks } from '../app/defect-hooks.ts'
 import { type KeySource, randomKeys } from '../kernel/credentials.ts'
-import type { Outbound } from '../kernel/outbound.ts'
 import { authNowMs } from '../kernel/world.ts'
 import { refuseDuringAdvance } from './advance.ts'
 import type { Environment, Surroundings } from './environment.ts'
@@ -39,18 +35,10 @@ export class WorldGoneError extends Error {
   override name = 'WorldGoneError'
 }
 
-export interface WorldsOptions {
+export interface WorldsOptions extends Omit<Surroundings, 'awake'> {
   /** Folder with one file per world; null keeps all in memory. */
   dataDir: string | null
-  wall: WallClock
-  rules: Rules
-  hooks: DefectHooks
-  /** See {@link World.publicUrl}. */
-  publicUrl: () => string
-  /** See {@link World.outbound}. */
-  outbound?: Outbound
   operatorToken?: string | null
-  shard?: Shard
   /** Of the default world, where it does not exist yet. */
   first: WorldOptions
   firstKeys: KeySource

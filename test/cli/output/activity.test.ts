@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { activityLine } from '../../../src/cli/output/serve.ts'
 import type { Session } from '../../../src/cli/session.ts'
 import { wallClock } from '../../../src/clock/wall-clock.ts'
-import { USUAL_OPERATOR_URL } from '../../../src/operator-api/usual-address.ts'
+import { USUAL_OPERATOR_URL } from '../../../src/operator-api/address.ts'
 import type { Activity } from '../../../src/server.ts'
 
 const SESSION: Session = {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { keyedHmac } from '../../../src/contract/diagnosis/keyed-hmac.ts'
+import { keyedHmac } from '../../../src/contract/diagnosis/signature-header.ts'
 
 const algorithms = fc.constantFrom('md5', 'sha1', 'sha256', 'sha384', 'sha512' as const)
 const bytes = (maxLength: number) => fc.uint8Array({ maxLength })

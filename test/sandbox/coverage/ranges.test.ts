@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Range, without, withRange } from '../../../src/sandbox/coverage/history-reads.ts'
+import { type Range, without, withRange } from '../../../src/sandbox/coverage/coverage.ts'
 import { edgesIn, eventsIn } from '../../../src/sandbox/coverage/seen-in-answer.ts'
 
 const stretch = fc

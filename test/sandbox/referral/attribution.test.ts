@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
 import { RULES, type Rules } from '../../../src/contract/rules.ts'
 import type { World } from '../../../src/sandbox/kernel/world.ts'
-import { ATTRIBUTION_WINDOW_MS, attributedLink } from '../../../src/sandbox/referral/attribution.ts'
-import { clickTotals, countClick, createLink, type LinkInput } from '../../../src/sandbox/referral/links.ts'
+import {
+  ATTRIBUTION_WINDOW_MS,
+  attributedLink,
+  clickTotals,
+  countClick,
+  createLink,
+  type LinkInput,
+} from '../../../src/sandbox/referral/links.ts'
 import { follow, visitCookieName, visitedLink } from '../../../src/sandbox/referral/visits.ts'
 import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { startSandbox } from '../../support/sandbox.ts'

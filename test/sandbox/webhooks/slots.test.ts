@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Slots } from '../../../src/sandbox/kernel/outbound.ts'
-import { createSlots } from '../../../src/sandbox/webhooks/outbound.ts'
+import type { Slots } from '../../../src/sandbox/kernel/world.ts'
+import { createSlots } from '../../../src/sandbox/webhooks/address-policy.ts'
 
 function takeAll(slots: Slots, isFailing: boolean): number {
   let taken = 0

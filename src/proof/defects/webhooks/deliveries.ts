@@ -1,5 +1,5 @@
 import { HEADERS } from '../../../contract/headers.ts'
-import { signWebhook } from '../../../contract/webhook-signature.ts'
+import { signWebhook } from '../../../contract/signature.ts'
 import type { Credential, World } from '../../../sandbox/kernel/world.ts'
 import { orderFacts } from '../../../sandbox/sales/order-steps.ts'
 import { findOrder } from '../../../sandbox/sales/orders.ts'

@@ -1,6 +1,6 @@
 import { eventHistory } from '../../../sandbox/events/events.ts'
 import { presentEvent } from '../../../sandbox/events/present.ts'
-import { ok, type Reply } from '../../../sandbox/wire/answer.ts'
+import { ok, type Reply } from '../../../sandbox/wire/route.ts'
 import { type Fields, without } from '../answers.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
 import { type AnyInput, altering, eachOf, handling, handlingAfter, keeping, listing } from '../routes.ts'

@@ -1,4 +1,4 @@
-import { signWebhook } from '../../../contract/webhook-signature.ts'
+import { signWebhook } from '../../../contract/signature.ts'
 import type { DefectHooks } from '../../../sandbox/app/defect-hooks.ts'
 import type { World } from '../../../sandbox/kernel/world.ts'
 import type { AttemptResult, Delivery } from '../../../sandbox/webhooks/delivery.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../contract/errors.ts'
-import { FAULT_LIMITS } from '../../../contract/world-limits.ts'
+import { FAULT_LIMITS } from '../../../contract/limits.ts'
 import { type Db, statement } from '../../../storage/database.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Fault, FaultEffect, FaultMatch, NewFault } from '../../wire/fault.ts'

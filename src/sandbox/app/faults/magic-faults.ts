@@ -2,10 +2,10 @@ import { ENDPOINTS } from '../../../contract/endpoints.ts'
 import { HEADERS } from '../../../contract/headers.ts'
 import { actOnce, type MagicKind, magicKind } from '../../inventory/magic.ts'
 import { normalizeDomain } from '../../kernel/domain-name.ts'
-import type { Answer } from '../../wire/answer.ts'
 import type { AuthenticatedCall } from '../../wire/call.ts'
 import { domainNamedBy } from '../../wire/call-subject.ts'
 import type { FaultEffect } from '../../wire/fault.ts'
+import type { Answer } from '../../wire/route.ts'
 
 /** What a magic name does to a call, and the words for it in the request log. */
 interface MagicFault {

@@ -3,7 +3,6 @@ import { atOnce } from '../../../contract/steps.ts'
 import type { World } from '../../kernel/world.ts'
 import { commissionOf } from '../../ledger/ledger.ts'
 import { type Statement, statementsOfRun } from '../../settlement/statements.ts'
-import { type Difference, Findings } from './difference.ts'
 import {
   type Expectations,
   type ExpectedStatement,
@@ -12,7 +11,7 @@ import {
   payoutKey,
   statementKey,
 } from './expectations.ts'
-import { checkSoldOnce, dealHistory, orderHistories, type SaleHistory } from './histories.ts'
+import { checkSoldOnce, type Difference, dealHistory, Findings, orderHistories, type SaleHistory } from './histories.ts'
 import {
   AMOUNTS,
   dealRows,

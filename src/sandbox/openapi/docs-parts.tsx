@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
 import { groupId, type OperationGroup } from './document-reader.ts'
 
@@ -59,4 +60,28 @@ export function Verb({ verb }: { verb: string }) {
 /** A path with the part that most of them begin with on its own, to be shown with less weight. */
 export function splitRoot(path: string): [root: string, rest: string] {
   return path.startsWith(API_ROOT) ? [API_ROOT, path.slice(API_ROOT.length)] : ['', path]
+}
+
+/** The little Markdown our descriptions use: paragraphs, lists, and code between backticks. */
+export function Prose({ text }: { text: string }) {
+  return (
+    <>
+      {text.split(/\n{2,}/).map((block) => (
+        <Block key={block} lines={block.split('\n')} />
+      ))}
+    </>
+  )
+}
+
+const ITEM = /^(?:\d+\.|-) /
+
+function Block({ lines }: { lines: readonly string[] }) {
+  if (!lines.every((line) => ITEM.test(line))) return <p>{inline(lines.join(' '))}</p>
+  const items = lines.map((line) => <li key={line}>{inline(line.replace(ITEM, ''))}</li>)
+  return lines[0]?.startsWith('-') ? <ul>{items}</ul> : <ol>{items}</ol>
+}
+
+/** Every other piece between backticks is code. */
+function inline(text: string): ComponentChildren[] {
+  return text.split('`').map((piece, index) => (index % 2 === 1 ? <code key={`${index}`}>{piece}</code> : piece))
 }

@@ -1,3 +1,4 @@
+import { shellQuote } from '../contract/shell-quote.ts'
 import { queryOf } from './camel-case.ts'
 
 /**
@@ -8,4 +9,16 @@ import { queryOf } from './camel-case.ts'
 export function targetOf(path: string, params: Readonly<Record<string, string>>, query?: unknown): string {
   const filled = path.replace(/\{(\w+)\}/g, (_segment, name: string) => encodeURIComponent(params[name] ?? ''))
   return filled + queryOf(query ?? {})
+}
+
+/** Where commands look for a sandbox without `--sandbox`. */
+export const USUAL_OPERATOR_URL = 'http://127.0.0.1:4601'
+
+/**
+ * What a command needs besides, to find the sandbox at an address: nothing for the usual one.
+ *
+ * @example sandboxFlag('http://127.0.0.1:5001') // ' --sandbox http://127.0.0.1:5001'
+ */
+export function sandboxFlag(url: string): string {
+  return url === USUAL_OPERATOR_URL ? '' : ` --sandbox ${shellQuote(url)}`
 }

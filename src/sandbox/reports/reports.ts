@@ -1,0 +1,129 @@
+import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
+import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
+import type { Credential, World } from '../kernel/world.ts'
+import { partnerBalance } from '../ledger/ledger.ts'
+import { clickTotals } from '../referral/links.ts'
+import {
+  attributedSaleByPublicId,
+  attributedSalesWhere,
+  attributedTotals,
+  commissionLineBySeq,
+  commissionLinesWhere,
+  countLinkedCheckouts,
+  saleBySeq,
+  totalsOf,
+  transactionsWhere,
+} from './store.ts'
+import type { AttributedSale, CommissionLine, Totals, Transaction, TransactionFilter } from './types.ts'
+
+/**
+ * A page of a partner's sales, newest first, with totals over all that fit the filter, on this page or not (TXN-01, TXN-02).
+ */
+export function listTransactions(
+  world: World,
+  caller: Credential,
+  filter: TransactionFilter & Paging,
+): Page<Transaction> & { totals: Totals } {
+  const { shows, models, totals } = world.rules.reports
+  const scope = { partnerId: shows === 'own' ? caller.partnerId : null, models }
+  const page = readPage(
+    { ...filter, ...scope },
+    (transactionId) => saleOf(world, transactionId),
+    (part) => transactionsWhere(world.db, { ...filter, ...scope, ...part }),
+  )
+  if (totals === 'page') return { ...page, totals: sumOf(page.rows) }
+  return { ...page, totals: totalsOf(world.db, totals === 'filter' ? { ...filter, ...scope } : scope) }
+}
+
+function saleOf(world: World, transactionId: string): { seq: number; partnerId: string } | null {
+  const seq = world.chance.numberOf('transaction', transactionId)
+  return seq === null ? null : saleBySeq(world.db, seq)
+}
+
+function sumOf(rows: readonly Transaction[]): Totals {
+  return {
+    count: rows.length,
+    gmvCents: rows.reduce((sum, row) => sum + row.salePriceCents, 0),
+    commissionCents: rows.reduce((sum, row) => sum + row.commissionCents, 0),
+  }
+}
+
+/** A page of the sales that a partner's links led to, newest first (RPT-02). */
+export function listAttributedSales(
+  world: World,
+  caller: Credential,
+  filter: DateWindow & Paging,
+): Page<AttributedSale> {
+  const { shows, sales } = world.rules.reports
+  const scope = { partnerId: shows === 'own' ? caller.partnerId : null, sales }
+  return readPage(
+    { ...filter, ...scope },
+    (publicId) => attributedSaleByPublicId(world.db, publicId, sales),
+    (page) => attributedSalesWhere(world.db, { ...filter, ...scope, ...page }),
+  )
+}
+
+/** From the click to the sale. */
+export type Funnel = ReturnType<typeof funnel>
+
+/** Of the conversion rate: four. */
+const PLACES = 10_000
+
+/** Clicks and checkouts of a stretch of time, and exactly the sales that {@link listAttributedSales} lists (RPT-05). */
+export function funnel(world: World, caller: Credential, window: DateWindow) {
+  const { partnerId } = caller
+  const clicks = clickTotals(world, partnerId, window).total
+  const { count, gmvCents, commissionCents } = attributedTotals(world.db, {
+    ...window,
+    partnerId,
+    sales: world.rules.reports.sales,
+  })
+  return {
+    clicks,
+    checkouts: countLinkedCheckouts(world.db, { ...window, partnerId }),
+    sales: count,
+    conversionRate: clicks === 0 ? 0 : Math.round((count / clicks) * PLACES) / PLACES,
+    gmvCents,
+    commissionCents,
+    currency: LISTING_CURRENCY,
+  }
+}
+
+/**
+ * A page of the commission ledger, newest first (RPT-03). The balance of a line is that of the whole ledger up to it, however
+ * little of it the filter shows.
+ */
+export function listCommissions(
+  world: World,
+  caller: Pick<Credential, 'partnerId'>,
+  filter: DateWindow & Paging,
+): Page<CommissionLine> & { balanceCents: number; currency: string } {
+  const partnerId = world.rules.reports.shows === 'own' ? caller.partnerId : null
+  const page = readPage(
+    { ...filter, partnerId },
+    (entryId) => lineOf(world, entryId),
+    (part) => commissionLinesWhere(world.db, { ...filter, partnerId, ...part }),
+  )
+  return {
+    rows: world.rules.reports.balance === 'ledger' ? page.rows : rebalanced(world, page.rows),
+    hasMore: page.hasMore,
+    balanceCents: partnerBalance(world, caller.partnerId),
+    currency: LISTING_CURRENCY,
+  }
+}
+
+function lineOf(world: World, entryId: string): CommissionLine | null {
+  const seq = world.chance.numberOf('ledgerEntry', entryId)
+  return seq === null ? null : commissionLineBySeq(world.db, seq)
+}
+
+/** For broken variants, whose balance sums up the page or the line alone. */
+function rebalanced(world: World, rows: readonly CommissionLine[]): CommissionLine[] {
+  return rows.map((row, position) => ({
+    ...row,
+    balanceCents:
+      world.rules.reports.balance === 'line'
+        ? row.amountCents
+        : rows.slice(position).reduce((sum, { amountCents }) => sum + amountCents, 0),
+  }))
+}

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../src/contract/endpoints.ts'
 import { DEFAULT_GAPS } from '../../src/contract/gaps.ts'
 import { openApiDocument } from '../../src/sandbox/openapi/document.ts'
@@ -12,18 +12,18 @@ import { installOpenApiTools, startBehind, startPrism, violationsOf } from '../s
 import { callOf, livedIn, refusedSteps, type Step } from '../support/openapi-walk.ts'
 import { documentedAnswers } from '../support/report-unseen.ts'
 import { startSandbox } from '../support/sandbox.ts'
+import { tempFolderOfFile } from '../support/temp-folder.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const docs = readFileSync(join(root, 'docs/api.md'), 'utf8')
-let folder: string
+const folder = tempFolderOfFile()
 
 beforeAll(async () => {
-  folder = await installOpenApiTools()
+  await installOpenApiTools(folder)
   symlinkSync(root, join(folder, 'node_modules/partner-sandbox'))
   writeFileSync(join(folder, 'openapi.json'), JSON.stringify(openApiDocument()))
 })
-afterAll(() => rmSync(folder, { recursive: true }))
 
 /** A sale from search to detail, and what is refused about it, with the client of openapi-fetch. */
 const WITH_OPENAPI_FETCH = `

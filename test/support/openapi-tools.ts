@@ -8,17 +8,14 @@ import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
 import { exchange, type TestAnswer } from './sandbox.ts'
 import { end } from './served.ts'
-import { tempFolder } from './temp-folder.ts'
 
 const run = promisify(execFile)
 const PINNED = fileURLToPath(new URL('../all/openapi-tools', import.meta.url))
 
-/** A folder with the tools in the versions of test/all/openapi-tools: users of OpenAPI have them, this product has not. */
-export async function installOpenApiTools(): Promise<string> {
-  const folder = tempFolder()
+/** Installs the tools in the versions of test/all/openapi-tools: users of OpenAPI have them, this product has not. */
+export async function installOpenApiTools(folder: string): Promise<void> {
   cpSync(PINNED, folder, { recursive: true })
   await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder })
-  return folder
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   observationsOf,
   showsOf,
   stepName,
-} from '../../conformance/format/step-names.ts'
+} from '../../conformance/format/step-facts.ts'
 import { describeExpectation } from '../../conformance/judge/describe.ts'
 import { escapeLines } from '../../conformance/reports/escape.ts'
 import { GAP_IDS, gapOf } from '../../contract/gaps.ts'

@@ -2,7 +2,7 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { isRole, ROLE_NAMES } from '../format/roles.ts'
 import type { Expectation } from '../format/scenario.ts'
-import { LIST_OF } from '../format/step-names.ts'
+import { LIST_OF } from '../format/step-facts.ts'
 import { Unproven } from '../result/signals.ts'
 import type { ScenarioRun } from './scenario-run.ts'
 

@@ -1,6 +1,6 @@
 import { referencesIn } from '../format/expressions.ts'
 import type { Scenario, Template } from '../format/scenario.ts'
-import { callOf } from '../format/step-names.ts'
+import { callOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/answer.ts'
 import { atPath, parseJson } from '../http/json-body.ts'
 import { NotRun } from '../result/signals.ts'

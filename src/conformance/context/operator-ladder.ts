@@ -5,7 +5,7 @@ import {
   type OperatorArguments,
 } from '../format/operator-actions.ts'
 import type { ElseRung, Step } from '../format/scenario.ts'
-import { durationOf } from '../format/step-names.ts'
+import { durationOf } from '../format/step-facts.ts'
 import { canOperate } from './operator.ts'
 import type { Run } from './run-context.ts'
 

@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { wordsIn } from '../../contract/words.ts'
 import { cursorPairs, isAddress } from '../dialect/cursor-place.ts'
-import { endpointOf, LIST_OF } from '../format/step-names.ts'
+import { endpointOf, LIST_OF } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/answer.ts'
 import { places } from '../http/json-body.ts'
 import { NotRun } from '../result/signals.ts'

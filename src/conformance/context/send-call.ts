@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { isErrorCode } from '../../contract/errors.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { endpointOf } from '../format/step-names.ts'
+import { endpointOf } from '../format/step-facts.ts'
 import { type Answer, answerOf, headerOf, isAccepted, isServerError } from '../http/answer.ts'
 import { type Exchange, keptOutcome, type Outcome } from '../http/exchange.ts'
 import { type CallKind, MOST_PATIENCE_MS, retryAfterMs } from '../http/throttle.ts'

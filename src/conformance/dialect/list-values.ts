@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { matches } from '../format/matcher.ts'
 import type { Matcher, Scenario } from '../format/scenario.ts'
-import { expectationsOf, LIST_OF } from '../format/step-names.ts'
+import { expectationsOf, LIST_OF } from '../format/step-facts.ts'
 import { Unproven } from '../result/signals.ts'
 import type { Found } from './place.ts'
 

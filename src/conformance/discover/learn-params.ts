@@ -1,6 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { SPELLED_OUT } from '../context/params.ts'
-import { endpointOf } from '../format/step-names.ts'
+import { endpointOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/answer.ts'
 import type { RedactedExchange } from '../result/result.ts'
 import { NotRun, Unproven } from '../result/signals.ts'

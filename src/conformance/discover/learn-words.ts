@@ -1,6 +1,6 @@
 import { modelsIn, type PaymentModelName } from '../context/payment-models.ts'
 import type { RoleName } from '../format/roles.ts'
-import { LIST_OF } from '../format/step-names.ts'
+import { LIST_OF } from '../format/step-facts.ts'
 import type { DialectFile } from '../target/target.ts'
 import { type Evidence, type Finding, findingAt } from './discovery.ts'
 import { acceptedOf, type Scout, shownAt } from './scout.ts'
@@ -28,7 +28,7 @@ export function learnWords(scout: Scout): Finding[] {
 }
 
 function statuses(scout: Scout): Finding[] {
-  const words = wordsIn(scout, 'orders.list', 'order.status')
+  const words = wordsUnder(scout, 'orders.list', 'order.status')
   const own = [...words.keys()].filter((word) => !NAMED.includes(word))
   return STATUS_SIGNS.map(([name, sign]) => {
     const matching = own.filter((word) => sign.test(word))
@@ -40,7 +40,7 @@ function statuses(scout: Scout): Finding[] {
 }
 
 function models(scout: Scout): Finding[] {
-  const words = wordsIn(scout, 'transactions.list', 'transaction.payment_model')
+  const words = wordsUnder(scout, 'transactions.list', 'transaction.payment_model')
   const known = modelsIn([...words.keys()])
   const claimed = Object.values(known)
   return MODELS.map((name) => {
@@ -87,7 +87,7 @@ function word(
 }
 
 /** Every word under a role on a list. */
-function wordsIn(scout: Scout, op: 'orders.list' | 'transactions.list', role: RoleName): Words {
+function wordsUnder(scout: Scout, op: 'orders.list' | 'transactions.list', role: RoleName): Words {
   const { dialect } = scout.services.run
   const words: Words = new Map()
   for (const seen of acceptedOf(scout, op)) {

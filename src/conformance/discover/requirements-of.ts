@@ -1,6 +1,6 @@
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
-import { callOf, observationsOf, recordsOrder } from '../format/step-names.ts'
+import { callOf, observationsOf, recordsOrder } from '../format/step-facts.ts'
 import type { Finding } from './discovery.ts'
 import { OPS_OF } from './learn-params.ts'
 

@@ -5,7 +5,7 @@ import { type Client, createClient } from '../context/run-context.ts'
 import type { Services } from '../context/scenario-run.ts'
 import { converse } from '../context/send-call.ts'
 import type { RoleName } from '../format/roles.ts'
-import { endpointOf, LIST_OF } from '../format/step-names.ts'
+import { endpointOf, LIST_OF } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/answer.ts'
 import type { Evidence } from './discovery.ts'
 

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
 import { didYouMean } from '../../contract/words.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
-import { declaredChecks } from '../format/step-names.ts'
+import { declaredChecks } from '../format/step-facts.ts'
 import { isObject } from '../http/json-body.ts'
 import type { FileProblem } from '../yaml/read-yaml.ts'
 import { parseYaml, type Report, readYaml, type YamlSource } from '../yaml/read-yaml.ts'

@@ -1,6 +1,6 @@
 import type { Services } from '../context/scenario-run.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
-import { durationOf } from '../format/step-names.ts'
+import { durationOf } from '../format/step-facts.ts'
 import { isObject } from '../http/json-body.ts'
 import { heldBackMs } from '../target/longest-wait.ts'
 import type { Target } from '../target/target.ts'

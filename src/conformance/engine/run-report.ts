@@ -1,7 +1,7 @@
 import { environmentOf } from '../../contract/ids.ts'
 import type { Run } from '../context/run-context.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
-import { declaredChecks } from '../format/step-names.ts'
+import { declaredChecks } from '../format/step-facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { requirementResults, runVerdictOf } from '../judge/verdict.ts'
 import {

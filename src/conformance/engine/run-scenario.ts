@@ -12,7 +12,7 @@ import {
   sellableNeeded,
   showsOf,
   stepName,
-} from '../format/step-names.ts'
+} from '../format/step-facts.ts'
 import { expectationInWords } from '../judge/describe.ts'
 import { failure } from '../judge/judgment.ts'
 import {

@@ -1,6 +1,6 @@
 import { fits } from '../../contract/words.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
-import { declaredChecks } from '../format/step-names.ts'
+import { declaredChecks } from '../format/step-facts.ts'
 import { byId } from '../result/result.ts'
 import { requestsOfScenario } from '../steps/step-kinds.ts'
 

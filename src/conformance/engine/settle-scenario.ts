@@ -1,7 +1,7 @@
 import { redactedValue } from '../../contract/redact.ts'
 import type { Run } from '../context/run-context.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
-import { declaredChecks } from '../format/step-names.ts'
+import { declaredChecks } from '../format/step-facts.ts'
 import { redactedCheck } from '../http/redact.ts'
 import type { PendingCheck } from '../judge/pending-checks.ts'
 import { evidenceOf } from '../judge/twin.ts'

@@ -1,7 +1,7 @@
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import type { Report } from '../yaml/read-yaml.ts'
 import type { Effects, Scenario, Step } from './scenario.ts'
-import { callOf, expectsRefusal } from './step-names.ts'
+import { callOf, expectsRefusal } from './step-facts.ts'
 
 /** The effect in which each operation that leaves something behind is counted. */
 const COUNTED: Readonly<Partial<Record<EndpointId, keyof Effects>>> = Object.fromEntries(

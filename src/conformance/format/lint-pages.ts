@@ -3,7 +3,7 @@ import { didYouMean } from '../../contract/words.ts'
 import type { DocumentPath, Report } from '../yaml/read-yaml.ts'
 import { DELIVERY_FACTS, isPageFact, PAGE_FACTS } from './fact-names.ts'
 import type { Expectation, Step } from './scenario.ts'
-import { callOf, expectationsOf, LIST_OF } from './step-names.ts'
+import { callOf, expectationsOf, LIST_OF } from './step-facts.ts'
 
 /** What a step can expect of a page; it has neither JSON nor a code of the API. */
 const OF_A_PAGE: readonly (keyof Expectation)[] = [

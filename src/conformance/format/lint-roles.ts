@@ -3,7 +3,7 @@ import type { DocumentPath, Report } from '../yaml/read-yaml.ts'
 import { isPageFact } from './fact-names.ts'
 import { isRole, ROLE_NAMES } from './roles.ts'
 import type { Expectation, Step } from './scenario.ts'
-import { expectationsOf, observationsOf } from './step-names.ts'
+import { expectationsOf, observationsOf } from './step-facts.ts'
 
 /** Words of `take` that are not roles. */
 const TAKES = ['outcome', 'status', 'code', 'count', 'params']

@@ -9,7 +9,7 @@ import { BUILT_IN_NAMES, lintFilledIn, lintNeeds, lintTemplates, lintVars } from
 import { isOperatorAction, OPERATOR_ACTION_NAMES } from './operator-actions.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import type { Scenario, Step } from './scenario.ts'
-import { ACTIONS, actionsOf, callOf, expectationsOf, expectsRefusal, observationsOf, showsOf } from './step-names.ts'
+import { ACTIONS, actionsOf, callOf, expectationsOf, expectsRefusal, observationsOf, showsOf } from './step-facts.ts'
 
 /**
  * What is wrong with a scenario beyond its shape: names that lead nowhere, actions that are none or two, checks that

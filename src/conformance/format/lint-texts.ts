@@ -3,7 +3,7 @@ import type { DocumentPath, Report } from '../yaml/read-yaml.ts'
 import { ExpressionSyntaxError, type Reference, referencesIn } from './expressions.ts'
 import { asksToBeFilledIn, FILL_IN } from './fill-in.ts'
 import type { Scenario } from './scenario.ts'
-import { callOf, recordsOrder, sellableNeeded } from './step-names.ts'
+import { callOf, recordsOrder, sellableNeeded } from './step-facts.ts'
 
 /** First words of `${...}` that are not steps. */
 export const BUILT_IN_NAMES = wordsIn(`

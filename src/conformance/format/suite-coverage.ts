@@ -1,6 +1,6 @@
 import type { RequirementRegistry } from './requirements.ts'
 import type { LoadedScenario } from './scenario.ts'
-import { expectationsOf, observationsOf, showsOf } from './step-names.ts'
+import { expectationsOf, observationsOf, showsOf } from './step-facts.ts'
 
 /** A requirement, and what the suite has for it. */
 export interface CoverageRow {

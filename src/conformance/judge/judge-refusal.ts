@@ -1,7 +1,7 @@
 import { ERRORS, isErrorCode } from '../../contract/errors.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Expectation } from '../format/scenario.ts'
-import { showsOf } from '../format/step-names.ts'
+import { showsOf } from '../format/step-facts.ts'
 import type { Answer } from '../http/answer.ts'
 import { answerInWords, failure, type Judgment, KEPT_429, missing, unproven } from './judgment.ts'
 import { findValue } from './references.ts'

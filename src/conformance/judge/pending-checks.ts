@@ -1,6 +1,6 @@
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Step } from '../format/scenario.ts'
-import { callOf } from '../format/step-names.ts'
+import { callOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/answer.ts'
 import { withoutUndefined } from '../http/json-body.ts'
 import type { CheckResult, NotRunReason } from '../result/result.ts'

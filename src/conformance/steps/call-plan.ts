@@ -16,7 +16,7 @@ import {
   expectsRefusal,
   expectsServerError,
   isOpenEnded,
-} from '../format/step-names.ts'
+} from '../format/step-facts.ts'
 import { parseJson } from '../http/json-body.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { twinCredential } from '../judge/twin.ts'

@@ -1,7 +1,7 @@
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import { type Attempt, isTrouble, type Turn } from '../context/send-call.ts'
 import type { Expectation, Step } from '../format/scenario.ts'
-import { expectationsOf, isOpenEnded, RECORD_ORDER, showsOf } from '../format/step-names.ts'
+import { expectationsOf, isOpenEnded, RECORD_ORDER, showsOf } from '../format/step-facts.ts'
 import { isAccepted, isRefused, statusWord } from '../http/answer.ts'
 import { confirmAuthentication, isAuthenticationCode } from '../judge/authentication.ts'
 import { judge } from '../judge/judge.ts'

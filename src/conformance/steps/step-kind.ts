@@ -1,7 +1,7 @@
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import { referencesIn } from '../format/expressions.ts'
 import type { CallStep, Step, Template } from '../format/scenario.ts'
-import { expectationsOf, expectsRefusal, recordsOrder } from '../format/step-names.ts'
+import { expectationsOf, expectsRefusal, recordsOrder } from '../format/step-facts.ts'
 import type { StepOutcome } from '../judge/pending-checks.ts'
 import type { Waiting } from '../target/longest-wait.ts'
 

@@ -1,5 +1,5 @@
 import type { LoadedScenario, Step } from '../format/scenario.ts'
-import { type Action, actionsOf } from '../format/step-names.ts'
+import { type Action, actionsOf } from '../format/step-facts.ts'
 import type { Waiting } from '../target/longest-wait.ts'
 import { BURST } from './burst.ts'
 import { CALL } from './call.ts'

@@ -1,7 +1,7 @@
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Step } from '../format/scenario.ts'
-import { durationOf, expectsRefusal } from '../format/step-names.ts'
+import { durationOf, expectsRefusal } from '../format/step-facts.ts'
 import type { Target } from './target.ts'
 import type { PatienceKind } from './target-schema.ts'
 

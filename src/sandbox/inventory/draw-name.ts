@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { isAscii, LISTED_SUFFIX, normalizeDomain } from '../kernel/domain-name.ts'
 import type { Dice } from './dice.ts'
 import { type Topic, topics } from './lexicon.ts'
-import { entriesOf, type WordLists, wordLists, wordsIn } from './word-lists.ts'
+import { entriesOf, listedIn, type WordLists, wordLists } from './word-lists.ts'
 import { wordsOf } from './words.ts'
 
 /** A name as it was put together. */
@@ -154,14 +154,14 @@ function readParts(lists: WordLists) {
   const { heads, tails } = lists['parts'] as WordLists
   const { starts, middles, ends } = lists['syllables'] as WordLists
   return {
-    heads: wordsIn(heads),
-    tails: wordsIn(tails),
-    starts: wordsIn(starts),
-    middles: wordsIn(middles),
-    ends: wordsIn(ends),
-    numbers: wordsIn(lists['numbers']),
+    heads: listedIn(heads),
+    tails: listedIn(tails),
+    starts: listedIn(starts),
+    middles: listedIn(middles),
+    ends: listedIn(ends),
+    numbers: listedIn(lists['numbers']),
     idn: entriesOf(lists['idn']) as [word: string, topic: string][],
-    registrars: wordsIn(lists['registrars']),
+    registrars: listedIn(lists['registrars']),
   }
 }
 

@@ -1,4 +1,4 @@
-import { entriesOf, type WordLists, wordLists, wordsIn } from './word-lists.ts'
+import { entriesOf, listedIn, type WordLists, wordLists } from './word-lists.ts'
 import { stem, wordsOf } from './words.ts'
 
 /** A topic of the lexicon. */
@@ -30,7 +30,7 @@ export function topics(): ReturnType<typeof readTopics> {
 function readTopics(lists: WordLists) {
   const all: Topic[] = entriesOf(lists['topics']).map(([slug, entry]) => {
     const { names, near } = entry as WordLists
-    return { slug, names: wordsIn(names), near: wordsIn(near) }
+    return { slug, names: listedIn(names), near: listedIn(near) }
   })
   return { all, bySlug: new Map(all.map((topic) => [topic.slug, topic])) }
 }
@@ -55,10 +55,10 @@ function buildLexicon(lists: WordLists) {
   }
   for (const [slug, entry] of entriesOf(lists['topics'])) {
     const { names, words } = entry as WordLists
-    learn(slug, [slug, ...wordsIn(words)], WEIGHTS.word)
-    learn(slug, wordsIn(names), WEIGHTS.name)
+    learn(slug, [slug, ...listedIn(words)], WEIGHTS.word)
+    learn(slug, listedIn(names), WEIGHTS.name)
   }
-  for (const [, list] of entriesOf(lists['parts'])) for (const part of wordsIn(list)) known.add(part)
+  for (const [, list] of entriesOf(lists['parts'])) for (const part of listedIn(list)) known.add(part)
   for (const [word, topic] of entriesOf(lists['idn'])) learn(topic as string, [word], WEIGHTS.word)
   for (const found of meanings.values()) found.sort((a, b) => b.weight - a.weight)
   return { meanings, known }

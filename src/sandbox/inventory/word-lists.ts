@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { INVENTORY_WORDS_FILE } from '../../package-files.ts'
 
-/** The mappings of fixtures/inventory.yaml; a list is one text with commas, see {@link wordsIn}. */
+/** The mappings of fixtures/inventory.yaml; a list is one text with commas, see {@link listedIn}. */
 export interface WordLists {
   readonly [key: string]: string | WordLists
 }
@@ -37,7 +37,7 @@ export function parseWordLists(text: string): WordLists {
 }
 
 /** The words of a list: `'sun, solar panel'` is two. */
-export function wordsIn(list: string | WordLists | undefined): string[] {
+export function listedIn(list: string | WordLists | undefined): string[] {
   return typeof list === 'string' ? list.split(', ') : []
 }
 

@@ -191,24 +191,7 @@ describe('a hostile query', () => {
   })
 
   it('never makes it fail, and never gives more than five', () => {
-    const word = fc.constantFrom(
-      'solar',
-      'AND',
-      'OR',
-      'NOT',
-      'NEAR',
-      '"',
-      '*',
-      '(',
-      ')',
-      ':',
-      '^',
-      'café',
-      '東京',
-      '§',
-      '\0',
-      '-',
-    )
+    const word = fc.constantFrom('\0', ...'solar AND OR NOT NEAR " * ( ) : ^ café 東京 § -'.split(' '))
     const query = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: 'grapheme', maxLength: 300 }),

@@ -18,6 +18,11 @@ import { castMember, TEST_NOW_MS, testWorld } from '../../support/world.ts'
 
 const DOMAIN = 'stalls-1.test'
 
+function start() {
+  const world = testWorld()
+  return { world, main: castMember(world, 'main') }
+}
+
 function link(world: Environment, input: LinkInput, as = 'main') {
   return createLink(world, castMember(world, as), input)
 }
@@ -28,8 +33,7 @@ function cookieOf(world: Environment, setCookie: string | null): Map<string, str
 }
 
 test('a sale that comes by a call is attributed to the domain link for it that was followed last', () => {
-  const world = testWorld()
-  const main = castMember(world, 'main')
+  const { world, main } = start()
   const first = link(world, { kind: 'domain', domain: DOMAIN })
   const second = link(world, { kind: 'domain', domain: DOMAIN })
   expect(attributedLink(world, main, DOMAIN)).toBeNull()
@@ -44,8 +48,7 @@ test('a sale that comes by a call is attributed to the domain link for it that w
 test.for([{ kind: 'generic' }, { kind: 'product', product: 'logo maker' }] as const)(
   'a sale that comes by a call is attributed to a link %j that was followed, where none is about the very domain',
   (input) => {
-    const world = testWorld()
-    const main = castMember(world, 'main')
+    const { world, main } = start()
     const [first, second] = [link(world, { kind: 'generic' }), link(world, input)]
     const aboutIt = link(world, { kind: 'domain', domain: DOMAIN })
     expect(attributedLink(world, main, DOMAIN)).toBeNull()
@@ -99,8 +102,7 @@ function listenTo(world: World) {
 }
 
 test('as long as no link was ever followed, nothing is looked for', () => {
-  const world = testWorld()
-  const main = castMember(world, 'main')
+  const { world, main } = start()
   const own = link(world, { kind: 'generic' })
   attributedLink(world, main, DOMAIN)
   const { asked } = listenTo(world)
@@ -111,8 +113,7 @@ test('as long as no link was ever followed, nothing is looked for', () => {
 })
 
 test('to know the link followed last, no click but the latest of each link is read', () => {
-  const world = testWorld()
-  const main = castMember(world, 'main')
+  const { world, main } = start()
   countClick(world, link(world, { kind: 'generic' }))
   const { asked, statement } = listenTo(world)
   attributedLink(world, main, DOMAIN)
@@ -124,21 +125,18 @@ test('to know the link followed last, no click but the latest of each link is re
 })
 
 test('a click counts for 30 days of world time, to the millisecond', () => {
-  const world = testWorld()
-  const main = castMember(world, 'main')
-  const { partnerId } = main
+  const { world, main } = start()
   const own = link(world, { kind: 'domain', domain: DOMAIN })
   const cookies = cookieOf(world, follow(world, own, new Map()))
   world.clock.moveTo(TEST_NOW_MS + ATTRIBUTION_WINDOW_MS)
   expect(attributedLink(world, main, DOMAIN)).toBe(own.linkId)
-  expect(visitedLink(world, partnerId, cookies)).toBe(own.linkId)
+  expect(visitedLink(world, main.partnerId, cookies)).toBe(own.linkId)
   world.clock.moveTo(TEST_NOW_MS + ATTRIBUTION_WINDOW_MS + 1)
-  expect([attributedLink(world, main, DOMAIN), visitedLink(world, partnerId, cookies)]).toEqual([null, null])
+  expect([attributedLink(world, main, DOMAIN), visitedLink(world, main.partnerId, cookies)]).toEqual([null, null])
 })
 
 test('a visit that is known decides, and another partner’s link never earns', () => {
-  const world = testWorld()
-  const main = castMember(world, 'main')
+  const { world, main } = start()
   const [aboutIt, generic] = [link(world, { kind: 'domain', domain: DOMAIN }), link(world, { kind: 'generic' })]
   const foreign = link(world, { kind: 'generic' }, 'other-partner')
   countClick(world, aboutIt)
@@ -151,11 +149,8 @@ test('a visit that is known decides, and another partner’s link never earns', 
 test('of several visits in one browser, each partner is credited with its own latest', () => {
   const world = testWorld()
   const [main, other] = [castMember(world, 'main').partnerId, castMember(world, 'other-partner').partnerId]
-  const [a, b, c] = [
-    link(world, { kind: 'generic' }),
-    link(world, { kind: 'generic' }),
-    link(world, { kind: 'generic' }, 'other-partner'),
-  ]
+  const [a, b] = [link(world, { kind: 'generic' }), link(world, { kind: 'generic' })]
+  const c = link(world, { kind: 'generic' }, 'other-partner')
   let cookies = new Map<string, string>()
   for (const followed of [a, b, c, a]) {
     const set = follow(world, followed, cookies)
@@ -202,20 +197,18 @@ test('a sale through a credential without an affiliate account, or by another pa
 })
 
 test('whether clicks are counted and purchases attributed is the world’s own rules’ say', () => {
-  const world = testWorld()
-  const main = castMember(world, 'main')
-  const { partnerId } = main
+  const { world, main } = start()
   const own = link(world, { kind: 'domain', domain: DOMAIN })
   const under = (change: Partial<Rules['referral']>): Environment => ({
     ...world,
     rules: { ...RULES, referral: { ...RULES.referral, ...change } },
   })
   const cookies = cookieOf(world, follow(under({ countsClicks: 'never' }), own, new Map()))
-  expect(clickTotals(world, partnerId, {}).total).toBe(0)
+  expect(clickTotals(world, main.partnerId, {}).total).toBe(0)
   follow(world, own, cookies)
-  expect(clickTotals(world, partnerId, {}).total).toBe(0)
+  expect(clickTotals(world, main.partnerId, {}).total).toBe(0)
   follow(under({ countsClicks: 'every-time' }), own, cookies)
-  expect(clickTotals(world, partnerId, {})).toEqual({ total: 1, byLink: [{ linkId: own.linkId, clicks: 1 }] })
+  expect(clickTotals(world, main.partnerId, {})).toEqual({ total: 1, byLink: [{ linkId: own.linkId, clicks: 1 }] })
   expect(attributedLink(world, main, DOMAIN)).toBe(own.linkId)
   expect(attributedLink(under({ attributes: false }), main, DOMAIN)).toBeNull()
   expect(attributedLink(under({ attributes: false }), main, DOMAIN, own.linkId)).toBeNull()

@@ -1,4 +1,4 @@
-import type { TestAnswer, TestCall, TestSandbox } from './sandbox.ts'
+import { startSandbox, type TestAnswer, type TestCall, type TestSandbox } from './sandbox.ts'
 
 export const RETURN_URL = 'https://shop.example/thanks?cart=7&note=a%20b#top'
 export const CANCEL_URL = 'https://shop.example/cart'
@@ -61,4 +61,21 @@ export function submit(
 /** What the form of the page sends when its button Pay is pressed. */
 export function payment(session: OpenSession, changes: Record<string, string> = {}): Record<string, string> {
   return { price_cents: String(session.price_cents), action: 'pay', ...BUYER, ...changes }
+}
+
+/** A sandbox of its own with a session that is open, and what a buyer does with it. */
+export async function openCheckout(
+  options: Parameters<typeof startSandbox>[0] = {},
+  body: Record<string, unknown> = {},
+) {
+  const sandbox = await startSandbox(options)
+  const session = await openSession(sandbox, body)
+  return {
+    sandbox,
+    session,
+    look: () => visit(session.checkout_url),
+    send: (form: Record<string, string>) => submit(session.checkout_url, form),
+    pay: (changes: Record<string, string> = {}) => submit(session.checkout_url, payment(session, changes)),
+    orders: async () => (await sandbox.call({ path: `/orders?domain=${session.domain}` })).json.orders,
+  }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createSession } from './checkout.ts'
 import type { TestAnswer, TestSandbox } from './sandbox.ts'
 
@@ -45,3 +46,40 @@ export const payOut = (sandbox: TestSandbox) => sandbox.operate('POST', `${WORLD
 export const audited = async (sandbox: TestSandbox) => (await sandbox.operate('GET', `${WORLD}/audit`)).json
 
 export const advance = (sandbox: TestSandbox, by: string) => sandbox.operate('POST', `${WORLD}/clock/advance`, { by })
+
+export type Listing = Awaited<ReturnType<TestSandbox['forSale']>>[number]
+
+export const oneForSale = async (sandbox: TestSandbox) => (await sandbox.forSale(1))[0] as Listing
+
+export const quote = (sandbox: TestSandbox, domain: string, as = 'main') =>
+  sandbox.call({ path: '/quotes', body: { domain }, as })
+
+/** A sound order for a domain, as far as nothing else is said. */
+export function buy(
+  sandbox: TestSandbox,
+  { domain, price_cents }: Pick<Listing, 'domain' | 'price_cents'>,
+  { as = 'main', key = randomUUID(), ...fields }: Record<string, unknown> & { as?: string; key?: string } = {},
+): Promise<TestAnswer> {
+  const buyer = { email: 'buyer@example.test' }
+  const body = { domain, expected_price: price_cents, currency: 'USD', buyer, ...fields }
+  return sandbox.call({ path: '/orders', body, key, as })
+}
+
+/** The rows of a list, page by page with two on each; `between` happens after every page. */
+export async function walk(
+  sandbox: TestSandbox,
+  path: string,
+  rows: string,
+  between: () => Promise<unknown> = async () => undefined,
+  // biome-ignore lint/suspicious/noExplicitAny: rows are judged member by member
+): Promise<any[]> {
+  const seen: unknown[] = []
+  let cursor = ''
+  do {
+    const { json } = await sandbox.call({ path: `${path}?limit=2${cursor}` })
+    seen.push(...json[rows])
+    await between()
+    cursor = json.next_cursor ? `&cursor=${json.next_cursor}` : ''
+  } while (cursor)
+  return seen
+}

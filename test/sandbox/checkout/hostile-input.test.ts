@@ -1,7 +1,6 @@
 import { request } from 'node:http'
 import { expect, it } from 'vitest'
-import { BUYER, CANCEL_URL, openSession, type PageAnswer, payment, submit, visit } from '../../support/checkout.ts'
-import { startSandbox } from '../../support/sandbox.ts'
+import { BUYER, CANCEL_URL, openCheckout, type PageAnswer, payment, submit, visit } from '../../support/checkout.ts'
 
 const PAYLOADS = [
   '<script>alert(1)</script>',
@@ -23,52 +22,49 @@ function expectHarmless({ text }: PageAnswer): void {
   for (const tag of tags) expect(tag.replace(/"[^"]*"/g, '""')).not.toMatch(/\bon\w+=|javascript:|'/i)
 }
 
-it.each(PAYLOADS)('shows %j escaped in every field that a buyer fills, and as it was typed (J5)', async (payload) => {
-  const sandbox = await startSandbox()
-  const session = await openSession(sandbox)
-  const answers = [
-    await submit(session.checkout_url, payment(session, { action: 'decline', name: payload })),
-    await submit(session.checkout_url, payment(session, { name: payload, email: payload, country: payload })),
-    await submit(session.checkout_url, payment(session, { price_cents: payload })),
-  ]
-  expect(answers.map(({ status }) => status)).toEqual([402, 422, 409])
-  for (const answer of answers) expectHarmless(answer)
-  const escaped = payload.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
-  expect(answers[0]!.text).toContain(`value="${escaped}"`)
+it('escapes whatever a buyer fills in, and shows it as it was typed (J5)', async () => {
+  const { pay } = await openCheckout()
+  for (const payload of PAYLOADS) {
+    const answers = [
+      await pay({ action: 'decline', name: payload }),
+      await pay({ name: payload, email: payload, country: payload }),
+      await pay({ price_cents: payload }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([402, 422, 409])
+    for (const answer of answers) expectHarmless(answer)
+    const escaped = payload.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+    expect(answers[0]!.text).toContain(`value="${escaped}"`)
+  }
 })
 
 it.each(PAYLOADS)('shows %j escaped in every field that a partner fills', async (payload) => {
-  const sandbox = await startSandbox()
   const inAddress = payload.replaceAll(/[\s<>"\u202e]/g, (character) => encodeURIComponent(character))
-  const session = await openSession(sandbox, {
+  const body = {
     return_url: `https://shop.example/'a'/${inAddress}?x='${inAddress}'&y=1`,
     cancel_url: `https://shop.example/?x='${inAddress}'`,
     buyer: { name: payload },
-  })
-  expectHarmless(await visit(session.checkout_url))
-  expectHarmless(await submit(session.checkout_url, payment(session, { name: payload })))
-  expectHarmless(await visit(session.checkout_url))
+  }
+  const { look, pay } = await openCheckout({}, body)
+  for (const answer of [await look(), await pay({ name: payload }), await look()]) expectHarmless(answer)
 })
 
 it('shows a buyer’s markup as text in the order as well', async () => {
-  const sandbox = await startSandbox()
-  const session = await openSession(sandbox)
-  await submit(session.checkout_url, payment(session, { name: '<script>alert(1)</script>' }))
-  const { json } = await sandbox.call({ path: `/orders?domain=${session.domain}` })
-  expect(json.orders[0].buyer).toEqual({ ...BUYER, name: '<script>alert(1)</script>' })
+  const { pay, orders } = await openCheckout()
+  await pay({ name: '<script>alert(1)</script>' })
+  expect((await orders())[0].buyer).toEqual({ ...BUYER, name: '<script>alert(1)</script>' })
 })
 
-it.each(['a\nb', 'a\u0000b', 'a\u2028b', 'x'.repeat(201)])('refuses the name %j beside its field', async (name) => {
-  const sandbox = await startSandbox()
-  const session = await openSession(sandbox)
-  const { status, text } = await submit(session.checkout_url, payment(session, { name }))
-  expect(status).toBe(422)
-  expect(text).toContain('id="name-fault"')
+it('refuses a name with a control character or of more than 200 characters beside its field', async () => {
+  const { pay } = await openCheckout()
+  for (const name of ['a\nb', 'a\u0000b', 'a\u2028b', 'x'.repeat(201)]) {
+    const { status, text } = await pay({ name })
+    expect([name, status]).toEqual([name, 422])
+    expect(text).toContain('id="name-fault"')
+  }
 })
 
 it('builds no address from the Host header, nor from its relatives (J9)', async () => {
-  const sandbox = await startSandbox()
-  const session = await openSession(sandbox)
+  const { sandbox, session } = await openCheckout()
   expect(new URL(session.checkout_url).origin).toBe(sandbox.url)
   const poison = {
     host: 'evil.example',
@@ -86,8 +82,7 @@ it('builds no address from the Host header, nor from its relatives (J9)', async 
 })
 
 it('carries the public address that the server was given', async () => {
-  const sandbox = await startSandbox({ publicUrl: 'https://pay.sandbox.example/shop' })
-  const session = await openSession(sandbox)
+  const { session } = await openCheckout({ publicUrl: 'https://pay.sandbox.example/shop' })
   expect(session.checkout_url).toMatch(/^https:\/\/pay\.sandbox\.example\/shop\/checkout\?pt=/)
 })
 
@@ -105,9 +100,8 @@ function raw(url: string, headers: Record<string, string>): Promise<{ status: nu
 }
 
 it('never shows what is wrong inside, and takes nothing but its own form', async () => {
-  const sandbox = await startSandbox()
-  const session = await openSession(sandbox)
-  const { checkout_url: url } = session
+  const { sandbox, session } = await openCheckout()
+  const url = session.checkout_url
   const attempts: [number, Promise<PageAnswer>][] = [
     [400, submit(url, { ...payment(session), action: 'steal' })],
     [400, submit(url, {})],
@@ -133,8 +127,7 @@ it('never shows what is wrong inside, and takes nothing but its own form', async
 })
 
 it('goes on to cancel_url and return_url and nowhere else, whatever the form or the query asks for', async () => {
-  const sandbox = await startSandbox()
-  const session = await openSession(sandbox)
+  const { session } = await openCheckout()
   const url = `${session.checkout_url}&return_url=https://evil.example/&cancel_url=https://evil.example/`
   const { location } = await submit(url, { action: 'cancel' })
   expect(location).toBe(`${CANCEL_URL}?session_id=${session.session_id}`)

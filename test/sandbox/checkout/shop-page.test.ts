@@ -11,8 +11,6 @@ async function shopOf(sandbox: TestSandbox, body: Record<string, unknown>, as = 
 
 const offersIn = ({ text }: Visited) => [...text.matchAll(/name="domain" value="([^"]*)"/g)].map(([, domain]) => domain)
 
-const linkNow = async (sandbox: TestSandbox) => (await sandbox.call({ path: '/links' })).json.links[0]
-
 /** The hosted page's form, sent as a buyer without script would. */
 async function payAt(browser: ReturnType<typeof visitor>, url: string, email = 'buyer@example.test') {
   const { text } = await browser.get(url)
@@ -66,30 +64,9 @@ test('link, shop, checkout, pay: the link shows the click and the sale, and the 
   const paid = await payAt(browser, bought.location as string)
   expect([paid.status, paid.location]).toEqual([303, expect.stringMatching(`^${landed.location}\\?session_id=cs_`)])
   expect((await browser.get(paid.location as string)).text).toContain(`Thank you. ${offers[0]} is yours.`)
-  expect(await linkNow(sandbox)).toMatchObject({ link_id: linkId, clicks: 1, sales: 1 })
+  expect((await sandbox.call({ path: '/links' })).json.links).toMatchObject([{ link_id: linkId, clicks: 1, sales: 1 }])
   const { json } = await sandbox.call({ path: '/orders' })
   expect(json.orders).toMatchObject([{ domain: offers[0], payment_model: 'hosted_checkout' }])
-})
-
-test('a checkout that the partner opened itself is attributed to the link that the buyer’s browser followed', async () => {
-  const sandbox = await startSandbox()
-  const { url } = await shopOf(sandbox, { kind: 'generic' })
-  const [listing, second] = await sandbox.forSale(2)
-  const session = async (domain: string, as = 'main') => {
-    const body = { domain, return_url: 'https://shop.example/ok', cancel_url: 'https://shop.example/no' }
-    return (await sandbox.call({ path: '/checkout-session', body, as })).json.checkout_url as string
-  }
-  const browser = visitor()
-  await browser.get(url)
-  await payAt(visitor(), await session(second!.domain))
-  expect((await linkNow(sandbox)).sales).toBe(0)
-  await payAt(browser, await session(listing!.domain))
-  expect((await linkNow(sandbox)).sales).toBe(1)
-  const [foreign] = await sandbox.forSale(1)
-  await payAt(browser, await session(foreign!.domain, 'other-partner'))
-  expect((await linkNow(sandbox)).sales).toBe(1)
-  const own = (await sandbox.call({ path: '/orders', as: 'other-partner' })).json.orders
-  expect(own).toHaveLength(1)
 })
 
 test('a domain that was sold meanwhile is not offered any more, and buying it says so', async () => {
@@ -143,9 +120,8 @@ test('Buy pressed again in one browser leads to the checkout there is, and not i
   for (let n = 0; n < 3; n++) expect([await buy(browser), await buy(browser, second!.domain)]).toEqual([first, other])
   const addresses = [first, other, await buy(stranger), await buy(browser, listing!.domain, another.shop)]
   expect(new Set(addresses).size).toBe(4)
-  const sessions = async () =>
-    (await sandbox.operate('GET', '/v1/worlds/default/checkout-sessions')).json.checkout_sessions
-  expect(await sessions()).toHaveLength(4)
+  const { json } = await sandbox.operate('GET', '/v1/worlds/default/checkout-sessions')
+  expect(json.checkout_sessions).toHaveLength(4)
 })
 
 test('a checkout that was cancelled or has expired is not led to again', async () => {

@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest'
-import { type OpenSession, openSession, type PageAnswer, payment, submit, visit } from '../../support/checkout.ts'
+import {
+  type OpenSession,
+  openCheckout,
+  openSession,
+  type PageAnswer,
+  payment,
+  submit,
+  visit,
+} from '../../support/checkout.ts'
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
 import { size } from '../../support/size.ts'
 
@@ -29,8 +37,7 @@ function othersFor(character: string): string[] {
 }
 
 it('opens nothing with a token that is altered in any one character, and pays nothing (CHK-02, J1)', async () => {
-  const sandbox = await startSandbox()
-  const session = await openSession(sandbox)
+  const { sandbox, session } = await openCheckout()
   const token = tokenOf(session)
   for (let i = 0; i < token.length; i += size(7, 1)) {
     const urls = othersFor(token[i]!).map((other) => pageOf(sandbox, token.slice(0, i) + other + token.slice(i + 1)))
@@ -42,8 +49,7 @@ it('opens nothing with a token that is altered in any one character, and pays no
 }, 60_000)
 
 it('opens nothing with a token that is cut, lengthened, doubled, empty, missing or nonsense', async () => {
-  const sandbox = await startSandbox()
-  const session = await openSession(sandbox)
+  const { sandbox, session } = await openCheckout()
   const token = tokenOf(session)
   const [facts, digest] = token.split('.') as [string, string]
   const wrong = [
@@ -77,8 +83,7 @@ it('opens nothing with a token that is cut, lengthened, doubled, empty, missing 
 })
 
 it('signs each fact: a longer life, another session, another world or another purpose opens nothing', async () => {
-  const sandbox = await startSandbox()
-  const session = await openSession(sandbox)
+  const { sandbox, session } = await openCheckout()
   const second = await openSession(sandbox)
   const digest = tokenOf(session).split('.')[1]
   const facts = Buffer.from(tokenOf(session).split('.')[0]!, 'base64url').toString()
@@ -108,8 +113,7 @@ it('signs each fact: a longer life, another session, another world or another pu
 })
 
 it('takes no token of another purpose, and no other page takes a token of the checkout', async () => {
-  const sandbox = await startSandbox()
-  const session = await openSession(sandbox)
+  const { sandbox, session } = await openCheckout()
   const { json: link } = await sandbox.call({ path: '/links', body: { kind: 'generic' } })
   const cookie = (await visit(link.url)).headers.getSetCookie()[0]!.split(';')[0]!
   const visited = cookie.slice(cookie.indexOf('=') + 1)

@@ -1,33 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { observed } from '../../support/gap-values.ts'
+import { advance, buy, type Listing, oneForSale, quote } from '../../support/sales.ts'
 import { startSandbox, type TestAnswer, type TestSandbox } from '../../support/sandbox.ts'
 
 const WORLD = '/v1/worlds/default'
 const FROZEN = { frozen: true, clockMs: Date.UTC(2026, 0, 15, 12) }
 
 const told = ({ status, json }: TestAnswer) => `${status} ${json.code ?? 'accepted'}`
-
-const advance = (sandbox: TestSandbox, by: string) => sandbox.operate('POST', `${WORLD}/clock/advance`, { by })
-
-const quote = (sandbox: TestSandbox, domain: string, as = 'main') =>
-  sandbox.call({ path: '/quotes', body: { domain }, as })
-
-/** A sound order for a domain, as far as nothing else is said. */
-function order(
-  sandbox: TestSandbox,
-  { domain, price_cents }: { domain: string; price_cents: number },
-  { as = 'main', key = randomUUID(), ...fields }: Record<string, unknown> & { as?: string; key?: string } = {},
-) {
-  const buyer = { email: 'buyer@example.test' }
-  const body = { domain, expected_price: price_cents, currency: 'USD', buyer, ...fields }
-  return sandbox.call({ path: '/orders', body, key, as })
-}
-
-async function oneForSale(sandbox: TestSandbox) {
-  const [listing] = await sandbox.forSale(1)
-  return listing as { domain: string; price_cents: number; currency: string }
-}
 
 describe('names of domains', () => {
   observed(
@@ -56,7 +35,7 @@ describe('what is sold', () => {
   async function sold(sandbox: TestSandbox) {
     const domain = 'zyxwords.test'
     await sandbox.operate('POST', `${WORLD}/domains`, { domain, price_cents: 40_000, topics: ['zyxwords'] })
-    expect((await order(sandbox, { domain, price_cents: 40_000 })).status).toBe(201)
+    expect((await buy(sandbox, { domain, price_cents: 40_000 })).status).toBe(201)
     return domain
   }
 
@@ -102,7 +81,7 @@ describe('what is sold', () => {
     async (sandbox) => {
       const domain = await sold(sandbox)
       const refused = told(await quote(sandbox, domain))
-      expect(told(await order(sandbox, { domain, price_cents: 40_000 }, { as: 'other-partner' }))).toBe(refused)
+      expect(told(await buy(sandbox, { domain, price_cents: 40_000 }, { as: 'other-partner' }))).toBe(refused)
       return refused
     },
   )
@@ -123,7 +102,7 @@ describe('quotes', () => {
         const { quote_id } = (await quote(sandbox, listing.domain)).json
         const later = listing.price_cents + 10_000
         await sandbox.operate('PATCH', `${WORLD}/domains/${listing.domain}`, { price_cents: later })
-        const made = await order(
+        const made = await buy(
           sandbox,
           { ...listing, price_cents: at === 'old' ? later - 10_000 : later },
           { quote_id },
@@ -141,6 +120,9 @@ describe('quotes', () => {
     async (sandbox) => {
       await quote(sandbox, 'stalls-1.test')
       const refused = told(await quote(sandbox, 'stalls-1.test', 'other-partner'))
+      expect(told(await buy(sandbox, { domain: 'stalls-1.test', price_cents: 1 }, { as: 'other-partner' }))).toBe(
+        refused,
+      )
       expect(told(await quote(sandbox, 'taken-1.test'))).toBe(refused)
       return refused
     },
@@ -155,11 +137,16 @@ describe('quotes', () => {
       quote_expired: '422 quote_expired',
     },
     async (sandbox) => {
-      const [one, two] = await sandbox.forSale(2)
-      const { quote_id } = (await quote(sandbox, one?.domain as string, 'other-partner')).json
-      const foreign = told(await order(sandbox, two as NonNullable<typeof two>, { quote_id }))
-      expect(told(await order(sandbox, two as NonNullable<typeof two>, { quote_id: 'qt_unknown' }))).toBe(foreign)
-      return foreign
+      const [one, two, three] = (await sandbox.forSale(3)) as [Listing, Listing, Listing]
+      const { json: foreign } = await quote(sandbox, one.domain, 'other-partner')
+      const { json: ofAnother } = await quote(sandbox, two.domain)
+      const seen = new Set<string>()
+      for (const quote_id of [foreign.quote_id, ofAnother.quote_id, 'qt_unknown']) {
+        const answer = await buy(sandbox, three, { quote_id })
+        expect(answer.json.message).toContain('quote_id')
+        seen.add(told(answer))
+      }
+      return [...seen].join()
     },
   )
 
@@ -169,8 +156,8 @@ describe('quotes', () => {
     async (sandbox) => {
       const listing = await oneForSale(sandbox)
       const { quote_id } = (await quote(sandbox, listing.domain)).json
-      await order(sandbox, listing, { quote_id })
-      return told(await order(sandbox, listing, { quote_id }))
+      await buy(sandbox, listing, { quote_id })
+      return told(await buy(sandbox, listing, { quote_id }))
     },
   )
 
@@ -186,7 +173,8 @@ describe('quotes', () => {
       const first = (await quote(sandbox, listing.domain)).json.quote_id
       const second = await quote(sandbox, listing.domain)
       const id = second.json.quote_id
-      const used = await order(sandbox, listing, { quote_id: first })
+      const used = await buy(sandbox, listing, { quote_id: first })
+      if (used.status !== 201) expect(told(await buy(sandbox, listing, { quote_id: id }))).toBe('201 accepted')
       return [told(second), id === undefined ? 'none' : id === first ? 'the same' : 'another', told(used)]
     },
   )
@@ -199,13 +187,11 @@ describe('quotes', () => {
       const { quote_id } = (await quote(sandbox, mine.domain)).json
       await quote(sandbox, yours.domain, 'other-partner')
       await advance(sandbox, '10m')
-      return [told(await order(sandbox, mine, { quote_id })), told(await quote(sandbox, yours.domain))]
+      return [told(await buy(sandbox, mine, { quote_id })), told(await quote(sandbox, yours.domain))]
     },
     FROZEN,
   )
 })
-
-type Listing = { domain: string; price_cents: number; currency: string }
 
 describe('what an order must say', () => {
   observed<'expected-price-unit', string[]>(
@@ -213,10 +199,7 @@ describe('what an order must say', () => {
     { cents: ['201 accepted', '422 price_mismatch'], units: ['422 price_mismatch', '201 accepted'] },
     async (sandbox) => {
       const [one, two] = (await sandbox.forSale(2)) as [Listing, Listing]
-      return [
-        told(await order(sandbox, one)),
-        told(await order(sandbox, two, { expected_price: two.price_cents / 100 })),
-      ]
+      return [told(await buy(sandbox, one)), told(await buy(sandbox, two, { expected_price: two.price_cents / 100 }))]
     },
   )
 
@@ -224,9 +207,9 @@ describe('what an order must say', () => {
     const sandbox = await startSandbox({ inventory: 20, gaps: { 'expected-price-unit': 'units' } })
     const body = { domain: 'odd-price.test', price_cents: 12_345 }
     await sandbox.operate('POST', `${WORLD}/domains`, body)
-    expect(told(await order(sandbox, body, { expected_price: 124 }))).toBe('422 price_mismatch')
-    expect(told(await order(sandbox, body, { expected_price: 123.45 }))).toBe('400 validation_error')
-    expect((await order(sandbox, body, { expected_price: 123 })).json.sale_price_cents).toBe(12_345)
+    expect(told(await buy(sandbox, body, { expected_price: 124 }))).toBe('422 price_mismatch')
+    expect(told(await buy(sandbox, body, { expected_price: 123.45 }))).toBe('400 validation_error')
+    expect((await buy(sandbox, body, { expected_price: 123 })).json.sale_price_cents).toBe(12_345)
   })
 
   observed<'order-required-fields', string[]>(
@@ -239,9 +222,9 @@ describe('what an order must say', () => {
     async (sandbox) => {
       const [one, two, three] = (await sandbox.forSale(3)) as [Listing, Listing, Listing]
       const answers = [
-        await order(sandbox, one, { currency: undefined }),
-        await order(sandbox, two),
-        await order(sandbox, three, { buyer: {} }),
+        await buy(sandbox, one, { currency: undefined }),
+        await buy(sandbox, two),
+        await buy(sandbox, three, { buyer: {} }),
       ]
       return answers.map(({ status }) => String(status))
     },
@@ -252,7 +235,7 @@ describe('what an order must say', () => {
     { 'refused by name': [400, undefined], ignored: [201, { email: 'buyer@example.test' }] },
     async (sandbox) => {
       const buyer = { email: 'buyer@example.test', shoe_size: 43 }
-      const { status, json } = await order(sandbox, await oneForSale(sandbox), { color: 'blue', buyer })
+      const { status, json } = await buy(sandbox, await oneForSale(sandbox), { color: 'blue', buyer })
       return [status, json.buyer]
     },
   )
@@ -263,8 +246,8 @@ describe('answers to creations and their repetition', () => {
 
   async function repeated(sandbox: TestSandbox) {
     const listing = await oneForSale(sandbox)
-    const first = await order(sandbox, listing, { key: 'k-1' })
-    const again = await order(sandbox, listing, { key: 'k-1' })
+    const first = await buy(sandbox, listing, { key: 'k-1' })
+    const again = await buy(sandbox, listing, { key: 'k-1' })
     expect(again.text).toBe(first.text)
     return again
   }
@@ -283,11 +266,11 @@ describe('idempotency keys', () => {
     async (sandbox) => {
       const statuses: number[] = []
       const listing = await oneForSale(sandbox)
-      await order(sandbox, listing, { key: 'k-1' })
+      await buy(sandbox, listing, { key: 'k-1' })
       for (const by of ['2h', '23h', '150h']) {
         await advance(sandbox, by)
         // Once the key is forgotten the domain is found sold; a replay stores nothing anew.
-        statuses.push((await order(sandbox, listing, { key: 'k-1' })).status)
+        statuses.push((await buy(sandbox, listing, { key: 'k-1' })).status)
       }
       return statuses
     },
@@ -300,7 +283,7 @@ describe('idempotency keys', () => {
     async (sandbox) => {
       const statuses: number[] = []
       for (const length of [64, 128, 255, 256]) {
-        statuses.push((await order(sandbox, await oneForSale(sandbox), { key: 'k'.repeat(length) })).status)
+        statuses.push((await buy(sandbox, await oneForSale(sandbox), { key: 'k'.repeat(length) })).status)
       }
       return statuses
     },
@@ -315,10 +298,10 @@ describe('idempotency keys', () => {
     async (sandbox) => {
       const listing = await oneForSale(sandbox)
       const wrong = { ...listing, price_cents: listing.price_cents + 100 }
-      const first = await order(sandbox, wrong, { key: 'k-1' })
+      const first = await buy(sandbox, wrong, { key: 'k-1' })
       expect(told(first)).toBe('422 price_mismatch')
       await sandbox.operate('PATCH', `${WORLD}/domains/${listing.domain}`, { price_cents: wrong.price_cents })
-      const again = await order(sandbox, wrong, { key: 'k-1' })
+      const again = await buy(sandbox, wrong, { key: 'k-1' })
       return [told(again), again.text === first.text ? 'the stored answer' : 'another answer']
     },
   )
@@ -330,22 +313,22 @@ describe('idempotency keys', () => {
     })
     const listing = await oneForSale(sandbox)
     const wrong = { ...listing, price_cents: 1 }
-    await order(sandbox, wrong, { key: 'k-1' })
-    const again = await order(sandbox, wrong, { key: 'k-1' })
+    await buy(sandbox, wrong, { key: 'k-1' })
+    const again = await buy(sandbox, wrong, { key: 'k-1' })
     expect([told(again), again.headers['content-type']]).toEqual([
       '422 price_mismatch',
       'application/problem+json; charset=utf-8',
     ])
-    expect(told(await order(sandbox, listing, { key: 'k-1' }))).toBe('409 conflict')
-    expect(told(await order(sandbox, listing, { key: 'k-2' }))).toBe('201 accepted')
+    expect(told(await buy(sandbox, listing, { key: 'k-1' }))).toBe('409 conflict')
+    expect(told(await buy(sandbox, listing, { key: 'k-2' }))).toBe('201 accepted')
     expect((await sandbox.call({ path: '/orders' })).json.orders).toHaveLength(1)
   })
 
   it('a malformed attempt leaves its key free in any case', async () => {
     const sandbox = await startSandbox({ inventory: 20, gaps: { 'refused-attempt': 'is repeated under it' } })
     const listing = await oneForSale(sandbox)
-    expect(told(await order(sandbox, listing, { key: 'k-1', buyer: {} }))).toBe('400 validation_error')
-    expect(told(await order(sandbox, listing, { key: 'k-1' }))).toBe('201 accepted')
+    expect(told(await buy(sandbox, listing, { key: 'k-1', buyer: {} }))).toBe('400 validation_error')
+    expect(told(await buy(sandbox, listing, { key: 'k-1' }))).toBe('201 accepted')
   })
 
   observed<'same-body', string[]>(
@@ -370,9 +353,9 @@ describe('idempotency keys', () => {
     { partner: ['201 accepted', '409 conflict'], credential: ['409 conflict', '409 conflict'] },
     async (sandbox) => {
       const listing = await oneForSale(sandbox)
-      await order(sandbox, listing, { key: 'k-1' })
-      const sibling = await order(sandbox, listing, { key: 'k-1', as: 'only-buy' })
-      return [told(sibling), told(await order(sandbox, listing, { key: 'k-1', as: 'other-partner' }))]
+      await buy(sandbox, listing, { key: 'k-1' })
+      const sibling = await buy(sandbox, listing, { key: 'k-1', as: 'only-buy' })
+      return [told(sibling), told(await buy(sandbox, listing, { key: 'k-1', as: 'other-partner' }))]
     },
   )
 })

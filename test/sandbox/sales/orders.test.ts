@@ -1,77 +1,50 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
+import { advance, buy, oneForSale, quote, step, walk } from '../../support/sales.ts'
+import { startSandbox } from '../../support/sandbox.ts'
+import { size } from '../../support/size.ts'
 
-async function orderFor(sandbox: TestSandbox, changes: Record<string, unknown> = {}) {
-  const [listing] = await sandbox.forSale(1)
-  return {
-    domain: listing?.domain as string,
-    expected_price: listing?.price_cents as number,
-    currency: 'USD',
-    buyer: { email: 'buyer@example.test' },
-    ...changes,
-  }
-}
+const FROZEN = { frozen: true, clockMs: Date.UTC(2026, 0, 1) }
 
-const record = (sandbox: TestSandbox, body: unknown, as = 'main') =>
-  sandbox.call({ path: '/orders', body, key: randomUUID(), as })
+const idsOf = (rows: { public_id: string }[]) => rows.map(({ public_id: publicId }) => publicId)
 
-async function eventTypes(sandbox: TestSandbox, as = 'main'): Promise<string[]> {
-  const { json } = await sandbox.call({ path: '/events?limit=200', as })
-  return json.events.map((event: { type: string }) => event.type)
-}
-
-test('a sale is recorded as EXTERNALLY_PAID with its five fields, and the same five are in the event', async () => {
+test('an order says how it is paid, who bought and what it earns, and its timeline names its event', async () => {
   const sandbox = await startSandbox()
-  const body = await orderFor(sandbox, {
-    external_payment_ref: 'pay-1',
-    buyer: { email: 'b@example.test', country: 'DE' },
-  })
-  const { status, json } = await record(sandbox, body)
-  expect(status).toBe(201)
+  const sent = { external_payment_ref: 'pay-1', buyer: { email: 'b@example.test', country: 'DE' } }
+  const { json } = await sandbox.sell({ order: sent })
   expect(json).toMatchObject({
+    ...sent,
     public_id: expect.stringMatching(/^ord_[0-9a-z]+$/),
-    domain: body.domain,
-    status: 'EXTERNALLY_PAID',
-    sale_price_cents: body.expected_price,
-    currency: 'USD',
     payment_model: 'partner_collected',
-    buyer: { email: 'b@example.test', country: 'DE' },
-    external_payment_ref: 'pay-1',
     quote_id: null,
   })
   expect(json.commission_cents + json.amount_owed_cents).toBe(json.sale_price_cents)
-  const { json: history } = await sandbox.call({ path: '/events' })
-  expect(history.events).toHaveLength(1)
-  const { public_id, domain, sale_price_cents, currency } = json
-  expect(history.events[0]).toMatchObject({
-    type: 'order.recorded',
-    data: { order: { public_id, domain, status: 'EXTERNALLY_PAID', sale_price_cents, currency } },
-  })
+  const { events } = (await sandbox.call({ path: '/events' })).json
+  expect(events).toHaveLength(1)
   expect(json.timeline).toEqual([
-    { status: 'EXTERNALLY_PAID', at: json.created_at, event_id: history.events[0].id, note: null },
+    { status: 'EXTERNALLY_PAID', at: json.created_at, event_id: events[0].id, note: null },
   ])
 })
 
-test.for([-1, 1])('a price %d cent off is price_mismatch and leaves nothing behind', async (difference) => {
+test('a price that is one cent off is price_mismatch', async () => {
   const sandbox = await startSandbox()
-  const body = await orderFor(sandbox)
-  const { status, json } = await record(sandbox, { ...body, expected_price: body.expected_price + difference })
-  expect([status, json.code]).toEqual([422, 'price_mismatch'])
-  expect((await sandbox.call({ path: '/orders' })).json.orders).toEqual([])
-  expect(await eventTypes(sandbox)).toEqual([])
-  expect((await sandbox.call({ path: `/availability?domain=${body.domain}` })).json.available).toBe(true)
+  const { domain, price_cents } = await oneForSale(sandbox)
+  for (const cents of [-1, 1]) {
+    const { status, json } = await buy(sandbox, { domain, price_cents: price_cents + cents })
+    expect([cents, status, json.code]).toEqual([cents, 422, 'price_mismatch'])
+  }
 })
 
 test('all faults of a body are named at once', async () => {
   const sandbox = await startSandbox()
-  const { status, json } = await record(sandbox, {
+  const body = {
     domain: 'no domain',
     expected_price: '1200',
     buyer: { email: 'nobody', country: 'Germany' },
     return_url: 'javascript:alert(1)',
     color: 'red',
-  })
+  }
+  const { status, json } = await sandbox.call({ path: '/orders', body, key: randomUUID() })
   expect([status, json.code]).toEqual([400, 'validation_error'])
   for (const part of [
     'domain must be a domain name, not "no domain"',
@@ -86,68 +59,39 @@ test('all faults of a body are named at once', async () => {
   }
 })
 
-test.for([
-  ['domain', 5],
-  ['domain', null],
-  ['domain', ['a.test']],
-  ['expected_price', 1.5],
-  ['expected_price', 1e21],
-  ['expected_price', -5],
-  ['currency', 'usd'],
-  ['buyer', 'x'],
-  ['buyer', {}],
-  ['quote_id', 7],
-  ['external_payment_ref', ''],
-] as const)('%s as %j is validation_error naming the field', async ([field, value]) => {
+test('a field with a value that it cannot have is validation_error naming the field', async () => {
   const sandbox = await startSandbox()
-  const { status, json } = await record(sandbox, await orderFor(sandbox, { [field]: value }))
-  expect([status, json.code]).toEqual([400, 'validation_error'])
-  expect(json.message).toContain(field)
-})
-
-test('a domain that is not listed is 404 and a sold one 409', async () => {
-  const sandbox = await startSandbox()
-  const body = await orderFor(sandbox)
-  expect((await record(sandbox, { ...body, domain: 'nowhere.example' })).json.code).toBe('not_found')
-  expect((await record(sandbox, body)).status).toBe(201)
-  const again = await record(sandbox, body, 'other-partner')
-  expect([again.status, again.json.code]).toEqual([409, 'conflict'])
+  const listing = await oneForSale(sandbox)
+  for (const [field, value] of [
+    ['domain', null],
+    ['expected_price', 1e21],
+    ['expected_price', -5],
+    ['currency', 'usd'],
+    ['buyer', {}],
+    ['quote_id', 7],
+    ['external_payment_ref', ''],
+  ] as const) {
+    const { status, json } = await buy(sandbox, listing, { [field]: value })
+    expect([field, value, status, json.code]).toEqual([field, value, 400, 'validation_error'])
+    expect(json.message).toContain(field)
+  }
 })
 
 test('two partners on one domain at once: one sale, 20 times over', async () => {
   const sandbox = await startSandbox()
   for (let round = 0; round < 20; round++) {
-    const body = await orderFor(sandbox)
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, (_, lane) => record(sandbox, body, lane % 2 ? 'main' : 'other-partner')),
-    )
-    expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(7).fill(409)])
+    const listing = await oneForSale(sandbox)
+    const lanes = Array.from({ length: 8 }, (_, lane) => (lane % 2 ? 'main' : 'other-partner'))
+    const answers = await Promise.all(lanes.map((as) => buy(sandbox, listing, { as })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)])
   }
-})
-
-test('another partner’s order looks exactly like one that does not exist', async () => {
-  const sandbox = await startSandbox()
-  const { json: order } = await sandbox.sell()
-  const foreign = await sandbox.call({ path: `/orders/${order.public_id}`, as: 'other-partner' })
-  const unknown = await sandbox.call({ path: '/orders/ord_0000000000000000', as: 'other-partner' })
-  expect(foreign.status).toBe(404)
-  expect(foreign.json).toEqual({ ...unknown.json, request_id: foreign.json.request_id })
-  expect((await sandbox.call({ path: '/orders', as: 'other-partner' })).json.orders).toEqual([])
 })
 
 test('the list pages newest first, every order once, also while orders are added', async () => {
   const sandbox = await startSandbox()
   const recorded: string[] = []
   for (let i = 0; i < 7; i++) recorded.unshift((await sandbox.sell()).json.public_id)
-  const seen: string[] = []
-  let cursor = ''
-  do {
-    const { json } = await sandbox.call({ path: `/orders?limit=2${cursor}` })
-    seen.push(...json.orders.map((order: { public_id: string }) => order.public_id))
-    await sandbox.sell()
-    cursor = json.next_cursor ? `&cursor=${json.next_cursor}` : ''
-  } while (cursor)
-  expect(seen).toEqual(recorded)
+  expect(idsOf(await walk(sandbox, '/orders', 'orders', sandbox.sell))).toEqual(recorded)
 })
 
 test('a cursor that this list did not give out is refused', async () => {
@@ -157,25 +101,18 @@ test('a cursor that this list did not give out is refused', async () => {
   expect([status, json.code]).toEqual([400, 'validation_error'])
 })
 
-test('status, domain and date range filter, alone and together', async () => {
-  const sandbox = await startSandbox({ frozen: true, clockMs: Date.UTC(2026, 0, 1) })
+test('orders are filtered from a date on and before a date, and by a domain in any spelling', async () => {
+  const sandbox = await startSandbox(FROZEN)
   const { json: first } = await sandbox.sell()
-  await sandbox.operate('POST', '/v1/worlds/default/clock/advance', { by: '1d' })
+  await advance(sandbox, '1d')
   const { json: second } = await sandbox.sell()
-  await sandbox.operate('POST', `/v1/worlds/default/orders/${second.public_id}/hold`, {})
-  const ids = async (query: string) =>
-    (await sandbox.call({ path: `/orders?${query}` })).json.orders.map(
-      (order: { public_id: string }) => order.public_id,
-    )
+  await step(sandbox, second.public_id, 'hold')
+  const ids = async (query: string) => idsOf((await sandbox.call({ path: `/orders?${query}` })).json.orders)
   expect(await ids('status=MANUAL_REVIEW')).toEqual([second.public_id])
   expect(await ids(`domain=${first.domain.toUpperCase()}`)).toEqual([first.public_id])
   expect(await ids('from=2026-01-02')).toEqual([second.public_id])
   expect(await ids('to=2026-01-02')).toEqual([first.public_id])
   expect(await ids('from=2026-01-01&to=2026-01-03')).toEqual([second.public_id, first.public_id])
-  expect(await ids(`status=EXTERNALLY_PAID&domain=${first.domain}&from=2026-01-01&to=2026-01-02`)).toEqual([
-    first.public_id,
-  ])
-  expect(await ids(`status=EXTERNALLY_PAID&domain=${second.domain}`)).toEqual([])
 })
 
 test('a world with the same seed gives the same ids for the same calls', async () => {
@@ -186,15 +123,75 @@ test('a world with the same seed gives the same ids for the same calls', async (
 test('an order, its timeline and its event carry the very same instant, in a world whose clock runs', async () => {
   const sandbox = await startSandbox()
   for (let i = 0; i < 30; i++) await sandbox.sell()
-  const { json: history } = await sandbox.call({ path: '/events?limit=200' })
-  const { json: list } = await sandbox.call({ path: '/orders?limit=100' })
-  const eventTimes = new Map(
-    history.events.map((event: { id: string; created_at: string }) => [event.id, event.created_at]),
-  )
-  for (const order of list.orders) {
-    expect([order.created_at, eventTimes.get(order.timeline[0].event_id)]).toEqual([
-      order.timeline[0].at,
-      order.timeline[0].at,
-    ])
+  const { events } = (await sandbox.call({ path: '/events?limit=200' })).json
+  const timeOf = new Map(events.map((event: { id: string; created_at: string }) => [event.id, event.created_at]))
+  for (const { created_at, timeline } of (await sandbox.call({ path: '/orders?limit=100' })).json.orders) {
+    const [{ at, event_id }] = timeline
+    expect([created_at, timeOf.get(event_id)]).toEqual([at, at])
+  }
+})
+
+test('a quote lasts ten minutes and says what an order for it earns', async () => {
+  const sandbox = await startSandbox(FROZEN)
+  const listing = await oneForSale(sandbox)
+  const { status, json } = await quote(sandbox, listing.domain)
+  expect(status).toBe(201)
+  expect(json).toMatchObject({
+    quote_id: expect.stringMatching(/^qt_/),
+    domain: listing.domain,
+    currency: 'USD',
+    commission_cents: Math.floor(json.price_cents / 5),
+    created_at: '2026-01-01T00:00:00.000Z',
+    expires_at: '2026-01-01T00:10:00.000Z',
+  })
+  expect(json.quote_token.split('.')).toHaveLength(2)
+  const { json: order } = await buy(sandbox, json, { quote_id: json.quote_id })
+  expect([order.commission_cents, order.quote_id]).toEqual([json.commission_cents, json.quote_id])
+})
+
+test('a quote has expired one millisecond after 600 seconds, and the receipt of the clock says so', async () => {
+  const sandbox = await startSandbox(FROZEN)
+  const { json: late } = await quote(sandbox, (await oneForSale(sandbox)).domain)
+  await advance(sandbox, '10m')
+  const at = '2026-01-01T00:10:00.001Z'
+  const summary = `the quote for ${late.domain} expired and its reservation ended`
+  const receipt = await sandbox.operate('POST', '/v1/worlds/default/clock/advance', { to: at })
+  expect(receipt.json.happened).toEqual([{ at, kind: 'quote.expired', id: late.quote_id, summary }])
+  const { status, json } = await buy(sandbox, late, { quote_id: late.quote_id })
+  expect([status, json.code]).toEqual([422, 'quote_expired'])
+})
+
+const ROUNDS = size(5, 20)
+
+test(`16 orders with one key at once are one order, and every answer carries it, ${ROUNDS} times over`, async () => {
+  const sandbox = await startSandbox()
+  for (let round = 0; round < ROUNDS; round++) {
+    const listing = await oneForSale(sandbox)
+    const key = randomUUID()
+    const answers = await Promise.all(Array.from({ length: 16 }, () => buy(sandbox, listing, { key })))
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(answers[0]?.status).toBe(201)
+  }
+  expect((await sandbox.call({ path: '/orders?limit=100' })).json.orders).toHaveLength(ROUNDS)
+})
+
+test('an Idempotency-Key is free again after exactly 24 hours of world time', async () => {
+  const sandbox = await startSandbox(FROZEN)
+  const key = randomUUID()
+  const listing = await oneForSale(sandbox)
+  const first = await buy(sandbox, listing, { key })
+  await advance(sandbox, '23h59m59s')
+  expect((await buy(sandbox, listing, { key })).text).toBe(first.text)
+  const { happened } = (await advance(sandbox, '1s')).json
+  expect(happened.map((item: { kind: string }) => item.kind)).toContain('idempotency.expired')
+  expect((await buy(sandbox, await oneForSale(sandbox), { key })).status).toBe(201)
+})
+
+test('an Idempotency-Key has no blank and no letter beyond ASCII', async () => {
+  const sandbox = await startSandbox()
+  const listing = await oneForSale(sandbox)
+  for (const key of ['a b', 'é']) {
+    const { status, json } = await buy(sandbox, listing, { key })
+    expect([key, status, json.code]).toEqual([key, 400, 'validation_error'])
   }
 })

@@ -1,4 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
+import type { Slots } from '../../../src/sandbox/kernel/world.ts'
+import { createSlots } from '../../../src/sandbox/webhooks/address-policy.ts'
 import { advanceBy, deliveriesOf, register, settled } from '../../support/hooks.ts'
 import { answers, never, startReceiver } from '../../support/receiver.ts'
 import { startSandbox } from '../../support/sandbox.ts'
@@ -85,4 +87,31 @@ test('a receiver that fails now and then gets every event, and none that is not 
   const told = new Set(hook.received.map(({ json }) => json.id))
   expect(told).toEqual(new Set(events.map(({ id }: { id: string }) => id)))
   expect((await deliveriesOf(sandbox)).every(({ state }) => state === 'delivered')).toBe(true)
+})
+
+function takeAll(slots: Slots, isFailing: boolean): number {
+  let taken = 0
+  while (slots.take(isFailing, () => {})) taken += 1
+  return taken
+}
+
+test('endpoints that fail never hold more than half of the slots', () => {
+  const slots = createSlots(64)
+  expect(takeAll(slots, true)).toBe(32)
+  expect(takeAll(slots, false)).toBe(32)
+  slots.release()
+  expect(slots.take(true, () => {})).toBe(false)
+  expect(slots.take(false, () => {})).toBe(true)
+})
+
+test('whoever waits is told once when a slot is free', () => {
+  const slots = createSlots(64)
+  takeAll(slots, false)
+  const told: string[] = []
+  expect(slots.take(false, () => told.push('first'))).toBe(false)
+  expect(slots.take(false, () => told.push('second'))).toBe(false)
+  slots.release()
+  expect(told).toEqual(['first', 'second'])
+  slots.release()
+  expect(told).toHaveLength(2)
 })

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import type { Credential } from '../../../src/sandbox/kernel/world.ts'
+import { WorldRegistry } from '../../../src/sandbox/worlds/world-registry.ts'
 import { fetchDocumented } from '../../support/documented.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 import { signWith } from '../../support/signer.ts'
+import { castMember, testWorld } from '../../support/world.ts'
 
 test('calls that are under way when their world is deleted are answered, later ones are refused, none is a 500', async () => {
   const sandbox = await startSandbox()
@@ -43,4 +46,16 @@ test('two worlds share an address and nothing else', async () => {
     headers: signWith({ keyId: key.key_id, secret: key.secret }, call).headers,
   })
   expect(await answer.json()).toEqual({ orders: [], next_cursor: null })
+})
+
+test('a key that one world has deleted and another one has now stays with the other', () => {
+  const registry = new WorldRegistry()
+  const [former, present] = [testWorld(), testWorld()]
+  registry.add(former)
+  const key = castMember(former, 'main')
+  ;(former.credentials as Map<string, Credential>).delete(key.keyId)
+  ;(present.credentials as Map<string, Credential>).set(key.keyId, key)
+  registry.add(Object.assign(Object.create(present), { name: 'present' }))
+  registry.recognize(former)
+  expect(registry.findCredential(key.keyId)?.world.name).toBe('present')
 })

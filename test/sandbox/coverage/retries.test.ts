@@ -22,6 +22,11 @@ async function orderOf(sandbox: TestSandbox, domain: string): Promise<TestCall> 
 const attempt = (sandbox: TestSandbox, call: TestCall): Promise<TestAnswer | null> =>
   sandbox.call(call).catch(() => null)
 
+async function fault(sandbox: TestSandbox, endpoint: string, effect: object, times = 1): Promise<void> {
+  const { status } = await sandbox.operate('POST', '/v1/worlds/default/faults', { match: { endpoint }, effect, times })
+  expect(status).toBe(201)
+}
+
 describe('after rate_limited', () => {
   const LIMITED = { path: '/pricing?domain=rate-limited-1.test' }
 
@@ -88,8 +93,7 @@ describe('after an answer that was lost', () => {
 
   it('a corrupted answer is as good as lost', async () => {
     const sandbox = await startSandbox(FROZEN)
-    const fault = { match: { endpoint: 'orders.create' }, effect: { garbage: true }, times: 1 }
-    expect((await sandbox.operate('POST', '/v1/worlds/default/faults', fault)).status).toBe(201)
+    await fault(sandbox, 'orders.create', { garbage: true })
     const order = await orderOf(sandbox, 'stalls-7.test')
     await sandbox.call({ ...order, undocumented: true })
     await sandbox.call(order)
@@ -98,8 +102,7 @@ describe('after an answer that was lost', () => {
 
   it.each(['before-commit', 'after-commit'])('a connection dropped %s by a fault counts', async (drop) => {
     const sandbox = await startSandbox(FROZEN)
-    const fault = { match: { endpoint: 'quotes.create' }, effect: { drop }, times: 1 }
-    expect((await sandbox.operate('POST', '/v1/worlds/default/faults', fault)).status).toBe(201)
+    await fault(sandbox, 'quotes.create', { drop })
     const quote = { path: '/quotes', body: { domain: 'stalls-8.test' } }
     expect(await attempt(sandbox, quote)).toBeNull()
     await sandbox.call(quote)
@@ -110,8 +113,7 @@ describe('after an answer that was lost', () => {
 describe('after internal_error', () => {
   it('the same order again is right, under another key it is wrong', async () => {
     const sandbox = await startSandbox(FROZEN)
-    const fault = { match: { endpoint: 'orders.create' }, effect: { status: 500, code: 'internal_error' }, times: 2 }
-    expect((await sandbox.operate('POST', '/v1/worlds/default/faults', fault)).status).toBe(201)
+    await fault(sandbox, 'orders.create', { status: 500, code: 'internal_error' }, 2)
     const order = await orderOf(sandbox, 'stalls-9.test')
     await sandbox.call(order)
     await sandbox.call(order)

@@ -127,7 +127,7 @@ test('one long jump equals many small ones, over everything that a world holds',
       const whole = await lived(deeds, atOnce)
       expect(await lived(deeds, inPieces(parts))).toEqual(whole)
     }),
-    { numRuns: size(5, 25) },
+    { numRuns: size(8, 40) },
   )
 }, 120_000)
 

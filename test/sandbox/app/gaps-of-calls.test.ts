@@ -100,17 +100,7 @@ describe('the order of the checks', () => {
     const { headers } = await sandbox.call({ path: READ, timestamp: String(now() - 400) })
     const { json } = await sandbox.operate('GET', `${WORLD}/requests/${headers['x-request-id']}`)
     const names = json.checks.map(({ check }: { check: string }) => check)
-    expect(names).toEqual([
-      'headers',
-      'request',
-      'key',
-      'query',
-      'signature',
-      'timestamp',
-      'nonce',
-      'rate-limit',
-      'scope',
-    ])
+    expect(names.join(' ')).toBe('headers request key query signature timestamp nonce rate-limit scope')
     expect(json.checks[5]).toEqual({ check: 'timestamp', verdict: 'refused' })
   })
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import { deliveriesOf, register, settled } from '../../support/hooks.ts'
+import { deliveriesOf, register, settled, startTelling } from '../../support/hooks.ts'
 import { answers, deadUrl, drip, pour, startRawReceiver, startReceiver } from '../../support/receiver.ts'
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
 import { startTlsServer } from '../../support/tls-server.ts'
@@ -123,8 +123,7 @@ test.each([
   ['an answer of 60 KiB', (response: ServerResponse) => void response.writeHead(200).end('x'.repeat(60 * 1024))],
 ] as const)('%s is a success', async (_what, answerer) => {
   const hook = await startReceiver(answerer)
-  const sandbox = await startSandbox({ frozen: true })
-  await register(sandbox, hook.url)
+  const sandbox = await startTelling(hook.url, { frozen: true })
   await sandbox.sell()
   await settled(sandbox)
   expect(await deliveriesOf(sandbox)).toMatchObject([{ state: 'delivered', next_attempt_at: null }])

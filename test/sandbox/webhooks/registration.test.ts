@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { register, SECRET, settled, signatureOf } from '../../support/hooks.ts'
+import { SECRET, settled, signatureOf, startTelling } from '../../support/hooks.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { shareSandbox, startSandbox, type TestSandbox } from '../../support/sandbox.ts'
 
@@ -65,8 +65,7 @@ test.each(BAD)('%s is refused by name', async (_name, body, says) => {
 
 test('a refused registration leaves the one before as it was', async () => {
   const hook = await startReceiver()
-  const sandbox = await startSandbox({ frozen: true })
-  await register(sandbox, hook.url)
+  const sandbox = await startTelling(hook.url, { frozen: true })
   for (const [n, [, body]] of BAD.entries()) {
     await put(sandbox, body)
     await sandbox.sell()

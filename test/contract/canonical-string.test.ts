@@ -39,27 +39,7 @@ function written(list: readonly (readonly [string, string])[]): string {
 /** A raw query as a hostile caller may write it, mostly broken. */
 const rawQuery = fc.string({
   unit: fc.constantFrom(
-    '%',
-    '%4',
-    '%41',
-    '%c3',
-    '%c3%a9',
-    '%C3%A9',
-    '%ff',
-    '%ed%a0%80',
-    '%f0%9f%98%80',
-    '%2',
-    '%zz',
-    'a',
-    'b',
-    '&',
-    '&&',
-    '=',
-    '+',
-    '?',
-    ';',
-    "'",
-    'é',
+    ..."% %4 %41 %c3 %c3%a9 %C3%A9 %ff %ed%a0%80 %f0%9f%98%80 %2 %zz a b & && = + ? ; ' é".split(' '),
   ),
   maxLength: 12,
 })

@@ -7,8 +7,10 @@ import {
   type TestCall,
   type TestSandbox,
 } from '../../../support/sandbox.ts'
+import { tempFolder } from '../../../support/temp-folder.ts'
 
-const FAULTS = '/v1/worlds/default/faults'
+const WORLD = '/v1/worlds/default'
+const FAULTS = `${WORLD}/faults`
 
 const facts = ({ status, json }: TestAnswer) => [status, json?.code]
 
@@ -269,4 +271,42 @@ test('a reset takes the faults away, and their removal ends them at once', async
   await fault({ effect: { status: 500 }, times: null }, sandbox)
   expect((await sandbox.operate('DELETE', FAULTS)).status).toBe(204)
   expect((await call()).status).toBe(200)
+})
+
+test('faults, and how often they have acted, survive a restart', async () => {
+  const dataDir = tempFolder()
+  const before = await startSandbox({ dataDir, inventory: 0 })
+  await fault({ match: { credential: 'main' }, effect: { drop: 'before-commit' }, times: 2 }, before)
+  const { json: kept } = await before.operate('GET', FAULTS)
+  await before.close()
+
+  const after = await startSandbox({ dataDir })
+  expect((await after.operate('GET', FAULTS)).json).toEqual(kept)
+  await expect(after.call({ path: '/events' })).rejects.toMatchObject({ code: 'ECONNRESET' })
+  expect((await after.operate('GET', FAULTS)).json.faults[0]).toMatchObject({ hits: 1, left: 1 })
+})
+
+test('a fork has the faults of its world, and they act on its own credentials', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const rule = { match: { credential: 'main' }, effect: { status: 500 }, times: null }
+  const made = await sandbox.operate('POST', FAULTS, rule)
+  const fork = await sandbox.operate('POST', `${WORLD}/fork`, { name: 'fork' })
+  const main = fork.json.credentials.find(({ name }: { name: string }) => name === 'main')
+  const { json } = await sandbox.operate('GET', '/v1/worlds/fork/faults')
+  expect(json.faults).toEqual([{ ...made.json, match: { ...made.json.match, key_id: main.key_id } }])
+  await sandbox.operate('DELETE', '/v1/worlds/fork/faults')
+  expect((await sandbox.call({ path: '/events' })).status).toBe(500)
+})
+
+test('a snapshot brings back the faults of its time, and takes away those that came later', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const url = `${sandbox.operator?.url}${WORLD}/snapshot`
+  const headers = { 'content-type': 'application/vnd.sqlite3' }
+  const without = await (await fetch(url)).arrayBuffer()
+  await sandbox.operate('POST', FAULTS, { effect: { status: 500 }, times: null })
+  const withOne = await (await fetch(url)).arrayBuffer()
+  expect((await fetch(url, { method: 'PUT', headers, body: without })).status).toBe(200)
+  expect((await sandbox.call({ path: '/events' })).status).toBe(200)
+  expect((await fetch(url, { method: 'PUT', headers, body: withOne })).status).toBe(200)
+  expect((await sandbox.call({ path: '/events' })).status).toBe(500)
 })

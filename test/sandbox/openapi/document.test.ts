@@ -207,4 +207,19 @@ describe('/openapi.json', () => {
     const expected = openApiDocument({ publicUrl: sandbox.url, gaps: { ...DEFAULT_GAPS, ...gaps } })
     expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(expected)))
   })
+
+  it('is true of a sandbox with other choices', async () => {
+    const sandbox = await startSandbox({
+      gaps: {
+        'replay-status': 409,
+        'error-layout': 'nested',
+        'created-status': 200,
+        'missing-idempotency-key-status': 428,
+      },
+    })
+    expect((await sandbox.sell()).status).toBe(200)
+    const twice = { path: '/orders', nonce: 'used-twice' }
+    expect([(await sandbox.call(twice)).status, (await sandbox.call(twice)).status]).toEqual([200, 409])
+    expect((await sandbox.call({ path: '/orders', body: {} })).status).toBe(428)
+  })
 })

@@ -12,6 +12,7 @@ import {
 } from '../../src/contract/canonical-string.ts'
 import { bodySha256 } from '../../src/contract/hmac.ts'
 import { signCall } from '../../src/contract/signature.ts'
+import { anyCharacter } from '../support/any-character.ts'
 import { secondCanonicalQuery, signWith } from '../support/signer.ts'
 import { size } from '../support/size.ts'
 
@@ -26,7 +27,7 @@ const tellingCharacter = fc.constantFrom(
 )
 const text = fc.oneof(
   fc.string({ unit: tellingCharacter, maxLength: 6 }),
-  fc.string({ unit: 'binary', maxLength: 6 }),
+  fc.string({ unit: anyCharacter, maxLength: 6 }),
   fc.constantFrom('', 'page', 'page2', 'filter[a]', 'filterA', '__proto__', 'constructor', 'a', 'a!', 'a-'),
 )
 const pairs = fc.array(fc.tuple(text, text), { maxLength: 6 })
@@ -39,27 +40,7 @@ function written(list: readonly (readonly [string, string])[]): string {
 /** A raw query as a hostile caller may write it, mostly broken. */
 const rawQuery = fc.string({
   unit: fc.constantFrom(
-    '%',
-    '%4',
-    '%41',
-    '%c3',
-    '%c3%a9',
-    '%C3%A9',
-    '%ff',
-    '%ed%a0%80',
-    '%f0%9f%98%80',
-    '%2',
-    '%zz',
-    'a',
-    'b',
-    '&',
-    '&&',
-    '=',
-    '+',
-    '?',
-    ';',
-    "'",
-    'é',
+    ..."% %4 %41 %c3 %c3%a9 %C3%A9 %ff %ed%a0%80 %f0%9f%98%80 %2 %zz a b & && = + ? ; ' é".split(' '),
   ),
   maxLength: 12,
 })

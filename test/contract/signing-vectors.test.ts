@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, test } from 'vitest'
 import {
   canonicalQuery,
   canonicalString,
@@ -11,6 +13,7 @@ import {
 import { AUTH_HEADERS, HEADERS, SIGNATURE_PREFIX } from '../../src/contract/headers.ts'
 import { bodySha256, hmacSha256Hex } from '../../src/contract/hmac.ts'
 import { secondCanonicalQuery, secondCanonicalString } from '../support/signer.ts'
+import { lacks } from '../support/tools.ts'
 
 interface Vector {
   id: string
@@ -110,3 +113,13 @@ describe('the signing vectors', () => {
     expect(digest).not.toBe(vector.signature)
   })
 })
+
+const PROGRAM = fileURLToPath(new URL('../../fixtures/signing-vectors.py', import.meta.url))
+
+test.skipIf(lacks('python3'))(
+  'fixtures/signing-vectors.json is what its own program makes, which shares no code with src',
+  () => {
+    const { status, stderr, stdout } = spawnSync('python3', [PROGRAM, '--check'], { encoding: 'utf8' })
+    expect([status, stderr || stdout]).toEqual([0, stdout])
+  },
+)

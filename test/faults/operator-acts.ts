@@ -1,8 +1,9 @@
 import { CASE_STEP_NAMES } from '../../src/contract/case-states.ts'
 import { OPERATOR_STEPS, type OrderStepName } from '../../src/contract/order-states.ts'
+import type { Breakable } from '../support/breakable.ts'
 import type { Act } from '../support/every-fault.ts'
 import { castMember, TEST_NOW_MS } from '../support/world.ts'
-import { brokered, session, sold, soldAnd, sound, tellPartner, transferred } from './setting.ts'
+import { brokered, session, sold, soldAnd, sound, tellPartner, told, transferred } from './setting.ts'
 
 const W = '/v1/worlds/{w}'
 
@@ -13,13 +14,17 @@ const WAY_TO: Partial<Record<OrderStepName, readonly OrderStepName[]>> = {
   refund: ['start-transfer', 'complete-transfer'],
 }
 
+/** An operation that needs nothing before it. */
+function plain(method: 'POST' | 'PUT', path: string, body: object): Act {
+  return { name: `${method} ${W}${path}`, act: (on) => on.operate(method, path, body) }
+}
+
 const orderSteps = OPERATOR_STEPS.map(
   (step): Act => ({
     name: `POST ${W}/orders/{public_id}/${step}`,
-    async prepare(on) {
-      await tellPartner(on)
-      return soldAnd(on, step === 'start-transfer' ? 'fails-1.test' : 'stalls-1.test', WAY_TO[step] ?? [])
-    },
+    prepare: told((on) =>
+      soldAnd(on, step === 'start-transfer' ? 'fails-1.test' : 'stalls-1.test', WAY_TO[step] ?? []),
+    ),
     act: (on, { public_id }) => on.operate('POST', `/orders/${public_id}/${step}`, { reason: 'because' }),
   }),
 )
@@ -27,10 +32,7 @@ const orderSteps = OPERATOR_STEPS.map(
 const caseSteps = CASE_STEP_NAMES.map(
   (step): Act => ({
     name: `POST ${W}/brokerage/{case_id}/${step}`,
-    async prepare(on) {
-      await tellPartner(on)
-      return brokered(on)
-    },
+    prepare: told((on) => brokered(on)),
     act: (on, { case_id }) =>
       on.operate('POST', `/brokerage/${case_id}/${step}`, step === 'close-deal' ? { price_cents: 70_000 } : {}),
   }),
@@ -40,10 +42,7 @@ const sessionActs = ['pay', 'decline', 'cancel'].map(
   (deed): Act => ({
     name: `POST ${W}/checkout-sessions/{session_id}/${deed}`,
     ...(deed === 'decline' && { changesNothing: true }),
-    async prepare(on) {
-      await tellPartner(on)
-      return session(on)
-    },
+    prepare: told((on) => session(on)),
     act: (on, { session_id }) => on.operate('POST', `/checkout-sessions/${session_id}/${deed}`, {}),
   }),
 )
@@ -63,13 +62,10 @@ const runs: readonly Act[] = [
   },
 ]
 
-const keyOf = (on: Parameters<Act['act']>[0], name = 'only-buy') => castMember(on.world(), name).keyId
+const keyOf = (on: Breakable, name = 'only-buy') => castMember(on.world(), name).keyId
 
 const credentials: readonly Act[] = [
-  {
-    name: `POST ${W}/credentials`,
-    act: (on) => on.operate('POST', '/credentials', { name: 'fresh', scopes: ['search'], partner: 'new' }),
-  },
+  plain('POST', '/credentials', { name: 'fresh', scopes: ['search'], partner: 'new' }),
   {
     name: `PATCH ${W}/credentials/{key_id}`,
     act: (on) =>
@@ -95,56 +91,43 @@ const signature: Act = {
   act: (on) => on.operate('POST', `/credentials/${keyOf(on)}/signatures`, { canonical_string: 'GET' }),
 }
 
-const withFault = async (on: Parameters<Act['act']>[0]) => {
+const withFault = async (on: Breakable) => {
   const made = sound(await on.operate('POST', '/faults', { effect: { status: 500 }, times: null }))
   return { id: made.id as string }
 }
 
 const faults: readonly Act[] = [
-  {
-    name: `POST ${W}/faults`,
-    act: (on) => on.operate('POST', '/faults', { match: { credential: 'main' }, effect: { code: 'internal_error' } }),
-  },
+  plain('POST', '/faults', { match: { credential: 'main' }, effect: { code: 'internal_error' } }),
   { name: `DELETE ${W}/faults/{id}`, prepare: withFault, act: (on, { id }) => on.operate('DELETE', `/faults/${id}`) },
   { name: `DELETE ${W}/faults`, prepare: withFault, act: (on) => on.operate('DELETE', '/faults') },
 ]
 
 const CSV = 'domain,price_cents,topics\ncsv-one.test,1000,garden;tea\ncsv-two.test,2000,\ncsv-three.test,3000,sea\n'
 
+const withDomain = async (on: Breakable) =>
+  sound(await on.operate('POST', '/domains', { domain: 'fresh.test', price_cents: 1_000 }))
+
 const domains: readonly Act[] = [
-  {
-    name: `POST ${W}/domains`,
-    act: (on) => on.operate('POST', '/domains', { domain: 'fresh.test', price_cents: 1_000, topics: ['tea'] }),
-  },
+  plain('POST', '/domains', { domain: 'fresh.test', price_cents: 1_000, topics: ['tea'] }),
   { name: `POST ${W}/domains (many)`, act: (on) => on.operate('POST', '/domains', CSV, 'text/csv') },
   {
     name: `PATCH ${W}/domains/{name}`,
-    prepare: async (on) => sound(await on.operate('POST', '/domains', { domain: 'fresh.test', price_cents: 1_000 })),
+    prepare: withDomain,
     act: (on) => on.operate('PATCH', '/domains/fresh.test', { price_cents: 2_000, topics: ['sea', 'tea'] }),
   },
   {
     name: `DELETE ${W}/domains/{name}`,
-    prepare: async (on) => sound(await on.operate('POST', '/domains', { domain: 'fresh.test', price_cents: 1_000 })),
+    prepare: withDomain,
     act: (on) => on.operate('DELETE', '/domains/fresh.test'),
   },
 ]
 
 const settings: readonly Act[] = [
-  {
-    name: `PUT ${W}/progress`,
-    act: (on) => on.operate('PUT', '/progress', { start_after: '10m', settle_every: '7d' }),
-  },
-  {
-    name: `PUT ${W}/rules`,
-    act: (on) =>
-      on.operate('PUT', '/rules', { commission: { brokerage_basis_points: 1 }, review: { price_above_cents: 5 } }),
-  },
-  { name: `PUT ${W}/hints`, act: (on) => on.operate('PUT', '/hints', { hints: true }) },
-  { name: `PUT ${W}/rate-limit`, act: (on) => on.operate('PUT', '/rate-limit', { requests: 50, seconds: 5 }) },
-  {
-    name: `PUT ${W}/delivery-profile`,
-    act: (on) => on.operate('PUT', '/delivery-profile', { duplicate: 2, delay: '5m' }),
-  },
+  plain('PUT', '/progress', { start_after: '10m', settle_every: '7d' }),
+  plain('PUT', '/rules', { commission: { brokerage_basis_points: 1 }, review: { price_above_cents: 5 } }),
+  plain('PUT', '/hints', { hints: true }),
+  plain('PUT', '/rate-limit', { requests: 50, seconds: 5 }),
+  plain('PUT', '/delivery-profile', { duplicate: 2, delay: '5m' }),
   {
     name: `DELETE ${W}/coverage`,
     prepare: async (on) => sold(on, 'stalls-1.test'),
@@ -153,36 +136,27 @@ const settings: readonly Act[] = [
 ]
 
 const clock: readonly Act[] = [
-  {
-    name: `PUT ${W}/clock`,
-    act: (on) => on.operate('PUT', '/clock', { auth_clock: 'world', auth_skew_seconds: 0 }),
-  },
+  plain('PUT', '/clock', { auth_clock: 'world', auth_skew_seconds: 0 }),
   {
     name: `PUT ${W}/clock (moved)`,
     inSteps: true,
-    prepare: async (on) => {
-      await tellNobodyAndSell(on)
-      return {}
-    },
+    prepare: sellMuch,
     act: (on) => on.operate('PUT', '/clock', { now: new Date(TEST_NOW_MS + 3_600_000).toISOString() }),
   },
   {
     name: `POST ${W}/clock/advance`,
     inSteps: true,
-    prepare: async (on) => {
-      await tellNobodyAndSell(on)
-      return {}
-    },
+    prepare: sellMuch,
     act: (on) => on.operate('POST', '/clock/advance', { to: new Date(TEST_NOW_MS + 30 * 86_400_000).toISOString() }),
   },
 ]
 
 /** Much that falls due in a month. */
-async function tellNobodyAndSell(on: Parameters<Act['act']>[0]) {
+async function sellMuch(on: Breakable) {
   sound(await on.operate('PUT', '/progress', { start_after: '1h', complete_after: '1d', settle_every: '7d' }))
-  const bought = await sold(on, 'taken-by-me.test').catch(() => null)
+  await sold(on, 'taken-by-me.test').catch(() => null)
   sound(await on.call('POST', '/quotes', { domain: 'stalls-2.test' }))
-  return bought
+  return {}
 }
 
 /** Every operation on a world itself. */

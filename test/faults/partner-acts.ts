@@ -1,5 +1,5 @@
 import type { Act } from '../support/every-fault.ts'
-import { BUYER, linked, offer, order, quote, session, sold, soldAnd, tellPartner } from './setting.ts'
+import { BUYER, linked, offer, order, quote, session, sold, soldAnd, tellPartner, told } from './setting.ts'
 
 const urls = { return_url: 'https://shop.example/done', cancel_url: 'https://shop.example/off' }
 
@@ -11,10 +11,7 @@ async function offered(on: Parameters<typeof offer>[0], domain: string) {
 function ordering(name: string, domain: string): Act {
   return {
     name,
-    async prepare(on) {
-      await tellPartner(on)
-      return offered(on, domain)
-    },
+    prepare: told((on) => offered(on, domain)),
     act: (on, { wanted }) => on.call('POST', '/orders', JSON.parse(wanted as string), 'one-key'),
   }
 }
@@ -63,18 +60,12 @@ export const CALLS: readonly Act[] = [
   },
   {
     name: 'refunds.create',
-    async prepare(on) {
-      await tellPartner(on)
-      return soldAnd(on, 'stalls-1.test', ['start-transfer'])
-    },
+    prepare: told((on) => soldAnd(on, 'stalls-1.test', ['start-transfer'])),
     act: (on, { public_id }) => on.call('POST', '/refunds', { public_id, reason: 'changed my mind' }),
   },
   {
     name: 'refunds.create (the transfer is quicker)',
-    async prepare(on) {
-      await tellPartner(on)
-      return sold(on, 'refund-race-1.test')
-    },
+    prepare: told((on) => sold(on, 'refund-race-1.test')),
     act: (on, { public_id }) => on.call('POST', '/refunds', { public_id }),
   },
   {
@@ -95,10 +86,7 @@ export const CALLS: readonly Act[] = [
   {
     name: 'webhooks.put (again, and what is held up is let go)',
     world: { gaps: { 'delivery-order': 'yes' } },
-    async prepare(on) {
-      await tellPartner(on)
-      return sold(on, 'stalls-1.test')
-    },
+    prepare: told((on) => sold(on, 'stalls-1.test')),
     act: (on) => on.call('PUT', '/webhooks', { url: 'http://127.0.0.1:9/new', secret: 'another-secret-of-many' }),
   },
 ]
@@ -107,10 +95,7 @@ export const CALLS: readonly Act[] = [
 export const VISITS: readonly Act[] = [
   {
     name: 'checkout',
-    async prepare(on) {
-      await tellPartner(on)
-      return session(on)
-    },
+    prepare: told((on) => session(on)),
     act: (on, { page = '', price_cents = '' }) => on.visit(page, { action: 'pay', price_cents, ...BUYER }),
   },
   {

@@ -11,6 +11,14 @@ export async function tellPartner(on: Breakable, url = 'http://127.0.0.1:9/hooks
   sound(await on.call('PUT', '/webhooks', { url, secret: SECRET }))
 }
 
+/** What comes before an act where its partner is told of it. */
+export function told<Found>(prepare: (on: Breakable) => Promise<Found>): (on: Breakable) => Promise<Found> {
+  return async (on) => {
+    await tellPartner(on)
+    return prepare(on)
+  }
+}
+
 export function sound(told: Told): Record<string, string> {
   if (told.status >= 300) throw new Error(`${told.status} ${told.text}`)
   return told.text === '' ? {} : JSON.parse(told.text)

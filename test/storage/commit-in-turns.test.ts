@@ -16,6 +16,10 @@ function queueOverNewTable() {
   return { db, queue, rows, insert }
 }
 
+function settled(queue: CommitQueue, run: () => void): Promise<unknown> {
+  return new Promise((resolve) => queue.submit({ durability: 'power-loss', run, settled: resolve }))
+}
+
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 function* steps(count: number, step: (n: number) => void): Steps<string> {
@@ -44,9 +48,7 @@ test('jobs wait for long work, and see all of it', async () => {
   const { queue, rows, insert } = queueOverNewTable()
   const work = queue.commitInTurns(() => steps(5, insert))
   let seen: unknown
-  const job = new Promise((resolve) =>
-    queue.submit({ durability: 'power-loss', run: () => (seen = rows()), settled: resolve }),
-  )
+  const job = settled(queue, () => (seen = rows()))
   expect(await job).toBeUndefined()
   expect(seen).toEqual([1, 2, 3, 4, 5])
   await work
@@ -70,9 +72,7 @@ test('long work that breaks half-way leaves nothing, and the jobs that waited ar
     if (n === 3) throw new Error('no')
   }
   const work = queue.commitInTurns(() => steps(5, failing))
-  const job = new Promise((resolve) =>
-    queue.submit({ durability: 'power-loss', run: () => insert(9), settled: resolve }),
-  )
+  const job = settled(queue, () => insert(9))
   await expect(work).rejects.toThrow('no')
   expect(await job).toBeUndefined()
   expect([rows(), db.inTransaction]).toEqual([[9], false])
@@ -104,15 +104,7 @@ test('long work that is due runs before the jobs that it holds up, and fails wit
       },
     })
     let ran = false
-    const failure = await new Promise((resolve) =>
-      queue.submit({
-        durability: 'process-death',
-        run() {
-          ran = true
-        },
-        settled: resolve,
-      }),
-    )
+    const failure = await settled(queue, () => (ran = true))
     expect([ran, isDue, String(failure)]).toEqual(
       fails ? [false, true, 'Error: a full disk'] : [true, false, 'undefined'],
     )
@@ -147,18 +139,16 @@ test('a job that comes after its database was replaced does not fail with the lo
   const next = openDatabase(null)
   let current = old
   const queue = new CommitQueue({ database: () => current, due: () => (current === old ? 'long' : 'nothing') })
-  const settled = () =>
-    new Promise((resolve) => queue.submit({ durability: 'process-death', run: () => {}, settled: resolve }))
   let endCopy = () => {}
   old.copies = 1
   old.copied = new Promise<void>((resolve) => (endCopy = resolve))
-  const before = settled()
+  const before = settled(queue, () => {})
   await turn()
   queue.drain()
   old.copies = 0
   old.close()
   current = next
-  const after = settled()
+  const after = settled(queue, () => {})
   endCopy()
   expect(await Promise.all([before, after])).toEqual([undefined, undefined])
 })

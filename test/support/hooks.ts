@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { TestSandbox } from './sandbox.ts'
+import type { ServerOptions } from '../../src/server.ts'
+import { startSandbox, type TestSandbox } from './sandbox.ts'
 
 export const SECRET = 'a-secret-of-the-partner'
 
@@ -11,6 +12,13 @@ export function register(sandbox: TestSandbox, url: string, more: { as?: string;
     path: '/api/partner/webhooks',
     body: { url, secret: more.secret ?? SECRET },
   })
+}
+
+/** A sandbox that tells its partner `main` of everything at this address. */
+export async function startTelling(url: string, options: Partial<ServerOptions> = {}): Promise<TestSandbox> {
+  const sandbox = await startSandbox(options)
+  await register(sandbox, url)
+  return sandbox
 }
 
 /** What a receiver computes; from the document, not from src. */

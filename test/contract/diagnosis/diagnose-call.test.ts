@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compareByUtf16Unit } from '../../../src/contract/canonical-string.ts'
 import {
@@ -8,7 +9,9 @@ import {
   type KnownSigner,
   rightSigner,
 } from '../../../src/contract/diagnosis/diagnose-call.ts'
+import { keyedHmac } from '../../../src/contract/diagnosis/signature-header.ts'
 import { atOnce } from '../../../src/contract/steps.ts'
+import { anyCharacter } from '../../support/any-character.ts'
 
 const SIGNER: KnownSigner = { keyId: 'pk_sandbox_one', secret: 'sk_sandbox_one' }
 const NONCE = '6f1c2a9e-0d3b-4f57-8a41-1be2c7f09d35'
@@ -97,4 +100,27 @@ test('a signature that nothing explains is searched for in hundreds of small ste
   for (; !step.done; step = steps.next()) count++
   expect(step.value?.verdict).toBe('unexplained')
   expect(count).toBeGreaterThan(500)
+})
+
+const algorithms = fc.constantFrom('md5', 'sha1', 'sha256', 'sha384', 'sha512' as const)
+const bytes = (maxLength: number) => fc.uint8Array({ maxLength })
+
+test('the quick HMAC is the usual one, for any key, text and hash', () => {
+  fc.assert(
+    fc.property(
+      algorithms,
+      fc.oneof(bytes(200), fc.string({ unit: anyCharacter })),
+      fc.oneof(bytes(300), fc.string({ unit: anyCharacter })),
+      (algorithm, key, message) => {
+        expect(keyedHmac(key).hmac(algorithm, message)).toBe(createHmac(algorithm, key).update(message).digest('hex'))
+      },
+    ),
+  )
+})
+
+test.each([0, 1, 1_365, 1_366, 4_095, 4_096, 4_097, 100_000])('and for texts of %i characters', (length) => {
+  const { hmac } = keyedHmac('secret')
+  for (const message of ['€'.repeat(length), 'a'.repeat(length), Buffer.alloc(length, 7)]) {
+    expect(hmac('sha256', message)).toBe(createHmac('sha256', 'secret').update(message).digest('hex'))
+  }
 })

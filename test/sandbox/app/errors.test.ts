@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
+import { shareSandbox, type TestSandbox } from '../../support/sandbox.ts'
 import { signWith } from '../../support/signer.ts'
+
+const shared = shareSandbox()
 
 /** Sends bytes as they are and gives back all that was answered before the connection closed. */
 function sendRaw(url: string, bytes: string | Buffer): Promise<string> {
@@ -32,16 +34,14 @@ test.for([
   ['a duplicate key', '{"domain":"a.test","domain":"b.test"}', {}, 400],
   ['33 levels', `{"domain":${'['.repeat(33)}${']'.repeat(33)}}`, {}, 400],
 ] as const)('%s is refused with validation_error and a message', async ([, body, headers, status]) => {
-  const sandbox = await startSandbox()
-  const answer = await sandbox.call({ path: '/quotes', body, headers })
+  const answer = await shared.call({ path: '/quotes', body, headers })
   expect([answer.status, answer.json.code]).toEqual([status, 'validation_error'])
   expect(answer.json.message.length).toBeGreaterThan(10)
 })
 
 test('application/json with a UTF-8 charset is accepted in any spelling', async () => {
-  const sandbox = await startSandbox()
   for (const type of ['application/json;charset=utf-8', 'Application/JSON; Charset="UTF-8"']) {
-    const answer = await sandbox.call({
+    const answer = await shared.call({
       path: '/quotes',
       body: { domain: 'stalls-1.test' },
       headers: { 'content-type': type },
@@ -51,9 +51,8 @@ test('application/json with a UTF-8 charset is accepted in any spelling', async 
 })
 
 test('invalid UTF-8 in a body is refused', async () => {
-  const sandbox = await startSandbox()
   const body = Buffer.concat([Buffer.from('{"domain":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])
-  const { status, json } = await sandbox.call({ path: '/quotes', body })
+  const { status, json } = await shared.call({ path: '/quotes', body })
   expect([status, json.message]).toEqual([400, 'the body is not valid UTF-8'])
 })
 
@@ -69,28 +68,24 @@ test.for([
   ['GET', '/domains/a%2Fb'],
   ['OPTIONS', '/orders'],
 ] as const)('%s %s, signed, is 404 not_found', async ([method, path]) => {
-  const sandbox = await startSandbox()
-  const { status, json } = await sandbox.call({ method, path })
+  const { status, json } = await shared.call({ method, path })
   expect([status, json.code]).toEqual([404, 'not_found'])
 })
 
 test.for(['%zz', '%', '%ff', '%ED%A0%80', 'a=%E0%A4'])('a query with %s is 400 validation_error', async (query) => {
-  const sandbox = await startSandbox()
-  const { status, json } = await sandbox.call({ path: '/orders', after: (sent) => (sent.target += `?${query}`) })
+  const { status, json } = await shared.call({ path: '/orders', after: (sent) => (sent.target += `?${query}`) })
   expect([status, json.code]).toEqual([400, 'validation_error'])
 })
 
 test('a list refuses a parameter it does not know and one given twice, by name', async () => {
-  const sandbox = await startSandbox()
-  expect((await sandbox.call({ path: '/orders?statuss=SETTLED' })).json.message).toBe('unknown parameter statuss')
-  expect((await sandbox.call({ path: '/orders?limit=1&limit=2' })).json.message).toBe('limit is given more than once')
+  expect((await shared.call({ path: '/orders?statuss=SETTLED' })).json.message).toBe('unknown parameter statuss')
+  expect((await shared.call({ path: '/orders?limit=1&limit=2' })).json.message).toBe('limit is given more than once')
 })
 
 test.for(['0', '101', '-1', 'abc', '1e1', '1.0', '', '99999999999999999999'])(
   'a limit of %j is refused',
   async (limit) => {
-    const sandbox = await startSandbox()
-    const { status, json } = await sandbox.call({ path: `/orders?limit=${limit}` })
+    const { status, json } = await shared.call({ path: `/orders?limit=${limit}` })
     expect([status, json.code]).toEqual([400, 'validation_error'])
     expect(json.message).toMatch(/^limit must be/)
   },
@@ -113,8 +108,7 @@ test.for([
   ['an unknown verb', 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['huge headers', `GET /api/partner/v1/orders HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`],
 ] as const)('%s over a raw socket is a 4xx with code and message', async ([, bytes]) => {
-  const sandbox = await startSandbox()
-  const text = await sendRaw(sandbox.url, Buffer.from(bytes, 'latin1'))
+  const text = await sendRaw(shared.url, Buffer.from(bytes, 'latin1'))
   expect(text).toMatch(/^HTTP\/1\.1 4\d\d /)
   const { code, message } = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4))
   expect(code).toMatch(/^(?:validation_error|missing_credentials|missing_signature_headers)$/)
@@ -122,8 +116,7 @@ test.for([
 })
 
 test('a GET with a body is refused, because nobody vouches for it', async () => {
-  const sandbox = await startSandbox()
-  const { status, json } = await sandbox.call({
+  const { status, json } = await shared.call({
     method: 'GET',
     path: '/orders',
     body: '{}',
@@ -133,10 +126,9 @@ test('a GET with a body is refused, because nobody vouches for it', async () => 
 })
 
 test('every answer carries a request id, and an error names it in its body', async () => {
-  const sandbox = await startSandbox()
-  const good = await sandbox.call({ path: '/orders' })
+  const good = await shared.call({ path: '/orders' })
   expect(good.headers['x-request-id']).toMatch(/^req_[0-9a-z]+$/)
-  const bad = await sandbox.call({ path: '/orders/ord_none' })
+  const bad = await shared.call({ path: '/orders/ord_none' })
   expect(bad.json).toEqual({
     code: 'not_found',
     message: 'no such order',
@@ -145,8 +137,7 @@ test('every answer carries a request id, and an error names it in its body', asy
 })
 
 test('bytes behind a sound call cost it neither its answer nor the call before it', async () => {
-  const sandbox = await startSandbox()
-  const main = sandbox.credentials[0] as TestSandbox['credentials'][number]
+  const main = shared.credentials[0] as TestSandbox['credentials'][number]
   const signed = () => {
     const call = {
       method: 'GET',
@@ -158,15 +149,14 @@ test('bytes behind a sound call cost it neither its answer nor the call before i
     const lines = Object.entries({ Host: 'x', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
     return `GET ${call.target} HTTP/1.1\r\n${lines.join('')}\r\n`
   }
-  const text = await sendRaw(sandbox.url, `${signed()}${signed()}garbage\r\n\r\n`)
+  const text = await sendRaw(shared.url, `${signed()}${signed()}garbage\r\n\r\n`)
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400'])
 })
 
 test('a second nonce behind two thousand header lines is seen', async () => {
-  const sandbox = await startSandbox()
   const filler = 'a:\r\n'.repeat(2_200)
   const text = await sendRaw(
-    sandbox.url,
+    shared.url,
     `GET /api/partner/v1/orders HTTP/1.1\r\nHost: x\r\nX-Partner-Key-Id: k\r\nX-Partner-Timestamp: 1\r\nX-Partner-Nonce: a\r\nX-Partner-Signature: v1=x\r\n${filler}X-Partner-Nonce: b\r\nConnection: close\r\n\r\n`,
   )
   expect(text).toContain('missing_signature_headers')
@@ -174,9 +164,8 @@ test('a second nonce behind two thousand header lines is seen', async () => {
 })
 
 test('without a key id the answer is missing_credentials, also where the path cannot be read', async () => {
-  const sandbox = await startSandbox()
   for (const target of ['/api/partner/v1/orders/%zz', '/api/partner/v1/orders#x', 'http://evil.test/']) {
-    expect(await sendRaw(sandbox.url, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toContain(
+    expect(await sendRaw(shared.url, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toContain(
       'missing_credentials',
     )
   }

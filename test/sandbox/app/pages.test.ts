@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { openSession, payment, submit, visit } from '../../support/checkout.ts'
-import { startSandbox } from '../../support/sandbox.ts'
+import { shareSandbox, startSandbox } from '../../support/sandbox.ts'
 
 it('sends every page with headers that keep it to itself (J6)', async () => {
   const sandbox = await startSandbox()
@@ -139,4 +139,44 @@ it('made-up tokens and links do not use up the window of those who have sound on
   const statuses = new Set<number>()
   for (let i = 0; i < 31; i++) statuses.add((await visit(session.checkout_url)).status)
   expect([...statuses]).toEqual([200, 429])
+})
+
+const shared = shareSandbox()
+
+/** As browsers send it. */
+const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+
+it('tells a browser at the root what answers here, with links that lead somewhere', async () => {
+  const { status, text, headers } = await visit(`${shared.url}/?from=mail`, { headers: BROWSER })
+  expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/html/)])
+  const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, target]) => target)
+  expect(links).toEqual(['/docs', '/openapi.json'])
+  for (const target of links) expect((await visit(shared.url + target)).status).toBe(200)
+  const head = await visit(`${shared.url}/`, { method: 'HEAD', headers: BROWSER })
+  expect([head.status, head.text]).toEqual([200, ''])
+})
+
+it('answers a program at the root as at any other unknown path', async () => {
+  const both = await Promise.all([
+    visit(`${shared.url}/`),
+    visit(`${shared.url}/nowhere`),
+    visit(`${shared.url}/`, { method: 'POST', headers: BROWSER }),
+    visit(`${shared.url}//`, { headers: BROWSER }),
+    visit(`${shared.url}/`, { headers: { ...BROWSER, 'X-Partner-Nonce': 'n' } }),
+  ])
+  const codes = both.map(({ status, text }) => [status, JSON.parse(text).code])
+  expect(codes).toEqual(Array(5).fill([401, 'missing_credentials']))
+})
+
+it('answers a signed call at the root 404, whatever it accepts', async () => {
+  const { status, json } = await shared.call({
+    path: '/api',
+    headers: BROWSER,
+    signs: { target: '/' },
+    undocumented: true,
+    after: (sent) => {
+      sent.target = '/'
+    },
+  })
+  expect([status, json.code]).toEqual([404, 'not_found'])
 })

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { wallClock } from '../../../src/clock/wall-clock.ts'
+import { Retries } from '../../../src/sandbox/coverage/retries.ts'
+import { newCall } from '../../../src/sandbox/wire/call.ts'
 import { rowIn, type ShownRow } from '../../support/coverage.ts'
 import { startSandbox, type TestAnswer, type TestCall, type TestSandbox } from '../../support/sandbox.ts'
 
@@ -19,6 +21,11 @@ async function orderOf(sandbox: TestSandbox, domain: string): Promise<TestCall> 
 /** A call whose answer may be lost. */
 const attempt = (sandbox: TestSandbox, call: TestCall): Promise<TestAnswer | null> =>
   sandbox.call(call).catch(() => null)
+
+async function fault(sandbox: TestSandbox, endpoint: string, effect: object, times = 1): Promise<void> {
+  const { status } = await sandbox.operate('POST', '/v1/worlds/default/faults', { match: { endpoint }, effect, times })
+  expect(status).toBe(201)
+}
 
 describe('after rate_limited', () => {
   const LIMITED = { path: '/pricing?domain=rate-limited-1.test' }
@@ -86,8 +93,7 @@ describe('after an answer that was lost', () => {
 
   it('a corrupted answer is as good as lost', async () => {
     const sandbox = await startSandbox(FROZEN)
-    const fault = { match: { endpoint: 'orders.create' }, effect: { garbage: true }, times: 1 }
-    expect((await sandbox.operate('POST', '/v1/worlds/default/faults', fault)).status).toBe(201)
+    await fault(sandbox, 'orders.create', { garbage: true })
     const order = await orderOf(sandbox, 'stalls-7.test')
     await sandbox.call({ ...order, undocumented: true })
     await sandbox.call(order)
@@ -96,8 +102,7 @@ describe('after an answer that was lost', () => {
 
   it.each(['before-commit', 'after-commit'])('a connection dropped %s by a fault counts', async (drop) => {
     const sandbox = await startSandbox(FROZEN)
-    const fault = { match: { endpoint: 'quotes.create' }, effect: { drop }, times: 1 }
-    expect((await sandbox.operate('POST', '/v1/worlds/default/faults', fault)).status).toBe(201)
+    await fault(sandbox, 'quotes.create', { drop })
     const quote = { path: '/quotes', body: { domain: 'stalls-8.test' } }
     expect(await attempt(sandbox, quote)).toBeNull()
     await sandbox.call(quote)
@@ -108,8 +113,7 @@ describe('after an answer that was lost', () => {
 describe('after internal_error', () => {
   it('the same order again is right, under another key it is wrong', async () => {
     const sandbox = await startSandbox(FROZEN)
-    const fault = { match: { endpoint: 'orders.create' }, effect: { status: 500, code: 'internal_error' }, times: 2 }
-    expect((await sandbox.operate('POST', '/v1/worlds/default/faults', fault)).status).toBe(201)
+    await fault(sandbox, 'orders.create', { status: 500, code: 'internal_error' }, 2)
     const order = await orderOf(sandbox, 'stalls-9.test')
     await sandbox.call(order)
     await sandbox.call(order)
@@ -181,4 +185,36 @@ describe('after a refusal that is final', () => {
     expect((await sandbox.call(early)).status).toBe(200)
     expect((await standing(sandbox, 'not_found')).state).toBe('met')
   })
+})
+
+/** A read that arrives and is refused for its rate at these instants, in milliseconds. */
+function refusedRead(retries: Retries, at: { arrivedMs: number; answeredMs: number }) {
+  const call = newCall({
+    id: 'req_1',
+    receivedAtMs: Math.floor(at.arrivedMs),
+    method: 'GET',
+    target: '/api/partner/v1/orders',
+    rawHeaders: ['X-Partner-Key-Id', 'pk_sandbox_1', 'X-Partner-Nonce', String(at.arrivedMs)],
+    body: new Uint8Array(0),
+    endpoint: 'orders.list',
+    params: {},
+  })
+  const answer = { status: 429, headers: { 'Retry-After': '1' }, body: '{}' }
+  const wall = { nowMs: () => at.answeredMs, monotonicMs: () => at.answeredMs }
+  return retries.follow(call, answer, { setback: 'rate_limited', tookMs: at.answeredMs - at.arrivedMs, wall })
+}
+
+it('what arrived before the refusal had left is no retry of it, in whichever order the answers leave', () => {
+  const retries = new Retries()
+  expect(refusedRead(retries, { arrivedMs: 100.1, answeredMs: 100.5 })).toBeNull()
+  expect(refusedRead(retries, { arrivedMs: 100.4, answeredMs: 100.9 })).toBeNull()
+  expect(refusedRead(retries, { arrivedMs: 100.2, answeredMs: 101.3 })).toBeNull()
+  expect(refusedRead(retries, { arrivedMs: 100.6, answeredMs: 101.6 })?.wrong).toMatch(/^it came after /)
+  expect(refusedRead(retries, { arrivedMs: 1_200, answeredMs: 1_201 })).toEqual({ after: 'rate_limited', wrong: null })
+})
+
+it('what comes long after is no retry any more', () => {
+  const retries = new Retries()
+  refusedRead(retries, { arrivedMs: 100, answeredMs: 101 })
+  expect(refusedRead(retries, { arrivedMs: 700_000, answeredMs: 700_001 })).toBeNull()
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { metIn, rowIn } from '../../support/coverage.ts'
-import { advanceBy, deliveriesOf, register, SECRET, settled, signatureOf } from '../../support/hooks.ts'
+import { advanceBy, deliveriesOf, SECRET, settled, signatureOf, startTelling } from '../../support/hooks.ts'
 import { startReceiver } from '../../support/receiver.ts'
-import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
+import type { TestSandbox } from '../../support/sandbox.ts'
 
 const FROZEN = { inventory: 0, frozen: true, clockMs: Date.parse('2026-03-01T00:00:00.000Z') }
 const WORLD = '/v1/worlds/default'
@@ -16,8 +16,7 @@ const verifying = () =>
   )
 
 async function withDelivery(hook: { url: string }) {
-  const sandbox = await startSandbox(FROZEN)
-  await register(sandbox, hook.url)
+  const sandbox = await startTelling(hook.url, FROZEN)
   await sandbox.sell()
   await settled(sandbox)
   const [delivery] = await deliveriesOf(sandbox)
@@ -114,8 +113,7 @@ describe('deliveries', () => {
 
   it('the same event twice is met by two answers of 2xx', async () => {
     const hook = await verifying()
-    const sandbox = await startSandbox(FROZEN)
-    await register(sandbox, hook.url)
+    const sandbox = await startTelling(hook.url, FROZEN)
     await sandbox.operate('PUT', `${WORLD}/delivery-profile`, { duplicate: 1 })
     await sandbox.sell()
     await settled(sandbox)

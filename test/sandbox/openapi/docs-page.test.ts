@@ -1,19 +1,22 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ENDPOINT_IDS } from '../../../src/contract/endpoints.ts'
 import { ERROR_CODES } from '../../../src/contract/errors.ts'
 import { EVENT_TYPES } from '../../../src/contract/event-types.ts'
 import { GAPS } from '../../../src/contract/gaps.ts'
 import type { HandedCredential } from '../../../src/server.ts'
 import { rawAnswer } from '../../operator/raw-answer.ts'
-import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
+import { shareSandbox, startSandbox, type TestSandbox } from '../../support/sandbox.ts'
 
-async function readDocs(options: Parameters<typeof startSandbox>[0] = {}) {
-  const { url, credentials } = await startSandbox(options)
-  const answer = await fetch(`${url}/docs`)
-  return { url, credentials, answer, html: await answer.text() }
-}
+const shared = shareSandbox()
+let answer: Response
+let html: string
+
+beforeAll(async () => {
+  answer = await fetch(`${shared.url}/docs`)
+  html = await answer.text()
+})
 
 /** The Host headers of loopback. */
 function hostsOf({ url }: TestSandbox): string[] {
@@ -30,7 +33,6 @@ async function shownTo({ url }: TestSandbox, ...headers: string[]): Promise<stri
 
 describe('/docs', () => {
   it('is one page with one script of its own, under a policy that allows nothing else', async () => {
-    const { answer, html } = await readDocs()
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect([...html.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)).toEqual([
       '<script type="module" src="docs/docs.js">',
@@ -44,7 +46,6 @@ describe('/docs', () => {
   })
 
   it('has an anchor for every operation, delivery, code and open point, and no link that leads nowhere', async () => {
-    const { html } = await readDocs()
     const ids = [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
     expect(ids).toEqual([...new Set(ids)])
     const wanted = [
@@ -60,29 +61,26 @@ describe('/docs', () => {
   })
 
   it('shows how to sign every call with the address of the sandbox', async () => {
-    const { url, html } = await readDocs()
     const commands = [...html.matchAll(/<pre>(npx partner-sandbox sign [\s\S]*?)<\/pre>/g)].map(
       ([, command]) => command,
     )
     expect(commands.length).toBe(ENDPOINT_IDS.length)
     expect(
-      commands.every((command) => command?.includes(`'${url}/api/partner/`) && command.endsWith('--curl | sh')),
+      commands.every((command) => command?.includes(`'${shared.url}/api/partner/`) && command.endsWith('--curl | sh')),
     ).toBe(true)
     expect(commands.filter((command) => command?.includes('--idempotency-key docs-1'))).toHaveLength(1)
     expect(html).toContain('<code>PARTNER_KEY_ID</code> is the key id that the sandbox shows')
-    expect(html).toContain(`sign GET '${url}/api/partner/v1/pricing?domain=stalls-1.test'`)
+    expect(html).toContain(`sign GET '${shared.url}/api/partner/v1/pricing?domain=stalls-1.test'`)
   })
 
   it('shows one credential, the fixed one, to who opens it on the machine of the sandbox', async () => {
-    const sandbox = await startSandbox()
-    const { key_id, secret } = sandbox.credentials[0] as HandedCredential
-    for (const host of hostsOf(sandbox)) expect(await shownTo(sandbox, `Host: ${host}`)).toEqual([key_id, secret])
+    const { key_id, secret } = shared.credentials[0] as HandedCredential
+    for (const host of hostsOf(shared)) expect(await shownTo(shared, `Host: ${host}`)).toEqual([key_id, secret])
   })
 
   it('shows no secret and no key id under a foreign name, through a proxy, or where others can reach it', async () => {
-    const sandbox = await startSandbox()
-    const [own = ''] = hostsOf(sandbox)
-    const { port } = new URL(sandbox.url)
+    const [own = ''] = hostsOf(shared)
+    const { port } = new URL(shared.url)
     for (const host of [
       '127.0.0.1',
       'localhost:1',
@@ -90,7 +88,7 @@ describe('/docs', () => {
       `foreign.localhost:${port}`,
       `LOCALHOST:${port}`,
     ]) {
-      expect([host, ...(await shownTo(sandbox, `Host: ${host}`))]).toEqual([host])
+      expect([host, ...(await shownTo(shared, `Host: ${host}`))]).toEqual([host])
     }
     for (const header of [
       'X-Forwarded-For: 10.0.0.7',
@@ -98,7 +96,7 @@ describe('/docs', () => {
       'Forwarded: for=10.0.0.7',
       'Via: 1.1 proxy',
     ]) {
-      expect([header, ...(await shownTo(sandbox, `Host: ${own}`, header))]).toEqual([header])
+      expect([header, ...(await shownTo(shared, `Host: ${own}`, header))]).toEqual([header])
     }
     const open = await startSandbox({ host: '0.0.0.0' })
     expect(await shownTo(open, `Host: ${hostsOf(open)[0]}`)).toEqual([])
@@ -121,18 +119,16 @@ describe('/docs', () => {
   })
 
   it('starts with ten lines that run as they stand', async () => {
-    const { html, credentials } = await readDocs()
     const [, shown = ''] = /<pre>(import [\s\S]*?)<\/pre>/.exec(html) ?? []
     const lines = shown.replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&quot;', '"')
     expect(lines.split('\n').filter(Boolean)).toHaveLength(10)
-    const { key_id, secret } = credentials[0] as HandedCredential
+    const { key_id, secret } = shared.credentials[0] as HandedCredential
     const env = { ...process.env, PARTNER_KEY_ID: key_id, PARTNER_SECRET: secret }
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', lines], { env })
     expect(stdout).toMatch(/^200 \{\s+domain: 'stalls-1\.test'/)
   })
 
   it('shows all that a delivery carries, and of which type it is', async () => {
-    const { html } = await readDocs()
     const delivery = html.slice(html.indexOf('id="deliver.order.settled"'), html.indexOf('id="deliver.order.refunded"'))
     for (const field of ['id', 'partner_id', 'data.order.public_id'])
       expect(delivery).toContain(`<code>${field}</code>`)
@@ -140,7 +136,7 @@ describe('/docs', () => {
   })
 
   it('reads well where an error body is nested', async () => {
-    const { html } = await readDocs({ gaps: { 'error-layout': 'nested', 'replay-status': 403 } })
-    expect(html).toMatch(/<strong>403<\/strong> .*?replay_detected/)
+    const { url } = await startSandbox({ gaps: { 'error-layout': 'nested', 'replay-status': 403 } })
+    expect(await (await fetch(`${url}/docs`)).text()).toMatch(/<strong>403<\/strong> .*?replay_detected/)
   })
 })

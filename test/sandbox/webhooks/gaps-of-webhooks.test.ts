@@ -147,7 +147,7 @@ observed(
     '1 to 1000, 100 by default': [200, 200, 51],
   },
   async (sandbox) => {
-    for (let n = 0; n < 51; n++) await sandbox.sell()
+    await Promise.all(Array.from({ length: 51 }, () => sandbox.sell()))
     const usual = (await events(sandbox)).json.events.length
     const limits = await Promise.all([200, 201].map((limit) => events(sandbox, `?limit=${limit}`)))
     return [...limits.map(({ status }) => status), usual]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { advanceBy, deliveriesOf, register, settled } from '../../support/hooks.ts'
+import { advanceBy, deliveriesOf, register, settled, startTelling } from '../../support/hooks.ts'
 import { answers, never, startReceiver } from '../../support/receiver.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
@@ -12,8 +12,7 @@ test('what was in flight when the server stopped is sent again by the next one, 
     if (isAwake) response.writeHead(200).end()
   })
   const folder = tempFolder()
-  const first = await startSandbox({ ...FROZEN, dataDir: folder })
-  await register(first, hook.url)
+  const first = await startTelling(hook.url, { ...FROZEN, dataDir: folder })
   await first.sell()
   await hook.has(1)
   await first.close()
@@ -29,8 +28,7 @@ test('what was in flight when the server stopped is sent again by the next one, 
 test('retries and profile go on after a restart where they were', async () => {
   const hook = await startReceiver(answers(500))
   const folder = tempFolder()
-  const first = await startSandbox({ ...FROZEN, dataDir: folder })
-  await register(first, hook.url)
+  const first = await startTelling(hook.url, { ...FROZEN, dataDir: folder })
   await first.operate('PUT', '/v1/worlds/default/delivery-profile', { duplicate: 1 })
   await first.sell()
   await advanceBy(first, '1h')
@@ -48,8 +46,7 @@ test('retries and profile go on after a restart where they were', async () => {
 
 test('a reset ends what is in flight and writes nothing of it into the new world', async () => {
   const hook = await startReceiver(never)
-  const sandbox = await startSandbox(FROZEN)
-  await register(sandbox, hook.url)
+  const sandbox = await startTelling(hook.url, FROZEN)
   await sandbox.sell()
   await hook.has(1)
   expect((await sandbox.operate('POST', '/v1/worlds/default/reset', {})).status).toBe(200)
@@ -79,8 +76,7 @@ test('a world with an attempt in flight can be deleted, and a call held back for
 
 test('a jump that waits for an attempt ends when the server is stopped', async () => {
   const hook = await startReceiver(never)
-  const sandbox = await startSandbox(FROZEN)
-  await register(sandbox, hook.url)
+  const sandbox = await startTelling(hook.url, FROZEN)
   await sandbox.sell()
   await hook.has(1)
   const jumping = advanceBy(sandbox, '48h').then(
@@ -96,8 +92,7 @@ test('a jump that waits for an attempt ends when the server is stopped', async (
 
 test('worlds deliver apart: a jump in one makes no attempt in another', async () => {
   const hook = await startReceiver(answers(500))
-  const sandbox = await startSandbox(FROZEN)
-  await register(sandbox, hook.url)
+  const sandbox = await startTelling(hook.url, FROZEN)
   await sandbox.sell()
   await settled(sandbox)
   await sandbox.operate('POST', '/v1/worlds', { name: 'other', frozen: true })

@@ -15,14 +15,19 @@ function resolvesTo(...addresses: string[]): Resolve {
     )
 }
 
+/** A receiver, and the address of it by a name. */
+async function startNamed() {
+  const hook = await startReceiver(undefined, { anything: true })
+  const port = Number(new URL(hook.url).port)
+  return { hook, port, url: `http://hooks.example.test:${port}/hook` }
+}
+
 async function sendTo(url: string, options: Parameters<typeof createOutbound>[0]) {
   return send(createOutbound(options), { url, body: Buffer.from('{}'), signature: 'none' }, wallClock, going)
 }
 
 test('a name is judged by the addresses it stands for when the connection is made', async () => {
-  const hook = await startReceiver(undefined, { anything: true })
-  const { port } = new URL(hook.url)
-  const url = `http://hooks.example.test:${port}/hook`
+  const { url } = await startNamed()
   expect(await sendTo(url, { resolve: resolvesTo('127.0.0.1') })).toMatchObject({ status: 200, failure: null })
   expect(await sendTo(url, { resolve: resolvesTo('10.0.0.1') })).toMatchObject({
     status: null,
@@ -31,8 +36,7 @@ test('a name is judged by the addresses it stands for when the connection is mad
 })
 
 test('one forbidden address among those of a name is enough to refuse it', async () => {
-  const hook = await startReceiver(undefined, { anything: true })
-  const url = `http://hooks.example.test:${new URL(hook.url).port}/hook`
+  const { hook, url } = await startNamed()
   for (const addresses of [
     ['127.0.0.1', '169.254.169.254'],
     ['169.254.169.254', '127.0.0.1'],
@@ -44,9 +48,7 @@ test('one forbidden address among those of a name is enough to refuse it', async
 })
 
 test('a name that leads to the operator port is refused, and one that stands for nothing', async () => {
-  const hook = await startReceiver(undefined, { anything: true })
-  const port = Number(new URL(hook.url).port)
-  const url = `http://hooks.example.test:${port}/hook`
+  const { hook, port, url } = await startNamed()
   expect(await sendTo(url, { hosts: 'any', operatorPort: () => port, resolve: resolvesTo('127.0.0.1') })).toMatchObject(
     { failure: 'the operator port of this sandbox takes no webhooks' },
   )

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { startSandbox } from '../../support/sandbox.ts'
+import { shareSandbox } from '../../support/sandbox.ts'
 
+const sandbox = shareSandbox({ inventory: 0 })
 const SOLD = { expected_price: 1, currency: 'USD', buyer: { email: 'jo@example.test' } }
 
 test.for([
@@ -15,7 +16,6 @@ test.for([
   ['PUT', '/api/partner/webhooks', { url: 'http://127.0.0.1:1/', secret: 'sixteen-characters' }],
   ['GET', '/orders', undefined],
 ] as const)('%s %s refuses a parameter it does not know, by name', async ([method, path, body]) => {
-  const sandbox = await startSandbox({ inventory: 0 })
   const { status, json } = await sandbox.call({ method, path: `${path}?color=red`, body, key: 'a-key-of-this-call' })
   expect([status, json.code, json.message]).toEqual([400, 'validation_error', 'unknown parameter color'])
 })
@@ -23,7 +23,6 @@ test.for([
 test.for(['/domains/search?q=solar', '/domains/stalls-1.test', '/availability?domain=stalls-1.test'])(
   'a read of the inventory ignores one: %s',
   async (path) => {
-    const sandbox = await startSandbox({ inventory: 0 })
     const { status } = await sandbox.call({ path: `${path}${path.includes('?') ? '&' : '?'}color=red` })
     expect(status).toBe(200)
   },

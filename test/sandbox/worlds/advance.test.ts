@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { LATEST_MS } from '../../../src/clock/instant.ts'
 import { ApiError } from '../../../src/contract/errors.ts'
@@ -13,7 +12,6 @@ import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { openWorld } from '../../../src/sandbox/worlds/open-world.ts'
 import type { Receipt } from '../../../src/sandbox/worlds/receipt.ts'
 import { setClock } from '../../../src/sandbox/worlds/settings.ts'
-import { size } from '../../support/size.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { castMember, setWall, TEST_NOW_MS, testSurroundings, testWorld, USUAL } from '../../support/world.ts'
 
@@ -74,53 +72,6 @@ test('a quote is still reserved at ten minutes sharp and expires one millisecond
   quote(world, 1)
   expect(kinds(await advance(world, { byMs: TEN_MINUTES_MS }))).toEqual([])
   expect(kinds(await advance(world, { byMs: 1 }))).toEqual([[QUOTE_MS, 'quote.expired']])
-})
-
-/** Everything a jump may change, as the tables have it. */
-function stateOf(world: Environment): unknown {
-  const rows = (sql: string) => world.db.prepare(sql).all()
-  return {
-    quotes: rows('SELECT * FROM quotes ORDER BY seq'),
-    keys: rows('SELECT * FROM idempotency_keys ORDER BY seq'),
-    waiting: world.scheduler.count(),
-    nowMs: world.clock.nowMs(),
-  }
-}
-
-const actions = fc.array(
-  fc.record({ kind: fc.constantFrom('quote', 'key'), afterMs: fc.integer({ min: 0, max: 400_000 }) }),
-  { minLength: 1, maxLength: 12 },
-)
-const splits = fc.array(fc.integer({ min: 1, max: 2 * DAY_MS }), { maxLength: 12 })
-const perTurn = fc.integer({ min: 1, max: 4 })
-
-async function livedThrough(things: { kind: string; afterMs: number }[]): Promise<Environment> {
-  const world = testWorld({ inventory: 0 })
-  for (const [n, { kind, afterMs }] of things.entries()) {
-    if (afterMs > 0) await advance(world, { byMs: afterMs })
-    if (kind === 'quote') quote(world, n + 1)
-    else useKey(world, `key-${n}`)
-  }
-  return world
-}
-
-test('one long jump and any split of it give the same happenings and the same state', async () => {
-  await fc.assert(
-    fc.asyncProperty(actions, splits, perTurn, async (things, stops, thingsPerTurn) => {
-      const [atOnce, inPieces] = [await livedThrough(things), await livedThrough(things)]
-      const endMs = atOnce.clock.nowMs() + 2 * DAY_MS
-      const limits = { things: 1_000, thingsPerTurn }
-      const whole = await advance(atOnce, { toMs: endMs })
-      const pieces: Receipt[] = []
-      const startMs = inPieces.clock.nowMs()
-      for (const stop of [...stops, 2 * DAY_MS].sort((a, b) => a - b)) {
-        pieces.push(await advance(inPieces, { toMs: startMs + stop }, limits))
-      }
-      expect(pieces.flatMap((piece) => piece.happened)).toEqual(whole.happened)
-      expect(stateOf(inPieces)).toEqual(stateOf(atOnce))
-    }),
-    { numRuns: size(15, 60) },
-  )
 })
 
 test('until next goes to what is due next and no further; with nothing due it stays', async () => {

@@ -87,13 +87,13 @@ function byTime(a: Happening, b: Happening): number {
 const atOnce: Move = async (world, byMs) => (await advance(world, { byMs })).happened
 
 /** @param splits where it stops on the way, as parts of it. */
-function inPieces(splits: readonly number[]): Move {
+function inPieces(splits: readonly number[], thingsPerTurn: number): Move {
   return async (world, byMs) => {
     const fromMs = world.clock.nowMs()
     const happened: Happening[] = []
     for (const part of [...splits, 1].sort((a, b) => a - b)) {
       const toMs = fromMs + Math.floor(byMs * part)
-      const receipt = await advance(world, { toMs }, { thingsPerTurn: 2 })
+      const receipt = await advance(world, { toMs }, { thingsPerTurn })
       happened.push(...receipt.happened)
     }
     return happened
@@ -120,14 +120,15 @@ const firstUntilIdle: Move = async (world, byMs) => {
 }
 
 const splits = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 })
+const perTurn = fc.integer({ min: 1, max: 4 })
 
 test('one long jump equals many small ones, over everything that a world holds', async () => {
   await fc.assert(
-    fc.asyncProperty(anyDeeds({ settles: true }), splits, async (deeds, parts) => {
+    fc.asyncProperty(anyDeeds({ settles: true }), splits, perTurn, async (deeds, parts, thingsPerTurn) => {
       const whole = await lived(deeds, atOnce)
-      expect(await lived(deeds, inPieces(parts))).toEqual(whole)
+      expect(await lived(deeds, inPieces(parts, thingsPerTurn))).toEqual(whole)
     }),
-    { numRuns: size(5, 25) },
+    { numRuns: size(20, 100) },
   )
 }, 120_000)
 

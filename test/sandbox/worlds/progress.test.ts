@@ -1,11 +1,9 @@
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { wallClock } from '../../../src/clock/wall-clock.ts'
 import { RULES } from '../../../src/contract/rules.ts'
 import { NO_DEFECT_HOOKS } from '../../../src/sandbox/app/defect-hooks.ts'
 import { findListing } from '../../../src/sandbox/inventory/listings.ts'
-import type { Progress } from '../../../src/sandbox/kernel/settings.ts'
 import { takeStep } from '../../../src/sandbox/sales/order-steps.ts'
 import { findOrder, orderTimeline } from '../../../src/sandbox/sales/orders.ts'
 import { recordHostedOrder, recordOrder } from '../../../src/sandbox/sales/record-order.ts'
@@ -202,56 +200,6 @@ test('a running world goes on by itself, without any call', async () => {
   ])
   const [recorded, started, completed] = orderTimeline(world, order).map(({ atMs }) => atMs)
   expect([started, completed]).toEqual([(recorded as number) + 30, (recorded as number) + 60])
-})
-
-const names = fc.constantFrom('deal-closes', 'live-site', 'held', 'stalls', 'fails', 'hosted')
-const actions = fc.array(fc.record({ name: names, afterMs: fc.integer({ min: 0, max: 3 * HOUR_MS }) }), {
-  minLength: 1,
-  maxLength: 10,
-})
-const wait = fc.option(fc.integer({ min: 1, max: DAY_MS }), { nil: null })
-const progresses: fc.Arbitrary<Omit<Progress, 'sinceMs'>> = fc.record({
-  startAfterMs: wait,
-  completeAfterMs: wait,
-  settleEveryMs: fc.option(fc.integer({ min: HOUR_MS, max: DAY_MS }), { nil: null }),
-})
-const splits = fc.array(fc.integer({ min: 1, max: 3 * DAY_MS }), { maxLength: 10 })
-
-async function livedThrough(things: { name: string; afterMs: number }[], progress: Omit<Progress, 'sinceMs'>) {
-  const world = testWorld({ inventory: 0, progress })
-  for (const [n, { name, afterMs }] of things.entries()) {
-    if (afterMs > 0) await advance(world, { byMs: afterMs })
-    if (name === 'hosted') sellHosted(world, `in-a-case-${n + 1}.test`)
-    else sell(world, `${name}-${n + 1}.test`)
-  }
-  return world
-}
-
-const TABLES = ['orders', 'order_timeline', 'events', 'settlement_runs', 'settlement_statements', 'ledger_entries']
-
-function stateOf(world: Environment): unknown {
-  return [
-    world.clock.nowMs(),
-    world.scheduler.count(),
-    ...TABLES.map((table) => world.db.prepare(`SELECT * FROM ${table}`).all()),
-  ]
-}
-
-test('one long jump and any split of it lead to the same history', async () => {
-  await fc.assert(
-    fc.asyncProperty(actions, progresses, splits, async (things, progress, stops) => {
-      const [atOnce, inPieces] = [await livedThrough(things, progress), await livedThrough(things, progress)]
-      const startMs = atOnce.clock.nowMs()
-      const whole = await advance(atOnce, { byMs: 3 * DAY_MS })
-      const pieces: Receipt[] = []
-      for (const stop of [...stops, 3 * DAY_MS].sort((a, b) => a - b)) {
-        pieces.push(await advance(inPieces, { toMs: startMs + stop }, { things: 10_000, thingsPerTurn: 2 }))
-      }
-      expect(pieces.flatMap(({ happened }) => happened)).toEqual(whole.happened)
-      expect(stateOf(inPieces)).toEqual(stateOf(atOnce))
-    }),
-    { numRuns: size(8, 40) },
-  )
 })
 
 test('a year over thousands of orders is lived through in one jump', async () => {

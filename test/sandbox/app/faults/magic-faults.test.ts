@@ -141,22 +141,17 @@ test('lost-reply-N: calls of others on other connections go on', async () => {
 })
 
 test.each([
-  'sunharvest.test',
-  'STALLS-1.TEST',
-  'xn--caf-dma.test',
-  'deal-closes-7.test',
-  '{"domain":"kiosk.test","expected_price":1}',
-])('the quick look spares %s the careful one', (text) => {
-  expect(mayAct(text)).toBe(false)
-})
-
-test.each([
-  'slow-1.test',
-  'Error-1.Test',
-  'rate-limited-3.test',
-  '{"domain":"lost-reply-1.test"}',
-  '{"domain":"\\u0065"}',
-  'ｅrror-1.test',
-])('the quick look lets %s through', (text) => {
-  expect(mayAct(text)).toBe(true)
+  [false, 'sunharvest.test'],
+  [false, 'STALLS-1.TEST'],
+  [false, 'xn--caf-dma.test'],
+  [false, 'deal-closes-7.test'],
+  [false, '{"domain":"kiosk.test","expected_price":1}'],
+  [true, 'slow-1.test'],
+  [true, 'Error-1.Test'],
+  [true, 'rate-limited-3.test'],
+  [true, '{"domain":"lost-reply-1.test"}'],
+  [true, '{"domain":"\\u0065"}'],
+  [true, 'ｅrror-1.test'],
+])('the quick look says %s of whether %s has to be read with care', (isLetThrough, text) => {
+  expect(mayAct(text)).toBe(isLetThrough)
 })

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import type { LoadedScenario, Scenario } from '../../src/conformance/format/scenario.ts'
+import type { LoadedScenario, Scenario, Step } from '../../src/conformance/format/scenario.ts'
 import type { RunResult } from '../../src/conformance/result/result.ts'
 import { listening } from '../support/listening.ts'
 import { judge, scenario, targetOf, withoutPauses } from '../support/referee.ts'
@@ -167,6 +167,11 @@ describe('a burst', () => {
       },
     ],
   })
+  const [sound, rush] = BURST.scenario.steps as [Step, Step]
+  const ACCEPTING = scenario({
+    proves: ['ORD-10'],
+    steps: [sound, { ...rush, expect: { among: 'accepted', count: 4, shows: 'ORD-10' } }],
+  })
   const rushed = ({ url }: IncomingMessage): boolean => url?.includes('ord_other') ?? false
   const notFound = (response: ServerResponse): void => json(response, 404, { code: 'not_found', message: 'no' })
 
@@ -179,6 +184,7 @@ describe('a burst', () => {
       rushed(request) ? answers(request, response, n) : json(response, 200),
     )
     expect(verdictsOf(await judged(url, BURST))).toEqual(['rush inconclusive'])
+    expect(verdictsOf(await judged(url, ACCEPTING))).toEqual(['rush inconclusive'])
   })
 
   it('is judged by the lanes that were answered, where enough of them were', async () => {

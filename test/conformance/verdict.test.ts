@@ -84,6 +84,10 @@ describe('a run', () => {
     expect(verdictOf([check('A-01', 'pass'), check('B-01', 'fail')], ['A-01'])).toBe('non_conforming')
   })
 
+  it('is about the rows of its profile, whatever was not proved besides', () => {
+    expect(verdictOf([check('A-01', 'pass'), check('B-01', 'inconclusive')], ['A-01'])).toBe('conforming')
+  })
+
   it('is void where nothing ran', () => {
     expect(verdictOf([])).toBe('void')
     expect(verdictOf([check('A-01', 'not_run')])).toBe('void')

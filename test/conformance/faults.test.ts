@@ -54,20 +54,14 @@ describe('the table of faults', () => {
     expect(everyFault().length).toBeGreaterThan(50)
   })
 
-  it.each(everyFault().map((fault) => [describeFault(fault), fault] as const))(
-    '%s changes the call that is sent',
-    (_name, fault) => {
-      const plan = planFor(fault)
-      const sent = signPlan(plan, KEY, AT, fault, context)
-      expect(sent.wire).not.toEqual(signPlan(plan, KEY, AT).wire)
-      expect(sent).toEqual(signPlan(plan, KEY, AT, fault, context))
-    },
-  )
-
-  it('makes each fault another call', () => {
+  it('makes each fault another call than the sound one and than every other, the same each time', () => {
     const sameAsAnother = new Map<string, string[]>()
     for (const fault of everyFault()) {
-      const { method, target, headers, body } = signPlan(planFor(fault), KEY, AT, fault, context).wire
+      const plan = planFor(fault)
+      const sent = signPlan(plan, KEY, AT, fault, context)
+      expect(sent.wire, describeFault(fault)).not.toEqual(signPlan(plan, KEY, AT).wire)
+      expect(sent).toEqual(signPlan(plan, KEY, AT, fault, context))
+      const { method, target, headers, body } = sent.wire
       const text = JSON.stringify([method, target, headers, Buffer.from(body).toString('latin1')])
       sameAsAnother.set(text, [...(sameAsAnother.get(text) ?? []), describeFault(fault)])
     }

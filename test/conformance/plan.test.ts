@@ -32,9 +32,10 @@ async function run(target: Target, chosen: readonly LoadedScenario[]): Promise<T
 const created = ({ result }: Told, kind: string): number => result.created.filter((thing) => thing.kind === kind).length
 
 async function atOwnSandbox<Value>(work: (target: Target) => Promise<Value>): Promise<Value> {
-  const server = await startServer({ port: 0, operatorPort: 0, rateLimit: null, inventory: 50, wall: wallClock })
+  const own = { webhookDeadlineMs: 1_000 }
+  const server = await startServer({ port: 0, operatorPort: 0, rateLimit: null, inventory: 50, wall: wallClock }, own)
   try {
-    return await work(ownTarget(server))
+    return await work({ ...ownTarget(server), ...own })
   } finally {
     await server.close()
   }

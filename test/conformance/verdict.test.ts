@@ -39,29 +39,19 @@ describe('a scenario is as good as its worst check', () => {
 })
 
 describe('a requirement', () => {
-  it('is violated by one failure among passes', () => {
-    expect(statusOf([{ verdict: 'pass' }, { verdict: 'fail' }, { verdict: 'inconclusive' }])).toBe('violated')
-  })
-
-  it('is inconclusive before it is not exercised', () => {
-    expect(statusOf([{ verdict: 'not_run' }, { verdict: 'inconclusive' }])).toBe('inconclusive')
-  })
-
-  it('is not shown while a check of it was not run', () => {
-    expect(statusOf([{ verdict: 'pass' }, { verdict: 'not_run' }])).toBe('not_exercised')
+  it.each<[string, CheckVerdict[]]>([
+    ['violated', ['pass', 'fail', 'inconclusive']],
+    ['inconclusive', ['not_run', 'inconclusive']],
+    ['not_exercised', ['pass', 'not_run']],
+    ['not_exercised', []],
+    ['shown', ['pass', 'tolerated']],
+  ])('is %s by checks that are %j', (status, verdicts) => {
+    expect(statusOf(verdicts.map((verdict) => ({ verdict })))).toBe(status)
   })
 
   it('is shown where what was not run hangs on a choice that the document leaves to the target', () => {
     expect(statusOf([{ verdict: 'pass' }, { verdict: 'not_run', reason: 'open-point' }])).toBe('shown')
     expect(statusOf([{ verdict: 'not_run', reason: 'open-point' }])).toBe('not_exercised')
-  })
-
-  it('is not exercised without checks', () => {
-    expect(statusOf([])).toBe('not_exercised')
-  })
-
-  it('is shown by passes and tolerated answers', () => {
-    expect(statusOf([{ verdict: 'pass' }, { verdict: 'tolerated' }])).toBe('shown')
   })
 })
 

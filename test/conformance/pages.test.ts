@@ -36,6 +36,9 @@ function at({ url }: Shop, actions: Record<string, { request: string; json: obje
   )
 }
 
+/** What a check is where the target file has to tell something. */
+const ASKED = { verdict: 'not_run', reason: 'needs-dialect' }
+
 async function verdictOf(options: ShopOptions, proves: string, steps: Step[]): Promise<CheckResult | undefined> {
   return (await run(options, [proves], steps)).checks.at(-1)
 }
@@ -63,9 +66,8 @@ describe('a page', () => {
   })
 
   it.each(['file:///etc/passwd', 'ftp://shop.test', 'javascript:alert(1)'])('is not opened at %s', async (pagesAt) => {
-    expect(await verdictOf({ pagesAt }, 'CHK-01', [SESSION, opened({ accepted: true })])).toMatchObject({
-      verdict: 'inconclusive',
-    })
+    const check = await verdictOf({ pagesAt }, 'CHK-01', [SESSION, opened({ accepted: true })])
+    expect(check?.verdict).toBe('inconclusive')
   })
 
   it('that wants a login fails', async () => {
@@ -78,8 +80,7 @@ describe('a page', () => {
   it('with a link or a frame for a button is a question', async () => {
     const sells = [SESSION, opened({ roles: { 'page.sells': true } })]
     expect(await verdictOf({ page: 'link-only' }, 'CHK-01', sells)).toMatchObject({
-      verdict: 'not_run',
-      reason: 'needs-dialect',
+      ...ASKED,
       note: 'no button to pay was recognized on this page',
     })
   })
@@ -87,9 +88,8 @@ describe('a page', () => {
   it('that is made by script is not judged by what its HTML lacks', async () => {
     const sells = [SESSION, opened({ roles: { 'page.sells': true } })]
     const paid: Step = { id: 'paid', submit: { button: 'pay' }, expect: { accepted: true, shows: 'CHK-03' } }
-    const asked = { verdict: 'not_run', reason: 'needs-dialect' }
-    expect(await verdictOf({ page: 'script-only' }, 'CHK-01', sells)).toMatchObject(asked)
-    expect(await verdictOf({ page: 'script-only' }, 'CHK-03', [SESSION, PAGE, paid])).toMatchObject(asked)
+    expect(await verdictOf({ page: 'script-only' }, 'CHK-01', sells)).toMatchObject(ASKED)
+    expect(await verdictOf({ page: 'script-only' }, 'CHK-03', [SESSION, PAGE, paid])).toMatchObject(ASKED)
   })
 })
 
@@ -146,7 +146,7 @@ describe('a form with an altered token', () => {
   })
 
   it('is not judged where the form has no such token', async () => {
-    expect(await verdictOf({}, 'CHK-02', sent('token'))).toMatchObject({ verdict: 'not_run', reason: 'needs-dialect' })
+    expect(await verdictOf({}, 'CHK-02', sent('token'))).toMatchObject(ASKED)
   })
 })
 
@@ -199,10 +199,7 @@ describe('a button', () => {
     expect(await paying({ session: '${session_id}' })).toMatchObject({ verdict: 'pass' })
     // What has the operator pay another session has not paid this one.
     expect(await paying({ session: 'another' })).toMatchObject({ verdict: 'fail' })
-    expect(await verdictOf({ page: 'link-only' }, 'CHK-03', steps)).toMatchObject({
-      verdict: 'not_run',
-      reason: 'needs-dialect',
-    })
+    expect(await verdictOf({ page: 'link-only' }, 'CHK-03', steps)).toMatchObject(ASKED)
   })
 
   it('cancels and declines, found by its words, inside its form or beside it', async () => {

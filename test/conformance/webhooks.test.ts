@@ -16,23 +16,19 @@ function received(expectation: Expectation, within = '2s'): Step {
 
 const SIGNED = received({ every: { 'delivery.signed': true }, shows: 'HOOK-02' })
 
-const SCOPES = ['search', 'buy', 'webhook']
-
-/** The checks of one scenario against a shop that is as the options have it. */
-async function checksOf(
-  options: ShopOptions,
-  proves: string[],
-  steps: Step[],
-  more: Partial<Target> = {},
-): Promise<CheckResult[]> {
+/** A run of one scenario against a shop that is as the options have it. */
+async function run(options: ShopOptions, proves: string[], steps: Step[], more: Partial<Target> = {}) {
   const shop = await startShop(options)
   onTestFinished(() => shop.close())
   const effects: Effects = { orders: 2, webhooks: 2 }
+  const needs = ['scope.search', 'scope.buy', 'scope.webhook', 'fixture.sellable(2)']
   const patience = { events: 100, deliveries: 100 }
-  const { scenarios } = await judge({ ...targetOf(shop, { fixtures: SHOP_FIXTURES }), patience, ...more }, [
-    scenario({ proves, needs: SCOPES.map((scope) => `scope.${scope}`).concat('fixture.sellable(2)'), effects, steps }),
-  ])
-  return scenarios[0]?.checks ?? []
+  const target = { ...targetOf(shop, { fixtures: SHOP_FIXTURES }), patience, ...more }
+  return { shop, result: await judge(target, [scenario({ proves, needs, effects, steps })]) }
+}
+
+async function checksOf(...given: Parameters<typeof run>): Promise<CheckResult[]> {
+  return (await run(...given)).result.scenarios[0]?.checks ?? []
 }
 
 async function verdictOf(options: ShopOptions, proves: string, steps: Step[]): Promise<CheckResult | undefined> {
@@ -109,17 +105,8 @@ describe('a receiver that is slow, where the run has set the deadline itself', (
 
 describe('the receiver', () => {
   it('is not had by a target elsewhere that was not told of one', async () => {
-    const shop = await startShop()
-    onTestFinished(() => shop.close())
-    const target = { ...targetOf(shop, { fixtures: SHOP_FIXTURES }), receiver: null }
-    const one = scenario({
-      proves: ['HOOK-02'],
-      needs: ['fixture.sellable'],
-      effects: { orders: 1, webhooks: 1 },
-      steps: [PUT, MADE, SIGNED],
-    })
-    const { scenarios } = await judge(target, [one])
-    expect(scenarios[0]?.checks[0]).toMatchObject({ verdict: 'not_run', reason: 'needs-receiver' })
+    const { shop, result } = await run({}, ['HOOK-02'], [PUT, MADE, SIGNED], { receiver: null })
+    expect(result.scenarios[0]?.checks[0]).toMatchObject({ verdict: 'not_run', reason: 'needs-receiver' })
     expect(shop.requests.some(({ line }) => line.startsWith('PUT'))).toBe(false)
   })
 
@@ -130,13 +117,7 @@ describe('the receiver', () => {
   })
 
   it('never shows a secret of a hook in a report', async () => {
-    const shop = await startShop({ sign: 'prefixed' })
-    onTestFinished(() => shop.close())
-    const steps = [PUT, MADE, SIGNED]
-    const effects = { orders: 1, webhooks: 1 }
-    const result = await judge(targetOf(shop, { fixtures: SHOP_FIXTURES }), [
-      scenario({ proves: ['HOOK-02'], needs: ['fixture.sellable'], effects, steps }),
-    ])
+    const { result } = await run({ sign: 'prefixed' }, ['HOOK-02'], [PUT, MADE, SIGNED])
     expect(result.summary.checks.fail).toBe(1)
     expect(JSON.stringify(result)).not.toContain('whsec-')
     const report = pretty.render(result, { color: false, invocation: 'conform' })

@@ -210,13 +210,6 @@ describe('junit', () => {
     expect([count('testcase'), count('failure'), count('error'), count('skipped')]).toEqual(['11', '2', '2', '2'])
   })
 
-  it('says why a check was skipped', () => {
-    const skipped = elementsOf(REPORTERS.junit.render(sampleRun(), plain)).filter(({ name }) => name === 'skipped')
-    expect(skipped[0]?.attributes['message']).toBe(
-      'needs-operator: no operator to move orders or time; start_transfer is not to be had',
-    )
-  })
-
   it('names the requirement of each case as a property, and its file', () => {
     const elements = elementsOf(REPORTERS.junit.render(sampleRun(), plain))
     const ids = elements
@@ -234,14 +227,6 @@ describe('junit', () => {
     expect(elements.filter(({ name }) => name === 'failure')).toHaveLength(1)
     expect(elements[0]?.attributes).toMatchObject({ failures: '1', skipped: '3' })
     expect(elements.filter(({ attributes }) => attributes['name'] === 'known_until')).toHaveLength(1)
-  })
-
-  it('has the time of a case from the exchange that decided it, and none where there was none', () => {
-    const times = elementsOf(REPORTERS.junit.render(sampleRun(), plain))
-      .filter(({ name }) => name === 'testcase')
-      .map(({ attributes }) => [attributes['name'], attributes['time']])
-    expect(times).toContainEqual(['exact_copy: NONCE-01', '0.003'])
-    expect(times).toContainEqual(['stale: TIME-02', undefined])
   })
 
   it('gives no two cases of a suite one name', () => {

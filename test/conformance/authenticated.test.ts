@@ -1,10 +1,8 @@
-import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import type { Step } from '../../src/conformance/format/scenario.ts'
-import { targetFromFlags } from '../../src/conformance/target/load-target.ts'
 import type { FakeOptions } from '../support/fake-target.ts'
-import { listening } from '../support/listening.ts'
 import { fakeTarget, judge, scenario, targetOf } from '../support/referee.ts'
+import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
 
 const PRICING_OF_UNLISTED = { op: 'pricing', query: { domain: 'nowhere.example' } } as const
 
@@ -103,15 +101,12 @@ describe('a refusal for what a call asks for', () => {
 describe('a 429', () => {
   it('on a call whose nonce is fixed is not tried again, and judges nothing', async () => {
     const nonces: unknown[] = []
-    const server = createServer((request, response) => {
-      const nonce = request.headers['x-partner-nonce']
+    const target = await scriptedTarget(({ headers }, response) => {
+      const nonce = headers['x-partner-nonce']
       nonces.push(nonce)
-      const limited = nonce === 'fixed-nonce'
-      response.writeHead(limited ? 429 : 200, { 'retry-after': '0', 'content-type': 'application/json' })
-      response.end(limited ? '{"code":"rate_limited","message":"wait"}' : '{"events":[],"next_cursor":null}')
+      if (nonce !== 'fixed-nonce') return answerJson(response, 200, { events: [], next_cursor: null })
+      answerJson(response, 429, { code: 'rate_limited', message: 'wait' }, { 'retry-after': '0' })
     })
-    const url = await listening(server)
-    const target = targetFromFlags({ url, keyId: 'pk_test_1', secret: 'sk_test_1' })
     const step: Step = {
       id: 'one',
       call: { op: 'events.list' },

@@ -1,27 +1,22 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import type { LoadedScenario, Scenario } from '../../src/conformance/format/scenario.ts'
+import type { LoadedScenario, Scenario, Step } from '../../src/conformance/format/scenario.ts'
 import type { RunResult } from '../../src/conformance/result/result.ts'
-import { listening } from '../support/listening.ts'
-import { judge, scenario, targetOf, withoutPauses } from '../support/referee.ts'
+import { judge, scenario, withoutPauses } from '../support/referee.ts'
+import { type Answering, answerJson, scriptedTarget, targetAt } from '../support/scripted-target.ts'
 
-type Answering = (request: IncomingMessage, response: ServerResponse, ordinal: number) => unknown
-
-/** A server, with all that was asked of it beside the greeting of the run. */
+/** A target, with all that was asked of it beside the greeting of the run. */
 async function serverThat(answers: Answering) {
   const asked: IncomingMessage[] = []
-  const server = createServer((request, response) => {
-    request.resume()
+  const { url } = await scriptedTarget((request, response) => {
     if (request.url?.includes('probe.example')) return json(response, 200)
-    asked.push(request)
-    answers(request, response, asked.length)
+    answers(request, response, asked.push(request))
   })
-  const url = await listening(server)
-  return { url, asked, server }
+  return { url, asked }
 }
 
 function json(response: ServerResponse, status: number, value: object = { available: true }, headers = {}): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value))
+  answerJson(response, status, value, headers)
 }
 
 const html = (response: ServerResponse, status: number, headers = {}): unknown =>
@@ -43,8 +38,7 @@ const READ = scenario({
 async function judged(url: string, chosen: LoadedScenario = READ, more: Record<string, unknown> = {}) {
   const pauses: number[] = []
   const { wall, pause } = withoutPauses()
-  const target = targetOf({ url, keyId: 'pk_test_1', secret: 'sk_test_1' }, more)
-  const result = await judge(target, [chosen], {
+  const result = await judge(targetAt(url, more), [chosen], {
     wall,
     pause: (ms) => {
       pauses.push(ms)
@@ -167,6 +161,11 @@ describe('a burst', () => {
       },
     ],
   })
+  const [sound, rush] = BURST.scenario.steps as [Step, Step]
+  const ACCEPTING = scenario({
+    proves: ['ORD-10'],
+    steps: [sound, { ...rush, expect: { among: 'accepted', count: 4, shows: 'ORD-10' } }],
+  })
   const rushed = ({ url }: IncomingMessage): boolean => url?.includes('ord_other') ?? false
   const notFound = (response: ServerResponse): void => json(response, 404, { code: 'not_found', message: 'no' })
 
@@ -179,6 +178,7 @@ describe('a burst', () => {
       rushed(request) ? answers(request, response, n) : json(response, 200),
     )
     expect(verdictsOf(await judged(url, BURST))).toEqual(['rush inconclusive'])
+    expect(verdictsOf(await judged(url, ACCEPTING))).toEqual(['rush inconclusive'])
   })
 
   it('is judged by the lanes that were answered, where enough of them were', async () => {
@@ -230,13 +230,13 @@ describe('a page that fails at every try', () => {
   /** A server whose pages fail, and all the rest as well from then on if it is down. */
   async function failingAtPages(goesDown: boolean): Promise<string> {
     let down = false
-    const server = createServer((request, response) => {
+    const { url } = await scriptedTarget((request, response) => {
       const isPage = request.url === '/pay'
       down ||= isPage && goesDown
       if (isPage || down) html(response, 503)
       else json(response, 200, { available: true, url: `http://${request.headers.host}/pay` })
     })
-    return listening(server)
+    return url
   }
 
   it('is the target’s fault where it answers an ordinary read', async () => {

@@ -10,68 +10,72 @@ import {
 import { baselineText, parseBaseline } from '../../src/conformance/engine/baseline-file.ts'
 import type { RunResult } from '../../src/conformance/result/result.ts'
 import { parseYaml } from '../../src/conformance/yaml/read-yaml.ts'
+import { type FakeOptions, startFake } from '../support/fake-target.ts'
 import { fakeTarget, judge, models, targetOf } from '../support/referee.ts'
 
 const NOW_MS = Date.parse('2026-06-30T12:00:00Z')
 const STRICT = { allowUnverified: false, failOnDrift: false }
 const LAX = { ...STRICT, allowUnverified: true }
 
-const red = async (fault: 'price-unchecked' | 'mismatch-400' = 'price-unchecked'): Promise<RunResult> =>
-  judge(targetOf(await fakeTarget({ fault })))
+const judged = async (options: FakeOptions): Promise<RunResult> => {
+  const fake = await startFake(options)
+  return judge(targetOf(fake)).finally(() => fake.close())
+}
+const [red, redAgain, green] = await Promise.all([
+  judged({ fault: 'price-unchecked' }),
+  judged({ fault: 'price-unchecked' }),
+  judged({}),
+])
 
 const known = (result: RunResult, changes: Partial<BaselineEntry> = {}): BaselineEntry[] =>
   newEntries(result).map((entry) => ({ ...entry, reason: 'PAY-204', until: '2026-06-30', ...changes }))
 
 describe('a baseline', () => {
   it('lets failures that it knows pass, and nothing else', async () => {
-    const result = await red()
-    const baselined = applyBaseline(result, known(result), NOW_MS)
+    const baselined = applyBaseline(red, known(red), NOW_MS)
     expect(baselined.result.verdict).toBe('non_conforming')
     const marked = baselined.result.scenarios.flatMap(({ checks }) => checks.filter((check) => check.known))
     expect(marked.map(({ known }) => known)).toContainEqual({ reason: 'PAY-204', until: '2026-06-30' })
     expect(marked.every(({ verdict }) => verdict === 'fail')).toBe(true)
     expect(exitCodeOfRun(baselined.result, LAX, baselined)).toBe(0)
-    const [first, ...others] = known(result)
+    const [first, ...others] = known(red)
     expect(first).toBeDefined()
-    const less = applyBaseline(result, others, NOW_MS)
+    const less = applyBaseline(red, others, NOW_MS)
     expect(exitCodeOfRun(less.result, LAX, less)).toBe(1)
   })
 
   it('is good again for a later run that fails alike, with other ids and domains', async () => {
-    const entries = known(await red())
-    const later = applyBaseline(await red(), entries, NOW_MS)
+    const entries = known(red)
+    const later = applyBaseline(redAgain, entries, NOW_MS)
     expect(later).toMatchObject({ stale: [], changed: [], expired: [], unseen: [] })
     expect(exitCodeOfRun(later.result, LAX, later)).toBe(0)
   })
 
   it('is stale where a check passes by now', async () => {
-    const entries = known(await red())
-    const green = await judge(targetOf(await fakeTarget()))
+    const entries = known(red)
     const baselined = applyBaseline(green, entries, NOW_MS)
     expect(baselined.stale).toEqual(entries)
     expect(exitCodeOfRun(green, LAX, baselined)).toBe(3)
   })
 
   it('does not know a check that fails in another way', async () => {
-    const result = await red()
-    const entries = known(result, { fingerprint: 'another way' })
-    const baselined = applyBaseline(result, entries, NOW_MS)
+    const entries = known(red, { fingerprint: 'another way' })
+    const baselined = applyBaseline(red, entries, NOW_MS)
     expect(baselined.changed.length).toBeGreaterThan(0)
     expect(baselined.result.scenarios.flatMap(({ checks }) => checks.filter((check) => check.known))).toEqual([])
     expect(exitCodeOfRun(baselined.result, LAX, baselined)).toBe(3)
   })
 
   it('expires at the end of its last day in UTC', async () => {
-    const result = await red()
     const next = Date.parse('2026-07-01T00:00:00Z')
     expect([isOver('2026-06-30', next - 1), isOver('2026-06-30', next)]).toEqual([false, true])
-    const baselined = applyBaseline(result, known(result), next)
-    expect(baselined.expired).toHaveLength(known(result).length)
+    const baselined = applyBaseline(red, known(red), next)
+    expect(baselined.expired).toHaveLength(known(red).length)
     expect(exitCodeOfRun(baselined.result, LAX, baselined)).toBe(3)
   })
 
   it('is neither stale nor of use where its check was not carried out', async () => {
-    const entries = known(await red())
+    const entries = known(red)
     const other = await judge(targetOf(await fakeTarget()), models, { only: { scenarios: ['auth/*'] } })
     const baselined = applyBaseline(other, entries, NOW_MS)
     expect(baselined).toMatchObject({ stale: [], changed: [], expired: [], unseen: entries })
@@ -117,7 +121,7 @@ describe('the file of a baseline', () => {
   })
 
   it('that was written from a red run asks for each reason and last day, and for nothing else', async () => {
-    const entries = newEntries(await red())
+    const entries = newEntries(red)
     const found = problemsOf(baselineText(entries))
     expect(found).toHaveLength(2 * entries.length)
     expect(found.every((line) => /the reason is empty|until is empty/.test(line))).toBe(true)

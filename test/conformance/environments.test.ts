@@ -3,6 +3,7 @@ import { wallClock } from '../../src/clock/wall-clock.ts'
 import { createCredentials } from '../../src/conformance/context/credentials.ts'
 import type { Run } from '../../src/conformance/context/run-context.ts'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
+import type { Step } from '../../src/conformance/format/scenario.ts'
 import type { Target } from '../../src/conformance/target/target.ts'
 import { ownTarget, withAnotherEnvironment } from '../../src/proof/self-test/own-target.ts'
 import { startServer } from '../../src/server.ts'
@@ -72,10 +73,9 @@ describe('CRED-02', () => {
 
   it('is never asked about with a write', async () => {
     const target = await withAnotherEnvironment(await sandbox())
-    const steps = [{ id: 'wrote', as: 'other_environment' as const, call: { op: 'links.create' as const } }]
-    const { scenarios: results } = await judge(target, [
-      scenario({ proves: ['CRED-02'], steps: [{ ...steps[0], expect: { accepted: true, shows: 'CRED-02' } }] }),
-    ])
+    const call = { op: 'links.create' as const }
+    const wrote: Step = { id: 'wrote', as: 'other_environment', call, expect: { accepted: true, shows: 'CRED-02' } }
+    const { scenarios: results } = await judge(target, [scenario({ proves: ['CRED-02'], steps: [wrote] })])
     expect(results[0]?.checks[0]).toMatchObject({ verdict: 'harness_error' })
   })
 })

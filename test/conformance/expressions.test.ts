@@ -15,25 +15,16 @@ const values: Record<string, unknown> = {
 const resolve = (reference: readonly (string | number)[]): unknown => values[reference.join('.')]
 
 describe('${...}', () => {
-  it('keeps the type of a value that stands alone', () => {
-    expect(fillIn('${sellable.price}', resolve)).toBe(1_000)
-  })
-
-  it('is text among other text', () => {
-    expect(fillIn('ref-${uuid}-${sellable.price}', resolve)).toBe('ref-u-1-1000')
-  })
-
-  it('adds and subtracts numbers', () => {
-    expect(fillIn('${sellable.price + 100}', resolve)).toBe(1_100)
-    expect(fillIn('${ sellable.price - 100 + 1 }', resolve)).toBe(901)
-  })
-
-  it('adds a duration to a time', () => {
-    expect(fillIn('${made.at + 10m}', resolve)).toBe('2030-01-01T00:10:00.000Z')
-  })
-
-  it('reaches into lists', () => {
-    expect(fillIn('${list[1].name}', resolve)).toBe('b')
+  it.each([
+    ['keeps the type of a value that stands alone', '${sellable.price}', 1_000],
+    ['is text among other text', 'ref-${uuid}-${sellable.price}', 'ref-u-1-1000'],
+    ['adds numbers', '${sellable.price + 100}', 1_100],
+    ['subtracts numbers', '${ sellable.price - 100 + 1 }', 901],
+    ['adds a duration to a time', '${made.at + 10m}', '2030-01-01T00:10:00.000Z'],
+    ['reaches into lists', '${list[1].name}', 'b'],
+    ['has an escape', '$${uuid}', '${uuid}'],
+  ])('%s', (_what, text, value) => {
+    expect(fillIn(text, resolve)).toBe(value)
   })
 
   it('fills in objects and lists to any depth', () => {
@@ -41,10 +32,6 @@ describe('${...}', () => {
       a: ['u-1', { b: 1_000 }],
       c: 1,
     })
-  })
-
-  it('has an escape', () => {
-    expect(fillIn('$${uuid}', resolve)).toBe('${uuid}')
   })
 
   it('names what it refers to', () => {

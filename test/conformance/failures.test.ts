@@ -48,13 +48,8 @@ describe('a failure that the operator brings about', () => {
     expect([failed?.verdict, again?.verdict]).toEqual(['pass', 'pass'])
   })
 
-  it.each([
-    ['shows its cause', 500, JSON.stringify({ code: 'internal_error', message: 'TypeError: no price' })],
-    ['has another code', 500, JSON.stringify({ code: 'oops', message: 'try again' })],
-    ['has another status', 502, BLAND],
-    ['is no JSON', 500, 'Internal Server Error'],
-  ])('fails where it %s', async (_what, status, body) => {
-    const { failed, again } = await judged({ failure: { status, body } })
+  it('fails where it is no JSON', async () => {
+    const { failed, again } = await judged({ failure: { status: 500, body: 'Internal Server Error' } })
     expect([failed?.verdict, again?.verdict]).toEqual(['fail', 'pass'])
   })
 

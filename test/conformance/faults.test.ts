@@ -9,12 +9,7 @@ const AT = { timestampSeconds: 1_700_000_000, nonce: 'nonce-1' }
 const PLAN: CallPlan = {
   method: 'POST',
   path: '/api/partner/v1/orders',
-  query: [
-    ['é', '1'],
-    ['b', '2'],
-    ['b', '1'],
-    ['a b!', ''],
-  ],
+  query: ['é=1', 'b=2', 'b=1', 'a b!='].map((text) => text.split('=') as [string, string]),
   body: Buffer.from('{ "a": 1 }'),
 }
 
@@ -41,33 +36,19 @@ const context = { earlierNonce: () => 'earlier', otherSecret: () => 'sk_test_oth
 
 describe('the table of faults', () => {
   it('has every fault of the scenario format', () => {
-    expect(Object.keys(FAULTS)).toEqual([
-      'key_id',
-      'auth_headers',
-      'timestamp',
-      'nonce',
-      'signature',
-      'canonical',
-      'tamper',
-      'duplicate_header',
-    ])
+    const names = ['key_id', 'auth_headers', 'timestamp', 'nonce', 'signature', 'canonical', 'tamper']
+    expect(Object.keys(FAULTS)).toEqual([...names, 'duplicate_header'])
     expect(everyFault().length).toBeGreaterThan(50)
   })
 
-  it.each(everyFault().map((fault) => [describeFault(fault), fault] as const))(
-    '%s changes the call that is sent',
-    (_name, fault) => {
-      const plan = planFor(fault)
-      const sent = signPlan(plan, KEY, AT, fault, context)
-      expect(sent.wire).not.toEqual(signPlan(plan, KEY, AT).wire)
-      expect(sent).toEqual(signPlan(plan, KEY, AT, fault, context))
-    },
-  )
-
-  it('makes each fault another call', () => {
+  it('makes each fault another call than the sound one and than every other, the same each time', () => {
     const sameAsAnother = new Map<string, string[]>()
     for (const fault of everyFault()) {
-      const { method, target, headers, body } = signPlan(planFor(fault), KEY, AT, fault, context).wire
+      const plan = planFor(fault)
+      const sent = signPlan(plan, KEY, AT, fault, context)
+      expect(sent.wire, describeFault(fault)).not.toEqual(signPlan(plan, KEY, AT).wire)
+      expect(sent).toEqual(signPlan(plan, KEY, AT, fault, context))
+      const { method, target, headers, body } = sent.wire
       const text = JSON.stringify([method, target, headers, Buffer.from(body).toString('latin1')])
       sameAsAnother.set(text, [...(sameAsAnother.get(text) ?? []), describeFault(fault)])
     }

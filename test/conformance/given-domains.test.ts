@@ -1,8 +1,7 @@
-import { createServer } from 'node:http'
 import { expect, it } from 'vitest'
 import type { Step } from '../../src/conformance/format/scenario.ts'
-import { listening } from '../support/listening.ts'
-import { judge, scenario, targetOf } from '../support/referee.ts'
+import { judge, scenario } from '../support/referee.ts'
+import { type Answering, answerJson, scriptedTarget } from '../support/scripted-target.ts'
 
 const ROOT = '/api/partner/v1'
 const EVENT = { id: 'evt_1', type: 'order.recorded', created_at: '2026-01-01T00:00:00Z' }
@@ -15,7 +14,7 @@ interface Leftovers {
 }
 
 /** A target that an earlier run has been to; its details are asked for by scenarios only. */
-async function targetWith({ sold = [], inCases = [], told = [] }: Leftovers) {
+function targetWith({ sold = [], inCases = [], told = [] }: Leftovers) {
   const detailed: string[] = []
   const answers: Record<string, (domain: string) => unknown> = {
     '/availability': (domain) => ({ domain, available: !sold.includes(domain), price_cents: 1000 }),
@@ -27,24 +26,23 @@ async function targetWith({ sold = [], inCases = [], told = [] }: Leftovers) {
     }),
     '/domains/search': () => ({ domains: [] }),
   }
-  const server = createServer((request, response) => {
+  const answer: Answering = (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://target.test')
     const path = pathname.replace(ROOT, '')
     const known = answers[path]
-    if (!known) detailed.push(path)
-    response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(known ? known(searchParams.get('domain') ?? '') : { code: 'not_found', message: 'no' }))
-  })
-  const url = await listening(server)
-  return { url, detailed }
+    if (known) return answerJson(response, 200, known(searchParams.get('domain') ?? ''))
+    detailed.push(path)
+    answerJson(response, 404, { code: 'not_found', message: 'no' })
+  }
+  return { answer, detailed }
 }
 
 /** The domain that a scenario is handed first, out of those that the target file names. */
 async function handedOut(leftovers: Leftovers, sellable: string[], extra: Step[] = []): Promise<string[]> {
-  const { url, detailed } = await targetWith(leftovers)
+  const { answer, detailed } = targetWith(leftovers)
   const scopes = ['search', 'buy', 'broker', 'webhook']
   const credentials = [{ name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes }]
-  const target = targetOf({ url, keyId: '', secret: '' }, { credentials, fixtures: { sellable } })
+  const target = await scriptedTarget(answer, { credentials, fixtures: { sellable } })
   const call = { op: 'domains.detail', path: { name: '${sellable.domain}' } } as const
   const steps = [...extra, { id: 'handed', call, expect: { refused: 'not_found', shows: 'INV-06' } } as Step]
   await judge(target, [scenario({ proves: ['INV-06'], needs: ['fixture.sellable'], steps })])

@@ -1,9 +1,8 @@
-import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import type { Step } from '../../src/conformance/format/scenario.ts'
 import type { CheckResult } from '../../src/conformance/result/result.ts'
-import { listening } from '../support/listening.ts'
-import { judge, scenario, targetOf } from '../support/referee.ts'
+import { judge, scenario } from '../support/referee.ts'
+import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
 
 interface Reply {
   status?: number
@@ -12,12 +11,11 @@ interface Reply {
 
 /** Judges a scenario at a server that answers by path, and gives its checks of ORD-10. */
 async function checksOf(steps: Step[], replyTo: (path: string) => Reply | undefined): Promise<CheckResult[]> {
-  const server = createServer((request, response) => {
-    const path = (request.url ?? '').replace('/api/partner/v1', '')
-    const { status = 200, json } = replyTo(path) ?? { json: { available: true, price_cents: 100 } }
-    response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '0' }).end(JSON.stringify(json))
+  const target = await scriptedTarget(({ url = '' }, response) => {
+    const reply = replyTo(url.replace('/api/partner/v1', ''))
+    const { status = 200, json } = reply ?? { json: { available: true, price_cents: 100 } }
+    answerJson(response, status, json, { 'retry-after': '0' })
   })
-  const target = targetOf({ url: await listening(server), keyId: 'pk_test_1', secret: 'sk_test_1' })
   const { scenarios } = await judge(target, [scenario({ proves: ['ORD-10'], steps })])
   return (scenarios[0]?.checks ?? []).filter(({ requirement }) => requirement === 'ORD-10')
 }

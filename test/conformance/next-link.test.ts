@@ -6,6 +6,8 @@ it.each([
   ['</orders?after=o2>; rel="next"', '/orders?after=o2'],
   ['</a>; rel=prev, </b>; title=x; rel=next', '/b'],
   ['</a>; REL = "prev next"', '/a'],
+  ['<https://a.test/o?after=c1>; rel="prev", </o?after=c3&limit=1>; rel="next"', '/o?after=c3&limit=1'],
+  ['</o>; rel="last"', null],
   ['</a>; rel="nextish"', null],
   ['</a>; trel="next"', null],
 ])('the next page is found in %s', (header, next) => {

@@ -1,28 +1,27 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import type { Progress } from '../../src/conformance/engine/run-options.ts'
-import { listening } from '../support/listening.ts'
-import { judge, scenario, targetOf } from '../support/referee.ts'
+import { judge, scenario } from '../support/referee.ts'
+import { type Answering, answerJson, scriptedTarget } from '../support/scripted-target.ts'
 
-type Answering = (request: IncomingMessage, response: ServerResponse, ordinal: number) => unknown
-
-/** A server that is asked, with how often and how many at once. */
+/** A target that is only read, with how often it is asked and how many at once. */
 async function serverThat(answers: Answering) {
   const seen = { requests: 0, open: 0, mostOpen: 0 }
-  const server = createServer((request, response) => {
-    seen.requests++
-    seen.open++
-    seen.mostOpen = Math.max(seen.mostOpen, seen.open)
-    response.on('close', () => seen.open--)
-    answers(request, response, seen.requests)
-  })
-  const url = await listening(server)
-  return { url, seen }
+  const target = await scriptedTarget(
+    (request, response, n) => {
+      seen.requests = n
+      seen.mostOpen = Math.max(seen.mostOpen, ++seen.open)
+      response.on('close', () => seen.open--)
+      answers(request, response, n)
+    },
+    { mode: 'read' },
+  )
+  return { target, seen }
 }
 
 function json(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end('{"available":true}')
+  answerJson(response, status, { available: true }, headers)
 }
 
 const READ = { op: 'availability', query: { domain: 'a.example' } } as const
@@ -38,20 +37,16 @@ function readers(count: number) {
   }))
 }
 
-function targetAt(url: string, timeoutMs = 10_000) {
-  return { ...targetOf({ url, keyId: 'pk_test_1', secret: 'sk_test_1' }, { mode: 'read' }), timeoutMs }
-}
-
 describe('a run of 200 scenarios against a target that stops answering', () => {
   it.each<[string, Answering]>([
     ['by hanging', () => undefined],
     ['by hanging up', (request) => request.socket.destroy()],
     ['and says that it is broken', (_, response) => json(response, 503)],
   ])('ends early, %s', async (_how, stopped) => {
-    const { url, seen } = await serverThat((request, response, n) =>
+    const { target, seen } = await serverThat((request, response, n) =>
       n > 20 ? stopped(request, response, n) : json(response, 200),
     )
-    const result = await judge(targetAt(url, 50), readers(200), { concurrency: 1 })
+    const result = await judge({ ...target, timeoutMs: 50 }, readers(200), { concurrency: 1 })
     expect(seen.requests).toBeLessThan(40)
     expect(result).toMatchObject({ interrupted: true, verdict: expect.not.stringMatching('^conforming$') })
     const last = result.scenarios.flatMap(({ checks }) => checks).filter(({ reason }) => reason === 'interrupted')
@@ -60,28 +55,28 @@ describe('a run of 200 scenarios against a target that stops answering', () => {
   })
 
   it('is not ended by a single failure, or by what one operation answers', async () => {
-    const { url } = await serverThat((_, response, n) => (n % 7 === 0 ? response.destroy() : json(response, 200)))
-    const result = await judge(targetAt(url), readers(60), { concurrency: 1 })
+    const { target } = await serverThat((_, response, n) => (n % 7 === 0 ? response.destroy() : json(response, 200)))
+    const result = await judge(target, readers(60), { concurrency: 1 })
     expect(result).toMatchObject({ interrupted: false, summary: { checks: { pass: 60 } } })
   })
 })
 
 it('a Retry-After of a day ends the run instead of being ignored', async () => {
-  const { url, seen } = await serverThat((_, response, n) =>
+  const { target, seen } = await serverThat((_, response, n) =>
     n > 5 ? json(response, 429, { 'retry-after': '86400' }) : json(response, 200),
   )
-  const result = await judge(targetAt(url), readers(50), { concurrency: 1 })
+  const result = await judge(target, readers(50), { concurrency: 1 })
   expect(seen.requests).toBe(6)
   expect(result.scenarios.at(-1)?.checks[0]?.note).toBe('the target had asked to wait 86400 s before this was reached')
 })
 
 it('no more calls are under way than the run may have, and no fewer', async () => {
   const held: ServerResponse[] = []
-  const { url, seen } = await serverThat((_, response, n) => {
+  const { target, seen } = await serverThat((_, response, n) => {
     if (n > 1 && held.push(response) < 3) return
     for (const one of n === 1 ? [response] : held.splice(0)) json(one, 200)
   })
-  await judge(targetAt(url), readers(39), { concurrency: 3 })
+  await judge(target, readers(39), { concurrency: 3 })
   expect(seen).toMatchObject({ requests: 40, mostOpen: 3 })
 })
 
@@ -89,18 +84,18 @@ it.each([
   ['ahead', 3_600_000],
   ['behind', -90_000],
 ])('a target whose clock is far %s is told of', async (_where, byMs) => {
-  const { url } = await serverThat((_, response) => {
+  const { target } = await serverThat((_, response) => {
     json(response, 200, { date: new Date(wallClock.nowMs() + byMs).toUTCString() })
   })
   const told: Progress[] = []
-  await judge(targetAt(url), readers(1), { onProgress: (progress) => told.push(progress) })
+  await judge(target, readers(1), { onProgress: (progress) => told.push(progress) })
   const [differs] = told.flatMap((progress) => (progress.kind === 'clock-differs' ? [progress.byMs] : []))
   expect(Math.abs((differs ?? 0) - byMs)).toBeLessThan(3_000)
 })
 
 it('a clock that is a few seconds off is nothing to tell', async () => {
-  const { url } = await serverThat((_, response) => json(response, 200))
+  const { target } = await serverThat((_, response) => json(response, 200))
   const told: Progress[] = []
-  await judge(targetAt(url), readers(1), { onProgress: (progress) => told.push(progress) })
+  await judge(target, readers(1), { onProgress: (progress) => told.push(progress) })
   expect(told.map(({ kind }) => kind)).not.toContain('clock-differs')
 })

@@ -3,11 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadProfiles, profileOfAll, unionOf } from '../../src/conformance/engine/profile.ts'
 import { selects } from '../../src/conformance/engine/selection.ts'
-import { runVerdictOf } from '../../src/conformance/judge/verdict.ts'
 import { registry } from '../support/referee.ts'
 import { scenarios } from '../support/suite.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { sampleRun } from './reporters/sample-run.ts'
 
 const { profiles, problems } = loadProfiles('fixtures/profiles.yaml', registry)
 const all = profileOfAll(registry)
@@ -61,28 +59,5 @@ describe('a file of profiles', () => {
       expect.stringContaining(problem.replace(/^\d+:\d+ /, '')),
     ])
     expect(found[0]?.line).toBe(1)
-  })
-})
-
-describe('the verdict of a profile', () => {
-  const rows = sampleRun().requirements.map((row) => ({ ...row, status: 'not_exercised' as const }))
-  const only = { name: 'core', requirements: ['NONCE-03'] }
-  const check = (requirement: string, verdict: 'pass' | 'fail' | 'inconclusive' | 'harness_error') => ({
-    ...{ step: 's', requirement, verdict, expected: '', actual: '', exchange: null },
-  })
-  const verdictOf = (...checks: ReturnType<typeof check>[]) =>
-    runVerdictOf(
-      rows.map((row) => (row.id === 'NONCE-03' ? { ...row, status: 'shown' as const } : row)),
-      checks,
-      only,
-    )
-
-  it('is about its rows alone, whatever was not proved besides', () => {
-    expect(verdictOf(check('NONCE-03', 'pass'), check('TIME-01', 'inconclusive'))).toBe('conforming')
-  })
-
-  it('never overlooks a violation that was seen, nor an error of our own', () => {
-    expect(verdictOf(check('NONCE-03', 'pass'), check('TIME-01', 'fail'))).toBe('non_conforming')
-    expect(verdictOf(check('NONCE-03', 'pass'), check('TIME-01', 'harness_error'))).toBe('not_fully_verified')
   })
 })

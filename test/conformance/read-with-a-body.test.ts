@@ -1,29 +1,23 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { expect, it } from 'vitest'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
-import { judge, registry, targetOf } from '../support/referee.ts'
+import { judge, registry } from '../support/referee.ts'
+import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
 
 const { scenarios } = loadScenarios(['scenarios/canonical/read-with-a-body.yaml'], registry)
 
 /** The verdicts about a server that does this with a GET that has a body, and takes any other. */
 async function verdictsOf(withBody: (request: IncomingMessage, answer: ServerResponse) => void): Promise<string[]> {
-  const server = createServer((request, answer) => {
+  const target = await scriptedTarget((request, answer) => {
     if (request.headers['content-length'] !== undefined) return withBody(request, answer)
-    answer.setHeader('content-type', 'application/json').end('{"available":false}')
+    answerJson(answer, 200, { available: false })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
-  const target = targetOf({ url: `http://127.0.0.1:${port}`, keyId: 'pk_test_1', secret: 'sk_test_1' })
   const run = await judge(target, scenarios)
   return run.scenarios.flatMap(({ checks }) => checks.map(({ verdict }) => verdict))
 }
 
 const refusing = (status: number, code: string) => (_: IncomingMessage, answer: ServerResponse) => {
-  answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ code, message: code }))
+  answerJson(answer, status, { code, message: code })
 }
 
 it.each([400, 403, 405, 411, 413, 415, 422, 501])(

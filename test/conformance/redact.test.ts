@@ -71,6 +71,11 @@ describe('an exchange', () => {
     },
   }
 
+  const answering = (body: Buffer): Exchange => ({
+    ...exchange,
+    outcome: { kind: 'response', response: { status: 200, headers: [], body, tookMs: 1 } },
+  })
+
   it('keeps the form of a signature and none of its digits', () => {
     const redacted = createRedactor([]).exchange(exchange)
     expect(redacted.requestHeaders[0]).toEqual(['X-Partner-Signature', 'v1=[64 characters, lower-case hex]'])
@@ -79,31 +84,14 @@ describe('an exchange', () => {
   })
 
   it('shows invalid UTF-8 as such and cuts a huge body', () => {
-    const huge = {
-      ...exchange,
-      outcome: {
-        kind: 'response' as const,
-        response: { status: 200, headers: [], body: Buffer.alloc(100_000, 0xff), tookMs: 1 },
-      },
-    }
-    expect(createRedactor([]).exchange(huge).responseBody).toMatch(/^\ufffd+… \(83616 bytes more\)$/)
+    const { responseBody } = createRedactor([]).exchange(answering(Buffer.alloc(100_000, 0xff)))
+    expect(responseBody).toMatch(/^\ufffd+… \(83616 bytes more\)$/)
   })
 
   it('leaves no part of a secret where a huge body is cut', () => {
-    const cutInTwo = (before: number) => ({
-      ...exchange,
-      outcome: {
-        kind: 'response' as const,
-        response: {
-          status: 200,
-          headers: [],
-          body: Buffer.from(`${'.'.repeat(before)}${SECRET}${'.'.repeat(9_000)}`),
-          tookMs: 1,
-        },
-      },
-    })
     for (const before of [16_360, 16_370, 16_380, 16_383]) {
-      const { responseBody } = createRedactor([SECRET]).exchange(cutInTwo(before))
+      const text = `${'.'.repeat(before)}${SECRET}${'.'.repeat(9_000)}`
+      const { responseBody } = createRedactor([SECRET]).exchange(answering(Buffer.from(text)))
       expect(responseBody).toMatch(/^\.+(\[secret\]\.*)?… /)
     }
   })

@@ -1,8 +1,7 @@
-import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import type { Step } from '../../src/conformance/format/scenario.ts'
-import { listening } from '../support/listening.ts'
-import { judge, scenario, targetOf } from '../support/referee.ts'
+import { judge, scenario } from '../support/referee.ts'
+import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
 
 const STEPS: Step[] = [
   { call: { op: 'events.list' } },
@@ -13,16 +12,14 @@ const STEPS: Step[] = [
 /** A server that answers the first call of the history, refuses so many with a 429, and answers the others. */
 async function retriedAt(options: { refusals: number; retryAfter?: string }) {
   const nonces: unknown[] = []
-  const server = createServer((request, response) => {
+  const target = await scriptedTarget((request, response) => {
     const isRead = request.url?.includes('/events') === true
     if (isRead) nonces.push(request.headers['x-partner-nonce'])
     const limited = isRead && nonces.length > 1 && nonces.length <= 1 + options.refusals
     if (options.retryAfter !== undefined) response.setHeader('retry-after', options.retryAfter)
-    response.writeHead(limited ? 429 : 200, { 'content-type': 'application/json' })
-    response.end(limited ? '{"code":"rate_limited","message":"wait"}' : '{"events":[],"next_cursor":null}')
+    if (limited) answerJson(response, 429, { code: 'rate_limited', message: 'wait' })
+    else answerJson(response, 200, { events: [], next_cursor: null })
   })
-  const url = await listening(server)
-  const target = targetOf({ url, keyId: 'pk_test_1', secret: 'sk_test_1' })
   const { scenarios } = await judge(target, [scenario({ proves: ['ERR-03'], steps: STEPS })])
   return { again: scenarios[0]?.checks[1], nonces }
 }

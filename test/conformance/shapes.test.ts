@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { cursorPairs, isAddress, nextLink } from '../../src/conformance/dialect/cursor-place.ts'
+import { cursorPairs, isAddress } from '../../src/conformance/dialect/cursor-place.ts'
 import { findRole } from '../../src/conformance/dialect/find-role.ts'
 import { findRoleItems } from '../../src/conformance/dialect/role-items.ts'
 import { type RoleName, roleRow } from '../../src/conformance/format/roles.ts'
 import { atPointer } from '../../src/conformance/http/json-body.ts'
+import type { DialectFile } from '../../src/conformance/target/target.ts'
 import type { EndpointId } from '../../src/contract/endpoints.ts'
 
 const AMBIGUOUS = 'ambiguous'
@@ -39,6 +40,38 @@ const ENVELOPES: readonly Shape[] = [
   ['below an unknown word', 'listing.floor', { answer: { of: { floor_cents: 5 } } }, cents(5)],
   ['as a plain text', 'search.domain', 'a.test', 'a.test'],
   ['with nothing in it', 'listing.price', { data: {} }, ABSENT],
+  ['of an order, below its noun', 'order.public_id', { order }, 'ord_1'],
+  ['of an order, below data and its noun', 'order.sale_price_cents', { data: { order } }, 6500],
+  ['of an order, below unknown words', 'order.public_id', { result: { sale: { order } } }, 'ord_1'],
+  ['with a status of its own', 'order.status', { status: 'ok', order }, 'SETTLED'],
+]
+
+const HOSTILE: readonly Shape[] = [null, 7, 'text', [], [[[]]], { constructor: 1 }]
+  .concat(JSON.parse('[{ "__proto__": { "code": "forbidden" } }]'))
+  .map((json) => [JSON.stringify(json), 'order.public_id', json, ABSENT])
+
+const FLAGS: readonly Shape[] = [
+  ...([true, 'yes'] as const).map((word): Shape => [`as ${word}`, 'listing.available', { available: word }, true]),
+  ...(['no', 'sold'] as const).map((word): Shape => [`as ${word}`, 'listing.available', { available: word }, false]),
+  ['as true where the document shows true or false', 'webhook.active', { active: true }, true],
+  ['as a word where the document shows true or false', 'webhook.active', { active: 'yes' }, 'yes'],
+]
+
+const REPORTS: readonly Shape[] = [
+  ['of a period', 'statement.period_start', { period: { from: '2026-01-01', to: '2026-02-01' } }, '2026-01-01'],
+  [
+    'of the end of a period',
+    'statement.period_end',
+    { period: { from: '2026-01-01', to: '2026-02-01' } },
+    '2026-02-01',
+  ],
+  ['of totals', 'statement.gross', { totals: { gross: '12.50', retained: 2.5, owed: 10.0 } }, units(12.5)],
+  ['of a summary', 'payouts.total', { data: [], summary: { total_paid: { amount_cents: 700 } } }, cents(700)],
+  ['of a buyer', 'sale.buyer_email', { buyer: { email: 'b@a.example' } }, 'b@a.example'],
+  ['of a rate', 'funnel.conversion_rate', { funnel: { conversionRate: 0.5 } }, 0.5],
+  ['of a right', 'eligibility.eligible', { eligibility: { is_eligible: 'no' } }, false],
+  ['of a refund', 'refund.order', { refund: { order_id: 'ord_1' } }, 'ord_1'],
+  ['of two balances', 'ledger.total', { entries: [{ balance: 1 }, { balance: 2 }] }, AMBIGUOUS],
 ]
 
 const KEYS: readonly Shape[] = [
@@ -88,6 +121,9 @@ const MONEY: readonly Shape[] = [
   ['as buy-now beside others', 'listing.price', { price: 65, buy_now: 80 }, untold(80)],
   ['of a quote, twice', 'quote.price', { price: 65, amount: 70 }, AMBIGUOUS],
   ['as words', 'listing.price', { price: 'on request' }, ABSENT],
+  ['in cents by the key of its amount', 'listing.price', { price: { amount_cents: 5, currency: 'USD' } }, cents(5)],
+  ['as an integer in camelCase', 'listing.price', { buyNowPrice: 1_250 }, untold(1250)],
+  ['of the floor alone', 'listing.price', { floor_price_cents: 900 }, ABSENT],
 ]
 
 const CURSORS: readonly Shape[] = [
@@ -119,6 +155,9 @@ const CURSORS: readonly Shape[] = [
   ],
   ['in the header Link', 'orders.next', { orders: [] }, '/o?after=c2', [['Link', '</o?after=c2>; rel="next"']]],
   ['in a header of its own', 'orders.next', { orders: [] }, 'c2', [['X-Next-Cursor', 'c2']]],
+  ['in a header of another name', 'orders.next', { orders: [] }, 'p2', [['X-Next-Page-Token', 'p2']]],
+  ['below pagination', 'list.next', { items: [], pagination: { next: 'c2' } }, 'c2'],
+  ['nowhere', 'orders.next', { orders: [] }, ABSENT],
   ['nowhere on the last page', 'orders.next', { orders: [], next_cursor: null }, ABSENT],
 ]
 
@@ -134,6 +173,17 @@ const ERRORS: readonly Shape[] = [
   ['in a header', 'error.code', { message: 'no' }, 'forbidden', [['X-Error-Code', 'forbidden']]],
   ['with its message beside', 'error.message', { errors: [{ code: 'forbidden', detail: 'no' }] }, 'no'],
   ['as two different codes', 'error.code', { a: 'forbidden', b: 'conflict' }, AMBIGUOUS],
+  [
+    'beside a second code in the details',
+    'error.code',
+    { code: 'conflict', details: { was: 'not_found' } },
+    'conflict',
+  ],
+  ['under an odd name', 'error.code', { fault: { reason_code: 'forbidden' } }, 'forbidden'],
+  ['deep inside', 'error.code', { a: { b: { c: { d: 'forbidden' } } } }, 'forbidden'],
+  ['of the target’s own', 'error.code', { code: 'already_refunded' }, 'already_refunded'],
+  ['of a page', 'error.code', undefined, ABSENT],
+  ['in no word', 'error.code', { ok: false }, ABSENT],
 ]
 
 const TIMES: readonly Shape[] = [
@@ -156,6 +206,9 @@ describe.each<[string, readonly Shape[]]>([
   ['a cursor', CURSORS],
   ['an error', ERRORS],
   ['a time', TIMES],
+  ['a flag', FLAGS],
+  ['a report', REPORTS],
+  ['a hostile answer', HOSTILE],
 ])('%s', (_group, shapes) => {
   it.each(shapes.map((shape) => ({ how: shape[0], shape })))('$how is read for what it is', ({ shape }) => {
     const [, role, json, value, headers = []] = shape
@@ -196,18 +249,34 @@ describe('a list', () => {
     ['of records', 'transactions.items', { records: [{ id: 't' }], total: 1 }, 1],
     ['that is empty', 'links.items', { data: [] }, 0],
     ['that is missing', 'links.items', { data: {} }, ABSENT],
+    ['beside a list of other things', 'orders.items', { meta: { tags: [{ a: 1 }] }, records: [order] }, 1],
+    ['that is empty and the only one', 'orders.items', { records: [], next: null }, 0],
   ])('%s is found', (_how, role, json, count) => {
     const found = findRoleItems({}, role, { json, op: 'orders.list' })
     expect(found.found ? found.items.length : found.why).toBe(count)
   })
 })
 
+describe('a place that the target file names', () => {
+  const lookUp = (json: unknown, roles: DialectFile['roles'], role: RoleName = 'listing.price') => {
+    const found = findRole(roles, role, { json, op: 'pricing', headers: [['X-Next', 'c2']] })
+    return found.found ? found.value : found.why
+  }
+
+  it('decides over everything, and may be a header or of one operation only', () => {
+    const roles = { 'listing.price': { at: '/data/price', unit: 'units' } } as const
+    expect(lookUp({ price_cents: 1, data: { price: 7 } }, roles)).toEqual(units(7))
+    expect(lookUp({}, { 'orders.next': 'header:x-next' }, 'orders.next')).toBe('c2')
+    expect(lookUp({ x: 5 }, { 'pricing:listing.price': '/x', 'listing.price': '/y' })).toEqual(untold(5))
+  })
+
+  it('is not second-guessed where it leads nowhere', () => {
+    expect(lookUp({ price_cents: 1 }, { 'listing.price': '/nowhere' })).toBe(ABSENT)
+  })
+})
+
 describe('the address of a next page', () => {
   it('says what its cursor is', () => {
-    expect(nextLink('<https://a.test/o?after=c1>; rel="prev", </o?after=c3&limit=1>; rel="next"')).toBe(
-      '/o?after=c3&limit=1',
-    )
-    expect(nextLink('</o>; rel="last"')).toBeNull()
     expect(cursorPairs('https://a.test/o?after=c3&limit=1')).toEqual([
       ['after', 'c3'],
       ['limit', '1'],

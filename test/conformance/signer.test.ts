@@ -17,17 +17,13 @@ const KEY = { keyId: 'pk_test_abc123', secret: 'sk_test_Ünïcode' }
 const AT = { timestampSeconds: 1_700_000_000, nonce: 'f3b1c1f0-nonce-x' }
 const BODY = '{"domain": "a.test", "expected_price":100}'
 
+const pairs = (...texts: string[]) => texts.map((text) => text.split('=') as [string, string])
+
 /** A call on which nearly every fault has an effect. */
 const PLAN: CallPlan = {
   method: 'POST',
   path: '/api/partner/v1/orders',
-  query: [
-    ['b', '2'],
-    ['a!', ''],
-    ['a b', '(x)'],
-    ['a-', 'y'],
-    ['b', '1'],
-  ],
+  query: pairs('b=2', 'a!=', 'a b=(x)', 'a-=y', 'b=1'),
   body: Buffer.from(BODY),
   idempotencyKey: 'op-1',
 }
@@ -81,18 +77,8 @@ describe('a sound call', () => {
   })
 
   it('takes headers of the plan in the place of its own', () => {
-    const { wire } = signPlan(
-      {
-        ...PLAN,
-        headers: [
-          ['Content-Type', 'text/plain'],
-          ['x-more', '1'],
-          ['x-more', '2'],
-        ],
-      },
-      KEY,
-      AT,
-    )
+    const headers = pairs('Content-Type=text/plain', 'x-more=1', 'x-more=2')
+    const { wire } = signPlan({ ...PLAN, headers }, KEY, AT)
     expect(header(wire, 'content-type')).toEqual(['text/plain'])
     expect(header(wire, 'x-more')).toEqual(['1', '2'])
   })
@@ -131,6 +117,8 @@ describe('a sound call', () => {
   })
 })
 
+const SIGNATURE = header(sound.wire, 'x-partner-signature')
+
 describe('a fault of a header', () => {
   it.each<[Fault, string, string[]]>([
     [{ key_id: 'drop' }, 'x-partner-key-id', []],
@@ -142,17 +130,11 @@ describe('a fault of a header', () => {
     [{ duplicate_header: 'nonce' }, 'x-partner-nonce', [AT.nonce, AT.nonce]],
     [{ duplicate_header: 'key_id' }, 'x-partner-key-id', [KEY.keyId, KEY.keyId]],
     [{ duplicate_header: 'timestamp' }, 'x-partner-timestamp', ['1700000000', '1700000000']],
+    [{ duplicate_header: 'signature' }, 'x-partner-signature', [...SIGNATURE, ...SIGNATURE]],
   ])('%j touches %s and nothing else', (fault, name, values) => {
     const faulty = signPlan(PLAN, KEY, AT, fault)
     expect(header(faulty.wire, name)).toEqual(values)
     expect(differences(faulty)).toEqual([name])
-  })
-
-  it('doubles the signature', () => {
-    const [signature = ''] = header(sound.wire, 'x-partner-signature')
-    const faulty = signPlan(PLAN, KEY, AT, { duplicate_header: 'signature' })
-    expect(header(faulty.wire, 'x-partner-signature')).toEqual([signature, signature])
-    expect(differences(faulty)).toEqual(['x-partner-signature'])
   })
 
   it('invents a key id of the same environment', () => {
@@ -252,12 +234,7 @@ describe('a fault of the canonical string', () => {
   })
 
   it('"query_sorted_after_encoding" moves é, which sorts last before it is encoded and first after it', () => {
-    const query = [
-      ['z', '2'],
-      ['é', '1'],
-      ['a!', '4'],
-      ['a ', '5'],
-    ] as const
+    const query = pairs('z=2', 'é=1', 'a!=4', 'a =5')
     const faulty = signPlan({ ...READ, query }, KEY, AT, { canonical: 'query_sorted_after_encoding' })
     expect(soundCanonicalString(faulty.wire)?.split('\n')[2]).toBe('a%20=5&a%21=4&z=2&%C3%A9=1')
     expect(faulty.canonicalString?.split('\n')[2]).toBe('%C3%A9=1&a%20=5&a%21=4&z=2')
@@ -329,28 +306,8 @@ describe('a change after signing', () => {
 describe('a fault without effect is refused', () => {
   it.each<[string, CallPlan, Fault]>([
     ['no query to leave unsorted', READ, { canonical: 'query_unsorted' }],
-    [
-      'a query that is sorted',
-      {
-        ...READ,
-        query: [
-          ['a', '1'],
-          ['b', '2'],
-        ],
-      },
-      { canonical: 'query_unsorted' },
-    ],
-    [
-      'no equal keys',
-      {
-        ...READ,
-        query: [
-          ['b', '1'],
-          ['a', '2'],
-        ],
-      },
-      { canonical: 'query_sorted_by_key_only' },
-    ],
+    ['a query that is sorted', { ...READ, query: pairs('a=1', 'b=2') }, { canonical: 'query_unsorted' }],
+    ['no equal keys', { ...READ, query: pairs('b=1', 'a=2') }, { canonical: 'query_sorted_by_key_only' }],
     ['no query to empty', READ, { canonical: 'query_empty' }],
     ['no space', { ...READ, query: [['b', '1']] }, { canonical: 'plus_for_space' }],
     ['no blank value', { ...READ, query: [['b', '1']] }, { canonical: 'blank_dropped' }],

@@ -56,11 +56,6 @@ const sold = (answer: SoundAnswer): SoundAnswer => ({
   body: Buffer.from(JSON.stringify({ code: 'conflict', message: 'the domain has been sold' })),
 })
 
-it('a server of one memory passes', async () => {
-  const result = await judgeBehind(() => false)
-  expect(checksThat(result, 'pass')).toHaveLength(11)
-})
-
 it('a nonce that only one of two workers knows is found', async () => {
   const result = await judgeBehind(forgettingOthers('x-partner-nonce', (answer) => answer))
   expect(checksThat(result, 'fail')).toEqual(['replay/copies-on-new-connections second NONCE-01'])

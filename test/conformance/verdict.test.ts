@@ -19,6 +19,9 @@ const small: RequirementRegistry = {
   unobservable: new Map([['D-01', 'nobody sees it']]),
 }
 
+const passed = check('A-01', 'pass')
+const cutOff: CheckResult = { ...check('B-01', 'not_run'), reason: 'interrupted' }
+
 function verdictOf(checks: CheckResult[], profile?: string[]): string {
   const about = profile ? { name: 'these', requirements: profile } : profileOfAll(small)
   return runVerdictOf(requirementResults(small, checks), checks, about)
@@ -39,70 +42,41 @@ describe('a scenario is as good as its worst check', () => {
 })
 
 describe('a requirement', () => {
-  it('is violated by one failure among passes', () => {
-    expect(statusOf([{ verdict: 'pass' }, { verdict: 'fail' }, { verdict: 'inconclusive' }])).toBe('violated')
-  })
-
-  it('is inconclusive before it is not exercised', () => {
-    expect(statusOf([{ verdict: 'not_run' }, { verdict: 'inconclusive' }])).toBe('inconclusive')
-  })
-
-  it('is not shown while a check of it was not run', () => {
-    expect(statusOf([{ verdict: 'pass' }, { verdict: 'not_run' }])).toBe('not_exercised')
+  it.each<[string, CheckVerdict[]]>([
+    ['violated', ['pass', 'fail', 'inconclusive']],
+    ['inconclusive', ['not_run', 'inconclusive']],
+    ['not_exercised', ['pass', 'not_run']],
+    ['not_exercised', []],
+    ['shown', ['pass', 'tolerated']],
+  ])('is %s by checks that are %j', (status, verdicts) => {
+    expect(statusOf(verdicts.map((verdict) => ({ verdict })))).toBe(status)
   })
 
   it('is shown where what was not run hangs on a choice that the document leaves to the target', () => {
     expect(statusOf([{ verdict: 'pass' }, { verdict: 'not_run', reason: 'open-point' }])).toBe('shown')
     expect(statusOf([{ verdict: 'not_run', reason: 'open-point' }])).toBe('not_exercised')
   })
-
-  it('is not exercised without checks', () => {
-    expect(statusOf([])).toBe('not_exercised')
-  })
-
-  it('is shown by passes and tolerated answers', () => {
-    expect(statusOf([{ verdict: 'pass' }, { verdict: 'tolerated' }])).toBe('shown')
-  })
 })
 
 describe('a run', () => {
-  it('conforms once every observable must row is shown', () => {
-    expect(verdictOf([check('A-01', 'pass'), check('B-01', 'tolerated')])).toBe('conforming')
+  it.each<[string, CheckResult[], string[] | undefined, string]>([
+    ['every observable must row is shown', [passed, check('B-01', 'tolerated')], undefined, 'conforming'],
+    ['a row is missing', [passed], undefined, 'not_fully_verified'],
+    ['a row outside of the profile is violated', [passed, check('B-01', 'fail')], ['A-01'], 'non_conforming'],
+    ['a row outside of the profile is not proved', [passed, check('B-01', 'inconclusive')], ['A-01'], 'conforming'],
+    ['we erred outside of the profile', [passed, check('B-01', 'harness_error')], ['A-01'], 'not_fully_verified'],
+    ['there are observations alone', [check('C-01', 'observed')], ['C-01'], 'not_fully_verified'],
+    ['it was cut off after its profile was shown', [passed, cutOff], ['A-01'], 'not_fully_verified'],
+    ['its profile is empty', [passed], [], 'not_fully_verified'],
+    ['there are no checks', [], undefined, 'void'],
+    ['no check ran', [check('A-01', 'not_run')], undefined, 'void'],
+  ])('where %s is judged', (_where, checks, profile, verdict) => {
+    expect(verdictOf(checks, profile)).toBe(verdict)
   })
 
   it('conforms without a row that can only be seen where the target chose otherwise', () => {
     const left: CheckResult = { ...check('B-01', 'not_run'), reason: 'open-point' }
     expect(verdictOf([check('A-01', 'pass'), left])).toBe('conforming')
     expect(verdictOf([left], ['B-01'])).not.toBe('conforming')
-  })
-
-  it('is not fully verified while one is missing', () => {
-    expect(verdictOf([check('A-01', 'pass')])).toBe('not_fully_verified')
-  })
-
-  it('is non-conforming with one violation, whatever the profile', () => {
-    expect(verdictOf([check('A-01', 'pass'), check('B-01', 'fail')], ['A-01'])).toBe('non_conforming')
-  })
-
-  it('is void where nothing ran', () => {
-    expect(verdictOf([])).toBe('void')
-    expect(verdictOf([check('A-01', 'not_run')])).toBe('void')
-  })
-
-  it('does not conform by observations alone', () => {
-    expect(verdictOf([check('C-01', 'observed')], ['C-01'])).toBe('not_fully_verified')
-  })
-
-  it('does not conform with a harness error outside of its profile', () => {
-    expect(verdictOf([check('A-01', 'pass'), check('B-01', 'harness_error')], ['A-01'])).toBe('not_fully_verified')
-  })
-
-  it('does not conform where it was cut off, although its profile was shown by then', () => {
-    const cutOff: CheckResult = { ...check('B-01', 'not_run'), reason: 'interrupted' }
-    expect(verdictOf([check('A-01', 'pass'), cutOff], ['A-01'])).toBe('not_fully_verified')
-  })
-
-  it('does not conform to an empty profile', () => {
-    expect(verdictOf([check('A-01', 'pass')], [])).toBe('not_fully_verified')
   })
 })

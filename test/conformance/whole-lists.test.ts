@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Expectation } from '../../src/conformance/format/scenario.ts'
-import type { CheckResult } from '../../src/conformance/result/result.ts'
+import type { Expectation, Step } from '../../src/conformance/format/scenario.ts'
 import { SHOP_DIALECT, type ShopOptions, startShop } from '../support/fake-shop.ts'
 import { judge, scenario, targetOf } from '../support/referee.ts'
 
@@ -10,22 +9,20 @@ const RUNNING: Expectation = {
   shows: 'RPT-03',
 }
 
-async function checkOf(
-  options: ShopOptions,
-  expectation: Expectation,
-  allPages = true,
-): Promise<CheckResult | undefined> {
+const LEDGER = { op: 'me.commissions', all_pages: true } as const
+
+/** The first check of these steps at a shop with a ledger. */
+async function firstOf(options: ShopOptions, steps: Step[], operator?: (url: string) => object) {
   const shop = await startShop(options)
   onTestFinished(() => shop.close())
-  const credential = { name: 'main', key_id: shop.keyId, secret: shop.secret, scopes: ['report'] }
-  const { scenarios } = await judge(targetOf(shop, { credentials: [credential], dialect: SHOP_DIALECT }), [
-    scenario({
-      proves: ['RPT-03'],
-      steps: [{ id: 'ledger', call: { op: 'me.commissions', all_pages: allPages }, expect: expectation }],
-    }),
-  ])
+  const credentials = [{ name: 'main', key_id: shop.keyId, secret: shop.secret, scopes: ['report'] }]
+  const more = { credentials, dialect: SHOP_DIALECT, ...(operator && { operator: operator(shop.url) }) }
+  const { scenarios } = await judge(targetOf(shop, more), [scenario({ proves: ['RPT-03'], steps })])
   return scenarios[0]?.checks[0]
 }
+
+const checkOf = (options: ShopOptions, expectation: Expectation, allPages = true) =>
+  firstOf(options, [{ id: 'ledger', call: { ...LEDGER, all_pages: allPages }, expect: expectation }])
 
 describe('a list that is read to its end', () => {
   it.each(['cursor', 'after', 'page[cursor]'])(
@@ -64,21 +61,11 @@ describe('a running balance', () => {
 })
 
 /** What becomes of a second look at the ledger, which may speak of the first. */
-async function secondLook(first: Expectation, second: Expectation, query?: Record<string, number>) {
-  const shop = await startShop({})
-  onTestFinished(() => shop.close())
-  const credential = { name: 'main', key_id: shop.keyId, secret: shop.secret, scopes: ['report'] }
-  const { scenarios } = await judge(targetOf(shop, { credentials: [credential], dialect: SHOP_DIALECT }), [
-    scenario({
-      proves: ['RPT-03'],
-      steps: [
-        { id: 'before', call: { op: 'me.commissions', all_pages: true }, expect: first },
-        { id: 'after', call: { op: 'me.commissions', all_pages: true, ...(query && { query }) }, expect: second },
-      ],
-    }),
+const secondLook = (first: Expectation, second: Expectation, query?: Record<string, number>) =>
+  firstOf({}, [
+    { id: 'before', call: LEDGER, expect: first },
+    { id: 'after', call: { ...LEDGER, ...(query && { query }) }, expect: second },
   ])
-  return scenarios[0]?.checks[0]
-}
 
 describe('what an earlier list had', () => {
   const PAID: Expectation = { items: 'ledger.items', includes: { 'ledger.kind': 'paid_out' } }
@@ -116,19 +103,10 @@ describe('an operator action that may be done without', () => {
     ['go_on', 'pass'],
     ['not_run', 'inconclusive'],
   ] as const)('that is refused, with else: [%s], makes the next check %s', async (rung, verdict) => {
-    const shop = await startShop({})
-    onTestFinished(() => shop.close())
-    const credential = { name: 'main', key_id: shop.keyId, secret: shop.secret, scopes: ['report'] }
-    const target = targetOf(shop, { credentials: [credential], dialect: SHOP_DIALECT, operator: refused(shop.url) })
-    const { scenarios } = await judge(target, [
-      scenario({
-        proves: ['RPT-03'],
-        steps: [
-          { operator: { hold: 'ord_1' }, else: [rung] },
-          { id: 'ledger', call: { op: 'me.commissions', all_pages: true }, expect: RUNNING },
-        ],
-      }),
-    ])
-    expect(scenarios[0]?.checks[0]).toMatchObject({ verdict })
+    const steps: Step[] = [
+      { operator: { hold: 'ord_1' }, else: [rung] },
+      { id: 'ledger', call: LEDGER, expect: RUNNING },
+    ]
+    expect(await firstOf({}, steps, refused)).toMatchObject({ verdict })
   })
 })

@@ -111,26 +111,6 @@ describe('the table refuses', () => {
   })
 })
 
-describe('the table allows', () => {
-  it.each([
-    ['contract/signature.ts', './headers.ts'],
-    ['contract/signature.ts', 'node:crypto'],
-    ['sandbox/settlement/statements.ts', '../sales/orders.ts'],
-    ['sandbox/sales/routes.ts', './store.ts'],
-    ['sandbox/sales/orders.ts', '../kernel/world.ts'],
-    ['sandbox/sales/routes.ts', '../wire/call.ts'],
-    ['sandbox/sales/receipt-page.tsx', '../wire/page.ts'],
-    ['sandbox/all-routes.ts', './sales/routes.ts'],
-    ['sandbox/app/authenticate/check-key.ts', '../../wire/call.ts'],
-    ['operator/routes/orders.ts', '../../sandbox/sales/orders.ts'],
-    ['conformance/reports/html.ts', '../result/result.ts'],
-    ['conformance/engine/run.ts', '../../clock/wall-clock.ts'],
-    ['cli/commands/selftest.ts', '../../server.ts'],
-  ])('%s importing %s', (file, specifier) => {
-    expect(judgeImport(file, specifier)).toBeUndefined()
-  })
-})
-
 describe('the scanner', () => {
   it('finds every way to mention a module, with its line', () => {
     const text = [

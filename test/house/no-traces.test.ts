@@ -24,29 +24,30 @@ function registryInUse(): readonly [string, RegExp][] {
   return [['the package registry in use', new RegExp(host.replaceAll('.', String.raw`\.`))]]
 }
 
+const SOUGHT = [...TRACES, ...registryInUse()]
+
 function tracesIn(text: string): string[] {
   return text.split('\n').flatMap((line, index) => {
-    const found = [...TRACES, ...registryInUse()].filter(([, pattern]) => pattern.test(line))
+    const found = SOUGHT.filter(([, pattern]) => pattern.test(line))
     return found.map(([what]) => `${index + 1}: ${what}: ${line.trim().slice(0, 100)}`)
   })
 }
 
 const isText = (bytes: Buffer) => !bytes.subarray(0, 8000).includes(0)
+const committed = repoFiles().map((file) => ({ file, bytes: readFileSync(join(repoRoot, file)) }))
 
 describe('committed files', () => {
   it('name no registry, no mirror and no path of a machine', () => {
-    const files = repoFiles()
-    expect(files).toContain('package-lock.json')
-    const traces = files.flatMap((file) => {
-      const bytes = readFileSync(join(repoRoot, file))
-      return isText(bytes) ? tracesIn(bytes.toString('utf8')).map((trace) => `${file}:${trace}`) : []
-    })
+    expect(committed.map(({ file }) => file)).toContain('package-lock.json')
+    const traces = committed.flatMap(({ file, bytes }) =>
+      isText(bytes) ? tracesIn(bytes.toString('utf8')).map((trace) => `${file}:${trace}`) : [],
+    )
     expect(traces).toEqual([])
   })
 
   it('are text, but for the pictures of the docs', () => {
     const isPicture = (file: string) => /^docs\/pictures\/[\w-]+\.png$/.test(file)
-    const binary = repoFiles().filter((file) => !isText(readFileSync(join(repoRoot, file))))
+    const binary = committed.filter(({ bytes }) => !isText(bytes)).map(({ file }) => file)
     expect(binary.filter(isPicture).length).toBeGreaterThan(0)
     expect(binary.filter((file) => !isPicture(file))).toEqual([])
   })

@@ -7,7 +7,6 @@ import { UnknownDefectError } from '../../src/proof/defects/index.ts'
 import { runDefect } from '../../src/proof/self-test/defect-detection.ts'
 import { explainGapVariation, runGapVariation } from '../../src/proof/self-test/gap-variations.ts'
 import { runSelftest } from '../../src/proof/self-test/run-selftest.ts'
-import { runSound } from '../../src/proof/self-test/trial.ts'
 
 const { registry } = loadRequirements(fileURLToPath(new URL('../../fixtures/requirements.yaml', import.meta.url)))
 
@@ -44,16 +43,6 @@ function scenario(id: string, content: Scenario): LoadedScenario {
 function suiteOf(...scenarios: LoadedScenario[]) {
   return { scenarios, registry, wall: wallClock, toolVersion: '0.0.0', signal: undefined }
 }
-
-test('a sound sandbox passes the checks of a sound scenario', async () => {
-  const run = await runSound(suiteOf(KEY_ID_AS_SECRET))
-  expect(run.notGreen).toEqual([])
-  expect(run.passed).toEqual([
-    { scenario: 'auth/key-id-as-secret', step: 'sound', requirement: 'AUTH-01' },
-    { scenario: 'auth/key-id-as-secret', step: 'refused', requirement: 'AUTH-05' },
-  ])
-  expect(run.shown).toEqual(['AUTH-01', 'AUTH-05'])
-})
 
 test('a defect is killed by the red check of a requirement that it breaks', async () => {
   const { defects, passed, problems } = await runSelftest({

@@ -18,7 +18,7 @@ export interface ShopOptions {
     | 'data-alone'
     | 'made-up'
     | 'nothing'
-  deliveries?: 'right' | 'never' | 'other-data' | 'to-the-old-url' | 'takes-any-answer' | 'endless'
+  deliveries?: 'right' | 'never' | 'other-data' | 'takes-any-answer' | 'endless'
   /** How long it waits for a receiver. */
   deadlineMs?: number
   page?:
@@ -33,7 +33,6 @@ export interface ShopOptions {
   purchase?: 'sold' | 'asked-to-confirm' | 'declined' | 'wants-an-unmarked-field'
   ledger?: 'oldest-first' | 'newest-first' | 'unsigned' | 'wrong'
   cursorName?: string
-  clicks?: 'by-cookie' | 'never'
   /** Another address for the hosted page. */
   pagesAt?: string
 }
@@ -53,9 +52,6 @@ export const SHOP_FIXTURES = { sellable: ['a.test', 'b.test', 'c.test', 'd.test'
 /** Where a target file says the shop keeps things: what the runner finds by itself carries no failure alone. */
 export const SHOP_DIALECT = {
   roles: {
-    'links.items': '/links',
-    'link.clicks': '/clicks',
-    'link.sales': '/sales',
     'ledger.items': '/entries',
     'ledger.total': '/balance_cents',
     'ledger.kind': '/kind',
@@ -76,8 +72,6 @@ interface State {
   events: { id: string; type: string; created_at: string; data: object }[]
   hooks: { url: string; secret: string }[]
   sold: boolean
-  clicks: number
-  attributed: number
 }
 
 interface Ask {
@@ -88,7 +82,7 @@ interface Ask {
 }
 
 export async function startShop(options: ShopOptions = {}): Promise<Shop> {
-  const state: State = { options, url: '', orders: [], events: [], hooks: [], sold: false, clicks: 0, attributed: 0 }
+  const state: State = { options, url: '', orders: [], events: [], hooks: [], sold: false }
   const requests: Shop['requests'] = []
   const server = createServer((request, response) => {
     const pieces: Buffer[] = []
@@ -125,10 +119,6 @@ const HANDLERS: Record<string, (state: State, ask: Ask, response: ServerResponse
     state.sold = JSON.parse(body).session === 'cs_1'
     json(response, 200, {})
   },
-  'GET /l/1': followLink,
-  'GET /landing': (_state, _ask, response) => html(response, 200, '<title>Landing</title><p>Welcome</p>'),
-  'GET /links': ({ clicks, attributed }, _ask, response) =>
-    json(response, 200, { links: [{ link_id: 'l1', kind: 'generic', clicks, sales: attributed }] }),
   'GET /me/commissions': ledger,
 }
 
@@ -140,8 +130,7 @@ function route(state: State, ask: Ask, response: ServerResponse): void {
 
 function register(state: State, ask: Ask, response: ServerResponse): void {
   const { url, secret } = JSON.parse(ask.body)
-  const hook = { url, secret }
-  state.hooks = state.options.deliveries === 'to-the-old-url' ? [...state.hooks, hook] : [hook]
+  state.hooks = [{ url, secret }]
   json(response, 200, { url, active: true, created_at: new Date().toISOString() })
 }
 
@@ -263,14 +252,8 @@ function pay(state: State, ask: Ask, response: ServerResponse): void {
   else if (state.options.purchase === 'asked-to-confirm' && !form.has('ticket')) html(response, 200, confirmPage(form))
   else {
     state.sold = true
-    if (ask.headers.cookie?.includes('ref=l1') && state.options.clicks !== 'never') state.attributed++
     leave('return?session_id=cs_1')
   }
-}
-
-function followLink(state: State, _ask: Ask, response: ServerResponse): void {
-  if (state.options.clicks !== 'never') state.clicks++
-  response.writeHead(302, { location: '/landing', 'set-cookie': 'ref=l1; Path=/; HttpOnly' }).end()
 }
 
 const AMOUNTS = [100, 250, -50, 300, -100]

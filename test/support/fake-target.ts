@@ -8,11 +8,8 @@ import { bodySha256, hmacSha256Hex } from '../../src/contract/hmac.ts'
  * that nobody tuned it to. It knows inventory, quotes, orders and events; its dialect and its faults can be chosen.
  */
 export interface FakeOptions {
-  layout?: 'flat' | 'nested' | 'list' | 'problem'
-  wrapper?: 'none' | 'noun' | 'data'
   /** Status of the four codes for which the document gives none. */
   openStatus?: number
-  createdStatus?: number
   priceUnit?: 'cents' | 'units'
   /** Reads give whole units under `price`, without saying so. */
   readUnit?: 'cents' | 'units'
@@ -28,23 +25,12 @@ export type FakeFault =
   | 'accepts-everything'
   | 'always-500'
   | 'hangs-up'
-  | 'answers-html'
-  | 'redirects'
-  | 'deep-json'
   | 'nonce-untracked'
-  | 'nonce-per-path'
-  | 'nonce-never-fresh'
   | 'key-id-is-secret'
   | 'price-unchecked'
-  | 'records-refused-orders'
-  | 'mismatch-400'
-  | 'quote-never-expires'
-  | 'key-race'
   | 'path-without-root'
-  | 'cursor-inclusive'
   | 'refuses-writes'
   | 'code-misspelled'
-  | 'mismatch-500'
   | 'mismatch-500-once'
 
 export interface Fake {
@@ -69,7 +55,7 @@ interface State {
   nonces: Set<string>
   quotes: Map<string, { domain: string; at: number }>
   orders: Map<string, Order>
-  keys: Map<string, { body: string; status: number; answer: object; done: Promise<void> }>
+  keys: Map<string, { body: string; order: Order }>
   events: { id: string; type: string; created_at: string; data: object }[]
   aheadMs: number
   flags: Set<string>
@@ -102,7 +88,7 @@ export async function startFake(options: FakeOptions = {}): Promise<Fake> {
         headers: request.headers,
         body: body.toString(),
       })
-      void answer(state, request, body, response)
+      answer(state, request, body, response)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -126,7 +112,7 @@ function closed(server: Server): Promise<void> {
   })
 }
 
-async function answer(state: State, request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
+function answer(state: State, request: IncomingMessage, body: Buffer, response: ServerResponse): unknown {
   const { fault } = state.options
   if (request.url === '/ops/clock') {
     state.aheadMs += Number(JSON.parse(body.toString()).advance_seconds) * 1000
@@ -134,20 +120,17 @@ async function answer(state: State, request: IncomingMessage, body: Buffer, resp
   }
   if (fault === 'hangs-up') return void request.socket.destroy()
   if (fault === 'always-500') return send(response, 500, { code: 'internal_error', message: 'sorry' })
-  if (fault === 'answers-html') return sendRaw(response, 200, '<html><body>Welcome</body></html>')
-  if (fault === 'deep-json') return sendRaw(response, 200, '['.repeat(200_000))
-  if (fault === 'redirects') return void response.writeHead(302, { location: '/login' }).end()
-  if (fault === 'refuses-everything') return refuse(state, response, 401, 'invalid_signature')
+  if (fault === 'refuses-everything') return refuse(response, 401, 'invalid_signature')
   if (state.options.rateLimitOnce && !state.flags.has('limited')) {
     state.flags.add('limited')
     response.setHeader('retry-after', '0')
-    return refuse(state, response, 429, 'rate_limited')
+    return refuse(response, 429, 'rate_limited')
   }
   if (fault !== 'accepts-everything') {
     const problem = authProblem(state, request, body)
-    if (problem) return refuse(state, response, problem[0], problem[1])
+    if (problem) return refuse(response, problem[0], problem[1])
   }
-  await route(state, request, body, response)
+  return route(state, request, body, response)
 }
 
 function authProblem(state: State, request: IncomingMessage, body: Buffer): [number, string] | null {
@@ -178,16 +161,14 @@ function authProblem(state: State, request: IncomingMessage, body: Buffer): [num
   )
   if (header('x-partner-key-id') !== KEY_ID || !good.includes(signature))
     return [401, options.fault === 'code-misspelled' ? 'bad_signature' : 'invalid_signature']
-  const tracked = options.fault === 'nonce-per-path' ? `${path} ${nonce}` : nonce
-  if (options.fault !== 'nonce-untracked' && state.nonces.has(tracked)) return [open, 'replay_detected']
-  state.nonces.add(tracked)
-  if (options.fault === 'nonce-never-fresh' && state.nonces.size > 4) return [open, 'replay_detected']
+  if (options.fault !== 'nonce-untracked' && state.nonces.has(nonce)) return [open, 'replay_detected']
+  state.nonces.add(nonce)
   return null
 }
 
 const PRICE_CENTS = 120_000
 
-async function route(state: State, request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
+function route(state: State, request: IncomingMessage, body: Buffer, response: ServerResponse): unknown {
   const { path, query } = splitTarget(request.url ?? '')
   const params = new Map(decodeQuery(query))
   const domain = params.get('domain') ?? ''
@@ -196,18 +177,10 @@ async function route(state: State, request: IncomingMessage, body: Buffer, respo
   const sold = [...state.orders.values()].some((order) => order.domain === domain)
   switch (`${request.method} ${path.slice(ROOT.length)}`) {
     case 'GET /availability':
-      return send(
-        response,
-        200,
-        wrap(state, 'domain', { domain, available: listed && !sold, ...(listed ? price : {}), currency: 'USD' }),
-      )
+      return send(response, 200, { domain, available: listed && !sold, ...(listed ? price : {}), currency: 'USD' })
     case 'GET /pricing':
-      if (!listed) return refuse(state, response, 404, 'not_found')
-      return send(
-        response,
-        200,
-        wrap(state, 'pricing', { domain, ...price, floor_price_cents: 100_000, currency: 'USD' }),
-      )
+      if (!listed) return refuse(response, 404, 'not_found')
+      return send(response, 200, { domain, ...price, floor_price_cents: 100_000, currency: 'USD' })
     case 'GET /domains/search':
       return send(response, 200, {
         domains: Array.from({ length: 5 }, (_, i) => ({ domain: `${params.get('q')}-${i}.test` })),
@@ -219,17 +192,17 @@ async function route(state: State, request: IncomingMessage, body: Buffer, respo
     case 'POST /orders':
       return createOrder(state, request, body, response)
     default:
-      return refuse(state, response, 404, 'not_found')
+      return refuse(response, 404, 'not_found')
   }
 }
 
 function listEvents(state: State, params: Map<string, string>, response: ServerResponse): void {
-  const { fault, newestFirst } = state.options
+  const { newestFirst } = state.options
   const after = params.get('after_id')
   const limit = Number(params.get('limit') ?? 20)
   const all = newestFirst ? [...state.events].reverse() : state.events
   const index = after === undefined ? -1 : all.findIndex(({ id }) => id === after)
-  const from = fault === 'cursor-inclusive' && index >= 0 ? index : index + 1
+  const from = index + 1
   const page = all.slice(from, from + limit)
   const next = from + limit < all.length ? (page.at(-1)?.id ?? null) : null
   send(response, 200, { events: page, next_cursor: next })
@@ -237,66 +210,47 @@ function listEvents(state: State, params: Map<string, string>, response: ServerR
 
 function createQuote(state: State, body: Buffer, response: ServerResponse): void {
   if (state.options.fault === 'refuses-writes') {
-    refuse(state, response, 403, 'forbidden')
+    refuse(response, 403, 'forbidden')
     return
   }
   const json = parsed(body)
   const field = state.options.quoteField ?? 'domain'
   if (typeof json?.[field] !== 'string') {
-    refuse(state, response, 400, 'validation_error')
+    refuse(response, 400, 'validation_error')
     return
   }
   const id = `qt_${state.quotes.size + 1}`
   state.quotes.set(id, { domain: json[field] as string, at: Date.now() + state.aheadMs })
-  send(
-    response,
-    state.options.createdStatus ?? 201,
-    wrap(state, 'quote', {
-      quote_id: id,
-      price_cents: PRICE_CENTS,
-      quote_token: 'tok',
-      expires_at: new Date().toISOString(),
-    }),
-  )
+  const expires_at = new Date().toISOString()
+  send(response, 201, { quote_id: id, price_cents: PRICE_CENTS, quote_token: 'tok', expires_at })
 }
 
-async function createOrder(
-  state: State,
-  request: IncomingMessage,
-  body: Buffer,
-  response: ServerResponse,
-): Promise<void> {
+function createOrder(state: State, request: IncomingMessage, body: Buffer, response: ServerResponse): unknown {
   const { fault, openStatus = 400 } = state.options
-  if (fault === 'refuses-writes') return refuse(state, response, 403, 'forbidden')
+  if (fault === 'refuses-writes') return refuse(response, 403, 'forbidden')
   const key = String(request.headers['idempotency-key'] ?? '')
-  if (!key && fault !== 'accepts-everything') return refuse(state, response, openStatus, 'missing_idempotency_key')
+  if (!key && fault !== 'accepts-everything') return refuse(response, openStatus, 'missing_idempotency_key')
   const stored = state.keys.get(key)
   if (stored) {
-    await stored.done
-    if (stored.body !== body.toString()) return refuse(state, response, 409, 'conflict')
-    return send(response, stored.status, stored.answer)
+    if (stored.body !== body.toString()) return refuse(response, 409, 'conflict')
+    return send(response, 201, stored.order)
   }
   const json = parsed(body)
-  if (!json || typeof json.domain !== 'string') return refuse(state, response, 400, 'validation_error')
+  if (!json || typeof json.domain !== 'string') return refuse(response, 400, 'validation_error')
   const expected = state.options.priceUnit === 'units' ? PRICE_CENTS / 100 : PRICE_CENTS
   if (json.expected_price !== expected && fault !== 'price-unchecked' && fault !== 'accepts-everything') {
-    if (fault === 'records-refused-orders') record(state, json.domain)
-    if (fault === 'mismatch-500') return refuse(state, response, 500, 'internal_error')
     if (fault === 'mismatch-500-once' && !state.flags.has('once')) {
       state.flags.add('once')
-      return refuse(state, response, 500, 'internal_error')
+      return refuse(response, 500, 'internal_error')
     }
-    return refuse(state, response, fault === 'mismatch-400' ? 400 : 422, 'price_mismatch')
+    return refuse(response, 422, 'price_mismatch')
   }
   const quote = state.quotes.get(String(json.quote_id))
   const age = Date.now() + state.aheadMs - (quote?.at ?? Date.now() + state.aheadMs)
-  if (age > 600_000 && fault !== 'quote-never-expires') return refuse(state, response, 422, 'quote_expired')
-  if (fault === 'key-race') await new Promise((resolve) => setImmediate(resolve))
+  if (age > 600_000) return refuse(response, 422, 'quote_expired')
   const order = record(state, json.domain)
-  const answer = wrap(state, 'order', order)
-  const status = state.options.createdStatus ?? 201
-  state.keys.set(key, { body: body.toString(), status, answer, done: Promise.resolve() })
-  send(response, status, answer)
+  state.keys.set(key, { body: body.toString(), order })
+  return send(response, 201, order)
 }
 
 function record(state: State, domain: string): Order {
@@ -325,26 +279,10 @@ function parsed(body: Buffer): Record<string, unknown> | null {
   }
 }
 
-function wrap(state: State, noun: string, value: object): object {
-  if (state.options.wrapper === 'noun') return { [noun]: value }
-  return state.options.wrapper === 'data' ? { data: value, meta: { request_id: `r${state.nonces.size}` } } : value
-}
-
-function refuse(state: State, response: ServerResponse, status: number, code: string): void {
-  const error = { code, message: `refused: ${code}` }
-  const layouts = {
-    flat: error,
-    nested: { error },
-    list: { errors: [error] },
-    problem: { type: 'about:blank', title: 'Refused', status, detail: 'refused', code, message: 'refused' },
-  }
-  send(response, status, layouts[state.options.layout ?? 'flat'])
+function refuse(response: ServerResponse, status: number, code: string): void {
+  send(response, status, { code, message: `refused: ${code}` })
 }
 
 function send(response: ServerResponse, status: number, json: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json))
-}
-
-function sendRaw(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, { 'content-type': 'text/html' }).end(text)
 }

@@ -26,11 +26,18 @@ function probe(target: Target, scenarios = OBSERVING): Promise<Discovery> {
   return discover({ target, scenarios, registry, wall: wallClock, toolVersion: '0' })
 }
 
+const probeForeign = async (choices: Parameters<typeof startForeign>[0], scenarios?: typeof suite) =>
+  probe(targetOf(await startForeign(choices)), scenarios)
+
+/** What is found at a service that is as it usually is. */
+let usual: Promise<Discovery> | undefined
+const probeUsual = () => (usual ??= probeForeign({}))
+
 function at({ findings }: Discovery, ...path: string[]): Finding | undefined {
   return findings.find((finding) => finding.path.slice(1).join(' ') === path.join(' '))
 }
 
-describe('a probe', { timeout: 30_000 }, () => {
+describe('a probe', () => {
   it('makes nothing but reads, whatever the target file allows, and with live keys too', async () => {
     const service = await startForeign()
     for (const keyId of [service.keyId, 'pk_live_foreign1']) {
@@ -43,7 +50,7 @@ describe('a probe', { timeout: 30_000 }, () => {
   })
 
   it('tells what HTTP and credentials are like', async () => {
-    const found = await probe(targetOf(await startForeign({ scopes: [] })))
+    const found = await probeForeign({ scopes: [] })
     expect(found.http).toMatchObject({ date: true, rateLimitHeaders: ['x-ratelimit-limit'] })
     expect(Math.abs(found.http.clockOffsetSeconds ?? 99)).toBeLessThanOrEqual(1)
     expect(found.credentials).toMatchObject([
@@ -59,18 +66,16 @@ describe('a probe', { timeout: 30_000 }, () => {
   })
 })
 
-describe('a role', { timeout: 30_000 }, () => {
+describe('a role', () => {
   it('is not confirmed by empty lists, however many', async () => {
-    const [full, empty] = await Promise.all(
-      [{}, { history: [] }].map(async (choices) => probe(targetOf(await startForeign(choices)))),
-    )
+    const empty = await probeForeign({ history: [] })
     const timeline = (found: Discovery) => at(found, 'roles', 'orders.detail:order.timeline')
-    expect(timeline(full as Discovery)).toMatchObject({ value: '/data/history', confidence: 'confirmed' })
-    expect(timeline(empty as Discovery)).toMatchObject({ value: '/data/history', confidence: 'one answer' })
+    expect(timeline(await probeUsual())).toMatchObject({ value: '/data/history', confidence: 'confirmed' })
+    expect(timeline(empty)).toMatchObject({ value: '/data/history', confidence: 'one answer' })
   })
 
   it('is confirmed by a second answer about something else, and says which answer shows it', async () => {
-    const found = await probe(targetOf(await startForeign()))
+    const found = await probeUsual()
     const price = at(found, 'roles', 'pricing:listing.price')
     expect(price).toMatchObject({
       state: 'found',
@@ -88,8 +93,7 @@ describe('a role', { timeout: 30_000 }, () => {
   })
 
   it('with several candidates is none of them, and names all', async () => {
-    const service = await startForeign({ pricing: (units) => ({ price: units, listPrice: units + 5 }) })
-    const found = await probe(targetOf(service))
+    const found = await probeForeign({ pricing: (units) => ({ price: units, listPrice: units + 5 }) })
     const price = at(found, 'roles', 'pricing:listing.price')
     expect(price).toMatchObject({ state: 'needs-dialect', value: null })
     expect(price?.candidates.sort()).toEqual(['/data/listPrice', '/data/price'])
@@ -107,7 +111,7 @@ describe('a role', { timeout: 30_000 }, () => {
   })
 
   it('that no list shows is not seen, with the requirements that need it', async () => {
-    const found = await probe(targetOf(await startForeign()), below('settlement'))
+    const found = await probeForeign({}, below('settlement'))
     expect(at(found, 'roles', 'statement.gross')).toMatchObject({
       state: 'not-seen',
       note: 'the lists that would show it are empty',
@@ -117,9 +121,9 @@ describe('a role', { timeout: 30_000 }, () => {
   })
 })
 
-describe('a parameter', { timeout: 30_000 }, () => {
+describe('a parameter', () => {
   it('is found by its effect, and confirmed by another one', async () => {
-    const found = await probe(targetOf(await startForeign()))
+    const found = await probeUsual()
     const names = ['domain', 'from', 'to', 'cursor', 'limit'].map(
       (name) => at(found, 'params', `orders.${name}`)?.value,
     )
@@ -129,21 +133,19 @@ describe('a parameter', { timeout: 30_000 }, () => {
   })
 
   it('without a plausible name needs a person', async () => {
-    const found = await probe(targetOf(await startForeign({ params: { domain: 'zzz' } })), ORDERS)
+    const found = await probeForeign({ params: { domain: 'zzz' } }, ORDERS)
     expect(at(found, 'params', 'orders.domain')).toMatchObject({ state: 'needs-dialect', value: null, candidates: [] })
   })
 
   it('of a list that is too short is not seen', async () => {
-    const found = await probe(targetOf(await startForeign({ orders: 0 })))
+    const found = await probeForeign({ orders: 0 })
     expect(at(found, 'params', 'orders.domain')).toMatchObject({ state: 'not-seen' })
   })
 })
 
-describe('a word for a state', { timeout: 30_000 }, () => {
+describe('a word for a state', () => {
   it('is found on any page where only one fits', async () => {
-    const found = await probe(
-      targetOf(await startForeign({ heldStatuses: ['PARKED_FOR_REVIEW', 'SETTLED', 'VOIDED'] })),
-    )
+    const found = await probeForeign({ heldStatuses: ['PARKED_FOR_REVIEW', 'SETTLED', 'VOIDED'] })
     expect(at(found, 'statuses', 'held')).toMatchObject({
       state: 'found',
       value: 'PARKED_FOR_REVIEW',
@@ -154,7 +156,7 @@ describe('a word for a state', { timeout: 30_000 }, () => {
   })
 
   it('is no guess between two', async () => {
-    const found = await probe(targetOf(await startForeign({ heldStatuses: ['ON_HOLD', 'IN_REVIEW', 'GONE'] })))
+    const found = await probeForeign({ heldStatuses: ['ON_HOLD', 'IN_REVIEW', 'GONE'] })
     expect(at(found, 'statuses', 'held')).toMatchObject({
       state: 'needs-dialect',
       candidates: ['ON_HOLD', 'IN_REVIEW'],
@@ -163,15 +165,15 @@ describe('a word for a state', { timeout: 30_000 }, () => {
   })
 })
 
-describe('pins', { timeout: 30_000 }, () => {
+describe('pins', () => {
   const status = scenario({
     steps: [
       { id: 'first', call: { op: 'availability', query: { domain: 'a.example' } } },
       { id: 'again', resend: 'first', observe: { gap: 'AUTH-17', take: 'status', as: 'replay_detected' } },
     ],
   } as never)
-  const read = (target: Target) =>
-    readPins({ target, scenarios: [status], registry, wall: wallClock, toolVersion: '0' })
+  const read = (target: Target, scenarios = [status]) =>
+    readPins({ target, scenarios, registry, wall: wallClock, toolVersion: '0' })
 
   it('are what was observed, and drift is where it was otherwise', async () => {
     const service = await startForeign({ replayStatus: 409 })
@@ -194,10 +196,7 @@ describe('pins', { timeout: 30_000 }, () => {
   it('are never read by a scenario that writes', async () => {
     const service = await startForeign()
     const writes = scenario({ steps: [{ id: 'w', call: { op: 'quotes.create' }, observe: 'IDEM-08' }] } as never)
-    const target = targetOf(service, { mode: 'write' })
-    expect(await readPins({ target, scenarios: [writes], registry, wall: wallClock, toolVersion: '0' })).toMatchObject({
-      observed: {},
-    })
+    expect(await read(targetOf(service, { mode: 'write' }), [writes])).toMatchObject({ observed: {} })
     expect(service.asked).toEqual([])
   })
 })

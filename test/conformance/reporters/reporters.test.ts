@@ -45,28 +45,12 @@ describe('every reporter', () => {
 })
 
 describe('pretty', () => {
-  it('writes a run with every verdict as the golden file has it', async () => {
-    await expect(REPORTERS.pretty.render(sampleRun(), plain)).toMatchFileSnapshot(
-      '../../golden/pretty-every-verdict.txt',
-    )
-  })
-
-  it('writes a run that did nothing as the golden file has it', async () => {
-    await expect(REPORTERS.pretty.render(voidRun(), plain)).toMatchFileSnapshot('../../golden/pretty-void.txt')
-  })
-
-  it('writes a green run as the golden file has it', async () => {
-    await expect(REPORTERS.pretty.render(greenRun(), plain)).toMatchFileSnapshot('../../golden/pretty-green.txt')
-  })
-
-  it('shows the asides first, then the failures, and the verdict at the very end', () => {
-    const text = REPORTERS.pretty.render(sampleRun(), plain)
-    const places = ['2 choices observed', 'Left on the target', 'Not verified', 'FAIL  NONCE-01', 'Verdict'].map(
-      (word) => text.indexOf(word),
-    )
-    expect(places).not.toContain(-1)
-    expect(places).toEqual([...places].sort((a, b) => a - b))
-    expect(text.trimEnd().split('\n').slice(-7)[0]).toMatch(/^Verdict /)
+  it.each([
+    ['with every verdict', sampleRun(), 'every-verdict'],
+    ['that did nothing', voidRun(), 'void'],
+    ['that is green', greenRun(), 'green'],
+  ])('writes a run %s as the golden file has it', async (_what, run, name) => {
+    await expect(REPORTERS.pretty.render(run, plain)).toMatchFileSnapshot(`../../golden/pretty-${name}.txt`)
   })
 
   it('names the first few of many things created, and nothing where all of it is gone after the run', () => {
@@ -184,30 +168,6 @@ describe('pretty', () => {
     expect(text).toContain('AUTH-19  auth/canonical > pinned  400 (401, as pinned)')
   })
 
-  it('keeps the order of a failure: requirement, expected, actual, signed lines, twin, cause, call, again', () => {
-    const text = REPORTERS.pretty.render(sampleRun(), plain)
-    const labels = [
-      'requirement',
-      'document',
-      'expected',
-      'actual',
-      'signed',
-      'twin',
-      'likely cause',
-      'reproduce',
-      'again',
-    ]
-    const places = labels.map((label) => text.indexOf(`\n  ${label} `))
-    expect(places).not.toContain(-1)
-    expect(places).toEqual([...places].sort((a, b) => a - b))
-  })
-
-  it('marks the first signed line that does not fit the request', () => {
-    const text = REPORTERS.pretty.render(sampleRun(), plain)
-    expect(text).toContain('post   <-- first difference')
-    expect(text).toContain('POST   <-- expected for this request')
-  })
-
   it('writes colors only where they are asked for, and only its own', () => {
     const colored = REPORTERS.pretty.render(sampleRun(), { ...plain, color: true })
     expect(colored).toContain('\u001b[')
@@ -226,33 +186,6 @@ describe('json', () => {
     const view = JSON.parse(REPORTERS.json.render(sampleRun(), plain))
     expect(view.scenarios[1].title).toBe(HOSTILE)
     expect(view.summary).toEqual(jsonView(sampleRun()).summary)
-  })
-
-  it('has the members that the design promises and the profile, and no others at the top', () => {
-    expect(Object.keys(jsonView(sampleRun()))).toEqual([
-      'verdict',
-      'target',
-      'profile',
-      'summary',
-      'requirements',
-      'scenarios',
-      'observations',
-      'created',
-    ])
-    expect(jsonView(sampleRun()).requirements[0]).toEqual({
-      id: 'NONCE-01',
-      level: 'must',
-      status: 'violated',
-      checks: 1,
-    })
-    expect(jsonView(sampleRun()).scenarios[0]?.checks[0]).toEqual({
-      step: 'first',
-      requirement: 'TIME-01',
-      verdict: 'pass',
-      expected: 'accepted',
-      actual: '200',
-      exchange: 's1e1',
-    })
   })
 })
 
@@ -277,13 +210,6 @@ describe('junit', () => {
     expect([count('testcase'), count('failure'), count('error'), count('skipped')]).toEqual(['11', '2', '2', '2'])
   })
 
-  it('says why a check was skipped', () => {
-    const skipped = elementsOf(REPORTERS.junit.render(sampleRun(), plain)).filter(({ name }) => name === 'skipped')
-    expect(skipped[0]?.attributes['message']).toBe(
-      'needs-operator: no operator to move orders or time; start_transfer is not to be had',
-    )
-  })
-
   it('names the requirement of each case as a property, and its file', () => {
     const elements = elementsOf(REPORTERS.junit.render(sampleRun(), plain))
     const ids = elements
@@ -301,14 +227,6 @@ describe('junit', () => {
     expect(elements.filter(({ name }) => name === 'failure')).toHaveLength(1)
     expect(elements[0]?.attributes).toMatchObject({ failures: '1', skipped: '3' })
     expect(elements.filter(({ attributes }) => attributes['name'] === 'known_until')).toHaveLength(1)
-  })
-
-  it('has the time of a case from the exchange that decided it, and none where there was none', () => {
-    const times = elementsOf(REPORTERS.junit.render(sampleRun(), plain))
-      .filter(({ name }) => name === 'testcase')
-      .map(({ attributes }) => [attributes['name'], attributes['time']])
-    expect(times).toContainEqual(['exact_copy: NONCE-01', '0.003'])
-    expect(times).toContainEqual(['stale: TIME-02', undefined])
   })
 
   it('gives no two cases of a suite one name', () => {
@@ -331,13 +249,9 @@ describe('junit', () => {
       '\u0000\u0001\u000b\ufffe\uffff',
       '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname">]>&e;',
     ]
-    for (const text of texts) {
-      const xml = REPORTERS.junit.render(
-        runOfTexts(knownRun(), (was) => `${was}${text}`),
-        plain,
-      )
-      expect(pythonCounts(xml), JSON.stringify(text)).toEqual({ testcase: 11, failure: 1, error: 2, skipped: 3 })
-    }
+    const runs = texts.map((text) => runOfTexts(knownRun(), (was) => `${was}${text}`))
+    const counts = pythonCounts(runs.map((run) => REPORTERS.junit.render(run, plain)))
+    expect(counts).toEqual(texts.map(() => ({ testcase: 11, failure: 1, error: 2, skipped: 3 })))
   })
 
   it('reports an error for a run that checked nothing, since an empty file looks green', () => {
@@ -347,14 +261,16 @@ describe('junit', () => {
   })
 })
 
-/** What a second parser, that has nothing in common with ours, finds in the file. */
-function pythonCounts(xml: string): Record<string, number> {
+/** What a second parser, that has nothing in common with ours, finds in each file. */
+function pythonCounts(files: string[]): Record<string, number>[] {
   const script = [
     'import sys, json, xml.etree.ElementTree as tree',
-    'root = tree.fromstring(sys.stdin.buffer.read())',
-    'print(json.dumps({name: len(root.findall(".//" + name)) for name in ("testcase", "failure", "error", "skipped")}))',
+    'roots = [tree.fromstring(file.encode()) for file in json.load(sys.stdin)]',
+    'names = ("testcase", "failure", "error", "skipped")',
+    'print(json.dumps([{name: len(root.findall(".//" + name)) for name in names} for root in roots]))',
   ]
-  return JSON.parse(execFileSync('python3', ['-c', script.join('\n')], { input: xml, encoding: 'utf8' }))
+  const input = JSON.stringify(files)
+  return JSON.parse(execFileSync('python3', ['-c', script.join('\n')], { input, encoding: 'utf8' }))
 }
 
 interface Element {

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { startSandbox } from '../support/sandbox.ts'
+import { sandboxOfFile, startSandbox } from '../support/sandbox.ts'
+
+/** For what is refused, or only read. */
+const shared = sandboxOfFile()
 
 test('a new world takes the rates it is given, keeps the usual ones otherwise, and shows them', async () => {
   const sandbox = await startSandbox()
@@ -16,7 +19,7 @@ test('a new world takes the rates it is given, keeps the usual ones otherwise, a
 })
 
 test.for([-1, 10_001, 1.5, '2000', null])('a rate of %j is refused', async (rate) => {
-  const sandbox = await startSandbox()
+  const sandbox = shared()
   const body = { rules: { commission: { brokerage_basis_points: rate } } }
   const { status, json } = await sandbox.operate('POST', '/v1/worlds', body)
   expect([status, json.detail]).toEqual([400, expect.stringContaining('brokerage_basis_points')])

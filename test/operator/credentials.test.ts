@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
+import { sandboxOfFile, startSandbox, type TestSandbox } from '../support/sandbox.ts'
 import { signWith } from '../support/signer.ts'
+
+/** For what is refused, or only read. */
+const shared = sandboxOfFile()
 
 const CREDENTIALS = '/v1/worlds/default/credentials'
 
@@ -154,14 +157,14 @@ test.each([
   [{ name: 'x', scopes: [], partner: 'new', partner_id: 'ptr_0' }, 400, 'give one'],
   [{ name: 'x', scopes: [], secret: 'sk_sandbox_mine' }, 400, 'unknown field secret'],
 ])('refuses the new credential %j', async (wanted, status, says) => {
-  const sandbox = await startSandbox()
+  const sandbox = shared()
   const refused = await sandbox.operate('POST', CREDENTIALS, wanted)
   expect([refused.status, refused.json.detail]).toEqual([status, expect.stringContaining(says)])
   expect((await sandbox.operate('GET', CREDENTIALS)).json.credentials).toHaveLength(sandbox.credentials.length)
 })
 
 test('an unknown key id is told the same in every verb', async () => {
-  const sandbox = await startSandbox()
+  const sandbox = shared()
   const path = `${CREDENTIALS}/pk_sandbox_0`
   const answers = [
     await sandbox.operate('PATCH', path, { revoked: true }),

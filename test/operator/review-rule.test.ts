@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { fetchDocumented } from '../support/documented.ts'
-import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
+import { sandboxOfFile, startSandbox, type TestSandbox } from '../support/sandbox.ts'
 import { signWith } from '../support/signer.ts'
+
+/** For what is refused, or only read. */
+const shared = sandboxOfFile()
 
 const ORDERS = '/api/partner/v1/orders'
 
@@ -67,7 +70,7 @@ test.each([
   [{ review: { price: 1 } }, 'unknown field rules.review.price'],
   [{ holds: true }, 'unknown field rules.holds'],
 ])('rules of %j are refused by name', async (rules, words) => {
-  const sandbox = await startSandbox()
+  const sandbox = shared()
   const { status, json } = await sandbox.operate('POST', '/v1/worlds', { name: 'ruled', rules })
   expect([status, json.detail]).toEqual([400, expect.stringContaining(words)])
 })

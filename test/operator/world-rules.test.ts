@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
-import { startSandbox } from '../support/sandbox.ts'
+import { sandboxOfFile, startSandbox } from '../support/sandbox.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+
+/** For what is refused, or only read. */
+const shared = sandboxOfFile({ inventory: 0 })
 
 const RULES = '/v1/worlds/default/rules'
 const USUAL = {
@@ -62,7 +65,7 @@ test.each([
   [{ review: { buyer_countries: ['ZZ'] } }, 'review.buyer_countries.0 must be a two-letter country code'],
   [{ rates: {} }, 'unknown field rates'],
 ])('%j is refused by name and changes nothing', async (body, words) => {
-  const sandbox = await startSandbox({ inventory: 0 })
+  const sandbox = shared()
   const { status, json } = await sandbox.operate('PUT', RULES, body)
   expect([status, json.detail]).toEqual([400, expect.stringContaining(words)])
   expect((await sandbox.operate('GET', RULES)).json).toEqual(USUAL)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { DEFAULT_GAPS } from '../../src/contract/gaps.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server.ts'
 import { expectDocumented } from './documented.ts'
@@ -53,8 +53,23 @@ const ROOT = '/api/partner/v1'
  * document; one with a defect is meant to give others.
  */
 export async function startSandbox(options: Partial<ServerOptions> = {}): Promise<TestSandbox> {
+  const sandbox = await open(options)
+  onTestFinished(() => sandbox.close())
+  return sandbox
+}
+
+/** A sandbox that the tests of a file share, because they change nothing in it; called once, at its top. */
+export function sandboxOfFile(options: Partial<ServerOptions> = {}): () => TestSandbox {
+  let shared: TestSandbox
+  beforeAll(async () => {
+    shared = await open(options)
+  })
+  afterAll(() => shared.close())
+  return () => shared
+}
+
+async function open(options: Partial<ServerOptions>): Promise<TestSandbox> {
   const server = await startServer({ port: 0, operatorPort: 0, rateLimit: null, ...options })
-  onTestFinished(() => server.close())
   const isSound = (options.defect ?? null) === null
   const gaps = { ...DEFAULT_GAPS, ...options.gaps }
   let taken = 0

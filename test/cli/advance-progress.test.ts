@@ -7,8 +7,7 @@ import { type CliOutcome, cli } from './run.ts'
 
 /** A jump that waits for a receiver until its progress has been told a few times. */
 async function slowJump(...args: string[]): Promise<{ terminal: CliOutcome; piped: CliOutcome }> {
-  const outcomes: CliOutcome[] = []
-  for (const terminal of [true, false]) {
+  const jump = async (terminal: boolean) => {
     const sandbox = await startSandbox({ clockMs: Date.UTC(2026, 0, 15, 12), frozen: true, inventory: 0 })
     let answer = () => {}
     const hook = await startReceiver((response) => {
@@ -23,9 +22,10 @@ async function slowJump(...args: string[]): Promise<{ terminal: CliOutcome; pipe
     await hook.has(1)
     await live.has('clock', 6)
     answer()
-    outcomes.push(await outcome)
+    return outcome
   }
-  return { terminal: outcomes[0] as CliOutcome, piped: outcomes[1] as CliOutcome }
+  const [terminal, piped] = await Promise.all([jump(true), jump(false)])
+  return { terminal, piped }
 }
 
 test('a long jump draws one line on a terminal, wipes it in the end, and is silent elsewhere', async () => {

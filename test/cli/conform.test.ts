@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { billLine } from '../../src/cli/output/run-progress.ts'
@@ -15,6 +14,7 @@ import type {
 } from '../../src/conformance/result/result.ts'
 import { type ServerOptions, startServer } from '../../src/server.ts'
 import { sampleRun } from '../conformance/reporters/sample-run.ts'
+import { listening } from '../support/listening.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { startTlsServer } from '../support/tls-server.ts'
 import { cli } from './run.ts'
@@ -124,32 +124,23 @@ describe('the bill', () => {
   })
 })
 
-describe('a live key', () => {
-  const live = ['conform', 'http://127.0.0.1:1', '--key-id', 'pk_live_1']
-  const env = { PARTNER_SECRET: 'sk_live_x' }
+describe('a target that is named by its URL', () => {
+  const test = ['--key-id', 'pk_test_1']
+  const live = ['--key-id', 'pk_live_1']
 
-  it('may not write unless that is said twice', async () => {
-    expect((await cli([...live, '--mode', 'write'], { env })).err).toBe(
-      'error: --mode: a live key may only read, unless --live-writes N and --i-accept-orders are given together\n',
-    )
-    expect((await cli([...live, '--live-writes', '1'], { env })).err).toBe(
-      'error: give --live-writes N and --i-accept-orders together\n',
-    )
-  })
-})
-
-describe('an operator address', () => {
-  const at = ['conform', 'http://127.0.0.1:1', '--key-id', 'pk_test_1']
-  const env = { PARTNER_SECRET: 'sk_test_1' }
-
-  it('without a mode that uses it is refused with what to add', async () => {
-    const { code, err } = await cli([...at, '--operator-url', 'http://127.0.0.1:2'], { env })
-    expect(code).toBe(4)
-    expect(err).toBe('error: --operator-url needs --mode operator\n')
-  })
-
-  it('is what a world goes with', async () => {
-    expect((await cli([...at, '--world', 'w'], { env })).err).toMatch(/^error: --world needs --operator-url: /)
+  it.each([
+    [
+      [...live, '--mode', 'write'],
+      '--mode: a live key may only read, unless --live-writes N and --i-accept-orders are given together\n',
+    ],
+    [[...live, '--live-writes', '1'], 'give --live-writes N and --i-accept-orders together\n'],
+    [[...test, '--operator-url', 'http://127.0.0.1:2'], '--operator-url needs --mode operator\n'],
+    [[...test, '--world', 'w'], '--world needs --operator-url: '],
+  ])('is refused with %j', async (args, message) => {
+    const env = { PARTNER_SECRET: 'sk_x' }
+    const { code, out, err } = await cli(['conform', 'http://127.0.0.1:1', ...args], { env })
+    expect([code, out, err.slice(0, message.length + 7)]).toEqual([4, '', `error: ${message}`])
+    expect(err.match(/\n/g)).toHaveLength(1)
   })
 })
 
@@ -168,25 +159,15 @@ describe('a selection of scenarios', () => {
     expect(await conform(...args)).toEqual({ code: 4, out: '', err: `error: ${message}\n` })
   })
 
-  it('with a broken file ends with exit code 4 and file:line:column', async () => {
-    const { code, out, err } = await cli([
-      'conform',
-      '--self',
-      '--scenarios',
-      scenarioFolder('proves: [AUTH-01]\nsteps: no\n'),
-    ])
+  it('with a broken file ends with exit code 4 and file:line:column, as a target file does', async () => {
+    const broken = scenarioFolder('proves: [AUTH-01]\nsteps: no\n')
+    const { code, out, err } = await cli(['conform', '--self', '--scenarios', broken])
     expect([code, out]).toEqual([4, ''])
     expect(err).toMatch(/^\S+search\/one\.yaml:2:\d+ .+$/m)
-  })
-})
-
-describe('a target file', () => {
-  it('with a problem ends with exit code 4 and file:line:column', async () => {
     const file = join(tempFolder(), 'staging.yaml')
     writeFileSync(file, 'url: http://127.0.0.1:1\ncredentials: none\n')
-    const { code, err } = await cli(['conform', '--target', file])
-    expect(code).toBe(4)
-    expect(err).toMatch(new RegExp(`^${file}:2:\\d+ .*credentials`))
+    const target = await cli(['conform', '--target', file])
+    expect([target.code, target.err]).toEqual([4, expect.stringMatching(new RegExp(`^${file}:2:\\d+ .*credentials`))])
   })
 })
 
@@ -233,23 +214,18 @@ describe('a run', () => {
   })
 
   it('against a target that is broken ends with exit code 1 and says how to see it again', async () => {
-    const server = await startServer({ port: 0, operatorPort: null, inventory: 50, defect: 'nonce-never-tracked' })
-    const { key_id = '', secret = '' } = server.credentials[0] ?? {}
     const folder = scenarioFolder(REPLAY)
-    try {
-      const { code, out } = await cli(['conform', server.url, '--key-id', key_id, '--scenarios', folder], {
-        env: { PARTNER_SECRET: secret },
-      })
+    await withSandbox({ defect: 'nonce-never-tracked' }, async ({ url, keyId, secret }) => {
+      const env = { PARTNER_SECRET: secret }
+      const { code, out } = await cli(['conform', url, '--key-id', keyId, '--scenarios', folder], { env })
       expect(code).toBe(1)
       expect(out).toMatch(/\nFAIL {2}NONCE-01 {2}search\/one > exact_copy\n {2}requirement {3}When one signed call /)
       expect(out).toMatch(/\n {2}signed +GET\n +\/api\/partner\/v1\/domains\/search\n +q=solar\n/)
       expect(out).toContain(
-        `\n  again         partner-sandbox conform ${server.url} --key-id ${key_id} --scenarios ${folder} --only search/one\n`,
+        `\n  again         partner-sandbox conform ${url} --key-id ${keyId} --scenarios ${folder} --only search/one\n`,
       )
       expect(out).not.toContain(secret)
-    } finally {
-      await server.close()
-    }
+    })
   })
 
   it('against nobody ends with exit code 6', { timeout: 20_000 }, async () => {
@@ -295,11 +271,8 @@ describe('a run', () => {
       const status = request.url?.includes('/availability') ? 401 : 200
       response.writeHead(status, { 'content-type': 'application/json' }).end('{"code":"invalid_signature"}')
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    const args = ['conform', `http://127.0.0.1:${port}`, '--key-id', 'pk_test_1', '--scenarios', scenarioFolder()]
+    const args = ['conform', await listening(server), '--key-id', 'pk_test_1', '--scenarios', scenarioFolder()]
     const { code, out } = await cli(args, { env: { PARTNER_SECRET: 'sk_test_1' } })
-    server.close()
     expect(code).toBe(2)
     expect(out).toMatch(/\nChecks +1 pass\n/)
   })
@@ -346,17 +319,13 @@ describe('a run', () => {
   })
 
   it('whose every scenario is out of reach is no success, even where unverified is allowed', async () => {
-    const server = await startServer({ port: 0, operatorPort: null, inventory: 50 })
-    const { key_id = '', secret = '' } = server.credentials[0] ?? {}
     const folder = scenarioFolder(SOUND.replace('scope.search', 'operator.advance_clock'))
-    try {
-      const args = ['conform', server.url, '--key-id', key_id, '--scenarios', folder, '--allow-unverified']
+    await withSandbox(async ({ url, keyId, secret }) => {
+      const args = ['conform', url, '--key-id', keyId, '--scenarios', folder, '--allow-unverified']
       const { code, out } = await cli(args, { env: { PARTNER_SECRET: secret } })
       expect(code).toBe(2)
       expect(out).toMatch(/\n {2}needs-operator: no operator to move orders or time \(1\)\n {4}AUTH-01\n/)
-    } finally {
-      await server.close()
-    }
+    })
   })
 })
 
@@ -368,12 +337,10 @@ interface Running {
   named(name: string): { keyId: string; secret: string }
 }
 
-async function withSandbox(
-  ...given:
-    | [work: (running: Running) => Promise<void>]
-    | [Partial<ServerOptions>, work: (running: Running) => Promise<void>]
-): Promise<void> {
-  const [options, work] = given.length === 1 ? [{}, given[0]] : given
+/** Gives a sandbox of its own to some work, and stops it then. */
+async function withSandbox(...given: [...([] | [Partial<ServerOptions>]), (running: Running) => Promise<void>]) {
+  const work = given.at(-1) as (running: Running) => Promise<void>
+  const options = given.length === 1 ? {} : given[0]
   const server = await startServer({ port: 0, operatorPort: null, inventory: 50, ...options })
   const named = (name: string) => {
     const found = server.credentials.find((credential) => credential.name === name)

@@ -21,30 +21,14 @@ async function refusedDelivery() {
 }
 
 describe('delivery', () => {
-  it('lists the log, narrowed by what the options say', async () => {
+  it('lists the log in a table, and says how to see more', async () => {
     const { ok, delivery, sandbox } = await refusedDelivery()
-    const line = new RegExp(
-      `^DELIVERY +STATE +TYPE +EVENT +COPY +ATTEMPTS +LAST ATTEMPT +ANSWER +NEXT ATTEMPT +PARTNER +CREATED\\n${delivery.delivery_id} +pending +order\\.recorded +evt_\\w+ +0 +1 +2026-03-01T00:00:00\\.000Z +answered 503 +2026-03-01T00:00:10\\.000Z +ptr_`,
+    expect(await ok('delivery', 'list')).toMatch(
+      new RegExp(
+        `^DELIVERY +STATE +TYPE +EVENT +COPY +ATTEMPTS +LAST ATTEMPT +ANSWER +NEXT ATTEMPT +PARTNER +CREATED\\n${delivery.delivery_id} +pending +order\\.recorded +evt_\\w+ +0 +1 +2026-03-01T00:00:00\\.000Z +answered 503 +2026-03-01T00:00:10\\.000Z +ptr_`,
+      ),
     )
-    const partner = sandbox.credentials[0]?.partner_id ?? ''
-    for (const filter of [
-      [],
-      ['--state', 'pending'],
-      ['--type', 'order.recorded'],
-      ['--event', delivery.event_id],
-      ['--partner', partner],
-    ]) {
-      expect(await ok('delivery', 'list', ...filter)).toMatch(line)
-    }
-    for (const filter of [
-      ['--state', 'failed'],
-      ['--type', 'order.settled'],
-      ['--event', 'evt_nope'],
-      ['--partner', 'ptr_nobody'],
-      ['--cursor', delivery.delivery_id],
-    ]) {
-      expect(await ok('delivery', 'list', ...filter)).toBe('no deliveries\n')
-    }
+    expect(await ok('delivery', 'list', '--state', 'failed')).toBe('no deliveries\n')
     await sandbox.sell()
     expect(await ok('delivery', 'list', '--limit', '1')).toMatch(/\n\(there are more: --cursor dlv_\w+\)\n$/)
   })
@@ -76,29 +60,12 @@ describe('delivery', () => {
   })
 })
 
-describe('delivery profile', () => {
-  const PLAIN = {
-    duplicate: 0,
-    reorder: false,
-    delay: null,
-    drop: false,
-    wrong_secret: false,
-    before_response: false,
-  }
-
-  it.each([
-    [['--duplicate', '2'], { duplicate: 2 }],
-    [['--reorder'], { reorder: true }],
-    [['--delay', '90s'], { delay: '1m30s' }],
-    [['--drop'], { drop: true }],
-    [['--wrong-secret'], { wrong_secret: true }],
-    [['--before-response'], { before_response: true }],
-  ])('is set by %j, is plain in all else, and is plain again after --reset', async (options, set) => {
-    const { ok, okJson } = cliAgainst(await startSandbox({ inventory: 0 }))
-    await ok('delivery', 'profile', '--duplicate', '5', '--drop', '--delay', '7d')
-    expect(await okJson('delivery', 'profile', ...options)).toEqual({ ...PLAIN, ...set })
-    expect(await okJson('delivery', 'profile')).toEqual({ ...PLAIN, ...set })
-    expect(await okJson('delivery', 'profile', '--reset')).toEqual(PLAIN)
-    expect(await ok('delivery', 'profile')).toMatch(/^duplicate +0\nreorder +no\ndelay +-\n/)
-  })
+it('delivery profile shows what is set, and sets it whole', async () => {
+  const { ok, okJson } = cliAgainst(await startSandbox({ inventory: 0 }))
+  await ok('delivery', 'profile', '--duplicate', '5', '--drop', '--delay', '7d')
+  const late = await okJson('delivery', 'profile', '--delay', '90s')
+  expect(late).toMatchObject({ duplicate: 0, drop: false, delay: '1m30s' })
+  expect(await okJson('delivery', 'profile')).toEqual(late)
+  await ok('delivery', 'profile', '--reset')
+  expect(await ok('delivery', 'profile')).toMatch(/^duplicate +0\nreorder +no\ndelay +-\n/)
 })

@@ -1,9 +1,9 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startForeign } from '../support/foreign-service.ts'
+import { listening } from '../support/listening.ts'
 import { deadUrl } from '../support/receiver.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { cli } from './run.ts'
@@ -93,11 +93,7 @@ describe('discover URL', { timeout: 30_000 }, () => {
 
   it('ends with exit code 6 where the target asks to wait for long', async () => {
     const server = createServer((_, response) => response.writeHead(429, { 'retry-after': '3600' }).end())
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    const args = ['discover', `http://127.0.0.1:${port}`, '--key-id', 'pk_test_1', ...folder().scenarios]
-    const { code, err } = await cli(args, { env: { PARTNER_SECRET: 'sk_test_1' } })
-    server.close()
+    const { code, err } = await cli([...named(await listening(server)), ...folder().scenarios], { env })
     expect([code, err]).toEqual([6, expect.stringContaining('the target had asked to wait 3600 s')])
   })
 

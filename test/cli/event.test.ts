@@ -3,7 +3,7 @@ import { closeDeal, step } from '../support/sales.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { cliAgainst } from './against.ts'
 
-test('event list shows what each event is about, narrowed by what the options say, page by page', async () => {
+test('event list shows what each event is about, and says how to see more, from either end', async () => {
   const sandbox = await startSandbox({ inventory: 0 })
   const { ok, okJson } = cliAgainst(sandbox)
   expect(await ok('event', 'list')).toBe('no events\n')
@@ -19,15 +19,12 @@ test('event list shows what each event is about, narrowed by what the options sa
   ].entries()) {
     expect(lines[index]).toMatch(pattern)
   }
-  expect((await okJson('event', 'list', '--type', 'order.recorded')).events).toHaveLength(1)
   expect(await ok('event', 'list', '--partner', 'ptr_nobody')).toBe('no events\n')
-  const page = await ok('event', 'list', '--limit', '1')
-  const [, after = ''] = /\n\(there are more: --cursor (\d+)\)\n$/.exec(page) ?? []
+  const [, after = ''] = /\n\(there are more: --cursor (\d+)\)\n$/.exec(await ok('event', 'list', '--limit', '1')) ?? []
   expect((await okJson('event', 'list', '--cursor', after)).events).toHaveLength(2)
   const latest = await okJson('event', 'list', '--latest')
   expect(latest.events).toEqual((await okJson('event', 'list')).events.reverse())
   const newest = await ok('event', 'list', '--latest', '--limit', '1')
   const [, before = ''] = /\n\(there are more: --latest --cursor (\d+)\)\n$/.exec(newest) ?? []
   expect((await okJson('event', 'list', '--latest', '--cursor', before)).events).toEqual(latest.events.slice(1))
-  expect((await okJson('event', 'list', '--latest', '--type', 'order.recorded')).events).toHaveLength(1)
 })

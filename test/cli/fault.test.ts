@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { startSandbox } from '../support/sandbox.ts'
 import { cliAgainst } from './against.ts'
+import { cli } from './run.ts'
 
 describe('fault', () => {
   it('adds what the options say, lists it with its hits, removes one and clears all', async () => {
@@ -19,19 +20,6 @@ describe('fault', () => {
     expect(await ok('fault', 'list')).toBe('no faults\n')
   })
 
-  it.each([
-    ['--retry-after 2', { kind: 'rate_limit', retry_after_seconds: 2 }],
-    ['--status 429 --retry-after 2', { kind: 'rate_limit', status: 429, retry_after_seconds: 2 }],
-    ['--delay 3s', { kind: 'delay', delay_ms: 3_000 }],
-    ['--delay 250ms', { kind: 'delay', delay_ms: 250 }],
-    ['--garbage', { kind: 'garbage', garbage: 'truncated' }],
-    ['--garbage html --domain a.test', { kind: 'garbage', garbage: 'html' }],
-    ['--code conflict', { kind: 'status', code: 'conflict' }],
-  ])('reads %s', async (options, effect) => {
-    const { okJson } = cliAgainst(await startSandbox({ inventory: 0 }))
-    expect((await okJson('fault', 'add', ...options.split(' '))).effect).toMatchObject(effect)
-  })
-
   it('is named by the request log beside each call that it acted on, as a magic name is', async () => {
     const sandbox = await startSandbox({ inventory: 0 })
     const { ok, okJson } = cliAgainst(sandbox)
@@ -48,12 +36,6 @@ describe('fault', () => {
     ])
   })
 
-  it('draws by chance from a seed', async () => {
-    const { okJson } = cliAgainst(await startSandbox({ inventory: 0 }))
-    const made = await okJson(...'fault add --status 500 --probability 0.1 --seed x --forever'.split(' '))
-    expect(made).toMatchObject({ probability: 0.1, seed: 'x', times: null, left: null })
-  })
-
   it.each([
     ['', 'say what goes wrong: --status, --code'],
     ['--status 500 --delay 3s', 'a fault does one thing'],
@@ -62,11 +44,9 @@ describe('fault', () => {
     ['--delay soon', 'It must be a duration'],
     ['--probability 2 --status 500', 'more than 0 and at most 1'],
     ['--endpoint orders.creat --status 500', 'Did you mean "orders.create"?'],
-    ['--credential nobody --status 500', 'no such credential in this world: "nobody"'],
     ['--drop sometimes', 'It must be one of before-commit, after-commit'],
   ])('says what is wrong with %j', async (options, says) => {
-    const { run } = cliAgainst(await startSandbox({ inventory: 0 }))
-    const { code, err } = await run('fault', 'add', ...options.split(' ').filter((word) => word !== ''))
+    const { code, err } = await cli(['fault', 'add', ...options.split(' ').filter((word) => word !== '')])
     expect([code, err]).toEqual([4, expect.stringContaining(says)])
   })
 })

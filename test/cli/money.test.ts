@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { listening } from '../support/listening.ts'
 import { closeDeal, deliver, sellHosted } from '../support/sales.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { cliAgainst } from './against.ts'
@@ -122,10 +122,7 @@ describe('audit', () => {
 
   it('never takes an answer for a balance that does not say so', async () => {
     const other = createServer((_request, response) => response.end('{"differences":[]}'))
-    onTestFinished(() => void other.close())
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-    const { port } = other.address() as AddressInfo
-    expect(await cli(['audit', '--sandbox', `http://127.0.0.1:${port}`])).toEqual({
+    expect(await cli(['audit', '--sandbox', await listening(other)])).toEqual({
       code: 5,
       out: '',
       err: 'error: the answer does not say whether it balances; is the sandbox of another version?\n',

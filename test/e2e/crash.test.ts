@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { fetchDocumented } from '../support/documented.ts'
-import { end, type Served, serve } from '../support/served.ts'
-import { signWith } from '../support/signer.ts'
+import { callServed, end, type Served, serve } from '../support/served.ts'
 import { size } from '../support/size.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -17,24 +15,8 @@ interface Acknowledged {
   publicId: string
 }
 
-async function call(served: Served, method: string, path: string, body?: string, key?: string): Promise<Response> {
-  const main = served.credentials[0] as Served['credentials'][number]
-  const target = `/api/partner/v1${path}`
-  const timestamp = String(Math.floor(Date.now() / 1000))
-  const { headers } = signWith(
-    { keyId: main.key_id, secret: main.secret },
-    { method, target, timestamp, nonce: randomUUID(), ...(body !== undefined && { body }) },
-  )
-  return fetchDocumented(served.url + target, {
-    method,
-    headers: {
-      ...headers,
-      ...(body && { 'content-type': 'application/json' }),
-      ...(key && { 'idempotency-key': key }),
-    },
-    ...(body && { body }),
-  })
-}
+const call = (served: Served, method: string, path: string, body?: string, key?: string) =>
+  callServed(served, method, `/api/partner/v1${path}`, body, key)
 
 let sold = 0
 

@@ -7,7 +7,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { connectSandbox } from '../../src/index.ts'
 import { submit, visit } from '../support/checkout.ts'
 import { end, serve } from '../support/served.ts'
@@ -54,11 +54,11 @@ async function freePorts(count: number): Promise<number[]> {
   return ports
 }
 
-async function startExample(): Promise<ScaleOut> {
+async function startExample(whenDone: (stop: () => Promise<void>) => void = onTestFinished): Promise<ScaleOut> {
   const ports = await freePorts(6)
-  const args = [START, '--data', tempFolder(), '--ports', ports.join()]
+  const args = [START, '--data', tempFolder(whenDone), '--ports', ports.join()]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  onTestFinished(() => end(child, 'SIGTERM'))
+  whenDone(() => end(child, 'SIGTERM'))
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
   await until(
@@ -131,67 +131,6 @@ async function orderOf(url: string, key: Key, domain: string): Promise<string> {
 
 const withNginx = test.skipIf(lacks('nginx'))
 
-withNginx(
-  'worlds of every shard sell through the one address, and operators find each of them by its name',
-  async () => {
-    const { url, operatorUrl, own, keys } = await startExample()
-    const seen = new Map<string, Key>()
-    for (const label of SHARDS) seen.set(`${label}.default`, keys[label])
-    const labels = () => new Set([...seen.keys()].map((name) => name.slice(0, 2)))
-    while (seen.size < 6 || labels().size < 2) {
-      const { status, json } = await operate(operatorUrl, 'POST', '/v1/worlds', { inventory: 1, seed: randomUUID() })
-      expect(status).toBe(201)
-      seen.set(json.world, { keyId: json.credentials[0].key_id, secret: json.credentials[0].secret })
-    }
-    for (const [name, key] of seen) {
-      const sold = await call(url, key, 'POST', '/orders', await orderOf(url, key, 'stalls-1.test'))
-      expect(sold.status).toBe(201)
-      const shown = await operate(operatorUrl, 'GET', `/v1/worlds/${name}/orders`)
-      expect(shown.json.orders.map((order: { public_id: string }) => order.public_id)).toEqual([sold.json.public_id])
-      const { operatorUrl: itsOwn } = own[name.slice(0, 1) as Label]
-      expect((await operate(itsOwn, 'GET', `/v1/worlds/${name}/orders`)).json).toEqual(shown.json)
-    }
-  },
-)
-
-withNginx('the library makes worlds through the one operator address, wherever they are made', async () => {
-  const { url, operatorUrl } = await startExample()
-  await using sandbox = await connectSandbox({ url: operatorUrl })
-  expect(sandbox.url).toBe(url)
-  const shards = new Set<string>()
-  while (shards.size < 2) {
-    const world = await sandbox.createWorld({ inventory: 1 })
-    shards.add(world.name.slice(0, 2))
-    expect((await world.call('GET', '/orders')).status).toBe(200)
-    await world.clock.advance('1h')
-  }
-})
-
-withNginx('buyers open the pages of every shard through the one address, and pay there', async () => {
-  const { url, keys } = await startExample()
-  for (const label of SHARDS) {
-    const key = keys[label]
-    const wanted = { domain: 'stalls-2.test', return_url: 'https://shop.example/', cancel_url: 'https://shop.example/' }
-    const { json: session } = await call(url, key, 'POST', '/checkout-session', JSON.stringify(wanted))
-    expect(session.checkout_url).toContain(`${url}/checkout?pt=${label}.`)
-    expect((await visit(session.checkout_url)).text).toContain('stalls-2.test')
-    const fields = { name: 'Jo Doe', email: 'jo@buyer.example', country: 'AT' }
-    const paid = { action: 'pay', price_cents: String(session.price_cents), ...fields }
-    const sameOrigin = { headers: { origin: url, 'sec-fetch-site': 'same-origin' } }
-    expect(await submit(session.checkout_url, paid, sameOrigin)).toMatchObject({
-      status: 303,
-      location: expect.stringContaining('https://shop.example/'),
-    })
-    const brokered = { tier: 'managed', buyer_email: 'jo@buyer.example', budget: 100_000 }
-    const opened = await call(url, key, 'POST', '/brokerage', JSON.stringify(brokered))
-    const link = await call(url, key, 'POST', '/links', JSON.stringify({ kind: 'domain', domain: 'stalls-3.test' }))
-    expect((await visit(opened.json.progress_url)).text).toContain(opened.json.case_id)
-    const followed = await visit(link.json.url)
-    expect(followed).toMatchObject({ status: 303, location: expect.stringContaining(`${url}/shop/${label}.default/`) })
-    expect((await visit(followed.location as string)).text).toContain('stalls-3.test')
-  }
-})
-
 /** A request whose target and headers go out as they are written. */
 async function raw(url: string, method: string, target: string, headers: Record<string, string>, body = '') {
   const { hostname, port } = new URL(url)
@@ -212,43 +151,118 @@ const TARGETS = [
   ['POST', '/api/partner/v1/quotes'],
 ] as const
 
-withNginx('a call arrives as it was sent: target, long headers and body, byte for byte', async () => {
-  const { url, own, keys } = await startExample()
-  const body = ' {"domain" : "st\\u0061lls-4.test",\r\n\t"pad":"é€𝒳"} '
-  const spoiled = { 'x-long': 'x'.repeat(12_000), under_score: 'kept', 'idempotency-key': '' }
-  for (const [method, target] of TARGETS) {
-    const answers = []
-    for (const to of [url, own.b.url]) {
-      const timestamp = String(Math.floor(Date.now() / 1000))
-      const content = method === 'POST' ? body : ''
-      const signed = { method, target, timestamp, nonce: randomUUID(), body: content }
-      const headers = { ...signWith(keys.b, signed).headers, ...spoiled, 'content-type': 'application/json' }
-      answers.push(await raw(to, method, target, headers, content))
-    }
-    expect(answers[0], target).toEqual(answers[1])
-    expect(answers[0]?.status, target).not.toBe(401)
-  }
-  const broken = await raw(url, 'GET', '/api/partner/v1/domains/%zz', { host: new URL(url).host })
-  expect([broken.status, broken.type, JSON.parse(broken.text).code]).toEqual([
-    ...[400, 'application/json', 'validation_error'],
-  ])
-  const tooLong = JSON.stringify({ domain: 'a'.repeat(70_000) })
-  const refused = await call(url, keys.b, 'POST', '/quotes', tooLong)
-  const ofShard = await call(own.b.url, keys.b, 'POST', '/quotes', tooLong)
-  expect(ofShard.status).toBe(413)
-  expect(refused).toEqual({ status: 413, json: { ...ofShard.json, request_id: expect.stringMatching(/^req_/) } })
-  const stranger = await call(url, { keyId: 'pk_sandbox_zz_1', secret: 'sk_sandbox_1' }, 'GET', '/orders')
-  expect([stranger.status, stranger.json.code]).toEqual([401, 'invalid_signature'])
-})
+describe.skipIf(lacks('nginx'))('two shards behind nginx', () => {
+  let example: ScaleOut
+  const stops: (() => Promise<void>)[] = []
+  beforeAll(async () => {
+    example = await startExample((stop) => stops.unshift(stop))
+  })
+  afterAll(async () => {
+    for (const stop of stops) await stop()
+  })
 
-withNginx('only the address of the operators itself opens the operator side', async () => {
-  const { operatorUrl } = await startExample()
-  const port = new URL(operatorUrl).port
-  const statusFor = async (host: string) => (await raw(operatorUrl, 'GET', '/v1/worlds', { host })).status
-  expect(await statusFor(`127.0.0.1:${port}`)).toBe(200)
-  expect(await statusFor(`evil.test:${port}`)).toBe(403)
-  const foreign = { host: `127.0.0.1:${port}`, origin: 'http://evil.test', 'content-type': 'application/json' }
-  expect((await raw(operatorUrl, 'POST', '/v1/worlds/b.default/reset', foreign, '{}')).status).toBe(403)
+  test('worlds of every shard sell through the one address, and operators find each of them by its name', async () => {
+    const { url, operatorUrl, own } = example
+    const seen = new Map<string, Key>()
+    const labels = () => new Set([...seen.keys()].map((name) => name.slice(0, 2)))
+    while (seen.size < 4 || labels().size < 2) {
+      const { status, json } = await operate(operatorUrl, 'POST', '/v1/worlds', { inventory: 1, seed: randomUUID() })
+      expect(status).toBe(201)
+      seen.set(json.world, { keyId: json.credentials[0].key_id, secret: json.credentials[0].secret })
+    }
+    for (const [name, key] of seen) {
+      const sold = await call(url, key, 'POST', '/orders', await orderOf(url, key, 'stalls-1.test'))
+      expect(sold.status).toBe(201)
+      const shown = await operate(operatorUrl, 'GET', `/v1/worlds/${name}/orders`)
+      expect(shown.json.orders.map((order: { public_id: string }) => order.public_id)).toEqual([sold.json.public_id])
+      const { operatorUrl: itsOwn } = own[name.slice(0, 1) as Label]
+      expect((await operate(itsOwn, 'GET', `/v1/worlds/${name}/orders`)).json).toEqual(shown.json)
+    }
+  })
+
+  test('the library makes worlds through the one operator address, wherever they are made', async () => {
+    const { url, operatorUrl } = example
+    await using sandbox = await connectSandbox({ url: operatorUrl })
+    expect(sandbox.url).toBe(url)
+    const shards = new Set<string>()
+    while (shards.size < 2) {
+      const world = await sandbox.createWorld({ inventory: 1 })
+      shards.add(world.name.slice(0, 2))
+      expect((await world.call('GET', '/orders')).status).toBe(200)
+      await world.clock.advance('1h')
+    }
+  })
+
+  test('buyers open the pages of every shard through the one address, and pay there', async () => {
+    const { url, keys } = example
+    for (const label of SHARDS) {
+      const key = keys[label]
+      const wanted = {
+        domain: 'stalls-2.test',
+        return_url: 'https://shop.example/',
+        cancel_url: 'https://shop.example/',
+      }
+      const { json: session } = await call(url, key, 'POST', '/checkout-session', JSON.stringify(wanted))
+      expect(session.checkout_url).toContain(`${url}/checkout?pt=${label}.`)
+      expect((await visit(session.checkout_url)).text).toContain('stalls-2.test')
+      const fields = { name: 'Jo Doe', email: 'jo@buyer.example', country: 'AT' }
+      const paid = { action: 'pay', price_cents: String(session.price_cents), ...fields }
+      const sameOrigin = { headers: { origin: url, 'sec-fetch-site': 'same-origin' } }
+      expect(await submit(session.checkout_url, paid, sameOrigin)).toMatchObject({
+        status: 303,
+        location: expect.stringContaining('https://shop.example/'),
+      })
+      const brokered = { tier: 'managed', buyer_email: 'jo@buyer.example', budget: 100_000 }
+      const opened = await call(url, key, 'POST', '/brokerage', JSON.stringify(brokered))
+      const link = await call(url, key, 'POST', '/links', JSON.stringify({ kind: 'domain', domain: 'stalls-3.test' }))
+      expect((await visit(opened.json.progress_url)).text).toContain(opened.json.case_id)
+      const followed = await visit(link.json.url)
+      expect(followed).toMatchObject({
+        status: 303,
+        location: expect.stringContaining(`${url}/shop/${label}.default/`),
+      })
+      expect((await visit(followed.location as string)).text).toContain('stalls-3.test')
+    }
+  })
+
+  test('a call arrives as it was sent: target, long headers and body, byte for byte', async () => {
+    const { url, own, keys } = example
+    const body = ' {"domain" : "st\\u0061lls-4.test",\r\n\t"pad":"é€𝒳"} '
+    const spoiled = { 'x-long': 'x'.repeat(12_000), under_score: 'kept', 'idempotency-key': '' }
+    for (const [method, target] of TARGETS) {
+      const answers = []
+      for (const to of [url, own.b.url]) {
+        const timestamp = String(Math.floor(Date.now() / 1000))
+        const content = method === 'POST' ? body : ''
+        const signed = { method, target, timestamp, nonce: randomUUID(), body: content }
+        const headers = { ...signWith(keys.b, signed).headers, ...spoiled, 'content-type': 'application/json' }
+        answers.push(await raw(to, method, target, headers, content))
+      }
+      expect(answers[0], target).toEqual(answers[1])
+      expect(answers[0]?.status, target).not.toBe(401)
+    }
+    const broken = await raw(url, 'GET', '/api/partner/v1/domains/%zz', { host: new URL(url).host })
+    expect([broken.status, broken.type, JSON.parse(broken.text).code]).toEqual([
+      ...[400, 'application/json', 'validation_error'],
+    ])
+    const tooLong = JSON.stringify({ domain: 'a'.repeat(70_000) })
+    const refused = await call(url, keys.b, 'POST', '/quotes', tooLong)
+    const ofShard = await call(own.b.url, keys.b, 'POST', '/quotes', tooLong)
+    expect(ofShard.status).toBe(413)
+    expect(refused).toEqual({ status: 413, json: { ...ofShard.json, request_id: expect.stringMatching(/^req_/) } })
+    const stranger = await call(url, { keyId: 'pk_sandbox_zz_1', secret: 'sk_sandbox_1' }, 'GET', '/orders')
+    expect([stranger.status, stranger.json.code]).toEqual([401, 'invalid_signature'])
+  })
+
+  test('only the address of the operators itself opens the operator side', async () => {
+    const { operatorUrl } = example
+    const port = new URL(operatorUrl).port
+    const statusFor = async (host: string) => (await raw(operatorUrl, 'GET', '/v1/worlds', { host })).status
+    expect(await statusFor(`127.0.0.1:${port}`)).toBe(200)
+    expect(await statusFor(`evil.test:${port}`)).toBe(403)
+    const foreign = { host: `127.0.0.1:${port}`, origin: 'http://evil.test', 'content-type': 'application/json' }
+    expect((await raw(operatorUrl, 'POST', '/v1/worlds/b.default/reset', foreign, '{}')).status).toBe(403)
+  })
 })
 
 withNginx('a backup of the running shards is a data folder for each of them', async () => {

@@ -2,30 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { SECRET, signatureOf } from '../support/hooks.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { end, type Served, serve } from '../support/served.ts'
-import { signWith } from '../support/signer.ts'
+import { callServed, end, type Served, serve } from '../support/served.ts'
 import { size } from '../support/size.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 async function call(served: Served, method: string, target: string, body?: unknown, key?: string) {
-  const main = served.credentials[0]!
-  const text = body === undefined ? undefined : JSON.stringify(body)
-  const { headers } = signWith(
-    { keyId: main.key_id, secret: main.secret },
-    {
-      method,
-      target,
-      timestamp: String(Math.floor(Date.now() / 1000)),
-      nonce: randomUUID(),
-      ...(text !== undefined && { body: text }),
-    },
-  )
-  const json = { 'content-type': 'application/json' }
-  const answer = await fetch(served.url + target, {
-    method,
-    headers: { ...headers, ...(text !== undefined && json), ...(key !== undefined && { 'idempotency-key': key }) },
-    ...(text !== undefined && { body: text }),
-  })
+  const answer = await callServed(served, method, target, body === undefined ? body : JSON.stringify(body), key)
   // biome-ignore lint/suspicious/noExplicitAny: answers are judged member by member
   return (await answer.json()) as any
 }

@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest'
-import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
+import { sandboxOfFile, startSandbox, type TestSandbox } from '../support/sandbox.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 15, 12)
 const CLOCK = '/v1/worlds/default/clock'
 
+const FROZEN = { clockMs: NOON_MS, frozen: true }
+/** For what is refused. */
+const shared = sandboxOfFile(FROZEN)
+
 function frozen(): Promise<TestSandbox> {
-  return startSandbox({ clockMs: NOON_MS, frozen: true })
+  return startSandbox(FROZEN)
 }
 
 test('shows mode, time, what waits and which clock judges timestamps', async () => {
@@ -92,7 +96,7 @@ test('by takes both spellings, to an instant, until next and idle', async () => 
 })
 
 test('what is no way to advance is 400 and moves nothing', async () => {
-  const sandbox = await frozen()
+  const sandbox = shared
   const wrong = [
     {},
     { by: '10m', to: '2026-02-01' },
@@ -125,7 +129,7 @@ test('what is no way to advance is 400 and moves nothing', async () => {
 })
 
 test('going back is refused with 409 and says where the clock stands', async () => {
-  const sandbox = await frozen()
+  const sandbox = shared
   for (const [method, path, body] of [
     ['POST', `${CLOCK}/advance`, { to: '2026-01-15T11:59:59.999Z' }],
     ['PUT', CLOCK, { now: '2020-01-01', mode: 'running', auth_skew_seconds: 9 }],
@@ -156,7 +160,7 @@ test('PUT sets mode, time and the judging of timestamps at once', async () => {
 })
 
 test('PUT refuses what it does not know, by name', async () => {
-  const sandbox = await frozen()
+  const sandbox = shared
   for (const [body, says] of [
     [{ mode: 'backwards' }, 'mode must be one of running, frozen'],
     [{ auth_clock: 'sundial' }, 'auth_clock must be one of wall, world'],
@@ -206,7 +210,7 @@ test('advances at once never mix: each is served or gets 409, and time and happe
 test.for(['1ms', 'PT1.5S', '1.5h', '0s'])(
   'a jump by %s is refused, and the message says what durations look like',
   async (by) => {
-    const sandbox = await frozen()
+    const sandbox = shared
     const { status, json } = await sandbox.operate('POST', `${CLOCK}/advance`, { by })
     const looks = 'in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S'
     expect([status, json.detail]).toEqual([400, `by must be a duration longer than nothing ${looks}, not "${by}"`])

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
-import { signWith } from '../support/signer.ts'
+import { sandboxOfFile, startSandbox, type TestSandbox } from '../support/sandbox.ts'
+
+/** For what is refused, or only read. */
+const shared = sandboxOfFile()
 
 const CREDENTIALS = '/v1/worlds/default/credentials'
 
@@ -10,23 +12,12 @@ interface Keys {
   secret: string
 }
 
-/** A call by whichever keys. */
-async function callAs(sandbox: TestSandbox, keys: Keys, target: string, body?: object) {
-  const bytes = body === undefined ? '' : JSON.stringify(body)
-  const method = body === undefined ? 'GET' : 'POST'
-  const call = { method, target, body: bytes, timestamp: String(Math.floor(Date.now() / 1000)), nonce: randomUUID() }
-  const { headers } = signWith({ keyId: keys.key_id, secret: keys.secret }, call)
-  const answer = await fetch(sandbox.url + target, {
-    method,
-    headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': randomUUID() },
-    body: body === undefined ? null : bytes,
-  })
-  // biome-ignore lint/suspicious/noExplicitAny: answers are judged member by member
-  return { status: answer.status, json: (await answer.json()) as any }
-}
+const ORDERS = '/orders'
+const PRICING = '/pricing?domain=stalls-1.test'
 
-const ORDERS = '/api/partner/v1/orders'
-const PRICING = '/api/partner/v1/pricing?domain=stalls-1.test'
+/** A call by whichever keys. */
+const callAs = (sandbox: TestSandbox, as: Keys, path: string, body?: object) =>
+  sandbox.call({ as, path, ...(body && { body, key: randomUUID() }) })
 
 function keysOf(sandbox: TestSandbox, name: string): Keys {
   return sandbox.credentials.find((member) => member.name === name) as Keys
@@ -51,7 +42,7 @@ test('a new credential works at once, with its scopes and no others, and its sec
     merchant_of_record: true,
   })
   expect((await callAs(sandbox, made, PRICING)).status).toBe(200)
-  expect((await callAs(sandbox, made, '/api/partner/v1/events')).json.code).toBe('forbidden')
+  expect((await callAs(sandbox, made, '/events')).json.code).toBe('forbidden')
   const listed = await sandbox.operate('GET', CREDENTIALS)
   const { secret, ...shown } = made
   expect(listed.json.credentials.at(-1)).toEqual({ ...shown, revoked: false })
@@ -90,12 +81,12 @@ test('scopes, affiliate, merchant of record and revocation change from the next 
   expect(await codeOf(PRICING)).toBe('forbidden')
   await change({ scopes: ['search', 'buy', 'refer'], affiliate: false, merchant_of_record: false })
   expect(await codeOf(PRICING)).toBeUndefined()
-  expect(await codeOf('/api/partner/v1/links')).toBe('forbidden')
+  expect(await codeOf('/links')).toBe('forbidden')
   expect(await codeOf(ORDERS, { domain: 'stalls-1.test' })).toBe('forbidden')
   await change({ revoked: true })
   expect(await codeOf(PRICING)).toBe('invalid_signature')
   await change({ revoked: false, affiliate: true })
-  expect(await codeOf('/api/partner/v1/links')).toBeUndefined()
+  expect(await codeOf('/links')).toBeUndefined()
 })
 
 test('a rotated secret replaces the old one', async () => {
@@ -129,7 +120,7 @@ test('a deleted credential is unknown; its orders stay its partner’s, whose se
   await sandbox.operate('POST', '/v1/worlds/default/settlement-runs', {})
   expect((await sandbox.operate('GET', '/v1/worlds/default/audit')).json.problems ?? []).toEqual([])
   const back = await create(sandbox, { name: 'gone', scopes: ['buy'], partner_id: gone.partner_id })
-  expect((await callAs(sandbox, back, '/api/partner/v1/settlements')).json.settlements).toHaveLength(1)
+  expect((await callAs(sandbox, back, '/settlements')).json.settlements).toHaveLength(1)
 })
 
 test('credentials and their changes survive a reset of their world', async () => {
@@ -154,14 +145,14 @@ test.each([
   [{ name: 'x', scopes: [], partner: 'new', partner_id: 'ptr_0' }, 400, 'give one'],
   [{ name: 'x', scopes: [], secret: 'sk_sandbox_mine' }, 400, 'unknown field secret'],
 ])('refuses the new credential %j', async (wanted, status, says) => {
-  const sandbox = await startSandbox()
+  const sandbox = shared
   const refused = await sandbox.operate('POST', CREDENTIALS, wanted)
   expect([refused.status, refused.json.detail]).toEqual([status, expect.stringContaining(says)])
   expect((await sandbox.operate('GET', CREDENTIALS)).json.credentials).toHaveLength(sandbox.credentials.length)
 })
 
 test('an unknown key id is told the same in every verb', async () => {
-  const sandbox = await startSandbox()
+  const sandbox = shared
   const path = `${CREDENTIALS}/pk_sandbox_0`
   const answers = [
     await sandbox.operate('PATCH', path, { revoked: true }),

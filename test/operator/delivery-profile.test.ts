@@ -2,9 +2,11 @@ import { expect, test } from 'vitest'
 import { cliAgainst } from '../cli/against.ts'
 import { advanceBy, deliveriesOf, register, settled, signatureOf } from '../support/hooks.ts'
 import { answers, never, startReceiver } from '../support/receiver.ts'
-import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
+import { sandboxOfFile, startSandbox, type TestSandbox } from '../support/sandbox.ts'
 
 const FROZEN = { frozen: true, clockMs: Date.parse('2026-03-01T00:00:00.000Z') }
+/** For what is refused, or only read. */
+const shared = sandboxOfFile(FROZEN)
 const PROFILE = '/v1/worlds/default/delivery-profile'
 const PLAIN = {
   duplicate: 0,
@@ -48,7 +50,7 @@ test.each([
   { wrong_secret: 1 },
   { lose: true },
 ])('the profile %j is refused', async (profile) => {
-  const sandbox = await startSandbox(FROZEN)
+  const sandbox = shared
   expect((await sandbox.operate('PUT', PROFILE, profile)).status).toBe(400)
   expect((await sandbox.operate('GET', PROFILE)).json).toEqual(PLAIN)
 })

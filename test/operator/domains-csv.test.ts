@@ -1,6 +1,9 @@
 import { request } from 'node:http'
 import { expect, test } from 'vitest'
-import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
+import { sandboxOfFile, startSandbox, type TestSandbox } from '../support/sandbox.ts'
+
+/** For what is refused, or only read. */
+const shared = sandboxOfFile({ inventory: 0 })
 
 const DOMAINS = '/v1/worlds/default/domains'
 
@@ -91,7 +94,7 @@ test.each([
   [Buffer.from([0x64, 0xff, 0xfe]), 'the file is not UTF-8'],
   [`domain,price_cents\n${'x,y\n'.repeat(10_001)}`, 'more than 10000 listings'],
 ])('refuses %j whole, with the line', async (csv, says) => {
-  const sandbox = await startSandbox({ inventory: 0 })
+  const sandbox = shared
   const refused = await send(sandbox, csv)
   expect([refused.status, refused.json['detail']]).toEqual([400, expect.stringContaining(says)])
   expect(await names(sandbox)).toEqual([])
@@ -108,19 +111,19 @@ test('a name that is listed already, in the inventory or further up, is a confli
 })
 
 test('many mistakes are told ten at a time', async () => {
-  const sandbox = await startSandbox({ inventory: 0 })
+  const sandbox = shared
   const { json } = await send(sandbox, `domain,price_cents\n${'a.test,x\n'.repeat(12)}`)
   expect(json['detail']).toMatch(/^line 2: .*; line 11: .*; and 2 more lines$/)
 })
 
 test('a cell of quotes without end is refused', async () => {
-  const sandbox = await startSandbox({ inventory: 0 })
+  const sandbox = shared
   // A reader that looked back at each quote would take longer than any test may.
   expect((await send(sandbox, `domain,price_cents\n"${'""'.repeat(900_000)}`)).status).toBe(400)
 })
 
 test('a file over 2 MiB is refused, and so is CSV where JSON alone is taken', async () => {
-  const sandbox = await startSandbox({ inventory: 0 })
+  const sandbox = shared
   expect((await send(sandbox, Buffer.alloc(2 * 1024 * 1024 + 1, 0x61))).status).toBe(413)
   expect((await send(sandbox, 'domain,price_cents\na.test,5\n', 'text/plain')).status).toBe(415)
 })

@@ -107,3 +107,11 @@ test('a listing that cannot be is refused with the field that is wrong, and noth
   expect((await sandbox.operate('GET', `${DOMAINS}/there.test`)).json.price_cents).toBe(100)
   expect((await sandbox.operate('GET', `${DOMAINS}/x.test`)).status).toBe(404)
 })
+
+test('a listing in another currency is refused, and says why', async () => {
+  const sandbox = await startSandbox()
+  const body = { domain: 'euros.test', price_cents: 100, currency: 'EUR' }
+  const { status, json } = await sandbox.operate('POST', '/v1/worlds/default/domains', body)
+  expect([status, json.detail]).toEqual([400, 'currency must be USD: this sandbox sells in one currency'])
+  expect((await sandbox.operate('POST', '/v1/worlds/default/domains', { ...body, currency: 'USD' })).status).toBe(201)
+})

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { startSandbox } from '../support/sandbox.ts'
+import { sandboxOfFile, startSandbox } from '../support/sandbox.ts'
+
+/** For what is refused, or only read. */
+const shared = sandboxOfFile()
 
 const FAULTS = '/v1/worlds/default/faults'
 
@@ -105,7 +108,7 @@ test.each([
   [{ effect: { status: 500 }, probability: 1.5 }, 'probability must be at most 1'],
   [{ effect: { status: 500 }, seed: 'x' }, 'seed goes with probability'],
 ])('refuses %j: %s', async (rule, says) => {
-  const sandbox = await startSandbox()
+  const sandbox = shared
   const refused = await sandbox.operate('POST', FAULTS, rule)
   expect([refused.status, refused.json.detail]).toEqual([400, expect.stringContaining(says)])
   expect((await sandbox.operate('GET', FAULTS)).json).toEqual({ faults: [] })

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import { variedGaps } from '../../src/contract/choose-gaps.ts'
 import { changedGaps, GAP_IDS, gapOf } from '../../src/contract/gaps.ts'
-import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
+import { sandboxOfFile, startSandbox, type TestSandbox } from '../support/sandbox.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+
+/** For what is refused, or only read. */
+const shared = sandboxOfFile({ inventory: 0 })
 
 const make = (sandbox: TestSandbox, body: Record<string, unknown>) =>
   sandbox.operate('POST', '/v1/worlds', { inventory: 0, ...body })
@@ -13,7 +16,7 @@ const chosenBy = async (sandbox: TestSandbox, world: string) => {
 }
 
 test('every open point is listed with its row, its legal values, the usual one and the reason', async () => {
-  const sandbox = await startSandbox({ inventory: 0 })
+  const sandbox = shared
   const { gaps } = (await sandbox.operate('GET', '/v1/gaps')).json
   expect(gaps.map(({ id }: { id: string }) => id)).toEqual(GAP_IDS)
   const { requirement, question, values, default: usual, reason } = gapOf('delivered-by')
@@ -60,7 +63,7 @@ test.each([
   [{ vary: '' }, 'vary must have at least 1 character'],
   [{ vary: 7 }, 'vary must be a string'],
 ])('%j makes no world and says what would be right', async (body, detail) => {
-  const sandbox = await startSandbox({ inventory: 0 })
+  const sandbox = shared
   const answer = await make(sandbox, { name: 'ci', ...body })
   expect([answer.status, answer.json.detail]).toEqual([400, expect.stringContaining(detail)])
   expect((await sandbox.operate('GET', '/v1/worlds/ci')).status).toBe(404)

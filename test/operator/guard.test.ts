@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
-import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
+import { sandboxOfFile, startSandbox, type TestSandbox } from '../support/sandbox.ts'
 import { rawAnswer } from './raw-answer.ts'
+
+/** For what is refused, or only read. */
+const shared = sandboxOfFile()
 
 function operatorOf(sandbox: TestSandbox) {
   const { url, token } = sandbox.operator as { url: string; token: string | null }
@@ -15,7 +18,7 @@ function ask(url: string, request: string, headers: readonly string[]) {
 const PATHS = ['/v1', '/v1/worlds', '/nowhere', '/', '/v1/%zz', '/v1?a=%zz']
 
 test('answers to 127.0.0.1, localhost and [::1] with its port, and to nothing else', async () => {
-  const { url, port } = operatorOf(await startSandbox())
+  const { url, port } = operatorOf(shared)
   for (const name of ['127.0.0.1', 'localhost', '[::1]']) {
     expect((await ask(url, 'GET /v1 HTTP/1.1', [`Host: ${name}:${port}`])).status, name).toBe(200)
   }
@@ -58,7 +61,7 @@ test('answers to 127.0.0.1, localhost and [::1] with its port, and to nothing el
 })
 
 test('refuses a call without a Host, with two, or of HTTP/1.0 without one', async () => {
-  const { url, port } = operatorOf(await startSandbox())
+  const { url, port } = operatorOf(shared)
   const own = `Host: 127.0.0.1:${port}`
   expect((await ask(url, 'GET /v1 HTTP/1.1', [])).status).toBe(403)
   expect((await ask(url, 'GET /v1 HTTP/1.0', [])).status).toBe(403)
@@ -68,7 +71,7 @@ test('refuses a call without a Host, with two, or of HTTP/1.0 without one', asyn
 })
 
 test('refuses a foreign Host on every path, unknown and undecodable ones included', async () => {
-  const { url } = operatorOf(await startSandbox())
+  const { url } = operatorOf(shared)
   for (const path of PATHS) {
     for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS', 'HEAD']) {
       expect([method, path, (await ask(url, `${method} ${path} HTTP/1.1`, ['Host: evil.test'])).status]).toEqual([
@@ -81,7 +84,7 @@ test('refuses a foreign Host on every path, unknown and undecodable ones include
 })
 
 test('refuses a foreign Origin with 403, whatever the Host says, and lets its own through', async () => {
-  const { url, port } = operatorOf(await startSandbox())
+  const { url, port } = operatorOf(shared)
   const own = `Host: 127.0.0.1:${port}`
   const foreign = [
     'null',
@@ -101,7 +104,7 @@ test('refuses a foreign Origin with 403, whatever the Host says, and lets its ow
 })
 
 test('refuses what a browser marks as cross-site', async () => {
-  const { url, port } = operatorOf(await startSandbox())
+  const { url, port } = operatorOf(shared)
   const own = `Host: 127.0.0.1:${port}`
   expect((await ask(url, 'GET /v1 HTTP/1.1', [own, 'Sec-Fetch-Site: cross-site'])).status).toBe(403)
   expect((await ask(url, 'GET /v1 HTTP/1.1', [own, 'Sec-Fetch-Site: none'])).status).toBe(200)
@@ -109,7 +112,7 @@ test('refuses what a browser marks as cross-site', async () => {
 })
 
 test('refuses a write whose content type a plain form could send, and changes nothing', async () => {
-  const sandbox = await startSandbox()
+  const sandbox = shared
   const { url, port } = operatorOf(sandbox)
   const types = [
     'text/plain',
@@ -131,7 +134,7 @@ test('refuses a write whose content type a plain form could send, and changes no
 })
 
 test('a preflight gets 404 and no answer ever has a CORS header', async () => {
-  const { url, port } = operatorOf(await startSandbox())
+  const { url, port } = operatorOf(shared)
   const origin = [`Host: 127.0.0.1:${port}`, `Origin: http://127.0.0.1:${port}`]
   const preflight = await ask(url, 'OPTIONS /v1/worlds HTTP/1.1', [...origin, 'Access-Control-Request-Method: POST'])
   expect(preflight.status).toBe(404)
@@ -140,7 +143,7 @@ test('a preflight gets 404 and no answer ever has a CORS header', async () => {
 })
 
 test('every answer, refusals included, forbids sniffing, frames, caches and Referer', async () => {
-  const sandbox = await startSandbox()
+  const sandbox = shared
   const { url } = operatorOf(sandbox)
   const refused = await ask(url, 'GET /v1/%zz HTTP/1.1', ['Host: evil.test'])
   const broken = await rawAnswer(url, ['this is no HTTP'])

@@ -4,7 +4,10 @@ import { ApiError } from '../../src/contract/errors.ts'
 import { createOperatorApp } from '../../src/operator/app.ts'
 import { Problem, problemAnswer } from '../../src/operator/problems.ts'
 import { SMALL_WORLD, startApi } from '../support/partner-api.ts'
-import { startSandbox } from '../support/sandbox.ts'
+import { sandboxOfFile } from '../support/sandbox.ts'
+
+/** For what is refused. */
+const shared = sandboxOfFile({ inventory: 0 })
 
 test('a refusal of the rules keeps its status, code and sentence', () => {
   const { status, body } = problemAnswer(new ApiError('price_mismatch', 'the price is another'))
@@ -53,7 +56,7 @@ test('a problem carries its own members and headers', () => {
 })
 
 test('whatever is malformed has the code of a malformed call', async () => {
-  const sandbox = await startSandbox({ inventory: 0 })
+  const sandbox = shared
   const world = '/v1/worlds/default'
   for (const [method, path, body] of [
     ['GET', '/v1?x=1', undefined],
@@ -107,7 +110,7 @@ test('a full disk is a 507 that says so, and the next request finds room', async
 })
 
 test('a name that is too long for anything to have it is one that nothing has', async () => {
-  const sandbox = await startSandbox({ inventory: 0 })
+  const sandbox = shared
   for (const path of ['/v1/worlds/', '/v1/worlds/default/orders/']) {
     const { status, json } = await sandbox.operate('GET', path + 'a'.repeat(3_000))
     expect([status, json.detail]).toEqual([404, 'nothing has a name that long'])

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { startSandbox } from '../support/sandbox.ts'
+import { sandboxOfFile, startSandbox } from '../support/sandbox.ts'
+
+/** For what is refused, or only read. */
+const shared = sandboxOfFile()
 
 const MANUAL = { start_after: null, complete_after: null, settle_every: null }
 const PATH = '/v1/worlds/default/progress'
@@ -38,7 +41,7 @@ test.each([
   [{ settle_every: 7 }, 'settle_every must be a string'],
   [{ start: '1h' }, 'unknown field (progress.)?start'],
 ])('%j is refused by name and changes nothing', async (body, words) => {
-  const sandbox = await startSandbox()
+  const sandbox = shared
   const { status, json } = await sandbox.operate('PUT', PATH, body)
   expect([status, json.detail]).toEqual([400, expect.stringMatching(words)])
   expect((await sandbox.operate('GET', PATH)).json).toEqual(MANUAL)
@@ -48,7 +51,7 @@ test.each([
 })
 
 test('a word other than manual is refused', async () => {
-  const sandbox = await startSandbox()
+  const sandbox = shared
   const { status, json } = await sandbox.operate('POST', '/v1/worlds', { progress: 'automatic' })
   expect([status, json.detail]).toEqual([
     400,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -6,7 +5,6 @@ import { connectSandbox } from '../../src/index.ts'
 import type { ServerOptions } from '../../src/server.ts'
 import { openSession, visit } from '../support/checkout.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
-import { signWith } from '../support/signer.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 interface Handed {
@@ -35,12 +33,8 @@ async function send(sandbox: TestSandbox, method: string, path: string, bytes: U
   return { status: answer.status, json: (await answer.json()) as any }
 }
 
-async function isLetIn(sandbox: TestSandbox, { key_id: keyId, secret }: Handed): Promise<boolean> {
-  const target = '/api/partner/v1/availability?domain=a.test'
-  const timestamp = String(Math.floor(Date.now() / 1000))
-  const { headers } = signWith({ keyId, secret }, { method: 'GET', target, timestamp, nonce: randomUUID() })
-  return (await fetch(sandbox.url + target, { headers })).status === 200
-}
+const isLetIn = async (sandbox: TestSandbox, as: Handed) =>
+  (await sandbox.call({ as, path: '/availability?domain=a.test' })).status === 200
 
 function keyIdsOf({ credentials }: { credentials: Handed[] }): string[] {
   return credentials.map(({ key_id }) => key_id)

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
@@ -8,7 +7,6 @@ import { rowIn } from '../support/coverage.ts'
 import { register } from '../support/hooks.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
-import { signWith } from '../support/signer.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 interface Handed {
@@ -35,12 +33,7 @@ async function send(sandbox: TestSandbox, method: string, path: string, bytes: U
   return { status: answer.status, json: (await answer.json()) as any }
 }
 
-async function ask(sandbox: TestSandbox, { key_id: keyId, secret }: Handed, path: string): Promise<Response> {
-  const target = `/api/partner/v1${path}`
-  const timestamp = String(Math.floor(Date.now() / 1000))
-  const { headers } = signWith({ keyId, secret }, { method: 'GET', target, timestamp, nonce: randomUUID() })
-  return fetch(sandbox.url + target, { headers })
-}
+const ask = (sandbox: TestSandbox, as: Handed, path: string) => sandbox.call({ as, path })
 
 async function orderIds(sandbox: TestSandbox, world = 'default'): Promise<string[]> {
   const { json } = await sandbox.operate('GET', `/v1/worlds/${world}/orders`)
@@ -70,7 +63,6 @@ test('a snapshot opens in any SQLite, sound and whole', async () => {
   const sandbox = await startSandbox({ inventory: 5, dataDir: tempFolder() })
   await sandbox.sell()
   const file = join(tempFolder(), 'snapshot.sqlite')
-  const { writeFileSync } = await import('node:fs')
   writeFileSync(file, await snapshotOf(sandbox))
   const db = new Database(file, { readonly: true })
   expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
@@ -102,8 +94,7 @@ test('a fork answers to keys of its own and has all that was; after that each go
     (await sandbox.operate('GET', `/v1/worlds/${world}/orders/${before[0]}`)).json.status
   expect([await status0('default'), await status0('what-if')]).toEqual(['EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS'])
   expect(await orderIds(sandbox, 'what-if')).toEqual(before)
-  const orders = (await (await ask(sandbox, fork.credentials[0], '/orders')).json()) as { orders: unknown[] }
-  expect(orders.orders).toHaveLength(1)
+  expect((await ask(sandbox, fork.credentials[0], '/orders')).json.orders).toHaveLength(1)
 })
 
 test('a fork without a name gets one; a taken or impossible one is refused', async () => {
@@ -123,7 +114,7 @@ test('a page of the original stays one of the original: the fork has addresses o
   })
   const { json: fork } = await sandbox.operate('POST', '/v1/worlds/default/fork', {})
   const copy = await ask(sandbox, fork.credentials[0], `/brokerage/${opened.json.case_id}`)
-  const { progress_url: own } = (await copy.json()) as { progress_url: string }
+  const { progress_url: own } = copy.json
   expect(own).not.toBe(opened.json.progress_url)
   for (const url of [own, opened.json.progress_url, session.checkout_url]) expect((await visit(url)).status).toBe(200)
   await sandbox.operate('POST', `/v1/worlds/${fork.world}/checkout-sessions/${session.session_id}/cancel`, {})

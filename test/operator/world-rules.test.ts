@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
-import { startSandbox } from '../support/sandbox.ts'
+import { sandboxOfFile, startSandbox } from '../support/sandbox.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+
+/** For what is refused, or only read. */
+const shared = sandboxOfFile({ inventory: 0 })
 
 const RULES = '/v1/worlds/default/rules'
 const USUAL = {
@@ -39,11 +42,43 @@ test('what was sold before keeps its commission, and the audit knows both rates'
   expect((await sandbox.operate('GET', '/v1/worlds/default/audit')).json).toMatchObject({ balanced: true })
 })
 
-test('an order is held by the rule of the moment at which it is recorded', async () => {
+test('a new world takes the rules that it is given, keeps the usual ones otherwise, shows them and follows them', async () => {
+  const sandbox = await startSandbox()
+  const rules = {
+    commission: { partner_collected_basis_points: 1_234, brokerage_basis_points: 0 },
+    review: { price_above_cents: 100_000 },
+  }
+  const { status, json } = await sandbox.operate('POST', '/v1/worlds', { name: 'ruled', rules })
+  const taken = {
+    commission: { ...rules.commission, hosted_checkout_basis_points: 2_000 },
+    review: { ...rules.review, buyer_countries: [] },
+  }
+  expect([status, json.rules]).toEqual([201, taken])
+  expect((await sandbox.operate('GET', '/v1/worlds/ruled')).json.rules).toEqual(taken)
+  for (const [domain, price, held] of [
+    ['at.test', 100_000, 'EXTERNALLY_PAID'],
+    ['above.test', 100_001, 'MANUAL_REVIEW'],
+  ] as const) {
+    await sandbox.operate('POST', '/v1/worlds/ruled/domains', { domain, price_cents: price })
+    const order = { domain, expected_price: price, currency: 'USD', buyer: { email: 'b@example.test' } }
+    const sold = await sandbox.call({ as: json.credentials[0], path: '/orders', body: order, key: domain })
+    expect([domain, sold.json.status, sold.json.commission_cents]).toEqual([domain, held, 12_340])
+  }
+})
+
+test('an order is held by the rule of the moment at which it is recorded, and its timeline says why', async () => {
   const sandbox = await startSandbox({ inventory: 0 })
-  expect((await sandbox.sell()).json.status).toBe('EXTERNALLY_PAID')
+  const sold = async (buyer: Record<string, string> = {}) => {
+    const { json } = await sandbox.sell({ order: { buyer: { email: 'buyer@example.test', ...buyer } } })
+    return [json.status, json.timeline.at(-1)?.note]
+  }
+  expect((await sold())[0]).toBe('EXTERNALLY_PAID')
   await sandbox.operate('PUT', RULES, { review: { price_above_cents: 0 } })
-  expect((await sandbox.sell()).json.status).toBe('MANUAL_REVIEW')
+  expect(await sold()).toEqual(['MANUAL_REVIEW', 'held for manual review: its price is above 0 USD cents'])
+  await sandbox.operate('PUT', RULES, { review: { buyer_countries: ['DE', 'FR'] } })
+  expect(await sold({ country: 'FR' })).toEqual(['MANUAL_REVIEW', 'held for manual review: its buyer is from FR'])
+  expect((await sold({ country: 'AT' }))[0]).toBe('EXTERNALLY_PAID')
+  expect((await sold())[0]).toBe('EXTERNALLY_PAID')
 })
 
 test('rules outlive a reset and a restart', async () => {
@@ -57,13 +92,23 @@ test('rules outlive a reset and a restart', async () => {
   expect((await again.operate('GET', RULES)).json).toEqual(json)
 })
 
-test.each([
+test.each<[body: object, words: string]>([
+  ...[-1, 10_001, 1.5, '2000', null].map((rate): [object, string] => [
+    { commission: { brokerage_basis_points: rate } },
+    'commission.brokerage_basis_points',
+  ]),
   [{ commission: { brokerage_basis_points: 10_001 } }, 'commission.brokerage_basis_points must be at most 10000'],
   [{ review: { buyer_countries: ['ZZ'] } }, 'review.buyer_countries.0 must be a two-letter country code'],
-  [{ rates: {} }, 'unknown field rates'],
-])('%j is refused by name and changes nothing', async (body, words) => {
-  const sandbox = await startSandbox({ inventory: 0 })
+  [{ review: { buyer_countries: ['Germany'] } }, 'must be a two-letter country code'],
+  [{ review: { buyer_countries: ['DE', 'ZZ'] } }, 'must be a two-letter country code'],
+  [{ review: { price_above_cents: -1 } }, 'review.price_above_cents'],
+  [{ review: { price: 1 } }, 'review.price'],
+  [{ rates: {} }, 'unknown field'],
+])('%j is refused by name, in a new world too, and changes nothing', async (body, words) => {
+  const sandbox = shared
   const { status, json } = await sandbox.operate('PUT', RULES, body)
   expect([status, json.detail]).toEqual([400, expect.stringContaining(words)])
   expect((await sandbox.operate('GET', RULES)).json).toEqual(USUAL)
+  const made = await sandbox.operate('POST', '/v1/worlds', { name: 'ruled', rules: body })
+  expect([made.status, made.json.detail]).toEqual([400, expect.stringContaining(words)])
 })

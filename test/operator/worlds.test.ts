@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { request } from 'node:http'
 import { expect, test } from 'vitest'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
-import { signWith } from '../support/signer.ts'
 
 interface Handed {
   name: string
@@ -10,20 +7,7 @@ interface Handed {
   secret: string
 }
 
-/** A signed GET by a credential of whatever world; only its status counts. */
-function statusFor(sandbox: TestSandbox, { key_id: keyId, secret }: Handed, path: string): Promise<number> {
-  const target = `/api/partner/v1${path}`
-  const timestamp = String(Math.floor(Date.now() / 1000))
-  const { headers } = signWith({ keyId, secret }, { method: 'GET', target, timestamp, nonce: randomUUID() })
-  return new Promise((resolve, reject) => {
-    const outgoing = request(sandbox.url + target, { headers, agent: false }, (incoming) => {
-      incoming.resume()
-      resolve(incoming.statusCode ?? 0)
-    })
-    outgoing.on('error', reject)
-    outgoing.end()
-  })
-}
+const statusFor = async (sandbox: TestSandbox, as: Handed, path: string) => (await sandbox.call({ as, path })).status
 
 test('a new world comes with credentials of its own, which work at the same address', async () => {
   const sandbox = await startSandbox()

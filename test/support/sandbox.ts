@@ -8,8 +8,8 @@ import { signWith } from './signer.ts'
 
 /** What a test says of a call; everything left out is sound. */
 export interface TestCall {
-  /** A member of the cast; `main` unless said otherwise. */
-  as?: string
+  /** A member of the cast, `main` unless said otherwise, or a credential from elsewhere. */
+  as?: string | { key_id: string; secret: string }
   method?: string
   /** Behind /api/partner/v1, with its query; a full path starts with /api. */
   path: string
@@ -62,7 +62,7 @@ export async function startSandbox(options: Partial<ServerOptions> = {}): Promis
  * The sandbox that the tests of a file share, because none of them leaves anything behind that another one sees. It is
  * there as soon as they run.
  */
-export function shareSandbox(options: Partial<ServerOptions> = {}): TestSandbox {
+export function sandboxOfFile(options: Partial<ServerOptions> = {}): TestSandbox {
   let shared: TestSandbox
   beforeAll(async () => {
     shared = await openSandbox(options)
@@ -77,7 +77,8 @@ async function openSandbox(options: Partial<ServerOptions>): Promise<TestSandbox
   const gaps = { ...DEFAULT_GAPS, ...options.gaps }
   let taken = 0
 
-  function credential(name: string) {
+  function credential(name: NonNullable<TestCall['as']>) {
+    if (typeof name !== 'string') return name
     const found = server.credentials.find((member) => member.name === name)
     if (!found) throw new Error(`the cast has no ${name}`)
     return found

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { fetchDocumented } from './documented.ts'
+import { signWith } from './signer.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/partner-sandbox.js', import.meta.url))
 
@@ -34,4 +37,26 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill(signal)
   await once(child, 'exit')
+}
+
+/** A call of its first credential, signed; the answer of a documented path is held against the OpenAPI document. */
+export function callServed(
+  { url, credentials }: Served,
+  method: string,
+  target: string,
+  body?: string,
+  key?: string,
+): Promise<Response> {
+  const { key_id: keyId, secret } = credentials[0] as Served['credentials'][number]
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const signed = { method, target, timestamp, nonce: randomUUID(), ...(body !== undefined && { body }) }
+  return fetchDocumented(url + target, {
+    method,
+    headers: {
+      ...signWith({ keyId, secret }, signed).headers,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
+    ...(body !== undefined && { body }),
+  })
 }

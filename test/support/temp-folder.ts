@@ -6,16 +6,12 @@ import { afterAll, onTestFinished } from 'vitest'
 const newFolder = () => mkdtempSync(join(tmpdir(), 'partner-sandbox-'))
 const remove = (folder: string) => rmSync(folder, { recursive: true, force: true })
 
-/** An empty folder that goes when the test ends. */
-export function tempFolder(): string {
+/** An empty folder that goes when the test ends, or when something else is done. */
+export function tempFolder(whenDone: (end: () => Promise<void>) => void = onTestFinished): string {
   const folder = newFolder()
-  onTestFinished(() => remove(folder))
+  whenDone(async () => remove(folder))
   return folder
 }
 
 /** An empty folder for all tests of a file, or of the group that asks for it, which goes when the last one has ended. */
-export function tempFolderOfFile(): string {
-  const folder = newFolder()
-  afterAll(() => remove(folder))
-  return folder
-}
+export const tempFolderOfFile = (): string => tempFolder(afterAll)

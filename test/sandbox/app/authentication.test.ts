@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { shareSandbox, startSandbox } from '../../support/sandbox.ts'
+import { sandboxOfFile, startSandbox } from '../../support/sandbox.ts'
 
 const READ = '/availability?domain=stalls-1.test'
-const shared = shareSandbox()
+const shared = sandboxOfFile()
 
 test.for([
   ['X-Partner-Key-Id', 'missing_credentials'],

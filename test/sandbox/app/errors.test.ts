@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { shareSandbox, type TestSandbox } from '../../support/sandbox.ts'
+import { sandboxOfFile, type TestSandbox } from '../../support/sandbox.ts'
 import { signWith } from '../../support/signer.ts'
 
-const shared = shareSandbox()
+const shared = sandboxOfFile()
 
 /** Sends bytes as they are and gives back all that was answered before the connection closed. */
 function sendRaw(url: string, bytes: string | Buffer): Promise<string> {

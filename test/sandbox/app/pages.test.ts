@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { openSession, payment, submit, visit } from '../../support/checkout.ts'
-import { shareSandbox, startSandbox } from '../../support/sandbox.ts'
+import { sandboxOfFile, startSandbox } from '../../support/sandbox.ts'
 
 it('sends every page with headers that keep it to itself (J6)', async () => {
   const sandbox = await startSandbox()
@@ -141,7 +141,7 @@ it('made-up tokens and links do not use up the window of those who have sound on
   expect([...statuses]).toEqual([200, 429])
 })
 
-const shared = shareSandbox()
+const shared = sandboxOfFile()
 
 /** As browsers send it. */
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }

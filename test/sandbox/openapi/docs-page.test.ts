@@ -7,9 +7,9 @@ import { EVENT_TYPES } from '../../../src/contract/event-types.ts'
 import { GAPS } from '../../../src/contract/gaps.ts'
 import type { HandedCredential } from '../../../src/server.ts'
 import { rawAnswer } from '../../operator/raw-answer.ts'
-import { shareSandbox, startSandbox, type TestSandbox } from '../../support/sandbox.ts'
+import { sandboxOfFile, startSandbox, type TestSandbox } from '../../support/sandbox.ts'
 
-const shared = shareSandbox()
+const shared = sandboxOfFile()
 let answer: Response
 let html: string
 

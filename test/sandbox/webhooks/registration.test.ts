@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SECRET, settled, signatureOf, startTelling } from '../../support/hooks.ts'
 import { startReceiver } from '../../support/receiver.ts'
-import { shareSandbox, startSandbox, type TestSandbox } from '../../support/sandbox.ts'
+import { sandboxOfFile, startSandbox, type TestSandbox } from '../../support/sandbox.ts'
 
 const URL_ = 'http://127.0.0.1:9/hook'
 
@@ -54,7 +54,7 @@ const BAD: [name: string, body: unknown, says: RegExp][] = [
   ['another field', { url: URL_, secret: SECRET, active: false }, /unknown field active/],
 ]
 
-const shared = shareSandbox()
+const shared = sandboxOfFile()
 
 test.each(BAD)('%s is refused by name', async (_name, body, says) => {
   const refused = await put(shared, body)

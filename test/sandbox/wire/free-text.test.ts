@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createSession, openSession, visit } from '../../support/checkout.ts'
-import { shareSandbox } from '../../support/sandbox.ts'
+import { sandboxOfFile } from '../../support/sandbox.ts'
 
-const sandbox = shareSandbox({ inventory: 0 })
+const sandbox = sandboxOfFile({ inventory: 0 })
 
 const NO_TEXT = ['a\u0000b', 'a\r\nb', '\t', 'a\u007fb', 'a\u009bb', 'a\u2028b', 'a\u2029b', '   ', '\u00a0\u200b']
 const WORLD = '/v1/worlds/default'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { shareSandbox } from '../../support/sandbox.ts'
+import { sandboxOfFile } from '../../support/sandbox.ts'
 
-const sandbox = shareSandbox({ inventory: 0 })
+const sandbox = sandboxOfFile({ inventory: 0 })
 const SOLD = { expected_price: 1, currency: 'USD', buyer: { email: 'jo@example.test' } }
 
 test.for([

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import {
-  shareSandbox,
+  sandboxOfFile,
   startSandbox,
   type TestAnswer,
   type TestCall,
@@ -14,7 +14,7 @@ const FAULTS = `${WORLD}/faults`
 
 const facts = ({ status, json }: TestAnswer) => [status, json?.code]
 
-const sandbox = shareSandbox()
+const sandbox = sandboxOfFile()
 
 /** Gives a rule, which ends with the test. */
 async function fault(rule: object, at: TestSandbox = sandbox): Promise<TestAnswer> {

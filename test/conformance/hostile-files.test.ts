@@ -19,8 +19,9 @@ describe('a target file of somebody hostile', () => {
     ['a tag nobody knows', `${SOUND}timeout: !!js/undefined 1s\n`, /^4:10 Unresolved tag/],
     ['a tag of a set', `${SOUND}fixtures: !!set { sellable }\n`, /^4:11 Unresolved tag/],
     ['a key that is a list', `${SOUND}? [a, b]\n: 1\n`, /^4:3 a key must be a string/],
-    ['brackets without end', '['.repeat(200_000), /^1:1 this is nested deeper/],
-    ['depth', `${SOUND}pins: ${'{a: '.repeat(300)}1${'}'.repeat(300)}\n`, /^4:\d+ this is nested deeper/],
+    ['brackets without end', '['.repeat(200_000), /^1:101 this file is nested deeper than 100 levels$/],
+    ['dashes without end', '- '.repeat(200_000), /^1:201 this file is nested deeper/],
+    ['depth', `${SOUND}pins: ${'{a: '.repeat(300)}1${'}'.repeat(300)}\n`, /^4:\d+ this file is nested deeper/],
     ['aliases that stand for more and more', bomb(), /^1:1 this file has more aliases/],
     [
       'more aliases than anybody needs',

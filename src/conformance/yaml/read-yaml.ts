@@ -6,8 +6,10 @@ import {
   isMap,
   isPair,
   isScalar,
+  Lexer,
   LineCounter,
   type Node,
+  Parser,
   parseDocument,
   visit,
   type YAMLMap,
@@ -76,6 +78,8 @@ function beginningOf(file: string, bytes: number): Buffer {
 
 /** The same for a text that is already there; `file` is only named in problems. */
 export function parseYaml(text: string, file: string): YamlSource {
+  const deep = tooDeepAt(text)
+  if (deep !== null) return unreadable(file, `is nested deeper than ${MAX_DEPTH} levels`, deep)
   const lines = new LineCounter()
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -98,7 +102,7 @@ export function parseYaml(text: string, file: string): YamlSource {
   }
   const odd = odditiesIn(document)
   const problems = [
-    ...syntaxErrorsOf(document).map(({ message, pos }) => problem(pos[0], message)),
+    ...document.errors.slice(0, MAX_ERRORS).map(({ message, pos }) => problem(pos[0], message)),
     ...odd.map(({ offset, message }) => problem(offset, message)),
   ]
   const isReadable = odd.length === 0 && document.errors.length === 0
@@ -152,9 +156,9 @@ function keyOffset(document: ReturnType<typeof parseDocument>, path: DocumentPat
   return (pair?.key as { range?: [number, number, number] | null } | undefined)?.range?.[0]
 }
 
-function unreadable(file: string, why: string): YamlSource {
-  const first: FileProblem = { file, line: 1, column: 1, message: `this file ${why}` }
-  const here = (_path: DocumentPath, message: string): FileProblem => ({ file, line: 1, column: 1, message })
+function unreadable(file: string, why: string, place = { line: 1, column: 1 }): YamlSource {
+  const first: FileProblem = { file, ...place, message: `this file ${why}` }
+  const here = (_path: DocumentPath, message: string): FileProblem => ({ file, ...place, message })
   return { file, data: null, problems: [first], problemAt: here, problemAtKey: here }
 }
 
@@ -167,7 +171,23 @@ interface YamlOddity {
 /** Deeper than any file has a use for, and far from what a stack holds. */
 const MAX_DEPTH = 100
 
-const TOO_DEEP = `this is nested deeper than ${MAX_DEPTH} levels`
+/**
+ * Where a text is nested too deeply, found without recursion: what composes a document is recursive, and a stack that is full
+ * while a regular expression is compiled ends the process.
+ */
+function tooDeepAt(text: string): { line: number; column: number } | null {
+  const lines = new LineCounter()
+  lines.addNewLine(0)
+  const parser = new Parser(lines.addNewLine)
+  for (const lexeme of new Lexer().lex(text)) {
+    Array.from(parser.next(lexeme)) // What it yields is not wanted, only its stack: the document, and what is open in it.
+    if (parser.stack.length > MAX_DEPTH + 1) {
+      const { line, col: column } = lines.linePos(parser.offset - lexeme.length)
+      return { line, column }
+    }
+  }
+  return null
+}
 
 /** So many syntax errors say enough: one bracket can make thousands. */
 const MAX_ERRORS = 20
@@ -177,51 +197,31 @@ const MAX_ALIASES = 100
 
 /**
  * What a document has that would not come out as plain data: unknown tags, keys that are not text, an alias inside of what it
- * stands for, endless depth. Read as if it were not there, each would mean something else than its author thinks.
+ * stands for. Read as if it were not there, each would mean something else than its author thinks.
  */
 function odditiesIn(document: Document.Parsed): YamlOddity[] {
-  if (document.errors.some(({ message }) => isOverflow(message))) return [{ offset: 0, message: TOO_DEEP }]
   const found = document.warnings.map(({ pos, message }) => ({ offset: pos[0], message }))
   let aliases = 0
-  try {
-    visit(document, {
-      Node(_key, node, path) {
-        const odd = path.length > 2 * MAX_DEPTH ? TOO_DEEP : null
-        if (odd !== null) found.push({ offset: startOf(node), message: odd })
-        return odd === null ? undefined : visit.BREAK
-      },
-      Alias(_key, alias, path) {
-        aliases += 1
-        // Each is looked up in the whole document.
-        if (aliases > MAX_ALIASES) {
-          found.push({
-            offset: startOf(alias),
-            message: `this file has more aliases than the ${MAX_ALIASES} that are followed`,
-          })
-          return visit.BREAK
-        }
-        if (isWithinItself(alias, document, path))
-          found.push({ offset: startOf(alias), message: `the alias *${alias.source} is inside its own anchor` })
-        return undefined
-      },
-      Pair(_key, { key }) {
-        if (isCollection(key)) found.push({ offset: startOf(key), message: 'a key must be a string' })
-      },
-    })
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    found.push({ offset: 0, message: TOO_DEEP })
-  }
+  visit(document, {
+    Alias(_key, alias, path) {
+      aliases += 1
+      // Each is looked up in the whole document.
+      if (aliases > MAX_ALIASES) {
+        found.push({
+          offset: startOf(alias),
+          message: `this file has more aliases than the ${MAX_ALIASES} that are followed`,
+        })
+        return visit.BREAK
+      }
+      if (isWithinItself(alias, document, path))
+        found.push({ offset: startOf(alias), message: `the alias *${alias.source} is inside its own anchor` })
+      return undefined
+    },
+    Pair(_key, { key }) {
+      if (isCollection(key)) found.push({ offset: startOf(key), message: 'a key must be a string' })
+    },
+  })
   return found.slice(0, MAX_ERRORS)
-}
-
-/** The syntax errors of a document, as many as a person reads. */
-function syntaxErrorsOf({ errors }: Document.Parsed): Document.Parsed['errors'] {
-  return errors.some(({ message }) => isOverflow(message)) ? [] : errors.slice(0, MAX_ERRORS)
-}
-
-function isOverflow(message: string): boolean {
-  return /call stack/i.test(message)
 }
 
 function isWithinItself(alias: Alias, document: Document.Parsed, path: readonly unknown[]): boolean {

@@ -146,6 +146,7 @@ export async function buildProgram(args: readonly string[], version: string, ses
   const program = quiet(new Command('partner-sandbox'), session)
     .description('A sandbox of the Partner Commerce API, and a runner that judges any server of that API.')
     .version(version, '-V, --version', 'print the version')
+    .enablePositionalOptions()
     .addHelpText('after', examplesOf('', session.program))
     .commandsGroup('Run:') // For help itself; every other command names its own.
   const [first, second] = args.filter((word) => !word.startsWith('-') && word !== 'help')
@@ -155,6 +156,8 @@ export async function buildProgram(args: readonly string[], version: string, ses
     for (const [name, row] of Object.entries(rows)) {
       const command = quiet(program.command(name), session).description(row.summary).helpGroup(heading)
       if (name === called) {
+        // A group may be a command itself: what follows a subcommand is the subcommand's, and nothing goes before it.
+        command.enablePositionalOptions().hook('preSubcommand', refuseOptionsBefore)
         ;(await row.load()).configure(command, session)
         command.addHelpText('after', examplesOf(name, session.program))
       }
@@ -166,6 +169,11 @@ export async function buildProgram(args: readonly string[], version: string, ses
     configureComplete(quiet(program.command(COMPLETE, { hidden: true }), session), session)
   }
   return program
+}
+
+function refuseOptionsBefore(group: Command, called: Command): void {
+  const given = group.options.find((option) => group.getOptionValueSource(option.attributeName()) === 'cli')
+  if (given) group.error(`error: ${given.long} stands before "${called.name()}"; options go after it`)
 }
 
 /** Sends what commander writes to the session, and lets it throw instead of ending the process. */

@@ -223,7 +223,11 @@ describe('report merge', () => {
   it('takes logs as arguments alone', async () => {
     expect(await cli(['report', 'merge', 'a', '--from', 'b'])).toMatchObject({
       code: 4,
-      err: expect.stringContaining('--from: merge takes'),
+      err: expect.stringContaining('unknown option "--from"'),
+    })
+    expect(await cli(['report', '--from', 'b', 'merge', 'a'])).toMatchObject({
+      code: 4,
+      err: 'error: --from stands before "merge"; options go after it; see partner-sandbox report --help\n',
     })
   })
 })
@@ -338,7 +342,7 @@ describe('report diff', () => {
 
   it('refuses what it has no use for, and files that are no logs', async () => {
     expect((await cli(['report', 'diff', 'a', 'b', '--reporter', 'json'])).err).toBe(
-      'error: --reporter: diff only takes --json and --all\n',
+      'error: unknown option "--reporter"; see partner-sandbox report diff --help\n',
     )
     expect((await cli(['report', 'diff', logged(greenRun()), 'no/such'])).code).toBe(4)
   })

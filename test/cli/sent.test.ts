@@ -39,6 +39,8 @@ const SENT = `
     PUT /delivery-profile {}
   event list --type order.recorded --partner ptr_1 --limit 5 --cursor 7
     GET /events?type=order.recorded&partner_id=ptr_1&cursor=7&limit=5
+  coverage reset --world a
+    DELETE /v1/worlds/a/coverage
   event list --latest --type order.recorded --cursor 7
     GET /events?type=order.recorded&latest=true&cursor=7
   order list --status SETTLED --limit 5

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { collect, givenFlag } from '../option-parsers.ts'
+import { collect } from '../option-parsers.ts'
 import { failOn, withReporters } from '../run/flags.ts'
 import type { ReportingOptions } from '../run/reports.ts'
 import { CliError, type Session } from '../session.ts'
@@ -38,12 +38,7 @@ function configureMerge(report: Command, session: Session): void {
     .description('merge the logs of parts of one run (shards), and report on the whole')
     .argument('<logs...>', LOGS)
     .addHelpText('after', EXIT_CODE_HELP)
-    .action(async (logs: string[], _own: ReportingOptions, command: Command) => {
-      // An option that both commands have belongs to the outer one, at any position.
-      const options: ReportOptions = command.optsWithGlobals()
-      refuse(options, ['from'], 'merge takes its logs as arguments')
-      await again(logs, options, session)
-    })
+    .action((logs: string[], options: ReportingOptions) => again(logs, options, session))
 }
 
 async function again(logs: readonly string[], options: ReportingOptions, session: Session): Promise<void> {
@@ -64,7 +59,6 @@ function configureDiff(report: Command, session: Session): void {
       '\nExit codes: 0 no worse than before, 1 a check is missing, fails or is no longer proved, 4 wrong flag or file',
     )
     .action(async (before: string, after: string, options: { json?: boolean; all?: boolean }) => {
-      refuse(report.opts(), OUTER, 'diff only takes --json and --all')
       if (options.json && options.all) throw new CliError('--all: --json has every check already')
       const { printDiff } = await import('../report/diff.ts')
       session.exitWith(printDiff(before, after, options, session))
@@ -77,17 +71,8 @@ function configureQuestions(report: Command, session: Session): void {
     .description("list the open points of the API document and what each target does, for the API's owner")
     .argument('<logs...>', LOGS)
     .action(async (logs: string[]) => {
-      refuse(report.opts(), OUTER, 'questions takes no options')
       const { printQuestions } = await import('../report/logs.ts')
       printQuestions(logs, session)
       session.exitWith(EXIT_CODES.ok)
     })
-}
-
-const OUTER = ['from', 'reporter', 'allowUnverified', 'failOn'] as const
-
-/** An option of the outer command has no effect here, so it is a mistake. */
-function refuse(options: ReportOptions, names: readonly (keyof ReportOptions)[], why: string): void {
-  const given = givenFlag(options, names)
-  if (given !== undefined) throw new CliError(`${given}: ${why}`)
 }

@@ -115,8 +115,6 @@ const DOCUMENTED = {
     /** How much of a page's token must be right. */
     tokenChecked: one<'whole' | 'all-but-last-character' | 'never'>('whole'),
     expiryChecked: true,
-    /** Whose sale it is that a buyer pays for on the page. */
-    attributesTo: one<'creator' | 'nobody'>('creator'),
     /** Whether a session needs a listed domain. */
     listedOnly: true,
   },
@@ -138,7 +136,7 @@ const DOCUMENTED = {
   },
   referral: {
     listShows: one<Whose>('own'),
-    countsClicks: one<'once-a-visit' | 'every-time' | 'never'>('once-a-visit'),
+    countsClicks: true,
     /** Whether purchases are attributed to links. */
     attributes: true,
     /** Whose clicks /me/clicks counts, and its filters that have an effect. */

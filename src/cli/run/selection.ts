@@ -7,7 +7,7 @@ import type { RunProfile } from '../../conformance/result/result.ts'
 import { didYouMean, fits } from '../../contract/words.ts'
 import { PROFILES_FILE } from '../../package-files.ts'
 import { flagOf } from '../option-parsers.ts'
-import { problemLines } from '../output/problem-lines.ts'
+import { refuseProblems } from '../output/problem-lines.ts'
 import { readScenarios } from '../read-registry.ts'
 import { CliError } from '../session.ts'
 
@@ -97,10 +97,10 @@ export function filterOf(
   return Object.keys(filter).length === 0 ? {} : { only: filter }
 }
 
-/** The profiles of this package. A problem in them is a fault of ours, not of the caller. */
+/** The profiles of this package. */
 function readProfiles(registry: RequirementRegistry): Profile[] {
   const { profiles, problems } = loadProfiles(PROFILES_FILE, registry)
-  if (problems.length > 0) throw new Error(problemLines(problems).trim())
+  refuseProblems(problems)
   return profiles
 }
 

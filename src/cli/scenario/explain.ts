@@ -2,7 +2,8 @@ import { isOperatorAction, OPERATOR_ACTIONS } from '../../conformance/format/ope
 import type { Requirement, RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { CallStep, LoadedScenario, Scenario, Step } from '../../conformance/format/scenario.ts'
 import {
-  callOf,
+  type Action,
+  actionsOf,
   endpointOf,
   expectationsOf,
   observationsOf,
@@ -49,7 +50,11 @@ function requirementText(
     ...defectLines(id),
     ...(of.length === 0
       ? []
-      : ['', 'run it alone', `  ${program} conform --self --only ${of.map((loaded) => loaded.id).join(' --only ')}`]),
+      : [
+          '',
+          'run it alone',
+          `  ${program} conform --self --selected --only ${of.map((loaded) => loaded.id).join(' --only ')}`,
+        ]),
     '',
   ].join('\n')
 }
@@ -119,7 +124,7 @@ function scenarioText({ id, scenario }: LoadedScenario, program: string): string
     ...stepsInWords(scenario).flatMap(({ name, does, asks }) => [`${name} ${does}`, ...asks.map((ask) => `  ${ask}`)]),
     '',
     'run it alone',
-    `  ${program} conform --self --only ${id}`,
+    `  ${program} conform --self --selected --only ${id}`,
     '',
   ].join('\n')
 }
@@ -143,23 +148,27 @@ function deedOf(step: Step): string {
   return `${actionOf(step)}${who}${fault}`
 }
 
-function actionOf(step: Step): string {
-  const call = callOf(step)
-  if (step.burst && call)
-    return `sends ${step.burst.lanes} calls at once (${callInWords(call)})${step.burst.share ? `, which share ${step.burst.share.join(' and ')}` : ''}`
-  if (step.until && call) return `repeats ${callInWords(call)} until what is expected comes`
-  if (call) return `calls ${callInWords(call)}`
-  if (step.resend !== undefined) return `sends the request of ${step.resend} again, byte for byte`
-  if (step.retry !== undefined) return `repeats the call of ${step.retry} after its Retry-After`
-  if (step.operator) return operatorInWords(step)
-  if (step.mark) return 'remembers where the event history ends'
-  if (step.events) return `reads the event history${ofType(step.events.type)}${where(step.events.where)}`
-  if (step.quiet) return `waits for what must not come: ${step.quiet.events}${where(step.quiet.where)}`
-  if (step.hook) return `has the receiver answer ${words(step.hook.answer)} from here on`
-  if (step.receive) return `waits for deliveries${ofType(step.receive.type)}${where(step.receive.where)}`
-  if (step.open !== undefined) return `opens the page ${typeof step.open === 'string' ? step.open : words(step.open)}`
-  if (step.submit) return `presses the button "${step.submit.button}" of a page`
-  return 'does nothing'
+/** What a step of each kind does; a kind is present where it is asked. */
+const DEEDS: { [Kind in Action]: (given: NonNullable<Step[Kind]>, step: Step) => string } = {
+  call: (call) => `calls ${callInWords(call)}`,
+  resend: (sent) => `sends the request of ${sent} again, byte for byte`,
+  retry: (sent) => `repeats the call of ${sent} after its Retry-After`,
+  burst: ({ lanes, call, share }) =>
+    `sends ${lanes} calls at once (${callInWords(call)})${share ? `, which share ${share.join(' and ')}` : ''}`,
+  operator: (_, step) => operatorInWords(step),
+  mark: () => 'remembers where the event history ends',
+  events: ({ type, where }) => `reads the event history${ofType(type)}${having(where)}`,
+  quiet: ({ events, where }) => `waits for what must not come: ${events}${having(where)}`,
+  until: ({ call }) => `repeats ${callInWords(call)} until what is expected comes`,
+  hook: ({ answer }) => `has the receiver answer ${words(answer)} from here on`,
+  receive: ({ type, where }) => `waits for deliveries${ofType(type)}${having(where)}`,
+  open: (page) => `opens the page ${typeof page === 'string' ? page : words(page)}`,
+  submit: ({ button }) => `presses the button "${button}" of a page`,
+}
+
+function actionOf<Kind extends Action>(step: Step): string {
+  const [kind] = actionsOf(step) as [Kind]
+  return DEEDS[kind](step[kind] as NonNullable<Step[Kind]>, step)
 }
 
 function callInWords({ op, method, target, query, body }: CallStep): string {
@@ -191,7 +200,7 @@ function asksOf(step: Step): string[] {
 }
 
 const ofType = (type: string | undefined) => (type === undefined ? '' : ` for ${type}`)
-const where = (wanted: object | undefined) => (wanted === undefined ? '' : ` where ${words(wanted)}`)
+const having = (wanted: object | undefined) => (wanted === undefined ? '' : ` where ${words(wanted)}`)
 
 /** A value as a scenario writes it on one line. */
 function words(value: unknown): string {

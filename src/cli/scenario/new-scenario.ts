@@ -27,7 +27,7 @@ export function newScenario(id: string, options: { area?: string; out?: string }
   session.out(`${file}\n`)
   session.err(`replace each ${FILL_IN}:\n${toDo.map((line) => `  ${line}\n`).join('')}`)
   session.err(
-    `then: ${session.program} scenario lint ${file} && ${session.program} conform --self --scenarios ${file}\n`,
+    `then: ${session.program} scenario lint ${file} && ${session.program} conform --self --selected --scenarios ${file}\n`,
   )
 }
 

@@ -1,4 +1,4 @@
-import { record, type Schema, string } from '../../contract/schema.ts'
+import { record, type Schema, string, withExamples } from '../../contract/schema.ts'
 
 /** Plain data in which any string may hold `${...}`. */
 export type Template = string | number | boolean | null | Template[] | { [key: string]: Template }
@@ -29,7 +29,7 @@ export function requirementId(description?: string): Schema<string> {
 
 /** A time such as `10m30s`. */
 export function duration(description: string): Schema<string> {
-  return string(description, { pattern: '^([0-9]+[dhms])+$' })
+  return withExamples(string(description, { pattern: '^([0-9]+[dhms])+$' }), '10m30s')
 }
 
 /** Names to values of any kind; `${...}` may be in any string. */

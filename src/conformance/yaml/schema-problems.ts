@@ -57,8 +57,13 @@ function saysOf(error: ErrorObject): string {
   if (error.keyword === 'maxProperties') return `must have at most ${error.params.limit} key`
   if (error.keyword === 'minProperties') return 'must not be empty'
   if (error.keyword === 'pattern')
-    return `is "${String(error.data).slice(0, 60)}", which does not match ${error.params.pattern}`
+    return `is "${String(error.data).slice(0, 60)}", which does not match ${error.params.pattern}${exampleOf(error)}`
   return error.message ?? `breaks the rule "${error.keyword}"`
+}
+
+function exampleOf({ parentSchema }: ErrorObject): string {
+  const [example] = (parentSchema?.['examples'] ?? []) as unknown[]
+  return example === undefined ? '' : `; an example is ${example}`
 }
 
 function pathOf(pointer: string): (string | number)[] {

@@ -65,7 +65,7 @@ export const referralDefects: readonly Defect[] = [
   }),
   defect('clicks-are-not-counted', ['LINK-03', 'RPT-01'], {
     summary: 'Following a link does not count as a visit.',
-    ...changing('referral', { countsClicks: 'never' }),
+    ...changing('referral', { countsClicks: false }),
   }),
   defect('click-counts-twice', ['LINK-03', 'RPT-01'], {
     summary: 'A visit counts twice: at the redirect and at the arrival.',

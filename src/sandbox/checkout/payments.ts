@@ -23,9 +23,6 @@ type SessionAction = 'pay' | 'decline' | 'cancel'
 /** How long a payment of `+pays-late` takes, in world time. */
 const LATE_PAYMENT_MS = 3_600_000
 
-/** Where a sale without a partner goes: a partner that does not exist. */
-const NOBODY = 'ptr_nobody'
-
 export function actionsFor(world: World, session: CheckoutSession): SessionAction[] {
   const isOpen = session.state === 'open' || session.state === 'expired'
   return isOpen && !isOver(world, session) ? ['pay', 'decline', 'cancel'] : []
@@ -66,7 +63,7 @@ export function pay(
 /** The payment of a session succeeds at a price: the domain is sold. */
 function sell(world: World, session: CheckoutSession, priceCents: number): CheckoutSession {
   const order = recordHostedOrder(world, {
-    partnerId: world.rules.checkout.attributesTo === 'creator' ? session.partnerId : NOBODY,
+    partnerId: session.partnerId,
     domain: session.domain,
     priceCents,
     buyer: session.buyer as PayingBuyer,

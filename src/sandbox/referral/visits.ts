@@ -33,9 +33,8 @@ export function visitCookieName(world: World): string {
 export function follow(world: World, link: Link, cookies: ReadonlyMap<string, string>): string | null {
   const visits = visitsIn(world, cookies)
   const nowMs = world.clock.nowMs()
-  const { countsClicks } = world.rules.referral
   const isSameVisit = visits.some(({ linkId, atMs }) => linkId === link.linkId && nowMs - atMs < SAME_VISIT_MS)
-  if (countsClicks === 'every-time' || (countsClicks === 'once-a-visit' && !isSameVisit)) countClick(world, link)
+  if (world.rules.referral.countsClicks && !isSameVisit) countClick(world, link)
   if (isSameVisit && visits[0]?.linkId === link.linkId) return null
   const others = visits.filter(({ linkId }) => linkId !== link.linkId)
   const own = visits.find(({ linkId }) => linkId === link.linkId)

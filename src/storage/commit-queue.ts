@@ -233,11 +233,13 @@ export function atomically<Result>(db: Db, work: () => Result): Result {
 }
 
 function byDoingItAgain<Result>(db: Db, work: () => Result): Result {
+  const { isSpoilt } = db
   const before = changesIn(db)
   try {
     return work()
   } catch (error) {
-    db.isSpoilt ||= changesIn(db) !== before
+    db.isSpoilt = true // Also where counting fails.
+    db.isSpoilt = isSpoilt || changesIn(db) !== before
     throw error
   }
 }

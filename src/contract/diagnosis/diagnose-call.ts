@@ -191,7 +191,7 @@ function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('latin1')
 }
 
-type Ingredients = TextSpace & Pick<SearchSpace, 'keys'>
+type Ingredients = TextSpace & Omit<SearchSpace, 'texts'>
 
 /** How long a call may have been under way for this. */
 const RECENT_MS = 40
@@ -211,6 +211,7 @@ function* searchMilliseconds(
   const recent = ofSecond.filter((ms) => sinceSecond >= ms && sinceSecond - ms <= RECENT_MS)
   const likely = {
     keys: keys.filter(isLikely),
+    digests: DIGESTS.slice(0, 1),
     frames: frames.filter(isLikely),
     lines: lines.map((line) => line.filter(isLikely)),
   }
@@ -223,14 +224,14 @@ function* searchMilliseconds(
 const TIMESTAMP_LINE = 3
 
 function withMilliseconds(
-  { keys, frames, lines }: Ingredients,
+  { frames, lines, ...rest }: Ingredients,
   timestamp: string,
   tried: readonly number[],
 ): SearchSpace {
   const mistakes = [mistake('timestamp-milliseconds')]
   const wrong = millisecondsOf(timestamp, tried).map((value) => ({ value, mistakes }))
   const replaced = lines.map((line, at) => (at === TIMESTAMP_LINE ? wrong : line))
-  return { keys, texts: [{ frames, lines: replaced }], digests: DIGESTS.slice(0, 1) }
+  return { ...rest, texts: [{ frames, lines: replaced }] }
 }
 
 const LIKELY: ReadonlySet<string> = new Set<MistakeId>([

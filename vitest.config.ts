@@ -5,6 +5,9 @@ import { lacks } from './test/support/tools.ts'
 /** What is imported is read once a worker, and not once a file: no module of ours has a state of its own. */
 const together = { isolate: false }
 
+/** Some files share a core, with servers of their own, and at full size a test does far more. */
+const patienceMs = process.env['FULL_SIZE'] === '1' ? 600_000 : 60_000
+
 export default defineConfig({
   test: {
     globalSetup: ['test/support/report-missing-tools.ts'],
@@ -18,9 +21,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/all/**', 'test/e2e/**', 'test/faults/**', 'test/pages/**'],
           globalSetup: ['test/support/report-unseen.ts'],
-          // Some files share a core, with servers of their own.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: patienceMs,
+          hookTimeout: patienceMs,
         },
       },
       {
@@ -28,8 +30,8 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: patienceMs,
+          hookTimeout: patienceMs,
         },
       },
       {
@@ -39,8 +41,8 @@ export default defineConfig({
           name: 'pages',
           include: lacks('chromium-headless-shell') ? [] : ['test/pages/**/*.test.ts'],
           globalSetup: ['test/support/one-chromium.ts', 'test/support/build-console.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: patienceMs,
+          hookTimeout: patienceMs,
         },
       },
       {
@@ -60,8 +62,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/house/build-first.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: patienceMs,
+          hookTimeout: patienceMs,
         },
       },
     ],

@@ -46,7 +46,7 @@ export async function waitUntil<Found>(wait: Wait<Found>): Promise<Found> {
   try {
     for (;;) {
       const leftMs = endsMs - wallClock.monotonicMs()
-      if (leftMs <= 0) throw new WaitTimeout(await explainTimeout(wait, timeoutMs))
+      if (leftMs <= 0) return await orTimeout(wait, await explainTimeout(wait, timeoutMs))
       await news.rung(Math.min(leftMs, LOOK_EVERY_MS))
       const found = await wait.look()
       if (found !== undefined) return found
@@ -54,6 +54,13 @@ export async function waitUntil<Found>(wait: Wait<Found>): Promise<Found> {
   } finally {
     stopListening()
   }
+}
+
+/** What came while the message was made would stand in it. */
+async function orTimeout<Found>({ look }: Wait<Found>, message: string): Promise<Found> {
+  const found = await look().catch(() => undefined)
+  if (found === undefined) throw new WaitTimeout(message)
+  return found
 }
 
 /** Rung at each change; a waiter also hears what was rung before. */

@@ -32,6 +32,14 @@ describe('waiting for an event', () => {
     await expect(world.waitFor('order.recorded', { after: 'evt_nowhere' })).rejects.toThrow('no event with the id')
   })
 
+  it('finds what comes while the message of its failure is made', async () => {
+    const world = await openWorld()
+    await buy(world, 'stalls-1.test')
+    let looks = 0
+    const event = await world.waitFor(() => looks++ > 0, { timeoutMs: 0 })
+    expect([event.type, looks]).toEqual(['order.recorded', 2])
+  })
+
   it('asks a predicate', async () => {
     const world = await openWorld()
     const publicId = await buy(world, 'stalls-1.test')

@@ -1,12 +1,13 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { size } from './test/support/size.ts'
 import { lacks } from './test/support/tools.ts'
 
 /** What is imported is read once a worker, and not once a file: no module of ours has a state of its own. */
 const together = { isolate: false }
 
 /** Some files share a core, with servers of their own, and at full size a test does far more. */
-const patienceMs = process.env['FULL_SIZE'] === '1' ? 600_000 : 60_000
+const patienceMs = size(60_000, 600_000)
 
 export default defineConfig({
   test: {

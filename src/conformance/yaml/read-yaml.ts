@@ -143,7 +143,7 @@ function plainData(document: ReturnType<typeof parseDocument>, refuse: (message:
     return document.toJS({ maxAliasCount: MAX_ALIASES })
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error
-    refuse(`this file has more aliases than the ${MAX_ALIASES} that are followed`)
+    refuse(TOO_MANY_ALIASES)
     return null
   }
 }
@@ -195,6 +195,8 @@ const MAX_ERRORS = 20
 /** More aliases than this are an attack on time and memory, not a scenario. */
 const MAX_ALIASES = 100
 
+const TOO_MANY_ALIASES = `this file has more aliases than the ${MAX_ALIASES} that are followed`
+
 /**
  * What a document has that would not come out as plain data: unknown tags, keys that are not text, an alias inside of what it
  * stands for. Read as if it were not there, each would mean something else than its author thinks.
@@ -207,10 +209,7 @@ function odditiesIn(document: Document.Parsed): YamlOddity[] {
       aliases += 1
       // Each is looked up in the whole document.
       if (aliases > MAX_ALIASES) {
-        found.push({
-          offset: startOf(alias),
-          message: `this file has more aliases than the ${MAX_ALIASES} that are followed`,
-        })
+        found.push({ offset: startOf(alias), message: TOO_MANY_ALIASES })
         return visit.BREAK
       }
       if (isWithinItself(alias, document, path))

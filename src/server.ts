@@ -138,7 +138,7 @@ export async function startServer(chosen: Partial<ServerOptions> = {}, own: OwnR
       seed: main.chance.seed,
       gaps: changedGaps(main.gaps),
       credentials: handedCredentials(main),
-      problems: worlds.list().flatMap(({ name, problem }) => (problem === null ? [] : [{ world: name, problem }])),
+      problems: [...worlds.unusable].map(([world, problem]) => ({ world, problem })),
       close,
     }
   } catch (error) {

@@ -162,9 +162,7 @@ function hangUp(request: FastifyRequest, reply: FastifyReply): void {
 
 function routeOf(endpoint: EndpointId | null, worlds: ServedWorlds): Route | null {
   if (endpoint === null) return null
-  const defective = worlds.hooks.routes?.[endpoint]?.(ROUTES[endpoint])
-  // What a defect does may depend on anything.
-  return defective ? { ...defective, isKept: false } : ROUTES[endpoint]
+  return worlds.hooks.routes?.[endpoint]?.(ROUTES[endpoint]) ?? ROUTES[endpoint]
 }
 
 function incomingCall(request: FastifyRequest, endpoint: EndpointId | null, id: string, wall: WallClock): ServedCall {

@@ -5,15 +5,9 @@ import { jsonObjectOf } from '../wire/json-body.ts'
 import type { Answer, Route } from '../wire/route.ts'
 import { validated, validatedQuery } from '../wire/validation.ts'
 import { wireNamesOf } from '../wire/wire-names.ts'
-import { keptAnswer } from './kept-answers.ts'
 
 /** Reads and validates what a call says, and writes down what the endpoint's handler answers. */
 export function handle(call: AuthenticatedCall, endpoint: EndpointId, route: Route): Answer {
-  if (!route.isKept) return handledAnew(call, endpoint, route)
-  return keptAnswer(call, () => handledAnew(call, endpoint, route))
-}
-
-function handledAnew(call: AuthenticatedCall, endpoint: EndpointId, route: Route): Answer {
   const { world, credential: caller, params } = call
   const query = queryOf(call, endpoint, route)
   const reply = route.handle({ world, caller, call, params, query, body: bodyOf(call, endpoint, route) })

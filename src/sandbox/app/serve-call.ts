@@ -3,7 +3,7 @@ import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoi
 import { ApiError } from '../../contract/errors.ts'
 import { undoneOnRefusal } from '../kernel/refusal-with-effect.ts'
 import { type AuthenticatedCall, headerValues, PROMPT } from '../wire/call.ts'
-import { BLAND, errorAnswer } from '../wire/error-answer.ts'
+import { errorAnswer } from '../wire/error-answer.ts'
 import type { Answer, Route } from '../wire/route.ts'
 import { CHECK_ORDERS, type CheckOrder, identify, runChecks } from './authenticate/index.ts'
 import { bodyOf, handle } from './call-handler.ts'
@@ -43,7 +43,6 @@ export function serveCall(call: ServedCall, route: Route | null, home: Home, don
     known = identify(call, home.findCredential, home.hooks.checks)
     order = CHECK_ORDERS[known.world.gaps['check-order']]
     runChecks(order.beforeTransaction, known, home.hooks.checks)
-    refuseUnusable(known)
   } catch (error) {
     done(refusal(error, call, home))
     return
@@ -59,25 +58,14 @@ export function serveCall(call: ServedCall, route: Route | null, home: Home, don
   })
 }
 
-/** A world that cannot be used is our fault and not the caller's; only the request log says more. */
-function refuseUnusable(call: KnownCall): void {
-  const { problem } = call.world
-  if (problem === null) return
-  call.detail = `the world cannot be used: ${problem}`
-  throw new ApiError('internal_error', BLAND)
-}
-
 /** Serves in the turn's shared transaction; what is thrown becomes an answer, too. */
 function commit(call: KnownCall, home: Home, serve: () => Answer, done: (served: Served) => void): void {
   const { world, endpoint } = call
   let served: Served | null = null
-  const restore = rememberOutcome(call)
   let deliveries: () => Promise<void> | null = () => null
   world.commits.submit({
     durability: endpoint !== null && ENDPOINTS[endpoint].effect === 'write' ? 'power-loss' : 'process-death',
-    isRepeatable: true,
     run() {
-      if (served) restore()
       const work = () => {
         served = attempted(call, home, serve)
       }
@@ -92,12 +80,6 @@ function commit(call: KnownCall, home: Home, serve: () => Answer, done: (served:
       else void delivered.then(answer, answer)
     },
   })
-}
-
-/** @returns takes the call back to what is known of it now: what its job found out was undone with its turn. */
-function rememberOutcome(call: KnownCall): () => void {
-  const { refusedBy, detail, departure, fault, faultKind } = call
-  return () => Object.assign(call, { refusedBy, detail, departure, fault, faultKind })
 }
 
 function attempted(call: KnownCall, home: Home, serve: () => Answer): Served {

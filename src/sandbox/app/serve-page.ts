@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { atomically } from '../../storage/commit-queue.ts'
+import { atomically } from '../commit-queue.ts'
 import { newCall } from '../wire/call.ts'
 import { isFromThisMachine } from '../wire/loopback.ts'
 import {

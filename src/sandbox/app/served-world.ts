@@ -10,8 +10,6 @@ import type { RequestLog } from './request-log.ts'
 
 /** A world with what surrounds it: who sends its webhooks, keeps its log, counts its coverage and notifies its watchers. */
 export interface ServedWorld extends World {
-  /** Why nothing can be done with it but to reset, restore or delete it; null for a sound world. */
-  readonly problem: string | null
   /** Makes webhook attempts when they are due. */
   readonly deliverer: Deliverer
   readonly log: RequestLog

@@ -3,7 +3,7 @@ import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoi
 import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { parameterNames } from '../../contract/wire-names.ts'
-import { atomically } from '../../storage/commit-queue.ts'
+import { atomically } from '../commit-queue.ts'
 import type { World } from '../kernel/world.ts'
 import { type Call, headerValues } from '../wire/call.ts'
 import type { Answer } from '../wire/route.ts'
@@ -160,7 +160,7 @@ export class Coverage {
   }
 
   #saveSoon(): void {
-    if (this.#alarm || this.#world().db.isPrivate) return
+    if (this.#alarm || this.#world().db.memory) return
     this.#alarm = callAfter(SAVE_AFTER_MS, () => {
       this.#alarm = null
       if (this.#world().db.open) this.#submitSave()

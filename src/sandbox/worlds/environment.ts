@@ -1,7 +1,7 @@
 import type { WallClock } from '../../clock/wall-clock.ts'
 import type { Shard } from '../../contract/ids.ts'
 import type { Rules } from '../../contract/rules.ts'
-import type { DatabaseLru, RestingDatabase } from '../../storage/database-lru.ts'
+import type { Db } from '../../storage/database.ts'
 import type { DefectHooks } from '../app/defect-hooks.ts'
 import type { ServedWorld } from '../app/served-world.ts'
 import type { Happening } from '../kernel/scheduled-task.ts'
@@ -20,8 +20,6 @@ export interface Surroundings {
   shard?: Shard
   /** How webhooks leave; to loopback receivers only where nothing is said. */
   outbound?: Outbound
-  /** Shared by the worlds of a server, so that only so many of them are awake. */
-  awake?: DatabaseLru
 }
 
 /** How far a jump of the clock has come. */
@@ -43,15 +41,12 @@ export interface Jump {
 
 /** A world as the server holds it: with its database, its scheduler and the jump of its clock. */
 export interface Environment extends ServedWorld {
-  readonly keeper: RestingDatabase
+  /** Replaced by a reset and a restore, so nothing keeps it beyond a turn of the event loop. */
+  db: Db
+  /** Where the database is kept; null for memory. */
+  readonly file: string | null
   readonly scheduler: Scheduler
   settings: WorldSettings
   /** Null if no jump is under way. */
   jump: Jump | null
 }
-
-/** What a world is made on; a reset or a restore replaces it, and it stays the same world. */
-export type Ground = Pick<
-  Environment,
-  'problem' | 'gaps' | 'settings' | 'chance' | 'credentials' | 'pageKey' | 'webhookSecrets'
->

@@ -7,7 +7,7 @@ import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { doOne } from '../../support/lived-history.ts'
 import { castMember, testWorld } from '../../support/world.ts'
 
-/** How many statements an answer takes that is not kept. */
+/** How many statements an answer takes. */
 function statementsOf(world: Environment, endpoint: EndpointId, query: [string, string][]): number {
   const known = { world, credential: castMember(world, 'main'), params: {}, query, rawHeaders: [] }
   const call = known as unknown as AuthenticatedCall
@@ -17,7 +17,7 @@ function statementsOf(world: Environment, endpoint: EndpointId, query: [string, 
     count += 1
     return real(sql)
   }
-  handle(call, endpoint, { ...ROUTES[endpoint], isKept: false })
+  handle(call, endpoint, ROUTES[endpoint])
   world.db.statement = real
   return count
 }

@@ -13,7 +13,7 @@ import { openWorld } from '../../../src/sandbox/worlds/open-world.ts'
 import type { Receipt } from '../../../src/sandbox/worlds/receipt.ts'
 import { setClock } from '../../../src/sandbox/worlds/settings.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { castMember, setWall, TEST_NOW_MS, testSurroundings, testWorld, USUAL } from '../../support/world.ts'
+import { castMember, setWall, TEST_NOW_MS, testSurroundings, testWorld } from '../../support/world.ts'
 
 const TEN_MINUTES_MS = 600_000
 /** A quote is good at ten minutes sharp and expires one millisecond later (QUOTE-09). */
@@ -217,7 +217,7 @@ test('clock and settings are found again after a restart', async () => {
   await advance(world, { byMs: DAY_MS })
   await setClock(world, { ...NOTHING_ELSE, authClock: 'world', authSkewSeconds: -400 }, () => null)
   world.db.close()
-  const again = openWorld(file, testSurroundings(), 'test', USUAL)
+  const again = openWorld(file, testSurroundings(), 'test')
   onTestFinished(() => void again.db.close())
   expect(again.clock.state).toEqual({ mode: 'frozen', atMs: TEST_NOW_MS + DAY_MS })
   expect(again.settings).toMatchObject({ authClock: 'world', authSkewSeconds: -400 })

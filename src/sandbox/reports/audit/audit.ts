@@ -1,5 +1,4 @@
 import { ApiError } from '../../../contract/errors.ts'
-import { atOnce } from '../../../contract/steps.ts'
 import type { World } from '../../kernel/world.ts'
 import { commissionOf } from '../../ledger/ledger.ts'
 import { type Statement, statementsOfRun } from '../../settlement/statements.ts'
@@ -213,7 +212,7 @@ class Audit {
     for (let runSeq = 1; runSeq <= this.#extent.settlementRuns; runSeq++) {
       await this.#turn()
       const left = new Set(partners)
-      for (const statement of atOnce(statementsOfRun(this.#world, runSeq))) {
+      for (const statement of await statementsOfRun(this.#world, runSeq)) {
         left.delete(statement.partnerId)
         const key = statementKey(runSeq, statement.partnerId)
         this.#checkStatement(statement, expected.statements.get(key))

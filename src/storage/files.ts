@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { close, closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** A database that is still being written, or that is being deleted; a file with this ending is not a world. */
-export const UNFINISHED = '.new'
+const UNFINISHED = '.new'
 
 /**
  * Writes and syncs the bytes beside their place. The disk has all of a file under this name before it gets its own by
@@ -26,38 +25,10 @@ export function writeUnfinished(file: string, bytes: Uint8Array): void {
  * Gives what {@link writeUnfinished} wrote its name, for good once the folder is synced. What it replaces must be closed; it is as it
  * was where this fails.
  */
-export function finish(file: string, unfinished = file + UNFINISHED): void {
+export function finish(file: string): void {
   // A log that outlived its database would be played into the new one.
   for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true })
-  withoutWaiting(file, () => renameSync(unfinished, file))
-}
-
-/** A place beside a file for another that is to become it; no two are the same. */
-export function unfinishedBeside(file: string): string {
-  return join(dirname(file), `.${randomUUID()}.sqlite${UNFINISHED}`)
-}
-
-/**
- * Takes its only name from a file. The system frees what it held once it is not open any more, which for hundreds of megabytes takes a
- * tenth of a second: so it is closed in another thread.
- */
-function withoutWaiting(file: string, unname: () => void): void {
-  const handle = openIfPossible(file)
-  try {
-    unname()
-  } finally {
-    if (handle !== null) close(handle, () => {})
-  }
-}
-
-function openIfPossible(file: string): number | null {
-  // Windows takes no name from a file that is open.
-  if (process.platform === 'win32') return null
-  try {
-    return openSync(file, 'r')
-  } catch {
-    return null
-  }
+  renameSync(file + UNFINISHED, file)
 }
 
 /** Makes a closed database no longer a world, in one step. Fails with nothing changed. */
@@ -76,6 +47,11 @@ export function removeDatabase(file: string): void {
   for (const ending of ['', '-wal', '-shm', UNFINISHED]) removeIfPossible(file + ending)
 }
 
+/** Deletes what was to become the database of a file. */
+export function removeUnfinishedOf(file: string): void {
+  removeIfPossible(file + UNFINISHED)
+}
+
 const UNFINISHED_NAME = /\.sqlite\.new(?:-wal|-shm|-journal)?$/
 
 /** Deletes what processes that died had not finished. */
@@ -85,9 +61,9 @@ export function removeUnfinished(folder: string): void {
   }
 }
 
-export function removeIfPossible(file: string): void {
+function removeIfPossible(file: string): void {
   try {
-    withoutWaiting(file, () => rmSync(file, { force: true }))
+    rmSync(file, { force: true })
   } catch {
     // The next start tries again.
   }

@@ -1,9 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bytesOf, openDatabase } from '../../src/storage/database.ts'
-import { replaceDatabase } from '../../src/storage/database-lru.ts'
-import { finish, removeDatabase, removeUnfinished, writeUnfinished } from '../../src/storage/write-atomically.ts'
+import { finish, removeDatabase, removeUnfinished, writeUnfinished } from '../../src/storage/files.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 test('a file gets its name when it is whole, and is for its owner alone', () => {
@@ -22,30 +21,6 @@ test('what was never finished is swept away, and nothing else', () => {
   }
   removeUnfinished(folder)
   expect(readdirSync(folder).sort()).toEqual(['a.sqlite', 'b.sqlite.new.sqlite', 'notes.new'])
-})
-
-test('a database takes the place of another, log and all', () => {
-  const file = join(tempFolder(), 'a.sqlite')
-  const old = openDatabase(file)
-  old.exec("INSERT INTO meta VALUES ('which', 'old')")
-  const next = openDatabase(null)
-  next.exec("INSERT INTO meta VALUES ('which', 'next')")
-  replaceDatabase(old, next, file)
-  expect([next.open, old.open]).toEqual([false, false])
-  const again = openDatabase(file)
-  expect(again.prepare('SELECT value FROM meta').pluck().all()).toEqual(['next'])
-  again.close()
-})
-
-test('where the new file cannot be written, the old one is as before, and open', () => {
-  const file = join(tempFolder(), 'a.sqlite')
-  const old = openDatabase(file)
-  old.exec("INSERT INTO meta VALUES ('which', 'old')")
-  // Where the new one would be written something else is in the way, for root as well.
-  mkdirSync(`${file}.new`)
-  expect(() => replaceDatabase(old, openDatabase(null), file)).toThrow('EISDIR')
-  expect(old.prepare('SELECT value FROM meta').pluck().all()).toEqual(['old'])
-  old.close()
 })
 
 test('nothing of a removed database is left', () => {

@@ -37,6 +37,7 @@ export async function start(name, folder) {
     name,
     isSandbox: name.startsWith('sandbox'),
     url: ready.url,
+    operatorUrl: ready.operator?.url,
     key: { keyId, secret },
     cpuMs: () => cpuMsOf(child.pid),
     stop: () => new Promise((resolve) => child.on('exit', resolve).kill('SIGTERM')),

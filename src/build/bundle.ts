@@ -74,7 +74,7 @@ function withImports(entries: readonly string[], graph: ChunkingContext): Set<st
 }
 
 /**
- * An import of a module of Node reads all its members, and some of these load much that nobody asked for: `WebSocket` of
+ * An import of a module of Node reads all its members, and some of these load much that is not used: `WebSocket` of
  * `node:http` all of undici, `stdin` of `node:process` a stream, `promises` of `node:fs`, `webcrypto` of `node:crypto`. So
  * a chunk takes the members that it names. It does so in the same line, where source maps expect what follows.
  */

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import { register } from '../support/hooks.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { startSandbox } from '../support/sandbox.ts'
@@ -44,3 +47,18 @@ test('with --json a terminal shows at most that the sandbox is waited for', asyn
   expect(piped.err).toBe('')
   expect(JSON.parse(terminal.out).counts).toEqual({ 'delivery.attempt': 1, 'idempotency.expired': 1 })
 }, 30_000)
+
+test('a jump that is over at once is one call: nobody would see how far it has come', async () => {
+  const asked: string[] = []
+  const operator = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    request.resume().on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'))
+  })
+  onTestFinished(() => void operator.close())
+  await once(operator.listen(0, '127.0.0.1'), 'listening')
+  const { port } = operator.address() as AddressInfo
+  const env = { PARTNER_SANDBOX_URL: `http://127.0.0.1:${port}` }
+  const { code } = await cli(['clock', 'advance', '1m'], { env, terminal: true })
+  expect(code).toBe(0)
+  expect(asked).toEqual(['POST /v1/worlds/default/clock/advance'])
+})

@@ -46,7 +46,8 @@ export const requestHandlers: HandlersOf<'requests' | 'acts'> = {
 /** How long a diagnosis may keep others waiting at a time. */
 const SLICE_MS = 5
 
-async function shown(entry: LoggedCall, { worlds, wall }: Operator) {
+async function shown(entry: LoggedCall, operator: Operator) {
+  const { worlds, wall } = operator
   // Loaded by the first who asks: a start needs none of it.
   const { explainRefusal } = await import('../explain-refusal.ts')
   const { presentLoggedCall } = await import('../present-logged-call.ts')
@@ -55,7 +56,7 @@ async function shown(entry: LoggedCall, { worlds, wall }: Operator) {
     pause: nextTurn,
     monotonicMs: wall.monotonicMs,
   })
-  return presentLoggedCall(entry, refusal, { worlds, redact: worlds.redactor() })
+  return presentLoggedCall(entry, refusal, { operator, redact: worlds.redactor() })
 }
 
 function nextTurn(): Promise<void> {

@@ -12,7 +12,7 @@ const USUAL_PAGE = 50
 const USUAL_ACTS_PAGE = 1_000
 
 export const requestHandlers: HandlersOf<'requests' | 'acts'> = {
-  'requests.list'({ operator, world, query }) {
+  async 'requests.list'({ operator, world, query }) {
     const { limit = USUAL_PAGE, ...filter } = query
     const wanted = fits(filter, operator.worlds.redactor())
     const found: LoggedCall[] = []
@@ -20,10 +20,12 @@ export const requestHandlers: HandlersOf<'requests' | 'acts'> = {
       if (found.length > limit) break
       if (wanted(entry)) found.push(entry)
     }
+    const page = pageOf(found, limit)
+    const reasons = await reasonsOf(page.rows, operator)
     return okPage(
       'requests',
-      pageOf(found, limit),
-      (entry) => summarizeLoggedCall(entry),
+      page,
+      (entry) => summarizeLoggedCall(entry, reasons.get(entry)),
       ({ position }) => String(position),
     )
   },
@@ -45,18 +47,32 @@ export const requestHandlers: HandlersOf<'requests' | 'acts'> = {
 
 /** How long a diagnosis may keep others waiting at a time. */
 const SLICE_MS = 5
+/** A list starts no further diagnosis after this time; the calls that are left show the message of their answer. */
+const LIST_MS = 250
 
 async function shown(entry: LoggedCall, operator: Operator) {
-  const { worlds, wall } = operator
+  const { presentLoggedCall } = await import('../present-logged-call.ts')
+  const refusal = await explained(entry, operator)
+  return presentLoggedCall(entry, refusal, { operator, redact: operator.worlds.redactor() })
+}
+
+/** The sentences of the diagnoses of a page. Each is worked out once, so asking again continues where the time ended. */
+async function reasonsOf(page: readonly LoggedCall[], operator: Operator): Promise<Map<LoggedCall, string>> {
+  const { monotonicMs } = operator.wall
+  const untilMs = monotonicMs() + LIST_MS
+  const reasons = new Map<LoggedCall, string>()
+  for (const entry of page) {
+    if (!isRefusal(entry.answer) || monotonicMs() > untilMs) continue
+    const refusal = await explained(entry, operator)
+    if (refusal) reasons.set(entry, refusal.sentence)
+  }
+  return reasons
+}
+
+async function explained(entry: LoggedCall, { worlds, wall }: Operator) {
   // Loaded by the first who asks: a start needs none of it.
   const { explainRefusal } = await import('../explain-refusal.ts')
-  const { presentLoggedCall } = await import('../present-logged-call.ts')
-  const refusal = await explainRefusal(entry, worlds, {
-    sliceMs: SLICE_MS,
-    pause: nextTurn,
-    monotonicMs: wall.monotonicMs,
-  })
-  return presentLoggedCall(entry, refusal, { operator, redact: worlds.redactor() })
+  return explainRefusal(entry, worlds, { sliceMs: SLICE_MS, pause: nextTurn, monotonicMs: wall.monotonicMs })
 }
 
 function nextTurn(): Promise<void> {

@@ -76,10 +76,11 @@ export function wordsIn(text: string): readonly string[] {
 }
 
 /**
- * A clause as a sentence, with a capital letter and a full stop.
+ * A clause as a sentence, with a capital letter and a full stop; the name of a field at its beginning stays as it is written.
  *
  * @example asSentence('the nonce was used before') // 'The nonce was used before.'
  */
 export function asSentence(clause: string): string {
-  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${/[.?!]$/.test(clause) ? '' : '.'}`
+  const begin = /^\w*_/.test(clause) ? clause : clause.charAt(0).toUpperCase() + clause.slice(1)
+  return `${begin}${/[.?!]$/.test(clause) ? '' : '.'}`
 }

@@ -135,7 +135,7 @@ function answerOf(call: KnownCall, route: Route | null): Answer {
 function refuseBody(call: KnownCall): void {
   const announced = headerValues(call, 'content-length').some((value) => value !== '0')
   if (announced || headerValues(call, 'transfer-encoding').length > 0) {
-    throw new ApiError('validation_error', 'a GET carries no body')
+    throw new ApiError('validation_error', `a ${call.method} carries no body`)
   }
 }
 

@@ -26,7 +26,7 @@ export function presentLoggedCall(
     detail: call.detail,
     canonical_string: canonicalStringOf(entry),
     request: { headers: headerPairs(call), body_bytes: call.body.length, ...presentBytes(redact.bytes(call.body)) },
-    answer: { status: answer.status, headers: answer.headers, body: answer.body },
+    answer: { status: answer.status, headers: answer.headers, body: call.method === 'HEAD' ? '' : answer.body },
     failure: failure === undefined ? null : String(failure),
   }
 }

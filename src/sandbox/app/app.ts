@@ -56,7 +56,8 @@ export function createPartnerApp(
   for (const id of ENDPOINT_IDS) {
     const { method, path } = ENDPOINTS[id]
     app.route({
-      method,
+      // A read answers HEAD as it answers GET, without the body (CANON-08).
+      method: method === 'GET' ? [method, 'HEAD'] : method,
       url: path.replaceAll('{', ':').replaceAll('}', ''),
       handler: (request, reply) => serve(request, reply, id),
     })
@@ -188,6 +189,8 @@ function send(reply: FastifyReply, answer: Answer, requestId: string): void {
   reply.header('cache-control', 'no-store')
   reply.header(HEADERS.requestId, requestId)
   for (const name in answer.headers) reply.header(name, answer.headers[name])
+  // Of HEAD only the length is sent, so the framework cannot count it.
+  if (reply.request.method === 'HEAD') reply.header('content-length', Buffer.byteLength(answer.body))
   reply.send(answer.body)
 }
 

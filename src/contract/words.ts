@@ -74,3 +74,13 @@ function at(rows: readonly (readonly number[])[], i: number, j: number): number 
 export function wordsIn(text: string): readonly string[] {
   return text.split(/\s+/).filter((word) => word !== '')
 }
+
+/**
+ * A clause as a sentence, with a capital letter and a full stop; the name of a field at its beginning stays as it is written.
+ *
+ * @example asSentence('the nonce was used before') // 'The nonce was used before.'
+ */
+export function asSentence(clause: string): string {
+  const begin = /^\w*_/.test(clause) ? clause : clause.charAt(0).toUpperCase() + clause.slice(1)
+  return `${begin}${/[.?!]$/.test(clause) ? '' : '.'}`
+}

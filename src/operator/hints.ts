@@ -1,10 +1,13 @@
 import type { Turns } from '../clock/in-turns.ts'
 import type { WallClock } from '../clock/wall-clock.ts'
+import { asSentence } from '../contract/words.ts'
 import { sandboxFlag } from '../operator-api/address.ts'
 import type { HintGiver } from '../sandbox/app/app.ts'
 import type { AnsweredCall } from '../sandbox/app/request-log.ts'
+import type { Answer } from '../sandbox/wire/route.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import type { KnownWorlds } from './known-signers.ts'
+import { messageOf } from './present-request.ts'
 
 /** A command for the sandbox whose operator is at that address. `program` is how the command begins. */
 export function commandLine({ program }: { program: string }, words: string, operatorUrl: string): string {
@@ -36,8 +39,8 @@ export function hintGiver({ worlds, wall, command }: Hints): HintGiver {
     find: (name) => worlds.find(name),
   }
   return async (refused) => {
-    const sentence = isLarge(refused) ? null : await sentenceFor(refused, open, allowance)
-    return inWords(sentence, command(`request show ${refused.call.id}`))
+    const reason = isLarge(refused) ? null : await reasonFor(refused, open, allowance)
+    return inWords(reason, refused.answer, command(`request show ${refused.call.id}`))
   }
 }
 
@@ -45,25 +48,34 @@ export function isLarge({ call }: AnsweredCall): boolean {
   return call.body.length > LARGEST.bodyBytes || call.target.length > LARGEST.targetBytes
 }
 
-function inWords(sentence: string | null, command: string | null): string | null {
-  const said = sentence && shortened(sentence)
-  if (command === null) return said
-  return said === null ? `Why: ${command}` : `${said} More: ${command}`
+/** What a hint says where the search for one more signature would take too much of the server's time. */
+const THROTTLED = { isThrottled: true } as const
+
+function inWords(reason: string | typeof THROTTLED | null, answer: Answer, command: string | null): string | null {
+  const more = (begin: string) => (command === null ? null : `${begin}${command}`)
+  if (reason === null) return more('Why: ')
+  if (typeof reason !== 'string') {
+    return ['Too many calls are refused at once to explain each of them here.', more('Why: ')].filter(Boolean).join(' ')
+  }
+  // The message may have said it already.
+  if (reason === asSentence(messageOf(answer) ?? '')) return more('More: ')
+  return [shortened(reason), more('More: ')].filter(Boolean).join(' ')
 }
 
 function shortened(sentence: string): string {
   return sentence.length <= MOST_CHARACTERS ? sentence : `${sentence.slice(0, MOST_CHARACTERS)}…`
 }
 
-async function sentenceFor(refused: AnsweredCall, worlds: KnownWorlds, allowance: Allowance): Promise<string | null> {
-  if (allowance.isUsedUp) return null
+async function reasonFor(refused: AnsweredCall, worlds: KnownWorlds, allowance: Allowance) {
   // Loaded by the first refused call: a start needs none of it.
-  const { reasonOf } = await import('./explain-refusal.ts')
+  const { needsSearch, reasonOf } = await import('./explain-refusal.ts')
+  if (allowance.isUsedUp && needsSearch(refused.call)) return THROTTLED
   try {
     const reason = await allowance.spend((turns) => reasonOf(refused, worlds, turns))
     return reason?.sentence ?? null
   } catch (error) {
-    if (!(error instanceof OutOfAllowance)) process.emitWarning('a refused call could not be explained', 'HintWarning')
+    if (error instanceof OutOfAllowance) return THROTTLED
+    process.emitWarning('a refused call could not be explained', 'HintWarning')
     return null
   }
 }

@@ -17,10 +17,12 @@ function explained(diagnosis: Row, paint: ChalkInstance, others: readonly string
   const parts = [
     `${paint.yellow(escapeLine(String(diagnosis['sentence'] ?? '')))}\n`,
     ...others,
+    comparedText(diagnosis, paint),
     insteadText(diagnosis['send_instead']),
     hashedBodyText(diagnosis['hashed_body']),
     difference,
     headerText(diagnosis, paint),
+    helpText(diagnosis, paint),
   ]
   return parts.filter((part) => part !== '').join('\n')
 }
@@ -56,6 +58,27 @@ function equallyText(diagnosis: Row): string {
         .join('; and '),
     )
     .map((words) => `or, with the same effect: ${words}\n`)
+    .join('')
+}
+
+/** What was sent beside what was expected, value by value. */
+function comparedText(diagnosis: Row, paint: ChalkInstance): string {
+  const shown = (value: unknown) => (value === null ? 'nothing' : escapeLine(String(value)))
+  return rowsOf(diagnosis, 'compared')
+    .map(
+      ({ name, sent, expected }) =>
+        `${escapeLine(String(name))}\n  sent      ${paint.red(shown(sent))}\n  expected  ${paint.green(shown(expected))}\n`,
+    )
+    .join('')
+}
+
+/** What to do next, with the commands that do it. */
+function helpText(diagnosis: Row, paint: ChalkInstance): string {
+  return rowsOf(diagnosis, 'help')
+    .map(({ says, command }) => {
+      const line = typeof command === 'string' ? `  ${paint.cyan(escapeLine(command))}\n` : ''
+      return `${escapeLine(String(says))}\n${line}`
+    })
     .join('')
 }
 

@@ -1,8 +1,9 @@
 import { isInstalled } from './tools.ts'
 
-/** A shell that a printed line has to work in: its name and how it is started to read a script from standard input. */
+/** A shell that a printed line has to work in. */
 export interface Shell {
   readonly name: string
+  /** How it is started to read a script from standard input. */
   readonly start: readonly [program: string, ...args: string[]]
 }
 
@@ -11,9 +12,10 @@ const SHELLS: readonly Shell[] = [
   { name: 'bash', start: ['bash', '--norc'] },
   { name: 'zsh', start: ['zsh', '-f'] },
   { name: 'ksh', start: ['ksh'] },
-  { name: 'busybox ash', start: ['busybox', 'ash'] },
-  { name: 'fish', start: ['fish', '--no-config'] },
+  { name: 'busybox', start: ['busybox', 'ash'] },
+  // fish reads pipes only, and the standard input of a child of Node is a socket.
+  { name: 'fish', start: ['sh', '-c', 'cat | fish --no-config'] },
 ]
 
 /** Those of this machine; every Debian has dash and bash. */
-export const INSTALLED_SHELLS = SHELLS.filter(({ start: [program] }) => isInstalled(program))
+export const INSTALLED_SHELLS = SHELLS.filter(({ name }) => isInstalled(name))

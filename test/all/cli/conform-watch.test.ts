@@ -1,11 +1,11 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { watchFiles } from '../../src/cli/run/conform.ts'
-import { runCli } from '../../src/cli/run-cli.ts'
-import type { Session } from '../../src/cli/session.ts'
-import { wallClock } from '../../src/clock/wall-clock.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { watchFiles } from '../../../src/cli/run/conform.ts'
+import { runCli } from '../../../src/cli/run-cli.ts'
+import type { Session } from '../../../src/cli/session.ts'
+import { wallClock } from '../../../src/clock/wall-clock.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 const never = new AbortController().signal
 

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { variedGaps } from '../../src/contract/choose-gaps.ts'
-import { changedGaps, GAP_IDS } from '../../src/contract/gaps.ts'
-import { startSandbox } from '../support/sandbox.ts'
-import { tempFolder } from '../support/temp-folder.ts'
-import { cliAgainst } from './against.ts'
-import { cli } from './run.ts'
+import { variedGaps } from '../../../src/contract/choose-gaps.ts'
+import { changedGaps, GAP_IDS } from '../../../src/contract/gaps.ts'
+import { cliAgainst } from '../../cli/against.ts'
+import { cli } from '../../cli/run.ts'
+import { startSandbox } from '../../support/sandbox.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 const FREE = ['--port', '0', '--operator-port', '0', '--inventory', '0']
 

@@ -1,11 +1,11 @@
 import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { openSession, payment, submit } from '../support/checkout.ts'
-import { register } from '../support/hooks.ts'
-import { accepts, startReceiver } from '../support/receiver.ts'
-import { advance, deliver, sellHosted, settle, step } from '../support/sales.ts'
-import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
-import { expectGreen, recorded } from './recorded.ts'
+import { expectGreen, recorded } from '../../cli/recorded.ts'
+import { openSession, payment, submit } from '../../support/checkout.ts'
+import { register } from '../../support/hooks.ts'
+import { accepts, startReceiver } from '../../support/receiver.ts'
+import { advance, deliver, sellHosted, settle, step } from '../../support/sales.ts'
+import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
 
 const WORLD = '/v1/worlds/default'
 const LONG = { timeout: 40_000 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { FakeOptions } from '../support/fake-target.ts'
-import { checksThat, fakeTarget, judge, judgeFake, models, scenario, targetOf } from '../support/referee.ts'
+import type { FakeOptions } from '../../support/fake-target.ts'
+import { checksThat, fakeTarget, judge, judgeFake, models, scenario, targetOf } from '../../support/referee.ts'
 
 /** What the gap variations of the self-test do not have. */
 const FREEDOMS: [string, FakeOptions][] = [

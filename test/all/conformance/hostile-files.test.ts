@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseTarget, targetFromFlags } from '../../src/conformance/target/load-target.ts'
-import { hasLiveKey } from '../../src/conformance/target/target.ts'
+import { parseTarget, targetFromFlags } from '../../../src/conformance/target/load-target.ts'
+import { hasLiveKey } from '../../../src/conformance/target/target.ts'
 
 const SOUND = `url: https://staging.example.test
 credentials:

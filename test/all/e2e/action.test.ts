@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { end, type Served, serve } from '../support/served.ts'
-import { tempFolderOfFile } from '../support/temp-folder.ts'
+import { end, type Served, serve } from '../../support/served.ts'
+import { tempFolderOfFile } from '../../support/temp-folder.ts'
 
 // The shell of action.yml, run as a runner of GitHub runs it: inputs as variables, files for outputs and the summary.
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 const action = parse(readFileSync(join(root, 'action.yml'), 'utf8'))
 const judge = action.runs.steps.find(({ id }: { id?: string }) => id === 'conform')
 const folder = tempFolderOfFile()

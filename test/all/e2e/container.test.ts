@@ -7,16 +7,16 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { copied, type Instruction, said, stagesOf } from '../support/dockerfile.ts'
-import { end } from '../support/served.ts'
-import { tempFolderOfFile } from '../support/temp-folder.ts'
+import { copied, type Instruction, said, stagesOf } from '../../support/dockerfile.ts'
+import { end } from '../../support/served.ts'
+import { tempFolderOfFile } from '../../support/temp-folder.ts'
 
 // Images are built where there is an engine. What can be shown without one: that the files the Dockerfile takes are
 // there, that nothing else is needed to build, and that what is built and the production dependencies are all that its
 // command and its health check need, for a user who may write nothing but /data.
 
 const run = promisify(execFile)
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 const stages = stagesOf(join(root, 'Dockerfile'))
 const stage = (name: string): Instruction[] => stages.get(name) ?? []
 const [built, app] = [tempFolderOfFile(), tempFolderOfFile()]

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { fetchDocumented } from '../support/documented.ts'
-import { end, serve } from '../support/served.ts'
+import { fetchDocumented } from '../../support/documented.ts'
+import { end, serve } from '../../support/served.ts'
 
-const BIN = fileURLToPath(new URL('../../bin/partner-sandbox.js', import.meta.url))
+const BIN = fileURLToPath(new URL('../../../bin/partner-sandbox.js', import.meta.url))
 
 interface Ended {
   code: number
@@ -54,7 +54,7 @@ describe('the program', () => {
 
   it('ships the license of every package whose code is in its bundle', () => {
     const bundled = ['ajv', 'chalk', 'commander', 'fastify', 'find-my-way', 'preact', 'undici', 'yaml']
-    const licenses = readFileSync(new URL('../../dist/bundle/THIRD-PARTY-LICENSES.txt', import.meta.url), 'utf8')
+    const licenses = readFileSync(new URL('../../../dist/bundle/THIRD-PARTY-LICENSES.txt', import.meta.url), 'utf8')
     const named = [...licenses.matchAll(/^-{80}\n(\S+) \S+ \((.+)\)\n/gm)].map(([, name]) => name)
     expect(named).toEqual(expect.arrayContaining(bundled))
     expect(named.filter((name) => name === 'better-sqlite3' || name === 'vitest')).toEqual([])

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
-import { judgeAt, notGreen } from '../receiver/judge.ts'
-import { SECRET } from '../receiver/receivers.ts'
-import { lacks } from '../support/tools.ts'
+import { judgeAt, notGreen } from '../../receiver/judge.ts'
+import { SECRET } from '../../receiver/receivers.ts'
+import { lacks } from '../../support/tools.ts'
 
-const at = (path: string) => new URL(`../../examples/${path}`, import.meta.url).href
+const at = (path: string) => new URL(`../../../examples/${path}`, import.meta.url).href
 
 async function expectConforming(url: string): Promise<void> {
   const result = await judgeAt(url)

@@ -8,17 +8,17 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { connectSandbox } from '../../src/index.ts'
-import { submit, visit } from '../support/checkout.ts'
-import { end, serve } from '../support/served.ts'
-import { signWith } from '../support/signer.ts'
-import { sampleOf, size } from '../support/size.ts'
-import { tempFolder } from '../support/temp-folder.ts'
-import { lacks } from '../support/tools.ts'
+import { connectSandbox } from '../../../src/index.ts'
+import { submit, visit } from '../../support/checkout.ts'
+import { end, serve } from '../../support/served.ts'
+import { signWith } from '../../support/signer.ts'
+import { sampleOf, size } from '../../support/size.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+import { lacks } from '../../support/tools.ts'
 
-const START = fileURLToPath(new URL('../../examples/scale-out/start.mjs', import.meta.url))
+const START = fileURLToPath(new URL('../../../examples/scale-out/start.mjs', import.meta.url))
 const SHARDS = ['a', 'b'] as const
-const BACKUP = fileURLToPath(new URL('../../examples/scale-out/backup.mjs', import.meta.url))
+const BACKUP = fileURLToPath(new URL('../../../examples/scale-out/backup.mjs', import.meta.url))
 type Label = (typeof SHARDS)[number]
 
 interface Key {

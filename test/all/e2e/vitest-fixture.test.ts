@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { repoRoot } from '../house/repo.ts'
+import { repoRoot } from '../../house/repo.ts'
 
-const folder = join(repoRoot, 'test/e2e/vitest-fixture')
+const folder = join(repoRoot, 'test/all/e2e/vitest-fixture')
 
 /** Runs tests without a global setup: their worker has a sandbox of its own. */
 function runFixture(): Promise<string> {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
-import { SECRET, signatureOf } from '../support/hooks.ts'
-import { startReceiver } from '../support/receiver.ts'
-import { callServed, end, type Served, serve } from '../support/served.ts'
-import { size } from '../support/size.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { SECRET, signatureOf } from '../../support/hooks.ts'
+import { startReceiver } from '../../support/receiver.ts'
+import { callServed, end, type Served, serve } from '../../support/served.ts'
+import { size } from '../../support/size.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 async function call(served: Served, method: string, target: string, body?: unknown, key?: string) {
   const answer = await callServed(served, method, target, body === undefined ? body : JSON.stringify(body), key)

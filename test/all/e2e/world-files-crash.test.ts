@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { end, type Served, serve } from '../support/served.ts'
-import { size } from '../support/size.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { end, type Served, serve } from '../../support/served.ts'
+import { size } from '../../support/size.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 /** How often the server is killed. */
 const CYCLES = size(2, 15)

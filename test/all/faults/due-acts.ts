@@ -1,8 +1,8 @@
-import type { Happening } from '../../src/sandbox/kernel/scheduled-task.ts'
-import type { Breakable } from '../support/breakable.ts'
-import type { Act } from '../support/every-fault.ts'
-import { accepts, never, type Receiver, startReceiver } from '../support/receiver.ts'
-import { TEST_NOW_MS } from '../support/world.ts'
+import type { Happening } from '../../../src/sandbox/kernel/scheduled-task.ts'
+import type { Breakable } from '../../support/breakable.ts'
+import type { Act } from '../../support/every-fault.ts'
+import { accepts, never, type Receiver, startReceiver } from '../../support/receiver.ts'
+import { TEST_NOW_MS } from '../../support/world.ts'
 import { BUYER, brokered, quote, session, sold, sound, tellPartner, transferred } from './setting.ts'
 
 const MINUTE_MS = 60_000

@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { startBreakable } from '../support/breakable.ts'
-import { failOperation } from '../support/broken-files.ts'
-import { failStatement, RUNS } from '../support/broken-statements.ts'
-import { type Act, faultsAtEvery } from '../support/every-fault.ts'
-import { IS_FULL, sampleOf } from '../support/size.ts'
-import { tempFolderOfFile } from '../support/temp-folder.ts'
+import { startBreakable } from '../../support/breakable.ts'
+import { failOperation } from '../../support/broken-files.ts'
+import { failStatement, RUNS } from '../../support/broken-statements.ts'
+import { type Act, faultsAtEvery } from '../../support/every-fault.ts'
+import { IS_FULL, sampleOf } from '../../support/size.ts'
+import { tempFolderOfFile } from '../../support/temp-folder.ts'
 import { WORLD_ACTS } from './operator-acts.ts'
 
 const dataDir = tempFolderOfFile()

@@ -1,8 +1,8 @@
-import { CASE_STEP_NAMES } from '../../src/contract/case-states.ts'
-import { OPERATOR_STEPS, type OrderStepName } from '../../src/contract/order-states.ts'
-import type { Breakable } from '../support/breakable.ts'
-import type { Act } from '../support/every-fault.ts'
-import { castMember, TEST_NOW_MS } from '../support/world.ts'
+import { CASE_STEP_NAMES } from '../../../src/contract/case-states.ts'
+import { OPERATOR_STEPS, type OrderStepName } from '../../../src/contract/order-states.ts'
+import type { Breakable } from '../../support/breakable.ts'
+import type { Act } from '../../support/every-fault.ts'
+import { castMember, TEST_NOW_MS } from '../../support/world.ts'
 import { brokered, session, sold, soldAnd, sound, tellPartner, told, transferred } from './setting.ts'
 
 const W = '/v1/worlds/{w}'

@@ -1,4 +1,4 @@
-import type { Act } from '../support/every-fault.ts'
+import type { Act } from '../../support/every-fault.ts'
 import { BUYER, linked, offer, order, quote, session, sold, soldAnd, tellPartner, told } from './setting.ts'
 
 const urls = { return_url: 'https://shop.example/done', cancel_url: 'https://shop.example/off' }

@@ -1,5 +1,5 @@
-import type { OrderStepName } from '../../src/contract/order-states.ts'
-import type { Breakable, Told } from '../support/breakable.ts'
+import type { OrderStepName } from '../../../src/contract/order-states.ts'
+import type { Breakable, Told } from '../../support/breakable.ts'
 
 /** What acts and their preparations are made of. */
 

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { tempFolderOfFile } from '../support/temp-folder.ts'
-import { repoFiles, repoRoot } from './repo.ts'
-import { CYCLE, GREEN, RED } from './rule-probes.ts'
+import { repoFiles, repoRoot } from '../../house/repo.ts'
+import { CYCLE, GREEN, RED } from '../../house/rule-probes.ts'
+import { tempFolderOfFile } from '../../support/temp-folder.ts'
 
 interface Diagnostic {
   readonly severity: string

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { deliver, settle } from '../support/sales.ts'
-import { startSandbox } from '../support/sandbox.ts'
+import { deliver, settle } from '../../support/sales.ts'
+import { startSandbox } from '../../support/sandbox.ts'
 
 const START = { inventory: 0, frozen: true, clockMs: Date.parse('2026-03-01T00:00:00.000Z') }
 const ORDERS = 400

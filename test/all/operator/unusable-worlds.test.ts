@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 const DAMAGES: Record<string, (file: string) => void> = {
   'of which not a byte is left': (file) => writeFileSync(file, Buffer.alloc(9_000, 0xab)),

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { BUYER, type OpenSession, openSession } from '../support/checkout.ts'
-import { barriersOf, openShop, openWindow, overflowOf, PHONE, type Shop } from '../support/chromium.ts'
-import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
-import { sampleOf } from '../support/size.ts'
+import { BUYER, type OpenSession, openSession } from '../../support/checkout.ts'
+import { barriersOf, openShop, openWindow, overflowOf, PHONE, type Shop } from '../../support/chromium.ts'
+import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
+import { sampleOf } from '../../support/size.ts'
 
 async function ordersOf(sandbox: TestSandbox, { domain }: OpenSession) {
   return (await sandbox.call({ path: `/orders?domain=${domain}` })).json.orders

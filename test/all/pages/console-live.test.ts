@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { openWindow } from '../support/chromium.ts'
-import { openConsole, orderLink } from '../support/console.ts'
-import { cuttableLine } from '../support/cuttable.ts'
-import { startSandbox } from '../support/sandbox.ts'
+import { openWindow } from '../../support/chromium.ts'
+import { openConsole, orderLink } from '../../support/console.ts'
+import { cuttableLine } from '../../support/cuttable.ts'
+import { startSandbox } from '../../support/sandbox.ts'
 
 it('shows what happens while it looks, and what an operator does elsewhere', async () => {
   const sandbox = await startSandbox({ inventory: 0 })

@@ -1,11 +1,11 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { startBurst } from '../support/call-burst.ts'
-import { openWindow } from '../support/chromium.ts'
-import { openConsole } from '../support/console.ts'
-import { cuttableLine } from '../support/cuttable.ts'
-import { startSandbox } from '../support/sandbox.ts'
-import { IS_FULL, size } from '../support/size.ts'
+import { startBurst } from '../../support/call-burst.ts'
+import { openWindow } from '../../support/chromium.ts'
+import { openConsole } from '../../support/console.ts'
+import { cuttableLine } from '../../support/cuttable.ts'
+import { startSandbox } from '../../support/sandbox.ts'
+import { IS_FULL, size } from '../../support/size.ts'
 
 const LOAD = { perSecond: size(100, 1_000), seconds: size(2, 20) }
 const ORDERS = size(200, 10_000)

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { barriersOf, overflowOf } from '../support/chromium.ts'
-import { openConsole } from '../support/console.ts'
-import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
-import { IS_FULL, sampleOf } from '../support/size.ts'
+import { barriersOf, overflowOf } from '../../support/chromium.ts'
+import { openConsole } from '../../support/console.ts'
+import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
+import { IS_FULL, sampleOf } from '../../support/size.ts'
 
 const DEFAULT = '/v1/worlds/default'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { openConsole } from '../support/console.ts'
-import { startSandbox } from '../support/sandbox.ts'
+import { openConsole } from '../../support/console.ts'
+import { startSandbox } from '../../support/sandbox.ts'
 
 // This file knows the console by roles, names and addresses alone, as a script of somebody else does.
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openConsole } from '../support/console.ts'
-import { register } from '../support/hooks.ts'
-import { startReceiver } from '../support/receiver.ts'
-import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { openConsole } from '../../support/console.ts'
+import { register } from '../../support/hooks.ts'
+import { startReceiver } from '../../support/receiver.ts'
+import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 const DEFAULT = '/v1/worlds/default'
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { cli } from '../cli/run.ts'
-import { copiedText } from '../support/chromium.ts'
-import { openConsole, orderLink } from '../support/console.ts'
-import { startSandbox } from '../support/sandbox.ts'
+import { cli } from '../../cli/run.ts'
+import { copiedText } from '../../support/chromium.ts'
+import { openConsole, orderLink } from '../../support/console.ts'
+import { startSandbox } from '../../support/sandbox.ts'
 
 it('holds and clears an order by its buttons, and says why a step is not allowed', async () => {
   const sandbox = await startSandbox({ inventory: 0 })

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { barriersOf, openFile, openWindow, overflowOf, WINDOWS } from '../support/chromium.ts'
-import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
-import { sampleOf } from '../support/size.ts'
+import { barriersOf, openFile, openWindow, overflowOf, WINDOWS } from '../../support/chromium.ts'
+import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
+import { sampleOf } from '../../support/size.ts'
 
 /** A world with rows in every state. */
 async function metSome(seed = 'sandbox'): Promise<TestSandbox> {

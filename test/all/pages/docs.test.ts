@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { openWindow, overflowOf } from '../support/chromium.ts'
-import { startSandbox } from '../support/sandbox.ts'
-import { sampleOf } from '../support/size.ts'
+import { openWindow, overflowOf } from '../../support/chromium.ts'
+import { startSandbox } from '../../support/sandbox.ts'
+import { sampleOf } from '../../support/size.ts'
 
 /** Its colors and whatever else hinders a reader: docs-try-it.test.ts, with everything of it open. */
 it('fits every width, and leads from the contents to an operation, without a script', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { barriersOf, openWindow, overflowOf } from '../support/chromium.ts'
-import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
+import { barriersOf, openWindow, overflowOf } from '../../support/chromium.ts'
+import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
 
 const HTML = '<img src=x onerror=alert(1)>"\'</h1><script>alert(2)</script>'
 const NARROW_PHONE = { width: 320, height: 640 }

@@ -2,9 +2,16 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { REPORTERS } from '../../src/conformance/reports/index.ts'
-import type { RunResult } from '../../src/conformance/result/result.ts'
-import { greenRun, INVOCATION, knownRun, runOfTexts, sampleRun, voidRun } from '../conformance/reporters/sample-run.ts'
+import { REPORTERS } from '../../../src/conformance/reports/index.ts'
+import type { RunResult } from '../../../src/conformance/result/result.ts'
+import {
+  greenRun,
+  INVOCATION,
+  knownRun,
+  runOfTexts,
+  sampleRun,
+  voidRun,
+} from '../../conformance/reporters/sample-run.ts'
 import {
   barriersOf,
   copiedText,
@@ -13,9 +20,9 @@ import {
   overflowOf,
   WINDOWS,
   type WindowOptions,
-} from '../support/chromium.ts'
-import { IS_FULL, sampleOf } from '../support/size.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+} from '../../support/chromium.ts'
+import { IS_FULL, sampleOf } from '../../support/size.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 const reportOf = (run: RunResult) => REPORTERS.html.render(run, { color: false, invocation: INVOCATION })
 

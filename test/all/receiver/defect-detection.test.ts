@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { IS_FULL } from '../support/size.ts'
-import { BROKEN_RECEIVERS, type BrokenReceiver, DEGENERATE_RECEIVERS } from './broken-receivers.ts'
-import { judge, REGISTRY, violated } from './judge.ts'
+import { BROKEN_RECEIVERS, type BrokenReceiver, DEGENERATE_RECEIVERS } from '../../receiver/broken-receivers.ts'
+import { judge, REGISTRY, violated } from '../../receiver/judge.ts'
+import { IS_FULL } from '../../support/size.ts'
 
 /** At small size so many of them that every requirement is broken by one. */
 const CHOSEN = IS_FULL ? BROKEN_RECEIVERS : oneForEach(BROKEN_RECEIVERS)
@@ -63,7 +63,7 @@ const PROOF = 'docs/receiver-proof.md'
 
 it(`${PROOF} tells which requirement catches which mistake`, async () => {
   for (const broken of CHOSEN) if (!found.has(broken.mistake)) await judged(broken)
-  if (IS_FULL) await expect(proofPage()).toMatchFileSnapshot(`../../${PROOF}`)
+  if (IS_FULL) await expect(proofPage()).toMatchFileSnapshot(`../../../${PROOF}`)
   else expect(readFileSync(PROOF, 'utf8').split('\n')).toEqual(expect.arrayContaining([...found].map(mistakeRow)))
 }, 120_000)
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { sampleOf } from '../support/size.ts'
-import { judge, notGreen } from './judge.ts'
-import { after, eventOf, type Handle, isGenuine, NO, OK, SECRET, sound } from './receivers.ts'
+import { judge, notGreen } from '../../receiver/judge.ts'
+import { after, eventOf, type Handle, isGenuine, NO, OK, SECRET, sound } from '../../receiver/receivers.ts'
+import { sampleOf } from '../../support/size.ts'
 
 const FREEDOMS: Readonly<Record<string, () => Handle>> = {
   'answers 200 with nothing': () => sound(),

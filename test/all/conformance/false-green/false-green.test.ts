@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { cli } from '../../cli/run.ts'
-import { type Fake, type FakeOptions, startFake } from '../../support/fake-target.ts'
-import { tempFolder } from '../../support/temp-folder.ts'
+import { cli } from '../../../cli/run.ts'
+import { type Fake, type FakeOptions, startFake } from '../../../support/fake-target.ts'
+import { tempFolder } from '../../../support/temp-folder.ts'
 
 /**
  * The twelve ways in which other referees came out green although nothing had been shown, each through the real command

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { observed } from '../../support/gap-values.ts'
-import { startSandbox, type TestAnswer, type TestSandbox } from '../../support/sandbox.ts'
+import { observed } from '../../../support/gap-values.ts'
+import { startSandbox, type TestAnswer, type TestSandbox } from '../../../support/sandbox.ts'
 
 const READ = '/availability?domain=nobody.test'
 const WORLD = '/v1/worlds/default'

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { ownDialect } from '../../../src/conformance/dialect/own-dialect.ts'
-import { DEFAULT_GAPS, type GapChoices } from '../../../src/contract/gaps.ts'
-import { openApiDocument } from '../../../src/sandbox/openapi/document.ts'
-import { observed } from '../../support/gap-values.ts'
-import { deliveriesOf, register, settled } from '../../support/hooks.ts'
-import { accepts, startReceiver } from '../../support/receiver.ts'
-import { step } from '../../support/sales.ts'
-import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
+import { ownDialect } from '../../../../src/conformance/dialect/own-dialect.ts'
+import { DEFAULT_GAPS, type GapChoices } from '../../../../src/contract/gaps.ts'
+import { openApiDocument } from '../../../../src/sandbox/openapi/document.ts'
+import { observed } from '../../../support/gap-values.ts'
+import { deliveriesOf, register, settled } from '../../../support/hooks.ts'
+import { accepts, startReceiver } from '../../../support/receiver.ts'
+import { step } from '../../../support/sales.ts'
+import { startSandbox, type TestSandbox } from '../../../support/sandbox.ts'
 
 /** Whether a read is accepted with a parameter of that name. */
 async function knows(sandbox: TestSandbox, path: string, query: string): Promise<boolean> {

@@ -1,17 +1,22 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PAYMENT_MODELS } from '../../../src/contract/payment-models.ts'
-import type { Page, Paging } from '../../../src/sandbox/kernel/paging.ts'
-import type { Credential } from '../../../src/sandbox/kernel/world.ts'
-import { audit } from '../../../src/sandbox/reports/audit/audit.ts'
-import { funnel, listAttributedSales, listCommissions, listTransactions } from '../../../src/sandbox/reports/reports.ts'
-import type { TransactionFilter } from '../../../src/sandbox/reports/types.ts'
-import { listPayouts } from '../../../src/sandbox/settlement/payout-runs.ts'
-import { listStatements } from '../../../src/sandbox/settlement/statements.ts'
-import { anyHistory, longHistory } from '../../support/history-acts.ts'
-import { dueOf, MoneyHistory, type Remembered } from '../../support/money-history.ts'
-import { size } from '../../support/size.ts'
-import { TEST_NOW_MS, testWorld } from '../../support/world.ts'
+import { PAYMENT_MODELS } from '../../../../src/contract/payment-models.ts'
+import type { Page, Paging } from '../../../../src/sandbox/kernel/paging.ts'
+import type { Credential } from '../../../../src/sandbox/kernel/world.ts'
+import { audit } from '../../../../src/sandbox/reports/audit/audit.ts'
+import {
+  funnel,
+  listAttributedSales,
+  listCommissions,
+  listTransactions,
+} from '../../../../src/sandbox/reports/reports.ts'
+import type { TransactionFilter } from '../../../../src/sandbox/reports/types.ts'
+import { listPayouts } from '../../../../src/sandbox/settlement/payout-runs.ts'
+import { listStatements } from '../../../../src/sandbox/settlement/statements.ts'
+import { anyHistory, longHistory } from '../../../support/history-acts.ts'
+import { dueOf, MoneyHistory, type Remembered } from '../../../support/money-history.ts'
+import { size } from '../../../support/size.ts'
+import { TEST_NOW_MS, testWorld } from '../../../support/world.ts'
 
 const RUNS = size(5, 25)
 const SALES = size(100, 1_000)

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { createSession, openSession, payment, RETURN_URL, submit } from '../../support/checkout.ts'
-import { observed } from '../../support/gap-values.ts'
-import { audited, payOut, sellHosted, step } from '../../support/sales.ts'
-import type { TestSandbox } from '../../support/sandbox.ts'
+import { createSession, openSession, payment, RETURN_URL, submit } from '../../../support/checkout.ts'
+import { observed } from '../../../support/gap-values.ts'
+import { audited, payOut, sellHosted, step } from '../../../support/sales.ts'
+import type { TestSandbox } from '../../../support/sandbox.ts'
 
 /** The same with the books checked at the end of each. */
 const observedInBalance: typeof observed = (id, expected, observe, options) =>

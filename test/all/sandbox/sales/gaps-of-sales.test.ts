@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { observed } from '../../support/gap-values.ts'
-import { advance, buy, type Listing, oneForSale, quote } from '../../support/sales.ts'
-import { startSandbox, type TestAnswer, type TestSandbox } from '../../support/sandbox.ts'
+import { observed } from '../../../support/gap-values.ts'
+import { advance, buy, type Listing, oneForSale, quote } from '../../../support/sales.ts'
+import { startSandbox, type TestAnswer, type TestSandbox } from '../../../support/sandbox.ts'
 
 const WORLD = '/v1/worlds/default'
 const FROZEN = { frozen: true, clockMs: Date.UTC(2026, 0, 15, 12) }

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { Slots } from '../../../src/sandbox/kernel/world.ts'
-import { createSlots } from '../../../src/sandbox/webhooks/address-policy.ts'
-import { advanceBy, deliveriesOf, register, settled, startTelling } from '../../support/hooks.ts'
-import { answers, never, startReceiver } from '../../support/receiver.ts'
+import type { Slots } from '../../../../src/sandbox/kernel/world.ts'
+import { createSlots } from '../../../../src/sandbox/webhooks/address-policy.ts'
+import { advanceBy, deliveriesOf, register, settled, startTelling } from '../../../support/hooks.ts'
+import { answers, never, startReceiver } from '../../../support/receiver.ts'
 
 test('an endpoint that never answers does not hold up another one', { timeout: 30_000 }, async () => {
   const dead = await startReceiver(never)

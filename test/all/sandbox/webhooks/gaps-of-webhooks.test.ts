@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { observed } from '../../support/gap-values.ts'
-import { advanceBy, deliveriesOf, register, settled } from '../../support/hooks.ts'
-import { answers, startReceiver } from '../../support/receiver.ts'
-import { sellHosted } from '../../support/sales.ts'
-import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
+import { observed } from '../../../support/gap-values.ts'
+import { advanceBy, deliveriesOf, register, settled } from '../../../support/hooks.ts'
+import { answers, startReceiver } from '../../../support/receiver.ts'
+import { sellHosted } from '../../../support/sales.ts'
+import { startSandbox, type TestSandbox } from '../../../support/sandbox.ts'
 
 const START_MS = Date.parse('2026-03-01T00:00:00.000Z')
 const FROZEN = { frozen: true, clockMs: START_MS }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { handedCredentials, randomKeys } from '../../../src/sandbox/kernel/credentials.ts'
-import type { Resolve } from '../../../src/sandbox/kernel/world.ts'
-import type { WorldOptions } from '../../../src/sandbox/worlds/world-options.ts'
-import { SECRET } from '../../support/hooks.ts'
-import { SMALL_WORLD, startApi } from '../../support/partner-api.ts'
+import { handedCredentials, randomKeys } from '../../../../src/sandbox/kernel/credentials.ts'
+import type { Resolve } from '../../../../src/sandbox/kernel/world.ts'
+import type { WorldOptions } from '../../../../src/sandbox/worlds/world-options.ts'
+import { SECRET } from '../../../support/hooks.ts'
+import { SMALL_WORLD, startApi } from '../../../support/partner-api.ts'
 
 interface Put {
   as?: string

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { register } from '../support/hooks.ts'
-import { startReceiver } from '../support/receiver.ts'
-import { startSandbox } from '../support/sandbox.ts'
-import { listen } from '../support/stream.ts'
-import { type CliOutcome, cli } from './run.ts'
+import { type CliOutcome, cli } from '../../cli/run.ts'
+import { register } from '../../support/hooks.ts'
+import { startReceiver } from '../../support/receiver.ts'
+import { startSandbox } from '../../support/sandbox.ts'
+import { listen } from '../../support/stream.ts'
 
 /** A jump that waits for a receiver until its progress has been told a few times. */
 async function slowJump(...args: string[]): Promise<{ terminal: CliOutcome; piped: CliOutcome }> {

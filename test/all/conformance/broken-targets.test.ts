@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checksThat, fakeTarget, judge, judgeFake, models, scenario, targetOf } from '../support/referee.ts'
+import { checksThat, fakeTarget, judge, judgeFake, models, scenario, targetOf } from '../../support/referee.ts'
 
 describe('a target that proves nothing is never green', () => {
   it('one that refuses everything passes no refusal', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
-import { wallClock } from '../../src/clock/wall-clock.ts'
-import { discover } from '../../src/conformance/discover/discover.ts'
-import type { CheckResult } from '../../src/conformance/result/result.ts'
-import { registry } from '../support/referee.ts'
-import { checksOf, type Speech, startStranger } from '../support/renamed-wire.ts'
-import { sampleOf } from '../support/size.ts'
+import { wallClock } from '../../../src/clock/wall-clock.ts'
+import { discover } from '../../../src/conformance/discover/discover.ts'
+import type { CheckResult } from '../../../src/conformance/result/result.ts'
+import { registry } from '../../support/referee.ts'
+import { checksOf, type Speech, startStranger } from '../../support/renamed-wire.ts'
+import { sampleOf } from '../../support/size.ts'
 
 // Each starts a sandbox and runs scenarios of this package against it.
 vi.setConfig({ testTimeout: 60_000 })

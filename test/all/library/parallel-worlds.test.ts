@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { size } from '../support/size.ts'
-import { STORY_WORLD, tellStory } from '../support/world-story.ts'
-import { openSandbox } from './support.ts'
+import { openSandbox } from '../../library/support.ts'
+import { size } from '../../support/size.ts'
+import { STORY_WORLD, tellStory } from '../../support/world-story.ts'
 
 const WORLDS = size(8, 64)
 

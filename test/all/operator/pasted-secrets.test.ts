@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Activity } from '../../src/server.ts'
-import { register, SECRET } from '../support/hooks.ts'
-import { accepts, startReceiver } from '../support/receiver.ts'
-import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
-import { listen } from '../support/stream.ts'
+import type { Activity } from '../../../src/server.ts'
+import { register, SECRET } from '../../support/hooks.ts'
+import { accepts, startReceiver } from '../../support/receiver.ts'
+import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
+import { listen } from '../../support/stream.ts'
 
 const TOKEN = 'token-of-the-operator'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { formatYaml, keyOrderAt, NotFormattableError } from '../../../src/cli/scenario/format.ts'
-import { scenarios } from '../../support/suite.ts'
+import { formatYaml, keyOrderAt, NotFormattableError } from '../../../../src/cli/scenario/format.ts'
+import { scenarios } from '../../../support/suite.ts'
 
 const UNTIDY = `# the first line
 proves:   [ AUTH-01 ]

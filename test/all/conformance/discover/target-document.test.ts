@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Discovery, Finding, Pins } from '../../../src/conformance/discover/discovery.ts'
-import { firstTargetText, withDiscovery } from '../../../src/conformance/discover/target-document.ts'
-import { parseTarget } from '../../../src/conformance/target/load-target.ts'
+import type { Discovery, Finding, Pins } from '../../../../src/conformance/discover/discovery.ts'
+import { firstTargetText, withDiscovery } from '../../../../src/conformance/discover/target-document.ts'
+import { parseTarget } from '../../../../src/conformance/target/load-target.ts'
 
 const FINDING: Finding = {
   path: ['dialect', 'roles', 'listing.floor'],

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { DEFAULT_GAPS } from '../../../src/contract/gaps.ts'
-import { MOST_CONNECTIONS, partnerWords, unreadableHandler } from '../../../src/sandbox/app/connection.ts'
-import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
+import { DEFAULT_GAPS } from '../../../../src/contract/gaps.ts'
+import { MOST_CONNECTIONS, partnerWords, unreadableHandler } from '../../../../src/sandbox/app/connection.ts'
+import { startSandbox, type TestSandbox } from '../../../support/sandbox.ts'
 
 function opened(port: number, bytes = ''): Socket {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })

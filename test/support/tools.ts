@@ -10,11 +10,11 @@ export const EVERYDAY_TOOLS = {
   'chromium-headless-shell': { checks: 'the pages in a browser', packages: ['chromium-headless-shell'] },
   python3: { checks: 'the second implementation of signing, the Python examples', packages: ['python3'] },
   curl: { checks: 'printed curl lines, the shell example', packages: ['curl'] },
-  nginx: { checks: 'several shards behind one address', packages: ['nginx-light'] },
 } as const
 
 /** Those that `npm run test:all` uses besides. */
 const MORE_TOOLS = {
+  nginx: { checks: 'several shards behind one address', packages: ['nginx-light'] },
   openssl: { checks: 'the shell example', packages: ['openssl'] },
   php: { checks: 'the PHP example', packages: ['php-cli'] },
   ruby: { checks: 'the Ruby example', packages: ['ruby'] },

@@ -16,7 +16,8 @@ export interface SelftestOptions {
   vary?: number
   eachChoice?: boolean
   jobs?: number
-  quick?: boolean
+  /** The seed of a short run; true for the usual seed. */
+  quick?: string | true
   writeDocs?: string
   list?: boolean
   json?: boolean
@@ -35,7 +36,7 @@ export async function selftest(options: SelftestOptions, session: Session): Prom
     ...{ scenarios, registry, wall: session.wall, toolVersion: packageVersion(), onProgress: progress.show },
     ...chosenAlone(options),
     freedoms: { vary: options.vary ?? 0, each: options.eachChoice ?? false },
-    quick: options.quick ?? false,
+    quick: options.quick === true ? packageVersion() : options.quick,
     jobs: options.jobs ?? Math.min(availableParallelism(), MOST_JOBS),
     signal: session.interrupted(),
   }).catch((error: unknown) => {

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Effects, Expectation, Step } from '../../src/conformance/format/scenario.ts'
-import { pretty } from '../../src/conformance/reports/pretty.ts'
-import type { CheckResult } from '../../src/conformance/result/result.ts'
-import type { Target } from '../../src/conformance/target/target.ts'
-import { SHOP_FIXTURES, type ShopOptions, startShop } from '../support/fake-shop.ts'
-import { judge, scenario, targetOf } from '../support/referee.ts'
+import type { Effects, Expectation, Step } from '../../../src/conformance/format/scenario.ts'
+import { pretty } from '../../../src/conformance/reports/pretty.ts'
+import type { CheckResult } from '../../../src/conformance/result/result.ts'
+import type { Target } from '../../../src/conformance/target/target.ts'
+import { SHOP_FIXTURES, type ShopOptions, startShop } from '../../support/fake-shop.ts'
+import { judge, scenario, targetOf } from '../../support/referee.ts'
 
 const WHERE = { 'data.order.public_id': '${made.order.public_id}' }
 const PUT: Step = { call: { op: 'webhooks.put' } }

@@ -110,6 +110,13 @@ describe('a role', () => {
     })
   })
 
+  it('that leads to the next page has to be named where a list says that it goes on', async () => {
+    expect(at(await probeForeign({ hidesNextPage: true }, ORDERS), 'roles', 'orders.next')).toMatchObject({
+      state: 'needs-dialect',
+      note: '/paging/hasMore says that a list goes on: name what leads to its next page under dialect.roles',
+    })
+  })
+
   it('that no list shows is not seen, with the requirements that need it', async () => {
     const found = await probeForeign({}, below('settlement'))
     expect(at(found, 'roles', 'statement.gross')).toMatchObject({

@@ -74,3 +74,12 @@ function at(rows: readonly (readonly number[])[], i: number, j: number): number 
 export function wordsIn(text: string): readonly string[] {
   return text.split(/\s+/).filter((word) => word !== '')
 }
+
+/**
+ * A clause as a sentence, with a capital letter and a full stop.
+ *
+ * @example asSentence('the nonce was used before') // 'The nonce was used before.'
+ */
+export function asSentence(clause: string): string {
+  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${/[.?!]$/.test(clause) ? '' : '.'}`
+}

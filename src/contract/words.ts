@@ -76,10 +76,11 @@ export function wordsIn(text: string): readonly string[] {
 }
 
 /**
- * A clause as a sentence, with a capital letter and a full stop.
+ * A clause as a sentence, with a capital letter and a full stop. The name of a field stays as it is.
  *
  * @example asSentence('the nonce was used before') // 'The nonce was used before.'
  */
 export function asSentence(clause: string): string {
-  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${/[.?!]$/.test(clause) ? '' : '.'}`
+  const beginning = /^[a-z]+[_.]/.test(clause) ? clause.charAt(0) : clause.charAt(0).toUpperCase()
+  return `${beginning}${clause.slice(1)}${/[.?!]$/.test(clause) ? '' : '.'}`
 }

@@ -227,6 +227,6 @@ function byScope({ call, answer }: AnsweredCall): Explained {
   return explanation([refusal('scope-lacking', says)], SEND_INSTEAD.scope)
 }
 
-export function holdsOneOf({ scopes }: Credential, wanted: readonly string[]): boolean {
+function holdsOneOf({ scopes }: Credential, wanted: readonly string[]): boolean {
   return wanted.some((scope) => (scopes as ReadonlySet<string>).has(scope))
 }

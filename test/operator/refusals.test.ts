@@ -44,7 +44,7 @@ describe('the diagnosis of a refused call', () => {
     const call = { method: 'POST', path: '/orders', key: 'k-2', body: orderOf(listing) }
     const { code, diagnosis, request_id } = await refused(sandbox, call)
     expect(code).toBe('price_mismatch')
-    expect(diagnosis.sentence).toContain('which an operator set at ')
+    expect(diagnosis.sentence).toMatch(/^expected_price is .+, which an operator set at /)
     expect(diagnosis.compared).toEqual([
       { name: 'expected_price', sent: `${listing.price_cents} USD cents`, expected: '777700 USD cents' },
     ])
@@ -106,6 +106,11 @@ describe('the diagnosis of a refused call', () => {
     const { diagnosis } = await refused(sandbox, { as: 'no-scope', path: '/orders' })
     expect(diagnosis.compared).toEqual([{ name: 'scopes', sent: 'none', expected: expect.stringContaining(' or ') }])
     expect(diagnosis.help[0].says).toMatch(/^Use a credential that may make the call: main, /)
+    const unlinked = await refused(sandbox, { as: 'no-affiliate', path: '/links' })
+    expect([unlinked.status, unlinked.diagnosis.help[0].says]).toEqual([
+      403,
+      expect.not.stringContaining('no-affiliate'),
+    ])
   })
 
   it('of too many calls says the limit, the window and when the next is free', async () => {

@@ -76,11 +76,11 @@ export function wordsIn(text: string): readonly string[] {
 }
 
 /**
- * A clause as a sentence, with a capital letter and a full stop; the name of a field at its beginning stays as it is written.
+ * A clause as a sentence, with a capital letter and a full stop. The name of a field stays as it is.
  *
  * @example asSentence('the nonce was used before') // 'The nonce was used before.'
  */
 export function asSentence(clause: string): string {
-  const begin = /^\w*_/.test(clause) ? clause : clause.charAt(0).toUpperCase() + clause.slice(1)
-  return `${begin}${/[.?!]$/.test(clause) ? '' : '.'}`
+  const beginning = /^[a-z]+[_.]/.test(clause) ? clause.charAt(0) : clause.charAt(0).toUpperCase()
+  return `${beginning}${clause.slice(1)}${/[.?!]$/.test(clause) ? '' : '.'}`
 }

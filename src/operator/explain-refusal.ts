@@ -27,7 +27,7 @@ import { everyKey, type KnownWorlds, signatureOf, signerOf, wordsOf } from './kn
 import { isRefusal, messageOf } from './present-request.ts'
 
 /** Of signatures only: to find out what one covers takes a search. */
-const found = new WeakMap<LoggedCall, Explained>()
+const explained = new WeakMap<LoggedCall, Explained>()
 
 /**
  * Why a call was answered with a 4xx, worked out when it is asked for, with others served meanwhile; null for any other call.
@@ -36,10 +36,10 @@ const found = new WeakMap<LoggedCall, Explained>()
  * @example (await explainRefusal(entry, worlds, turns))?.sentence // 'The key id was used as the secret.'
  */
 export async function explainRefusal(entry: LoggedCall, worlds: KnownWorlds, turns: Turns): Promise<Explained | null> {
-  const known = found.get(entry)
+  const known = explained.get(entry)
   if (known) return known
   const reason = await reasonOf(entry, worlds, turns)
-  if (reason && needsSearch(entry.call)) found.set(entry, reason)
+  if (reason && needsSearch(entry.call)) explained.set(entry, reason)
   return reason
 }
 
@@ -130,6 +130,7 @@ const SEND_INSTEAD = {
   timestamp:
     'the Unix time of the moment of sending, in whole seconds, with a fresh nonce and a signature that covers both',
   nonce: 'the same with a fresh nonce, and a signature that covers it',
+  scope: 'the same with a credential that may make the call',
   rateLimit: 'the same call after the seconds in Retry-After, signed again with a fresh nonce',
 } as const
 
@@ -223,9 +224,9 @@ function byScope({ call, answer }: AnsweredCall): Explained {
   if (holdsOneOf(credential, wanted)) return explanation(orMessage([], 'scope-lacking', answer))
   const held = credential.scopes.size === 0 ? 'no scope' : [...credential.scopes].join(', ')
   const says = `the credential ${wordsOf(credential, world)} holds ${held}, and ${call.endpoint} needs ${wanted.join(' or ')}`
-  return explanation([refusal('scope-lacking', says)])
+  return explanation([refusal('scope-lacking', says)], SEND_INSTEAD.scope)
 }
 
-export function holdsOneOf({ scopes }: Credential, wanted: readonly string[]): boolean {
+function holdsOneOf({ scopes }: Credential, wanted: readonly string[]): boolean {
   return wanted.some((scope) => (scopes as ReadonlySet<string>).has(scope))
 }

@@ -1,14 +1,14 @@
 import type { Help } from '../contract/diagnosis/present.ts'
-import { ENDPOINTS } from '../contract/endpoints.ts'
 import type { Remedy } from '../contract/grounds.ts'
 import { HEADERS } from '../contract/headers.ts'
 import { shellQuote } from '../contract/shell-quote.ts'
+import { checkScope } from '../sandbox/app/authenticate/check-scope.ts'
 import type { LoggedCall } from '../sandbox/app/request-log.ts'
 import { type PastedCall, signerNamed, signingWords } from '../sandbox/coverage/pasted-call.ts'
 import { nearestListing } from '../sandbox/inventory/listings.ts'
-import { type Call, type CheckName, headerValues } from '../sandbox/wire/call.ts'
+import { type AuthenticatedCall, type Call, type CheckName, headerValues } from '../sandbox/wire/call.ts'
 import type { Environment } from '../sandbox/worlds/environment.ts'
-import { holdsOneOf, usedNonce } from './explain-refusal.ts'
+import { usedNonce } from './explain-refusal.ts'
 import { firstUseOfKey, firstUseOfNonce } from './first-use.ts'
 import type { Operator } from './route.ts'
 
@@ -85,16 +85,27 @@ function textOf(body: Uint8Array): string | null {
 }
 
 /** The credentials of the world that may make the call. */
-function withScope({ world, endpoint, method, target }: Call): Remedy[] {
+function withScope(call: Call): Remedy[] {
+  const { world, endpoint, method, target } = call
   if (world === null || endpoint === null) return []
   const able = [...world.credentials.values()]
-    .filter((other) => !other.revoked && holdsOneOf(other, ENDPOINTS[endpoint].scopes))
+    .filter((credential) => !credential.revoked && mayCall({ ...call, world, credential }))
     .map(({ name }) => name)
   const [first] = able
   if (first === undefined)
     return [{ says: 'No credential of this world may make the call.', command: 'credential list' }]
   const says = `Use a credential that may make the call: ${able.join(', ')}.`
   return [method === 'GET' ? { says, call: { method, path: target, as: first } } : { says, command: 'credential list' }]
+}
+
+/** The check itself decides: beside a scope, an endpoint may ask for an affiliate account or a merchant of record. */
+function mayCall(call: AuthenticatedCall): boolean {
+  try {
+    checkScope(call)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function nearTo(world: Environment, domain: string): Remedy[] {

@@ -1,13 +1,11 @@
 import type { Turns } from '../clock/in-turns.ts'
 import type { WallClock } from '../clock/wall-clock.ts'
-import { asSentence } from '../contract/words.ts'
 import { sandboxFlag } from '../operator-api/address.ts'
 import type { HintGiver } from '../sandbox/app/app.ts'
 import type { AnsweredCall } from '../sandbox/app/request-log.ts'
-import type { Answer } from '../sandbox/wire/route.ts'
+import type { CheckName } from '../sandbox/wire/call.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import type { KnownWorlds } from './known-signers.ts'
-import { messageOf } from './present-request.ts'
 
 /** A command for the sandbox whose operator is at that address. `program` is how the command begins. */
 export function commandLine({ program }: { program: string }, words: string, operatorUrl: string): string {
@@ -39,46 +37,54 @@ export function hintGiver({ worlds, wall, command }: Hints): HintGiver {
     find: (name) => worlds.find(name),
   }
   return async (refused) => {
-    const reason = isLarge(refused) ? null : await reasonFor(refused, open, allowance)
-    return inWords(reason, refused.answer, command(`request show ${refused.call.id}`))
+    const sentence = isLarge(refused) ? null : await sentenceFor(refused, open, allowance)
+    return inWords(sentence, refused, command(`request show ${refused.call.id}`))
   }
 }
+
+/** These checks answer with one message for every reason, so that a caller learns nothing of keys and secrets. */
+const SAY_NO_REASON: readonly (CheckName | null)[] = ['key', 'signature']
 
 export function isLarge({ call }: AnsweredCall): boolean {
   return call.body.length > LARGEST.bodyBytes || call.target.length > LARGEST.targetBytes
 }
 
-/** What a hint says where the search for one more signature would take too much of the server's time. */
-const THROTTLED = { isThrottled: true } as const
-
-function inWords(reason: string | typeof THROTTLED | null, answer: Answer, command: string | null): string | null {
-  const more = (begin: string) => (command === null ? null : `${begin}${command}`)
-  if (reason === null) return more('Why: ')
-  if (typeof reason !== 'string') {
-    return ['Too many calls are refused at once to explain each of them here.', more('Why: ')].filter(Boolean).join(' ')
-  }
-  // The message may have said it already.
-  if (reason === asSentence(messageOf(answer) ?? '')) return more('More: ')
-  return [shortened(reason), more('More: ')].filter(Boolean).join(' ')
+function inWords(sentence: string | null, refused: AnsweredCall, command: string | null): string | null {
+  const said = sentence && shortened(sentence)
+  if (command === null) return said
+  if (said !== null) return `${said} More: ${command}`
+  if (!SAY_NO_REASON.includes(refused.call.refusedBy)) return `More: ${command}`
+  const cause = isLarge(refused) ? 'the call is too large' : 'too many calls were refused in a short time'
+  return `The reason was not worked out, because ${cause}. Why: ${command}`
 }
 
 function shortened(sentence: string): string {
   return sentence.length <= MOST_CHARACTERS ? sentence : `${sentence.slice(0, MOST_CHARACTERS)}…`
 }
 
-async function reasonFor(refused: AnsweredCall, worlds: KnownWorlds, allowance: Allowance) {
+async function sentenceFor(refused: AnsweredCall, worlds: KnownWorlds, allowance: Allowance): Promise<string | null> {
+  if (allowance.isUsedUp && !isCheap(refused)) return null
   // Loaded by the first refused call: a start needs none of it.
-  const { needsSearch, reasonOf } = await import('./explain-refusal.ts')
-  if (allowance.isUsedUp && needsSearch(refused.call)) return THROTTLED
+  const { reasonOf } = await import('./explain-refusal.ts')
   try {
+    if (isCheap(refused)) return (await reasonOf(refused, worlds, AT_ONCE))?.sentence ?? null
     const reason = await allowance.spend((turns) => reasonOf(refused, worlds, turns))
     return reason?.sentence ?? null
   } catch (error) {
-    if (error instanceof OutOfAllowance) return THROTTLED
-    process.emitWarning('a refused call could not be explained', 'HintWarning')
+    if (!(error instanceof OutOfAllowance)) process.emitWarning('a refused call could not be explained', 'HintWarning')
     return null
   }
 }
+
+/** The reasons of these checks are read from the call itself. */
+const CHEAP: readonly (CheckName | null)[] = ['headers', 'request', 'query', 'rate-limit', 'scope']
+
+function isCheap({ call }: AnsweredCall): boolean {
+  return CHEAP.includes(call.refusedBy)
+}
+
+/** For work that is too short to be interrupted. */
+const AT_ONCE: Turns = { sliceMs: Number.POSITIVE_INFINITY, monotonicMs: () => 0, pause: async () => {} }
 
 class OutOfAllowance extends Error {}
 

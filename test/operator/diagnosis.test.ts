@@ -178,9 +178,11 @@ test('a header under another name is pointed out', async () => {
   }
 })
 
-test('what was answered no 4xx has no diagnosis', async () => {
+test('only what was answered with a 4xx has a diagnosis', async () => {
   const sandbox = await startSandbox()
   expect((await logged(sandbox, { path: '/orders' })).json.diagnosis).toBe(null)
+  expect((await logged(sandbox, { path: '/pricing?domain=error-1.test' })).json.diagnosis).toBe(null)
+  expect((await logged(sandbox, { path: '/orders/ord_none' })).json.diagnosis).not.toBe(null)
 })
 
 test('a call is found by its request id in whichever world it was', async () => {
@@ -226,6 +228,7 @@ test('where no signature would do, none is offered as right, and what to send is
     { path: '/orders', timestamp: String(now * 1_000) },
     { path: '/orders', nonce: 'used' },
     { as: 'revoked', path: '/orders' },
+    { as: 'only-search', path: '/quotes', body: {} },
   ]
   for (const call of refused) {
     const { diagnosis } = (await logged(sandbox, call)).json

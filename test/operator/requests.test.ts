@@ -140,6 +140,7 @@ test('the list is filtered by class of status, verb, credential, time, refusal a
   expect(await positions('?refused=true')).toEqual([4, 3, 2])
   expect(await positions('?refused=false')).toEqual([1])
   expect(await positions('?authentication=true')).toEqual([4])
+  expect(await positions('?authentication=false')).toEqual([3, 2, 1])
   expect(await positions('?q=LIMIT%3D3')).toEqual([1])
   expect(await positions('?q=find-me')).toEqual([2])
   expect(await positions('?q=trace-77')).toEqual([4])

@@ -27,6 +27,26 @@ function explained(diagnosis: Row, paint: ChalkInstance, others: readonly string
   return parts.filter((part) => part !== '').join('\n')
 }
 
+/** Each value that was sent beside the one that was expected. */
+function comparedText(diagnosis: Row, paint: ChalkInstance): string {
+  return rowsOf(diagnosis, 'compared')
+    .map(({ name, sent, expected }) => {
+      const [was, should] = [sent, expected].map((value) => (value === null ? 'nothing' : escapeLine(String(value))))
+      return `${escapeLine(String(name))}\n  sent      ${paint.red(was)}\n  expected  ${paint.green(should)}\n`
+    })
+    .join('')
+}
+
+/** What to do, each with the line that does it. */
+function helpText(diagnosis: Row, paint: ChalkInstance): string {
+  return rowsOf(diagnosis, 'help')
+    .map(({ says, command }) => {
+      const line = typeof command === 'string' ? `  ${paint.cyan(escapeLine(command))}\n` : ''
+      return `${escapeLine(String(says))}\n${line}`
+    })
+    .join('')
+}
+
 /** The first line that differs, in both strings; nothing if none does, null if what was signed is not known. */
 function differingLines(diagnosis: Row, paint: ChalkInstance): string | null {
   const { canonical_string: right, client_canonical_string: signed, first_difference: difference } = diagnosis
@@ -58,27 +78,6 @@ function equallyText(diagnosis: Row): string {
         .join('; and '),
     )
     .map((words) => `or, with the same effect: ${words}\n`)
-    .join('')
-}
-
-/** What was sent beside what was expected, value by value. */
-function comparedText(diagnosis: Row, paint: ChalkInstance): string {
-  const shown = (value: unknown) => (value === null ? 'nothing' : escapeLine(String(value)))
-  return rowsOf(diagnosis, 'compared')
-    .map(
-      ({ name, sent, expected }) =>
-        `${escapeLine(String(name))}\n  sent      ${paint.red(shown(sent))}\n  expected  ${paint.green(shown(expected))}\n`,
-    )
-    .join('')
-}
-
-/** What to do next, with the commands that do it. */
-function helpText(diagnosis: Row, paint: ChalkInstance): string {
-  return rowsOf(diagnosis, 'help')
-    .map(({ says, command }) => {
-      const line = typeof command === 'string' ? `  ${paint.cyan(escapeLine(command))}\n` : ''
-      return `${escapeLine(String(says))}\n${line}`
-    })
     .join('')
 }
 

@@ -47,32 +47,47 @@ export const requestHandlers: HandlersOf<'requests' | 'acts'> = {
 
 /** How long a diagnosis may keep others waiting at a time. */
 const SLICE_MS = 5
-/** A list starts no further diagnosis after this time; the calls that are left show the message of their answer. */
-const LIST_MS = 250
 
-async function shown(entry: LoggedCall, operator: Operator) {
-  const { presentLoggedCall } = await import('../present-logged-call.ts')
-  const refusal = await explained(entry, operator)
-  return presentLoggedCall(entry, refusal, { operator, redact: operator.worlds.redactor() })
-}
+/** Reasons of a page are worked out for so long; a reason that is left over is that of the answer, until a later list has it. */
+const REASONS_MS = 1_000
 
-/** The sentences of the diagnoses of a page. Each is worked out once, so asking again continues where the time ended. */
-async function reasonsOf(page: readonly LoggedCall[], operator: Operator): Promise<Map<LoggedCall, string>> {
-  const { monotonicMs } = operator.wall
-  const untilMs = monotonicMs() + LIST_MS
+/** Why each call of a page was refused, as far as that is found out soon. */
+async function reasonsOf(page: readonly LoggedCall[], { worlds, wall }: Operator): Promise<Map<LoggedCall, string>> {
   const reasons = new Map<LoggedCall, string>()
-  for (const entry of page) {
-    if (!isRefusal(entry.answer) || monotonicMs() > untilMs) continue
-    const refusal = await explained(entry, operator)
-    if (refusal) reasons.set(entry, refusal.sentence)
+  const refused = page.filter(({ answer }) => isRefusal(answer))
+  if (refused.length === 0) return reasons
+  // Loaded by the first who asks: a start needs none of it.
+  const { explainRefusal } = await import('../explain-refusal.ts')
+  const endMs = wall.monotonicMs() + REASONS_MS
+  const pause = async () => {
+    if (wall.monotonicMs() >= endMs) throw new OutOfTime()
+    await nextTurn()
+  }
+  try {
+    for (const entry of refused) {
+      const reason = await explainRefusal(entry, worlds, { sliceMs: SLICE_MS, pause, monotonicMs: wall.monotonicMs })
+      if (reason) reasons.set(entry, reason.sentence)
+      await pause()
+    }
+  } catch (error) {
+    if (!(error instanceof OutOfTime)) throw error
   }
   return reasons
 }
 
-async function explained(entry: LoggedCall, { worlds, wall }: Operator) {
+class OutOfTime extends Error {}
+
+async function shown(entry: LoggedCall, operator: Operator) {
+  const { worlds, wall } = operator
   // Loaded by the first who asks: a start needs none of it.
   const { explainRefusal } = await import('../explain-refusal.ts')
-  return explainRefusal(entry, worlds, { sliceMs: SLICE_MS, pause: nextTurn, monotonicMs: wall.monotonicMs })
+  const { presentLoggedCall } = await import('../present-logged-call.ts')
+  const refusal = await explainRefusal(entry, worlds, {
+    sliceMs: SLICE_MS,
+    pause: nextTurn,
+    monotonicMs: wall.monotonicMs,
+  })
+  return presentLoggedCall(entry, refusal, { operator, redact: worlds.redactor() })
 }
 
 function nextTurn(): Promise<void> {

@@ -90,14 +90,14 @@ export function usableQuote(world: World, caller: Credential, quoteId: string, d
 /** When a quote ended that an order names, and how long before it. */
 function endOfQuote(world: World, quote: Quote): Grounds {
   const nowMs = world.clock.nowMs()
+  const endedMs = expiryInstant(world, quote)
   const name = `the quote ${quoteId(world, quote)} for ${quote.domain}`
   const remedies = [requestQuote(quote.domain)]
   if (quote.state === 'replaced') return { says: `${name} was replaced by a newer one`, remedies }
-  const ended = formatInstant(quote.expiresAtMs)
-  const until = world.gaps['quote-edge'] === 'valid' ? 'at or before' : 'before'
+  const ended = formatInstant(endedMs)
   return {
-    says: `${name} ended at ${ended} of the world’s time, ${spanInWords(nowMs - quote.expiresAtMs)} before this call`,
-    compared: [{ name: 'world time', sent: formatInstant(nowMs), expected: `${until} ${ended}` }],
+    says: `${name} ended at ${ended} of the world’s time, ${spanInWords(nowMs - endedMs)} before this call`,
+    compared: [{ name: 'world time', sent: formatInstant(nowMs), expected: `before ${ended}` }],
     remedies,
   }
 }

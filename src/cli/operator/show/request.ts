@@ -67,7 +67,7 @@ const labeled = ([name, value]: [string, unknown]): [string, unknown] => [
   value,
 ]
 
-const HEADLINE = new Set(['request_id', 'method', 'target', 'status', 'code', 'reason'])
+const HEADLINE = new Set(['request_id', 'method', 'target', 'status', 'code', 'reason', 'refused_by'])
 
 function headline({ request_id, method, target, status, code }: Row, paint: ChalkInstance): string {
   const painted = typeof status === 'number' && status >= 400 ? paint.red : paint.green

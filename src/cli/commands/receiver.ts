@@ -22,7 +22,7 @@ export function configure(command: Command, session: Session): void {
       collect,
     )
     .option('--events <file>', 'JSON list of your own events; their payloads replace the generated ones')
-    .option('--effects-url <url>', 'where your service returns how many events it has processed: URL#/pointer')
+    .option('--effects-url <url>', 'URL and JSON pointer of your counter of processed events: URL#/pointer')
     .option('--timeout <duration>', 'how long to wait for an answer, 6s or more (default: 10s)', durationText)
     .option('--insecure', 'accept any TLS certificate')
     .option('--allow-unverified', 'exit 0 even if requirements were not verified, as long as none is violated')

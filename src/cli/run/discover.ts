@@ -123,6 +123,6 @@ function pinsIn(file: string, target: Target): Pins {
 /** Only a file that the runner can read is written. A new file names no secret, but may be given some. */
 function save(file: string, text: string, session: Session): void {
   const { problems } = parseTarget(text, file, session.env)
-  if (problems.length > 0) throw new Error(`the target file would not be readable: ${problemLines(problems)}`)
+  if (problems.length > 0) throw new Error(`the new target file would be invalid: ${problemLines(problems)}`)
   replaceText(file, null, text, OWNER_ONLY)
 }

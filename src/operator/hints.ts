@@ -36,14 +36,20 @@ export function hintGiver({ worlds, wall, command }: Hints): HintGiver {
     find: (name) => worlds.find(name),
   }
   return async (refused) => {
-    const sentence = isLarge(refused) ? null : await sentenceFor(refused, open, allowance)
-    return inWords(sentence, command(`request show ${refused.call.id}`))
+    const reason = isLarge(refused) ? LEFT_OUT.large : await sentenceFor(refused, open, allowance)
+    return inWords(reason, command(`request show ${refused.call.id}`))
   }
 }
 
 export function isLarge({ call }: AnsweredCall): boolean {
   return call.body.length > LARGEST.bodyBytes || call.target.length > LARGEST.targetBytes
 }
+
+/** Said in the place of a reason that is not worked out, before the command that does it. */
+const LEFT_OUT = {
+  large: 'This call is too large to be explained here.',
+  busy: 'Too many calls are being refused to explain each of them here.',
+} as const
 
 function inWords(sentence: string | null, command: string | null): string | null {
   const said = sentence && shortened(sentence)
@@ -56,14 +62,15 @@ function shortened(sentence: string): string {
 }
 
 async function sentenceFor(refused: AnsweredCall, worlds: KnownWorlds, allowance: Allowance): Promise<string | null> {
-  if (allowance.isUsedUp) return null
+  if (allowance.isUsedUp) return LEFT_OUT.busy
   // Loaded by the first refused call: a start needs none of it.
   const { reasonOf } = await import('./explain-refusal.ts')
   try {
     const reason = await allowance.spend((turns) => reasonOf(refused, worlds, turns))
     return reason?.sentence ?? null
   } catch (error) {
-    if (!(error instanceof OutOfAllowance)) process.emitWarning('a refused call could not be explained', 'HintWarning')
+    if (error instanceof OutOfAllowance) return LEFT_OUT.busy
+    process.emitWarning('a refused call could not be explained', 'HintWarning')
     return null
   }
 }

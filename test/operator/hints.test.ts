@@ -104,24 +104,25 @@ describe('the setting', () => {
 })
 
 describe('many wrong calls', () => {
-  it('are all answered, some with the command alone, and right ones meanwhile', async () => {
+  it('are all answered, some without a reason and saying so, and right ones meanwhile', async () => {
     const sandbox = await startSandbox({ hints: true })
     const refused = Promise.all(Array.from({ length: 40 }, () => sandbox.call(WRONG)))
     expect((await sandbox.call(READ)).status).toBe(200)
     const hints = (await refused).map(({ json }) => json.hint)
     expect(hints.every((hint) => /request show req_\w+/.test(hint))).toBe(true)
-    expect(hints.some((hint) => hint.startsWith('Why: '))).toBe(true)
+    expect(hints.some((hint) => hint.startsWith('Too many calls are being refused'))).toBe(true)
   })
 
-  it('get the command alone when the time for hints is used up, until a tenth of it has passed', async () => {
+  it('get no reason when the time for hints is used up, and are told so, until a tenth of it has passed', async () => {
     let nowMs = 0
     let readMs = 20
     const wall = { ...wallClock, monotonicMs: () => (nowMs += readMs) }
     const sandbox = await startSandbox({ hints: true, wall })
-    expect((await sandbox.call(WRONG)).json.hint).toMatch(/^Why: /)
+    const shortened = /^Too many calls are being refused to explain each of them here\. More: /
+    expect((await sandbox.call(WRONG)).json.hint).toMatch(shortened)
     readMs = 0
     const easy = { ...READ, headers: { 'X-Partner-Nonce': '' } }
-    expect((await sandbox.call(easy)).json.hint).toMatch(/^Why: /)
+    expect((await sandbox.call(easy)).json.hint).toMatch(shortened)
     nowMs += 10_000
     expect((await sandbox.call(easy)).json.hint).toMatch(/^X-Partner-Nonce was sent empty\. More: /)
   })
@@ -129,7 +130,7 @@ describe('many wrong calls', () => {
   it('cost next to nothing where they are large', async () => {
     const sandbox = await startSandbox({ ...GIVING })
     const { json } = await sandbox.call({ ...WRONG, path: '/quotes', body: 'x'.repeat(20_000) })
-    expect(json.hint).toMatch(/^Why: /)
+    expect(json.hint).toMatch(/^This call is too large to be explained here\. More: /)
   })
 })
 

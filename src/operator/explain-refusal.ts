@@ -126,7 +126,7 @@ function comparedHeader(call: Call, name: string): Compared[] {
 /** What to do where no other signature of the same call would be accepted. */
 const SEND_INSTEAD = {
   headers: `each of ${AUTH_HEADERS.join(', ')} once, and none of them empty`,
-  key: 'the key id of a credential of this sandbox, signed with its secret; list them with partner-sandbox credential list',
+  key: 'the key id of a credential of this sandbox, signed with its secret; list them with npx partner-sandbox credential list',
   timestamp:
     'the Unix time of the moment of sending, in whole seconds, with a fresh nonce and a signature that covers both',
   nonce: 'the same with a fresh nonce, and a signature that covers it',

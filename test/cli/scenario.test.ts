@@ -42,7 +42,7 @@ describe('scenario lint', () => {
     expect((await cli(['scenario', 'lint', folder])).out).toMatch(/area\/a\.yaml:\d+:\d+ .+\n/)
     expect(await cli(['scenario', 'lint', `${folder}/nowhere`])).toMatchObject({
       code: 4,
-      out: `${folder}/nowhere:1:1 no such file or directory\n`,
+      err: `error: ${folder}/nowhere: no such file or folder\n`,
     })
   })
 })

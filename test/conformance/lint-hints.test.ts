@@ -47,7 +47,7 @@ it('refuses the secret of the credential everywhere but in lacks', () => {
   }
   const refused: string[] = []
   lintSecret(scenario, (path, message) => refused.push(`${path.join('.')}: ${message}`))
-  const why = '${credential.secret} may only be named in lacks: the runner sends it to nobody'
+  const why = '${credential.secret} may only be named in lacks: the runner never sends it'
   expect(refused).toEqual(
     ['vars.kept', 'steps.0.call.query.q', 'steps.1.fault.key_id', 'steps.1.expect.roles.a'].map(
       (at) => `${at}: ${why}`,

@@ -1,4 +1,4 @@
-import { parseDuration } from '../../clock/duration.ts'
+import { durationProblem, parseDuration } from '../../clock/duration.ts'
 import { parseInstant } from '../../clock/instant.ts'
 import { callAfter } from '../../clock/wall-clock.ts'
 import { escapeLine } from '../../conformance/reports/escape.ts'
@@ -68,7 +68,8 @@ function howFar(duration: string | undefined, { to, until }: AdvanceOptions): Bo
   if (given > 1) throw commandError('how-far-twice')
   if (given === 0) throw commandError('how-far-missing')
   if (duration !== undefined) {
-    if (parseDuration(duration) === null) throw commandError('not-a-duration', { text: duration })
+    if (parseDuration(duration) === null)
+      throw commandError('not-a-duration', { text: duration, problem: durationProblem(duration) })
     return { by: duration }
   }
   if (to !== undefined) {

@@ -128,7 +128,7 @@ export function proofPage(result: SelftestResult, registry: RequirementRegistry)
   return [
     '# Self-test results',
     '',
-    'Made by `partner-sandbox selftest --write-docs docs/proof.md`; every line is a result of that run.',
+    'Made by `npx partner-sandbox selftest --write-docs docs/proof.md`; every line is a result of that run.',
     ...countLines(result),
     ...requirementLines(result.requirements, registry),
     ...freedomLines(result.freedoms),

@@ -79,7 +79,7 @@ function fromFlags(url: string, options: DiscoverOptions, session: Session): Nam
 
 /** A file that is there keeps what it says, and has to be about the same target. */
 function completed(file: string, url: string, session: Session): Named {
-  const target = readTarget(file, session)
+  const target = readTarget(file, session, '--out')
   if (target.url !== url.replace(/\/+$/, ''))
     throw new CliError(`--out: ${file} is about ${target.url}, not ${url}; name another file`)
   return { target, file, text: readFileSync(file, 'utf8') }

@@ -30,7 +30,7 @@ const MOST_JOBS = 4
 export async function selftest(options: SelftestOptions, session: Session): Promise<boolean> {
   refuseMixture(options)
   const registry = readRegistry()
-  const scenarios = readScenarios(options.scenarios, registry)
+  const scenarios = readScenarios(options.scenarios, registry, '--scenarios')
   const progress = selftestProgress(session)
   const result = await runSelftest({
     ...{ scenarios, registry, wall: session.wall, toolVersion: packageVersion(), onProgress: progress.show },

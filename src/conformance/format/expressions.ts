@@ -19,7 +19,7 @@ export function isSecretOfCredential([first, second]: Reference): boolean {
 }
 
 /** Why such a reference is refused in calls, faults and variables. */
-export const SECRET_ELSEWHERE = '${credential.secret} may only be named in lacks: the runner sends it to nobody'
+export const SECRET_ELSEWHERE = '${credential.secret} may only be named in lacks: the runner never sends it'
 
 /** A `${...}` that cannot be read. */
 export class ExpressionSyntaxError extends Error {

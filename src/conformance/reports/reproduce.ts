@@ -1,5 +1,6 @@
 import { type CurlCommand, type CurlRequest, curlCommand } from '../../contract/curl-command.ts'
 import { HEADERS } from '../../contract/headers.ts'
+import { PROGRAM } from '../../contract/program.ts'
 import { isShown, printfOf, shellQuote } from '../../contract/shell-quote.ts'
 import type { Signing } from '../log/lines.ts'
 import type { RedactedExchange } from '../result/result.ts'
@@ -112,7 +113,7 @@ function bodyFor(body: string): { input: string; argument: string[] } {
 }
 
 function programOf(signing: Signing | undefined): string {
-  return signing?.program ?? 'partner-sandbox'
+  return signing?.program ?? PROGRAM
 }
 
 const USUAL_VARIABLE = 'PARTNER_SECRET'

@@ -1,5 +1,6 @@
 import { OPERATION_TABLE } from 'virtual:operations'
 import { useEffect, useId, useMemo, useState } from 'preact/hooks'
+import { PROGRAM } from '../../contract/program.ts'
 import { callAfter } from '../browser/clock.ts'
 import { useConsole, useWorld } from '../console-context.ts'
 import { Dialog } from '../kit/dialog.tsx'
@@ -86,10 +87,10 @@ function usePlaces(world: string): readonly Choice[] {
       }),
     )
     const commands = Object.values(OPERATION_TABLE).flatMap(({ commands: rows }) =>
-      rows.map(({ usage }): Choice => ({ kind: 'Command', text: `partner-sandbox ${usage}`, act: () => copy(usage) })),
+      rows.map(({ usage }): Choice => ({ kind: 'Command', text: `${PROGRAM} ${usage}`, act: () => copy(usage) })),
     )
     const copy = (usage: string) => {
-      const line = `partner-sandbox ${usage}`
+      const line = `${PROGRAM} ${usage}`
       void navigator.clipboard?.writeText(line).then(() => toasts.done(`Copied: ${line}`))
     }
     return [...views, ...commands]

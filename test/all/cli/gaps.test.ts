@@ -86,7 +86,7 @@ describe('serve --gaps and --vary', () => {
 
   it('names a file that is not there', async () => {
     const { code, err } = await served('--gaps', '/no/such/gaps.yaml')
-    expect([code, err]).toEqual([4, '/no/such/gaps.yaml:1:1 this file cannot be read (ENOENT)\n'])
+    expect([code, err]).toEqual([4, 'error: --gaps /no/such/gaps.yaml: no such file\n'])
   })
 })
 

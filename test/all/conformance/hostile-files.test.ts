@@ -54,6 +54,13 @@ describe('a target file of somebody hostile', () => {
     expect(problemsOf(`${SOUND}pins:\n${keys}  k7: 2\n`)).toContain('20005:3 duplicate key')
   })
 
+  it('has a problem at each of its keys in time that grows with their number', { timeout: 20_000 }, () => {
+    const keys = Array.from({ length: 40_000 }, (_, at) => `k${at}: 1\n`).join('')
+    const problems = problemsOf(SOUND + keys)
+    expect(problems).toHaveLength(40_000)
+    expect(problems.at(-1)).toMatch(/^40003:1 unknown key "k39999"/)
+  })
+
   it('is told of a wrong type once', () => {
     expect(problemsOf(`${SOUND}mode: [1]\n`)).toEqual(['4:7 "mode" must be string'])
     expect(problemsOf(`${SOUND}dialect: { roles: { order.nope: /a } }\n`)).toEqual([

@@ -33,10 +33,21 @@ async function copiedLine(page: Page, said: string): Promise<string> {
 
 /** Pastes it: the command must be a whole one, and do what it says. */
 async function paste(line: string): Promise<void> {
-  const [program, ...words] = wordsOf(line)
+  const [npx, program, ...words] = wordsOf(line)
   const { code, err } = await cli(words)
-  expect([line, program, code, err]).toEqual([line, 'partner-sandbox', 0, ''])
+  expect([line, npx, program, code, err]).toEqual([line, 'npx', 'partner-sandbox', 0, ''])
 }
+
+it('gives a command for a credential whose name looks like a flag', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  await sandbox.operate('POST', `${DEFAULT}/credentials`, { name: '--revoked', scopes: ['search'] })
+  const page = await openConsole(sandbox, '/w/default/credentials')
+  const named = page.getByRole('region', { name: '--revoked', exact: true })
+  for (const name of ['Revoke --revoked', 'Restore --revoked']) {
+    await named.getByRole('button', { name, exact: true }).click()
+    await paste(await copiedLine(page, '--revoked changed'))
+  }
+})
 
 /** Many acts, one by one, which take long. */
 const atFullSize = IS_FULL ? it : () => {}
@@ -51,7 +62,7 @@ it('gives a command for each step of an order, which takes the same step with an
   for (const step of STEPS) {
     await page.getByRole('button', { name: step, exact: true }).click()
     const line = await copiedLine(page, `${step}: done`)
-    expect(line).toBe(`partner-sandbox order ${name(step)} ${one} --sandbox ${sandbox.operator?.url}`)
+    expect(line).toBe(`npx partner-sandbox order ${name(step)} ${one} --sandbox ${sandbox.operator?.url}`)
     await paste(line.replace(one, other))
   }
   const { json } = await sandbox.operate('GET', `${DEFAULT}/orders/${other}`)
@@ -71,7 +82,7 @@ it('gives a command for each jump of the clock, beside the receipt too', async (
   for (const [name, command, ms] of jumps) {
     await clock.getByRole('button', { name, exact: true }).click()
     const line = await copiedLine(page, 'The clock was advanced')
-    expect(line).toBe(`partner-sandbox ${command} --sandbox ${sandbox.operator?.url}`)
+    expect(line).toBe(`npx partner-sandbox ${command} --sandbox ${sandbox.operator?.url}`)
     const before = await at()
     await paste(line)
     expect((await at()) - before).toBe(ms)

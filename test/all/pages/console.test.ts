@@ -90,11 +90,11 @@ it('takes a step on many orders, and says which refused it', async () => {
   await page.getByRole('button', { name: 'Copy as command: Start transfer: 2 orders', exact: true }).click()
   await page.getByRole('status').getByText('Copied: ').waitFor()
   const lines = (await copiedText(page)).split('\n')
-  expect(lines.map((line) => line.split(' ').slice(0, 4).join(' ')).sort()).toEqual(
+  expect(lines.map((line) => line.split(' ').slice(0, 5).join(' ')).sort()).toEqual(
     orders
       .slice(1)
       .sort()
-      .map((id) => `partner-sandbox order start-transfer ${id}`),
+      .map((id) => `npx partner-sandbox order start-transfer ${id}`),
   )
   const { json } = await sandbox.operate('GET', '/v1/worlds/default/orders?status=TRANSFER_IN_PROGRESS')
   expect(json.orders.map(({ public_id }: { public_id: string }) => public_id).sort()).toEqual(orders.slice(1).sort())
@@ -162,20 +162,20 @@ it('copies commands that do what is on screen', async () => {
     return copiedText(page)
   }
   const lines = [
-    ['/w/default', 'partner-sandbox world summary default', 'EXTERNALLY_PAID'],
+    ['/w/default', 'npx partner-sandbox world summary default', 'EXTERNALLY_PAID'],
     [
       '/w/default/orders?status=EXTERNALLY_PAID',
-      'partner-sandbox order list --status EXTERNALLY_PAID',
+      'npx partner-sandbox order list --status EXTERNALLY_PAID',
       order.public_id,
     ],
-    [`/w/default/orders/${order.public_id}`, `partner-sandbox order show ${order.public_id}`, 'EXTERNALLY_PAID'],
-    ['/w/default/requests?refused=true', 'partner-sandbox request list --refused', refusal.request_id],
-    [`/w/default/requests/${refusal.request_id}`, `partner-sandbox request show ${refusal.request_id}`, 'wrong'],
-    ['/w/other/orders?q=a%20b', "partner-sandbox order list --search 'a b' --world other", 'no orders'],
+    [`/w/default/orders/${order.public_id}`, `npx partner-sandbox order show ${order.public_id}`, 'EXTERNALLY_PAID'],
+    ['/w/default/requests?refused=true', 'npx partner-sandbox request list --refused', refusal.request_id],
+    [`/w/default/requests/${refusal.request_id}`, `npx partner-sandbox request show ${refusal.request_id}`, 'wrong'],
+    ['/w/other/orders?q=a%20b', "npx partner-sandbox order list --search 'a b' --world other", 'no orders'],
   ] as const
   for (const [path, line, shows] of lines) {
     expect(await copied(path)).toBe(`${line} --sandbox ${sandbox.operator?.url}`)
-    const words = line.split(' ').slice(1).join(' ').replace("'a b'", 'a_b').split(' ')
+    const words = line.split(' ').slice(2).join(' ').replace("'a b'", 'a_b').split(' ')
     const { code, out } = await cli([...words, '--sandbox', sandbox.operator?.url ?? ''])
     expect([line, code, out.includes(shows)]).toEqual([line, 0, true])
   }

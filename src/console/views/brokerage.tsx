@@ -6,6 +6,7 @@ import {
   type CaseState,
   type CaseStepName,
 } from '../../contract/case-states.ts'
+import { moneyText } from '../../contract/money.ts'
 import { camelCase } from '../../operator-api/camel-case.ts'
 import type { OperationId } from '../../operator-api/operations.ts'
 import type { BrokerageCase } from '../../operator-api/rows/cases.ts'
@@ -16,7 +17,7 @@ import { CopyAsCommand } from '../kit/copy.tsx'
 import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
 import { SelectFilter, TextField, TextFilter, useChoice, useFilter } from '../kit/field.tsx'
 import { ListView } from '../kit/list-view.tsx'
-import { centsIn, moneyOrDash, moneyText } from '../kit/money.ts'
+import { centsIn, moneyOrDash } from '../kit/money.ts'
 import { StateBadge, stateWords, type Tone } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
 import type { Column } from '../kit/table.tsx'

@@ -16,15 +16,17 @@ import { ENDPOINTS } from '../contract/endpoints.ts'
 import { AUTH_HEADERS } from '../contract/headers.ts'
 import type { AnsweredCall, LoggedCall } from '../sandbox/app/request-log.ts'
 import type { Credential } from '../sandbox/kernel/world.ts'
-import type { Call, CheckName } from '../sandbox/wire/call.ts'
+import { type Call, type CheckName, failedAuthentication } from '../sandbox/wire/call.ts'
+import type { Answer } from '../sandbox/wire/route.ts'
 import type { Environment } from '../sandbox/worlds/environment.ts'
 import { everyKey, type KnownWorlds, signatureOf, signerOf, wordsOf } from './known-signers.ts'
+import { isRefusal, messageOf } from './present-request.ts'
 
 const explained = new WeakMap<LoggedCall, Explained | null>()
 
 /**
- * Why a call was refused that an authentication check refused or that led to no endpoint, worked out once and only when it is
- * asked for, with others served meanwhile; null for any other call.
+ * Why a call was answered with a 4xx, worked out once and only when it is asked for, with others served meanwhile; null for
+ * any other call.
  *
  * @example (await explainRefusal(entry, worlds, turns))?.sentence // 'The key id was used as the secret.'
  */
@@ -39,9 +41,12 @@ export async function explainRefusal(entry: LoggedCall, worlds: KnownWorlds, tur
 /** The same of a call that is in no log yet; it is worked out each time. */
 export async function reasonOf(entry: AnsweredCall, worlds: KnownWorlds, turns: Turns): Promise<Explained | null> {
   const { endpoint, method, path, refusedBy } = entry.call
+  if (!isRefusal(entry.answer)) return null
   if (refusedBy !== null) return REASONS[refusedBy](entry, worlds, turns)
   const isUnknown = endpoint === null && entry.answer.status === NOT_FOUND
-  return isUnknown ? explanation([explainPath(method, path)]) : null
+  return isUnknown
+    ? explanation([explainPath(method, path)])
+    : explanation(orMessage([], 'request-refused', entry.answer))
 }
 
 const NOT_FOUND = 404
@@ -51,15 +56,15 @@ type Reason = (entry: AnsweredCall, worlds: KnownWorlds, turns: Turns) => Explai
 const REASONS: Record<CheckName, Reason> = {
   headers({ call, answer }) {
     const found = explainHeaders(call.rawHeaders, call.world?.gaps['nonce-max-length'])
-    return explanation(orMessage(found, 'header-missing', answer.body), SEND_INSTEAD.headers)
+    return explanation(orMessage(found, 'header-missing', answer), SEND_INSTEAD.headers)
   },
-  request: ({ answer }) => explanation(orMessage([], 'request-unusual', answer.body)),
+  request: ({ answer }) => explanation(orMessage([], 'request-unusual', answer)),
   key: byKey,
   timestamp: byTimestamp,
-  query: ({ answer }) => explanation(orMessage([], 'query-broken', answer.body)),
+  query: ({ answer }) => explanation(orMessage([], 'query-broken', answer)),
   signature: bySignature,
   nonce: byNonce,
-  'rate-limit': ({ answer }) => explanation(orMessage([], 'rate-limit', answer.body), SEND_INSTEAD.rateLimit),
+  'rate-limit': ({ answer }) => explanation(orMessage([], 'rate-limit', answer), SEND_INSTEAD.rateLimit),
   scope: byScope,
 }
 
@@ -78,13 +83,8 @@ function explanation(mistakes: readonly Mistake[], sendInstead: string | null = 
 }
 
 /** What the answer says where nothing more is known. */
-function orMessage(found: readonly Mistake[], id: RefusalId, body: string): readonly Mistake[] {
-  return found.length > 0 ? found : [refusal(id, messageOf(body))]
-}
-
-function messageOf(body: string): string | undefined {
-  const [, quoted] = /"message":("(?:[^"\\]|\\.)*")/.exec(body) ?? []
-  return quoted === undefined ? undefined : (JSON.parse(quoted) as string)
+function orMessage(found: readonly Mistake[], id: RefusalId, answer: Answer): readonly Mistake[] {
+  return found.length > 0 ? found : [refusal(id, messageOf(answer) ?? undefined)]
 }
 
 async function byKey({ call }: AnsweredCall, worlds: KnownWorlds, turns: Turns): Promise<Explained> {
@@ -99,7 +99,7 @@ async function byKey({ call }: AnsweredCall, worlds: KnownWorlds, turns: Turns):
 
 async function byTimestamp(entry: AnsweredCall, worlds: KnownWorlds, turns: Turns): Promise<Explained> {
   const late = timestampMistake(entry)
-  const mistakes = orMessage(late ? [late] : [], 'timestamp-not-seconds', entry.answer.body)
+  const mistakes = orMessage(late ? [late] : [], 'timestamp-not-seconds', entry.answer)
   const signature = await signatureOf(entry.call, worlds, turns)
   const found = explanation([...mistakes, ...(signature?.mistakes ?? [])], SEND_INSTEAD.timestamp)
   return { ...found, sentence: found.sentence + clockNote(entry.call.world as Environment) }
@@ -147,22 +147,22 @@ function byNonce({ call, answer }: AnsweredCall, worlds: KnownWorlds): Explained
     other !== call && other.nonce === call.nonce && other.keyId === call.keyId && usedNonce(other)
   const world = worlds.find(call.world?.name ?? '')
   const earlier = world?.log.latest().find(isEarlier)
-  if (!earlier) return explanation(orMessage([], 'nonce-used', answer.body), SEND_INSTEAD.nonce)
+  if (!earlier) return explanation(orMessage([], 'nonce-used', answer), SEND_INSTEAD.nonce)
   const { id, method, path } = earlier.call
   const says = `the nonce was used before, by ${id} (${method} ${path}); every attempt needs a fresh one, a retry too`
   return explanation([refusal('nonce-used', says)], SEND_INSTEAD.nonce)
 }
 
 /** Checks that come before the nonce leave it unused. */
-function usedNonce({ refusedBy }: Call): boolean {
-  return refusedBy === null || refusedBy === 'rate-limit' || refusedBy === 'scope'
+function usedNonce(call: Call): boolean {
+  return !failedAuthentication(call)
 }
 
 function byScope({ call, answer }: AnsweredCall): Explained {
   const credential = call.credential as Credential
   const world = call.world as Environment
   const wanted: readonly string[] = call.endpoint === null ? [] : ENDPOINTS[call.endpoint].scopes
-  if (holdsOneOf(credential, wanted)) return explanation(orMessage([], 'scope-lacking', answer.body))
+  if (holdsOneOf(credential, wanted)) return explanation(orMessage([], 'scope-lacking', answer))
   const held = credential.scopes.size === 0 ? 'no scope' : [...credential.scopes].join(', ')
   const says = `the credential ${wordsOf(credential, world)} holds ${held}, and ${call.endpoint} needs ${wanted.join(' or ')}`
   const able = [...world.credentials.values()].find((other) => !other.revoked && holdsOneOf(other, wanted))

@@ -18,6 +18,19 @@ export function sentenceOf(mistakes: readonly Mistake[]): string {
 export const UNEXPLAINED_SENTENCE =
   'No known mistake, alone or in a pair, leads to this signature: either another secret was used, or something changed the request on its way, or more than two things are wrong. Compare the canonical string with the one that was signed.'
 
+/** A value that was sent beside the one that was expected, as both were when the call was refused; null for none. */
+export interface Compared {
+  readonly name: string
+  readonly sent: string | null
+  readonly expected: string | null
+}
+
+/** What to do about a refusal, and a line for the shell that does it, if one can. */
+export interface Help {
+  readonly says: string
+  readonly command: string | null
+}
+
 /** What is known of why a call was refused, or a signature does not fit. */
 export interface Explained {
   readonly sentence: string
@@ -26,6 +39,8 @@ export interface Explained {
   readonly signature: CallDiagnosis | null
   /** What to send where another signature would not do; null where it would, or where the mistakes say it. */
   readonly sendInstead: string | null
+  readonly compared?: readonly Compared[]
+  readonly help?: readonly Help[]
 }
 
 /**
@@ -34,7 +49,7 @@ export interface Explained {
  * @param clean takes secrets out of a text. It goes over whole texts, before anything is compared or cut.
  */
 export function presentDiagnosis(
-  { sentence, mistakes, signature, sendInstead }: Explained,
+  { sentence, mistakes, signature, sendInstead, compared = [], help = [] }: Explained,
   clean: (text: string) => string,
 ) {
   const right = signature ? clean(signature.canonicalString) : null
@@ -44,6 +59,12 @@ export function presentDiagnosis(
     sentence: clean(sentence),
     mistakes: mistakes.map(shown),
     equally: (signature?.equally ?? []).map((other) => other.map(shown)),
+    compared: compared.map(({ name, sent, expected }) => ({
+      name: clean(name),
+      sent: sent && clean(sent),
+      expected: expected && clean(expected),
+    })),
+    help: help.map(({ says, command }): Help => ({ says: clean(says), command: command && clean(command) })),
     send_instead: sendInstead,
     expected_signature_header: signature ? `${HEADERS.signature}: ${signature.expectedSignature}` : null,
     canonical_string: right,

@@ -2,8 +2,9 @@ import { parseInstant } from '../../clock/instant.ts'
 import type { QueryOf } from '../../operator-api/operations.ts'
 import { LOG_LIMITS, type LoggedCall } from '../../sandbox/app/request-log.ts'
 import { pageOf } from '../../sandbox/kernel/paging.ts'
+import { failedAuthentication } from '../../sandbox/wire/call.ts'
 import type { Redactor } from '../../sandbox/worlds/redact.ts'
-import { codeOf, keyIdOf, presentAct, summarizeLoggedCall } from '../present-request.ts'
+import { codeOf, isRefusal, keyIdOf, presentAct, summarizeLoggedCall } from '../present-request.ts'
 import { type Problem, problem } from '../problems.ts'
 import { type HandlersOf, type Operator, ok, okPage } from '../route.ts'
 
@@ -19,7 +20,12 @@ export const requestHandlers: HandlersOf<'requests' | 'acts'> = {
       if (found.length > limit) break
       if (wanted(entry)) found.push(entry)
     }
-    return okPage('requests', pageOf(found, limit), summarizeLoggedCall, ({ position }) => String(position))
+    return okPage(
+      'requests',
+      pageOf(found, limit),
+      (entry) => summarizeLoggedCall(entry),
+      ({ position }) => String(position),
+    )
   },
   async 'requests.show'({ operator, world, params: { request_id: id } }) {
     const entry = world.log.find(id)
@@ -70,7 +76,7 @@ type Test = (entry: LoggedCall) => boolean
  * @throws Problem where the status is neither one nor a class of them.
  */
 function fits({ q, cursor, ...filter }: RequestFilter, redact: Redactor): Test {
-  const { status, code, key_id, credential, endpoint, method, since, until, refused } = filter
+  const { status, code, key_id, credential, endpoint, method, since, until, refused, authentication } = filter
   const tests: (Test | false)[] = [
     cursor !== undefined && ((entry) => entry.position < cursor),
     status !== undefined && hasStatus(status),
@@ -80,7 +86,8 @@ function fits({ q, cursor, ...filter }: RequestFilter, redact: Redactor): Test {
     key_id !== undefined && (({ call }) => keyIdOf(call) === key_id),
     since !== undefined && (({ call }) => call.receivedAtMs >= instantOf(since)),
     until !== undefined && (({ call }) => call.receivedAtMs < instantOf(until)),
-    refused !== undefined && (({ call }) => (call.refusedBy !== null) === (refused === 'true')),
+    refused !== undefined && (({ answer }) => isRefusal(answer) === (refused === 'true')),
+    authentication !== undefined && (({ call }) => failedAuthentication(call) === (authentication === 'true')),
     code !== undefined && (({ answer }) => codeOf(answer) === code),
     q !== undefined && holds(q, redact),
   ]

@@ -21,6 +21,11 @@ export const CHECK_NAMES = [
 
 export type CheckName = (typeof CHECK_NAMES)[number]
 
+/** Whether a check refused the call that asks who calls, and not what may be called or how often. */
+export function failedAuthentication({ refusedBy }: Pick<Call, 'refusedBy'>): boolean {
+  return refusedBy !== null && refusedBy !== 'rate-limit' && refusedBy !== 'scope'
+}
+
 export const PROMPT: Departure = { kind: 'prompt' }
 
 /**

@@ -20,7 +20,7 @@ export function asked<Id extends OperationId>(id: Id, params: ParamsOf<Id>, inpu
  * The command that does the same, from the row of its operation; null if no command can say it.
  *
  * @param origin of the operator port; named in the command unless it is the one that commands use by themselves.
- * @example commandLine(asked('orders.list', { w: 'default' }, { status: 'SETTLED' }), 'http://127.0.0.1:4601') // 'partner-sandbox order list --status SETTLED'
+ * @example commandLine(asked('orders.list', { w: 'default' }, { status: 'SETTLED' }), 'http://127.0.0.1:4601') // 'npx partner-sandbox order list --status SETTLED'
  */
 export function commandLine({ id, params, input = {} }: Asked, origin: string): string | null {
   const rows = OPERATION_TABLE[id].commands
@@ -28,9 +28,17 @@ export function commandLine({ id, params, input = {} }: Asked, origin: string): 
   const members = flat(toWire(input))
   for (const command of commands) {
     const words = wordsOf(command, params, members)
-    if (words) return ['partner-sandbox', ...words].map(shellQuote).join(' ') + sandboxFlag(origin)
+    if (words) return programLine(words, origin)
   }
   return null
+}
+
+/** How a command begins: the console cannot know how the sandbox was started, and this works in any folder. */
+export const PROGRAM = 'npx partner-sandbox'
+
+/** A command for the sandbox of this page, ready to be pasted. */
+export function programLine(words: readonly string[], origin: string): string {
+  return `${PROGRAM} ${words.map(shellQuote).join(' ')}${sandboxFlag(origin)}`
 }
 
 /** The words of a command; null if it cannot say all that is asked. */

@@ -54,7 +54,8 @@ export function missingTools(): { lines: string[]; packages: string[] } {
   }
 }
 
-function isInstalled(tool: Tool): boolean {
+/** Whether a program is on this machine. */
+export function isInstalled(tool: string): boolean {
   if (tool === 'chromium-headless-shell') return existsSync(CHROMIUM)
   // Debian puts nginx where only root looks.
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']

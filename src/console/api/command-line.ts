@@ -33,6 +33,11 @@ export function commandLine({ id, params, input = {} }: Asked, origin: string): 
   return null
 }
 
+/** The line for the shell that asks for it: a command, or a curl line if no command can say it. */
+export function pasteLine(of: Asked, origin: string, needsToken: boolean): string {
+  return commandLine(of, origin) ?? curlLine(of, origin, needsToken)
+}
+
 /** How a command begins: the console cannot know how the sandbox was started, and this works in any folder. */
 export const PROGRAM = 'npx partner-sandbox'
 

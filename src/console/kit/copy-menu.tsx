@@ -1,5 +1,5 @@
 import { useId, useRef, useState } from 'preact/hooks'
-import { type Asked, commandLine, curlLine } from '../api/command-line.ts'
+import { type Asked, commandLine, curlLine, pasteLine } from '../api/command-line.ts'
 import { useConsole } from '../console-context.ts'
 import { useCopy } from './copy.tsx'
 import { Icon } from './icon.tsx'
@@ -13,21 +13,29 @@ export interface Copyable {
   readonly why?: string
 }
 
-/**
- * The one menu of a view with all that can be copied from it: what is on screen as a command and as a curl line, and what else the
- * view has.
- */
-export function CopyMenu({ of, more = [] }: { of?: Asked; more?: readonly Copyable[] }) {
-  const { token } = useConsole()
-  const entries = of ? [...linesOf(of, token.value !== null), ...more] : more
-  return <Menu entries={entries} />
+interface CopyMenuProps {
+  /** What is on screen. */
+  of: Asked
+  /** What can be done there, each with its name, e.g. `run payout`. */
+  acts?: readonly (readonly [name: string, of: Asked])[]
+  more?: readonly Copyable[]
 }
 
-/** An operation as the lines that ask for it; the command is left out if no command can say it. */
-export function linesOf(of: Asked, needsToken: boolean, about = ''): readonly Copyable[] {
+/** The one menu of a view with all that can be copied from it: what is on screen as a command and as a curl line, and the rest. */
+export function CopyMenu({ of, acts = [], more = [] }: CopyMenuProps) {
+  const { token } = useConsole()
+  const needsToken = token.value !== null
   const command = commandLine(of, location.origin)
-  const curl = { name: `Copy as curl${about}`, text: curlLine(of, location.origin, needsToken) }
-  return command === null ? [curl] : [{ name: `Copy as command${about}`, text: command }, curl]
+  const entries = [
+    ...(command === null ? [] : [{ name: 'Copy as command', text: command }]),
+    { name: 'Copy as curl', text: curlLine(of, location.origin, needsToken) },
+    ...acts.map(([name, act]) => ({
+      name: `Copy as command: ${name}`,
+      text: pasteLine(act, location.origin, needsToken),
+    })),
+    ...more,
+  ]
+  return <Menu entries={entries} />
 }
 
 /** A menu button as the ARIA practices have it: arrow keys move in the menu, Escape closes it. */
@@ -102,6 +110,6 @@ function itemsOf(list: HTMLElement | null): readonly HTMLElement[] {
 }
 
 function moveFocus(items: readonly HTMLElement[], step: number): void {
-  const at = items.findIndex((item) => item === document.activeElement)
+  const at = items.indexOf(document.activeElement as HTMLElement)
   items[(at + step + items.length) % items.length]?.focus()
 }

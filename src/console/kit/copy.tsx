@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { type Asked, commandLine, curlLine } from '../api/command-line.ts'
+import { type Asked, pasteLine } from '../api/command-line.ts'
 import { copyText } from '../browser/copy-text.ts'
 import { useConsole } from '../console-context.ts'
 import { Button } from './button.tsx'
@@ -37,9 +37,7 @@ export function CopyButton({ text, children, what = 'Copied', name }: CopyButton
 /** What was asked as command lines; as a curl line where no command can say it. */
 export function CopyCommand({ of, name }: { of: readonly Asked[]; name?: string }) {
   const { token } = useConsole()
-  const lineOf = (one: Asked) =>
-    commandLine(one, location.origin) ?? curlLine(one, location.origin, token.value !== null)
-  const lines = of.map(lineOf).join('\n')
+  const lines = of.map((one) => pasteLine(one, location.origin, token.value !== null)).join('\n')
   return (
     <CopyButton text={lines} what={`Copied: ${lines}`} name={name}>
       Copy as command

@@ -24,13 +24,17 @@ interface ListViewProps<Id extends PagedList> extends Omit<LiveTableProps<Row<Id
   children: ComponentChildren
   /** What a row is called, e.g. `order`. */
   noun: string
+  /** Many of them, where an s at the end does not say it. */
+  nouns?: string
+  /** Stands between title and filters. */
+  above?: ComponentChildren
   /** Stands in a list that nothing filters: what is missing, and how it comes. */
   empty: readonly [title: string, text: string]
 }
 
 /** A view that is one list: its filters, how many rows they let through, and these. */
 export function ListView<Id extends PagedList>(props: ListViewProps<Id>) {
-  const { title, id, input, live, children, noun, empty, ...table } = props
+  const { title, id, input, live, children, noun, nouns, above, empty, ...table } = props
   const { world } = useWorld()
   const list = useList(id, { input, idOf: table.idOf, live })
   return (
@@ -38,9 +42,10 @@ export function ListView<Id extends PagedList>(props: ListViewProps<Id>) {
       <ViewHead title={title}>
         <CopyMenu of={asked(id, { w: world } as ParamsOf<Id>, input)} />
       </ViewHead>
+      {above}
       <div class="filters">
         {children}
-        <RowCount list={list} noun={noun} />
+        <RowCount list={list} noun={noun} {...(nouns && { nouns })} />
       </div>
       <LiveTable {...table} list={list} empty={<NoRows noun={noun} empty={empty} />} />
     </>
@@ -50,20 +55,27 @@ export function ListView<Id extends PagedList>(props: ListViewProps<Id>) {
 interface RowCountProps {
   list: { rows: readonly unknown[] | undefined; hasMore: boolean }
   noun: string
+  nouns?: string
   /** Of all rows, where it is known. */
   total?: number | undefined
 }
 
 /** How many rows are shown, and of how many. */
-export function RowCount({ list: { rows, hasMore }, noun, total }: RowCountProps) {
+export function RowCount({ list: { rows, hasMore }, noun, nouns = `${noun}s`, total }: RowCountProps) {
   if (rows === undefined) return null
   const shown = rows.length.toLocaleString('en-US')
   const of = !hasMore ? '' : total === undefined ? ' newest' : ` of ${total.toLocaleString('en-US')}`
-  return <span class="count soft">{`${shown}${of} ${rows.length === 1 && !hasMore ? noun : `${noun}s`}`}</span>
+  return <span class="count soft">{`${shown}${of} ${rows.length === 1 && !hasMore ? noun : nouns}`}</span>
 }
 
 /** An empty list: nothing matches the filters, or there is nothing yet and how it comes. */
-export function NoRows({ noun, empty: [title, text] }: { noun: string; empty: readonly [title: string, text: string] }) {
+export function NoRows({
+  noun,
+  empty: [title, text],
+}: {
+  noun: string
+  empty: readonly [title: string, text: string]
+}) {
   const { router } = useConsole()
   const { query } = useSignal(router.place)
   const filters = [...query.keys()]

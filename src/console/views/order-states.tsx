@@ -103,12 +103,7 @@ function Drawing({ counts, now, allowed, lookOf }: DrawingProps) {
           )),
         )}
         {STATES.map((state) => (
-          <Node
-            key={state}
-            state={state}
-            count={counts && (counts[state] ?? 0)}
-            look={lookOf(state)}
-          />
+          <Node key={state} state={state} count={counts && (counts[state] ?? 0)} look={lookOf(state)} />
         ))}
       </svg>
     </div>

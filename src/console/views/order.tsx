@@ -154,9 +154,7 @@ function useCalls({ public_id: q }: Order): readonly LoggedRequest[] {
     { input: { q, endpoint: 'orders.detail', limit: CALLS }, live: ['request'], when },
   )
   const found = when ? [writes, reads] : [all]
-  return found
-    .flatMap(({ data }) => data?.requests ?? [])
-    .sort((one, other) => other.position - one.position)
+  return found.flatMap(({ data }) => data?.requests ?? []).sort((one, other) => other.position - one.position)
 }
 
 /** So many calls of each kind are listed at most. */

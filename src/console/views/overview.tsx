@@ -109,8 +109,8 @@ function SecretOf({ credential: { name, key_id: keyId } }: { credential: Written
   if (secret !== null) return <Secret text={secret} name={name} />
   return (
     <p class="soft">
-      The secret was shown {world === 'default' ? 'when the sandbox was started' : `when ${world} was created`}. If you do
-      not have it:{' '}
+      The secret was shown {world === 'default' ? 'when the sandbox was started' : `when ${world} was created`}. If you
+      do not have it:{' '}
       <Button isBusy={isBusy} name={`New secret for ${name}`} onClick={() => act(rotate, `New secret for ${name}`)}>
         New secret
       </Button>
@@ -170,7 +170,12 @@ function DuePanel({ due }: { due: WorldSummary['due'] }) {
             <div class="due-line">
               <strong>{dueWords(kind)}</strong>
               {count > 1 && <span class="soft">and {(count - 1).toLocaleString('en-US')} more</span>}
-              <Button kind="quiet" name={`Jump to: ${dueWords(kind)}`} isBusy={isBusy} onClick={() => advance({ to: at })}>
+              <Button
+                kind="quiet"
+                name={`Jump to: ${dueWords(kind)}`}
+                isBusy={isBusy}
+                onClick={() => advance({ to: at })}
+              >
                 Jump
               </Button>
             </div>

@@ -143,10 +143,16 @@ function onLines(text: string): string | null {
 /** The call as it was sent, to the sandbox that it was sent to. */
 function sentAsCurl({ method, target, request }: WholeRequest, origin: string): Copyable {
   const name = 'Copy the call as curl'
-  if (request.body_encoding !== 'utf-8') return { name, text: null, why: 'The body is not text.' }
-  const { headers, body } = request
-  const said = curlCommand({ method, origin, target, headers: headers.filter(isOfCaller), body: body || null })
-  return 'line' in said ? { name, text: said.line } : { name, text: null, why: said.impossible }
+  const body = bytesOf(request)
+  // A secret was taken out of what is shown.
+  if (body.length !== request.body_bytes) return { name, text: null, why: 'Not possible: the body is not shown whole.' }
+  const said = curlCommand({ method, origin, target, headers: request.headers.filter(isOfCaller), body })
+  return 'line' in said ? { name, text: said.line } : { name, text: null, why: `Not possible: ${said.impossible}.` }
+}
+
+function bytesOf({ body, body_encoding: encoding }: WholeRequest['request']): Uint8Array {
+  if (encoding === 'utf-8') return new TextEncoder().encode(body)
+  return Uint8Array.from(atob(body), (character) => character.charCodeAt(0))
 }
 
 /** What a client makes itself. */

@@ -10,7 +10,6 @@ import { instantText, relativeText } from '../kit/time.tsx'
 import { dueWords } from '../kit/words.ts'
 import { useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
-import { Subject } from './receipt.tsx'
 
 /** The world's clock, always in sight: what time it is, and how to move it. */
 export function ClockBar() {
@@ -146,7 +145,7 @@ function NextDue({ facts }: { facts: ClockFacts | undefined }) {
   const ahead = relativeText(Date.parse(next.at) - Date.parse(facts.now))
   return (
     <span class="due" title={`${dueWords(next.kind)} at ${next.at} (${next.kind} ${next.id})`}>
-      Next: {dueWords(next.kind).toLowerCase()} {ahead} <Subject id={next.id} />
+      Next: {dueWords(next.kind).toLowerCase()} {ahead}
     </span>
   )
 }

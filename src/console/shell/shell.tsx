@@ -2,6 +2,7 @@ import type { VNode } from 'preact'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useSignal } from '../browser/signal.ts'
 import { useConsole, useWorld } from '../console-context.ts'
+import { ViewHead } from '../kit/facts.tsx'
 import { Icon, Mark } from '../kit/icon.tsx'
 import { Empty } from '../kit/states.tsx'
 import { useQuery } from '../live/use-query.ts'
@@ -51,6 +52,7 @@ function UnknownWorld() {
   const { world } = useWorld()
   return (
     <>
+      <ViewHead title="Unknown world" />
       <div class="notice bad" role="alert">
         There is no world named {world}.
       </div>

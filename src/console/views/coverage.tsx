@@ -133,12 +133,13 @@ function Rows({ title, rows }: { title: string; rows: readonly CoverageRow[] }) 
   )
 }
 
-/** A command, which a click copies. */
+/** A command, perhaps behind what it is for; a click copies the command. */
 function Hint({ text }: { text: string }) {
   const copy = useCopy()
+  const command = text.replace(/^see why: /, '')
   return (
-    <button type="button" class="hint" title="Copy" onClick={() => copy(text, `Copied: ${text}`)}>
-      {text} <Icon name="copy" />
+    <button type="button" class="hint" title="Copy" onClick={() => copy(command, `Copied: ${command}`)}>
+      {command} <Icon name="copy" />
     </button>
   )
 }

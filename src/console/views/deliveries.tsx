@@ -11,6 +11,7 @@ import {
   type WholeDelivery,
 } from '../../operator-api/rows/deliveries.ts'
 import { asked } from '../api/command-line.ts'
+import { useSignal } from '../browser/signal.ts'
 import { useWorld } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
 import { Code } from '../kit/copy.tsx'
@@ -22,7 +23,7 @@ import { StateBadge, StatusBadge, stateOptions } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
 import { type Column, Table } from '../kit/table.tsx'
 import { Tabs } from '../kit/tabs.tsx'
-import { Instant } from '../kit/time.tsx'
+import { Instant, relativeText } from '../kit/time.tsx'
 import { type Call, useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { Link, useAddress } from '../router/link.tsx'
@@ -37,13 +38,11 @@ export function DeliveriesView() {
   const filters = useDeliveryFilters()
   const columns: readonly Column<Delivery>[] = [
     { head: 'Delivery', cell: (row) => <DeliveryLink delivery={row} /> },
-    { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+    { head: 'State', cell: (row) => <DeliveryState delivery={row} /> },
     { head: 'Type', cell: ({ type }) => type },
     { head: 'About', cell: ({ about }) => <Link to={address(placeOf(about), about)}>{about}</Link> },
     { head: 'Domain', cell: ({ domain }) => domain ?? '—' },
-    { head: 'Attempts', isNumber: true, isExtra: true, cell: (row) => row.attempt_count },
-    { head: 'Last answer', isNumber: true, cell: ({ last_attempt: last }) => lastAnswer(last) },
-    { head: 'Next attempt', isExtra: true, cell: (row) => <Instant at={row.next_attempt_at} /> },
+    { head: 'Last answer', cell: (row) => <LastAnswer delivery={row} /> },
     { head: 'Created', isExtra: true, cell: (row) => <Instant at={row.created_at} /> },
   ]
   return (
@@ -79,6 +78,34 @@ function DeliveryLink({ delivery }: { delivery: Delivery }) {
     <>
       <Link to={address('deliveries', idOf(delivery))}>{idOf(delivery)}</Link>
       {delivery.copy > 0 && <span class="tag">duplicate {delivery.copy}</span>}
+    </>
+  )
+}
+
+/** The state, and of one that waits when it is tried. */
+function DeliveryState({ delivery: { state, next_attempt_at: next } }: { delivery: Delivery }) {
+  const { clock } = useWorld()
+  useSignal<unknown>(clock.read)
+  const nowMs = clock.nowMs()
+  return (
+    <>
+      <StateBadge state={state} />
+      {next !== null && nowMs !== null && (
+        <time class="soft" dateTime={next} title={`World time ${next}`}>
+          {' '}
+          {relativeText(Date.parse(next) - nowMs)}
+        </time>
+      )}
+    </>
+  )
+}
+
+/** What came of the last attempt, and how many there were. */
+function LastAnswer({ delivery: { last_attempt: last, attempt_count: count } }: { delivery: Delivery }) {
+  return (
+    <>
+      {lastAnswer(last)}
+      {count > 1 && <span class="soft"> after {count} attempts</span>}
     </>
   )
 }

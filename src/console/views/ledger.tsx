@@ -67,11 +67,13 @@ function Ledger({ partner }: { partner: string }) {
       <p>
         The service owes <strong>{moneyText(balance, currency)}</strong>
       </p>
-      <LineChart
-        label={`Balance over the last ${counted(entries.length, 'entry', 'entries')}`}
-        values={oldestFirst.map(({ balance_cents: cents }) => cents)}
-        text={(cents) => moneyText(cents, currency)}
-      />
+      {entries.length > 1 && (
+        <LineChart
+          label={`Balance over the last ${counted(entries.length, 'entry', 'entries')}`}
+          values={oldestFirst.map(({ balance_cents: cents }) => cents)}
+          text={(cents) => moneyText(cents, currency)}
+        />
+      )}
       <Entries entries={entries} currency={currency} />
     </>
   )

@@ -143,21 +143,30 @@ function PayoutRunsPanel() {
   )
 }
 
+/** What the audit checks, with the noun for one and for many. */
+const CHECKED = [
+  ['orders', 'order', 'orders'],
+  ['cases', 'case', 'cases'],
+  ['sales', 'sale', 'sales'],
+  ['entries', 'ledger entry', 'ledger entries'],
+  ['statements', 'statement', 'statements'],
+  ['payouts', 'payout', 'payouts'],
+  ['undone', 'undone sale', 'undone sales'],
+] as const
+
 /** All amounts, recomputed from the history. */
 function AuditPanel() {
   const { world } = useWorld()
   const audit = useQuery('audit.show', { w: world }, { live: ['event', 'clock', 'act'] })
   if (audit.data === undefined) return <Unanswered error={audit.error} rows={2} />
   const { balanced, checked, differences, differences_left_out: more } = audit.data
-  const counts = Object.entries(checked).filter(([, count]) => count > 0)
+  const counts = CHECKED.filter(([what]) => checked[what] > 0).map(([what, one, many]) =>
+    counted(checked[what], one, many),
+  )
   const words = balanced ? 'Everything adds up' : 'Something does not add up'
   return (
     <Panel title="Audit" actions={<StateBadge state={words} tone={balanced ? 'good' : 'bad'} />}>
-      <p class="soft">
-        {counts.length === 0 && 'Nothing to check yet.'}
-        {counts.length > 0 &&
-          `Recomputed: ${counts.map(([what, count]) => `${count} ${what.replaceAll('_', ' ')}`).join(', ')}.`}
-      </p>
+      <p class="soft">{counts.length === 0 ? 'Nothing to check yet.' : `Recomputed: ${counts.join(', ')}.`}</p>
       {differences.length > 0 && (
         <Table
           name="What does not add up"
@@ -219,8 +228,7 @@ function Statements({ statements }: { statements: readonly Statement[] }) {
               isNumber: true,
               cell: (row) => <strong>{amount('amount_owed_cents')(row)}</strong>,
             },
-            { head: 'From', isExtra: true, cell: (row) => instantText(row.period_start) },
-            { head: 'To', isExtra: true, cell: (row) => instantText(row.period_end) },
+            { head: 'Since', isExtra: true, cell: (row) => instantText(row.period_start) },
             { head: 'Statement', isExtra: true, cell: ({ statement_id: id }) => <code>{id}</code> },
           ]}
         />

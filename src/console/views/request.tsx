@@ -83,7 +83,7 @@ function ChecksPanel({ call: { checks, detail, status } }: { call: WholeRequest 
       <ol class="checks">
         {checks.map(({ check, verdict }) => (
           <li key={check}>
-            {stateWords(check)} <StateBadge state={verdict} />
+            {stateWords(check.replace('-', '_'))} <StateBadge state={verdict} />
           </li>
         ))}
         {isRefused && (

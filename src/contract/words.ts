@@ -74,3 +74,13 @@ function at(rows: readonly (readonly number[])[], i: number, j: number): number 
 export function wordsIn(text: string): readonly string[] {
   return text.split(/\s+/).filter((word) => word !== '')
 }
+
+/**
+ * A clause as a sentence, with a capital letter and a full stop. The name of a field stays as it is.
+ *
+ * @example asSentence('the nonce was used before') // 'The nonce was used before.'
+ */
+export function asSentence(clause: string): string {
+  const beginning = /^[a-z]+[_.]/.test(clause) ? clause.charAt(0) : clause.charAt(0).toUpperCase()
+  return `${beginning}${clause.slice(1)}${/[.?!]$/.test(clause) ? '' : '.'}`
+}

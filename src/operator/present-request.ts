@@ -1,5 +1,6 @@
 import { formatInstant } from '../clock/instant.ts'
 import { HEADERS } from '../contract/headers.ts'
+import { asSentence } from '../contract/words.ts'
 import type { Act } from '../sandbox/app/act-log.ts'
 import type { LoggedCall } from '../sandbox/app/request-log.ts'
 import { type Call, headerValues } from '../sandbox/wire/call.ts'
@@ -24,7 +25,7 @@ export function summarizeLoggedCall(
     endpoint: call.endpoint,
     status: answer.status,
     code: codeOf(answer),
-    reason: reason ?? (isRefusal(answer) ? messageOf(answer) : null),
+    reason: isRefusal(answer) ? (reason ?? knownReason({ call, answer })) : null,
     refused_by: isRefusal(answer) ? (call.refusedBy ?? 'request') : null,
     key_id: keyIdOf(call),
     credential: call.credential?.name ?? null,
@@ -58,6 +59,11 @@ export function codeOf({ status, body }: Answer): string | null {
 /** Refused is what was answered with a 4xx, whichever part of the server gave it. */
 export function isRefusal({ status }: Answer): boolean {
   return status >= 400 && status < 500
+}
+
+/** What is known of a refusal without any work: its grounds, or else the message of its answer. */
+export function knownReason({ call, answer }: Pick<LoggedCall, 'call' | 'answer'>): string {
+  return asSentence(call.grounds?.says ?? messageOf(answer) ?? `it was answered ${answer.status}`)
 }
 
 /** The sentence of a refusal in whichever layout it was written; null if the body has none. */

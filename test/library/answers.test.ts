@@ -34,7 +34,7 @@ function expectMembers<Answer extends object>(answer: Answer | undefined, member
 
 const LOGGED: Record<keyof LoggedRequest, 0> = {
   ...{ request_id: 0, position: 0, at: 0, world_time: 0, method: 0, target: 0, endpoint: 0, status: 0, code: 0 },
-  ...{ key_id: 0, credential: 0, mishap: 0, fault: 0, took_ms: 0 },
+  ...{ key_id: 0, credential: 0, reason: 0, refused_by: 0, mishap: 0, fault: 0, took_ms: 0 },
 }
 const DELIVERY: Record<keyof Delivery, 0> = {
   ...{ delivery_id: 0, event_id: 0, type: 0, about: 0, domain: 0, partner_id: 0, copy: 0, state: 0 },

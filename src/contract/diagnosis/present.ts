@@ -1,4 +1,6 @@
+import type { Compared } from '../grounds.ts'
 import { HEADERS } from '../headers.ts'
+import { asSentence } from '../words.ts'
 import type { CallDiagnosis, HashedBody } from './diagnose-call.ts'
 import { LINE_NAMES } from './frame-mistakes.ts'
 import type { Mistake } from './mistake.ts'
@@ -9,21 +11,12 @@ import type { Mistake } from './mistake.ts'
  * @example sentenceOf([mistake('query-raw')]) // 'The query was signed raw, …'
  */
 export function sentenceOf(mistakes: readonly Mistake[]): string {
-  const text = mistakes.map(({ says }) => says).join('; and ')
-  const end = /[.?!]$/.test(text) ? '' : '.'
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${end}`
+  return asSentence(mistakes.map(({ says }) => says).join('; and '))
 }
 
 /** What is said where no known mistake leads to a signature. */
 export const UNEXPLAINED_SENTENCE =
   'No known mistake, alone or in a pair, leads to this signature: either another secret was used, or something changed the request on its way, or more than two things are wrong. Compare the canonical string with the one that was signed.'
-
-/** A value that was sent beside the one that was expected, as both were when the call was refused; null for none. */
-export interface Compared {
-  readonly name: string
-  readonly sent: string | null
-  readonly expected: string | null
-}
 
 /** What to do about a refusal, and a line for the shell that does it, if one can. */
 export interface Help {
@@ -64,7 +57,10 @@ export function presentDiagnosis(
       sent: sent && clean(sent),
       expected: expected && clean(expected),
     })),
-    help: help.map(({ says, command }): Help => ({ says: clean(says), command: command && clean(command) })),
+    // A line from which a secret was taken does not do what it says.
+    help: help.map(({ says, command }): Help => {
+      return { says: clean(says), command: command !== null && clean(command) === command ? command : null }
+    }),
     send_instead: sendInstead,
     expected_signature_header: signature ? `${HEADERS.signature}: ${signature.expectedSignature}` : null,
     canonical_string: right,

@@ -2,7 +2,7 @@ import { explainPath } from '../../contract/diagnosis/explain-path.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { undoneOnRefusal } from '../kernel/refusal-with-effect.ts'
-import { type AuthenticatedCall, headerValues, PROMPT } from '../wire/call.ts'
+import { type AuthenticatedCall, headerValues, noteRefusal, PROMPT } from '../wire/call.ts'
 import { BLAND, errorAnswer } from '../wire/error-answer.ts'
 import type { Answer, Route } from '../wire/route.ts'
 import { CHECK_ORDERS, type CheckOrder, identify, runChecks } from './authenticate/index.ts'
@@ -96,8 +96,8 @@ function commit(call: KnownCall, home: Home, serve: () => Answer, done: (served:
 
 /** @returns takes the call back to what is known of it now: what its job found out was undone with its turn. */
 function rememberOutcome(call: KnownCall): () => void {
-  const { refusedBy, detail, departure, fault, faultKind } = call
-  return () => Object.assign(call, { refusedBy, detail, departure, fault, faultKind })
+  const { refusedBy, grounds, judgedUnder, detail, departure, fault, faultKind } = call
+  return () => Object.assign(call, { refusedBy, grounds, judgedUnder, detail, departure, fault, faultKind })
 }
 
 function attempted(call: KnownCall, home: Home, serve: () => Answer): Served {
@@ -111,6 +111,7 @@ function attempted(call: KnownCall, home: Home, serve: () => Answer): Served {
 }
 
 function refusal(error: unknown, call: ServedCall, home: Home): Served {
+  noteRefusal(call, error)
   return {
     answer: errorAnswer(error, call.world ?? home.main, call.id),
     failure: error instanceof ApiError ? undefined : error,
@@ -135,7 +136,8 @@ function answerOf(call: KnownCall, route: Route | null): Answer {
 function refuseBody(call: KnownCall): void {
   const announced = headerValues(call, 'content-length').some((value) => value !== '0')
   if (announced || headerValues(call, 'transfer-encoding').length > 0) {
-    throw new ApiError('validation_error', 'a GET carries no body')
+    const compared = [{ name: 'bytes of the body', sent: String(call.body.length), expected: '0' }]
+    throw new ApiError('validation_error', 'a GET carries no body', { grounds: { compared } })
   }
 }
 

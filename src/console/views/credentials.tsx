@@ -33,7 +33,7 @@ export function CredentialsView() {
       {credentials === undefined ? (
         <Unanswered error={list.error} />
       ) : (
-        <div class={open ? 'columns' : ''}>
+        <div class={open ? 'columns beside' : ''}>
           <CredentialTable credentials={credentials} />
           {open && <CredentialPanel key={open.key_id} credential={open} onRotated={setFresh} reload={list.reload} />}
         </div>

@@ -92,7 +92,7 @@ function DeliveryState({ delivery: { state, next_attempt_at: next } }: { deliver
       <StateBadge state={state} />
       {next !== null && nowMs !== null && (
         <time class="soft" dateTime={next} title={`World time ${next}`}>
-          {' '}
+          {' due '}
           {relativeText(Date.parse(next) - nowMs)}
         </time>
       )}

@@ -234,7 +234,7 @@ function Statements({ statements }: { statements: readonly Statement[] }) {
         />
       )}
       {emptyCount > 0 && (
-        <p class="soft">{counted(emptyCount, 'partner')} had no sale in the period and owes nothing.</p>
+        <p class="soft">{counted(emptyCount, 'partner')} without a sale in the period: nothing is owed.</p>
       )}
     </Panel>
   )

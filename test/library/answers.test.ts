@@ -37,8 +37,8 @@ const LOGGED: Record<keyof LoggedRequest, 0> = {
   ...{ key_id: 0, credential: 0, reason: 0, refused_by: 0, mishap: 0, fault: 0, took_ms: 0 },
 }
 const DELIVERY: Record<keyof Delivery, 0> = {
-  ...{ delivery_id: 0, event_id: 0, type: 0, partner_id: 0, copy: 0, state: 0, attempt_count: 0 },
-  ...{ last_attempt: 0, next_attempt_at: 0, created_at: 0 },
+  ...{ delivery_id: 0, event_id: 0, type: 0, about: 0, domain: 0, partner_id: 0, copy: 0, state: 0 },
+  ...{ attempt_count: 0, last_attempt: 0, next_attempt_at: 0, created_at: 0 },
 }
 const TOTAL = { id: 0, title: 0, met: 0, of: 0 } as const
 

@@ -29,7 +29,7 @@ export function commandLine({ id, params, input = {} }: Asked, origin: string): 
   const members = flat(toWire(input))
   for (const command of commands) {
     const words = wordsOf(command, params, members)
-    if (words) return [PROGRAM, ...words.before.map(shellQuote)].join(' ') + sandboxFlag(origin) + after(words.behind)
+    if (words) return programLine(words.before, origin) + after(words.behind)
   }
   return null
 }
@@ -37,6 +37,16 @@ export function commandLine({ id, params, input = {} }: Asked, origin: string): 
 /** Values that would be taken for flags stand behind `--`, which ends them. */
 function after(operands: readonly string[]): string {
   return operands.length === 0 ? '' : ` -- ${operands.map(shellQuote).join(' ')}`
+}
+
+/** The line for the shell that asks for it: a command, or a curl line if no command can say it. */
+export function pasteLine(of: Asked, origin: string, needsToken: boolean): string {
+  return commandLine(of, origin) ?? curlLine(of, origin, needsToken)
+}
+
+/** A command for the sandbox of this page, ready to be pasted. */
+export function programLine(words: readonly string[], origin: string): string {
+  return `${PROGRAM} ${words.map(shellQuote).join(' ')}${sandboxFlag(origin)}`
 }
 
 /** The words of a command, those apart that have to stand behind all flags; null if it cannot say all that is asked. */

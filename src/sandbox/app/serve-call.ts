@@ -137,7 +137,7 @@ function refuseBody(call: KnownCall): void {
   const announced = headerValues(call, 'content-length').some((value) => value !== '0')
   if (announced || headerValues(call, 'transfer-encoding').length > 0) {
     const compared = [{ name: 'bytes of the body', sent: String(call.body.length), expected: '0' }]
-    throw new ApiError('validation_error', 'a GET carries no body', { grounds: { compared } })
+    throw new ApiError('validation_error', `a ${call.method} carries no body`, { grounds: { compared } })
   }
 }
 

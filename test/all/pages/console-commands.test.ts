@@ -52,16 +52,22 @@ it('gives a command for a credential whose name looks like a flag', async () => 
 /** Many acts, one by one, which take long. */
 const atFullSize = IS_FULL ? it : () => {}
 
-const STEPS = ['Hold', 'Clear', 'Start transfer', 'Complete transfer', 'Refund'] as const
+const STEPS = [
+  ['Hold', 'held for review'],
+  ['Clear', 'cleared'],
+  ['Start transfer', 'transfer started'],
+  ['Complete transfer', 'transfer completed'],
+  ['Refund', 'refunded'],
+] as const
 
 it('gives a command for each step of an order, which takes the same step with another order', async () => {
   const sandbox = await startSandbox({ inventory: 0 })
-  const [one, other] = [await sandbox.sell(), await sandbox.sell()].map(({ json }) => json.public_id)
+  const [{ public_id: one, domain }, { public_id: other }] = [(await sandbox.sell()).json, (await sandbox.sell()).json]
   const page = await openConsole(sandbox, `/w/default/orders/${one}`)
   const name = (step: string) => step.toLowerCase().replace(' ', '-')
-  for (const step of STEPS) {
+  for (const [step, done] of STEPS) {
     await page.getByRole('button', { name: step, exact: true }).click()
-    const line = await copiedLine(page, `${step}: done`)
+    const line = await copiedLine(page, `${domain}: ${done}`)
     expect(line).toBe(`npx partner-sandbox order ${name(step)} ${one} --sandbox ${sandbox.operator?.url}`)
     await paste(line.replace(one, other))
   }
@@ -97,7 +103,7 @@ it('gives a command for each jump of the clock, beside the receipt too', async (
   ] as const) {
     await clock.getByRole('button', { name, exact: true }).click()
     const line = await copiedLine(page, said)
-    expect(line).toContain(`partner-sandbox ${command} `)
+    expect(line).toContain(`npx partner-sandbox ${command} `)
     await paste(line)
   }
 })
@@ -133,7 +139,7 @@ atFullSize('gives a command for switches of the network, credentials, domains an
   const sandbox = await startSandbox({ inventory: 0 })
   const page = await openConsole(sandbox, '/w/default/deliveries')
   const profile = async () => (await sandbox.operate('GET', `${DEFAULT}/delivery-profile`)).json
-  for (const name of ['Send nothing', 'Later before earlier', 'Send nothing', 'Later before earlier']) {
+  for (const name of ['Send nothing', 'Send out of order', 'Send nothing', 'Send out of order']) {
     await page.getByRole('switch', { name }).click()
     const line = await copiedLine(page, 'Network changed')
     const wanted = await profile()
@@ -141,14 +147,24 @@ atFullSize('gives a command for switches of the network, credentials, domains an
     expect(await profile()).toEqual(wanted)
   }
   await page.getByRole('link', { name: 'Credentials', exact: true }).click()
+  await page.getByRole('link', { name: 'main', exact: true }).click()
   const main = page.getByRole('region', { name: 'main', exact: true })
-  for (const name of ['search', 'affiliate', 'merchant of record', 'affiliate', 'search']) {
+  for (const [name, done] of [
+    ['search', 'main no longer has the scope search'],
+    ['affiliate', 'main is no longer an affiliate'],
+    ['merchant of record', 'main is no longer merchant of record'],
+    ['affiliate', 'main is an affiliate'],
+    ['search', 'main has the scope search'],
+  ] as const) {
     await main.getByRole('switch', { name, exact: true }).click()
-    await paste(await copiedLine(page, 'main changed'))
+    await paste(await copiedLine(page, done))
   }
-  for (const name of ['Revoke main', 'Restore main']) {
+  for (const [name, done] of [
+    ['Revoke main', 'main revoked'],
+    ['Restore main', 'main restored'],
+  ] as const) {
     await main.getByRole('button', { name, exact: true }).click()
-    await paste(await copiedLine(page, 'main changed'))
+    await paste(await copiedLine(page, done))
   }
   await page.getByRole('link', { name: 'Inventory', exact: true }).click()
   await page.getByLabel('Domain', { exact: true }).fill('my-shop.test')
@@ -157,17 +173,17 @@ atFullSize('gives a command for switches of the network, credentials, domains an
   await paste((await copiedLine(page, 'Added my-shop.test')).replace('my-shop', 'other-shop'))
   await page.getByRole('link', { name: 'my-shop.test' }).click()
   await page.getByRole('switch', { name: 'Listed' }).click()
-  await paste(await copiedLine(page, 'Changed'))
+  await paste(await copiedLine(page, 'my-shop.test changed'))
   await page.getByRole('button', { name: 'Save prices' }).click()
-  await paste(await copiedLine(page, 'Changed'))
+  await paste(await copiedLine(page, 'my-shop.test changed'))
   await page.getByRole('button', { name: 'Remove domain' }).click()
   await paste((await copiedLine(page, 'Removed my-shop.test')).replace('my-shop', 'other-shop'))
   await page.getByRole('link', { name: 'Money', exact: true }).click()
   await page.getByRole('button', { name: 'Run settlement' }).click()
-  await paste(await copiedLine(page, 'Settlement run made'))
+  await paste(await copiedLine(page, 'Settlement run: there was nothing to settle'))
   await page.getByRole('link', { name: 'Money', exact: true }).click()
   await page.getByRole('button', { name: 'Run payout' }).click()
-  await paste(await copiedLine(page, 'Payout run made'))
+  await paste(await copiedLine(page, 'Payout run: no partner was due a payout'))
 })
 
 atFullSize('gives a command for acts with deliveries, sessions, cases and worlds', async () => {
@@ -179,16 +195,16 @@ atFullSize('gives a command for acts with deliveries, sessions, cases and worlds
   const page = await openConsole(sandbox, '/w/default/deliveries')
   await page.getByRole('link', { name: /^dlv_/ }).click()
   await page.getByRole('button', { name: 'Redeliver' }).click()
-  await paste(await copiedLine(page, 'Sent again'))
+  await paste(await copiedLine(page, 'Sent again: answered 401'))
   await page.getByRole('button', { name: 'Send tampered' }).click()
   await paste(await copiedLine(page, 'Tampered deliveries sent'))
   const urls = { return_url: 'https://shop.example.test/back', cancel_url: 'https://shop.example.test/no' }
   const open = async (n: number): Promise<string> =>
     (await sandbox.call({ path: '/checkout-session', body: { domain: `stalls-${n}.test`, ...urls } })).json.session_id
   const acts = [
-    ['Decline', 'Declined by the bank'],
-    ['Cancel', 'Canceled by the buyer'],
-    ['Pay', 'Paid'],
+    ['Decline', 'The bank declined the payment'],
+    ['Cancel', 'The buyer canceled'],
+    ['Pay', 'The buyer paid'],
   ] as const
   for (const [at, [name, said]] of acts.entries()) {
     const [one, other] = [await open(70 + at), await open(80 + at)]
@@ -199,11 +215,13 @@ atFullSize('gives a command for acts with deliveries, sessions, cases and worlds
   await page.goto(`${sandbox.operator?.url}/worlds`)
   await page.getByLabel('Name (optional)').fill('ci-42')
   await page.getByRole('button', { name: 'Create world' }).click()
-  await paste((await copiedLine(page, 'World created')).replace('ci-42', 'ci-43'))
+  await paste((await copiedLine(page, 'ci-42 created')).replace('ci-42', 'ci-43'))
   const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'ci-42', exact: true }) })
   await row.getByRole('button', { name: 'Fork', exact: true }).click()
-  await paste(await copiedLine(page, 'Forked ci-42'))
+  await page.getByLabel('Name of the copy').fill('ci-44')
+  await page.getByRole('button', { name: 'Fork this world' }).click()
+  await paste((await copiedLine(page, 'ci-42 forked as ci-44')).replace('ci-44', 'ci-45'))
   await row.getByRole('button', { name: 'Reset', exact: true }).click()
   await page.getByRole('button', { name: 'Reset this world' }).click()
-  await paste(await copiedLine(page, 'Reset ci-42'))
+  await paste(await copiedLine(page, 'ci-42 reset: 0 orders, 0 events and 0 calls removed'))
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { cli } from '../../cli/run.ts'
 import { copiedText } from '../../support/chromium.ts'
-import { openConsole, orderLink } from '../../support/console.ts'
+import { copyFromMenu, openConsole, orderLink } from '../../support/console.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 
 it('holds and clears an order by its buttons, and says why a step is not allowed', async () => {
@@ -13,18 +13,18 @@ it('holds and clears an order by its buttons, and says why a step is not allowed
   expect(new URL(page.url()).pathname).toBe(`/w/default/orders/${order.public_id}`)
   const state = page.getByRole('region', { name: 'State', exact: true })
   await state.getByRole('button', { name: 'Hold', exact: true }).click()
-  await state.getByText('Manual review', { exact: true }).last().waitFor()
-  await page.getByRole('status').getByText('Hold: done').waitFor()
+  await state.getByText('MANUAL_REVIEW').waitFor()
+  await page.getByRole('status').getByText(`${order.domain}: held for review`).waitFor()
   const start = state.getByRole('button', { name: 'Start transfer' })
   expect(await start.getAttribute('aria-disabled')).toBe('true')
   await start.hover()
   await state
     .getByRole('tooltip')
-    .getByText('From Externally paid only; this order is Manual review.')
+    .getByText('Only from Externally paid. This order is in Manual review.')
     .first()
     .waitFor()
   await state.getByRole('button', { name: 'Clear', exact: true }).click()
-  await page.getByRole('status').getByText('Clear: done').waitFor()
+  await page.getByRole('status').getByText(`${order.domain}: cleared`).waitFor()
   const { json } = await sandbox.operate('GET', `/v1/worlds/default/orders/${order.public_id}`)
   expect(json.timeline.map(({ status }: { status: string }) => status)).toEqual([
     'EXTERNALLY_PAID',
@@ -38,7 +38,7 @@ it('advances the clock past the expiry of a quote and lists it in the receipt', 
   await sandbox.call({ path: '/quotes', key: 'quote-1', body: { domain: 'stalls-1.test' } })
   const page = await openConsole(sandbox)
   const clock = page.getByRole('region', { name: 'Clock' })
-  await clock.getByText('Next: quote.expired').waitFor()
+  await clock.getByText('Next: a quote expires in 10 min').waitFor()
   await clock.getByRole('button', { name: 'Advance 10 minutes' }).click()
   const receipt = page.getByRole('region', { name: 'Receipt' })
   await receipt.getByText('Advanced 10 min').waitFor()
@@ -47,7 +47,7 @@ it('advances the clock past the expiry of a quote and lists it in the receipt', 
   await clock.getByRole('textbox', { name: 'Advance by' }).fill('2h30m')
   await clock.getByRole('button', { name: 'Advance', exact: true }).click()
   await receipt.getByText('Advanced 2 h 30 min').waitFor()
-  await receipt.getByRole('listitem').getByText('quote.expired', { exact: true }).waitFor()
+  await receipt.getByRole('listitem').getByText('Quote expired', { exact: true }).waitFor()
   await clock.getByRole('textbox', { name: 'Advance by' }).fill('two hours')
   await clock.getByRole('button', { name: 'Advance', exact: true }).click()
   await page.getByRole('alert').getByText('two hours').waitFor()
@@ -83,11 +83,11 @@ it('takes a step on many orders, and says which refused it', async () => {
   const orders = [await sandbox.sell(), await sandbox.sell(), await sandbox.sell()].map(({ json }) => json.public_id)
   await sandbox.operate('POST', `/v1/worlds/default/orders/${orders[0]}/hold`, {})
   const page = await openConsole(sandbox, '/w/default/orders')
-  for (const id of orders) await page.getByRole('checkbox', { name: `Pick ${id}` }).check()
+  for (const id of orders) await page.getByRole('checkbox', { name: `Select ${id}` }).check()
   await page.getByRole('button', { name: 'Start transfer' }).click()
-  await page.getByRole('status').getByText('Start transfer: 2 orders').waitFor()
+  await page.getByRole('status').getByText('2 orders: transfer started').waitFor()
   await page.getByRole('alert').waitFor()
-  await page.getByRole('button', { name: 'Copy as command: Start transfer: 2 orders', exact: true }).click()
+  await page.getByRole('button', { name: 'Copy as command: 2 orders: transfer started', exact: true }).click()
   await page.getByRole('status').getByText('Copied: ').waitFor()
   const lines = (await copiedText(page)).split('\n')
   expect(lines.map((line) => line.split(' ').slice(0, 5).join(' ')).sort()).toEqual(
@@ -142,7 +142,7 @@ it('shows an empty world three steps, with a line to paste that works', async ()
   const main = sandbox.credentials.find(({ name }) => name === 'main')
   const line = await steps.getByRole('region', { name: 'A signed call' }).textContent()
   expect(line).toBe(
-    `npx partner-sandbox sign GET '${sandbox.url}/api/partner/v1/domains/search?q=solar' --key-id ${main?.key_id} --sandbox ${sandbox.operator?.url} --curl | sh`,
+    `npx partner-sandbox sign GET '${sandbox.url}/api/partner/v1/domains/search?q=solar' --key-id ${main?.key_id} --curl --sandbox ${sandbox.operator?.url} | sh`,
   )
   await sandbox.sell()
   await page.getByRole('link', { name: 'Externally paid 1' }).waitFor()
@@ -155,9 +155,9 @@ it('copies commands that do what is on screen', async () => {
   const { json: order } = await sandbox.sell()
   const { json: refusal } = await sandbox.call({ path: '/balance', signs: { secret: 'wrong' } })
   const page = await openConsole(sandbox)
-  const copied = async (path: string, button = 'Copy as command') => {
+  const copied = async (path: string, entry = 'Copy as command') => {
     await page.goto(`${sandbox.operator?.url}${path}`)
-    await page.getByRole('button', { name: button, exact: true }).click()
+    await copyFromMenu(page, entry)
     await page.getByRole('status').getByText('Copied').waitFor()
     return copiedText(page)
   }

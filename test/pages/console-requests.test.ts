@@ -96,7 +96,7 @@ it('moves in the copy menu by arrow keys, and closes it with Escape', async () =
   const button = page.getByRole('main').getByRole('button', { name: 'Copy', exact: true })
   await button.focus()
   await page.keyboard.press('Enter')
-  const focused = () => page.evaluate<string>('document.activeElement.getAttribute("aria-label")')
+  const focused = () => page.evaluate<string>('document.activeElement.querySelector("span")?.textContent')
   await expect.poll(focused).toBe('Copy as command')
   await page.keyboard.press('ArrowDown')
   expect(await focused()).toBe('Copy as curl')

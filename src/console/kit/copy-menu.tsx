@@ -85,7 +85,6 @@ function Menu({ entries }: { entries: readonly Copyable[] }) {
               type="button"
               role="menuitem"
               tabIndex={-1}
-              aria-label={name}
               aria-disabled={text === null || undefined}
               // Safari gives no focus to a button that is pressed, and the menu would close before the click.
               onMouseDown={(event) => event.preventDefault()}
@@ -96,7 +95,10 @@ function Menu({ entries }: { entries: readonly Copyable[] }) {
               }}
             >
               <span>{name}</span>
-              <code class="soft">{text ?? why}</code>
+              {/* What is copied is for the eye; why nothing can be is read out. */}
+              <code class="soft" aria-hidden={text !== null}>
+                {text ?? why}
+              </code>
             </button>
           ))}
         </div>

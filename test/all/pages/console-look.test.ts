@@ -72,3 +72,16 @@ it('shows 25 orders on a laptop, and has a switch for dark and light that lasts'
   await page.getByRole('button', { name: 'Theme: dark' }).waitFor()
   expect(await ground()).not.toBe(light)
 })
+
+it('has nothing that axe complains of in the copy menu, the bar of selected orders and the dialog of a fork', async () => {
+  const { sandbox } = await livedIn()
+  const page = await openConsole(sandbox, '/w/default/orders')
+  await page.getByRole('checkbox', { name: 'Select all shown orders' }).check()
+  await page.getByRole('main').getByRole('button', { name: 'Copy', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Copy as curl' }).waitFor()
+  expect(await barriersOf(page)).toEqual([])
+  await page.goto(`${sandbox.operator?.url}/worlds`)
+  await page.getByRole('button', { name: 'Fork', exact: true }).click()
+  await page.getByRole('dialog', { name: 'Fork default' }).waitFor()
+  expect(await barriersOf(page)).toEqual([])
+})

@@ -79,7 +79,7 @@ export async function refusedCalls(client: OperatorClient, world: string): Promi
   })
 }
 
-/** Of what is no refusal, such as a 500, the log has no diagnosis. */
+/** The log has no diagnosis of other answers, such as a 500. */
 function reasonOf({ diagnosis, detail, answer }: WholeRequest): string[] {
   return diagnosis ? refusalLines(diagnosis) : [detail ?? messageIn(answer.body)]
 }

@@ -75,7 +75,7 @@ const CACHES: readonly string[] = [
   // What follows from an object that does not change, for as long as that lives.
   'src/clock/instant.ts days',
   'src/contract/hmac.ts padsOfKeys',
-  'src/operator/explain-refusal.ts found',
+  'src/operator/explain-refusal.ts explained',
   'src/operator/live.ts texts',
   'src/operator/routes/stream.ts shownOnce',
   'src/sandbox/app/kept-answers.ts keptFor',

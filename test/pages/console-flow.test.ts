@@ -21,7 +21,7 @@ it('leads from the overview to an order, holds it, and to a refused call with it
   await orderLink(page, order.public_id).click()
   const state = page.getByRole('region', { name: 'State', exact: true })
   await state.getByRole('button', { name: 'Hold', exact: true }).click()
-  await state.getByText('Manual review', { exact: true }).last().waitFor()
+  await state.getByText('Manual review', { exact: true }).filter({ visible: true }).first().waitFor()
   expect(await look()).toEqual(flawless)
   const { json: held } = await sandbox.operate('GET', `/v1/worlds/default/orders/${order.public_id}`)
   expect(held.status).toBe('MANUAL_REVIEW')

@@ -1,6 +1,6 @@
 import { moneyText } from '../../contract/money.ts'
 
-/** The text of an amount, or a dash where there is none yet. */
+/** The text of an amount, or a dash if it is not known yet. */
 export function moneyOrDash(cents: number | null, currency: string | null): string {
   return cents === null || currency === null ? '—' : moneyText(cents, currency)
 }

@@ -148,7 +148,7 @@ async function byKey({ call }: AnsweredCall, worlds: KnownWorlds, turns: Turns):
     const says = `the credential ${wordsOf(call.credential, call.world as Environment)} is revoked`
     return explanation([refusal('key-revoked', says)], SEND_INSTEAD.key)
   }
-  const known = [...everyKey(worlds)]
+  const known = everyKey(worlds)
   const signer = await signerOf(call, known, turns)
   return explanation([explainKeyId(call.keyId, known, signer)], SEND_INSTEAD.key)
 }

@@ -49,7 +49,11 @@ export function configure(command: Command, session: Session): void {
     .action(async (file: string, options: CallOptions) => {
       const call = await readCall(readInput(file))
       const canonical = options.canonical === undefined ? null : readInput(options.canonical, '--canonical')
-      show(judgeCall(call, secretsOf(options, session), { canonical, nowMs: options.now ?? null }), options, session)
+      show(
+        await judgeCall(call, secretsOf(options, session), { canonical, nowMs: options.now ?? null }),
+        options,
+        session,
+      )
     })
   withCommon(
     command
@@ -117,18 +121,18 @@ interface Given {
 }
 
 /** Judges a captured call: its headers, the age of its timestamp where a time is given, its signature. */
-function judgeCall(
+async function judgeCall(
   call: ArrivedCall,
   { secret, others }: { secret: string; others: readonly OtherSecret[] },
   { canonical, nowMs }: Given,
-): Judged {
+): Promise<Judged> {
   const headers = explainHeaders(call.rawHeaders)
   if (headers.length > 0) return judged(headers, null)
   const keyId = headerOf(call, 'keyId')
   const timestamp = headerOf(call, 'timestamp')
   const late = explainTimestamp(timestamp, nowMs ?? Number(timestamp) * 1_000, LIMITS.timestampSkewSeconds)
   try {
-    const found = diagnoseCall(call, { keyId, secret, others }) as CallDiagnosis
+    const found = (await diagnoseCall(call, { keyId, secret, others })) as CallDiagnosis
     return judged(
       late ? [late] : [],
       canonical ? withCanonical(found, canonical, secret, call) : found,

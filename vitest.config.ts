@@ -3,16 +3,18 @@ import { defineConfig } from 'vitest/config'
 import { size } from './test/support/size.ts'
 import { lacks } from './test/support/tools.ts'
 
-/** What is imported is read once a worker, and not once a file: no module of ours has a state of its own. */
+/** Modules are read once a worker, and not once a file: no module of ours has a state of its own. */
 const together = { isolate: false }
 
 /** Some files share a core, with servers of their own, and at full size a test does far more. */
 const patienceMs = size(60_000, 600_000)
 
+const withoutChromium = lacks('chromium-headless-shell') ? ['**/pages/**'] : []
+
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/report-missing-tools.ts'],
-    // Four tenths of a test's time is waiting: for a receiver's five seconds, a run's patience, a process.
+    globalSetup: ['test/support/report-missing-tools.ts', 'test/support/report-unseen.ts'],
+    // Four tenths of a test's time is waiting: for a receiver's answer, a run's patience, a process.
     maxWorkers: availableParallelism() + 2,
     projects: [
       {
@@ -20,51 +22,33 @@ export default defineConfig({
           ...together,
           name: 'inside',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/all/**', 'test/e2e/**', 'test/faults/**', 'test/pages/**'],
-          globalSetup: ['test/support/report-unseen.ts'],
+          exclude: ['test/all/**', 'test/e2e/**', 'test/pages/**'],
           testTimeout: patienceMs,
           hookTimeout: patienceMs,
         },
       },
       {
-        // What lets the n-th statement or file operation of its process fail, so each file has a process of its own.
-        test: {
-          name: 'faults',
-          include: ['test/faults/**/*.test.ts'],
-          testTimeout: patienceMs,
-          hookTimeout: patienceMs,
-        },
-      },
-      {
-        // What looks at pages in a real browser.
+        // Tests that start the built product or look at its pages in a browser.
         test: {
           ...together,
-          name: 'pages',
-          include: lacks('chromium-headless-shell') ? [] : ['test/pages/**/*.test.ts'],
-          globalSetup: ['test/support/one-chromium.ts', 'test/support/build-console.ts'],
+          name: 'built',
+          include: ['test/e2e/**/*.test.ts', 'test/pages/**/*.test.ts'],
+          exclude: withoutChromium,
+          globalSetup: ['test/house/build-first.ts', 'test/support/one-chromium.ts'],
           testTimeout: patienceMs,
           hookTimeout: patienceMs,
         },
       },
       {
-        // What takes too long for every change, or needs packages of its own: `npm run test:all`.
+        // Tests that take too long for every change, wait real seconds, or need programs of their own: `npm run test:all`.
+        // Each file has a process to itself, because some let the n-th statement of their process fail.
         test: {
           name: 'all',
           include: ['test/all/**/*.test.ts'],
-          globalSetup: ['test/house/build-first.ts'],
+          exclude: withoutChromium,
+          globalSetup: ['test/house/build-first.ts', 'test/support/one-chromium.ts'],
           testTimeout: 600_000,
           hookTimeout: 600_000,
-        },
-      },
-      {
-        // What starts the built product: these see dist as it is, so it is brought up to date first.
-        test: {
-          ...together,
-          name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
-          globalSetup: ['test/house/build-first.ts'],
-          testTimeout: patienceMs,
-          hookTimeout: patienceMs,
         },
       },
     ],

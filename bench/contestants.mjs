@@ -6,17 +6,16 @@ import { fileURLToPath } from 'node:url'
 import { signCall } from '../dist/contract/signature.js'
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url))
-const RIVALS = at('servers/rivals.mjs')
+const BY_HAND = at('servers/by-hand.mjs')
 /** Another build can be raced by the same rivals. */
 const BIN = process.env.SANDBOX_BIN ?? at('../bin/partner-sandbox.js')
 const SERVE = [BIN, 'serve', '--ready-json', '--port=0', '--operator-port=0', '--rate-limit=off']
 
 /** The command line of each contestant, some with a folder for its file; all of them print a ready line with url and credentials. */
 export const commandOf = {
-  bare: () => [RIVALS, 'bare'],
-  hmac: () => [RIVALS, 'hmac'],
-  'hmac-sqlite': () => [RIVALS, 'hmac-sqlite'],
-  'hmac-sqlite FULL': (folder) => [RIVALS, 'hmac-sqlite', join(folder, 'rival.sqlite')],
+  bare: () => [at('servers/bare.mjs')],
+  'by hand': () => [BY_HAND],
+  'by hand, FULL': (folder) => [BY_HAND, join(folder, 'rival.sqlite')],
   sandbox: () => SERVE,
   'sandbox --data': (folder) => [...SERVE, `--data=${join(folder, 'worlds')}`],
 }
@@ -35,8 +34,10 @@ export async function start(name, folder) {
   const [{ key_id: keyId, secret }] = ready.credentials
   return {
     name,
-    isSandbox: name.startsWith('sandbox'),
+    /** How many of the endless names it has been asked to sell. */
+    namesUsed: 0,
     url: ready.url,
+    operatorUrl: ready.operator?.url,
     key: { keyId, secret },
     cpuMs: () => cpuMsOf(child.pid),
     stop: () => new Promise((resolve) => child.on('exit', resolve).kill('SIGTERM')),

@@ -6,10 +6,11 @@ import { connect } from 'node:net'
  *
  * @param {string} url origin of the server
  * @param {Buffer[]} requests each sent once
- * @param {{ connections?: number, expect: number }} options the status every answer must have
+ * @param {{ connections?: number, expect: number, heard?: (body: Buffer) => void }} options the status every answer must
+ *   have, and who wants to have the bodies
  * @returns {Promise<number>} answers per second
  */
-export async function load(url, requests, { connections = 32, expect }) {
+export async function load(url, requests, { connections = 32, expect, heard }) {
   const { hostname, port } = new URL(url)
   let next = 0
   const startedMs = performance.now()
@@ -41,6 +42,7 @@ export async function load(url, requests, { connections = 32, expect }) {
           socket.destroy()
           return
         }
+        heard?.(buffered.subarray(headEnd + 4, headEnd + 4 + length))
         buffered = buffered.subarray(headEnd + 4 + length)
         sendNext()
       })

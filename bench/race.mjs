@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { start, wire } from './contestants.mjs'
 import { CONTESTS, FIRST_CALL } from './contests.mjs'
 import { load, median } from './load.mjs'
+import { refuseOtherAnswers } from './same-answers.mjs'
 
 /**
- * Races the sandbox against its rivals, contest by contest and round by round in turn. The first round warms up.
+ * Races the sandbox against its rivals, contest by contest and round by round in turn. The first round warms up, and compares
+ * what the two answer.
  *
  * @param {number} rounds that count.
  * @returns {Promise<Row[]>} one of each contest.
@@ -27,8 +29,8 @@ export async function race(rounds) {
     for (let round = 0; round <= rounds; round++) {
       for (const [name, contest] of Object.entries(CONTESTS)) {
         process.stderr.write(`round ${round} of ${rounds}: ${name}\n`)
-        const result = await oneRound(contest, serverOf)
-        if (round > 0) seen.get(name).push(result)
+        if (round > 0) seen.get(name).push(await oneRound(contest, serverOf))
+        else await warmUp(name, contest, serverOf)
       }
     }
   } finally {
@@ -38,10 +40,22 @@ export async function race(rounds) {
   return [...seen].map(([name, results]) => rowOf(name, results))
 }
 
-async function oneRound({ own, rival, calls, rivalCalls = calls, expect, by }, serverOf) {
+async function warmUp(name, contest, serverOf) {
+  if (contest.by === 'ms') return
+  const answersOf = async (side) => {
+    const server = await serverOf(side)
+    const bodies = []
+    const requests = await contest.calls(server)
+    await load(server.url, requests, { expect: contest.expect, heard: (body) => bodies.push(body.toString('utf8')) })
+    return bodies
+  }
+  refuseOtherAnswers(name, await answersOf(contest.own), await answersOf(contest.rival), contest.tolerance)
+}
+
+async function oneRound({ own, rival, calls, expect, by }, serverOf) {
   if (by === 'ms') return { rival: await firstAnswer(rival), own: await firstAnswer(own) }
   return {
-    rival: await measured(await serverOf(rival), rivalCalls, expect),
+    rival: await measured(await serverOf(rival), calls, expect),
     own: await measured(await serverOf(own), calls, expect),
   }
 }

@@ -23,7 +23,6 @@ export {
   type SignableCall,
   type SignedCall,
   type SigningKey,
-  signCall as signRequest,
   signWebhook,
   verifyWebhook,
 } from './contract/signature.ts'
@@ -73,6 +72,7 @@ export type {
 export type { CallOptions, PartnerAnswer, PartnerClient, PartnerVerb } from './library/partner-client.ts'
 export { runConformance } from './library/run-conformance.ts'
 export { connectSandbox, type Sandbox } from './library/sandbox.ts'
+export { signRequest } from './library/sign-request.ts'
 export { type SandboxOptions, startSandbox } from './library/start-sandbox.ts'
 export { type WaitOptions, WaitTimeout } from './library/wait.ts'
 export type { DeliveryWait, EventWait, RequestWait, Waiting } from './library/waiting.ts'

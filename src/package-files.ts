@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 
-/** Where the package's own data is. It asks for its own name, because a bundle lies deeper than the file it was made from. */
-const packageRoot = dirname(createRequire(import.meta.url).resolve('partner-sandbox/package.json'))
+/** Where the package's own data is: above `src` or `dist`, where this file is; a bundle lies one folder deeper. */
+const packageRoot = join(import.meta.dirname, basename(import.meta.dirname) === 'bundle' ? '../..' : '..')
 
 export const REQUIREMENTS_FILE = inPackage('fixtures/requirements.yaml')
 export const RECEIVER_REQUIREMENTS_FILE = inPackage('fixtures/receiver-requirements.yaml')

@@ -5,6 +5,7 @@ import { variedGaps } from './contract/choose-gaps.ts'
 import { changedGaps, type GapChoices } from './contract/gaps.ts'
 import type { Shard } from './contract/ids.ts'
 import { LIMITS } from './contract/limits.ts'
+import { PROGRAM } from './contract/program.ts'
 import { RULES, type Rules } from './contract/rules.ts'
 import type { Activity } from './operator/activity.ts'
 import { commandLine, hintGiver } from './operator/hints.ts'
@@ -41,7 +42,7 @@ export const SERVER_DEFAULTS: ServerOptions = {
   webhookHosts: null,
   hints: false,
   strict: false,
-  program: 'npx partner-sandbox',
+  program: PROGRAM,
   defect: null,
   wall: wallClock,
   onProgress: undefined,

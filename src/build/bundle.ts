@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ChunkingContext, type CodeSplittingGroup, rolldown } from 'rolldown'
+import { type ChunkingContext, type CodeSplittingGroup, type Plugin, rolldown } from 'rolldown'
 import { inPackage } from '../package-files.ts'
 
 // The program as people install it: a few files instead of some six hundred, because reading so many takes longer than
@@ -26,13 +26,21 @@ const INSTALLED = ['better-sqlite3', 'vitest', '@faker-js/faker']
 const NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request', 'pino']
 
 const isStart = loadedBy('cli/run-cli.ts', 'clock/wall-clock.ts', 'package-files.ts')
-const isCommand = loadedBy('cli/commands/sign.ts', 'cli/operator/group.ts', 'cli/output/problem-lines.ts')
+// Those that are called most come with what all commands of the operator need.
+const isOperator = loadedBy('cli/operator/group.ts', 'cli/commands/clock.ts', 'cli/commands/request.ts')
+const isCommand = loadedBy(
+  'cli/commands/sign.ts',
+  'cli/commands/verify.ts',
+  'cli/files.ts',
+  'cli/output/problem-lines.ts',
+)
 const isServer = loadedBy('cli/commands/serve.ts', 'cli/output/serve.ts', 'server.ts', 'operator/app.ts')
 const isRunner = loadedBy('cli/run/conform.ts', 'cli/commands/scenario.ts')
 
 /** A file for each thing that people start; the first that takes a module has it. What is in none is split by who needs it. */
 const GROUPS: CodeSplittingGroup[] = [
   group('start', isStart),
+  group('operator', isOperator),
   { name: 'contract', test: /[\\/]src[\\/](contract|clock)[\\/]/ },
   group('command', isCommand),
   group('shared', (id, graph) => isServer(id, graph) && isRunner(id, graph)),
@@ -64,10 +72,27 @@ function withImports(entries: readonly string[], graph: ChunkingContext): Set<st
   return found
 }
 
+/**
+ * An import of a module of Node reads all its members, and some of these load much that is not used: `WebSocket` of
+ * `node:http` all of undici, `stdin` of `node:process` a stream, `promises` of `node:fs`, `webcrypto` of `node:crypto`. So
+ * a chunk takes the members that it names. It does so in the same line, where source maps expect what follows.
+ */
+const NAMED_MEMBERS_OF_NODE: Plugin = {
+  name: 'named-members-of-node',
+  renderChunk: (code) => ({ code: code.replace(IMPORT_OF_NODE, takenFromNode), map: null }),
+}
+
+const IMPORT_OF_NODE = /^import (?:([\w$]+)|(\{.*\})|\* as ([\w$]+)) from "(node:[\w/]+)";$/gm
+
+function takenFromNode(_import: string, one: string, members: string, all: string, name: string): string {
+  return `const ${one ?? all ?? members.replaceAll(' as ', ': ')} = globalThis.process.getBuiltinModule("${name}");`
+}
+
 rmSync(FOLDER, { recursive: true, force: true })
 const bundle = await rolldown({
   cwd: SOURCES,
   input: ENTRIES,
+  plugins: [NAMED_MEMBERS_OF_NODE],
   platform: 'node',
   tsconfig: inPackage('tsconfig.json'),
   // Neither this nor `minify` below: they leave out calls whose result is not used, such as decodeURIComponent(text) in a try,

@@ -1,5 +1,7 @@
 import {
+  accessSync,
   appendFileSync,
+  constants,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -19,15 +21,40 @@ const STANDARD_INPUT = 0
  * The bytes of a file that an argument names; `-` is standard input.
  *
  * @param option the option that named it; null for an argument.
- * @throws CliError where it cannot be read.
+ * @throws CliError if the file cannot be read.
  */
 export function readInput(file: string, option: string | null = null): Buffer {
   try {
     return file === '-' ? readStandardInput() : readFileSync(file)
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code ?? 'unknown error'
-    throw new CliError(`${option === null ? '' : `${option}: `}cannot read ${file} (${why})`)
+    throw unreadable(file, option, error)
   }
+}
+
+/**
+ * Refuses a file that another module is about to read, so that the message names the flag and not a line of a missing file.
+ *
+ * @param mayBeFolder whether files below a folder are read, too.
+ * @throws CliError if the file cannot be read.
+ */
+export function refuseUnreadable(file: string, option: string | null, mayBeFolder = false): void {
+  try {
+    accessSync(file, constants.R_OK)
+    if (!mayBeFolder && statSync(file).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
+  } catch (error) {
+    throw unreadable(file, option, error, mayBeFolder ? 'no such file or folder' : undefined)
+  }
+}
+
+const WHY_UNREADABLE: Readonly<Record<string, string>> = {
+  EACCES: 'no permission to read this file',
+  EISDIR: 'this is a folder, not a file',
+}
+
+function unreadable(file: string, option: string | null, error: unknown, isMissing = 'no such file'): CliError {
+  const { code = 'unknown error' } = error as NodeJS.ErrnoException
+  const why = code === 'ENOENT' || code === 'ENOTDIR' ? isMissing : WHY_UNREADABLE[code]
+  return new CliError(`${option === null ? '' : `${option} `}${file}: ${why ?? `cannot be read (${code})`}`)
 }
 
 const CHUNK_BYTES = 64 * 1024

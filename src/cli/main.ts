@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
-import { basename, relative } from 'node:path'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { wallClock } from '../clock/wall-clock.ts'
+import { PROGRAM } from '../contract/program.ts'
 import { packageVersion } from '../package-files.ts'
 import { EXIT_CODES } from './exit-codes.ts'
 import { runCli } from './run-cli.ts'
@@ -56,11 +57,10 @@ function abortOnSignal(): AbortSignal {
   return controller.signal
 }
 
-/** What a person has to type to call this very program again. */
+/** What a person types to call this program from any folder: its name if the shell finds it, else npx. */
 function programWords(script: string, env: NodeJS.ProcessEnv): string {
-  if (env['npm_command'] === 'exec') return 'npx partner-sandbox'
-  if (basename(script) === 'partner-sandbox') return 'partner-sandbox'
-  return `node ${relative(process.cwd(), script) || script}`
+  const isOnPath = basename(script) === 'partner-sandbox' && env['npm_command'] === undefined
+  return isOnPath ? 'partner-sandbox' : PROGRAM
 }
 
 /**

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { DURATION_WORDS, parseDuration } from '../clock/duration.ts'
+import { durationProblem, parseDuration } from '../clock/duration.ts'
 import { parseInstant } from '../clock/instant.ts'
 import { isShard, SHARD_FORM } from '../contract/ids.ts'
 import { shellQuote } from '../contract/shell-quote.ts'
@@ -36,7 +36,7 @@ export function instantText(text: string): string {
 /** Reads a duration and returns milliseconds, for commander. */
 export function durationMs(text: string): number {
   const ms = parseDuration(text)
-  if (ms === null) throw new InvalidArgumentError(`It must be ${DURATION_WORDS}.`)
+  if (ms === null) throw new InvalidArgumentError(`It ${durationProblem(text)}.`)
   return ms
 }
 

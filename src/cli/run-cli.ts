@@ -168,7 +168,19 @@ export async function buildProgram(args: readonly string[], version: string, ses
     const { configureComplete } = await import('./commands/completion.ts')
     configureComplete(quiet(program.command(COMPLETE, { hidden: true }), session), session)
   }
+  const isPlain = args[0] === first || args[0] === 'help'
+  if (isPlain) refuseUnknown(program, first)
+  const group = program.commands.find((command) => command.name() === called)
+  // A word behind a flag may be its value.
+  if (group && !isComplete && args[args.indexOf(called ?? '') + 1] === second) refuseUnknown(group, second)
   return program
+}
+
+/** Commander shows the help of the command around it instead, if `--help` is there too. */
+function refuseUnknown(around: Command, word: string | undefined): void {
+  const isKnown = around.commands.some((command) => command.name() === word)
+  const takesWords = around.commands.length === 0 || around.registeredArguments.length > 0
+  if (word !== undefined && !isKnown && !takesWords) around.error(`error: unknown command '${word}'`)
 }
 
 function refuseOptionsBefore(group: Command, called: Command): void {

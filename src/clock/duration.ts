@@ -7,6 +7,17 @@ export const DURATION_WORDS =
   'a duration longer than nothing in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S'
 
 /**
+ * What is wrong with a text that is not a duration, to follow its name or a pronoun.
+ *
+ * @example durationProblem('10') // 'has no unit; write 10s, 10m or 10h'
+ */
+export function durationProblem(text: string): string {
+  return /^\d{1,9}$/.test(text) && Number(text) > 0
+    ? `has no unit; write ${text}s, ${text}m or ${text}h`
+    : `is not ${DURATION_WORDS}`
+}
+
+/**
  * Reads a duration: `10m30s`, `2h`, `7d`, `90s` and combinations of d h m s, or ISO 8601 (`PT10M30S`, `P7D`).
  *
  * @returns milliseconds, or null if the text is not a duration or the duration is empty.

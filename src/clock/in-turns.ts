@@ -28,6 +28,17 @@ export async function inTurns<Result>(steps: Steps<Result>, { sliceMs, pause, mo
   }
 }
 
+/** Called between two pieces of work, it gives a promise when a slice is over. */
+export function restIn({ sliceMs, pause, monotonicMs }: Turns): () => Promise<void> | undefined {
+  let sinceMs = monotonicMs()
+  return () => {
+    if (monotonicMs() - sinceMs < sliceMs) return undefined
+    return pause().then(() => {
+      sinceMs = monotonicMs()
+    })
+  }
+}
+
 /**
  * A turn of the event loop after each step.
  *

@@ -1,5 +1,3 @@
-import { performance } from 'node:perf_hooks'
-
 /**
  * The machine's time. With scheduler.ts the only place that reads it: everything else takes a clock as a
  * parameter (house rule 5).

@@ -1,4 +1,5 @@
 import type { GapChoices, GapId } from './gaps.ts'
+import type { Grounds } from './grounds.ts'
 
 interface ErrorRow {
   /** The status of the document; null where it gives none, and `gap` names the open point. */
@@ -55,11 +56,18 @@ export class ApiError extends Error {
   readonly status: number | undefined
   /** Whole seconds for Retry-After (ERR-03). */
   readonly retryAfterSeconds: number | undefined
+  /** What the request log keeps of why, beside the message. */
+  readonly grounds: Grounds | undefined
 
-  constructor(code: ErrorCode, message: string, options: { status?: number; retryAfterSeconds?: number } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { status?: number; retryAfterSeconds?: number; grounds?: Grounds } = {},
+  ) {
     super(message)
     this.code = code
     this.status = options.status
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.grounds = options.grounds
   }
 }

@@ -4,9 +4,12 @@ export const SHORTEST_SECRET = 6
 /** Fewer digits of base64 would be found in ordinary words, too. */
 const SHORTEST_BASE64 = 8
 
+/** Answers hold others as texts, and clients put what they are given into URLs: escapes of escapes occur. */
+const LAYERS_OF_ESCAPES = 3
+
 /**
- * Finds secrets in text in each form that a program could write them: as they are, in hex and in base64 after any other bytes,
- * in any case of their ASCII letters; each also escaped for URLs, JSON or HTML, several times and in any mixture, and cut off by `…`.
+ * Finds secrets in text as a program could write them: as they are, in hex and in base64 after any other bytes, in any case of
+ * their ASCII letters; each also escaped for URLs, JSON or HTML any number of times, or for several of these, and cut off by `…`.
  */
 export interface SecretFinder {
   /**
@@ -15,8 +18,6 @@ export interface SecretFinder {
    * @param leastBytes so much of its beginning is taken for it; all of it where left out.
    */
   add(secret: string, leastBytes?: number): void
-  /** No longer looks for a secret that was added with the same `leastBytes`. */
-  delete(secret: string, leastBytes?: number): void
   /** The text with each secret replaced, the longest first where several begin at one place. */
   replaced(text: string, by: string): string
 }
@@ -24,24 +25,19 @@ export interface SecretFinder {
 /** @example createSecretFinder(['sk_test_1234']).replaced('key=sk%5Ftest_1234', '[secret]') // 'key=[secret]' */
 export function createSecretFinder(secrets: Iterable<string> = []): SecretFinder {
   const known = new Set<string>()
-  const index = createIndex()
-
+  const forms: FormsByHash = new Array(HASH_MASK + 1)
   const finder: SecretFinder = {
     add(secret, leastBytes) {
       if (secret.length < SHORTEST_SECRET || known.has(secret)) return
       known.add(secret)
-      for (const form of formsOf(secret, leastBytes)) index.add(form)
-    },
-    delete(secret, leastBytes) {
-      if (!known.delete(secret)) return
-      for (const form of formsOf(secret, leastBytes)) index.delete(form)
+      for (const form of formsOf(secret, leastBytes)) {
+        const hash = hashOf(form.text)
+        forms[hash] = [...(forms[hash] ?? []), form]
+      }
     },
     replaced(text, by) {
       if (text.length < SHORTEST_SECRET) return text
-      const ranges: Range[] = []
-      for (const { text: plain, originOf } of layersOf(text)) {
-        for (const { from, to } of index.rangesIn(plain)) ranges.push({ from: originOf(from), to: originOf(to) })
-      }
+      const ranges = layersOf(text).flatMap((layer) => rangesIn(layer, forms))
       return ranges.length === 0 ? text : withReplaced(text, ranges, by)
     },
   }
@@ -87,17 +83,18 @@ interface Form {
 
 function formsOf(secret: string, leastBytes = Number.POSITIVE_INFINITY): Form[] {
   const bytes = Buffer.from(secret, 'utf8')
-  const inBase64 = [0, 1, 2].map((offset) => insideBase64(bytes, offset))
-  const urlSafe = inBase64.map((digits) => digits.replaceAll('+', '-').replaceAll('/', '_'))
-  const leastDigits = Math.floor((leastBytes * 8) / 6)
   // Bytes that are not read as UTF-8 are one character each, and so are percent escapes. What a secret has that looks like an
   // escape is undone wherever escapes of the text are.
-  const plain = [secret, bytes.toString('latin1')].flatMap((text) => [...layersOf(text)].map((layer) => layer.text))
-  const leastOf = new Map(plain.filter((text) => text.length >= SHORTEST_SECRET).map((text) => [text, leastBytes]))
-  leastOf.set(bytes.toString('hex'), 2 * leastBytes)
-  for (const digits of [...inBase64, ...urlSafe]) {
-    if (digits.length >= SHORTEST_BASE64) leastOf.set(digits, leastDigits)
-  }
+  const plain = [secret, bytes.toString('latin1')].flatMap((text) => layersOf(text).map((layer) => layer.text))
+  const inBase64 = [0, 1, 2].map((offset) => insideBase64(bytes, offset))
+  const urlSafe = inBase64.map((digits) => digits.replaceAll('+', '-').replaceAll('/', '_'))
+  const leastOf = new Map([
+    ...plain.filter((text) => text.length >= SHORTEST_SECRET).map((text) => [text, leastBytes] as const),
+    [bytes.toString('hex'), 2 * leastBytes],
+    ...[...inBase64, ...urlSafe]
+      .filter((digits) => digits.length >= SHORTEST_BASE64)
+      .map((digits) => [digits, Math.floor((leastBytes * 8) / 6)] as const),
+  ])
   return [...leastOf].map(([text, least]) => ({ text: loweredAscii(text), least: Math.min(least, text.length) }))
 }
 
@@ -110,78 +107,48 @@ function insideBase64(bytes: Buffer, offset: number): string {
   return digits.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6))
 }
 
+/** Forms by the hash of their first six characters, so that one pass over a text finds any of thousands. */
+type FormsByHash = (readonly Form[] | undefined)[]
+
 /** With three bits a character, only the last six characters are left of it. */
-const HASH_BITS = 3 * SHORTEST_SECRET
-const HASH_MASK = 2 ** HASH_BITS - 1
+const HASH_MASK = 2 ** (3 * SHORTEST_SECRET) - 1
 
-/** What stands for the rest of a text that was too long to be shown, maybe after the first half of an escape. */
-const CUT = /^(?:%(?:25)*[0-9a-f]?|\\(?:u[0-9a-f]{0,3})?|&(?:#x?[0-9a-f]{0,7}|[a-z]{0,4}))?…/i
-/** More characters than any half of an escape that is looked for. */
-const LONGEST_CUT = 32
-
-/** Finds any of a hundred thousand forms in one pass over a text. */
-function createIndex() {
-  /** Whether any form begins with six characters of this hash. */
-  const beginnings = new Uint8Array(HASH_MASK + 1)
-  const formsOfHash = new Map<number, Form[]>()
-
-  /** Up to where the longest form reaches that begins here; `at` if none does. */
-  function endAt(text: string, at: number, hash: number): number {
-    let end = at
-    for (const form of formsOfHash.get(hash) ?? []) end = Math.max(end, endOf(form, text, at))
-    return end
-  }
-
-  return {
-    add(form: Form): void {
-      const hash = hashOf(form.text)
-      const forms = formsOfHash.get(hash)
-      if (forms) forms.push(form)
-      else formsOfHash.set(hash, [form])
-      beginnings[hash] = 1
-    },
-    delete({ text }: Form): void {
-      const forms = formsOfHash.get(hashOf(text)) ?? []
-      const at = forms.findIndex((form) => form.text === text)
-      if (at >= 0) forms.splice(at, 1)
-    },
-    rangesIn(text: string): Range[] {
-      const ranges: Range[] = []
-      let hash = 0
-      let kept = 0
-      for (let last = 0; last < text.length; last++) {
-        hash = hashed(hash, text.charCodeAt(last))
-        if (beginnings[hash] === 0) continue
-        const from = last + 1 - SHORTEST_SECRET
-        if (from < kept) continue
-        const to = endAt(text, from, hash)
-        if (to === from) continue
-        ranges.push({ from, to })
-        kept = to
-        last = to - 1
-      }
-      return ranges
-    },
-  }
-}
-
-/** Up to where a form, its beginning or what was not cut off of it reaches; `at` if it is not here. */
-function endOf(form: Form, text: string, at: number): number {
-  let length = 0
-  while (length < form.text.length && lowered(text.charCodeAt(at + length)) === form.text.charCodeAt(length)) length++
-  const isIt =
-    length >= form.least || (length >= SHORTEST_SECRET && CUT.test(text.slice(at + length, at + length + LONGEST_CUT)))
-  return isIt ? at + length : at
-}
-
-function hashed(hash: number, code: number): number {
-  return ((hash << 3) ^ lowered(code)) & HASH_MASK
-}
+const hashed = (hash: number, code: number) => ((hash << 3) ^ lowered(code)) & HASH_MASK
 
 function hashOf(form: string): number {
   let hash = 0
   for (let at = 0; at < SHORTEST_SECRET; at++) hash = hashed(hash, form.charCodeAt(at))
   return hash
+}
+
+function rangesIn({ text, originOf }: Layer, forms: FormsByHash): Range[] {
+  const ranges: Range[] = []
+  let hash = 0
+  let kept = 0
+  for (let last = 0; last < text.length; last++) {
+    hash = hashed(hash, text.charCodeAt(last))
+    const from = last + 1 - SHORTEST_SECRET
+    const candidates = from < kept ? undefined : forms[hash]
+    if (!candidates) continue
+    const to = Math.max(...candidates.map((form) => endOf(form, text, from)))
+    if (to === from) continue
+    ranges.push({ from: originOf(from), to: originOf(to) })
+    kept = to
+    last = to - 1
+  }
+  return ranges
+}
+
+/** What stands for the rest of a text that was too long to be shown, maybe after the first half of an escape. */
+const CUT = /^(?:[%\\&][\w#]{0,12})?…/
+
+/** Up to where a form, its beginning or what was not cut off of it reaches; `at` if it is not here. */
+function endOf(form: Form, text: string, at: number): number {
+  let length = 0
+  while (length < form.text.length && lowered(text.charCodeAt(at + length)) === form.text.charCodeAt(length)) length++
+  const end = at + length
+  const isIt = length >= form.least || (length >= SHORTEST_SECRET && CUT.test(text.slice(end, end + 16)))
+  return isIt ? end : at
 }
 
 function lowered(code: number): number {
@@ -199,20 +166,23 @@ interface Layer {
   originOf(at: number): number
 }
 
-/** Answers hold others as texts, and clients put what they are given into URLs: escapes of escapes occur. */
-const MOST_LAYERS = 8
-
 /** The text as it is, then with its outermost escapes undone, then with those within. */
-function* layersOf(text: string): Generator<Layer> {
-  let layer: Layer | null = { text, originOf: (at) => at }
-  for (let count = 0; layer && count < MOST_LAYERS; count++) {
-    yield layer
-    layer = unescaped(layer)
+function layersOf(text: string): Layer[] {
+  const layers: Layer[] = [{ text, originOf: (at) => at }]
+  while (layers.length <= LAYERS_OF_ESCAPES) {
+    const next = unescaped(layers.at(-1) as Layer)
+    if (!next) break
+    layers.push(next)
   }
+  return layers
 }
 
+/** An escape, however often it was escaped itself. */
 const ESCAPE =
-  /%(?:25)*([0-9a-f]{2})|\\(?:u([0-9a-f]{4})|([bfnrt])|[^\w])|&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi
+  /%(?:25)*([0-9a-f]{2})|\\+(?:u([0-9a-f]{4})|([bfnrt])|([^\w]))|&(?:amp;)*(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi
+
+/** How many parts of {@link ESCAPE} are captured; the next argument of a replacer is the position. */
+const ESCAPED_PARTS = 7
 
 const CONTROLS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
@@ -222,8 +192,9 @@ function unescaped({ text, originOf }: Layer): Layer | null {
   const inPlain = [0]
   const inText = [0]
   let shorter = 0
-  const plain = text.replaceAll(ESCAPE, (written: string, percent, unit, control, decimal, hex, entity, at: number) => {
-    const character = characterOf(written, { percent, unit, control, decimal, hex, entity })
+  const plain = text.replaceAll(ESCAPE, (written: string, ...found) => {
+    const character = characterOf(found)
+    const at: number = found[ESCAPED_PARTS]
     inPlain.push(at - shorter, at - shorter + character.length)
     inText.push(at, at + written.length)
     shorter += written.length - character.length
@@ -233,32 +204,16 @@ function unescaped({ text, originOf }: Layer): Layer | null {
   return {
     text: plain,
     originOf(at) {
-      const place = lastUpTo(inPlain, at)
+      const place = inPlain.findLastIndex((begin) => begin <= at)
       return originOf((inText[place] ?? 0) + at - (inPlain[place] ?? 0))
     },
   }
 }
 
-type Found = Partial<Record<'percent' | 'unit' | 'control' | 'decimal' | 'hex' | 'entity', string>>
-
-function characterOf(written: string, { percent, unit, control, decimal, hex, entity }: Found): string {
-  const unitInHex = percent ?? unit
-  if (unitInHex !== undefined) return String.fromCharCode(Number.parseInt(unitInHex, 16))
-  if (control !== undefined) return CONTROLS[control.toLowerCase()] ?? control
-  if (entity !== undefined) return ENTITIES[entity.toLowerCase()] ?? entity
-  if (decimal === undefined && hex === undefined) return written.slice(1)
-  const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
+function characterOf([percent, unit, control, itself, decimal, hex, entity]: (string | undefined)[]): string {
+  if (control) return CONTROLS[control.toLowerCase()] ?? control
+  if (entity) return ENTITIES[entity.toLowerCase()] ?? entity
+  if (itself) return itself
+  const code = decimal ? Number(decimal) : Number.parseInt(percent ?? unit ?? hex ?? '', 16)
   return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd'
-}
-
-/** Index of the last of these ascending numbers that is not above the limit. */
-function lastUpTo(numbers: readonly number[], limit: number): number {
-  let low = 0
-  let high = numbers.length - 1
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if ((numbers[middle] ?? 0) <= limit) low = middle
-    else high = middle - 1
-  }
-  return low
 }

@@ -1,57 +1,44 @@
-const SAFE_WORD = /^[A-Za-z0-9_\-.,/:=@%+]+$/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters need the other kind of quotes
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
+/** A word that no shell changes. A leading `=` is left out: zsh replaces `=name` by a path. */
+const SAFE_WORD = /^(?!=)[A-Za-z0-9_\-.,/:=@%+]+$/
+/** Characters that a terminal obeys or hides instead of showing them. A line feed is shown: as a new line. */
+const UNSHOWN = /((?:(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}])+)/u
 
 /**
- * Quotes one word for a POSIX shell. Control characters cannot be shown in single quotes and take `$'…'`, which
- * bash, zsh and ksh understand.
+ * Quotes one word for any POSIX shell (and fish). Line feeds stay as they are; what a terminal would not show becomes a `printf`,
+ * so that pasting it does what the line says. A word cannot hold U+0000: it is lost.
  *
  * @example shellQuote("it's") // `'it'\\''s'`
+ * @example shellQuote('a\tb') // `'a'"$(printf '\\011')"'b'`
  */
 export function shellQuote(word: string): string {
   if (SAFE_WORD.test(word)) return word
-  if (CONTROL.test(word)) return `$'${[...word].map(ansiCEscape).join('')}'`
-  return `'${word.replaceAll("'", `'\\''`)}'`
+  const pieces = word.split(UNSHOWN).map((piece, at) => {
+    if (piece === '') return ''
+    return at % 2 === 0 ? quoteText(piece) : `"$(${printfOf(new TextEncoder().encode(piece))})"`
+  })
+  return pieces.join('') || "''"
 }
 
-function ansiCEscape(character: string): string {
-  if (character === '\\' || character === "'") return `\\${character}`
-  if (!CONTROL.test(character)) return character
-  // Browsers quote, too: nothing of Node here.
-  return [...new TextEncoder().encode(character)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
-}
-
-/** A request as `curl` would have to send it. */
-export interface CurlRequest {
-  method: string
-  /** Absolute URL; sent with the path as it stands. */
-  url: string
-  headers: readonly (readonly [name: string, value: string])[]
-  body?: string
-  /** Read the body from this file instead: the only way for bytes that are not text. */
-  bodyFile?: string
+/** fish reads `\'` and `\\` within single quotes, so a backslash that could begin one of them stands outside. */
+function quoteText(text: string): string {
+  return `'${text.replace(/'|\\(?=['\\]|$)/g, "'\\$&'")}'`
 }
 
 /**
- * A `curl` command that sends the exact path and body. `--globoff` keeps brackets in a URL as they are, an empty
- * header is written with a semicolon because curl drops `Name:`.
+ * A command that prints these bytes in every POSIX shell, written in visible ASCII.
  *
- * @example curlCommand({ method: 'GET', url: 'http://127.0.0.1:4600/api/partner/v1/orders', headers: [] })
+ * @example printfOf(new Uint8Array([97, 0, 10])) // "printf 'a\\000\\012'"
  */
-export function curlCommand(request: CurlRequest): string {
-  const words = ['curl', '-sS', '--globoff', '--path-as-is', ...methodWords(request), request.url]
-  for (const [name, value] of request.headers) words.push('-H', value === '' ? `${name};` : `${name}: ${value}`)
-  words.push(...bodyWords(request))
-  return words.map(shellQuote).join(' ')
+export function printfOf(bytes: Uint8Array): string {
+  return `printf '${Array.from(bytes, printfByte).join('')}'`
 }
 
-function methodWords(request: CurlRequest): string[] {
-  return request.method === 'HEAD' ? ['--head'] : ['-X', request.method]
+function printfByte(byte: number): string {
+  const character = String.fromCharCode(byte)
+  return /[ -~]/.test(character) && !/[%\\']/.test(character) ? character : `\\${byte.toString(8).padStart(3, '0')}`
 }
 
-/** `--data-binary` would read a body that starts with @ as a file name; `--data-raw` does not. */
-function bodyWords(request: CurlRequest): string[] {
-  if (request.bodyFile !== undefined) return ['--data-binary', `@${request.bodyFile}`]
-  if (request.body === undefined || request.body === '') return []
-  return [request.body.startsWith('@') ? '--data-raw' : '--data-binary', request.body]
+/** Whether a text stands within a quoted word as it is, line feeds included. */
+export function isShown(text: string): boolean {
+  return !UNSHOWN.test(text)
 }

@@ -23,9 +23,3 @@ export function someSteps<Result>(
   while (!step.done && monotonicMs() - sinceMs < mostMs) step = steps.next()
   return step
 }
-
-/** Work without a pause. */
-// biome-ignore lint/correctness/useYield: that is what it is for
-export function* oneStep<Result>(work: () => Result): Steps<Result> {
-  return work()
-}

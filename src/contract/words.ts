@@ -3,15 +3,18 @@
  *
  * @example closestTo('expct', ['expect', 'observe']) // 'expect'
  * @example closestTo('settlement', ['settle', 'sign']) // 'settle'
+ * @example closestTo('sales', ['core', 'partner-sales']) // 'partner-sales'
  */
 export function closestTo(word: string, candidates: Iterable<string>): string | null {
   const wanted = word.toLowerCase()
   let best: string | null = null
   let beginning = ''
+  let longer: string | null = null
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1
   for (const candidate of candidates) {
     const known = candidate.toLowerCase()
     if (known.length > Math.max(3, beginning.length) && wanted.startsWith(known)) beginning = candidate
+    if (hasPart(known, wanted) && (longer === null || candidate.length < longer.length)) longer = candidate
     // The distance is at least the difference in length; a hostile text of thousands of letters then costs nothing.
     if (Math.abs(known.length - wanted.length) >= bestDistance) continue
     const distance = editDistance(wanted, known)
@@ -19,7 +22,12 @@ export function closestTo(word: string, candidates: Iterable<string>): string | 
     best = candidate
     bestDistance = distance
   }
-  return best ?? (beginning || null)
+  return best ?? (beginning || longer)
+}
+
+/** Whether a name such as `partner-sales` has this word in it, from four letters on. */
+function hasPart(name: string, word: string): boolean {
+  return word.length > 3 && name.length > word.length && name.split(/[^a-z0-9]/).includes(word)
 }
 
 /** The tail of a message about an unknown word: `; did you mean "expect"?` or nothing. */
@@ -73,4 +81,14 @@ function at(rows: readonly (readonly number[])[], i: number, j: number): number 
  */
 export function wordsIn(text: string): readonly string[] {
   return text.split(/\s+/).filter((word) => word !== '')
+}
+
+/**
+ * A clause as a sentence, with a capital letter and a full stop. The name of a field stays as it is.
+ *
+ * @example asSentence('the nonce was used before') // 'The nonce was used before.'
+ */
+export function asSentence(clause: string): string {
+  const beginning = /^[a-z]+[_.]/.test(clause) ? clause.charAt(0) : clause.charAt(0).toUpperCase()
+  return `${beginning}${clause.slice(1)}${/[.?!]$/.test(clause) ? '' : '.'}`
 }

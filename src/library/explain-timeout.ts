@@ -1,4 +1,5 @@
 import type { OperatorClient } from '../operator-api/client.ts'
+import { refusalLines } from '../operator-api/refusal-lines.ts'
 import type { PartnerEvent } from '../operator-api/rows/events.ts'
 import type { WholeRequest } from '../operator-api/rows/requests.ts'
 import { factsOf } from './handles.ts'
@@ -70,15 +71,17 @@ export async function refusedCalls(client: OperatorClient, world: string): Promi
   const whole = await Promise.all(
     refused.map(({ request_id }) => client.call('requests.show', { w: world, request_id })),
   )
-  return whole.map(
-    (call) =>
-      `refused: ${call.method} ${call.target} as ${call.credential ?? call.key_id ?? 'unknown'} got ` +
-      `${call.status} ${call.code ?? ''}: ${reasonOf(call)} (${call.request_id})`,
-  )
+  return whole.map((call) => {
+    const [sentence, ...more] = reasonOf(call)
+    const caller = call.credential ?? call.key_id ?? 'unknown'
+    const outcome = `${call.status} ${call.code ?? ''}: ${sentence} (${call.request_id})`
+    return [`refused: ${call.method} ${call.target} as ${caller} got ${outcome}`, ...more].join('\n    ')
+  })
 }
 
-function reasonOf({ diagnosis, detail, answer }: WholeRequest): string {
-  return diagnosis?.sentence ?? detail ?? messageIn(answer.body)
+/** The log has no diagnosis of other answers, such as a 500. */
+function reasonOf({ diagnosis, detail, answer }: WholeRequest): string[] {
+  return diagnosis ? refusalLines(diagnosis) : [detail ?? messageIn(answer.body)]
 }
 
 function messageIn(body: string): string {

@@ -1,5 +1,4 @@
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import { inspect } from 'node:util'
 
 /** A request, complete. */
@@ -30,13 +29,15 @@ export function connectTo(address: string) {
   const url = new URL(address)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError(`${address} is not an http(s) address`)
   const isSecure = url.protocol === 'https:'
-  const agent = isSecure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
+  // TLS takes some milliseconds to load, and the operator port of a sandbox speaks plain HTTP.
+  const protocol = isSecure ? process.getBuiltinModule('node:https') : http
+  const agent = new protocol.Agent({ keepAlive: true })
   const start = ({ method, target, headers, body, silentMs }: HttpRequest, signal?: AbortSignal): ClientRequest => {
     // Before the request is there: without a listener it would end the process when its connection closes.
     if (body !== undefined && !(body instanceof Uint8Array))
       throw new TypeError(`${method} ${target} sends bytes, not ${inspect(body)}: is an await missing?`)
     const length = body === undefined ? {} : { 'content-length': String(body.length) }
-    const outgoing = (isSecure ? httpsRequest : httpRequest)({
+    const outgoing = protocol.request({
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port || (isSecure ? 443 : 80),
       method,

@@ -5,7 +5,7 @@ import { checkoutRows } from './rows/checkouts.ts'
 import { clockRows } from './rows/clock.ts'
 import { coverageRows } from './rows/coverage.ts'
 import { credentialRows, signatureRows } from './rows/credentials.ts'
-import { deliveryProfileRows, deliveryRows } from './rows/deliveries.ts'
+import { deliveryProfileRows, deliveryRows, webhookEndpointRows } from './rows/deliveries.ts'
 import { domainRows } from './rows/domains.ts'
 import { eventRows, streamRows } from './rows/events.ts'
 import { faultRows } from './rows/faults.ts'
@@ -36,6 +36,7 @@ export const OPERATIONS = {
   ...requestRows,
   ...eventRows,
   ...deliveryRows,
+  ...webhookEndpointRows,
   ...deliveryProfileRows,
   ...signatureRows,
 }

@@ -1,4 +1,5 @@
 import type { Turns } from '../clock/in-turns.ts'
+import { formatInstant } from '../clock/instant.ts'
 import type { CallDiagnosis } from '../contract/diagnosis/diagnose-call.ts'
 import { explainPath } from '../contract/diagnosis/explain-path.ts'
 import type { Mistake } from '../contract/diagnosis/mistake.ts'
@@ -13,63 +14,123 @@ import {
 } from '../contract/diagnosis/refusals.ts'
 import { explainSignatureForm } from '../contract/diagnosis/signature-header.ts'
 import { ENDPOINTS } from '../contract/endpoints.ts'
+import type { Compared } from '../contract/grounds.ts'
 import { AUTH_HEADERS } from '../contract/headers.ts'
 import type { AnsweredCall, LoggedCall } from '../sandbox/app/request-log.ts'
+import type { WorldSettings } from '../sandbox/kernel/settings.ts'
 import type { Credential } from '../sandbox/kernel/world.ts'
-import type { Call, CheckName } from '../sandbox/wire/call.ts'
+import { type Call, type CheckName, failedAuthentication, headerValues } from '../sandbox/wire/call.ts'
+import type { Answer } from '../sandbox/wire/route.ts'
 import type { Environment } from '../sandbox/worlds/environment.ts'
+import { differences, firstUseOfKey, firstUseOfNonce } from './first-use.ts'
 import { everyKey, type KnownWorlds, signatureOf, signerOf, wordsOf } from './known-signers.ts'
+import { isRefusal, messageOf } from './present-request.ts'
 
-const explained = new WeakMap<LoggedCall, Explained | null>()
+/** Of signatures only: to find out what one covers takes a search. */
+const explained = new WeakMap<LoggedCall, Explained>()
 
 /**
- * Why a call was refused that an authentication check refused or that led to no endpoint, worked out once and only when it is
- * asked for, with others served meanwhile; null for any other call.
+ * Why a call was answered with a 4xx, worked out when it is asked for, with others served meanwhile; null for any other call.
+ * What decided is read from the call and from what came before it, so the answer is the same whenever it is asked for.
  *
  * @example (await explainRefusal(entry, worlds, turns))?.sentence // 'The key id was used as the secret.'
  */
 export async function explainRefusal(entry: LoggedCall, worlds: KnownWorlds, turns: Turns): Promise<Explained | null> {
   const known = explained.get(entry)
-  if (known !== undefined) return known
-  const found = await reasonOf(entry, worlds, turns)
-  explained.set(entry, found)
-  return found
+  if (known) return known
+  const reason = await reasonOf(entry, worlds, turns)
+  if (reason && needsSearch(entry.call)) explained.set(entry, reason)
+  return reason
+}
+
+/** Whether only a search for the signature says why a call was refused. */
+export function needsSearch({ refusedBy }: Call): boolean {
+  return refusedBy === 'key' || refusedBy === 'timestamp' || refusedBy === 'signature'
 }
 
 /** The same of a call that is in no log yet; it is worked out each time. */
 export async function reasonOf(entry: AnsweredCall, worlds: KnownWorlds, turns: Turns): Promise<Explained | null> {
-  const { endpoint, method, path, refusedBy } = entry.call
-  if (refusedBy !== null) return REASONS[refusedBy](entry, worlds, turns)
-  const isUnknown = endpoint === null && entry.answer.status === NOT_FOUND
-  return isUnknown ? explanation([explainPath(method, path)]) : null
+  const { call, answer } = entry
+  if (!isRefusal(answer)) return null
+  const compared = call.grounds?.compared ?? []
+  if (call.refusedBy !== null) return { compared, ...(await REASONS[call.refusedBy](entry, worlds, turns)) }
+  if (call.endpoint === null && answer.status === NOT_FOUND) return explanation([explainPath(call.method, call.path)])
+  if (call.grounds?.keyUsedFor !== undefined) return byUsedKey(entry, worlds)
+  return { ...explanation([refusal('request-refused', decided(entry))]), compared }
 }
 
 const NOT_FOUND = 404
+
+/** The grounds of a refusal, and of a price since when it holds. */
+function decided({ call, answer }: AnsweredCall): string {
+  const { says, pricedDomain } = call.grounds ?? {}
+  const reason = says ?? messageOf(answer) ?? `it was answered ${answer.status}`
+  return pricedDomain === undefined ? reason : reason + priceNote(call, pricedDomain)
+}
+
+/** When an operator set the price that applied; nothing if the price is as it was drawn. */
+function priceNote(call: Call, domain: string): string {
+  const world = call.world as Environment
+  const position = world.log.find(call.id)?.position ?? Number.POSITIVE_INFINITY
+  const act = world.acts
+    .after(0)
+    .findLast(({ params, body, afterCall }) => afterCall < position && params['name'] === domain && setsPrice(body))
+  return act ? `, which an operator set at ${formatInstant(act.toMs)} of the world’s time` : ''
+}
+
+function setsPrice(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'price_cents' in body
+}
+
+/** Another body was sent with the Idempotency-Key, or a refusal that is stored with it was repeated. */
+function byUsedKey(entry: AnsweredCall, worlds: KnownWorlds): Explained {
+  const { call, answer } = entry
+  const message = messageOf(answer) ?? 'the answer of the first call with this Idempotency-Key was repeated'
+  const first = firstUseOfKey(entry, worlds)
+  if (!first) return explanation([refusal('key-used', `${message}; the log no longer has the first call with it`)])
+  const at = `${first.call.id} at ${formatInstant(first.worldTimeMs)} of the world’s time`
+  const compared = differences(call.body, first.call.body)
+  const says =
+    compared.length === 0
+      ? `${message}; the refusal of the first call, ${at}, was repeated`
+      : `${message}: ${at} used it, and ${compared.map(({ name }) => name).join(', ')} ${compared.length === 1 ? 'differs' : 'differ'}`
+  return { ...explanation([refusal('key-used', says)]), compared }
+}
 
 type Reason = (entry: AnsweredCall, worlds: KnownWorlds, turns: Turns) => Explained | Promise<Explained>
 
 const REASONS: Record<CheckName, Reason> = {
   headers({ call, answer }) {
-    const found = explainHeaders(call.rawHeaders, call.world?.gaps['nonce-max-length'])
-    return explanation(orMessage(found, 'header-missing', answer.body), SEND_INSTEAD.headers)
+    const mistakes = explainHeaders(call.rawHeaders, call.world?.gaps['nonce-max-length'])
+    const reason = explanation(orMessage(mistakes, 'header-missing', answer), SEND_INSTEAD.headers)
+    return { ...reason, compared: AUTH_HEADERS.flatMap((name) => comparedHeader(call, name)) }
   },
-  request: ({ answer }) => explanation(orMessage([], 'request-unusual', answer.body)),
+  request: ({ answer }) => explanation(orMessage([], 'request-unusual', answer)),
   key: byKey,
   timestamp: byTimestamp,
-  query: ({ answer }) => explanation(orMessage([], 'query-broken', answer.body)),
+  query: ({ answer }) => explanation(orMessage([], 'query-broken', answer)),
   signature: bySignature,
   nonce: byNonce,
-  'rate-limit': ({ answer }) => explanation(orMessage([], 'rate-limit', answer.body), SEND_INSTEAD.rateLimit),
+  'rate-limit': (entry) => explanation([refusal('rate-limit', decided(entry))], SEND_INSTEAD.rateLimit),
   scope: byScope,
+}
+
+/** An authentication header that was not sent exactly once. */
+function comparedHeader(call: Call, name: string): Compared[] {
+  const values = headerValues(call, name)
+  if (values.length === 1 && values[0] !== '') return []
+  const sent = values.length === 0 ? null : values.map((value) => JSON.stringify(value)).join(', ')
+  return [{ name, sent, expected: 'one value, not empty' }]
 }
 
 /** What to do where no other signature of the same call would be accepted. */
 const SEND_INSTEAD = {
   headers: `each of ${AUTH_HEADERS.join(', ')} once, and none of them empty`,
-  key: 'the key id of a credential of this sandbox, signed with its secret; list them with partner-sandbox credential list',
+  key: 'the key id of a credential of this sandbox, signed with its secret; list them with npx partner-sandbox credential list',
   timestamp:
     'the Unix time of the moment of sending, in whole seconds, with a fresh nonce and a signature that covers both',
   nonce: 'the same with a fresh nonce, and a signature that covers it',
+  scope: 'the same with a credential that may make the call',
   rateLimit: 'the same call after the seconds in Retry-After, signed again with a fresh nonce',
 } as const
 
@@ -78,13 +139,8 @@ function explanation(mistakes: readonly Mistake[], sendInstead: string | null = 
 }
 
 /** What the answer says where nothing more is known. */
-function orMessage(found: readonly Mistake[], id: RefusalId, body: string): readonly Mistake[] {
-  return found.length > 0 ? found : [refusal(id, messageOf(body))]
-}
-
-function messageOf(body: string): string | undefined {
-  const [, quoted] = /"message":("(?:[^"\\]|\\.)*")/.exec(body) ?? []
-  return quoted === undefined ? undefined : (JSON.parse(quoted) as string)
+function orMessage(found: readonly Mistake[], id: RefusalId, answer: Answer): readonly Mistake[] {
+  return found.length > 0 ? found : [refusal(id, messageOf(answer) ?? undefined)]
 }
 
 async function byKey({ call }: AnsweredCall, worlds: KnownWorlds, turns: Turns): Promise<Explained> {
@@ -92,27 +148,33 @@ async function byKey({ call }: AnsweredCall, worlds: KnownWorlds, turns: Turns):
     const says = `the credential ${wordsOf(call.credential, call.world as Environment)} is revoked`
     return explanation([refusal('key-revoked', says)], SEND_INSTEAD.key)
   }
-  const known = [...everyKey(worlds)]
+  const known = everyKey(worlds)
   const signer = await signerOf(call, known, turns)
   return explanation([explainKeyId(call.keyId, known, signer)], SEND_INSTEAD.key)
 }
 
 async function byTimestamp(entry: AnsweredCall, worlds: KnownWorlds, turns: Turns): Promise<Explained> {
   const late = timestampMistake(entry)
-  const mistakes = orMessage(late ? [late] : [], 'timestamp-not-seconds', entry.answer.body)
+  const mistakes = orMessage(late ? [late] : [], 'timestamp-not-seconds', entry.answer)
   const signature = await signatureOf(entry.call, worlds, turns)
   const found = explanation([...mistakes, ...(signature?.mistakes ?? [])], SEND_INSTEAD.timestamp)
-  return { ...found, sentence: found.sentence + clockNote(entry.call.world as Environment) }
+  return { ...found, sentence: found.sentence + clockNote(settingsAt(entry.call)) }
 }
 
 function timestampMistake({ call, worldTimeMs }: AnsweredCall): Mistake | null {
-  const { settings, rules } = call.world as Environment
-  const nowMs = (settings.authClock === 'world' ? worldTimeMs : call.receivedAtMs) + settings.authSkewSeconds * 1_000
+  const { rules } = call.world as Environment
+  const { authClock, authSkewSeconds } = settingsAt(call)
+  const nowMs = (authClock === 'world' ? worldTimeMs : call.receivedAtMs) + authSkewSeconds * 1_000
   return explainTimestamp(call.timestamp, nowMs, rules.timestamp.pastSeconds)
 }
 
+/** The settings by which a call was judged: an operator may have changed them since. */
+function settingsAt({ judgedUnder, world }: Call): Readonly<WorldSettings> {
+  return judgedUnder ?? (world as Environment).settings
+}
+
 /** A clock that an operator has set is not the caller's fault. */
-function clockNote({ settings }: Environment): string {
+function clockNote(settings: Readonly<WorldSettings>): string {
   if (settings.authClock === 'world') return ' This world judges timestamps by its own clock.'
   const skew = settings.authSkewSeconds
   return skew === 0 ? '' : ` The clock that judges timestamps in this world was set ${skew} seconds off by an operator.`
@@ -142,34 +204,27 @@ async function signatureMistakes(
   return malformed ? [malformed] : []
 }
 
-function byNonce({ call, answer }: AnsweredCall, worlds: KnownWorlds): Explained {
-  const isEarlier = ({ call: other }: LoggedCall) =>
-    other !== call && other.nonce === call.nonce && other.keyId === call.keyId && usedNonce(other)
-  const world = worlds.find(call.world?.name ?? '')
-  const earlier = world?.log.latest().find(isEarlier)
-  if (!earlier) return explanation(orMessage([], 'nonce-used', answer.body), SEND_INSTEAD.nonce)
+function byNonce(entry: AnsweredCall, worlds: KnownWorlds): Explained {
+  const earlier = firstUseOfNonce(entry, worlds, usedNonce)
+  if (!earlier) return explanation(orMessage([], 'nonce-used', entry.answer), SEND_INSTEAD.nonce)
   const { id, method, path } = earlier.call
   const says = `the nonce was used before, by ${id} (${method} ${path}); every attempt needs a fresh one, a retry too`
   return explanation([refusal('nonce-used', says)], SEND_INSTEAD.nonce)
 }
 
 /** Checks that come before the nonce leave it unused. */
-function usedNonce({ refusedBy }: Call): boolean {
-  return refusedBy === null || refusedBy === 'rate-limit' || refusedBy === 'scope'
+export function usedNonce(call: Call): boolean {
+  return !failedAuthentication(call)
 }
 
 function byScope({ call, answer }: AnsweredCall): Explained {
   const credential = call.credential as Credential
   const world = call.world as Environment
   const wanted: readonly string[] = call.endpoint === null ? [] : ENDPOINTS[call.endpoint].scopes
-  if (holdsOneOf(credential, wanted)) return explanation(orMessage([], 'scope-lacking', answer.body))
+  if (holdsOneOf(credential, wanted)) return explanation(orMessage([], 'scope-lacking', answer))
   const held = credential.scopes.size === 0 ? 'no scope' : [...credential.scopes].join(', ')
   const says = `the credential ${wordsOf(credential, world)} holds ${held}, and ${call.endpoint} needs ${wanted.join(' or ')}`
-  const able = [...world.credentials.values()].find((other) => !other.revoked && holdsOneOf(other, wanted))
-  return explanation(
-    [refusal('scope-lacking', says)],
-    able ? `the same with a credential that may, such as ${able.name}` : null,
-  )
+  return explanation([refusal('scope-lacking', says)], SEND_INSTEAD.scope)
 }
 
 function holdsOneOf({ scopes }: Credential, wanted: readonly string[]): boolean {

@@ -3,6 +3,7 @@ import type { WallClock } from '../clock/wall-clock.ts'
 import { sandboxFlag } from '../operator-api/address.ts'
 import type { HintGiver } from '../sandbox/app/app.ts'
 import type { AnsweredCall } from '../sandbox/app/request-log.ts'
+import type { CheckName } from '../sandbox/wire/call.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import type { KnownWorlds } from './known-signers.ts'
 
@@ -37,18 +38,24 @@ export function hintGiver({ worlds, wall, command }: Hints): HintGiver {
   }
   return async (refused) => {
     const sentence = isLarge(refused) ? null : await sentenceFor(refused, open, allowance)
-    return inWords(sentence, command(`request show ${refused.call.id}`))
+    return inWords(sentence, refused, command(`request show ${refused.call.id}`))
   }
 }
+
+/** These checks answer with one message for every reason, so that a caller learns nothing of keys and secrets. */
+const SAY_NO_REASON: readonly (CheckName | null)[] = ['key', 'signature']
 
 export function isLarge({ call }: AnsweredCall): boolean {
   return call.body.length > LARGEST.bodyBytes || call.target.length > LARGEST.targetBytes
 }
 
-function inWords(sentence: string | null, command: string | null): string | null {
+function inWords(sentence: string | null, refused: AnsweredCall, command: string | null): string | null {
   const said = sentence && shortened(sentence)
   if (command === null) return said
-  return said === null ? `Why: ${command}` : `${said} More: ${command}`
+  if (said !== null) return `${said} More: ${command}`
+  if (!SAY_NO_REASON.includes(refused.call.refusedBy)) return `More: ${command}`
+  const cause = isLarge(refused) ? 'the call is too large' : 'too many calls were refused in a short time'
+  return `The reason was not worked out, because ${cause}. Why: ${command}`
 }
 
 function shortened(sentence: string): string {
@@ -56,10 +63,11 @@ function shortened(sentence: string): string {
 }
 
 async function sentenceFor(refused: AnsweredCall, worlds: KnownWorlds, allowance: Allowance): Promise<string | null> {
-  if (allowance.isUsedUp) return null
+  if (allowance.isUsedUp && !isCheap(refused)) return null
   // Loaded by the first refused call: a start needs none of it.
   const { reasonOf } = await import('./explain-refusal.ts')
   try {
+    if (isCheap(refused)) return (await reasonOf(refused, worlds, AT_ONCE))?.sentence ?? null
     const reason = await allowance.spend((turns) => reasonOf(refused, worlds, turns))
     return reason?.sentence ?? null
   } catch (error) {
@@ -67,6 +75,16 @@ async function sentenceFor(refused: AnsweredCall, worlds: KnownWorlds, allowance
     return null
   }
 }
+
+/** The reasons of these checks are read from the call itself. */
+const CHEAP: readonly (CheckName | null)[] = ['headers', 'request', 'query', 'rate-limit', 'scope']
+
+function isCheap({ call }: AnsweredCall): boolean {
+  return CHEAP.includes(call.refusedBy)
+}
+
+/** For work that is too short to be interrupted. */
+const AT_ONCE: Turns = { sliceMs: Number.POSITIVE_INFINITY, monotonicMs: () => 0, pause: async () => {} }
 
 class OutOfAllowance extends Error {}
 

@@ -1,15 +1,14 @@
-import { inTurns, type Turns } from '../clock/in-turns.ts'
+import { restIn, type Turns } from '../clock/in-turns.ts'
 import { compareByCodePoint, compareByUtf16Unit, MalformedQueryError } from '../contract/canonical-string.ts'
 import {
   type ArrivedCall,
   type CallDiagnosis,
-  diagnosingCall,
+  diagnoseCall,
   rightSigner,
   soundStringOf,
 } from '../contract/diagnosis/diagnose-call.ts'
 import type { QueryReading } from '../contract/diagnosis/query-mistakes.ts'
 import type { KnownKey } from '../contract/diagnosis/refusals.ts'
-import type { Steps } from '../contract/steps.ts'
 import type { Credential, World } from '../sandbox/kernel/world.ts'
 import type { Call } from '../sandbox/wire/call.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
@@ -21,18 +20,18 @@ export type KnownWorlds = Pick<Worlds, 'list' | 'find'>
 export type Signer = KnownKey & { readonly secret: string }
 
 /** Whose secret a call is signed with, if it belongs to any world. */
-export function signerOf(call: Call, signers: Iterable<Signer>, turns: Turns): Promise<Signer | null> {
-  return unlessBroken(rightSigner(arrived(call), signers, readingOf(call.world)), turns)
+export function signerOf(call: Call, signers: readonly Signer[], turns: Turns): Promise<Signer | null> {
+  return rightSigner(arrived(call), signers, readingOf(call.world), restIn(turns)).catch(nullIfBroken)
 }
 
 /** The credentials of all worlds. */
-export function* everyKey(worlds: KnownWorlds): Generator<Signer> {
-  for (const world of worlds.list()) {
-    for (const credential of world.credentials.values()) {
+export function everyKey(worlds: KnownWorlds): Signer[] {
+  return worlds.list().flatMap((world) =>
+    [...world.credentials.values()].map((credential) => {
       const { keyId, name, secret } = credential
-      yield { keyId, name, secret, words: wordsOf(credential, world) }
-    }
-  }
+      return { keyId, name, secret, words: wordsOf(credential, world) }
+    }),
+  )
 }
 
 /** @example wordsOf(credential, world) // 'main of the world default' */
@@ -46,7 +45,7 @@ export async function signatureOf(call: Call, worlds: KnownWorlds, turns: Turns)
   if (!world || !credential || !worlds.list().some((one) => one === world)) return null
   const { keyId, secret } = credential
   const signer = { keyId, secret, others: othersThan(credential, world), ...readingOf(world) }
-  return unlessBroken(diagnosingCall(arrived(call), signer), turns)
+  return diagnoseCall(arrived(call), signer, restIn(turns)).catch(nullIfBroken)
 }
 
 function othersThan(credential: Credential, world: World) {
@@ -76,14 +75,6 @@ function readingOf(world: World | null): QueryReading {
   return {
     compare: world?.gaps['astral-sort'] === 'utf-16' ? compareByUtf16Unit : compareByCodePoint,
     plus: world?.gaps['plus-sign'] === 'a plus sign' ? '+' : ' ',
-  }
-}
-
-async function unlessBroken<Value>(steps: Steps<Value>, turns: Turns): Promise<Value | null> {
-  try {
-    return await inTurns(steps, turns)
-  } catch (error) {
-    return nullIfBroken(error)
   }
 }
 

@@ -5,26 +5,28 @@ import type { LoggedCall } from '../sandbox/app/request-log.ts'
 import { type Call, CHECK_NAMES, type CheckName, headerValues } from '../sandbox/wire/call.ts'
 import type { Answer } from '../sandbox/wire/route.ts'
 import type { Redactor } from '../sandbox/worlds/redact.ts'
-import type { Worlds } from '../sandbox/worlds/worlds.ts'
+import { helpFor } from './help-for.ts'
 import { canonicalStringFor } from './known-signers.ts'
 import { summarizeLoggedCall } from './present-request.ts'
+import type { Operator } from './route.ts'
 
 /** All that is known of one call, why it was refused included, with every secret taken out. */
 export function presentLoggedCall(
   entry: LoggedCall,
   refusal: Explained | null,
-  { worlds, redact }: { worlds: Worlds; redact: Redactor },
+  { operator, redact }: { operator: Pick<Operator, 'worlds' | 'command'>; redact: Redactor },
 ) {
   const { call, answer, failure } = entry
   return {
-    ...summarizeLoggedCall(entry),
-    world: (call.world ?? worlds.main).name,
-    diagnosis: refusal && presentDiagnosis(refusal, (text) => cleaned(text, redact)),
+    ...summarizeLoggedCall(entry, refusal?.sentence),
+    world: (call.world ?? operator.worlds.main).name,
+    diagnosis:
+      refusal && presentDiagnosis({ ...refusal, help: helpFor(entry, operator) }, (text) => cleaned(text, redact)),
     checks: verdicts(call),
     detail: call.detail,
     canonical_string: canonicalStringOf(entry),
     request: { headers: headerPairs(call), body_bytes: call.body.length, ...presentBytes(redact.bytes(call.body)) },
-    answer: { status: answer.status, headers: answer.headers, body: answer.body },
+    answer: { status: answer.status, headers: answer.headers, body: call.method === 'HEAD' ? '' : answer.body },
     failure: failure === undefined ? null : String(failure),
   }
 }

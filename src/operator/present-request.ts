@@ -1,12 +1,20 @@
 import { formatInstant } from '../clock/instant.ts'
 import { HEADERS } from '../contract/headers.ts'
+import { asSentence } from '../contract/words.ts'
 import type { Act } from '../sandbox/app/act-log.ts'
 import type { LoggedCall } from '../sandbox/app/request-log.ts'
 import { type Call, headerValues } from '../sandbox/wire/call.ts'
 import type { Answer } from '../sandbox/wire/route.ts'
 
-/** One line of the request log. Texts are as they were sent: redact them before they are shown. */
-export function summarizeLoggedCall({ position, call, answer, worldTimeMs, tookMs }: LoggedCall) {
+/**
+ * One line of the request log. Texts are as they were sent: redact them before they are shown.
+ *
+ * @param reason why it was refused, where more is known of it than its answer says.
+ */
+export function summarizeLoggedCall(
+  { position, call, answer, worldTimeMs, tookMs }: LoggedCall,
+  reason: string | null = null,
+) {
   return {
     request_id: call.id,
     position,
@@ -17,6 +25,8 @@ export function summarizeLoggedCall({ position, call, answer, worldTimeMs, tookM
     endpoint: call.endpoint,
     status: answer.status,
     code: codeOf(answer),
+    reason: isRefusal(answer) ? (reason ?? knownReason({ call, answer })) : null,
+    refused_by: isRefusal(answer) ? (call.refusedBy ?? 'request') : null,
     key_id: keyIdOf(call),
     credential: call.credential?.name ?? null,
     mishap: call.faultKind,
@@ -44,6 +54,22 @@ export function codeOf({ status, body }: Answer): string | null {
   } catch {
     return null
   }
+}
+
+/** Refused is what was answered with a 4xx, whichever part of the server gave it. */
+export function isRefusal({ status }: Answer): boolean {
+  return status >= 400 && status < 500
+}
+
+/** What is known of a refusal without any work: its grounds, or else the message of its answer. */
+export function knownReason({ call, answer }: Pick<LoggedCall, 'call' | 'answer'>): string {
+  return asSentence(call.grounds?.says ?? messageOf(answer) ?? `it was answered ${answer.status}`)
+}
+
+/** The sentence of a refusal in whichever layout it was written; null if the body has none. */
+export function messageOf({ body }: Answer): string | null {
+  const [, quoted] = /"message":("(?:[^"\\]|\\.)*")/.exec(body) ?? []
+  return quoted === undefined ? null : (JSON.parse(quoted) as string)
 }
 
 /** Something that an operator has changed, as lists and streams show it. */

@@ -198,7 +198,14 @@ function asProblem(error: unknown): Problem {
   }
   const failure = error instanceof StorageError ? error.message : storageFailure(error)
   if (failure) return problem('storage', { message: failure })
-  return fromFramework(error) ?? problem('unexpected')
+  return fromFramework(error) ?? unexpected(error)
+}
+
+/** The answer does not show the error, so the terminal of the sandbox does. */
+function unexpected(error: unknown): Problem {
+  const { name, message, stack } = error instanceof Error ? error : new Error('something else than an error was thrown')
+  process.emitWarning(`an operator call failed: ${name}: ${message}`, { type: 'OperatorWarning', detail: stack ?? '' })
+  return problem('unexpected')
 }
 
 /** The framework's, and our own of HTTP/1.0: a code that neither has does not compile. */

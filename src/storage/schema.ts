@@ -422,7 +422,7 @@ export const SCHEMA = `
     count INTEGER NOT NULL CHECK (count >= 0),
     first_at INTEGER NOT NULL,
     last_at INTEGER NOT NULL,
-    detail TEXT,
+    detail TEXT CHECK (json_valid(detail)),
     PRIMARY KEY (kind, id)
   ) STRICT, WITHOUT ROWID;
 `

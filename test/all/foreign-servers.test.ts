@@ -24,6 +24,8 @@ describe('servers that others could have written from the API document', { timeo
     ['an account with a year behind it, read through connections that close when idle', 'A'],
     ['amounts in whole units and a spell of 503', 'B'],
     ['a history written newest first, late effects and calls that are reset', 'C'],
+    ['names that are sold again, listed oldest first', 'D'],
+    ['reports of many pages, with a target file that does not say how to follow them', 'E'],
   ])('%s: judged twice, nothing is held against it', async (_, letter) => {
     expect(await sweep('--sound', '--on', letter)).toEqual({ exit: 0, told: [] })
   })

@@ -16,7 +16,7 @@ describe('brokerage', () => {
     await ok('brokerage', 'close-deal', first, '--price-cents', '400000')
     expect(await ok('brokerage', 'list')).toMatch(
       new RegExp(
-        `^CASE +STATUS +TIER +DOMAIN +BUDGET +DEAL +CUT +PARTNER +CREATED\\n${other} +OPEN .+\\n${first} +DEAL_CLOSED +managed +- +4500\\.00 USD +4000\\.00 USD +400\\.00 USD +ptr_`,
+        `^CASE +STATUS +TIER +DOMAIN +BUDGET +DEAL +CUT +PARTNER +CREATED\\n${other} +OPEN .+\\n${first} +DEAL_CLOSED +managed +- +USD 4,500\\.00 +USD 4,000\\.00 +USD 400\\.00 +ptr_`,
       ),
     )
     expect(await ok('brokerage', 'list', '--limit', '1')).toContain(`\n(there are more: --cursor ${other})\n`)

@@ -14,7 +14,7 @@ describe('checkout', () => {
     await ok('checkout', 'cancel', first.session_id)
     expect(await ok('checkout', 'list')).toMatch(
       new RegExp(
-        `^SESSION +STATUS +DOMAIN +PRICE +ORDER +PARTNER +CREATED +EXPIRES\\n${second.session_id} +open +stalls-2\\.test .+\\n${first.session_id} +cancelled +stalls-1\\.test +\\d+\\.\\d\\d USD +- +ptr_`,
+        `^SESSION +STATUS +DOMAIN +PRICE +ORDER +PARTNER +CREATED +EXPIRES\\n${second.session_id} +open +stalls-2\\.test .+\\n${first.session_id} +cancelled +stalls-1\\.test +USD [\\d,]+\\.\\d\\d +- +ptr_`,
       ),
     )
     expect(await ok('checkout', 'list', '--limit', '1')).toContain(

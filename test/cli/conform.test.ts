@@ -148,10 +148,13 @@ describe('a selection of scenarios', () => {
   const conform = (...rest: string[]) => cli(['conform', '--self', '--scenarios', scenarioFolder(), ...rest])
 
   it.each([
-    [['--only', 'no/such'], '--only: no scenario is called "no/such"; "partner-sandbox scenario list" shows them all'],
+    [
+      ['--only', 'no/such'],
+      '--only: no scenario is called "no/such"; "npx partner-sandbox scenario list" shows them all',
+    ],
     [
       ['--only', 'search/*', 'x*'],
-      '--only: no scenario is called "x*"; "partner-sandbox scenario list" shows them all',
+      '--only: no scenario is called "x*"; "npx partner-sandbox scenario list" shows them all',
     ],
     [['--requirement', 'NOPE-01'], '--requirement: no such requirement: "NOPE-01"; did you mean "NONCE-01"?'],
     [['--requirement', 'ORD-03'], 'no scenario matches --requirement, so no check would run'],
@@ -183,7 +186,7 @@ describe('a run', () => {
     expect(code).toBe(2)
     expect(err).toMatch(/^1 scenario, at most \d+ requests, /)
     expect(out).toMatch(/\n\nVerdict +1 of 1 selected checks passed; /)
-    expect(out).toMatch(/\nChecks +1 pass\nRequirements +129 not exercised, 1 shown of 130\n/)
+    expect(out).toMatch(/\nChecks +1 pass\nRequirements +130 not exercised, 1 shown of 131\n/)
   })
 
   it('of selected scenarios alone is judged by these with --selected', async () => {
@@ -222,7 +225,7 @@ describe('a run', () => {
       expect(out).toMatch(/\nFAIL {2}NONCE-01 {2}search\/one > exact_copy\n {2}requirement {3}When one signed call /)
       expect(out).toMatch(/\n {2}signed +GET\n +\/api\/partner\/v1\/domains\/search\n +q=solar\n/)
       expect(out).toContain(
-        `\n  again         partner-sandbox conform ${url} --key-id ${keyId} --scenarios ${folder} --only search/one\n`,
+        `\n  again         npx partner-sandbox conform ${url} --key-id ${keyId} --scenarios ${folder} --only search/one\n`,
       )
       expect(out).not.toContain(secret)
     })

@@ -16,9 +16,9 @@ describe('settle run', () => {
     expect(text).toMatch(
       /^run +run_\w+\nran at +\S+\nsettled +1\nstatements +2\n\nORDER +DOMAIN +PRICE +COMMISSION +OWED/,
     )
-    expect(text).toMatch(new RegExp(`\\n${order.public_id} +stalls-1\\.test +\\d+\\.\\d\\d USD `))
+    expect(text).toMatch(new RegExp(`\\n${order.public_id} +stalls-1\\.test +USD [\\d,]+\\.\\d\\d `))
     expect(text).toMatch(
-      /\n\nSTATEMENT +PARTNER +SOLD +COMMISSION +OWED +ADJUSTMENT +ORDERS +FROM +TO\nstm_\w+ +ptr_\w+ +[1-9]\d*\.\d\d USD .+ 1 +\S+ +\S+\nstm_\w+ +ptr_\w+ +0\.00 USD /,
+      /\n\nSTATEMENT +PARTNER +SOLD +COMMISSION +OWED +ADJUSTMENT +ORDERS +FROM +TO\nstm_\w+ +ptr_\w+ +USD [1-9][\d,]*\.\d\d .+ 1 +\S+ +\S+\nstm_\w+ +ptr_\w+ +USD 0\.00 /,
     )
     expect(await ok('settle', 'run')).toMatch(/\nsettled +no orders\nstatements +2\n\nSTATEMENT /)
     expect((await okJson('settle', 'run')).statements).toHaveLength(2)
@@ -31,7 +31,7 @@ describe('payout run', () => {
     const { ok, okJson } = cliAgainst(sandbox)
     await closeDeal(sandbox, 10_000)
     expect(await ok('payout', 'run')).toMatch(
-      /^run +prun_\w+\nran at +\S+\npayouts +1\n\nPAYOUT +PARTNER +KIND +AMOUNT +PAID\npo_\w+ +ptr_\w+ +brokerage +10\.00 USD +\S+\n$/,
+      /^run +prun_\w+\nran at +\S+\npayouts +1\n\nPAYOUT +PARTNER +KIND +AMOUNT +PAID\npo_\w+ +ptr_\w+ +brokerage +USD 10\.00 +\S+\n$/,
     )
     expect(await ok('payout', 'run')).toMatch(/\npayouts +nothing was due\n$/)
     expect((await okJson('payout', 'run')).payouts).toEqual([])
@@ -77,13 +77,13 @@ describe('settle list and payout list', () => {
     const { run_id: paid } = await okJson('payout', 'run')
     expect(await ok('settle', 'list')).toMatch(
       new RegExp(
-        `^RUN +RAN AT +SETTLED +STATEMENTS +OWED +ADJUSTMENT\\n${second} +\\S+ +0 +2 +0\\.00 USD +0\\.00 USD\\n${first} +\\S+ +1 +2 +[1-9]\\d*\\.\\d\\d USD +0\\.00 USD\\n$`,
+        `^RUN +RAN AT +SETTLED +STATEMENTS +OWED +ADJUSTMENT\\n${second} +\\S+ +0 +2 +USD 0\\.00 +USD 0\\.00\\n${first} +\\S+ +1 +2 +USD [1-9][\\d,]*\\.\\d\\d +USD 0\\.00\\n$`,
       ),
     )
     expect(await ok('settle', 'list', '--limit', '1')).toContain(`\n(there are more: --cursor ${second})\n`)
     expect(await ok('settle', 'list', '--cursor', second)).toContain(`\n${first} `)
     expect(await ok('payout', 'list')).toMatch(
-      new RegExp(`^RUN +RAN AT +PAYOUTS +PAID\\n${paid} +\\S+ +1 +10\\.00 USD\\n$`),
+      new RegExp(`^RUN +RAN AT +PAYOUTS +PAID\\n${paid} +\\S+ +1 +USD 10\\.00\\n$`),
     )
   })
 })

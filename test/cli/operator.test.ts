@@ -57,7 +57,7 @@ describe('operator commands', () => {
     const id = await recordedOrder('walk.test')
     expect(await ok('order', 'list')).toMatch(
       new RegExp(
-        `^ORDER +STATUS +DOMAIN +PRICE +PARTNER +CREATED\\n(.*\\n)*${id} +EXTERNALLY_PAID +walk\\.test +1299\\.00 USD `,
+        `^ORDER +STATUS +DOMAIN +PRICE +PARTNER +CREATED\\n(.*\\n)*${id} +EXTERNALLY_PAID +walk\\.test +USD 1,299\\.00 `,
       ),
     )
     expect(await ok('order', 'show', id)).toMatch(/\nsteps +hold, start-transfer, refund, cancel\n/)
@@ -113,7 +113,7 @@ describe('operator commands', () => {
     const changed = await okJson('domain', 'set', 'shop.test', '--price-cents', '2000', '--unlisted')
     expect(changed).toMatchObject({ price_cents: 2000, listed: false, topics: ['retail'] })
     expect(await ok('domain', 'show', 'shop.test')).toMatch(
-      /^domain +shop\.test\nprice +20\.00 USD\nfloor_price +9\.00 USD\n(.+\n)*live_site +no\n(.+\n)*status +unlisted\n$/,
+      /^domain +shop\.test\nprice +USD 20\.00\nfloor_price +USD 9\.00\n(.+\n)*live_site +no\n(.+\n)*status +unlisted\n$/,
     )
     expect(await ok('domain', 'list')).toMatch(/^DOMAIN +PRICE +FLOOR +LISTED +STATUS +TOPICS\n/)
     expect(await ok('domain', 'remove', 'shop.test')).toBe('removed shop.test\n')

@@ -54,7 +54,7 @@ describe('partner-sandbox receiver', () => {
       '  by hand       only the runner sends this call: a delivery that is signed wrongly on purpose\n',
     )
     expect(out).toContain(
-      `again         partner-sandbox receiver ${url} --secret-env HOOK_SECRET --only signature/form\n`,
+      `again         npx partner-sandbox receiver ${url} --secret-env HOOK_SECRET --only signature/form\n`,
     )
   })
 
@@ -165,7 +165,7 @@ describe('partner-sandbox receiver', () => {
     ],
     [['--header', 'nothing'], '--header: it must be NAME=VALUE or NAME=${env:VARIABLE}'],
     [['--effects-url', 'http://localhost/#count'], '--effects-url: the part after # must be a JSON pointer'],
-    [['--events', '/no/such.json'], '--events: cannot read /no/such.json (ENOENT)'],
+    [['--events', '/no/such.json'], '--events /no/such.json: no such file'],
   ])('refuses %j before it sends anything', async (more, message) => {
     const { code, out, err } = await cli(
       ['receiver', 'http://127.0.0.1:1/hooks', '--secret-env', 'HOOK_SECRET', ...more],

@@ -1,6 +1,7 @@
 import { runCli } from '../../src/cli/run-cli.ts'
 import type { Session } from '../../src/cli/session.ts'
 import { wallClock } from '../../src/clock/wall-clock.ts'
+import { showIfTestFails } from '../support/shown-if-test-fails.ts'
 
 export interface CliOutcome {
   code: number
@@ -39,5 +40,6 @@ export async function cli(args: readonly string[], around: Surroundings = {}): P
     exitWith: () => undefined,
   }
   outcome.code = await runCli(args, '0.0.0-test', session)
+  showIfTestFails(`${args.join(' ').slice(0, 200)}: exit code ${outcome.code} ${outcome.err.slice(0, 300)}`.trimEnd())
   return outcome
 }

@@ -42,7 +42,7 @@ describe('scenario lint', () => {
     expect((await cli(['scenario', 'lint', folder])).out).toMatch(/area\/a\.yaml:\d+:\d+ .+\n/)
     expect(await cli(['scenario', 'lint', `${folder}/nowhere`])).toMatchObject({
       code: 4,
-      out: `${folder}/nowhere:1:1 no such file or directory\n`,
+      err: `error: ${folder}/nowhere: no such file or folder\n`,
     })
   })
 })
@@ -70,7 +70,7 @@ describe('scenario list', () => {
     expect(out).toMatch(/\nAUTH-02 +must +none\n/)
     expect(out).toMatch(/\nNONCE-08 +open +cannot be observed\n/)
     expect(out).toMatch(
-      /\n1 of 130 requirements have a scenario\n0 of 42 open points have an observation\nneither a scenario nor a reason: CRED-01 /,
+      /\n1 of 131 requirements have a scenario\n0 of 42 open points have an observation\nneither a scenario nor a reason: CRED-01 /,
     )
   })
 

@@ -40,3 +40,8 @@ test('names a defect that survives and exits 1', async () => {
   expect(out).toMatch(/^not passed: 1 problem$/m)
   expect(code).toBe(1)
 })
+
+test('refuses a seed that could not be part of a name', async () => {
+  const { code, err } = await cli(['selftest', '--quick', 'two words'])
+  expect([code, err]).toEqual([4, expect.stringContaining('letters, digits')])
+})

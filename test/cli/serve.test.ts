@@ -221,9 +221,9 @@ describe('serve', () => {
   it('names a defect that does not exist', async () => {
     const { code, err } = await cli(['serve', ...FREE, '--defect', 'no-such-defect'])
     expect(code).toBe(4)
-    expect(err).toMatch(/^error: --defect: .*no-such-defect.* in partner-sandbox selftest --list\n$/)
+    expect(err).toMatch(/^error: --defect: .*no-such-defect.* in npx partner-sandbox selftest --list\n$/)
     expect((await cli(['serve', ...FREE, '--defect', 'zzz'])).err).toBe(
-      'error: --defect: no such defect: "zzz"; all are in partner-sandbox selftest --list\n',
+      'error: --defect: no such defect: "zzz"; all are in npx partner-sandbox selftest --list\n',
     )
   })
 })

@@ -149,7 +149,7 @@ describe('sign', () => {
       ['GET', 'http://h/a', '--curl', '--headers'],
       'error: --curl, --headers and --json are different outputs; give one of them\n',
     ],
-    [['POST', 'http://h/a', '--body', '@/no/such/file'], 'error: --body: cannot read /no/such/file (ENOENT)\n'],
+    [['POST', 'http://h/a', '--body', '@/no/such/file'], 'error: --body /no/such/file: no such file\n'],
     [
       ['POST', 'http://h/a', '--idempotency-key', ''],
       "error: option '--idempotency-key <key>' argument '' is invalid. It must not be empty; see partner-sandbox sign --help\n",

@@ -153,3 +153,13 @@ test('a tail ends with a message when its world is deleted, and another when its
   await gone
   expect([ofSandbox.code, ofSandbox.err]).toEqual([6, `error: the sandbox at ${operator?.url} has stopped\n`])
 })
+
+test('with --json nothing in what a caller sent acts on the terminal, and a parser reads the same', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const name = 'a\u0085\u009b31m\u202eb\u2066'
+  const { headers } = await sandbox.call({ method: 'POST', path: '/quotes', body: { domain: name } })
+  const env = { PARTNER_SANDBOX_URL: sandbox.operator?.url ?? '' }
+  const { code, out } = await cli(['request', 'show', String(headers['x-request-id']), '--json'], { env })
+  expect([code, /[\u0080-\u009f\u202a-\u202e\u2066-\u2069]/.test(out)]).toEqual([0, false])
+  expect(JSON.parse(out).request.body).toBe(JSON.stringify({ domain: name }))
+})

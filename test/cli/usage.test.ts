@@ -14,6 +14,12 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
     'error: unknown option "--hepl"; did you mean "--help"? See partner-sandbox order list --help\n',
   ],
   [["it's not one"], 'error: unknown command "it\'s not one"; see partner-sandbox --help\n'],
+  [['webhook', '--help'], 'error: unknown command "webhook"; see partner-sandbox --help\n'],
+  [['help', 'webhook'], 'error: unknown command "webhook"; see partner-sandbox --help\n'],
+  [
+    ['order', 'refnd', '--help'],
+    'error: unknown command "refnd"; did you mean "refund"? See partner-sandbox order --help\n',
+  ],
   [['clok'], 'error: unknown command "clok"; did you mean "clock"? See partner-sandbox --help\n'],
   [
     ['serve', '--prot', '1'],
@@ -35,6 +41,11 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
   [
     ['clock', 'advance', '1h', '--until', 'next'],
     'error: a duration, --to and --until exclude each other: give one of them\n',
+  ],
+  [['clock', 'advance', '10'], 'error: "10" has no unit; write 10s, 10m or 10h\n'],
+  [
+    ['world', 'create', 'a', '--settle-every', '10'],
+    "error: option '--settle-every <duration>' argument '10' is invalid. It has no unit; write 10s, 10m or 10h; see partner-sandbox world create --help\n",
   ],
   [
     ['clock', 'advance', 'soon'],
@@ -69,7 +80,7 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
   ],
   [
     ['world', 'create', 'a', '--settle-every', '0s'],
-    "error: option '--settle-every <duration>' argument '0s' is invalid. It must be a duration longer than nothing in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S; see partner-sandbox world create --help\n",
+    "error: option '--settle-every <duration>' argument '0s' is invalid. It is not a duration longer than nothing in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S; see partner-sandbox world create --help\n",
   ],
   [
     ['world', 'progress', 'a', '--manual', '--start-after', '1s'],
@@ -135,6 +146,19 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
     ['conform', '--self', '--reporter', 'xml'],
     'error: --reporter: unknown reporter "xml"; use pretty, json, junit, ndjson, html, markdown, github, tap, ctrf, har, badge\n',
   ],
+  [
+    ['conform', '--self', '--reporter', 'juint'],
+    'error: --reporter: unknown reporter "juint"; did you mean "junit"?\n',
+  ],
+  [
+    ['conform', '--self', '--profile', 'sales'],
+    'error: --profile: no such profile: "sales"; did you mean "partner-sales"?\n',
+  ],
+  [['conform', '--target', '/nope.yaml'], 'error: --target /nope.yaml: no such file\n'],
+  [['conform', '--target', '/'], 'error: --target /: this is a folder, not a file\n'],
+  [['conform', '--self', '--baseline', '/nope.yaml'], 'error: --baseline /nope.yaml: no such file\n'],
+  [['conform', '--self', '--scenarios', '/nope'], 'error: --scenarios /nope: no such file or folder\n'],
+  [['discover', '--target', '/nope.yaml'], 'error: --target /nope.yaml: no such file\n'],
   [['conform', '--self', '--reporter', 'junit='], 'error: --reporter: junit= has no file name\n'],
   [
     ['conform', '--self', '--reporter', 'junit', '--reporter', 'json'],
@@ -172,7 +196,7 @@ describe('a sandbox that does not answer', () => {
     expect(await cli([...args, '--sandbox', 'http://127.0.0.1:1'])).toEqual({
       code: 6,
       out: '',
-      err: 'error: no sandbox answers at http://127.0.0.1:1 (nothing listens there); start one with "partner-sandbox serve", or name another with --sandbox\n',
+      err: 'error: no sandbox answers at http://127.0.0.1:1 (nothing listens there); start one with "npx partner-sandbox serve", or name another with --sandbox\n',
     })
   })
 

@@ -112,7 +112,7 @@ test('the age of a timestamp is judged only where a time is given', async () => 
 test('a curl line is read as curl would send it', async () => {
   const url = 'http://127.0.0.1:4600/api/partner/v1/quotes?b=2&a=1'
   const signing = ['sign', 'POST', url, '--key-id', 'pk_test_1', '--curl', '--body']
-  for (const body of ["it's 5%\n\t", '{"a": "é ☃"}', '@home']) {
+  for (const body of ["it's 5%\n\t", "\u0085$(x)'\\'", '{"a": "é ☃"}', '@home']) {
     const path = body.startsWith('@') ? file('x') : null
     const { out } = await cli([...signing, path ? `@${path}` : body], { env })
     expect((await verified('call', file(out))).out).toBe('valid: the signature matches the call and the secret\n')
@@ -176,7 +176,7 @@ test('a signature of a call that is malformed and no known mistake is called so'
 })
 
 test.each([
-  [['call', '/nowhere/at/all'], 'error: the call: cannot read /nowhere/at/all (ENOENT)\n'],
+  [['call', '/nowhere/at/all'], 'error: /nowhere/at/all: no such file\n'],
   [['call', file('hello')], /must begin with a request line/],
   [['call', file('GET / HTTP/1.1\r\nnonsense\r\n\r\n')], /line 2 of the call is not a header/],
   [['call', file('POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc')], /announces a body of 9 bytes, but has 3/],
@@ -184,7 +184,7 @@ test.each([
   [['call', file('curl -F a=b http://h/a')], /-F cannot be read/],
   [['call', file(raw()), '--secret-env', 'NONE'], /the environment has no NONE/],
   [['call', file(raw()), '--other-secret-env', 'NONE'], /--other-secret-env: the environment has no NONE/],
-  [['webhook', '--body', '/nowhere', '--signature', 'x'], /--body: cannot read \/nowhere/],
+  [['webhook', '--body', '/nowhere', '--signature', 'x'], /--body \/nowhere: no such file/],
 ])('refuses %j with exit code 4', async (args, message) => {
   const { code, out, err } = await verified(...args)
   expect([code, out]).toEqual([4, ''])

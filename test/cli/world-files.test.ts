@@ -59,7 +59,7 @@ test('what cannot be is refused in one line, and leaves no file', async () => {
   writeFileSync(file, 'no database')
   const refused = await run('world', 'restore', 'default', file)
   expect([refused.code, refused.err]).toEqual([4, 'error: this is not an SQLite database\n'])
-  expect((await run('world', 'import', join(folder, 'absent'))).err).toContain('cannot read')
+  expect((await run('world', 'import', join(folder, 'absent'))).err).toContain('absent: no such file')
   const below = join(file, 'x')
   const unwritten = await run('world', 'snapshot', 'default', below)
   expect([unwritten.code, unwritten.err]).toEqual([4, `error: cannot write ${below} (EEXIST)\n`])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inTurns } from '../../src/clock/in-turns.ts'
+import { inTurns, restIn } from '../../src/clock/in-turns.ts'
 import { atOnce } from '../../src/contract/steps.ts'
 
 function* stepsOf(count: number) {
@@ -24,4 +24,11 @@ test('work in turns pauses after each slice, and comes to the same as work at on
 test('what a pause throws ends the work', async () => {
   const pause = () => Promise.reject(new Error('enough'))
   await expect(inTurns(stepsOf(100), { pause, sliceMs: 10, monotonicMs: ticking() })).rejects.toThrow('enough')
+})
+
+test('a rest is due when a slice is over, and begins the next one', async () => {
+  let pauses = 0
+  const rest = restIn({ pause: async () => void pauses++, sliceMs: 10, monotonicMs: ticking() })
+  for (let i = 0; i < 100; i++) await rest()
+  expect([pauses >= 8, pauses <= 10]).toEqual([true, true])
 })

@@ -36,6 +36,16 @@ it('a file is known by its bytes alone', () => {
   expect(titles.filter((one) => one === title)).toHaveLength(1)
 })
 
+it('a file without a problem is parsed once a process, and one with a problem each time', () => {
+  const file = join(tempFolder(), 'read.yaml')
+  writeFileSync(file, 'title: Edited\nproves: [NO-99]\nsteps: []\n')
+  const { problems } = loadScenarios(file, registry)
+  expect(loadScenarios(file, registry)).toEqual({ scenarios: [], problems })
+  const [once] = loadScenarios(FILES, registry).scenarios
+  const [again] = loadScenarios(FILES, registry).scenarios
+  expect(again?.scenario).toBe(once?.scenario)
+})
+
 it('what was checked by another registry counts for nothing', () => {
   const { file } = kept()
   const fewer = { ...registry, requirements: new Map([...registry.requirements].slice(1)) }

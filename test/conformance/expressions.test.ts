@@ -1,8 +1,10 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   ExpressionSyntaxError,
   ExpressionTypeError,
   fillIn,
+  literal,
   referencesIn,
 } from '../../src/conformance/format/expressions.ts'
 
@@ -32,6 +34,17 @@ describe('${...}', () => {
       a: ['u-1', { b: 1_000 }],
       c: 1,
     })
+  })
+
+  it('can be written so that any text is filled in as itself', () => {
+    const texts = fc.array(fc.oneof(fc.constantFrom('$', '$$', '{', '}', '${', '${uuid}'), fc.string()))
+    fc.assert(
+      fc.property(texts, (pieces) => {
+        const text = pieces.join('')
+        expect(fillIn(literal(text), resolve)).toBe(text)
+        expect(referencesIn(literal(text))).toEqual([])
+      }),
+    )
   })
 
   it('names what it refers to', () => {

@@ -7,6 +7,8 @@ const ROOT = '/api/partner/v1'
 const EVENT = { id: 'evt_1', type: 'order.recorded', created_at: '2026-01-01T00:00:00Z' }
 
 interface Leftovers {
+  /** What search finds. */
+  searched?: readonly string[]
   sold?: readonly string[]
   inCases?: readonly string[]
   /** What the event history tells of. */
@@ -14,7 +16,7 @@ interface Leftovers {
 }
 
 /** A target that an earlier run has been to; its details are asked for by scenarios only. */
-function targetWith({ sold = [], inCases = [], told = [] }: Leftovers) {
+function targetWith({ searched = [], sold = [], inCases = [], told = [] }: Leftovers) {
   const detailed: string[] = []
   const answers: Record<string, (domain: string) => unknown> = {
     '/availability': (domain) => ({ domain, available: !sold.includes(domain), price_cents: 1000 }),
@@ -24,7 +26,7 @@ function targetWith({ sold = [], inCases = [], told = [] }: Leftovers) {
       events: told.map((domain) => ({ ...EVENT, id: `evt_${domain}`, data: { order: { domain } } })),
       next_cursor: null,
     }),
-    '/domains/search': () => ({ domains: [] }),
+    '/domains/search': () => ({ domains: searched.map((domain) => ({ domain })) }),
   }
   const answer: Answering = (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://target.test')
@@ -66,4 +68,11 @@ it('a domain in a case is spared by scenarios about cases, and by no other', asy
   expect(await handedOut(leftovers, ['a.test', 'b.test'], [ELIGIBILITY])).toEqual(['b.test'])
   expect(await handedOut(leftovers, ['a.test', 'b.test'])).toEqual(['a.test'])
   expect(await handedOut(leftovers, ['a.test'], [ELIGIBILITY])).toEqual(['a.test'])
+})
+
+it('a domain that search finds in a case is spared in the same way', async () => {
+  const leftovers = { searched: ['a.test', 'b.test'], inCases: ['a.test'] }
+  expect(await handedOut(leftovers, [], [ELIGIBILITY])).toEqual(['b.test'])
+  expect(await handedOut(leftovers, [])).toEqual(['a.test'])
+  expect(await handedOut({ ...leftovers, searched: ['a.test'] }, [], [ELIGIBILITY])).toEqual(['a.test'])
 })

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { asksToBeFilledIn } from '../../src/conformance/format/fill-in.ts'
+import { lintSecret } from '../../src/conformance/format/lint-texts.ts'
+import type { Scenario } from '../../src/conformance/format/scenario.ts'
 import { keyHint } from '../../src/conformance/yaml/schema-problems.ts'
 
 describe('what lint says of a key in the wrong place', () => {
@@ -27,4 +29,28 @@ it.each([
   ['what is TO DO', false],
 ])('%j is a place to fill in: %s', (text, yes) => {
   expect(asksToBeFilledIn(text)).toBe(yes)
+})
+
+it('refuses the secret of the credential everywhere but in lacks', () => {
+  const secret = '${credential.secret}'
+  const scenario: Scenario = {
+    ...{ title: 't', why: 'w', proves: [], vars: { kept: secret } },
+    steps: [
+      { call: { op: 'orders.list', query: { q: `a ${secret}` } }, expect: { lacks: [secret], matches: 'x' } },
+      {
+        call: { op: 'orders.list' },
+        fault: { key_id: secret } as never,
+        expect: { refused: true, roles: { a: secret } },
+      },
+      { call: { op: 'orders.list', query: { q: '$${credential.secret}' } }, expect: { refused: true } },
+    ],
+  }
+  const refused: string[] = []
+  lintSecret(scenario, (path, message) => refused.push(`${path.join('.')}: ${message}`))
+  const why = '${credential.secret} may only be named in lacks: the runner never sends it'
+  expect(refused).toEqual(
+    ['vars.kept', 'steps.0.call.query.q', 'steps.1.fault.key_id', 'steps.1.expect.roles.a'].map(
+      (at) => `${at}: ${why}`,
+    ),
+  )
 })

@@ -44,16 +44,34 @@ describe('the nearest row of a list in which none fits', () => {
     )
   })
 
-  it('is none where no row has anything in common, and is said of an empty list', () => {
-    expect(near([{ domain: 'b.test' }], { domain: 'a.test' })).toBeUndefined()
+  it('is none where no row has anything in common: then what was asked for is said', () => {
+    expect(near([{ domain: 'b.test' }], { domain: 'a.test' })).toBe('asked for: domain is a.test')
+    expect(near([{ domain: 'c.test' }], { domain: { one_of: ['a.test', 'b.test'] } })).toBe(
+      'asked for: domain is one of ["a.test","b.test"]',
+    )
+  })
+
+  it('is none where the list is empty, or all of it was there before', () => {
     expect(near([], { domain: 'a.test' })).toBe('the list is empty')
+    const things = { ...listOf([]), earlier: 50 }
+    expect(nearestRow(things, { domain: 'a.test' }, (template) => template)).toBe(
+      'all 50 rows were there before this scenario',
+    )
+  })
+
+  it('of a condition that speaks of the row itself is left as it is written', () => {
+    const things = listOf([{ domain: 'b.test' }])
+    const throwing = () => {
+      throw new Error('no item')
+    }
+    expect(nearestRow(things, { domain: '${item.x}' }, throwing)).toBe('asked for: domain is ${item.x}')
   })
 })
 
 describe('a sum that is another one', () => {
   it.each([
     [[100, 50, 25], 150, 'the difference is 25, as much as number 3: that row is not in the total'],
-    [[100, 50], 250, 'the difference is -100'],
+    [[100, 50], 250, undefined],
     [[100, 50], 50, 'the difference is 100, as much as number 1: that row is not in the total'],
     [[100, 40, 20], 120, 'the difference is 40, as much as number 2: that row is not in the total'],
     [[100, 20], 80, 'the difference is 40, twice number 2: that row counts with the other sign'],

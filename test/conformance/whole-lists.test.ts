@@ -12,17 +12,27 @@ const RUNNING: Expectation = {
 const LEDGER = { op: 'me.commissions', all_pages: true } as const
 
 /** The first check of these steps at a shop with a ledger. */
-async function firstOf(options: ShopOptions, steps: Step[], operator?: (url: string) => object) {
+async function firstOf(
+  options: ShopOptions,
+  steps: Step[],
+  operator?: (url: string) => object,
+  roles: Record<string, string> = SHOP_DIALECT.roles,
+) {
   const shop = await startShop(options)
   onTestFinished(() => shop.close())
   const credentials = [{ name: 'main', key_id: shop.keyId, secret: shop.secret, scopes: ['report'] }]
-  const more = { credentials, dialect: SHOP_DIALECT, ...(operator && { operator: operator(shop.url) }) }
+  const more = { credentials, dialect: { roles }, ...(operator && { operator: operator(shop.url) }) }
   const { scenarios } = await judge(targetOf(shop, more), [scenario({ proves: ['RPT-03'], steps })])
   return scenarios[0]?.checks[0]
 }
 
-const checkOf = (options: ShopOptions, expectation: Expectation, allPages = true) =>
-  firstOf(options, [{ id: 'ledger', call: { ...LEDGER, all_pages: allPages }, expect: expectation }])
+const checkOf = (
+  options: ShopOptions,
+  expectation: Expectation,
+  allPages = true,
+  roles: Record<string, string> = SHOP_DIALECT.roles,
+) =>
+  firstOf(options, [{ id: 'ledger', call: { ...LEDGER, all_pages: allPages }, expect: expectation }], undefined, roles)
 
 describe('a list that is read to its end', () => {
   it.each(['cursor', 'after', 'page[cursor]'])(
@@ -38,6 +48,18 @@ describe('a list that is read to its end', () => {
       expect(await checkOf({ cursorName }, { ...all, count: 2 }, false)).toMatchObject({ verdict: 'fail' })
     },
   )
+
+  it('that says it goes on, and not how, proves nothing until the target file names the place of the next page', async () => {
+    const options: ShopOptions = { nextPageKey: 'startAfter' }
+    const last: Expectation = { items: 'ledger.items', includes: { 'ledger.amount': -100 }, shows: 'RPT-03' }
+    expect(await checkOf(options, last)).toMatchObject({
+      verdict: 'not_run',
+      reason: 'needs-dialect',
+      note: expect.stringMatching(/^the list of me.commissions goes on \(\/paging\/hasMore is true\), .* list\.next/),
+    })
+    const told = { ...SHOP_DIALECT.roles, 'list.next': '/paging/startAfter' }
+    expect(await checkOf(options, last, true, told)).toMatchObject({ verdict: 'pass' })
+  })
 
   it('has kinds in the words of the document, however they are spelt', async () => {
     const kinds = { 'ledger.kind': { one_of: ['accrued', 'paid_out', 'reversed'] } }

@@ -8,6 +8,7 @@ it.each([
   ['ORDERING', ['Order'], 'Order'],
   ['price_cent', ['price', 'price_cents'], 'price_cents'],
   ['Orders', ['order', 'audit'], 'order'],
+  ['sales', ['core', 'resales', 'partner-sales'], 'partner-sales'],
   ['to', ['tag', 'run'], null],
   ['a'.repeat(100_000), ['audit'], null],
 ])('for %.20s of %j a person most likely meant %s', (word, candidates, meant) => {

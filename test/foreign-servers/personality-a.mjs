@@ -6,7 +6,11 @@ const iso = (at) => new Date(at).toISOString()
 
 function shape(service) {
   const broken = service.broken
-  const list = (name, rows, next) => ({ [name]: rows, has_more: next !== null, next_cursor: next })
+  const list = (name, rows, next) => ({
+    [name]: rows,
+    has_more: next !== null,
+    [service.choices.nextPageKey]: next,
+  })
   const domain = (listing) => ({
     domain: listing.name,
     price_cents: listing.price,
@@ -223,6 +227,7 @@ export const A = {
   refundedRows: 'kept',
   hostedOrders: true,
   ordersNewestFirst: true,
+  nextPageKey: 'next_cursor',
   lists: { cursor: 'cursor', limit: 'limit', defaultSize: 10, maximum: 20, reportsPaged: true },
   params: {
     orderStatus: 'status',

@@ -9,10 +9,11 @@ import { makePast } from './past.mjs'
 import { A } from './personality-a.mjs'
 import { B } from './personality-b.mjs'
 import { C } from './personality-c.mjs'
+import { D } from './personality-d.mjs'
 import { createService, Refusal } from './service.mjs'
 import { authenticate, pairsOf } from './signing.mjs'
 
-export const PERSONALITIES = { A, B, C }
+export const PERSONALITIES = { A, B, C, D, E: D }
 const LARGEST_BODY = 65_536
 
 async function read(request) {

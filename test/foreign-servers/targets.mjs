@@ -199,8 +199,12 @@ const DIALECTS = {
   },
 }
 
+const { 'list.next': _, ...rolesOfE } = { ...DIALECTS.A.roles, 'orders.next': '/continuation' }
+DIALECTS.E = { ...DIALECTS.A, roles: rolesOfE }
+DIALECTS.D = { ...DIALECTS.A, roles: { ...rolesOfE, 'list.next': '/continuation' } }
+
 /** C cannot move its clock: what is due there comes in real time. */
-const UNABLE = { A: [], B: [], C: ['advance_clock'] }
+const UNABLE = { A: [], B: [], C: ['advance_clock'], D: [], E: [] }
 
 function actions(url, personality) {
   const post = (what, json) => ({

@@ -7,7 +7,8 @@ import { SCENARIO_SCHEMA } from '../../src/conformance/format/scenario-schema.ts
 import { MISTAKES } from '../../src/contract/diagnosis/mistakes.ts'
 import { REFUSALS } from '../../src/contract/diagnosis/refusals.ts'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
-import { GAPS } from '../../src/contract/gaps.ts'
+import { ERROR_CODES, statusOf } from '../../src/contract/errors.ts'
+import { DEFAULT_GAPS, GAPS } from '../../src/contract/gaps.ts'
 import { OPERATIONS } from '../../src/operator-api/operations.ts'
 import { flattenSchema } from '../../src/sandbox/openapi/flatten-schema.ts'
 import { standardSchema } from '../../src/sandbox/openapi/standard-schema.ts'
@@ -35,6 +36,13 @@ test('what docs show of our data is what the data say', async () => {
 test('docs/operator-api.md lists every route of the operator port', () => {
   const page = read('docs/operator-api.md')
   for (const { method, path } of Object.values(OPERATIONS)) expect(page).toContain(`#### \`${method} ${path}\`\n`)
+})
+
+test('docs/errors.md has a row with the status, the cause and the cure of every error code', () => {
+  const rows = [...read('docs/errors.md').matchAll(/^\| (\d+) \| `(\w+)` \| [^|]+ \| [^|]+ \|$/gm)]
+  expect(rows.map(([, status, code]) => [code, Number(status)])).toEqual(
+    ERROR_CODES.map((code) => [code, statusOf(code, DEFAULT_GAPS)]),
+  )
 })
 
 test('CONTRIBUTING.md names scripts, tests and files that exist', () => {

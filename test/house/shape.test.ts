@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { IS_FULL } from '../support/size.ts'
 import { repoFiles, repoRoot } from './repo.ts'
 import { scanImports } from './scan-imports.ts'
 
@@ -59,6 +60,7 @@ function folderSizes(some: readonly string[]): [string, number][] {
 /** What may change at module level: it belongs to no world, and a second server in the process may share it. */
 const CACHES: readonly string[] = [
   // Data files and what is worked out from them, once.
+  'src/conformance/format/checked-scenarios.ts checkedHere',
   'src/sandbox/checkout/form-page.tsx named',
   'src/sandbox/inventory/draw-name.ts partsRead',
   'src/sandbox/inventory/draw-name.ts englishRead',
@@ -121,8 +123,9 @@ describe('the house', () => {
   })
 })
 
-/** Printed, not judged: a reader of a change sees what it did to the size of each room. */
+/** Printed at full size, not judged: the size of each room. */
 afterAll(() => {
+  if (!IS_FULL) return
   const rooms = new Map<string, { files: number; lines: number }>()
   for (const file of files) {
     const room =

@@ -34,11 +34,11 @@ function expectMembers<Answer extends object>(answer: Answer | undefined, member
 
 const LOGGED: Record<keyof LoggedRequest, 0> = {
   ...{ request_id: 0, position: 0, at: 0, world_time: 0, method: 0, target: 0, endpoint: 0, status: 0, code: 0 },
-  ...{ key_id: 0, credential: 0, mishap: 0, fault: 0, took_ms: 0 },
+  ...{ key_id: 0, credential: 0, reason: 0, refused_by: 0, mishap: 0, fault: 0, took_ms: 0 },
 }
 const DELIVERY: Record<keyof Delivery, 0> = {
-  ...{ delivery_id: 0, event_id: 0, type: 0, partner_id: 0, copy: 0, state: 0, attempt_count: 0 },
-  ...{ last_attempt: 0, next_attempt_at: 0, created_at: 0 },
+  ...{ delivery_id: 0, event_id: 0, type: 0, about: 0, domain: 0, partner_id: 0, copy: 0, state: 0 },
+  ...{ attempt_count: 0, last_attempt: 0, next_attempt_at: 0, created_at: 0 },
 }
 const TOTAL = { id: 0, title: 0, met: 0, of: 0 } as const
 
@@ -121,7 +121,7 @@ it('the log, the clock and the world have the members that their types say', asy
   })
   const { credentials: _credentials, ...facts } = (await world.show()) as WorldFacts & { credentials: unknown }
   expectMembers<WorldFacts>(facts, {
-    ...{ world: 0, problem: 0, seed: 0, inventory: 0, mode: 0, now: 0, progress: 0, rules: 0, gaps: 0, main_key_id: 0 },
+    ...{ world: 0, seed: 0, inventory: 0, mode: 0, now: 0, progress: 0, rules: 0, gaps: 0, main_key_id: 0 },
   })
 })
 

@@ -13,7 +13,7 @@ test('the log has each delivery with its exact body and every attempt', async ()
   const hook = await startReceiver((response) => void response.writeHead(503).end('come back later'))
   const sandbox = await startSandbox(FROZEN)
   await register(sandbox, hook.url)
-  await sandbox.sell()
+  const { json: order } = await sandbox.sell()
   await settled(sandbox)
   const { json: page } = await sandbox.operate('GET', LOG)
   const [event] = hook.received
@@ -21,6 +21,8 @@ test('the log has each delivery with its exact body and every attempt', async ()
     delivery_id: page.deliveries[0].delivery_id,
     event_id: event!.json.id,
     type: 'order.recorded',
+    about: order.public_id,
+    domain: order.domain,
     partner_id: event!.json.partner_id,
     copy: 0,
     state: 'pending',
@@ -49,6 +51,37 @@ test('the log has each delivery with its exact body and every attempt', async ()
     took_ms: whole.attempts[0].took_ms,
   }
   expect(whole).toEqual({ ...shown, body: event!.text, attempts: [attempt] })
+})
+
+test('the log is searched by the order or case and the domain that a delivery is about', async () => {
+  const hook = await startReceiver()
+  const sandbox = await startSandbox(FROZEN)
+  await register(sandbox, hook.url)
+  const { json: order } = await sandbox.sell()
+  const { json: sold } = await sandbox.sell()
+  const wanted = { tier: 'managed', buyer_email: 'b@example.test', budget: 500_000 }
+  const { json: opened } = await sandbox.call({ path: '/brokerage', body: wanted })
+  await sandbox.operate('POST', `/v1/worlds/default/brokerage/${opened.case_id}/close-deal`, { price_cents: 70_000 })
+  await settled(sandbox)
+  const about = async (q: string) =>
+    (await sandbox.operate('GET', `${LOG}?q=${q}`)).json.deliveries.map(
+      ({ about: id, domain }: { about: string; domain: string | null }) => [id, domain],
+    )
+  expect(await about(order.public_id)).toEqual([[order.public_id, order.domain]])
+  expect(await about(sold.domain.toUpperCase())).toEqual([[sold.public_id, sold.domain]])
+  expect(await about(opened.case_id)).toEqual([[opened.case_id, null]])
+  expect(await about('nowhere')).toEqual([])
+})
+
+test('the registered address of each partner is listed, without its secret', async () => {
+  const sandbox = await startSandbox(FROZEN)
+  const hook = await startReceiver()
+  const endpoints = () => sandbox.operate('GET', '/v1/worlds/default/webhook-endpoints')
+  expect((await endpoints()).json).toEqual({ webhook_endpoints: [] })
+  await register(sandbox, hook.url)
+  const { partner_id } = sandbox.credentials.find(({ name }) => name === 'main')!
+  const registered = { created_at: '2026-03-01T00:00:00.000Z', updated_at: '2026-03-01T00:00:00.000Z' }
+  expect((await endpoints()).json).toEqual({ webhook_endpoints: [{ partner_id, url: hook.url, ...registered }] })
 })
 
 test('a secret that a receiver sends back is not shown', async () => {

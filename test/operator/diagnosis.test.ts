@@ -178,10 +178,11 @@ test('a header under another name is pointed out', async () => {
   }
 })
 
-test('what was no refusal of a check has no diagnosis', async () => {
+test('only what was answered with a 4xx has a diagnosis', async () => {
   const sandbox = await startSandbox()
   expect((await logged(sandbox, { path: '/orders' })).json.diagnosis).toBe(null)
-  expect((await logged(sandbox, { path: '/orders/ord_none' })).json.diagnosis).toBe(null)
+  expect((await logged(sandbox, { path: '/pricing?domain=error-1.test' })).json.diagnosis).toBe(null)
+  expect((await logged(sandbox, { path: '/orders/ord_none' })).json.diagnosis).not.toBe(null)
 })
 
 test('a call is found by its request id in whichever world it was', async () => {

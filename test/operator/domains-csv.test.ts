@@ -67,7 +67,7 @@ test.each([
 test.each([
   ['', 'the file is empty; its first line names the columns: domain, price_cents'],
   ['domain,price_cents\n', 'no listing below'],
-  ['domain,price\na.test,1\n', 'line 1: no such column: "price"; there are domain, price_cents'],
+  ['domain,price\na.test,1\n', 'line 1: no such column: "price"; did you mean "price_cents"?'],
   ['domain,price_cent\na.test,1\n', 'line 1: no such column: "price_cent"; did you mean "price_cents"?'],
   ['domain,price_cents,\na.test,1,\n', 'line 1: no such column: ""'],
   ['domain, price_cents\na.test,1\n', 'line 1: no such column: " price_cents"'],

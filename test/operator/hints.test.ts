@@ -13,6 +13,8 @@ const AUTH_SCENARIOS = ['body-altered', 'key-id-unknown', 'duplicate-headers'].m
 const READ = { path: '/orders?limit=1' } as const
 const WRONG = { ...READ, signs: { secret: 'sk_sandbox_nobody' } }
 
+const THROTTLED = 'The reason was not worked out, because too many calls were refused in a short time. Why: '
+
 describe('the hint of a refused call', () => {
   it('says why, and the command that shows more works where it stands', async () => {
     const sandbox = await startSandbox({ ...GIVING, program: 'partner-sandbox' })
@@ -110,26 +112,28 @@ describe('many wrong calls', () => {
     expect((await sandbox.call(READ)).status).toBe(200)
     const hints = (await refused).map(({ json }) => json.hint)
     expect(hints.every((hint) => /request show req_\w+/.test(hint))).toBe(true)
-    expect(hints.some((hint) => hint.startsWith('Why: '))).toBe(true)
+    expect(hints.some((hint) => hint.startsWith(THROTTLED))).toBe(true)
   })
 
-  it('get the command alone when the time for hints is used up, until a tenth of it has passed', async () => {
+  it('are told when the time for hints is used up, until a tenth of it has passed; what needs no search is said all the same', async () => {
     let nowMs = 0
     let readMs = 20
     const wall = { ...wallClock, monotonicMs: () => (nowMs += readMs) }
     const sandbox = await startSandbox({ hints: true, wall })
-    expect((await sandbox.call(WRONG)).json.hint).toMatch(/^Why: /)
+    const hintOf = async (call: object) => (await sandbox.call({ ...READ, ...call })).json.hint
+    expect(await hintOf(WRONG)).toContain(THROTTLED)
     readMs = 0
-    const easy = { ...READ, headers: { 'X-Partner-Nonce': '' } }
-    expect((await sandbox.call(easy)).json.hint).toMatch(/^Why: /)
+    expect(await hintOf({ headers: { 'X-Partner-Nonce': '' } })).toMatch(/^X-Partner-Nonce was sent empty\. More: /)
+    // The message says why already.
+    expect(await hintOf({ timestamp: '17' })).toMatch(/^More: /)
     nowMs += 10_000
-    expect((await sandbox.call(easy)).json.hint).toMatch(/^X-Partner-Nonce was sent empty\. More: /)
+    expect(await hintOf({ signs: { method: 'get' } })).toMatch(/^The verb was signed in lower case\. More: /)
   })
 
   it('cost next to nothing where they are large', async () => {
     const sandbox = await startSandbox({ ...GIVING })
     const { json } = await sandbox.call({ ...WRONG, path: '/quotes', body: 'x'.repeat(20_000) })
-    expect(json.hint).toMatch(/^Why: /)
+    expect(json.hint).toMatch(/^The reason was not worked out, because the call is too large\. Why: /)
   })
 })
 

@@ -45,6 +45,17 @@ test('what nobody foresaw is a bland 500 without cause or stack', () => {
   }
 })
 
+test('the terminal shows what the bland 500 does not', async () => {
+  const warnings: (Error & { detail?: string })[] = []
+  const listen = (warning: Error) => void warnings.push(warning)
+  process.on('warning', listen)
+  onTestFinished(() => void process.off('warning', listen))
+  problemAnswer(new TypeError('no such column'))
+  const message = 'an operator call failed: TypeError: no such column'
+  await expect.poll(() => warnings).toContainEqual(expect.objectContaining({ name: 'OperatorWarning', message }))
+  expect(warnings.at(-1)?.detail).toContain('problem.test.ts')
+})
+
 test('a problem carries its own members and headers', () => {
   const { headers, body } = problemAnswer(
     new Problem(401, 'who are you', { members: { hint: 'a token' }, headers: { 'www-authenticate': 'Bearer' } }),

@@ -19,7 +19,7 @@ it.each<[string, Handle]>([
   ['it takes an event when its signature is made with an empty secret', expecting(({ raw }) => hmac(raw, ''))],
   ['it answers 404: is this the address that takes deliveries?', () => ({ status: 404 })],
   [
-    'the receiver has another secret, or expects another signature; "partner-sandbox verify webhook" explains one',
+    'the receiver has another secret, or expects another signature; "npx partner-sandbox verify webhook" explains one',
     expecting(({ raw }) => hmac(raw, 'quite another secret')),
   ],
 ])('where the first delivery is refused, the report says: %s', async (note, handle) => {

@@ -6,7 +6,7 @@ import type { LoadedScenario, Scenario } from '../../src/conformance/format/scen
 import { UnknownDefectError } from '../../src/proof/defects/index.ts'
 import { runDefect } from '../../src/proof/self-test/defect-detection.ts'
 import { explainGapVariation, runGapVariation } from '../../src/proof/self-test/gap-variations.ts'
-import { runSelftest } from '../../src/proof/self-test/run-selftest.ts'
+import { chosenBy, runSelftest } from '../../src/proof/self-test/run-selftest.ts'
 
 const { registry } = loadRequirements(fileURLToPath(new URL('../../fixtures/requirements.yaml', import.meta.url)))
 
@@ -90,4 +90,17 @@ test('an unknown defect is refused before anything runs', async () => {
   await expect(runSelftest({ ...suiteOf(KEY_ID_AS_SECRET), defects: ['secret-of-keyid'] })).rejects.toThrow(
     UnknownDefectError,
   )
+})
+
+test('a quick self-test tries what its seed chooses: the same for the same seed, something else for another', () => {
+  const chosen = chosenBy({ quick: '4711' })
+  expect([chosen.defects.length, chosen.variations.length, chosen.badServers.length]).toEqual([40, 3, 4])
+  expect(chosenBy({ quick: '4711' })).toEqual(chosen)
+  expect(chosenBy({ quick: '4712' }).defects).not.toEqual(chosen.defects)
+})
+
+test('a hundred seeds choose nearly every defect', () => {
+  const seeds = Array.from({ length: 100 }, (_, n) => String(n))
+  const chosen = new Set(seeds.flatMap((quick) => chosenBy({ quick }).defects))
+  expect(chosen.size / chosenBy({}).defects.length).toBeGreaterThan(0.98)
 })

@@ -13,6 +13,12 @@ export async function openConsole(
   return page
 }
 
+/** Chooses an entry of the menu with all that the view offers to copy. */
+export async function copyFromMenu(page: Page, entry: string): Promise<void> {
+  await page.getByRole('main').getByRole('button', { name: 'Copy', exact: true }).click()
+  await page.getByRole('menuitem', { name: entry, exact: true }).click()
+}
+
 /** An order by its id, on the operator's list. */
 export function orderLink(page: Page, publicId: string) {
   return page.getByRole('link', { name: publicId })

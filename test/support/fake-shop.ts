@@ -33,6 +33,8 @@ export interface ShopOptions {
   purchase?: 'sold' | 'asked-to-confirm' | 'declined' | 'wants-an-unmarked-field'
   ledger?: 'oldest-first' | 'newest-first' | 'unsigned' | 'wrong'
   cursorName?: string
+  /** The key of the next page, beside a flag that says whether there is one. */
+  nextPageKey?: string
   /** Another address for the hosted page. */
   pagesAt?: string
 }
@@ -259,7 +261,7 @@ function pay(state: State, ask: Ask, response: ServerResponse): void {
 const AMOUNTS = [100, 250, -50, 300, -100]
 
 function ledger(state: State, ask: Ask, response: ServerResponse): void {
-  const { ledger: how = 'oldest-first', cursorName = 'cursor' } = state.options
+  const { ledger: how = 'oldest-first', cursorName = 'cursor', nextPageKey } = state.options
   const kinds = ['ACCRUED', 'accrual', 'Reversed', 'accrued', 'PAID_OUT']
   let balance = 0
   const lines = AMOUNTS.map((amount, index) => {
@@ -270,7 +272,8 @@ function ledger(state: State, ask: Ask, response: ServerResponse): void {
   const ordered = how === 'newest-first' ? lines.reverse() : lines
   const from = Number(ask.url.searchParams.get(cursorName) ?? 0)
   const next = from + 2 < ordered.length ? String(from + 2) : null
-  json(response, 200, { entries: ordered.slice(from, from + 2), balance_cents: balance, next_cursor: next })
+  const paging = nextPageKey ? { paging: { hasMore: next !== null, [nextPageKey]: next } } : { next_cursor: next }
+  json(response, 200, { entries: ordered.slice(from, from + 2), balance_cents: balance, ...paging })
 }
 
 function json(response: ServerResponse, status: number, value: object): void {

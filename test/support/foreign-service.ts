@@ -10,6 +10,8 @@ export interface ForeignChoices {
   pricing?: (priceUnits: number) => Record<string, unknown>
   heldStatuses?: readonly string[]
   orders?: number
+  /** The list of orders says that it goes on, and names the next page in a way that nobody could guess. */
+  hidesNextPage?: boolean
   /** The timeline of each order. */
   history?: readonly unknown[]
   /** Status of the answer to a repeated nonce. */
@@ -128,7 +130,9 @@ function ordersPage(url: URL, choices: ForeignChoices): Answer {
   )
   const start = Number((given('cursor') ?? 'p0').slice(1))
   const end = start + Number(given('limit') ?? PAGE)
-  return { status: 200, json: { data: all.slice(start, end), paging: { next: end < all.length ? `p${end}` : null } } }
+  const next = end < all.length ? `p${end}` : null
+  const paging = choices.hidesNextPage ? { hasMore: next !== null, resumption: next } : { next }
+  return { status: 200, json: { data: all.slice(start, end), paging } }
 }
 
 function found(data: unknown): Answer {

@@ -1,6 +1,6 @@
 import { chromium } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
-import { CHROMIUM } from './tools.ts'
+import { CHROMIUM, lacks } from './tools.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -21,7 +21,8 @@ const ARGUMENTS = [
 ]
 
 /** One real Chromium for all tests of a run: starting one takes longer than most of them. */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if (lacks('chromium-headless-shell')) return undefined
   const server = await chromium.launchServer({ executablePath: CHROMIUM, args: ARGUMENTS })
   project.provide('chromium', server.wsEndpoint())
   return () => server.close()

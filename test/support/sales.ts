@@ -20,7 +20,7 @@ export const deliver = (sandbox: TestSandbox, publicId: string) =>
 /** A hosted sale, paid on the operator's side; its public id. */
 export async function sellHosted(
   sandbox: TestSandbox,
-  { as = 'main', ...body }: { as?: string; link_id?: string } = {},
+  { as = 'main', ...body }: { as?: string; link_id?: string; domain?: string } = {},
 ): Promise<{ public_id: string; price_cents: number; domain: string }> {
   const { json: session, text } = await createSession(sandbox, body, { as })
   const paid = await sandbox.operate('POST', `${WORLD}/checkout-sessions/${session.session_id}/pay`, {})

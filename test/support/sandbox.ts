@@ -4,6 +4,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { DEFAULT_GAPS } from '../../src/contract/gaps.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server.ts'
 import { expectDocumented } from './documented.ts'
+import { showIfTestFails } from './shown-if-test-fails.ts'
 import { signWith } from './signer.ts'
 
 /** What a test says of a call; everything left out is sound. */
@@ -164,7 +165,11 @@ export function exchange(
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
       incoming.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8')
-        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json: parsed(text) })
+        const status = incoming.statusCode ?? 0
+        showIfTestFails(
+          `${method} ${target.slice(0, 120)}: ${status} ${status < 400 ? '' : text.slice(0, 300)}`.trimEnd(),
+        )
+        resolve({ status, headers: incoming.headers, text, json: parsed(text) })
       })
     })
     outgoing.on('error', reject)

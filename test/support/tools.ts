@@ -10,11 +10,11 @@ export const EVERYDAY_TOOLS = {
   'chromium-headless-shell': { checks: 'the pages in a browser', packages: ['chromium-headless-shell'] },
   python3: { checks: 'the second implementation of signing, the Python examples', packages: ['python3'] },
   curl: { checks: 'printed curl lines, the shell example', packages: ['curl'] },
-  nginx: { checks: 'several shards behind one address', packages: ['nginx-light'] },
 } as const
 
 /** Those that `npm run test:all` uses besides. */
 const MORE_TOOLS = {
+  nginx: { checks: 'several shards behind one address', packages: ['nginx-light'] },
   openssl: { checks: 'the shell example', packages: ['openssl'] },
   php: { checks: 'the PHP example', packages: ['php-cli'] },
   ruby: { checks: 'the Ruby example', packages: ['ruby'] },
@@ -54,7 +54,8 @@ export function missingTools(): { lines: string[]; packages: string[] } {
   }
 }
 
-function isInstalled(tool: Tool): boolean {
+/** Whether a program is on this machine. */
+export function isInstalled(tool: string): boolean {
   if (tool === 'chromium-headless-shell') return existsSync(CHROMIUM)
   // Debian puts nginx where only root looks.
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']

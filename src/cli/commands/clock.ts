@@ -1,5 +1,6 @@
-import { parseDuration } from '../../clock/duration.ts'
+import { durationProblem, parseDuration } from '../../clock/duration.ts'
 import { parseInstant } from '../../clock/instant.ts'
+import { callAfter } from '../../clock/wall-clock.ts'
 import { escapeLine } from '../../conformance/reports/escape.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
 import type { StreamMessage } from '../../operator-api/stream-messages.ts'
@@ -67,7 +68,8 @@ function howFar(duration: string | undefined, { to, until }: AdvanceOptions): Bo
   if (given > 1) throw commandError('how-far-twice')
   if (given === 0) throw commandError('how-far-missing')
   if (duration !== undefined) {
-    if (parseDuration(duration) === null) throw commandError('not-a-duration', { text: duration })
+    if (parseDuration(duration) === null)
+      throw commandError('not-a-duration', { text: duration, problem: durationProblem(duration) })
     return { by: duration }
   }
   if (to !== undefined) {
@@ -104,6 +106,9 @@ const LINE_EVERY_MS = 5_000
 /** Some terminals do not say how wide they are. */
 const USUAL_COLUMNS = 80
 
+/** Most jumps are over by then, and are not made longer by a connection to follow them on. */
+const FOLLOWED_AFTER_MS = 100
+
 /** A jump goes on without it, so its failure is not an error. */
 function showProgress({ client, world, session }: OperatorContext): () => Promise<void> {
   const line = progressLine(session, { width: (session.columns || USUAL_COLUMNS) - 1, everyMs: LINE_EVERY_MS })
@@ -111,8 +116,12 @@ function showProgress({ client, world, session }: OperatorContext): () => Promis
   const heard = ({ data: { advancing } }: StreamMessage) => {
     if (isRecord(advancing)) line.draw(escapeLine(jumpLine(advancing)))
   }
-  const followed = client.follow({ w: world }, { only: 'clock' }, { heard }, over.signal).catch(() => {})
+  let followed: Promise<unknown> = Promise.resolve()
+  const alarm = callAfter(FOLLOWED_AFTER_MS, () => {
+    followed = client.follow({ w: world }, { only: 'clock' }, { heard }, over.signal).catch(() => {})
+  })
   return async () => {
+    alarm.cancel()
     over.abort()
     await followed
     line.clear()

@@ -5,9 +5,9 @@ import { withReporters } from '../run/flags.ts'
 import type { ReceiverArguments } from '../run/receiver.ts'
 import type { Session } from '../session.ts'
 
-const EXAMPLES = `
-Examples: partner-sandbox receiver http://localhost:3000/hooks --secret-env HOOK_SECRET
-          partner-sandbox receiver https://staging.example.test/hooks --secret-env HOOK_SECRET \\
+const examples = (program: string) => `
+Examples: ${program} receiver http://localhost:3000/hooks --secret-env HOOK_SECRET
+          ${program} receiver https://staging.example.test/hooks --secret-env HOOK_SECRET \\
             --header 'Authorization=\${env:GATEWAY_TOKEN}' --reporter pretty --reporter junit=receiver.xml`
 
 export function configure(command: Command, session: Session): void {
@@ -22,11 +22,11 @@ export function configure(command: Command, session: Session): void {
       collect,
     )
     .option('--events <file>', 'JSON list of your own events; their payloads replace the generated ones')
-    .option('--effects-url <url>', 'where your service returns how many events it has processed: URL#/pointer')
+    .option('--effects-url <url>', 'URL and JSON pointer of your counter of processed events: URL#/pointer')
     .option('--timeout <duration>', 'how long to wait for an answer, 6s or more (default: 10s)', durationText)
     .option('--insecure', 'accept any TLS certificate')
     .option('--allow-unverified', 'exit 0 even if requirements were not verified, as long as none is violated')
-    .addHelpText('after', EXAMPLES + RECEIVER_EXIT_CODE_HELP)
+    .addHelpText('after', examples(session.program) + RECEIVER_EXIT_CODE_HELP)
     .action(async (url: string, options: ReceiverArguments) => {
       // Loaded here, so that --help does not wait for the engine.
       const { receiver } = await import('../run/receiver.ts')

@@ -1,13 +1,15 @@
 import { escapeLine } from '../../conformance/reports/escape.ts'
 import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
 import { ERROR_CODES } from '../../contract/errors.ts'
+import { refusalLines } from '../../operator-api/refusal-lines.ts'
+import type { WholeRequest } from '../../operator-api/rows/requests.ts'
 import { askById, idWords } from '../operator/find-id.ts'
 import type { Extras } from '../operator/group.ts'
 import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
 import { injectedFault } from '../operator/show/fault.ts'
 import { requestInBrief, requestText } from '../operator/show/request.ts'
 import { tailCommand } from '../operator/tail-command.ts'
-import { isRecord, membersOf, type Row } from '../output/records.ts'
+import type { Row } from '../output/records.ts'
 
 const SHOW: OperatorCommand<{ world?: string; full?: boolean }> = {
   usage: 'request show <id>',
@@ -24,7 +26,7 @@ const SHOW: OperatorCommand<{ world?: string; full?: boolean }> = {
 
 const TAIL = tailCommand({
   kind: 'request',
-  summary: 'follow the calls as they are answered, with the reason of each refused signature',
+  summary: 'follow the calls as they are answered, with the reason of each that is refused',
   filters: [
     ['status', '--status <n>', 'only answers with this status or class: 401, 4xx'],
     ['code', '--code <code>', 'only refusals with this code', ERROR_CODES],
@@ -44,17 +46,16 @@ const TAIL = tailCommand({
   note: diagnosisOf,
 })
 
-/** The sentence about a refused signature. It costs some work, so the list does not have it. */
+/** Why a call was refused, with what differs and what to do. The stream has the sentence only. */
 async function diagnosisOf(context: OperatorContext, row: Row): Promise<string | null> {
-  if (row['code'] !== 'invalid_signature') return null
+  if (typeof row['reason'] !== 'string') return null
   try {
     const shown = await context.call('requests.show', { request_id: String(row['request_id']) })
-    const { diagnosis, detail } = membersOf(shown)
-    const said = isRecord(diagnosis) ? diagnosis['sentence'] : detail
-    return typeof said === 'string' && said !== '' ? escapeLine(said) : null
+    const { diagnosis } = shown as WholeRequest
+    return diagnosis && refusalLines(diagnosis).map(escapeLine).join('\n    ')
   } catch {
     // The log of a busy world may have it no more.
-    return null
+    return escapeLine(row['reason'])
   }
 }
 

@@ -5,6 +5,7 @@ import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import { type CoverageRow, coverageOf, isUncovered } from '../../conformance/format/suite-coverage.ts'
 import { counted } from '../../contract/words.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
+import { refuseUnreadable } from '../files.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { table } from '../output/table.ts'
 import { readRegistry, readScenarios, SCENARIOS_DIRECTORY } from '../read-registry.ts'
@@ -54,6 +55,7 @@ export function configure(command: Command, session: Session): void {
 }
 
 function lint(paths: readonly string[], session: Session): void {
+  for (const path of paths) refuseUnreadable(path, null, true)
   const { scenarios, problems } = loadScenarios(paths.length > 0 ? paths : SCENARIOS_DIRECTORY, readRegistry())
   if (problems.length > 0) {
     session.out(problemLines(problems))

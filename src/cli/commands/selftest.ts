@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { integerBetween } from '../option-parsers.ts'
 import type { SelftestOptions } from '../run/selftest.ts'
@@ -18,7 +18,11 @@ export function configure(command: Command, session: Session): void {
     .addOption(new Option('--freedom <name...>').hideHelp())
     .addOption(new Option('--degenerate <name...>').hideHelp())
     .option('--scenarios <path...>', 'scenario files or folders (default: those of this package)')
-    .option('--quick', 'a short run: one defect per requirement, a few draws and bad servers')
+    .option(
+      '--quick [seed]',
+      'a short run: 40 defects, 3 draws and 4 bad servers, chosen by this text (default: the version)',
+      seedOfNames,
+    )
     .option('--vary <n>', 'this many more random draws of all open points', integerBetween(0, 1_000))
     .option('--each-choice', 'every legal value of every open point, one at a time, even with --quick')
     .option('--jobs <n>', 'number of threads (default: one per processor, at most 4)', integerBetween(1, 64))
@@ -34,4 +38,10 @@ export function configure(command: Command, session: Session): void {
       const passed = await selftest(options, session)
       if (!passed) session.exitWith(EXIT_CODES.refused)
     })
+}
+
+/** Reads the seed of a short run, which is part of the names of its draws: `vary SEED-1`. */
+function seedOfNames(text: string): string {
+  if (!/^[\w.-]+$/.test(text)) throw new InvalidArgumentError('It must be of letters, digits, ".", "_" and "-".')
+  return text
 }

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import { variedGaps } from '../../contract/choose-gaps.ts'
 import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/gaps.ts'
 import { isShard, SHARD_FORM, type Shard } from '../../contract/ids.ts'
+import { PROGRAM } from '../../contract/program.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'
 import {
   bearerToken,
@@ -144,7 +145,7 @@ function serverOptions(options: ServeOptions, session: Session): Partial<ServerO
     webhookHosts: options.webhookHosts ?? null,
     hints: true,
     strict: options.strict ?? false,
-    program: session.program,
+    program: PROGRAM,
     defect: options.defect ?? null,
     wall: session.wall,
   }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { MalformedQueryError } from '../../contract/canonical-string.ts'
+import { type CurlRequest, curlCommand } from '../../contract/curl-command.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { curlCommand } from '../../contract/shell-quote.ts'
 import type { SignedCall } from '../../contract/signature.ts'
 import { signWebhook } from '../../contract/signature.ts'
 import { operatorAddress } from '../operator/operator-command.ts'
@@ -92,9 +92,10 @@ async function signedText(method: string, url: string, options: CallOptions, ses
   }
   const verb = readMethod(method)
   const body = readBody(options.body)
-  const signed = await signCallOf(verb, readUrl(url).target, body, options, session)
+  const { origin, target } = readUrl(url)
+  const signed = await signCallOf(verb, target, body, options, session)
   const headers = headersOf(signed, options, body)
-  if (options.curl) return `${curlCommand({ method: verb, url, headers, ...bodyForCurl(body) })}\n`
+  if (options.curl) return `${curlLine({ method: verb, origin, target, headers, body: bodyForCurl(body) })}\n`
   if (options.json) return jsonText({ canonical_string: signed.canonicalString, headers: Object.fromEntries(headers) })
   const lines = headers.map(([name, value]) => `${name}: ${value}\n`).join('')
   return options.headers ? lines : `${signed.canonicalString}\n\n${lines}`
@@ -144,7 +145,13 @@ function refuseControls(name: string, value: string): void {
   if (!/^[\x20-\x7e]*$/.test(value)) throw new CliError(`${name} may hold visible ASCII characters only`)
 }
 
-function bodyForCurl(body: BodyArgument): { body?: string; bodyFile?: string } {
-  if (body.file !== null) return { bodyFile: body.file }
-  return body.bytes.length > 0 ? { body: Buffer.from(body.bytes).toString('utf8') } : {}
+function curlLine(request: CurlRequest): string {
+  const command = curlCommand(request)
+  if ('impossible' in command) throw new CliError(`--curl: ${command.impossible}`)
+  return command.line
+}
+
+/** curl reads the same file; what came from standard input is gone by then. */
+function bodyForCurl({ bytes, file }: BodyArgument): CurlRequest['body'] {
+  return file === null || file === '-' ? bytes : { file }
 }

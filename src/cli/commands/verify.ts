@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { createRedactor } from '../../conformance/http/redact.ts'
+import { jsonText } from '../../conformance/reports/escape.ts'
 import { MalformedQueryError } from '../../contract/canonical-string.ts'
 import { type ArrivedCall, type CallDiagnosis, diagnoseCall } from '../../contract/diagnosis/diagnose-call.ts'
 import { type ArrivedDelivery, diagnoseWebhook } from '../../contract/diagnosis/diagnose-webhook.ts'
@@ -46,9 +47,13 @@ export function configure(command: Command, session: Session): void {
     .option('--canonical <file>', 'the canonical string that the client signed, to show the first difference')
     .option('--now <iso>', 'also judge the age of the timestamp, at this time', instantMs)
     .action(async (file: string, options: CallOptions) => {
-      const call = await readCall(readInput(file, 'the call'))
+      const call = await readCall(readInput(file))
       const canonical = options.canonical === undefined ? null : readInput(options.canonical, '--canonical')
-      show(judgeCall(call, secretsOf(options, session), { canonical, nowMs: options.now ?? null }), options, session)
+      show(
+        await judgeCall(call, secretsOf(options, session), { canonical, nowMs: options.now ?? null }),
+        options,
+        session,
+      )
     })
   withCommon(
     command
@@ -96,7 +101,7 @@ function show(judged: Judged, options: Common, session: Session): void {
   const redactor = createRedactor([secret, ...others.map((other) => other.secret)])
   const shown = judged.present((text) => redactor.text(text))
   const paint = colors(session)
-  if (options.json) session.out(`${JSON.stringify({ sound: judged.sound, ...shown }, null, 2)}\n`)
+  if (options.json) session.out(`${jsonText({ sound: judged.sound, ...shown }, 2)}\n`)
   else session.out(judged.sound ? `${paint.green('valid')}: ${shown.sentence}\n` : diagnosisText(shown, paint))
   if (!judged.sound) session.exitWith(EXIT_CODES.refused)
 }
@@ -116,18 +121,18 @@ interface Given {
 }
 
 /** Judges a captured call: its headers, the age of its timestamp where a time is given, its signature. */
-function judgeCall(
+async function judgeCall(
   call: ArrivedCall,
   { secret, others }: { secret: string; others: readonly OtherSecret[] },
   { canonical, nowMs }: Given,
-): Judged {
+): Promise<Judged> {
   const headers = explainHeaders(call.rawHeaders)
   if (headers.length > 0) return judged(headers, null)
   const keyId = headerOf(call, 'keyId')
   const timestamp = headerOf(call, 'timestamp')
   const late = explainTimestamp(timestamp, nowMs ?? Number(timestamp) * 1_000, LIMITS.timestampSkewSeconds)
   try {
-    const found = diagnoseCall(call, { keyId, secret, others }) as CallDiagnosis
+    const found = (await diagnoseCall(call, { keyId, secret, others })) as CallDiagnosis
     return judged(
       late ? [late] : [],
       canonical ? withCanonical(found, canonical, secret, call) : found,

@@ -7,7 +7,6 @@ import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { SNAPSHOT } from '../../operator-api/rows/worlds.ts'
 import { OWNER_ONLY, PartialFile, readInput, unwritable, writingTo } from '../files.ts'
 import { commandError } from '../operator/command-errors.ts'
-import { readGapsFile } from '../operator/gaps-file.ts'
 import type { Extras } from '../operator/group.ts'
 import { type BodyFlags, bodyFrom, settingCommand, withMemberFlags } from '../operator/member-flags.ts'
 import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
@@ -95,13 +94,13 @@ const CREATE: OperatorCommand<CreateOptions> = {
     ),
   async run(context, [name = ''], options) {
     const { targetFile } = options
-    const make = () => context.call('worlds.create', {}, { name, ...createBody(options) })
+    const make = async () => context.call('worlds.create', {}, { name, ...(await createBody(options)) })
     context.show(await (targetFile === undefined ? make() : madeAsTarget(context, make, targetFile)), createdWorld)
     if (targetFile !== undefined) context.session.err(`wrote ${targetFile} (mode operator); it holds secrets\n`)
   },
 }
 
-function createBody(options: CreateOptions): BodyOf<'worlds.create'> {
+async function createBody(options: CreateOptions): Promise<BodyOf<'worlds.create'>> {
   const progress = bodyFrom<'progress.set'>(PROGRESS, options)
   const rules = bodyFrom<'rules.set'>(RULES, options)
   const { clock, gaps } = options
@@ -110,7 +109,8 @@ function createBody(options: CreateOptions): BodyOf<'worlds.create'> {
   }
   return {
     ...bodyFrom<'worlds.create'>(NEW_WORLD, options),
-    ...(gaps !== undefined && { gaps: readGapsFile(gaps) }),
+    // The reader of YAML takes longer to load than all of the rest.
+    ...(gaps !== undefined && { gaps: (await import('../operator/gaps-file.ts')).readGapsFile(gaps) }),
     ...(progress && { progress }),
     ...(rules && { rules }),
   }

@@ -1,4 +1,3 @@
-import { DURATION_WORDS } from '../../clock/duration.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { CliError } from '../session.ts'
 
@@ -14,7 +13,7 @@ const ERRORS = {
   'sandbox-address': ['--sandbox must be the http:// address of an operator port, not {"url"}'],
   'partner-api': ['{url} is the partner API; give the operator port instead (4601 by default)'],
   'no-answer': [
-    'no sandbox answers at {url} ({why}); start one with "partner-sandbox serve", or name another with --sandbox',
+    'no sandbox answers at {url} ({why}); start one with "npx partner-sandbox serve", or name another with --sandbox',
     unreachable,
   ],
   'not-read': ['the sandbox closed the connection, because its output was not read fast enough', unreachable],
@@ -28,7 +27,7 @@ const ERRORS = {
   // Flags and arguments.
   exclusive: ['{one} and {other} exclude each other'],
   'not-an-instant': [`{what} must be ${INSTANT}, not {"text"}`],
-  'not-a-duration': [`{"text"} is not ${DURATION_WORDS}`],
+  'not-a-duration': ['{"text"} {problem}'],
   'how-far-twice': ['a duration, --to and --until exclude each other: give one of them'],
   'how-far-missing': ['say how far: a duration such as 10m30s, or --to INSTANT, or --until next|idle'],
   'status-filter': ['--status must be a status such as 401 or a class such as 4xx, not {"text"}'],

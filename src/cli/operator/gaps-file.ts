@@ -1,16 +1,18 @@
 import { readYaml } from '../../conformance/yaml/read-yaml.ts'
 import { readGapChoices } from '../../contract/choose-gaps.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
+import { refuseUnreadable } from '../files.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { FilesWithProblems } from '../session.ts'
 
 /**
  * Choices of open points from a file: YAML or JSON, an id and a value each.
  *
- * @throws FilesWithProblems with the line and the column of everything that is wrong.
+ * @throws CliError if the file cannot be read; FilesWithProblems with the line and the column of everything that is wrong.
  * @example readGapsFile('gaps.yaml') // { 'skew-edge': 'refused' }
  */
 export function readGapsFile(file: string): Partial<GapChoices> {
+  refuseUnreadable(file, '--gaps')
   const source = readYaml(file)
   const { data } = source
   if (data === null || data === undefined) {

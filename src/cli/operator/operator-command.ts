@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { jsonText } from '../../conformance/reports/escape.ts'
 import { USUAL_OPERATOR_URL } from '../../operator-api/address.ts'
 import { createOperatorClient, type OperatorAddress, type OperatorClient } from '../../operator-api/client.ts'
 import type { Input, OperationId, ParamsOf } from '../../operator-api/operations.ts'
@@ -68,7 +69,7 @@ function operatorContext(client: OperatorClient, options: OperatorOptions, sessi
     },
     next: (words) => `${session.program} ${words}${typedAgain({ world: options.world, sandbox: options.sandbox })}`,
     isJson: options.json === true,
-    show: (answer, text) => session.out(options.json ? `${JSON.stringify(answer, null, 2)}\n` : text(answer)),
+    show: (answer, text) => session.out(options.json ? `${jsonText(answer, 2)}\n` : text(answer)),
   }
 }
 

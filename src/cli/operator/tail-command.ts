@@ -1,4 +1,4 @@
-import { escapeLine } from '../../conformance/reports/escape.ts'
+import { escapeLine, jsonText } from '../../conformance/reports/escape.ts'
 import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import type { Row } from '../output/records.ts'
@@ -49,7 +49,7 @@ async function textOf(
   context: OperatorContext,
   { line, note }: Pick<Tail, 'line' | 'note'>,
 ): Promise<string> {
-  if (context.isJson) return `${JSON.stringify(row)}\n`
+  if (context.isJson) return `${jsonText(row)}\n`
   const below = await note?.(context, row)
   return `${lineOf(line(row))}\n${below ? `    ${below}\n` : ''}`
 }

@@ -17,12 +17,34 @@ function explained(diagnosis: Row, paint: ChalkInstance, others: readonly string
   const parts = [
     `${paint.yellow(escapeLine(String(diagnosis['sentence'] ?? '')))}\n`,
     ...others,
+    comparedText(diagnosis, paint),
     insteadText(diagnosis['send_instead']),
     hashedBodyText(diagnosis['hashed_body']),
     difference,
     headerText(diagnosis, paint),
+    helpText(diagnosis, paint),
   ]
   return parts.filter((part) => part !== '').join('\n')
+}
+
+/** Each value that was sent beside the one that was expected. */
+function comparedText(diagnosis: Row, paint: ChalkInstance): string {
+  return rowsOf(diagnosis, 'compared')
+    .map(({ name, sent, expected }) => {
+      const [was, should] = [sent, expected].map((value) => (value === null ? 'nothing' : escapeLine(String(value))))
+      return `${escapeLine(String(name))}\n  sent      ${paint.red(was)}\n  expected  ${paint.green(should)}\n`
+    })
+    .join('')
+}
+
+/** What to do, each with the line that does it. */
+function helpText(diagnosis: Row, paint: ChalkInstance): string {
+  return rowsOf(diagnosis, 'help')
+    .map(({ says, command }) => {
+      const line = typeof command === 'string' ? `  ${paint.cyan(escapeLine(command))}\n` : ''
+      return `${escapeLine(String(says))}\n${line}`
+    })
+    .join('')
 }
 
 /** The first line that differs, in both strings; nothing if none does, null if what was signed is not known. */

@@ -4,6 +4,7 @@ import { readsOf } from '../../conformance/discover/readable.ts'
 import { type Change, mayBeLacking } from '../../conformance/discover/target-document.ts'
 import type { RoleName } from '../../conformance/format/roles.ts'
 import { grouped } from '../../conformance/reports/digest.ts'
+import { jsonText } from '../../conformance/reports/escape.ts'
 import type { Session } from '../session.ts'
 import { colors } from './color.ts'
 import { type Column, cellText, fields, table, wrapped } from './table.ts'
@@ -31,7 +32,7 @@ export function discoveryJson({ discovery, changes, file, wrote }: ToldDiscovery
     ...{ credentials, findings, refused, pins },
     file: file === null ? null : { name: file, written: wrote, changes },
   }
-  return `${JSON.stringify(shown, null, 2)}\n`
+  return `${jsonText(shown, 2)}\n`
 }
 
 /** For people; without colors if the output is piped. */

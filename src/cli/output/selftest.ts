@@ -37,13 +37,17 @@ export function selftestProgress(session: Session): { show(progress: SelftestPro
 /** Everything a person wants to know of a self-test: the matrix, the counts, and what was wrong. */
 export function selftestReport(result: SelftestResult): string {
   const parts = [
-    result.requirements.length > 0 ? matrix(result.requirements) : defectRuns(result.defects),
+    result.quick === null ? details(result) : '',
     counts(result),
     idleChecks(result),
     result.problems.map((problem) => `${escapeLine(problem)}\n`).join(''),
     result.passed ? 'passed\n' : `not passed: ${counted(result.problems.length, 'problem')}\n`,
   ]
   return parts.filter((part) => part !== '').join('\n')
+}
+
+function details({ requirements, defects }: SelftestResult): string {
+  return requirements.length > 0 ? matrix(requirements) : defectRuns(defects)
 }
 
 /** Which defect is noticed by the checks of which requirement. */
@@ -75,7 +79,7 @@ function placeOf({ scenario, step, requirement }: CheckName): string {
   return `${scenario}#${step} ${requirement}`
 }
 
-function counts({ sound, defects, freedoms, degenerates, neverRed, tookMs }: SelftestResult): string {
+function counts({ quick, sound, defects, freedoms, degenerates, neverRed, tookMs }: SelftestResult): string {
   const killed = defects.filter(isKilled).length
   const rows: [what: string, count: string][] = [['defects killed', `${killed} of ${defects.length}`]]
   if (sound) {
@@ -87,7 +91,9 @@ function counts({ sound, defects, freedoms, degenerates, neverRed, tookMs }: Sel
     ])
     rows.push(['gap variations without a red check', `${quiet} of ${freedoms.length}`])
     rows.push(['bad servers not green', `${seenThrough} of ${degenerates.length}`])
-    rows.push(['checks that no defect turns red', String(neverRed.length)])
+    rows.push(
+      quick === null ? ['checks that no defect turns red', String(neverRed.length)] : ['chosen by', `--quick ${quick}`],
+    )
   }
   rows.push(['took', `${Math.round(tookMs / 1_000)} s`])
   return table(rows, [
@@ -122,7 +128,7 @@ export function proofPage(result: SelftestResult, registry: RequirementRegistry)
   return [
     '# Self-test results',
     '',
-    'Made by `partner-sandbox selftest --write-docs docs/proof.md`; every line is a result of that run.',
+    'Made by `npx partner-sandbox selftest --write-docs docs/proof.md`; every line is a result of that run.',
     ...countLines(result),
     ...requirementLines(result.requirements, registry),
     ...freedomLines(result.freedoms),

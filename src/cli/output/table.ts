@@ -1,4 +1,5 @@
 import { escapeLine } from '../../conformance/reports/escape.ts'
+import { moneyText } from '../../contract/money.ts'
 import { membersOf, type Row, rowsOf } from './records.ts'
 
 /**
@@ -119,14 +120,13 @@ export function indented(text: string): string {
 }
 
 /**
- * Cents as a person reads them; the currency stays what the answer says.
+ * Cents of an answer as a person reads them; the currency stays what the answer says.
  *
- * @example money(129900, 'USD') // '1299.00 USD'
+ * @example money(129900, 'USD') // 'USD 1,299.00'
  */
 export function money(cents: unknown, currency: unknown): string {
   if (typeof cents !== 'number') return '-'
-  const units = `${cents < 0 ? '-' : ''}${Math.floor(Math.abs(cents) / 100)}.${String(Math.abs(cents) % 100).padStart(2, '0')}`
-  return typeof currency === 'string' ? `${units} ${currency}` : units
+  return moneyText(cents, typeof currency === 'string' ? currency : null)
 }
 
 /** A narrower column does not help. */

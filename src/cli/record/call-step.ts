@@ -1,3 +1,6 @@
+import { literal } from '../../conformance/format/expressions.ts'
+import { asksToBeFilledIn, FILL_IN } from '../../conformance/format/fill-in.ts'
+import { textsIn } from '../../conformance/format/lint-texts.ts'
 import type {
   BodySpec,
   CallStep,
@@ -69,6 +72,8 @@ export function stepOf(draft: Draft, call: RecordedCall): (Step & { id: string }
   const isAuthentication = call.refusedBy !== null && !['rate-limit', 'scope'].includes(call.refusedBy)
   const step = isAuthentication ? refusedStep(draft, call, op) : answeredStep(draft, call, op, as)
   if (step === null) return `refused with ${call.code} for a reason that a scenario cannot repeat`
+  if ([...textsIn(step)].some(({ text }) => asksToBeFilledIn(text)))
+    return `a text in it begins with ${FILL_IN}, which in a scenario marks what is still to be filled in`
   return { id: draft.nextId(op), ...(as !== 'main' && { as }), ...step }
 }
 
@@ -148,7 +153,7 @@ function bodySpecOf(draft: Draft, call: RecordedCall, op: EndpointId): BodySpec 
   // The url and the secret are those of the run's own receiver.
   if (creates?.kind === 'webhook' && call.status < 300) return undefined
   const sent = bodyOf(call)
-  if (sent === null) return { raw: call.request.body }
+  if (sent === null || hasHalfOfPair(sent)) return { raw: literal(call.request.body) }
   const body = draft.names.renameMembers(sent)
   const priced = { ...body, ...priceIn(draft, call, sent['expected_price'], body['quote_id']) }
   // To change a template the runner would first try it by a call of its own, which would fail in place of this one.
@@ -156,6 +161,11 @@ function bodySpecOf(draft: Draft, call: RecordedCall, op: EndpointId): BodySpec 
   // A case without a domain is another thing than one about the template's.
   const isBare = creates?.kind === 'case' && body['domain'] === undefined
   return { set: flattened(priced), ...(isBare && { unset: ['domain'] }) }
+}
+
+/** Half of a surrogate pair, which a body may name by its escape and a file cannot hold. */
+function hasHalfOfPair(sent: Record<string, unknown>): boolean {
+  return /\\ud[89a-f]/.test(JSON.stringify(sent))
 }
 
 /** A price in relation to that of the domain, which will be another one, or to that of its quote. */

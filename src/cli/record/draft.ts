@@ -1,5 +1,7 @@
+import { literal } from '../../conformance/format/expressions.ts'
 import { FAR_REACHING } from '../../conformance/format/lint-effects.ts'
 import type { CredentialChoice, Effects, OperatorStep, Step, Template } from '../../conformance/format/scenario.ts'
+import { wellFormed } from '../../contract/canonical-string.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { isRecord } from '../output/records.ts'
 import { bodyOf, type History, pathOf, queryOf, type Recorded, type RecordedCall } from './history.ts'
@@ -78,7 +80,7 @@ export function domainOf(call: RecordedCall): string | null {
   if (!call.endpoint || subject?.kind !== 'domain') return null
   const { name } = subject
   const named = pathOf(call, call.endpoint)[name] ?? queryOf(call).get(name) ?? bodyOf(call)?.[name]
-  return typeof named === 'string' ? named : null
+  return typeof named === 'string' ? wellFormed(named) : null
 }
 
 /**
@@ -162,11 +164,20 @@ class Names {
     return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, this.rename(value)]))
   }
 
+  /** What was recorded is a literal, but for the ids in it. `$` in front of a reference would make it a literal, too. */
   #renamedParts(text: string): string {
-    // Literal text must not be taken for a reference.
-    let renamed = text.replaceAll('${', '$${')
-    for (const [part, expression] of this.#known)
-      if (part.length >= SHORTEST) renamed = renamed.replaceAll(part, `\${${expression}}`)
-    return renamed
+    const parts = [...this.#known.keys()].filter((part) => part.length >= SHORTEST && text.includes(part))
+    if (parts.length === 0) return literal(text)
+    // Of two ids that begin alike the longer one is meant.
+    parts.sort((a, b) => b.length - a.length)
+    const ids = new RegExp(`(?<!\\$)(${parts.map(escapeRegExp).join('|')})`)
+    return text
+      .split(ids)
+      .map((piece, at) => (at % 2 === 0 ? literal(piece) : this.reference(piece)))
+      .join('')
   }
+}
+
+function escapeRegExp(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }

@@ -1,3 +1,4 @@
+import { literal } from '../../conformance/format/expressions.ts'
 import type { Step } from '../../conformance/format/scenario.ts'
 import type { MistakeId } from '../../contract/diagnosis/mistakes.ts'
 import type { Draft } from './draft.ts'
@@ -51,7 +52,7 @@ const LATEST_SECONDS = 100_000_000_000
 
 function wrongTimestamp(call: RecordedCall): Fault {
   const sent = headerOf(call, 'timestamp') ?? ''
-  if (!/^\d+$/.test(sent)) return { step: { fault: { timestamp: { raw: sent } } }, shows: 'TIME-05' }
+  if (!/^\d+$/.test(sent)) return { step: { fault: { timestamp: { raw: literal(sent) } } }, shows: 'TIME-05' }
   if (Number(sent) >= LATEST_SECONDS) return { step: { fault: { timestamp: 'milliseconds' } }, shows: 'TIME-04' }
   const shift = Number(sent) - Math.floor(call.atMs / 1_000)
   return { step: { fault: { timestamp: { shift } } }, shows: shift < 0 ? 'TIME-02' : 'TIME-03' }

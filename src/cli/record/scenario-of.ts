@@ -1,5 +1,6 @@
 import { formatDuration } from '../../clock/duration.ts'
 import type { OperatorStep, Scenario, Step, Template } from '../../conformance/format/scenario.ts'
+import { callOf, recordsOrder } from '../../conformance/format/step-facts.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { OPERATOR_STEPS } from '../../contract/order-states.ts'
 import { callerOf, failuresFrom, hasFailed, makesFail, stepOf } from './call-step.ts'
@@ -130,8 +131,9 @@ function addHistorySteps(draft: Draft): void {
 
 function assembled(title: string, { steps, effects, leftOut, domains, keys }: Draft): Scenario {
   const used = [...domains.values()].map(({ fixture }) => fixture)
-  // What records orders needs a domain for the template, also if it names magic ones.
-  const sellable = Math.max(used.filter((fixture) => fixture?.startsWith('sellable')).length, effects.orders ? 1 : 0)
+  // What records orders needs a domain for the template, also if it names magic ones or is refused.
+  const orders = steps.some((step) => recordsOrder(callOf(step)))
+  const sellable = Math.max(used.filter((fixture) => fixture?.startsWith('sellable')).length, orders ? 1 : 0)
   const needs = [
     ...(sellable > 0 ? [sellable === 1 ? 'fixture.sellable' : `fixture.sellable(${sellable})`] : []),
     ...(used.includes('unlisted') ? ['fixture.unlisted'] : []),

@@ -9,7 +9,7 @@ import {
 } from '../../conformance/log/diff-runs.ts'
 import { answerText } from '../../conformance/reports/answers.ts'
 import { grouped } from '../../conformance/reports/digest.ts'
-import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
+import { escapeLine, jsonText, shorten } from '../../conformance/reports/escape.ts'
 import type { CheckResult } from '../../conformance/result/result.ts'
 import { counted } from '../../contract/words.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
@@ -26,7 +26,7 @@ export function printDiff(
 ): ExitCode {
   const diff = diffRuns(readLogFile(before).result, readLogFile(after).result)
   const worse = isWorse(diff)
-  if (json) session.out(`${JSON.stringify(diffView(diff, worse), null, 2)}\n`)
+  if (json) session.out(`${jsonText(diffView(diff, worse), 2)}\n`)
   else session.out(diffText(diff, colors(session), all))
   return worse ? EXIT_CODES.refused : EXIT_CODES.ok
 }

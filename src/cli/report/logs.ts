@@ -8,7 +8,7 @@ import type { RunResult } from '../../conformance/result/result.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { readInput } from '../files.ts'
 import { wantsColor } from '../output/color.ts'
-import { readRegistry } from '../read-registry.ts'
+import { readRegistry, SCENARIOS_DIRECTORY } from '../read-registry.ts'
 import { exitCodeOfRun, standardsOf } from '../run/exit-code.ts'
 import { keepLogs, prepareReports, type ReportingOptions, wantedReports, writeReports } from '../run/reports.ts'
 import { CliError, type Session } from '../session.ts'
@@ -32,7 +32,7 @@ export function readLogFile(file: string, flag: string | null = null): RunLog {
   const facts = file === '-' ? undefined : statSync(file, { throwIfNoEntry: false })
   if (facts?.isCharacterDevice()) throw new CliError(`${name}: this is a device, not a log`)
   refuseHuge(name, facts?.size ?? 0)
-  const bytes = readInput(file)
+  const bytes = readInput(file, flag)
   refuseHuge(name, bytes.length)
   try {
     return readLog(new TextDecoder('utf-8').decode(bytes))
@@ -55,7 +55,8 @@ export function writeAgain(files: readonly string[], options: ReportingOptions, 
   prepareReports(reports)
   const surroundings = logs[0]?.surroundings ?? { invocation: '' }
   const color = wantsColor(session.env, session.outIsTerminal)
-  writeReports(reports, result, { ...surroundings, color, verbose: options.verbose ?? false }, session)
+  const words = { ...surroundings, color, verbose: options.verbose ?? false, ownScenarios: SCENARIOS_DIRECTORY }
+  writeReports(reports, result, words, session)
   for (const [at, file] of files.entries()) {
     if (logs[at]?.complete === false) session.err(`${file} is incomplete: what is missing counts as not run\n`)
   }

@@ -5,13 +5,14 @@ import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import { escapeLine } from '../../conformance/reports/escape.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
 import { counted } from '../../contract/words.ts'
-import { appendText, replaceText } from '../files.ts'
+import { appendText, refuseUnreadable, replaceText } from '../files.ts'
 import { refuseProblems } from '../output/problem-lines.ts'
 import { CliError } from '../session.ts'
 
 /** The entries of `--baseline`; null if none was named. */
 export function readBaseline(file: string | undefined, scenarios: readonly LoadedScenario[]): BaselineEntry[] | null {
   if (file === undefined) return null
+  refuseUnreadable(file, '--baseline')
   const { entries, problems } = loadBaseline(file, scenarios)
   refuseProblems(problems)
   return entries

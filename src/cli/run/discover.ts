@@ -79,7 +79,7 @@ function fromFlags(url: string, options: DiscoverOptions, session: Session): Nam
 
 /** A file that is there keeps what it says, and has to be about the same target. */
 function completed(file: string, url: string, session: Session): Named {
-  const target = readTarget(file, session)
+  const target = readTarget(file, session, '--out')
   if (target.url !== url.replace(/\/+$/, ''))
     throw new CliError(`--out: ${file} is about ${target.url}, not ${url}; name another file`)
   return { target, file, text: readFileSync(file, 'utf8') }
@@ -123,6 +123,6 @@ function pinsIn(file: string, target: Target): Pins {
 /** Only a file that the runner can read is written. A new file names no secret, but may be given some. */
 function save(file: string, text: string, session: Session): void {
   const { problems } = parseTarget(text, file, session.env)
-  if (problems.length > 0) throw new Error(`the target file would not be readable: ${problemLines(problems)}`)
+  if (problems.length > 0) throw new Error(`the new target file would be invalid: ${problemLines(problems)}`)
   replaceText(file, null, text, OWNER_ONLY)
 }

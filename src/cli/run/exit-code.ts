@@ -1,5 +1,5 @@
 import type { BaselinedRun } from '../../conformance/engine/baseline.ts'
-import type { CheckResult, RunResult } from '../../conformance/result/result.ts'
+import type { CheckResult, RunResult, ScenarioResult } from '../../conformance/result/result.ts'
 import { selectionPassed } from '../../conformance/result/selected-checks.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 
@@ -31,6 +31,16 @@ export function exitCodeOfRun(result: RunResult, standards: Standards, baselined
   const { stale, changed, expired } = baselined
   if (stale.length + changed.length + expired.length > 0) return EXIT_CODES.baseline
   return verdictCode(besides(result, baselined), allowed)
+}
+
+/** A dry run has done what it is for if there is something to run. */
+export function exitCodeOfDryRun({ scenarios }: RunResult): ExitCode {
+  return scenarios.some(wouldRun) ? EXIT_CODES.ok : EXIT_CODES.notFullyVerified
+}
+
+/** Whether all checks of a scenario would run, as a dry run has found. */
+export function wouldRun({ checks }: ScenarioResult): boolean {
+  return checks.length > 0 && checks.every(({ reason }) => reason === 'dry-run')
 }
 
 function verdictCode(result: RunResult, { selected, allowUnverified }: Standards): ExitCode {

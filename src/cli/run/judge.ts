@@ -10,17 +10,19 @@ import type { RenderOptions } from '../../conformance/reports/reporter.ts'
 import type { RunResult, ScenarioResult } from '../../conformance/result/result.ts'
 import { hasLiveKey, type Target } from '../../conformance/target/target.ts'
 import { whyItOnlyReads } from '../../conformance/target/target-advice.ts'
+import { PROGRAM } from '../../contract/program.ts'
 import { counted } from '../../contract/words.ts'
 import { packageVersion } from '../../package-files.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { typedAgain } from '../option-parsers.ts'
 import { wantsColor } from '../output/color.ts'
 import { runProgress } from '../output/run-progress.ts'
+import { SCENARIOS_DIRECTORY } from '../read-registry.ts'
 import { mergedRun } from '../report/logs.ts'
 import type { Session } from '../session.ts'
 import { askingPerson } from './ask-person.ts'
 import { baselineLines, writeBaseline } from './baseline.ts'
-import { exitCodeOfRun, standardsOf } from './exit-code.ts'
+import { exitCodeOfDryRun, exitCodeOfRun, standardsOf, wouldRun } from './exit-code.ts'
 import type { ConformOptions, Prepared } from './options.ts'
 import { type OpenReports, openReports, type WantedReport } from './reports.ts'
 import { checkContinues } from './resume.ts'
@@ -53,6 +55,7 @@ export async function judge(occasion: Occasion): Promise<Outcome> {
   const result = baselined?.result ?? whole
   writing.end(result)
   session.err(afterwords(result, baselined, options, baseline ?? []))
+  if (options.dryRun) return { result, code: exitCodeOfDryRun(result) }
   return { result, code: exitCodeOfRun(result, standardsOf(options), baselined) }
 }
 
@@ -63,7 +66,8 @@ function wordsOf({ opened, options, session }: Occasion): RenderOptions {
     invocation: opened.invocation + againWords(options),
     keepsNothing: opened.own,
     verbose: options.verbose ?? false,
-    signing: { program: session.program, secretEnv: secretVariables(opened.target, session.env) },
+    ownScenarios: SCENARIOS_DIRECTORY,
+    signing: { program: PROGRAM, secretEnv: secretVariables(opened.target, session.env) },
   }
 }
 
@@ -195,10 +199,6 @@ function cutOff({ plan }: RunResult): string[] {
     if (wanted === undefined) return []
     return [`At most ${plan[`${name}AtMost`]} ${name} (limited by the budget; all scenarios need ${wanted}).`]
   })
-}
-
-function wouldRun({ checks }: ScenarioResult): boolean {
-  return checks.every(({ reason }) => reason === 'dry-run')
 }
 
 function requirementsOf({ checks }: ScenarioResult): string {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { parseDuration } from '../../clock/duration.ts'
 import { TargetUnreachableError } from '../../conformance/engine/run-options.ts'
 import { selected } from '../../conformance/engine/selection.ts'
@@ -8,10 +7,12 @@ import { judgeReceiver } from '../../conformance/receiver/judge-receiver.ts'
 import { type OwnEvent, readOwnEvents } from '../../conformance/receiver/own-events.ts'
 import type { ReceiverOptions } from '../../conformance/receiver/receiver-options.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
+import { PROGRAM } from '../../contract/program.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
 import { didYouMean } from '../../contract/words.ts'
 import { packageVersion, RECEIVER_REQUIREMENTS_FILE } from '../../package-files.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+import { readInput } from '../files.ts'
 import { typedAgain } from '../option-parsers.ts'
 import { wantsColor } from '../output/color.ts'
 import { receiverProgress } from '../output/run-progress.ts'
@@ -36,8 +37,8 @@ export async function receiver(url: string, given: ReceiverArguments, session: S
   const signal = session.interrupted()
   const result = await judged({ ...options, registry, signal }, session)
   const color = wantsColor(session.env, session.outIsTerminal)
-  const signing = { program: session.program, secretEnv: { '': given.secretEnv } }
-  const words = { color, invocation: invocationOf(url, given, session), signing, verbose: given.verbose ?? false }
+  const signing = { program: PROGRAM, secretEnv: { '': given.secretEnv } }
+  const words = { color, invocation: invocationOf(url, given), signing, verbose: given.verbose ?? false }
   writeReports(reports, result, words, session)
   if (signal.aborted) session.err('interrupted: checks that did not run are missing from the verdict\n')
   return exitCodeOf(result, (given.allowUnverified ?? false) && !signal.aborted)
@@ -88,14 +89,14 @@ function refuseEmptySelection(options: JudgedReceiver, registry: RequirementRegi
 }
 
 /** The command line that does the same again, without what narrowed it. */
-function invocationOf(url: string, given: ReceiverArguments, { program }: Session): string {
+function invocationOf(url: string, given: ReceiverArguments): string {
   const { secretEnv, header = [], events, effectsUrl, timeout, insecure } = given
   const flags = [
     typedAgain({ secretEnv }),
     ...header.map((one) => typedAgain({ header: one })),
     typedAgain({ events, effectsUrl, timeout, insecure }),
   ]
-  return `${program} receiver ${shellQuote(url)}${flags.join('')}`
+  return `${PROGRAM} receiver ${shellQuote(url)}${flags.join('')}`
 }
 
 /** As the command line has them. */
@@ -215,12 +216,7 @@ function eventsOf(file: string): OwnEvent[] {
 }
 
 function jsonOf(file: string): unknown {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new CliError(`--events: cannot read ${file} (${(error as NodeJS.ErrnoException).code})`)
-  }
+  const text = readInput(file, '--events').toString('utf8')
   try {
     return JSON.parse(text)
   } catch {

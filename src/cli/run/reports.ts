@@ -5,6 +5,7 @@ import { REPORTERS } from '../../conformance/reports/index.ts'
 import { isReporterName, REPORTER_NAMES, type ReporterName } from '../../conformance/reports/names.ts'
 import type { RenderOptions } from '../../conformance/reports/reporter.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
+import { didYouMean } from '../../contract/words.ts'
 import { appendText, replaceText, saveText } from '../files.ts'
 import { CliError, type Session } from '../session.ts'
 
@@ -48,7 +49,9 @@ function readReport(value: string): WantedReport {
   const [name = '', ...rest] = value.split('=')
   const file = rest.length === 0 ? null : rest.join('=')
   if (!isReporterName(name))
-    throw new CliError(`--reporter: unknown reporter "${name}"; use ${REPORTER_NAMES.join(', ')}`)
+    throw new CliError(
+      `--reporter: unknown reporter "${name}"${didYouMean(name, REPORTER_NAMES) || `; use ${REPORTER_NAMES.join(', ')}`}`,
+    )
   if (file === '') throw new CliError(`--reporter: ${name}= has no file name`)
   return { name, file }
 }

@@ -32,7 +32,7 @@ export function loadSelected(
   registry: RequirementRegistry,
   profile: RunProfile | null = null,
 ): LoadedScenario[] {
-  const scenarios = readScenarios(selection.scenarios, registry)
+  const scenarios = readScenarios(selection.scenarios, registry, '--scenarios')
   refuseUnmatched(
     selection.requirement,
     [...registry.requirements.keys()],
@@ -42,7 +42,7 @@ export function loadSelected(
     selection.only,
     scenarios.map(({ id }) => id),
     (id) => `--only: no scenario is called "${id}"`,
-    '; "partner-sandbox scenario list" shows them all',
+    '; "npx partner-sandbox scenario list" shows them all',
   )
   refuseUnknownTags(selection, scenarios)
   const { only = {} } = filterOf(selection, profile)

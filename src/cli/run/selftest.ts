@@ -16,7 +16,8 @@ export interface SelftestOptions {
   vary?: number
   eachChoice?: boolean
   jobs?: number
-  quick?: boolean
+  /** The seed of a short run; true for the usual seed. */
+  quick?: string | true
   writeDocs?: string
   list?: boolean
   json?: boolean
@@ -29,13 +30,13 @@ const MOST_JOBS = 4
 export async function selftest(options: SelftestOptions, session: Session): Promise<boolean> {
   refuseMixture(options)
   const registry = readRegistry()
-  const scenarios = readScenarios(options.scenarios, registry)
+  const scenarios = readScenarios(options.scenarios, registry, '--scenarios')
   const progress = selftestProgress(session)
   const result = await runSelftest({
     ...{ scenarios, registry, wall: session.wall, toolVersion: packageVersion(), onProgress: progress.show },
     ...chosenAlone(options),
     freedoms: { vary: options.vary ?? 0, each: options.eachChoice ?? false },
-    quick: options.quick ?? false,
+    quick: options.quick === true ? packageVersion() : options.quick,
     jobs: options.jobs ?? Math.min(availableParallelism(), MOST_JOBS),
     signal: session.interrupted(),
   }).catch((error: unknown) => {

@@ -5,10 +5,12 @@ import { TargetUnreachableError } from '../../conformance/engine/run-options.ts'
 import { NotRun } from '../../conformance/result/signals.ts'
 import { loadTarget, type TargetFlags, targetFromFlags } from '../../conformance/target/load-target.ts'
 import { type Budget, hasLiveKey, type Target } from '../../conformance/target/target.ts'
+import { PROGRAM } from '../../contract/program.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
 import { ownTarget, withAnotherEnvironment } from '../../proof/self-test/own-target.ts'
 import type { OwnRules, RunningServer, ServerOptions } from '../../server.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
+import { refuseUnreadable } from '../files.ts'
 import { withOperator } from '../operator/operator-command.ts'
 import { givenFlag, typedAgain } from '../option-parsers.ts'
 import { problemLines } from '../output/problem-lines.ts'
@@ -77,7 +79,7 @@ function insteadOf(flag: string): string {
 }
 
 function fromFile(file: string, session: Session): OpenedTarget {
-  return foreign(readTarget(file, session), `${session.program} conform --target ${shellQuote(file)}`)
+  return foreign(readTarget(file, session), `${PROGRAM} conform --target ${shellQuote(file)}`)
 }
 
 function foreign(target: Target, invocation: string): OpenedTarget {
@@ -95,7 +97,7 @@ function fromFlags(url: string, options: TargetOptions, session: Session): Opene
       '--mode: a live key may only read, unless --live-writes N and --i-accept-orders are given together',
     )
   }
-  return foreign(target, invocationOf(url, options, session))
+  return foreign(target, invocationOf(url, options))
 }
 
 /** The credential that flags name. @throws CliError */
@@ -118,8 +120,12 @@ function refuseIdleFlags({ operatorUrl, world, mode, liveWrites, iAcceptOrders }
     throw new CliError('give --live-writes N and --i-accept-orders together')
 }
 
-/** @throws FilesWithProblems if the file does not describe a target. */
-export function readTarget(file: string, session: Session): Target {
+/**
+ * @param flag the option that named the file.
+ * @throws CliError if the file cannot be read; FilesWithProblems if it does not describe a target.
+ */
+export function readTarget(file: string, session: Session, flag = '--target'): Target {
+  refuseUnreadable(file, flag)
   const { target, problems } = loadTarget(file, session.env)
   if (!target) throw new FilesWithProblems(problemLines(problems))
   return target
@@ -136,11 +142,11 @@ export function targetOfFlags(flags: TargetFlags): Target {
 }
 
 /** What the run may spend is said again, what it may cost in money is not. */
-function invocationOf(url: string, options: TargetOptions, { program }: Session): string {
+function invocationOf(url: string, options: TargetOptions): string {
   const { keyId, secretEnv, mode, operatorUrl, world, budget } = options
   const spends = budget && budgetWords(budget)
   const flags = typedAgain({ keyId, secretEnv, mode, operatorUrl, world, budget: spends })
-  return `${program} conform ${shellQuote(url)}${flags}`
+  return `${PROGRAM} conform ${shellQuote(url)}${flags}`
 }
 
 function budgetWords({ perSecond, ...counts }: Partial<Budget>): string {
@@ -159,7 +165,7 @@ async function openOwnTarget(session: Session): Promise<OpenedTarget> {
   const server = await (isBuilt() ? serverInThread() : serverBeside(session))
   return {
     target: { ...(await withAnotherEnvironment(ownTarget(server))), ...OWN_RULES },
-    invocation: `${session.program} conform --self`,
+    invocation: `${PROGRAM} conform --self`,
     own: true,
     close: () => server.close(),
   }

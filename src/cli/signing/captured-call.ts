@@ -7,7 +7,7 @@ import { readUrl } from './signer.ts'
 
 /** A captured call: the raw text of an HTTP request, or a curl command line. Never trimmed: a body may end in a newline. */
 export async function readCall(bytes: Buffer): Promise<ArrivedCall> {
-  if (/^\s*\$?\s*curl\s/.test(bytes.subarray(0, 64).toString('latin1'))) {
+  if (/^\s*\$?\s*(?:printf '|curl\s)/.test(bytes.subarray(0, 64).toString('latin1'))) {
     return readCurl(bytes.toString('utf8'))
   }
   return readHttp(bytes)
@@ -79,6 +79,8 @@ const CURL_OPTIONS = {
 } as const
 
 interface CurlCall {
+  /** What is piped into curl. */
+  readonly input: Buffer | null
   method: string
   url: string
   rawHeaders: string[]
@@ -87,9 +89,12 @@ interface CurlCall {
 
 /** Reads a curl command line, as `sign --curl` prints it or a browser copies it. */
 async function readCurl(text: string): Promise<ArrivedCall> {
-  const args = shellWords(text.replace(/^\s*\$?\s*curl/, ''))
+  const [, printed, line] = /^\s*\$?\s*(?:printf '([^']*)'\s*\|\s*)?curl(\s[\s\S]*)$/.exec(text) ?? []
+  if (line === undefined) throw new CliError("only a curl line, or printf '...' | curl ..., can be read")
+  const args = shellWords(line)
   const { tokens } = parseArgs({ args, options: CURL_OPTIONS, strict: false, tokens: true })
-  const call: CurlCall = { method: '', url: '', rawHeaders: [], data: [] }
+  const input = printed === undefined ? null : printedBytes(printed)
+  const call: CurlCall = { input, method: '', url: '', rawHeaders: [], data: [] }
   for (const token of tokens) {
     if (token.kind === 'positional') call.url = token.value
     if (token.kind === 'option') await takeOption(call, token.name, token.value ?? '', token.rawName)
@@ -109,21 +114,23 @@ async function takeOption(call: CurlCall, name: string, value: string, asWritten
   else if (name === 'head') call.method = 'HEAD'
   else if (name === 'url') call.url = value
   else if (name === 'header') addHeader(value, call)
-  else if (/^(?:json|data(?:-ascii|-raw|-binary)?)$/.test(name)) call.data.push(await dataOf(name, value))
+  else if (/^(?:json|data(?:-ascii|-raw|-binary)?)$/.test(name)) call.data.push(await dataOf(name, value, call.input))
   else if (name === 'get' || name === 'form' || name === 'upload-file') {
     throw new CliError(`the curl option ${asWritten} cannot be read; save the call as raw HTTP text instead`)
   }
 }
 
+/** curl sends a header without a value only if it is written with a semicolon. */
 function addHeader(text: string, call: CurlCall): void {
-  const [, name, value] = /^([^:;]+)[:;]\s*(.*)$/s.exec(text) ?? []
-  if (name !== undefined) call.rawHeaders.push(name, (value ?? '').trim())
+  const [, name, mark, value = ''] = /^([^:;]+)([:;])\s*(.*)$/s.exec(text) ?? []
+  if (name !== undefined && (mark === ';' || value !== '')) call.rawHeaders.push(name, value.trim())
 }
 
 const MAX_BODY_BYTES = 1024 * 1024
 
-async function dataOf(option: string, value: string): Promise<Buffer> {
+async function dataOf(option: string, value: string, input: Buffer | null): Promise<Buffer> {
   if (!value.startsWith('@') || option === 'data-raw') return Buffer.from(value, 'utf8')
+  if (value === '@-' && input !== null) return input
   const file = value.slice(1)
   const found = await stat(file).catch(() => null)
   // A device never ends, and no body of this API is larger.
@@ -140,10 +147,11 @@ async function dataOf(option: string, value: string): Promise<Buffer> {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\\': '\\', "'": "'", '"': '"' }
 
-/** One word of single quotes, `$'…'`, double quotes, escapes and bare characters. */
-const PIECE = /'([^']*)'|\$'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|\\([\s\S])|([^\s'"\\]+)|(\s+)/gy
+/** One word of `"$(printf '…')"`, single quotes, `$'…'`, double quotes, escapes and bare characters. */
+const PIECE =
+  /"\$\(printf '([^']*)'\)"|'([^']*)'|\$'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|\\([\s\S])|([^\s'"\\]+)|(\s+)/gy
 
-/** Takes a command line apart as a POSIX shell does, `$'…'` included; without expansion. */
+/** Takes a command line apart as a POSIX shell does, `$'…'` and what `shellQuote` writes included; without any other expansion. */
 function shellWords(text: string): string[] {
   const words: string[] = []
   let word: string | null = null
@@ -151,19 +159,28 @@ function shellWords(text: string): string[] {
   while (PIECE.lastIndex < text.length) {
     const found = PIECE.exec(text)
     if (!found) throw new CliError('the curl line has an unclosed quotation mark')
-    const [, single, ansi, double, escaped, bare, space] = found
+    const [, printed, single, ansi, double, escaped, bare, space] = found
     if (space !== undefined) {
       if (word !== null) words.push(word)
       word = null
     } else if (escaped !== '\n')
       word =
         (word ?? '') +
-        (single ??
+        ((printed === undefined ? undefined : printedBytes(printed).toString('utf8')) ??
+          single ??
           bare ??
           escaped ??
           (ansi === undefined ? unescapeDoubleQuoted(double ?? '') : unescapeAnsiQuoted(ansi)))
   }
   return word === null ? words : [...words, word]
+}
+
+/** The bytes that `printf` makes of a format that `printfOf` wrote. */
+function printedBytes(format: string): Buffer {
+  const bytes = format.replaceAll(/\\([0-7]{3})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 8)),
+  )
+  return Buffer.from(bytes, 'latin1')
 }
 
 function unescapeDoubleQuoted(text: string): string {

@@ -6,7 +6,7 @@ import { NotRun, Unproven } from '../result/signals.ts'
 import { planOf } from '../signing/sign-plan.ts'
 import type { Hook } from '../webhooks/delivery.ts'
 import type { Credentials } from './credentials.ts'
-import { createGivenDomains, domainMaker, type Lease } from './given-domains.ts'
+import { canBeBrokered, createGivenDomains, domainMaker, type Lease, MAX_IN_CASES } from './given-domains.ts'
 import { centsOf, isMoney } from './money.ts'
 import { createDomainAtSandbox } from './operator.ts'
 import { type Client, createClient, type Run } from './run-context.ts'
@@ -110,10 +110,21 @@ function domainSource(client: Client, credentials: Credentials): DomainSource {
     return made && { domain: made.domain, label: labelOf(made.domain), price: made.priceCents, currency: 'USD' }
   }
   let queue: Promise<unknown> = Promise.resolve()
-  const findOne = async (): Promise<Lease> => {
+  const inCases: Lease[] = []
+  const findOne = async (brokerable: boolean): Promise<Lease> => {
+    const left = brokerable ? undefined : inCases.shift()
+    if (left) return left
     for (;;) {
       const found = await findings.next()
-      if (!found.done) return found.value
+      if (!found.done) {
+        const { domain } = found.value
+        if (!brokerable || inCases.length >= MAX_IN_CASES || (await canBeBrokered(client, credentials, domain)))
+          return found.value
+        inCases.push(found.value)
+        continue
+      }
+      const last = inCases.shift()
+      if (last) return last
       if (refusals.last !== null)
         throw new Unproven(`no sellable domain was found: a sound search was answered ${refusals.last}`)
       throw new NotRun('needs-fixture', 'no further sellable domain was found; name some under fixtures.sellable')
@@ -123,7 +134,7 @@ function domainSource(client: Client, credentials: Credentials): DomainSource {
     async next(brokerable) {
       const lease = (await given.next(brokerable)) ?? (await makeOne())
       if (lease) return lease
-      const found = queue.then(findOne)
+      const found = queue.then(() => findOne(brokerable))
       queue = found.catch(() => undefined)
       return found
     },

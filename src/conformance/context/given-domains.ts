@@ -27,7 +27,7 @@ export interface GivenDomains {
 }
 
 /** Cases that earlier runs left behind; a target where nothing can be brokered is not asked about each domain. */
-const MAX_IN_CASES = 100
+export const MAX_IN_CASES = 100
 
 /**
  * Domains that an earlier run bought are passed over, and where a case is to be opened also those that it left in one. What was
@@ -87,7 +87,7 @@ async function soldBefore(client: Client, credentials: Credentials): Promise<Rea
 }
 
 /** Only a plain no counts: what else may be wrong with eligibility is for the scenarios to find out. */
-async function canBeBrokered(client: Client, credentials: Credentials, domain: string): Promise<boolean> {
+export async function canBeBrokered(client: Client, credentials: Credentials, domain: string): Promise<boolean> {
   const op = 'brokerage.eligibility'
   const { answer } = await converse(client, {
     op,

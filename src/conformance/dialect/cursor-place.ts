@@ -1,6 +1,6 @@
 import { wordsIn } from '../../contract/words.ts'
-import { isObject } from '../http/json-body.ts'
-import { type Ground, type Hit, headerIn } from './place.ts'
+import { isObject, places } from '../http/json-body.ts'
+import { type Ground, type Hit, headerIn, plain } from './place.ts'
 
 /** Where services keep the cursor of a list that do not put it into the body. */
 const CURSOR_HEADERS = wordsIn(`
@@ -71,3 +71,24 @@ export function cursorPairs(address: string): (readonly [string, string])[] {
   if (!URL.canParse(address, 'http://next.invalid')) return []
   return [...new URL(address, 'http://next.invalid').searchParams]
 }
+
+/** Flags by which services say that a list goes on. */
+const MORE = wordsIn('has_more has_next has_next_page has_more_pages has_more_items more more_available is_truncated')
+
+/** Deeper than any envelope of a list. */
+const ENVELOPE_DEPTH = 4
+
+/**
+ * The place of the flag by which an answer says that its list goes on; null if there is none. A flag inside an entry of a list
+ * is about that entry.
+ *
+ * @example flagOfMore({ rows: [], paging: { hasMore: true } }) // '/paging/hasMore'
+ */
+export function flagOfMore(json: unknown): string | null {
+  const flags = MORE.map(plain)
+  for (const { at, key, value } of places(json, ENVELOPE_DEPTH))
+    if (value === true && flags.includes(plain(key)) && !INSIDE_AN_ENTRY.test(at)) return at
+  return null
+}
+
+const INSIDE_AN_ENTRY = /\/\d+\//

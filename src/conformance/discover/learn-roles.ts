@@ -1,5 +1,6 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.ts'
 import { isMoney } from '../context/money.ts'
+import { flagOfMore } from '../dialect/cursor-place.ts'
 import type { Found, Ground } from '../dialect/place.ts'
 import { findRoleOrItems } from '../dialect/role-items.ts'
 import { thingsIn } from '../dialect/shown-roles.ts'
@@ -161,6 +162,11 @@ function oneForEachPlace(sightings: readonly Sighting[]): Evidence[] {
   return [...seen.values()].flat()
 }
 
+/** The first flag among answers by which a list goes on. */
+function flagIn(sightings: readonly Sighting[]): string | null {
+  return sightings.map(({ json }) => flagOfMore(json)).find((at) => at !== null) ?? null
+}
+
 /** Why a role was not found: there was nothing to look at, it may be lacking, or it is in an unlikely place. */
 function absence(
   scout: Scout,
@@ -168,6 +174,12 @@ function absence(
   key: string,
   sightings: readonly Sighting[],
 ): Pick<Finding, 'state' | 'note'> {
+  const more = role === 'list.next' || role === 'orders.next' ? flagIn(sightings) : null
+  if (more !== null)
+    return {
+      state: 'needs-dialect',
+      note: `${more} says that a list goes on: name what leads to its next page under dialect.roles`,
+    }
   if (sightings.length > 0 && isOptional(role))
     return { state: 'not-seen', note: 'the answers have none, and need none' }
   if (sightings.length > 0)

@@ -31,7 +31,7 @@ export interface Change {
 export function firstTargetText({ url, keyId, secretEnv }: FirstFacts): string {
   const text = (value: string) => JSON.stringify(value)
   return [
-    '# Begun by "partner-sandbox discover". Values with a comment were seen in the answer it names.',
+    '# Begun by "npx partner-sandbox discover". Values with a comment were seen in the answer it names.',
     `url: ${text(url)}`,
     'mode: read  # write or operator, where it is a sandbox that may be written to',
     'credentials:',

@@ -4,28 +4,39 @@ import { CHECKED_SCENARIOS_FILE } from '../../package-files.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import type { LoadedScenario, Scenario } from './scenario.ts'
 
-/** Scenario files that a build has read, checked and found sound, by the digest of their bytes. */
-export type CheckedScenarios = ReadonlyMap<string, Scenario>
+/** Scenario files that were read, linted and found without a problem, by the digest of their bytes. */
+export type CheckedScenarios = Map<string, Scenario>
 
 export const NOTHING_CHECKED: CheckedScenarios = new Map()
 
 interface Kept {
-  /** Of the registry by which the files were found sound. */
+  /** Digest of the registry by which the files were checked. */
   rules: string
   files: Record<string, Scenario>
 }
 
+/** By registry and file of the build; `loadScenarios` adds what it finds without a problem. */
+const checkedHere = new Map<string, CheckedScenarios>()
+
 /**
- * What the build has checked, if it was by this registry. A file whose bytes are among these need be neither parsed nor
- * linted; any other is, so an edited one is never out of date.
+ * Scenario files that the build or this process has checked by this registry. A file whose bytes are among these need be
+ * neither parsed nor linted; any other is, so an edited one is never out of date.
  */
 export function readChecked(registry: RequirementRegistry, file = CHECKED_SCENARIOS_FILE): CheckedScenarios {
-  if (file === null) return NOTHING_CHECKED
+  const rules = rulesDigest(registry)
+  const key = `${rules} ${file}`
+  const known = checkedHere.get(key) ?? new Map(Object.entries(checkedByBuild(rules, file)))
+  checkedHere.set(key, known)
+  return known
+}
+
+function checkedByBuild(rules: string, file: string | null): Record<string, Scenario> {
+  if (file === null) return {}
   try {
-    const { rules, files } = JSON.parse(readFileSync(file, 'utf8')) as Kept
-    return rules === rulesDigest(registry) ? new Map(Object.entries(files)) : NOTHING_CHECKED
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as Kept
+    return kept.rules === rules ? kept.files : {}
   } catch {
-    return NOTHING_CHECKED
+    return {}
   }
 }
 

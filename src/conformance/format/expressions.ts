@@ -13,6 +13,14 @@ interface Expression {
   rest: { sign: 1 | -1; operand: Operand }[]
 }
 
+/** Whether a reference leads to the secret of the credential that signs. */
+export function isSecretOfCredential([first, second]: Reference): boolean {
+  return first === 'credential' && second === 'secret'
+}
+
+/** Why such a reference is refused in calls, faults and variables. */
+export const SECRET_ELSEWHERE = '${credential.secret} may only be named in lacks: the runner never sends it'
+
 /** A `${...}` that cannot be read. */
 export class ExpressionSyntaxError extends Error {
   override name = 'ExpressionSyntaxError'
@@ -56,6 +64,15 @@ export function fillIn(template: Template, resolve: (reference: Reference) => un
   if (Array.isArray(template)) return template.map((item) => fillIn(item, resolve))
   if (typeof template !== 'object' || template === null) return template
   return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, fillIn(value, resolve)]))
+}
+
+/**
+ * The template that is filled in as exactly this text, whatever stands in it.
+ *
+ * @example literal('${uuid}') // '$${uuid}'
+ */
+export function literal(text: string): string {
+  return text.replaceAll('${', () => '$${')
 }
 
 function fillText(text: string, resolve: (reference: Reference) => unknown): unknown {

@@ -1,6 +1,12 @@
 import { didYouMean, wordsIn } from '../../contract/words.ts'
 import type { DocumentPath, Report } from '../yaml/read-yaml.ts'
-import { ExpressionSyntaxError, type Reference, referencesIn } from './expressions.ts'
+import {
+  ExpressionSyntaxError,
+  isSecretOfCredential,
+  type Reference,
+  referencesIn,
+  SECRET_ELSEWHERE,
+} from './expressions.ts'
 import { asksToBeFilledIn, FILL_IN } from './fill-in.ts'
 import type { Scenario } from './scenario.ts'
 import { callOf, recordsOrder, sellableNeeded } from './step-facts.ts'
@@ -17,7 +23,7 @@ interface TextAt {
 }
 
 /** Every text in a value, and where it is. */
-function* textsIn(value: unknown, path: DocumentPath = []): Generator<TextAt> {
+export function* textsIn(value: unknown, path: DocumentPath = []): Generator<TextAt> {
   if (typeof value === 'string') yield { text: value, path }
   if (typeof value !== 'object' || value === null) return
   for (const [key, inner] of Object.entries(value))
@@ -51,6 +57,13 @@ export function lintVars({ vars = {}, steps }: Scenario, report: Report): void {
       const name = String(second)
       if (first === 'vars' && !names.includes(name)) report(path, `no such var: "${name}"${didYouMean(name, names)}`)
     }
+  }
+}
+
+/** The secret that signs is named only where an answer must not contain it. */
+export function lintSecret(scenario: Scenario, report: Report): void {
+  for (const { text, path } of textsIn(scenario)) {
+    if (!path.includes('lacks') && readableReferences(text).some(isSecretOfCredential)) report(path, SECRET_ELSEWHERE)
   }
 }
 

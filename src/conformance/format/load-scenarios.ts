@@ -35,9 +35,10 @@ const MAX_DEPTH = 8
 /**
  * Reads scenario files, or every `.yaml` below directories. A file with a problem is left out and its problems are
  * listed; the caller decides whether that is fatal. With a registry the ids in `proves`, `shows` and `observe` are
- * checked too; files that the build of this program has checked by it are not checked again.
+ * checked too; files that the build of this program or this process has checked by it are not checked again.
  *
- * @param checked what was found sound before: with NOTHING_CHECKED every file is read and linted.
+ * @param checked what was found without a problem before, and what is added to: with NOTHING_CHECKED every file is read and
+ *   linted.
  *
  * @example const { scenarios, problems } = loadScenarios('scenarios', registry)
  */
@@ -50,8 +51,7 @@ export function loadScenarios(
   const problems: FileProblem[] = []
   for (const path of typeof paths === 'string' ? [paths] : paths) {
     for (const { file, id } of filesAt(path, problems)) {
-      const known = checked.size > 0 ? checkedBefore(file, checked) : undefined
-      const read = known ? { scenario: known, problems: [] } : readScenario(file, registry)
+      const read = checked === NOTHING_CHECKED ? readScenario(file, registry) : readUnchecked(file, registry, checked)
       problems.push(...read.problems)
       if (read.problems.length === 0) scenarios.push({ id, file, scenario: read.scenario })
     }
@@ -60,15 +60,33 @@ export function loadScenarios(
   return { scenarios: scenarios.sort(byId), problems }
 }
 
-function checkedBefore(file: string, checked: CheckedScenarios): Scenario | undefined {
+interface ReadScenario {
+  scenario: Scenario
+  problems: FileProblem[]
+}
+
+function readUnchecked(
+  file: string,
+  registry: RequirementRegistry | undefined,
+  checked: CheckedScenarios,
+): ReadScenario {
+  const bytes = digestOfFile(file)
+  const known = bytes === null ? undefined : checked.get(bytes)
+  if (known) return { scenario: known, problems: [] }
+  const read = readScenario(file, registry)
+  if (bytes !== null && read.problems.length === 0) checked.set(bytes, read.scenario)
+  return read
+}
+
+function digestOfFile(file: string): string | null {
   try {
-    return checked.get(digest([readFileSync(file)]))
+    return digest([readFileSync(file)])
   } catch {
-    return undefined // Reading it in earnest says what is wrong with it.
+    return null // Parsing it says what is wrong with it.
   }
 }
 
-function readScenario(file: string, registry: RequirementRegistry | undefined) {
+function readScenario(file: string, registry: RequirementRegistry | undefined): ReadScenario {
   const source = readYaml(file)
   return { scenario: source.data as Scenario, problems: problemsOf(source, validator(), registry) }
 }

@@ -10,7 +10,7 @@ import { causeShown } from './hidden-cause.ts'
 import { judgeRunning } from './judge-running.ts'
 import { type Complaint, failure, missing, type Things, unproven, valuesOf } from './judgment.ts'
 import { nearestRow, sumDifference } from './nearest-row.ts'
-import { filled, findValue, type Item } from './references.ts'
+import { filled, filledForbidden, findValue, type Item } from './references.ts'
 
 /** Roles of an answer or of one item of a list. */
 export function judgeRoles(
@@ -53,7 +53,7 @@ export function judgeText(scenarioRun: ScenarioRun, expectation: Expectation, an
   const cause = expectation.hides_cause ? causeShown(body) : null
   if (cause !== null) return failure(`the answer shows its cause: ${cause}`)
   if (expectation.lacks === undefined) return null
-  const forbidden = filled(scenarioRun, expectation.lacks)
+  const forbidden = filledForbidden(scenarioRun, expectation.lacks)
   const all = `${answer.headers.map(([name, value]) => `${name}: ${value}`).join('\n')}\n${body}`
   const found = (Array.isArray(forbidden) ? forbidden : [forbidden]).some((text) => all.includes(String(text)))
   return found ? failure('the answer contains what it must not') : null

@@ -134,6 +134,7 @@ function judgeItems(scenarioRun: ScenarioRun, expectation: Expectation, turn: Tu
   const things: Things = {
     name: expectation.items,
     size: list.length,
+    earlier: found.value.length - list.length,
     value(index, name) {
       const value = findValue(scenarioRun, ground(index), name)
       return value.found ? { value: value.value } : { complaint: missing(value, name) }

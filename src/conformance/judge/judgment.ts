@@ -54,6 +54,8 @@ export function answerInWords(scenarioRun: ScenarioRun, answer: Answer): string 
 export interface Things {
   name: string
   size: number
+  /** How many more there were before this scenario, which are left out. */
+  earlier?: number
   /** The value of a role or path of one; a complaint where it cannot be had. */
   value(index: number, name: string): { value: unknown } | { complaint: NonNullable<Complaint> }
   judge(index: number, matchers: Record<string, Matcher>): Complaint

@@ -8,8 +8,8 @@ interface Row {
 }
 
 /**
- * Of a list in which no row is as it should be: the row that comes nearest, and what is different about it. Undefined where
- * no row has anything in common with what was asked for.
+ * Why no row of a list is as it should be: the row that comes nearest, and what is different about it. If no row has anything in
+ * common with what was asked for, what that was.
  *
  * @example nearestRow(things, { domain: 'a.test', amount: 500 }, fill) // 'nearest: domain fits, amount is 5 where 500 …'
  */
@@ -17,17 +17,24 @@ export function nearestRow(
   things: Things,
   matchers: Record<string, Matcher>,
   fill: (template: Template) => unknown,
-): string | undefined {
+): string {
   const rows = Array.from({ length: things.size }, (_, index) => rowOf(things, index, matchers, fill))
   const [nearest] = rows.map((row) => ({ row, score: scoreOf(row) })).sort((a, b) => b.score - a.score)
-  if (things.size === 0) return 'the list is empty'
-  if (!nearest || nearest.score === 0) return undefined
+  if (!nearest)
+    return things.earlier ? `all ${things.earlier} rows were there before this scenario` : 'the list is empty'
+  if (nearest.score === 0) return `asked for: ${wordsOf(matchers, fill)}`
   const { fits, misses } = nearest.row
   const words = [
     ...(fits.length === 0 ? [] : [`${fits.join(' and ')} ${fits.length === 1 ? 'fits' : 'fit'}`]),
     ...misses.map(({ name, value, wanted }) => `${name} is ${shown(value)} ${insteadOf(value, wanted)}`),
   ]
   return `nearest: ${words.join(', ')}`
+}
+
+function wordsOf(matchers: Record<string, Matcher>, fill: (template: Template) => unknown): string {
+  return Object.entries(matchers)
+    .map(([name, matcher]) => `${name} ${describeMatcher(filledOrNot(matcher, fill) as Matcher)}`)
+    .join(' and ')
 }
 
 function rowOf(
@@ -76,13 +83,14 @@ function relation(value: unknown, wanted: unknown): string {
   return isFactor ? ' (factor 100: another unit?)' : ''
 }
 
-/** Why a sum is another one: the difference, and the row that explains it, if there is one. */
-export function sumDifference(values: readonly number[], wanted: number): string {
+/** Why a sum is another one: the row that explains the difference, or the factor. Undefined if nothing does. */
+export function sumDifference(values: readonly number[], wanted: number): string | undefined {
   const sum = values.reduce((total, value) => total + value, 0)
-  const difference = `the difference is ${sum - wanted}${relation(sum, wanted)}`
+  const factor = relation(sum, wanted)
+  const difference = `the difference is ${sum - wanted}${factor}`
   const extra = values.indexOf(sum - wanted)
   if (extra !== -1) return `${difference}, as much as number ${extra + 1}: that row is not in the total`
   const reversed = values.findIndex((value) => 2 * value === sum - wanted)
   if (reversed !== -1) return `${difference}, twice number ${reversed + 1}: that row counts with the other sign`
-  return difference
+  return factor === '' ? undefined : difference
 }

@@ -7,7 +7,13 @@ import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Turn } from '../context/send-call.ts'
 import { includedItem, type KeptList, ledgerKind, listRoleOf, sumOver } from '../dialect/list-values.ts'
 import type { Found } from '../dialect/place.ts'
-import { ExpressionTypeError, fillIn, type Reference } from '../format/expressions.ts'
+import {
+  ExpressionTypeError,
+  fillIn,
+  isSecretOfCredential,
+  type Reference,
+  SECRET_ELSEWHERE,
+} from '../format/expressions.ts'
 import { isPageFact } from '../format/fact-names.ts'
 import { isRole } from '../format/roles.ts'
 import type { Matcher, Template } from '../format/scenario.ts'
@@ -29,8 +35,20 @@ export interface Item {
  * failed or the target's values cannot be reckoned with.
  */
 export function filled(scenarioRun: ScenarioRun, template: Template, item?: Item): unknown {
+  return fillBy(template, (reference) => resolve(scenarioRun, reference, item))
+}
+
+/** Fills in what an answer must not contain. Nothing else may name the secret, so that a call never carries it. */
+export function filledForbidden(scenarioRun: ScenarioRun, template: Template): unknown {
+  const { secret } = scenarioRun.services.credentials.main
+  return fillBy(template, (reference) =>
+    isSecretOfCredential(reference) ? secret : resolve(scenarioRun, reference, undefined),
+  )
+}
+
+function fillBy(template: Template, resolveOne: (reference: Reference) => unknown): unknown {
   try {
-    return fillIn(template, (reference) => wellFormed(resolve(scenarioRun, reference, item)))
+    return fillIn(template, (reference) => wellFormed(resolveOne(reference)))
   } catch (error) {
     // The linter has read the scenario: what does not add up is what the target said.
     throw error instanceof ExpressionTypeError ? new Unproven(error.message) : error
@@ -114,11 +132,11 @@ function receiverValue({ hooks }: ScenarioRun, rest: Reference): unknown {
   throw new RangeError('of a hook of the receiver there is url and secret')
 }
 
-/** Of a credential only what is public, and the secret for `lacks`, which never leaves the runner. */
+/** Of a credential only what is public. */
 function credentialValue(scenarioRun: ScenarioRun, rest: Reference): unknown {
   const { main } = scenarioRun.services.credentials
   if (rest[0] === 'key_id') return main.keyId
-  if (rest[0] === 'secret') return main.secret
+  if (rest[0] === 'secret') throw new RangeError(SECRET_ELSEWHERE)
   throw new RangeError('of a credential there is key_id and secret')
 }
 

@@ -53,7 +53,8 @@ export const AT_ONCE = 8
 const FIRST_ROW: SoundRow = {
   step: 'first',
   shows: 'RECV-01',
-  cause: 'the receiver has another secret, or expects another signature; "partner-sandbox verify webhook" explains one',
+  cause:
+    'the receiver has another secret, or expects another signature; "npx partner-sandbox verify webhook" explains one',
 }
 
 const SHOWN_BY_THE_FIRST = ['RECV-01', 'RECV-02', 'RECV-21']

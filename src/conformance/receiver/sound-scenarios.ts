@@ -90,7 +90,7 @@ export const SOUND_SCENARIOS: readonly LoadedScenario[] = [
   ),
   receiverScenario(
     'events/unknown-members',
-    'Members that are not known are passed over',
+    'Members that are not known are ignored',
     soundSteps('RECV-16', 'members that are not known are refused; leave them alone', {
       in_the_envelope: { write: (event) => JSON.stringify({ ...event, api_version: '2027-01', attempt: 1 }) },
       in_data: {

@@ -89,17 +89,22 @@ function checkAnnotations(result: RunResult, options: RenderOptions): Annotation
   return [...news, ...known.map((found) => annotation('notice', found, options))]
 }
 
-/** Scenarios of this package are in no file that GitHub could show beside an annotation. */
-function isInCheckout(file: string): boolean {
-  return !/^\.\.[/\\]|(?:^|[/\\])node_modules[/\\]/.test(file)
+/** GitHub shows an annotation beside a file of the checkout, and the scenarios of this package are not in it. */
+function isInCheckout(file: string, ownScenarios: string | undefined): boolean {
+  const isOwn = ownScenarios !== undefined && file.startsWith(`${ownScenarios}/`)
+  return !isOwn && !/^\.\.[/\\]|(?:^|[/\\])node_modules[/\\]/.test(file)
 }
 
-function annotation(kind: Annotation['kind'], found: CheckInContext, { invocation }: RenderOptions): Annotation {
+function annotation(
+  kind: Annotation['kind'],
+  found: CheckInContext,
+  { invocation, ownScenarios }: RenderOptions,
+): Annotation {
   const { scenario, check, requirement, exchange } = found
   const judged = check.verdict === 'fail' || check.verdict === 'drift'
   return {
     kind,
-    ...(isInCheckout(scenario.file) && { file: scenario.file }),
+    ...(isInCheckout(scenario.file, ownScenarios) && { file: scenario.file }),
     title: `${check.requirement} ${scenario.id} > ${check.step}`,
     lines: [
       ...(check.known === undefined ? [] : [knownWords(check)]),

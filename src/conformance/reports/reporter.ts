@@ -9,6 +9,8 @@ export interface RenderOptions extends Pick<LogSurroundings, 'invocation' | 'sig
   /** All ids and observations, where a report for a terminal would count them. */
   verbose?: boolean
   keepsNothing?: LogSurroundings['keepsNothing']
+  /** Folder of the scenarios of this package, as the names of their files begin: no reader has these files. */
+  ownScenarios?: string
 }
 
 /** A report depends only on the outcome of the run. */

@@ -1,5 +1,7 @@
+import { type CurlCommand, type CurlRequest, curlCommand } from '../../contract/curl-command.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { curlCommand, shellQuote } from '../../contract/shell-quote.ts'
+import { PROGRAM } from '../../contract/program.ts'
+import { isShown, printfOf, shellQuote } from '../../contract/shell-quote.ts'
 import type { Signing } from '../log/lines.ts'
 import type { RedactedExchange } from '../result/result.ts'
 import { escapeLine } from './escape.ts'
@@ -25,14 +27,15 @@ export function reproductionOf(
   const again = rerunCommand(options.invocation, scenario)
   // A target that is gone after the run gets no more calls, and only the target can repeat its own delivery.
   if (!exchange || options.keepsNothing || exchange.speaker === 'target') return { call: null, note: null, again }
-  const call = callCommand(exchange, url, options.signing)
-  const whyNot = whyOnlyTheRunner(exchange, call)
-  if (whyNot !== null) return { call: null, note: whyNot, again }
+  const command = callCommand(exchange, url, options.signing)
+  if ('impossible' in command) {
+    return { call: null, note: `only the runner sends this call: ${command.impossible}`, again }
+  }
   const keyId = headerOf(exchange.requestHeaders, HEADERS.keyId) ?? ''
   const isUnsigned = exchange.canonicalString === null && !isDeliveryOfOurs(exchange)
   const isKnown = isUnsigned || options.signing?.secretEnv[keyId] !== undefined
   return {
-    call,
+    call: command.line,
     note: isKnown ? null : `first set ${USUAL_VARIABLE} to the secret of ${keyId || 'the receiver'}`,
     again,
   }
@@ -40,14 +43,18 @@ export function reproductionOf(
 
 /** Longer commands do not fit on a line of a report. */
 export const MAX_COMMAND_CHARACTERS = 4_000
+const UNSHOWABLE = 'a report cannot show its bytes'
 
-function whyOnlyTheRunner({ oddity, requestBody, target }: RedactedExchange, call: string): string | null {
-  const only = 'only the runner sends this call:'
-  if (oddity !== undefined) return `${only} ${oddity}`
-  if (!/^[\x21-\x7e]+$/.test(target) || soundQuery(target) === undefined) return `${only} its URL is broken on purpose`
-  const isHidden = /\[secret\]|\[signature\]|\[\d+ characters, |\ufffd|… \(\d+ bytes more\)/.test(call)
-  const fits = call.length <= MAX_COMMAND_CHARACTERS && escapeLine(call) === call && !requestBody.startsWith('@')
-  return isHidden || !fits ? `${only} a report cannot show its bytes` : null
+/** A line that makes the call again. Words of the target are in it, so it has to be one line that shows all that it does. */
+function callCommand(exchange: RedactedExchange, baseUrl: string, signing: Signing | undefined): CurlCommand {
+  const headers = exchange.requestHeaders.filter(([name]) => !WRITTEN.has(name.toLowerCase()))
+  const impossible = whyOnlyTheRunner(exchange, headers)
+  if (impossible !== null) return { impossible }
+  const { method, target, requestBody: body, origin = originOf(baseUrl) } = exchange
+  const command = commandOf({ method, origin, target, headers, body }, exchange, signing)
+  if ('impossible' in command) return command
+  const isShown = command.line.length <= MAX_COMMAND_CHARACTERS && escapeLine(command.line) === command.line
+  return isShown ? command : { impossible: UNSHOWABLE }
 }
 
 /** Headers that `sign` and curl write themselves. */
@@ -56,32 +63,57 @@ const WRITTEN = new Set([
   ...Object.values(HEADERS).map((name) => name.toLowerCase()),
 ])
 
-function callCommand(exchange: RedactedExchange, baseUrl: string, signing: Signing | undefined): string {
-  const { method, requestBody: body, requestHeaders } = exchange
-  const url = (exchange.origin ?? originOf(baseUrl)) + exchange.target
-  const headers = requestHeaders.filter(([name]) => !WRITTEN.has(name.toLowerCase()))
-  const program = signing?.program ?? 'partner-sandbox'
-  if (isDeliveryOfOurs(exchange))
-    return `${curlCommand({ method, url, headers, body })} -H ${deliverySignature(program, body, signing)}`
-  if (exchange.canonicalString === null) return curlCommand({ method, url, headers, body })
-  const keyId = headerOf(exchange.requestHeaders, HEADERS.keyId) ?? ''
-  const idempotencyKey = headerOf(exchange.requestHeaders, HEADERS.idempotencyKey) ?? ''
-  const extra = headers.filter(([name, value]) => !(name.toLowerCase() === 'content-type' && value === JSON_TYPE))
-  const secret = signing?.secretEnv[keyId] ?? USUAL_VARIABLE
-  const words = [
-    ...['sign', method, url, '--key-id', keyId, '--secret-env', secret],
-    ...extra.flatMap(([name, value]) => ['--header', `${name}=${value}`]),
-    ...(idempotencyKey === '' ? [] : ['--idempotency-key', idempotencyKey]),
-    ...(body === '' ? [] : ['--body', body]),
-    '--curl',
-  ]
-  return `${program} ${words.map(shellQuote).join(' ')} | sh`
+/** What redaction and shortening leave in a text. */
+const NOT_WHOLE = /\[secret\]|\[signature\]|\[\d+ characters, |\ufffd|… \(\d+ bytes more\)/
+
+function whyOnlyTheRunner(exchange: RedactedExchange, headers: CurlRequest['headers']): string | null {
+  const { oddity, requestBody, target } = exchange
+  if (oddity !== undefined) return oddity
+  if (!/^\/[\x21-\x7e]*$/.test(target) || soundQuery(target) === undefined) return 'its URL is broken on purpose'
+  return [target, requestBody, ...headers.flat()].some((text) => NOT_WHOLE.test(text)) ? UNSHOWABLE : null
 }
 
-/** The header with the signature, made when the line is run. */
-function deliverySignature(program: string, body: string, signing: Signing | undefined): string {
-  const words = ['sign', '--webhook', '--secret-env', signing?.secretEnv[''] ?? USUAL_VARIABLE, '--body', body]
-  return `"$(${program} ${words.map(shellQuote).join(' ')})"`
+type TextCall = CurlRequest & { readonly body: string }
+
+function commandOf(call: TextCall, exchange: RedactedExchange, signing: Signing | undefined): CurlCommand {
+  if (isDeliveryOfOurs(exchange)) return deliveryCommand(call, signing)
+  return exchange.canonicalString === null ? curlCommand(call) : signedCommand(call, exchange, signing)
+}
+
+/** `sign` makes new headers and a curl line of them. */
+function signedCommand(call: TextCall, exchange: RedactedExchange, signing: Signing | undefined): CurlCommand {
+  const keyId = headerOf(exchange.requestHeaders, HEADERS.keyId) ?? ''
+  const idempotencyKey = headerOf(exchange.requestHeaders, HEADERS.idempotencyKey) ?? ''
+  const extra = call.headers.filter(([name, value]) => !(name.toLowerCase() === 'content-type' && value === JSON_TYPE))
+  const words = [
+    ...['sign', call.method, call.origin + call.target, '--key-id', keyId],
+    ...['--secret-env', signing?.secretEnv[keyId] ?? USUAL_VARIABLE],
+    ...extra.flatMap(([name, value]) => ['--header', `${name}=${value}`]),
+    ...(idempotencyKey === '' ? [] : ['--idempotency-key', idempotencyKey]),
+  ]
+  const { input, argument } = call.body === '' ? { input: '', argument: [] } : bodyFor(call.body)
+  return { line: `${input}${programOf(signing)} ${[...words, ...argument, '--curl'].map(shellQuote).join(' ')} | sh` }
+}
+
+/** `sign` makes the header of a delivery, and curl reads it from there. */
+function deliveryCommand(call: TextCall, signing: Signing | undefined): CurlCommand {
+  const command = curlCommand(call)
+  const { input, argument } = bodyFor(call.body)
+  if ('impossible' in command) return command
+  // curl cannot read both the header and the body from standard input.
+  if (input !== '') return { impossible: UNSHOWABLE }
+  const words = ['sign', '--webhook', '--secret-env', signing?.secretEnv[''] ?? USUAL_VARIABLE, ...argument]
+  return { line: `${programOf(signing)} ${words.map(shellQuote).join(' ')} | ${command.line} -H @-` }
+}
+
+/** How `sign` gets a body: as a word, or from a pipe if it is not one line of text or would be taken for a file. */
+function bodyFor(body: string): { input: string; argument: string[] } {
+  if (isShown(body) && !/\n|^@/.test(body)) return { input: '', argument: ['--body', body] }
+  return { input: `${printfOf(new TextEncoder().encode(body))} | `, argument: ['--body', '@-'] }
+}
+
+function programOf(signing: Signing | undefined): string {
+  return signing?.program ?? PROGRAM
 }
 
 const USUAL_VARIABLE = 'PARTNER_SECRET'

@@ -3,8 +3,8 @@ import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { CURSOR_NAMES } from '../context/params.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import { converse, type Turn } from '../context/send-call.ts'
-import { cursorPairs, isAddress } from '../dialect/cursor-place.ts'
-import type { RoleName } from '../format/roles.ts'
+import { cursorPairs, flagOfMore, isAddress } from '../dialect/cursor-place.ts'
+import { type RoleName, roleRow } from '../format/roles.ts'
 import { LIST_OF } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/answer.ts'
 import { isObject, keysOf } from '../http/json-body.ts'
@@ -20,7 +20,7 @@ const MAX_ITEMS = 50_000
  * Follows the cursor of a list to its end and makes one answer of it: the first page, with the items of all of them. A page that
  * is refused, or whose connection broke, is what came of it.
  *
- * @throws NotRun if the runner does not know how this target takes a cursor, Unproven if the list does not end.
+ * @throws NotRun if the runner does not know where this target shows a cursor, or how it takes one; Unproven if the list does not end.
  */
 export async function wholeList(scenarioRun: ScenarioRun, first: Turn): Promise<Turn> {
   const { op } = first.attempt
@@ -43,6 +43,7 @@ export async function wholeList(scenarioRun: ScenarioRun, first: Turn): Promise<
     for (const item of more) items.push(item)
     if (items.length > MAX_ITEMS) throw new Unproven(`this list has more than ${MAX_ITEMS} entries`)
   }
+  if (seen.size === 0) stopIfPartOnly(op, first.answer)
   return {
     ...first,
     answer: { ...(first.answer as Answer), json: withItems(first.answer.json, keysOf(head.at), items) },
@@ -56,11 +57,29 @@ function itemsOf(scenarioRun: ScenarioRun, list: RoleName, answer: Answer): { it
   throw new NotRun('needs-dialect', found.detail)
 }
 
+/**
+ * The first page of a list proves nothing about the list: what is missing there may come later.
+ *
+ * @throws NotRun if a page that leads nowhere says that its list goes on.
+ */
+function stopIfPartOnly(op: EndpointId, page: Answer | null): void {
+  const role = nextRoleOf(op)
+  const at = roleRow(role).documented ? null : flagOfMore(page?.json)
+  if (at === null) return
+  throw new NotRun(
+    'needs-dialect',
+    `the list of ${op} goes on (${at} is true), and no ${role} was found that leads to the rest: name its place under dialect.roles`,
+  )
+}
+
+function nextRoleOf(op: EndpointId): RoleName {
+  return ENDPOINTS[op].list?.next ?? 'list.next'
+}
+
 /** Null at the end of the list. */
 function nextOf(scenarioRun: ScenarioRun, op: EndpointId, answer: Answer | null): string | null {
   if (!answer) return null
-  const role: RoleName = ENDPOINTS[op].list?.next ?? 'list.next'
-  const found = scenarioRun.run.dialect.find(role, answer)
+  const found = scenarioRun.run.dialect.find(nextRoleOf(op), answer)
   // A value that is not text (a list of links, a flag) is not a cursor.
   if (!found.found || (typeof found.value !== 'string' && typeof found.value !== 'number')) return null
   return found.value === '' ? null : String(found.value)

@@ -4,11 +4,13 @@ import {
   type Document,
   isCollection,
   isMap,
+  isNode,
   isPair,
   isScalar,
+  isSeq,
   Lexer,
   LineCounter,
-  type Node,
+  type Pair,
   Parser,
   parseDocument,
   visit,
@@ -91,15 +93,6 @@ export function parseYaml(text: string, file: string): YamlSource {
     const { line, col } = lines.linePos(offset)
     return { file, line: Math.max(1, line), column: Math.max(1, col), message }
   }
-  const offsetOf = (path: DocumentPath): number => {
-    for (let length = path.length; length > 0; length--) {
-      const node = document.getIn(path.slice(0, length), true) as
-        | { range?: [number, number, number] | null }
-        | undefined
-      if (node?.range) return node.range[0]
-    }
-    return (document.contents?.range?.[0] ?? 0) as number
-  }
   const odd = odditiesIn(document)
   const problems = [
     ...document.errors.slice(0, MAX_ERRORS).map(({ message, pos }) => problem(pos[0], message)),
@@ -115,12 +108,13 @@ export function parseYaml(text: string, file: string): YamlSource {
       },
     })
   }
+  const places = placesIn(document)
   return {
     file,
     data: isReadable ? plainData(document, (message) => problems.push(problem(0, message))) : null,
     problems,
-    problemAt: (path, message) => problem(offsetOf(path), message),
-    problemAtKey: (path, message) => problem(keyOffset(document, path) ?? offsetOf(path), message),
+    problemAt: (path, message) => problem(places.ofValue(path), message),
+    problemAtKey: (path, message) => problem(places.ofKey(path) ?? places.ofValue(path), message),
   }
 }
 
@@ -148,12 +142,33 @@ function plainData(document: ReturnType<typeof parseDocument>, refuse: (message:
   }
 }
 
-function keyOffset(document: ReturnType<typeof parseDocument>, path: DocumentPath): number | undefined {
-  const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
-  if (!isMap(parent)) return undefined
-  const name = String(path.at(-1))
-  const pair = parent.items.find((item) => String((item.key as { value?: unknown } | null)?.value) === name)
-  return (pair?.key as { range?: [number, number, number] | null } | undefined)?.range?.[0]
+/** Where the values and the keys of a document begin. A map is searched once: a file may have a problem at each of its keys. */
+function placesIn({ contents }: Document.Parsed) {
+  const indexes = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>()
+  const pairOf = (map: YAMLMap, name: string | number): Pair | undefined => {
+    const index = indexes.get(map) ?? new Map(map.items.map((item) => [String(nameOf(item.key)), item]))
+    indexes.set(map, index)
+    return index.get(String(name))
+  }
+  const inner = (node: unknown, part: string | number): unknown => {
+    if (isMap(node)) return pairOf(node, part)?.value
+    return isSeq(node) ? node.items[Number(part)] : undefined
+  }
+  /** The nodes on the way to a value, as far as they are there. */
+  const nodesOn = (path: DocumentPath): unknown[] => {
+    const nodes: unknown[] = [contents]
+    for (const part of path) nodes.push(inner(nodes.at(-1), part))
+    return nodes
+  }
+  return {
+    /** The value, or the nearest one around it. */
+    ofValue: (path: DocumentPath): number => startOf(nodesOn(path).findLast((node) => isNode(node) && node.range)),
+    ofKey(path: DocumentPath): number | undefined {
+      const parent = nodesOn(path.slice(0, -1)).at(-1)
+      const key = isMap(parent) ? pairOf(parent, path.at(-1) ?? '')?.key : undefined
+      return isNode(key) ? key.range?.[0] : undefined
+    },
+  }
 }
 
 function unreadable(file: string, why: string, place = { line: 1, column: 1 }): YamlSource {
@@ -228,6 +243,6 @@ function isWithinItself(alias: Alias, document: Document.Parsed, path: readonly 
   return meant !== undefined && path.some((around) => around === meant && !isPair(around))
 }
 
-function startOf(node: Node): number {
-  return node.range?.[0] ?? 0
+function startOf(node: unknown): number {
+  return isNode(node) ? (node.range?.[0] ?? 0) : 0
 }

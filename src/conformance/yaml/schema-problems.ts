@@ -6,22 +6,23 @@ import type { DocumentPath, FileProblem, YamlSource } from './read-yaml.ts'
 export function schemaProblems(source: YamlSource, validate: ValidateFunction): FileProblem[] {
   if (validate(source.data)) return []
   const seen = new Set<string>()
-  return (validate.errors ?? [])
-    .filter((error, _at, all) => !WRAPPERS.includes(error.keyword) && !isReported(error, all))
-    .map((error) => problemOf(source, error))
-    .filter(({ line, column, message }) => {
-      const key = `${line}:${column}:${message}`
-      return !seen.has(key) && seen.add(key)
-    })
+  const errors = validate.errors ?? []
+  const mistyped = new Set(errors.flatMap(({ keyword, instancePath }) => (keyword === 'type' ? [instancePath] : [])))
+  return (
+    errors
+      .filter(({ keyword }) => !WRAPPERS.includes(keyword))
+      // A value of the wrong type is none of the allowed ones either: once is enough.
+      .filter(({ keyword, instancePath }) => keyword === 'type' || !mistyped.has(instancePath))
+      .map((error) => problemOf(source, error))
+      .filter(({ line, column, message }) => {
+        const key = `${line}:${column}:${message}`
+        return !seen.has(key) && seen.add(key)
+      })
+  )
 }
 
 /** Their cause is reported for what they hold. */
 const WRAPPERS: readonly string[] = ['if', 'propertyNames']
-
-/** A value of the wrong type is none of the allowed ones either: once is enough. */
-function isReported({ keyword, instancePath }: ErrorObject, all: readonly ErrorObject[]): boolean {
-  return keyword !== 'type' && all.some((one) => one.keyword === 'type' && one.instancePath === instancePath)
-}
 
 function problemOf(source: YamlSource, error: ErrorObject): FileProblem {
   const path = pathOf(error.instancePath)

@@ -1,4 +1,5 @@
 import { OPERATION_TABLE, type SlimCommand } from 'virtual:operations'
+import { PROGRAM } from '../../contract/program.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
 import { sandboxFlag, targetOf } from '../../operator-api/address.ts'
 import { toWire } from '../../operator-api/camel-case.ts'
@@ -20,7 +21,7 @@ export function asked<Id extends OperationId>(id: Id, params: ParamsOf<Id>, inpu
  * The command that does the same, from the row of its operation; null if no command can say it.
  *
  * @param origin of the operator port; named in the command unless it is the one that commands use by themselves.
- * @example commandLine(asked('orders.list', { w: 'default' }, { status: 'SETTLED' }), 'http://127.0.0.1:4601') // 'partner-sandbox order list --status SETTLED'
+ * @example commandLine(asked('orders.list', { w: 'default' }, { status: 'SETTLED' }), 'http://127.0.0.1:4601') // 'npx partner-sandbox order list --status SETTLED'
  */
 export function commandLine({ id, params, input = {} }: Asked, origin: string): string | null {
   const rows = OPERATION_TABLE[id].commands
@@ -28,12 +29,27 @@ export function commandLine({ id, params, input = {} }: Asked, origin: string): 
   const members = flat(toWire(input))
   for (const command of commands) {
     const words = wordsOf(command, params, members)
-    if (words) return ['partner-sandbox', ...words].map(shellQuote).join(' ') + sandboxFlag(origin)
+    if (words) return programLine(words.before, origin) + after(words.behind)
   }
   return null
 }
 
-/** The words of a command; null if it cannot say all that is asked. */
+/** Values that would be taken for flags stand behind `--`, which ends them. */
+function after(operands: readonly string[]): string {
+  return operands.length === 0 ? '' : ` -- ${operands.map(shellQuote).join(' ')}`
+}
+
+/** The line for the shell that asks for it: a command, or a curl line if no command can say it. */
+export function pasteLine(of: Asked, origin: string, needsToken: boolean): string {
+  return commandLine(of, origin) ?? curlLine(of, origin, needsToken)
+}
+
+/** A command for the sandbox of this page, ready to be pasted. */
+export function programLine(words: readonly string[], origin: string): string {
+  return `${PROGRAM} ${words.map(shellQuote).join(' ')}${sandboxFlag(origin)}`
+}
+
+/** The words of a command, those apart that have to stand behind all flags; null if it cannot say all that is asked. */
 function wordsOf(command: SlimCommand, params: Readonly<Record<string, string>>, members: Map<string, unknown>) {
   const { usage, args = Object.keys(params).filter((name) => name !== 'w'), sends = {}, omits = {}, flags } = command
   const values = new Map<string, unknown>([...Object.entries(params), ...members])
@@ -50,7 +66,10 @@ function wordsOf(command: SlimCommand, params: Readonly<Record<string, string>>,
   if ([...members.keys()].some((member) => !said.has(member))) return null
   const world = !args.includes('w') && params['w'] && params['w'] !== 'default' ? ['--world', params['w']] : []
   const verb = usage.split(' ').filter((word) => !/^[<[]/.test(word))
-  return [...verb, ...given.map(String), ...flagWords, ...world]
+  const operands = given.map(String)
+  const isLast = operands.some((word) => word.startsWith('-'))
+  const before = [...verb, ...(isLast ? [] : operands), ...flagWords, ...world]
+  return { before, behind: isLast ? operands : [] }
 }
 
 function flagsOf(flags: SlimCommand['flags'], members: Map<string, unknown>, said: Set<string>): string[] {

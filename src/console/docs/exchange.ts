@@ -1,6 +1,6 @@
 import { canonicalStringOf, EMPTY_BODY_SHA256, hasUnsignedBody } from '../../contract/canonical-string.ts'
+import { curlCommand } from '../../contract/curl-command.ts'
 import { HEADERS, signedHeaders } from '../../contract/headers.ts'
-import { curlCommand } from '../../contract/shell-quote.ts'
 import type { SignableCall, SignedCall, SigningKey } from '../../contract/signature.ts'
 import { browserClock } from '../browser/clock.ts'
 import type { ComposedCall } from './compose-call.ts'
@@ -57,9 +57,8 @@ function signNow(key: SigningKey, { method, target, body }: ComposedCall): Promi
 
 function curlOf({ method, target, headers, body }: ComposedCall, signed: SignedCall): string {
   const sent = Object.entries({ ...signed.headers, ...headers })
-  const line = curlCommand({ method, url: location.origin + target, headers: sent })
-  // Its lines stay lines, which reads better than escapes; they are part of what was signed.
-  return body === null ? line : `${line} --data-raw '${body.replaceAll("'", `'\\''`)}'`
+  const command = curlCommand({ method, origin: location.origin, target, headers: sent, body })
+  return 'line' in command ? command.line : `# ${command.impossible}`
 }
 
 function readable(text: string): string {

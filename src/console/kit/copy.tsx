@@ -1,10 +1,20 @@
 import { useState } from 'preact/hooks'
-import { type Asked, commandLine, curlLine } from '../api/command-line.ts'
+import { type Asked, pasteLine } from '../api/command-line.ts'
 import { copyText } from '../browser/copy-text.ts'
 import { useConsole } from '../console-context.ts'
 import { Button } from './button.tsx'
 import { ScrollBox } from './facts.tsx'
 import { Icon } from './icon.tsx'
+
+/** Copies a text, and says so. */
+export function useCopy(): (text: string, says: string) => void {
+  const { toasts } = useConsole()
+  return (text, says) =>
+    void copyText(text).then(
+      () => toasts.done(says),
+      () => toasts.failed(new Error('The browser does not allow copying here; select the text instead.')),
+    )
+}
 
 interface CopyButtonProps {
   text: string
@@ -16,52 +26,18 @@ interface CopyButtonProps {
 }
 
 export function CopyButton({ text, children, what = 'Copied', name }: CopyButtonProps) {
-  const { toasts } = useConsole()
-  const copy = () => {
-    copyText(text).then(
-      () => toasts.done(what),
-      () => toasts.failed(new Error('The browser does not allow copying here; select the text instead.')),
-    )
-  }
+  const copy = useCopy()
   return (
-    <Button kind="quiet" onClick={copy} {...(name !== undefined && { name })}>
+    <Button kind="quiet" onClick={() => copy(text, what)} {...(name !== undefined && { name })}>
       <Icon name="copy" /> {children}
     </Button>
-  )
-}
-
-interface CopyAsCommandProps {
-  of: Asked
-  /** Another curl line than that of the operation: a partner's call. */
-  curl?: { line: string; says: string } | undefined
-}
-
-/** What is on screen as a command line, and as a curl line. */
-export function CopyAsCommand({ of, curl: other }: CopyAsCommandProps) {
-  const { token } = useConsole()
-  const command = commandLine(of, location.origin)
-  const own = { line: curlLine(of, location.origin, token.value !== null), says: 'Copied the curl line' }
-  const curl = other ?? own
-  return (
-    <div class="copy-as">
-      {command !== null && (
-        <CopyButton text={command} what={`Copied: ${command}`}>
-          Copy as command
-        </CopyButton>
-      )}
-      <CopyButton text={curl.line} what={curl.says}>
-        Copy as curl
-      </CopyButton>
-    </div>
   )
 }
 
 /** What was asked as command lines; as a curl line where no command can say it. */
 export function CopyCommand({ of, name }: { of: readonly Asked[]; name?: string }) {
   const { token } = useConsole()
-  const lineOf = (one: Asked) =>
-    commandLine(one, location.origin) ?? curlLine(one, location.origin, token.value !== null)
-  const lines = of.map(lineOf).join('\n')
+  const lines = of.map((one) => pasteLine(one, location.origin, token.value !== null)).join('\n')
   return (
     <CopyButton text={lines} what={`Copied: ${lines}`} name={name}>
       Copy as command
@@ -76,7 +52,7 @@ export function Code({ text, name }: { text: string; name: string }) {
       <ScrollBox name={name}>
         <pre>{text}</pre>
       </ScrollBox>
-      <CopyButton text={text} what={`Copied: ${name}`}>
+      <CopyButton text={text} what={`Copied: ${name}`} name={`Copy: ${name}`}>
         Copy
       </CopyButton>
     </div>
@@ -84,17 +60,19 @@ export function Code({ text, name }: { text: string; name: string }) {
 }
 
 /** A secret that is not on the screen until it is asked for. */
-export function Secret({ text }: { text: string }) {
+export function Secret({ text, name }: { text: string; name: string }) {
   const [isShown, setShown] = useState(false)
   return (
     <span class="secret">
-      <code>{isShown ? text : '•'.repeat(24)}</code>{' '}
-      <Button kind="quiet" isPressed={isShown} onClick={() => setShown(!isShown)}>
-        Show secret
-      </Button>{' '}
-      <CopyButton text={text} what="Copied the secret">
-        Copy secret
-      </CopyButton>
+      <code>{isShown ? text : '•'.repeat(24)}</code>
+      <span class="buttons">
+        <Button isPressed={isShown} name={`Show secret of ${name}`} onClick={() => setShown(!isShown)}>
+          Show secret
+        </Button>
+        <CopyButton text={text} what={`Copied the secret of ${name}`} name={`Copy secret of ${name}`}>
+          Copy secret
+        </CopyButton>
+      </span>
     </span>
   )
 }

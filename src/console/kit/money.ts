@@ -1,10 +1,6 @@
-/** Cents as people read money. @example moneyText(123456, 'USD') // 'USD 1,234.56' */
-export function moneyText(cents: number, currency: string): string {
-  const text = (Math.abs(cents) / 100).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
-  return `${cents < 0 ? '−' : ''}${currency} ${text}`
-}
+import { moneyText } from '../../contract/money.ts'
 
-/** The same where there may be no amount yet. */
+/** The text of an amount, or a dash if it is not known yet. */
 export function moneyOrDash(cents: number | null, currency: string | null): string {
   return cents === null || currency === null ? '—' : moneyText(cents, currency)
 }
@@ -13,4 +9,9 @@ export function moneyOrDash(cents: number | null, currency: string | null): stri
 export function centsIn(text: string): number | null {
   const [, units, cents = ''] = /^(\d{1,10})(?:\.(\d{1,2}))?$/.exec(text.trim().replaceAll(',', '')) ?? []
   return units === undefined ? null : Number(units) * 100 + Number(cents.padEnd(2, '0'))
+}
+
+/** Cents as a person would write them into a field. @example centsField(120050) // '1200.50' */
+export function centsField(cents: number): string {
+  return moneyText(cents, null).replaceAll(',', '')
 }

@@ -40,16 +40,38 @@ export function toneOf(state: string): Tone {
   return TONES[state] ?? 'plain'
 }
 
-/** The state of anything: color, shape and word. States without a tone of their own are plain unless one is given. */
+/**
+ * The state of anything: color, shape and word, with the API's own spelling in the tooltip. States without a tone of their own are
+ * plain unless one is given.
+ */
 export function StateBadge({ state, tone = toneOf(state) }: { state: string; tone?: Tone }) {
   return (
-    <span class={`badge ${tone}`}>
+    <span class={`badge ${tone}`} title={isSpelled(state) ? state : undefined}>
       <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" focusable="false">
         <path d={SHAPES[tone]} />
       </svg>
       {stateWords(state)}
     </span>
   )
+}
+
+/** Whether the words differ from the name in the API by more than a capital. */
+function isSpelled(state: string): boolean {
+  return /^[A-Z]+(?:_[A-Z]+)*$|^[a-z]+(?:_[a-z]+)+$/.test(state)
+}
+
+/** A state in words, and as the API spells it. */
+export function SpelledState({ state, tone }: { state: string; tone?: Tone }) {
+  return (
+    <span class="spelled">
+      <StateBadge state={state} {...(tone && { tone })} /> <code class="soft">{state}</code>
+    </span>
+  )
+}
+
+/** The states of a filter: the words, and the spelling of the API where it differs. */
+export function stateOptions<State extends string>(states: readonly State[]): (readonly [State, string])[] {
+  return states.map((state) => [state, isSpelled(state) ? `${stateWords(state)} (${state})` : stateWords(state)])
 }
 
 /** @example stateWords('TRANSFER_IN_PROGRESS') // 'Transfer in progress' */

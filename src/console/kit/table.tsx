@@ -2,10 +2,12 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { LiveList } from '../live/list.ts'
 import { Button } from './button.tsx'
-import { Empty, Failure, Unanswered } from './states.tsx'
+import { Failure, Unanswered } from './states.tsx'
 
 export interface Column<Row> {
   readonly head: string
+  /** Stands in the head instead of its text, e.g. a box that selects all rows. */
+  readonly headCell?: () => ComponentChildren
   readonly cell: (row: Row) => ComponentChildren
   /** For a column whose cells say it all. */
   readonly isHeadHidden?: boolean
@@ -30,9 +32,9 @@ export function Table<Row>({ name, columns, rows, idOf }: TableProps<Row>) {
     <table class="table" aria-label={name}>
       <thead>
         <tr>
-          {columns.map(({ head, ...column }) => (
+          {columns.map(({ head, headCell, ...column }) => (
             <th key={head} scope="col" class={classOf(column)}>
-              {column.isHeadHidden ? <span class="unseen">{head}</span> : head}
+              {headCell ? headCell() : column.isHeadHidden ? <span class="unseen">{head}</span> : head}
             </th>
           ))}
         </tr>
@@ -58,8 +60,8 @@ function classOf({ isNumber, isText, isExtra }: Omit<Column<never>, 'head' | 'ce
 
 export interface LiveTableProps<Row> extends Omit<TableProps<Row>, 'rows'> {
   list: LiveList<Row>
-  /** Stands where there are no rows: what is missing, and how it comes. */
-  empty: readonly [title: string, text?: string]
+  /** Stands where there are no rows. */
+  empty: ComponentChildren
 }
 
 /** A list that is kept up to date. New rows wait above it while the pointer is over it or it is scrolled. */
@@ -86,7 +88,7 @@ export function LiveTable<Row>({ list, empty, ...table }: LiveTableProps<Row>) {
           {waitsForMore ? `${waiting}+` : waiting} new
         </button>
       )}
-      {rows.length === 0 ? <NoRows empty={empty} /> : <Table {...table} rows={rows} />}
+      {rows.length === 0 ? empty : <Table {...table} rows={rows} />}
       {hasMore && (
         <p class="more">
           <Button onClick={() => void reader.more()}>Show older</Button>
@@ -94,10 +96,6 @@ export function LiveTable<Row>({ list, empty, ...table }: LiveTableProps<Row>) {
       )}
     </div>
   )
-}
-
-function NoRows({ empty: [title, text] }: Pick<LiveTableProps<never>, 'empty'>) {
-  return <Empty title={title}>{text && <p>{text}</p>}</Empty>
 }
 
 function hold(reader: { hold(isHeld: boolean): void }, isOver: boolean, main: Element | null | undefined): void {

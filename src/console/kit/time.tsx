@@ -1,19 +1,28 @@
 import { useContext } from 'preact/hooks'
-import { browserClock } from '../browser/clock.ts'
 import { Signal, useSignal } from '../browser/signal.ts'
 import { WorldContext } from '../console-context.ts'
 
 /** Never changes. */
 const NO_CLOCK = new Signal<unknown>(null)
 
-/** An instant of the world's time, or of the machine's, with how far away it is. */
-export function Instant({ at, by = 'world' }: { at: string | null; by?: 'world' | 'machine' }) {
+interface InstantProps {
+  /** World time. */
+  at: string | null
+  /** The same moment by the machine's clock, where it is known: for the tooltip. */
+  real?: string
+  /** Without how far away it is. */
+  isAlone?: boolean
+}
+
+/** An instant of the world's time with how far away it is; every time on a screen is world time. */
+export function Instant({ at, real, isAlone = false }: InstantProps) {
   const clock = useContext(WorldContext)?.clock
   useSignal<unknown>(clock?.read ?? NO_CLOCK)
   if (at === null) return <span class="soft">—</span>
-  const nowMs = by === 'world' ? (clock?.nowMs() ?? null) : browserClock.nowMs()
+  const nowMs = isAlone ? null : (clock?.nowMs() ?? null)
+  const title = real === undefined ? `World time ${at}` : `World time ${at}, real time ${real}`
   return (
-    <time class="instant" dateTime={at} title={at}>
+    <time class="instant" dateTime={at} title={title}>
       {instantText(at)}
       {nowMs !== null && <span class="soft"> {relativeText(Date.parse(at) - nowMs)}</span>}
     </time>

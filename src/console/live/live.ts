@@ -1,3 +1,4 @@
+import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import type { ClockFacts } from '../../operator-api/rows/clock.ts'
 import type { ConsoleClient } from '../api/client.ts'
 import { atMostEvery, browserClock, sleep } from '../browser/clock.ts'
@@ -8,7 +9,8 @@ const KINDS = ['request', 'event', 'delivery', 'clock', 'act'] as const
 /** What a stream reports. */
 export type LiveKind = (typeof KINDS)[number]
 
-type LiveState = 'connecting' | 'live' | 'broken'
+/** `unknown`: the sandbox answers, and has no world of that name. */
+type LiveState = 'connecting' | 'live' | 'broken' | 'unknown'
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 10_000
@@ -50,29 +52,30 @@ export class Live {
     const { signal } = this.#stop
     let waitMs = FIRST_WAIT_MS
     while (!signal.aborted) {
-      const wasLive = await this.#readOnce()
+      const ended = await this.#readOnce()
       if (signal.aborted) return
-      this.state.set('broken')
-      if (wasLive) waitMs = FIRST_WAIT_MS
+      this.state.set(ended === 'unknown' ? 'unknown' : 'broken')
+      if (ended === 'cut') waitMs = FIRST_WAIT_MS
       await sleep(waitMs, signal)
       waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)
     }
   }
 
-  /** Reads until the stream ends; says whether it had begun. */
-  async #readOnce(): Promise<boolean> {
-    let isLive = false
+  /** Reads until the stream ends, or says why it did not begin. */
+  async #readOnce(): Promise<'cut' | 'unreachable' | 'unknown'> {
+    let ended: 'cut' | 'unreachable' = 'unreachable'
     try {
       const messages = await this.client.open(this.world, { only: KINDS.join(',') }, this.#stop.signal)
-      const isBack = this.state.value === 'broken'
-      isLive = true
+      const isBack = this.state.value !== 'connecting'
+      ended = 'cut'
       this.state.set('live')
       if (isBack) this.#note(...KINDS)
       for await (const { event } of messages) this.#note(event)
-    } catch {
+    } catch (error) {
       // Refused, unreachable or cut: tried again, and the state says so.
+      if (error instanceof SandboxRefusal && error.status === 404) return 'unknown'
     }
-    return isLive
+    return ended
   }
 
   #note(...kinds: string[]): void {

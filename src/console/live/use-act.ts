@@ -9,7 +9,7 @@ export type Call = ConsoleClient['call']
 /**
  * Does something for a person: says what was done and the command that does the same, or why it was refused.
  *
- * Its last parameter brings what is shown up to date, e.g. `reload` of a query.
+ * `done` may depend on the answer. The last parameter brings what is shown up to date, e.g. `reload` of a query.
  *
  * @example const { isBusy, act } = useAct()
  * act((call) => call('orders.hold', params, {}), 'Held')
@@ -17,21 +17,28 @@ export type Call = ConsoleClient['call']
 export function useAct() {
   const { client, toasts } = useConsole()
   const [isBusy, setBusy] = useState(false)
-  const act = async (does: (call: Call) => Promise<unknown>, done: string, after?: () => unknown): Promise<void> => {
+  const act = async <Answer>(
+    does: (call: Call) => Promise<Answer>,
+    done: string | ((answer: Answer) => string),
+    after?: () => unknown,
+  ): Promise<void> => {
     setBusy(true)
     const { call, asked } = noting(client)
     try {
-      await does(call)
+      const answer = await does(call)
       // What is shown is up to date before the message says that it is done.
       await after?.()
-      toasts.done(done, asked)
+      toasts.done(typeof done === 'string' ? done : done(answer), asked)
     } catch (error) {
       toasts.failed(error)
       await after?.()
     }
     setBusy(false)
   }
-  return { isBusy, act: (...args: Parameters<typeof act>) => void act(...args) }
+  return {
+    isBusy,
+    act: <Answer>(...args: Parameters<typeof act<Answer>>) => void act(...args),
+  }
 }
 
 /** The calls of a client, and what was asked by them. */

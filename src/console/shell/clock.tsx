@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { counted } from '../../contract/words.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
 import type { ClockFacts } from '../../operator-api/rows/clock.ts'
 import { callAfter } from '../browser/clock.ts'
@@ -6,6 +7,7 @@ import { useSignal } from '../browser/signal.ts'
 import { useWorld } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
 import { instantText, relativeText } from '../kit/time.tsx'
+import { dueWords } from '../kit/words.ts'
 import { useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 
@@ -136,13 +138,14 @@ function AdvanceBy({ isBusy, advance }: { isBusy: boolean; advance: (how: Jump) 
 
 function NextDue({ facts }: { facts: ClockFacts | undefined }) {
   if (!facts) return <span class="due">…</span>
-  if (facts.advancing) return <span class="due">Advancing: {facts.advancing.things_done} done so far</span>
+  if (facts.advancing)
+    return <span class="due">Advancing: {counted(facts.advancing.things_done, 'step')} done so far</span>
   const { next } = facts
   if (next === null) return <span class="due">Nothing is scheduled</span>
   const ahead = relativeText(Date.parse(next.at) - Date.parse(facts.now))
   return (
-    <span class="due" title={`Next: ${next.kind} ${next.id} at ${next.at}, ${ahead}`}>
-      Next: {next.kind} {next.id}, {ahead}
+    <span class="due" title={`${dueWords(next.kind)} at ${next.at} (${next.kind} ${next.id})`}>
+      Next: {dueWords(next.kind).toLowerCase()} {ahead}
     </span>
   )
 }

@@ -1,7 +1,9 @@
 import { OPERATION_TABLE } from 'virtual:operations'
 import { useEffect, useId, useMemo, useState } from 'preact/hooks'
+import { PROGRAM } from '../../contract/program.ts'
 import { callAfter } from '../browser/clock.ts'
 import { useConsole, useWorld } from '../console-context.ts'
+import { useCopy } from '../kit/copy.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { addressOf } from '../router/link.tsx'
 import { VIEWS } from '../views/table.ts'
@@ -76,7 +78,8 @@ export interface Choice {
 
 /** All views, and all commands of the command line, which are copied. */
 function usePlaces(world: string): readonly Choice[] {
-  const { router, toasts } = useConsole()
+  const { router } = useConsole()
+  const copyText = useCopy()
   return useMemo(() => {
     const views = VIEWS.filter(({ icon }) => icon !== undefined).map(
       ({ title, path }): Choice => ({
@@ -86,14 +89,16 @@ function usePlaces(world: string): readonly Choice[] {
       }),
     )
     const commands = Object.values(OPERATION_TABLE).flatMap(({ commands: rows }) =>
-      rows.map(({ usage }): Choice => ({ kind: 'Command', text: `partner-sandbox ${usage}`, act: () => copy(usage) })),
+      rows.map(
+        ({ usage }): Choice => ({
+          kind: 'Command',
+          text: `${PROGRAM} ${usage}`,
+          act: () => copyText(`${PROGRAM} ${usage}`, `Copied: ${PROGRAM} ${usage}`),
+        }),
+      ),
     )
-    const copy = (usage: string) => {
-      const line = `partner-sandbox ${usage}`
-      void navigator.clipboard?.writeText(line).then(() => toasts.done(`Copied: ${line}`))
-    }
     return [...views, ...commands]
-  }, [world, router, toasts])
+  }, [world, router])
 }
 
 const TYPING_MS = 150

@@ -6,6 +6,7 @@ import { CopyCommand } from '../kit/copy.tsx'
 import { ScrollBox } from '../kit/facts.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { instantText, spanText } from '../kit/time.tsx'
+import { happenedWords } from '../kit/words.ts'
 import { Link, useAddress } from '../router/link.tsx'
 
 /** All that happened during the last jump of the clock, as a list to click through. */
@@ -36,7 +37,7 @@ export function ReceiptPanel() {
             {happened.map(({ at, kind, id, summary }, index) => (
               <li key={`${index} ${id}`}>
                 <span class="soft">{instantText(at)}</span>
-                <span>{kind}</span>
+                <span>{happenedWords(kind)}</span>
                 <span>{summary}</span>
                 <Subject id={id} />
               </li>

@@ -2,8 +2,10 @@ import type { VNode } from 'preact'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useSignal } from '../browser/signal.ts'
 import { useConsole, useWorld } from '../console-context.ts'
+import { ViewHead } from '../kit/facts.tsx'
 import { Icon, Mark } from '../kit/icon.tsx'
 import { Empty } from '../kit/states.tsx'
+import { useQuery } from '../live/use-query.ts'
 import { addressOf, Link } from '../router/link.tsx'
 import { type Place, paramsIn } from '../router/router.ts'
 import { VIEWS } from '../views/table.ts'
@@ -22,6 +24,7 @@ export function Shell() {
   const shortcuts = useAllShortcuts(() => setOpen('shortcuts'))
   useShortcuts(shortcuts, onFind)
   const place = useSignal(router.place)
+  const isUnknown = useSignal(useWorld().live.state) === 'unknown'
   useEffect(() => setMenuOpen(false), [place])
   return (
     <div class="shell">
@@ -30,16 +33,33 @@ export function Shell() {
       </a>
       <Side isOpen={isMenuOpen} />
       <Top isMenuOpen={isMenuOpen} onMenu={() => setMenuOpen(!isMenuOpen)} onFind={onFind} />
-      <ClockBar />
+      {!isUnknown && <ClockBar />}
       <main id="main" tabIndex={-1}>
         <div class="page">
           <ReceiptPanel />
-          <ViewAt place={place} />
+          {isUnknown && place.path !== WORLDS ? <UnknownWorld /> : <ViewAt place={place} />}
         </div>
       </main>
       {open === 'palette' && <Palette more={actsOf(shortcuts)} onClose={() => setOpen(null)} />}
       {open === 'shortcuts' && <ShortcutsDialog shortcuts={shortcuts} onClose={() => setOpen(null)} />}
     </div>
+  )
+}
+
+const WORLDS = '/worlds'
+
+function UnknownWorld() {
+  const { world } = useWorld()
+  return (
+    <>
+      <ViewHead title="Unknown world" />
+      <div class="notice bad" role="alert">
+        There is no world named {world}.
+      </div>
+      <p>
+        It may have been deleted. <Link to={WORLDS}>Worlds</Link> lists those that exist.
+      </p>
+    </>
   )
 }
 
@@ -56,6 +76,10 @@ function useAllShortcuts(onHelp: () => void): readonly Shortcut[] {
       { keys: '/', says: 'Go to the search of the view', act: focusSearch },
       { keys: 'g o', says: 'Go to orders', act: () => router.go(addressOf(world, 'orders')) },
       { keys: 'g r', says: 'Go to requests', act: () => router.go(addressOf(world, 'requests')) },
+      { keys: 'g e', says: 'Go to events', act: () => router.go(addressOf(world, 'events')) },
+      { keys: 'g d', says: 'Go to deliveries', act: () => router.go(addressOf(world, 'deliveries')) },
+      { keys: 'j', says: 'Go to the next row of the list; Enter opens it', act: () => focusRow(1) },
+      { keys: 'k', says: 'Go to the row before', act: () => focusRow(-1) },
       {
         keys: '.',
         says: 'Advance the clock to what is due next',
@@ -73,6 +97,14 @@ function actsOf(shortcuts: readonly Shortcut[]): readonly Choice[] {
 
 function focusSearch(): void {
   document.querySelector<HTMLInputElement>('main input[type=search]')?.focus()
+}
+
+/** Moves the focus from the link of a row of the first table to that of another row. */
+function focusRow(step: number): void {
+  const rows = [...(document.querySelector('main table.table tbody')?.querySelectorAll('tr') ?? [])]
+  const links = rows.flatMap((row) => row.querySelector('a') ?? [])
+  const at = links.findIndex((link) => link.closest('tr')?.contains(document.activeElement))
+  links[Math.min(Math.max(at + step, 0), links.length - 1)]?.focus()
 }
 
 function ViewAt({ place }: { place: Place }) {
@@ -118,7 +150,21 @@ function Side({ isOpen }: { isOpen: boolean }) {
             </Link>
           </li>
         ))}
+        <li>
+          <ApiReference />
+        </li>
       </ul>
     </nav>
+  )
+}
+
+/** The partner API's own page, on the other port: calls can be made there without a terminal. */
+function ApiReference() {
+  const { data } = useQuery('sandbox.show', {})
+  if (data === undefined) return null
+  return (
+    <a class="out" href={`${data.api_url}/docs`} target="_blank" rel="noopener noreferrer">
+      <Icon name="reference" /> API reference
+    </a>
   )
 }

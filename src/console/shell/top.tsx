@@ -49,14 +49,19 @@ function WorldSwitch() {
   return <Select label="World" value={world} options={options.map((name) => [name, name] as const)} onChange={change} />
 }
 
-const STREAM_WORDS = { connecting: 'Connecting…', live: 'Live', broken: 'Connection lost, reconnecting…' }
+const STREAM_WORDS = {
+  connecting: 'Connecting…',
+  live: 'Live',
+  broken: 'Connection lost, reconnecting…',
+  unknown: 'Unknown world',
+}
 
 function StreamState() {
   const { live } = useWorld()
   const state = useSignal(live.state)
   return (
     <span class={`stream ${state}`} role="status">
-      <span class={state === 'broken' ? '' : 'stream-word'}>{STREAM_WORDS[state]}</span>
+      <span class={state === 'broken' || state === 'unknown' ? '' : 'stream-word'}>{STREAM_WORDS[state]}</span>
     </span>
   )
 }

@@ -12,19 +12,20 @@ import type { BrokerageCase } from '../../operator-api/rows/cases.ts'
 import { asked } from '../api/command-line.ts'
 import { useWorld } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
-import { CopyAsCommand } from '../kit/copy.tsx'
+import { CopyMenu } from '../kit/copy-menu.tsx'
 import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
 import { SelectFilter, TextField, TextFilter, useChoice, useFilter } from '../kit/field.tsx'
 import { ListView } from '../kit/list-view.tsx'
-import { centsIn, moneyOrDash, moneyText } from '../kit/money.ts'
-import { StateBadge, stateWords, type Tone } from '../kit/state-badge.tsx'
+import { centsField, centsIn, moneyOrDash } from '../kit/money.ts'
+import { SpelledState, StateBadge, stateOptions, stateWords, type Tone } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
 import type { Column } from '../kit/table.tsx'
 import { Instant } from '../kit/time.tsx'
 import { useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { Link, OutLink, useAddress } from '../router/link.tsx'
-import { stepWords, whyNot } from './order-states.tsx'
+import { doneWords, stepWords, whyNot } from './order-states.tsx'
+import { usePartnerNames } from './partners.tsx'
 import type { ViewProps } from './view.ts'
 
 const idOf = ({ case_id }: BrokerageCase) => case_id
@@ -51,13 +52,14 @@ export function CasesView() {
       name="Cases"
       columns={columns}
       idOf={idOf}
+      noun="case"
       empty={[
         'No cases here',
         'A case appears when a partner asks for a broker (POST /brokerage). Here you can then act as the broker.',
       ]}
     >
       <TextFilter name="domain" label="Domain" placeholder="live-site-1.test" />
-      <SelectFilter name="status" label="State" values={CASE_STATES.map((state) => [state, stateWords(state)])} />
+      <SelectFilter name="status" label="State" values={stateOptions(CASE_STATES)} />
     </ListView>
   )
 }
@@ -77,7 +79,7 @@ export function CaseView({ params }: ViewProps) {
   return (
     <>
       <ViewHead title={<>Case {found.data.case_id}</>}>
-        <CopyAsCommand of={asked('cases.show', at)} />
+        <CopyMenu of={asked('cases.show', at)} />
       </ViewHead>
       <div class="columns">
         <div>
@@ -98,23 +100,25 @@ function BrokerPanel({ found, reload }: { found: BrokerageCase; reload: () => vo
   const take = (step: CaseStepName) => {
     const body = step === 'close-deal' && priceCents !== null ? { price_cents: priceCents } : {}
     const params = { w: world, case_id: found.case_id }
-    act((call) => call(operationOf(step), params, body), `${stepWords(step)}: done`, reload)
+    act((call) => call(operationOf(step), params, body), `${found.domain ?? found.case_id}: ${doneWords(step)}`, reload)
   }
   const whyNotNow = (step: CaseStepName) =>
     step === 'close-deal' && price !== '' && priceCents === null
       ? 'The price is not an amount such as 1200 or 1200.50.'
       : whyNot(step, found, CASE_STEPS[step].from, 'case')
   return (
-    <Panel title="Act as the broker">
+    <Panel title="Act as the broker" actions={<SpelledState state={found.status} tone={TONES[found.status]} />}>
       <p>
-        <StateBadge state={found.status} tone={TONES[found.status]} />
+        <OutLink to={found.progress_url}>Open the buyer's progress page</OutLink>
       </p>
-      <TextField
-        label={`Price of the deal in ${found.currency} (optional)`}
-        value={price}
-        onInput={setPrice}
-        placeholder={moneyText(found.budget, '').trim()}
-      />
+      <p>
+        <TextField
+          label={`Price of the deal in ${found.currency} (optional)`}
+          value={price}
+          onInput={setPrice}
+          placeholder={centsField(found.budget)}
+        />
+      </p>
       <div class="buttons">
         {CASE_STEP_NAMES.map((step) => (
           <Button key={step} isBusy={isBusy} disabledBecause={whyNotNow(step)} onClick={() => take(step)}>
@@ -122,9 +126,6 @@ function BrokerPanel({ found, reload }: { found: BrokerageCase; reload: () => vo
           </Button>
         ))}
       </div>
-      <p>
-        <OutLink to={found.progress_url}>Open the buyer's progress page</OutLink>
-      </p>
     </Panel>
   )
 }
@@ -150,6 +151,7 @@ function CaseTimeline({ found }: { found: BrokerageCase }) {
 
 function CaseFacts({ found }: { found: BrokerageCase }) {
   const money = (cents: number | null) => moneyOrDash(cents, found.currency)
+  const partnerName = usePartnerNames()
   return (
     <Panel title="Facts">
       <Facts
@@ -161,7 +163,7 @@ function CaseFacts({ found }: { found: BrokerageCase }) {
           ['Deal', money(found.deal_price_cents)],
           ["Partner's cut", money(found.partner_cut_cents)],
           ["Partner's share", `${found.partner_share_basis_points / 100} %`],
-          ['Partner', found.partner_id],
+          ['Partner', partnerName(found.partner_id)],
           ['Opened', <Instant at={found.created_at} />],
           ['Changed', <Instant at={found.updated_at} />],
         ]}

@@ -3,18 +3,19 @@ import type { CheckoutSession } from '../../operator-api/rows/checkouts.ts'
 import { asked } from '../api/command-line.ts'
 import { useWorld } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
-import { CopyAsCommand, CopyButton } from '../kit/copy.tsx'
+import { CopyMenu } from '../kit/copy-menu.tsx'
 import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
 import { SelectFilter, TextField, TextFilter, useChoice, useFilter } from '../kit/field.tsx'
 import { ListView } from '../kit/list-view.tsx'
 import { moneyOrDash } from '../kit/money.ts'
-import { StateBadge, stateWords } from '../kit/state-badge.tsx'
+import { SpelledState, StateBadge, stateOptions, stateWords } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
 import type { Column } from '../kit/table.tsx'
 import { Instant } from '../kit/time.tsx'
 import { useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { Link, OutLink, useAddress } from '../router/link.tsx'
+import { usePartnerNames } from './partners.tsx'
 import type { ViewProps } from './view.ts'
 
 const STATES = ['open', 'paying', 'paid', 'cancelled', 'expired'] as const
@@ -46,13 +47,14 @@ export function CheckoutsView() {
       name="Checkout sessions"
       columns={columns}
       idOf={idOf}
+      noun="session"
       empty={[
         'No checkout sessions here',
         'A session appears when a partner opens one (POST /checkout-session). Here you can then pay it as the buyer.',
       ]}
     >
       <TextFilter name="domain" label="Domain" placeholder="sunwatt.test" />
-      <SelectFilter name="status" label="State" values={STATES.map((state) => [state, stateWords(state)])} />
+      <SelectFilter name="status" label="State" values={stateOptions(STATES)} />
     </ListView>
   )
 }
@@ -72,7 +74,10 @@ export function CheckoutView({ params }: ViewProps) {
   return (
     <>
       <ViewHead title={<>Checkout {session.data.session_id}</>}>
-        <CopyAsCommand of={asked('checkout.show', at)} />
+        <CopyMenu
+          of={asked('checkout.show', at)}
+          more={[{ name: "Copy address of the buyer's page", text: session.data.checkout_url }]}
+        />
       </ViewHead>
       <div class="columns">
         <BuyerPanel session={session.data} reload={session.reload} />
@@ -84,9 +89,9 @@ export function CheckoutView({ params }: ViewProps) {
 
 /** What a buyer or the bank can do, and what is said once it is done. */
 const ACTIONS = [
-  ['pay', 'Paid'],
-  ['decline', 'Declined by the bank'],
-  ['cancel', 'Canceled by the buyer'],
+  ['pay', 'The buyer paid'],
+  ['decline', 'The bank declined the payment'],
+  ['cancel', 'The buyer canceled'],
 ] as const
 
 function BuyerPanel({ session, reload }: { session: CheckoutSession; reload: () => void }) {
@@ -98,10 +103,7 @@ function BuyerPanel({ session, reload }: { session: CheckoutSession; reload: () 
   const whyNot = (action: CheckoutSession['actions'][number]) =>
     session.actions.includes(action) ? undefined : `This session is ${stateWords(session.status).toLowerCase()}.`
   return (
-    <Panel title="Act as the buyer">
-      <p>
-        <StateBadge state={session.status} />
-      </p>
+    <Panel title="Act as the buyer" actions={<SpelledState state={session.status} />}>
       <TextField
         label="Email of the buyer (optional)"
         value={email}
@@ -123,8 +125,7 @@ function BuyerPanel({ session, reload }: { session: CheckoutSession; reload: () 
         ))}
       </div>
       <p>
-        <OutLink to={session.checkout_url}>Open the buyer's page</OutLink>{' '}
-        <CopyButton text={session.checkout_url}>Copy its address</CopyButton>
+        <OutLink to={session.checkout_url}>Open the buyer's page</OutLink>
       </p>
     </Panel>
   )
@@ -134,6 +135,7 @@ function SessionFacts({ session }: { session: CheckoutSession }) {
   const address = useAddress()
   const money = (cents: number | null) => moneyOrDash(cents, session.currency)
   const { public_id: order } = session
+  const partnerName = usePartnerNames()
   return (
     <Panel title="Facts">
       <Facts
@@ -143,7 +145,7 @@ function SessionFacts({ session }: { session: CheckoutSession }) {
           ['Commission', money(session.commission_cents)],
           ['Order', order === null ? null : <Link to={address('orders', order)}>{order}</Link>],
           ['Buyer', session.buyer?.email],
-          ['Partner', session.partner_id],
+          ['Partner', partnerName(session.partner_id)],
           ['Tracking link', session.link_id],
           ['Created', <Instant at={session.created_at} />],
           ['Expires', <Instant at={session.expires_at} />],

@@ -2,9 +2,11 @@ import type { Coverage, CoverageRow } from '../../operator-api/rows/coverage.ts'
 import { asked } from '../api/command-line.ts'
 import { useWorld } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
-import { CopyAsCommand, CopyButton } from '../kit/copy.tsx'
+import { useCopy } from '../kit/copy.tsx'
+import { CopyMenu } from '../kit/copy-menu.tsx'
 import { Panel, ViewHead } from '../kit/facts.tsx'
 import { SwitchFilter, useFilter } from '../kit/field.tsx'
+import { Icon } from '../kit/icon.tsx'
 import { StateBadge, type Tone } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
 import { Table } from '../kit/table.tsx'
@@ -41,7 +43,7 @@ export function CoverageView() {
         <Button isBusy={isBusy} onClick={reset}>
           Reset counts
         </Button>
-        <CopyAsCommand of={asked('coverage.show', { w: world })} />
+        <CopyMenu of={asked('coverage.show', { w: world })} />
       </ViewHead>
       <Summary coverage={coverage.data} />
       <div class="filters">
@@ -131,11 +133,14 @@ function Rows({ title, rows }: { title: string; rows: readonly CoverageRow[] }) 
   )
 }
 
+/** A command, perhaps behind what it is for; a click copies the command. */
 function Hint({ text }: { text: string }) {
+  const copy = useCopy()
+  const command = text.replace(/^see why: /, '')
   return (
-    <>
-      <span class="hint">{text}</span> <CopyButton text={text}>Copy</CopyButton>
-    </>
+    <button type="button" class="hint" title="Copy" onClick={() => copy(command, `Copied: ${command}`)}>
+      {command} <Icon name="copy" />
+    </button>
   )
 }
 

@@ -1,6 +1,7 @@
 import { VERIFY_SNIPPETS } from 'virtual:verify-snippets'
 import { useState } from 'preact/hooks'
 import { EVENT_TYPES } from '../../contract/event-types.ts'
+import { ID_PREFIXES } from '../../contract/ids.ts'
 import {
   DELIVERY_STATES,
   type Delivery,
@@ -10,35 +11,38 @@ import {
   type WholeDelivery,
 } from '../../operator-api/rows/deliveries.ts'
 import { asked } from '../api/command-line.ts'
+import { useSignal } from '../browser/signal.ts'
 import { useWorld } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
-import { Code, CopyAsCommand } from '../kit/copy.tsx'
+import { Code } from '../kit/copy.tsx'
+import { CopyMenu } from '../kit/copy-menu.tsx'
 import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
-import { Select, SelectFilter, Switch, useChoice } from '../kit/field.tsx'
+import { Select, SelectFilter, Switch, TextFilter, useChoice, useFilter } from '../kit/field.tsx'
 import { ListView } from '../kit/list-view.tsx'
-import { StateBadge, StatusBadge, stateWords } from '../kit/state-badge.tsx'
+import { StateBadge, StatusBadge, stateOptions } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
 import { type Column, Table } from '../kit/table.tsx'
 import { Tabs } from '../kit/tabs.tsx'
-import { Instant } from '../kit/time.tsx'
+import { Instant, relativeText } from '../kit/time.tsx'
 import { type Call, useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { Link, useAddress } from '../router/link.tsx'
+import { usePartnerNames } from './partners.tsx'
 import type { ViewProps } from './view.ts'
 
 const idOf = ({ delivery_id: id }: Delivery) => id
 
-/** Webhook deliveries to all partners, newest first, and how the network treats them. */
+/** Webhook deliveries to all partners, newest first, where they go, and how the network treats them. */
 export function DeliveriesView() {
   const address = useAddress()
   const filters = useDeliveryFilters()
   const columns: readonly Column<Delivery>[] = [
-    { head: 'Delivery', cell: (row) => <Link to={address('deliveries', idOf(row))}>{idOf(row)}</Link> },
-    { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+    { head: 'Delivery', cell: (row) => <DeliveryLink delivery={row} /> },
+    { head: 'State', cell: (row) => <DeliveryState delivery={row} /> },
     { head: 'Type', cell: ({ type }) => type },
-    { head: 'Attempts', isNumber: true, cell: (row) => row.attempt_count },
-    { head: 'Last answer', isNumber: true, cell: ({ last_attempt: last }) => lastAnswer(last) },
-    { head: 'Next attempt', isExtra: true, cell: (row) => <Instant at={row.next_attempt_at} /> },
+    { head: 'About', cell: ({ about }) => <Link to={address(placeOf(about), about)}>{about}</Link> },
+    { head: 'Domain', cell: ({ domain }) => domain ?? '—' },
+    { head: 'Last answer', cell: (row) => <LastAnswer delivery={row} /> },
     { head: 'Created', isExtra: true, cell: (row) => <Instant at={row.created_at} /> },
   ]
   return (
@@ -51,12 +55,16 @@ export function DeliveriesView() {
         name="Deliveries"
         columns={columns}
         idOf={idOf}
+        noun="delivery"
+        nouns="deliveries"
+        above={<EndpointsPanel />}
         empty={[
           'No deliveries here',
           'Register a webhook as the partner (PUT /api/partner/webhooks), then record or move an order.',
         ]}
       >
-        <SelectFilter name="state" label="State" values={DELIVERY_STATES.map((state) => [state, stateWords(state)])} />
+        <TextFilter name="q" label="Search" placeholder="Order, case or domain" />
+        <SelectFilter name="state" label="State" values={stateOptions(DELIVERY_STATES)} />
         <SelectFilter name="type" label="Type" values={EVENT_TYPES.map((name) => [name, name])} />
       </ListView>
       <NetworkPanel />
@@ -64,10 +72,78 @@ export function DeliveriesView() {
   )
 }
 
+function DeliveryLink({ delivery }: { delivery: Delivery }) {
+  const address = useAddress()
+  return (
+    <>
+      <Link to={address('deliveries', idOf(delivery))}>{idOf(delivery)}</Link>
+      {delivery.copy > 0 && <span class="tag">duplicate {delivery.copy}</span>}
+    </>
+  )
+}
+
+/** The state, and of one that waits when it is tried. */
+function DeliveryState({ delivery: { state, next_attempt_at: next } }: { delivery: Delivery }) {
+  const { clock } = useWorld()
+  useSignal<unknown>(clock.read)
+  const nowMs = clock.nowMs()
+  return (
+    <>
+      <StateBadge state={state} />
+      {next !== null && nowMs !== null && (
+        <time class="soft" dateTime={next} title={`World time ${next}`}>
+          {' due '}
+          {relativeText(Date.parse(next) - nowMs)}
+        </time>
+      )}
+    </>
+  )
+}
+
+/** What came of the last attempt, and how many there were. */
+function LastAnswer({ delivery: { last_attempt: last, attempt_count: count } }: { delivery: Delivery }) {
+  return (
+    <>
+      {lastAnswer(last)}
+      {count > 1 && <span class="soft"> after {count} attempts</span>}
+    </>
+  )
+}
+
+/** The list in the console that has an order or a case. */
+function placeOf(about: string): 'orders' | 'brokerage' {
+  return about.startsWith(ID_PREFIXES.order) ? 'orders' : 'brokerage'
+}
+
+/** Where each partner has its events sent. */
+function EndpointsPanel() {
+  const { world } = useWorld()
+  const partnerName = usePartnerNames()
+  const { data } = useQuery('webhookEndpoints.list', { w: world }, { live: ['request', 'act'] })
+  const endpoints = data?.webhook_endpoints ?? []
+  if (data === undefined) return <p class="soft">…</p>
+  if (endpoints.length === 0) return <p class="soft">No webhook is registered: nothing is delivered.</p>
+  return (
+    <ul class="endpoints" aria-label="Registered webhooks">
+      {endpoints.map(({ partner_id: partner, url }) => (
+        <li key={partner}>
+          <span class="soft">Webhooks of {partnerName(partner)} go to</span> <code>{url}</code>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 function useDeliveryFilters() {
+  const [q] = useFilter('q')
   const state = useChoice('state', DELIVERY_STATES)
   const type = useChoice('type', EVENT_TYPES)
-  return { ...(state && { state }), ...(type && { type }) }
+  return { ...(state && { state }), ...(type && { type }), ...(q && { q }) }
+}
+
+/** What came of sending it again. */
+function sentWords({ last_attempt: last }: WholeDelivery): string {
+  return `Sent again: ${last?.failure ?? `answered ${last?.status}`}`
 }
 
 function lastAnswer(last: Delivery['last_attempt']): string {
@@ -98,7 +174,7 @@ function NetworkPanel() {
     ? DELAYS
     : [...DELAYS, [now.delay ?? '', `after ${now.delay}`] as const]
   return (
-    <Panel title="Flaky network" actions={<CopyAsCommand of={asked('deliveryProfile.set', { w: world }, now)} />}>
+    <Panel title="Flaky network">
       <p class="soft">How webhooks of this world go wrong on purpose, to see if a receiver copes.</p>
       <div class="filters">
         <Select
@@ -113,7 +189,7 @@ function NetworkPanel() {
           options={delays}
           onChange={(value) => change({ delay: value === '' ? null : value })}
         />
-        <Switch label="Later before earlier" isOn={now.reorder} onChange={(reorder) => change({ reorder })} />
+        <Switch label="Send out of order" isOn={now.reorder} onChange={(reorder) => change({ reorder })} />
         <Switch label="Send nothing" isOn={now.drop} onChange={(drop) => change({ drop })} />
         <Switch
           label="Sign with a wrong secret"
@@ -144,11 +220,11 @@ export function DeliveryView({ params }: ViewProps) {
         <Button
           kind="main"
           isBusy={isBusy}
-          onClick={() => act((call) => call('deliveries.redeliver', at, {}), 'Sent again', reload)}
+          onClick={() => act((call) => call('deliveries.redeliver', at, {}), sentWords, reload)}
         >
           Redeliver
         </Button>
-        <CopyAsCommand of={asked('deliveries.redeliver', at)} />
+        <CopyMenu of={asked('deliveries.show', at)} acts={[['redeliver', asked('deliveries.redeliver', at)]]} />
       </ViewHead>
       <div class="columns">
         <div>
@@ -167,7 +243,8 @@ export function DeliveryView({ params }: ViewProps) {
 
 function FactsPanel({ delivery }: { delivery: WholeDelivery }) {
   const address = useAddress()
-  const { event_id: event } = delivery
+  const partnerName = usePartnerNames()
+  const { event_id: event, about } = delivery
   return (
     <Panel title="Facts">
       <Facts
@@ -175,7 +252,9 @@ function FactsPanel({ delivery }: { delivery: WholeDelivery }) {
           ['State', <StateBadge state={delivery.state} />],
           ['Event', <Link to={address('events', event)}>{event}</Link>],
           ['Type', delivery.type],
-          ['Partner', delivery.partner_id],
+          ['About', <Link to={address(placeOf(about), about)}>{about}</Link>],
+          ['Domain', delivery.domain],
+          ['Partner', partnerName(delivery.partner_id)],
           ['Copy', delivery.copy === 0 ? 'the first' : `duplicate ${delivery.copy}`],
           ['Created', <Instant at={delivery.created_at} />],
           ['Next attempt', <Instant at={delivery.next_attempt_at} />],

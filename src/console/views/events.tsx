@@ -3,17 +3,19 @@ import type { Delivery } from '../../operator-api/rows/deliveries.ts'
 import type { PartnerEvent } from '../../operator-api/rows/events.ts'
 import { asked } from '../api/command-line.ts'
 import { useWorld } from '../console-context.ts'
-import { Code, CopyAsCommand } from '../kit/copy.tsx'
+import { Code } from '../kit/copy.tsx'
+import { CopyMenu } from '../kit/copy-menu.tsx'
 import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
 import { SelectFilter, useChoice } from '../kit/field.tsx'
 import { ListView } from '../kit/list-view.tsx'
 import { StateBadge } from '../kit/state-badge.tsx'
-import { Unanswered } from '../kit/states.tsx'
+import { Empty, Unanswered } from '../kit/states.tsx'
 import { type Column, LiveTable } from '../kit/table.tsx'
 import { Instant } from '../kit/time.tsx'
 import { useList } from '../live/list.ts'
 import { useQuery } from '../live/use-query.ts'
 import { Link, useAddress } from '../router/link.tsx'
+import { usePartnerNames } from './partners.tsx'
 import type { ViewProps } from './view.ts'
 
 const idOf = ({ id }: PartnerEvent) => id
@@ -46,6 +48,7 @@ export function EventsView() {
       name="Events"
       columns={columns}
       idOf={idOf}
+      noun="event"
       empty={[
         'No events here',
         'Every step of an order or a case that partners hear of is an event. Record an order, or move one.',
@@ -60,6 +63,7 @@ export function EventsView() {
 export function EventView({ params }: ViewProps) {
   const { world } = useWorld()
   const address = useAddress()
+  const partnerName = usePartnerNames()
   const at = { w: world, event_id: params['event_id'] ?? '' }
   const { data: event, error } = useQuery('events.show', at)
   if (event === undefined) return <Unanswered error={error} />
@@ -67,7 +71,7 @@ export function EventView({ params }: ViewProps) {
   return (
     <>
       <ViewHead title={<>Event {event.id}</>}>
-        <CopyAsCommand of={asked('events.show', at)} />
+        <CopyMenu of={asked('events.show', at)} />
       </ViewHead>
       <div class="columns even">
         <Panel title="Facts">
@@ -76,7 +80,7 @@ export function EventView({ params }: ViewProps) {
               ['Type', event.type],
               ['About', <Link to={address(place, id)}>{id}</Link>],
               ['Domain', domain],
-              ['Partner', event.partner_id],
+              ['Partner', partnerName(event.partner_id)],
               ['At', <Instant at={event.created_at} />],
             ]}
           />
@@ -105,7 +109,7 @@ function DeliveriesOf({ eventId }: { eventId: string }) {
         name="Deliveries of the event"
         list={list}
         idOf={deliveryIdOf}
-        empty={['No webhook was registered for it']}
+        empty={<Empty title="No webhook was registered for it" />}
         columns={[
           {
             head: 'Delivery',

@@ -4,7 +4,7 @@ import type { Fault } from '../../operator-api/rows/faults.ts'
 import { asked } from '../api/command-line.ts'
 import { useWorld } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
-import { CopyAsCommand } from '../kit/copy.tsx'
+import { CopyMenu } from '../kit/copy-menu.tsx'
 import { Panel, ViewHead } from '../kit/facts.tsx'
 import { Select, TextField } from '../kit/field.tsx'
 import { Empty, Unanswered } from '../kit/states.tsx'
@@ -20,15 +20,19 @@ export function FaultsView() {
   const faults = useQuery('faults.list', { w: world }, { live: ['request', 'act'] })
   const clear = () => act((call) => call('faults.clear', { w: world }), 'All faults removed', faults.reload)
   const isEmpty = faults.data?.faults.length === 0
+  const [draft, setDraft] = useState(FIRST_DRAFT)
   return (
     <>
       <ViewHead title="Faults">
         <Button isBusy={isBusy} disabledBecause={isEmpty ? 'There are none.' : undefined} onClick={clear}>
           Remove all
         </Button>
-        <CopyAsCommand of={asked('faults.list', { w: world })} />
+        <CopyMenu
+          of={asked('faults.list', { w: world })}
+          acts={[['add this fault', asked('faults.add', { w: world }, faultOf(draft))]]}
+        />
       </ViewHead>
-      <FaultForm reload={faults.reload} />
+      <FaultForm draft={draft} onChange={setDraft} reload={faults.reload} />
       {faults.data === undefined ? (
         <Unanswered error={faults.error} rows={3} />
       ) : (
@@ -129,18 +133,19 @@ const TIMES: readonly (readonly [value: string, words: string])[] = [
   ['', 'every time'],
 ]
 
-/** "When *orders.create* is called by *anyone* for *any domain*, *drop the connection after commit*, *once*." */
-function FaultForm({ reload }: { reload: () => void }) {
-  const { world } = useWorld()
-  const { isBusy, act } = useAct()
-  const about = useQuery('sandbox.show', {})
-  const callers = useQuery('credentials.list', { w: world }, { live: ['act'] })
-  const [endpoint, setEndpoint] = useState('orders.create')
-  const [credential, setCredential] = useState('')
-  const [domain, setDomain] = useState('')
-  const [kind, setKind] = useState('drop-after')
-  const [times, setTimes] = useState('1')
-  const fault: BodyOf<'faults.add'> = {
+/** What the form says. */
+interface Draft {
+  readonly endpoint: string
+  readonly credential: string
+  readonly domain: string
+  readonly kind: string
+  readonly times: string
+}
+
+const FIRST_DRAFT: Draft = { endpoint: 'orders.create', credential: '', domain: '', kind: 'drop-after', times: '1' }
+
+function faultOf({ endpoint, credential, domain, kind, times }: Draft): BodyOf<'faults.add'> {
+  return {
     match: {
       ...(endpoint && { endpoint }),
       ...(credential && { credential }),
@@ -149,32 +154,47 @@ function FaultForm({ reload }: { reload: () => void }) {
     effect: EFFECTS[kind]?.[1] ?? {},
     times: times === '' ? null : Number(times),
   }
+}
+
+interface FaultFormProps {
+  draft: Draft
+  onChange: (draft: Draft) => void
+  reload: () => void
+}
+
+/** "When *orders.create* is called by *anyone* for *any domain*, *drop the connection after commit*, *once*." */
+function FaultForm({ draft, onChange, reload }: FaultFormProps) {
+  const { world } = useWorld()
+  const { isBusy, act } = useAct()
+  const about = useQuery('sandbox.show', {})
+  const callers = useQuery('credentials.list', { w: world }, { live: ['act'] })
   const endpoints = about.data?.partner_endpoints.map(({ id }) => id) ?? ['orders.create']
   const names = callers.data?.credentials.map(({ name }) => name) ?? []
-  const add = () => act((call) => call('faults.add', { w: world }, fault), 'Fault added', reload)
+  const add = () => act((call) => call('faults.add', { w: world }, faultOf(draft)), 'Fault added', reload)
+  const set = (member: keyof Draft) => (value: string) => onChange({ ...draft, [member]: value })
   return (
-    <Panel title="Add a fault" actions={<CopyAsCommand of={asked('faults.add', { w: world }, fault)} />}>
+    <Panel title="Add a fault">
       <div class="sentence-form">
         <Select
           label="When"
-          value={endpoint}
+          value={draft.endpoint}
           options={[['', 'any endpoint'], ...endpoints.map((id) => [id, id] as const)]}
-          onChange={setEndpoint}
+          onChange={set('endpoint')}
         />
         <Select
           label="is called by"
-          value={credential}
+          value={draft.credential}
           options={[['', 'anyone'], ...names.map((name) => [name, name] as const)]}
-          onChange={setCredential}
+          onChange={set('credential')}
         />
-        <TextField label="for the domain" value={domain} onInput={setDomain} placeholder="any domain" />
+        <TextField label="for the domain" value={draft.domain} onInput={set('domain')} placeholder="any domain" />
         <Select
           label="then"
-          value={kind}
+          value={draft.kind}
           options={Object.entries(EFFECTS).map(([id, [words]]) => [id, words])}
-          onChange={setKind}
+          onChange={set('kind')}
         />
-        <Select label="how often" value={times} options={TIMES} onChange={setTimes} />
+        <Select label="how often" value={draft.times} options={TIMES} onChange={set('times')} />
         <Button kind="main" isBusy={isBusy} onClick={add}>
           Add fault
         </Button>

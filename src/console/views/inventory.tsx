@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks'
+import { moneyText } from '../../contract/money.ts'
 import type { Listing } from '../../operator-api/rows/domains.ts'
 import { asked } from '../api/command-line.ts'
 import { useConsole, useWorld } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
-import { CopyAsCommand } from '../kit/copy.tsx'
+import { CopyMenu } from '../kit/copy-menu.tsx'
 import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
 import { FileField, Switch, TextField, TextFilter, useFilter } from '../kit/field.tsx'
-import { centsIn, moneyText } from '../kit/money.ts'
+import { NoRows, RowCount } from '../kit/list-view.tsx'
+import { centsField, centsIn } from '../kit/money.ts'
 import { StateBadge, type Tone } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
 import { type Column, LiveTable, Table } from '../kit/table.tsx'
@@ -48,17 +50,23 @@ export function InventoryView() {
     <>
       <ViewHead title="Inventory">
         <a href="#add-domains">Add domains</a> <a href="#magic-names">Magic names</a>
-        <CopyAsCommand of={asked('domains.list', { w: world }, filters)} />
+        <CopyMenu of={asked('domains.list', { w: world }, filters)} />
       </ViewHead>
       <div class="filters">
         <TextFilter name="q" label="Name contains" placeholder="solar" />
+        <RowCount list={list} noun="domain" />
       </div>
       <LiveTable
         name="Domains"
         list={list}
         columns={columns}
         idOf={idOf}
-        empty={['No domain matches', 'Add one below, or use a magic name: those need no listing.']}
+        empty={
+          <NoRows
+            noun="domain"
+            empty={['No domains here', 'Add one below, or use a magic name: those need no listing.']}
+          />
+        }
       />
       <div id="add-domains">
         <AddListing reload={() => void list.reader.refresh()} />
@@ -138,7 +146,7 @@ export function ListingView({ params }: ViewProps) {
   return (
     <>
       <ViewHead title={listing.data.domain}>
-        <CopyAsCommand of={asked('domains.show', at)} />
+        <CopyMenu of={asked('domains.show', at)} />
       </ViewHead>
       <div class="columns">
         <ChangePanel key={listing.data.domain} listing={listing.data} reload={listing.reload} />
@@ -153,11 +161,12 @@ function ChangePanel({ listing, reload }: { listing: Listing; reload: () => void
   const { world } = useWorld()
   const address = useAddress()
   const { isBusy, act } = useAct()
-  const [price, setPrice] = useState(String(listing.price_cents / 100))
-  const [floor, setFloor] = useState(String(listing.floor_price_cents / 100))
+  const [price, setPrice] = useState(centsField(listing.price_cents))
+  const [floor, setFloor] = useState(centsField(listing.floor_price_cents))
   const prices = { price_cents: centsIn(price), floor_price_cents: centsIn(floor) }
   const at = { w: world, name: listing.domain }
-  const set = (changed: Partial<Listing>) => act((call) => call('domains.set', at, changed), 'Changed', reload)
+  const set = (changed: Partial<Listing>) =>
+    act((call) => call('domains.set', at, changed), `${listing.domain} changed`, reload)
   const save = () => {
     const { price_cents, floor_price_cents } = prices
     if (price_cents !== null && floor_price_cents !== null) set({ price_cents, floor_price_cents })

@@ -1,31 +1,45 @@
-import { useState } from 'preact/hooks'
+import { moneyText } from '../../contract/money.ts'
 import { counted } from '../../contract/words.ts'
 import type { LedgerLine } from '../../operator-api/rows/money.ts'
-import { asked } from '../api/command-line.ts'
+import { type Asked, asked } from '../api/command-line.ts'
 import { useWorld } from '../console-context.ts'
-import { CopyAsCommand } from '../kit/copy.tsx'
 import { Panel } from '../kit/facts.tsx'
-import { Select } from '../kit/field.tsx'
-import { moneyText } from '../kit/money.ts'
+import { Select, useFilter } from '../kit/field.tsx'
 import { stateWords } from '../kit/state-badge.tsx'
 import { Empty, Unanswered } from '../kit/states.tsx'
 import { Table } from '../kit/table.tsx'
 import { Instant } from '../kit/time.tsx'
 import { useQuery } from '../live/use-query.ts'
 import { Link, useAddress } from '../router/link.tsx'
+import { usePartnerNames } from './partners.tsx'
 
 const LINES = 50
 
-/** What the service owes one partner, line by line. */
-export function LedgerPanel() {
+/** The partner whose ledger is shown: that of the address, else the first; undefined before they are known. */
+export function useLedgerPartner(): string | undefined {
+  const [chosen] = useFilter('partner')
+  const partners = usePartners()
+  return partners.find((id) => id === chosen) ?? partners[0]
+}
+
+function usePartners(): readonly string[] {
   const { world } = useWorld()
-  const credentials = useQuery('credentials.list', { w: world }, { live: ['act'] })
-  const partners = [...new Set(credentials.data?.credentials.map(({ partner_id: id }) => id))]
-  const [chosen, setChosen] = useState<string | null>(null)
-  const partner = chosen ?? partners[0]
-  if (partner === undefined) return <Unanswered error={credentials.error} rows={3} />
+  const { data } = useQuery('credentials.list', { w: world }, { live: ['act'] })
+  return [...new Set(data?.credentials.map(({ partner_id: id }) => id))]
+}
+
+export function ledgerOf(world: string, partner: string): Asked {
+  return asked('ledger.list', { w: world }, { partner_id: partner, limit: LINES })
+}
+
+/** What the service owes one partner, line by line. */
+export function LedgerPanel({ partner }: { partner: string | undefined }) {
+  const partners = usePartners()
+  const partnerName = usePartnerNames()
+  const [, choose] = useFilter('partner')
+  if (partner === undefined) return <Unanswered error={null} rows={3} />
   const chooser = (
-    <Select label="Partner" value={partner} options={partners.map((id) => [id, id])} onChange={setChosen} />
+    <Select label="Partner" value={partner} options={partners.map((id) => [id, partnerName(id)])} onChange={choose} />
   )
   return (
     <Panel title="Ledger" actions={chooser}>
@@ -53,13 +67,14 @@ function Ledger({ partner }: { partner: string }) {
       <p>
         The service owes <strong>{moneyText(balance, currency)}</strong>
       </p>
-      <LineChart
-        label={`Balance over the last ${counted(entries.length, 'entry', 'entries')}`}
-        values={oldestFirst.map(({ balance_cents: cents }) => cents)}
-        text={(cents) => moneyText(cents, currency)}
-      />
+      {entries.length > 1 && (
+        <LineChart
+          label={`Balance over the last ${counted(entries.length, 'entry', 'entries')}`}
+          values={oldestFirst.map(({ balance_cents: cents }) => cents)}
+          text={(cents) => moneyText(cents, currency)}
+        />
+      )}
       <Entries entries={entries} currency={currency} />
-      <CopyAsCommand of={asked('ledger.list', { w: world }, input)} />
     </>
   )
 }

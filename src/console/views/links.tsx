@@ -6,21 +6,25 @@ import { stateWords } from '../kit/state-badge.tsx'
 import type { Column } from '../kit/table.tsx'
 import { Instant } from '../kit/time.tsx'
 import { OutLink } from '../router/link.tsx'
+import { usePartnerNames } from './partners.tsx'
 
 const idOf = ({ link_id }: ReferralLink) => link_id
 
-const COLUMNS: readonly Column<ReferralLink>[] = [
-  { head: 'Link', cell: ({ link_id: id, url }) => <OutLink to={url}>{id}</OutLink> },
-  { head: 'For', cell: ({ kind, domain, product }) => domain ?? product ?? stateWords(kind) },
-  { head: 'Clicks', isNumber: true, cell: ({ clicks }) => clicks },
-  { head: 'Sales', isNumber: true, cell: ({ sales }) => sales },
-  { head: 'Partner', isExtra: true, cell: (link) => link.partner_id },
-  { head: 'Created', isExtra: true, cell: (link) => <Instant at={link.created_at} /> },
-  { head: 'Address', cell: ({ url }) => <CopyButton text={url}>Copy address</CopyButton> },
-]
+function columnsWith(partnerName: (id: string) => string): readonly Column<ReferralLink>[] {
+  return [
+    { head: 'Link', cell: ({ link_id: id, url }) => <OutLink to={url}>{id}</OutLink> },
+    { head: 'For', cell: ({ kind, domain, product }) => domain ?? product ?? stateWords(kind) },
+    { head: 'Clicks', isNumber: true, cell: ({ clicks }) => clicks },
+    { head: 'Sales', isNumber: true, cell: ({ sales }) => sales },
+    { head: 'Partner', isExtra: true, cell: (link) => partnerName(link.partner_id) },
+    { head: 'Created', isExtra: true, cell: (link) => <Instant at={link.created_at} /> },
+    { head: 'Address', cell: ({ url }) => <CopyButton text={url}>Copy address</CopyButton> },
+  ]
+}
 
 /** The referral links of all partners, newest first. A click on one is what a visitor does: it counts. */
 export function LinksView() {
+  const columns = columnsWith(usePartnerNames())
   const [partner] = useFilter('partner')
   const filters = partner ? { partner_id: partner } : {}
   return (
@@ -30,8 +34,9 @@ export function LinksView() {
       input={filters}
       live={['request', 'event', 'clock', 'act']}
       name="Referral links"
-      columns={COLUMNS}
+      columns={columns}
       idOf={idOf}
+      noun="link"
       empty={[
         'No links here',
         'A link appears when a partner makes one (POST /links). Open it here as a visitor, and its clicks count.',

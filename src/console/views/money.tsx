@@ -1,19 +1,27 @@
-import type { PayoutRunFacts, SettlementRunFacts } from '../../operator-api/rows/money.ts'
+import { moneyText } from '../../contract/money.ts'
+import { counted } from '../../contract/words.ts'
+import type {
+  PayoutRun,
+  PayoutRunFacts,
+  SettlementRun,
+  SettlementRunFacts,
+  Statement,
+} from '../../operator-api/rows/money.ts'
 import { asked } from '../api/command-line.ts'
 import { useConsole, useWorld } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
-import { CopyAsCommand } from '../kit/copy.tsx'
-import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
-import { moneyText } from '../kit/money.ts'
+import { CopyMenu } from '../kit/copy-menu.tsx'
+import { Panel, ViewHead } from '../kit/facts.tsx'
 import { StateBadge, stateWords } from '../kit/state-badge.tsx'
 import { Empty, Unanswered } from '../kit/states.tsx'
 import { type Column, LiveTable, Table } from '../kit/table.tsx'
-import { Instant } from '../kit/time.tsx'
+import { Instant, instantText } from '../kit/time.tsx'
 import { useList } from '../live/list.ts'
 import { type Call, useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { Link, useAddress } from '../router/link.tsx'
-import { LedgerPanel } from './ledger.tsx'
+import { LedgerPanel, ledgerOf, useLedgerPartner } from './ledger.tsx'
+import { usePartnerNames } from './partners.tsx'
 import type { ViewProps } from './view.ts'
 
 /** What partners owe and are owed: runs, the ledger of a partner, and whether all of it adds up. */
@@ -22,33 +30,58 @@ export function MoneyView() {
   const { world } = useWorld()
   const address = useAddress()
   const { isBusy, act } = useAct()
+  const partner = useLedgerPartner()
   const settle = async (call: Call) => {
-    const { run_id: id } = await call('settlementRuns.create', { w: world })
-    router.go(address('money', 'settlements', id))
+    const run = await call('settlementRuns.create', { w: world })
+    router.go(address('money', 'settlements', run.run_id))
+    return run
   }
   const pay = async (call: Call) => {
-    const { run_id: id } = await call('payoutRuns.create', { w: world })
-    router.go(address('money', 'payouts', id))
+    const run = await call('payoutRuns.create', { w: world })
+    router.go(address('money', 'payouts', run.run_id))
+    return run
   }
+  const acts = [
+    ['run settlement', asked('settlementRuns.create', { w: world })],
+    ['run payout', asked('payoutRuns.create', { w: world })],
+    ['audit', asked('audit.show', { w: world })],
+    ...(partner === undefined ? [] : [['ledger', ledgerOf(world, partner)] as const]),
+  ] as const
   return (
     <>
       <ViewHead title="Money">
-        <Button kind="main" isBusy={isBusy} onClick={() => act(settle, 'Settlement run made')}>
+        <Button kind="main" isBusy={isBusy} onClick={() => act(settle, settledWords)}>
           Run settlement
         </Button>
-        <Button isBusy={isBusy} onClick={() => act(pay, 'Payout run made')}>
+        <Button isBusy={isBusy} onClick={() => act(pay, paidWords)}>
           Run payout
         </Button>
-        <CopyAsCommand of={asked('settlementRuns.create', { w: world })} />
+        <CopyMenu of={asked('settlementRuns.list', { w: world })} acts={acts} />
       </ViewHead>
       <div class="columns even">
         <SettlementRunsPanel />
         <PayoutRunsPanel />
       </div>
-      <LedgerPanel />
+      <LedgerPanel partner={partner} />
       <AuditPanel />
     </>
   )
+}
+
+/** What a settlement run did. */
+function settledWords({ settled, statements }: SettlementRun): string {
+  const [first] = statements
+  if (settled.length === 0 || first === undefined) return 'Settlement run: there was nothing to settle'
+  const owedCents = statements.reduce((sum, { amount_owed_cents: cents }) => sum + cents, 0)
+  return `Settlement run: ${counted(settled.length, 'order')} settled, ${moneyText(owedCents, first.currency)} owed`
+}
+
+/** What a payout run did. */
+function paidWords({ payouts }: PayoutRun): string {
+  const [first] = payouts
+  if (first === undefined) return 'Payout run: no partner was due a payout'
+  const paidCents = payouts.reduce((sum, { amount_cents: cents }) => sum + cents, 0)
+  return `Payout run: ${moneyText(paidCents, first.currency)} in ${counted(payouts.length, 'payout')}`
 }
 
 /** Settlements: each closes a period, and says what partners owe. */
@@ -68,10 +101,14 @@ function SettlementRunsPanel() {
         list={list}
         columns={columns}
         idOf={idOf}
-        empty={[
-          'No settlement run yet',
-          'Complete the transfer of an order, then run a settlement: it closes the period and states what partners owe.',
-        ]}
+        empty={
+          <Empty title="No settlement run yet">
+            <p>
+              Complete the transfer of an order, then run a settlement: it closes the period and states what partners
+              owe.
+            </p>
+          </Empty>
+        }
       />
     </Panel>
   )
@@ -96,14 +133,26 @@ function PayoutRunsPanel() {
         list={list}
         columns={columns}
         idOf={idOf}
-        empty={[
-          'No payout run yet',
-          'Commissions of hosted sales and of deals can be paid once their transfer is complete.',
-        ]}
+        empty={
+          <Empty title="No payout run yet">
+            <p>Commissions of hosted sales and of deals can be paid once their transfer is complete.</p>
+          </Empty>
+        }
       />
     </Panel>
   )
 }
+
+/** What the audit checks, with the noun for one and for many. */
+const CHECKED = [
+  ['orders', 'order', 'orders'],
+  ['cases', 'case', 'cases'],
+  ['sales', 'sale', 'sales'],
+  ['entries', 'ledger entry', 'ledger entries'],
+  ['statements', 'statement', 'statements'],
+  ['payouts', 'payout', 'payouts'],
+  ['undone', 'undone sale', 'undone sales'],
+] as const
 
 /** All amounts, recomputed from the history. */
 function AuditPanel() {
@@ -111,18 +160,13 @@ function AuditPanel() {
   const audit = useQuery('audit.show', { w: world }, { live: ['event', 'clock', 'act'] })
   if (audit.data === undefined) return <Unanswered error={audit.error} rows={2} />
   const { balanced, checked, differences, differences_left_out: more } = audit.data
-  const counts = Object.entries(checked).filter(([, count]) => count > 0)
+  const counts = CHECKED.filter(([what]) => checked[what] > 0).map(([what, one, many]) =>
+    counted(checked[what], one, many),
+  )
+  const words = balanced ? 'Everything adds up' : 'Something does not add up'
   return (
-    <Panel title="Audit" actions={<CopyAsCommand of={asked('audit.show', { w: world })} />}>
-      <p>
-        <StateBadge
-          state={balanced ? 'Everything adds up' : 'Something does not add up'}
-          tone={balanced ? 'good' : 'bad'}
-        />{' '}
-        <span class="soft">
-          {counts.map(([what, count]) => `${stateWords(what)}: ${count}`).join(' · ') || 'nothing to check yet'}
-        </span>
-      </p>
+    <Panel title="Audit" actions={<StateBadge state={words} tone={balanced ? 'good' : 'bad'} />}>
+      <p class="soft">{counts.length === 0 ? 'Nothing to check yet.' : `Recomputed: ${counts.join(', ')}.`}</p>
       {differences.length > 0 && (
         <Table
           name="What does not add up"
@@ -143,64 +187,90 @@ function AuditPanel() {
 /** One settlement run: the statement of each partner, and the orders that it settled. */
 export function SettlementRunView({ params }: ViewProps) {
   const { world } = useWorld()
-  const address = useAddress()
   const at = { w: world, run_id: params['run_id'] ?? '' }
   const { data: run, error } = useQuery('settlementRuns.show', at)
   if (run === undefined) return <Unanswered error={error} />
   return (
     <>
       <ViewHead title={<>Settlement {run.run_id}</>}>
-        <CopyAsCommand of={asked('settlementRuns.show', at)} />
+        <CopyMenu of={asked('settlementRuns.show', at)} />
       </ViewHead>
       <p>
         Ran <Instant at={run.ran_at} />
       </p>
-      {run.statements.length === 0 && <Empty title="There was nothing to settle" />}
-      {run.statements.map((statement) => (
-        <Panel key={statement.statement_id} title={`Statement ${statement.statement_id}`}>
-          <Facts
-            rows={[
-              ['Partner', statement.partner_id],
-              ['From', <Instant at={statement.period_start} />],
-              ['To', <Instant at={statement.period_end} />],
-              ['Sold', moneyText(statement.gross_sold_cents, statement.currency)],
-              ['Commission kept', moneyText(statement.commission_retained_cents, statement.currency)],
-              ['Adjustment', moneyText(statement.adjustment_cents, statement.currency)],
-              ['Partner owes', <strong>{moneyText(statement.amount_owed_cents, statement.currency)}</strong>],
-            ]}
-          />
-        </Panel>
-      ))}
-      {run.settled.length > 0 && (
-        <Panel title="Settled orders">
-          <Table
-            name="Settled orders"
-            rows={run.settled}
-            idOf={({ public_id: id }) => id}
-            columns={[
-              { head: 'Order', cell: ({ public_id: id }) => <Link to={address('orders', id)}>{id}</Link> },
-              { head: 'State', cell: ({ status }) => <StateBadge state={status} /> },
-              { head: 'Domain', cell: ({ domain }) => domain },
-              { head: 'Price', isNumber: true, cell: (row) => moneyText(row.sale_price_cents, row.currency) },
-              { head: 'Owed', isNumber: true, cell: (row) => moneyText(row.amount_owed_cents, row.currency) },
-            ]}
-          />
-        </Panel>
-      )}
+      {run.settled.length === 0 && <Empty title="There was nothing to settle" />}
+      <Statements statements={run.statements} />
+      {run.settled.length > 0 && <SettledOrders orders={run.settled} />}
     </>
+  )
+}
+
+/** The statements, those that say something; the others are counted. */
+function Statements({ statements }: { statements: readonly Statement[] }) {
+  const partnerName = usePartnerNames()
+  const full = statements.filter(({ orders, adjustment_cents: cents }) => orders.length > 0 || cents !== 0)
+  const emptyCount = statements.length - full.length
+  const amount = (cents: keyof Statement & `${string}_cents`) => (row: Statement) => moneyText(row[cents], row.currency)
+  return (
+    <Panel title="Statements">
+      {full.length > 0 && (
+        <Table
+          name="Statements"
+          rows={full}
+          idOf={({ statement_id: id }) => id}
+          columns={[
+            { head: 'Partner', cell: (row) => partnerName(row.partner_id) },
+            { head: 'Sold', isNumber: true, cell: amount('gross_sold_cents') },
+            { head: 'Commission kept', isNumber: true, cell: amount('commission_retained_cents') },
+            { head: 'Adjustment', isNumber: true, cell: amount('adjustment_cents') },
+            {
+              head: 'Partner owes',
+              isNumber: true,
+              cell: (row) => <strong>{amount('amount_owed_cents')(row)}</strong>,
+            },
+            { head: 'Since', isExtra: true, cell: (row) => instantText(row.period_start) },
+            { head: 'Statement', isExtra: true, cell: ({ statement_id: id }) => <code>{id}</code> },
+          ]}
+        />
+      )}
+      {emptyCount > 0 && (
+        <p class="soft">{counted(emptyCount, 'partner')} without a sale in the period: nothing is owed.</p>
+      )}
+    </Panel>
+  )
+}
+
+function SettledOrders({ orders }: { orders: SettlementRun['settled'] }) {
+  const address = useAddress()
+  return (
+    <Panel title="Settled orders">
+      <Table
+        name="Settled orders"
+        rows={orders}
+        idOf={({ public_id: id }) => id}
+        columns={[
+          { head: 'Order', cell: ({ public_id: id }) => <Link to={address('orders', id)}>{id}</Link> },
+          { head: 'State', cell: ({ status }) => <StateBadge state={status} /> },
+          { head: 'Domain', cell: ({ domain }) => domain },
+          { head: 'Price', isNumber: true, cell: (row) => moneyText(row.sale_price_cents, row.currency) },
+          { head: 'Owed', isNumber: true, cell: (row) => moneyText(row.amount_owed_cents, row.currency) },
+        ]}
+      />
+    </Panel>
   )
 }
 
 /** One payout run: what it paid to whom. */
 export function PayoutRunView({ params }: ViewProps) {
   const { world } = useWorld()
+  const partnerName = usePartnerNames()
   const at = { w: world, run_id: params['run_id'] ?? '' }
   const { data: run, error } = useQuery('payoutRuns.show', at)
   if (run === undefined) return <Unanswered error={error} />
   return (
     <>
       <ViewHead title={<>Payout {run.run_id}</>}>
-        <CopyAsCommand of={asked('payoutRuns.show', at)} />
+        <CopyMenu of={asked('payoutRuns.show', at)} />
       </ViewHead>
       <p>
         Ran <Instant at={run.ran_at} />
@@ -215,7 +285,7 @@ export function PayoutRunView({ params }: ViewProps) {
             idOf={({ payout_id: id }) => id}
             columns={[
               { head: 'Payout', cell: ({ payout_id: id }) => id },
-              { head: 'Partner', cell: (payout) => payout.partner_id },
+              { head: 'Partner', cell: (payout) => partnerName(payout.partner_id) },
               { head: 'Kind', cell: ({ kind }) => stateWords(kind) },
               { head: 'Amount', isNumber: true, cell: (row) => moneyText(row.amount_cents, row.currency) },
               { head: 'Paid', isExtra: true, cell: (payout) => <Instant at={payout.paid_at} /> },

@@ -2,13 +2,30 @@ import type { CaseStepName } from '../../contract/case-states.ts'
 import { ORDER_STEPS, type OrderState, type OrderStepName } from '../../contract/order-states.ts'
 import { camelCase } from '../../operator-api/camel-case.ts'
 import type { OperationId } from '../../operator-api/operations.ts'
-import { ScrollBox } from '../kit/facts.tsx'
-import { stateWords, toneOf } from '../kit/state-badge.tsx'
+import { StateBadge, stateWords, toneOf } from '../kit/state-badge.tsx'
 import { Link, useAddress } from '../router/link.tsx'
 
 /** @example stepWords('start-transfer') // 'Start transfer' */
 export function stepWords(step: OrderStepName | CaseStepName): string {
   return stateWords(step.replaceAll('-', '_'))
+}
+
+const DONE_WORDS: Readonly<Record<OrderStepName | CaseStepName, string>> = {
+  hold: 'held for review',
+  clear: 'cleared',
+  'start-transfer': 'transfer started',
+  'complete-transfer': 'transfer completed',
+  settle: 'settled',
+  refund: 'refunded',
+  cancel: 'canceled',
+  negotiate: 'negotiation started',
+  'close-deal': 'closed with a deal',
+  'close-no-deal': 'closed without a deal',
+}
+
+/** What a step did to an order or a case. @example doneWords('start-transfer') // 'transfer started' */
+export function doneWords(step: OrderStepName | CaseStepName): string {
+  return DONE_WORDS[step]
 }
 
 /** The operation that takes the step. */
@@ -24,7 +41,7 @@ export function whyNot<Step>(
   what: 'order' | 'case',
 ): string | undefined {
   if (steps.includes(step)) return undefined
-  return `From ${from.map(stateWords).join(' or ')} only; this ${what} is ${stateWords(status)}.`
+  return `Only from ${from.map(stateWords).join(' or ')}. This ${what} is in ${stateWords(status)}.`
 }
 
 const NODE = { width: 144, height: 52 }
@@ -48,17 +65,36 @@ const HEIGHT = ROW + NODE.height + 4
 
 interface StateMachineProps {
   /** How many orders are in each state: then each state is a link to them. */
-  counts?: Readonly<Record<string, number>>
+  counts?: Readonly<Record<string, number>> | undefined
   /** Of one order: its state, its earlier states, and what it allows. */
-  now?: OrderState
+  now?: OrderState | undefined
   visited?: readonly OrderState[]
   allowed?: readonly OrderStepName[]
 }
 
 /** The states of orders and the steps between them, drawn from the table of the contract. */
 export function StateMachine({ counts, now, visited = [], allowed = [] }: StateMachineProps) {
+  const lookOf = (state: OrderState): Look =>
+    state === now ? 'now' : visited.includes(state) || counts?.[state] ? 'seen' : 'apart'
   return (
-    <ScrollBox name="Order states">
+    <>
+      <Drawing counts={counts} now={now} allowed={allowed} lookOf={lookOf} />
+      <StateList counts={counts} lookOf={lookOf} />
+    </>
+  )
+}
+
+/** The order is there, has been there (or some orders are), or neither. */
+type Look = 'now' | 'seen' | 'apart'
+
+interface DrawingProps extends Pick<StateMachineProps, 'counts' | 'now'> {
+  allowed: readonly OrderStepName[]
+  lookOf: (state: OrderState) => Look
+}
+
+function Drawing({ counts, now, allowed, lookOf }: DrawingProps) {
+  return (
+    <div class="drawing">
       <svg class="machine" viewBox={`-2 -2 ${WIDTH} ${HEIGHT}`}>
         <title>Order states</title>
         {STEPS.flatMap((step) =>
@@ -67,15 +103,30 @@ export function StateMachine({ counts, now, visited = [], allowed = [] }: StateM
           )),
         )}
         {STATES.map((state) => (
-          <Node
-            key={state}
-            state={state}
-            count={counts && (counts[state] ?? 0)}
-            look={state === now ? 'now' : visited.includes(state) || counts?.[state] ? 'seen' : 'apart'}
-          />
+          <Node key={state} state={state} count={counts && (counts[state] ?? 0)} look={lookOf(state)} />
         ))}
       </svg>
-    </ScrollBox>
+    </div>
+  )
+}
+
+/** The same where there is no room for the drawing. */
+function StateList({ counts, lookOf }: Pick<DrawingProps, 'counts' | 'lookOf'>) {
+  const address = useAddress()
+  return (
+    <ul class="state-list">
+      {STATES.filter((state) => counts || lookOf(state) !== 'apart').map((state) => (
+        <li key={state} class={lookOf(state)}>
+          {counts ? (
+            <Link to={`${address('orders')}?status=${state}`}>
+              <StateBadge state={state} /> <span>{(counts[state] ?? 0).toLocaleString('en-US')}</span>
+            </Link>
+          ) : (
+            <StateBadge state={state} />
+          )}
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -84,7 +135,7 @@ function cornerOf(state: OrderState): { x: number; y: number } {
   return { x: column * COLUMN, y: row * ROW }
 }
 
-function Node({ state, count, look }: { state: OrderState; count: number | undefined; look: string }) {
+function Node({ state, count, look }: { state: OrderState; count: number | undefined; look: Look }) {
   const address = useAddress()
   const { x, y } = cornerOf(state)
   const box = (

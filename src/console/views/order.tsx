@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { moneyText } from '../../contract/money.ts'
 import type { OrderStepName } from '../../contract/order-states.ts'
 import { OPERATOR_STEPS, ORDER_STEPS } from '../../contract/order-states.ts'
 import type { Delivery } from '../../operator-api/rows/deliveries.ts'
@@ -8,17 +9,19 @@ import type { LoggedRequest } from '../../operator-api/rows/requests.ts'
 import { asked } from '../api/command-line.ts'
 import { useConsole, useWorld } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
-import { CopyAsCommand } from '../kit/copy.tsx'
+import { CopyMenu } from '../kit/copy-menu.tsx'
 import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
-import { moneyText } from '../kit/money.ts'
-import { StateBadge, StatusBadge } from '../kit/state-badge.tsx'
+import { SwitchFilter, useFilter } from '../kit/field.tsx'
+import { SpelledState, StateBadge, StatusBadge } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
 import { Instant, instantText } from '../kit/time.tsx'
+import { modelWords } from '../kit/words.ts'
 import { keepFresh } from '../live/live.ts'
 import { useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { Link, useAddress } from '../router/link.tsx'
-import { operationOfStep, StateMachine, stepWords, whyNot } from './order-states.tsx'
+import { doneWords, operationOfStep, StateMachine, stepWords, whyNot } from './order-states.tsx'
+import { usePartnerNames } from './partners.tsx'
 import { CallText } from './requests.tsx'
 import type { ViewProps } from './view.ts'
 
@@ -41,7 +44,7 @@ export function OrderView({ params }: ViewProps) {
           </>
         }
       >
-        <CopyAsCommand of={asked('orders.show', { w: world, public_id: publicId })} />
+        <CopyMenu of={asked('orders.show', { w: world, public_id: publicId })} />
       </ViewHead>
       <StepsPanel order={order.data} reload={order.reload} />
       <div class="columns">
@@ -57,10 +60,10 @@ function StepsPanel({ order, reload }: { order: Order; reload: () => void }) {
   const { isBusy, act } = useAct()
   const take = (step: OrderStepName) => {
     const params = { w: world, public_id: order.public_id }
-    act((call) => call(operationOfStep(step), params, {}), `${stepWords(step)}: done`, reload)
+    act((call) => call(operationOfStep(step), params, {}), `${order.domain}: ${doneWords(step)}`, reload)
   }
   return (
-    <Panel title="State" actions={<StateBadge state={order.status} />}>
+    <Panel title="State" actions={<SpelledState state={order.status} />}>
       <StateMachine now={order.status} visited={order.timeline.map(({ status }) => status)} allowed={order.steps} />
       <div class="buttons">
         {OPERATOR_STEPS.map((step) => (
@@ -79,6 +82,7 @@ function StepsPanel({ order, reload }: { order: Order; reload: () => void }) {
 }
 
 function MoneyPanel({ order }: { order: Order }) {
+  const partnerName = usePartnerNames()
   const money = (cents: number) => moneyText(cents, order.currency)
   return (
     <Panel title="Money">
@@ -87,9 +91,9 @@ function MoneyPanel({ order }: { order: Order }) {
           ['Price', money(order.sale_price_cents)],
           ['Commission', money(order.commission_cents)],
           ['Partner owes', money(order.amount_owed_cents)],
-          ['Payment', order.payment_model],
+          ['Payment', modelWords(order.payment_model)],
           ['Buyer', order.buyer.email],
-          ['Partner', order.partner_id],
+          ['Partner', partnerName(order.partner_id)],
           ['Quote', order.quote_id],
           ['External reference', order.external_payment_ref],
           ['Created', <Instant at={order.created_at} />],
@@ -107,23 +111,23 @@ interface Entry {
   readonly what: ComponentChildren
 }
 
-/** Everything that concerns an order in one list, newest first: calls, steps with their events, deliveries. */
+/** What happened to an order in one list, newest first: calls, steps with their events, deliveries. */
 function HistoryPanel({ order }: { order: Order }) {
-  const { world } = useWorld()
-  const input = { q: order.public_id, limit: 50 }
-  const calls = useQuery('requests.list', { w: world }, { input, live: ['request'] })
+  const calls = useCalls(order)
   const deliveries = useDeliveries(order)
   const entries = [
-    ...(calls.data?.requests ?? []).toReversed().map(callEntry),
+    ...calls.toReversed().map(callEntry),
     ...order.timeline.map(stepEntry),
     ...deliveries.map(deliveryEntry),
   ].sort((a, b) => a.at.localeCompare(b.at))
   return (
-    <Panel title="History">
+    <Panel title="History" actions={<SwitchFilter name="calls" label="All calls" />}>
       <ol class="history">
         {entries.toReversed().map(({ at, kind, key, what }) => (
           <li key={key}>
-            <span class="soft">{instantText(at)}</span>
+            <time class="soft" dateTime={at} title={`World time ${at}`}>
+              {instantText(at)}
+            </time>
             <span>{kind}</span>
             <span class="what">{what}</span>
           </li>
@@ -132,6 +136,29 @@ function HistoryPanel({ order }: { order: Order }) {
     </Panel>
   )
 }
+
+/** The calls that wrote about an order or asked for it by its id; with the filter also the lists in which it was. */
+function useCalls({ public_id: q }: Order): readonly LoggedRequest[] {
+  const { world } = useWorld()
+  const [isAll] = useFilter('calls')
+  const when = isAll !== 'true'
+  const all = useQuery('requests.list', { w: world }, { input: { q, limit: CALLS }, live: ['request'], when: !when })
+  const writes = useQuery(
+    'requests.list',
+    { w: world },
+    { input: { q, method: 'POST', limit: CALLS }, live: ['request'], when },
+  )
+  const reads = useQuery(
+    'requests.list',
+    { w: world },
+    { input: { q, endpoint: 'orders.detail', limit: CALLS }, live: ['request'], when },
+  )
+  const found = when ? [writes, reads] : [all]
+  return found.flatMap(({ data }) => data?.requests ?? []).sort((one, other) => other.position - one.position)
+}
+
+/** So many calls of each kind are listed at most. */
+const CALLS = 50
 
 /** The deliveries of the events in its timeline. */
 function useDeliveries({ timeline }: Order): readonly Delivery[] {

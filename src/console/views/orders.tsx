@@ -1,19 +1,22 @@
 import { useState } from 'preact/hooks'
+import { moneyText } from '../../contract/money.ts'
 import { OPERATOR_STEPS, ORDER_STATES, type OrderStepName } from '../../contract/order-states.ts'
+import { counted } from '../../contract/words.ts'
 import type { Order } from '../../operator-api/rows/orders.ts'
 import { type Asked, asked } from '../api/command-line.ts'
 import { useConsole, useWorld } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
-import { CopyAsCommand } from '../kit/copy.tsx'
+import { CopyMenu } from '../kit/copy-menu.tsx'
 import { ViewHead } from '../kit/facts.tsx'
 import { SelectFilter, TextFilter, useChoice, useFilter } from '../kit/field.tsx'
-import { moneyText } from '../kit/money.ts'
-import { StateBadge, stateWords } from '../kit/state-badge.tsx'
+import { NoRows, RowCount } from '../kit/list-view.tsx'
+import { StateBadge, stateOptions } from '../kit/state-badge.tsx'
 import { type Column, LiveTable } from '../kit/table.tsx'
 import { Instant } from '../kit/time.tsx'
 import { useList } from '../live/list.ts'
+import { useQuery } from '../live/use-query.ts'
 import { Link, useAddress } from '../router/link.tsx'
-import { operationOfStep, stepWords } from './order-states.tsx'
+import { doneWords, operationOfStep, stepWords } from './order-states.tsx'
 
 const idOf = (order: Order) => order.public_id
 
@@ -22,10 +25,15 @@ export function OrdersView() {
   const { world } = useWorld()
   const address = useAddress()
   const filters = useOrderFilters()
-  const list = useList('orders.list', { input: filters, idOf, live: ['request', 'event', 'clock', 'act'] })
-  const picked = usePicked(list.rows ?? [])
+  const list = useList('orders.list', { input: filters, idOf, live: LIVE })
+  const total = useTotal(filters)
+  const selection = useSelection(list.rows ?? [])
   const columns: readonly Column<Order>[] = [
-    { head: 'Pick', isHeadHidden: true, cell: (order) => <PickBox order={order} picked={picked} /> },
+    {
+      head: 'Select',
+      headCell: () => <SelectAll selection={selection} />,
+      cell: (order) => <SelectOne order={order} selection={selection} />,
+    },
     { head: 'Order', cell: (order) => <Link to={address('orders', order.public_id)}>{order.public_id}</Link> },
     { head: 'State', cell: (order) => <StateBadge state={order.status} /> },
     { head: 'Domain', cell: (order) => order.domain },
@@ -36,25 +44,42 @@ export function OrdersView() {
   return (
     <>
       <ViewHead title="Orders">
-        <CopyAsCommand of={asked('orders.list', { w: world }, filters)} />
+        <CopyMenu of={asked('orders.list', { w: world }, filters)} />
       </ViewHead>
       <div class="filters">
-        <TextFilter name="q" label="Search" placeholder="id, domain, buyer" />
-        <SelectFilter name="status" label="State" values={ORDER_STATES.map((state) => [state, stateWords(state)])} />
+        <TextFilter name="q" label="Search" placeholder="Id, domain or buyer" />
+        <SelectFilter name="status" label="State" values={stateOptions(ORDER_STATES)} />
+        <RowCount list={list} noun="order" total={total} />
       </div>
-      <BulkSteps picked={picked} />
       <LiveTable
         name="Orders"
         list={list}
         columns={columns}
         idOf={idOf}
-        empty={[
-          'No orders here',
-          'An order appears when a partner records a sale (POST /orders) or a buyer pays a checkout session.',
-        ]}
+        empty={
+          <NoRows
+            noun="order"
+            empty={[
+              'No orders here',
+              'An order appears when a partner records a sale (POST /orders) or a buyer pays a checkout session.',
+            ]}
+          />
+        }
       />
+      <BulkSteps selection={selection} />
     </>
   )
+}
+
+const LIVE = ['request', 'event', 'clock', 'act'] as const
+
+/** How many orders the filters let through; undefined while a text is searched. */
+function useTotal({ status, q, domain }: ReturnType<typeof useOrderFilters>): number | undefined {
+  const { world } = useWorld()
+  const { data } = useQuery('worlds.summary', { w: world }, { live: LIVE })
+  if (data === undefined || q !== undefined || domain !== undefined) return undefined
+  if (status !== undefined) return data.orders[status] ?? 0
+  return Object.values(data.orders).reduce((sum, count) => sum + count, 0)
 }
 
 function useOrderFilters() {
@@ -64,15 +89,16 @@ function useOrderFilters() {
   return { ...(status && { status }), ...(q && { q }), ...(domain && { domain }) }
 }
 
-/** The orders that are picked, of those shown. */
-interface Picked {
+/** The orders that are selected, of those shown. */
+interface Selection {
+  readonly shown: readonly Order[]
   readonly orders: readonly Order[]
   readonly has: (order: Order) => boolean
   readonly toggle: (order: Order) => void
-  readonly clear: () => void
+  readonly set: (orders: readonly Order[]) => void
 }
 
-function usePicked(rows: readonly Order[]): Picked {
+function useSelection(shown: readonly Order[]): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const toggle = ({ public_id: id }: Order) => {
     const changed = new Set(ids)
@@ -80,30 +106,43 @@ function usePicked(rows: readonly Order[]): Picked {
     setIds(changed)
   }
   return {
-    orders: rows.filter(({ public_id }) => ids.has(public_id)),
+    shown,
+    orders: shown.filter(({ public_id }) => ids.has(public_id)),
     has: ({ public_id }) => ids.has(public_id),
     toggle,
-    clear: () => setIds(new Set()),
+    set: (orders) => setIds(new Set(orders.map(idOf))),
   }
 }
 
-function PickBox({ order, picked }: { order: Order; picked: Picked }) {
+function SelectOne({ order, selection }: { order: Order; selection: Selection }) {
   return (
     <input
       type="checkbox"
-      aria-label={`Pick ${order.public_id}`}
-      checked={picked.has(order)}
-      onChange={() => picked.toggle(order)}
+      aria-label={`Select ${order.public_id}`}
+      checked={selection.has(order)}
+      onChange={() => selection.toggle(order)}
     />
   )
 }
 
-/** Takes a step with all orders that are picked, one after the other; those that refuse it are counted and named. */
-function BulkSteps({ picked }: { picked: Picked }) {
+function SelectAll({ selection: { shown, orders, set } }: { selection: Selection }) {
+  const isAll = orders.length === shown.length
+  return (
+    <input
+      type="checkbox"
+      aria-label="Select all shown orders"
+      checked={isAll}
+      indeterminate={orders.length > 0 && !isAll}
+      onChange={() => set(isAll ? [] : shown)}
+    />
+  )
+}
+
+/** Takes a step with all orders that are selected, one after the other; those that refuse it are counted and named. */
+function BulkSteps({ selection: { orders, set } }: { selection: Selection }) {
   const { client, toasts } = useConsole()
   const { world } = useWorld()
   const [isBusy, setBusy] = useState(false)
-  const { orders } = picked
   if (orders.length === 0) return null
   const take = async (step: OrderStepName) => {
     setBusy(true)
@@ -117,12 +156,13 @@ function BulkSteps({ picked }: { picked: Picked }) {
       )
     }
     setBusy(false)
-    if (done.length > 0) toasts.done(`${stepWords(step)}: ${done.length} orders`, done)
+    if (done.length > 0) toasts.done(`${counted(done.length, 'order')}: ${doneWords(step)}`, done)
     for (const error of refused.slice(0, 3)) toasts.failed(error)
+    if (refused.length > 3) toasts.failed(new Error(`${refused.length - 3} more orders refused the step.`))
   }
   return (
-    <div class="bulk">
-      <strong>{orders.length} picked</strong>
+    <section class="bulk" aria-label="Selected orders">
+      <strong>{orders.length} selected</strong>
       {OPERATOR_STEPS.map((step) => (
         <Button
           key={step}
@@ -135,9 +175,9 @@ function BulkSteps({ picked }: { picked: Picked }) {
           {stepWords(step)}
         </Button>
       ))}
-      <Button kind="quiet" onClick={picked.clear}>
-        Pick none
+      <Button kind="quiet" onClick={() => set([])}>
+        Clear selection
       </Button>
-    </div>
+    </section>
   )
 }

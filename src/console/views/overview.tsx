@@ -1,21 +1,25 @@
-import { shellQuote } from '../../contract/shell-quote.ts'
+import { useState } from 'preact/hooks'
+import type { WrittenCredential } from '../../operator-api/rows/credentials.ts'
 import type { LoggedRequest } from '../../operator-api/rows/requests.ts'
 import type { WorldSummary } from '../../operator-api/rows/worlds.ts'
-import { asked } from '../api/command-line.ts'
+import { asked, programLine } from '../api/command-line.ts'
 import { useWorld } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
-import { Code, CopyAsCommand } from '../kit/copy.tsx'
+import { Code, Secret } from '../kit/copy.tsx'
+import { CopyMenu } from '../kit/copy-menu.tsx'
 import { Panel, ViewHead } from '../kit/facts.tsx'
-import { StateBadge, StatusBadge, stateWords, toneOf } from '../kit/state-badge.tsx'
+import { StateBadge, StatusBadge, toneOf } from '../kit/state-badge.tsx'
 import { SkeletonRows, Unanswered } from '../kit/states.tsx'
 import { Instant } from '../kit/time.tsx'
+import { dueWords } from '../kit/words.ts'
+import { type Call, useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
-import { Link, useAddress } from '../router/link.tsx'
+import { Link, OutLink, useAddress } from '../router/link.tsx'
 import { useAdvance } from '../shell/clock.tsx'
 import { Subject } from '../shell/receipt.tsx'
 import { Ring } from './coverage.tsx'
 import { StateMachine } from './order-states.tsx'
-import { CallText } from './requests.tsx'
+import { CallText, Reason } from './requests.tsx'
 
 /** A world at a glance. */
 export function OverviewView() {
@@ -28,7 +32,7 @@ export function OverviewView() {
   return (
     <>
       <ViewHead title="Overview">
-        <CopyAsCommand of={asked('worlds.summary', { w: world })} />
+        <CopyMenu of={asked('worlds.summary', { w: world })} />
       </ViewHead>
       {data === undefined ? <Unanswered error={error} rows={12} /> : <Glance summary={data} />}
     </>
@@ -63,28 +67,54 @@ function FirstSteps() {
   const { data } = useQuery('credentials.list', { w: world })
   const main = data?.credentials.find(({ revoked }) => revoked !== true)
   if (!about.data || !main) return null
-  const call = shellQuote(`${about.data.api_url}/api/partner/v1/domains/search?q=solar`)
-  const sandbox = `--sandbox ${location.origin}${world === 'default' ? '' : ` --world ${shellQuote(world)}`}`
-  const sign = `npx partner-sandbox sign GET ${call} --key-id ${main.key_id} ${sandbox} --curl | sh`
+  const { api_url: apiUrl } = about.data
+  const where = world === 'default' ? [] : ['--world', world]
+  const words = ['sign', 'GET', `${apiUrl}/api/partner/v1/domains/search?q=solar`, '--key-id', main.key_id]
+  const sign = `${programLine([...words, ...where, '--curl'], location.origin)} | sh`
   return (
     <Panel title="Three steps to the first signed call">
       <ol class="steps">
         <li>
-          <p>Paste this into a terminal. The sandbox signs the call with the key it knows.</p>
+          <p>
+            Paste this into a terminal: the sandbox signs the call. Without a terminal, send it from the{' '}
+            <OutLink to={`${apiUrl}/docs`}>API reference</OutLink>.
+          </p>
           <Code name="A signed call" text={sign} />
         </li>
         <li>
-          <p>Give your client the address and the key id. The secret is on the screen where the sandbox was started.</p>
+          <p>Give your client the address, the key id and the secret.</p>
           <Code
             name="Settings of a client"
-            text={`PARTNER_API_URL=${about.data.api_url}/api/partner/v1\nPARTNER_KEY_ID=${main.key_id}`}
+            text={`PARTNER_API_URL=${apiUrl}/api/partner/v1\nPARTNER_KEY_ID=${main.key_id}`}
           />
+          <SecretOf credential={main} />
         </li>
         <li>
           <p>Make a call with it, and look here: each call appears at once, with the reason if it is refused.</p>
         </li>
       </ol>
     </Panel>
+  )
+}
+
+/** A secret is shown once, where it is made: a person who does not have it makes another one. */
+function SecretOf({ credential: { name, key_id: keyId } }: { credential: WrittenCredential }) {
+  const { world } = useWorld()
+  const { isBusy, act } = useAct()
+  const [secret, setSecret] = useState<string | null>(null)
+  const rotate = async (call: Call) => {
+    const made = await call('credentials.rotate', { w: world, key_id: keyId }, {})
+    setSecret(made.secret ?? null)
+  }
+  if (secret !== null) return <Secret text={secret} name={name} />
+  return (
+    <p class="soft">
+      The secret was shown {world === 'default' ? 'when the sandbox was started' : `when ${world} was created`}. If you
+      do not have it:{' '}
+      <Button isBusy={isBusy} name={`New secret for ${name}`} onClick={() => act(rotate, `New secret for ${name}`)}>
+        New secret
+      </Button>
+    </p>
   )
 }
 
@@ -111,9 +141,7 @@ function RefusedPanel({ count }: { count: number }) {
 }
 
 function Refused({ call }: { call: LoggedRequest }) {
-  const { world } = useWorld()
   const address = useAddress()
-  const { data } = useQuery('requests.show', { w: world, request_id: call.request_id })
   return (
     <li>
       <div class="due-line">
@@ -121,9 +149,11 @@ function Refused({ call }: { call: LoggedRequest }) {
         <Link to={address('requests', call.request_id)}>
           <CallText call={call} />
         </Link>
-        <Instant at={call.at} by="machine" />
+        <Instant at={call.world_time} real={call.at} />
       </div>
-      <p>{data === undefined ? '…' : (data.diagnosis?.sentence ?? call.code)}</p>
+      <p>
+        <Reason call={call} />
+      </p>
     </li>
   )
 }
@@ -138,10 +168,15 @@ function DuePanel({ due }: { due: WorldSummary['due'] }) {
         {due.map(({ at, kind, id, count }) => (
           <li key={kind}>
             <div class="due-line">
-              <strong>{stateWords(kind.replace('.', '_'))}</strong>
-              {count > 1 && <span class="soft">the first of {count}</span>}
-              <Button kind="quiet" name={`Jump to ${kind} ${id}`} isBusy={isBusy} onClick={() => advance({ to: at })}>
-                Jump to
+              <strong>{dueWords(kind)}</strong>
+              {count > 1 && <span class="soft">and {(count - 1).toLocaleString('en-US')} more</span>}
+              <Button
+                kind="quiet"
+                name={`Jump to: ${dueWords(kind)}`}
+                isBusy={isBusy}
+                onClick={() => advance({ to: at })}
+              >
+                Jump
               </Button>
             </div>
             <Instant at={at} /> <Subject id={id} />

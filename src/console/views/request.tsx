@@ -1,11 +1,11 @@
-import { shellQuote } from '../../contract/shell-quote.ts'
-import { sandboxFlag } from '../../operator-api/address.ts'
+import { curlCommand } from '../../contract/curl-command.ts'
 import type { Diagnosis, WholeRequest } from '../../operator-api/rows/requests.ts'
-import { asked } from '../api/command-line.ts'
+import { asked, programLine } from '../api/command-line.ts'
 import { useWorld } from '../console-context.ts'
-import { Code, CopyAsCommand, CopyButton } from '../kit/copy.tsx'
+import { Code } from '../kit/copy.tsx'
+import { type Copyable, CopyMenu } from '../kit/copy-menu.tsx'
 import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
-import { StateBadge, StatusBadge } from '../kit/state-badge.tsx'
+import { StateBadge, StatusBadge, stateWords } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
 import { Tabs } from '../kit/tabs.tsx'
 import { Instant } from '../kit/time.tsx'
@@ -13,7 +13,7 @@ import { useQuery } from '../live/use-query.ts'
 import { CallText } from './requests.tsx'
 import type { ViewProps } from './view.ts'
 
-/** One call: what was sent, how it was checked, what was answered, and why it was refused. */
+/** One call: why it was refused, what was sent and answered, and how it was checked. */
 export function RequestView({ params }: ViewProps) {
   const { world } = useWorld()
   const request = { w: world, request_id: params['request_id'] ?? '' }
@@ -21,22 +21,24 @@ export function RequestView({ params }: ViewProps) {
   const about = useQuery('sandbox.show', {})
   if (data === undefined) return <Unanswered error={error} />
   const where = world === 'default' ? [] : ['--world', world]
-  const words = ['partner-sandbox', 'record', '--since', data.at, ...where]
-  const since = words.map(shellQuote).join(' ') + sandboxFlag(location.origin)
+  const record = programLine(['record', '--since', data.at, ...where], location.origin)
+  const more = [
+    ...(about.data ? [sentAsCurl(data, about.data.api_url)] : []),
+    { name: 'Save as scenario', text: record },
+    { name: 'Copy request id', text: data.request_id },
+  ]
   return (
     <>
-      <ViewHead title={<CallText call={data} />}>
-        <CopyAsCommand
-          of={asked('requests.show', request)}
-          curl={
-            about.data && { line: curlOf(data, about.data.api_url), says: 'Copied the call as curl, as it was sent' }
-          }
-        />
-        <CopyButton text={since} what={`Copied: ${since}`}>
-          Save as scenario
-        </CopyButton>
+      <ViewHead
+        title={
+          <>
+            <StatusBadge status={data.status} /> <CallText call={data} />
+          </>
+        }
+      >
+        <CopyMenu of={asked('requests.show', request)} more={more} />
       </ViewHead>
-      {data.diagnosis && <DiagnosisPanel diagnosis={data.diagnosis} />}
+      {data.diagnosis && <DiagnosisPanel diagnosis={data.diagnosis} code={data.code} />}
       <div class="columns">
         <div>
           <SentPanel call={data} />
@@ -56,13 +58,12 @@ function CallFacts({ call }: { call: WholeRequest }) {
     <Panel title="Call">
       <Facts
         rows={[
-          ['Status', <StatusBadge key="status" status={call.status} />],
-          ['Code', call.code],
+          ['Status', <StatusBadge status={call.status} />],
+          ['Code', call.code && <code>{call.code}</code>],
           ['Endpoint', call.endpoint],
           ['Credential', call.credential],
           ['Key id', call.key_id],
-          ['At', <Instant key="at" at={call.at} by="machine" />],
-          ["World's time", <Instant key="world" at={call.world_time} />],
+          ['At', <Instant at={call.world_time} real={call.at} />],
           ['Took', `${call.took_ms.toFixed(1)} ms`],
           ['Request id', call.request_id],
           ...(call.mishap === null ? [] : [['Fault', call.fault ?? call.mishap] as const]),
@@ -73,16 +74,25 @@ function CallFacts({ call }: { call: WholeRequest }) {
   )
 }
 
-function ChecksPanel({ call: { checks, detail } }: { call: WholeRequest }) {
+/** A check that was passed leaves it open whether what was asked for is possible: that is what the last row says. */
+function ChecksPanel({ call: { checks, detail, status } }: { call: WholeRequest }) {
+  const wasRefusedByCheck = checks.some(({ verdict }) => verdict === 'refused')
+  const isRefused = status >= 400 && status < 500 && !wasRefusedByCheck
   return (
     <Panel title="Checks">
       <ol class="checks">
         {checks.map(({ check, verdict }) => (
           <li key={check}>
-            {check} <StateBadge state={verdict} />
+            {stateWords(check.replace('-', '_'))} <StateBadge state={verdict} />
           </li>
         ))}
+        {isRefused && (
+          <li>
+            The request itself <StateBadge state="refused" />
+          </li>
+        )}
       </ol>
+      {isRefused && <p class="soft">The checks concern who calls. They passed; what was asked for was refused.</p>}
       {detail !== null && <p class="soft">{detail}</p>}
     </Panel>
   )
@@ -130,22 +140,33 @@ function onLines(text: string): string | null {
   }
 }
 
+/** The call as it was sent, to the sandbox that it was sent to. */
+function sentAsCurl({ method, target, request }: WholeRequest, origin: string): Copyable {
+  const name = 'Copy the call as curl'
+  const body = bytesOf(request)
+  // A secret was taken out of what is shown.
+  if (body.length !== request.body_bytes) return { name, text: null, why: 'Not possible: the body is not shown whole.' }
+  const said = curlCommand({ method, origin, target, headers: request.headers.filter(isOfCaller), body })
+  return 'line' in said ? { name, text: said.line } : { name, text: null, why: `Not possible: ${said.impossible}.` }
+}
+
+function bytesOf({ body, body_encoding: encoding }: WholeRequest['request']): Uint8Array {
+  if (encoding === 'utf-8') return new TextEncoder().encode(body)
+  return Uint8Array.from(atob(body), (character) => character.charCodeAt(0))
+}
+
 /** What a client makes itself. */
 const OWN_HEADERS = ['host', 'connection', 'content-length', 'accept-encoding', 'transfer-encoding']
 
-function curlOf({ method, target, request }: WholeRequest, apiUrl: string): string {
-  const headers = request.headers
-    .filter(([name]) => !OWN_HEADERS.includes(name.toLowerCase()))
-    .flatMap(([name, value]) => ['-H', shellQuote(`${name}: ${value}`)])
-  const body = request.body_bytes > 0 ? ['--data-binary', shellQuote(request.body)] : []
-  return ['curl', '-i', '-X', method, ...headers, ...body, shellQuote(new URL(target, apiUrl).href)].join(' ')
+function isOfCaller([name]: readonly [name: string, value: string]): boolean {
+  return !OWN_HEADERS.includes(name.toLowerCase())
 }
 
-/** Why a call was refused: the sentence, both canonical strings, and what would have been right. */
-function DiagnosisPanel({ diagnosis }: { diagnosis: Diagnosis }) {
+/** Why a call was refused: the sentence, what was sent beside what was expected, what to do, and of a signature both strings. */
+function DiagnosisPanel({ diagnosis, code }: { diagnosis: Diagnosis; code: string | null }) {
   const { sentence, equally, send_instead, canonical_string, client_canonical_string, hashed_body } = diagnosis
   return (
-    <Panel title="Diagnosis">
+    <Panel title="Diagnosis" actions={code !== null && <code class="soft">{code}</code>}>
       <p class="sentence">{sentence}</p>
       {equally.map((mistakes) => (
         <p key={mistakes.map(({ id }) => id).join()} class="soft">
@@ -153,6 +174,7 @@ function DiagnosisPanel({ diagnosis }: { diagnosis: Diagnosis }) {
         </p>
       ))}
       {send_instead !== null && <p>{send_instead}</p>}
+      {diagnosis.compared.length > 0 && <ComparedValues rows={diagnosis.compared} />}
       {hashed_body !== null && (
         <p>
           {hashed_body.sent_bytes} bytes were sent, {hashed_body.hashed_bytes} were hashed.
@@ -165,7 +187,37 @@ function DiagnosisPanel({ diagnosis }: { diagnosis: Diagnosis }) {
           <Code name="Right header" text={diagnosis.expected_signature_header} />
         </>
       )}
+      {diagnosis.help.map(({ says, command }) => (
+        <div key={says} class="help">
+          <p>{says}</p>
+          {command !== null && <Code name={says} text={command} />}
+        </div>
+      ))}
     </Panel>
+  )
+}
+
+/** What was sent beside what was expected, as both were when the call was refused. */
+function ComparedValues({ rows }: { rows: Diagnosis['compared'] }) {
+  return (
+    <table class="strings" aria-label="Compared values">
+      <thead>
+        <tr>
+          <th scope="col">Value</th>
+          <th scope="col">Sent</th>
+          <th scope="col">Expected</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, sent, expected }) => (
+          <tr key={name} class={sent === expected ? '' : 'differs'}>
+            <th scope="row">{name}</th>
+            <td data-head="Sent">{sent === null ? <span class="soft">nothing</span> : <code>{sent}</code>}</td>
+            <td data-head="Expected">{expected === null ? <span class="soft">—</span> : <code>{expected}</code>}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }
 

@@ -18,10 +18,10 @@ export function RequestsView() {
     { head: 'Request', cell: (call) => <Link to={address('requests', call.request_id)}>{call.request_id}</Link> },
     { head: 'Status', cell: (call) => <StatusBadge status={call.status} /> },
     { head: 'Call', cell: (call) => <CallText call={call} /> },
-    { head: 'Code', cell: (call) => call.code },
+    { head: 'Reason', isText: true, cell: (call) => <Reason call={call} /> },
     { head: 'Credential', isExtra: true, cell: (call) => call.credential ?? <span class="soft">unknown</span> },
     { head: 'ms', isNumber: true, isExtra: true, cell: (call) => call.took_ms.toFixed(1) },
-    { head: 'At', isExtra: true, cell: (call) => <Instant at={call.at} by="machine" /> },
+    { head: 'At', isExtra: true, cell: (call) => <Instant at={call.world_time} real={call.at} /> },
   ]
   return (
     <ListView
@@ -32,10 +32,21 @@ export function RequestsView() {
       name="Requests"
       columns={columns}
       idOf={idOf}
+      noun="call"
       empty={['No calls here', 'Each call of a partner appears here as it is made, with the reason if it was refused.']}
     >
       <Filters />
     </ListView>
+  )
+}
+
+/** Why a call was refused, in one line; the code of one that has no sentence. */
+export function Reason({ call: { reason, code } }: { call: LoggedRequest }) {
+  const said = reason ?? code
+  return said === null ? null : (
+    <span class="reason-line" title={code === null ? said : `${said} (${code})`}>
+      {said}
+    </span>
   )
 }
 
@@ -57,7 +68,7 @@ function Filters() {
   const endpoints = about.data?.partner_endpoints.map(({ id, method, path }) => [id, `${method} ${path}`] as const)
   return (
     <>
-      <TextFilter name="q" label="Search" placeholder="target, header, body, answer" />
+      <TextFilter name="q" label="Search" placeholder="Target, header or body" />
       <SelectFilter name="status" label="Status" values={STATUSES.map((status) => [status, status])} />
       <SelectFilter name="endpoint" label="Endpoint" values={endpoints ?? []} />
       <SelectFilter
@@ -66,6 +77,7 @@ function Filters() {
         values={credentials.data?.credentials.map(({ name }) => [name, name] as const) ?? []}
       />
       <SwitchFilter name="refused" label="Refused only" />
+      <SwitchFilter name="authentication" label="Authentication" />
     </>
   )
 }
@@ -76,8 +88,10 @@ function useRequestFilters() {
   const [endpoint] = useFilter('endpoint')
   const [credential] = useFilter('credential')
   const [refused] = useFilter('refused')
+  const [authentication] = useFilter('authentication')
   return {
     ...(refused === 'true' && { refused: 'true' as const }),
+    ...(authentication === 'true' && { authentication: 'true' as const }),
     ...(status && { status }),
     ...(endpoint && { endpoint: endpoint as LoggedRequest['endpoint'] & string }),
     ...(credential && { credential }),

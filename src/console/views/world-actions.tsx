@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
-import { SNAPSHOT, type WorldWithCredentials } from '../../operator-api/rows/worlds.ts'
+import { counted } from '../../contract/words.ts'
+import { type ResetWorld, SNAPSHOT, type WorldWithCredentials } from '../../operator-api/rows/worlds.ts'
 import { useConsole } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
@@ -17,13 +18,12 @@ interface ActionsProps {
 export function WorldActions({ world, onMade, onChanged, onGone }: ActionsProps) {
   const { client } = useConsole()
   const { isBusy, act } = useAct()
-  const [asks, setAsks] = useState<'restore' | 'reset' | 'delete' | null>(null)
-  const fork = async (call: Call) => onMade(await call('worlds.fork', { w: world }, {}))
+  const [asks, setAsks] = useState<'fork' | 'restore' | 'reset' | 'delete' | null>(null)
   const snapshot = async () => saveAs(`${world}.sqlite`, await client.file('snapshots.save', { w: world }))
   const close = () => setAsks(null)
   return (
     <div class="buttons">
-      <Button isBusy={isBusy} onClick={() => act(fork, `Forked ${world}`)}>
+      <Button isBusy={isBusy} onClick={() => setAsks('fork')}>
         Fork
       </Button>
       <Button isBusy={isBusy} onClick={() => act(snapshot, `Snapshot of ${world} saved`)}>
@@ -38,6 +38,7 @@ export function WorldActions({ world, onMade, onChanged, onGone }: ActionsProps)
       <Button isBusy={isBusy} kind="danger" onClick={() => setAsks('delete')}>
         Delete
       </Button>
+      {asks === 'fork' && <ForkDialog world={world} onClose={close} onMade={onMade} />}
       {asks === 'restore' && <RestoreDialog world={world} onClose={close} onDone={onChanged} />}
       {asks === 'reset' && <ResetDialog world={world} onClose={close} onDone={onChanged} />}
       {asks === 'delete' && <DeleteDialog world={world} onClose={close} onDone={onGone} />}
@@ -60,12 +61,51 @@ interface AskProps {
   onDone: () => void
 }
 
+interface ForkProps extends Pick<AskProps, 'world' | 'onClose'> {
+  onMade: (world: WorldWithCredentials) => void
+}
+
+function ForkDialog({ world, onClose, onMade }: ForkProps) {
+  const { act } = useAct()
+  const [name, setName] = useState('')
+  const wanted = name.trim() === '' ? {} : { name: name.trim() }
+  const fork = async (call: Call) => {
+    const made = await call('worlds.fork', { w: world }, wanted)
+    onMade(made)
+    return made
+  }
+  const submit = () => {
+    act(fork, (made) => `${world} forked as ${made.world}`)
+    onClose()
+  }
+  return (
+    <Dialog title={`Fork ${world}`} onClose={onClose}>
+      <p>
+        The copy has the same orders, events and clock, and new keys. Without a name it gets one that starts with{' '}
+        {world}.
+      </p>
+      <form
+        class="filters"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <TextField label="Name of the copy (optional)" value={name} onInput={setName} placeholder={`${world}-2`} />
+        <Button kind="main" onClick={submit}>
+          Fork this world
+        </Button>
+      </form>
+    </Dialog>
+  )
+}
+
 function RestoreDialog({ world, onClose, onDone }: AskProps) {
   const { client } = useConsole()
   const { act } = useAct()
   const restore = (file: File) => {
     const content = new Blob([file], { type: SNAPSHOT.type })
-    act(() => client.send('snapshots.restore', { w: world }, content), `Restored ${world}`, onDone)
+    act(() => client.send('snapshots.restore', { w: world }, content), `${world} restored from ${file.name}`, onDone)
     onClose()
   }
   return (
@@ -78,7 +118,7 @@ function RestoreDialog({ world, onClose, onDone }: AskProps) {
 
 function ResetDialog({ world, onClose, onDone }: AskProps) {
   const { act } = useAct()
-  const reset = () => act((call) => call('worlds.reset', { w: world }), `Reset ${world}`, onDone)
+  const reset = () => act((call) => call('worlds.reset', { w: world }), resetWords, onDone)
   return (
     <Dialog title={`Reset ${world}?`} onClose={onClose}>
       <p>All orders, events, deliveries and calls are removed. Credentials and settings stay.</p>
@@ -87,10 +127,16 @@ function ResetDialog({ world, onClose, onDone }: AskProps) {
   )
 }
 
+/** What a reset took away. */
+function resetWords({ world, removed }: ResetWorld): string {
+  const { orders, events, requests } = removed
+  return `${world} reset: ${counted(orders, 'order')}, ${counted(events, 'event')} and ${counted(requests, 'call')} removed`
+}
+
 function DeleteDialog({ world, onClose, onDone }: AskProps) {
   const { act } = useAct()
   const [typed, setTyped] = useState('')
-  const remove = () => act((call) => call('worlds.delete', { w: world }), `Deleted ${world}`, onDone)
+  const remove = () => act((call) => call('worlds.delete', { w: world }), `${world} deleted`, onDone)
   return (
     <Dialog title={`Delete ${world}?`} onClose={onClose}>
       <p>

@@ -3,9 +3,10 @@ import type { WorldFacts, WorldWithCredentials } from '../../operator-api/rows/w
 import { asked } from '../api/command-line.ts'
 import { useConsole, useWorld } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
-import { CopyAsCommand, CopyButton, Secret } from '../kit/copy.tsx'
-import { Panel, ViewHead } from '../kit/facts.tsx'
-import { Switch, SwitchFilter, TextField, useFilter } from '../kit/field.tsx'
+import { CopyButton, Secret } from '../kit/copy.tsx'
+import { CopyMenu } from '../kit/copy-menu.tsx'
+import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
+import { Switch, TextField } from '../kit/field.tsx'
 import { StateBadge } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
 import { type Column, Table } from '../kit/table.tsx'
@@ -13,28 +14,33 @@ import { Instant } from '../kit/time.tsx'
 import { type Call, useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { addressOf, Link } from '../router/link.tsx'
+import { GapsPanel } from './open-points.tsx'
 import { WorldActions } from './world-actions.tsx'
 
 /** All worlds of this sandbox: environments that share nothing but the address. */
 export function WorldsView() {
   const { router } = useConsole()
+  const { world } = useWorld()
   const worlds = useQuery('worlds.list', {}, { live: ['act', 'clock'] })
   const [fresh, setFresh] = useState<WorldWithCredentials | null>(null)
-  const made = (world: WorldWithCredentials) => {
-    setFresh(world)
+  const made = (created: WorldWithCredentials) => {
+    setFresh(created)
     void worlds.reload()
   }
   const gone = () => {
     router.go('/worlds')
     void worlds.reload()
   }
+  const acts = [
+    ['open points', asked('gaps.show', { w: world })],
+    ['hints', asked('hints.show', { w: world })],
+  ] as const
   return (
     <>
       <ViewHead title="Worlds">
-        <CopyAsCommand of={asked('worlds.list', {})} />
+        <CopyMenu of={asked('worlds.list', {})} acts={acts} />
       </ViewHead>
-      {fresh !== null && <FreshWorld world={fresh} />}
-      <NewWorld onMade={made} />
+      {fresh !== null && <FreshWorld key={fresh.world} world={fresh} />}
       {worlds.data === undefined ? (
         <Unanswered error={worlds.error} rows={4} />
       ) : (
@@ -47,8 +53,9 @@ export function WorldsView() {
           ))}
         </>
       )}
+      <NewWorld onMade={made} />
       <HintsPanel />
-      <GapsPanel />
+      <GapsPanel onMade={made} />
     </>
   )
 }
@@ -67,7 +74,7 @@ function WorldTable({ worlds, ...on }: TableProps) {
       head: 'Clock',
       cell: ({ mode }) => <StateBadge state={mode} tone={mode === 'frozen' ? 'held' : 'moving'} />,
     },
-    { head: 'Its time', isExtra: true, cell: ({ now }) => <Instant at={now} by="machine" /> },
+    { head: 'Its time', isExtra: true, cell: ({ now }) => <Instant at={now} isAlone /> },
     { head: 'Seed', isExtra: true, cell: ({ seed }) => seed },
     { head: 'Listings', isNumber: true, isExtra: true, cell: ({ inventory }) => inventory },
     { head: 'Actions', cell: ({ world }) => <WorldActions world={world} {...on} /> },
@@ -79,23 +86,36 @@ function WorldTable({ worlds, ...on }: TableProps) {
   )
 }
 
-/** Only this answer shows the secrets. */
+/** Only this answer shows the secrets: that of the first credential, and on demand those of the others. */
 function FreshWorld({ world: { world, credentials } }: { world: WorldWithCredentials }) {
+  const [main, ...others] = credentials
   return (
-    <Panel title={`Credentials of ${world}`}>
-      <p>
-        <Link to={addressOf(world)}>Open {world}</Link>. No other answer shows these secrets: copy what you need.
-      </p>
-      <Table
-        name={`Credentials of ${world}`}
-        rows={credentials}
-        idOf={({ key_id: keyId }) => keyId}
-        columns={[
-          { head: 'Credential', cell: ({ name }) => name },
-          { head: 'Key id', cell: ({ key_id: keyId }) => <CopyButton text={keyId}>{keyId}</CopyButton> },
-          { head: 'Secret', cell: ({ secret = '' }) => <Secret text={secret} /> },
-        ]}
-      />
+    <Panel title={`Credentials of ${world}`} actions={<Link to={addressOf(world)}>Open {world}</Link>}>
+      <p>Secrets are shown only once: copy what you need.</p>
+      {main && (
+        <Facts
+          rows={[
+            ['Credential', main.name],
+            ['Key id', <CopyButton text={main.key_id}>{main.key_id}</CopyButton>],
+            ['Secret', <Secret text={main.secret ?? ''} name={main.name} />],
+          ]}
+        />
+      )}
+      {others.length > 0 && (
+        <details>
+          <summary>{others.length} more</summary>
+          <Table
+            name={`More credentials of ${world}`}
+            rows={others}
+            idOf={({ key_id: keyId }) => keyId}
+            columns={[
+              { head: 'Credential', cell: ({ name }) => name },
+              { head: 'Key id', cell: ({ key_id: keyId }) => <CopyButton text={keyId}>{keyId}</CopyButton> },
+              { head: 'Secret', cell: ({ name, secret = '' }) => <Secret text={secret} name={name} /> },
+            ]}
+          />
+        </details>
+      )}
     </Panel>
   )
 }
@@ -111,14 +131,18 @@ function NewWorld({ onMade }: { onMade: (world: WorldWithCredentials) => void })
     ...(seed.trim() && { seed: seed.trim() }),
     ...(isFrozen && { frozen: true }),
   }
-  const create = async (call: Call) => onMade(await call('worlds.create', {}, wanted))
+  const create = async (call: Call) => {
+    const made = await call('worlds.create', {}, wanted)
+    onMade(made)
+    return made
+  }
   return (
-    <Panel title="New world" actions={<CopyAsCommand of={asked('worlds.create', {}, wanted)} />}>
+    <Panel title="New world">
       <div class="filters">
         <TextField label="Name (optional)" value={name} onInput={setName} placeholder="ci-42" />
         <TextField label="Seed (optional)" value={seed} onInput={setSeed} placeholder="sandbox" />
         <Switch label="Clock stands still" isOn={isFrozen} onChange={setFrozen} />
-        <Button kind="main" isBusy={isBusy} onClick={() => act(create, 'World created')}>
+        <Button kind="main" isBusy={isBusy} onClick={() => act(create, ({ world }) => `${world} created`)}>
           Create world
         </Button>
       </div>
@@ -132,49 +156,13 @@ function HintsPanel() {
   const { act } = useAct()
   const { data, error, reload } = useQuery('hints.show', { w: world }, { live: ['act'] })
   const set = (hints: boolean) =>
-    act((call) => call('hints.set', { w: world }, { hints }), `Hints ${hints ? 'on' : 'off'}`, reload)
+    act((call) => call('hints.set', { w: world }, { hints }), `${world}: hints ${hints ? 'on' : 'off'}`, reload)
   return (
-    <Panel title={`Hints of ${world}`} actions={<CopyAsCommand of={asked('hints.show', { w: world })} />}>
+    <Panel title={`Hints of ${world}`}>
       {data === undefined ? (
         <Unanswered error={error} rows={1} />
       ) : (
         <Switch label="Answers to refused calls say why they were refused" isOn={data.hints} onChange={set} />
-      )}
-    </Panel>
-  )
-}
-
-/** What the API document leaves open, and what the world that is looked at chose. */
-function GapsPanel() {
-  const { world } = useWorld()
-  const [isOwnOnly] = useFilter('own')
-  const gaps = useQuery('gaps.show', { w: world })
-  if (gaps.data === undefined) return <Unanswered error={gaps.error} />
-  const rows = gaps.data.gaps.filter(({ chosen, default: usual }) => isOwnOnly !== 'true' || chosen !== usual)
-  return (
-    <Panel title={`Open points of ${world}`} actions={<CopyAsCommand of={asked('gaps.show', { w: world })} />}>
-      <div class="filters">
-        <SwitchFilter name="own" label="Only choices that are not the default" />
-      </div>
-      {rows.length === 0 ? (
-        <p class="soft">This world uses the default everywhere.</p>
-      ) : (
-        <Table
-          name={`Open points of ${world}`}
-          rows={rows}
-          idOf={({ id }) => id}
-          columns={[
-            { head: 'Open point', cell: ({ id }) => <code>{id}</code> },
-            { head: 'Question', isText: true, cell: ({ question }) => question },
-            {
-              head: 'Chosen',
-              isText: true,
-              cell: ({ chosen, default: usual }) =>
-                chosen === usual ? String(chosen) : <strong>{String(chosen)}</strong>,
-            },
-            { head: 'Legal values', isText: true, isExtra: true, cell: ({ values }) => values.map(String).join(', ') },
-          ]}
-        />
       )}
     </Panel>
   )

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { hasUnsignedBody } from '../canonical-string.ts'
 import { bodySha256 } from '../hmac.ts'
 import { ascii, html, type JsonStyle, type JsonWriter, jsonWriter, slashes } from './json-styles.ts'
-import { type Mistake, type Mistakes, upToTwo, type Way, wrongWays } from './mistake.ts'
+import { type Mistake, type Mistakes, type Pieces, upToTwo, type Way } from './mistake.ts'
 
 /** The line of the body hash in the making. */
 export interface BodyDraft {
@@ -209,17 +209,15 @@ function rightDraft(method: string, body: Uint8Array): BodyDraft {
 }
 
 /** The line of the body hash as it is signed rightly and wrongly, with one mistake and with two. */
-export function bodyWays(method: string, body: Uint8Array): Generator<Way<BodyDraft>> {
+export function bodyWays(method: string, body: Uint8Array): Pieces<Way<BodyDraft>[]> {
   return upToTwo<BodyDraft>([HASHES, ENDS, CONTENTS], rightDraft(method, body))
 }
 
 /** Bytes that may have been taken for the body: the right ones, then the wrong ones. */
-export function* bodyContents(method: string, body: Uint8Array): Generator<Way<Uint8Array>> {
-  const right = rightDraft(method, body)
-  yield { value: right.bytes, mistakes: [] }
-  for (const { value, mistakes } of wrongWays<BodyDraft, BodyDraft>(CONTENTS, right)) {
-    yield { value: value.bytes, mistakes }
-  }
+export function bodyContents(method: string, body: Uint8Array): Pieces<Way<Uint8Array>[]> {
+  return upToTwo<BodyDraft>([CONTENTS], rightDraft(method, body)).map(
+    (piece) => () => piece().map(({ value, mistakes }) => ({ value: value.bytes, mistakes })),
+  )
 }
 
 const KEEP = 'keep the bytes as they arrive, before anything parses or rewrites them, and verify these bytes'

@@ -8,7 +8,6 @@ import {
 } from '../canonical-string.ts'
 import { HEADERS, SIGNATURE_PREFIX } from '../headers.ts'
 import { bodySha256, hmacSha256Hex } from '../hmac.ts'
-import { atOnce, type Steps } from '../steps.ts'
 import { bodyContents, bodyWays } from './body-mistakes.ts'
 import { FRAMES, schemeWays } from './frame-mistakes.ts'
 import { DIGESTS, keysFor, type OtherSecret } from './key-mistakes.ts'
@@ -17,7 +16,16 @@ import { distinct, type Mistake, rightAndWrong, type Way } from './mistake.ts'
 import { type MistakeId, mistake } from './mistakes.ts'
 import { type QueryReading, queryWays } from './query-mistakes.ts'
 import { headerValuesOf, type RawHeaders } from './refusals.ts'
-import { collected, type Explanation, type SearchSpace, search, type TextSpace, wholeTexts } from './search.ts'
+import {
+  type Explanation,
+  inPieces,
+  type Rest,
+  type SearchSpace,
+  search,
+  type TextSpace,
+  WITHOUT_REST,
+  wholeTexts,
+} from './search.ts'
 import { readSignature, type SentDigest } from './signature-header.ts'
 
 /** A call as it arrived. */
@@ -70,27 +78,27 @@ export interface HashedBody {
  * Finds out what was done wrong where a call is not signed as it ought to be: it makes the signature under each known
  * mistake, alone and in pairs, until it is the one that was sent.
  *
+ * @param rest called between pieces of a few milliseconds, so that a server can answer others meanwhile.
  * @returns null where no signature can be judged: a header is missing or doubled.
  * @throws MalformedQueryError where the query is broken, so that nothing can be signed rightly.
- * @example diagnoseCall(call, { keyId, secret })?.mistakes.map(({ says }) => says) // ['the path was signed in lower case']
+ * @example (await diagnoseCall(call, { keyId, secret }))?.mistakes.map(({ says }) => says) // ['the path was signed in lower case']
  */
-export function diagnoseCall(call: ArrivedCall, signer: KnownSigner): CallDiagnosis | null {
-  return atOnce(diagnosingCall(call, signer))
-}
-
-/** The same in steps of a few milliseconds each, so that a server answers others meanwhile. */
-export function* diagnosingCall(call: ArrivedCall, signer: KnownSigner): Steps<CallDiagnosis | null> {
+export async function diagnoseCall(
+  call: ArrivedCall,
+  signer: KnownSigner,
+  rest: Rest = WITHOUT_REST,
+): Promise<CallDiagnosis | null> {
   const timestamp = only(call, HEADERS.timestamp)
   const nonce = only(call, HEADERS.nonce)
   const signature = only(call, HEADERS.signature)
   if (timestamp === null || nonce === null || signature === null) return null
   const text = canonicalStringOf(call, { timestamp, nonce }, signer)
   const expectedSignature = SIGNATURE_PREFIX + hmacSha256Hex(signer.secret, text)
-  const rest = { canonicalString: text, expectedSignature }
-  if (signature === expectedSignature) return { ...UNEXPLAINED, ...rest, verdict: 'sound' }
+  const right = { canonicalString: text, expectedSignature }
+  if (signature === expectedSignature) return { ...UNEXPLAINED, ...right, verdict: 'sound' }
   const sent = readSignature(signature, 'call')
-  const found = yield* explain(call, { timestamp, nonce }, signer, sent)
-  return found ? { ...rest, ...found, verdict: 'explained' } : { ...UNEXPLAINED, ...rest }
+  const found = await explain(call, { timestamp, nonce }, signer, { sent, rest })
+  return found ? { ...right, ...found, verdict: 'explained' } : { ...UNEXPLAINED, ...right }
 }
 
 const UNEXPLAINED = { verdict: 'unexplained', mistakes: [], equally: [], clientString: null, hashedBody: null } as const
@@ -128,60 +136,67 @@ function canonicalStringOf(call: ArrivedCall, stamps: Stamps, { compare, plus }:
   })
 }
 
-/** Secrets that are tried in one step. */
-const SECRETS_A_STEP = 100
+/** Secrets that are tried between two rests. */
+const SECRETS_A_PIECE = 100
 
 /**
  * Whose secret a call is signed with, where it is signed rightly but for the form of its header; null where it is that of none of
- * these. There may be thousands of secrets, so it is found out in steps.
+ * these. There may be thousands of secrets.
  *
  * @throws MalformedQueryError where the query is broken.
  */
-export function* rightSigner<Signer extends { readonly secret: string }>(
+export async function rightSigner<Signer extends { readonly secret: string }>(
   call: ArrivedCall,
-  signers: Iterable<Signer>,
+  signers: readonly Signer[],
   reading: QueryReading = {},
-): Steps<Signer | null> {
+  rest: Rest = WITHOUT_REST,
+): Promise<Signer | null> {
   const text = soundStringOf(call, reading)
   const sent = readSignature(headerValuesOf(call.rawHeaders, HEADERS.signature)[0] ?? '', 'call')[0]
   if (text === null || sent === undefined || sent.hex.length !== 64) return null
-  let tried = 0
-  for (const signer of signers) {
+  for (const [at, signer] of signers.entries()) {
     if (hmacSha256Hex(signer.secret, text) === sent.hex) return signer
-    if (++tried % SECRETS_A_STEP === 0) yield undefined
+    if (at % SECRETS_A_PIECE === SECRETS_A_PIECE - 1) await rest()
   }
   return null
 }
 
-function* explain(call: ArrivedCall, stamps: Stamps, signer: KnownSigner, sent: readonly SentDigest[]) {
+/** How a search goes on. */
+interface Search {
+  /** The readings of the signature header. */
+  readonly sent: readonly SentDigest[]
+  readonly rest: Rest
+}
+
+async function explain(call: ArrivedCall, stamps: Stamps, signer: KnownSigner, { sent, rest }: Search) {
   const keys = keysFor(signer, signer.others ?? [])
-  const bodies = distinct(yield* collected(bodyWays(call.method, call.body)), ({ line }) => line)
+  const bodies = distinct(await inPieces(bodyWays(call.method, call.body), rest), ({ line }) => line)
   const lines = [
-    ...(yield* headLinesOf(call, stamps, signer)),
+    ...headLinesOf(call, stamps, await inPieces(queryWays(splitTarget(call.target).query, signer), rest)),
     bodies.map((way) => ({ ...way, value: way.value.line })),
   ]
   // A call without a body of its own may still have been signed by the scheme of deliveries.
-  const contents = bodyContents(call.method === 'GET' ? 'POST' : call.method, call.body)
-  const schemes = distinct(yield* collected(schemeWays(stamps.timestamp, contents)), latin1)
-  const texts = [{ frames: FRAMES, lines }, wholeTexts(schemes)]
+  const contents = await inPieces(bodyContents(call.method === 'GET' ? 'POST' : call.method, call.body), rest)
+  const schemes = contents.flatMap((content) => schemeWays(stamps.timestamp, content))
+  const texts = [{ frames: FRAMES, lines }, wholeTexts(distinct(schemes, latin1))]
   const found =
-    (yield* search({ keys, texts }, sent)) ??
-    (yield* searchMilliseconds(call, stamps, { keys, frames: FRAMES, lines }, sent))
+    (await search({ keys, texts }, sent, rest)) ??
+    (await searchMilliseconds(call, stamps, { keys, frames: FRAMES, lines }, { sent, rest }))
   const hashed = new Map(bodies.map(({ value }) => [value.line, value.bytes]))
   return found && { mistakes: found.mistakes, equally: found.equally, ...clientSide(found, call, hashed) }
 }
 
 /** The lines before that of the body. */
-function* headLinesOf(
+function headLinesOf(
   { method, target, rawHeaders }: ArrivedCall,
   { timestamp, nonce }: Stamps,
-  signer: KnownSigner,
-): Steps<Way<string>[][]> {
+  queries: Way<string>[],
+): Way<string>[][] {
   const { path, query } = splitTarget(target)
   return [
     rightAndWrong(method, METHOD_MISTAKES, method),
     rightAndWrong(path, PATH_MISTAKES, { path, query, hosts: headerValuesOf(rawHeaders, 'host') }),
-    distinct(yield* collected(queryWays(query, signer))),
+    distinct(queries),
     rightAndWrong(timestamp, TIMESTAMP_MISTAKES, timestamp),
     rightAndWrong(nonce, NONCE_MISTAKES, nonce),
   ]
@@ -200,12 +215,12 @@ const RECENT_MS = 40
  * A client that signs milliseconds seldom meets a whole second. Each of the thousand is a try, so they come last: all
  * of them with what else is done wrong most often, and those just before the arrival with everything else.
  */
-function* searchMilliseconds(
+async function searchMilliseconds(
   { arrivedAtMs = Number.NaN }: ArrivedCall,
   { timestamp }: Stamps,
   { keys, frames, lines }: Ingredients,
-  sent: readonly SentDigest[],
-): Steps<Explanation | null> {
+  { sent, rest }: Search,
+): Promise<Explanation | null> {
   const ofSecond = Array.from({ length: 1_000 }, (_, ms) => ms)
   const sinceSecond = arrivedAtMs - Number(timestamp) * 1_000
   const recent = ofSecond.filter((ms) => sinceSecond >= ms && sinceSecond - ms <= RECENT_MS)
@@ -216,8 +231,8 @@ function* searchMilliseconds(
     lines: lines.map((line) => line.filter(isLikely)),
   }
   return (
-    (yield* search(withMilliseconds(likely, timestamp, ofSecond), sent)) ??
-    (yield* search(withMilliseconds({ keys, frames, lines }, timestamp, recent), sent))
+    (await search(withMilliseconds(likely, timestamp, ofSecond), sent, rest)) ??
+    (await search(withMilliseconds({ keys, frames, lines }, timestamp, recent), sent, rest))
   )
 }
 

@@ -1,6 +1,5 @@
 import { bodySha256 } from '../hmac.ts'
 import { signWebhook } from '../signature.ts'
-import { atOnce } from '../steps.ts'
 import { asReceived, bodyContents, DATA_ALONE } from './body-mistakes.ts'
 import type { CallDiagnosis } from './diagnose-call.ts'
 import { FRAMES, TIMESTAMP_JOINTS, TIMESTAMPED_SCHEME } from './frame-mistakes.ts'
@@ -8,7 +7,7 @@ import { keysFor, type OtherSecret } from './key-mistakes.ts'
 import { METHOD_MISTAKES, PATH_MISTAKES } from './line-mistakes.ts'
 import { distinct, type Mistake, rightAndWrong, type Way, wrongWays } from './mistake.ts'
 import { mistake } from './mistakes.ts'
-import { search, type TextSpace, wholeTexts } from './search.ts'
+import { searchAtOnce, type TextSpace, wholeTexts } from './search.ts'
 import { readSignature } from './signature-header.ts'
 
 /** A delivery as it arrived. */
@@ -44,7 +43,7 @@ export function diagnoseWebhook(
   const sent = readSignature(delivery.signature, 'webhook')
   const keys = keysFor({ secret, keyId: null }, others)
   const texts = [...callTextsOf(delivery), wholeTexts(bodiesOf(delivery))]
-  const found = atOnce(search({ keys, texts }, sent))
+  const found = searchAtOnce({ keys, texts }, sent)
   if (!found) return { verdict: 'unexplained', ...nothing }
   return { verdict: 'explained', mistakes: found.mistakes, equally: found.equally, expectedSignature }
 }
@@ -52,7 +51,7 @@ export function diagnoseWebhook(
 function bodiesOf({ body, timestamps = [], isRaw = false }: ArrivedDelivery): Way<Uint8Array | string>[] {
   const named = (found: Mistake) => (isRaw ? found : asReceived(found))
   const ways: Way<Uint8Array | string>[] = []
-  for (const content of bodyContents('POST', body)) {
+  for (const content of bodyContents('POST', body).flatMap((piece) => piece())) {
     const mistakes = content.mistakes.map(named)
     ways.push(
       { value: content.value, mistakes },

@@ -79,12 +79,12 @@ function swapped(lines: readonly string[], a: number, b: number): string[] {
 const RIGHT: FrameDraft = { arrange: (lines) => lines, joint: '\n', hasJointAtEnd: false, concerned: [] }
 
 /** How six lines become one text: rightly, and wrongly with one mistake and with two. */
-export const FRAMES: readonly Way<Frame>[] = distinct(upToTwo<FrameDraft>([ENDS, JOINTS, ARRANGEMENTS], RIGHT)).map(
-  ({ value: { arrange, joint, hasJointAtEnd }, mistakes }) => ({
-    value: (lines) => arrange(lines).join(joint) + (hasJointAtEnd ? joint : ''),
-    mistakes,
-  }),
-)
+export const FRAMES: readonly Way<Frame>[] = distinct(
+  upToTwo<FrameDraft>([ENDS, JOINTS, ARRANGEMENTS], RIGHT).flatMap((piece) => piece()),
+).map(({ value: { arrange, joint, hasJointAtEnd }, mistakes }) => ({
+  value: (lines) => arrange(lines).join(joint) + (hasJointAtEnd ? joint : ''),
+  mistakes,
+}))
 
 interface Signable {
   readonly timestamp: string
@@ -109,14 +109,13 @@ export const TIMESTAMPED_SCHEME = {
 
 export const TIMESTAMP_JOINTS = ['.', '', ':', '\n']
 
-/** Whole texts that a caller may have signed, each made of one of these contents of the body. */
-export function* schemeWays(timestamp: string, contents: Iterable<Way<Uint8Array>>): Generator<Way<Uint8Array>> {
-  for (const content of contents) {
-    // Beside another mistake the likeliest joint is enough.
-    const joints = content.mistakes.length === 0 ? TIMESTAMP_JOINTS : ['.']
-    const schemes = { ...WEBHOOK_SCHEME, ...TIMESTAMPED_SCHEME }
-    for (const way of wrongWays<Signable, Uint8Array>(schemes, { timestamp, body: content.value, joints })) {
-      yield { value: way.value, mistakes: [...way.mistakes, ...content.mistakes] }
-    }
-  }
+/** Whole texts that a caller may have signed, each made of this content of the body. */
+export function schemeWays(timestamp: string, content: Way<Uint8Array>): Way<Uint8Array>[] {
+  // Beside another mistake the likeliest joint is enough.
+  const joints = content.mistakes.length === 0 ? TIMESTAMP_JOINTS : ['.']
+  const schemes = { ...WEBHOOK_SCHEME, ...TIMESTAMPED_SCHEME }
+  return wrongWays<Signable, Uint8Array>(schemes, { timestamp, body: content.value, joints }).map((way) => ({
+    value: way.value,
+    mistakes: [...way.mistakes, ...content.mistakes],
+  }))
 }

@@ -27,31 +27,39 @@ export interface Way<Value> {
 }
 
 /** Every way to make one of these mistakes. */
-export function* wrongWays<Given, Value>(mistakes: Mistakes<Given, Value>, given: Given): Generator<Way<Value>> {
-  for (const [id, [sentence, apply]] of Object.entries(mistakes)) {
-    for (const value of apply(given)) {
-      yield { value, mistakes: [{ id, says: typeof sentence === 'string' ? sentence : sentence(given, value) }] }
-    }
-  }
+export function wrongWays<Given, Value>(mistakes: Mistakes<Given, Value>, given: Given): Way<Value>[] {
+  return Object.entries(mistakes).flatMap((row) => waysToMake(row, given))
 }
+
+function waysToMake<Given, Value>([id, row]: [string, MistakeRow<Given, Value>], given: Given): Way<Value>[] {
+  const [sentence, apply] = row
+  return apply(given).map((value) => {
+    const says = typeof sentence === 'string' ? sentence : sentence(given, value)
+    return { value, mistakes: [{ id, says }] }
+  })
+}
+
+/** Parts of long work, each of which takes little time, in their order. */
+export type Pieces<Result> = readonly (() => Result)[]
 
 /**
  * What is right, and every way with one mistake, or with two in different steps.
  *
  * @param steps the last one first: of two mistakes, that of the earlier step is applied first.
  */
-export function* upToTwo<Draft>(steps: readonly Mistakes<Draft>[], right: Draft): Generator<Way<Draft>> {
-  yield { value: right, mistakes: [] }
-  for (const [at, step] of steps.entries()) {
-    for (const way of wrongWays(step, right)) {
-      yield way
-      for (const later of steps.slice(0, at)) {
-        for (const { value, mistakes } of wrongWays(later, way.value)) {
-          yield { value, mistakes: [...way.mistakes, ...mistakes] }
-        }
-      }
-    }
-  }
+export function upToTwo<Draft>(steps: readonly Mistakes<Draft>[], right: Draft): Pieces<Way<Draft>[]> {
+  const wrong = steps.flatMap((step, at) =>
+    Object.entries(step).map(
+      (row) => () => waysToMake(row, right).flatMap((way) => [way, ...withAnother(steps.slice(0, at), way)]),
+    ),
+  )
+  return [() => [{ value: right, mistakes: [] }], ...wrong]
+}
+
+function withAnother<Draft>(later: readonly Mistakes<Draft>[], { value, mistakes }: Way<Draft>): Way<Draft>[] {
+  return later
+    .flatMap((step) => wrongWays(step, value))
+    .map((way) => ({ value: way.value, mistakes: [...mistakes, ...way.mistakes] }))
 }
 
 /** What is right, and every way with one mistake; each value once. */

@@ -1,4 +1,6 @@
+import type { Compared } from '../grounds.ts'
 import { HEADERS } from '../headers.ts'
+import { asSentence } from '../words.ts'
 import type { CallDiagnosis, HashedBody } from './diagnose-call.ts'
 import { LINE_NAMES } from './frame-mistakes.ts'
 import type { Mistake } from './mistake.ts'
@@ -9,14 +11,18 @@ import type { Mistake } from './mistake.ts'
  * @example sentenceOf([mistake('query-raw')]) // 'The query was signed raw, …'
  */
 export function sentenceOf(mistakes: readonly Mistake[]): string {
-  const text = mistakes.map(({ says }) => says).join('; and ')
-  const end = /[.?!]$/.test(text) ? '' : '.'
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${end}`
+  return asSentence(mistakes.map(({ says }) => says).join('; and '))
 }
 
 /** What is said where no known mistake leads to a signature. */
 export const UNEXPLAINED_SENTENCE =
   'No known mistake, alone or in a pair, leads to this signature: either another secret was used, or something changed the request on its way, or more than two things are wrong. Compare the canonical string with the one that was signed.'
+
+/** What to do about a refusal, and a line for the shell that does it, if one can. */
+export interface Help {
+  readonly says: string
+  readonly command: string | null
+}
 
 /** What is known of why a call was refused, or a signature does not fit. */
 export interface Explained {
@@ -26,6 +32,8 @@ export interface Explained {
   readonly signature: CallDiagnosis | null
   /** What to send where another signature would not do; null where it would, or where the mistakes say it. */
   readonly sendInstead: string | null
+  readonly compared?: readonly Compared[]
+  readonly help?: readonly Help[]
 }
 
 /**
@@ -34,7 +42,7 @@ export interface Explained {
  * @param clean takes secrets out of a text. It goes over whole texts, before anything is compared or cut.
  */
 export function presentDiagnosis(
-  { sentence, mistakes, signature, sendInstead }: Explained,
+  { sentence, mistakes, signature, sendInstead, compared = [], help = [] }: Explained,
   clean: (text: string) => string,
 ) {
   const right = signature ? clean(signature.canonicalString) : null
@@ -44,6 +52,15 @@ export function presentDiagnosis(
     sentence: clean(sentence),
     mistakes: mistakes.map(shown),
     equally: (signature?.equally ?? []).map((other) => other.map(shown)),
+    compared: compared.map(({ name, sent, expected }) => ({
+      name: clean(name),
+      sent: sent && clean(sent),
+      expected: expected && clean(expected),
+    })),
+    // A line from which a secret was taken does not do what it says.
+    help: help.map(({ says, command }): Help => {
+      return { says: clean(says), command: command !== null && clean(command) === command ? command : null }
+    }),
     send_instead: sendInstead,
     expected_signature_header: signature ? `${HEADERS.signature}: ${signature.expectedSignature}` : null,
     canonical_string: right,

@@ -1,5 +1,5 @@
 import { compareByCodePoint, compareByUtf16Unit, decodeQuery, encodeComponent } from '../canonical-string.ts'
-import { type Mistakes, upToTwo, type Way, wrongWays } from './mistake.ts'
+import { type Mistakes, type Pieces, upToTwo, type Way, wrongWays } from './mistake.ts'
 
 /** How a server reads a query, as far as the document leaves it open. */
 export interface QueryReading {
@@ -37,16 +37,18 @@ interface QueryDraft extends Required<QueryReading> {
  *
  * @throws MalformedQueryError where the query is broken: then nothing can be signed rightly.
  */
-export function* queryWays(sent: string, reading: QueryReading): Generator<Way<string>> {
+export function queryWays(sent: string, reading: QueryReading): Pieces<Way<string>[]> {
   const right = draftOf(sent, { compare: reading.compare ?? compareByCodePoint, plus: reading.plus ?? ' ' })
-  for (const { value, mistakes } of draftWays(right)) yield { value: lineOf(value), mistakes }
+  return draftWays(right).map((piece) => () => piece().map((way) => ({ ...way, value: lineOf(way.value) })))
 }
 
-function* draftWays(right: QueryDraft): Generator<Way<QueryDraft>> {
-  if (right.sent === '') return yield { value: right, mistakes: [] }
-  yield* wrongWays<QueryDraft, QueryDraft>(OTHER_READINGS, right)
-  yield* upToTwo<QueryDraft>(STEPS, right)
-  yield* wrongWays<QueryDraft, QueryDraft>(SORTED_TEXTS, right)
+function draftWays(right: QueryDraft): Pieces<Way<QueryDraft>[]> {
+  if (right.sent === '') return [() => [{ value: right, mistakes: [] }]]
+  return [
+    () => wrongWays<QueryDraft, QueryDraft>(OTHER_READINGS, right),
+    ...upToTwo<QueryDraft>(STEPS, right),
+    () => wrongWays<QueryDraft, QueryDraft>(SORTED_TEXTS, right),
+  ]
 }
 
 function draftOf(sent: string, reading: Required<QueryReading>): QueryDraft {

@@ -30,6 +30,8 @@ export const REFUSALS = {
   'path-slash': 'the path has a slash that no endpoint has',
   'path-root': 'the path does not begin with the API root',
   'path-unknown': 'no endpoint has this path',
+  'key-used': 'the Idempotency-Key was used before',
+  'request-refused': 'the request was refused',
 } as const satisfies Record<string, string>
 
 export type RefusalId = keyof typeof REFUSALS

@@ -1,17 +1,22 @@
-import type { Steps } from '../steps.ts'
 import type { Frame } from './frame-mistakes.ts'
 import { DIGESTS, type Digest } from './key-mistakes.ts'
-import type { Mistake, Way } from './mistake.ts'
+import type { Mistake, Pieces, Way } from './mistake.ts'
 import { type Key, type KeyedHmac, keyedHmac, type SentDigest } from './signature-header.ts'
 
-/** The members of a sequence that takes long to make, one a step. */
-export function* collected<Member>(members: Iterable<Member>): Steps<Member[]> {
-  const found: Member[] = []
-  for (const member of members) {
-    found.push(member)
-    yield undefined
+/** Called between two pieces of work; gives a promise if others are to be served first. */
+export type Rest = () => Promise<unknown> | undefined
+
+export const WITHOUT_REST: Rest = () => undefined
+
+/** What pieces of work come to, with rests in between. */
+export async function inPieces<Member>(pieces: Pieces<readonly Member[]>, rest: Rest): Promise<Member[]> {
+  const members: Member[] = []
+  for (const piece of pieces) {
+    members.push(...piece())
+    const resting = rest()
+    if (resting !== undefined) await resting
   }
-  return found
+  return members
 }
 
 /** Everything that may have been signed, and with what. The first way of each list is the likeliest one, and right in most lists. */
@@ -47,52 +52,72 @@ export interface Explanation {
 /** Most mistakes at a time, besides those that the form of the header shows. */
 const MOST = 2
 
-/** A step hashes so many bytes, in less than a millisecond. A try counts for some, however short its text. */
-const STEP_BYTES = 128 * 1024
-const TRY_BYTES = 1_024
-
 /**
  * Makes the signature in every known way, with no mistake first, then with one, then with two, until it is the one
  * that was sent.
  *
  * @param readings of the signature header, the likeliest first.
  */
-export function* search(space: SearchSpace, readings: readonly SentDigest[]): Steps<Explanation | null> {
-  const { texts, digests = DIGESTS } = space
-  const keys = space.keys.map((key) => ({ ...key, value: keyedHmac(key.value) }))
-  let bytes = 0
-  for (const sent of readings) {
-    for (let count = 0; count <= MOST; count++) {
-      for (const { frames, lines: lists } of texts) {
-        for (const choice of choices([digests, keys, frames, ...lists], count)) {
-          const [digest, key, frame, ...lines] = choice.map(({ value }) => value) as [
-            Digest,
-            KeyedHmac,
-            Frame,
-            ...string[],
-          ]
-          const message = frame(lines)
-          if (digest(sent.algorithm, key, message).startsWith(sent.hex))
-            return { ...namesOf(choice, sent), message, lines }
-          bytes += TRY_BYTES + message.length
-          if (bytes < STEP_BYTES) continue
-          bytes = 0
-          yield undefined
-        }
-      }
+export async function search(
+  space: SearchSpace,
+  readings: readonly SentDigest[],
+  rest: Rest,
+): Promise<Explanation | null> {
+  for (const round of roundsOf(space, readings)) {
+    for (const tries of round()) {
+      const found = tries()
+      if (found) return found
+      const resting = rest()
+      if (resting !== undefined) await resting
     }
   }
   return null
 }
 
+/** The same without a rest. */
+export function searchAtOnce(space: SearchSpace, readings: readonly SentDigest[]): Explanation | null {
+  for (const round of roundsOf(space, readings)) {
+    for (const tries of round()) {
+      const found = tries()
+      if (found) return found
+    }
+  }
+  return null
+}
+
+/** All tries with so many mistakes, for one reading after the other. */
+function roundsOf(
+  { keys, texts, digests = DIGESTS }: SearchSpace,
+  readings: readonly SentDigest[],
+): Pieces<Pieces<Explanation | null>> {
+  const keyed = keys.map((key) => ({ ...key, value: keyedHmac(key.value) }))
+  const spaces = texts.map(({ frames, lines }) => [digests, keyed, frames, ...lines])
+  const counts = Array.from({ length: MOST + 1 }, (_, count) => count)
+  return readings.flatMap((sent) =>
+    counts.flatMap((count) => spaces.map((lists) => () => triesWith(lists, count, (way) => explanationBy(way, sent)))),
+  )
+}
+
 type Choice = readonly Way<unknown>[]
 
+/** What was signed, if it was made in this way. */
+function explanationBy(choice: Choice, sent: SentDigest): Explanation | null {
+  const [digest, key, frame, ...lines] = choice.map(({ value }) => value) as [Digest, KeyedHmac, Frame, ...string[]]
+  const message = frame(lines)
+  const isIt = digest(sent.algorithm, key, message).startsWith(sent.hex)
+  return isIt ? { ...namesOf(choice, sent), message, lines } : null
+}
+
 /**
- * One way from each list, with exactly so many mistakes in all: the first ones, but for one list or two. None
- * where a list is empty. The array is the same one each time.
+ * Tries one way from each list, with exactly so many mistakes in all: the first ones, but for one list or two. None
+ * where a list is empty. A piece tries one other way, alone or beside each of those of later lists.
  */
-function* choices(lists: readonly Choice[], count: number): Generator<Choice> {
-  if (lists.some((list) => list.length === 0)) return
+function triesWith<Result>(
+  lists: readonly Choice[],
+  count: number,
+  attempt: (choice: Choice) => Result | null,
+): Pieces<Result | null> {
+  if (lists.some((list) => list.length === 0)) return []
   const first = lists.map((list) => list[0] as Way<unknown>)
   const wanted = count - first.reduce((sum, { mistakes }) => sum + mistakes.length, 0)
   const others = lists.flatMap((list, at) => {
@@ -102,19 +127,21 @@ function* choices(lists: readonly Choice[], count: number): Generator<Choice> {
   // Those of later lists first.
   others.sort((a, b) => b.at - a.at)
   const withFurther = [0, 1, 2].map((further) => others.filter((other) => other.further === further))
-  if (wanted === 0) yield first
-  const chosen = [...first]
-  for (const one of others) {
+  const right = wanted === 0 ? [() => attempt(first)] : []
+  const wrong = others.map((one) => () => {
+    // One array for all tries: there may be hundreds of thousands.
+    const chosen = [...first]
     chosen[one.at] = one.way
     for (const other of withFurther[wanted - one.further] ?? []) {
       if (other.at <= one.at) break
       chosen[other.at] = other.way
-      yield chosen
+      const found = attempt(chosen)
+      if (found) return found
       chosen[other.at] = first[other.at] as Way<unknown>
     }
-    if (one.further === wanted) yield chosen
-    chosen[one.at] = first[one.at] as Way<unknown>
-  }
+    return one.further === wanted ? attempt(chosen) : null
+  })
+  return [...right, ...wrong]
 }
 
 function namesOf(choice: Choice, sent: SentDigest): Pick<Explanation, 'mistakes' | 'equally'> {

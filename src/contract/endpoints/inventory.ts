@@ -9,7 +9,7 @@ export const INVENTORY = {
     ...get('/domains/search', ['search'], 'Inventory'),
     summary: 'Find domains by words or by meaning',
     description:
-      'The best matches first, never more than five. Words of the name and its topics count alike; a query that nothing fits gets an empty list. Parameters other than `q` are passed over.',
+      'The best matches first, never more than five. Words of the name and its topics count alike; a query that nothing fits gets an empty list. Parameters other than `q` are ignored.',
     requirements: ['INV-01', 'INV-02', 'INV-03', 'INV-04', 'INV-05', 'SCOPE-01'],
     documentedQuery: ['q'],
     example: {
@@ -76,7 +76,7 @@ export const INVENTORY = {
   pricing: {
     ...get('/pricing', ['search'], 'Inventory'),
     summary: 'Read the buy-now and the floor price of a domain',
-    description: 'For names that are listed and not sold. Parameters other than `domain` are passed over.',
+    description: 'For names that are listed and not sold. Parameters other than `domain` are ignored.',
     requirements: ['INV-08', 'INV-09', 'INV-11', 'INV-12', 'SCOPE-01'],
     refusals: ['not_found'],
     documentedQuery: ['domain'],

@@ -44,7 +44,7 @@ export const SALES = {
       'The partner has charged the buyer and reports the sale. Send the same `Idempotency-Key` again to repeat a call whose answer got lost: the first accepted answer comes back byte for byte, marked by `Idempotent-Replayed`.',
     requirements: [
       ...['ORD-01', 'ORD-02', 'ORD-03', 'ORD-04', 'ORD-05', 'ORD-11', 'ORD-12', 'ORD-13', 'ORD-16'],
-      ...['QUOTE-02', 'QUOTE-03', 'QUOTE-05', 'QUOTE-07', 'SCOPE-02', 'SCOPE-10'],
+      ...['QUOTE-02', 'QUOTE-03', 'QUOTE-05', 'QUOTE-07', 'QUOTE-10', 'SCOPE-02', 'SCOPE-10'],
       ...['IDEM-01', 'IDEM-02', 'IDEM-03', 'IDEM-04', 'IDEM-05', 'IDEM-07', 'IDEM-08', 'IDEM-09', 'IDEM-10'],
     ],
     refusals: ['missing_idempotency_key', 'not_found', 'conflict', 'price_mismatch', 'quote_expired'],

@@ -7,6 +7,10 @@ export interface Delivery {
   delivery_id: string
   event_id: string
   type: EventType
+  /** Id of the order or case that the event is about. */
+  about: string
+  /** Domain of that order or case; null for a case about none. */
+  domain: string | null
   partner_id: string
   /** 0 for the first sending, more for duplicates. */
   copy: number
@@ -52,6 +56,14 @@ export interface ProbedDelivery extends WholeDelivery {
   probes: Probe[]
 }
 
+/** Where a partner has its events sent. */
+export interface RegisteredEndpoint {
+  partner_id: string
+  url: string
+  created_at: string
+  updated_at: string
+}
+
 export interface DeliveryProfile {
   duplicate: number
   reorder: boolean
@@ -73,6 +85,13 @@ export const deliveryRows = {
       ...partnerFilter,
       event_id: optional(text({ maxLength: 64 })),
       type: optional(oneOf(EVENT_TYPES)),
+      q: optional(
+        text({
+          minLength: 1,
+          maxLength: 256,
+          description: 'Text in its id, or in what its event says: the order or case, the domain.',
+        }),
+      ),
       ...paging,
     }),
     returns: returns<Page<'deliveries', Delivery>>(),
@@ -84,6 +103,7 @@ export const deliveryRows = {
         type: ['--type <type>', 'only events of this type'],
         event_id: ['--event <id>', 'only of this event'],
         partner_id: ['--partner <id>', 'only to this partner'],
+        q: ['--search <text>', 'only with this text in the id, or in the order, case or domain', 'filled'],
         ...pageFlags,
       },
       shows: 'deliveries',
@@ -108,6 +128,27 @@ export const deliveryRows = {
       'Sends it with a fault, once for each kind of `tampering` (all kinds by default): the outcome of each in `probes`, and the delivery.',
     body: object({ tampering: optional(oneOf(TAMPERINGS)) }),
     returns: returns<ProbedDelivery>(),
+  }),
+}
+
+export const webhookEndpointRows = {
+  'webhookEndpoints.list': get('/v1/worlds/{w}/webhook-endpoints', {
+    summary: 'Where each partner has its events sent, without the secrets: `webhook_endpoints`.',
+    returns: returns<{ webhook_endpoints: RegisteredEndpoint[] }>(),
+    command: {
+      usage: 'delivery endpoints',
+      summary: 'list the webhook address that each partner has registered',
+      shows: {
+        list: 'webhook_endpoints',
+        none: 'no webhook is registered',
+        columns: [
+          ['PARTNER', 'partner_id'],
+          ['URL', 'url'],
+          ['REGISTERED', 'created_at'],
+          ['CHANGED', 'updated_at'],
+        ],
+      },
+    },
   }),
 }
 

@@ -16,6 +16,10 @@ export interface LoggedRequest {
   endpoint: EndpointId | null
   status: number
   code: string | null
+  /** Why a 4xx was answered, in a sentence; null for any other status. */
+  reason: string | null
+  /** The check that refused; `request` for a 4xx that no check gave, null for any other status. */
+  refused_by: string | null
   key_id: string | null
   credential: string | null
   /** What went wrong with it on purpose, by a fault or by a magic name. */
@@ -25,14 +29,17 @@ export interface LoggedRequest {
   took_ms: number
 }
 
-/** Why a call was refused: one sentence, the mistakes it names, and for a signature the two canonical strings. */
+/**
+ * Why a call was answered with a 4xx: one sentence, what was sent beside what was expected, and what to do. Of a signature also
+ * the mistakes and the two canonical strings.
+ */
 export type Diagnosis = PresentedDiagnosis
 
 export interface WholeRequest extends LoggedRequest {
   checks: { check: string; verdict: 'passed' | 'refused' | 'not_reached' }[]
   detail: string | null
   canonical_string: string | null
-  /** Null for a call that was not refused. */
+  /** Null unless the status is a 4xx. */
   diagnosis: Diagnosis | null
   /** Name of the world whose credential made it. */
   world: string
@@ -58,7 +65,7 @@ const nextCursor = 'next_cursor of the page before.'
 export const requestRows = {
   'requests.list': get('/v1/worlds/{w}/requests', {
     summary:
-      'The request log, newest first: `requests`, `next_cursor`. Calls that belong to no world, as with an unknown key id, are in the log of `default`.',
+      'The request log, newest first: `requests`, `next_cursor`; of each 4xx the `reason`. Calls that belong to no world, as with an unknown key id, are in the log of `default`.',
     query: object({
       status: optional(text({ maxLength: 3, description: 'A status, or a class of them such as `4xx`.' })),
       code: optional(text({ maxLength: 64 })),
@@ -71,7 +78,13 @@ export const requestRows = {
       ),
       since: optional(text({ format: 'instant', description: 'Arrived at this wall time or later.' })),
       until: optional(text({ format: 'instant', description: 'Arrived before this wall time.' })),
-      refused: optional(oneOf(['true', 'false'], 'Only what an authentication check refused, or only the rest.')),
+      refused: optional(oneOf(['true', 'false'], 'Only calls that were answered 4xx, or only the rest.')),
+      authentication: optional(
+        oneOf(
+          ['true', 'false'],
+          'Only calls that a check of headers, key, time, signature or nonce refused, or only the rest.',
+        ),
+      ),
       limit: optional(integer({ minimum: 1, maximum: 1_000 })),
       cursor: optional(integer({ minimum: 1, description: nextCursor })),
     }),
@@ -80,7 +93,8 @@ export const requestRows = {
       usage: 'request list',
       summary: 'list the latest calls, newest first',
       flags: {
-        refused: ['--refused', 'only what an authentication check refused'],
+        refused: ['--refused', 'only calls that were answered 4xx'],
+        authentication: ['--authentication', 'only calls that an authentication check refused'],
         status: ['--status <n>', 'only answers with this status or class: 401, 4xx', 'filled'],
         code: ['--code <code>', 'only refusals with this code', ERROR_CODES],
         endpoint: ['--endpoint <id>', 'only calls of this endpoint'],
@@ -99,7 +113,7 @@ export const requestRows = {
   }),
   'requests.show': get('/v1/worlds/{w}/requests/{request_id}', {
     summary:
-      'One logged call: what was sent, the canonical string, the verdict of each check, what was answered; of a refused one the `diagnosis`.',
+      'One logged call: what was sent, the canonical string, the verdict of each check, what was answered; of a 4xx the `diagnosis`.',
     returns: returns<WholeRequest>(),
   }),
   'requests.find': get('/v1/requests/{request_id}', {

@@ -67,7 +67,7 @@ export interface WorldSummary {
   checkout_sessions: Record<string, number>
   cases: Record<string, number>
   deliveries: Record<string, number>
-  /** Of the calls that the log still has. */
+  /** Of the calls that the log still has; refused is what was answered 4xx. */
   requests: { logged: number; refused: number }
   /** The earliest task of each kind, in time order, with how many of the kind wait. */
   due: { at: string; kind: string; id: string; count: number }[]

@@ -2,6 +2,8 @@ import { formatDuration } from '../../clock/duration.ts'
 import { formatInstant } from '../../clock/instant.ts'
 import { SETTING_LIMITS } from '../../contract/limits.ts'
 import { fromWire } from '../../operator-api/camel-case.ts'
+import type { Delivery as DeliveryFacts } from '../../operator-api/rows/deliveries.ts'
+import type { PartnerEvent } from '../../operator-api/rows/events.ts'
 import { findEvent } from '../../sandbox/events/events.ts'
 import { PLAIN_DELIVERY } from '../../sandbox/kernel/settings.ts'
 import { deliveryAttempts, findDelivery, listDeliveries } from '../../sandbox/webhooks/deliveries.ts'
@@ -11,7 +13,9 @@ import {
   type LastAttempt,
   PROBE_KINDS,
   probeVerdict,
+  type WebhookEndpoint,
 } from '../../sandbox/webhooks/delivery.ts'
+import { registeredEndpoints } from '../../sandbox/webhooks/endpoints.ts'
 import { pagingOf } from '../../sandbox/wire/list-query.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { setSettings } from '../../sandbox/worlds/settings.ts'
@@ -19,13 +23,14 @@ import { problem, required } from '../problems.ts'
 import { type HandlersOf, type Operator, ok, okPage } from '../route.ts'
 import { durationOf } from './settings.ts'
 
-export const deliveryHandlers: HandlersOf<'deliveries' | 'deliveryProfile'> = {
+export const deliveryHandlers: HandlersOf<'deliveries' | 'webhookEndpoints' | 'deliveryProfile'> = {
   'deliveries.list'({ world, query }) {
     const page = listDeliveries(world, {
       state: query.state,
       partnerId: query.partner_id,
       eventSeq: query.event_id === undefined ? undefined : (findEvent(world, query.event_id)?.seq ?? NO_EVENT),
       type: query.type,
+      q: query.q,
       ...pagingOf(query),
     })
     return okPage(
@@ -50,11 +55,22 @@ export const deliveryHandlers: HandlersOf<'deliveries' | 'deliveryProfile'> = {
     const made = deliveryAttempts(world, after).filter(({ number }) => number > delivery.attempts)
     return ok({ probes: made.flatMap(presentProbe), ...whole(world, after) })
   },
+  'webhookEndpoints.list': ({ world }) => ok({ webhook_endpoints: registeredEndpoints(world).map(presentEndpoint) }),
   'deliveryProfile.show': ({ world }) => ok(presentProfile(world)),
   'deliveryProfile.set'({ world, body: { delay, ...rest } }) {
     setSettings(world, { delivery: { ...PLAIN_DELIVERY, ...fromWire(rest), delayMs: delayOf(delay) } })
     return ok(presentProfile(world))
   },
+}
+
+/** The secret is the partner's own, and not shown. */
+function presentEndpoint({ partnerId, url, createdAtMs, updatedAtMs }: WebhookEndpoint) {
+  return {
+    partner_id: partnerId,
+    url,
+    created_at: formatInstant(createdAtMs),
+    updated_at: formatInstant(updatedAtMs),
+  }
 }
 
 /** No event has this number. */
@@ -100,6 +116,7 @@ export function presentDelivery({ chance }: Environment, delivery: Delivery) {
     delivery_id: delivery.deliveryId,
     event_id: chance.id('event', delivery.eventSeq),
     type: delivery.eventType,
+    ...subjectOf(delivery),
     partner_id: delivery.partnerId,
     copy: delivery.copy,
     state: delivery.state,
@@ -108,6 +125,14 @@ export function presentDelivery({ chance }: Environment, delivery: Delivery) {
     next_attempt_at: nextAttemptAtMs === null ? null : formatInstant(nextAttemptAtMs),
     created_at: formatInstant(delivery.createdAtMs),
   }
+}
+
+/** The order or case that an event is about. */
+function subjectOf({ eventData }: Delivery): Pick<DeliveryFacts, 'about' | 'domain'> {
+  const data: PartnerEvent['data'] = JSON.parse(eventData)
+  if ('case' in data) return { about: data.case.case_id, domain: data.case.domain }
+  const { public_id: about, domain } = 'order' in data ? data.order : data.transfer
+  return { about, domain }
 }
 
 /** How it went, for a line of a list; what was sent and answered is in the whole delivery. */

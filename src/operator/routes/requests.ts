@@ -2,8 +2,9 @@ import { parseInstant } from '../../clock/instant.ts'
 import type { QueryOf } from '../../operator-api/operations.ts'
 import { LOG_LIMITS, type LoggedCall } from '../../sandbox/app/request-log.ts'
 import { pageOf } from '../../sandbox/kernel/paging.ts'
+import { failedAuthentication } from '../../sandbox/wire/call.ts'
 import type { Redactor } from '../../sandbox/worlds/redact.ts'
-import { codeOf, keyIdOf, presentAct, summarizeLoggedCall } from '../present-request.ts'
+import { codeOf, isRefusal, keyIdOf, presentAct, summarizeLoggedCall } from '../present-request.ts'
 import { type Problem, problem } from '../problems.ts'
 import { type HandlersOf, type Operator, ok, okPage } from '../route.ts'
 
@@ -11,7 +12,7 @@ const USUAL_PAGE = 50
 const USUAL_ACTS_PAGE = 1_000
 
 export const requestHandlers: HandlersOf<'requests' | 'acts'> = {
-  'requests.list'({ operator, world, query }) {
+  async 'requests.list'({ operator, world, query }) {
     const { limit = USUAL_PAGE, ...filter } = query
     const wanted = fits(filter, operator.worlds.redactor())
     const found: LoggedCall[] = []
@@ -19,7 +20,14 @@ export const requestHandlers: HandlersOf<'requests' | 'acts'> = {
       if (found.length > limit) break
       if (wanted(entry)) found.push(entry)
     }
-    return okPage('requests', pageOf(found, limit), summarizeLoggedCall, ({ position }) => String(position))
+    const page = pageOf(found, limit)
+    const reasons = await reasonsOf(page.rows, operator)
+    return okPage(
+      'requests',
+      page,
+      (entry) => summarizeLoggedCall(entry, reasons.get(entry)),
+      ({ position }) => String(position),
+    )
   },
   async 'requests.show'({ operator, world, params: { request_id: id } }) {
     const entry = world.log.find(id)
@@ -40,7 +48,37 @@ export const requestHandlers: HandlersOf<'requests' | 'acts'> = {
 /** How long a diagnosis may keep others waiting at a time. */
 const SLICE_MS = 5
 
-async function shown(entry: LoggedCall, { worlds, wall }: Operator) {
+/** Reasons of a page are worked out for so long; a reason that is left over is that of the answer, until a later list has it. */
+const REASONS_MS = 1_000
+
+/** Why each call of a page was refused, as far as that is found out soon. */
+async function reasonsOf(page: readonly LoggedCall[], { worlds, wall }: Operator): Promise<Map<LoggedCall, string>> {
+  const reasons = new Map<LoggedCall, string>()
+  const refused = page.filter(({ answer }) => isRefusal(answer))
+  if (refused.length === 0) return reasons
+  // Loaded by the first who asks: a start needs none of it.
+  const { explainRefusal } = await import('../explain-refusal.ts')
+  const endMs = wall.monotonicMs() + REASONS_MS
+  const pause = async () => {
+    if (wall.monotonicMs() >= endMs) throw new OutOfTime()
+    await nextTurn()
+  }
+  try {
+    for (const entry of refused) {
+      const reason = await explainRefusal(entry, worlds, { sliceMs: SLICE_MS, pause, monotonicMs: wall.monotonicMs })
+      if (reason) reasons.set(entry, reason.sentence)
+      await pause()
+    }
+  } catch (error) {
+    if (!(error instanceof OutOfTime)) throw error
+  }
+  return reasons
+}
+
+class OutOfTime extends Error {}
+
+async function shown(entry: LoggedCall, operator: Operator) {
+  const { worlds, wall } = operator
   // Loaded by the first who asks: a start needs none of it.
   const { explainRefusal } = await import('../explain-refusal.ts')
   const { presentLoggedCall } = await import('../present-logged-call.ts')
@@ -49,7 +87,7 @@ async function shown(entry: LoggedCall, { worlds, wall }: Operator) {
     pause: nextTurn,
     monotonicMs: wall.monotonicMs,
   })
-  return presentLoggedCall(entry, refusal, { worlds, redact: worlds.redactor() })
+  return presentLoggedCall(entry, refusal, { operator, redact: worlds.redactor() })
 }
 
 function nextTurn(): Promise<void> {
@@ -70,7 +108,7 @@ type Test = (entry: LoggedCall) => boolean
  * @throws Problem where the status is neither one nor a class of them.
  */
 function fits({ q, cursor, ...filter }: RequestFilter, redact: Redactor): Test {
-  const { status, code, key_id, credential, endpoint, method, since, until, refused } = filter
+  const { status, code, key_id, credential, endpoint, method, since, until, refused, authentication } = filter
   const tests: (Test | false)[] = [
     cursor !== undefined && ((entry) => entry.position < cursor),
     status !== undefined && hasStatus(status),
@@ -80,7 +118,8 @@ function fits({ q, cursor, ...filter }: RequestFilter, redact: Redactor): Test {
     key_id !== undefined && (({ call }) => keyIdOf(call) === key_id),
     since !== undefined && (({ call }) => call.receivedAtMs >= instantOf(since)),
     until !== undefined && (({ call }) => call.receivedAtMs < instantOf(until)),
-    refused !== undefined && (({ call }) => (call.refusedBy !== null) === (refused === 'true')),
+    refused !== undefined && (({ answer }) => isRefusal(answer) === (refused === 'true')),
+    authentication !== undefined && (({ call }) => failedAuthentication(call) === (authentication === 'true')),
     code !== undefined && (({ answer }) => codeOf(answer) === code),
     q !== undefined && holds(q, redact),
   ]

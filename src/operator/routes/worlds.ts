@@ -14,6 +14,7 @@ import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { snapshotOf, UnsoundDatabaseError, WorldTooLargeError } from '../../sandbox/worlds/snapshots.ts'
 import { WorldNameError } from '../../sandbox/worlds/world-registry.ts'
 import { WorldGoneError } from '../../sandbox/worlds/worlds.ts'
+import { isRefusal } from '../present-request.ts'
 import { problem } from '../problems.ts'
 import { created, DONE, type HandlersOf, ok } from '../route.ts'
 import { presentCredential } from './credentials.ts'
@@ -156,7 +157,7 @@ function summarizeWorld(world: Environment): WorldSummary {
     checkout_sessions: sessionsByState(world),
     cases: casesByState(world),
     deliveries: deliveriesByState(world),
-    requests: { logged: logged.length, refused: logged.filter(({ call }) => call.refusedBy !== null).length },
+    requests: { logged: logged.length, refused: logged.filter(({ answer }) => isRefusal(answer)).length },
     due: dueByKind(world),
   }
 }

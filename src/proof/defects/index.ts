@@ -100,7 +100,7 @@ export function findDefects(pattern: string): readonly Defect[] {
   const found = DEFECTS.filter(({ id }) => fits(pattern, id))
   if (found.length > 0) return found
   throw new UnknownDefectError(
-    `no defect is called ${JSON.stringify(pattern.slice(0, 64))}; all are in partner-sandbox selftest --list`,
+    `no defect is called ${JSON.stringify(pattern.slice(0, 64))}; all are in npx partner-sandbox selftest --list`,
   )
 }
 
@@ -114,6 +114,6 @@ export function findDefect(id: string): Defect {
   )
   const hint = near === null ? 'all are' : `did you mean ${near}? All are`
   throw new UnknownDefectError(
-    `no such defect: ${JSON.stringify(id.slice(0, 64))}; ${hint} in partner-sandbox selftest --list`,
+    `no such defect: ${JSON.stringify(id.slice(0, 64))}; ${hint} in npx partner-sandbox selftest --list`,
   )
 }

@@ -1,7 +1,9 @@
+import { findListing } from '../../sandbox/inventory/listings.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
+import type { Reply } from '../../sandbox/wire/route.ts'
 import { codeOf, refusingWith, without } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
-import { type AnyInput, altering, handling, lacking, refusing, refusingLater, showing } from './routes.ts'
+import { type AnyInput, altering, type Handler, handling, lacking, refusing, refusingLater, showing } from './routes.ts'
 
 const RESERVED = 'the domain is reserved by another partner'
 
@@ -69,11 +71,47 @@ export const quoteDefects: readonly Defect[] = [
       return sound(input)
     }),
   }),
+  defect('quote-buys-any-domain', ['QUOTE-10'], {
+    summary: 'An order for any domain is recorded at the price of any quote of the partner.',
+    ...handling(
+      'orders.create',
+      givingQuote('domain', ({ body }) => normalizeDomain(String(body['domain'])) ?? ''),
+    ),
+  }),
+  defect('quote-buys-for-anyone', ['QUOTE-10'], {
+    summary: 'Another partner may use a quote, and buy the domain that it reserves.',
+    ...handling(
+      'orders.create',
+      givingQuote('partner_id', ({ caller }) => caller.partnerId),
+    ),
+  }),
+  defect('quote-for-another-domain-records-the-order', ['QUOTE-10'], {
+    summary: 'An order with the quote of another domain is refused, and recorded at the price of its own domain.',
+    ...refusingLater('orders.create', 'validation_error', recordingWithoutQuote),
+  }),
   defect('reservation-outlives-its-quote', ['QUOTE-04'], {
     summary: 'A domain that was once quoted stays reserved after the quote has expired.',
     ...refusing(['quotes.create', 'orders.create'], wasQuotedByAnother, 'conflict', RESERVED),
   }),
 ]
+
+/** Before an order is judged, its quote becomes one of that domain or partner. */
+function givingQuote(column: 'domain' | 'partner_id', to: (input: AnyInput) => string) {
+  return (input: AnyInput, sound: Handler): Reply => {
+    const { world, body } = input
+    const seq = world.chance.numberOf('quote', String(body['quote_id']))
+    world.db.prepare(`UPDATE quotes SET ${column} = ? WHERE seq = ?`).run(to(input), seq)
+    return sound(input)
+  }
+}
+
+/** Records an order of which nothing but the quote was wrong, at the price that its domain is listed at. */
+function recordingWithoutQuote(input: AnyInput, sound: Handler): Reply {
+  const { world, body } = input
+  if (body['quote_id'] === undefined) return sound(input)
+  const listing = findListing(world, normalizeDomain(String(body['domain'])) ?? '')
+  return sound({ ...input, body: { ...without(body, 'quote_id'), expected_price: listing?.priceCents } })
+}
 
 function wasQuotedByAnother({ world, caller, body }: AnyInput): boolean {
   const others = world.db.prepare('SELECT 1 FROM quotes WHERE domain = ? AND partner_id <> ?')

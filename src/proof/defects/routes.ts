@@ -13,7 +13,8 @@ import { changed, type Tampered } from './defect.ts'
 /** The input of a handler, without its types: a defect knows the fields it changes. */
 export type AnyInput = Input<Fields, Fields>
 
-type Handler = (input: AnyInput) => Reply
+/** What answers the calls of an endpoint. */
+export type Handler = (input: AnyInput) => Reply
 
 /** A server with other code behind one or more endpoints; `sound` is the code of a sound one. */
 export function handling(

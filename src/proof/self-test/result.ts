@@ -72,7 +72,10 @@ export interface SelftestResult {
   problems: string[]
   /** Checks that no defect turns red: not wrong, but not proved to notice anything either. */
   neverRed: CheckName[]
+  /** A row for each requirement, if every defect was tried. */
   requirements: RequirementRow[]
+  /** The seed that has chosen what was tried; null if nothing was left out. */
+  quick: string | null
   sound: SoundRun | null
   defects: DefectRun[]
   freedoms: GapVariationRun[]

@@ -1,7 +1,7 @@
+import { hash } from 'node:crypto'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
-import type { Defect } from '../defects/defect.ts'
 import { findDefect, findDefects, listDefects } from '../defects/index.ts'
 import { BAD_SERVERS, findBadServers } from './bad-server-targets.ts'
 import { runDefect } from './defect-detection.ts'
@@ -35,11 +35,8 @@ export interface SelftestProgress {
   problem: string | null
 }
 
-export interface SelftestOptions {
-  scenarios: readonly LoadedScenario[]
-  registry: RequirementRegistry
-  wall: WallClock
-  toolVersion: string
+/** What is tried; everything, if nothing is said. */
+interface Choice {
   /** Ids of defects, or patterns with `*`: the self-test tries only these. */
   defects?: readonly string[]
   /** Gap variations by name or pattern: as with `defects`, the self-test tries only these. */
@@ -48,8 +45,15 @@ export interface SelftestOptions {
   onlyDegenerates?: readonly string[]
   /** Which choices of open points are tried. */
   freedoms?: GapVariationOptions
-  /** One defect for each requirement, few draws and few bad servers: for work on the suite, not to prove it. */
-  quick?: boolean
+  /** Some defects, draws and bad servers, which this seed chooses: for work on the suite, not to prove it. */
+  quick?: string | undefined
+}
+
+export interface SelftestOptions extends Choice {
+  scenarios: readonly LoadedScenario[]
+  registry: RequirementRegistry
+  wall: WallClock
+  toolVersion: string
   /** Number of threads; 1, this one alone, if absent. More threads need the compiled program. */
   jobs?: number
   onProgress?: (progress: SelftestProgress) => void
@@ -66,8 +70,8 @@ export interface SelftestOptions {
  */
 export async function runSelftest(options: SelftestOptions): Promise<SelftestResult> {
   const startedMs = options.wall.monotonicMs()
-  const { quick = false } = options
-  const suite: Suite = { ...options, signal: options.signal, isQuick: quick }
+  const isQuick = options.quick !== undefined
+  const suite: Suite = { ...options, signal: options.signal, isQuick }
   const chosen = chosenBy(options)
   const trials = [chosen.defects, chosen.variations, chosen.badServers].flat().length + (chosen.sound ? 1 : 0)
   const jobs = CAN_HAVE_THREADS ? Math.min(options.jobs ?? 1, trials) : 1
@@ -76,12 +80,13 @@ export async function runSelftest(options: SelftestOptions): Promise<SelftestRes
   const runs = await tryOut(suite, chosen, judge).finally(() => workers.close())
   const { sound, defects } = runs
   // What a defect that was left out would have turned red is not known.
-  const isWhole = sound !== null && !quick
+  const isWhole = sound !== null && !isQuick
   const problems = problemsOf(suite, runs, { isWhole })
   return {
     problems,
     neverRed: isWhole ? neverRed(sound.passed, defects) : [],
-    requirements: sound ? requirementRows(suite, sound.passed, defects) : [],
+    requirements: isWhole ? requirementRows(suite, sound.passed, defects) : [],
+    quick: options.quick ?? null,
     ...runs,
     passed: problems.length === 0,
     tookMs: Math.round(options.wall.monotonicMs() - startedMs),
@@ -99,8 +104,13 @@ interface Chosen {
   badServers: string[]
 }
 
-/** @throws UnknownDefectError, UnknownGapVariationError, UnknownBadServerError */
-function chosenBy({ defects, onlyFreedoms, onlyDegenerates, freedoms, quick = false }: SelftestOptions): Chosen {
+/**
+ * What a self-test with these options tries.
+ *
+ * @throws UnknownDefectError, UnknownGapVariationError, UnknownBadServerError
+ * @example chosenBy({ quick: '4711' }).defects.length // 40
+ */
+export function chosenBy({ defects, onlyFreedoms, onlyDegenerates, freedoms, quick }: Choice): Chosen {
   const isPart = defects !== undefined || onlyFreedoms !== undefined || onlyDegenerates !== undefined
   if (isPart)
     return {
@@ -111,9 +121,17 @@ function chosenBy({ defects, onlyFreedoms, onlyDegenerates, freedoms, quick = fa
     }
   return {
     sound: true,
-    defects: (quick ? onePerRequirement(listDefects()) : listDefects()).map(({ id }) => id),
+    defects: someOf(
+      listDefects().map(({ id }) => id),
+      QUICK.defects,
+      quick,
+    ),
     variations: allGapVariations({ ...freedoms, quick }).map(({ choice }) => choice),
-    badServers: BAD_SERVERS.filter((_, index) => !quick || index % QUICK_STEP === 0).map(({ name }) => name),
+    badServers: someOf(
+      BAD_SERVERS.map(({ name }) => name),
+      QUICK.badServers,
+      quick,
+    ),
   }
 }
 
@@ -121,14 +139,20 @@ function unique(names: readonly string[] = []): string[] {
   return [...new Set(names)]
 }
 
-/** A quick self-test tries each fifth bad server. */
-const QUICK_STEP = 5
+/** How many of each a quick self-test tries. */
+const QUICK = { defects: 40, badServers: 4 } as const
 
-/** The first defect that breaks a requirement, for each requirement that any defect breaks. */
-function onePerRequirement(defects: readonly Defect[]): Defect[] {
-  const first = new Map<string, Defect>()
-  for (const defect of defects) for (const id of defect.breaks) if (!first.has(id)) first.set(id, defect)
-  return [...new Set(first.values())]
+/** Names that a seed chooses, in their order; all of them without a seed. */
+function someOf(names: readonly string[], count: number, seed: string | undefined): string[] {
+  if (seed === undefined) return [...names]
+  const byLot = new Map(names.map((name) => [hash('sha256', `${seed}\n${name}`), name]))
+  const chosen = new Set(
+    [...byLot]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .slice(0, count)
+      .map(([, name]) => name),
+  )
+  return names.filter((name) => chosen.has(name))
 }
 
 async function tryOut(suite: Suite, chosen: Chosen, judge: Judge) {

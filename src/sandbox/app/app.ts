@@ -9,7 +9,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import { ROUTES } from '../all-routes.ts'
 import { noteCall } from '../coverage/coverage.ts'
 import { base32 } from '../kernel/chance.ts'
-import { type Call, type Departure, newCall } from '../wire/call.ts'
+import { type Call, type Departure, newCall, noteRefusal } from '../wire/call.ts'
 import { errorAnswer, fromFramework, withHint } from '../wire/error-answer.ts'
 import type { Answer, Route } from '../wire/route.ts'
 import { checkHeaders } from './authenticate/check-headers.ts'
@@ -56,7 +56,8 @@ export function createPartnerApp(
   for (const id of ENDPOINT_IDS) {
     const { method, path } = ENDPOINTS[id]
     app.route({
-      method,
+      // A read answers HEAD as it answers GET, without the body (CANON-08).
+      method: method === 'GET' ? [method, 'HEAD'] : method,
       url: path.replaceAll('{', ':').replaceAll('}', ''),
       handler: (request, reply) => serve(request, reply, id),
     })
@@ -81,9 +82,10 @@ export function createPartnerApp(
 
   function refuseUnread(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const call = incomingCall(request, null, newRequestId(), wall)
-    const shown = missingCredentials(call) ?? fromFramework(error)
+    const shown = missingCredentials(call) ?? fromFramework(error, call)
     // Unread, and so unchecked: its key id says no more than in which words it is refused.
     const world = worlds.findCredential(call.keyId)?.world ?? worlds.main
+    noteRefusal(call, shown)
     const refusal = withoutSecrets(errorAnswer(shown, world, call.id), worlds)
     const answer = worlds.hooks.answer?.(refusal, call) ?? refusal
     keep(worlds, worlds.main, { call, answer, tookMs: 0, failure: shown === error ? error : undefined })
@@ -185,6 +187,8 @@ function send(reply: FastifyReply, answer: Answer, requestId: string): void {
   reply.header('cache-control', 'no-store')
   reply.header(HEADERS.requestId, requestId)
   for (const name in answer.headers) reply.header(name, answer.headers[name])
+  // Of HEAD only the length is sent, so the framework cannot count it.
+  if (reply.request.method === 'HEAD') reply.header('content-length', Buffer.byteLength(answer.body))
   reply.send(answer.body)
 }
 

@@ -6,10 +6,11 @@ import { statement } from '../../storage/database.ts'
 import { undoneOnRefusal } from '../kernel/refusal-with-effect.ts'
 import type { TaskSource } from '../kernel/scheduled-task.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import { type AuthenticatedCall, type Call, headerValues } from '../wire/call.ts'
+import { type AuthenticatedCall, type Call, headerValues, noteRefusal } from '../wire/call.ts'
 import { errorAnswer, PROBLEM_TYPE } from '../wire/error-answer.ts'
 import { jsonFingerprint } from '../wire/json-body.ts'
 import type { Answer } from '../wire/route.ts'
+import { quoted } from '../wire/validation.ts'
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 const HOUR_MS = 3_600_000
@@ -33,13 +34,17 @@ export function idempotencyKeyOf(call: Call, gaps: GapChoices): string {
   if (values.length > 1)
     throw new ApiError('validation_error', `the header ${HEADERS.idempotencyKey} occurs more than once`)
   const key = values[0] ?? ''
-  if (key === '') {
-    throw new ApiError('missing_idempotency_key', `the header ${HEADERS.idempotencyKey} is required here`)
-  }
   const longest = gaps['idempotency-key-max-length']
+  const expected = `1 to ${longest} visible ASCII characters`
+  if (key === '') {
+    const compared = [{ name: HEADERS.idempotencyKey, sent: null, expected: `${expected}, new for each order` }]
+    const message = `the header ${HEADERS.idempotencyKey} is required here`
+    throw new ApiError('missing_idempotency_key', message, { grounds: { compared } })
+  }
   if (key.length > longest || !VISIBLE_ASCII.test(key)) {
-    const message = `the header ${HEADERS.idempotencyKey} must be 1 to ${longest} visible ASCII characters`
-    throw new ApiError('validation_error', message)
+    const compared = [{ name: HEADERS.idempotencyKey, sent: quoted(key), expected }]
+    const message = `the header ${HEADERS.idempotencyKey} must be ${expected}`
+    throw new ApiError('validation_error', message, { grounds: { compared } })
   }
   return key
 }
@@ -63,9 +68,11 @@ export function answeredOnce(call: AuthenticatedCall, answerOnce: () => Answer):
     const isSame = stored.fingerprint === fingerprint
     const treatment = isSame ? sameBody : otherBody
     if (treatment === 'conflict') {
-      throw new ApiError('conflict', `the ${HEADERS.idempotencyKey} was used before with a different body`)
+      throw new ApiError('conflict', `the ${HEADERS.idempotencyKey} was used before with a different body`, {
+        grounds: { keyUsedFor: stored.fingerprint },
+      })
     }
-    if (treatment !== 'records-again') return replay(stored, world.gaps)
+    if (treatment !== 'records-again') return replay(call, stored)
   }
   const answer = world.gaps['refused-attempt'] === 'leaves it free' ? answerOnce() : orRefusal(call, answerOnce)
   if (!stored) store(world, { owner, key, fingerprint, answer })
@@ -77,22 +84,28 @@ function ownerOf({ partnerId, id }: Credential, gaps: GapChoices): string {
   return gaps['key-within'] === 'partner' ? partnerId : `${partnerId}/${id}`
 }
 
-function fingerprintOf(body: Uint8Array, gaps: GapChoices): string {
+/** What two bodies under one key must have in common. */
+export function fingerprintOf(body: Uint8Array, gaps: GapChoices): string {
   return gaps['same-body'] === 'the same bytes' ? hash('sha256', body, 'hex') : jsonFingerprint(body)
 }
 
 /** A refusal that can be repeated as an answer, with everything undone that led to it. */
-function orRefusal({ world, id }: AuthenticatedCall, answerOnce: () => Answer): Answer {
+function orRefusal(call: AuthenticatedCall, answerOnce: () => Answer): Answer {
   try {
-    return undoneOnRefusal(world.db, answerOnce)
+    return undoneOnRefusal(call.world.db, answerOnce)
   } catch (error) {
-    if (error instanceof ApiError && REPEATABLE.includes(error.code)) return errorAnswer(error, world, id)
-    throw error
+    if (!(error instanceof ApiError) || !REPEATABLE.includes(error.code)) throw error
+    noteRefusal(call, error)
+    return errorAnswer(error, call.world, call.id)
   }
 }
 
-function replay({ status, body }: StoredRow, gaps: GapChoices): Answer {
-  if (status >= 400) return { status, headers: refusalHeaders(gaps), body }
+function replay(call: AuthenticatedCall, { fingerprint, status, body }: StoredRow): Answer {
+  const { gaps } = call.world
+  if (status >= 400) {
+    call.grounds = { keyUsedFor: fingerprint }
+    return { status, headers: refusalHeaders(gaps), body }
+  }
   const headers: Record<string, string> = gaps['replay-mark'] === 'no' ? {} : { [HEADERS.idempotentReplayed]: 'true' }
   return { status: gaps['repeated-order-status'] === 'as stored' ? status : 200, headers, body }
 }

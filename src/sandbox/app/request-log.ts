@@ -114,6 +114,8 @@ export class RequestLog {
 function weightOf({ call, answer }: LoggedCall): number {
   let bytes = OVERHEAD_BYTES + call.body.length + call.target.length + answer.body.length
   bytes += call.detail?.length ?? 0
+  for (const { name, sent, expected } of call.grounds?.compared ?? [])
+    bytes += name.length + (sent?.length ?? 0) + (expected?.length ?? 0)
   for (const text of call.rawHeaders) bytes += text.length
   for (const [name, value] of call.query) bytes += name.length + value.length
   for (const name in answer.headers) bytes += name.length + String(answer.headers[name]).length

@@ -2,7 +2,7 @@ import { explainPath } from '../../contract/diagnosis/explain-path.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { undoneOnRefusal } from '../kernel/refusal-with-effect.ts'
-import { type AuthenticatedCall, headerValues, PROMPT } from '../wire/call.ts'
+import { type AuthenticatedCall, headerValues, noteRefusal, PROMPT } from '../wire/call.ts'
 import { errorAnswer } from '../wire/error-answer.ts'
 import type { Answer, Route } from '../wire/route.ts'
 import { CHECK_ORDERS, type CheckOrder, identify, runChecks } from './authenticate/index.ts'
@@ -93,6 +93,7 @@ function attempted(call: KnownCall, home: Home, serve: () => Answer): Served {
 }
 
 function refusal(error: unknown, call: ServedCall, home: Home): Served {
+  noteRefusal(call, error)
   return {
     answer: errorAnswer(error, call.world ?? home.main, call.id),
     failure: error instanceof ApiError ? undefined : error,
@@ -117,7 +118,8 @@ function answerOf(call: KnownCall, route: Route | null): Answer {
 function refuseBody(call: KnownCall): void {
   const announced = headerValues(call, 'content-length').some((value) => value !== '0')
   if (announced || headerValues(call, 'transfer-encoding').length > 0) {
-    throw new ApiError('validation_error', 'a GET carries no body')
+    const compared = [{ name: 'bytes of the body', sent: String(call.body.length), expected: '0' }]
+    throw new ApiError('validation_error', `a ${call.method} carries no body`, { grounds: { compared } })
   }
 }
 

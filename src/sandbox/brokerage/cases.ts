@@ -7,6 +7,7 @@ import { findListing } from '../inventory/listings.ts'
 import { magicKind } from '../inventory/magic.ts'
 import { pageToken, readPageToken } from '../kernel/page-token.ts'
 import { type Page, readPage } from '../kernel/paging.ts'
+import { unseen } from '../kernel/refusal-with-effect.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { caseById, casesWhere, caseTimelines, countCases, currentCaseOf, insertCase } from './store.ts'
 import type { BrokerageCase, CaseFilter } from './types.ts'
@@ -92,7 +93,7 @@ function newCase(world: World, caller: Credential, input: CaseInput): BrokerageC
 export function ownCase(world: World, caller: Credential, caseId: string): BrokerageCase {
   const found = caseById(world.db, caseId)
   if (!found || (world.rules.brokerage.detailShows === 'own' && found.partnerId !== caller.partnerId)) {
-    throw new ApiError('not_found', 'no such case')
+    throw new ApiError('not_found', 'no such case', { grounds: { says: unseen('case', caseId, found?.partnerId) } })
   }
   return found
 }

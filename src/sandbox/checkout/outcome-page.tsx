@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact'
+import { moneyText } from '../../contract/money.ts'
 import type { World } from '../kernel/world.ts'
 import { findOrder } from '../sales/orders.ts'
 import type { PageReply } from '../wire/page.ts'
 import { document, Layout, type Sign } from '../wire/page-kit/layout.tsx'
-import { Facts, Instant, moneyText } from '../wire/page-kit/parts.tsx'
+import { Facts, Instant } from '../wire/page-kit/parts.tsx'
 import { returnAddress } from './sessions.ts'
 import type { CheckoutSession } from './types.ts'
 

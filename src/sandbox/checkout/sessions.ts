@@ -9,6 +9,7 @@ import type { World } from '../kernel/world.ts'
 import { commissionOf } from '../ledger/ledger.ts'
 import { ownLink, type Seller } from '../referral/links.ts'
 import { findOrder } from '../sales/orders.ts'
+import { NOT_FOR_SALE, soldAlready, unlisted } from '../sales/quotes.ts'
 import { countSessions, insertSession, sessionById, sessionsWhere } from './store.ts'
 import type { CheckoutSession, SessionBuyer, SessionFilter } from './types.ts'
 
@@ -51,9 +52,9 @@ export function openSession(world: World, caller: Seller, input: SessionInput): 
 
 function refuseUnsellable(world: World, domain: string): void {
   const listing = findListing(world, domain)
-  if (listing && isSold(world, domain)) throw new ApiError(world.gaps['sold-refusal'], `${domain} is sold already`)
+  if (listing && isSold(world, domain)) throw soldAlready(world, listing)
   if (!listing?.listed && world.rules.checkout.listedOnly) {
-    throw new ApiError('not_found', 'the domain is not listed for sale')
+    throw new ApiError('not_found', NOT_FOR_SALE, { grounds: unlisted(listing, domain) })
   }
 }
 

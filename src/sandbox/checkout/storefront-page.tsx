@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
+import { moneyText } from '../../contract/money.ts'
 import { LONGEST_QUERY } from '../inventory/query.ts'
 import type { Listing } from '../inventory/types.ts'
 import { Layout } from '../wire/page-kit/layout.tsx'
-import { moneyText, Notice } from '../wire/page-kit/parts.tsx'
+import { Notice } from '../wire/page-kit/parts.tsx'
 
 export type ShelfOffer = Pick<Listing, 'domain' | 'priceCents' | 'currency' | 'topics'>
 

@@ -1,7 +1,7 @@
 import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
 import { drawMagicListing, LISTING_CURRENCY } from '../inventory/draw-listing.ts'
-import type { World } from '../kernel/world.ts'
+import type { Credential, World } from '../kernel/world.ts'
 
 /** A call that a command can make, for a hint that can be pasted. */
 export interface PastedCall {
@@ -25,14 +25,24 @@ export function urlOf(world: World, path: string): string {
  * @param command writes a command of this program.
  */
 export function lineOf(world: World, call: PastedCall, command: (words: string) => string): string {
-  const { method, path, body, idempotencyKey, as = 'main' } = call
-  const content = body === undefined ? [] : [JSON.stringify(body)]
-  const signer = [...world.credentials.values()].find(({ name, revoked }) => name === as && !revoked)
-  if (!signer) return [method, path, ...content].join(' ')
-  const words = ['sign', method, urlOf(world, path), '--key-id', signer.keyId]
-  if (body !== undefined) words.push('--body', ...content)
+  const { method, path, body, as = 'main' } = call
+  const signer = signerNamed(world, as)
+  if (!signer) return [method, path, ...(body === undefined ? [] : [JSON.stringify(body)])].join(' ')
+  return `${command(`${signingWords(world, signer, call)} --curl`)} | sh`
+}
+
+/** The credential of a name that can sign; null if there is none any more. */
+export function signerNamed(world: World, wanted = 'main'): Credential | null {
+  return [...world.credentials.values()].find(({ name, revoked }) => name === wanted && !revoked) ?? null
+}
+
+/** The words of the command that signs a call. */
+export function signingWords(world: World, { keyId }: Credential, call: PastedCall): string {
+  const { method, path, body, idempotencyKey } = call
+  const words = ['sign', method, urlOf(world, path), '--key-id', keyId]
+  if (body !== undefined) words.push('--body', JSON.stringify(body))
   if (idempotencyKey !== undefined) words.push('--idempotency-key', idempotencyKey)
-  return `${command([...words, '--curl'].map(shellQuote).join(' '))} | sh`
+  return words.map(shellQuote).join(' ')
 }
 
 /** An order of a magic name at its price, as the world draws it. */

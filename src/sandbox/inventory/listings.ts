@@ -1,4 +1,5 @@
 import { ApiError } from '../../contract/errors.ts'
+import { closestTo } from '../../contract/words.ts'
 import { LISTED_SUFFIX, readableLabel } from '../kernel/domain-name.ts'
 import type { World } from '../kernel/world.ts'
 import { drawMagicListing, LISTING_CURRENCY } from './draw-listing.ts'
@@ -47,6 +48,18 @@ export function findListing(world: World, domain: string): Listing | null {
   if (found || !magicKind(domain)) return found
   store.insertListing(world.db, drawMagicListing(world.chance.seed, domain, world.clock.nowMs()))
   return store.selectListing(world.db, domain)
+}
+
+/** Neighbors in the order of names are read on either side; a slip in the first letters leads elsewhere. */
+const NEIGHBORS = 200
+
+/** The listed name that was most likely meant; null if none is near. Names of the same words are looked at, and names that begin alike. */
+export function nearestListing(world: World, domain: string): string | null {
+  const stems = wordsOfName(readableLabel(domain))
+    .split(' ')
+    .filter((word) => word !== '')
+  const candidates = store.namesNear(world.db, domain, stems, NEIGHBORS).filter((name) => name !== domain)
+  return closestTo(domain, candidates)
 }
 
 /** Whether a name was sold: an order that was not undone has it, or it is one of `sold-N.test` (INV-12). */

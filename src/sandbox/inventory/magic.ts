@@ -52,6 +52,11 @@ export function noteAct(world: World, domain: string, kind: MagicKind): void {
   store.insertAct(world.db, { domain, act: kind, atMs: world.clock.nowMs() })
 }
 
+/** When a name has acted, by the world's clock; null if it has not. */
+export function actedAtMs(world: World, domain: string, kind: MagicKind): number | null {
+  return store.timeOfAct(world.db, domain, kind)
+}
+
 /** Whether a name acts now; from then on it does not any more. */
 export function actOnce(world: World, domain: string, kind: MagicKind): boolean {
   if (!willAct(world, domain, kind)) return false

@@ -17,6 +17,8 @@ export interface Query {
   readonly words: readonly QueryWord[]
   /** Names that the query writes out. */
   readonly domains: readonly string[]
+  /** Index term of the topic that the query writes out in several words; null for a single word, whose own term says it. */
+  readonly topic: string | null
 }
 
 /** What is beyond it is not looked at; the route refuses longer queries anyway. */
@@ -40,17 +42,29 @@ const STOP_WORDS = new Set(
 export function readQuery(q: string, halves: { byWord: boolean; byMeaning: boolean }): Query {
   const text = withoutSuffix(q.slice(0, LONGEST_QUERY).trim().toLowerCase())
   const typed = wordsOf(text).filter((word) => word.length <= LONGEST_WORD)
-  // Words written together, as names are, are cut where a name would be.
-  const all = [...new Set(typed.flatMap((word) => knownWordsIn(word) ?? [word]))]
+  const wholes = new Map(typed.flatMap((word) => partsOf(word).map((part) => [part, word])))
+  const all = [...wholes.keys()]
   const meaningful = all.filter((word) => !STOP_WORDS.has(word))
   const words = (meaningful.length > 0 ? meaningful : all).slice(0, MOST_WORDS)
   return {
     words: words.map((word, i) => ({
       stem: halves.byWord ? stem(word) : null,
-      topics: halves.byMeaning ? meaningOf(word, words[i - 1], words[i + 1]) : new Map(),
+      topics: halves.byMeaning ? meaningOf(word, wholes.get(word) as string, words[i - 1], words[i + 1]) : new Map(),
     })),
     domains: halves.byWord ? domainsIn(text) : [],
+    topic: halves.byMeaning && words.length > 1 ? writtenTopic(typed) : null,
   }
+}
+
+/** Words written together, as names are, are cut where a name would be. */
+function partsOf(typed: string): string[] {
+  return knownWordsIn(typed) ?? [typed]
+}
+
+/** The index term of a topic that consists of these words. */
+function writtenTopic(typed: readonly string[]): string {
+  const [first, ...others] = typed
+  return topicTerm(first !== undefined && others.length === 0 ? stem(first) : typed.join('-'))
 }
 
 function withoutSuffix(text: string): string {
@@ -64,8 +78,12 @@ function domainsIn(text: string): string[] {
   return [...labels].map((label) => normalizeDomain(label + LISTED_SUFFIX)).filter((domain) => domain !== null)
 }
 
-/** Two words that mean something together mean that, and not what each of them means alone. */
-function meaningOf(word: string, before?: string, after?: string): Map<string, number> {
+/**
+ * Two words that mean something together mean that, and not what each of them means alone.
+ *
+ * @param whole the typed word of which this one is a part, or the word itself.
+ */
+function meaningOf(word: string, whole: string, before?: string, after?: string): Map<string, number> {
   const { meanings } = lexicon()
   const found =
     (after && meanings.get(`${stem(word)} ${stem(after)}`)) ||
@@ -74,5 +92,5 @@ function meaningOf(word: string, before?: string, after?: string): Map<string, n
     []
   const topics = new Map(found.map(({ topic, weight }) => [topicTerm(topic), weight * RELATED]))
   // The very word says it best, also where it is an operator's own topic that no lexicon has.
-  return topics.set(topicTerm(stem(word)), 1)
+  return topics.set(topicTerm(stem(word)), 1).set(topicTerm(stem(whole)), 1)
 }

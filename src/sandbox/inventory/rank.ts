@@ -14,8 +14,11 @@ export interface Found {
 /** How much each part of a score counts: a word of the name says more than a topic. */
 const WEIGHT = { covered: 0.45, byName: 0.22, byMeaning: 0.13, brevity: 0.12, price: 0.08 } as const
 
+/** How far the topic that a query writes out in several words lifts a score towards the best: above what the words are alone. */
+const WRITTEN_TOPIC = 0.9
+
 /**
- * Puts candidates in order, best first: the exact name first; then words of the query in the name and among the topics,
+ * Puts candidates in order, best first: the exact name first; then the topic that the query writes out; then words of the query in the name and among the topics,
  * answering all of the query, brevity and an ordinary price count. What answers nothing is left out.
  */
 export function ranked(query: Query, candidates: readonly ShelfListing[]): Found[] {
@@ -51,7 +54,10 @@ function scoreOf(query: Query, listing: ShelfListing): number {
     WEIGHT.byMeaning * byMeaning * share +
     WEIGHT.brevity * (1 - Math.min(label.length, 30) / 30) +
     WEIGHT.price * ordinariness(listing.priceCents)
-  return Math.round(score * 10_000) / 10_000
+  const lifted = topics.some((terms) => query.topic !== null && terms.includes(query.topic))
+    ? score + WRITTEN_TOPIC * (1 - score)
+    : score
+  return Math.round(lifted * 10_000) / 10_000
 }
 
 /** How many letters of the name a word is; 0 where it is not in it. */

@@ -123,7 +123,8 @@ function requireListed(world: World, name: string): Listing {
 }
 
 function notListed(name: string): ApiError {
-  return new ApiError('not_found', `${quoted(name)} is not listed`)
+  const unlisted = normalizeDomain(name)
+  return new ApiError('not_found', `${quoted(name)} is not listed`, { grounds: unlisted === null ? {} : { unlisted } })
 }
 
 /** The partner whose own quote leaves a domain available to it; null where it is reserved to everybody (INV-12). */

@@ -40,7 +40,7 @@ function scopeOf({ rules, gaps }: World): ShelfScope {
 }
 
 /** Reads the names that are written out, then the index from the most demanding combination of words to each word alone. */
-function candidatesFor({ words, domains }: Query, world: World): ShelfListing[] {
+function candidatesFor({ words, domains, topic }: Query, world: World): ShelfListing[] {
   const { db } = world
   const scope = scopeOf(world)
   const ids = new Set<number>()
@@ -48,6 +48,7 @@ function candidatesFor({ words, domains }: Query, world: World): ShelfListing[] 
     for (const id of found) ids.add(id)
   }
   for (const domain of domains) read(idsNamed(db, scope, domain))
+  if (topic !== null) read(idsMatching(db, scope, `"${topic}"`, ROWS_PER_COMBINATION))
   for (const expression of combinations(words)) {
     if (ids.size < ENOUGH_CANDIDATES) read(idsMatching(db, scope, expression, ROWS_PER_COMBINATION))
   }

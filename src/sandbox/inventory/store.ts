@@ -137,6 +137,12 @@ export function hasActed(db: Db, domain: string, act: string): boolean {
   return statement(db, 'SELECT 1 FROM magic_acts WHERE domain = ? AND act = ?').get(domain, act) !== undefined
 }
 
+export function timeOfAct(db: Db, domain: string, act: string): number | null {
+  return (
+    statement<number>(db, 'SELECT at FROM magic_acts WHERE domain = ? AND act = ?').pluck().get(domain, act) ?? null
+  )
+}
+
 export function insertAct(db: Db, { domain, act, atMs }: { domain: string; act: string; atMs: number }): void {
   statement(db, 'INSERT INTO magic_acts (domain, act, at) VALUES (?, ?, ?)').run(domain, act, atMs)
 }
@@ -155,6 +161,22 @@ export function selectPage(db: Db, after: string, limit: number, part: string): 
   const listings = rows.slice(0, limit).map(listingFrom)
   const next = rows.length > limit ? (listings.at(-1)?.domain ?? null) : (last ?? null)
   return { listings, next }
+}
+
+/** Listed names around a name in the order of names, and some that share a word with it. */
+export function namesNear(db: Db, domain: string, words: readonly string[], count: number): string[] {
+  const listed = 'SELECT domain FROM listings WHERE listed = 1'
+  const names = (sql: string, ...given: unknown[]) =>
+    statement<string>(db, sql)
+      .pluck()
+      .all(...given, count)
+  const sharing = `${listed} AND id IN (SELECT rowid FROM listing_index WHERE listing_index MATCH ?) LIMIT ?`
+  const matching = words.map((word) => `"${word}"`).join(' OR ')
+  return [
+    ...names(`${listed} AND domain >= ? ORDER BY domain LIMIT ?`, domain),
+    ...names(`${listed} AND domain < ? ORDER BY domain DESC LIMIT ?`, domain),
+    ...(matching === '' ? [] : names(sharing, matching)),
+  ]
 }
 
 /** Which listings a search may show: all that are listed, those that are not sold, or those that are not reserved either. */

@@ -1,3 +1,8 @@
+export interface RateLimit {
+  readonly requests: number
+  readonly seconds: number
+}
+
 /**
  * The calls of one credential, or the visits of a world's pages, in a sliding window: at most so many in any stretch of so
  * many seconds, exactly.
@@ -12,7 +17,7 @@ export class RateWindow {
    *
    * @returns 0 where the call is let through, else whole seconds to wait.
    */
-  admit(nowMs: number, { requests, seconds }: { requests: number; seconds: number }): number {
+  admit(nowMs: number, { requests, seconds }: RateLimit): number {
     // A clock that went back, as that of a suspended machine may: what it said before is worth nothing.
     if ((this.#admittedAtMs.at(-1) ?? nowMs) > nowMs) this.#forget(Number.POSITIVE_INFINITY)
     this.#forget(nowMs - seconds * 1_000)

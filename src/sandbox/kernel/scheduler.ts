@@ -266,9 +266,14 @@ function breaksForGood({ db }: World, error: unknown): boolean {
 
 function warn(world: World, task: ScheduledTask, error: unknown): void {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
-  const what = `in the world ${world.name} the scheduled task ${task.id} of ${formatInstant(task.atMs)} failed (${name}: ${message})`
+  const what = `in the world ${world.name} the scheduled task ${task.id} of ${shownInstant(task.atMs)} failed (${name}: ${message})`
   process.emitWarning(`${what}; tasks of this type are disabled until the next start`, {
     type: 'ScheduledTaskWarning',
     ...(stack !== undefined && { detail: stack }),
   })
+}
+
+/** Any number as text: a warning about a task whose instant is broken must not throw in its turn. */
+function shownInstant(atMs: number): string {
+  return Number.isFinite(new Date(atMs).getTime()) ? formatInstant(atMs) : String(atMs)
 }

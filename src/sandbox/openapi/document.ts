@@ -30,7 +30,7 @@ The canonical string has six lines, joined with single line feeds, without one a
 
 The canonical query: take the pairs apart and decode them (\`a\` alone is \`a\` with an empty value, a plus sign is a space), sort them by key and, among equal keys, by value, then percent-encode every key and value, leaving only letters, digits and \`- . _ ~\` as they are, with hex digits in capitals; join as \`key=value\` with \`&\`.
 
-\`partner-sandbox sign METHOD URL --key-id KEY\` shows the string and the headers of a call, with \`--curl\` as a line to paste. The request log explains a refused signature: \`partner-sandbox request show REQUEST_ID\`.`
+\`npx partner-sandbox sign METHOD URL --key-id KEY\` shows the string and the headers of a call, with \`--curl\` as a line to paste. The request log explains a refused signature: \`npx partner-sandbox request show REQUEST_ID\`.`
 
 /** The four headers that every call needs. */
 const SECURITY_SCHEMES: Readonly<Record<string, Json>> = {

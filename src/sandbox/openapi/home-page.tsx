@@ -24,8 +24,8 @@ function Home() {
         </li>
       </ul>
       <p>
-        Keys and secrets were printed when the sandbox was started; <code>partner-sandbox credential list</code> shows
-        the keys again.
+        Keys and secrets were printed when the sandbox was started; <code>npx partner-sandbox credential list</code>{' '}
+        shows the keys again.
       </p>
     </Layout>
   )

@@ -83,7 +83,7 @@ export function errorSchema(gaps: GapChoices): Json {
 const HINT: Json = {
   type: 'string',
   description:
-    'Why an authentication check refused the call, and the command that shows more. Only in a world whose setting `hints` is on: the world `default` of `partner-sandbox serve` without `--strict`, and others that ask for it (`partner-sandbox world hints NAME --on`).',
+    'Why an authentication check refused the call, and the command that shows more. Only in a world whose setting `hints` is on: the world `default` of `partner-sandbox serve` without `--strict`, and others that ask for it (`npx partner-sandbox world hints NAME --on`).',
 }
 
 function withOptional(members: Json, schema: { properties: Json }): Json {

@@ -27,7 +27,7 @@ export function createLink(world: World, caller: Credential, input: LinkInput): 
   refuseMisfit(input, 'domain')
   refuseMisfit(input, 'product')
   if (input.domain !== undefined && !findListing(world, input.domain)?.listed) {
-    throw new ApiError('not_found', 'the domain is not listed')
+    throw new ApiError('not_found', 'the domain is not listed', { grounds: { unlisted: input.domain } })
   }
   const seq = nextSequence(world.db, 'links')
   const link: Link = {

@@ -2,6 +2,7 @@ import { ApiError } from '../../contract/errors.ts'
 import type { OrderState } from '../../contract/order-states.ts'
 import type { TimelineEntry } from '../events/timeline.ts'
 import { type Page, readPage } from '../kernel/paging.ts'
+import { unseen } from '../kernel/refusal-with-effect.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { countOrders, orderByPublicId, ordersInState, ordersWhere, orderTimelines } from './store.ts'
 import type { Order, OrderFilter } from './types.ts'
@@ -15,7 +16,7 @@ export function ownOrder(
 ): Order {
   const order = orderByPublicId(world.db, publicId)
   if (!order || (finds === 'own' && order.partnerId !== caller.partnerId)) {
-    throw new ApiError('not_found', 'no such order')
+    throw new ApiError('not_found', 'no such order', { grounds: { says: unseen('order', publicId, order?.partnerId) } })
   }
   return order
 }

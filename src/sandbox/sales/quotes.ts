@@ -1,10 +1,13 @@
 import { createHmac } from 'node:crypto'
+import { formatDuration } from '../../clock/duration.ts'
+import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
+import type { Grounds, Remedy } from '../../contract/grounds.ts'
 import { nextSequence } from '../../storage/database.ts'
-import { afterPriceWasTold, findListing, isSold } from '../inventory/listings.ts'
+import { afterPriceWasTold, findListing, isSold, standingOf } from '../inventory/listings.ts'
 import { actOnce, noteAct, willAct } from '../inventory/magic.ts'
 import type { Listing } from '../inventory/types.ts'
-import { RefusalWithEffect } from '../kernel/refusal-with-effect.ts'
+import { RefusalWithEffect, unseen } from '../kernel/refusal-with-effect.ts'
 import type { TaskSource } from '../kernel/scheduled-task.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { closeQuote, countOpenQuotes, earliestOpenQuote, openQuoteOf, QUOTES, quoteBySeq } from './store.ts'
@@ -45,9 +48,9 @@ function earlierQuote(world: World, domain: string): Quote | null {
 export function forSale(world: World, domain: string): Listing {
   const listing = findListing(world, domain)
   if (listing && isSold(world, listing.domain)) {
-    throw new ApiError(world.gaps['sold-refusal'], `${listing.domain} is sold already`)
+    throw soldAlready(world, listing)
   }
-  if (!listing?.listed) throw new ApiError('not_found', 'the domain is not listed for sale')
+  if (!listing?.listed) throw new ApiError('not_found', NOT_FOR_SALE, { grounds: unlisted(listing, domain) })
   return listing
 }
 
@@ -56,7 +59,9 @@ export function refuseReserved(world: World, caller: Pick<Credential, 'partnerId
   if (!world.rules.quotes.reserves) return
   const quote = liveQuoteOf(world, domain)
   if (quote && quote.partnerId !== caller.partnerId) {
-    throw new ApiError(world.gaps['reserved-refusal'], reservedByAnother(domain))
+    throw new ApiError(world.gaps['reserved-refusal'], reservedByAnother(domain), {
+      grounds: reservation(world, quote),
+    })
   }
 }
 
@@ -65,15 +70,52 @@ export function usableQuote(world: World, caller: Credential, quoteId: string, d
   const seq = world.chance.numberOf('quote', quoteId)
   const quote = seq === null ? null : quoteBySeq(world.db, seq)
   if (!quote || quote.partnerId !== caller.partnerId || quote.domain !== domain) {
-    throw new ApiError(world.gaps['foreign-quote-refusal'], 'quote_id is not one of your quotes for this domain')
+    throw new ApiError(world.gaps['foreign-quote-refusal'], 'quote_id is not one of your quotes for this domain', {
+      grounds: foreignQuote(caller, quoteId, domain, quote),
+    })
   }
   if (quote.state === 'used') {
-    throw new ApiError(world.gaps['used-quote-refusal'], 'the quote has been used for an order already')
+    throw new ApiError(world.gaps['used-quote-refusal'], 'the quote has been used for an order already', {
+      grounds: { remedies: [requestQuote(domain)] },
+    })
   }
   if (world.rules.quotes.expiryChecked && (quote.state !== 'open' || isExpired(world, quote))) {
-    throw new ApiError('quote_expired', 'the quote is past its ten minutes or was replaced; ask for a new one')
+    throw new ApiError('quote_expired', 'the quote is past its ten minutes or was replaced; ask for a new one', {
+      grounds: endOfQuote(world, quote),
+    })
   }
   return quote
+}
+
+/** When a quote ended that an order names, and how long before it. */
+function endOfQuote(world: World, quote: Quote): Grounds {
+  const nowMs = world.clock.nowMs()
+  const endedMs = expiryInstant(world, quote)
+  const name = `the quote ${quoteId(world, quote)} for ${quote.domain}`
+  const remedies = [requestQuote(quote.domain)]
+  if (quote.state === 'replaced') return { says: `${name} was replaced by a newer one`, remedies }
+  const ended = formatInstant(endedMs)
+  return {
+    says: `${name} ended at ${ended} of the world’s time, ${spanInWords(nowMs - endedMs)} before this call`,
+    compared: [{ name: 'world time', sent: formatInstant(nowMs), expected: `before ${ended}` }],
+    remedies,
+  }
+}
+
+function spanInWords(ms: number): string {
+  return ms < 1_000 ? 'less than a second' : formatDuration(ms)
+}
+
+function requestQuote(domain: string): Remedy {
+  return { says: 'Request a new quote.', call: { method: 'POST', path: '/quotes', body: { domain } } }
+}
+
+function foreignQuote({ partnerId }: Credential, id: string, domain: string, quote: Quote | null): Grounds {
+  const remedies = [requestQuote(domain)]
+  if (!quote) return { says: unseen('quote', id, undefined), remedies }
+  if (quote.partnerId !== partnerId) return { says: unseen('quote', id, quote.partnerId), remedies }
+  const compared = [{ name: 'domain', sent: domain, expected: quote.domain }]
+  return { says: 'the quote is for another domain', compared, remedies }
 }
 
 /** Ends the quote that holds a domain: after {@link refuseReserved} it can only be the caller's own. */
@@ -150,10 +192,48 @@ export function expiryInstant({ gaps }: World, { expiresAtMs }: Quote): number {
 export function refuseTaken(world: World, caller: Pick<Credential, 'partnerId'>, listing: Listing): void {
   const { domain } = listing
   if (!world.rules.quotes.reserves || !willAct(world, domain, 'taken') || openQuoteOf(world.db, domain)) return
-  throw new RefusalWithEffect(world.gaps['reserved-refusal'], reservedByAnother(domain), () => {
+  const takes = () => {
     noteAct(world, domain, 'taken')
     openQuote(world, anotherPartner(world, caller), listing)
+  }
+  throw new RefusalWithEffect(world.gaps['reserved-refusal'], reservedByAnother(domain), takes, {
+    says: `another partner reserved ${domain} just before, as ${domain} does once by its name`,
+    remedies: [waitFor(world.rules.quotes.seconds * 1_000)],
   })
+}
+
+/** Until when a domain is reserved, and by whom. */
+export function reservation(world: World, quote: Quote): Grounds {
+  const endsMs = expiryInstant(world, quote)
+  return {
+    says: `${quote.domain} is reserved until ${formatInstant(endsMs)} of the world’s time by the quote ${quoteId(world, quote)} of partner ${quote.partnerId}`,
+    remedies: [waitFor(endsMs - world.clock.nowMs())],
+  }
+}
+
+function waitFor(ms: number): Remedy {
+  const rounded = formatDuration(Math.ceil(ms / 1_000) * 1_000)
+  return { says: 'Wait until the reservation ends, or move the clock.', command: `clock advance ${rounded}` }
+}
+
+/** The refusal of a domain that has a buyer. */
+export function soldAlready(world: World, listing: Listing): ApiError {
+  const { soldBy } = standingOf(world, listing)
+  const message = `${listing.domain} is sold already`
+  if (soldBy === null) return new ApiError(world.gaps['sold-refusal'], message)
+  const remedies = [{ says: 'See the order that has it.', command: `order show ${soldBy}` }]
+  return new ApiError(world.gaps['sold-refusal'], message, {
+    grounds: { says: `${listing.domain} was sold by the order ${soldBy}`, remedies },
+  })
+}
+
+export const NOT_FOR_SALE = 'the domain is not listed for sale'
+
+/** A name that was never listed, or one that an operator has taken off the list. */
+export function unlisted(listing: Listing | null, domain: string): Grounds {
+  if (!listing) return { says: `nothing is listed under ${domain}`, unlisted: domain }
+  const command = `domain set ${domain} --listed`
+  return { says: `${domain} is in the inventory, but not listed`, remedies: [{ says: 'List it.', command }] }
 }
 
 export function reservedByAnother(domain: string): string {

@@ -1,7 +1,8 @@
+import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { EventType } from '../../contract/event-types.ts'
 import { nextSequence } from '../../storage/database.ts'
-import { magicKind } from '../inventory/magic.ts'
+import { actedAtMs, magicKind } from '../inventory/magic.ts'
 import type { Listing } from '../inventory/types.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { bookPayable, bookSale, commissionOf } from '../ledger/ledger.ts'
@@ -9,7 +10,7 @@ import { attributedLink } from '../referral/links.ts'
 import { orderFacts, startAutomaticSteps, takeStep } from './order-steps.ts'
 import { endReservation, forSale, refuseReserved, refuseTaken, usableQuote } from './quotes.ts'
 import { insertOrder, orderTimelines } from './store.ts'
-import type { Buyer, Order } from './types.ts'
+import type { Buyer, Order, Quote } from './types.ts'
 
 export interface OrderInput {
   domain: string
@@ -155,7 +156,7 @@ interface Price {
 function refuseOtherPrice(
   world: World,
   input: OrderInput,
-  { quote, listing }: { quote: Price | null; listing: Price },
+  { quote, listing }: { quote: Quote | null; listing: Price },
 ): void {
   const applies = quote ?? listing
   const fits = (price: Price) => !isRefused(world, input, price)
@@ -165,7 +166,22 @@ function refuseOtherPrice(
   const unit = world.gaps['expected-price-unit']
   const said = (cents: number, currency: string) => `${unit === 'units' ? cents / 100 : cents} ${currency} ${unit}`
   const [expected, right] = [said(input.expectedPriceCents, input.currency), said(applies.priceCents, applies.currency)]
-  throw new ApiError('price_mismatch', `expected_price is ${expected}, but the price is ${right}`)
+  const source = quote ? 'its quote' : `the listing of ${input.domain}`
+  throw new ApiError('price_mismatch', `expected_price is ${expected}, but the price is ${right}`, {
+    grounds: {
+      says: `expected_price is ${expected}, but the price is ${right} by ${source}${sinceWhen(world, input.domain, quote)}`,
+      compared: [{ name: 'expected_price', sent: expected, expected: right }],
+      ...(!quote && { pricedDomain: input.domain }),
+      remedies: [{ says: 'Read the price.', call: { method: 'GET', path: `/pricing?domain=${input.domain}` } }],
+    },
+  })
+}
+
+/** From when on a price holds, where that is known here. */
+function sinceWhen(world: World, domain: string, quote: Quote | null): string {
+  if (quote) return ` of ${formatInstant(quote.createdAtMs)}`
+  const movedAtMs = magicKind(domain) === 'price-moves' ? actedAtMs(world, domain, 'price-moves') : null
+  return movedAtMs === null ? '' : `, which rose at ${formatInstant(movedAtMs)} of the world’s time, by its name`
 }
 
 function fitsBesideQuote(world: World, fits: (price: Price) => boolean, quote: Price, listing: Price): boolean {

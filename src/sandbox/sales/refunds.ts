@@ -1,3 +1,4 @@
+import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { OrderState, OrderStepName } from '../../contract/order-states.ts'
 import { stateName } from '../../contract/wire-names.ts'
@@ -45,12 +46,19 @@ function refuseUnrefundable(world: World, order: Order): void {
     throw new ApiError(
       world.gaps['refund-refusal'],
       `a refund is for orders that are partner_collected, and this one is ${order.paymentModel}`,
+      { grounds: { compared: [{ name: 'payment_model', sent: order.paymentModel, expected: models.join(' or ') }] } },
     )
   }
   if (!from.includes(order.status)) {
     const named = (state: OrderState) => stateName(state, world.gaps)
     const message = `the order is ${named(order.status)}; a refund is possible in ${from.map(named).join(', ')}`
-    throw new ApiError(world.gaps['refund-refusal'], message)
+    throw new ApiError(world.gaps['refund-refusal'], message, {
+      grounds: {
+        says: `the order ${order.publicId} is ${named(order.status)} since ${formatInstant(order.updatedAtMs)} of the world’s time`,
+        compared: [{ name: 'state of the order', sent: named(order.status), expected: from.map(named).join(' or ') }],
+        remedies: [{ says: 'See what happened to the order.', command: `order show ${order.publicId}` }],
+      },
+    })
   }
 }
 

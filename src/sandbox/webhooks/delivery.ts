@@ -20,6 +20,8 @@ export interface Delivery {
   deliveryId: string
   eventSeq: number
   eventType: EventType
+  /** What the event says, as the history keeps it. */
+  eventData: string
   partnerId: string
   /** What every attempt sends, byte for byte (HOOK-10). */
   body: string
@@ -72,6 +74,8 @@ export interface DeliveryFilter {
   partnerId?: string | undefined
   eventSeq?: number | undefined
   type?: EventType | undefined
+  /** Text in the id of the delivery or in what its event says. */
+  q?: string | undefined
 }
 
 /** What is wrong with a delivery that a receiver should refuse: one digit of the signature, one character, or whose secret it is. */

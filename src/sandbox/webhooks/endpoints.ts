@@ -80,6 +80,11 @@ function addressesOf(resolve: Resolve, name: string): Promise<string[]> {
   })
 }
 
+/** Where each partner of the world has its events sent. */
+export function registeredEndpoints(world: World): WebhookEndpoint[] {
+  return allEndpoints(world.db)
+}
+
 function refuseRegistration(world: World, { url, secret }: Registration): void {
   const refusal = world.outbound.policy.refusalOfUrl(new URL(url))
   if (refusal) throw notAllowed(world, refusal)

@@ -21,7 +21,7 @@ export function upsertEndpoint(db: Db, endpoint: WebhookEndpoint): void {
 
 export function insertDelivery(
   db: Db,
-  delivery: Omit<Delivery, 'eventType' | 'attempts' | 'scheduledAttempts' | 'last'>,
+  delivery: Omit<Delivery, 'eventType' | 'eventData' | 'attempts' | 'scheduledAttempts' | 'last'>,
 ): void {
   const sql = `INSERT INTO deliveries
       (seq, delivery_id, event_seq, partner_id, body, copy, state, next_attempt_at, created_at)
@@ -56,7 +56,7 @@ export function putOffLater(db: Db, { partnerId, seq }: Delivery, untilMs: numbe
 }
 
 const SELECT_DELIVERY = `SELECT deliveries.seq, delivery_id AS deliveryId, event_seq AS eventSeq,
-    events.type AS eventType, deliveries.partner_id AS partnerId, body, copy, state, attempts,
+    events.type AS eventType, events.data AS eventData, deliveries.partner_id AS partnerId, body, copy, state, attempts,
     scheduled_attempts AS scheduledAttempts, next_attempt_at AS nextAttemptAtMs, deliveries.created_at AS createdAtMs,
     last.cause AS lastCause, last.at AS lastAtMs, last.probe AS lastProbe, last.status AS lastStatus, last.failure AS lastFailure
   FROM deliveries JOIN events ON events.seq = deliveries.event_seq
@@ -93,6 +93,7 @@ export function deliveriesWhere(db: Db, filter: DeliveryFilter & { beforeSeq: nu
   if (filter.partnerId !== undefined) conditions.push('deliveries.partner_id = @partnerId')
   if (filter.eventSeq !== undefined) conditions.push('deliveries.event_seq = @eventSeq')
   if (filter.type !== undefined) conditions.push('events.type = @type')
+  if (filter.q !== undefined) conditions.push("instr(lower(delivery_id || ' ' || events.data), lower(@q)) > 0")
   const sql = `${SELECT_DELIVERY} WHERE ${conditions.join(' AND ')} ORDER BY deliveries.seq DESC LIMIT @limit`
   return statement<DeliveryRow>(db, sql).all(filter).map(deliveryFrom)
 }

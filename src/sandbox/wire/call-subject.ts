@@ -1,4 +1,4 @@
-import { canonicalQuery } from '../../contract/canonical-string.ts'
+import { canonicalQuery, hasUnsignedBody } from '../../contract/canonical-string.ts'
 import type { Subject } from '../../contract/endpoints/endpoint.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { normalizeDomain } from '../kernel/domain-name.ts'
@@ -42,7 +42,7 @@ export function domainNamedBy(call: Call, isWorthReading: (text: string) => bool
 function namedBy(call: Call, kind: Subject['kind'], isWorthReading = (_text: string) => true): string | null {
   const subject = call.endpoint === null ? null : ENDPOINTS[call.endpoint].subject
   if (subject?.kind !== kind) return null
-  if (call.method !== 'GET') return memberOfBody(call, subject.name, isWorthReading)
+  if (!hasUnsignedBody(call.method)) return memberOfBody(call, subject.name, isWorthReading)
   const named = call.params[subject.name] ?? valueIn(call.query, subject.name)
   return named !== undefined && isWorthReading(named) ? named : null
 }

@@ -1,5 +1,8 @@
 import { type QueryPair, splitTarget } from '../../contract/canonical-string.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
+import { ApiError } from '../../contract/errors.ts'
+import type { Grounds } from '../../contract/grounds.ts'
+import type { WorldSettings } from '../kernel/settings.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import type { FaultEffect } from './fault.ts'
 
@@ -20,6 +23,11 @@ export const CHECK_NAMES = [
 ] as const
 
 export type CheckName = (typeof CHECK_NAMES)[number]
+
+/** Whether a check refused the call that asks who calls, and not what may be called or how often. */
+export function failedAuthentication({ refusedBy }: Pick<Call, 'refusedBy'>): boolean {
+  return refusedBy !== null && refusedBy !== 'rate-limit' && refusedBy !== 'scope'
+}
 
 export const PROMPT: Departure = { kind: 'prompt' }
 
@@ -57,6 +65,9 @@ export interface Call<KnownWorld extends World = World> {
   isAdmitted: boolean
   /** The authentication check that refused, if one did. */
   refusedBy: CheckName | null
+  /** What the refusal was decided by, and the settings of that moment; null for a call that was not refused. */
+  grounds: Grounds | null
+  judgedUnder: Readonly<WorldSettings> | null
   /** For the operator's eyes: more than the answer may say. */
   detail: string | null
   departure: Departure
@@ -107,11 +118,20 @@ export function newCall<KnownWorld extends World = World>(request: IncomingReque
     query: [],
     isAdmitted: false,
     refusedBy: null,
+    grounds: null,
+    judgedUnder: null,
     detail: null,
     departure: PROMPT,
     fault: null,
     faultKind: null,
   }
+}
+
+/** Keeps what a refusal was decided by: references only, because most of them are never asked for. */
+export function noteRefusal(call: Call, error: unknown): void {
+  if (!(error instanceof ApiError)) return
+  call.grounds = error.grounds ?? null
+  call.judgedUnder = call.world?.settings ?? null
 }
 
 /** A header's values, each occurrence one by one; names are compared without regard to case. */

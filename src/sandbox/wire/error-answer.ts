@@ -1,7 +1,10 @@
 import { ApiError, type ErrorCode, statusOf } from '../../contract/errors.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
+import type { Grounds } from '../../contract/grounds.ts'
 import { HEADERS } from '../../contract/headers.ts'
+import { LIMITS } from '../../contract/limits.ts'
 import type { World } from '../kernel/world.ts'
+import { type Call, headerValues } from './call.ts'
 import type { Answer } from './route.ts'
 
 /** What the layout and statuses of an error depend on. */
@@ -57,12 +60,29 @@ interface FrameworkError {
   statusCode?: number
 }
 
-/** Translates what the framework refuses before a handler runs. Everything else passes through unchanged. */
-export function fromFramework(error: unknown): unknown {
+/**
+ * Translates what the framework refuses before a handler runs. Everything else passes through unchanged.
+ *
+ * @param request what was refused, where the log keeps it.
+ */
+export function fromFramework(error: unknown, request: Pick<Call, 'rawHeaders'> = { rawHeaders: [] }): unknown {
   const { code = '', statusCode = 500 } = (error ?? {}) as FrameworkError
   if (!code.startsWith('FST_ERR_') || statusCode >= 500) return error
   const [refusal, message, status] = REFUSALS[code] ?? ['validation_error', 'the request cannot be read', statusCode]
-  return new ApiError(refusal, message, status === 400 ? {} : { status })
+  const grounds = groundsOf(code, request)
+  return new ApiError(refusal, message, status === 400 ? { grounds } : { status, grounds })
+}
+
+function groundsOf(code: string, request: Pick<Call, 'rawHeaders'>): Grounds {
+  const [header, name, expected] = HEADERS_REFUSED[code] ?? []
+  if (header === undefined || name === undefined || expected === undefined) return {}
+  return { compared: [{ name, sent: headerValues(request, header).join(', ') || null, expected }] }
+}
+
+/** The header by which the framework refuses, what it says of the request, and what it should say. */
+const HEADERS_REFUSED: Record<string, [header: string, name: string, expected: string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['content-length', 'bytes of the body', `at most ${LIMITS.bodyBytes}`],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['content-type', 'Content-Type', 'application/json'],
 }
 
 const REFUSALS: Record<string, [ErrorCode, string, number]> = {

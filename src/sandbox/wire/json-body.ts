@@ -14,10 +14,20 @@ const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
  */
 export function jsonObjectOf(call: JsonRequest): object {
   requireJsonType(call)
-  if (call.body.length === 0) throw new ApiError('validation_error', 'a JSON object is required as the body')
+  if (call.body.length === 0) {
+    const compared = [{ name: 'the body', sent: null, expected: 'a JSON object' }]
+    throw new ApiError('validation_error', 'a JSON object is required as the body', { grounds: { compared } })
+  }
   const value = parseStrictly(decodeUtf8(call.body))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ApiError('validation_error', 'the body must be a JSON object')
+    const compared = [
+      {
+        name: 'the body',
+        sent: Array.isArray(value) ? 'an array' : JSON.stringify(value).slice(0, LIMITS.quotedCharacters),
+        expected: 'a JSON object',
+      },
+    ]
+    throw new ApiError('validation_error', 'the body must be a JSON object', { grounds: { compared } })
   }
   return value
 }
@@ -26,10 +36,16 @@ export function jsonObjectOf(call: JsonRequest): object {
 export function requireJsonType(call: Pick<JsonRequest, 'rawHeaders'>): void {
   const types = headerValues(call, 'content-type')
   if (types.length !== 1 || !JSON_TYPE.test(types[0] as string)) {
-    throw new ApiError('validation_error', 'the Content-Type must be application/json', { status: 415 })
+    const compared = [{ name: 'Content-Type', sent: types.join(', ') || null, expected: 'application/json' }]
+    throw new ApiError('validation_error', 'the Content-Type must be application/json', {
+      status: 415,
+      grounds: { compared },
+    })
   }
-  if (headerValues(call, 'content-encoding').some((value) => value.toLowerCase() !== 'identity')) {
-    throw new ApiError('validation_error', 'the body must not be compressed', { status: 415 })
+  const encodings = headerValues(call, 'content-encoding')
+  if (encodings.some((value) => value.toLowerCase() !== 'identity')) {
+    const compared = [{ name: 'Content-Encoding', sent: encodings.join(', '), expected: null }]
+    throw new ApiError('validation_error', 'the body must not be compressed', { status: 415, grounds: { compared } })
   }
 }
 

@@ -3,6 +3,7 @@ import { parseInstant } from '../../clock/instant.ts'
 import type { QueryPair } from '../../contract/canonical-string.ts'
 import { isCountry } from '../../contract/countries.ts'
 import { ApiError } from '../../contract/errors.ts'
+import type { Compared } from '../../contract/grounds.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Schema } from '../../contract/schema.ts'
 import { counted } from '../../contract/words.ts'
@@ -16,22 +17,22 @@ const EMAIL = /^[^\s\p{Cc}\p{Cs}@<>"'\\,;:()[\]]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.
 const NOT_IN_URLS = /[\s\p{Cc}\p{Cs}\\<>"]/u
 const VISIBLE = /^[\x20-\x7e]+$/
 
-const FORMATS: Record<string, { fits(value: string): boolean; says: string }> = {
-  domain: { fits: (value) => normalizeDomain(value) !== null, says: 'must be a domain name' },
+const FORMATS: Record<string, { fits(value: string): boolean; is: string }> = {
+  domain: { fits: (value) => normalizeDomain(value) !== null, is: 'a domain name' },
   'exact-domain': {
     fits: (value) => normalizeDomain(value) === value,
-    says: 'must be a domain name in lower case, without a dot at the end, internationalized ones as A-labels',
+    is: 'a domain name in lower case, without a dot at the end, internationalized ones as A-labels',
   },
-  email: { fits: (value) => EMAIL.test(value) && !value.includes('..'), says: 'must be an e-mail address' },
-  'web-url': { fits: isWebUrl, says: 'must be an absolute http or https URL' },
+  email: { fits: (value) => EMAIL.test(value) && !value.includes('..'), is: 'an e-mail address' },
+  'web-url': { fits: isWebUrl, is: 'an absolute http or https URL' },
   instant: {
     fits: (value) => parseInstant(value) !== null,
-    says: 'must be an ISO 8601 date, or a date-time with a zone',
+    is: 'an ISO 8601 date, or a date-time with a zone',
   },
-  country: { fits: isCountry, says: 'must be a two-letter country code of ISO 3166-1 in upper case' },
-  currency: { fits: (value) => /^[A-Z]{3}$/.test(value), says: 'must be a three-letter currency code in upper case' },
-  visible: { fits: (value) => VISIBLE.test(value), says: 'must be visible ASCII characters' },
-  plain: { fits: isPlainText, says: 'must be one line of text, neither blank nor with control characters' },
+  country: { fits: isCountry, is: 'a two-letter country code of ISO 3166-1 in upper case' },
+  currency: { fits: (value) => /^[A-Z]{3}$/.test(value), is: 'a three-letter currency code in upper case' },
+  visible: { fits: (value) => VISIBLE.test(value), is: 'visible ASCII characters' },
+  plain: { fits: isPlainText, is: 'one line of text, neither blank nor with control characters' },
 }
 ajv.addKeyword('x-gap')
 for (const [name, { fits }] of Object.entries(FORMATS)) ajv.addFormat(name, fits)
@@ -65,7 +66,7 @@ function validatorOf(schema: Schema<unknown>): ValidateFunction {
 export function validated<Type>(schema: Schema<Type>, value: unknown, where: 'body' | 'query'): Type {
   const validate = validatorOf(schema)
   if (validate(value)) return value as Type
-  throw new ApiError('validation_error', faultsOf(validate.errors ?? [], where))
+  throw refusalOf(validate.errors ?? [], where)
 }
 
 /**
@@ -78,7 +79,7 @@ export function validatedQuery<Type>(schema: Schema<Type>, pairs: readonly Query
   for (const [name, value] of pairs) {
     const known = Object.hasOwn(properties, name)
     if (!known && schema.json['additionalProperties'] === true) continue
-    if (known && Object.hasOwn(values, name)) throw new ApiError('validation_error', `${name} is given more than once`)
+    if (known && Object.hasOwn(values, name)) throw givenTwice(name, pairs)
     const isInteger = known && properties[name]?.type === 'integer' && /^-?\d{1,15}$/.test(value)
     Object.defineProperty(values, name, {
       value: isInteger ? Number(value) : value,
@@ -89,15 +90,33 @@ export function validatedQuery<Type>(schema: Schema<Type>, pairs: readonly Query
   return validated(schema, values, 'query')
 }
 
+function givenTwice(name: string, pairs: readonly QueryPair[]): ApiError {
+  const values = pairs.filter(([other]) => other === name).map(([, value]) => quoted(value))
+  return new ApiError('validation_error', `${name} is given more than once`, {
+    grounds: { compared: [{ name, sent: values.slice(0, MAX_FAULTS).join(', '), expected: 'one value' }] },
+  })
+}
+
 const MAX_FAULTS = 10
 
-function faultsOf(errors: readonly ErrorObject[], where: string): string {
-  const sentences = [
-    ...new Set(errors.filter((error) => !isSaidByAnother(error, errors)).map((error) => sentence(error, where))),
-  ]
-  const shown = sentences.slice(0, MAX_FAULTS)
-  const left = sentences.length - shown.length
-  return shown.join('; ') + (left > 0 ? `; and ${left} more` : '')
+/** A value that does not fit its schema: the sentence for the caller, and its parts for the request log. */
+interface SchemaFault extends Compared {
+  readonly says: string
+}
+
+/** Names so many faults at once, each of them once. */
+function refusalOf(errors: readonly ErrorObject[], where: string): ApiError {
+  const faults = new Map<string, SchemaFault>()
+  for (const error of errors) {
+    if (isSaidByAnother(error, errors)) continue
+    const fault = faultOf(error, where)
+    faults.set(fault.says, fault)
+  }
+  const shown = [...faults.values()].slice(0, MAX_FAULTS)
+  const left = faults.size - shown.length
+  const message = shown.map(({ says }) => says).join('; ') + (left > 0 ? `; and ${left} more` : '')
+  const compared = shown.map(({ name, sent, expected }) => ({ name, sent, expected }))
+  return new ApiError('validation_error', message, { grounds: { compared } })
 }
 
 /** The branches of a choice say more than the choice, and the values that a text may have more than that it is a text. */
@@ -111,40 +130,48 @@ function isSaidByAnother(
   )
 }
 
-function sentence(error: ErrorObject, where: string): string {
-  const field = fieldOf(error.instancePath) || `the ${where}`
+function faultOf(error: ErrorObject, where: string): SchemaFault {
   const inside = error.instancePath === '' ? '' : `${fieldOf(error.instancePath)}.`
-  switch (error.keyword) {
-    case 'required':
-      return `${inside}${error.params['missingProperty']} is required`
-    case 'additionalProperties':
-      return `unknown ${where === 'query' ? 'parameter' : 'field'} ${inside}${plainName(error.params['additionalProperty'])}`
-    case 'type':
-      return `${field} must be ${withArticle(String(error.params['type']))}${got(error)}`
-    case 'format':
-      return `${field} ${FORMATS[String(error.params['format'])]?.says ?? 'is malformed'}${got(error)}`
-    case 'enum':
-      return `${field} must be one of ${(error.params['allowedValues'] as string[]).join(', ')}${got(error)}`
-    case 'minLength':
-      if ((error.parentSchema as Json)['x-gap']) {
-        return `${field}: at least ${counted(error.params['limit'], 'character')}; this is a choice of the sandbox, see gap list`
-      }
-      return `${field} must have at least ${counted(error.params['limit'], 'character')}${got(error)}`
-    default:
-      return `${field} ${BOUNDS[error.keyword]?.(error) ?? 'is not valid'}${got(error)}`
+  const name = fieldOf(error.instancePath) || `the ${where}`
+  if (error.keyword === 'required') {
+    const missing = `${inside}${error.params['missingProperty']}`
+    return { says: `${missing} is required`, name: missing, sent: null, expected: 'a value' }
   }
+  if (error.keyword === 'additionalProperties') {
+    const kind = where === 'query' ? 'parameter' : 'field'
+    const unknown = `${inside}${plainName(error.params['additionalProperty'])}`
+    return { says: `unknown ${kind} ${unknown}`, name: unknown, sent: 'a value', expected: null }
+  }
+  const sent = sentValue(error)
+  const [verb, expected] = demandOf(error)
+  if (error.keyword === 'minLength' && (error.parentSchema as Json)['x-gap']) {
+    return { says: `${name}: ${expected}; this is a choice of the sandbox, see gap list`, name, sent, expected }
+  }
+  const demand = expected === null ? 'is not valid' : `must ${verb} ${expected}`
+  return { says: `${name} ${demand}${sent === null || sent === REDACTED ? '' : `, not ${sent}`}`, name, sent, expected }
 }
 
 type Json = Readonly<Record<string, unknown>>
 
-const BOUNDS: Readonly<Record<string, (error: ErrorObject) => string>> = {
-  maxLength: ({ params }) => `must have at most ${counted(params['limit'], 'character')}`,
-  minItems: ({ params }) => `must have at least ${counted(params['limit'], 'item')}`,
-  maxItems: ({ params }) => `must have at most ${counted(params['limit'], 'item')}`,
-  minProperties: ({ params }) => `must have at least ${counted(params['limit'], 'field')}`,
-  minimum: ({ params }) => `must be at least ${params['limit']}`,
-  maximum: ({ params }) => `must be at most ${params['limit']}`,
-  pattern: ({ params }) => `must have the form ${params['pattern']}`,
+type Demand = readonly [verb: 'be' | 'have', what: string | null]
+
+/** What a value must be or have to fit its schema. */
+function demandOf(error: ErrorObject): Demand {
+  return DEMANDS[error.keyword]?.(error) ?? ['be', null]
+}
+
+const DEMANDS: Readonly<Record<string, (error: ErrorObject) => Demand>> = {
+  type: ({ params }) => ['be', withArticle(String(params['type']))],
+  format: ({ params }) => ['be', FORMATS[String(params['format'])]?.is ?? null],
+  enum: ({ params }) => ['be', `one of ${(params['allowedValues'] as string[]).join(', ')}`],
+  minLength: ({ params }) => ['have', `at least ${counted(params['limit'], 'character')}`],
+  maxLength: ({ params }) => ['have', `at most ${counted(params['limit'], 'character')}`],
+  minItems: ({ params }) => ['have', `at least ${counted(params['limit'], 'item')}`],
+  maxItems: ({ params }) => ['have', `at most ${counted(params['limit'], 'item')}`],
+  minProperties: ({ params }) => ['have', `at least ${counted(params['limit'], 'field')}`],
+  minimum: ({ params }) => ['be', `at least ${params['limit']}`],
+  maximum: ({ params }) => ['be', `at most ${params['limit']}`],
+  pattern: ({ params }) => ['have', `the form ${params['pattern']}`],
 }
 
 function fieldOf(instancePath: string): string {
@@ -169,7 +196,9 @@ export function quoted(value: unknown): string {
   return typeof value === 'string' && value.length > LIMITS.quotedCharacters ? `${text}…` : text
 }
 
-function got({ data, parentSchema }: ErrorObject): string {
-  const isSecret = (parentSchema as { writeOnly?: boolean } | undefined)?.writeOnly === true
-  return data === undefined || isSecret ? '' : `, not ${quoted(data)}`
+const REDACTED = '[redacted]'
+
+function sentValue({ data, parentSchema }: ErrorObject): string | null {
+  if (data === undefined) return null
+  return (parentSchema as { writeOnly?: boolean } | undefined)?.writeOnly === true ? REDACTED : quoted(data)
 }

@@ -38,42 +38,27 @@ type Secret = Credential | string
  * @returns the redactor for the secrets of the moment.
  */
 export function createRedactors(worlds: () => readonly World[], others: readonly string[] = []): () => Redactor {
-  // A thousand worlds have fifteen thousand secrets, and who looks on at a busy server asks with every call.
-  const finder = createSecretFinder()
-  let latest: readonly Secret[] = []
+  let finder = createSecretFinder()
+  // A credential that has changed is another object. Who looks on at a busy server asks with every call.
+  let known = new Set<Secret>()
   return () => {
-    const secrets = [...secretsOf(worlds()), ...others.filter(isLong)]
-    if (!isSame(latest, secrets)) {
-      const wanted = new Map(secrets.map(lookedFor))
-      for (const [text, leastBytes] of latest.map(lookedFor)) if (!wanted.has(text)) finder.delete(text, leastBytes)
-      for (const [text, leastBytes] of wanted) finder.add(text, leastBytes)
-      latest = secrets
+    const secrets = [...others, ...worlds().flatMap(secretsOf)]
+    if (known.size > 2 * secrets.length) {
+      finder = createSecretFinder()
+      known = new Set()
+    }
+    for (const secret of secrets) {
+      if (known.has(secret)) continue
+      known.add(secret)
+      if (typeof secret !== 'string') finder.add(opaquePartOf(secret.secret), LEAST_OPAQUE)
+      else if (secret.length >= SHORTEST_CHOSEN) finder.add(secret, LEAST_CHOSEN)
     }
     return redactorOf(finder)
   }
 }
 
-function secretsOf(worlds: readonly World[]): Secret[] {
-  const secrets: Secret[] = []
-  for (const world of worlds) {
-    for (const credential of world.credentials.values()) secrets.push(credential)
-    for (const secret of world.webhookSecrets.all()) if (isLong(secret)) secrets.push(secret)
-  }
-  return secrets
-}
-
-function isLong(secret: string): boolean {
-  return secret.length >= SHORTEST_CHOSEN
-}
-
-/** A credential that has changed is another object. */
-function isSame(one: readonly Secret[], other: readonly Secret[]): boolean {
-  return one.length === other.length && one.every((secret, i) => secret === other[i])
-}
-
-/** What is looked for, and how many bytes of its beginning are taken for it. */
-function lookedFor(secret: Secret): [text: string, leastBytes: number] {
-  return typeof secret === 'string' ? [secret, LEAST_CHOSEN] : [opaquePartOf(secret.secret), LEAST_OPAQUE]
+function secretsOf(world: World): Secret[] {
+  return [...world.credentials.values(), ...world.webhookSecrets.all()]
 }
 
 /** The part that is secret: it may have been sent without its prefix. */

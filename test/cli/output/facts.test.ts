@@ -3,10 +3,10 @@ import { facts } from '../../../src/cli/operator/show/facts.ts'
 
 test('amounts are shown in units of their currency, as in tables', () => {
   expect(facts({ public_id: 'ord_1', sale_price_cents: 65_000, commission_cents: 5, currency: 'USD' })).toBe(
-    'order       ord_1\nsale_price  650.00 USD\ncommission  0.05 USD\ncurrency    USD\n',
+    'order       ord_1\nsale_price  USD 650.00\ncommission  USD 0.05\ncurrency    USD\n',
   )
   expect(facts({ budget: 450_000, deal_price_cents: null, currency: 'USD' })).toBe(
-    'budget      4500.00 USD\ndeal_price  -\ncurrency    USD\n',
+    'budget      USD 4,500.00\ndeal_price  -\ncurrency    USD\n',
   )
 })
 

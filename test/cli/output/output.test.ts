@@ -15,7 +15,7 @@ describe('table', () => {
       ['PRICE', 'price', 'count'],
       ['DOMAIN', 'name'],
     ])
-    expect(text).toBe('      PRICE  DOMAIN\n1299.00 USD  a.test\n   0.05 USD  longer.test\n')
+    expect(text).toBe('       PRICE  DOMAIN\nUSD 1,299.00  a.test\n    USD 0.05  longer.test\n')
   })
 
   it('cuts the widest cells where the terminal is narrower, and never the first column', () => {
@@ -48,7 +48,7 @@ describe('table', () => {
   })
 
   it('writes negative cents with their sign in front', () => {
-    expect([money(-5, 'EUR'), money(-1250, undefined), money('5', 'EUR')]).toEqual(['-0.05 EUR', '-12.50', '-'])
+    expect([money(-5, 'EUR'), money(-1250, undefined), money('5', 'EUR')]).toEqual(['-EUR 0.05', '-12.50', '-'])
   })
 })
 

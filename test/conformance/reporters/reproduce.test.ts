@@ -1,6 +1,11 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { reproductionOf } from '../../../src/conformance/reports/reproduce.ts'
 import type { RedactedExchange } from '../../../src/conformance/result/result.ts'
+import { INSTALLED_SHELLS } from '../../support/shells.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 import { INVOCATION, sampleRun } from './sample-run.ts'
 
 const signing = { program: 'npx partner-sandbox', secretEnv: { pk_test_1: 'STAGING_SECRET' } }
@@ -33,6 +38,29 @@ describe('the reproduction of a failure', () => {
     expect(note).toBeNull()
   })
 
+  it('delivers an event again, with a signature that is made when the line runs', () => {
+    const delivery = sound({
+      ...{
+        method: 'POST',
+        target: '/hooks',
+        origin: 'http://hooks.test',
+        canonicalString: null,
+        requestBody: "{'a'}!",
+      },
+      requestHeaders: [
+        ['user-agent', 'partner-sandbox'],
+        ['content-type', 'application/json'],
+      ],
+    })
+    expect(reproductionOf(delivery, place, options).call).toBe(
+      "npx partner-sandbox sign --webhook --secret-env PARTNER_SECRET --body '{'\\''a'\\''}!' | curl -sS --globoff --path-as-is -X POST http://hooks.test/hooks -H 'content-type: application/json' --data-raw '{'\\''a'\\''}!' -H @-",
+    )
+    expect(reproductionOf({ ...delivery, requestBody: 'a\tb' }, place, options)).toMatchObject({
+      call: null,
+      note: 'only the runner sends this call: a report cannot show its bytes',
+    })
+  })
+
   it('says which variable is missing where the environment does not hold the secret of the key', () => {
     const { call, note } = reproductionOf(sound(), place, { ...options, signing: { ...signing, secretEnv: {} } })
     expect(call).toContain('--secret-env PARTNER_SECRET')
@@ -44,6 +72,8 @@ describe('the reproduction of a failure', () => {
     ['a secret in its body', { requestBody: '{"secret":"[secret]"}' }, 'a report cannot show its bytes'],
     ['bytes that are no text', { requestBody: 'caf\ufffd' }, 'a report cannot show its bytes'],
     ['a body too long for a line', { requestBody: 'x'.repeat(5_000) }, 'a report cannot show its bytes'],
+    ['a body whose end is missing', { requestBody: 'a\n… (7 bytes more)' }, 'a report cannot show its bytes'],
+    ['a target on another host', { target: '@evil.invalid/' }, 'its URL is broken on purpose'],
     ['a broken query', { target: '/api/partner/v1/orders?a=%zz' }, 'its URL is broken on purpose'],
   ])('says that only the runner sends a call with %s', (_what, more, why) => {
     expect(reproductionOf(sound(more), place, options)).toEqual({
@@ -57,3 +87,39 @@ describe('the reproduction of a failure', () => {
     expect(reproductionOf(sound(), place, { ...options, keepsNothing: true })).toMatchObject({ call: null, note: null })
   })
 })
+
+/** What a hostile target may have said, so that it stands in the next call. */
+const HOSTILE_BODIES = [
+  `{"quote_id":"qt_1\u0080'; touch RAN #"}`,
+  `{"quote_id":"qt_1\u009b\\'; touch RAN #"}`,
+  "it's\n'; touch RAN #",
+  '\u0003\ntouch RAN\n',
+  '@/etc/hostname',
+  'a\u0000b',
+  '\u202e$(touch RAN)`touch RAN`!!',
+  '{"a":1}',
+]
+
+describe.each(INSTALLED_SHELLS)('a reproduction pasted into $name', ({ start: [shell, ...args] }) => {
+  it.each(HOSTILE_BODIES)('signs the body %j, and nothing in it runs', (requestBody) => {
+    const folder = tempFolder()
+    const program = join(folder, 'partner-sandbox')
+    // What this one prints is piped into a shell.
+    writeFileSync(program, `#!${process.execPath}\n${KEEPS_WHAT_IT_WAS_GIVEN}`, { mode: 0o755 })
+    const { call } = reproductionOf(sound({ method: 'POST', requestBody }), place, {
+      ...options,
+      signing: { ...signing, program },
+    })
+    expect(call).toMatch(/^[ -~\u00a1-\uffff]+$/)
+    execFileSync(shell, args, { cwd: folder, input: `${call}\n` })
+    expect(readdirSync(folder).sort()).toEqual(['given.json', 'partner-sandbox'])
+    expect(JSON.parse(readFileSync(join(folder, 'given.json'), 'utf8'))).toBe(requestBody)
+  })
+})
+
+const KEEPS_WHAT_IT_WAS_GIVEN = `
+const { readFileSync, writeFileSync } = require('node:fs')
+const body = process.argv[process.argv.indexOf('--body') + 1]
+writeFileSync('given.json', JSON.stringify(body === '@-' ? readFileSync(0, 'utf8') : body))
+console.log(':')
+`

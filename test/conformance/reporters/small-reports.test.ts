@@ -167,6 +167,12 @@ describe('github', () => {
     },
   )
 
+  it('points into no scenario of this package', () => {
+    const own = { ...plain, ownScenarios: 'scenarios' }
+    const read = REPORTERS.github.render(troubled(), own).trimEnd().split('\n').map(readCommand)
+    expect(read.filter(({ file: named }) => named !== undefined)).toEqual([])
+  })
+
   it('makes errors of violations, warnings of what is unproved or drifted, and notices of known failures', () => {
     const kindOf = (step: string) => commands.find(({ title }) => title?.endsWith(`> ${step}`))?.kind
     expect(['exact_copy', 'crash', 'limit', 'pinned', 'stale', 'known', 'left_out'].map(kindOf)).toEqual([

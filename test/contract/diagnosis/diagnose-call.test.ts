@@ -5,12 +5,10 @@ import { compareByUtf16Unit } from '../../../src/contract/canonical-string.ts'
 import {
   type CallDiagnosis,
   diagnoseCall,
-  diagnosingCall,
   type KnownSigner,
   rightSigner,
 } from '../../../src/contract/diagnosis/diagnose-call.ts'
 import { keyedHmac } from '../../../src/contract/diagnosis/signature-header.ts'
-import { atOnce } from '../../../src/contract/steps.ts'
 import { anyCharacter } from '../../support/any-character.ts'
 
 const SIGNER: KnownSigner = { keyId: 'pk_sandbox_one', secret: 'sk_sandbox_one' }
@@ -42,8 +40,9 @@ function arrived({ method = 'GET', path = '/api/partner/v1/orders', query = '', 
   return { method, target, rawHeaders: Object.entries(headers).flat(), body: Buffer.from(body) }
 }
 
-function named(mistaken: Mistaken, signer = SIGNER): string[] {
-  return (diagnoseCall(arrived(mistaken), signer) as CallDiagnosis).mistakes.map(({ id }) => id)
+async function named(mistaken: Mistaken, signer = SIGNER): Promise<string[]> {
+  const found = (await diagnoseCall(arrived(mistaken), signer)) as CallDiagnosis
+  return found.mistakes.map(({ id }) => id)
 }
 
 /**
@@ -73,33 +72,40 @@ test.each<[string, Mistaken, KnownSigner?]>([
   ['body-without-bom', { method: 'POST', body: '\ufeff{"a": 1}', signs: { body: '{"a": 1}' } }],
   ['body-form', { method: 'POST', body: '{"a": "b c"}', signs: { body: 'a=b+c' } }],
   ['body-of-get-hashed', { body: 'x', signs: { body: 'x' } }],
-])('the mistake %s is named, and nothing else', (id, mistaken, signer) => {
-  expect(named(mistaken, signer)).toEqual([id])
+])('the mistake %s is named, and nothing else', async (id, mistaken, signer) => {
+  expect(await named(mistaken, signer)).toEqual([id])
 })
 
-test('the raw query sorted as text is one mistake, so it is found beside another one', () => {
+test('the raw query sorted as text is one mistake, so it is found beside another one', async () => {
   const path = '/api/partner/v1/orders'
   const signs = { path: path.toUpperCase(), query: 'a=%C3%A9+x&a=c&b=1' }
-  expect(named({ path, query: 'b=1&a=c&a=%C3%A9+x', signs })).toEqual(['path-upper-case', 'query-sorted-raw'])
+  expect(await named({ path, query: 'b=1&a=c&a=%C3%A9+x', signs })).toEqual(['path-upper-case', 'query-sorted-raw'])
 })
 
-test('a call that is signed as this server reads its query has no mistake, and is nobody else’s', () => {
+test('a call that is signed as this server reads its query has no mistake, and is nobody else’s', async () => {
   const signedAsPlus = arrived({ query: 'q=a+b', signs: { query: 'q=a%2Bb' } })
-  expect(diagnoseCall(signedAsPlus, { ...SIGNER, plus: '+' })?.verdict).toBe('sound')
-  expect(atOnce(rightSigner(signedAsPlus, [SIGNER], { plus: '+' }))).toBe(SIGNER)
-  expect(atOnce(rightSigner(signedAsPlus, [SIGNER]))).toBeNull()
+  expect((await diagnoseCall(signedAsPlus, { ...SIGNER, plus: '+' }))?.verdict).toBe('sound')
+  expect(await rightSigner(signedAsPlus, [SIGNER], { plus: '+' })).toBe(SIGNER)
+  expect(await rightSigner(signedAsPlus, [SIGNER])).toBeNull()
 })
 
-test('a signature that nothing explains is searched for in hundreds of small steps, those that prepare a long body and query included', () => {
+test('a signature that nothing explains is searched for in hundreds of small pieces, those that prepare a long body and query included', async () => {
   const query = Array.from({ length: 50 }, (_, i) => `k${i}=v%20${i}`).join('&')
   const body = JSON.stringify(Array.from({ length: 50 }, (_, i) => ({ i })))
   const call = arrived({ method: 'POST', query, body, signs: { path: 'nothing like it' } })
-  const steps = diagnosingCall(call, SIGNER)
-  let count = 0
-  let step = steps.next()
-  for (; !step.done; step = steps.next()) count++
-  expect(step.value?.verdict).toBe('unexplained')
-  expect(count).toBeGreaterThan(500)
+  let pieces = 0
+  const found = await diagnoseCall(call, SIGNER, () => {
+    pieces++
+    return undefined
+  })
+  expect(found?.verdict).toBe('unexplained')
+  expect(pieces).toBeGreaterThan(500)
+})
+
+test('a rest that throws ends the search', async () => {
+  const call = arrived({ signs: { path: 'nothing like it' } })
+  const rest = () => Promise.reject(new Error('enough'))
+  await expect(diagnoseCall(call, SIGNER, rest)).rejects.toThrow('enough')
 })
 
 const algorithms = fc.constantFrom('md5', 'sha1', 'sha256', 'sha384', 'sha512' as const)

@@ -9,7 +9,7 @@ import { lacks } from '../../support/tools.ts'
 const corpus = lacks('python3') ? null : makeMistakes()
 const withPython = test.skipIf(lacks('python3'))
 
-function diagnose({ call, signature }: Pick<MistakenCase, 'call' | 'signature'>): CallDiagnosis {
+async function diagnose({ call, signature }: Pick<MistakenCase, 'call' | 'signature'>): Promise<CallDiagnosis> {
   const { signer, timestamp, nonce, host, calls } = corpus as Corpus
   const { method, target, body } = calls[call] as Corpus['calls'][number]
   const headers = {
@@ -19,12 +19,12 @@ function diagnose({ call, signature }: Pick<MistakenCase, 'call' | 'signature'>)
     'X-Partner-Signature': signature,
   }
   const arrived = { method, target, rawHeaders: Object.entries(headers).flat(), body: Buffer.from(body) }
-  return diagnoseCall({ ...arrived, arrivedAtMs: Number(timestamp) * 1_000 + 420 }, signer) as CallDiagnosis
+  return (await diagnoseCall({ ...arrived, arrivedAtMs: Number(timestamp) * 1_000 + 420 }, signer)) as CallDiagnosis
 }
 
 /** How a case was named; `as well` where something else makes the very same and that was named first. */
-function namingOf(made: MistakenCase): string {
-  const { mistakes, equally, verdict } = diagnose(made)
+async function namingOf(made: MistakenCase): Promise<string> {
+  const { mistakes, equally, verdict } = await diagnose(made)
   const wanted = namesOf(made.mistakes)
   const named = namesOf(mistakes.map(({ id }) => id))
   if (named === wanted) return 'exactly'
@@ -36,9 +36,11 @@ function namingOf(made: MistakenCase): string {
 
 withPython(
   'each mistake that a separate signer makes alone is named, and nothing else',
-  () => {
+  async () => {
     const singles = corpus?.cases.filter(({ mistakes }) => mistakes.length === 1) ?? []
-    const namings = singles.map((made) => ({ made: made.mistakes[0], naming: namingOf(made) }))
+    const namings = await Promise.all(
+      singles.map(async (made) => ({ made: made.mistakes[0], naming: await namingOf(made) })),
+    )
     expect(singles.length).toBeGreaterThan(300)
     expect(namings.filter(({ naming }) => naming.startsWith('not'))).toEqual([])
     expect(namings.filter(({ naming }) => naming === 'exactly').length / singles.length).toBeGreaterThan(0.95)
@@ -51,9 +53,9 @@ const EVERY = size(401, 11)
 
 withPython(
   'two mistakes that a separate signer makes together are named both',
-  () => {
+  async () => {
     const pairs = corpus?.cases.filter(({ mistakes }, at) => mistakes.length === 2 && at % EVERY === 0) ?? []
-    const namings = pairs.map((made) => namingOf(made))
+    const namings = await Promise.all(pairs.map((made) => namingOf(made)))
     expect(pairs.length).toBeGreaterThan(size(20, 800))
     expect(namings.filter((naming) => naming.startsWith('not') && !isBeyond(naming))).toEqual([])
     expect(namings.filter((naming) => naming === 'exactly').length / pairs.length).toBeGreaterThan(0.9)
@@ -66,14 +68,14 @@ function isBeyond(naming: string): boolean {
   return naming.includes('digest-algorithm + digest-cut') || naming.includes('digest-algorithm + digest-too-long')
 }
 
-withPython('a call that is signed rightly has no mistake, and its expected signature is its own', () => {
+withPython('a call that is signed rightly has no mistake, and its expected signature is its own', async () => {
   for (const [call, signature] of (corpus as Corpus).right.entries()) {
-    const { verdict, mistakes, expectedSignature, clientString } = diagnose({ call, signature })
+    const { verdict, mistakes, expectedSignature, clientString } = await diagnose({ call, signature })
     expect([verdict, mistakes, expectedSignature, clientString]).toEqual(['sound', [], signature, null])
   }
 })
 
-withPython('no mistake is named where there is none: garbage, and right signatures with one bit changed', () => {
+withPython('no mistake is named where there is none: garbage, and right signatures with one bit changed', async () => {
   const right = (corpus as Corpus).right[0] as string
   const flipped = [3, 30, 66].map((at) => right.slice(0, at) + (right[at] === '0' ? '1' : '0') + right.slice(at + 1))
   const garbage = [
@@ -86,7 +88,7 @@ withPython('no mistake is named where there is none: garbage, and right signatur
     'undefined',
   ]
   for (const signature of [...flipped, ...garbage]) {
-    const { verdict, mistakes, clientString } = diagnose({ call: 0, signature })
+    const { verdict, mistakes, clientString } = await diagnose({ call: 0, signature })
     expect([signature, verdict, mistakes, clientString]).toEqual([signature, 'unexplained', [], null])
   }
 })

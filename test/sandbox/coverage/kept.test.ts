@@ -77,6 +77,7 @@ test('a snapshot with counts that cannot be read is refused by name, and the wor
   await someCalls(sandbox)
   const url = `${sandbox.operator?.url}${WORLD}/snapshot`
   const db = new Database(Buffer.from(await (await fetch(url)).arrayBuffer()))
+  db.pragma('ignore_check_constraints = ON')
   db.exec("UPDATE coverage_tallies SET detail = 'x' WHERE kind = 'history'")
   const type = 'application/vnd.sqlite3'
   const body = new Uint8Array(db.serialize())
@@ -136,7 +137,7 @@ test.each<[string, (world: Environment) => void]>([
   const world = largeWorld()
   const reading = coverageOf(world, REPORTING)
   happen(world)
-  await expect(reading).rejects.toThrow('the world was reset, restored or deleted meanwhile; ask again')
+  await expect(reading).rejects.toThrow('the world was reset, restored or deleted')
 })
 
 test('a large table is read in several turns of the event loop, and whole', async () => {

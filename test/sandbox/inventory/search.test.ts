@@ -47,6 +47,31 @@ describe('a search', () => {
     }
   })
 
+  it.for(['catfish', 'cryptozoology', 'moneybox', 'Catfishes'])(
+    'finds a topic whose word could be cut into known ones: %s (INV-04)',
+    (word) => {
+      const decoys = ['cat-fish-1', 'cats', 'fishing', 'crypto-zoo', 'cryptos', 'money-box', 'moneys', 'boxes']
+      const world = worldOf(Object.fromEntries(decoys.map((name) => [`${name}.test`, []])))
+      addListing(world, { domain: 'plain-brick.test', priceCents: 120_000, topics: [word.toLowerCase()] })
+      expect(domainsOf(world, word)).toContain('plain-brick.test')
+    },
+  )
+
+  it.for(['purple zebra', 'real estate law', 'solar garden'])(
+    'finds a topic of several words among five by exactly these words: %s (INV-04)',
+    (topic) => {
+      const words = topic.split(' ')
+      addListing(shop, {
+        domain: `quiet-brick-${words.length}-${words[0]}.test`,
+        priceCents: 90_000_000,
+        topics: [topic],
+      })
+      for (let n = 0; n < 8; n++)
+        addListing(shop, { domain: `${words.join('-')}-${n}.test`, priceCents: 120_000, topics: [] })
+      expect(domainsOf(shop, topic)).toContain(`quiet-brick-${words.length}-${words[0]}.test`)
+    },
+  )
+
   it('finds a name by a word of it, before names that only have the topic (INV-03)', () => {
     const world = worldOf({ 'brightpanel.test': ['solar'], 'zorvia.test': ['solar'], 'panelmint.test': ['tea'] })
     expect(domainsOf(world, 'panel')).toEqual(['brightpanel.test', 'panelmint.test', 'zorvia.test'])

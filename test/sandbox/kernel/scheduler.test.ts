@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { expect, onTestFinished, test } from 'vitest'
 import { findListing } from '../../../src/sandbox/inventory/listings.ts'
+import type { TaskSource } from '../../../src/sandbox/kernel/scheduled-task.ts'
+import { Scheduler } from '../../../src/sandbox/kernel/scheduler.ts'
 import type { Progress } from '../../../src/sandbox/kernel/settings.ts'
 import { issueQuote } from '../../../src/sandbox/sales/quotes.ts'
 import { recordOrder } from '../../../src/sandbox/sales/record-order.ts'
@@ -123,4 +126,21 @@ test('a setting that could not be committed changes nothing about what comes nex
   wall.setMs(TEST_NOW_MS + 2 * MINUTE_MS + 1)
   await world.scheduler.catchUp()
   expect(periodsOf(world)).toEqual([[0, 2, 0]])
+})
+
+test('a task that fails is warned about with its own error, even if its instant is none', async () => {
+  const { world } = runningWorld({})
+  const failing: TaskSource = {
+    kind: 'quote.expired',
+    peek: () => ({ atMs: Number.NEGATIVE_INFINITY, id: 'task-1' }),
+    count: () => 1,
+    run() {
+      throw new Error('the real reason')
+    },
+  }
+  const scheduler = new Scheduler(() => world, [failing])
+  onTestFinished(() => scheduler.end())
+  const warned = once(process, 'warning')
+  world.commits.commitNow(() => scheduler.runNext(0))
+  expect(String((await warned)[0])).toContain('task-1 of -Infinity failed (Error: the real reason)')
 })

@@ -159,6 +159,7 @@ test.for([
   ["UPDATE payouts SET amount_cents = amount_cents + 1 WHERE kind = 'brokerage'", 'payout.amount'],
   ['UPDATE ledger_entries SET balance_cents = balance_cents + 1 WHERE seq = 3', 'entry.balance'],
   ["UPDATE ledger_entries SET statement_seq = 2 WHERE kind = 'settled'", 'statement.orders'],
+  ["UPDATE ledger_entries SET statement_seq = 2 WHERE kind = 'settled'", 'sale.statement'],
   ['UPDATE ledger_entries SET unsettled_cents = unsettled_cents - 1 WHERE statement_seq = 1', 'statement.amount_owed'],
   ["DELETE FROM ledger_entries WHERE kind = 'reversed'", 'sale.entries'],
   ['DELETE FROM ledger_entries WHERE sale_seq = 4; DELETE FROM sales WHERE seq = 4', 'sale.missing'],

@@ -39,12 +39,3 @@ test('a page takes as many statements as one of its rows', () => {
     expect([page(endpoint, 1), page(endpoint, 9)], endpoint).toEqual([2, 2])
   }
 })
-
-test('the totals of a list are summed up once for all of its pages', () => {
-  const world = testWorld()
-  for (let n = 1; n <= 3; n++) doOne(world, { what: 'order', domain: `stalls-${n}.test`, partner: 'main' })
-  const first = statementsOf(world, 'transactions.list', [['limit', '1']])
-  expect(statementsOf(world, 'transactions.list', [['limit', '2']])).toBe(first - 1)
-  doOne(world, { what: 'order', domain: 'stalls-4.test', partner: 'main' })
-  expect(statementsOf(world, 'transactions.list', [['limit', '2']])).toBe(first)
-})

@@ -7,8 +7,8 @@ const CLOCK = { frozen: true, clockMs: Date.UTC(2026, 0, 15, 12) }
 const payouts = async (sandbox: TestSandbox, query = '', path = '/payouts') =>
   (await sandbox.call({ path: path + query })).json
 
-async function deliveredHosted(sandbox: TestSandbox) {
-  const sale = await sellHosted(sandbox)
+async function deliveredHosted(sandbox: TestSandbox, body: { domain?: string } = {}) {
+  const sale = await sellHosted(sandbox, body)
   await step(sandbox, sale.public_id, 'complete-transfer')
   return { ...sale, commission: (await sandbox.call({ path: `/orders/${sale.public_id}` })).json.commission_cents }
 }
@@ -49,6 +49,18 @@ test('what was paid for a sale that was undone comes off the next payout', async
   expect(run.payouts).toMatchObject([{ kind: 'commission', amount_cents: earned - undone.commission }])
   expect((await sandbox.call({ path: '/me/commissions' })).json.balance_cents).toBe(0)
   expect((await audited(sandbox)).differences).toEqual([])
+})
+
+test('sales that come to nothing, because one pays back another, make no payout', async () => {
+  const sandbox = await startSandbox()
+  for (const domain of ['undone.test', 'earned.test'])
+    await sandbox.operate('POST', '/v1/worlds/default/domains', { domain, price_cents: 50_000 })
+  const undone = await deliveredHosted(sandbox, { domain: 'undone.test' })
+  await payOut(sandbox)
+  await step(sandbox, undone.public_id, 'refund')
+  await deliveredHosted(sandbox, { domain: 'earned.test' })
+  expect((await sandbox.call({ path: '/me/commissions' })).json.balance_cents).toBe(0)
+  expect((await payOut(sandbox)).json.payouts).toEqual([])
 })
 
 test('the total paid is over the whole filter, not the page, and the same under /me', async () => {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { deliveriesOf, register, settled, startTelling } from '../../support/hooks.ts'
-import { answers, deadUrl, drip, pour, startRawReceiver, startReceiver } from '../../support/receiver.ts'
+import { answers, deadUrl, pour, startRawReceiver, startReceiver } from '../../support/receiver.ts'
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
 import { startTlsServer } from '../../support/tls-server.ts'
 
@@ -23,23 +23,6 @@ async function attemptOf(sandbox: TestSandbox, url: string) {
 }
 
 const OK = 'HTTP/1.1 200 OK\r\n'
-
-const TOO_SLOW: [name: string, speak: (socket: Socket) => void, status: number | null][] = [
-  ['says nothing', () => {}, null],
-  ['drips its head', (socket) => socket.write(OK) && drip(socket, 'X-A: b\r\n', 100), null],
-  ['drips its body', (socket) => socket.write(`${OK}Content-Length: 9999\r\n\r\n`) && drip(socket, 'x', 100), 200],
-  ['never ends its body', (socket) => void socket.write(`${OK}Content-Length: 100\r\n\r\nhello`), 200],
-]
-
-const OUT_OF_TIME = 'no whole answer in 5 seconds'
-
-test('a receiver whose answer is not whole after five seconds has failed, however it stalls', async () => {
-  const seen = TOO_SLOW.map(async ([name, speak]) => {
-    const { status, failure } = await firstAttempt((await startRawReceiver(speak)).url)
-    return { name, status, failure }
-  })
-  expect(await Promise.all(seen)).toEqual(TOO_SLOW.map(([name, , status]) => ({ name, status, failure: OUT_OF_TIME })))
-})
 
 const BOMB = gzipSync(Buffer.alloc(100_000_000))
 
@@ -85,7 +68,7 @@ test.each(BROKEN)('a receiver that %s has failed, and the sandbox goes on', asyn
   const raw = await startRawReceiver(speak)
   const attempt = await firstAttempt(raw.url)
   expect(attempt.failure).toMatch(failure)
-  expect(attempt.failure).not.toBe(OUT_OF_TIME)
+  expect(attempt.failure).not.toBe('no whole answer in 5 seconds')
   expect(raw.heard()).toBe(1)
 })
 

@@ -81,7 +81,7 @@ test('an attempt that a full disk does not let us write down is made again when 
   await tell(world)
   const most = Number(world.db.pragma('max_page_count', { simple: true }))
   fill(world)
-  await expect(advance(world, { byMs: 10_000 })).rejects.toThrow(/full|undid/)
+  await expect(advance(world, { byMs: 10_000 })).rejects.toThrow(/full|rolled back/)
   expect([states(world), hook.received.length]).toEqual([['pending'], 2])
   world.db.pragma(`max_page_count = ${most}`)
   await advance(world, { byMs: 10_000 })

@@ -5,7 +5,7 @@ import { type Column, fields, money, table } from '../../output/table.ts'
 /**
  * The facts of one order, case or session for a person: amounts as in tables, a buyer in a line.
  *
- * @example facts({ sale_price_cents: 65_000, currency: 'USD' }) // 'sale_price  650.00 USD\ncurrency    USD\n'
+ * @example facts({ sale_price_cents: 65_000, currency: 'USD' }) // 'sale_price  USD 650.00\ncurrency    USD\n'
  */
 export function facts(shown: Row): string {
   return fields(Object.entries(shown).map(([name, value]) => fact(name, value, shown['currency'])))

@@ -20,6 +20,7 @@ export const REQUESTS: ListView = {
     ['STATUS', 'status'],
     ['CODE', 'code'],
     ['CREDENTIAL', 'credential'],
+    ['REASON', 'reason'],
     ['ON PURPOSE', injectedFault],
   ],
 }
@@ -66,7 +67,7 @@ const labeled = ([name, value]: [string, unknown]): [string, unknown] => [
   value,
 ]
 
-const HEADLINE = new Set(['request_id', 'method', 'target', 'status', 'code'])
+const HEADLINE = new Set(['request_id', 'method', 'target', 'status', 'code', 'reason', 'refused_by'])
 
 function headline({ request_id, method, target, status, code }: Row, paint: ChalkInstance): string {
   const painted = typeof status === 'number' && status >= 400 ? paint.red : paint.green

@@ -62,6 +62,13 @@ export const eventDefects: readonly Defect[] = [
       Number(query['limit'] ?? 10) > 10 ? events : events.slice(0, 5),
     ),
   }),
+  defect('history-keeps-the-latest-ten', ['EVT-01'], {
+    summary: 'The history has the latest ten events of a partner; no reading leads to older ones.',
+    ...keeping('events.list', 'events', ({ id }, { world, caller }) => {
+      const { events } = eventHistory(world, caller.partnerId, { limit: MANY })
+      return events.slice(-10).some((event) => event.id === id)
+    }),
+  }),
   defect('history-ignores-limit', ['EVT-01'], {
     summary: 'A page has all events, for any limit.',
     ...handling('events.list', wholeHistory),

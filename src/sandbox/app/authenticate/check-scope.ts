@@ -13,7 +13,10 @@ export function checkScope(call: AuthenticatedCall): void {
   const { rules, gaps } = call.world
   const scopes = rules.scopes[call.endpoint]
   if (scopes.length > 0 && !scopes.some((scope) => credential.scopes.has(scope))) {
-    throw forbidden(`the credential lacks the scope ${scopes.join(' or ')}`)
+    const held = [...credential.scopes].join(', ') || 'none'
+    throw new ApiError('forbidden', `the credential lacks the scope ${scopes.join(' or ')}`, {
+      grounds: { compared: [{ name: 'scopes', sent: held, expected: scopes.join(' or ') }] },
+    })
   }
   if (rules.affiliate[call.endpoint]) refuseUnlinked(credential)
   if (!credential.merchantOfRecord && isForMerchants(call.endpoint, gaps)) {
@@ -22,8 +25,4 @@ export function checkScope(call: AuthenticatedCall): void {
       'the partner is not merchant of record; sell through hosted checkout (POST /checkout-session) instead',
     )
   }
-}
-
-function forbidden(message: string): ApiError {
-  return new ApiError('forbidden', message)
 }

@@ -1,5 +1,6 @@
 import type { EndpointId } from '../../../contract/endpoints.ts'
 import { ApiError, type ErrorCode } from '../../../contract/errors.ts'
+import type { Grounds, Remedy } from '../../../contract/grounds.ts'
 import type { AuthenticatedCall } from '../../wire/call.ts'
 import { subjectOf } from '../../wire/call-subject.ts'
 import { BLAND } from '../../wire/error-answer.ts'
@@ -68,13 +69,22 @@ function apply(call: AuthenticatedCall, { effect, detail, id }: InjectedFault): 
   if (effect.kind === 'delay') call.departure = { kind: 'late', delayMs: effect.delayMs }
   if (effect.kind === 'drop') call.departure = { kind: 'lost' }
   if (effect.kind === 'drop' && effect.when === 'before-commit') throw new ApiError('internal_error', BLAND)
-  if (effect.kind === 'refuse') throw refusal(effect)
+  if (effect.kind === 'refuse') throw refusal(effect, { says: detail, remedies: [remedyFor(id)] })
 }
 
-function refusal({ code, status, message, retryAfterSeconds }: Extract<FaultEffect, { kind: 'refuse' }>): ApiError {
+/** A magic name acts on one call. */
+function remedyFor(faultId: string | undefined): Remedy {
+  if (faultId === undefined) return { says: 'Send the call again: the name acts once.' }
+  return { says: 'Remove the fault.', command: `fault remove ${faultId}` }
+}
+
+type Refusing = Extract<FaultEffect, { kind: 'refuse' }>
+
+function refusal({ code, status, message, retryAfterSeconds }: Refusing, grounds: Grounds): ApiError {
   return new ApiError(code, message ?? usualMessage(code, retryAfterSeconds), {
     ...(status !== null && { status }),
     ...(retryAfterSeconds !== null && { retryAfterSeconds }),
+    grounds,
   })
 }
 

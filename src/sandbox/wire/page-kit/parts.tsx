@@ -81,14 +81,6 @@ export function Field({ name, label, value, fault, hint, options, type = 'text',
   )
 }
 
-/** Cents as people read money. */
-export function moneyText(cents: number, currency: string): string {
-  const whole = Math.floor(cents / 100)
-    .toString()
-    .replace(/\B(?=(?:\d{3})+$)/g, ',')
-  return `${currency} ${whole}.${String(cents % 100).padStart(2, '0')}`
-}
-
 /** A moment of world time, to the minute. */
 export function Instant({ atMs }: { atMs: number }) {
   const iso = formatInstant(atMs)

@@ -89,22 +89,6 @@ test('a call that errs undoes nothing of the calls beside it', async () => {
   expect((await sandbox.call({ path: '/orders' })).json.orders).toHaveLength(5)
 })
 
-test('slow-N: the first call about it is answered late, done at once, and holds up no other', async () => {
-  const sandbox = await startSandbox()
-  const call = orderOf('slow-1.test', await priceOf(sandbox, 'slow-1.test'))
-  const ended: string[] = []
-  const slow = sandbox.call(call).finally(() => ended.push('slow'))
-  await Promise.all([sandbox.call({ path: '/events' }), sandbox.sell()])
-  const retried = await sandbox.call(call)
-  expect(ended).toEqual([])
-  const answer = await slow
-  expect(answer.status).toBe(201)
-  expect(retried.headers['idempotent-replayed']).toBe('true')
-  expect(retried.text).toBe(answer.text)
-  const { json } = await logged(sandbox, answer.headers['x-request-id'])
-  expect(JSON.stringify(json)).toContain('slow-1.test does this to the first call about it')
-})
-
 test('slow-N: a sandbox that is closed does not wait for a late answer', async () => {
   const sandbox = await startSandbox()
   const left = sandbox.call({ path: '/domains/slow-2.test' }).catch((error: Error) => error)

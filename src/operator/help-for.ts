@@ -1,0 +1,124 @@
+import type { Help } from '../contract/diagnosis/present.ts'
+import type { Remedy } from '../contract/grounds.ts'
+import { HEADERS } from '../contract/headers.ts'
+import { shellQuote } from '../contract/shell-quote.ts'
+import { checkScope } from '../sandbox/app/authenticate/check-scope.ts'
+import type { LoggedCall } from '../sandbox/app/request-log.ts'
+import { type PastedCall, signerNamed, signingWords } from '../sandbox/coverage/pasted-call.ts'
+import { nearestListing } from '../sandbox/inventory/listings.ts'
+import { type AuthenticatedCall, type Call, type CheckName, headerValues } from '../sandbox/wire/call.ts'
+import type { Environment } from '../sandbox/worlds/environment.ts'
+import { usedNonce } from './explain-refusal.ts'
+import { firstUseOfKey, firstUseOfNonce } from './first-use.ts'
+import type { Operator } from './route.ts'
+
+type Helper = Pick<Operator, 'worlds' | 'command'>
+
+/**
+ * What to do about a refusal, as the world is now: a command names only what is there. The commands are whole lines for the shell.
+ *
+ * @example helpFor(entry, operator)[0]?.command // 'npx partner-sandbox order show ord_1'
+ */
+export function helpFor(entry: LoggedCall, { worlds, command }: Helper): Help[] {
+  const world = entry.call.world as Environment | null
+  // A world that was reset or deleted has none of what a command would name.
+  const isThere = world === null || worlds.find(world.name) === world
+  const flag = world === null || world.name === worlds.main.name ? '' : ` --world ${world.name}`
+  return remediesOf(entry, worlds).map((remedy): Help => {
+    return { says: remedy.says, command: isThere ? lineOf(remedy, entry.call, (words) => command(words + flag)) : null }
+  })
+}
+
+function remediesOf(entry: LoggedCall, worlds: Helper['worlds']): Remedy[] {
+  const { call } = entry
+  const { grounds, refusedBy } = call
+  return [
+    ...(grounds?.remedies ?? []),
+    ...(refusedBy === null ? [] : (BY_CHECK[refusedBy]?.(entry, worlds) ?? [])),
+    ...(grounds?.unlisted === undefined ? [] : nearTo(call.world as Environment, grounds.unlisted)),
+    ...(grounds?.keyUsedFor === undefined ? [] : afterUsedKey(entry, worlds)),
+  ]
+}
+
+/** The line that does it; null if none can. */
+function lineOf(remedy: Remedy, call: Call, command: (words: string) => string): string | null {
+  if (remedy.command !== undefined) return command(remedy.command)
+  const { world, credential } = call
+  if (remedy.call === undefined || world === null) return null
+  const asked: PastedCall = { as: credential?.name ?? 'main', ...remedy.call }
+  const signer = signerNamed(world, asked.as)
+  return signer && `${command(`${signingWords(world, signer, asked)} --curl`)} | sh`
+}
+
+const BY_CHECK: Partial<Record<CheckName, (entry: LoggedCall, worlds: Helper['worlds']) => Remedy[]>> = {
+  headers: signedRightly,
+  key: () => [{ says: 'See the credentials of this world.', command: 'credential list' }],
+  timestamp: signedRightly,
+  query: signedRightly,
+  signature: signedRightly,
+  nonce(entry, worlds) {
+    const first = firstUseOfNonce(entry, worlds, usedNonce)
+    return first ? [{ says: 'See the call that used the nonce.', command: `request show ${first.call.id}` }] : []
+  },
+  scope: ({ call }) => withScope(call),
+}
+
+const LONGEST_BODY = 4_096
+
+/** The command that signs the same call, to compare with what the client does. */
+function signedRightly({ call }: LoggedCall): Remedy[] {
+  const { world, credential, endpoint, body, method, target } = call
+  const signer = world && signerNamed(world, credential?.name ?? 'main')
+  const text = textOf(body)
+  if (!signer || endpoint === null || text === null || text.startsWith('@')) return []
+  const [idempotencyKey] = headerValues(call, HEADERS.idempotencyKey)
+  const content = text === '' ? '' : ` --body ${shellQuote(text)}`
+  const key = idempotencyKey ? ` --idempotency-key ${shellQuote(idempotencyKey)}` : ''
+  const words = signingWords(world, signer, { method, path: target }) + content + key
+  return [{ says: 'Sign the same call correctly, and compare the headers.', command: words }]
+}
+
+/** Null if the bytes cannot stand in a command. */
+function textOf(body: Uint8Array): string | null {
+  const text = Buffer.from(body).toString('utf8')
+  return body.length <= LONGEST_BODY && Buffer.from(text).equals(body) ? text : null
+}
+
+/** The credentials of the world that may make the call. */
+function withScope(call: Call): Remedy[] {
+  const { world, endpoint, method, target } = call
+  if (world === null || endpoint === null) return []
+  const able = [...world.credentials.values()]
+    .filter((credential) => !credential.revoked && mayCall({ ...call, world, credential }))
+    .map(({ name }) => name)
+  const [first] = able
+  if (first === undefined)
+    return [{ says: 'No credential of this world may make the call.', command: 'credential list' }]
+  const says = `Use a credential that may make the call: ${able.join(', ')}.`
+  return [method === 'GET' ? { says, call: { method, path: target, as: first } } : { says, command: 'credential list' }]
+}
+
+/** The check itself decides: beside a scope, an endpoint may ask for an affiliate account or a merchant of record. */
+function mayCall(call: AuthenticatedCall): boolean {
+  try {
+    checkScope(call)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function nearTo(world: Environment, domain: string): Remedy[] {
+  const near = nearestListing(world, domain)
+  if (near === null) return [{ says: 'See what is listed.', command: 'domain list' }]
+  const path = `/availability?domain=${near}`
+  return [{ says: `The nearest listed domain is ${near}.`, call: { method: 'GET', path } }]
+}
+
+function afterUsedKey(entry: LoggedCall, worlds: Helper['worlds']): Remedy[] {
+  const first = firstUseOfKey(entry, worlds)
+  const fresh = { says: 'Send what is not a retry of the first call with a key of its own.' }
+  return first
+    ? [{ says: 'See the first call with this key.', command: `request show ${first.call.id}` }, fresh]
+    : [fresh]
+}

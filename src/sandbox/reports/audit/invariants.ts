@@ -1,0 +1,184 @@
+import { AMOUNTS, some } from './books.ts'
+
+/** What an invariant compares: the name of a fact, what it must be and what it is. Names of amounts end in `_cents`. */
+type Fact = [name: string, expected: string, found: string]
+
+/** What must hold of the rows of a table. */
+export interface Invariant {
+  id: string
+  over: string
+  /** The id that a difference has. */
+  of: string
+  facts: readonly Fact[]
+  from: string
+}
+
+/** The id of a statement. */
+const STATEMENT_OF = (condition: string) => `coalesce((SELECT id FROM statement WHERE ${condition}), 'none')`
+
+/** What must hold. */
+export const INVARIANTS: readonly Invariant[] = [
+  {
+    // The row of an order agrees with its timeline and its first event.
+    id: 'order',
+    over: 'history',
+    of: 'id',
+    facts: [
+      ['status', "coalesce(reached, 'none')", 'status'],
+      ['first_event', '1', 'price IS NOT NULL'],
+      ['sale_price_cents', 'coalesce(price, row_price)', 'row_price'],
+    ],
+    from: `history WHERE ${some('history')} AND model <> 'brokerage'`,
+  },
+  {
+    // All events of an order have the same price.
+    id: 'event',
+    over: 'history',
+    of: 'id',
+    facts: [['sale_price_cents', 'price', 'iif(least_price <> price, least_price, most_price)']],
+    from: `told WHERE ${some('told')} AND model <> 'brokerage'`,
+  },
+  {
+    // The row of a closed deal agrees with its event.
+    id: 'case',
+    over: 'history',
+    of: 'id',
+    facts: [
+      ['completed_event', '1', 'price IS NOT NULL'],
+      ['deal_price_cents', 'coalesce(price, row_price)', 'row_price'],
+      ['partner_cut_cents', 'coalesce(commission, row_commission)', 'row_commission'],
+    ],
+    from: `history WHERE ${some('history')} AND model = 'brokerage'`,
+  },
+  {
+    // A domain is sold again only after its sale was undone.
+    id: 'domain',
+    over: 'history',
+    of: 'domain',
+    facts: [['sales_at_once', '1', '2']],
+    from: `told WHERE ${some('told')} AND EXISTS (SELECT 1 FROM told AS earlier WHERE earlier.domain = told.domain
+        AND earlier.born < told.born AND (earlier.undone IS NULL OR earlier.undone > told.born))`,
+  },
+  {
+    // A refund gives back the whole price of an order that is undone since.
+    id: 'refund',
+    over: 'refund',
+    of: 'refund.id',
+    facts: [
+      ['amount_cents', 'coalesce(price, 0)', 'amount'],
+      ['undone_orders', '1', 'undone IS NOT NULL'],
+    ],
+    from: `refund LEFT JOIN told ON told.id = sold WHERE ${some('refund')}`,
+  },
+  {
+    // A refund in the timeline of an order exists.
+    id: 'refund',
+    over: 'history',
+    of: 'told.refund',
+    facts: [['missing_cents', 'price', '0']],
+    from: `told WHERE ${some('told')} AND told.refund IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM refund WHERE refund.id = told.refund AND sold = told.id)`,
+  },
+  {
+    // The lines of a sale come to what its history says, and what is kept of them to what they come to.
+    id: 'sale',
+    over: 'sale',
+    of: 'sale.id',
+    facts: [
+      ...AMOUNTS.map((amount): Fact => [`${amount}_cents`, `expected.${amount}`, `sale.${amount}`]),
+      ['rate', 'coalesce(told.rate, sale.rate)', 'sale.rate'],
+      // In two parts, so that no product is larger than the price.
+      ['commission_at_rate_cents', 'price / 10000 * sale.rate + price % 10000 * sale.rate / 10000', 'told.commission'],
+      ['kept_gross_cents', 'all_gross', 'kept_gross'],
+      ['kept_commission_cents', 'all_commission', 'kept_commission'],
+      ['entries', 'expected.entries', 'sale.entries'],
+      ['partner', 'told.partner', 'sale.partner'],
+      ['entries_of_others', '0', 'strangers'],
+      ['payment_model', 'told.model', 'sale.model'],
+      ['statement', STATEMENT_OF('run = stated_in AND partner = told.partner'), STATEMENT_OF('seq = sale.statement')],
+    ],
+    from: `sale JOIN told USING (id) JOIN expected USING (id) WHERE ${some('sale')}`,
+  },
+  {
+    // A sale has a history.
+    id: 'sale',
+    over: 'sale',
+    of: 'id',
+    facts: [['without_history_cents', '0', 'gross']],
+    from: `sale WHERE ${some('sale')} AND NOT EXISTS (SELECT 1 FROM told WHERE told.id = sale.id)`,
+  },
+  {
+    // What was sold is booked.
+    id: 'sale',
+    over: 'history',
+    of: 'id',
+    facts: [['missing_cents', 'price', '0']],
+    from: `told WHERE ${some('told')} AND NOT EXISTS (SELECT 1 FROM sale WHERE sale.id = told.id)`,
+  },
+  {
+    // A line carries on the balance of the line before.
+    id: 'entry',
+    over: 'entry',
+    of: 'entry_id(seq)',
+    facts: [['balance_cents', 'balance', 'found']],
+    from: `entry WHERE ${some('entry')}`,
+  },
+  {
+    // The last balance of a partner is what its sales earned and no run has paid.
+    id: 'partner',
+    over: 'partner',
+    of: 'id',
+    facts: [['balance_cents', 'coalesce((SELECT sum(due) FROM expected WHERE partner = partner.id), 0)', 'balance']],
+    from: `partner WHERE ${some('partner')}`,
+  },
+  {
+    // A payout is what was due to its partner at its run, and what its lines come to.
+    id: 'payout',
+    over: 'payout',
+    of: 'payout.id',
+    facts: [
+      ['amount_cents', 'coalesce(cents, 0)', 'amount'],
+      ['lines_cents', 'amount', 'coalesce((SELECT -sum(due) FROM run_line WHERE payout = seq), 0)'],
+    ],
+    from: `payout LEFT JOIN due_payout USING (run, partner, kind) WHERE ${some('payout')}`,
+  },
+  {
+    // What was due at a run was paid.
+    id: 'payout',
+    over: 'due_payout',
+    of: "concat_ws(' ', run, partner, kind)",
+    facts: [['missing_cents', 'cents', '0']],
+    from: `due_payout AS due WHERE ${some('due')} AND NOT EXISTS (
+        SELECT 1 FROM payout WHERE run = due.run AND partner = due.partner AND kind = due.kind)`,
+  },
+  {
+    // A statement states what its run settled for its partner, and what was undone after an earlier one.
+    id: 'statement',
+    over: 'statement',
+    of: 'statement.id',
+    facts: [
+      ['gross_sold_cents', 'due.gross', 'sum(line.gross) FILTER (WHERE settles)'],
+      ['commission_retained_cents', 'due.commission', 'sum(line.commission) FILTER (WHERE settles)'],
+      ['amount_owed_cents', 'due.gross - due.commission', '-sum(unsettled) FILTER (WHERE settles)'],
+      ['adjustment_cents', 'due.adjustment', '-sum(unsettled) FILTER (WHERE NOT settles)'],
+      ['orders', 'due.orders', 'count(*) FILTER (WHERE settles)'],
+    ].map(([fact, ...sides]): Fact => [fact, ...sides.map((side) => `coalesce(${side}, 0)`)] as Fact),
+    from: `statement LEFT JOIN due_statement AS due USING (run, partner)
+      LEFT JOIN (SELECT *, unsettled <= 0 AS settles FROM run_line) AS line ON line.statement = seq
+      WHERE ${some('statement')} GROUP BY seq`,
+  },
+  {
+    // A run has a statement for each partner.
+    id: 'statement',
+    over: 'settlement_run',
+    of: "concat_ws(' ', settlement_run.run, partner.id)",
+    facts: [
+      ['of_partner', '1', '0'],
+      ['missing_cents', 'coalesce(gross, 0)', '0'],
+    ],
+    from: `settlement_run JOIN partner
+      LEFT JOIN due_statement AS due ON due.run = settlement_run.run AND due.partner = partner.id
+      WHERE ${some('settlement_run')}
+        AND NOT EXISTS (SELECT 1 FROM statement WHERE run = settlement_run.run AND partner = partner.id)`,
+  },
+]

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { deliver, settle } from '../../support/sales.ts'
+import { startSandbox } from '../../support/sandbox.ts'
+
+const START = { inventory: 0, frozen: true, clockMs: Date.parse('2026-03-01T00:00:00.000Z') }
+const ORDERS = 400
+
+/** A sandbox with so many delivered orders that a settlement run takes several turns of the event loop. */
+async function soldOut() {
+  const sandbox = await startSandbox(START)
+  const sold = await Promise.all(Array.from({ length: ORDERS }, () => sandbox.sell()))
+  for (const { json } of sold) await deliver(sandbox, json.public_id)
+  return sandbox
+}
+
+test('while a settlement run goes on, its world shows nothing of it, and other worlds are served; read later, it is as it was answered', async () => {
+  const sandbox = await soldOut()
+  const { json: other } = await sandbox.operate('POST', '/v1/worlds', { name: 'other', inventory: 0 })
+  const answered: string[] = []
+  const named = async <Answer>(name: string, answer: Promise<Answer>) => {
+    const result = await answer
+    answered.push(name)
+    return result
+  }
+  const run = named('run', settle(sandbox))
+  const orders = named('orders', sandbox.operate('GET', '/v1/worlds/default/orders?limit=100&status=SETTLED'))
+  const elsewhere = named('elsewhere', sandbox.operate('GET', `/v1/worlds/${other.world.name}/orders`))
+  expect((await run).json.settled).toHaveLength(ORDERS)
+  // Either before the run or after all of it.
+  expect([0, 100]).toContain((await orders).json.orders.length)
+  await elsewhere
+  expect(answered.indexOf('elsewhere')).toBeLessThan(answered.indexOf('run'))
+  const { json } = await run
+  expect((await sandbox.operate('GET', `/v1/worlds/default/settlement-runs/${json.run_id}`)).json).toEqual(json)
+})

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+/**
+ * Runs every stage, whatever fails, and prints one line for each as it ends. At the end stands everything that a failed one
+ * has printed.
+ *
+ * @param {{ name: string, command: string[], note?: RegExp, closing?: RegExp }[]} stages `note` finds what stands beside
+ *   a stage's time, `closing` what is shown of its output although it passed.
+ * @param {{ atOnce: number, env?: Record<string, string> }} how
+ * @returns {Promise<boolean>} whether all passed
+ * @example await runStages([{ name: 'types', command: ['npm', 'run', 'check'] }], { atOnce: 2 })
+ */
+export async function runStages(stages, { atOnce, env = {} }) {
+  const waiting = [...stages]
+  const ended = []
+  const runWaiting = async () => {
+    for (let stage = waiting.shift(); stage; stage = waiting.shift()) ended.push(await runStage(stage, env))
+  }
+  await Promise.all(Array.from({ length: atOnce }, runWaiting))
+  const failed = ended.filter(({ passed }) => !passed)
+  for (const { closing, output } of ended.filter(({ passed }) => passed)) {
+    const shown = closing?.exec(output)?.[0].trimEnd()
+    if (shown) say(`\n${shown}`)
+  }
+  for (const { name, output } of failed) say(`\n== ${name}\n${output.trimEnd()}`)
+  return failed.length === 0
+}
+
+/** What a stage prints is kept until the end, so that two never mix their lines. */
+async function runStage(stage, env) {
+  const { name, command, note } = stage
+  const startedMs = Date.now()
+  const printed = []
+  const [program, ...options] = command
+  const child = spawn(program, options, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...plainEnvironment(), ...env } })
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => printed.push(bytes))
+  child.on('error', (error) => printed.push(Buffer.from(`${error.message}\n`)))
+  const [code] = await once(child, 'close').catch(() => [1])
+  const output = Buffer.concat(printed).toString()
+  const took = `${Math.round((Date.now() - startedMs) / 1_000)} s`
+  const aside = note?.exec(output)?.[1] ?? ''
+  say(`${code === 0 ? 'passed' : 'FAILED'}  ${name.padEnd(16)} ${took.padStart(6)}  ${aside}`.trimEnd())
+  return { ...stage, output, passed: code === 0 }
+}
+
+/** Without colors: what is printed here is read in logs too. */
+function plainEnvironment() {
+  const { FORCE_COLOR: _, ...env } = process.env
+  return { ...env, NO_COLOR: '1' }
+}
+
+function say(text) {
+  process.stdout.write(`${text}\n`)
+}

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import {
   type CanonicalParts,
   canonicalQueryOf,
@@ -36,9 +37,12 @@ export function signatureCheck(check: Check): Tampered {
   return { hooks: { checks: { signature: check } } }
 }
 
-/** Whether the call carries the signature of one of these texts under its own secret. */
-function isSignedOver(call: AuthenticatedCall, texts: readonly string[]): boolean {
-  const key = call.credential.hmacKey
+/** Whether the call carries the signature of one of these texts, under its own secret or another key. */
+export function isSignedOver(
+  call: AuthenticatedCall,
+  texts: readonly string[],
+  key: KeyObject | string = call.credential.hmacKey,
+): boolean {
   return texts.some((text) => equalInConstantTime(call.signature, SIGNATURE_PREFIX + hmacSha256Hex(key, text)))
 }
 

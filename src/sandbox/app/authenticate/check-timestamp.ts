@@ -1,6 +1,5 @@
 import { ApiError } from '../../../contract/errors.ts'
 import { HEADERS } from '../../../contract/headers.ts'
-import type { Rules } from '../../../contract/rules.ts'
 import { authNowMs } from '../../kernel/world.ts'
 import type { AuthenticatedCall } from '../../wire/call.ts'
 import { quoted } from '../../wire/validation.ts'
@@ -12,9 +11,9 @@ const FIRST_MILLISECONDS = 100_000_000_000
 /** The timestamp is Unix seconds and within 300 seconds of the time that judges it (TIME-01..07). */
 export function checkTimestamp(call: AuthenticatedCall): void {
   const { world } = call
-  const { pastSeconds, futureSeconds, form } = world.rules.timestamp
-  const sentSeconds = readSeconds(call.timestamp, form)
-  if (sentSeconds === null) throw refused(call, 'the timestamp must be Unix time in whole seconds')
+  const { pastSeconds, futureSeconds } = world.rules.timestamp
+  if (!WHOLE_SECONDS.test(call.timestamp)) throw refused(call, 'the timestamp must be Unix time in whole seconds')
+  const sentSeconds = Number(call.timestamp)
   // The server's own second has begun, not ended: both sides are compared as whole seconds.
   const aheadSeconds = sentSeconds - Math.floor(authNowMs(world) / 1_000)
   const edge = world.gaps['skew-edge'] === 'accepted' ? 0 : 1
@@ -23,13 +22,6 @@ export function checkTimestamp(call: AuthenticatedCall): void {
     const hint = sentSeconds >= FIRST_MILLISECONDS ? '; it looks like milliseconds' : ''
     throw refused(call, tooFar(aheadSeconds, 'ahead of', futureSeconds) + hint)
   }
-}
-
-function readSeconds(text: string, form: Rules['timestamp']['form']): number | null {
-  if (form === 'any-number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : null
-  if (!WHOLE_SECONDS.test(text)) return null
-  const value = Number(text)
-  return form === 'milliseconds-too' && value >= FIRST_MILLISECONDS ? Math.floor(value / 1_000) : value
 }
 
 function tooFar(seconds: number, side: 'behind' | 'ahead of', allowedSeconds: number): string {

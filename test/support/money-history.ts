@@ -1,5 +1,6 @@
 import { type OrderState, type OrderStepName, stepsFrom } from '../../src/contract/order-states.ts'
 import type { PaymentModel } from '../../src/contract/payment-models.ts'
+import type { Environment } from '../../src/sandbox/app/environment.ts'
 import { takeCaseStep } from '../../src/sandbox/brokerage/case-steps.ts'
 import { openCase } from '../../src/sandbox/brokerage/cases.ts'
 import { findListing } from '../../src/sandbox/inventory/listings.ts'
@@ -13,7 +14,6 @@ import type { Order } from '../../src/sandbox/sales/types.ts'
 import { findPayoutRun, type PayoutRun, startPayouts } from '../../src/sandbox/settlement/payout-runs.ts'
 import { startSettlement } from '../../src/sandbox/settlement/settlement-runs.ts'
 import { changeSettings } from '../../src/sandbox/worlds/commit-clock.ts'
-import type { Environment } from '../../src/sandbox/worlds/environment.ts'
 import { castMember } from './world.ts'
 
 /** Something that happens in a history; `pick` chooses among what is there. */

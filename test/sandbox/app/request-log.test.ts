@@ -1,15 +1,15 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
+import type { Environment } from '../../../src/sandbox/app/environment.ts'
 import { LOG_LIMITS, LogBudget, PROCESS_BUDGET, RequestLog } from '../../../src/sandbox/app/request-log.ts'
-import type { ServedWorld } from '../../../src/sandbox/app/served-world.ts'
 import { newCall } from '../../../src/sandbox/wire/call.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 
 let made = 0
 
 function entry(sizes: { header?: number; body?: number } = {}) {
-  const call = newCall<ServedWorld>({
+  const call = newCall<Environment>({
     id: `req_${++made}`,
     receivedAtMs: 0,
     method: 'GET',

@@ -1,14 +1,14 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import type { Environment } from '../../../src/sandbox/app/environment.ts'
 import { coverageOf } from '../../../src/sandbox/coverage/report.ts'
 import { randomKeys } from '../../../src/sandbox/kernel/credentials.ts'
-import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { createWorld, endWorld } from '../../../src/sandbox/worlds/open-world.ts'
 import { resetWorld, snapshotOf } from '../../../src/sandbox/worlds/snapshots.ts'
 import { coverageIn, metIn, rowIn } from '../../support/coverage.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { restoreNow, TEST_NOW_MS, testSurroundings } from '../../support/world.ts'
+import { restoreNow, TEST_NOW_MS, testServerParts } from '../../support/world.ts'
 
 const FROZEN = { inventory: 0, frozen: true, clockMs: Date.parse('2026-03-01T00:00:00.000Z') }
 const WORLD = '/v1/worlds/default'
@@ -119,7 +119,7 @@ test('worlds are counted apart', async () => {
 /** More than is read in one turn of the event loop. */
 function largeWorld(): Environment {
   const options = { seed: 'test', inventory: 0, clockMs: TEST_NOW_MS, frozen: true, rateLimit: null }
-  const world = createWorld('large', null, options, randomKeys, testSurroundings())
+  const world = createWorld('large', null, options, randomKeys, testServerParts())
   world.db.exec(`
     INSERT INTO quotes (partner_id, domain, price_cents, currency, created_at, expires_at, state)
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)

@@ -1,9 +1,8 @@
-import { PassThrough, type Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { Redactor } from '../sandbox/worlds/redact.ts'
 
 /** An answer of more values than this is written in pieces, with other calls served in between. */
 const VALUES_AT_ONCE = 5_000
-/** So many values are written together. */
 const VALUES_A_PIECE = 500
 
 /**
@@ -13,52 +12,54 @@ const VALUES_A_PIECE = 500
  */
 export function answerJson(body: unknown, redact: Redactor, kept?: string): string | Readable {
   const jsonOf = (value: unknown) => JSON.stringify(redact.all(value, kept))
-  if (countValues(body, VALUES_AT_ONCE) < VALUES_AT_ONCE) return jsonOf(body)
-  const pieces = new PassThrough()
-  const writeSome = async (text: string) => {
-    pieces.write(text)
-    await new Promise((resolve) => setImmediate(resolve))
-    if (pieces.destroyed) throw new Error('the client has gone')
+  if (isSmall(body, VALUES_AT_ONCE)) return jsonOf(body)
+
+  function piecesOf(value: unknown): Piece[] {
+    if (isSmall(value, VALUES_A_PIECE)) return [() => jsonOf(value ?? null)]
+    if (Array.isArray(value)) return [() => '[', ...piecesOfItems(value), () => ']']
+    const members = Object.entries(value as object).filter(([, member]) => member !== undefined)
+    return [() => '{', ...members.flatMap(piecesOfMember), () => '}']
   }
-  const write = async (value: unknown): Promise<void> => {
-    if (countValues(value, VALUES_A_PIECE) < VALUES_A_PIECE) return writeSome(jsonOf(value))
-    if (Array.isArray(value)) return writeItems(value)
-    let before = '{'
-    for (const [name, member] of Object.entries(value as object)) {
-      if (member === undefined) continue
-      pieces.write(`${before}${jsonOf(name)}:`)
-      before = ','
-      if (name === kept) await writeSome(JSON.stringify(member))
-      else await write(member)
-    }
-    pieces.write(before === '{' ? '{}' : '}')
+
+  function piecesOfItems(items: readonly unknown[]): Piece[] {
+    if (items.length === 1) return piecesOf(items[0])
+    if (isSmall(items, VALUES_A_PIECE)) return [() => jsonOf(items).slice(1, -1)]
+    const half = items.length >>> 1
+    return [...piecesOfItems(items.slice(0, half)), () => ',', ...piecesOfItems(items.slice(half))]
   }
-  const writeItems = async (items: readonly unknown[]) => {
-    let before = '['
-    for (let from = 0; from < items.length; ) {
-      const batch = [items[from]]
-      for (let count = countValues(items[from++], VALUES_A_PIECE); from < items.length; from++) {
-        count += countValues(items[from], VALUES_A_PIECE)
-        if (count >= VALUES_A_PIECE) break
-        batch.push(items[from])
-      }
-      pieces.write(before)
-      before = ','
-      const [first] = batch
-      // Without its brackets, a batch is a part of the whole list.
-      if (batch.length > 1) await writeSome(jsonOf(batch).slice(1, -1))
-      else await write(first ?? null)
-    }
-    pieces.write(']')
+
+  function piecesOfMember([name, value]: [string, unknown], at: number): Piece[] {
+    const before = () => `${at === 0 ? '' : ','}${jsonOf(name)}:`
+    return [before, ...(name === kept ? [() => JSON.stringify(value)] : piecesOf(value))]
   }
-  write(body).then(
-    () => pieces.end(),
-    (error: Error) => pieces.destroy(error),
-  )
-  return pieces
+
+  return streamOf(piecesOf(body))
 }
 
-/** How many values are inside another one, up to a limit. */
+/** Writes a part of a JSON text. */
+type Piece = () => string
+
+/** A stream that writes one piece in each turn of the event loop. */
+function streamOf(pieces: readonly Piece[]): Readable {
+  let written = 0
+  return new Readable({
+    read() {
+      setImmediate(() => {
+        try {
+          this.push(pieces[written++]?.() ?? null)
+        } catch (error) {
+          this.destroy(error as Error)
+        }
+      })
+    },
+  })
+}
+
+/** Whether a value has fewer values inside than a limit. */
+function isSmall(value: unknown, limit: number): boolean {
+  return countValues(value, limit) < limit
+}
+
 function countValues(value: unknown, limit: number): number {
   if (typeof value !== 'object' || value === null) return 1
   let count = 1

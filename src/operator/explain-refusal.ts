@@ -1,5 +1,5 @@
-import type { Turns } from '../clock/in-turns.ts'
 import { formatInstant } from '../clock/instant.ts'
+import type { Turns } from '../clock/turns.ts'
 import type { CallDiagnosis } from '../contract/diagnosis/diagnose-call.ts'
 import { explainPath } from '../contract/diagnosis/explain-path.ts'
 import type { Mistake } from '../contract/diagnosis/mistake.ts'

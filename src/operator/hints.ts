@@ -1,4 +1,4 @@
-import type { Turns } from '../clock/in-turns.ts'
+import type { Turns } from '../clock/turns.ts'
 import type { WallClock } from '../clock/wall-clock.ts'
 import { sandboxFlag } from '../operator-api/address.ts'
 import type { AnsweredCall } from '../sandbox/app/request-log.ts'

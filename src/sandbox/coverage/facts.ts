@@ -47,22 +47,23 @@ export function tellingsBetween(
   ).all(stretch)
 }
 
-const ATTEMPTS = 'deliveries d JOIN delivery_attempts a ON a.delivery_seq = d.seq AND a.at >= @sinceMs'
-const ACCEPTED = 'a.failure IS NULL AND a.spoilt = 0'
+const ACCEPTED = 'a.at >= @sinceMs AND a.failure IS NULL AND a.spoilt = 0'
 
 /** What accepted deliveries told. */
-const DELIVERED = `SELECT ${TELLINGS}, ${counted('a.at')}
-  FROM ${ATTEMPTS} JOIN events e ON e.seq = d.event_seq ${TOLD_BY} WHERE ${ACCEPTED} GROUP BY 1, 2, 3`
+const DELIVERED = `SELECT ${TELLINGS}, ${counted('a.at')} FROM delivery_attempts a
+  JOIN deliveries d ON d.seq = a.delivery_seq JOIN events e ON e.seq = d.event_seq ${TOLD_BY}
+  WHERE ${ACCEPTED} GROUP BY 1, 2, 3`
 
 /** Counts the rows of one table, each by its own time. */
 function rowsOf(table: string, at: string, which = 'true', id = "''"): string {
   return `SELECT ${id} AS id, ${counted(at)} FROM ${table} WHERE ${at} >= @sinceMs AND ${which} GROUP BY 1`
 }
 
+/** Counts the steps of a timeline. */
 function edges(timeline: string, owner: string): string {
-  return `SELECT ${edgeOf('b', 't')} AS id, ${counted('t.at')} FROM ${timeline} t
-    LEFT JOIN ${timeline} b ON b.${owner} = t.${owner} AND b.position = t.position - 1
-    WHERE t.at >= @sinceMs GROUP BY 1`
+  return `SELECT before || '>' || status AS id, ${counted('at')}
+    FROM (SELECT status, at, lag(status, 1, 'NEW') OVER (PARTITION BY ${owner} ORDER BY position) AS before FROM ${timeline})
+    WHERE at >= @sinceMs GROUP BY before, status`
 }
 
 /** What the tables of a world show, by the kind of thing that a query counts. */
@@ -70,18 +71,19 @@ const QUERIES = {
   'event-happened': rowsOf('events', 'created_at', 'true', 'type'),
   'order-edge-happened': edges('order_timeline', 'order_seq'),
   'case-edge-happened': edges('brokerage_timeline', 'case_seq'),
-  delivered: `SELECT '' AS id, ${counted('a.at')} FROM ${ATTEMPTS} WHERE ${ACCEPTED} GROUP BY 1`,
   'delivered-twice': `SELECT '' AS id, ${counted('lastMs')} FROM (
-    SELECT max(a.at) AS lastMs FROM ${ATTEMPTS} WHERE ${ACCEPTED} GROUP BY d.event_seq, d.partner_id HAVING count(*) > 1
+    SELECT max(a.at) AS lastMs FROM deliveries d JOIN delivery_attempts a ON a.delivery_seq = d.seq AND ${ACCEPTED}
+    WHERE d.event_seq IN (SELECT event_seq FROM deliveries WHERE copy > 0 OR attempts > 1)
+    GROUP BY d.event_seq, d.partner_id HAVING count(*) > 1
   ) GROUP BY 1`,
-  'delivered-later': `SELECT '' AS id, ${counted('a.at')} FROM ${ATTEMPTS} WHERE ${ACCEPTED} AND EXISTS (
-    SELECT 1 FROM delivery_attempts f
-    WHERE f.delivery_seq = d.seq AND f.number < a.number AND f.failure IS NOT NULL AND f.spoilt = 0
-  ) GROUP BY 1`,
+  'delivered-later': `SELECT '' AS id, ${counted('a.at')} FROM delivery_attempts a
+    WHERE ${ACCEPTED} AND a.number > 1 AND EXISTS (SELECT 1 FROM delivery_attempts f
+      WHERE f.delivery_seq = a.delivery_seq AND f.number < a.number AND f.failure IS NOT NULL AND f.spoilt = 0)
+    GROUP BY 1`,
   /** An attempt that the delivery profile signed wrongly counts as one with another secret. */
-  probe: `SELECT coalesce(a.probe, 'secret') || ' ' || CASE WHEN a.status BETWEEN 200 AND 299 THEN 'accepted'
-      WHEN a.status BETWEEN 400 AND 499 THEN 'refused' ELSE 'unclear' END AS id, ${counted('a.at')}
-    FROM ${ATTEMPTS} WHERE a.spoilt = 1 GROUP BY 1`,
+  probe: `SELECT coalesce(probe, 'secret') || ' ' || CASE WHEN status BETWEEN 200 AND 299 THEN 'accepted'
+      WHEN status BETWEEN 400 AND 499 THEN 'refused' ELSE 'unclear' END AS id, ${counted('at')}
+    FROM delivery_attempts WHERE at >= @sinceMs AND spoilt = 1 GROUP BY 1`,
   'order-of-quote': rowsOf('orders', 'created_at', 'quote_seq IS NOT NULL'),
   'order-of-link': rowsOf('orders', 'created_at', 'link_id IS NOT NULL'),
   'quote-expired': rowsOf('quotes', 'expires_at', "state = 'expired'"),
@@ -91,7 +93,7 @@ const QUERIES = {
 
 type QueryKind = keyof typeof QUERIES
 
-type FactKind = QueryKind | 'event' | 'order-edge' | 'case-edge'
+type FactKind = QueryKind | 'event' | 'order-edge' | 'case-edge' | 'delivered'
 
 /** What is counted: in calls as they finish, or in the tables of a world when it is asked for. */
 export type CountKind = TallyKind | FactKind
@@ -99,7 +101,9 @@ export type CountKind = TallyKind | FactKind
 /** Counts what the tables show of what happened since an instant of world time. */
 export function readFacts(db: Db, sinceMs: number): Tallies<FactKind> {
   const facts = new Tallies<FactKind>()
-  addTellings(facts, statement<Telling>(db, DELIVERED).all({ sinceMs }))
+  const told = statement<Telling>(db, DELIVERED).all({ sinceMs })
+  addTellings(facts, told)
+  for (const telling of told) facts.add('delivered', '', telling)
   for (const kind of Object.keys(QUERIES) as QueryKind[]) {
     for (const { id, ...met } of statement<Met & { id: string }>(db, QUERIES[kind]).all({ sinceMs }))
       facts.add(kind, id, met)

@@ -2,7 +2,7 @@ import { CASE_STATES, CASE_STEP_NAMES, CASE_STEPS } from '../../contract/case-st
 import { EVENT_TYPES, type EventType } from '../../contract/event-types.ts'
 import { ORDER_STATES, ORDER_STEPS, type OrderStepName, startsIn } from '../../contract/order-states.ts'
 import { type DraftRow, type Evidence, section } from './row.ts'
-import { edge, NEW } from './seen-in-answer.ts'
+import { edge, NEW } from './sightings.ts'
 import { type Met, together } from './tally.ts'
 
 /** A step that something can take: what it is called, from where to where. */
@@ -41,7 +41,7 @@ function lifecycleRows(evidence: Evidence, kind: Kind, states: readonly string[]
 const ORDER_STEP_NAMES = Object.keys(ORDER_STEPS) as OrderStepName[]
 
 function orderSteps(evidence: Evidence): Step[] {
-  const { gaps } = evidence.world
+  const { gaps } = evidence
   const recorded = { from: NEW, to: 'EXTERNALLY_PAID', by: 'POST /orders' }
   const paid = { from: NEW, to: gaps['hosted-order-state'], by: 'pay on the page of a checkout session' }
   const taken = ORDER_STEP_NAMES.flatMap((name) => {
@@ -67,11 +67,11 @@ interface Known {
   readonly read: string
 }
 
-function knownOf({ seen, fact }: Evidence, kind: Kind, { from, to, by }: Step): Known {
+function knownOf({ seen }: Evidence, kind: Kind, { from, to, by }: Step): Known {
   const step = edge(from, to)
   return {
-    seen: together(seen(`${kind}-edge`, step), fact(`${kind}-edges-delivered`, step)),
-    happened: fact(`${kind}-edges-happened`, step),
+    seen: seen(`${kind}-edge`, step),
+    happened: seen(`${kind}-edge-happened`, step),
     by,
     read: READ[kind],
   }
@@ -116,10 +116,9 @@ export function eventSection(evidence: Evidence) {
 }
 
 function eventRow(evidence: Evidence, type: EventType): DraftRow {
-  const { fact, seen } = evidence
   const known = {
-    seen: together(seen('event', type), fact('events-delivered', type)),
-    happened: fact('events-happened', type),
+    seen: evidence.seen('event', type),
+    happened: evidence.seen('event-happened', type),
     by: makingOf(evidence, type),
     read: 'GET /events, or accept the webhook',
   }

@@ -106,7 +106,7 @@ export async function startServer(chosen: Partial<ServerOptions> = {}, own: OwnR
     shard: options.shard,
     operatorToken: token,
     first: { ...options, hints: options.hints && !options.strict },
-    firstKeys: loopback ? fixedLoopbackKeys : randomKeys,
+    firstKeys: isForOthers(options) ? randomKeys : fixedLoopbackKeys,
   })
   const opened: FastifyInstance[] = []
   const activity = options.onActivity && (await activityReporter(options.onActivity, worlds, options.wall))
@@ -221,6 +221,11 @@ function reachableName(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
+/** Whether others than this machine are meant to call: its own network, or a proxy that serves them. */
+function isForOthers({ host, publicUrl, shard }: ServerOptions): boolean {
+  return !isLoopback(host) || shard !== null || (publicUrl !== null && !isLoopback(new URL(publicUrl).hostname))
+}
+
 function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host)
 }

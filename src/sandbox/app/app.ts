@@ -13,13 +13,7 @@ import { type Call, type Departure, newCall, noteRefusal } from '../wire/call.ts
 import { errorAnswer, fromFramework, withHint } from '../wire/error-answer.ts'
 import type { Answer, Route } from '../wire/route.ts'
 import { checkHeaders } from './authenticate/check-headers.ts'
-import {
-  answerTheUnusual,
-  CONNECTION_LIMITS,
-  partnerWords,
-  refuseChunkedHttp10,
-  unreadableHandler,
-} from './connection.ts'
+import { answerTheUnusual, ChunkedHttp10, CONNECTION_LIMITS, partnerWords, unreadableHandler } from './connection.ts'
 import type { AnsweredCall, LoggedCall } from './request-log.ts'
 import { type Served, serveCall } from './serve-call.ts'
 import { isVisit, mountPages } from './serve-page.ts'
@@ -41,6 +35,7 @@ export function createPartnerApp(
   hintFor: HintGiver | null = null,
 ): FastifyInstance {
   const words = partnerWords(() => worlds.main.gaps['error-layout'])
+  const chunked = new ChunkedHttp10()
   const app: FastifyInstance = Fastify({
     ...CONNECTION_LIMITS,
     bodyLimit: LIMITS.bodyBytes,
@@ -50,7 +45,7 @@ export function createPartnerApp(
   const newRequestId = createRequestIds()
   const serve = createServer(worlds, wall, newRequestId, hintFor)
 
-  app.addHook('onRequest', refuseChunkedHttp10)
+  app.addHook('onRequest', chunked.refuse)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   for (const id of ENDPOINT_IDS) {
@@ -76,6 +71,7 @@ export function createPartnerApp(
   answerTheUnusual(app.server, words)
 
   function refuseEarly(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+    chunked.ends(request.raw, reply)
     if (isVisit(request)) void refuseVisit(request, reply, error)
     else refuseUnread(error, request, reply)
   }

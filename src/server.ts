@@ -19,6 +19,7 @@ import {
   randomKeys,
 } from './sandbox/kernel/credentials.ts'
 import { createOutbound } from './sandbox/webhooks/address-policy.ts'
+import { loadClient } from './sandbox/webhooks/send.ts'
 import { Worlds } from './sandbox/worlds/worlds.ts'
 import type { ServerOptions } from './server-options.ts'
 
@@ -146,6 +147,21 @@ export async function startServer(chosen: Partial<ServerOptions> = {}, own: OwnR
     await close()
     throw error
   }
+}
+
+/**
+ * Loads the modules that a start does not wait for, all of them before they are needed. Node remembers an import that failed,
+ * so without this a server that has once run out of file descriptors would miss the module until it is started again.
+ */
+export async function loadLazyModules(): Promise<void> {
+  await Promise.all([
+    import('./sandbox/app/page-handlers.ts'),
+    loadClient(),
+    import('./operator/explain-refusal.ts'),
+    import('./operator/present-logged-call.ts'),
+    import('./sandbox/coverage/report.ts'),
+    import('./sandbox/coverage/sheet-page.tsx'),
+  ])
 }
 
 /** Guessing a shorter one over a network does not take long. */

@@ -184,7 +184,7 @@ test('a shard tells its clients the common address, and a server that is alone i
 
 test('the default world has the same keys each time, but random ones where other machines call through a proxy', async () => {
   const mainOf = async (options: Partial<ServerOptions>) => {
-    const [main] = (await started(null, options)).credentials as [Handed]
+    const main = (await started(null, options)).credentials[0] as Handed
     return { id: main.key_id.replace('pk_sandbox_b_', 'pk_sandbox_'), secret: main.secret }
   }
   const fixed = await mainOf({})

@@ -121,6 +121,8 @@ export class Scheduler {
   /** Waits until all that has fallen due is done, for what looks at a world outside of its transactions. */
   async catchUp(): Promise<void> {
     const { clock, commits } = this.#world()
+    // A transaction that failed left it unknown. What only reads must not fail because the next one cannot write either.
+    if (this.#nextMs === UNKNOWN_MS) this.#look()
     if (this.#nextMs > clock.nowMs()) return
     await new Promise<void>((resolve, reject) => {
       commits.submit({

@@ -64,9 +64,9 @@ function shortened(sentence: string): string {
 
 async function sentenceFor(refused: AnsweredCall, worlds: KnownWorlds, allowance: Allowance): Promise<string | null> {
   if (allowance.isUsedUp && !isCheap(refused)) return null
-  // Loaded by the first refused call: a start needs none of it.
-  const { reasonOf } = await import('./explain-refusal.ts')
   try {
+    // Loaded by the first refused call: a start needs none of it.
+    const { reasonOf } = await import('./explain-refusal.ts')
     if (isCheap(refused)) return (await reasonOf(refused, worlds, AT_ONCE))?.sentence ?? null
     const reason = await allowance.spend((turns) => reasonOf(refused, worlds, turns))
     return reason?.sentence ?? null

@@ -19,13 +19,7 @@ import type { Answer, Input, Route } from '../wire/route.ts'
 import { validated, validatedQuery } from '../wire/validation.ts'
 import { wireNamesOf } from '../wire/wire-names.ts'
 import { CHECK_ORDERS, checkHeaders, identify, runChecks } from './checks.ts'
-import {
-  answerTheUnusual,
-  CONNECTION_LIMITS,
-  partnerWords,
-  refuseChunkedHttp10,
-  unreadableHandler,
-} from './connection.ts'
+import { answerTheUnusual, ChunkedHttp10, CONNECTION_LIMITS, partnerWords, unreadableHandler } from './connection.ts'
 import type { Environment, Environments } from './environment.ts'
 import { faultAfter, faultBefore } from './faults/inject-fault.ts'
 import { answeredOnce } from './idempotency.ts'
@@ -61,13 +55,14 @@ export function createPartnerApp(
 ): FastifyInstance {
   const words = partnerWords(() => worlds.main.gaps['error-layout'])
   const newRequestId = createRequestIds()
+  const chunked = new ChunkedHttp10()
   const app: FastifyInstance = Fastify({
     ...CONNECTION_LIMITS,
     bodyLimit: LIMITS.bodyBytes,
     clientErrorHandler: unreadableHandler(words),
     frameworkErrors: (error, request, reply) => refuseEarly(error, request as FastifyRequest, reply as FastifyReply),
   })
-  app.addHook('onRequest', refuseChunkedHttp10)
+  app.addHook('onRequest', chunked.refuse)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   for (const id of ENDPOINT_IDS) {
@@ -118,6 +113,7 @@ export function createPartnerApp(
 
   /** What the framework refuses before any route is found, in words for a visitor's browser or for a program. */
   function refuseEarly(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+    chunked.ends(request.raw, reply)
     if (isVisit(request)) void refuseVisit(request, reply, error)
     else refuseUnread(error, request, reply)
   }

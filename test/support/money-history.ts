@@ -1,3 +1,4 @@
+import { DEFAULT_GAPS } from '../../src/contract/gaps.ts'
 import { type OrderState, type OrderStepName, stepsFrom } from '../../src/contract/order-states.ts'
 import type { PaymentModel } from '../../src/contract/payment-models.ts'
 import type { Environment } from '../../src/sandbox/app/environment.ts'
@@ -176,7 +177,7 @@ export class MoneyHistory {
   private step({ pick, step }: Extract<Act, { act: 'step' }>): void {
     const sale = this.picked(pick)
     if (!sale || sale.model === 'brokerage') return
-    const allowed = stepsFrom(sale.status as OrderState)
+    const allowed = stepsFrom(sale.status as OrderState, DEFAULT_GAPS)
     const name = allowed[step % Math.max(allowed.length, 1)] as OrderStepName | undefined
     if (name) this.take(sale, name)
   }

@@ -1,6 +1,7 @@
 import type { World } from '../kernel/world.ts'
 import { addTellings, tellingsBetween } from './facts.ts'
-import type { FinishedCall, ShownEvent } from './sightings.ts'
+import type { FinishedCall } from './retries.ts'
+import type { ShownEvent } from './sightings.ts'
 import { once, type Tallies } from './tally.ts'
 
 /** A stretch of a partner's history, both ends included. */

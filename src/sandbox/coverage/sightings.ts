@@ -4,32 +4,9 @@ import { type ErrorCode, isErrorCode } from '../../contract/errors.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { parameterNames, stateNames } from '../../contract/wire-names.ts'
-import type { Call } from '../wire/call.ts'
 import type { Answer } from '../wire/route.ts'
-import { Retries, type Setback } from './retries.ts'
+import { type FinishedCall, Retries, type Setback } from './retries.ts'
 import { once, Tallies, type Tally, type TallyKind } from './tally.ts'
-
-/** A call that was answered, or left without an answer, as far as coverage looks at it. */
-export interface FinishedCall {
-  readonly call: Pick<
-    Call,
-    | 'id'
-    | 'method'
-    | 'target'
-    | 'path'
-    | 'rawQuery'
-    | 'rawHeaders'
-    | 'body'
-    | 'endpoint'
-    | 'credential'
-    | 'departure'
-    | 'fault'
-  >
-  readonly answer: Answer
-  /** When it was answered, in milliseconds: by the clock that coverage shows. */
-  readonly worldTimeMs: number
-  readonly tookMs: number
-}
 
 /** An event as the history shows it. */
 export interface ShownEvent {

@@ -20,7 +20,7 @@ interface Surroundings {
   /** What the server chose at the open points. */
   gaps(): GapChoices
   /**
-   * Counts what a page of the event history tells its reader for the first time. Without it, each event counts whenever it is read, and
+   * Counts what a page of the event history shows its reader for the first time. Without it, each event counts whenever it is read, and
    * only by its type.
    */
   readHistory?(events: readonly ShownEvent[], finished: FinishedCall): void

@@ -5,7 +5,8 @@ import type { World } from '../kernel/world.ts'
 import { headerValues } from '../wire/call.ts'
 import { type CountKind, readFacts } from './facts.ts'
 import { noteHistory } from './history.ts'
-import { type FinishedCall, Sightings } from './sightings.ts'
+import type { FinishedCall } from './retries.ts'
+import { Sightings } from './sightings.ts'
 import { once, Tallies, type Tally } from './tally.ts'
 
 /** A world whose coverage is counted. */
@@ -64,7 +65,9 @@ export class Coverage {
       this.#counted().note(finished, { isOwn })
       this.#alarm ??= callAfter(SAVE_AFTER_MS, () => this.#saveWithCalls())
     } catch (error) {
-      this.#warnOnce(error)
+      const { name } = this.#world()
+      if (!this.#hasWarned) process.emitWarning(`the coverage of the world ${name} is incomplete: ${String(error)}`)
+      this.#hasWarned = true
     }
   }
 
@@ -91,8 +94,8 @@ export class Coverage {
    */
   restart(): void {
     const { db, clock, commits } = this.#world()
-    const nowMs = clock.nowMs()
     commits.commitNow(() => {
+      const nowMs = clock.nowMs()
       const fresh = new Tallies()
       fresh.add('start', 'counting', once(nowMs))
       for (const { kind, id, count } of readFacts(db, nowMs).all())
@@ -158,16 +161,6 @@ export class Coverage {
     if (this.#sightings === null || !db.open) return
     const tallies = this.#sightings.tallies.all()
     db.transaction(() => writeTallies(db, tallies))()
-  }
-
-  #warnOnce(error: unknown): void {
-    if (this.#hasWarned) return
-    this.#hasWarned = true
-    const { message, stack } = error instanceof Error ? error : new Error(String(error))
-    process.emitWarning(`the coverage of the world ${this.#world().name} is incomplete: ${message}`, {
-      type: 'CoverageWarning',
-      ...(stack !== undefined && { detail: stack }),
-    })
   }
 }
 

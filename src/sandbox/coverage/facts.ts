@@ -7,8 +7,8 @@ const counted = (at: string) => `count(*) AS count, min(${at}) AS firstMs, max($
 const edgeOf = (before: string, entry: string) => `coalesce(${before}.status, 'NEW') || '>' || ${entry}.status`
 
 /** Events with the step of an order or of a case that each reports. */
-const TELLINGS = `e.type, ${edgeOf('ob', 'ot')} AS orderEdge, ${edgeOf('cb', 'ct')} AS caseEdge`
-const TOLD_BY = `
+const EVENT_AND_STEP = `e.type, ${edgeOf('ob', 'ot')} AS orderEdge, ${edgeOf('cb', 'ct')} AS caseEdge`
+const STEP_OF_EVENT = `
   LEFT JOIN orders o ON o.public_id = json_extract(e.data, '$.order.public_id')
   LEFT JOIN order_timeline ot ON ot.order_seq = o.seq AND ot.event_seq = e.seq
   LEFT JOIN order_timeline ob ON ob.order_seq = ot.order_seq AND ob.position = ot.position - 1
@@ -16,42 +16,42 @@ const TOLD_BY = `
   LEFT JOIN brokerage_timeline ct ON ct.case_seq = c.seq AND ct.event_seq = e.seq
   LEFT JOIN brokerage_timeline cb ON cb.case_seq = ct.case_seq AND cb.position = ct.position - 1`
 
-/** What events told somebody: their type, and the step that they report. */
-export interface Telling extends Met {
+/** Events of one type that report the same step of an order or of a case. */
+interface CountedEvents extends Met {
   readonly type: string
   readonly orderEdge: string | null
   readonly caseEdge: string | null
 }
 
-/** Counts what events told. */
-export function addTellings(
+/** Counts events that a client has seen, and the steps that they report. */
+export function addEvents(
   tallies: { add(kind: 'event' | 'order-edge' | 'case-edge', id: string, met: Met): void },
-  tellings: readonly Telling[],
+  events: readonly CountedEvents[],
 ): void {
-  for (const { type, orderEdge, caseEdge, ...met } of tellings) {
+  for (const { type, orderEdge, caseEdge, ...met } of events) {
     tallies.add('event', type, met)
     if (orderEdge !== null) tallies.add('order-edge', orderEdge, met)
     if (caseEdge !== null) tallies.add('case-edge', caseEdge, met)
   }
 }
 
-/** What a stretch of a partner's history, both ends included, tells a client that reads it at an instant. */
-export function tellingsBetween(
+/** The events of a stretch of a partner's history, both ends included, which a client reads at an instant. */
+export function eventsBetween(
   db: Db,
   stretch: { partnerId: string; from: number; to: number; atMs: number },
-): Telling[] {
-  return statement<Telling>(
+): CountedEvents[] {
+  return statement<CountedEvents>(
     db,
-    `SELECT ${TELLINGS}, count(*) AS count, @atMs AS firstMs, @atMs AS lastMs FROM events e ${TOLD_BY}
+    `SELECT ${EVENT_AND_STEP}, count(*) AS count, @atMs AS firstMs, @atMs AS lastMs FROM events e ${STEP_OF_EVENT}
      WHERE e.partner_id = @partnerId AND e.seq BETWEEN @from AND @to GROUP BY 1, 2, 3`,
   ).all(stretch)
 }
 
 const ACCEPTED = 'a.at >= @sinceMs AND a.failure IS NULL AND a.spoilt = 0'
 
-/** What accepted deliveries told. */
-const DELIVERED = `SELECT ${TELLINGS}, ${counted('a.at')} FROM delivery_attempts a
-  JOIN deliveries d ON d.seq = a.delivery_seq JOIN events e ON e.seq = d.event_seq ${TOLD_BY}
+/** The events of accepted deliveries. */
+const DELIVERED = `SELECT ${EVENT_AND_STEP}, ${counted('a.at')} FROM delivery_attempts a
+  JOIN deliveries d ON d.seq = a.delivery_seq JOIN events e ON e.seq = d.event_seq ${STEP_OF_EVENT}
   WHERE ${ACCEPTED} GROUP BY 1, 2, 3`
 
 /** Counts the rows of one table, each by its own time. */
@@ -101,9 +101,9 @@ export type CountKind = TallyKind | FactKind
 /** Counts what the tables show of what happened since an instant of world time. */
 export function readFacts(db: Db, sinceMs: number): Tallies<FactKind> {
   const facts = new Tallies<FactKind>()
-  const told = statement<Telling>(db, DELIVERED).all({ sinceMs })
-  addTellings(facts, told)
-  for (const telling of told) facts.add('delivered', '', telling)
+  const delivered = statement<CountedEvents>(db, DELIVERED).all({ sinceMs })
+  addEvents(facts, delivered)
+  for (const events of delivered) facts.add('delivered', '', events)
   for (const kind of Object.keys(QUERIES) as QueryKind[]) {
     for (const { id, ...met } of statement<Met & { id: string }>(db, QUERIES[kind]).all({ sinceMs }))
       facts.add(kind, id, met)

@@ -1,13 +1,14 @@
 import type { World } from '../kernel/world.ts'
-import { addTellings, tellingsBetween } from './facts.ts'
-import type { FinishedCall, ShownEvent } from './sightings.ts'
+import { addEvents, eventsBetween } from './facts.ts'
+import type { FinishedCall } from './retries.ts'
+import type { ShownEvent } from './sightings.ts'
 import { once, type Tallies } from './tally.ts'
 
 /** A stretch of a partner's history, both ends included. */
 export type Range = readonly [low: number, high: number]
 
 /**
- * Counts what a page of the history told its reader for the first time: events, and the steps of orders and cases behind
+ * Counts what a page of the history shows its reader for the first time: events, and the steps of orders and cases behind
  * them. A page shows every event of its partner from the start, or from `after_id` on, to the last on the page.
  */
 export function noteHistory(
@@ -27,7 +28,7 @@ export function noteHistory(
   const { fresh, read } = readOn(known, [after + 1, last])
   if (fresh.length === 0) return
   for (const [from, to] of fresh) {
-    addTellings(tallies, tellingsBetween(world.db, { partnerId, from, to, atMs: worldTimeMs }))
+    addEvents(tallies, eventsBetween(world.db, { partnerId, from, to, atMs: worldTimeMs }))
   }
   tallies.add('history', partnerId, once(worldTimeMs), JSON.stringify([read]))
 }

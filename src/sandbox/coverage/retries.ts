@@ -1,8 +1,17 @@
 import { hash } from 'node:crypto'
 import type { ErrorCode } from '../../contract/errors.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { headerValues } from '../wire/call.ts'
-import type { FinishedCall } from './sightings.ts'
+import { type Call, headerValues } from '../wire/call.ts'
+import type { Answer } from '../wire/route.ts'
+
+/** A call that was answered, or left without an answer. */
+export interface FinishedCall {
+  readonly call: Call
+  readonly answer: Answer
+  /** When it was answered, in milliseconds: by the clock that coverage shows. */
+  readonly worldTimeMs: number
+  readonly tookMs: number
+}
 
 /** A refusal, or an answer that never arrived: what a client may have to try again. */
 export type Setback = ErrorCode | 'lost_reply'

@@ -4,32 +4,9 @@ import { type ErrorCode, isErrorCode } from '../../contract/errors.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { parameterNames, stateNames } from '../../contract/wire-names.ts'
-import type { Call } from '../wire/call.ts'
 import type { Answer } from '../wire/route.ts'
-import { Retries, type Setback } from './retries.ts'
+import { type FinishedCall, Retries, type Setback } from './retries.ts'
 import { once, Tallies, type Tally, type TallyKind } from './tally.ts'
-
-/** A call that was answered, or left without an answer, as far as coverage looks at it. */
-export interface FinishedCall {
-  readonly call: Pick<
-    Call,
-    | 'id'
-    | 'method'
-    | 'target'
-    | 'path'
-    | 'rawQuery'
-    | 'rawHeaders'
-    | 'body'
-    | 'endpoint'
-    | 'credential'
-    | 'departure'
-    | 'fault'
-  >
-  readonly answer: Answer
-  /** When it was answered, in milliseconds: by the clock that coverage shows. */
-  readonly worldTimeMs: number
-  readonly tookMs: number
-}
 
 /** An event as the history shows it. */
 export interface ShownEvent {
@@ -43,7 +20,7 @@ interface Surroundings {
   /** What the server chose at the open points. */
   gaps(): GapChoices
   /**
-   * Counts what a page of the event history tells its reader for the first time. Without it, each event counts whenever it is read, and
+   * Counts what a page of the event history shows its reader for the first time. Without it, each event counts whenever it is read, and
    * only by its type.
    */
   readHistory?(events: readonly ShownEvent[], finished: FinishedCall): void
@@ -144,7 +121,7 @@ export function edge(from: string, to: string): string {
   return `${from}>${to}`
 }
 
-// Answers are searched as text, at a third of the time that parsing takes, because every order that is sold comes by here. No text of a
+// Answers are searched as text, in a quarter of the time that parsing takes, because every order that is sold comes by here. No text of a
 // caller can look like a name of JSON: its quotes are escaped.
 
 /**
@@ -153,11 +130,17 @@ export function edge(from: string, to: string): string {
  * @example stepsIn('{"timeline":[{"status":"OPEN"},{"status":"DEAL_CLOSED"}]}') // [['NEW', 'OPEN'], ['OPEN', 'DEAL_CLOSED']]
  */
 export function stepsIn(body: string): [from: string, to: string][] {
-  const timelines = body.split(/"timeline":\s*\[/).slice(1)
-  return timelines.flatMap((timeline) => {
-    const states = [...timeline.matchAll(/\{\s*"status":\s*"([^"]*)"/g)].map(([, state]) => state as string)
-    return states.map((to, i): [string, string] => [states[i - 1] ?? NEW, to]).filter(([from, to]) => from !== to)
-  })
+  const steps: [string, string][] = []
+  // Null before the first timeline.
+  let before: string | null = null
+  for (const [, state] of body.matchAll(/"timeline":\s*\[|\{\s*"status":\s*"([^"]*)"/g)) {
+    if (state === undefined) before = NEW
+    else if (before !== null) {
+      if (state !== before) steps.push([before, state])
+      before = state
+    }
+  }
+  return steps
 }
 
 /** The events of a page of the history. */

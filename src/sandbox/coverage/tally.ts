@@ -34,12 +34,16 @@ export function once(atMs: number, count = 1): Met {
 
 /** Counts of the same thing as one. */
 export function together(...all: readonly Met[]): Met {
-  const counted = all.filter(({ count }) => count > 0)
-  if (counted.length === 0) return NOTHING
+  return all.reduce(both, NOTHING)
+}
+
+function both(one: Met, other: Met): Met {
+  if (one.count === 0) return other
+  if (other.count === 0) return one
   return {
-    count: counted.reduce((sum, { count }) => sum + count, 0),
-    firstMs: Math.min(...counted.map(({ firstMs }) => firstMs)),
-    lastMs: Math.max(...counted.map(({ lastMs }) => lastMs)),
+    count: one.count + other.count,
+    firstMs: Math.min(one.firstMs, other.firstMs),
+    lastMs: Math.max(one.lastMs, other.lastMs),
   }
 }
 
@@ -61,7 +65,8 @@ export class Tallies<Kind extends string = TallyKind> {
 
   add(kind: Kind, id: string, met: Met, detail: string | null = null): void {
     const before = this.of(kind, id)
-    this.#known.set(`${kind} ${id}`, { kind, id, ...together(before, met), detail: detail ?? before.detail })
+    const { count, firstMs, lastMs } = both(before, met)
+    this.#known.set(`${kind} ${id}`, { kind, id, count, firstMs, lastMs, detail: detail ?? before.detail })
   }
 
   /** It counts zero if it was never added to. */

@@ -1,20 +1,9 @@
-import type { Call } from '../wire/call.ts'
-import type { Answer } from '../wire/route.ts'
-
-/** A call and what it came to. */
-export interface AnsweredCall {
-  readonly call: Call
-  readonly answer: Answer
-  /** World time when it was answered, in milliseconds. */
-  readonly worldTimeMs: number
-}
+import type { Exchange } from '../wire/exchange.ts'
 
 /** One call as the log keeps it. */
-export interface LoggedCall extends AnsweredCall {
+export interface LoggedCall extends Exchange {
   /** Position in the world's log, counting from 1; never given twice. */
   readonly position: number
-  /** From the last byte received to the answer, in milliseconds. */
-  readonly tookMs: number
   /** What went wrong inside, for a 500; null otherwise. */
   readonly failure: unknown
 }

@@ -14,6 +14,7 @@ import { base32 } from '../kernel/chance.ts'
 import { undoneOnRefusal } from '../kernel/refusal-with-effect.ts'
 import { type AuthenticatedCall, type Call, headerValues, newCall, noteRefusal, PROMPT } from '../wire/call.ts'
 import { errorAnswer, fromFramework, withHint } from '../wire/error-answer.ts'
+import type { Exchange } from '../wire/exchange.ts'
 import { jsonObjectOf } from '../wire/json-body.ts'
 import type { Answer, Input, Route } from '../wire/route.ts'
 import { validated, validatedQuery } from '../wire/validation.ts'
@@ -23,11 +24,10 @@ import { answerTheUnusual, ChunkedHttp10, CONNECTION_LIMITS, partnerWords, unrea
 import type { Environment, Environments } from './environment.ts'
 import { faultAfter, faultBefore } from './faults/inject-fault.ts'
 import { answeredOnce } from './idempotency.ts'
-import type { AnsweredCall } from './request-log.ts'
 import { isVisit, mountPages } from './serve-page.ts'
 
 /** Says in a sentence why a call was refused; null where it has nothing to say. It never rejects. */
-export type HintGiver = (refused: AnsweredCall) => Promise<string | null>
+export type HintGiver = (refused: Exchange) => Promise<string | null>
 
 /** What a call came to; `failure` is set where the answer hides an error of our own. */
 interface Outcome {
@@ -94,7 +94,7 @@ export function createPartnerApp(
     const { answer: decided, failure } = await outcomeOf(call, routeOf(endpoint, worlds), worlds)
     // What the call did is committed, and nothing but its caller waits for a late answer.
     if (call.departure.kind === 'late') await delayed(call.departure.delayMs)
-    const shown = withoutSecrets(givesHint(call) ? await hinted(decided, call) : decided, worlds)
+    const shown = withoutSecrets(givesHint(call) ? await hinted(decided, call, startedMs) : decided, worlds)
     const answer = worlds.hooks.answer?.(shown, call) ?? shown
     keep(call, answer, wall.monotonicMs() - startedMs, failure, worlds)
     if (call.departure.kind === 'lost') hangUp(request, reply)
@@ -105,9 +105,10 @@ export function createPartnerApp(
     return refusedBy !== null && hintFor !== null && (world ?? worlds.main).settings.hints === true
   }
 
-  async function hinted(answer: Answer, call: Call<Environment>): Promise<Answer> {
+  async function hinted(answer: Answer, call: Call<Environment>, startedMs: number): Promise<Answer> {
     const worldTimeMs = (call.world ?? worlds.main).clock.nowMs()
-    const hint = (await hintFor?.({ call, answer, worldTimeMs })) ?? null
+    const tookMs = wall.monotonicMs() - startedMs
+    const hint = (await hintFor?.({ call, answer, worldTimeMs, tookMs })) ?? null
     return hint === null ? answer : withHint(answer, hint)
   }
 

@@ -3,9 +3,9 @@ import { HEADERS } from '../../contract/headers.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import type { World } from '../kernel/world.ts'
 import { headerValues } from '../wire/call.ts'
+import type { Exchange } from '../wire/exchange.ts'
 import { type CountKind, readFacts } from './facts.ts'
 import { noteHistory } from './history.ts'
-import type { FinishedCall } from './retries.ts'
 import { Sightings } from './sightings.ts'
 import { once, Tallies, type Tally } from './tally.ts'
 
@@ -28,7 +28,7 @@ interface CountedWorlds {
  *
  * @param known the world of the call, if it was found.
  */
-export function noteCall(worlds: CountedWorlds, known: CountedWorld | null, finished: FinishedCall): void {
+export function noteCall(worlds: CountedWorlds, known: CountedWorld | null, finished: Exchange): void {
   const [keyId] = headerValues(finished.call, HEADERS.keyId)
   const owner = known ?? (keyId === undefined ? null : (worlds.findCredential(keyId)?.world ?? null))
   const world = owner ?? (worlds.list().length === 1 ? worlds.main : null)
@@ -59,7 +59,7 @@ export class Coverage {
    *
    * @param isOwn false for one that belongs to no world: it has no known owner, so it is not a retry of anything.
    */
-  note(finished: FinishedCall, { isOwn }: { isOwn: boolean }): void {
+  note(finished: Exchange, { isOwn }: { isOwn: boolean }): void {
     try {
       if (!this.#world().db.open) return
       this.#counted().note(finished, { isOwn })

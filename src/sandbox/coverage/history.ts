@@ -1,6 +1,6 @@
 import type { World } from '../kernel/world.ts'
+import type { Exchange } from '../wire/exchange.ts'
 import { addEvents, eventsBetween } from './facts.ts'
-import type { FinishedCall } from './retries.ts'
 import type { ShownEvent } from './sightings.ts'
 import { once, type Tallies } from './tally.ts'
 
@@ -15,7 +15,7 @@ export function noteHistory(
   world: World,
   tallies: Tallies,
   events: readonly ShownEvent[],
-  { call, worldTimeMs }: FinishedCall,
+  { call, worldTimeMs }: Exchange,
 ): void {
   const numberOf = (id: string) => world.chance.numberOf('event', id)
   const afterId = new URLSearchParams(call.rawQuery).get('after_id')

@@ -1,17 +1,8 @@
 import { hash } from 'node:crypto'
 import type { ErrorCode } from '../../contract/errors.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { type Call, headerValues } from '../wire/call.ts'
-import type { Answer } from '../wire/route.ts'
-
-/** A call that was answered, or left without an answer. */
-export interface FinishedCall {
-  readonly call: Call
-  readonly answer: Answer
-  /** When it was answered, in milliseconds: by the clock that coverage shows. */
-  readonly worldTimeMs: number
-  readonly tookMs: number
-}
+import { headerValues } from '../wire/call.ts'
+import type { Exchange } from '../wire/exchange.ts'
 
 /** A refusal, or an answer that never arrived: what a client may have to try again. */
 export type Setback = ErrorCode | 'lost_reply'
@@ -84,7 +75,7 @@ export class Retries {
    * @param nowMs by a clock that never goes back.
    * @returns how the call was judged as a retry; null if it is not a retry, or cannot be judged.
    */
-  follow(finished: FinishedCall, setback: Setback | null, nowMs: number): JudgedRetry | null {
+  follow(finished: Exchange, setback: Setback | null, nowMs: number): JudgedRetry | null {
     const owner = ownerOf(finished)
     // The usual call: nothing of it is digested.
     if (setback === null && !this.#open.some((open) => open.owner === owner)) return null
@@ -100,13 +91,13 @@ export class Retries {
   }
 }
 
-function ownerOf({ call }: FinishedCall): string {
+function ownerOf({ call }: Exchange): string {
   const keyId = call.credential?.keyId ?? headerValues(call, HEADERS.keyId)[0] ?? ''
   return `${keyId} ${call.endpoint ?? call.path}`
 }
 
 function attemptOf(
-  { call, answer, tookMs }: FinishedCall,
+  { call, answer, tookMs }: Exchange,
   { owner, setback, nowMs }: { owner: string; setback: Setback | null; nowMs: number },
 ): Attempt {
   const isRead = call.method === 'GET'

@@ -4,8 +4,9 @@ import { type ErrorCode, isErrorCode } from '../../contract/errors.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { parameterNames, stateNames } from '../../contract/wire-names.ts'
+import type { Exchange } from '../wire/exchange.ts'
 import type { Answer } from '../wire/route.ts'
-import { type FinishedCall, Retries, type Setback } from './retries.ts'
+import { Retries, type Setback } from './retries.ts'
 import { once, Tallies, type Tally, type TallyKind } from './tally.ts'
 
 /** An event as the history shows it. */
@@ -23,7 +24,7 @@ interface Surroundings {
    * Counts what a page of the event history shows its reader for the first time. Without it, each event counts whenever it is read, and
    * only by its type.
    */
-  readHistory?(events: readonly ShownEvent[], finished: FinishedCall): void
+  readHistory?(events: readonly ShownEvent[], finished: Exchange): void
 }
 
 /** Counts what finished calls show of the contract. It needs a call and its answer, and nothing of the server behind them. */
@@ -41,7 +42,7 @@ export class Sightings {
   }
 
   /** @param isOwn false for a call of an unknown owner: it is not a retry of anything. */
-  note(finished: FinishedCall, { isOwn = true } = {}): void {
+  note(finished: Exchange, { isOwn = true } = {}): void {
     const { call, answer } = finished
     const isRead = isReadable(finished)
     const code = isRead ? codeIn(answer) : null
@@ -53,7 +54,7 @@ export class Sightings {
     if (isOwn) this.#noteRetry(finished, isRead ? setbackOf(answer, code) : 'lost_reply')
   }
 
-  #noteAccepted(endpoint: EndpointId, finished: FinishedCall): void {
+  #noteAccepted(endpoint: EndpointId, finished: Exchange): void {
     const { call, answer } = finished
     const { timeline, creates, list }: Endpoint = ENDPOINTS[endpoint]
     this.#add('accepted', endpoint, finished)
@@ -72,13 +73,13 @@ export class Sightings {
       if (query.has(name)) this.#add('situation', situation, finished)
   }
 
-  #noteHistory(finished: FinishedCall): void {
+  #noteHistory(finished: Exchange): void {
     const events = eventsIn(finished.answer.body)
     if (this.#around.readHistory) this.#around.readHistory(events, finished)
     else for (const { type } of events) this.#add('event', type, finished)
   }
 
-  #noteRetry(finished: FinishedCall, setback: Setback | null): void {
+  #noteRetry(finished: Exchange, setback: Setback | null): void {
     const judged = this.#retries.follow(finished, setback, this.#around.wall.monotonicMs())
     if (judged === null) return
     const { after, wrong } = judged
@@ -86,7 +87,7 @@ export class Sightings {
     else this.#add('retry-wrong', after, finished, JSON.stringify({ request_id: finished.call.id, wrong }))
   }
 
-  #add(kind: TallyKind, id: string, { worldTimeMs }: FinishedCall, detail?: string): void {
+  #add(kind: TallyKind, id: string, { worldTimeMs }: Exchange, detail?: string): void {
     this.tallies.add(kind, id, once(worldTimeMs), detail)
   }
 
@@ -100,7 +101,7 @@ export class Sightings {
 }
 
 /** Whether the client got an answer that it can make something of. */
-function isReadable({ call, answer }: FinishedCall): boolean {
+function isReadable({ call, answer }: Exchange): boolean {
   if (call.departure.kind === 'lost') return false
   // Of the faults only garbage leaves an accepted call with a prompt answer.
   return call.fault === null || call.departure.kind === 'late' || answer.status >= 300

@@ -43,11 +43,10 @@ const transactions = route({
   ),
   isKept: true,
   handle({ world, caller, query }) {
-    const { transactionFilters: filters } = world.rules.reports
     const page = listTransactions(world, caller, {
-      ...windowOf(query, filters),
-      status: filters.includes('status') ? query.status : undefined,
-      paymentModel: filters.includes('payment_model') ? query.payment_model : undefined,
+      ...windowOf(query),
+      status: query.status,
+      paymentModel: query.payment_model,
       ...pagingOf(query),
     })
     return listReply('transactions', page, {
@@ -76,8 +75,7 @@ const commissions = route({
   ),
   isKept: true,
   handle({ world, caller, query }) {
-    const window = windowOf(query, world.rules.reports.commissionFilters)
-    const page = listCommissions(world, caller, { ...window, ...pagingOf(query) })
+    const page = listCommissions(world, caller, { ...windowOf(query), ...pagingOf(query) })
     return listReply('entries', page, {
       present: (line) => presentCommissionLine(world, line),
       idOf: ({ seq }) => world.chance.id('ledgerEntry', seq),
@@ -104,8 +102,7 @@ const sales = route({
   ),
   isKept: true,
   handle({ world, caller, query }) {
-    const window = windowOf(query, world.rules.reports.salesFilters)
-    const page = listAttributedSales(world, caller, { ...window, ...pagingOf(query) })
+    const page = listAttributedSales(world, caller, { ...windowOf(query), ...pagingOf(query) })
     return listReply('sales', page, { present: presentAttributedSale, idOf: ({ publicId }) => publicId })
   },
 })
@@ -122,8 +119,7 @@ const analytics = route({
     currency,
   }),
   isKept: true,
-  handle: ({ world, caller, query }) =>
-    ok(presentFunnel(funnel(world, caller, windowOf(query, world.rules.reports.analyticsFilters)))),
+  handle: ({ world, caller, query }) => ok(presentFunnel(funnel(world, caller, windowOf(query)))),
 })
 
 export const reportRoutes = {

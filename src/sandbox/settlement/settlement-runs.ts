@@ -47,7 +47,7 @@ export function* runSettlement(world: World): Steps<SettlementRun> {
     bookSettled(world, order.seq, statementSeqs.get(order.partnerId) as number)
     yield
   }
-  if (world.rules.settlement.adjusts) adjust(world, statementSeqs)
+  adjust(world, statementSeqs)
   return { ...run, statements: yield* statementsOfRun(world, seq) }
 }
 

@@ -37,7 +37,7 @@ export function listStatements(
   filter: DateWindow & Paging,
   ordersAPage = ORDERS_A_PAGE,
 ): Page<Statement> {
-  const partnerId = world.rules.settlement.shows === 'own' ? caller.partnerId : null
+  const { partnerId } = caller
   const { rows, hasMore } = readPage(
     { ...filter, partnerId },
     (statementId) => statementById(world.db, statementId),
@@ -62,7 +62,7 @@ export function* statementsOfRun(world: World, runSeq: number): Steps<Statement[
 /** So many lines are read at a time: a statement may have a hundred thousand. */
 const LINES_A_PAGE = 500
 
-function* statementFrom({ db, rules }: World, { seq, ...facts }: StatementRow): Steps<Statement> {
+function* statementFrom({ db }: World, { seq, ...facts }: StatementRow): Steps<Statement> {
   const sums = { grossSoldCents: 0, commissionRetainedCents: 0, amountOwedCents: 0, adjustmentCents: 0 }
   const publicIds: string[] = []
   for (let afterSeq = 0; ; ) {
@@ -75,7 +75,7 @@ function* statementFrom({ db, rules }: World, { seq, ...facts }: StatementRow): 
       publicIds.push(settled.publicId)
       sums.grossSoldCents += settled.grossCents
       sums.commissionRetainedCents += settled.commissionCents
-      sums.amountOwedCents += rules.settlement.owes === 'gross' ? settled.grossCents : -unsettledCents
+      sums.amountOwedCents -= unsettledCents
     }
     if (lines.length < LINES_A_PAGE) break
     afterSeq = lines.at(-1)?.seq ?? 0

@@ -1,5 +1,4 @@
 import type { PaymentModel } from '../../contract/payment-models.ts'
-import type { Rules } from '../../contract/rules.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { conditionsOf, StoredRows, windowOn } from '../../storage/rows.ts'
 import type { DateWindow } from '../kernel/paging.ts'
@@ -176,12 +175,10 @@ export interface Payable {
   cents: number
 }
 
-export function* payables(db: Db, { models, pays }: Rules['payouts']): Generator<Payable> {
-  const isSound = pays === 'payable' && !models.includes('partner_collected')
-  const sql = isSound ? PAYABLE : EARNED(pays)
+export function* payables(db: Db): Generator<Payable> {
   for (let afterSeq = 0; ; ) {
-    const found = statement<Payable>(db, sql).all(afterSeq, PAYABLES_A_PAGE)
-    for (const payable of found) if (models.includes(payable.paymentModel)) yield payable
+    const found = statement<Payable>(db, PAYABLE).all(afterSeq, PAYABLES_A_PAGE)
+    yield* found
     if (found.length < PAYABLES_A_PAGE) return
     afterSeq = found.at(-1)?.saleSeq ?? 0
   }
@@ -194,13 +191,6 @@ const PAYABLE = `SELECT sale_seq AS saleSeq, sales.partner_id AS partnerId, paym
     sum(payable_cents) AS cents
   FROM ledger_entries JOIN sales ON sales.seq = sale_seq WHERE payable_cents <> 0 AND sale_seq > ?
   GROUP BY sale_seq HAVING sum(payable_cents) <> 0 ORDER BY sale_seq LIMIT ?`
-
-/** For broken variants, which pay what was retained, or what is not yet payable. */
-const EARNED = (pays: Rules['payouts']['pays']) => `SELECT sale_seq AS saleSeq, sales.partner_id AS partnerId,
-    payment_model AS paymentModel, sum(CASE payment_model WHEN 'partner_collected' THEN ledger_entries.commission_cents + due_cents
-      ELSE ${pays === 'payable' ? 'payable_cents' : 'due_cents'} END) AS cents
-  FROM ledger_entries JOIN sales ON sales.seq = sale_seq WHERE sale_seq > ?
-  GROUP BY sale_seq HAVING cents <> 0 ORDER BY sale_seq LIMIT ?`
 
 export const PAYOUTS = new StoredRows<Payout & { runSeq: number }>(
   'payouts',

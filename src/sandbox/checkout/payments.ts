@@ -1,5 +1,6 @@
 import { ApiError } from '../../contract/errors.ts'
-import { undoneOnRefusal } from '../kernel/refusal-with-effect.ts'
+import { atomically } from '../commit-queue.ts'
+import { effectOf } from '../kernel/refusal-with-effect.ts'
 import type { Happening, ScheduledTask, TaskSource } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import { attributedLink } from '../referral/links.ts'
@@ -149,7 +150,7 @@ export const latePayments: TaskSource = {
 function payLate(world: World, session: CheckoutSession, atMs: number): Happening {
   const { sessionId, domain } = session
   try {
-    const { publicId } = undoneOnRefusal(world.db, () => sell(world, session, session.agreedPriceCents as number))
+    const { publicId } = atomically(world.db, () => sell(world, session, session.agreedPriceCents as number), effectOf)
     const summary = `the late payment for ${domain} succeeded and made order ${publicId}`
     return { atMs, kind: 'payment.succeeded', id: sessionId, summary }
   } catch (error) {

@@ -150,14 +150,19 @@ export class Scheduler {
     return () => this.#watchers.delete(onHappened)
   }
 
-  /** For the end of every transaction, and for a world that has moved to another database. */
-  settled(committed: boolean): void {
+  /**
+   * For the end of every transaction, and for a world that has moved to another database.
+   *
+   * @param onlyReads whether nothing can have changed what is due.
+   */
+  settled(committed: boolean, onlyReads = false): void {
     const ran = this.#ran
     this.#ran = []
     if (!committed) {
       this.#answers = null
       return
     }
+    if (onlyReads && this.#answers !== null) this.#answers.writes = writesIn(this.#answers.db)
     if (ran.length > 0) for (const onHappened of this.#watchers) onHappened(ran)
     this.#setAlarm()
   }
@@ -174,14 +179,7 @@ export class Scheduler {
     const { db } = world
     const writes = writesIn(db)
     if (this.#answers?.db !== db || this.#answers.writes !== writes) {
-      const asked = <Source extends AwaitedSource>(sources: readonly Source[]) =>
-        inTimeOrder(
-          sources.flatMap((source) => {
-            const task = source.peek(world)
-            return task ? [{ ...task, source }] : []
-          }),
-        )
-      this.#answers = { db, writes, tasks: asked(this.#sources), awaited: asked(this.#awaited) }
+      this.#answers = { db, writes, tasks: tasksOf(this.#sources, world), awaited: tasksOf(this.#awaited, world) }
     }
     return this.#answers
   }
@@ -241,9 +239,19 @@ type Found<Source> = ScheduledTask & { readonly source: Source }
 /** The earliest task of each source that has any, in time order, as a database stood after so many writes. */
 interface Answers {
   readonly db: Db
-  readonly writes: number
+  writes: number
   readonly tasks: readonly Found<TaskSource>[]
   readonly awaited: readonly Found<AwaitedSource>[]
+}
+
+/** The earliest task of each source, in time order. */
+function tasksOf<Source extends AwaitedSource>(sources: readonly Source[], world: World): Found<Source>[] {
+  const found: Found<Source>[] = []
+  for (const source of sources) {
+    const task = source.peek(world)
+    if (task) found.push({ ...task, source })
+  }
+  return inTimeOrder(found)
 }
 
 /** The sort is stable, so the first source stays first if several are due at one instant. */

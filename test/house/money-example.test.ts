@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import type { Environment } from '../../src/sandbox/app/environment.ts'
 import { takeCaseStep } from '../../src/sandbox/brokerage/case-steps.ts'
 import { openCase } from '../../src/sandbox/brokerage/cases.ts'
 import { addListing } from '../../src/sandbox/inventory/listings.ts'
@@ -13,7 +14,6 @@ import type { Order } from '../../src/sandbox/sales/types.ts'
 import { findPayoutRun, startPayouts } from '../../src/sandbox/settlement/payout-runs.ts'
 import { startSettlement } from '../../src/sandbox/settlement/settlement-runs.ts'
 import { listStatements } from '../../src/sandbox/settlement/statements.ts'
-import type { Environment } from '../../src/sandbox/worlds/environment.ts'
 import { castMember, testWorld } from '../support/world.ts'
 
 const DAY_MS = 86_400_000

@@ -1,5 +1,7 @@
+import { DEFAULT_GAPS } from '../../src/contract/gaps.ts'
 import { type OrderState, type OrderStepName, stepsFrom } from '../../src/contract/order-states.ts'
 import type { PaymentModel } from '../../src/contract/payment-models.ts'
+import type { Environment } from '../../src/sandbox/app/environment.ts'
 import { takeCaseStep } from '../../src/sandbox/brokerage/case-steps.ts'
 import { openCase } from '../../src/sandbox/brokerage/cases.ts'
 import { findListing } from '../../src/sandbox/inventory/listings.ts'
@@ -13,7 +15,6 @@ import type { Order } from '../../src/sandbox/sales/types.ts'
 import { findPayoutRun, type PayoutRun, startPayouts } from '../../src/sandbox/settlement/payout-runs.ts'
 import { startSettlement } from '../../src/sandbox/settlement/settlement-runs.ts'
 import { changeSettings } from '../../src/sandbox/worlds/commit-clock.ts'
-import type { Environment } from '../../src/sandbox/worlds/environment.ts'
 import { castMember } from './world.ts'
 
 /** Something that happens in a history; `pick` chooses among what is there. */
@@ -176,7 +177,7 @@ export class MoneyHistory {
   private step({ pick, step }: Extract<Act, { act: 'step' }>): void {
     const sale = this.picked(pick)
     if (!sale || sale.model === 'brokerage') return
-    const allowed = stepsFrom(sale.status as OrderState)
+    const allowed = stepsFrom(sale.status as OrderState, DEFAULT_GAPS)
     const name = allowed[step % Math.max(allowed.length, 1)] as OrderStepName | undefined
     if (name) this.take(sale, name)
   }

@@ -1,12 +1,12 @@
 import type { WallClock } from '../../src/clock/wall-clock.ts'
 import { RULES, type Rules } from '../../src/contract/rules.ts'
 import { NO_DEFECT_HOOKS } from '../../src/sandbox/app/defect-hooks.ts'
+import type { Environment } from '../../src/sandbox/app/environment.ts'
 import { randomKeys } from '../../src/sandbox/kernel/credentials.ts'
 import type { Credential } from '../../src/sandbox/kernel/world.ts'
-import type { Environment, Surroundings } from '../../src/sandbox/worlds/environment.ts'
 import { createWorld } from '../../src/sandbox/worlds/open-world.ts'
 import { openSnapshot, restoreWorld } from '../../src/sandbox/worlds/snapshots.ts'
-import type { WorldOptions } from '../../src/sandbox/worlds/world-options.ts'
+import type { ServerParts, WorldOptions } from '../../src/sandbox/worlds/world-options.ts'
 
 /** A machine clock that stands where a test puts it. */
 export interface SetWall extends WallClock {
@@ -36,11 +36,11 @@ export function testWorld(
     file,
     { seed: 'test', inventory: 50, clockMs: TEST_NOW_MS, frozen: true, rateLimit: null, ...rest },
     randomKeys,
-    testSurroundings(wall, rules),
+    testServerParts(wall, rules),
   )
 }
 
-export function testSurroundings(wall: WallClock = setWall(), rules: Rules = RULES): Surroundings {
+export function testServerParts(wall: WallClock = setWall(), rules: Rules = RULES): ServerParts {
   return { wall, rules, hooks: NO_DEFECT_HOOKS, publicUrl: () => 'http://127.0.0.1' }
 }
 

@@ -1,9 +1,9 @@
 import { formatInstant, LATEST_MS } from '../../clock/instant.ts'
 import { callAfter } from '../../clock/wall-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
+import type { Advancing, Environment, Jump, Receipt } from '../app/environment.ts'
 import { commitClock } from './commit-clock.ts'
-import type { Advancing, Environment, Jump } from './environment.ts'
-import { type Receipt, ReceiptBook } from './receipt.ts'
+import { ReceiptBook } from './receipt.ts'
 
 /** How far a world's clock is to be moved. `notBeforeMs` is an instant that a ticking clock may have passed meanwhile. */
 export type JumpTarget = { byMs: number } | { toMs: number } | { notBeforeMs: number } | { until: 'next' | 'idle' }

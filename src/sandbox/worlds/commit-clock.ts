@@ -1,5 +1,5 @@
+import type { Environment } from '../app/environment.ts'
 import type { WorldSettings } from '../kernel/settings.ts'
-import type { Environment } from './environment.ts'
 import { saveWorld } from './open-world.ts'
 
 /** Changes settings within {@link commitClock}. They are replaced, never altered: what depends on them sees that by one comparison. */

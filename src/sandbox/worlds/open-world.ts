@@ -11,6 +11,7 @@ import {
   writeUnfinished,
 } from '../../storage/files.ts'
 import { ActLog } from '../app/act-log.ts'
+import type { Environment } from '../app/environment.ts'
 import { Feed } from '../app/feed.ts'
 import { idempotencyExpiry } from '../app/idempotency.ts'
 import { RequestLog } from '../app/request-log.ts'
@@ -31,9 +32,9 @@ import { pendingAttempts } from '../webhooks/attempt.ts'
 import { Deliverer } from '../webhooks/deliverer.ts'
 import { putInOutbox } from '../webhooks/deliveries.ts'
 import { createKnownSecrets, secretsIn } from '../webhooks/endpoints.ts'
-import type { Environment, Surroundings } from './environment.ts'
 import { templateOf } from './templates.ts'
 import { checkedFacts, loadFacts, loadLatest, saveFacts, saveLatest, type WorldFacts } from './world-facts.ts'
+import type { ServerParts } from './world-options.ts'
 import { firstFacts, inventoryOf, type WorldOptions, writeCast } from './world-options.ts'
 
 /** In the order in which ties are settled. */
@@ -86,13 +87,11 @@ export function createWorld(
   file: string | null,
   options: WorldOptions,
   keys: KeySource,
-  surroundings: Surroundings,
-  template = templateOf(inventoryOf(options, surroundings.wall)),
+  parts: ServerParts,
+  template = templateOf(inventoryOf(options, parts.wall)),
 ): Environment {
-  const facts = firstFacts(name, options, surroundings.wall, surroundings.shard ?? null)
-  return worldFrom(openBytes(template), file, facts, surroundings, (db) =>
-    writeCast(db, facts, keys, surroundings.rules),
-  )
+  const facts = firstFacts(name, options, parts.wall, parts.shard ?? null)
+  return worldFrom(openBytes(template), file, facts, parts, (db) => writeCast(db, facts, keys, parts.rules))
 }
 
 /**
@@ -105,7 +104,7 @@ export function worldFrom(
   db: Db,
   file: string | null,
   facts: WorldFacts,
-  surroundings: Surroundings,
+  parts: ServerParts,
   finishing: (db: Db) => void,
 ): Environment {
   try {
@@ -113,12 +112,12 @@ export function worldFrom(
       finishing(db)
       saveFacts(db, facts)
     })()
-    if (file === null) return assemble(db, facts, surroundings, { file })
+    if (file === null) return assemble(db, facts, parts, { file })
     writeUnfinished(file, bytesOf(db))
     db.close()
     finish(file)
     syncFolderOf(file)
-    return assemble(openDatabase(file), facts, surroundings, { file })
+    return assemble(openDatabase(file), facts, parts, { file })
   } catch (error) {
     db.close()
     if (file !== null) removeDatabase(file)
@@ -133,13 +132,13 @@ export function worldFrom(
  * @throws UnsoundDatabaseError where the file is not a world of this version; it stays as it is. StorageError where it is in use, or
  *   the disk does not let it be opened.
  */
-export function openWorld(file: string, surroundings: Surroundings, name: string): Environment {
+export function openWorld(file: string, parts: ServerParts, name: string): Environment {
   let db: Db | null = null
   try {
     db = openFile(file)
-    const facts = { ...checkedFacts(db, surroundings.wall), name }
+    const facts = { ...checkedFacts(db, parts.wall), name }
     saveFacts(db, facts)
-    return assemble(db, facts, surroundings, { file, latestMs: loadLatest(db) })
+    return assemble(db, facts, parts, { file, latestMs: loadLatest(db) })
   } catch (error) {
     db?.close()
     throw explained(error, file)
@@ -149,10 +148,10 @@ export function openWorld(file: string, surroundings: Surroundings, name: string
 function assemble(
   db: Db,
   facts: WorldFacts,
-  surroundings: Surroundings,
+  parts: ServerParts,
   { file, latestMs }: { file: string | null; latestMs?: number },
 ): Environment {
-  const { wall, rules, hooks, publicUrl, outbound = createOutbound() } = surroundings
+  const { wall, rules, hooks, publicUrl, outbound = createOutbound() } = parts
   const read = readFrom(db, facts)
   const commits = new CommitQueue({
     database: () => world.db,

@@ -3,9 +3,9 @@ import { SNAPSHOT_BYTES } from '../../contract/limits.ts'
 import { openForeign } from '../../storage/check-file.ts'
 import { bytesOf, copyTable, type Db, openBytes, sizeOf } from '../../storage/database.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
-import { carryNonces, forgetNonces } from '../app/authenticate/nonces.ts'
+import type { Environment } from '../app/environment.ts'
+import { carryNonces, forgetNonces } from '../app/nonces.ts'
 import type { InventoryOptions } from '../inventory/generate.ts'
-import type { Environment, Surroundings } from './environment.ts'
 import { freshKeys, keyRows, keysToKeep, renewKeys, setKeys } from './manage-credentials.ts'
 import { presentFacts, replace, worldFrom } from './open-world.ts'
 import { templateOf } from './templates.ts'
@@ -19,6 +19,7 @@ import {
   startOfClock,
   type WorldFacts,
 } from './world-facts.ts'
+import type { ServerParts } from './world-options.ts'
 
 // For the operator API, which knows no storage.
 export { UnsoundDatabaseError }
@@ -59,7 +60,7 @@ export interface Snapshot {
 }
 
 /** @throws UnsoundDatabaseError if the bytes are not a world of this version. */
-export function openSnapshot(bytes: Uint8Array, { wall }: Pick<Surroundings, 'wall'>): Snapshot {
+export function openSnapshot(bytes: Uint8Array, { wall }: Pick<ServerParts, 'wall'>): Snapshot {
   const db = openForeign(bytes)
   try {
     return { db, facts: checkedFacts(db, wall) }
@@ -106,15 +107,10 @@ function keepKeys({ db: from, shard }: Environment, to: Db, isTaken: IsTaken): v
  *
  * @param file where the copy is kept; null for memory.
  */
-export function forkWorld(
-  world: Environment,
-  name: string,
-  file: string | null,
-  surroundings: Surroundings,
-): Environment {
+export function forkWorld(world: Environment, name: string, file: string | null, parts: ServerParts): Environment {
   settleAll(world)
   const facts = { ...presentFacts(world), gaps: world.gaps, name, pageKey: newPageKey() }
-  return worldFrom(openBytes(bytesOf(world.db)), file, facts, surroundings, (db) => renewKeys(db, world.shard))
+  return worldFrom(openBytes(bytesOf(world.db)), file, facts, parts, (db) => renewKeys(db, world.shard))
 }
 
 /**
@@ -128,11 +124,11 @@ export function importWorld(
   name: string,
   file: string | null,
   isTaken: IsTaken,
-  surroundings: Surroundings,
+  parts: ServerParts,
 ): Environment {
-  const { shard = null, wall } = surroundings
+  const { shard = null, wall } = parts
   const next = { ...placed(facts, name, shard), clock: clockOfSnapshot(facts, wall) }
-  return worldFrom(db, file, next, surroundings, () => {
+  return worldFrom(db, file, next, parts, () => {
     if (keyRows(db).some(({ keyId }) => isTaken(keyId))) renewKeys(db, shard)
   })
 }

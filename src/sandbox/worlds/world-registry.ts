@@ -1,7 +1,7 @@
 import { type Shard, withLabel } from '../../contract/ids.ts'
+import type { Environment } from '../app/environment.ts'
 import type { FeedMessage } from '../app/feed.ts'
 import type { Credential } from '../kernel/world.ts'
-import type { Environment } from './environment.ts'
 
 export class WorldNameError extends Error {
   override name = 'WorldNameError'

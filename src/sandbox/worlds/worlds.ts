@@ -4,13 +4,14 @@ import { hasLabel, leadsTo, type Shard, withLabel, withoutLabel } from '../../co
 import { removeUnfinished } from '../../storage/files.ts'
 import { isOfMachine, StorageError, storageFailure, UnsoundDatabaseError } from '../../storage/storage-error.ts'
 import type { DefectHooks } from '../app/defect-hooks.ts'
+import type { Environment } from '../app/environment.ts'
 import type { KeySource } from '../kernel/credentials.ts'
 import { refuseDuringAdvance } from './advance.ts'
-import type { Environment, Surroundings } from './environment.ts'
 import { createWorld, endWorld, openWorld, removeWorld } from './open-world.ts'
 import { createRedactors, type Redactor } from './redact.ts'
 import { forkWorld, importWorld, inventoryAtStart, openSnapshot, resetWorld, restoreWorld } from './snapshots.ts'
 import { templateInBatches } from './templates.ts'
+import type { ServerParts } from './world-options.ts'
 import { inventoryOf, type WorldOptions } from './world-options.ts'
 import { isWorldName, WorldRegistry } from './world-registry.ts'
 
@@ -21,7 +22,7 @@ export class WorldGoneError extends Error {
   override name = 'WorldGoneError'
 }
 
-export interface WorldsOptions extends Surroundings {
+export interface WorldsOptions extends ServerParts {
   /** Folder with one file per world; null keeps all in memory. */
   dataDir: string | null
   operatorToken?: string | null
@@ -41,7 +42,7 @@ export class Worlds extends WorldRegistry {
   /** Takes the secrets of all worlds, and the operator's token, out of what is shown. */
   readonly redactor: () => Redactor
   readonly #dataDir: string | null
-  readonly #surroundings: Surroundings
+  readonly #parts: ServerParts
   #isClosed = false
 
   /**
@@ -55,7 +56,7 @@ export class Worlds extends WorldRegistry {
     this.hooks = hooks
     this.redactor = createRedactors(() => this.list(), operatorToken ? [operatorToken] : [])
     this.#dataDir = dataDir
-    this.#surroundings = {
+    this.#parts = {
       wall,
       rules,
       hooks,
@@ -76,7 +77,7 @@ export class Worlds extends WorldRegistry {
   #createMain({ first, firstKeys }: WorldsOptions): Environment {
     const name = withLabel(this.shard, MAIN_WORLD)
     const file = this.unusable.has(name) ? null : this.#fileOf(name)
-    return this.add(createWorld(name, file, first, firstKeys, this.#surroundings))
+    return this.add(createWorld(name, file, first, firstKeys, this.#parts))
   }
 
   /**
@@ -86,15 +87,15 @@ export class Worlds extends WorldRegistry {
    */
   create(wanted: string, options: WorldOptions, keys: KeySource): Environment {
     const name = this.newName(wanted)
-    return this.add(createWorld(name, this.#fileOf(name), options, keys, this.#surroundings))
+    return this.add(createWorld(name, this.#fileOf(name), options, keys, this.#parts))
   }
 
   /** The same, once its inventory has been drawn in batches. @throws WorldGoneError */
   async createInBatches(wanted: string, options: WorldOptions, keys: KeySource): Promise<Environment> {
     const { name, letGo } = this.reserve(wanted)
     try {
-      const template = await templateInBatches(inventoryOf(options, this.#surroundings.wall), () => this.#refuseEnd())
-      return this.add(createWorld(name, this.#fileOf(name), options, keys, this.#surroundings, template))
+      const template = await templateInBatches(inventoryOf(options, this.#parts.wall), () => this.#refuseEnd())
+      return this.add(createWorld(name, this.#fileOf(name), options, keys, this.#parts, template))
     } finally {
       letGo()
     }
@@ -115,7 +116,7 @@ export class Worlds extends WorldRegistry {
   /** A copy with fresh credentials. @throws WorldNameError; WorldTooLargeError */
   fork(world: Environment, wanted: string): Environment {
     const name = this.newName(wanted)
-    return this.add(forkWorld(world, name, this.#fileOf(name), this.#surroundings))
+    return this.add(forkWorld(world, name, this.#fileOf(name), this.#parts))
   }
 
   /**
@@ -125,12 +126,12 @@ export class Worlds extends WorldRegistry {
    * @throws WorldNameError; UnsoundDatabaseError where the bytes are not a world of this version.
    */
   import(bytes: Uint8Array, wanted: string | null): Environment {
-    const snapshot = openSnapshot(bytes, this.#surroundings)
+    const snapshot = openSnapshot(bytes, this.#parts)
     const { name: before, shard: from = null } = snapshot.facts
     try {
       const name = this.newName(wanted ?? withoutLabel(from, before))
       const isTaken = (keyId: string) => this.findCredential(keyId) !== null || !leadsTo(this.shard, keyId)
-      return this.add(importWorld(snapshot, name, this.#fileOf(name), isTaken, this.#surroundings))
+      return this.add(importWorld(snapshot, name, this.#fileOf(name), isTaken, this.#parts))
     } catch (error) {
       snapshot.db.close()
       throw error
@@ -139,7 +140,7 @@ export class Worlds extends WorldRegistry {
 
   /** Takes a world to what a snapshot says. @throws UnsoundDatabaseError */
   restore(world: Environment, bytes: Uint8Array): void {
-    const snapshot = openSnapshot(bytes, this.#surroundings)
+    const snapshot = openSnapshot(bytes, this.#parts)
     const isTaken = (keyId: string) =>
       (this.findCredential(keyId)?.world ?? world) !== world || !leadsTo(this.shard, keyId)
     try {
@@ -186,7 +187,7 @@ export class Worlds extends WorldRegistry {
     for (const name of worldFiles(dataDir)) {
       let world: Environment
       try {
-        world = openWorld(fileIn(dataDir, name), this.#surroundings, name)
+        world = openWorld(fileIn(dataDir, name), this.#parts, name)
       } catch (error) {
         if (!(error instanceof UnsoundDatabaseError)) throw error
         this.unusable.set(name, error.message)

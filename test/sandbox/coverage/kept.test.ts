@@ -1,14 +1,8 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { coverageOf } from '../../../src/sandbox/coverage/report.ts'
-import { randomKeys } from '../../../src/sandbox/kernel/credentials.ts'
-import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
-import { createWorld, endWorld } from '../../../src/sandbox/worlds/open-world.ts'
-import { resetWorld, snapshotOf } from '../../../src/sandbox/worlds/snapshots.ts'
 import { coverageIn, metIn, rowIn } from '../../support/coverage.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { restoreNow, TEST_NOW_MS, testSurroundings } from '../../support/world.ts'
 
 const FROZEN = { inventory: 0, frozen: true, clockMs: Date.parse('2026-03-01T00:00:00.000Z') }
 const WORLD = '/v1/worlds/default'
@@ -114,33 +108,4 @@ test('worlds are counted apart', async () => {
   expect((await rowIn(sandbox, 'orders', 'EXTERNALLY_PAID>MANUAL_REVIEW', 'other')).hint).toMatch(
     /^npx partner-sandbox order hold last --world other --sandbox http\S+; then /,
   )
-})
-
-/** More than is read in one turn of the event loop. */
-function largeWorld(): Environment {
-  const options = { seed: 'test', inventory: 0, clockMs: TEST_NOW_MS, frozen: true, rateLimit: null }
-  const world = createWorld('large', null, options, randomKeys, testSurroundings())
-  world.db.exec(`
-    INSERT INTO quotes (partner_id, domain, price_cents, currency, created_at, expires_at, state)
-    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
-    SELECT 'ptr_a', 'a.test', 1, 'USD', ${TEST_NOW_MS}, ${TEST_NOW_MS}, 'expired' FROM n`)
-  return world
-}
-
-const REPORTING = { version: '1.0.0', command: (words: string) => words }
-
-test.each<[string, (world: Environment) => void]>([
-  ['reset', (world) => resetWorld(world)],
-  ['restored', (world) => restoreNow(world, snapshotOf(world))],
-  ['deleted', endWorld],
-])('a coverage that is being read of a world that is %s meanwhile is refused', async (_, happen) => {
-  const world = largeWorld()
-  const reading = coverageOf(world, REPORTING)
-  happen(world)
-  await expect(reading).rejects.toThrow('the world was reset, restored or deleted')
-})
-
-test('a large table is read in several turns of the event loop, and whole', async () => {
-  const { sections } = await coverageOf(largeWorld(), REPORTING)
-  expect(sections.flatMap(({ rows }) => rows).map(({ count }) => count)).toContain(12_000)
 })

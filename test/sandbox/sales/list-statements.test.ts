@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { EndpointId } from '../../../src/contract/endpoints.ts'
 import { ROUTES } from '../../../src/sandbox/all-routes.ts'
-import { handle } from '../../../src/sandbox/app/call-handler.ts'
+import type { Environment } from '../../../src/sandbox/app/environment.ts'
+import { handled } from '../../../src/sandbox/app/server.ts'
 import type { AuthenticatedCall } from '../../../src/sandbox/wire/call.ts'
-import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { doOne } from '../../support/lived-history.ts'
 import { castMember, testWorld } from '../../support/world.ts'
 
@@ -17,7 +17,7 @@ function statementsOf(world: Environment, endpoint: EndpointId, query: [string, 
     count += 1
     return real(sql)
   }
-  handle(call, endpoint, ROUTES[endpoint])
+  handled(call, endpoint, ROUTES[endpoint])
   world.db.statement = real
   return count
 }

@@ -48,6 +48,17 @@ test('a run makes one statement for each partner, of exactly its delivered partn
   expect((await audited(sandbox)).differences).toEqual([])
 })
 
+test('a run is found by its id as it was made, whatever runs came before and after', async () => {
+  const sandbox = await startSandbox(CLOCK)
+  const made = []
+  for (let n = 0; n < 3; n++) {
+    await delivered(sandbox)
+    made.push((await settle(sandbox)).json)
+  }
+  for (const run of made)
+    expect((await sandbox.operate('GET', `/v1/worlds/default/settlement-runs/${run.run_id}`)).json).toEqual(run)
+})
+
 test('periods follow each other without a gap, and a run with nothing to settle says so in zeros', async () => {
   const sandbox = await startSandbox(CLOCK)
   await settle(sandbox)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { wallClock } from '../../../src/clock/wall-clock.ts'
-import { useNonce } from '../../../src/sandbox/app/authenticate/nonces.ts'
+import { useNonce } from '../../../src/sandbox/app/nonces.ts'
 import { RateWindow } from '../../../src/sandbox/kernel/rate-window.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 import { tempFolder } from '../../support/temp-folder.ts'

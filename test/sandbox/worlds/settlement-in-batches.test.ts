@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Environment } from '../../../src/sandbox/app/environment.ts'
 import { lastEventSeq } from '../../../src/sandbox/events/events.ts'
 import { findListing } from '../../../src/sandbox/inventory/listings.ts'
 import { bookPayable } from '../../../src/sandbox/ledger/ledger.ts'
@@ -14,11 +15,10 @@ import {
   startSettlement,
 } from '../../../src/sandbox/settlement/settlement-runs.ts'
 import { advance } from '../../../src/sandbox/worlds/advance.ts'
-import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { endWorld, openWorld } from '../../../src/sandbox/worlds/open-world.ts'
 import { setProgress } from '../../../src/sandbox/worlds/settings.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { castMember, setWall, testSurroundings, testWorld } from '../../support/world.ts'
+import { castMember, setWall, testServerParts, testWorld } from '../../support/world.ts'
 
 /** Several batches' worth. */
 const ORDERS = 130
@@ -122,7 +122,7 @@ test('a process that dies during a run continues it at the next start, before an
   const copy = join(folder, 'copy.sqlite')
   copyFileSync(file, copy)
   if (existsSync(`${file}-wal`)) copyFileSync(`${file}-wal`, `${copy}-wal`)
-  const found = openWorld(copy, testSurroundings(), 'test')
+  const found = openWorld(copy, testServerParts(), 'test')
   expect(settled(found)).toBe(first)
   expect(await settledByCall(found)).toBe(ORDERS)
   await world.scheduler.catchUp()

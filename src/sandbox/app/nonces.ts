@@ -1,5 +1,5 @@
-import { LIMITS } from '../../../contract/limits.ts'
-import { type Db, statement } from '../../../storage/database.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { type Db, statement } from '../../storage/database.ts'
 
 const USUAL_RETENTION_MS = LIMITS.nonceRetentionSeconds * 1_000
 /**
@@ -68,7 +68,7 @@ export function carryNonces(from: Db, to: Db, idOf: (credential: number) => numb
   )
   // One by one: there may be millions.
   for (const [credential, nonce, usedAt] of rows.raw().iterate()) {
-    // Zero and below stand for more than one credential (see check-nonce.ts), and mean the same wherever they are.
+    // Zero and below stand for more than one credential (see checks.ts), and mean the same wherever they are.
     const id = credential > 0 ? idOf(credential) : credential
     if (id !== undefined) insert.run(id, nonce, usedAt)
   }

@@ -10,7 +10,7 @@ import { RULES, type Rules } from './contract/rules.ts'
 import type { Activity } from './operator/activity.ts'
 import { commandLine, hintGiver } from './operator/hints.ts'
 import { CONSOLE_FOLDER, packageVersion } from './package-files.ts'
-import { createPartnerApp } from './sandbox/app/app.ts'
+import { createPartnerApp } from './sandbox/app/server.ts'
 import { NO_DEFECT_HOOKS } from './sandbox/app/defect-hooks.ts'
 import {
   fixedLoopbackKeys,
@@ -140,7 +140,7 @@ export async function startServer(chosen: Partial<ServerOptions> = {}, own: OwnR
       seed: main.chance.seed,
       gaps: changedGaps(main.gaps),
       credentials: handedCredentials(main),
-      problems: worlds.list().flatMap(({ name, problem }) => (problem === null ? [] : [{ world: name, problem }])),
+      problems: [...worlds.unusable].map(([world, problem]) => ({ world, problem })),
       close,
     }
   } catch (error) {

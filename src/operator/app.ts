@@ -2,7 +2,6 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { decodeQuery, MalformedQueryError, splitTarget } from '../contract/canonical-string.ts'
 import type { Operation } from '../operator-api/operation.ts'
 import { OPERATION_IDS, type OperationId, operationOf } from '../operator-api/operations.ts'
-import { SNAPSHOT } from '../operator-api/rows/worlds.ts'
 import {
   answerTheUnusual,
   ChunkedHttp10,
@@ -27,7 +26,6 @@ import { type GuardOptions, guard, isWriting, SECURITY_HEADERS, typeOf } from '.
 import { handlerOf } from './handlers.ts'
 import { endLive, sendLive } from './live.ts'
 import { Problem, problem, problemAnswer } from './problems.ts'
-import { readLargeBody } from './read-large-body.ts'
 import { type Operator, type OperatorReply, serve } from './route.ts'
 
 /** What an operator app is made of. */
@@ -62,7 +60,6 @@ export function createOperatorApp(options: OperatorAppOptions): FastifyInstance 
   app.addHook('onRequest', (request, _reply, done) => done(refusalOf(options, request)))
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.addContentTypeParser(SNAPSHOT.type, readLargeBody)
   for (const id of OPERATION_IDS) mount(app, operator, id)
   const consoleFile = consoleFileFinder(options.consoleFolder)
   app.setNotFoundHandler((request, reply) => {

@@ -100,9 +100,8 @@ async function serve(options: ServeOptions, session: Session): Promise<void> {
   const interrupted = session.interrupted() // Not earlier: making a large inventory must yield to the first Ctrl-C.
   progress.finish()
   for (const { world, problem } of server.problems) {
-    session.err(
-      `warning: the world ${world} in ${options.data} cannot be used: ${problem}; restore a valid snapshot of it, reset it or delete it\n`,
-    )
+    session.err(`warning: ${options.data}/${world}.sqlite cannot be used and stays as it is: ${problem}\n`)
+    if (world === server.world) session.err(`warning: the world ${world} starts empty, and in memory only\n`)
   }
   if (server.seed !== options.seed) {
     session.err(

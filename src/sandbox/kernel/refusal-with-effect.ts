@@ -23,9 +23,13 @@ export function effectOf(error: unknown): (() => void) | null {
   return error instanceof RefusalWithEffect ? error.leaves : null
 }
 
-/** The refusal of a step that a state does not allow, with those that it does (STATE-07, BRK-06). */
-export function refusedStep(name: string, state: string, allowed: readonly string[]): ApiError {
-  const advice = allowed.length > 0 ? `it allows ${allowed.join(', ')}` : 'it allows no step any more'
+/**
+ * The refusal of a step that a state does not allow, with those that it does (STATE-07, BRK-06).
+ *
+ * @param ended of a state that allows none: how it came about, and where more is to be seen.
+ */
+export function refusedStep(name: string, state: string, allowed: readonly string[], ended?: string): ApiError {
+  const advice = allowed.length > 0 ? `it allows ${allowed.join(', ')}` : (ended ?? 'it allows no step any more')
   return new ApiError('conflict', `${name} is not possible in state ${state}; ${advice}`)
 }
 

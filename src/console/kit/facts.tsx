@@ -36,7 +36,7 @@ export function Panel({ title, children, actions }: PanelProps) {
 
 interface ViewHeadProps {
   title: ComponentChildren
-  /** Stands behind the title and is no part of it. */
+  /** Stands behind the title, outside the heading. */
   note?: ComponentChildren
   children?: ComponentChildren
 }

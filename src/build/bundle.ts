@@ -17,7 +17,6 @@ const ENTRIES = {
   // Files that threads are started from: they lie beside the files that start them, here as in the sources.
   'own-server-thread': 'cli/run/own-server-thread.ts',
   'trial-thread': 'proof/self-test/trial-thread.ts',
-  'large-work-thread': 'sandbox/worlds/large-work-thread.ts',
 }
 
 /** What is not bundled: a native addon, the vitest of your project, and names for large inventories, which few need. */

@@ -26,22 +26,6 @@ const DOCUMENTED = {
   timestamp: {
     pastSeconds: one<number>(LIMITS.timestampSkewSeconds),
     futureSeconds: one<number>(LIMITS.timestampSkewSeconds),
-    form: one<'seconds' | 'any-number' | 'milliseconds-too'>('seconds'),
-  },
-  signature: {
-    prefix: one<'required' | 'optional'>('required'),
-    digest: one<'lower-hex' | 'any-case-hex' | 'hex-or-base64' | 'first-16-digits'>('lower-hex'),
-    /** Whose secret a signature may be made with. */
-    secretOf: one<'credential' | 'any-credential' | 'credential-or-key-id'>('credential'),
-  },
-  nonce: {
-    tracked: true,
-    /** What a nonce is unique within. */
-    within: one<'credential' | 'credential-and-path' | 'credential-and-method' | 'credential-and-timestamp'>(
-      'credential',
-    ),
-    compared: one<'whole' | 'case-insensitive' | 'all-but-last-character'>('whole'),
-    form: one<'any' | 'uuid'>('any'),
   },
   /** Any one of the listed scopes opens the endpoint. */
   scopes: fromKeys(ENDPOINT_IDS, (id): readonly Scope[] => ENDPOINTS[id].scopes),

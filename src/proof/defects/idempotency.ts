@@ -1,6 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { checkSignature } from '../../sandbox/app/authenticate/check-signature.ts'
+import { checkSignature } from '../../sandbox/app/checks.ts'
 import { idempotencyKeyOf } from '../../sandbox/app/idempotency.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { World } from '../../sandbox/kernel/world.ts'

@@ -41,7 +41,6 @@ const transactions = route({
     'transaction',
     { totals: object({ count, gmv_cents: cents, commission_cents: cents }) },
   ),
-  isKept: true,
   handle({ world, caller, query }) {
     const { transactionFilters: filters } = world.rules.reports
     const page = listTransactions(world, caller, {
@@ -74,7 +73,6 @@ const commissions = route({
     'ledgerEntry',
     { balance_cents: integer({ description: 'What the service owes the partner now.' }), currency },
   ),
-  isKept: true,
   handle({ world, caller, query }) {
     const window = windowOf(query, world.rules.reports.commissionFilters)
     const page = listCommissions(world, caller, { ...window, ...pagingOf(query) })
@@ -102,7 +100,6 @@ const sales = route({
     }),
     'order',
   ),
-  isKept: true,
   handle({ world, caller, query }) {
     const window = windowOf(query, world.rules.reports.salesFilters)
     const page = listAttributedSales(world, caller, { ...window, ...pagingOf(query) })
@@ -121,7 +118,6 @@ const analytics = route({
     commission_cents: cents,
     currency,
   }),
-  isKept: true,
   handle: ({ world, caller, query }) =>
     ok(presentFunnel(funnel(world, caller, windowOf(query, world.rules.reports.analyticsFilters)))),
 })

@@ -85,7 +85,6 @@ const listOwn = route({
     ...pagingQuery,
   }),
   answer: listAnswer('orders', orderAnswer, 'order'),
-  isKept: true,
   handle({ world, caller, query }) {
     const { filters, listShows } = world.rules.orders
     const page = listOrders(world, {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { atOnce } from '../../../src/contract/steps.ts'
 import { findListing } from '../../../src/sandbox/inventory/listings.ts'
 import { takeStep } from '../../../src/sandbox/sales/order-steps.ts'
 import { recordOrder } from '../../../src/sandbox/sales/record-order.ts'
-import { runSettlement } from '../../../src/sandbox/settlement/settlement-runs.ts'
+import { startSettlement } from '../../../src/sandbox/settlement/settlement-runs.ts'
 import { listStatements } from '../../../src/sandbox/settlement/statements.ts'
 import { advance, audited, deliver, sellHosted, settle, step, walk } from '../../support/sales.ts'
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
@@ -174,7 +173,7 @@ test('a page of statements with very many orders ends early, has a next one, and
         const started = takeStep(world, recordOrder(world, caller, input), 'start-transfer', null)
         takeStep(world, started, 'complete-transfer', null)
       }
-      atOnce(runSettlement(world))
+      startSettlement(world)
     })
   for (const count of [11, 6, 3, 2]) settleSome(count)
 

@@ -86,7 +86,7 @@ export const inventoryRoutes = {
       // The schema let names through only.
       const domain = normalizeDomain(query.domain) as string
       const offer = findOffer(world, domain)
-      const available = offer !== null && isOpen(world, offer, holderOf(world, caller))
+      const available = offer !== null && isOpen(offer, holderOf(world, caller))
       const isPriced = offer?.listed && !(offer.isSold && world.gaps['sold-availability-price'] === 'null')
       return ok(presentAvailability(domain, isPriced ? offer : null, available))
     },

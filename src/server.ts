@@ -10,8 +10,8 @@ import { RULES, type Rules } from './contract/rules.ts'
 import type { Activity } from './operator/activity.ts'
 import { commandLine, hintGiver } from './operator/hints.ts'
 import { CONSOLE_FOLDER, packageVersion } from './package-files.ts'
-import { createPartnerApp } from './sandbox/app/server.ts'
 import { NO_DEFECT_HOOKS } from './sandbox/app/defect-hooks.ts'
+import { createPartnerApp } from './sandbox/app/server.ts'
 import {
   fixedLoopbackKeys,
   type HandedCredential,

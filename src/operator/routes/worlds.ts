@@ -1,6 +1,5 @@
 import { formatInstant, LATEST_MS, parseInstant } from '../../clock/instant.ts'
-import { readGapChoices, variedGaps } from '../../contract/choose-gaps.ts'
-import { changedGaps, type GapChoices } from '../../contract/gaps.ts'
+import { changedGaps, type GapChoices, readGapChoices, variedGaps } from '../../contract/choices.ts'
 import { type ResetWorld, SNAPSHOT, type WorldSummary } from '../../operator-api/rows/worlds.ts'
 import { casesByState } from '../../sandbox/brokerage/cases.ts'
 import { sessionsByState } from '../../sandbox/checkout/sessions.ts'

@@ -1,6 +1,6 @@
 import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
+import type { GapChoices } from '../../contract/choices.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
-import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { parameterNames } from '../../contract/wire-names.ts'
 import { atomically } from '../../storage/commit-queue.ts'

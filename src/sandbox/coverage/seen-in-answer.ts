@@ -1,5 +1,5 @@
+import type { GapChoices } from '../../contract/choices.ts'
 import { type ErrorCode, isErrorCode } from '../../contract/errors.ts'
-import type { GapChoices } from '../../contract/gaps.ts'
 import { stateNames } from '../../contract/wire-names.ts'
 import type { Answer } from '../wire/route.ts'
 import type { Setback } from './retries.ts'

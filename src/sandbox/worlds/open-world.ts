@@ -1,5 +1,5 @@
 import { WorldClock } from '../../clock/world-clock.ts'
-import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/gaps.ts'
+import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/choices.ts'
 import { atOnce } from '../../contract/steps.ts'
 import { CommitQueue } from '../../storage/commit-queue.ts'
 import { copyRows, type Db, explained, openDatabase, statement } from '../../storage/database.ts'

@@ -1,5 +1,5 @@
+import { DEFAULT_GAPS, GAPS, type GapChoices } from '../../../contract/choices.ts'
 import { ApiError } from '../../../contract/errors.ts'
-import { DEFAULT_GAPS, GAPS, type GapChoices } from '../../../contract/gaps.ts'
 import { HEADERS } from '../../../contract/headers.ts'
 import type { Call, FindCredential } from '../../wire/call.ts'
 import { signatureRefused } from './check-key.ts'

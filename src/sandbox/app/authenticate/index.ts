@@ -1,4 +1,4 @@
-import type { GapChoices } from '../../../contract/gaps.ts'
+import type { GapChoices } from '../../../contract/choices.ts'
 import type { World } from '../../kernel/world.ts'
 import type { AuthenticatedCall, Call, CheckName, FindCredential } from '../../wire/call.ts'
 import { checkHeaders } from './check-headers.ts'

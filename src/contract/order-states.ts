@@ -1,4 +1,4 @@
-import { DEFAULT_GAPS, type GapChoices } from './choices.ts'
+import type { GapChoices } from './choices.ts'
 import type { EventType } from './event-types.ts'
 
 /**
@@ -96,8 +96,8 @@ export function startsIn(name: OrderStepName, from: readonly OrderState[], gaps:
 /**
  * The operator's steps that an order in this state allows now.
  *
- * @example stepsFrom('TRANSFER_IN_PROGRESS') // ['complete-transfer', 'refund', 'cancel']
+ * @example stepsFrom('TRANSFER_IN_PROGRESS', DEFAULT_GAPS) // ['complete-transfer', 'refund', 'cancel']
  */
-export function stepsFrom(state: OrderState, gaps: StepGaps = DEFAULT_GAPS): OrderStepName[] {
+export function stepsFrom(state: OrderState, gaps: StepGaps): OrderStepName[] {
   return OPERATOR_STEPS.filter((name) => startsIn(name, ORDER_STEPS[name].from, gaps).includes(state))
 }

@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import { TLSSocket } from 'node:tls'
 import { sleep } from '../../clock/wall-clock.ts'
-import { connect, type Deadline, type Origin, parseOrigin, startDeadline } from './connection.ts'
+import { awaitAnswer, DEFAULT_TIMEOUT_MS } from './await-answer.ts'
+import { type Origin, openConnection, parseOrigin } from './connection.ts'
 import type { Outcome, WireRequest } from './exchange.ts'
-import { listenForAnswer } from './listen-for-answer.ts'
-import { DEFAULT_MAX_BODY_BYTES } from './read-response.ts'
-import { broken, DEFAULT_TIMEOUT_MS, type SenderOptions } from './send.ts'
-import { requestBytes } from './write-request.ts'
+import type { SenderOptions } from './send.ts'
+import { startRequest } from './start-request.ts'
 
 export interface BurstOptions extends SenderOptions {
   /**
@@ -22,94 +23,108 @@ export interface BurstResult {
   overlapped: number
 }
 
-/** One request of a burst, on a connection of its own. */
-interface Lane {
-  /** Lets the last byte go; does nothing where no connection was had. */
-  release(): void
-  finished: Promise<Outcome>
-  /** How long connecting took: about one round trip, or a few with TLS. */
-  connectMs: number
-  sentAtMs?: number
-  answeredAtMs?: number
-}
-
 /**
- * Sends requests as nearly at once as one process can: all connections are opened first, each request is written but
- * for its last byte, and then all last bytes are released together. Half of the time is for getting ready: lanes that
- * are not connected by then are broken, and the others continue.
+ * Sends requests as nearly at once as one process can: each gets a connection of its own and is written but for its last byte, and
+ * then all last bytes are released together. Half of the time is for getting ready: a lane that is not written by then does not
+ * count as overlapped.
  *
  * @throws UnsendableRequestError (as a rejection) if a request is not HTTP.
  * @example const { outcomes, overlapped } = await sendBurst({ origin, wall: wallClock }, Array(8).fill(request))
  */
 export async function sendBurst(options: BurstOptions, requests: readonly WireRequest[]): Promise<BurstResult> {
-  const { timeoutMs = DEFAULT_TIMEOUT_MS } = options
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, settle = (connectMs) => sleep(settleMsAfter(connectMs)) } = options
   const origin = parseOrigin(options.origin, options.insecure ?? false)
-  const written = requests.map((wire) => ({
-    method: wire.method,
-    bytes: requestBytes(wire, origin.authority, 'close'),
-  }))
-  const gettingReady = startDeadline(timeoutMs / 2)
-  const whole = startDeadline(timeoutMs)
-  try {
-    const open = { ...options, origin, gettingReady, whole }
-    const lanes = await Promise.all(written.map(({ method, bytes }) => openLane(open, method, bytes)))
-    const { settle = (connectMs) => Promise.race([sleep(settleMsAfter(connectMs)), over(gettingReady)]) } = options
-    await settle(Math.max(0, ...lanes.map((lane) => lane.connectMs)))
-    for (const lane of lanes) lane.release()
-    const outcomes = await Promise.all(lanes.map((lane) => lane.finished))
-    return { outcomes, overlapped: countOverlapped(lanes) }
-  } finally {
-    gettingReady.release()
-    whole.release()
-  }
+  const lanes = requests.map((wire) => openLane(options, origin, wire))
+  const written = new AbortController()
+  await Promise.race([Promise.all(lanes.map((lane) => lane.written)), sleep(timeoutMs / 2, written.signal)])
+  written.abort()
+  await settle(Math.max(0, ...lanes.map((lane) => lane.connectMs)))
+  for (const lane of lanes) lane.release()
+  const outcomes = await Promise.all(lanes.map((lane) => lane.finished))
+  return { outcomes, overlapped: countOverlapped(lanes) }
 }
 
-interface OpenOptions extends Omit<SenderOptions, 'origin'> {
-  origin: Origin
-  gettingReady: Deadline
-  whole: Deadline
+/** One request of a burst, on a connection of its own. */
+interface Lane {
+  /** Resolves when all but the last byte is with the operating system, or the lane is broken. */
+  written: Promise<unknown>
+  /** Lets the last byte go. */
+  release(): void
+  finished: Promise<Outcome>
+  /** How long connecting took: about one round trip, or a few with TLS. */
+  connectMs: number
+  sentAtMs: number | null
+  answeredAtMs: number | null
 }
 
-async function openLane(options: OpenOptions, method: string, bytes: Buffer): Promise<Lane> {
-  const { wall, whole, gettingReady, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = options
-  const startedMs = wall.monotonicMs()
-  const connected = await connect(options.origin, gettingReady)
-  const connectMs = wall.monotonicMs() - startedMs
-  if ('failure' in connected) {
-    return { release() {}, finished: Promise.resolve(broken(connected.failure, connectMs)), connectMs: 0 }
-  }
-  const { socket } = connected
-  const onFirstByte = () => {
-    lane.answeredAtMs = wall.monotonicMs()
-  }
-  const listening = listenForAnswer(socket, { method, maxBodyBytes, deadline: whole, wall, onFirstByte })
-  let heldBack = false
-  const lane: Lane = {
-    connectMs,
-    finished: listening.finished.then((conversation) => {
-      socket.destroy()
-      return conversation.outcome
-    }),
-    release() {
-      if (socket.destroyed) return
-      listening.sendingNow()
-      socket.write(bytes.subarray(-1))
-      // One byte after an empty queue is with the operating system at once; a lane that is not so far comes too late.
-      if (heldBack) lane.sentAtMs = wall.monotonicMs()
+function openLane(options: BurstOptions, origin: Origin, wire: WireRequest): Lane {
+  const { wall } = options
+  const openedAtMs = wall.monotonicMs()
+  const connection = new HeldBackConnection()
+  const request = startRequest(wire, origin.authority, {
+    createConnection: () => connection.over(openConnection(origin)),
+  })
+  const finished = awaitAnswer(request, {
+    ...options,
+    beganAtMs: () => lane.sentAtMs ?? openedAtMs,
+    onFirstByte() {
+      lane.answeredAtMs = wall.monotonicMs()
     },
+  })
+  connection.once('connect', () => {
+    lane.connectMs = wall.monotonicMs() - openedAtMs
+  })
+  void finished.then(() => connection.destroy())
+  const lane: Lane = {
+    written: Promise.race([new Promise((resolve) => request.once('finish', resolve)), finished]),
+    release() {
+      // One byte after an empty queue is with the operating system at once; a lane that is not so far comes too late.
+      if (request.writableFinished && !connection.destroyed) lane.sentAtMs = wall.monotonicMs()
+      connection.release()
+    },
+    finished,
+    connectMs: 0,
+    sentAtMs: null,
+    answeredAtMs: null,
   }
-  heldBack = await writtenInTime(socket, bytes.subarray(0, -1), gettingReady)
+  request.end(wire.body)
   return lane
 }
 
-/** Whether the operating system took the bytes before the time was over and the connection gone. */
-function writtenInTime(socket: Socket, bytes: Buffer, deadline: Deadline): Promise<boolean> {
-  return new Promise((resolve) => {
-    if (deadline.reason !== null || socket.destroyed) return resolve(false)
-    socket.once('close', () => resolve(false))
-    deadline.on(() => resolve(false))
-    socket.write(bytes, (error) => resolve(!error))
-  })
+/** A connection that keeps back the last byte of what it was given until that is released. */
+class HeldBackConnection extends Duplex {
+  #socket: Socket | undefined
+  #lastByte = Buffer.alloc(0)
+
+  /** Leads to this socket from now on. */
+  over(socket: Socket): this {
+    this.#socket = socket
+    socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => this.emit('connect'))
+    socket.on('data', (bytes) => this.push(bytes))
+    socket.on('end', () => this.push(null))
+    socket.on('error', (error) => this.destroy(error))
+    socket.on('close', () => this.destroy())
+    return this
+  }
+
+  release(): void {
+    if (this.#socket?.writable) this.#socket.write(this.#lastByte)
+  }
+
+  override _write(bytes: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    const all = Buffer.concat([this.#lastByte, bytes])
+    this.#lastByte = all.subarray(-1)
+    this.#socket?.write(all.subarray(0, -1), done)
+  }
+
+  override _read(): void {
+    // The socket gives what comes, which is no more than the limit of a body.
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#socket?.destroy()
+    done(error)
+  }
 }
 
 const LEAST_SETTLE_MS = 20
@@ -119,14 +134,9 @@ function settleMsAfter(connectMs: number): number {
   return Math.min(MOST_SETTLE_MS, Math.max(LEAST_SETTLE_MS, connectMs))
 }
 
-function over(deadline: Deadline): Promise<void> {
-  return new Promise((resolve) => deadline.on(resolve))
-}
-
 function countOverlapped(lanes: readonly Lane[]): number {
-  return lanes.filter((lane) => {
-    const { sentAtMs } = lane
-    if (sentAtMs === undefined) return false
-    return lanes.every((other) => other === lane || (other.answeredAtMs ?? Number.POSITIVE_INFINITY) >= sentAtMs)
+  return lanes.filter(({ sentAtMs }, sent) => {
+    if (sentAtMs === null) return false
+    return lanes.every(({ answeredAtMs }, other) => other === sent || answeredAtMs === null || answeredAtMs >= sentAtMs)
   }).length
 }

@@ -1,8 +1,3 @@
-/**
- * What goes over the wire, byte for byte. The runner sends and reads HTTP/1.1 itself, because ordinary clients
- * normalize paths and headers.
- */
-
 /** A request exactly as it will be written; nothing is added but Host, Content-Length and Connection if absent. */
 export interface WireRequest {
   method: string

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { ENDPOINT_IDS, ENDPOINTS } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { checkRateLimit } from '../../sandbox/app/authenticate/check-rate-limit.ts'
+import { checkRateLimit } from '../../sandbox/app/checks.ts'
 import { type Call, headerValues } from '../../sandbox/wire/call.ts'
 import { jsonObjectOf } from '../../sandbox/wire/json-body.ts'
 import type { Answer, Route } from '../../sandbox/wire/route.ts'

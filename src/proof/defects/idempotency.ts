@@ -1,7 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { checkScope } from '../../sandbox/app/authenticate/check-scope.ts'
-import { checkSignature } from '../../sandbox/app/authenticate/check-signature.ts'
+import { checkScope, checkSignature } from '../../sandbox/app/checks.ts'
 import { fingerprintOf, idempotencyKeyOf } from '../../sandbox/app/idempotency.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { World } from '../../sandbox/kernel/world.ts'

@@ -73,7 +73,7 @@ export const orderDefects: readonly Defect[] = [
     summary: 'An order with a wrong price is refused and recorded all the same.',
     ...refusingLater('orders.create', 'price_mismatch', (input, sound) => sound(atListingPrice(input))),
   }),
-  defect('refused-orders-are-told', ['ORD-03', 'ORD-04', 'QUOTE-03', 'QUOTE-04', 'IDEM-01', 'IDEM-03'], {
+  defect('refused-orders-are-told', ['ORD-03', 'ORD-04', 'QUOTE-03', 'QUOTE-04', 'QUOTE-10', 'IDEM-01', 'IDEM-03'], {
     summary: 'A refused order emits order.recorded all the same.',
     ...answeringWhere(
       (answer, call) => call.endpoint === 'orders.create' && answer.status >= 400 && call.refusedBy === null,

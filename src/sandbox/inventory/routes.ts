@@ -41,7 +41,6 @@ export const inventoryRoutes = {
         { maxItems: LIMITS.searchResults },
       ),
     }),
-    isKept: true,
     handle({ world, query: { q } }) {
       if (q.trim() === '') throw new ApiError('validation_error', 'q must not be blank')
       const soldAreLeftOut = world.gaps['sold-in-search'] === 'left out'

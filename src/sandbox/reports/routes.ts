@@ -41,7 +41,6 @@ const transactions = route({
     'transaction',
     { totals: object({ count, gmv_cents: cents, commission_cents: cents }) },
   ),
-  isKept: true,
   handle({ world, caller, query }) {
     const page = listTransactions(world, caller, {
       ...windowOf(query),
@@ -73,7 +72,6 @@ const commissions = route({
     'ledgerEntry',
     { balance_cents: integer({ description: 'What the service owes the partner now.' }), currency },
   ),
-  isKept: true,
   handle({ world, caller, query }) {
     const page = listCommissions(world, caller, { ...windowOf(query), ...pagingOf(query) })
     return listReply('entries', page, {
@@ -100,7 +98,6 @@ const sales = route({
     }),
     'order',
   ),
-  isKept: true,
   handle({ world, caller, query }) {
     const page = listAttributedSales(world, caller, { ...windowOf(query), ...pagingOf(query) })
     return listReply('sales', page, { present: presentAttributedSale, idOf: ({ publicId }) => publicId })
@@ -118,7 +115,6 @@ const analytics = route({
     commission_cents: cents,
     currency,
   }),
-  isKept: true,
   handle: ({ world, caller, query }) => ok(presentFunnel(funnel(world, caller, windowOf(query)))),
 })
 

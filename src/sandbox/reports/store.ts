@@ -1,6 +1,5 @@
 import { type Db, statement } from '../../storage/database.ts'
 import { conditionsOf, windowOn } from '../../storage/rows.ts'
-import { RememberedFew, type TableChanges } from '../../storage/table-changes.ts'
 import type { DateWindow } from '../kernel/paging.ts'
 import type { AttributedSale, CommissionLine, Totals, Transaction, TransactionFilter } from './types.ts'
 
@@ -29,22 +28,7 @@ export function transactionsWhere(db: Db, filter: SalesScope & PageOf): Transact
   return statement<Transaction>(db, sql).all(filter)
 }
 
-/** Asked for with each page of a list. */
-const MOST_SUMS = 16
-const sumsIn = new WeakMap<TableChanges, RememberedFew<Totals>>()
-
-/** Summed up once for all pages, and again after a write. */
-export function totalsOf(db: Db, { partnerId, fromMs, toMs, paymentModel, status }: SalesScope): Totals {
-  const filter = { partnerId, fromMs, toMs, paymentModel, status }
-  let sums = sumsIn.get(db.changes)
-  if (!sums) {
-    sums = new RememberedFew(MOST_SUMS)
-    sumsIn.set(db.changes, sums)
-  }
-  return sums.of(db.changes, JSON.stringify(filter), () => summed(db, filter))
-}
-
-function summed(db: Db, filter: SalesScope): Totals {
+export function totalsOf(db: Db, filter: SalesScope): Totals {
   const sql = `SELECT count(*) AS count, coalesce(sum(gross_cents), 0) AS gmvCents,
       coalesce(sum(commission_cents), 0) AS commissionCents
     FROM sales WHERE ${salesWhere(filter)}`

@@ -85,7 +85,6 @@ const listOwn = route({
     ...pagingQuery,
   }),
   answer: listAnswer('orders', orderAnswer, 'order'),
-  isKept: true,
   handle({ world, caller, query }) {
     const page = listOrders(world, {
       partnerId: caller.partnerId,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../src/contract/errors.ts'
+import type { Environment } from '../../../src/sandbox/app/environment.ts'
 import {
   addListing,
   findListing,
@@ -12,7 +13,6 @@ import {
 import { search } from '../../../src/sandbox/inventory/search.ts'
 import type { Listing } from '../../../src/sandbox/inventory/types.ts'
 import { issueQuote } from '../../../src/sandbox/sales/quotes.ts'
-import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { size } from '../../support/size.ts'
 import { castMember, testWorld } from '../../support/world.ts'
 

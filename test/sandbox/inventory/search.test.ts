@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../../src/contract/rules.ts'
+import type { Environment } from '../../../src/sandbox/app/environment.ts'
 import { addListing, listListings, setListing } from '../../../src/sandbox/inventory/listings.ts'
 import { search } from '../../../src/sandbox/inventory/search.ts'
 import { stem } from '../../../src/sandbox/inventory/words.ts'
 import { readableLabel } from '../../../src/sandbox/kernel/domain-name.ts'
 import { issueQuote } from '../../../src/sandbox/sales/quotes.ts'
-import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { size } from '../../support/size.ts'
 import { castMember, testWorld } from '../../support/world.ts'
 

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import type { Environment } from '../../../src/sandbox/app/environment.ts'
 import { audit } from '../../../src/sandbox/reports/audit/audit.ts'
 import { requestRefund } from '../../../src/sandbox/sales/refunds.ts'
-import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
+import { resetWorld } from '../../../src/sandbox/worlds/snapshots.ts'
 import { type Act, MoneyHistory } from '../../support/money-history.ts'
-import { castMember, resetNow, testWorld } from '../../support/world.ts'
+import { castMember, testWorld } from '../../support/world.ts'
 
 const sell = (model: 'partner_collected' | 'hosted_checkout' | 'brokerage', partner: 0 | 1 = 0): Act => ({
   act: 'sell',
@@ -242,7 +243,7 @@ test('an audit looks at what had happened when it began, and lets others work me
 test('an audit is refused with conflict where the world is reset under it', async () => {
   const { world } = history()
   const auditing = audit(world)
-  resetNow(world)
+  resetWorld(world)
   await expect(auditing).rejects.toMatchObject({ code: 'conflict' })
 })
 

@@ -1,6 +1,6 @@
 import { SIGNATURE_PREFIX } from '../../../contract/headers.ts'
 import { hmacSha256Hex } from '../../../contract/hmac.ts'
-import { canonicalStringOf, checkSignature } from '../../../sandbox/app/authenticate/check-signature.ts'
+import { canonicalStringOf, checkSignature } from '../../../sandbox/app/checks.ts'
 import type { AuthenticatedCall } from '../../../sandbox/wire/call.ts'
 import { type Defect, defect, type Tampered } from '../defect.ts'
 import { acceptsToo, signatureCheck, withLines } from './signing.ts'

@@ -1,5 +1,5 @@
-import { checkTimestamp } from '../../../sandbox/app/authenticate/check-timestamp.ts'
-import type { Check } from '../../../sandbox/app/authenticate/index.ts'
+import type { Check } from '../../../sandbox/app/checks.ts'
+import { checkTimestamp } from '../../../sandbox/app/checks.ts'
 import { crashing, refusingWith } from '../answers.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
 

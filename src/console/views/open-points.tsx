@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import type { GapValue } from '../../contract/gaps.ts'
+import type { GapValue } from '../../contract/choices.ts'
 import type { AnswerOf } from '../../operator-api/operations.ts'
 import type { WorldWithCredentials } from '../../operator-api/rows/worlds.ts'
 import { useWorld } from '../console-context.ts'

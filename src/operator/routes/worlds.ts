@@ -1,6 +1,5 @@
 import { formatInstant, LATEST_MS, parseInstant } from '../../clock/instant.ts'
-import { readGapChoices, variedGaps } from '../../contract/choose-gaps.ts'
-import { changedGaps, type GapChoices } from '../../contract/gaps.ts'
+import { changedGaps, type GapChoices, readGapChoices, variedGaps } from '../../contract/choices.ts'
 import { type ResetWorld, SNAPSHOT, type WorldSummary } from '../../operator-api/rows/worlds.ts'
 import type { Environment } from '../../sandbox/app/environment.ts'
 import { casesByState } from '../../sandbox/brokerage/cases.ts'

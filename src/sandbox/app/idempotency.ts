@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
+import type { GapChoices } from '../../contract/choices.ts'
 import { ApiError, type ErrorCode } from '../../contract/errors.ts'
-import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { statement } from '../../storage/database.ts'
 import { atomically } from '../commit-queue.ts'

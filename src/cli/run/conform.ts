@@ -14,7 +14,7 @@ import { CliError, type Session } from '../session.ts'
 import { prepareBaseline } from './baseline.ts'
 import { judge } from './judge.ts'
 import { type ConformOptions, type Prepared, prepare, refuseCombinations } from './options.ts'
-import { keepLogs, prepareReports, type WantedReport, wantedReports } from './reports.ts'
+import { prepareReports, type WantedReport, wantedReports } from './reports.ts'
 import { namedTarget, type OpenedTarget, renewWorld } from './target.ts'
 
 /** Runs the scenarios against the target of the command line, writes the reports, and says how it ended. */
@@ -22,7 +22,6 @@ export async function conform(url: string | undefined, options: ConformOptions, 
   refuseCombinations(options)
   const reports = reportsOf(options, session)
   const open = namedTarget(url, options, session)
-  keepLogs(options.resume ?? [], reports, 'resumed')
   if (options.watch) {
     const openAgain = () => namedTarget(url, options, session)()
     return watchAndRun({ open: openAgain, reports, options, session })

@@ -19,7 +19,7 @@ const OTHER_JOINTS = { '': 'nothing', ' ': 'a space', '|': '|', '.': '.', ':': '
 
 const ENDS = {
   'newline-at-end': [
-    'there was a newline after the last line; nothing follows it',
+    'there was a newline after the last line, which ends without one',
     (frame) => [{ ...frame, hasJointAtEnd: true }],
   ],
 } as const satisfies Mistakes<FrameDraft>

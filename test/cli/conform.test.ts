@@ -257,7 +257,7 @@ describe('a run', () => {
       const { code, out, err } = await cli(args, { env: { PARTNER_SECRET: 'sk_sandbox_another' } })
       expect([code, out]).toEqual([4, ''])
       expect(err).toMatch(
-        /\nerror: the target refuses every call of main with 401 invalid_signature: are key id and secret right\? A target that refuses sound calls violates AUTH-01, .* so nothing was judged\. Check --key-id and PARTNER_SECRET; .*\n$/,
+        /\nerror: the target refuses every call of main with 401 invalid_signature: are key id and secret right\? A target that refuses valid calls violates AUTH-01, .* so nothing was judged\. Check --key-id and PARTNER_SECRET; .*\n$/,
       )
       const file = join(tempFolder(), 'target.yaml')
       const wrong = { name: 'main', key_id: keyId, secret: 'sk_sandbox_another' }
@@ -265,7 +265,7 @@ describe('a run', () => {
       writeFileSync(file, JSON.stringify({ url, mode: 'write', credentials: [wrong, other] }))
       const told = await cli(['conform', '--target', file, '--scenarios', scenarioFolder()])
       expect([told.code, told.out]).toEqual([4, ''])
-      expect(told.err).toContain('The credential other is taken, so it is those of main that are wrong or revoked')
+      expect(told.err).toContain('The credential other is accepted, so it is those of main that are wrong or revoked')
     })
   })
 

@@ -76,7 +76,7 @@ function scaffoldFor(requirement: Requirement, scenarios: readonly LoadedScenari
   const own = area ?? mostFrequent(like.map(({ id }) => id.split('/')[0] ?? '')) ?? (family ?? 'new').toLowerCase()
   const pattern = patternOf(like)
   const step = judgingStep(requirement, pattern)
-  const toDo = ['the title: a fact about a sound target', ...step.toDo]
+  const toDo = ['the title: a fact about a correct target', ...step.toDo]
   return { area: own, text: textOf(requirement, pattern, own, step), toDo }
 }
 
@@ -141,7 +141,7 @@ function textOf({ id, level, text }: Requirement, pattern: Pattern, area: string
   const maker = makerOf(pattern.op)
   return [
     `# ${id}: ${text}`,
-    `title: "${FILL_IN}: a fact about a sound target, as a sentence"`,
+    `title: "${FILL_IN}: a fact about a correct target, as a sentence"`,
     `proves: [${isOpen ? '' : id}]`,
     `needs: [${[...new Set(pattern.needs)].join(', ')}]`,
     `tags: [${area}${isOpen ? ', open' : ''}]`,

@@ -80,8 +80,8 @@ function adviceOf(refusal: string, taken: TargetCredential | null): string {
     ? 'is the clock of this machine right'
     : 'are key id and secret right'
   const main = `the target refuses every call of main with ${refusal}: ${doubt}?`
-  if (taken) return `${main} The credential ${taken.name} is taken, so it is those of main that are wrong or revoked`
-  return `${main} A target that refuses sound calls violates AUTH-01, and from outside the two look alike, so nothing was judged`
+  if (taken) return `${main} The credential ${taken.name} is accepted, so it is those of main that are wrong or revoked`
+  return `${main} A target that refuses valid calls violates AUTH-01, and from outside the two look alike, so nothing was judged`
 }
 
 /** The known ways of signing wrongly. */

@@ -72,7 +72,7 @@ async function greet(
     if (signal?.aborted) return null
     if (!(error instanceof NothingJudgedError)) throw error
     const isRefused = error instanceof CredentialRefusedError
-    services.run.earlyStop.stop(isRefused ? 'every sound call had been refused' : 'the run had ended')
+    services.run.earlyStop.stop(isRefused ? 'every valid call had been refused' : 'the run had ended')
     return error
   }
   return null
@@ -86,7 +86,7 @@ async function whatItShows({ run, credentials }: Services, hindrance: NothingJud
   return {
     ...{ step: 'sound_read', requirement: 'AUTH-01', verdict: 'fail' },
     expected: 'a correctly signed call is accepted',
-    actual: `every sound call is refused (${hindrance.refusal}), and a read that is signed wrongly is taken: ${taken.way}`,
+    actual: `every valid call is refused (${hindrance.refusal}), and a read that is signed wrongly is accepted: ${taken.way}`,
     exchange: taken.turn.exchange.id,
     note: 'the target makes the canonical string, or the signature, in another way than the document says',
   }

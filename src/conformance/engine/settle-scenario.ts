@@ -39,8 +39,8 @@ function decided(run: Run, { awaited, guessed, ...check }: PendingCheck): CheckR
   const { why } = run.earlyStop
   if (why !== null) return { ...check, ...notReached(why) }
   const what = awaited.op ?? 'any operation'
-  const note = `no sound call of ${what} was accepted in this run, so this refusal proves nothing`
-  const todo = `Make the target accept a sound call of ${what}: see its answers in other scenarios, and set another body or other names in the target file, under dialect.`
+  const note = `no valid call of ${what} was accepted in this run, so this refusal decides nothing`
+  const todo = `Make the target accept a valid call of ${what}: see its answers in other scenarios, and set another body or other names in the target file, under dialect.`
   return { ...check, verdict: 'inconclusive', note, todo }
 }
 

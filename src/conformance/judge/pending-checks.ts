@@ -91,7 +91,7 @@ export function stopOf(
   return {
     verdict: 'inconclusive',
     seen,
-    note: 'this check depends on that step, so it proves nothing',
+    note: 'this check depends on that step, so it decides nothing',
     todo: todo ?? `${todoFor(scenarioRun, step, name)}${operatorDoubt(scenarioRun)}`,
   }
 }

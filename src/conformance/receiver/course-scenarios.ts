@@ -34,7 +34,7 @@ async function explainRefusal(courier: Courier, status: number): Promise<string 
   for (const [words, sign] of OTHER_WAYS) {
     const sound = courier.sound()
     const sent = await courier.deliver({ ...sound, signatures: [sign(sound.body, courier.secret)] })
-    if (standingOf(sent, courier) === 'taken') return `it takes an event when its signature is ${words}`
+    if (standingOf(sent, courier) === 'taken') return `it accepts an event whose signature is ${words}`
   }
   return null
 }
@@ -88,14 +88,14 @@ function following(own: CheckResult, found: readonly CheckResult[]): CheckResult
 /** The first delivery decides whether anything else is worth sending. */
 export const FIRST: LoadedScenario = receiverScenario(
   'events/first',
-  'A sound delivery is taken, in time and where it was sent',
+  'A valid delivery is accepted, in time and where it was sent',
   [FIRST_STEP],
 )
 
 /** Eight at once, and eight more if that failed; the run continues in parallel only if it went well. */
 export const AT_THE_SAME_TIME: LoadedScenario = receiverScenario(
   'timing/at-the-same-time',
-  'Deliveries that come at the same time are all taken, in time',
+  'Deliveries that come at the same time are all accepted, in time',
   [
     courseStep('RECV-19', numbered(AT_ONCE), AT_ONCE * 2, async (courier) => {
       const first = await allAtOnce(courier)
@@ -122,13 +122,13 @@ function togetherCheck(courier: Courier, step: string, sent: Sent, isFine: boole
 function togetherJudgment(courier: Courier, sent: Sent, isFine: boolean): Judgment {
   const actual = inWords(sent)
   if (standingOf(sent, courier) !== 'taken')
-    return failure(actual, "deliveries are taken one after the other, or get in each other's way")
+    return failure(actual, 'deliveries are accepted one after the other, or block each other')
   return isFine ? { verdict: 'pass', actual } : unproven(actual, 'not all went well the first time')
 }
 
 const REPEATS = ['at_once', 'later', 'at_the_same_time', 'at_the_same_time_too']
 
-const REPEATED = receiverScenario('events/repeated', 'An event that comes again is taken again', [
+const REPEATED = receiverScenario('events/repeated', 'An event that comes again is accepted again', [
   courseStep('RECV-13', REPEATS, 10, async (courier) => {
     const [one, other] = [courier.sound(), courier.sound()]
     const cause =
@@ -155,14 +155,14 @@ function outOfOrder(): LoadedScenario {
   const cause = 'an event is refused because one before it is missing; the order of deliveries is not promised'
   const wishes = Object.fromEntries(BACKWARDS.map((type) => [stepOf(type), { type, publicId }]))
   const steps = soundSteps('RECV-17', cause, wishes)
-  return receiverScenario('events/out-of-order', 'Events are taken in any order', steps)
+  return receiverScenario('events/out-of-order', 'Events are accepted in any order', steps)
 }
 
 const KEPT_ALIVE = 3
 
 const KEEP_ALIVE = receiverScenario(
   'headers/keep-alive',
-  'Deliveries that share a connection are each taken',
+  'Deliveries that share a connection are each accepted',
   [
     courseStep('RECV-25', numbered(KEPT_ALIVE), KEPT_ALIVE * 2, async (courier) => {
       const checks: CheckResult[] = []

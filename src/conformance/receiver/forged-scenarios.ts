@@ -47,7 +47,7 @@ export function forgedScenarios(secret: string): LoadedScenario[] {
 const TYPES = [...EVENT_TYPES, 'order.domain_renewed']
 
 function forgedOfType(type: string) {
-  const cause = 'this event type is taken before its signature was looked at'
+  const cause = 'this event type is accepted before its signature is checked'
   return forgedSteps('RECV-09', [[stepOf(type), underAnotherSecret, cause]], type)
 }
 
@@ -65,7 +65,7 @@ const KNOWN_ID: readonly ForgeryRow[] = [
 
 const NOT_SPOILT = receiverScenario(
   'signature/forged-first',
-  'A forged delivery does not keep the sound one of the same event out',
+  'A forged delivery does not keep out the valid one of the same event',
   [
     courseStep('RECV-12', ['sound_after_forged'], 4, async (courier) => {
       const sound = courier.sound()

@@ -106,7 +106,7 @@ export const WRONG_DIGESTS: readonly ForgeryRow[] = [
   [
     'of_another_event',
     ({ courier, event }) => ({ signatures: courier.sound({ type: event.type }).signatures }),
-    'a signature that was right once is taken for every event',
+    'a signature that was right once is accepted for every event',
   ],
   [
     'of_nothing',

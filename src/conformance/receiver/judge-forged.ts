@@ -58,7 +58,7 @@ async function judgeForged(
     const isOver = standing === 'refused' || standing === 'throttled' || tries.length === 2
     if (isOver) return besideTwin(courier, { step, shows }, tries, twin)
   }
-  return [check(step, shows, tries, unproven(inTurn(tries), 'what had to be taken before it was not'))]
+  return [check(step, shows, tries, unproven(inTurn(tries), 'the delivery that had to come first was not accepted'))]
 }
 
 async function besideTwin(
@@ -71,10 +71,11 @@ async function besideTwin(
   const isTaken = standingOf(sound, courier) === 'taken'
   const actual = inTurn(tries)
   const beside = (requirement: string, judgment: Judgment) =>
-    check(step, requirement, tries, { ...judgment, twin: `the sound delivery of the same event: ${inWords(sound)}` })
+    check(step, requirement, tries, { ...judgment, twin: `the valid delivery of the same event: ${inWords(sound)}` })
   const standings = tries.map((sent) => standingOf(sent, courier))
   if (standings.at(-1) === 'refused') {
-    if (!isTaken) return [beside(shows, unproven(actual, 'the sound delivery of the same event was not taken either'))]
+    if (!isTaken)
+      return [beside(shows, unproven(actual, 'the valid delivery of the same event was not accepted either'))]
     if (tries.length > 1) return [beside(shows, unproven(actual, 'what went wrong first did not happen again'))]
     return [beside(shows, { verdict: 'pass', actual })]
   }

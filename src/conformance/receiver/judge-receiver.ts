@@ -209,6 +209,6 @@ function notSent({ scenario }: LoadedScenario): FinishedScenario['checks'] {
 const NOT_SENT = {
   verdict: 'inconclusive',
   seen: 'not carried out',
-  note: 'not sent, since the first sound delivery was not taken as it should be',
-  todo: 'Make the receiver take the first sound delivery: the first scenario shows how it answered.',
+  note: 'not sent, because the first valid delivery was not accepted as it should be',
+  todo: 'Make the receiver accept the first valid delivery: the first scenario shows how it answered.',
 } as const

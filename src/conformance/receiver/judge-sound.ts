@@ -82,6 +82,6 @@ function judgmentOf({ shows, cause }: SoundRow, standings: readonly Standing[], 
       ? { verdict: 'pass', actual }
       : unproven(actual, 'what went wrong first did not happen again')
   // It was taken, only not in time: that is RECV-02's to say.
-  if (standings.includes('late') && shows !== IN_TIME) return unproven(actual, 'it was taken, but too late to count')
+  if (standings.includes('late') && shows !== IN_TIME) return unproven(actual, 'it was accepted, but too late to count')
   return failure(actual, last === 'throttled' ? 'it kept answering 429' : cause)
 }

@@ -3,7 +3,7 @@ import { Credential } from './credential.ts'
 import { startSearch } from './search.ts'
 import { wireForm } from './try-it.tsx'
 
-/** Adds to the page what takes a script: search, copying, and calls that are signed here. */
+/** Adds the parts of the page that need a script: search, copy buttons, and calls that are signed in the browser. */
 function start(): void {
   const form = document.querySelector<HTMLFormElement>('#credential')
   const search = document.querySelector<HTMLInputElement>('#search')

@@ -72,7 +72,7 @@ function nameOf(params: ParamsOf<'domains.show'>): string {
   return required(normalizeDomain(params.name), 'no-listing')
 }
 
-/** A listing as shapes.md has it, and whether it can be bought now. */
+/** A listing, and whether it can be bought now. */
 function presentListing(world: Environment, listing: Listing) {
   const { status, soldBy, reservation } = standingOf(world, listing)
   return {

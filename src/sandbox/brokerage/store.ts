@@ -1,17 +1,29 @@
 import { type CaseState, CURRENT_CASE_STATES } from '../../contract/case-states.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import { conditionsOf, countBy, StoredRows, windowOn } from '../../storage/rows.ts'
+import { conditionsOf, countBy, storedRows, windowOn } from '../../storage/rows.ts'
 import { Timelines } from '../events/timeline.ts'
 import type { BrokerageCase, CaseFilter } from './types.ts'
 
 // Spelled as in the index brokerage_one_case_a_domain, so that SQLite sees it.
 const UNDER_WAY = `domain IS NOT NULL AND status IN (${CURRENT_CASE_STATES.map((state) => `'${state}'`).join(', ')})`
 
-const CASES = new StoredRows<BrokerageCase>(
-  'brokerage_cases',
-  `seq caseId partnerId tier buyerEmail budgetCents currency domain status dealPriceCents shareBasisPoints partnerCutCents
-   closesAtMs createdAtMs updatedAtMs`,
-)
+const CASES = storedRows<BrokerageCase>()('brokerage_cases', [
+  'seq',
+  'caseId',
+  'partnerId',
+  'tier',
+  'buyerEmail',
+  'budgetCents',
+  'currency',
+  'domain',
+  'status',
+  'dealPriceCents',
+  'shareBasisPoints',
+  'partnerCutCents',
+  'closesAtMs',
+  'createdAtMs',
+  'updatedAtMs',
+])
 
 /** @returns false where another case that is under way has the domain. */
 export function insertCase(db: Db, opened: BrokerageCase): boolean {

@@ -1,7 +1,7 @@
 import type { EventType } from '../../contract/event-types.ts'
 
 import type { Db } from '../../storage/database.ts'
-import { conditionsOf, StoredRows } from '../../storage/rows.ts'
+import { conditionsOf, storedRows } from '../../storage/rows.ts'
 import type { PartnerEvent } from '../kernel/world.ts'
 
 /** Which events: those after or before a position, oldest or newest first. */
@@ -15,7 +15,7 @@ export interface EventFilter {
 /** A row as it is selected: its id is its number. */
 export type EventRow = Omit<PartnerEvent, 'id'>
 
-export const EVENTS = new StoredRows<EventRow>('events', 'seq partnerId type createdAtMs data')
+export const EVENTS = storedRows<EventRow>()('events', ['seq', 'partnerId', 'type', 'createdAtMs', 'data'])
 
 export function eventBySeq(db: Db, seq: number): EventRow | null {
   return EVENTS.where(db, 'seq = ?').get(seq) ?? null

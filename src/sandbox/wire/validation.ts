@@ -187,7 +187,7 @@ function withArticle(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
 }
 
-/** Quotes a caller's value for a message: JSON, at most 64 characters (shapes.md). */
+/** Quotes a caller's value for a message: JSON, at most 64 characters. */
 export function quoted(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
   const text = withControlsEscaped(

@@ -22,11 +22,14 @@ const EFFECTS: Partial<Record<MagicKind, FaultEffect>> = {
   'rate-limited': { kind: 'refuse', code: 'rate_limited', status: null, message: null, retryAfterSeconds: 1 },
 }
 
+/** The kinds that act on calls at all: before they are served, or on the answer ({@link magicAfter}). */
+const ACTING: readonly MagicKind[] = [...(Object.keys(EFFECTS) as MagicKind[]), 'lost-reply']
+
 /**
  * Beside plain spellings, everything that may be a disguised one: an escape of JSON, a letter that is mapped to another. Without the
  * flag u, under which the range would take in s and k, being case variants of letters in it.
  */
-const MAY_ACT = /slow-|rate-limited-|error-|lost-reply-|[\\\u0080-\uffff]/i
+const MAY_ACT = new RegExp([...ACTING.map((kind) => `${kind}-`), '[\\\\\\u0080-\\uffff]'].join('|'), 'i')
 
 /**
  * Whether a text may name a domain that acts on calls: a quick look that spares all other calls the careful one. It may
@@ -39,7 +42,7 @@ export function mayAct(text: string): boolean {
 }
 
 /**
- * What the magic name that a call is about does to it before it is served, once (product.md 4). That cannot be an id: an
+ * What the magic name that a call is about does to it before it is served, once. That cannot be an id: an
  * order, session, case or link of a name can only be there after a call that named it, and on that call it has acted.
  */
 export function magicBefore(call: AuthenticatedCall): MagicFault | null {

@@ -1,7 +1,7 @@
 import { type Db, statement } from './database.ts'
 
 /** Rows that meet a condition, whose parameters are still to be given. */
-export interface Selection<Row> {
+export interface SelectedRows<Row> {
   get(...parameters: unknown[]): Row | undefined
   all(...parameters: unknown[]): Row[]
 }
@@ -36,7 +36,7 @@ class StoredRows<Row extends object> {
    * @param condition of SQL; an order and a limit may follow it.
    * @example ORDERS.where(db, 'public_id = ?').get(publicId)
    */
-  where(db: Db, condition: string): Selection<Row> {
+  where(db: Db, condition: string): SelectedRows<Row> {
     let sql = this.#selections.get(condition)
     if (sql === undefined) {
       sql = `${this.#selection} WHERE ${condition}`

@@ -51,33 +51,33 @@ function formattedOf(file: string, text: string): string {
   }
 }
 
-type Schema = Readonly<Record<string, unknown>>
+type SchemaNode = Readonly<Record<string, unknown>>
 
-const ROOT: Schema = SCENARIO_SCHEMA.json
-const DEFINITIONS = ROOT.definitions as Record<string, Schema>
+const ROOT: SchemaNode = SCENARIO_SCHEMA.json
+const DEFINITIONS = ROOT.definitions as Record<string, SchemaNode>
 
 /** The order in which the schema of scenarios names the keys at a place, such as ['steps', '[]']. */
 export function keyOrderAt(path: readonly string[]): KeyOrder {
-  let here: Schema | undefined = ROOT
-  for (const key of path) here = key === '[]' ? partOf<Schema>(here, 'items') : propertiesOf(here)?.[key]
+  let here: SchemaNode | undefined = ROOT
+  for (const key of path) here = key === '[]' ? partOf<SchemaNode>(here, 'items') : propertiesOf(here)?.[key]
   const properties = propertiesOf(here)
   return properties ? Object.keys(properties) : null
 }
 
-function propertiesOf(schema: Schema | undefined): Record<string, Schema> | undefined {
+function propertiesOf(schema: SchemaNode | undefined): Record<string, SchemaNode> | undefined {
   return partOf(schema, 'properties')
 }
 
 /** A value may have several shapes; the first that says it counts. */
-function partOf<Part>(schema: Schema | undefined, part: 'items' | 'properties'): Part | undefined {
+function partOf<Part>(schema: SchemaNode | undefined, part: 'items' | 'properties'): Part | undefined {
   return branches(schema).find((branch) => branch[part])?.[part] as Part | undefined
 }
 
-function branches(schema: Schema | undefined): Schema[] {
+function branches(schema: SchemaNode | undefined): SchemaNode[] {
   if (schema === undefined) return []
   const name = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined
   const named = name === undefined ? undefined : DEFINITIONS[name]
-  const shapes = ['allOf', 'anyOf', 'oneOf', 'then', 'else'].flatMap((key) => schema[key] ?? []) as Schema[]
+  const shapes = ['allOf', 'anyOf', 'oneOf', 'then', 'else'].flatMap((key) => schema[key] ?? []) as SchemaNode[]
   return [schema, ...branches(named), ...shapes.flatMap(branches)]
 }
 

@@ -7,8 +7,8 @@ import type { Environment } from '../../sandbox/app/environment.ts'
 import {
   addListing,
   findListing,
+  type ListingInput,
   listListings,
-  type NewListing,
   removeListing,
   setListing,
   standingOf,
@@ -63,7 +63,7 @@ function addAll(world: Environment, rows: readonly { line: number; listing: Body
   })
 }
 
-function listingFrom(written: BodyOf<'domains.create'>): NewListing {
+function listingFrom(written: BodyOf<'domains.create'>): ListingInput {
   return { ...fromWire(written), domain: canonical(written.domain) }
 }
 

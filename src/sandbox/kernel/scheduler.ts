@@ -236,14 +236,14 @@ export class Scheduler {
 }
 
 /** A task and where it comes from. */
-type Found<Source> = ScheduledTask & { readonly source: Source }
+type FoundTask<Source> = ScheduledTask & { readonly source: Source }
 
 /** The earliest task of each source that has any, in time order, as a database stood after so many writes. */
 interface Answers {
   readonly db: Db
   readonly writes: number
-  readonly tasks: readonly Found<TaskSource>[]
-  readonly awaited: readonly Found<AwaitedSource>[]
+  readonly tasks: readonly FoundTask<TaskSource>[]
+  readonly awaited: readonly FoundTask<AwaitedSource>[]
 }
 
 /** The sort is stable, so the first source stays first if several are due at one instant. */

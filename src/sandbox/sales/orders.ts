@@ -5,7 +5,7 @@ import { type Page, readPage } from '../kernel/paging.ts'
 import { unseen } from '../kernel/refusal-with-effect.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { countOrders, orderByPublicId, ordersInState, ordersWhere, orderTimelines } from './store.ts'
-import type { Order, OrderFilter } from './types.ts'
+import type { Order, OrderQuery } from './types.ts'
 
 /** A partner's own order; an unknown one and another partner's look the same (ORD-10). */
 export function ownOrder(world: World, { partnerId }: Credential, publicId: string): Order {
@@ -17,7 +17,7 @@ export function ownOrder(world: World, { partnerId }: Credential, publicId: stri
 }
 
 /** A page of orders, newest first unless asked for otherwise (ORD-08). */
-export function listOrders(world: World, filter: OrderFilter): Page<Order> {
+export function listOrders(world: World, filter: OrderQuery): Page<Order> {
   return readPage(
     filter,
     (publicId) => orderByPublicId(world.db, publicId),

@@ -2,7 +2,7 @@ import type { OrderState } from '../../contract/order-states.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { conditionsOf, countBy, storedRows, windowOn } from '../../storage/rows.ts'
 import { Timelines } from '../events/timeline.ts'
-import type { Buyer, Order, OrderFilter, Quote, Refund } from './types.ts'
+import type { Buyer, Order, OrderQuery, Quote, Refund } from './types.ts'
 
 export const QUOTES = storedRows<Quote>()('quotes', [
   'seq',
@@ -83,7 +83,7 @@ export function updateStatus(db: Db, { seq, status, updatedAtMs }: Order): void 
   statement(db, 'UPDATE orders SET status = ?, updated_at = ? WHERE seq = ?').run(status, updatedAtMs, seq)
 }
 
-const fitting = conditionsOf<OrderFilter & { beforeSeq?: number; afterSeq?: number }>(
+const fitting = conditionsOf<OrderQuery & { beforeSeq?: number; afterSeq?: number }>(
   'seq < @beforeSeq',
   'seq > @afterSeq',
   'partner_id = @partnerId',
@@ -95,7 +95,7 @@ const fitting = conditionsOf<OrderFilter & { beforeSeq?: number; afterSeq?: numb
 )
 
 /** Orders that fit every given condition, newest first, or oldest first after an order. */
-export function ordersWhere(db: Db, filter: OrderFilter & { beforeSeq?: number; afterSeq?: number }): Order[] {
+export function ordersWhere(db: Db, filter: OrderQuery & { beforeSeq?: number; afterSeq?: number }): Order[] {
   const order = filter.afterSeq === undefined ? 'DESC' : 'ASC'
   return ORDERS.where(db, `${fitting(filter)} ORDER BY seq ${order} LIMIT @limit`)
     .all(filter)

@@ -4,19 +4,19 @@ import { actOnce, type MagicKind, magicKind } from '../../inventory/magic.ts'
 import { normalizeDomain } from '../../kernel/domain-name.ts'
 import type { AuthenticatedCall } from '../../wire/call.ts'
 import { domainNamedBy } from '../../wire/call-subject.ts'
-import type { FaultEffect } from '../../wire/fault.ts'
+import type { CallEffect } from '../../wire/fault.ts'
 import type { Answer } from '../../wire/route.ts'
 
 /** What a magic name does to a call, and the words for it in the request log. */
 interface MagicFault {
-  readonly effect: FaultEffect
+  readonly effect: CallEffect
   readonly detail: string
 }
 
 const SLOW_MS = 6_000
 
 /** The kinds of magic names that act on calls before they are served, for any endpoint. */
-const EFFECTS: Partial<Record<MagicKind, FaultEffect>> = {
+const EFFECTS: Partial<Record<MagicKind, CallEffect>> = {
   slow: { kind: 'delay', delayMs: SLOW_MS },
   error: { kind: 'refuse', code: 'internal_error', status: null, message: null, retryAfterSeconds: null },
   'rate-limited': { kind: 'refuse', code: 'rate_limited', status: null, message: null, retryAfterSeconds: 1 },

@@ -34,12 +34,8 @@ export function ordersByState(world: World): Record<string, number> {
 }
 
 /** Some of what a settlement run would settle now: partner-collected sales that have been delivered, oldest first (SET-02). */
-export function ordersAwaitingSettlement({ db, rules }: World, page: { afterSeq: number; limit: number }): Order[] {
-  const { from, models } = rules.settlement
-  return from
-    .flatMap((status) => models.flatMap((paymentModel) => ordersInState(db, { status, paymentModel, ...page })))
-    .sort((a, b) => a.seq - b.seq)
-    .slice(0, page.limit)
+export function ordersAwaitingSettlement({ db }: World, page: { afterSeq: number; limit: number }): Order[] {
+  return ordersInState(db, { status: 'TRANSFER_COMPLETED', paymentModel: 'partner_collected', ...page })
 }
 
 export function findOrder(world: World, publicId: string): Order | null {

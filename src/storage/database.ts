@@ -3,11 +3,11 @@ import Database from 'better-sqlite3'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts'
 import { StorageError, UnsoundDatabaseError } from './storage-error.ts'
 
-export type Statement<Row = unknown> = Database.Statement<unknown[], Row>
+export type PreparedStatement<Row = unknown> = Database.Statement<unknown[], Row>
 
 /** A world's database, with the statements that were prepared for it. */
 export class Db extends Database {
-  readonly #prepared = new Map<string, Statement>()
+  readonly #prepared = new Map<string, PreparedStatement>()
 
   constructor(file: string | Buffer, options?: Database.Options) {
     super(file, options)
@@ -16,7 +16,7 @@ export class Db extends Database {
   }
 
   /** See {@link statement}. */
-  statement(sql: string): Statement {
+  statement(sql: string): PreparedStatement {
     let found = this.#prepared.get(sql)
     if (!found) {
       found = this.prepare(sql)
@@ -125,8 +125,8 @@ export function setDurability(db: Db, durability: Durability): void {
 }
 
 /** A prepared statement, compiled once per database and text. */
-export function statement<Row = unknown>(db: Db, sql: string): Statement<Row> {
-  return db.statement(sql) as Statement<Row>
+export function statement<Row = unknown>(db: Db, sql: string): PreparedStatement<Row> {
+  return db.statement(sql) as PreparedStatement<Row>
 }
 
 /** How many rows were ever written, those included that were undone since. */

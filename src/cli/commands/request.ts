@@ -9,7 +9,7 @@ import type { OperatorCommand, OperatorContext } from '../operator/operator-comm
 import { injectedFault } from '../operator/show/fault.ts'
 import { requestInBrief, requestText } from '../operator/show/request.ts'
 import { tailCommand } from '../operator/tail-command.ts'
-import type { Row } from '../output/records.ts'
+import type { OutputRow } from '../output/records.ts'
 
 const SHOW: OperatorCommand<{ world?: string; full?: boolean }> = {
   usage: 'request show <id>',
@@ -47,7 +47,7 @@ const TAIL = tailCommand({
 })
 
 /** Why a call was refused, with what differs and what to do. The stream has the sentence only. */
-async function diagnosisOf(context: OperatorContext, row: Row): Promise<string | null> {
+async function diagnosisOf(context: OperatorContext, row: OutputRow): Promise<string | null> {
   if (typeof row['reason'] !== 'string') return null
   try {
     const shown = await context.call('requests.show', { request_id: String(row['request_id']) })

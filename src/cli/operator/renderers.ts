@@ -1,5 +1,5 @@
 import type { DoneShow, RendererName, Shows } from '../../operator-api/command-row.ts'
-import { membersOf, type Row, rowsOf } from '../output/records.ts'
+import { membersOf, type OutputRow, rowsOf } from '../output/records.ts'
 import { type Column, fields, type ListView, listText, moreLine, table } from '../output/table.ts'
 import type { Session } from '../session.ts'
 import { clockText } from './show/clock.ts'
@@ -64,7 +64,7 @@ function doneText({ done }: DoneShow, { args, world }: Around): string {
   return `${done.replace('{world}', world).replace(/\{(\d)\}/g, (_mark, n: string) => args[Number(n)] ?? '')}\n`
 }
 
-const SETTLED: readonly Column<Row>[] = [
+const SETTLED: readonly Column<OutputRow>[] = [
   ['ORDER', 'public_id'],
   ['DOMAIN', 'domain'],
   ['PRICE', 'sale_price_cents', 'money'],
@@ -73,7 +73,7 @@ const SETTLED: readonly Column<Row>[] = [
   ['PARTNER', 'partner_id'],
 ]
 
-const STATEMENTS: readonly Column<Row>[] = [
+const STATEMENTS: readonly Column<OutputRow>[] = [
   ['STATEMENT', 'statement_id'],
   ['PARTNER', 'partner_id'],
   ['SOLD', 'gross_sold_cents', 'money'],
@@ -101,7 +101,7 @@ function settlementText(answer: unknown): string {
   return [facts, ...tables.filter((text) => text !== false)].join('\n')
 }
 
-const PAYOUTS: readonly Column<Row>[] = [
+const PAYOUTS: readonly Column<OutputRow>[] = [
   ['PAYOUT', 'payout_id'],
   ['PARTNER', 'partner_id'],
   ['KIND', 'kind'],

@@ -1,6 +1,6 @@
 import { escapeLine } from '../../conformance/reports/escape.ts'
 import { moneyText } from '../../contract/money.ts'
-import { membersOf, type Row, rowsOf } from './records.ts'
+import { membersOf, type OutputRow, rowsOf } from './records.ts'
 
 /**
  * A column: its heading, the member of a row below it, or what makes it of the row, and how that is written if
@@ -59,7 +59,7 @@ export interface ListView {
   readonly list: string
   /** What is said instead of an empty table. */
   readonly none?: string
-  readonly columns: readonly Column<Row>[]
+  readonly columns: readonly Column<OutputRow>[]
   /** Lines about the answer below the table. */
   readonly below?: (answer: unknown) => string
 }

@@ -36,13 +36,13 @@ interface Occasion {
 }
 
 /** What came of a run. */
-interface Outcome {
+interface JudgedRun {
   result: RunResult
   code: ExitCode
 }
 
 /** One run against a target that is open, with its reports, what its baseline has to say, and what all that means for the process. */
-export async function judge(occasion: Occasion): Promise<Outcome> {
+export async function judge(occasion: Occasion): Promise<JudgedRun> {
   const { prepared, options, session } = occasion
   const { baseline } = prepared
   const writing = openReports(occasion.reports, wordsOf(occasion), session)

@@ -33,7 +33,7 @@ export interface Run {
   readonly lane: string
   readonly sender: Sender
   readonly senderOptions: SenderOptions
-  /** Those to other addresses than the API's, and to its pages (see open-clients.ts). */
+  /** Senders to other addresses than the API's, and to its pages. */
   readonly senders: Map<string, Sender>
   readonly budget: BudgetMeter
   readonly throttle: Throttle
@@ -92,7 +92,7 @@ interface Learned {
   readonly unitAt: Map<string, 'cents' | 'units'>
   /** Places that the runner found without a hint and that a check has shown to be right. */
   readonly agreed: Set<string>
-  /** Rows of lists as they were before this run sold anything (see read-past.ts). */
+  /** Rows of lists as they were before this run sold anything. */
   readonly past: Map<string, Promise<ReadonlySet<string> | null>>
 }
 

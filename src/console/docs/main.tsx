@@ -1,5 +1,5 @@
 import { addCopyButtons } from './code-block.tsx'
-import { Credential } from './credential.ts'
+import { CredentialForm } from './credential.ts'
 import { startSearch } from './search.ts'
 import { wireForm } from './try-it.tsx'
 
@@ -8,7 +8,7 @@ function start(): void {
   const form = document.querySelector<HTMLFormElement>('#credential')
   const search = document.querySelector<HTMLInputElement>('#search')
   if (!form || !search) return
-  const credential = new Credential(form, showSigner)
+  const credential = new CredentialForm(form, showSigner)
   for (const one of document.querySelectorAll<HTMLFormElement>('.try form')) wireForm(one, credential)
   startSearch(search)
   addCopyButtons()

@@ -13,11 +13,11 @@ import { CopyMenu } from '../kit/copy-menu.tsx'
 import { Panel, ViewHead } from '../kit/facts.tsx'
 import { StateBadge, stateWords } from '../kit/state-badge.tsx'
 import { Empty, Unanswered } from '../kit/states.tsx'
-import { type Column, LiveTable, Table } from '../kit/table.tsx'
+import { LiveTable, Table, type TableColumn } from '../kit/table.tsx'
 import { Instant, instantText } from '../kit/time.tsx'
 import { countText } from '../kit/words.ts'
 import { useList } from '../live/list.ts'
-import { type Call, useAct } from '../live/use-act.ts'
+import { type CallOperator, useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { Link, useAddress } from '../router/link.tsx'
 import { LedgerPanel, ledgerOf, useLedgerPartner } from './ledger.tsx'
@@ -31,12 +31,12 @@ export function MoneyView() {
   const address = useAddress()
   const { isBusy, act } = useAct()
   const partner = useLedgerPartner()
-  const settle = async (call: Call) => {
+  const settle = async (call: CallOperator) => {
     const run = await call('settlementRuns.create', { w: world })
     router.go(address('money', 'settlements', run.run_id))
     return run
   }
-  const pay = async (call: Call) => {
+  const pay = async (call: CallOperator) => {
     const run = await call('payoutRuns.create', { w: world })
     router.go(address('money', 'payouts', run.run_id))
     return run
@@ -88,7 +88,7 @@ function paidWords({ payouts }: PayoutRun): string {
 function SettlementRunsPanel() {
   const address = useAddress()
   const list = useList('settlementRuns.list', { input: {}, idOf, live: ['clock', 'act', 'event'] })
-  const columns: readonly Column<SettlementRunFacts>[] = [
+  const columns: readonly TableColumn<SettlementRunFacts>[] = [
     { head: 'Run', cell: ({ run_id: id }) => <Link to={address('money', 'settlements', id)}>{id}</Link> },
     { head: 'Settled', isNumber: true, cell: ({ settled_count: count }) => count },
     { head: 'Owed', isNumber: true, cell: (run) => moneyText(run.amount_owed_cents, run.currency) },
@@ -120,7 +120,7 @@ const idOf = ({ run_id }: { run_id: string }) => run_id
 function PayoutRunsPanel() {
   const address = useAddress()
   const list = useList('payoutRuns.list', { input: {}, idOf, live: ['clock', 'act', 'event'] })
-  const columns: readonly Column<PayoutRunFacts>[] = [
+  const columns: readonly TableColumn<PayoutRunFacts>[] = [
     { head: 'Run', cell: ({ run_id: id }) => <Link to={address('money', 'payouts', id)}>{id}</Link> },
     { head: 'Payouts', isNumber: true, cell: ({ payout_count: count }) => count },
     { head: 'Paid', isNumber: true, cell: (run) => moneyText(run.paid_cents, run.currency) },

@@ -2,7 +2,7 @@ import { formatInstant } from '../../clock/instant.ts'
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
 import type { Paging } from '../../sandbox/kernel/paging.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
-import { type AuditReport, audit, type Difference } from '../../sandbox/reports/audit/audit.ts'
+import { type AuditResult, audit, type Difference } from '../../sandbox/reports/audit/audit.ts'
 import { presentCommissionLine } from '../../sandbox/reports/present.ts'
 import { listCommissions } from '../../sandbox/reports/reports.ts'
 import type { CommissionLine } from '../../sandbox/reports/types.ts'
@@ -106,7 +106,7 @@ function presentPayoutForOperator(payout: Payout) {
   return { payout_id, partner_id: payout.partnerId, ...facts }
 }
 
-function presentAudit({ balanced, checked, differences, leftOut }: AuditReport) {
+function presentAudit({ balanced, checked, differences, leftOut }: AuditResult) {
   const { undoneByPartner, ...rest } = checked
   return {
     balanced,

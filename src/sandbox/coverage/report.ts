@@ -4,7 +4,7 @@ import { codeSection, endpointSection, retrySection } from './call-rows.ts'
 import type { CountedWorld } from './coverage.ts'
 import { caseSection, eventSection, orderSection } from './lifecycle-rows.ts'
 import { lineOf, orderOf, urlOf } from './pasted-call.ts'
-import type { Evidence, RowState, Section } from './row.ts'
+import type { CoverageSection, Evidence, RowState } from './row.ts'
 import { gapSection, situationSection, webhookSection } from './situation-rows.ts'
 
 const SECTIONS = [
@@ -58,7 +58,7 @@ export function coverageOf(world: CountedWorld, { version, command }: Reporting)
 }
 
 /** Every row of the contract, by section. */
-export function sectionsOf(evidence: Evidence): Section[] {
+export function sectionsOf(evidence: Evidence): CoverageSection[] {
   return SECTIONS.map((sectionOf) => sectionOf(evidence))
 }
 

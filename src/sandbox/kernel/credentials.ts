@@ -19,7 +19,7 @@ export interface CastMember {
 
 const SOUND = { partner: 'main', affiliate: true, merchantOfRecord: true } as const
 
-/** The credentials of a new world, the same for every world (product.md, section 1). */
+/** The credentials of a new world, the same for every world. */
 export const CAST: readonly CastMember[] = [
   { name: 'main', scopes: SCOPES, ...SOUND },
   { name: 'other-partner', scopes: SCOPES, ...SOUND, partner: 'other' },

@@ -33,7 +33,7 @@ import { Deliverer } from '../webhooks/deliverer.ts'
 import { putInOutbox } from '../webhooks/deliveries.ts'
 import { createKnownSecrets, secretsIn } from '../webhooks/endpoints.ts'
 import { templateOf } from './templates.ts'
-import { checkedFacts, loadFacts, loadLatest, saveFacts, saveLatest, type WorldFacts } from './world-facts.ts'
+import { checkedFacts, loadFacts, loadLatest, type StoredWorldFacts, saveFacts, saveLatest } from './world-facts.ts'
 import type { ServerParts } from './world-options.ts'
 import { firstFacts, inventoryOf, type WorldOptions, writeCast } from './world-options.ts'
 
@@ -56,7 +56,7 @@ export function schedulerOf(world: () => Environment): Scheduler {
 }
 
 /** What a world reads from a database before it uses it. The database is closed if that fails. */
-function readFrom(db: Db, facts: WorldFacts) {
+function readFrom(db: Db, facts: StoredWorldFacts) {
   const pageKey = Buffer.from(facts.pageKey, 'hex')
   try {
     return {
@@ -103,7 +103,7 @@ export function createWorld(
 export function worldFrom(
   db: Db,
   file: string | null,
-  facts: WorldFacts,
+  facts: StoredWorldFacts,
   parts: ServerParts,
   finishing: (db: Db) => void,
 ): Environment {
@@ -147,7 +147,7 @@ export function openWorld(file: string, parts: ServerParts, name: string): Envir
 
 function assemble(
   db: Db,
-  facts: WorldFacts,
+  facts: StoredWorldFacts,
   parts: ServerParts,
   { file, latestMs }: { file: string | null; latestMs?: number },
 ): Environment {
@@ -213,7 +213,7 @@ function keepLatest({ db, clock }: Environment): void {
 }
 
 /** What a world says of itself now. */
-export function presentFacts(world: Environment): WorldFacts {
+export function presentFacts(world: Environment): StoredWorldFacts {
   return { ...loadFacts(world.db), settings: world.settings, clock: world.clock.state }
 }
 
@@ -223,7 +223,7 @@ export function presentFacts(world: Environment): WorldFacts {
  *
  * @param db with these facts in it, in memory; a world with a file gets it as its file.
  */
-export function replace(world: Environment, db: Db, facts: WorldFacts): void {
+export function replace(world: Environment, db: Db, facts: StoredWorldFacts): void {
   world.commits.drain()
   const read = readFrom(db, facts)
   if (world.file === null) {

@@ -15,9 +15,9 @@ import {
   loadFacts,
   newPageKey,
   placed,
+  type StoredWorldFacts,
   saveFacts,
   startOfClock,
-  type WorldFacts,
 } from './world-facts.ts'
 import type { ServerParts } from './world-options.ts'
 
@@ -56,7 +56,7 @@ function settleAll(world: Environment): void {
 /** A database from outside in memory, and what it says of its world. */
 export interface Snapshot {
   db: Db
-  facts: WorldFacts
+  facts: StoredWorldFacts
 }
 
 /** @throws UnsoundDatabaseError if the bytes are not a world of this version. */

@@ -1,4 +1,4 @@
-import { type Db, type Durability, setDurability, statement } from '../storage/database.ts'
+import { type Db, type Durability, setDurability, statement, writesIn } from '../storage/database.ts'
 
 /** One piece of work that reads and writes in the shared transaction of its turn of the event loop. */
 export interface Job {
@@ -10,12 +10,6 @@ export interface Job {
   settled(failure: unknown): void
 }
 
-/** What a transaction is about to be: what its commit must outlive, and whether overdue tasks run first. */
-export interface Turn {
-  readonly durability: Durability
-  readonly runsDue: boolean
-}
-
 /** What a queue is made of. */
 export interface CommitQueueOptions {
   /** Asked each time, because a world that is reset or restored moves to another database. */
@@ -23,12 +17,14 @@ export interface CommitQueueOptions {
   /** Whether tasks are overdue. Their commit must outlive a power loss. */
   isOverdue?(): boolean
   /**
-   * Runs first in each transaction: the overdue tasks, unless switched off.
+   * Runs first in each transaction: the overdue tasks, unless `runsDue` is false.
    *
    * @returns false if tasks are left for the next turn. What ran is committed, and the jobs wait, so that no call sees the state
    *   before an overdue task.
    */
-  before?(turn: Turn): boolean
+  before?(runsDue: boolean): boolean
+  /** Adds to a transaction whose writes are about to be synced. One that only reads writes nothing, so that a full disk can be read. */
+  beforeSync?(): void
   /** Called after each transaction: committed, or rolled back with all that `before` wrote. */
   after?(committed: boolean): void
 }
@@ -43,7 +39,7 @@ export class CommitQueue {
   #set: { db: Db; durability: Durability } | null = null
 
   constructor(options: CommitQueueOptions) {
-    this.#options = { isOverdue: () => false, before: () => true, after: () => {}, ...options }
+    this.#options = { isOverdue: () => false, before: () => true, beforeSync: () => {}, after: () => {}, ...options }
   }
 
   submit(job: Job): void {
@@ -64,8 +60,8 @@ export class CommitQueue {
    * @param options.runsDue whether all overdue tasks run first, which is usual.
    */
   commitNow<Result>(work: () => Result, { runsDue = true } = {}): Result {
-    return this.#transaction('power-loss', (durability) => {
-      while (!this.#options.before({ durability, runsDue }));
+    return this.#transaction('power-loss', () => {
+      while (!this.#options.before(runsDue));
       return work()
     })
   }
@@ -77,8 +73,8 @@ export class CommitQueue {
     const isStrict = jobs.some(({ durability }) => durability === 'power-loss')
     let failure: unknown
     try {
-      const wereRun = this.#transaction(isStrict ? 'power-loss' : 'process-death', (durability) => {
-        if (!this.#options.before({ durability, runsDue })) return false
+      const wereRun = this.#transaction(isStrict ? 'power-loss' : 'process-death', () => {
+        if (!this.#options.before(runsDue)) return false
         for (const job of jobs) this.#run(job)
         return true
       })
@@ -98,14 +94,16 @@ export class CommitQueue {
     if (!this.#options.database().inTransaction) throw new Error('the database rolled back the whole transaction')
   }
 
-  #transaction<Result>(wanted: Durability, work: (durability: Durability) => Result): Result {
+  #transaction<Result>(wanted: Durability, work: () => Result): Result {
     const db = this.#options.database()
     const durability = this.#options.isOverdue() ? 'power-loss' : wanted
     this.#ensureDurability(db, durability)
     statement(db, 'BEGIN IMMEDIATE').run()
+    const writes = writesIn(db)
     let committed = false
     try {
-      const result = work(durability)
+      const result = work()
+      if (durability === 'power-loss' && writesIn(db) !== writes) this.#options.beforeSync()
       statement(db, 'COMMIT').run()
       committed = true
       return result

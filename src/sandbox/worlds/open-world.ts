@@ -156,13 +156,13 @@ function assemble(
   const commits = new CommitQueue({
     database: () => world.db,
     isOverdue: () => world.scheduler.isOverdue(),
-    before({ durability, runsDue }) {
+    before(runsDue) {
       const isUpToDate = !runsDue || world.scheduler.runOverdue()
       // One transaction, one instant: an order, its timeline and its event carry the same time.
       world.clock.pin(world.clock.nowMs())
-      if (durability === 'power-loss') keepLatest(world)
       return isUpToDate
     },
+    beforeSync: () => keepLatest(world),
     after({ onlyReads }, committed) {
       world.clock.pin(null)
       world.scheduler.settled(committed, onlyReads)
@@ -203,7 +203,6 @@ function assemble(
 /** Writes down the clock and the settings; call it in the transaction that changed them. */
 export function saveWorld(world: Environment): void {
   saveFacts(world.db, presentFacts(world))
-  keepLatest(world)
 }
 
 /** The facts of a world have its frozen clock, and a world in memory is never opened again. */

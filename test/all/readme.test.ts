@@ -34,7 +34,7 @@ const EXIT_CODES: [RegExp, number][] = [
   [/ --allow-unverified/, 0],
   // The exit code is that of the run.
   [/ report (?:--from|merge) /, 2],
-  [/ conform .*(?:--dry-run|staging|sandbox\.yaml|--key-id pk_sandbox_\w+$)/, 2],
+  [/ conform (?!.*--dry-run).*(?:staging|sandbox\.yaml|--key-id pk_sandbox_\w+$)/, 2],
   [/ conform http/, 2],
 ]
 

@@ -10,7 +10,7 @@ import { RULES, type Rules } from './contract/rules.ts'
 import type { Activity } from './operator/activity.ts'
 import { commandLine, hintGiver } from './operator/hints.ts'
 import { CONSOLE_FOLDER, packageVersion } from './package-files.ts'
-import { createPartnerApp } from './sandbox/app/app.ts'
+import { createPartnerApp } from './sandbox/app/server.ts'
 import { NO_DEFECT_HOOKS } from './sandbox/app/defect-hooks.ts'
 import {
   fixedLoopbackKeys,
@@ -19,6 +19,7 @@ import {
   randomKeys,
 } from './sandbox/kernel/credentials.ts'
 import { createOutbound } from './sandbox/webhooks/address-policy.ts'
+import { loadClient } from './sandbox/webhooks/send.ts'
 import { Worlds } from './sandbox/worlds/worlds.ts'
 import type { ServerOptions } from './server-options.ts'
 
@@ -106,7 +107,7 @@ export async function startServer(chosen: Partial<ServerOptions> = {}, own: OwnR
     shard: options.shard,
     operatorToken: token,
     first: { ...options, hints: options.hints && !options.strict },
-    firstKeys: loopback ? fixedLoopbackKeys : randomKeys,
+    firstKeys: isForOthers(options) ? randomKeys : fixedLoopbackKeys,
   })
   const opened: FastifyInstance[] = []
   const activity = options.onActivity && (await activityReporter(options.onActivity, worlds, options.wall))
@@ -139,13 +140,28 @@ export async function startServer(chosen: Partial<ServerOptions> = {}, own: OwnR
       seed: main.chance.seed,
       gaps: changedGaps(main.gaps),
       credentials: handedCredentials(main),
-      problems: worlds.list().flatMap(({ name, problem }) => (problem === null ? [] : [{ world: name, problem }])),
+      problems: [...worlds.unusable].map(([world, problem]) => ({ world, problem })),
       close,
     }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/**
+ * Loads the modules that a start does not wait for, all of them before they are needed. Node remembers an import that failed,
+ * so without this a server that has once run out of file descriptors would miss the module until it is started again.
+ */
+export async function loadLazyModules(): Promise<void> {
+  await Promise.all([
+    import('./sandbox/app/page-handlers.ts'),
+    loadClient(),
+    import('./operator/explain-refusal.ts'),
+    import('./operator/present-logged-call.ts'),
+    import('./sandbox/coverage/report.ts'),
+    import('./sandbox/coverage/sheet-page.tsx'),
+  ])
 }
 
 /** Guessing a shorter one over a network does not take long. */
@@ -221,6 +237,11 @@ function reachableName(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
+/** Whether others than this machine are meant to call: its own network, or a proxy that serves them. */
+function isForOthers({ host, publicUrl, shard }: ServerOptions): boolean {
+  return !isLoopback(host) || shard !== null || (publicUrl !== null && !isLoopback(new URL(publicUrl).hostname))
+}
+
 function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host)
 }

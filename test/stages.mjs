@@ -54,6 +54,6 @@ const isBuilt = await runStages([BUILD], { atOnce: 1 })
 // Some stages of everything measure time, so they run one at a time.
 const isGood =
   plan === 'all'
-    ? await runStages(EVERYTHING, { atOnce: 1, env: { IS_BUILT: '1', FULL_SIZE: '1' } })
+    ? await runStages(EVERYTHING, { atOnce: 1, env: { IS_BUILT: '1', FULL_SIZE: '1' }, sumsUp: true })
     : await runStages(AFTER_EVERY_CHANGE, { atOnce: 2, env: { IS_BUILT: '1' } })
 process.exitCode = isBuilt && isGood ? 0 : 1

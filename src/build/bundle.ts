@@ -17,7 +17,6 @@ const ENTRIES = {
   // Files that threads are started from: they lie beside the files that start them, here as in the sources.
   'own-server-thread': 'cli/run/own-server-thread.ts',
   'trial-thread': 'proof/self-test/trial-thread.ts',
-  'large-work-thread': 'sandbox/worlds/large-work-thread.ts',
 }
 
 /** What is not bundled: a native addon, the vitest of your project, and names for large inventories, which few need. */
@@ -26,7 +25,7 @@ const INSTALLED = ['better-sqlite3', 'vitest', '@faker-js/faker']
 /** What Fastify would load if we asked for its schemas, its log or its calls without a network. */
 const NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request', 'pino']
 
-const isStart = loadedBy('cli/run-cli.ts', 'clock/wall-clock.ts', 'package-files.ts')
+const isMain = loadedBy('cli/main.ts')
 // Those that are called most come with what all commands of the operator need.
 const isOperator = loadedBy('cli/operator/group.ts', 'cli/commands/clock.ts', 'cli/commands/request.ts')
 const isCommand = loadedBy(
@@ -40,7 +39,7 @@ const isRunner = loadedBy('cli/run/conform.ts', 'cli/commands/scenario.ts')
 
 /** A file for each thing that people start; the first that takes a module has it. What is in none is split by who needs it. */
 const GROUPS: CodeSplittingGroup[] = [
-  group('start', isStart),
+  group('start', (id, graph) => isMain(id, graph) && !graph.getModuleInfo(id)?.isEntry),
   group('operator', isOperator),
   { name: 'contract', test: /[\\/]src[\\/](contract|clock)[\\/]/ },
   group('command', isCommand),
@@ -80,9 +79,27 @@ function withImports(entries: readonly string[], graph: ChunkingContext): Set<st
  */
 const NAMED_MEMBERS_OF_NODE: Plugin = {
   name: 'named-members-of-node',
-  renderChunk: (code) => ({ code: code.replace(IMPORT_OF_NODE, takenFromNode), map: null }),
+  renderChunk: (code) => ({
+    code: code
+      .replace(IMPORT_OF_NODE, takenFromNode)
+      .replace(REQUIRE_OF_NODE, 'globalThis.process.getBuiltinModule($1)'),
+    map: null,
+  }),
 }
 
+/**
+ * Commander loads `node:child_process` at once, for commands that are programs of their own. None of ours is, and it takes
+ * as long to load as our rows.
+ */
+const NO_PROGRAMS_FOR_COMMANDER: Plugin = {
+  name: 'no-programs-for-commander',
+  transform: {
+    filter: { id: /[\\/]commander[\\/]lib[\\/]command\.js$/ },
+    handler: (code) => ({ code: code.replace("require('node:child_process')", 'null'), map: null }),
+  },
+}
+
+const REQUIRE_OF_NODE = /\b__require\(("node:[\w/]+")\)/g
 const IMPORT_OF_NODE = /^import (?:([\w$]+)|(\{.*\})|\* as ([\w$]+)) from "(node:[\w/]+)";$/gm
 
 function takenFromNode(_import: string, one: string, members: string, all: string, name: string): string {
@@ -93,7 +110,7 @@ rmSync(FOLDER, { recursive: true, force: true })
 const bundle = await rolldown({
   cwd: SOURCES,
   input: ENTRIES,
-  plugins: [NAMED_MEMBERS_OF_NODE],
+  plugins: [NAMED_MEMBERS_OF_NODE, NO_PROGRAMS_FOR_COMMANDER],
   platform: 'node',
   tsconfig: inPackage('tsconfig.json'),
   // Neither this nor `minify` below: they leave out calls whose result is not used, such as decodeURIComponent(text) in a try,

@@ -1,9 +1,9 @@
 import { CASE_STATES, CASE_TIERS } from './case-states.ts'
 import { EVENT_TYPES, TRANSFER_EVENT_TYPES } from './event-types.ts'
 import { ORDER_STATES } from './order-states.ts'
-import { id, integer, nullable, object, oneOf, optional, type Schema, text } from './schema.ts'
+import { id, integer, nullable, object, oneOf, optional, text } from './schema.ts'
 
-// What rows keep as JSON, said once for the routes that take or show it and for the check of a database from outside.
+// What rows keep as JSON, for the routes that take or show it.
 
 const email = text({ format: 'email', maxLength: 320 })
 const name = text({ format: 'plain', minLength: 1, maxLength: 200 })
@@ -14,9 +14,6 @@ export const orderBuyer = object({ email, name: optional(name), country: optiona
 
 /** What a partner may know of a buyer beforehand. */
 export const expectedBuyer = object({ email: optional(email), name: optional(name), country: optional(country) })
-
-/** Who pays on the hosted page. */
-export const payingBuyer = object({ email, name, country })
 
 const order = object({
   public_id: id('order'),
@@ -48,14 +45,3 @@ export const EVENT_DATA = [
   { types: EVENT_TYPES.filter((type) => type.startsWith('brokerage.')), data: object({ case: brokerageCase }) },
   { types: TRANSFER_EVENT_TYPES, data: object({ transfer }) },
 ] as const
-
-/** How far a history was read: stretches, both ends included. */
-export const readRanges: Schema<[number, number][]> = {
-  json: {
-    type: 'array',
-    items: { type: 'array', items: { type: 'integer', minimum: 0 }, minItems: 2, maxItems: 2 },
-  },
-}
-
-/** The latest retry that was wrong. */
-export const wrongRetry = object({ request_id: text(), wrong: nullable(text()) })

@@ -1,5 +1,5 @@
 import type { EventType } from './event-types.ts'
-import { DEFAULT_GAPS, type GapChoices } from './gaps.ts'
+import type { GapChoices } from './gaps.ts'
 
 /**
  * The states of an order. The first four are the document's; the names of held, refunded and cancelled orders are
@@ -96,8 +96,8 @@ export function startsIn(name: OrderStepName, from: readonly OrderState[], gaps:
 /**
  * The operator's steps that an order in this state allows now.
  *
- * @example stepsFrom('TRANSFER_IN_PROGRESS') // ['complete-transfer', 'refund', 'cancel']
+ * @example stepsFrom('TRANSFER_IN_PROGRESS', DEFAULT_GAPS) // ['complete-transfer', 'refund', 'cancel']
  */
-export function stepsFrom(state: OrderState, gaps: StepGaps = DEFAULT_GAPS): OrderStepName[] {
+export function stepsFrom(state: OrderState, gaps: StepGaps): OrderStepName[] {
   return OPERATOR_STEPS.filter((name) => startsIn(name, ORDER_STEPS[name].from, gaps).includes(state))
 }

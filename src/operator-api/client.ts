@@ -6,7 +6,7 @@ import { bodyOf, type Connection, connectTo, type HttpAnswer } from './connectio
 import type { Method } from './operation.ts'
 import { type AnswerOf, type Input, type OperationId, operationOf, type ParamsOf, type QueryOf } from './operations.ts'
 import { type Problem, SandboxRefusal, SandboxUnreachable } from './refusals.ts'
-import { messagesIn, recordIn, type StreamMessage } from './stream-messages.ts'
+import { messageReader, recordIn, type StreamMessage } from './stream-messages.ts'
 
 export interface OperatorAddress {
   /** Address of the operator port, e.g. `http://127.0.0.1:4601`. */
@@ -100,7 +100,7 @@ export function createOperatorClient(address: OperatorAddress, silentMs?: number
         const incoming = await open(targetOf(operationOf('stream.follow').path, params, query), STREAM_SILENT_MS, stop)
         if (!isStream(incoming)) throw notJson(url)
         listener.begun?.()
-        for await (const message of readStream(incoming)) await listener.heard(message)
+        await readStream(incoming, listener)
       } catch (error) {
         if (!stop.aborted) throw error
       }
@@ -159,11 +159,14 @@ function isStream({ headers }: IncomingMessage): boolean {
   return headers['content-type']?.startsWith('text/event-stream') === true
 }
 
-/** Reads server-sent events; a connection that breaks is the end like any other. */
-async function* readStream(response: IncomingMessage): AsyncGenerator<StreamMessage> {
+/** Reads server-sent events to their end; a connection that breaks is an end, too. */
+async function readStream(incoming: IncomingMessage, { heard }: StreamListener): Promise<void> {
+  const read = messageReader()
   try {
-    yield* messagesIn(response.setEncoding('utf8'))
-  } catch {
-    return
+    for await (const text of incoming.setEncoding('utf8')) {
+      for (const message of read(text)) await heard(message)
+    }
+  } catch (error) {
+    if (error !== incoming.errored) throw error
   }
 }

@@ -21,8 +21,7 @@ export interface Operation<Path extends string = string, Query = unknown, Body =
   /** For a POST that only works something out: it is not an act of an operator's. */
   readonly changesNothing?: true
   /**
-   * Of a world as it is: for what removes or only names it. Nothing that has fallen due is run first, and a world that cannot
-   * be used is not an obstacle.
+   * Of a world as it is: for what removes or only names it. Nothing that has fallen due is run first.
    */
   readonly asItIs?: true
   readonly returns?: Returns<Answer>

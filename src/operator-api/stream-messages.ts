@@ -4,16 +4,17 @@ export interface StreamMessage {
   data: Record<string, unknown>
 }
 
-/** Server-sent events (WHATWG HTML, section 9.2) in pieces of text as they come. */
-export async function* messagesIn(texts: AsyncIterable<string>): AsyncGenerator<StreamMessage> {
+/**
+ * Reads server-sent events (WHATWG HTML, section 9.2).
+ *
+ * @returns takes the next piece of text, and gives the events that are complete with it.
+ */
+export function messageReader(): (text: string) => StreamMessage[] {
   let rest = ''
-  for await (const text of texts) {
+  return (text) => {
     const blocks = (rest + text).split('\n\n')
     rest = blocks.pop() ?? ''
-    for (const block of blocks) {
-      const message = messageOf(block)
-      if (message) yield message
-    }
+    return blocks.map(messageOf).filter((message) => message !== null)
   }
 }
 

@@ -3,8 +3,7 @@ import type { Redactor } from '../sandbox/worlds/redact.ts'
 
 /** An answer of more values than this is written in pieces, with other calls served in between. */
 const VALUES_AT_ONCE = 5_000
-/** About 2 ms of work. */
-const CHARACTERS_A_PIECE = 8 * 1024
+const VALUES_A_PIECE = 500
 
 /**
  * An answer as JSON without secrets: a text, or the pieces of a long one.
@@ -12,11 +11,55 @@ const CHARACTERS_A_PIECE = 8 * 1024
  * @param kept name of the members that are left as they are.
  */
 export function answerJson(body: unknown, redact: Redactor, kept?: string): string | Readable {
-  if (countValues(body, VALUES_AT_ONCE) < VALUES_AT_ONCE) return JSON.stringify(redact.all(body, kept))
-  return Readable.from(inTurns(tokens(body, redact, kept)))
+  const jsonOf = (value: unknown) => JSON.stringify(redact.all(value, kept))
+  if (isSmall(body, VALUES_AT_ONCE)) return jsonOf(body)
+
+  function piecesOf(value: unknown): Piece[] {
+    if (isSmall(value, VALUES_A_PIECE)) return [() => jsonOf(value ?? null)]
+    if (Array.isArray(value)) return [() => '[', ...piecesOfItems(value), () => ']']
+    const members = Object.entries(value as object).filter(([, member]) => member !== undefined)
+    return [() => '{', ...members.flatMap(piecesOfMember), () => '}']
+  }
+
+  function piecesOfItems(items: readonly unknown[]): Piece[] {
+    if (items.length === 1) return piecesOf(items[0])
+    if (isSmall(items, VALUES_A_PIECE)) return [() => jsonOf(items).slice(1, -1)]
+    const half = items.length >>> 1
+    return [...piecesOfItems(items.slice(0, half)), () => ',', ...piecesOfItems(items.slice(half))]
+  }
+
+  function piecesOfMember([name, value]: [string, unknown], at: number): Piece[] {
+    const before = () => `${at === 0 ? '' : ','}${jsonOf(name)}:`
+    return [before, ...(name === kept ? [() => JSON.stringify(value)] : piecesOf(value))]
+  }
+
+  return streamOf(piecesOf(body))
 }
 
-/** How many values are inside another one, up to a limit. */
+/** Writes a part of a JSON text. */
+type Piece = () => string
+
+/** A stream that writes one piece in each turn of the event loop. */
+function streamOf(pieces: readonly Piece[]): Readable {
+  let written = 0
+  return new Readable({
+    read() {
+      setImmediate(() => {
+        try {
+          this.push(pieces[written++]?.() ?? null)
+        } catch (error) {
+          this.destroy(error as Error)
+        }
+      })
+    },
+  })
+}
+
+/** Whether a value has fewer values inside than a limit. */
+function isSmall(value: unknown, limit: number): boolean {
+  return countValues(value, limit) < limit
+}
+
 function countValues(value: unknown, limit: number): number {
   if (typeof value !== 'object' || value === null) return 1
   let count = 1
@@ -25,36 +68,4 @@ function countValues(value: unknown, limit: number): number {
     if (count >= limit) return limit
   }
   return count
-}
-
-async function* inTurns(texts: Iterable<string>): AsyncGenerator<string> {
-  let piece = ''
-  for (const text of texts) {
-    piece += text
-    if (piece.length < CHARACTERS_A_PIECE) continue
-    yield piece
-    piece = ''
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  yield piece
-}
-
-/** What `JSON.stringify` writes, in small pieces. */
-function* tokens(value: unknown, redact: Redactor, kept: string | undefined): Generator<string> {
-  if (typeof value !== 'object' || value === null) yield JSON.stringify(redact.all(value))
-  else if (Array.isArray(value)) {
-    for (const [at, item] of value.entries()) {
-      yield at === 0 ? '[' : ','
-      yield* tokens(item ?? null, redact, kept)
-    }
-    yield value.length === 0 ? '[]' : ']'
-  } else {
-    const members = Object.entries(value).filter(([, member]) => member !== undefined)
-    for (const [at, [name, member]] of members.entries()) {
-      yield `${at === 0 ? '{' : ','}${JSON.stringify(redact.text(name))}:`
-      if (name === kept) yield JSON.stringify(member)
-      else yield* tokens(member, redact, kept)
-    }
-    yield members.length === 0 ? '{}' : '}'
-  }
 }

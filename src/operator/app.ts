@@ -2,12 +2,11 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { decodeQuery, MalformedQueryError, splitTarget } from '../contract/canonical-string.ts'
 import type { Operation } from '../operator-api/operation.ts'
 import { OPERATION_IDS, type OperationId, operationOf } from '../operator-api/operations.ts'
-import { SNAPSHOT } from '../operator-api/rows/worlds.ts'
 import {
   answerTheUnusual,
+  ChunkedHttp10,
   CONNECTION_LIMITS,
   type RefusalWords,
-  refuseChunkedHttp10,
   unreadableHandler,
 } from '../sandbox/app/connection.ts'
 import { PROBLEM_TYPE } from '../sandbox/wire/error-answer.ts'
@@ -27,7 +26,6 @@ import { type GuardOptions, guard, isWriting, SECURITY_HEADERS, typeOf } from '.
 import { handlerOf } from './handlers.ts'
 import { endLive, sendLive } from './live.ts'
 import { Problem, problem, problemAnswer } from './problems.ts'
-import { readLargeBody } from './read-large-body.ts'
 import { type Operator, type OperatorReply, serve } from './route.ts'
 
 /** What an operator app is made of. */
@@ -46,21 +44,22 @@ const BODY_BYTES = 1024 * 1024
  */
 export function createOperatorApp(options: OperatorAppOptions): FastifyInstance {
   const operator: Operator = options
+  const chunked = new ChunkedHttp10()
   const app: FastifyInstance = Fastify({
     ...CONNECTION_LIMITS,
     bodyLimit: BODY_BYTES,
     clientErrorHandler: unreadableHandler(WORDS),
     frameworkErrors: (error, request, reply) => {
-      // Hooks are skipped for these, and the guard must not be.
+      // Hooks are skipped for these, and what they do must not be.
+      chunked.ends(request.raw, reply as FastifyReply)
       sendProblem(operator, reply as FastifyReply, refusalOf(options, request as FastifyRequest) ?? error)
     },
   })
 
+  app.addHook('onRequest', chunked.refuse)
   app.addHook('onRequest', (request, _reply, done) => done(refusalOf(options, request)))
-  app.addHook('onRequest', refuseChunkedHttp10)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.addContentTypeParser(SNAPSHOT.type, readLargeBody)
   for (const id of OPERATION_IDS) mount(app, operator, id)
   const consoleFile = consoleFileFinder(options.consoleFolder)
   app.setNotFoundHandler((request, reply) => {

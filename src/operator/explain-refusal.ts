@@ -1,5 +1,5 @@
-import type { Turns } from '../clock/in-turns.ts'
 import { formatInstant } from '../clock/instant.ts'
+import type { Turns } from '../clock/turns.ts'
 import type { CallDiagnosis } from '../contract/diagnosis/diagnose-call.ts'
 import { explainPath } from '../contract/diagnosis/explain-path.ts'
 import type { Mistake } from '../contract/diagnosis/mistake.ts'
@@ -16,12 +16,13 @@ import { explainSignatureForm } from '../contract/diagnosis/signature-header.ts'
 import { ENDPOINTS } from '../contract/endpoints.ts'
 import type { Compared } from '../contract/grounds.ts'
 import { AUTH_HEADERS } from '../contract/headers.ts'
-import type { AnsweredCall, LoggedCall } from '../sandbox/app/request-log.ts'
+import type { Environment } from '../sandbox/app/environment.ts'
+import type { LoggedCall } from '../sandbox/app/request-log.ts'
 import type { WorldSettings } from '../sandbox/kernel/settings.ts'
 import type { Credential } from '../sandbox/kernel/world.ts'
 import { type Call, type CheckName, failedAuthentication, headerValues } from '../sandbox/wire/call.ts'
+import type { Exchange } from '../sandbox/wire/exchange.ts'
 import type { Answer } from '../sandbox/wire/route.ts'
-import type { Environment } from '../sandbox/worlds/environment.ts'
 import { differences, firstUseOfKey, firstUseOfNonce } from './first-use.ts'
 import { everyKey, type KnownWorlds, signatureOf, signerOf, wordsOf } from './known-signers.ts'
 import { isRefusal, messageOf } from './present-request.ts'
@@ -49,7 +50,7 @@ export function needsSearch({ refusedBy }: Call): boolean {
 }
 
 /** The same of a call that is in no log yet; it is worked out each time. */
-export async function reasonOf(entry: AnsweredCall, worlds: KnownWorlds, turns: Turns): Promise<Explained | null> {
+export async function reasonOf(entry: Exchange, worlds: KnownWorlds, turns: Turns): Promise<Explained | null> {
   const { call, answer } = entry
   if (!isRefusal(answer)) return null
   const compared = call.grounds?.compared ?? []
@@ -62,7 +63,7 @@ export async function reasonOf(entry: AnsweredCall, worlds: KnownWorlds, turns: 
 const NOT_FOUND = 404
 
 /** The grounds of a refusal, and of a price since when it holds. */
-function decided({ call, answer }: AnsweredCall): string {
+function decided({ call, answer }: Exchange): string {
   const { says, pricedDomain } = call.grounds ?? {}
   const reason = says ?? messageOf(answer) ?? `it was answered ${answer.status}`
   return pricedDomain === undefined ? reason : reason + priceNote(call, pricedDomain)
@@ -83,7 +84,7 @@ function setsPrice(body: unknown): boolean {
 }
 
 /** Another body was sent with the Idempotency-Key, or a refusal that is stored with it was repeated. */
-function byUsedKey(entry: AnsweredCall, worlds: KnownWorlds): Explained {
+function byUsedKey(entry: Exchange, worlds: KnownWorlds): Explained {
   const { call, answer } = entry
   const message = messageOf(answer) ?? 'the answer of the first call with this Idempotency-Key was repeated'
   const first = firstUseOfKey(entry, worlds)
@@ -97,7 +98,7 @@ function byUsedKey(entry: AnsweredCall, worlds: KnownWorlds): Explained {
   return { ...explanation([refusal('key-used', says)]), compared }
 }
 
-type Reason = (entry: AnsweredCall, worlds: KnownWorlds, turns: Turns) => Explained | Promise<Explained>
+type Reason = (entry: Exchange, worlds: KnownWorlds, turns: Turns) => Explained | Promise<Explained>
 
 const REASONS: Record<CheckName, Reason> = {
   headers({ call, answer }) {
@@ -143,7 +144,7 @@ function orMessage(found: readonly Mistake[], id: RefusalId, answer: Answer): re
   return found.length > 0 ? found : [refusal(id, messageOf(answer) ?? undefined)]
 }
 
-async function byKey({ call }: AnsweredCall, worlds: KnownWorlds, turns: Turns): Promise<Explained> {
+async function byKey({ call }: Exchange, worlds: KnownWorlds, turns: Turns): Promise<Explained> {
   if (call.credential) {
     const says = `the credential ${wordsOf(call.credential, call.world as Environment)} is revoked`
     return explanation([refusal('key-revoked', says)], SEND_INSTEAD.key)
@@ -153,7 +154,7 @@ async function byKey({ call }: AnsweredCall, worlds: KnownWorlds, turns: Turns):
   return explanation([explainKeyId(call.keyId, known, signer)], SEND_INSTEAD.key)
 }
 
-async function byTimestamp(entry: AnsweredCall, worlds: KnownWorlds, turns: Turns): Promise<Explained> {
+async function byTimestamp(entry: Exchange, worlds: KnownWorlds, turns: Turns): Promise<Explained> {
   const late = timestampMistake(entry)
   const mistakes = orMessage(late ? [late] : [], 'timestamp-not-seconds', entry.answer)
   const signature = await signatureOf(entry.call, worlds, turns)
@@ -161,7 +162,7 @@ async function byTimestamp(entry: AnsweredCall, worlds: KnownWorlds, turns: Turn
   return { ...found, sentence: found.sentence + clockNote(settingsAt(entry.call)) }
 }
 
-function timestampMistake({ call, worldTimeMs }: AnsweredCall): Mistake | null {
+function timestampMistake({ call, worldTimeMs }: Exchange): Mistake | null {
   const { rules } = call.world as Environment
   const { authClock, authSkewSeconds } = settingsAt(call)
   const nowMs = (authClock === 'world' ? worldTimeMs : call.receivedAtMs) + authSkewSeconds * 1_000
@@ -180,7 +181,7 @@ function clockNote(settings: Readonly<WorldSettings>): string {
   return skew === 0 ? '' : ` The clock that judges timestamps in this world was set ${skew} seconds off by an operator.`
 }
 
-async function bySignature(entry: AnsweredCall, worlds: KnownWorlds, turns: Turns): Promise<Explained> {
+async function bySignature(entry: Exchange, worlds: KnownWorlds, turns: Turns): Promise<Explained> {
   const { call } = entry
   const signature = await signatureOf(call, worlds, turns)
   const wrong = await signatureMistakes(call, worlds, signature, turns)
@@ -204,7 +205,7 @@ async function signatureMistakes(
   return malformed ? [malformed] : []
 }
 
-function byNonce(entry: AnsweredCall, worlds: KnownWorlds): Explained {
+function byNonce(entry: Exchange, worlds: KnownWorlds): Explained {
   const earlier = firstUseOfNonce(entry, worlds, usedNonce)
   if (!earlier) return explanation(orMessage([], 'nonce-used', entry.answer), SEND_INSTEAD.nonce)
   const { id, method, path } = earlier.call
@@ -217,7 +218,7 @@ export function usedNonce(call: Call): boolean {
   return !failedAuthentication(call)
 }
 
-function byScope({ call, answer }: AnsweredCall): Explained {
+function byScope({ call, answer }: Exchange): Explained {
   const credential = call.credential as Credential
   const world = call.world as Environment
   const wanted: readonly string[] = call.endpoint === null ? [] : ENDPOINTS[call.endpoint].scopes

@@ -1,20 +1,21 @@
 import type { Compared } from '../contract/grounds.ts'
 import { HEADERS } from '../contract/headers.ts'
 import { fingerprintOf } from '../sandbox/app/idempotency.ts'
-import type { AnsweredCall, LoggedCall } from '../sandbox/app/request-log.ts'
+import type { LoggedCall } from '../sandbox/app/request-log.ts'
 import { type Call, headerValues } from '../sandbox/wire/call.ts'
+import type { Exchange } from '../sandbox/wire/exchange.ts'
 import { quoted } from '../sandbox/wire/validation.ts'
 import type { KnownWorlds } from './known-signers.ts'
 
 /** The earlier call that used a nonce up; null if the log no longer has it. */
-export function firstUseOfNonce({ call }: AnsweredCall, worlds: KnownWorlds, usesUp: (call: Call) => boolean) {
+export function firstUseOfNonce({ call }: Exchange, worlds: KnownWorlds, usesUp: (call: Call) => boolean) {
   const isFirst = ({ call: other }: LoggedCall) =>
     other !== call && other.nonce === call.nonce && other.keyId === call.keyId && usesUp(other)
   return logOf(call, worlds).find(isFirst) ?? null
 }
 
 /** The call that an Idempotency-Key was used for first; null if the log no longer has it. */
-export function firstUseOfKey({ call }: AnsweredCall, worlds: KnownWorlds): LoggedCall | null {
+export function firstUseOfKey({ call }: Exchange, worlds: KnownWorlds): LoggedCall | null {
   const { world, grounds } = call
   const key = keyOf(call)
   if (world === null || key === undefined || grounds?.keyUsedFor === undefined) return null

@@ -1,9 +1,9 @@
-import type { Turns } from '../clock/in-turns.ts'
+import type { Turns } from '../clock/turns.ts'
 import type { WallClock } from '../clock/wall-clock.ts'
 import { sandboxFlag } from '../operator-api/address.ts'
-import type { HintGiver } from '../sandbox/app/app.ts'
-import type { AnsweredCall } from '../sandbox/app/request-log.ts'
+import type { HintGiver } from '../sandbox/app/server.ts'
 import type { CheckName } from '../sandbox/wire/call.ts'
+import type { Exchange } from '../sandbox/wire/exchange.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import type { KnownWorlds } from './known-signers.ts'
 
@@ -45,11 +45,11 @@ export function hintGiver({ worlds, wall, command }: Hints): HintGiver {
 /** These checks answer with one message for every reason, so that a caller learns nothing of keys and secrets. */
 const SAY_NO_REASON: readonly (CheckName | null)[] = ['key', 'signature']
 
-export function isLarge({ call }: AnsweredCall): boolean {
+export function isLarge({ call }: Exchange): boolean {
   return call.body.length > LARGEST.bodyBytes || call.target.length > LARGEST.targetBytes
 }
 
-function inWords(sentence: string | null, refused: AnsweredCall, command: string | null): string | null {
+function inWords(sentence: string | null, refused: Exchange, command: string | null): string | null {
   const said = sentence && shortened(sentence)
   if (command === null) return said
   if (said !== null) return `${said} More: ${command}`
@@ -62,11 +62,11 @@ function shortened(sentence: string): string {
   return sentence.length <= MOST_CHARACTERS ? sentence : `${sentence.slice(0, MOST_CHARACTERS)}…`
 }
 
-async function sentenceFor(refused: AnsweredCall, worlds: KnownWorlds, allowance: Allowance): Promise<string | null> {
+async function sentenceFor(refused: Exchange, worlds: KnownWorlds, allowance: Allowance): Promise<string | null> {
   if (allowance.isUsedUp && !isCheap(refused)) return null
-  // Loaded by the first refused call: a start needs none of it.
-  const { reasonOf } = await import('./explain-refusal.ts')
   try {
+    // Loaded by the first refused call: a start needs none of it.
+    const { reasonOf } = await import('./explain-refusal.ts')
     if (isCheap(refused)) return (await reasonOf(refused, worlds, AT_ONCE))?.sentence ?? null
     const reason = await allowance.spend((turns) => reasonOf(refused, worlds, turns))
     return reason?.sentence ?? null
@@ -79,7 +79,7 @@ async function sentenceFor(refused: AnsweredCall, worlds: KnownWorlds, allowance
 /** The reasons of these checks are read from the call itself. */
 const CHEAP: readonly (CheckName | null)[] = ['headers', 'request', 'query', 'rate-limit', 'scope']
 
-function isCheap({ call }: AnsweredCall): boolean {
+function isCheap({ call }: Exchange): boolean {
   return CHEAP.includes(call.refusedBy)
 }
 

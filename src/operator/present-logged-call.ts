@@ -1,6 +1,6 @@
 import { hasUnsignedBody } from '../contract/canonical-string.ts'
 import { type Explained, presentDiagnosis } from '../contract/diagnosis/present.ts'
-import { checksInOrder } from '../sandbox/app/authenticate/index.ts'
+import { checksInOrder } from '../sandbox/app/checks.ts'
 import type { LoggedCall } from '../sandbox/app/request-log.ts'
 import { type Call, CHECK_NAMES, type CheckName, headerValues } from '../sandbox/wire/call.ts'
 import type { Answer } from '../sandbox/wire/route.ts'

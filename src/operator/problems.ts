@@ -33,7 +33,7 @@ const PROBLEMS = {
   'no-world': [404, 'no such world: {name}{hint}'],
   'unusable-world': [
     409,
-    'the world {name} cannot be used: {why}; restore a sound snapshot of it, reset it or delete it',
+    'the file of the world {name} cannot be used: {why}; stop the sandbox and move the file elsewhere, or put a valid one in its place',
   ],
   'world-name-taken': [409, '{message}'],
   'world-name-malformed': [400, 'name: {message}'],

@@ -4,10 +4,10 @@ import type { GapChoices } from '../contract/gaps.ts'
 import { didYouMean } from '../contract/words.ts'
 import type { Operation } from '../operator-api/operation.ts'
 import type { AnswerOf, BodyOf, OPERATIONS, OperationId, ParamsOf, QueryOf } from '../operator-api/operations.ts'
+import type { Environment } from '../sandbox/app/environment.ts'
 import type { Page } from '../sandbox/kernel/paging.ts'
 import type { WorldSettings } from '../sandbox/kernel/settings.ts'
 import { nextCursor } from '../sandbox/wire/list-query.ts'
-import type { Environment } from '../sandbox/worlds/environment.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import type { LiveSource } from './live.ts'
 import { problem } from './problems.ts'
@@ -87,19 +87,13 @@ export async function serve(
   input: OperatorInput,
 ): Promise<OperatorReply> {
   if (!path.startsWith(WORLD)) return handler(input)
-  if (!asItIs) await usable(worldOf(input)).scheduler.catchUp()
+  if (!asItIs) await worldOf(input).scheduler.catchUp()
   const world = worldOf(input)
-  await world.commits.idle()
   const fromMs = world.clock.nowMs()
   const reply = await handler({ ...input, world })
   const name = `${method} ${path.slice(WORLD.length)}`
   if (method !== 'GET' && !changesNothing) noteAct(name, input, world, fromMs)
   return reply
-}
-
-function usable(world: Environment): Environment {
-  if (world.problem === null) return world
-  throw problem('unusable-world', { name: world.name, why: world.problem })
 }
 
 /** Only what was done is noted; a refusal has been thrown. */
@@ -132,6 +126,8 @@ function whichThereAre({ worlds }: Operator, wanted: string): string {
 function worldOf({ operator, params }: OperatorInput): Environment {
   const name = params['w'] ?? ''
   const world = operator.worlds.find(name)
+  const why = operator.worlds.whyUnusable(name)
+  if (!world && why !== null) throw problem('unusable-world', { name, why })
   if (!world) throw problem('no-world', { name: JSON.stringify(name), hint: whichThereAre(operator, name) })
   return world
 }

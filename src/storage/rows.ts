@@ -16,7 +16,6 @@ export class StoredRows<Row extends object> {
   readonly columns: string
   /** `SELECT … FROM table`, for the caller to add conditions. */
   readonly select: string
-  readonly #table: string
   readonly #members: readonly (keyof Row)[]
   readonly #insertion: string
   readonly #selection: string
@@ -27,7 +26,6 @@ export class StoredRows<Row extends object> {
   constructor(table: string, members: string) {
     const names = wordsIn(members)
     const columns = names.map(columnOf)
-    this.#table = table
     this.#members = names as (keyof Row & string)[]
     this.columns = names.map((name, i) => `${columns[i]} AS ${name}`).join(', ')
     this.select = `SELECT ${this.columns} FROM ${table}`
@@ -69,12 +67,7 @@ export class StoredRows<Row extends object> {
    * @returns how many rows were written.
    */
   insert(db: Db, row: Row, onConflict = ''): number {
-    const table = db.changes.tableOf(this.#table)
-    const { lastSeq } = table
-    const { changes } = statement(db, this.#insertion + onConflict).run(...this.#members.map((member) => row[member]))
-    // The fetch of the statement has made the table forget it; only a row that was given the next one lets it know again.
-    if (lastSeq !== null && 'seq' in row && row.seq === lastSeq + 1) table.lastSeq = lastSeq + changes
-    return changes
+    return statement(db, this.#insertion + onConflict).run(...this.#members.map((member) => row[member])).changes
   }
 }
 

@@ -1,14 +1,20 @@
+import { ORDER_STATES } from '../contract/order-states.ts'
+
 /** Marks a file as ours in its header: "PSbx". */
 export const APPLICATION_ID = 0x50536278
 
 /** The schema version of {@link SCHEMA}; a database of another one is refused, since no release ever wrote one. */
-export const SCHEMA_VERSION = 5
+export const SCHEMA_VERSION = 6
+
+function listOf(values: readonly string[]): string {
+  return values.map((value) => `'${value}'`).join(', ')
+}
 
 /**
  * The tables of a world. STRICT types, checks and unique indexes are the last line of defense behind the rules: a domain
  * cannot be sold twice nor a key record two orders, even if the code above is wrong. Quotes, events, sales and lines of the ledger have no
- * column for their id: it is their row number, written by Chance.id of sandbox/kernel. A column needs a rule in
- * sandbox/worlds/stored-values.ts as well, by which a database from outside is judged.
+ * column for their id: it is their row number, written by Chance.id of sandbox/kernel. A database from outside must have exactly these
+ * tables, and no row that a check refuses.
  */
 export const SCHEMA = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -29,15 +35,13 @@ export const SCHEMA = `
   ) STRICT;
 
   CREATE TABLE nonces (
+    seq INTEGER PRIMARY KEY,
     credential INTEGER NOT NULL,
-    -- A UUID as its 16 bytes, any other as its text: at thousands of calls a second this is most of what a world holds.
-    nonce ANY NOT NULL,
+    nonce TEXT NOT NULL,
     used_at INTEGER NOT NULL,
-    PRIMARY KEY (credential, nonce)
-  ) STRICT, WITHOUT ROWID;
-
-  -- The latest nonces, so many a generation (app/authenticate/nonces.ts): none of them was used before this instant.
-  CREATE TABLE nonce_generations (number INTEGER PRIMARY KEY, earliest_at INTEGER NOT NULL) STRICT;
+    UNIQUE (credential, nonce)
+  ) STRICT;
+  CREATE INDEX nonces_by_use ON nonces (used_at);
 
   CREATE TABLE listings (
     id INTEGER PRIMARY KEY,
@@ -78,11 +82,11 @@ export const SCHEMA = `
     public_id TEXT NOT NULL UNIQUE,
     partner_id TEXT NOT NULL,
     domain TEXT NOT NULL,
-    status TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN (${listOf(ORDER_STATES)})),
     sale_price_cents INTEGER NOT NULL CHECK (sale_price_cents > 0),
     currency TEXT NOT NULL,
     payment_model TEXT NOT NULL CHECK (payment_model IN ('partner_collected', 'hosted_checkout')),
-    buyer TEXT NOT NULL,
+    buyer TEXT NOT NULL CHECK (json_valid(buyer)),
     return_url TEXT,
     cancel_url TEXT,
     quote_seq INTEGER REFERENCES quotes (seq),
@@ -101,7 +105,7 @@ export const SCHEMA = `
   CREATE TABLE order_timeline (
     order_seq INTEGER NOT NULL REFERENCES orders (seq),
     position INTEGER NOT NULL,
-    status TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN (${listOf(ORDER_STATES)})),
     at INTEGER NOT NULL,
     event_seq INTEGER,
     note TEXT,
@@ -115,7 +119,7 @@ export const SCHEMA = `
     partner_id TEXT NOT NULL,
     type TEXT NOT NULL,
     created_at INTEGER NOT NULL,
-    data TEXT NOT NULL
+    data TEXT NOT NULL CHECK (json_valid(data))
   ) STRICT;
   CREATE INDEX events_of_partner ON events (partner_id, seq);
 
@@ -136,12 +140,14 @@ export const SCHEMA = `
     ran_at INTEGER NOT NULL,
     orders INTEGER NOT NULL,
     -- The last event that a run knew of: what happened before it and what after it, also where the clock stands still.
-    event_seq INTEGER NOT NULL DEFAULT 0
+    event_seq INTEGER NOT NULL DEFAULT 0,
+    -- The last order that has been settled; null once the run is complete.
+    done_to INTEGER
   ) STRICT;
 
   CREATE TABLE webhook_endpoints (
     partner_id TEXT PRIMARY KEY,
-    url TEXT NOT NULL,
+    url TEXT NOT NULL CHECK (url LIKE 'http%'),
     secret TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL
@@ -240,7 +246,7 @@ export const SCHEMA = `
     return_url TEXT NOT NULL,
     cancel_url TEXT NOT NULL,
     -- What the partner told of the buyer beforehand, then what the buyer registered with, as JSON.
-    buyer TEXT,
+    buyer TEXT CHECK (json_valid(buyer)),
     link_id TEXT REFERENCES links (link_id) CHECK (link_id IS NULL OR affiliate = 1),
     state TEXT NOT NULL CHECK (state IN ('open', 'paying', 'paid', 'cancelled', 'expired')),
     -- World time at which a payment under way succeeds (+pays-late), and the price the buyer agreed to.
@@ -308,7 +314,9 @@ export const SCHEMA = `
     seq INTEGER PRIMARY KEY,
     run_id TEXT NOT NULL UNIQUE,
     ran_at INTEGER NOT NULL,
-    event_seq INTEGER NOT NULL
+    event_seq INTEGER NOT NULL,
+    -- The last sale that has been paid; null once the run is complete.
+    done_to INTEGER
   ) STRICT;
 
   CREATE TABLE payouts (
@@ -414,7 +422,7 @@ export const SCHEMA = `
     count INTEGER NOT NULL CHECK (count >= 0),
     first_at INTEGER NOT NULL,
     last_at INTEGER NOT NULL,
-    detail TEXT,
+    detail TEXT CHECK (json_valid(detail)),
     PRIMARY KEY (kind, id)
   ) STRICT, WITHOUT ROWID;
 `

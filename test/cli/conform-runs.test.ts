@@ -56,7 +56,9 @@ describe('a selection', () => {
     const { conform } = await served()
     const { out } = await conform('--requirement', 'NONCE-*', '--tag', 'signing', 'quotes', '--dry-run')
     expect(out).toMatch(/^would run {6}auth\/nonce-reuse /)
-    expect(out).toMatch(/\n1 of 1 scenarios would run. They declare 0 orders, 0 quotes and 0 webhook registrations. Nothing was sent.\n$/)
+    expect(out).toMatch(
+      /\n1 of 1 scenarios would run. They declare 0 orders, 0 quotes and 0 webhook registrations. Nothing was sent.\n$/,
+    )
   })
 
   it('by a profile is what the verdict is about, and the reports say which', async () => {

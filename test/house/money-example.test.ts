@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { atOnce } from '../../src/contract/steps.ts'
+import type { Environment } from '../../src/sandbox/app/environment.ts'
 import { takeCaseStep } from '../../src/sandbox/brokerage/case-steps.ts'
 import { openCase } from '../../src/sandbox/brokerage/cases.ts'
 import { addListing } from '../../src/sandbox/inventory/listings.ts'
@@ -11,9 +11,9 @@ import { findOrder } from '../../src/sandbox/sales/orders.ts'
 import { recordHostedOrder, recordOrder } from '../../src/sandbox/sales/record-order.ts'
 import { requestRefund } from '../../src/sandbox/sales/refunds.ts'
 import type { Order } from '../../src/sandbox/sales/types.ts'
-import { runPayouts } from '../../src/sandbox/settlement/payout-runs.ts'
-import { runSettlement } from '../../src/sandbox/settlement/settlement-runs.ts'
-import type { Environment } from '../../src/sandbox/worlds/environment.ts'
+import { findPayoutRun, startPayouts } from '../../src/sandbox/settlement/payout-runs.ts'
+import { startSettlement } from '../../src/sandbox/settlement/settlement-runs.ts'
+import { listStatements } from '../../src/sandbox/settlement/statements.ts'
 import { castMember, testWorld } from '../support/world.ts'
 
 const DAY_MS = 86_400_000
@@ -71,7 +71,10 @@ class Example {
   settle(): this {
     return this.act(
       'settlement run: ',
-      () => atOnce(runSettlement(this.world)).statements[0],
+      () => {
+        startSettlement(this.world)
+        return listStatements(this.world, castMember(this.world, 'main'), { cursor: undefined, limit: 1 }).rows[0]
+      },
       (stated) =>
         `gross ${cents(stated!.grossSoldCents)}, commission ${cents(stated!.commissionRetainedCents)}, owed ${cents(stated!.amountOwedCents)}, adjustment ${cents(stated!.adjustmentCents)}`,
     )
@@ -80,7 +83,7 @@ class Example {
   payOut(): this {
     return this.act(
       'payout run: ',
-      () => atOnce(runPayouts(this.world)).payouts,
+      () => findPayoutRun(this.world, startPayouts(this.world))!.payouts,
       (made) => made.map(({ kind, amountCents }) => `${kind} ${cents(amountCents)}`).join(', ') || 'nothing',
     )
   }

@@ -45,6 +45,7 @@ const FLOORS = [
   'contract',
   'clock',
   'storage',
+  'sandbox/commit-queue.ts',
   'sandbox/kernel',
   'page-kit',
   'sandbox/wire',
@@ -105,6 +106,8 @@ export const ROOMS: readonly Room[] = [
   { room: 'page-kit', may: [], packages: ['node:crypto', ...PAGES] },
   { room: 'clock', may: below('clock'), packages: ['node:*'] },
   { room: 'storage', may: ['contract'], packages: ['node:*', 'better-sqlite3'] },
+  // The transactions of a world.
+  { room: 'sandbox/commit-queue.ts', may: ['storage'], packages: [] },
   // What rules need of a world; it knows no HTTP and no feature.
   { room: 'sandbox/kernel', may: below('sandbox/kernel'), packages: ['node:*', '@faker-js/faker'] },
   // How calls and pages are written down, read and answered; it knows no feature.

@@ -7,11 +7,12 @@ import { once } from 'node:events'
  *
  * @param {{ name: string, command: string[], note?: RegExp, closing?: RegExp }[]} stages `note` finds what stands beside
  *   a stage's time, `closing` what is shown of its output although it passed.
- * @param {{ atOnce: number, env?: Record<string, string> }} how
+ * @param {{ atOnce: number, env?: Record<string, string>, sumsUp?: boolean }} how with `sumsUp`, the last lines are those of
+ *   the stages again, and their total: between them and the first there may be pages of what failed.
  * @returns {Promise<boolean>} whether all passed
  * @example await runStages([{ name: 'types', command: ['npm', 'run', 'check'] }], { atOnce: 2 })
  */
-export async function runStages(stages, { atOnce, env = {} }) {
+export async function runStages(stages, { atOnce, env = {}, sumsUp = false }) {
   const waiting = [...stages]
   const ended = []
   const runWaiting = async () => {
@@ -24,6 +25,7 @@ export async function runStages(stages, { atOnce, env = {} }) {
     if (shown) say(`\n${shown}`)
   }
   for (const { name, output } of failed) say(`\n== ${name}\n${output.trimEnd()}`)
+  if (sumsUp) sayTable(ended)
   return failed.length === 0
 }
 
@@ -38,10 +40,20 @@ async function runStage(stage, env) {
   child.on('error', (error) => printed.push(Buffer.from(`${error.message}\n`)))
   const [code] = await once(child, 'close').catch(() => [1])
   const output = Buffer.concat(printed).toString()
-  const took = `${Math.round((Date.now() - startedMs) / 1_000)} s`
-  const aside = note?.exec(output)?.[1] ?? ''
-  say(`${code === 0 ? 'passed' : 'FAILED'}  ${name.padEnd(16)} ${took.padStart(6)}  ${aside}`.trimEnd())
-  return { ...stage, output, passed: code === 0 }
+  const tookMs = Date.now() - startedMs
+  const line = lineOf(code === 0 ? 'passed' : 'FAILED', name, tookMs, note?.exec(output)?.[1])
+  say(line)
+  return { ...stage, output, line, tookMs, passed: code === 0 }
+}
+
+function sayTable(ended) {
+  const tookMs = ended.reduce((sum, stage) => sum + stage.tookMs, 0)
+  say(`\n${ended.map(({ line }) => line).join('\n')}\n${lineOf('total', '', tookMs)}`)
+}
+
+function lineOf(verdict, name, tookMs, aside = '') {
+  const took = `${Math.round(tookMs / 1_000)} s`
+  return `${verdict.padEnd(6)}  ${name.padEnd(16)} ${took.padStart(6)}  ${aside}`.trimEnd()
 }
 
 /** Without colors: what is printed here is read in logs too. */

@@ -69,7 +69,7 @@ const CACHES: readonly string[] = [
   'src/sandbox/inventory/topics.ts termsOfTopics',
   'src/sandbox/inventory/word-lists.ts read',
   'src/sandbox/inventory/words.ts stems',
-  'src/storage/validate-snapshot.ts own',
+  'src/storage/check-file.ts own',
   // Keys of answers without case, a bounded number of them.
   'src/conformance/dialect/place.ts plainForms',
   // What follows from an object that does not change, for as long as that lives.
@@ -78,19 +78,15 @@ const CACHES: readonly string[] = [
   'src/operator/explain-refusal.ts explained',
   'src/operator/live.ts texts',
   'src/operator/routes/stream.ts shownOnce',
-  'src/sandbox/app/kept-answers.ts keptFor',
   'src/sandbox/wire/validation.ts compiled',
   'src/sandbox/wire/wire-names.ts translators',
   // Of a connection or a database, for as long as that is open.
   'src/operator/live.ts open',
-  'src/sandbox/app/authenticate/nonces.ts progressOf',
   'src/sandbox/app/faults/faults.ts armed',
-  'src/sandbox/reports/store.ts sumsIn',
   // Clients of any server that are hung up on, one after the other.
   'src/operator/live.ts toHangUp',
   // New worlds are copies of a few databases that all servers of a process share.
   'src/sandbox/worlds/templates.ts templates',
-  'src/sandbox/worlds/templates.ts underWay',
   // The runner: what follows from a text or a file, for as long as the process lives.
   'src/conformance/format/checked-scenarios.ts NOTHING_CHECKED',
   'src/conformance/format/expressions.ts parsed',

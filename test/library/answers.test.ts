@@ -121,7 +121,7 @@ it('the log, the clock and the world have the members that their types say', asy
   })
   const { credentials: _credentials, ...facts } = (await world.show()) as WorldFacts & { credentials: unknown }
   expectMembers<WorldFacts>(facts, {
-    ...{ world: 0, problem: 0, seed: 0, inventory: 0, mode: 0, now: 0, progress: 0, rules: 0, gaps: 0, main_key_id: 0 },
+    ...{ world: 0, seed: 0, inventory: 0, mode: 0, now: 0, progress: 0, rules: 0, gaps: 0, main_key_id: 0 },
   })
 })
 

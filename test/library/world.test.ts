@@ -1,20 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { CASE_STEP_NAMES } from '../../src/contract/case-states.ts'
-import { OPERATOR_STEPS } from '../../src/contract/order-states.ts'
 import { SandboxRefusal } from '../../src/index.ts'
 import { buy, openSandbox, shareSandbox } from './support.ts'
 
 const openWorld = shareSandbox()
 
-const camelCase = (name: string) => name.replace(/-./g, (found) => found.charAt(1).toUpperCase())
-
 describe('orders', () => {
-  it('have every step of the table, by its name', async () => {
-    const { orders, cases } = await openWorld()
-    expect(Object.keys(orders)).toEqual(['list', 'show', ...OPERATOR_STEPS.map(camelCase), 'all'])
-    expect(Object.keys(cases)).toEqual(['list', 'show', ...CASE_STEP_NAMES.map(camelCase), 'all'])
-  })
-
   it('go from the sale to the payout', async () => {
     const world = await openWorld()
     const publicId = await buy(world, 'stalls-1.test')

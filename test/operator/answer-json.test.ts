@@ -21,6 +21,12 @@ const ROW = {
   secret: 'hunter2',
 }
 
+test('an answer with one long row, and with one of thousands of members, is the JSON of it', async () => {
+  const names = Array.from({ length: 9_000 }, (_, n) => `name ${n}`)
+  const body = [{ list: names, by: Object.fromEntries(names.map((name) => [name, [name, undefined]])) }]
+  expect(await text(answerJson(body, redact) as Readable)).toBe(JSON.stringify(body))
+})
+
 test.each([1, 10_000])('an answer with %d rows is the JSON of all of it, without secrets', async (count) => {
   const body = { rows: Array.from({ length: count }, () => ROW), next_cursor: null }
   const json = answerJson(body, redact, 'secret')

@@ -7,13 +7,14 @@ import { setProgress } from '../../src/sandbox/worlds/settings.ts'
 import { snapshotOf } from '../../src/sandbox/worlds/snapshots.ts'
 import { Worlds } from '../../src/sandbox/worlds/worlds.ts'
 import { startSandbox } from '../support/sandbox.ts'
-import { setWall, USUAL } from '../support/world.ts'
+import { setWall, TEST_NOW_MS } from '../support/world.ts'
 
 const DAY_MS = 86_400_000
+const OPTIONS = { seed: 'test', inventory: 5, clockMs: TEST_NOW_MS, frozen: true, rateLimit: null }
 
 /** The operator API over worlds whose running clocks a test moves. */
 function operatorOver(wall: ReturnType<typeof setWall>) {
-  const first = { ...USUAL.options, clockMs: null, frozen: false }
+  const first = { ...OPTIONS, clockMs: null, frozen: false }
   const surroundings = {
     dataDir: null,
     wall,
@@ -33,7 +34,7 @@ function operatorOver(wall: ReturnType<typeof setWall>) {
       version: '0',
       command: (words: string) => words,
     },
-    newWorldDefaults: { ...USUAL.options, gaps: {} },
+    newWorldDefaults: { ...OPTIONS, gaps: {} },
   })
   onTestFinished(async () => {
     await app.close()

@@ -69,7 +69,9 @@ test('the label of a shard is in the key ids, the names of worlds and the addres
 
 test('a server without a label gives the same ids, and tokens and names without one', async () => {
   const [alone, b] = [await started(null), await started('b')]
-  expect(keyIdsOf(b)).toEqual(keyIdsOf(alone).map((keyId) => keyId.replace('pk_sandbox_', 'pk_sandbox_b_')))
+  expect(b.credentials.map(({ partner_id }) => partner_id)).toEqual(
+    alone.credentials.map(({ partner_id }) => partner_id),
+  )
   expect([alone.shard, alone.world, keyIdsOf(alone)[0]]).toEqual([
     ...[null, 'default', expect.stringMatching(/^pk_sandbox_[a-z0-9]+$/)],
   ])
@@ -178,4 +180,24 @@ test('a shard tells its clients the common address, and a server that is alone i
     [alone.url, 'default'],
     [publicUrl, 'b.default'],
   ])
+})
+
+test('the default world has the same keys each time, but random ones where other machines call through a proxy', async () => {
+  const mainOf = async (options: Partial<ServerOptions>) => {
+    const main = (await started(null, options)).credentials[0] as Handed
+    return { id: main.key_id.replace('pk_sandbox_b_', 'pk_sandbox_'), secret: main.secret }
+  }
+  const fixed = await mainOf({})
+  for (const publicUrl of ['http://127.0.0.1:9', 'http://localhost', 'http://[::1]:9']) {
+    expect(await mainOf({ publicUrl })).toEqual(fixed)
+  }
+  for (const options of [
+    { shard: 'b' },
+    { shard: 'b', publicUrl: 'http://127.0.0.1:9' },
+    { publicUrl: 'https://sandbox.example.com' },
+  ]) {
+    const { id, secret } = await mainOf(options)
+    expect(id).not.toBe(fixed.id)
+    expect(secret).not.toBe(fixed.secret)
+  }
 })

@@ -2,10 +2,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { LiveMessage } from '../../src/operator/live.ts'
 import type { Operator } from '../../src/operator/route.ts'
 import { STREAM_KINDS, worldStream } from '../../src/operator/routes/stream.ts'
+import type { Environment } from '../../src/sandbox/app/environment.ts'
 import { recordEvent } from '../../src/sandbox/events/events.ts'
-import type { Environment } from '../../src/sandbox/worlds/environment.ts'
 import { createRedactors } from '../../src/sandbox/worlds/redact.ts'
-import { castMember, resetNow, testWorld } from '../support/world.ts'
+import { resetWorld } from '../../src/sandbox/worlds/snapshots.ts'
+import { castMember, testWorld } from '../support/world.ts'
 
 /** Of the operator only what takes secrets out is asked for where no calls are told. */
 const NO_CALLS = { worlds: { redactor: createRedactors(() => []) } } as unknown as Operator
@@ -92,6 +93,6 @@ test('a world that was taken back and lives through the same again tells all of 
     record(world, 1)
     await turn()
     expect(listener.told.filter(({ event }) => event === 'event')).toHaveLength(again + 1)
-    resetNow(world)
+    resetWorld(world)
   }
 })

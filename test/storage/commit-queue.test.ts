@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { oneStep } from '../../src/contract/steps.ts'
-import { atomically, CommitQueue, type Job } from '../../src/storage/commit-queue.ts'
+import { atomically, CommitQueue, type Job } from '../../src/sandbox/commit-queue.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 
 function queueOverNewTable() {
@@ -50,75 +49,6 @@ test('a job that fails inside its savepoint undoes its own work and not its neig
   expect(rows()).toEqual([1, 3])
 })
 
-/** Jobs that may be run again, and how often each was. */
-function repeatable(queue: CommitQueue, works: readonly (() => void)[]) {
-  const runs = works.map(() => 0)
-  const settledAll = works.map(
-    (work, i) =>
-      new Promise((resolve) => {
-        const run = () => {
-          runs[i]! += 1
-          work()
-        }
-        queue.submit({ durability: 'power-loss', isRepeatable: true, run, settled: resolve })
-      }),
-  )
-  return { runs, outcomes: Promise.all(settledAll) }
-}
-
-test('a turn of jobs that may be run again has no savepoints, and is done again where one undoes what it wrote', async () => {
-  const { db, queue, rows } = queueOverNewTable()
-  const insert = db.prepare('INSERT INTO t VALUES (?)')
-  const asked: string[] = []
-  const fetch = db.statement.bind(db)
-  db.statement = (sql) => {
-    asked.push(sql)
-    return fetch(sql)
-  }
-  const failing = (a: number | null) => () => {
-    const work = () => {
-      if (a !== null) insert.run(a)
-      throw new Error('changed my mind')
-    }
-    expect(() => atomically(db, work)).toThrow('changed my mind')
-  }
-  const writing = (a: number) => () => void atomically(db, () => insert.run(a))
-
-  const sound = repeatable(queue, [writing(1), failing(null), writing(2)])
-  expect(await sound.outcomes).toEqual([undefined, undefined, undefined])
-  expect([sound.runs, rows(), asked.filter((sql) => sql.startsWith('SAVEPOINT'))]).toEqual([[1, 1, 1], [1, 2], []])
-
-  const spoilt = repeatable(queue, [writing(3), failing(4), writing(5)])
-  expect(await spoilt.outcomes).toEqual([undefined, undefined, undefined])
-  expect([spoilt.runs, rows()]).toEqual([
-    [2, 2, 1],
-    [1, 2, 3, 5],
-  ])
-  const undoneWithin = () =>
-    atomically(db, () => {
-      for (const work of [writing(6), failing(7), writing(8)]) work()
-    })
-  await repeatable(queue, [undoneWithin, writing(9)]).outcomes
-  expect(rows()).toEqual([1, 2, 3, 5, 6, 8, 9])
-})
-
-test('a turn with one job that may not be run again has savepoints from the start', async () => {
-  const { db, queue, rows } = queueOverNewTable()
-  const insert = db.prepare('INSERT INTO t VALUES (?)')
-  let ran = 0
-  const once = settled(queue, () => void ran++)
-  const failing = () => {
-    const work = () => {
-      insert.run(1)
-      throw new Error('no')
-    }
-    expect(() => atomically(db, work)).toThrow('no')
-  }
-  const { runs, outcomes } = repeatable(queue, [failing, () => void atomically(db, () => insert.run(2))])
-  await Promise.all([once, outcomes])
-  expect([ran, runs, rows()]).toEqual([1, [1, 1], [2]])
-})
-
 test('where the commit itself fails, every job of the turn is told and nothing is kept', async () => {
   const { db, queue, rows } = queueOverNewTable()
   db.pragma('foreign_keys = ON')
@@ -152,11 +82,10 @@ test('where what is due takes several turns, each is committed and the jobs wait
   const commits: boolean[] = []
   const queue = new CommitQueue({
     database: () => db,
-    before: () =>
-      oneStep(() => {
-        if (due > 0) db.prepare('INSERT INTO t VALUES (?)').run(due--)
-        return due === 0
-      }),
+    before: () => {
+      if (due > 0) db.prepare('INSERT INTO t VALUES (?)').run(due--)
+      return due === 0
+    },
     after: (committed) => commits.push(committed),
   })
   const rows = () => db.prepare('SELECT a FROM t ORDER BY a').pluck().all()
@@ -180,7 +109,7 @@ test('work that cannot wait does all that is due at once, and a drain nothing of
     const db = openDatabase(null)
     const queue = new CommitQueue({
       database: () => db,
-      before: ({ runsDue }) => oneStep(() => !runsDue || --due <= 0),
+      before: ({ runsDue }) => !runsDue || --due <= 0,
     })
     let ran = 0
     if (act === 'commitNow') queue.commitNow(() => ran++)

@@ -1,11 +1,10 @@
-import { fstatSync, writeFileSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { copyLasting } from '../../src/storage/copy-in-turns.ts'
+import { openFile } from '../../src/storage/check-file.ts'
 import { openDatabase, setDurability } from '../../src/storage/database.ts'
 import { SCHEMA_VERSION } from '../../src/storage/schema.ts'
-import { judgeFile } from '../../src/storage/validate-snapshot.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 function tempFile(): string {
@@ -52,11 +51,19 @@ test.each([
     'row 1',
   ],
 ])('a file %s is refused', (_what, sql, reason) => {
-  const db = openDatabase(tempFile())
-  expect(() => judgeFile(db, () => [])).not.toThrow()
-  db.exec(sql)
-  expect(() => judgeFile(db, () => [])).toThrow(reason)
-  db.close()
+  const file = tempFile()
+  openDatabase(file).close()
+  openFile(file).exec(sql).close()
+  expect(() => openFile(file)).toThrow(reason)
+})
+
+test('a file of another program is left as it is, to the last byte', () => {
+  const file = tempFile()
+  const other = new Database(file).exec('CREATE TABLE t (a)')
+  other.close()
+  const before = readFileSync(file)
+  expect(() => openFile(file)).toThrow('a database of something else')
+  expect(readFileSync(file)).toEqual(before)
 })
 
 test('the schema itself sells a domain once and reserves it once', () => {
@@ -74,16 +81,4 @@ test('the schema itself sells a domain once and reserves it once', () => {
   )
   quote.run(1)
   expect(() => quote.run(2)).toThrow('UNIQUE constraint failed')
-})
-
-test('a copy that cannot be written leaves the file of the database open, and its lock', async () => {
-  const file = tempFile()
-  const db = openDatabase(file)
-  const handle = db.fileHandle
-  await expect(copyLasting(db, join(file, 'no-folder'), () => {})).rejects.toThrow()
-  // What the copy has left to do with its files is done before these.
-  for (let n = 0; n < 10; n++) await stat(file)
-  expect(fstatSync(handle).isFile()).toBe(true)
-  db.close()
-  expect(() => fstatSync(handle)).toThrow('EBADF')
 })

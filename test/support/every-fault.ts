@@ -67,8 +67,9 @@ interface Outcome {
   readonly everything: object
 }
 
-async function tried(on: Breakable, { act }: Act, made: Record<string, string>, mend = () => {}): Promise<Outcome> {
-  on.draw('the act')
+async function tried(on: Breakable, { name, act }: Act, made: Record<string, string>, mend = () => {}): Promise<Outcome> {
+  // Not the secrets of another act, which would be redacted here.
+  on.draw(name)
   try {
     const told = await act(on, made)
     await quiet()

@@ -23,8 +23,6 @@ export interface FakeOptions {
 export type FakeFault =
   | 'refuses-everything'
   | 'accepts-everything'
-  | 'always-500'
-  | 'hangs-up'
   | 'nonce-untracked'
   | 'key-id-is-secret'
   | 'price-unchecked'
@@ -118,8 +116,6 @@ function answer(state: State, request: IncomingMessage, body: Buffer, response: 
     state.aheadMs += Number(JSON.parse(body.toString()).advance_seconds) * 1000
     return send(response, 200, { ok: true })
   }
-  if (fault === 'hangs-up') return void request.socket.destroy()
-  if (fault === 'always-500') return send(response, 500, { code: 'internal_error', message: 'sorry' })
   if (fault === 'refuses-everything') return refuse(response, 401, 'invalid_signature')
   if (state.options.rateLimitOnce && !state.flags.has('limited')) {
     state.flags.add('limited')

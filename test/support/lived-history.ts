@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { ApiError } from '../../src/contract/errors.ts'
 import { ORDER_STEPS, type OrderStepName } from '../../src/contract/order-states.ts'
-import { atOnce } from '../../src/contract/steps.ts'
+import type { Environment } from '../../src/sandbox/app/environment.ts'
 import { answeredOnce } from '../../src/sandbox/app/idempotency.ts'
 import { openCase } from '../../src/sandbox/brokerage/cases.ts'
 import { pay } from '../../src/sandbox/checkout/payments.ts'
@@ -15,10 +15,9 @@ import { issueQuote } from '../../src/sandbox/sales/quotes.ts'
 import { recordOrder } from '../../src/sandbox/sales/record-order.ts'
 import { requestRefund } from '../../src/sandbox/sales/refunds.ts'
 import type { Order } from '../../src/sandbox/sales/types.ts'
-import { runPayouts } from '../../src/sandbox/settlement/payout-runs.ts'
-import { runSettlement } from '../../src/sandbox/settlement/settlement-runs.ts'
+import { startPayouts } from '../../src/sandbox/settlement/payout-runs.ts'
+import { startSettlement } from '../../src/sandbox/settlement/settlement-runs.ts'
 import type { AuthenticatedCall } from '../../src/sandbox/wire/call.ts'
-import type { Environment } from '../../src/sandbox/worlds/environment.ts'
 import { setProgress } from '../../src/sandbox/worlds/settings.ts'
 import { castMember } from './world.ts'
 
@@ -106,8 +105,8 @@ const urls = { returnUrl: 'https://shop.example/done', cancelUrl: 'https://shop.
 function act(world: Environment, doing: Exclude<Doing, { what: 'progress' }>): void {
   if ('domain' in doing) actOnDomain(world, doing)
   else if ('pick' in doing) actOnOrder(world, doing)
-  else if (doing.what === 'settle') atOnce(runSettlement(world))
-  else if (doing.what === 'pay out') atOnce(runPayouts(world))
+  else if (doing.what === 'settle') startSettlement(world)
+  else if (doing.what === 'pay out') startPayouts(world)
   else createLink(world, castMember(world, doing.partner), { kind: 'generic' })
 }
 

@@ -1,6 +1,7 @@
+import { DEFAULT_GAPS } from '../../src/contract/gaps.ts'
 import { type OrderState, type OrderStepName, stepsFrom } from '../../src/contract/order-states.ts'
 import type { PaymentModel } from '../../src/contract/payment-models.ts'
-import { atOnce } from '../../src/contract/steps.ts'
+import type { Environment } from '../../src/sandbox/app/environment.ts'
 import { takeCaseStep } from '../../src/sandbox/brokerage/case-steps.ts'
 import { openCase } from '../../src/sandbox/brokerage/cases.ts'
 import { findListing } from '../../src/sandbox/inventory/listings.ts'
@@ -11,10 +12,9 @@ import { findOrder } from '../../src/sandbox/sales/orders.ts'
 import { recordHostedOrder, recordOrder } from '../../src/sandbox/sales/record-order.ts'
 import { requestRefund } from '../../src/sandbox/sales/refunds.ts'
 import type { Order } from '../../src/sandbox/sales/types.ts'
-import { type PayoutRun, runPayouts } from '../../src/sandbox/settlement/payout-runs.ts'
-import { runSettlement, type SettlementRun } from '../../src/sandbox/settlement/settlement-runs.ts'
+import { findPayoutRun, type PayoutRun, startPayouts } from '../../src/sandbox/settlement/payout-runs.ts'
+import { startSettlement } from '../../src/sandbox/settlement/settlement-runs.ts'
 import { changeSettings } from '../../src/sandbox/worlds/commit-clock.ts'
-import type { Environment } from '../../src/sandbox/worlds/environment.ts'
 import { castMember } from './world.ts'
 
 /** Something that happens in a history; `pick` chooses among what is there. */
@@ -61,7 +61,8 @@ export class MoneyHistory {
   readonly world: Environment
   readonly partners: readonly [Credential, Credential]
   readonly sales: Remembered[] = []
-  readonly settlementRuns: SettlementRun[] = []
+  /** The orders that each settlement run settles. */
+  readonly settlementRuns: string[][] = []
   readonly payoutRuns: PayoutRun[] = []
   private readonly linkIds: readonly [string, string]
   private names: number
@@ -78,6 +79,8 @@ export class MoneyHistory {
 
   play(acts: readonly Act[]): this {
     for (const act of acts) this.world.commits.commitNow(() => this.one(act))
+    // The last batches of a run, too.
+    this.world.commits.commitNow(() => {})
     return this
   }
 
@@ -174,7 +177,7 @@ export class MoneyHistory {
   private step({ pick, step }: Extract<Act, { act: 'step' }>): void {
     const sale = this.picked(pick)
     if (!sale || sale.model === 'brokerage') return
-    const allowed = stepsFrom(sale.status as OrderState)
+    const allowed = stepsFrom(sale.status as OrderState, DEFAULT_GAPS)
     const name = allowed[step % Math.max(allowed.length, 1)] as OrderStepName | undefined
     if (name) this.take(sale, name)
   }
@@ -201,19 +204,21 @@ export class MoneyHistory {
     this.moved(sale, requestRefund(this.world, caller, { publicId: sale.id }).order)
   }
 
-  private settle(): SettlementRun {
-    const run = atOnce(runSettlement(this.world))
+  private settle(): string[] {
+    startSettlement(this.world)
+    const settled: string[] = []
     for (const sale of this.sales.filter(({ model }) => model === 'partner_collected')) {
       if (sale.status === 'TRANSFER_COMPLETED') {
         sale.status = 'SETTLED'
+        settled.push(sale.id)
         sale.statedCents = sale.priceCents - sale.commissionCents
       } else if (sale.isUndone) sale.statedCents = 0
     }
-    return run
+    return settled
   }
 
   private payOut(): PayoutRun {
-    const run = atOnce(runPayouts(this.world))
+    const run = findPayoutRun(this.world, startPayouts(this.world)) as PayoutRun
     for (const { partnerId, kind } of run.payouts) {
       for (const sale of this.sales) {
         const isOfKind = kind === (sale.model === 'brokerage' ? 'brokerage' : 'commission')

@@ -14,6 +14,7 @@ export const EVERYDAY_TOOLS = {
 
 /** Those that `npm run test:all` uses besides. */
 const MORE_TOOLS = {
+  prlimit: { checks: 'a server without descriptors, or on a full disk', packages: ['util-linux'] },
   nginx: { checks: 'several shards behind one address', packages: ['nginx-light'] },
   openssl: { checks: 'the shell example', packages: ['openssl'] },
   php: { checks: 'the PHP example', packages: ['php-cli'] },

@@ -1,3 +1,5 @@
+import { showIfTestFails } from './shown-if-test-fails.ts'
+
 /** A page as a visitor meets it. */
 export interface Visited {
   status: number
@@ -26,12 +28,11 @@ export function visitor(): Visitor {
       const [pair = ''] = line.split(';', 1)
       cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
     }
-    return {
-      status: answer.status,
-      headers: answer.headers,
-      text: await answer.text(),
-      location: answer.headers.get('location'),
-    }
+    const text = await answer.text()
+    const location = answer.headers.get('location')
+    const target = url.replace(/^\w+:\/\/[^/]+/, '').slice(0, 120)
+    showIfTestFails(`${init.method ?? 'GET'} ${target}: ${answer.status} ${location ?? headingOf(text)}`.trimEnd())
+    return { status: answer.status, headers: answer.headers, text, location }
   }
 
   return {
@@ -40,4 +41,9 @@ export function visitor(): Visitor {
     head: (url) => visit(url, { method: 'HEAD' }),
     post: (url, form) => visit(url, { method: 'POST', body: new URLSearchParams(form) }),
   }
+}
+
+/** What a page says it is. */
+function headingOf(html: string): string {
+  return /<h1[^>]*>([^<]*)/.exec(html)?.[1] ?? ''
 }

@@ -1,15 +1,12 @@
 import type { WallClock } from '../../src/clock/wall-clock.ts'
 import { RULES, type Rules } from '../../src/contract/rules.ts'
-import { atOnce } from '../../src/contract/steps.ts'
 import { NO_DEFECT_HOOKS } from '../../src/sandbox/app/defect-hooks.ts'
+import type { Environment } from '../../src/sandbox/app/environment.ts'
 import { randomKeys } from '../../src/sandbox/kernel/credentials.ts'
 import type { Credential } from '../../src/sandbox/kernel/world.ts'
-import type { Environment, Surroundings } from '../../src/sandbox/worlds/environment.ts'
 import { createWorld } from '../../src/sandbox/worlds/open-world.ts'
-import { inventoryAtStart, resetWorld } from '../../src/sandbox/worlds/reset-world.ts'
-import { judgingSnapshot, restoreWorld } from '../../src/sandbox/worlds/snapshots.ts'
-import { freshDatabase } from '../../src/sandbox/worlds/templates.ts'
-import type { WorldOptions } from '../../src/sandbox/worlds/world-options.ts'
+import { openSnapshot, restoreWorld } from '../../src/sandbox/worlds/snapshots.ts'
+import type { ServerParts, WorldOptions } from '../../src/sandbox/worlds/world-options.ts'
 
 /** A machine clock that stands where a test puts it. */
 export interface SetWall extends WallClock {
@@ -39,11 +36,11 @@ export function testWorld(
     file,
     { seed: 'test', inventory: 50, clockMs: TEST_NOW_MS, frozen: true, rateLimit: null, ...rest },
     randomKeys,
-    testSurroundings(wall, rules),
+    testServerParts(wall, rules),
   )
 }
 
-export function testSurroundings(wall: WallClock = setWall(), rules: Rules = RULES): Surroundings {
+export function testServerParts(wall: WallClock = setWall(), rules: Rules = RULES): ServerParts {
   return { wall, rules, hooks: NO_DEFECT_HOOKS, publicUrl: () => 'http://127.0.0.1' }
 }
 
@@ -53,22 +50,11 @@ export function castMember(world: Environment, name: string): Credential {
   return found
 }
 
-/** Takes a world back to its seed without a pause. */
-export function resetNow(world: Environment): void {
-  resetWorld(world, freshDatabase(inventoryAtStart(world), null))
-}
-
-/** Takes a world to what a snapshot says without a pause. */
+/** Takes a world to what a snapshot says. */
 export function restoreNow(
   world: Environment,
   bytes: Uint8Array,
   isTaken: (keyId: string) => boolean = () => false,
 ): void {
-  restoreWorld(world, atOnce(judgingSnapshot(bytes, world.wall)), isTaken)
-}
-
-/** What is taken for a world of which nothing can be read. */
-export const USUAL = {
-  options: { seed: 'usual', inventory: 5, clockMs: TEST_NOW_MS, frozen: true, rateLimit: null },
-  keys: randomKeys,
+  restoreWorld(world, openSnapshot(bytes, world), isTaken)
 }

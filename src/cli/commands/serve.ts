@@ -83,11 +83,8 @@ export function configure(command: Command, session: Session): void {
 
 async function serve(options: ServeOptions, session: Session): Promise<void> {
   // Loaded here, so that --help waits for neither.
-  const [{ startServer }, { banner, generationProgress, readyLine }, { activityLine }] = await Promise.all([
-    import('../../server.ts'),
-    import('../output/serve.ts'),
-    import('../output/serve.ts'),
-  ])
+  const [{ startServer, loadLazyModules }, { banner, generationProgress, readyLine }, { activityLine }] =
+    await Promise.all([import('../../server.ts'), import('../output/serve.ts'), import('../output/serve.ts')])
   const progress = generationProgress(session)
   const gaps = options.gaps === undefined ? {} : (await import('../operator/gaps-file.ts')).readGapsFile(options.gaps)
   const isQuiet = options.quiet || options.readyJson
@@ -103,9 +100,8 @@ async function serve(options: ServeOptions, session: Session): Promise<void> {
   const interrupted = session.interrupted() // Not earlier: making a large inventory must yield to the first Ctrl-C.
   progress.finish()
   for (const { world, problem } of server.problems) {
-    session.err(
-      `warning: the world ${world} in ${options.data} cannot be used: ${problem}; restore a valid snapshot of it, reset it or delete it\n`,
-    )
+    session.err(`warning: ${options.data}/${world}.sqlite cannot be used and stays as it is: ${problem}\n`)
+    if (world === server.world) session.err(`warning: the world ${world} starts empty, and in memory only\n`)
   }
   if (server.seed !== options.seed) {
     session.err(
@@ -118,6 +114,9 @@ async function serve(options: ServeOptions, session: Session): Promise<void> {
     )
   }
   session.out(options.readyJson ? readyLine(server) : banner(server, session))
+  await loadLazyModules().catch(({ message }: Error) => {
+    session.err(`warning: not all parts of the sandbox can be used: ${message}\n`)
+  })
   await untilAborted(interrupted)
   await server.close()
 }

@@ -1,6 +1,6 @@
 import type { ChalkInstance } from 'chalk'
 import { escapeLine } from '../../conformance/reports/escape.ts'
-import { LINE_NAMES } from '../../contract/diagnosis/frame-mistakes.ts'
+import { LINE_NAMES } from '../../contract/diagnosis/line-names.ts'
 import { isRecord, type Row, rowsOf } from './records.ts'
 
 /** Why a call was refused: the sentence, the first difference marked in both strings, and the expected header. */

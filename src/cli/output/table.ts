@@ -60,18 +60,20 @@ export interface ListView {
   /** What is said instead of an empty table. */
   readonly none?: string
   readonly columns: readonly Column<Row>[]
+  /** Lines about the answer below the table. */
+  readonly below?: (answer: unknown) => string
 }
 
 /** A page of a list as a table, and below it how to read on. */
 export function listText(
   answer: unknown,
-  { list, none, columns }: ListView,
+  { list, none, columns, below = () => '' }: ListView,
   widthCharacters: number | null = null,
 ): string {
   const rows = rowsOf(answer, list)
   return rows.length === 0 && none !== undefined
     ? `${none}\n`
-    : table(rows, columns, widthCharacters) + moreLine(answer)
+    : table(rows, columns, widthCharacters) + moreLine(answer) + below(answer)
 }
 
 /** @example moreLine({ next_cursor: 'ord_9' }) // '(there are more: --cursor ord_9)\n' */

@@ -43,7 +43,7 @@ export function reproductionOf(
 
 /** Longer commands do not fit on a line of a report. */
 export const MAX_COMMAND_CHARACTERS = 4_000
-const UNSHOWABLE = 'a report cannot show its bytes'
+const HAS_HIDDEN_BYTES = 'a report cannot show its bytes'
 
 /** A line that makes the call again. Words of the target are in it, so it has to be one line that shows all that it does. */
 function callCommand(exchange: RedactedExchange, baseUrl: string, signing: Signing | undefined): CurlCommand {
@@ -54,7 +54,7 @@ function callCommand(exchange: RedactedExchange, baseUrl: string, signing: Signi
   const command = commandOf({ method, origin, target, headers, body }, exchange, signing)
   if ('impossible' in command) return command
   const isShown = command.line.length <= MAX_COMMAND_CHARACTERS && escapeLine(command.line) === command.line
-  return isShown ? command : { impossible: UNSHOWABLE }
+  return isShown ? command : { impossible: HAS_HIDDEN_BYTES }
 }
 
 /** Headers that `sign` and curl write themselves. */
@@ -70,7 +70,7 @@ function whyOnlyTheRunner(exchange: RedactedExchange, headers: CurlRequest['head
   const { oddity, requestBody, target } = exchange
   if (oddity !== undefined) return oddity
   if (!/^\/[\x21-\x7e]*$/.test(target) || soundQuery(target) === undefined) return 'its URL is broken on purpose'
-  return [target, requestBody, ...headers.flat()].some((text) => NOT_WHOLE.test(text)) ? UNSHOWABLE : null
+  return [target, requestBody, ...headers.flat()].some((text) => NOT_WHOLE.test(text)) ? HAS_HIDDEN_BYTES : null
 }
 
 type TextCall = CurlRequest & { readonly body: string }
@@ -101,7 +101,7 @@ function deliveryCommand(call: TextCall, signing: Signing | undefined): CurlComm
   const { input, argument } = bodyFor(call.body)
   if ('impossible' in command) return command
   // curl cannot read both the header and the body from standard input.
-  if (input !== '') return { impossible: UNSHOWABLE }
+  if (input !== '') return { impossible: HAS_HIDDEN_BYTES }
   const words = ['sign', '--webhook', '--secret-env', signing?.secretEnv[''] ?? USUAL_VARIABLE, ...argument]
   return { line: `${programOf(signing)} ${words.map(shellQuote).join(' ')} | ${command.line} -H @-` }
 }

@@ -3,7 +3,7 @@ import { targetOf } from '../../operator-api/address.ts'
 import { toWire } from '../../operator-api/camel-case.ts'
 import type { AnswerOf, Input, OperationId, ParamsOf, QueryOf } from '../../operator-api/operations.ts'
 import { SandboxRefusal, SandboxUnreachable } from '../../operator-api/refusals.ts'
-import { messagesIn, recordIn, type StreamMessage } from '../../operator-api/stream-messages.ts'
+import { messageReader, recordIn, type StreamMessage } from '../../operator-api/stream-messages.ts'
 import type { TokenStore } from './token.ts'
 
 /** The operator API of the sandbox that served this page. */
@@ -48,11 +48,11 @@ export function createClient(token: TokenStore) {
     async file<Id extends OperationId>(id: Id, params: ParamsOf<Id>, query?: QueryOf<Id>): Promise<Blob> {
       return (await exchange('GET', targetOf(OPERATION_TABLE[id].path, params, query))).blob()
     },
-    /** Server-sent events of a world, from now on. */
+    /** Opens the server-sent events of a world, from now on; what this returns reads them to their end. */
     async open(world: string, query: QueryOf<'stream.follow'>, signal: AbortSignal) {
       const target = targetOf(OPERATION_TABLE['stream.follow'].path, { w: world }, query)
       const { body } = await exchange('GET', target, { signal })
-      return messagesIn(textsIn(body)) satisfies AsyncIterable<StreamMessage>
+      return (heard: (message: StreamMessage) => void) => readStream(body, heard)
     },
   }
 }
@@ -70,15 +70,12 @@ async function jsonOf(answer: Response): Promise<unknown> {
   return text === '' ? undefined : JSON.parse(text)
 }
 
-async function* textsIn(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
+async function readStream(body: ReadableStream<Uint8Array> | null, heard: (message: StreamMessage) => void) {
   if (!body) return
   const reader = body.getReader()
   const decoder = new TextDecoder()
-  try {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      yield decoder.decode(part.value, { stream: true })
-    }
-  } finally {
-    reader.releaseLock()
+  const read = messageReader()
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    for (const message of read(decoder.decode(part.value, { stream: true }))) heard(message)
   }
 }

@@ -65,12 +65,12 @@ export class Live {
   async #readOnce(): Promise<'cut' | 'unreachable' | 'unknown'> {
     let ended: 'cut' | 'unreachable' = 'unreachable'
     try {
-      const messages = await this.client.open(this.world, { only: KINDS.join(',') }, this.#stop.signal)
+      const readAll = await this.client.open(this.world, { only: KINDS.join(',') }, this.#stop.signal)
       const isBack = this.state.value !== 'connecting'
       ended = 'cut'
       this.state.set('live')
       if (isBack) this.#note(...KINDS)
-      for await (const { event } of messages) this.#note(event)
+      await readAll(({ event }) => this.#note(event))
     } catch (error) {
       // Refused, unreachable or cut: tried again, and the state says so.
       if (error instanceof SandboxRefusal && error.status === 404) return 'unknown'

@@ -44,7 +44,14 @@ export function WorldsView() {
       {worlds.data === undefined ? (
         <Unanswered error={worlds.error} rows={4} />
       ) : (
-        <WorldTable worlds={worlds.data.worlds} onMade={made} onChanged={worlds.reload} onGone={gone} />
+        <>
+          <WorldTable worlds={worlds.data.worlds} onMade={made} onChanged={worlds.reload} onGone={gone} />
+          {worlds.data.unusable.map(({ world, problem }) => (
+            <p key={world}>
+              The file of {world} cannot be used: {problem}
+            </p>
+          ))}
+        </>
       )}
       <NewWorld onMade={made} />
       <HintsPanel />
@@ -65,12 +72,7 @@ function WorldTable({ worlds, ...on }: TableProps) {
     { head: 'World', cell: ({ world }) => <Link to={addressOf(world)}>{world}</Link> },
     {
       head: 'Clock',
-      cell: ({ mode, problem }) =>
-        problem === null ? (
-          <StateBadge state={mode} tone={mode === 'frozen' ? 'held' : 'moving'} />
-        ) : (
-          <StateBadge state={problem} tone="bad" />
-        ),
+      cell: ({ mode }) => <StateBadge state={mode} tone={mode === 'frozen' ? 'held' : 'moving'} />,
     },
     { head: 'Its time', isExtra: true, cell: ({ now }) => <Instant at={now} isAlone /> },
     { head: 'Seed', isExtra: true, cell: ({ seed }) => seed },

@@ -1,7 +1,5 @@
+import { LINE_NAMES } from './line-names.ts'
 import { distinct, type Mistakes, upToTwo, type Way, wrongWays } from './mistake.ts'
-
-/** The lines of a canonical string by the names that the document gives them, in their order. */
-export const LINE_NAMES = ['METHOD', 'PATH', 'QUERY_STRING', 'TIMESTAMP', 'NONCE', 'BODY_SHA256_HEX'] as const
 
 const QUERY_LINE = 2
 

@@ -2,7 +2,7 @@ import type { Compared } from '../grounds.ts'
 import { HEADERS } from '../headers.ts'
 import { asSentence } from '../words.ts'
 import type { CallDiagnosis, HashedBody } from './diagnose-call.ts'
-import { LINE_NAMES } from './frame-mistakes.ts'
+import { LINE_NAMES } from './line-names.ts'
 import type { Mistake } from './mistake.ts'
 
 /**

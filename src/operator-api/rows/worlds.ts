@@ -35,8 +35,6 @@ export interface RulesFacts {
 
 export interface WorldFacts {
   world: string
-  /** Why nothing can be done with it but to reset, restore or delete it; null for a sound world. */
-  problem: string | null
   seed: string
   inventory: number
   mode: 'running' | 'frozen'
@@ -47,6 +45,12 @@ export interface WorldFacts {
   gaps: Partial<GapChoices>
   /** Null if the credential has been deleted. */
   main_key_id: string | null
+}
+
+/** A world whose file cannot be used, and why. The file stays as it is. */
+export interface UnusableWorld {
+  world: string
+  problem: string
 }
 
 /** A world that was reset, and how much of its history that removed. */
@@ -132,8 +136,8 @@ export const worldRows = {
   }),
   'worlds.list': get('/v1/worlds', {
     summary:
-      'Every world of this sandbox: `worlds`. One whose file cannot be used says why in `problem`, which is null otherwise; it can be reset, restored and deleted.',
-    returns: returns<{ worlds: WorldFacts[] }>(),
+      'Every world of this sandbox: `worlds`. `unusable` names each world of the data directory whose file cannot be used, and says why in `problem`.',
+    returns: returns<{ worlds: WorldFacts[]; unusable: UnusableWorld[] }>(),
     command: { usage: 'world list', summary: 'list all worlds', shows: 'worlds' },
   }),
   'worlds.show': get('/v1/worlds/{w}', {

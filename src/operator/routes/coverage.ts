@@ -1,11 +1,10 @@
-import { restartCoverage } from '../../sandbox/coverage/facts.ts'
 import { DONE, type HandlersOf, ok } from '../route.ts'
 
 export const coverageHandlers: HandlersOf<'coverage'> = {
   async 'coverage.show'({ operator, world, query }) {
     // Loaded by the first who asks: a start needs none of it.
     const { coverageOf } = await import('../../sandbox/coverage/report.ts')
-    const report = await coverageOf(world, operator)
+    const report = coverageOf(world, operator)
     if (query.format !== 'html') return ok(report)
     // It brings the renderer.
     const { coverageSheet, SHEET_POLICY } = await import('../../sandbox/coverage/sheet-page.tsx')
@@ -17,7 +16,7 @@ export const coverageHandlers: HandlersOf<'coverage'> = {
     }
   },
   'coverage.reset'({ world }) {
-    restartCoverage(world)
+    world.coverage.restart()
     return DONE
   },
 }

@@ -1,9 +1,9 @@
 import { hmacSha256Hex } from '../../contract/hmac.ts'
 import { fromWire } from '../../operator-api/camel-case.ts'
 import type { BodyOf, ParamsOf } from '../../operator-api/operations.ts'
+import type { Environment } from '../../sandbox/app/environment.ts'
 import { type HandedCredential, withSecret } from '../../sandbox/kernel/credentials.ts'
 import type { Credential } from '../../sandbox/kernel/world.ts'
-import type { Environment } from '../../sandbox/worlds/environment.ts'
 import {
   changeCredential,
   createCredential,

@@ -3,6 +3,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { fromWire } from '../../operator-api/camel-case.ts'
 import type { BodyOf, ParamsOf } from '../../operator-api/operations.ts'
 import { newListing } from '../../operator-api/rows/domains.ts'
+import type { Environment } from '../../sandbox/app/environment.ts'
 import {
   addListing,
   findListing,
@@ -15,7 +16,6 @@ import {
 import type { Listing, Reservation } from '../../sandbox/inventory/types.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import { canonical } from '../../sandbox/wire/fields.ts'
-import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { problem, required } from '../problems.ts'
 import { atLine, readListingsCsv } from '../read-listings-csv.ts'
 import { created, DONE, type HandlersOf, ok } from '../route.ts'

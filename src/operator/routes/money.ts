@@ -1,20 +1,15 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
+import type { World } from '../../sandbox/kernel/world.ts'
 import { type AuditReport, audit, type Difference } from '../../sandbox/reports/audit/audit.ts'
-
 import { presentCommissionLine } from '../../sandbox/reports/present.ts'
 import { listCommissions } from '../../sandbox/reports/reports.ts'
 import type { CommissionLine } from '../../sandbox/reports/types.ts'
 import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
-import { findPayoutRun, listPayoutRuns, type PayoutRun, runPayouts } from '../../sandbox/settlement/payout-runs.ts'
+import { findPayoutRun, listPayoutRuns, type PayoutRun, startPayouts } from '../../sandbox/settlement/payout-runs.ts'
 import { presentPayout, presentStatement } from '../../sandbox/settlement/present.ts'
-import {
-  findSettlementRun,
-  listSettlementRuns,
-  runSettlement,
-  type SettlementRun,
-} from '../../sandbox/settlement/settlement-runs.ts'
+import { findSettlementRun, listSettlementRuns, startSettlement } from '../../sandbox/settlement/settlement-runs.ts'
 import type { Statement } from '../../sandbox/settlement/statements.ts'
 import type { Payout } from '../../sandbox/settlement/types.ts'
 import { pagingOf } from '../../sandbox/wire/list-query.ts'
@@ -35,18 +30,12 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger
     })
     return okPage('settlement_runs', page, present, ({ runId }) => runId)
   },
-  'settlementRuns.create': async ({ world }) =>
-    created(
-      await world.commits.commitInTurns(function* () {
-        return yield* presentSettlement(yield* runSettlement(world))
-      }),
-    ),
-  'settlementRuns.show': async ({ world, params }) =>
-    ok(
-      await world.commits.commitInTurns(function* () {
-        return yield* presentSettlement(required(yield* findSettlementRun(world, params.run_id), 'no-settlement-run'))
-      }),
-    ),
+  async 'settlementRuns.create'({ world }) {
+    const runId = world.commits.commitNow(() => startSettlement(world))
+    await world.scheduler.catchUp()
+    return created(await shownSettlement(world, runId))
+  },
+  'settlementRuns.show': async ({ world, params }) => ok(await shownSettlement(world, params.run_id)),
   'payoutRuns.list'({ world, query }) {
     const page = listPayoutRuns(world, pagingOf(query))
     const present = (row: (typeof page.rows)[number]) => ({
@@ -58,8 +47,11 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger
     })
     return okPage('payout_runs', page, present, ({ runId }) => runId)
   },
-  'payoutRuns.create': async ({ world }) =>
-    created(presentPayouts(await world.commits.commitInTurns(() => runPayouts(world)))),
+  async 'payoutRuns.create'({ world }) {
+    const runId = world.commits.commitNow(() => startPayouts(world))
+    await world.scheduler.catchUp()
+    return created(presentPayouts(required(findPayoutRun(world, runId), 'no-payout-run')))
+  },
   'payoutRuns.show': ({ world, params }) =>
     ok(presentPayouts(required(findPayoutRun(world, params.run_id), 'no-payout-run'))),
   'ledger.list'({ world, query }) {
@@ -75,17 +67,13 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger
   'audit.show': async ({ world }) => ok(presentAudit(await audit(world))),
 }
 
-function* presentSettlement({ runId, ranAtMs, settled, statements }: SettlementRun) {
-  const shown: ReturnType<typeof presentSettled>[] = []
-  for (const order of settled) {
-    shown.push(presentSettled(order))
-    yield
-  }
+async function shownSettlement(world: World, wanted: string) {
+  const run = required(await findSettlementRun(world, wanted), 'no-settlement-run')
   return {
-    run_id: runId,
-    ran_at: formatInstant(ranAtMs),
-    settled: shown,
-    statements: statements.map(presentStatementForOperator),
+    run_id: run.runId,
+    ran_at: formatInstant(run.ranAtMs),
+    settled: run.settled.map(presentSettled),
+    statements: run.statements.map(presentStatementForOperator),
   }
 }
 

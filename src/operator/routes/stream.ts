@@ -1,8 +1,8 @@
+import type { Environment } from '../../sandbox/app/environment.ts'
 import type { FeedMessage } from '../../sandbox/app/feed.ts'
 import { allEvents, findEvent, lastEventSeq } from '../../sandbox/events/events.ts'
 import { findDelivery, listDeliveries } from '../../sandbox/webhooks/deliveries.ts'
 import { quoted } from '../../sandbox/wire/validation.ts'
-import type { Environment } from '../../sandbox/worlds/environment.ts'
 import type { Worlds } from '../../sandbox/worlds/worlds.ts'
 import type { LiveClient, LiveMessage, LiveSource } from '../live.ts'
 import { presentAct, summarizeLoggedCall } from '../present-request.ts'
@@ -71,8 +71,6 @@ interface Reading {
 
 function follow(reading: Reading, message: FeedMessage): void {
   const { client, kinds, worlds, world } = reading
-  // What may still be undone is not sent.
-  if (world.commits.isOpen()) return void world.commits.idle().then(() => follow(reading, message))
   if (message.kind === 'end') client.end()
   else if (message.kind === 'events') readOn(reading)
   else if (message.kind === 'rewound') rewind(reading)
@@ -107,7 +105,6 @@ function presented(worlds: Worlds, world: Environment, message: FeedMessage): Li
 function readOn(reading: Reading): void {
   const { client, kinds, worlds, world } = reading
   if (!kinds.has('event') && !kinds.has('delivery')) return
-  if (world.commits.isOpen()) return void world.commits.idle().then(() => readOn(reading))
   while (world.db.open && client.keepsUp()) {
     const events = allEvents(world, { afterSeq: reading.seq, limit: EVENTS_AT_ONCE })
     for (const event of events) {

@@ -2,6 +2,7 @@ import { formatInstant, LATEST_MS, parseInstant } from '../../clock/instant.ts'
 import { readGapChoices, variedGaps } from '../../contract/choose-gaps.ts'
 import { changedGaps, type GapChoices } from '../../contract/gaps.ts'
 import { type ResetWorld, SNAPSHOT, type WorldSummary } from '../../operator-api/rows/worlds.ts'
+import type { Environment } from '../../sandbox/app/environment.ts'
 import { casesByState } from '../../sandbox/brokerage/cases.ts'
 import { sessionsByState } from '../../sandbox/checkout/sessions.ts'
 import { lastEventSeq } from '../../sandbox/events/events.ts'
@@ -10,8 +11,7 @@ import { handedCredentials, randomKeys } from '../../sandbox/kernel/credentials.
 import { ordersByState } from '../../sandbox/sales/orders.ts'
 import { deliveriesByState } from '../../sandbox/webhooks/deliveries.ts'
 import { refuseDuringAdvance } from '../../sandbox/worlds/advance.ts'
-import type { Environment } from '../../sandbox/worlds/environment.ts'
-import { UnsoundDatabaseError, WorldTooLargeError } from '../../sandbox/worlds/snapshots.ts'
+import { snapshotOf, UnsoundDatabaseError, WorldTooLargeError } from '../../sandbox/worlds/snapshots.ts'
 import { WorldNameError } from '../../sandbox/worlds/world-registry.ts'
 import { WorldGoneError } from '../../sandbox/worlds/worlds.ts'
 import { isRefusal } from '../present-request.ts'
@@ -35,9 +35,13 @@ export const worldHandlers: HandlersOf<'worlds' | 'snapshots'> = {
       gaps: newWorldGaps(body, usual.gaps),
       hints: body.hints ?? false,
     }
-    return createdWorld(await operator.worlds.createInTurns(name, options, randomKeys).catch(refuseWorld))
+    return createdWorld(await operator.worlds.createInBatches(name, options, randomKeys).catch(refuseWorld))
   },
-  'worlds.list': ({ operator }) => ok({ worlds: operator.worlds.list().map(presentWorld) }),
+  'worlds.list': ({ operator: { worlds } }) =>
+    ok({
+      worlds: worlds.list().map(presentWorld),
+      unusable: [...worlds.unusable].map(([world, problem]) => ({ world, problem })),
+    }),
   'worlds.show': ({ world }) =>
     ok({ ...presentWorld(world), credentials: [...world.credentials.values()].map(presentCredential) }),
   'worlds.summary': ({ world }) => ok(world.commits.commitNow(() => summarizeWorld(world))),
@@ -59,11 +63,11 @@ export const worldHandlers: HandlersOf<'worlds' | 'snapshots'> = {
   },
   'worlds.import': async ({ operator, query, bytes }) =>
     createdWorld(await orRefuse(() => operator.worlds.import(sent(bytes), query.name ?? null))),
-  async 'snapshots.save'({ operator, world }) {
+  async 'snapshots.save'({ world }) {
     refuseDuringAdvance(world)
     return {
       status: 200,
-      raw: await orRefuse(() => operator.worlds.snapshot(world)),
+      raw: await orRefuse(() => snapshotOf(world)),
       type: SNAPSHOT.type,
       headers: { 'content-disposition': `attachment; filename="${world.name}.sqlite"` },
     }
@@ -134,7 +138,6 @@ function createdWorld(world: Environment) {
 function presentWorld(world: Environment) {
   return {
     world: world.name,
-    problem: world.problem,
     seed: world.chance.seed,
     inventory: world.settings.inventory,
     mode: world.clock.state.mode,
@@ -161,14 +164,11 @@ function summarizeWorld(world: Environment): WorldSummary {
 
 /** How much of its history a world holds, by kind: what a reset removes. */
 function countHistory(world: Environment): ResetWorld['removed'] {
-  const requests = world.log.entries
-  // A file that cannot be used cannot be counted.
-  if (world.problem !== null) return { orders: 0, events: 0, deliveries: 0, requests }
   return {
     orders: sumOf(ordersByState(world)),
     events: lastEventSeq(world),
     deliveries: sumOf(deliveriesByState(world)),
-    requests,
+    requests: world.log.entries,
   }
 }
 

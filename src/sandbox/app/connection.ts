@@ -125,12 +125,26 @@ function answerAndClose(socket: Socket, status: number, message: string, words: 
 }
 
 /**
- * A hook of Fastify's. HTTP/1.0 has no chunked encoding, so a proxy and Node may see different ends of such a request
- * (RFC 9112, section 6.1).
+ * Refuses requests of HTTP/1.0 with Transfer-Encoding, and carries out nothing that follows them on their connection: a proxy
+ * and Node may see different ends of such a request (RFC 9112, section 6.1).
  */
-export function refuseChunkedHttp10({ raw }: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void): void {
-  if (raw.httpVersionMinor === 0 && raw.headers['transfer-encoding'] !== undefined) {
+export class ChunkedHttp10 {
+  /** Connections that close once the refusal is sent. Node hands over what they still hold. */
+  readonly #ending = new WeakSet<Socket>()
+
+  /** The first `onRequest` hook of an app. */
+  readonly refuse = ({ raw }: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void): void => {
+    if (this.#ending.has(raw.socket)) reply.hijack()
+    else if (this.ends(raw, reply)) {
+      next(Object.assign(new Error('chunked HTTP/1.0'), { code: 'FST_ERR_CHUNKED_HTTP_1_0', statusCode: 400 }))
+    } else next()
+  }
+
+  /** Whether the connection ends with this request. Of a request that no route takes, Fastify calls no hook. */
+  ends(request: IncomingMessage, reply: FastifyReply): boolean {
+    if (request.httpVersionMinor > 0 || request.headers['transfer-encoding'] === undefined) return false
+    this.#ending.add(request.socket)
     reply.header('connection', 'close')
-    next(Object.assign(new Error('chunked HTTP/1.0'), { code: 'FST_ERR_CHUNKED_HTTP_1_0', statusCode: 400 }))
-  } else next()
+    return true
+  }
 }

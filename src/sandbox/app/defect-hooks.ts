@@ -3,11 +3,11 @@ import type { DeliveryHook } from '../webhooks/attempt.ts'
 import type { Call } from '../wire/call.ts'
 import type { Page, PageId } from '../wire/page.ts'
 import type { Answer, Route } from '../wire/route.ts'
-import type { OtherChecks } from './authenticate/index.ts'
+import type { OtherChecks } from './checks.ts'
 
 /**
  * Where a defect may reach in when no rule expresses it: another authentication check, another handler, another
- * page, another answer. Empty in a sound sandbox.
+ * page, another answer. Empty in a valid sandbox.
  */
 export interface DefectHooks {
   readonly checks?: OtherChecks

@@ -58,24 +58,18 @@ export function idempotencyKeyOf(call: Call, gaps: GapChoices): string {
  */
 export function answeredOnce(call: AuthenticatedCall, answerOnce: () => Answer): Answer {
   const { world } = call
-  const { keyRequired, keyWithin, sameBody, otherBody } = world.rules.idempotency
-  if (!keyRequired && headerValues(call, HEADERS.idempotencyKey).length === 0) return answerOnce()
   const key = idempotencyKeyOf(call, world.gaps)
-  const owner = keyWithin === 'partner' ? ownerOf(call.credential, world.gaps) : '*'
+  const owner = ownerOf(call.credential, world.gaps)
   const fingerprint = fingerprintOf(call.body, world.gaps)
   const stored = find(world, owner, key)
+  if (stored?.fingerprint === fingerprint) return replay(call, stored)
   if (stored) {
-    const isSame = stored.fingerprint === fingerprint
-    const treatment = isSame ? sameBody : otherBody
-    if (treatment === 'conflict') {
-      throw new ApiError('conflict', `the ${HEADERS.idempotencyKey} was used before with a different body`, {
-        grounds: { keyUsedFor: stored.fingerprint },
-      })
-    }
-    if (treatment !== 'records-again') return replay(call, stored)
+    throw new ApiError('conflict', `the ${HEADERS.idempotencyKey} was used before with a different body`, {
+      grounds: { keyUsedFor: stored.fingerprint },
+    })
   }
   const answer = world.gaps['refused-attempt'] === 'leaves it free' ? answerOnce() : orRefusal(call, answerOnce)
-  if (!stored) store(world, { owner, key, fingerprint, answer })
+  store(world, { owner, key, fingerprint, answer })
   return answer
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { atomically } from '../../storage/commit-queue.ts'
+import { atomically } from '../commit-queue.ts'
 import { newCall } from '../wire/call.ts'
 import { isFromThisMachine } from '../wire/loopback.ts'
 import {
@@ -15,11 +15,11 @@ import {
   pageHeaders,
   readPageRequest,
 } from '../wire/page.ts'
-import type { ServedWorld, ServedWorlds } from './served-world.ts'
+import type { Environment, Environments } from './environment.ts'
 
 /** What pages share with the API on the same port. */
-interface PageSurroundings {
-  readonly worlds: ServedWorlds
+interface PageServer {
+  readonly worlds: Environments
   readonly wall: WallClock
   readonly newRequestId: () => string
   /** Answers a call of a path that the document does not have. */
@@ -47,13 +47,13 @@ type RefuseVisit = (
  * Adds a route for each of {@link PAGES}. Handlers and renderer are loaded by the first visitor, so that neither the start
  * nor the API waits for them.
  */
-export function mountPages(app: FastifyInstance, surroundings: PageSurroundings): RefuseVisit {
+export function mountPages(app: FastifyInstance, server: PageServer): RefuseVisit {
   const refuse: RefuseVisit = async (request, reply, error) => {
     const handlers = await import('./page-handlers.ts')
     // Nothing has a name that long.
     const status = error.statusCode === 414 ? 404 : (error.statusCode ?? 500)
     const served = { reply: handlers.PAGE_FRAME.plainPage(status), failure: status >= 500 ? error : undefined }
-    return send(request, reply, served, null, handlers, surroundings)
+    return send(request, reply, served, null, handlers, server)
   }
   for (const id of Object.keys(PAGES) as PageId[]) {
     const { methods, path } = PAGES[id]
@@ -62,9 +62,7 @@ export function mountPages(app: FastifyInstance, surroundings: PageSurroundings)
       url: path.replaceAll('{', ':').replaceAll('}', ''),
       bodyLimit: LARGEST_FORM_BYTES,
       handler: (request, reply) =>
-        id === 'home' && !wantsHome(request)
-          ? surroundings.serveUnknown(request, reply)
-          : visit(id, request, reply, surroundings),
+        id === 'home' && !wantsHome(request) ? server.serveUnknown(request, reply) : visit(id, request, reply, server),
       errorHandler: (error, request, reply) => refuse(request, reply, error),
     })
   }
@@ -97,22 +95,22 @@ async function visit(
   id: PageId,
   request: FastifyRequest,
   reply: FastifyReply,
-  surroundings: PageSurroundings,
+  server: PageServer,
 ): Promise<FastifyReply> {
   const handlers = await import('./page-handlers.ts')
   const sound = handlers.PAGE_HANDLERS[id]
-  const page = surroundings.worlds.hooks.pages?.[id]?.(sound) ?? sound
-  const { served, world } = await visited(page, request, handlers, surroundings)
-  return send(request, reply, served, world, handlers, surroundings)
+  const page = server.worlds.hooks.pages?.[id]?.(sound) ?? sound
+  const { served, world } = await visited(page, request, handlers, server)
+  return send(request, reply, served, world, handlers, server)
 }
 
 async function visited(
   page: Page,
   request: FastifyRequest,
   handlers: Handlers,
-  { worlds }: PageSurroundings,
-): Promise<{ served: ServedPage; world: ServedWorld | null }> {
-  let world: ServedWorld | null = null
+  { worlds }: PageServer,
+): Promise<{ served: ServedPage; world: Environment | null }> {
+  let world: Environment | null = null
   try {
     const asked = { worlds, ...readPageRequest(rawOf(request)) }
     const found = page.worldOf(asked)
@@ -130,7 +128,7 @@ async function visited(
  * Pages carry no credential, so all of a world share one window of its rate limit. Asked once the page has been worked
  * out, which a refusal undoes: a stranger whose token or link is made up must not use up the window of buyers.
  */
-function refuseTooMany({ settings, pageRateWindow, wall }: ServedWorld): void {
+function refuseTooMany({ settings, pageRateWindow, wall }: Environment): void {
   const waitSeconds = settings.rateLimit ? pageRateWindow.admit(wall.monotonicMs(), settings.rateLimit) : 0
   if (waitSeconds > 0) throw new PageRefusal(429, 'too many visits', waitSeconds)
 }
@@ -152,7 +150,7 @@ function boundAddress({ server }: FastifyRequest): string {
 }
 
 /** Answers after the commit, as calls of the API do. */
-function inTransaction(page: Page, request: PageRequest, world: ServedWorld, isHead: boolean): Promise<PageReply> {
+function inTransaction(page: Page, request: PageRequest, world: Environment, isHead: boolean): Promise<PageReply> {
   return new Promise((resolve, reject) => {
     let outcome = () => reject(new Error('the page was not worked out'))
     world.commits.submit({
@@ -170,7 +168,7 @@ function inTransaction(page: Page, request: PageRequest, world: ServedWorld, isH
   })
 }
 
-function worked(world: ServedWorld, page: Page, request: PageRequest): PageReply {
+function worked(world: Environment, page: Page, request: PageRequest): PageReply {
   let isKnown = true
   try {
     return page.handle(request, world)
@@ -182,12 +180,12 @@ function worked(world: ServedWorld, page: Page, request: PageRequest): PageReply
   }
 }
 
-function done(world: ServedWorld, page: Page, request: PageRequest): PageReply {
+function done(world: Environment, page: Page, request: PageRequest): PageReply {
   return atomically(world.db, () => worked(world, page, request))
 }
 
 /** Who only asks for the headers has not visited: nothing is counted, and nothing is remembered with the browser. */
-function undone(world: ServedWorld, visit: () => PageReply): PageReply {
+function undone(world: Environment, visit: () => PageReply): PageReply {
   let reply: PageReply | undefined
   const undo = new Error('undo')
   try {
@@ -213,11 +211,11 @@ function send(
   request: FastifyRequest,
   reply: FastifyReply,
   { reply: page, failure }: ServedPage,
-  world: ServedWorld | null,
+  world: Environment | null,
   { PAGE_FRAME }: Handlers,
-  surroundings: PageSurroundings,
+  server: PageServer,
 ): FastifyReply {
-  if (failure !== undefined) logFailure(request, page, failure, world ?? surroundings.worlds.main, surroundings)
+  if (failure !== undefined) logFailure(request, page, failure, world ?? server.worlds.main, server)
   reply.code(page.status).headers(pageHeaders(page, PAGE_FRAME.styleHash))
   for (const cookie of page.cookies ?? []) reply.header('set-cookie', cookie)
   return reply.send(page.body ?? '')
@@ -228,10 +226,10 @@ function logFailure(
   { method, raw }: FastifyRequest,
   { status }: PageReply,
   failure: unknown,
-  world: ServedWorld,
-  { wall, newRequestId }: PageSurroundings,
+  world: Environment,
+  { wall, newRequestId }: PageServer,
 ): void {
-  const call = newCall<ServedWorld>({
+  const call = newCall<Environment>({
     id: newRequestId(),
     receivedAtMs: wall.nowMs(),
     method,

@@ -96,19 +96,17 @@ export function caseFacts(closed: BrokerageCase) {
  */
 function settleDeal(world: World, closed: BrokerageCase): void {
   const { caseId, partnerId, domain, currency } = closed
-  if (world.rules.brokerage.paysCut) {
-    bookSale(world, {
-      caseId,
-      partnerId,
-      domain,
-      paymentModel: 'brokerage',
-      currency,
-      priceCents: closed.dealPriceCents as number,
-      commissionCents: closed.partnerCutCents as number,
-      rateBasisPoints: closed.shareBasisPoints,
-    })
-    bookPayable(world, { caseId })
-  }
+  bookSale(world, {
+    caseId,
+    partnerId,
+    domain,
+    paymentModel: 'brokerage',
+    currency,
+    priceCents: closed.dealPriceCents as number,
+    commissionCents: closed.partnerCutCents as number,
+    rateBasisPoints: closed.shareBasisPoints,
+  })
+  bookPayable(world, { caseId })
   const isForSale = domain !== null && findListing(world, domain)?.listed && !isSold(world, domain)
   if (isForSale) setListing(world, domain, { listed: false })
 }

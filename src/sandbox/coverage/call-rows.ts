@@ -1,6 +1,6 @@
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { ERROR_CODES } from '../../contract/errors.ts'
-import { CODE_HINTS, endpointHint, LOST_REPLY_HINT } from './hints.ts'
+import { codeHint, endpointHint, LOST_REPLY_HINT } from './hints.ts'
 import { isRetryable, RETRYABLE, type Setback } from './retries.ts'
 import { type DraftRow, type Evidence, section } from './row.ts'
 import { type Met, NOTHING } from './tally.ts'
@@ -33,7 +33,7 @@ export function codeSection(evidence: Evidence) {
     'codes',
     'Error codes',
     ERROR_CODES.map((code) => {
-      return { id: code, title: code, seen: evidence.seen('code', code), hint: CODE_HINTS[code](evidence) }
+      return { id: code, title: code, seen: evidence.seen('code', code), hint: codeHint(code, evidence) }
     }),
   )
 }
@@ -72,7 +72,7 @@ function retryRow(evidence: Evidence, setback: Setback): DraftRow {
     ...(isOpen && { state: 'partly' }),
     seen: met,
     says: saysOf(setback, met, isOpen),
-    hint: setback === 'lost_reply' ? LOST_REPLY_HINT(evidence) : CODE_HINTS[setback](evidence),
+    hint: setback === 'lost_reply' ? LOST_REPLY_HINT(evidence) : codeHint(setback, evidence),
   }
 }
 

@@ -1,92 +1,112 @@
-import { ApiError } from '../../contract/errors.ts'
-import { nextSequence } from '../../storage/database.ts'
-import type { World } from '../kernel/world.ts'
-import type { CountedWorld } from './coverage.ts'
-import { emptyTallies, FACT_QUERIES, type FactQuery, factsOf } from './store.ts'
-import { type Met, NOTHING, together } from './tally.ts'
+import { type Db, statement } from '../../storage/database.ts'
+import { type Met, Tallies, type TallyKind } from './tally.ts'
 
-/** What the tables show, by the name of what was counted. */
-export type Facts = Map<string, Met>
+const counted = (at: string) => `count(*) AS count, min(${at}) AS firstMs, max(${at}) AS lastMs`
 
-/** @example factId('events-happened', 'order.settled') // 'events-happened order.settled' */
-export function factId(query: FactQuery, ...about: (string | null)[]): string {
-  return [query, ...about].filter((part) => part !== null).join(' ')
+/** The step that an entry of a timeline stands for; null without an entry. */
+const edgeOf = (before: string, entry: string) => `coalesce(${before}.status, 'NEW') || '>' || ${entry}.status`
+
+/** Events with the step of an order or of a case that each reports. */
+const EVENT_AND_STEP = `e.type, ${edgeOf('ob', 'ot')} AS orderEdge, ${edgeOf('cb', 'ct')} AS caseEdge`
+const STEP_OF_EVENT = `
+  LEFT JOIN orders o ON o.public_id = json_extract(e.data, '$.order.public_id')
+  LEFT JOIN order_timeline ot ON ot.order_seq = o.seq AND ot.event_seq = e.seq
+  LEFT JOIN order_timeline ob ON ob.order_seq = ot.order_seq AND ob.position = ot.position - 1
+  LEFT JOIN brokerage_cases c ON c.case_id = json_extract(e.data, '$.case.case_id')
+  LEFT JOIN brokerage_timeline ct ON ct.case_seq = c.seq AND ct.event_seq = e.seq
+  LEFT JOIN brokerage_timeline cb ON cb.case_seq = ct.case_seq AND cb.position = ct.position - 1`
+
+/** Events of one type that report the same step of an order or of a case. */
+interface CountedEvents extends Met {
+  readonly type: string
+  readonly orderEdge: string | null
+  readonly caseEdge: string | null
 }
 
-const QUERIES = Object.keys(FACT_QUERIES) as FactQuery[]
-const ROWS_PER_SLICE = 5_000
-
-/** At once: for what must not be overtaken by anything. */
-function readFactsNow(world: World, sinceMs: number): Facts {
-  const facts: Facts = new Map()
-  for (const _pause of readInSlices(world, sinceMs, facts));
-  return facts
-}
-
-/**
- * With turns of the event loop in between.
- *
- * @throws ApiError conflict if the world is reset, restored or deleted meanwhile.
- */
-async function readFacts(world: World, sinceMs: number): Promise<Facts> {
-  const facts: Facts = new Map()
-  for (const _pause of readInSlices(world, sinceMs, facts)) await new Promise((resolve) => setImmediate(resolve))
-  return facts
-}
-
-/**
- * Reads what the tables show of what happened since an instant of world time. It pauses between slices of a large table, so that
- * other worlds are served meanwhile.
- */
-function* readInSlices(world: World, sinceMs: number, facts: Facts): Generator<void> {
-  const pageKey = world.pageKey()
-  for (const query of QUERIES) {
-    const end = nextSequence(world.db, FACT_QUERIES[query].table)
-    for (let low = 0; low < end; low += ROWS_PER_SLICE) {
-      refuseOtherGround(world, pageKey)
-      for (const { a, b, ...met } of factsOf(world.db, query, { low, high: low + ROWS_PER_SLICE, sinceMs })) {
-        const id = factId(query, a, b)
-        facts.set(id, together(facts.get(id) ?? NOTHING, met))
-      }
-      if (low + ROWS_PER_SLICE < end) yield
-    }
+/** Counts events that a client has seen, and the steps that they report. */
+export function addEvents(
+  tallies: { add(kind: 'event' | 'order-edge' | 'case-edge', id: string, met: Met): void },
+  events: readonly CountedEvents[],
+): void {
+  for (const { type, orderEdge, caseEdge, ...met } of events) {
+    tallies.add('event', type, met)
+    if (orderEdge !== null) tallies.add('order-edge', orderEdge, met)
+    if (caseEdge !== null) tallies.add('case-edge', caseEdge, met)
   }
 }
 
-/** A world that was reset or restored between two slices has another key, and what was read so far is of the world before. */
-function refuseOtherGround(world: World, pageKey: Uint8Array): void {
-  if (!world.db.open || world.pageKey() !== pageKey)
-    throw new ApiError('conflict', 'the world was reset, restored or deleted while its coverage was read')
+/** The events of a stretch of a partner's history, both ends included, which a client reads at an instant. */
+export function eventsBetween(
+  db: Db,
+  stretch: { partnerId: string; from: number; to: number; atMs: number },
+): CountedEvents[] {
+  return statement<CountedEvents>(
+    db,
+    `SELECT ${EVENT_AND_STEP}, count(*) AS count, @atMs AS firstMs, @atMs AS lastMs FROM events e ${STEP_OF_EVENT}
+     WHERE e.partner_id = @partnerId AND e.seq BETWEEN @from AND @to GROUP BY 1, 2, 3`,
+  ).all(stretch)
 }
 
-/**
- * Forgets what clients have exercised so far. The tables keep their rows, so this stores which of them belong to this
- * very instant of the world's clock, which may stand still.
- */
-export function restartCoverage(world: CountedWorld): void {
-  const { tallies } = world.coverage
-  const nowMs = world.clock.nowMs()
-  const before = readFactsNow(world, nowMs)
-  world.commits.commitNow(() => {
-    emptyTallies(world.db)
-    world.coverage.forget()
-    tallies.add('start', 'counting', nowMs)
-    for (const [id, { count, lastMs }] of before) tallies.add('baseline', id, lastMs, count)
-    tallies.save()
-  })
+const ACCEPTED = 'a.at >= @sinceMs AND a.failure IS NULL AND a.spoilt = 0'
+
+/** The events of accepted deliveries. */
+const DELIVERED = `SELECT ${EVENT_AND_STEP}, ${counted('a.at')} FROM delivery_attempts a
+  JOIN deliveries d ON d.seq = a.delivery_seq JOIN events e ON e.seq = d.event_seq ${STEP_OF_EVENT}
+  WHERE ${ACCEPTED} GROUP BY 1, 2, 3`
+
+/** Counts the rows of one table, each by its own time. */
+function rowsOf(table: string, at: string, which = 'true', id = "''"): string {
+  return `SELECT ${id} AS id, ${counted(at)} FROM ${table} WHERE ${at} >= @sinceMs AND ${which} GROUP BY 1`
 }
 
-/** When counting began again, in world time; null if it goes back to the start of the world. */
-export function countedSinceMs(world: CountedWorld): number | null {
-  return world.coverage.tallies.all('start')[0]?.firstMs ?? null
+/** Counts the steps of a timeline. */
+function edges(timeline: string, owner: string): string {
+  return `SELECT before || '>' || status AS id, ${counted('at')}
+    FROM (SELECT status, at, lag(status, 1, 'NEW') OVER (PARTITION BY ${owner} ORDER BY position) AS before FROM ${timeline})
+    WHERE at >= @sinceMs GROUP BY before, status`
 }
 
-/** What the tables show of the time since counting began. */
-export async function factsSinceStart(world: CountedWorld): Promise<Facts> {
-  const facts = await readFacts(world, countedSinceMs(world) ?? Number.MIN_SAFE_INTEGER)
-  for (const { id, count } of world.coverage.tallies.all('baseline')) {
-    const found = facts.get(id)
-    if (found) facts.set(id, { ...found, count: Math.max(0, found.count - count) })
+/** What the tables of a world show, by the kind of thing that a query counts. */
+const QUERIES = {
+  'event-happened': rowsOf('events', 'created_at', 'true', 'type'),
+  'order-edge-happened': edges('order_timeline', 'order_seq'),
+  'case-edge-happened': edges('brokerage_timeline', 'case_seq'),
+  'delivered-twice': `SELECT '' AS id, ${counted('lastMs')} FROM (
+    SELECT max(a.at) AS lastMs FROM deliveries d JOIN delivery_attempts a ON a.delivery_seq = d.seq AND ${ACCEPTED}
+    WHERE d.event_seq IN (SELECT event_seq FROM deliveries WHERE copy > 0 OR attempts > 1)
+    GROUP BY d.event_seq, d.partner_id HAVING count(*) > 1
+  ) GROUP BY 1`,
+  'delivered-later': `SELECT '' AS id, ${counted('a.at')} FROM delivery_attempts a
+    WHERE ${ACCEPTED} AND a.number > 1 AND EXISTS (SELECT 1 FROM delivery_attempts f
+      WHERE f.delivery_seq = a.delivery_seq AND f.number < a.number AND f.failure IS NOT NULL AND f.spoilt = 0)
+    GROUP BY 1`,
+  /** An attempt that the delivery profile signed wrongly counts as one with another secret. */
+  probe: `SELECT coalesce(probe, 'secret') || ' ' || CASE WHEN status BETWEEN 200 AND 299 THEN 'accepted'
+      WHEN status BETWEEN 400 AND 499 THEN 'refused' ELSE 'unclear' END AS id, ${counted('at')}
+    FROM delivery_attempts WHERE at >= @sinceMs AND spoilt = 1 GROUP BY 1`,
+  'order-of-quote': rowsOf('orders', 'created_at', 'quote_seq IS NOT NULL'),
+  'order-of-link': rowsOf('orders', 'created_at', 'link_id IS NOT NULL'),
+  'quote-expired': rowsOf('quotes', 'expires_at', "state = 'expired'"),
+  session: rowsOf('checkout_sessions', 'created_at', 'true', 'state'),
+  click: rowsOf('clicks', 'at'),
+}
+
+type QueryKind = keyof typeof QUERIES
+
+type FactKind = QueryKind | 'event' | 'order-edge' | 'case-edge' | 'delivered'
+
+/** What is counted: in calls as they finish, or in the tables of a world when it is asked for. */
+export type CountKind = TallyKind | FactKind
+
+/** Counts what the tables show of what happened since an instant of world time. */
+export function readFacts(db: Db, sinceMs: number): Tallies<FactKind> {
+  const facts = new Tallies<FactKind>()
+  const delivered = statement<CountedEvents>(db, DELIVERED).all({ sinceMs })
+  addEvents(facts, delivered)
+  for (const events of delivered) facts.add('delivered', '', events)
+  for (const kind of Object.keys(QUERIES) as QueryKind[]) {
+    for (const { id, ...met } of statement<Met & { id: string }>(db, QUERIES[kind]).all({ sinceMs }))
+      facts.add(kind, id, met)
   }
   return facts
 }

@@ -1,61 +1,75 @@
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { orderOf, type PastedCall, urlOf } from './pasted-call.ts'
+import type { PastedCall } from './pasted-call.ts'
 import type { Evidence } from './row.ts'
 
 type Hint = (evidence: Evidence) => string
 
 /** How to make a call of an endpoint that is answered with 2xx: a line to be pasted, or words where only the client knows what to send. */
-export function endpointHint(id: EndpointId, { call, command, world }: Evidence): string {
+export function endpointHint(id: EndpointId, { call, command, orderOf }: Evidence): string {
   const { method, path, hint }: Endpoint = ENDPOINTS[id]
   if ('read' in hint) return call({ method, path: hint.read })
   if ('body' in hint) return call({ method, path, body: hint.body })
-  if ('orderOf' in hint) return call(orderOf(world, hint.orderOf))
+  if ('orderOf' in hint) return call(orderOf(hint.orderOf))
   return hint.see === null ? hint.words : `${hint.words}; ${command(hint.see)} lists them`
 }
 
-function reading(path: string): Hint {
-  return ({ call }) => call({ method: 'GET', path })
+/** What makes the sandbox answer with a code: a line to be pasted and what the client does then, or words. */
+type CodeHint = { readonly line: Hint; readonly next?: string } | { readonly words: Hint }
+
+function reading(path: string): CodeHint {
+  return { line: ({ call }) => call({ method: 'GET', path }) }
 }
 
-function writing(path: string, body: unknown): Hint {
-  return ({ call }) => call({ method: 'POST', path, body })
+/** A client can get a refusal without a mistake of its own: a fault answers a valid call with the code. */
+function refused(code: ErrorCode): CodeHint {
+  return {
+    line: ({ command }) => command(`fault add --endpoint orders.list --code ${code}`),
+    next: 'let the client GET /orders',
+  }
 }
 
 const ANY_READ: PastedCall = { method: 'GET', path: '/orders' }
 
-/** What makes the sandbox answer with a code. */
-export const CODE_HINTS: Record<ErrorCode, Hint> = {
+export const CODE_HINTS: Record<ErrorCode, CodeHint> = {
   validation_error: reading('/pricing'),
-  invalid_signature: ({ call }) => `PARTNER_SECRET=wrong ${call(ANY_READ)}`,
+  invalid_signature: { line: ({ call }) => `PARTNER_SECRET=wrong ${call(ANY_READ)}` },
   missing_credentials: refused('missing_credentials'),
-  forbidden: ({ call }) => `PARTNER_SECRET= ${call({ method: 'GET', path: '/settlements', as: 'only-search' })}`,
+  forbidden: {
+    line: ({ call }) => `PARTNER_SECRET= ${call({ method: 'GET', path: '/settlements', as: 'only-search' })}`,
+  },
   not_found: reading('/pricing?domain=nowhere.test'),
-  conflict: writing('/quotes', { domain: 'taken-901.test' }),
-  price_mismatch: ({ call, world }) => call(orderOf(world, 'stalls-905.test', { expected_price: 1 })),
-  quote_expired: ({ command }) =>
-    `POST /quotes for quote-expired-1.test, then POST /orders with its quote_id; or ${command('clock advance 11m')} in between`,
+  conflict: { line: ({ call }) => call({ method: 'POST', path: '/quotes', body: { domain: 'taken-901.test' } }) },
+  price_mismatch: { line: ({ call, orderOf }) => call(orderOf('stalls-905.test', { expected_price: 1 })) },
+  quote_expired: {
+    words: ({ command }) =>
+      `POST /quotes for quote-expired-1.test, then POST /orders with its quote_id; or ${command('clock advance 11m')} in between`,
+  },
   rate_limited: reading('/pricing?domain=rate-limited-901.test'),
   internal_error: reading('/pricing?domain=error-901.test'),
   invalid_timestamp: refused('invalid_timestamp'),
-  replay_detected: ({ command, call, world }) => twice(call(ANY_READ), urlOf(world, ANY_READ.path), command),
-  missing_signature_headers: ({ world }) => {
-    const [signer] = world.credentials.values()
-    return signer
-      ? `curl -H '${HEADERS.keyId}: ${signer.keyId}' ${urlOf(world, '/orders')}`
-      : `send a call without ${HEADERS.nonce}`
+  replay_detected: {
+    line: ({ command, call, url }) => twice(call(ANY_READ), url(ANY_READ.path), command),
   },
-  missing_idempotency_key: ({ call, world }) => {
-    const { idempotencyKey: _without, ...order } = orderOf(world, 'stalls-906.test')
-    return call(order)
+  missing_signature_headers: {
+    line: ({ keyId, url }) =>
+      keyId === null
+        ? `send a call without ${HEADERS.nonce}`
+        : `curl -H '${HEADERS.keyId}: ${keyId}' ${url('/orders')}`,
+  },
+  missing_idempotency_key: {
+    line: ({ call, orderOf }) => {
+      const { idempotencyKey: _without, ...order } = orderOf('stalls-906.test')
+      return call(order)
+    },
   },
 }
 
-/** A client can get a refusal without a mistake of its own: a fault answers a valid call with the code. */
-function refused(code: ErrorCode): Hint {
-  return ({ command }) =>
-    `${command(`fault add --endpoint orders.list --code ${code}`)}; then let the client GET /orders`
+export function codeHint(code: ErrorCode, evidence: Evidence): string {
+  const hint = CODE_HINTS[code]
+  if ('words' in hint) return hint.words(evidence)
+  return hint.next === undefined ? hint.line(evidence) : `${hint.line(evidence)}; then ${hint.next}`
 }
 
 /** The same signed line is sent a second time. */
@@ -67,5 +81,5 @@ function twice(line: string, url: string, command: Evidence['command']): string 
 }
 
 /** The order that is recorded and whose answer is lost. */
-export const LOST_REPLY_HINT: Hint = ({ call, world }) =>
-  `${call(orderOf(world, 'lost-reply-901.test'))}: the order is recorded, but the connection closes without an answer`
+export const LOST_REPLY_HINT: Hint = ({ call, orderOf }) =>
+  `${call(orderOf('lost-reply-901.test'))}: the order is recorded, but the connection closes without an answer`

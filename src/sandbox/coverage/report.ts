@@ -2,9 +2,9 @@ import { formatInstant } from '../../clock/instant.ts'
 import { changedGaps } from '../../contract/gaps.ts'
 import { codeSection, endpointSection, retrySection } from './call-rows.ts'
 import type { CountedWorld } from './coverage.ts'
-import { countedSinceMs, factsSinceStart } from './facts.ts'
 import { caseSection, eventSection, orderSection } from './lifecycle-rows.ts'
-import { evidenceOf, type RowState } from './row.ts'
+import { lineOf, orderOf, urlOf } from './pasted-call.ts'
+import type { Evidence, RowState, Section } from './row.ts'
 import { gapSection, situationSection, webhookSection } from './situation-rows.ts'
 
 const SECTIONS = [
@@ -20,7 +20,7 @@ const SECTIONS = [
 ]
 
 /** What the clients of a world have exercised, compared with the whole contract. */
-export type CoverageReport = Awaited<ReturnType<typeof coverageOf>>
+export type CoverageReport = ReturnType<typeof coverageOf>
 
 /** Who reports: the version of this program, and how the words of a command become a line for this sandbox. */
 interface Reporting {
@@ -28,11 +28,10 @@ interface Reporting {
   readonly command: (words: string) => string
 }
 
-/** @example const { summary } = await coverageOf(world, { version: '1.0.0', command: (words) => `partner-sandbox ${words}` }) */
-export async function coverageOf(world: CountedWorld, { version, command }: Reporting) {
-  const evidence = evidenceOf(world, await factsSinceStart(world), command)
-  const sections = SECTIONS.map((sectionOf) => sectionOf(evidence))
-  const sinceMs = countedSinceMs(world)
+/** @example const { summary } = coverageOf(world, { version: '1.0.0', command: (words) => `partner-sandbox ${words}` }) */
+export function coverageOf(world: CountedWorld, { version, command }: Reporting) {
+  const sections = sectionsOf(evidenceOf(world, command))
+  const { sinceMs } = world.coverage
   const states = sections.flatMap(({ rows }) => rows.map(({ state }) => state))
   const met = count(states, 'met')
   const notCounted = count(states, 'not_counted')
@@ -55,6 +54,27 @@ export async function coverageOf(world: CountedWorld, { version, command }: Repo
       sections: sections.map(({ rows: _rows, ...total }) => total),
     },
     sections,
+  }
+}
+
+/** Every row of the contract, by section. */
+export function sectionsOf(evidence: Evidence): Section[] {
+  return SECTIONS.map((sectionOf) => sectionOf(evidence))
+}
+
+function evidenceOf(world: CountedWorld, commandLine: (words: string) => string): Evidence {
+  const counts = world.coverage.counts()
+  const inWorld = world.name === 'default' ? '' : ` --world ${world.name}`
+  const command = (words: string) => commandLine(words + inWorld)
+  const [credential] = world.credentials.values()
+  return {
+    gaps: world.gaps,
+    keyId: credential?.keyId ?? null,
+    seen: (kind, id = '') => counts.of(kind, id),
+    command,
+    call: (call) => lineOf(world, call, command),
+    orderOf: (domain, more) => orderOf(world, domain, more),
+    url: (path) => urlOf(world, path),
   }
 }
 

@@ -1,9 +1,8 @@
 import { formatInstant } from '../../clock/instant.ts'
-import type { CountedWorld } from './coverage.ts'
-import { type Facts, factId } from './facts.ts'
-import { lineOf, type PastedCall } from './pasted-call.ts'
-import type { FactQuery } from './store.ts'
-import { type Met, NOTHING, type Tally, type TallyKind } from './tally.ts'
+import type { GapChoices } from '../../contract/gaps.ts'
+import type { CountKind } from './facts.ts'
+import type { PastedCall } from './pasted-call.ts'
+import type { Met, Tally } from './tally.ts'
 
 /**
  * How far something has been exercised: `partly` if it began, or happened unseen; `wrong` if the client did what it should
@@ -29,27 +28,21 @@ export interface DraftRow {
   readonly hint: string
 }
 
-/** What rows are made of. */
+/** What rows are made of: what was counted of a server, and how hints name it. */
 export interface Evidence {
-  readonly world: CountedWorld
-  seen(kind: TallyKind, id: string): Tally
-  fact(query: FactQuery, ...about: string[]): Met
-  /** A command of this program, for this world. */
+  /** What it chose at the open points. */
+  readonly gaps: GapChoices
+  /** A key id that calls may carry; null if there is none. */
+  readonly keyId: string | null
+  seen(kind: CountKind, id?: string): Tally<CountKind>
+  /** A command of this program, for this server. */
   command(words: string): string
-  /** A call of this world, signed and sent by a line for the shell; in words where no command can make it. */
+  /** A call, signed and sent by a line for the shell; in words where no command can make it. */
   call(call: PastedCall): string
-}
-
-export function evidenceOf(world: CountedWorld, facts: Facts, commandLine: (words: string) => string): Evidence {
-  const inWorld = world.name === 'default' ? '' : ` --world ${world.name}`
-  const command = (words: string) => commandLine(words + inWorld)
-  return {
-    world,
-    seen: (kind, id) => world.coverage.tallies.of(kind, id),
-    fact: (query, ...about) => facts.get(factId(query, ...about)) ?? NOTHING,
-    command,
-    call: (call) => lineOf(world, call, command),
-  }
+  /** An order of a magic name at its price. */
+  orderOf(domain: string, more?: Record<string, unknown>): PastedCall
+  /** A whole address, of a path below the API root or of one that begins with `/api`. */
+  url(path: string): string
 }
 
 export type Section = ReturnType<typeof section>

@@ -2,13 +2,13 @@ import { ENDPOINT_IDS, ENDPOINTS } from '../../contract/endpoints.ts'
 import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts'
 import { GAP_IDS, type GapId, gapOf } from '../../contract/gaps.ts'
 import { PROBE_KINDS, type ProbeKind } from '../webhooks/delivery.ts'
-import { CODE_HINTS, endpointHint } from './hints.ts'
+import { codeHint, endpointHint } from './hints.ts'
 import { type DraftRow, type Evidence, section } from './row.ts'
-import { edge, NEW } from './seen-in-answer.ts'
+import { edge, NEW } from './sightings.ts'
 import { NOTHING, together } from './tally.ts'
 
 /** What else may happen to a client, besides endpoints, codes and states. */
-export function situationSection({ seen, fact, command }: Evidence) {
+export function situationSection({ seen, command }: Evidence) {
   return section('situations', 'Situations', [
     {
       id: 'cursor',
@@ -31,68 +31,68 @@ export function situationSection({ seen, fact, command }: Evidence) {
     {
       id: 'quote-used',
       title: 'an order at the price of a quote',
-      seen: fact('orders-of-quotes'),
+      seen: seen('order-of-quote'),
       hint: 'POST /quotes, then POST /orders with its quote_id within ten minutes',
     },
     {
       id: 'quote-expired',
       title: 'a quote that expired',
-      seen: fact('quotes-expired'),
+      seen: seen('quote-expired'),
       hint: `POST /quotes, then ${command('clock advance 11m')}`,
     },
     {
       id: 'checkout-paid',
       title: 'a checkout session that was paid',
-      seen: fact('sessions', 'paid'),
+      seen: seen('session', 'paid'),
       hint: `open its checkout_url and pay, or ${command('checkout pay last')}`,
     },
     {
       id: 'checkout-cancelled',
       title: 'a checkout session that was cancelled',
-      seen: fact('sessions', 'cancelled'),
+      seen: seen('session', 'cancelled'),
       hint: `cancel on its page, or ${command('checkout cancel last')}`,
     },
     {
       id: 'checkout-expired',
       title: 'a checkout session that expired',
-      seen: fact('sessions', 'expired'),
+      seen: seen('session', 'expired'),
       hint: `POST /checkout-session, then ${command('clock advance 8d')}`,
     },
     {
       id: 'click',
       title: 'a tracking link that was followed',
-      seen: fact('clicks'),
+      seen: seen('click'),
       hint: 'POST /links, then open the url in its answer',
     },
     {
       id: 'attributed-sale',
       title: 'a sale attributed to a tracking link',
-      seen: fact('orders-of-links'),
+      seen: seen('order-of-link'),
       hint: 'open a tracking link of the domain, go on to the checkout and pay there',
     },
   ])
 }
 
 export function webhookSection(evidence: Evidence) {
-  const { fact, command } = evidence
+  const { seen, command } = evidence
   return section('webhooks', 'Webhooks', [
     {
       id: 'accepted',
       title: 'a valid delivery, answered with 2xx',
-      seen: fact('delivered'),
+      seen: seen('delivered'),
       hint: 'PUT /api/partner/webhooks with your receiver, then POST /orders',
     },
     ...PROBE_KINDS.map((kind) => probeRow(evidence, kind)),
     {
       id: 'twice',
       title: 'the same event delivered more than once, answered with 2xx each time',
-      seen: fact('delivered-twice'),
+      seen: seen('delivered-twice'),
       hint: `${command('delivery profile --duplicate 1')}, then POST /orders; or ${command('delivery redeliver last')}`,
     },
     {
       id: 'later',
       title: 'a delivery that failed at first, answered with 2xx later',
-      seen: fact('delivered-later'),
+      seen: seen('delivered-later'),
       hint: `answer a delivery with 500 and the next attempt with 200; ${command('clock advance 10s')} makes the next attempt`,
     },
   ])
@@ -105,11 +105,11 @@ const TAMPERED: Record<ProbeKind, string> = {
 }
 
 /** A receiver that refuses everything has verified nothing: it counts only together with a valid delivery that it accepted. */
-function probeRow({ fact, command }: Evidence, kind: ProbeKind): DraftRow {
-  const refused = fact('probes', kind, 'refused')
+function probeRow({ seen, command }: Evidence, kind: ProbeKind): DraftRow {
+  const refused = seen('probe', `${kind} refused`)
   const row = { id: `refused-${kind}`, title: TAMPERED[kind], seen: refused }
   const hint = command(`delivery probe --tampering ${kind}`)
-  if (fact('probes', kind, 'accepted').count > 0) {
+  if (seen('probe', `${kind} accepted`).count > 0) {
     return {
       ...row,
       state: 'wrong',
@@ -117,7 +117,7 @@ function probeRow({ fact, command }: Evidence, kind: ProbeKind): DraftRow {
       hint: `verify the signature, then ${command('coverage reset')} and ${hint}`,
     }
   }
-  if (refused.count > 0 && fact('delivered').count === 0) {
+  if (refused.count > 0 && seen('delivered').count === 0) {
     return {
       ...row,
       state: 'partly',
@@ -125,7 +125,7 @@ function probeRow({ fact, command }: Evidence, kind: ProbeKind): DraftRow {
       hint: 'answer a valid delivery with 200',
     }
   }
-  if (refused.count === 0 && fact('probes', kind, 'unclear').count > 0) {
+  if (refused.count === 0 && seen('probe', `${kind} unclear`).count > 0) {
     return { ...row, state: 'partly', says: 'inconclusive: the answer was neither 2xx nor 4xx', hint }
   }
   return { ...row, hint }
@@ -138,7 +138,7 @@ export function gapSection(evidence: Evidence) {
     'gaps',
     'Open points',
     open.map((id) => {
-      const title = `${gapOf(id).question}: ${evidence.world.gaps[id]}`
+      const title = `${gapOf(id).question}: ${evidence.gaps[id]}`
       return { id, title, ...(shown[id] ?? NOT_COUNTED) }
     }),
   )
@@ -159,8 +159,8 @@ const CASE_EVENT = 'brokerage.case_completed'
  * whether a client handles one of the others.
  */
 function shownGaps(evidence: Evidence): Partial<Record<GapId, Pick<DraftRow, 'seen' | 'hint'>>> {
-  const { seen, fact, command, world } = evidence
-  const byCode = (code: ErrorCode) => ({ seen: seen('code', code), hint: CODE_HINTS[code](evidence) })
+  const { seen, command, gaps } = evidence
+  const byCode = (code: ErrorCode) => ({ seen: seen('code', code), hint: codeHint(code, evidence) })
   return {
     'missing-headers-status': byCode('missing_signature_headers'),
     'timestamp-status': byCode('invalid_timestamp'),
@@ -168,7 +168,7 @@ function shownGaps(evidence: Evidence): Partial<Record<GapId, Pick<DraftRow, 'se
     'missing-idempotency-key-status': byCode('missing_idempotency_key'),
     'error-layout': {
       seen: together(...ERROR_CODES.map((code) => seen('code', code))),
-      hint: CODE_HINTS.not_found(evidence),
+      hint: codeHint('not_found', evidence),
     },
     'created-status': {
       seen: together(...CREATING.map((id) => seen('accepted', id))),
@@ -176,7 +176,7 @@ function shownGaps(evidence: Evidence): Partial<Record<GapId, Pick<DraftRow, 'se
     },
     'hosted-order-state': {
       seen:
-        world.gaps['hosted-order-state'] === 'TRANSFER_IN_PROGRESS'
+        gaps['hosted-order-state'] === 'TRANSFER_IN_PROGRESS'
           ? seen('order-edge', edge(NEW, 'TRANSFER_IN_PROGRESS'))
           : NOTHING,
       hint: 'pay on the page of a checkout session, then GET /orders',
@@ -186,11 +186,11 @@ function shownGaps(evidence: Evidence): Partial<Record<GapId, Pick<DraftRow, 'se
       hint: endpointHint('brokerage.create', evidence),
     },
     'case-event': {
-      seen: together(seen('event', CASE_EVENT), fact('events-delivered', CASE_EVENT)),
+      seen: seen('event', CASE_EVENT),
       hint: `${command('brokerage close-deal last')}; then read GET /events, or accept the webhook`,
     },
     'retry-schedule': {
-      seen: fact('delivered-later'),
+      seen: seen('delivered-later'),
       hint: 'answer a delivery with 500 and the next attempt with 200',
     },
   }

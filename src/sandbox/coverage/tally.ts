@@ -1,10 +1,8 @@
-/** What is counted as it happens, because no table shows it afterwards. */
+/** What is counted as calls finish, because no table of a world shows it afterwards. */
 export const TALLY_KINDS = [
   'called',
   'accepted',
   'code',
-  /** Endpoint and code. */
-  'refused',
   'retry-right',
   'retry-wrong',
   'order-edge',
@@ -14,36 +12,69 @@ export const TALLY_KINDS = [
   'situation',
   /** How far each partner has read its history. */
   'history',
-  /** When counting began again, and what the tables held at that instant already. */
+  /** When counting began again, and what the tables of the world held at that instant already. */
   'start',
   'baseline',
 ] as const
 
 export type TallyKind = (typeof TALLY_KINDS)[number]
 
-/** How often something was met, and when first and last, in milliseconds of world time. */
+/** How often something happened, and when first and last, in milliseconds of world time. */
 export interface Met {
-  count: number
-  firstMs: number
-  lastMs: number
-}
-
-export interface Tally extends Met {
-  readonly kind: TallyKind
-  readonly id: string
-  /** What belongs to the latest of them. */
-  detail: string | null
+  readonly count: number
+  readonly firstMs: number
+  readonly lastMs: number
 }
 
 export const NOTHING: Met = { count: 0, firstMs: 0, lastMs: 0 }
 
+export function once(atMs: number, count = 1): Met {
+  return { count, firstMs: atMs, lastMs: atMs }
+}
+
 /** Counts of the same thing as one. */
 export function together(...all: readonly Met[]): Met {
-  const counted = all.filter(({ count }) => count > 0)
-  if (counted.length === 0) return NOTHING
+  return all.reduce(both, NOTHING)
+}
+
+function both(one: Met, other: Met): Met {
+  if (one.count === 0) return other
+  if (other.count === 0) return one
   return {
-    count: counted.reduce((sum, { count }) => sum + count, 0),
-    firstMs: Math.min(...counted.map(({ firstMs }) => firstMs)),
-    lastMs: Math.max(...counted.map(({ lastMs }) => lastMs)),
+    count: one.count + other.count,
+    firstMs: Math.min(one.firstMs, other.firstMs),
+    lastMs: Math.max(one.lastMs, other.lastMs),
+  }
+}
+
+/** A count of one thing, as a table keeps it. */
+export interface Tally<Kind extends string = TallyKind> extends Met {
+  readonly kind: Kind
+  readonly id: string
+  /** What belongs to the latest of them. */
+  readonly detail: string | null
+}
+
+/** Counts by kind and id, in memory; there are a few hundred at most. */
+export class Tallies<Kind extends string = TallyKind> {
+  readonly #known: Map<string, Tally<Kind>>
+
+  constructor(known: readonly Tally<Kind>[] = []) {
+    this.#known = new Map(known.map((tally) => [`${tally.kind} ${tally.id}`, tally]))
+  }
+
+  add(kind: Kind, id: string, met: Met, detail: string | null = null): void {
+    const before = this.of(kind, id)
+    const { count, firstMs, lastMs } = both(before, met)
+    this.#known.set(`${kind} ${id}`, { kind, id, count, firstMs, lastMs, detail: detail ?? before.detail })
+  }
+
+  /** It counts zero if it was never added to. */
+  of(kind: Kind, id: string): Tally<Kind> {
+    return this.#known.get(`${kind} ${id}`) ?? { kind, id, ...NOTHING, detail: null }
+  }
+
+  all(): Tally<Kind>[] {
+    return [...this.#known.values()]
   }
 }

@@ -16,27 +16,39 @@ export interface InventoryOptions {
 const PROGRESS_EVERY = 10_000
 /** An index that was written at once is in one piece already. */
 const WRITTEN_IN_ONE_GO = 10_000
-/** A few milliseconds' worth. */
-const LISTINGS_A_BIT = 250
+/** Few milliseconds' worth. */
+const LISTINGS_A_BATCH = 100
 
 /**
  * Fills the inventory from a seed, replacing what was in it; call it inside a transaction. The same seed gives the same
  * listings on any day, and a smaller inventory is the beginning of a larger one.
  */
 export function seedInventory(db: Db, options: InventoryOptions): void {
-  for (const _ of seedingInventory(db, options));
+  const drawSome = drawingInventory(db, options)
+  while (drawSome());
 }
 
-/** The same bit by bit, so that others are served in between. */
-export function* seedingInventory(db: Db, { seed, count, nowMs, onProgress }: InventoryOptions): Generator<void> {
+/**
+ * The same in batches.
+ *
+ * @returns does the next batch; false once all is done.
+ */
+export function drawingInventory(db: Db, { seed, count, nowMs, onProgress }: InventoryOptions): () => boolean {
   const draw = listingDrawer(seed, nowMs)
+  let made = 0
+  let isMerging = false
   store.deleteAllListings(db)
-  for (let n = 1; n <= count; n += 1) {
-    addNumber(db, draw, n)
-    if (n % PROGRESS_EVERY === 0) onProgress?.(n, count)
-    if (n % LISTINGS_A_BIT === 0) yield
+  return () => {
+    if (made === count) {
+      const hasMore = count > WRITTEN_IN_ONE_GO && store.mergeIndex(db, isMerging)
+      isMerging = true
+      return hasMore
+    }
+    const end = Math.min(made + LISTINGS_A_BATCH, count)
+    while (made < end) addNumber(db, draw, ++made)
+    if (made % PROGRESS_EVERY === 0) onProgress?.(made, count)
+    return made < count || count > WRITTEN_IN_ONE_GO
   }
-  if (count > WRITTEN_IN_ONE_GO) yield* store.tidyingIndex(db)
 }
 
 /** Names are drawn until one is free; the kinds of names widen with each attempt, so one is found. */

@@ -78,15 +78,14 @@ export function findOffer(world: World, domain: string): Offer | null {
 }
 
 /** Whether an offer can be taken now, by the partner `but` at least: see {@link canBeSold}. */
-export function isOpen(world: World, { listed, isSold, reservedBy }: Offer, but: string | null = null): boolean {
-  if (!listed || isSold) return false
-  return !world.rules.quotes.reserves || reservedBy === null || reservedBy === but
+export function isOpen({ listed, isSold, reservedBy }: Offer, but: string | null = null): boolean {
+  return listed && !isSold && (reservedBy === null || reservedBy === but)
 }
 
 /** Whether it can be bought now: listed, not sold, and not reserved by a live quote of whichever partner (INV-07, INV-12). */
 export function isAvailable(world: World, domain: string): boolean {
   const offer = findOffer(world, domain)
-  return offer !== null && isOpen(world, offer)
+  return offer !== null && isOpen(offer)
 }
 
 /**
@@ -96,14 +95,14 @@ export function isAvailable(world: World, domain: string): boolean {
  */
 export function canBeSold(world: World, { domain, listed }: Listing, but: string | null = null): boolean {
   if (!listed || isSold(world, domain)) return false
-  const quote = world.rules.quotes.reserves ? store.liveQuoteOf(world.db, domain) : null
+  const quote = store.liveQuoteOf(world.db, domain)
   return quote === null || quote.partnerId === but
 }
 
 /** Whether a listing can be bought now, and what is in the way. */
 export function standingOf(world: World, { domain, listed }: Listing): Standing {
   const soldBy = store.saleOf(world.db, domain)
-  const reservation = world.rules.quotes.reserves ? store.liveQuoteOf(world.db, domain) : null
+  const reservation = store.liveQuoteOf(world.db, domain)
   if (isSold(world, domain)) return { status: 'sold', soldBy, reservation }
   if (!listed) return { status: 'unlisted', soldBy, reservation }
   return { status: reservation ? 'reserved' : 'available', soldBy, reservation }

@@ -41,7 +41,6 @@ export const inventoryRoutes = {
         { maxItems: LIMITS.searchResults },
       ),
     }),
-    isKept: true,
     handle({ world, query: { q } }) {
       if (q.trim() === '') throw new ApiError('validation_error', 'q must not be blank')
       const soldAreLeftOut = world.gaps['sold-in-search'] === 'left out'
@@ -87,7 +86,7 @@ export const inventoryRoutes = {
       // The schema let names through only.
       const domain = normalizeDomain(query.domain) as string
       const offer = findOffer(world, domain)
-      const available = offer !== null && isOpen(world, offer, holderOf(world, caller))
+      const available = offer !== null && isOpen(offer, holderOf(world, caller))
       const isPriced = offer?.listed && !(offer.isSold && world.gaps['sold-availability-price'] === 'null')
       return ok(presentAvailability(domain, isPriced ? offer : null, available))
     },

@@ -1,5 +1,5 @@
 import { UNDONE_STATES } from '../../contract/order-states.ts'
-import { type Db, statement } from '../../storage/database.ts'
+import { type Db, statement, writesIn } from '../../storage/database.ts'
 import { indexTerms } from './topics.ts'
 import type { DrawnListing, Listing, ListingsPage, Offer, Reservation } from './types.ts'
 
@@ -88,18 +88,20 @@ export function reindexListing(db: Db, listing: Listing): void {
 }
 
 /** So much of an index is merged at a time, in pages. */
-const PAGES_A_BIT = 500
+const PAGES_A_BATCH = 500
 
-/** Merges the index into one piece, bit by bit, so that a search reads one place. */
-export function* tidyingIndex(db: Db): Generator<void> {
+/**
+ * Merges some of the index, which becomes one piece, so that a search reads one place.
+ *
+ * @param hasBegun false for the first time: then all pieces are to become one.
+ * @returns whether there is more to merge.
+ */
+export function mergeIndex(db: Db, hasBegun: boolean): boolean {
+  const before = writesIn(db)
   const merge = statement(db, "INSERT INTO listing_index (listing_index, rank) VALUES ('merge', ?)")
-  const changes = statement(db, 'SELECT total_changes()').pluck()
-  // Below zero for the first time: then all pieces are to become one. In the end nothing but the command itself changes.
-  for (let pages = -PAGES_A_BIT, before = -2; Number(changes.get()) - before >= 2; pages = PAGES_A_BIT) {
-    before = Number(changes.get())
-    merge.run(pages)
-    yield
-  }
+  merge.run(hasBegun ? PAGES_A_BATCH : -PAGES_A_BATCH)
+  // In the end nothing but the command itself changes.
+  return writesIn(db) - before >= 2
 }
 
 // Written so that SQLite sees the partial indexes orders_sell_once and quotes_reserve_once.

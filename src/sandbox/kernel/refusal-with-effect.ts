@@ -1,8 +1,8 @@
 import { ApiError, type ErrorCode } from '../../contract/errors.ts'
 import type { Grounds } from '../../contract/grounds.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { atomically } from '../../storage/commit-queue.ts'
 import type { Db } from '../../storage/database.ts'
+import { atomically } from '../commit-queue.ts'
 
 /**
  * A refusal of which something stays, although the refused call itself changes nothing: the race that it lost was won by

@@ -1,4 +1,3 @@
-import type { Steps } from '../../contract/steps.ts'
 import type { World } from './world.ts'
 
 /** An automatic step that ran when it was due, as a receipt lists it. */
@@ -11,6 +10,7 @@ export interface Happening {
     | 'event'
     | 'delivery.attempt'
     | 'settlement.run'
+    | 'payout.run'
     | 'idempotency.expired'
     | 'payment.succeeded'
     | 'payment.failed'
@@ -27,11 +27,9 @@ export interface ScheduledTask {
 
 /**
  * The tasks of one type. They are read from the feature's own rows, so there is no second list of timers that could
- * disagree with them, and nothing has to be announced: the scheduler asks again when a table that `peek` read was written.
+ * disagree with them, and nothing has to be announced: the scheduler asks again after each write.
  */
-export type TaskSource = TaskFacts & (ShortTask | LongTask)
-
-interface TaskFacts {
+export interface TaskSource {
   /** What happens when the time of a task comes, if all goes well. */
   readonly kind: Happening['kind']
   /** The earliest task, or null. It follows from the tables, the settings and the gaps of the world alone. */
@@ -45,16 +43,11 @@ interface TaskFacts {
   lastRoundBefore?(world: World, task: ScheduledTask, untilMs: number): ScheduledTask
   /** Whether the rounds to come would find nothing to do. Left out if there is nothing to wait for without a task. */
   isIdle?(world: World): boolean
-}
-
-interface ShortTask {
-  /** Does what its time asks for; afterwards `peek` no longer gives this task. */
+  /**
+   * Does what its time asks for, or a batch of that; afterwards `peek` gives another task, or the same one until its last batch is
+   * done. A transaction may end between two batches.
+   */
   run(world: World, task: ScheduledTask): Happening[]
-}
-
-interface LongTask {
-  /** The same where it may take long: others are served between two steps where that is possible. */
-  runInSteps(world: World, task: ScheduledTask): Steps<Happening[]>
 }
 
 /** Tasks that take real time and cannot run inside a transaction: webhook attempts, which a jump of the clock awaits. */

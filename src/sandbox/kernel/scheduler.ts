@@ -1,33 +1,28 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
 import type { ClockState } from '../../clock/world-clock.ts'
-import type { Steps } from '../../contract/steps.ts'
-import { atomically, atomicallyInSteps } from '../../storage/commit-queue.ts'
-import { Remembered, type TableChanges } from '../../storage/table-changes.ts'
+import { type Db, writesIn } from '../../storage/database.ts'
+import { atomically } from '../commit-queue.ts'
 import type { AwaitedSource, Happening, ScheduledTask, TaskSource } from './scheduled-task.ts'
 import type { World } from './world.ts'
 
-const UNKNOWN_MS = Number.NEGATIVE_INFINITY
-const TASKS_PER_TURN = 250
+/** How long the overdue tasks of one turn of the event loop keep others waiting; a task that has begun is finished. */
+const MS_PER_TURN = 10
 /** After a disk that was full or broken, in real time. */
 const PAUSE_MS = 1_000
 
-/**
- * Knows what is due next in a world, and runs it. It learns of a change from the tables that were written
- * ({@link TableChanges}), so no rule has to report what it schedules.
- */
+/** Knows what is due next in a world, and runs it. It asks its sources after each write, so no rule has to report what it schedules. */
 export class Scheduler {
   readonly #world: () => World
   readonly #counted: readonly AwaitedSource[]
   /** Those that have not failed. */
-  #sources: Peeked<TaskSource>[]
-  readonly #awaited: Peeked<AwaitedSource>[]
+  #sources: readonly TaskSource[]
+  readonly #awaited: readonly AwaitedSource[]
   readonly #watchers = new Set<(happened: readonly Happening[]) => void>()
   /** What the transaction under way has run, while there are watchers. */
   #ran: Happening[] = []
-  #nextMs = UNKNOWN_MS
-  /** What all answers were read from, besides tables. */
-  #from: Pick<World, 'settings' | 'gaps'> | null = null
+  /** The last answers of the sources; null if they have to be asked again. */
+  #answers: Answers | null = null
   #alarm: { atMs: number; clock: ClockState; timer: Alarm | null } | null = null
   #isCatchingUp = false
   #ended = false
@@ -40,46 +35,34 @@ export class Scheduler {
   constructor(world: () => World, sources: readonly TaskSource[], awaited: readonly AwaitedSource[] = []) {
     this.#world = world
     this.#counted = [...sources, ...awaited]
-    this.#sources = sources.map((source) => new Peeked(source, world))
-    this.#awaited = awaited.map((source) => new Peeked(source, world))
+    this.#sources = sources
+    this.#awaited = awaited
   }
 
-  /** No task that runs in a transaction is due before this instant; Infinity if none waits. */
+  /** The instant of the next task that runs in a transaction; Infinity if none waits. */
   get nextMs(): number {
-    return this.#nextMs
+    return this.#ask().tasks[0]?.atMs ?? Number.POSITIVE_INFINITY
   }
 
   /** Whether a task that runs in a transaction is due. */
   isOverdue(): boolean {
-    return this.#nextMs <= this.#world().clock.nowMs()
-  }
-
-  /** Whether the next task that runs in a transaction may take long. */
-  isNextLong(): boolean {
-    const next = this.#earliest(this.#sources)
-    return next !== null && 'runInSteps' in next.source
+    return this.nextMs <= this.#world().clock.nowMs()
   }
 
   /** The earliest task of all sources, in time order; ties in the order of the sources. */
   peek(): (ScheduledTask & Pick<TaskSource, 'kind'>) | null {
-    const first = this.#earliest([...this.#sources, ...this.#awaited])
-    return first && { ...first.task, kind: first.source.kind }
+    return this.earliestByKind()[0] ?? null
   }
 
   /** The earliest task of each kind, in time order. */
   earliestByKind(): (ScheduledTask & Pick<TaskSource, 'kind'>)[] {
-    const { changes } = this.#world().db
-    const all: readonly Peeked<AwaitedSource>[] = [...this.#sources, ...this.#awaited]
-    const found = all.flatMap((one) => {
-      const task = one.first(changes)
-      return task ? [{ ...task, kind: one.source.kind }] : []
-    })
-    return found.sort((a, b) => a.atMs - b.atMs)
+    const { tasks, awaited } = this.#ask()
+    return inTimeOrder([...tasks, ...awaited]).map(({ source, ...task }) => ({ ...task, kind: source.kind }))
   }
 
   /** The earliest of those that a jump has to await. */
   peekAwaited(): ScheduledTask | null {
-    return this.#earliest(this.#awaited)?.task ?? null
+    return this.#ask().awaited[0] ?? null
   }
 
   /**
@@ -87,14 +70,16 @@ export class Scheduler {
    *
    * @param rounds whether rounds that find nothing to do are made one by one, or only the last of them.
    */
-  *runNext(limitMs: number, rounds: 'each' | 'last' = 'each'): Steps<Happening[] | null> {
+  runNext(limitMs: number, rounds: 'each' | 'last' = 'each'): Happening[] | null {
     const world = this.#world()
-    const next = this.#earliest(this.#sources)
-    if (!next || next.task.atMs > limitMs) return null
-    const task = rounds === 'last' ? this.#lastRound(next, limitMs) : next.task
+    const [next, other] = this.#ask().tasks
+    if (!next || next.atMs > limitMs) return null
+    const { source } = next
+    const untilMs = Math.min(limitMs + 1, other?.atMs ?? Number.POSITIVE_INFINITY)
+    const task = rounds === 'last' ? (source.lastRoundBefore?.(world, next, untilMs) ?? next) : next
     world.clock.pin(task.atMs)
     try {
-      const happened = yield* this.#run(next.source, task)
+      const happened = this.#run(source, task)
       if (this.#watchers.size > 0) this.#ran.push(...happened)
       return happened
     } finally {
@@ -108,22 +93,21 @@ export class Scheduler {
    *
    * @returns false if there is more, to be run in the next turn before anything else is done.
    */
-  *runOverdue(): Steps<boolean> {
-    const nowMs = this.#world().clock.nowMs()
-    for (let ran = 0; this.isOverdue(); ran++) {
-      if (ran === TASKS_PER_TURN) return false
-      if ((yield* this.runNext(nowMs, 'last')) === null) return true
-      this.#look()
+  runOverdue(): boolean {
+    const { clock, wall } = this.#world()
+    const nowMs = clock.nowMs()
+    const endMs = wall.monotonicMs() + MS_PER_TURN
+    while (this.runNext(nowMs, 'last') !== null) {
+      if (wall.monotonicMs() >= endMs) return this.nextMs > nowMs
     }
     return true
   }
 
   /** Waits until all that has fallen due is done, for what looks at a world outside of its transactions. */
   async catchUp(): Promise<void> {
-    const { clock, commits } = this.#world()
-    if (this.#nextMs > clock.nowMs()) return
+    if (!this.isOverdue()) return
     await new Promise<void>((resolve, reject) => {
-      commits.submit({
+      this.#world().commits.submit({
         // What is due is synced on its own account.
         durability: 'process-death',
         run() {},
@@ -152,7 +136,7 @@ export class Scheduler {
     const world = this.#world()
     return (
       this.peekAwaited() === null &&
-      this.#sources.every((one) => one.source.isIdle?.(world) ?? one.first(world.db.changes) === null)
+      this.#sources.every((source) => source.isIdle?.(world) ?? source.peek(world) === null)
     )
   }
 
@@ -170,13 +154,9 @@ export class Scheduler {
   settled(committed: boolean): void {
     const ran = this.#ran
     this.#ran = []
-    // Settings that were undone may still be there; the next transaction looks.
-    this.#nextMs = UNKNOWN_MS
-    if (!committed) return
-    try {
-      this.#look()
-    } catch {
-      // A database that cannot be read now; the next transaction asks it again, and fails.
+    if (!committed) {
+      this.#answers = null
+      return
     }
     if (ran.length > 0) for (const onHappened of this.#watchers) onHappened(ran)
     this.#setAlarm()
@@ -188,43 +168,33 @@ export class Scheduler {
     this.#alarm?.timer?.cancel()
   }
 
-  #look(): void {
-    this.#nextMs = this.#earliest(this.#sources)?.task.atMs ?? Number.POSITIVE_INFINITY
-  }
-
-  /** The first source if several are due at one instant. */
-  #earliest<Source extends AwaitedSource>(all: readonly Peeked<Source>[]): First<Source> | null {
-    const { db, settings, gaps } = this.#world()
-    if (this.#from?.settings !== settings || this.#from.gaps !== gaps) {
-      this.#from = { settings, gaps }
-      for (const one of [...this.#sources, ...this.#awaited]) one.forget()
-    }
-    const { changes } = db
-    let first: First<Source> | null = null
-    for (const one of all) {
-      const task = one.first(changes)
-      if (task && (!first || task.atMs < first.task.atMs)) first = { source: one.source, task }
-    }
-    return first
-  }
-
-  /** The last of the rounds that find nothing, before anything else happens; the task itself if it is not such a round. */
-  #lastRound({ source, task }: First<TaskSource>, limitMs: number): ScheduledTask {
-    if (!source.lastRoundBefore) return task
+  /** What the sources answer. They are asked again if anything was written since, or the world has moved to another database. */
+  #ask(): Answers {
     const world = this.#world()
-    const other = this.#earliest(this.#sources.filter((one) => one.source !== source))
-    return source.lastRoundBefore(world, task, Math.min(limitMs + 1, other?.task.atMs ?? Number.POSITIVE_INFINITY))
+    const { db } = world
+    const writes = writesIn(db)
+    if (this.#answers?.db !== db || this.#answers.writes !== writes) {
+      const asked = <Source extends AwaitedSource>(sources: readonly Source[]) =>
+        inTimeOrder(
+          sources.flatMap((source) => {
+            const task = source.peek(world)
+            return task ? [{ ...task, source }] : []
+          }),
+        )
+      this.#answers = { db, writes, tasks: asked(this.#sources), awaited: asked(this.#awaited) }
+    }
+    return this.#answers
   }
 
   /** What a task has done already is undone if it breaks, and its type is not run again. */
-  *#run(source: TaskSource, task: ScheduledTask): Steps<Happening[]> {
+  #run(source: TaskSource, task: ScheduledTask): Happening[] {
     const world = this.#world()
     try {
-      if ('run' in source) return atomically(world.db, () => source.run(world, task))
-      return yield* atomicallyInSteps(world.db, () => source.runInSteps(world, task))
+      return atomically(world.db, () => source.run(world, task))
     } catch (error) {
+      this.#answers = null
       if (!breaksForGood(world, error)) throw error
-      this.#sources = this.#sources.filter((one) => one.source !== source)
+      this.#sources = this.#sources.filter((one) => one !== source)
       warn(world, task, error)
       return []
     }
@@ -233,8 +203,14 @@ export class Scheduler {
   /** Brings a world whose clock is running to what is due, without any call. A frozen one must be moved. */
   #setAlarm(): void {
     const { clock } = this.#world()
-    const atMs = this.#nextMs
     if (this.#ended || this.#isCatchingUp) return
+    let atMs: number
+    try {
+      atMs = this.nextMs
+    } catch {
+      // A database that cannot be read now; the next transaction asks it again, and fails.
+      return
+    }
     if (this.#alarm?.atMs === atMs && this.#alarm.clock === clock.state) return
     this.#alarm?.timer?.cancel()
     const ticks = clock.state.mode === 'running' && atMs !== Number.POSITIVE_INFINITY
@@ -259,29 +235,20 @@ export class Scheduler {
   }
 }
 
-/** A source with its earliest task, which is asked for again only after a change of what the last answer was read from. */
-class Peeked<Source extends AwaitedSource> {
-  readonly source: Source
-  readonly #ask: () => ScheduledTask | null
-  readonly #last = new Remembered<ScheduledTask | null>()
+/** A task and where it comes from. */
+type Found<Source> = ScheduledTask & { readonly source: Source }
 
-  constructor(source: Source, world: () => World) {
-    this.source = source
-    this.#ask = () => source.peek(world())
-  }
-
-  first(changes: TableChanges): ScheduledTask | null {
-    return this.#last.of(changes, this.#ask)
-  }
-
-  forget(): void {
-    this.#last.forget()
-  }
+/** The earliest task of each source that has any, in time order, as a database stood after so many writes. */
+interface Answers {
+  readonly db: Db
+  readonly writes: number
+  readonly tasks: readonly Found<TaskSource>[]
+  readonly awaited: readonly Found<AwaitedSource>[]
 }
 
-interface First<Source> {
-  source: Source
-  task: ScheduledTask
+/** The sort is stable, so the first source stays first if several are due at one instant. */
+function inTimeOrder<Task extends ScheduledTask>(tasks: Task[]): Task[] {
+  return tasks.sort((a, b) => a.atMs - b.atMs)
 }
 
 /** Errors of SQLite that name a mistake of ours; all others are the machine's, and the next try may go well. */

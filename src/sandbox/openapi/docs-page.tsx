@@ -101,7 +101,8 @@ const MAIN = 'main'
  * shown, and only to who opens the page on the machine of the sandbox; everybody else enters their own.
  */
 function offeredCredential({ isFromThisMachine, worlds: { main } }: PageRequest): SigningKey | null {
-  if (!isFromThisMachine || !LOOPBACK_NAMES.includes(new URL(main.publicUrl()).hostname)) return null
+  const hasProxy = main.shard !== null || !LOOPBACK_NAMES.includes(new URL(main.publicUrl()).hostname)
+  if (!isFromThisMachine || hasProxy) return null
   const credentials = [...main.credentials.values()]
   return credentials.find((one) => one.name === MAIN && !one.revoked && isFixed(one)) ?? null
 }

@@ -30,7 +30,7 @@ export function insertClick(db: Db, link: Link, atMs: number): void {
   statement(db, 'INSERT INTO clicks (link_id, partner_id, at) VALUES (?, ?, ?)').run(link.linkId, link.partnerId, atMs)
 }
 
-/** Whether any link was ever followed; known without a look at the table until the next visit. */
+/** Whether any link was ever followed. */
 export function wasAnyFollowed(db: Db): boolean {
   return nextSequence(db, 'clicks') > 1
 }

@@ -41,13 +41,11 @@ const transactions = route({
     'transaction',
     { totals: object({ count, gmv_cents: cents, commission_cents: cents }) },
   ),
-  isKept: true,
   handle({ world, caller, query }) {
-    const { transactionFilters: filters } = world.rules.reports
     const page = listTransactions(world, caller, {
-      ...windowOf(query, filters),
-      status: filters.includes('status') ? query.status : undefined,
-      paymentModel: filters.includes('payment_model') ? query.payment_model : undefined,
+      ...windowOf(query),
+      status: query.status,
+      paymentModel: query.payment_model,
       ...pagingOf(query),
     })
     return listReply('transactions', page, {
@@ -74,10 +72,8 @@ const commissions = route({
     'ledgerEntry',
     { balance_cents: integer({ description: 'What the service owes the partner now.' }), currency },
   ),
-  isKept: true,
   handle({ world, caller, query }) {
-    const window = windowOf(query, world.rules.reports.commissionFilters)
-    const page = listCommissions(world, caller, { ...window, ...pagingOf(query) })
+    const page = listCommissions(world, caller, { ...windowOf(query), ...pagingOf(query) })
     return listReply('entries', page, {
       present: (line) => presentCommissionLine(world, line),
       idOf: ({ seq }) => world.chance.id('ledgerEntry', seq),
@@ -102,10 +98,8 @@ const sales = route({
     }),
     'order',
   ),
-  isKept: true,
   handle({ world, caller, query }) {
-    const window = windowOf(query, world.rules.reports.salesFilters)
-    const page = listAttributedSales(world, caller, { ...window, ...pagingOf(query) })
+    const page = listAttributedSales(world, caller, { ...windowOf(query), ...pagingOf(query) })
     return listReply('sales', page, { present: presentAttributedSale, idOf: ({ publicId }) => publicId })
   },
 })
@@ -121,9 +115,7 @@ const analytics = route({
     commission_cents: cents,
     currency,
   }),
-  isKept: true,
-  handle: ({ world, caller, query }) =>
-    ok(presentFunnel(funnel(world, caller, windowOf(query, world.rules.reports.analyticsFilters)))),
+  handle: ({ world, caller, query }) => ok(presentFunnel(funnel(world, caller, windowOf(query)))),
 })
 
 export const reportRoutes = {

@@ -8,14 +8,9 @@ import { countOrders, orderByPublicId, ordersInState, ordersWhere, orderTimeline
 import type { Order, OrderFilter } from './types.ts'
 
 /** A partner's own order; an unknown one and another partner's look the same (ORD-10). */
-export function ownOrder(
-  world: World,
-  caller: Credential,
-  publicId: string,
-  finds: 'own' | 'all' = world.rules.orders.detailShows,
-): Order {
+export function ownOrder(world: World, { partnerId }: Credential, publicId: string): Order {
   const order = orderByPublicId(world.db, publicId)
-  if (!order || (finds === 'own' && order.partnerId !== caller.partnerId)) {
+  if (order?.partnerId !== partnerId) {
     throw new ApiError('not_found', 'no such order', { grounds: { says: unseen('order', publicId, order?.partnerId) } })
   }
   return order
@@ -38,23 +33,14 @@ export function ordersByState(world: World): Record<string, number> {
   return countOrders(world.db)
 }
 
-/** What a settlement run would settle now: partner-collected sales that have been delivered, oldest first (SET-02). */
-export function* ordersAwaitingSettlement({ db, rules }: World): Generator<Order> {
+/** Some of what a settlement run would settle now: partner-collected sales that have been delivered, oldest first (SET-02). */
+export function ordersAwaitingSettlement({ db, rules }: World, page: { afterSeq: number; limit: number }): Order[] {
   const { from, models } = rules.settlement
-  for (let afterSeq = 0; ; ) {
-    const page = { afterSeq, limit: ORDERS_A_PAGE }
-    const waiting = from
-      .flatMap((status) => models.flatMap((paymentModel) => ordersInState(db, { status, paymentModel, ...page })))
-      .sort((a, b) => a.seq - b.seq)
-      .slice(0, ORDERS_A_PAGE)
-    yield* waiting
-    if (waiting.length < ORDERS_A_PAGE) return
-    afterSeq = waiting.at(-1)?.seq ?? 0
-  }
+  return from
+    .flatMap((status) => models.flatMap((paymentModel) => ordersInState(db, { status, paymentModel, ...page })))
+    .sort((a, b) => a.seq - b.seq)
+    .slice(0, page.limit)
 }
-
-/** So many are read at a time: a run may have a hundred thousand. */
-const ORDERS_A_PAGE = 200
 
 export function findOrder(world: World, publicId: string): Order | null {
   return orderByPublicId(world.db, publicId)

@@ -56,7 +56,6 @@ export function forSale(world: World, domain: string): Listing {
 
 /** A domain that another partner has reserved can be neither quoted nor bought (QUOTE-04, QUOTE-06). */
 export function refuseReserved(world: World, caller: Pick<Credential, 'partnerId'>, domain: string): void {
-  if (!world.rules.quotes.reserves) return
   const quote = liveQuoteOf(world, domain)
   if (quote && quote.partnerId !== caller.partnerId) {
     throw new ApiError(world.gaps['reserved-refusal'], reservedByAnother(domain), {
@@ -79,7 +78,7 @@ export function usableQuote(world: World, caller: Credential, quoteId: string, d
       grounds: { remedies: [requestQuote(domain)] },
     })
   }
-  if (world.rules.quotes.expiryChecked && (quote.state !== 'open' || isExpired(world, quote))) {
+  if (isExpired(world, quote)) {
     throw new ApiError('quote_expired', 'the quote is past its ten minutes or was replaced; ask for a new one', {
       grounds: endOfQuote(world, quote),
     })
@@ -191,7 +190,7 @@ export function expiryInstant({ gaps }: World, { expiresAtMs }: Quote): number {
 /** Another partner is quicker for `taken-N.test`, once: its quote is a real one, which ends after its ten minutes. */
 export function refuseTaken(world: World, caller: Pick<Credential, 'partnerId'>, listing: Listing): void {
   const { domain } = listing
-  if (!world.rules.quotes.reserves || !willAct(world, domain, 'taken') || openQuoteOf(world.db, domain)) return
+  if (!willAct(world, domain, 'taken') || openQuoteOf(world.db, domain)) return
   const takes = () => {
     noteAct(world, domain, 'taken')
     openQuote(world, anotherPartner(world, caller), listing)

@@ -1,50 +1,101 @@
-import type { Steps } from '../../contract/steps.ts'
+import type { PaymentModel } from '../../contract/payment-models.ts'
 import { nextSequence } from '../../storage/database.ts'
 import { lastEventSeq } from '../events/events.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
+import type { TaskSource } from '../kernel/scheduled-task.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { book } from '../ledger/ledger.ts'
 import {
+  endBatch,
+  openRun,
   PAYOUT_RUNS,
   PAYOUTS,
-  type Payable,
   type PayoutRunRow,
+  payableSums,
   payables,
   payoutById,
   payoutRunsBefore,
   payoutsOfRun,
   payoutsWhere,
-  type Run,
+  type RunFacts,
   runById,
   totalPaid,
 } from './store.ts'
 import type { Payout, PayoutKind } from './types.ts'
 
 /** One paying of all partners. */
-export interface PayoutRun extends Omit<Run, 'eventSeq'> {
+export interface PayoutRun extends RunFacts {
   payouts: Payout[]
 }
 
+/** Few milliseconds' worth. */
+const SALES_A_BATCH = 100
+
 /**
- * Pays each partner what is payable: one payout of commission and one of brokerage cuts (PAY-01). What was paid for sales that
- * were undone since is taken off; if that is more than there is to pay, the rest is left to the next run.
+ * Begins to pay each partner what is payable: one payout of commission and one of brokerage cuts (PAY-01). What was paid for sales
+ * that were undone since is taken off; if that is more than there is to pay, the rest is left to the next run. Its first batch is
+ * paid at once; those that follow are overdue tasks (see {@link payoutBatches}).
+ *
+ * @returns the id of the run.
  */
-export function* runPayouts(world: World): Steps<PayoutRun> {
+export function startPayouts(world: World): string {
   const seq = nextSequence(world.db, 'payout_runs')
-  const run = { seq, runId: world.chance.id('payoutRun', seq), ranAtMs: world.clock.nowMs() }
+  const run = { seq, runId: world.chance.id('payoutRun', seq), ranAtMs: world.clock.nowMs(), doneTo: 0 }
   PAYOUT_RUNS.insert(world.db, { ...run, eventSeq: lastEventSeq(world) })
-  const groups = new Map<string, Payable[]>()
-  for (const payable of payables(world.db, world.rules.payouts)) {
-    const name = `${payable.partnerId} ${kindOf(payable)}`
-    const group = groups.get(name)
-    if (group) group.push(payable)
-    else groups.set(name, [payable])
-    yield
+  const sums = new Map<string, Pick<Payout, 'partnerId' | 'kind' | 'amountCents'>>()
+  for (const { partnerId, paymentModel, cents } of payableSums(world.db)) {
+    const kind = kindOf(paymentModel)
+    const before = sums.get(`${partnerId} ${kind}`)?.amountCents ?? 0
+    sums.set(`${partnerId} ${kind}`, { partnerId, kind, amountCents: before + cents })
   }
-  const payouts: Payout[] = []
-  for (const group of groups.values()) payouts.push(...(yield* pay(world, run, group)))
-  return { ...run, payouts }
+  for (const sum of sums.values()) if (sum.amountCents > 0) insertPayout(world, run, sum)
+  payBatch(world, run)
+  return run.runId
+}
+
+/** The batches of a run that follow its first one. They are due until the run is complete, so no call sees a part of it. */
+export const payoutBatches: TaskSource = {
+  kind: 'payout.run',
+  peek({ db }) {
+    const run = openRun(db, 'payout_runs')
+    return run && { atMs: run.ranAtMs, id: run.runId }
+  },
+  run(world) {
+    const run = openRun(world.db, 'payout_runs')
+    if (run) payBatch(world, run)
+    return []
+  },
+  count: ({ db }) => (openRun(db, 'payout_runs') ? 1 : 0),
+}
+
+function payBatch(world: World, run: RunFacts & { doneTo: number }): void {
+  const { db } = world
+  const payouts = new Map(payoutsOfRun(db, run.seq).map(({ seq, partnerId, kind }) => [`${partnerId} ${kind}`, seq]))
+  const sales = payables(db, { afterSeq: run.doneTo, limit: SALES_A_BATCH })
+  for (const { saleSeq, partnerId, paymentModel, cents } of sales) {
+    const payoutSeq = payouts.get(`${partnerId} ${kindOf(paymentModel)}`)
+    if (payoutSeq === undefined) continue
+    // Negative if it takes back what had been paid for an undone sale.
+    book(world, { seq: saleSeq, partnerId }, { kind: 'paid_out', dueCents: -cents, payableCents: -cents, payoutSeq })
+  }
+  endBatch(db, 'payout_runs', run, sales.length < SALES_A_BATCH ? null : (sales.at(-1)?.saleSeq ?? null))
+}
+
+function insertPayout(world: World, run: RunFacts, sum: Pick<Payout, 'partnerId' | 'kind' | 'amountCents'>): void {
+  const seq = nextSequence(world.db, 'payouts')
+  PAYOUTS.insert(world.db, {
+    ...sum,
+    seq,
+    payoutId: world.chance.id('payout', seq),
+    currency: LISTING_CURRENCY,
+    paidAtMs: run.ranAtMs,
+    runSeq: run.seq,
+  })
+}
+
+function kindOf(paymentModel: PaymentModel): PayoutKind {
+  return paymentModel === 'brokerage' ? 'brokerage' : 'commission'
 }
 
 /** A page of the runs that have been made, newest first. */
@@ -63,35 +114,6 @@ export function findPayoutRun({ db }: World, runId: string): PayoutRun | null {
   return row ? { seq: row.seq, runId: row.runId, ranAtMs: row.ranAtMs, payouts: payoutsOfRun(db, row.seq) } : null
 }
 
-function kindOf({ paymentModel }: Payable): PayoutKind {
-  return paymentModel === 'brokerage' ? 'brokerage' : 'commission'
-}
-
-/** Pays a group of sales of one partner and kind, if they come to anything. */
-function* pay(world: World, run: { seq: number; ranAtMs: number }, group: readonly Payable[]): Steps<Payout[]> {
-  const [first] = group
-  const amountCents = group.reduce((sum, { cents }) => sum + cents, 0)
-  if (!first || amountCents <= 0) return []
-  const seq = nextSequence(world.db, 'payouts')
-  const payout: Payout = {
-    seq,
-    payoutId: world.chance.id('payout', seq),
-    partnerId: first.partnerId,
-    kind: kindOf(first),
-    amountCents,
-    currency: LISTING_CURRENCY,
-    paidAtMs: run.ranAtMs,
-  }
-  PAYOUTS.insert(world.db, { ...payout, runSeq: run.seq })
-  for (const { saleSeq, partnerId, cents } of group) {
-    // Negative if it takes back what had been paid for an undone sale.
-    const line = { kind: 'paid_out', dueCents: -cents, payableCents: -cents, payoutSeq: seq } as const
-    book(world, { seq: saleSeq, partnerId }, line)
-    yield
-  }
-  return [payout]
-}
-
 /** A page of payouts, with what all of them come to that fit the filter, on this page or not (PAY-01, RPT-04). */
 interface PayoutPage extends Page<Payout> {
   totalPaidCents: number
@@ -99,17 +121,11 @@ interface PayoutPage extends Page<Payout> {
 
 /** A page of what was paid to a partner, newest first. */
 export function listPayouts(world: World, caller: Credential, filter: DateWindow & Paging): PayoutPage {
-  const { shows, total } = world.rules.payouts
-  const partnerId = shows === 'own' ? caller.partnerId : null
+  const { partnerId } = caller
   const page = readPage(
     { ...filter, partnerId },
     (payoutId) => payoutById(world.db, payoutId),
     (part) => payoutsWhere(world.db, { ...filter, partnerId, ...part }),
   )
-  const { fromMs, toMs } = total === 'filter' ? filter : {}
-  const totalPaidCents =
-    total === 'page'
-      ? page.rows.reduce((sum, { amountCents }) => sum + amountCents, 0)
-      : totalPaid(world.db, { partnerId, fromMs, toMs })
-  return { ...page, totalPaidCents }
+  return { ...page, totalPaidCents: totalPaid(world.db, { ...filter, partnerId }) }
 }

@@ -1,8 +1,8 @@
-import type { Steps } from '../../contract/steps.ts'
 import { nextSequence } from '../../storage/database.ts'
 import { lastEventSeq } from '../events/events.ts'
+import { pauseIn } from '../kernel/batches.ts'
 import { type Page, type Paging, readPage } from '../kernel/paging.ts'
-import type { Happening, ScheduledTask, TaskSource } from '../kernel/scheduled-task.ts'
+import type { Happening, TaskSource } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import { book, bookSettled } from '../ledger/ledger.ts'
 import { takeStep } from '../sales/order-steps.ts'
@@ -10,45 +10,70 @@ import { findOrder, ordersAwaitingSettlement } from '../sales/orders.ts'
 import type { Order } from '../sales/types.ts'
 import { type Statement, statementsOfRun } from './statements.ts'
 import {
+  countSettled,
+  endBatch,
   lastPeriodEnd,
   lastSettlementRun,
+  openRun,
   partnersOfWorld,
-  type Run,
+  type RunFacts,
   runById,
   SETTLEMENT_RUNS,
   type SettlementRunRow,
   STATEMENTS,
   settlementRunsBefore,
+  statementSeqs,
   undoneAfterSettlement,
 } from './store.ts'
 
 /** One closing of the period, over all partners. */
-export interface SettlementRun extends Omit<Run, 'eventSeq'> {
+export interface SettlementRun extends RunFacts {
+  /** In the order in which they were sold. */
   settled: Order[]
   /** One for each partner of the world, in the order in which they joined it. */
   statements: Statement[]
 }
 
+/** Few milliseconds' worth. */
+const ORDERS_A_BATCH = 25
+
 /**
- * Closes the period: every partner-collected order that has been delivered becomes SETTLED (STATE-03), and each partner gets a
- * statement of exactly those orders of its own (SET-01, SET-02), of zeros if there are none.
+ * Begins to close the period: every partner-collected order that has been delivered becomes SETTLED (STATE-03), and each partner
+ * gets a statement of exactly those orders of its own (SET-01, SET-02), of zeros if there are none. Its first batch is settled at
+ * once; those that follow are overdue tasks (see {@link settlementRuns}), so no call sees a part of a run, and a run that a
+ * crash interrupts goes on at the next start.
+ *
+ * @returns the id of the run.
  */
-export function* runSettlement(world: World): Steps<SettlementRun> {
-  const settled: Order[] = []
-  for (const order of ordersAwaitingSettlement(world)) {
-    settled.push(takeStep(world, order, 'settle', null))
-    yield
-  }
+export function startSettlement(world: World): string {
+  start(world)
+  return lastSettlementRun(world.db)?.runId as string
+}
+
+function start(world: World): Happening[] {
   const seq = nextSequence(world.db, 'settlement_runs')
-  const run = { seq, runId: world.chance.id('settlementRun', seq), ranAtMs: world.clock.nowMs(), settled }
-  SETTLEMENT_RUNS.insert(world.db, { ...run, orders: settled.length, eventSeq: lastEventSeq(world) })
-  const statementSeqs = openStatements(world, run)
-  for (const order of settled) {
-    bookSettled(world, order.seq, statementSeqs.get(order.partnerId) as number)
-    yield
+  const run = { seq, runId: world.chance.id('settlementRun', seq), ranAtMs: world.clock.nowMs(), doneTo: 0 }
+  SETTLEMENT_RUNS.insert(world.db, { ...run, orders: 0, eventSeq: 0 })
+  openStatements(world, run)
+  return settleBatch(world, run)
+}
+
+/** @returns what the run came to, once it is complete. */
+function settleBatch(world: World, run: RunFacts & { doneTo: number }): Happening[] {
+  const { db } = world
+  const statements = statementSeqs(db, run.seq)
+  const orders = ordersAwaitingSettlement(world, { afterSeq: run.doneTo, limit: ORDERS_A_BATCH })
+  for (const order of orders) {
+    takeStep(world, order, 'settle', null)
+    bookSettled(world, order.seq, statements.get(order.partnerId) as number)
   }
-  if (world.rules.settlement.adjusts) adjust(world, statementSeqs)
-  return { ...run, statements: yield* statementsOfRun(world, seq) }
+  const isLast = orders.length < ORDERS_A_BATCH
+  // Until then the run is news to itself.
+  countSettled(db, run, orders.length, isLast ? lastEventSeq(world) : 0)
+  endBatch(db, 'settlement_runs', run, isLast ? null : (orders.at(-1)?.seq ?? null))
+  if (!isLast) return []
+  adjust(world, statements)
+  return [happeningOf(world, run)]
 }
 
 /** A page of the runs that have been made, newest first. */
@@ -60,24 +85,31 @@ export function listSettlementRuns({ db }: World, paging: Paging): Page<Settleme
   )
 }
 
-/** A run that has been made, with its orders as they are now; null if there is none of that id. */
-export function* findSettlementRun(world: World, runId: string): Steps<SettlementRun | null> {
+/** A run that has been made, with its orders as they are now, read in batches; null if there is none of that id. */
+export async function findSettlementRun(world: World, runId: string): Promise<SettlementRun | null> {
   const found = runById(world.db, 'settlement_runs', runId)
   const [row] = found ? settlementRunsBefore(world.db, { beforeSeq: found.seq + 1, limit: 1 }) : []
   if (!row) return null
-  const statements = yield* statementsOfRun(world, row.seq)
+  const statements = await statementsOfRun(world, row.seq)
+  const publicIds = statements.flatMap((one) => one.publicIds)
+  const pause = pauseIn(world)
   const settled: Order[] = []
-  for (const id of statements.flatMap(({ publicIds }) => publicIds)) {
-    const order = findOrder(world, id)
-    if (order) settled.push(order)
-    yield
+  for (let from = 0; from < publicIds.length; from += ORDERS_A_PAGE) {
+    if (from > 0) await pause()
+    for (const id of publicIds.slice(from, from + ORDERS_A_PAGE)) {
+      const order = findOrder(world, id)
+      if (order) settled.push(order)
+    }
   }
+  settled.sort((a, b) => a.seq - b.seq)
   return { seq: row.seq, runId: row.runId, ranAtMs: row.ranAtMs, settled, statements }
 }
 
+/** So many orders of a run are read at a time. */
+const ORDERS_A_PAGE = 200
+
 /** A statement for each partner, with the period since its last one; what it says is in the ledger. */
-function openStatements(world: World, run: { seq: number; ranAtMs: number }): Map<string, number> {
-  const statementSeqs = new Map<string, number>()
+function openStatements(world: World, run: RunFacts): void {
   for (const { partnerId, sinceMs } of partnersOfWorld(world.db)) {
     const seq = nextSequence(world.db, 'settlement_statements')
     STATEMENTS.insert(world.db, {
@@ -89,15 +121,13 @@ function openStatements(world: World, run: { seq: number; ranAtMs: number }): Ma
       periodStartMs: lastPeriodEnd(world.db, partnerId) ?? Math.min(sinceMs, run.ranAtMs),
       periodEndMs: run.ranAtMs,
     })
-    statementSeqs.set(partnerId, seq)
   }
-  return statementSeqs
 }
 
 /** The statements make up for sales that were undone after an earlier one had stated them. */
-function adjust(world: World, statementSeqs: ReadonlyMap<string, number>): void {
+function adjust(world: World, statements: ReadonlyMap<string, number>): void {
   for (const { saleSeq, partnerId, unsettledCents } of undoneAfterSettlement(world.db)) {
-    const statementSeq = statementSeqs.get(partnerId) as number
+    const statementSeq = statements.get(partnerId) as number
     book(world, { seq: saleSeq, partnerId }, { kind: 'settled', unsettledCents: -unsettledCents, statementSeq })
   }
 }
@@ -109,27 +139,33 @@ function adjust(world: World, statementSeqs: ReadonlyMap<string, number>): void 
 export const settlementRuns: TaskSource = {
   kind: 'settlement.run',
   peek(world) {
+    const open = openRun(world.db, 'settlement_runs')
+    if (open) return { atMs: open.ranAtMs, id: 'settlement' }
     const { settleEveryMs, sinceMs } = world.settings.progress
     if (settleEveryMs === null) return null
     const ranAtMs = lastSettlementRun(world.db)?.ranAtMs ?? sinceMs
     return { atMs: Math.max(ranAtMs, sinceMs) + settleEveryMs, id: 'settlement' }
   },
-  runInSteps: runAt,
+  run(world) {
+    const open = openRun(world.db, 'settlement_runs')
+    return open ? settleBatch(world, open) : start(world)
+  },
   lastRoundBefore(world, item, untilMs) {
     if (hasNews(world)) return item
     const everyMs = world.settings.progress.settleEveryMs as number
     const rounds = Math.max(0, Math.ceil((untilMs - item.atMs) / everyMs) - 1)
     return { ...item, atMs: item.atMs + rounds * everyMs }
   },
-  count: (world) => (world.settings.progress.settleEveryMs === null ? 0 : 1),
+  count: (world) =>
+    world.settings.progress.settleEveryMs === null && openRun(world.db, 'settlement_runs') === null ? 0 : 1,
   // Everything to settle came with an event.
   isIdle: (world) => world.settings.progress.settleEveryMs === null || !hasNews(world),
 }
 
-function* runAt(world: World, { atMs }: ScheduledTask): Steps<Happening[]> {
-  const { runId, settled } = yield* runSettlement(world)
-  const orders = settled.length === 1 ? '1 order' : `${settled.length} orders`
-  return [{ atMs, kind: 'settlement.run', id: runId, summary: `the settlement run settled ${orders}` }]
+function happeningOf({ db }: World, { runId, ranAtMs }: RunFacts): Happening {
+  const count = lastSettlementRun(db)?.orders
+  const orders = count === 1 ? '1 order' : `${count} orders`
+  return { atMs: ranAtMs, kind: 'settlement.run', id: runId, summary: `the settlement run settled ${orders}` }
 }
 
 function hasNews(world: World): boolean {

@@ -1,5 +1,5 @@
-import { atOnce, type Steps } from '../../contract/steps.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
+import { pauseIn } from '../kernel/batches.ts'
 import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import {
@@ -37,7 +37,7 @@ export function listStatements(
   filter: DateWindow & Paging,
   ordersAPage = ORDERS_A_PAGE,
 ): Page<Statement> {
-  const partnerId = world.rules.settlement.shows === 'own' ? caller.partnerId : null
+  const { partnerId } = caller
   const { rows, hasMore } = readPage(
     { ...filter, partnerId },
     (statementId) => statementById(world.db, statementId),
@@ -48,38 +48,62 @@ export function listStatements(
   for (const row of rows) {
     listed += ordersOfStatement(world.db, row.seq)
     if (fitting.length > 0 && listed > ordersAPage) break
-    fitting.push(atOnce(statementFrom(world, row)))
+    fitting.push(statementOf(world, row))
   }
   return { rows: fitting, hasMore: hasMore || fitting.length < rows.length }
 }
 
-export function* statementsOfRun(world: World, runSeq: number): Steps<Statement[]> {
+/** The statements of a run, read in batches. */
+export async function statementsOfRun(world: World, runSeq: number): Promise<Statement[]> {
+  const pause = pauseIn(world)
   const statements: Statement[] = []
-  for (const row of statementRowsOfRun(world.db, runSeq)) statements.push(yield* statementFrom(world, row))
+  for (const row of statementRowsOfRun(world.db, runSeq)) {
+    const reader = new StatementReader(world, row)
+    while (reader.readSome()) await pause()
+    statements.push(reader.statement)
+  }
   return statements
 }
 
-/** So many lines are read at a time: a statement may have a hundred thousand. */
-const LINES_A_PAGE = 500
+function statementOf(world: World, row: StatementRow): Statement {
+  const reader = new StatementReader(world, row)
+  while (reader.readSome());
+  return reader.statement
+}
 
-function* statementFrom({ db, rules }: World, { seq, ...facts }: StatementRow): Steps<Statement> {
-  const sums = { grossSoldCents: 0, commissionRetainedCents: 0, amountOwedCents: 0, adjustmentCents: 0 }
-  const publicIds: string[] = []
-  for (let afterSeq = 0; ; ) {
-    const lines = linesOfStatement(db, seq, afterSeq, LINES_A_PAGE)
+/** So many lines are read at a time: a statement may have a hundred thousand. */
+const LINES_A_BATCH = 500
+
+/** Adds up the lines of a statement. */
+class StatementReader {
+  readonly statement: Statement
+  readonly #world: World
+  readonly #statementSeq: number
+  #afterSeq = 0
+
+  constructor(world: World, { seq, ...facts }: StatementRow) {
+    this.#world = world
+    this.#statementSeq = seq
+    const sums = { grossSoldCents: 0, commissionRetainedCents: 0, amountOwedCents: 0, adjustmentCents: 0 }
+    this.statement = { ...facts, ...sums, currency: LISTING_CURRENCY, publicIds: [] }
+  }
+
+  /** @returns whether there are more lines. */
+  readSome(): boolean {
+    const { db } = this.#world
+    const { statement } = this
+    const lines = linesOfStatement(db, this.#statementSeq, this.#afterSeq, LINES_A_BATCH)
     for (const { settled, unsettledCents } of lines) {
       if (!settled) {
-        sums.adjustmentCents -= unsettledCents
+        statement.adjustmentCents -= unsettledCents
         continue
       }
-      publicIds.push(settled.publicId)
-      sums.grossSoldCents += settled.grossCents
-      sums.commissionRetainedCents += settled.commissionCents
-      sums.amountOwedCents += rules.settlement.owes === 'gross' ? settled.grossCents : -unsettledCents
+      statement.publicIds.push(settled.publicId)
+      statement.grossSoldCents += settled.grossCents
+      statement.commissionRetainedCents += settled.commissionCents
+      statement.amountOwedCents -= unsettledCents
     }
-    if (lines.length < LINES_A_PAGE) break
-    afterSeq = lines.at(-1)?.seq ?? 0
-    yield
+    this.#afterSeq = lines.at(-1)?.seq ?? this.#afterSeq
+    return lines.length === LINES_A_BATCH
   }
-  return { ...facts, ...sums, currency: LISTING_CURRENCY, publicIds }
 }

@@ -1,5 +1,4 @@
 import type { PaymentModel } from '../../contract/payment-models.ts'
-import type { Rules } from '../../contract/rules.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { conditionsOf, StoredRows, windowOn } from '../../storage/rows.ts'
 import type { DateWindow } from '../kernel/paging.ts'
@@ -12,16 +11,43 @@ export interface Run {
   ranAtMs: number
   /** The last event that it knew of. */
   eventSeq: number
+  /** The last order or sale that it has come to; null once it is complete. */
+  doneTo: number | null
 }
+
+/** How a run is shown. */
+export type RunFacts = Pick<Run, 'seq' | 'runId' | 'ranAtMs'>
 
 export const SETTLEMENT_RUNS = new StoredRows<Run & { orders: number }>(
   'settlement_runs',
-  'seq runId ranAtMs orders eventSeq',
+  'seq runId ranAtMs orders eventSeq doneTo',
 )
-export const PAYOUT_RUNS = new StoredRows<Run>('payout_runs', 'seq runId ranAtMs eventSeq')
+export const PAYOUT_RUNS = new StoredRows<Run>('payout_runs', 'seq runId ranAtMs eventSeq doneTo')
+
+type RunTable = 'settlement_runs' | 'payout_runs'
+
+/** The run whose last batch is still to come; null if all are complete. */
+export function openRun(db: Db, table: RunTable): (RunFacts & { doneTo: number }) | null {
+  const sql = `SELECT seq, run_id AS runId, ran_at AS ranAtMs, done_to AS doneTo FROM ${table} WHERE done_to IS NOT NULL`
+  return statement<RunFacts & { doneTo: number }>(db, sql).get() ?? null
+}
+
+/** @param doneTo null for the last batch. */
+export function endBatch(db: Db, table: RunTable, { seq }: RunFacts, doneTo: number | null): void {
+  statement(db, `UPDATE ${table} SET done_to = ? WHERE seq = ?`).run(doneTo, seq)
+}
+
+/** Adds to what a settlement run has settled, and says which event it knew of last. */
+export function countSettled(db: Db, { seq }: RunFacts, orders: number, eventSeq: number): void {
+  statement(db, 'UPDATE settlement_runs SET orders = orders + ?, event_seq = ? WHERE seq = ?').run(
+    orders,
+    eventSeq,
+    seq,
+  )
+}
 
 /** The place of a run; null if there is none of that id. */
-export function runById(db: Db, table: 'settlement_runs' | 'payout_runs', runId: string): { seq: number } | null {
+export function runById(db: Db, table: RunTable, runId: string): { seq: number } | null {
   return statement<{ seq: number }>(db, `SELECT seq FROM ${table} WHERE run_id = ?`).get(runId) ?? null
 }
 
@@ -31,7 +57,7 @@ interface PageOfRuns {
 }
 
 /** A settlement run of the past, with what its statements came to. */
-export interface SettlementRunRow extends Omit<Run, 'eventSeq'> {
+export interface SettlementRunRow extends RunFacts {
   /** How many orders it settled. */
   orders: number
   statements: number
@@ -55,12 +81,12 @@ export function settlementRunsBefore(db: Db, page: PageOfRuns): SettlementRunRow
   return statement<SettlementRunRow>(db, sql).all(page)
 }
 
-export function lastSettlementRun(db: Db): Run | null {
-  return statement<Run>(db, `${SETTLEMENT_RUNS.select} ORDER BY seq DESC LIMIT 1`).get() ?? null
+export function lastSettlementRun(db: Db): (Run & { orders: number }) | null {
+  return statement<Run & { orders: number }>(db, `${SETTLEMENT_RUNS.select} ORDER BY seq DESC LIMIT 1`).get() ?? null
 }
 
 /** A payout run of the past, with what its payouts came to. */
-export interface PayoutRunRow extends Omit<Run, 'eventSeq'> {
+export interface PayoutRunRow extends RunFacts {
   payouts: number
   paidCents: number
 }
@@ -104,6 +130,11 @@ export const STATEMENTS = new StoredRows<StatementRow & { runSeq: number }>(
 
 export function statementById(db: Db, statementId: string): StatementRow | null {
   return STATEMENTS.where(db, 'statement_id = ?').get(statementId) ?? null
+}
+
+/** The statement of each partner that a run makes. */
+export function statementSeqs(db: Db, runSeq: number): Map<string, number> {
+  return new Map(statementRowsOfRun(db, runSeq).map(({ partnerId, seq }) => [partnerId, seq]))
 }
 
 export function statementRowsOfRun(db: Db, runSeq: number): StatementRow[] {
@@ -176,31 +207,23 @@ export interface Payable {
   cents: number
 }
 
-export function* payables(db: Db, { models, pays }: Rules['payouts']): Generator<Payable> {
-  const isSound = pays === 'payable' && !models.includes('partner_collected')
-  const sql = isSound ? PAYABLE : EARNED(pays)
-  for (let afterSeq = 0; ; ) {
-    const found = statement<Payable>(db, sql).all(afterSeq, PAYABLES_A_PAGE)
-    for (const payable of found) if (models.includes(payable.paymentModel)) yield payable
-    if (found.length < PAYABLES_A_PAGE) return
-    afterSeq = found.at(-1)?.saleSeq ?? 0
-  }
+/** Some of the sales for which something may be paid, in the order of their numbers. */
+export function payables(db: Db, page: { afterSeq: number; limit: number }): Payable[] {
+  return statement<Payable>(db, `${PAYABLE} ORDER BY saleSeq LIMIT ?`).all(page.afterSeq, page.limit)
 }
 
-/** So many are read at a time: a run may have a hundred thousand. */
-const PAYABLES_A_PAGE = 500
+/** What may be paid to each partner for its sales of each model, in the order of the first of these sales. */
+export function payableSums(db: Db): Omit<Payable, 'saleSeq'>[] {
+  const sql = `SELECT partnerId, paymentModel, sum(cents) AS cents FROM (${PAYABLE})
+    GROUP BY partnerId, paymentModel ORDER BY min(saleSeq)`
+  return statement<Omit<Payable, 'saleSeq'>>(db, sql).all(0)
+}
 
 const PAYABLE = `SELECT sale_seq AS saleSeq, sales.partner_id AS partnerId, payment_model AS paymentModel,
     sum(payable_cents) AS cents
-  FROM ledger_entries JOIN sales ON sales.seq = sale_seq WHERE payable_cents <> 0 AND sale_seq > ?
-  GROUP BY sale_seq HAVING sum(payable_cents) <> 0 ORDER BY sale_seq LIMIT ?`
-
-/** For broken variants, which pay what was retained, or what is not yet payable. */
-const EARNED = (pays: Rules['payouts']['pays']) => `SELECT sale_seq AS saleSeq, sales.partner_id AS partnerId,
-    payment_model AS paymentModel, sum(CASE payment_model WHEN 'partner_collected' THEN ledger_entries.commission_cents + due_cents
-      ELSE ${pays === 'payable' ? 'payable_cents' : 'due_cents'} END) AS cents
-  FROM ledger_entries JOIN sales ON sales.seq = sale_seq WHERE sale_seq > ?
-  GROUP BY sale_seq HAVING cents <> 0 ORDER BY sale_seq LIMIT ?`
+  FROM ledger_entries JOIN sales ON sales.seq = sale_seq
+  WHERE payable_cents <> 0 AND sale_seq > ?
+  GROUP BY sale_seq HAVING sum(payable_cents) <> 0`
 
 export const PAYOUTS = new StoredRows<Payout & { runSeq: number }>(
   'payouts',

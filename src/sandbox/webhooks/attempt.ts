@@ -1,6 +1,6 @@
 import { formatDuration } from '../../clock/duration.ts'
 import { signWebhook } from '../../contract/signature.ts'
-import { atomically } from '../../storage/commit-queue.ts'
+import { atomically } from '../commit-queue.ts'
 import type { AwaitedSource, Happening } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import { recordAttempt } from './deliveries.ts'

@@ -2,7 +2,6 @@ import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
 import type { ClockState } from '../../clock/world-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { nextSequence } from '../../storage/database.ts'
-import { Remembered } from '../../storage/table-changes.ts'
 import type { Happening } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import { type Attempted, type AttemptOptions, attempt, type DeliveryHook, type Timeouts } from './attempt.ts'
@@ -43,9 +42,8 @@ export class Deliverer {
   #led: Led | null = null
   /** Of the jump under way; empty otherwise. */
   readonly #timeouts: Timeouts = new Map()
-  /** The next instant at which something falls due, besides what is due or in flight already. */
-  readonly #nextMs = new Remembered<number>()
-  #alarm: { clock: ClockState; timer: Alarm | null } | null = null
+  /** When it looks again: the next instant at which something falls due, besides what is due or in flight already. */
+  #alarm: { atMs: number; clock: ClockState; timer: Alarm | null } | null = null
   #isLooking = false
   /** Called whenever something may have ended; none of them throws: see {@link #until}. */
   readonly #onChange = new Set<() => void>()
@@ -53,8 +51,7 @@ export class Deliverer {
   readonly #lookSoon = () => {
     if (this.#isLooking || this.#ended) return
     this.#isLooking = true
-    setImmediate(async () => {
-      await this.#world().commits.idle()
+    setImmediate(() => {
       this.#isLooking = false
       this.#lookOrPause()
     })
@@ -67,13 +64,20 @@ export class Deliverer {
     this.#options = options
   }
 
-  /** For the end of every commit: what it wrote, or where it put the clock, may make attempts due. Costs next to nothing if not. */
+  /** For the end of every commit: what it wrote, or where it put the clock, may make attempts due. Costs one query if not. */
   wake(): void {
-    if (this.#isLooking || this.#ended) return
+    if (!this.#isLooking && !this.#ended && this.#mayBeDue()) this.#lookSoon()
+  }
+
+  #mayBeDue(): boolean {
     const { db, clock } = this.#world()
-    const nextMs = this.#nextMs.lastOf(db.changes)
-    if (nextMs === Number.POSITIVE_INFINITY) return
-    if (nextMs === undefined || this.#alarm?.clock !== clock.state || nextMs <= clock.nowMs()) this.#lookSoon()
+    try {
+      const next = earliestPending(db, Number.NEGATIVE_INFINITY)
+      return next !== null && (next.atMs !== this.#alarm?.atMs || this.#alarm.clock !== clock.state)
+    } catch {
+      // The next look fails as well, and is repeated after a pause.
+      return true
+    }
   }
 
   /** Attempts are made by `attemptDue` alone until the returned function is called. */
@@ -186,9 +190,7 @@ export class Deliverer {
     if (this.#holds === 0 || this.#led) {
       const nowMs = clock.nowMs()
       for (const { partnerId } of allEndpoints(db)) this.#fill(partnerId, nowMs)
-      this.#nextMs.forget()
-      const nextMs = this.#nextMs.of(db.changes, () => earliestPending(db, nowMs)?.atMs ?? Number.POSITIVE_INFINITY)
-      this.#setAlarm(nextMs, nowMs)
+      this.#setAlarm(earliestPending(db, nowMs)?.atMs ?? Number.POSITIVE_INFINITY, nowMs)
     }
     this.#notify()
   }
@@ -198,7 +200,7 @@ export class Deliverer {
     this.#alarm?.timer?.cancel()
     const { state: clock } = this.#world().clock
     const ticks = clock.mode === 'running' && this.#holds === 0 && nextMs !== Number.POSITIVE_INFINITY
-    this.#alarm = { clock, timer: ticks ? callAfter(nextMs - nowMs, this.#lookSoon) : null }
+    this.#alarm = { atMs: nextMs, clock, timer: ticks ? callAfter(nextMs - nowMs, this.#lookSoon) : null }
   }
 
   /** Starts an endpoint's attempts as long as one may start. */

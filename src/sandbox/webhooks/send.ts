@@ -30,6 +30,9 @@ const HEAD_BYTES = 16 * 1024
 const EXCERPT_CHARACTERS = 1_000
 const MOST_INTERIM_ANSWERS = 20
 
+/** Loads what sends; a start does not need it. */
+export const loadClient = () => import('undici')
+
 /**
  * Makes one attempt over a connection of its own. The whole of it, from the name to the last byte of the answer, has
  * five seconds of real time (HOOK-04); redirects are not followed and nothing is unpacked. Never rejects.
@@ -42,8 +45,6 @@ export async function send(
   wall: WallClock,
   stopped: AbortSignal,
 ): Promise<AttemptResult> {
-  // Loaded by the first attempt of a process, so that a server without webhooks starts without it.
-  const undici = await import('undici')
   const startedMs = wall.monotonicMs()
   const stop = new AbortController()
   const deadlineMs = message.deadlineMs ?? LIMITS.webhookTimeoutMs
@@ -61,6 +62,7 @@ export async function send(
     if (stopped.aborted) onStopped()
     const url = new URL(message.url)
     refuseLiteral(outbound, url)
+    const undici = await loadClient()
     client = new undici.Client(url.origin, clientOptions(outbound, url))
     // Raced, so that no library's idea of an abort can hold an attempt longer than its time.
     await Promise.race([exchange(client, url, message, stop.signal, answer), aborted(stop.signal)])

@@ -9,7 +9,7 @@ import type { FaultEffect } from './fault.ts'
 /** How the answer of a call goes out: at once, after a while of wall time, or not at all because the connection is closed. */
 export type Departure = { kind: 'prompt' } | { kind: 'late'; delayMs: number } | { kind: 'lost' }
 
-/** The checks that a call goes through, by name (AUTH-18); app/authenticate has them. */
+/** The checks that a call goes through, by name (AUTH-18). */
 export const CHECK_NAMES = [
   'headers',
   'request',
@@ -61,8 +61,6 @@ export interface Call<KnownWorld extends World = World> {
   credential: Credential | null
   /** Decoded pairs, from `checkQuery` on: what was signed is what handlers read. */
   query: readonly QueryPair[]
-  /** Whether it counts in the window of its credential, from `checkRateLimit` on: once, even if its turn is done again. */
-  isAdmitted: boolean
   /** The authentication check that refused, if one did. */
   refusedBy: CheckName | null
   /** What the refusal was decided by, and the settings of that moment; null for a call that was not refused. */
@@ -116,7 +114,6 @@ export function newCall<KnownWorld extends World = World>(request: IncomingReque
     world: null,
     credential: null,
     query: [],
-    isAdmitted: false,
     refusedBy: null,
     grounds: null,
     judgedUnder: null,

@@ -1,7 +1,5 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts'
-import { FAULT_LIMITS } from '../../contract/limits.ts'
-import { either, integer, nullable, object, oneOf, type Schema, text } from '../../contract/schema.ts'
+import type { ErrorCode } from '../../contract/errors.ts'
 
 /** How a body is corrupted: cut in half, some words, an empty body, or the page of a proxy. */
 export const GARBAGE_KINDS = ['truncated', 'not-json', 'empty', 'html'] as const
@@ -61,17 +59,3 @@ export type FaultStage = 'before' | 'after'
 export function stageOf(effect: FaultEffect): FaultStage {
   return effect.kind === 'garbage' || (effect.kind === 'drop' && effect.when === 'after-commit') ? 'after' : 'before'
 }
-
-/** An effect as a row keeps it. */
-export const faultEffect: Schema<FaultEffect> = either<FaultEffect>(
-  object({
-    kind: oneOf(['refuse']),
-    code: oneOf(ERROR_CODES),
-    status: nullable(integer({ minimum: 400, maximum: 599 })),
-    message: nullable(text({ format: 'plain', minLength: 1, maxLength: 200 })),
-    retryAfterSeconds: nullable(integer({ minimum: 1, maximum: FAULT_LIMITS.retryAfterSeconds })),
-  }),
-  object({ kind: oneOf(['delay']), delayMs: integer({ minimum: 1, maximum: FAULT_LIMITS.delayMs }) }),
-  object({ kind: oneOf(['drop']), when: oneOf(DROPS) }),
-  object({ kind: oneOf(['garbage']), garbage: oneOf(GARBAGE_KINDS) }),
-)

@@ -46,11 +46,6 @@ export interface Route {
   /** The shape of its accepted answer: written down in the OpenAPI document, and held against what tests see. */
   readonly answer: Schema<unknown>
   /**
-   * For reads that are asked for again and again, and whose answer follows from tables, the call, the credential, settings and
-   * choices alone; not from the clock. It is given again until one of these has changed.
-   */
-  readonly isKept?: boolean
-  /**
    * What takes real time and has to be known before the call is handled. It is asked within a transaction; the work it gives
    * is done outside of any, and `handle` runs in a second one. Null if there is nothing to wait for.
    */
@@ -63,7 +58,6 @@ export function route<Query = Record<string, never>, Body = undefined>(definitio
   query?: Schema<Query>
   body?: Schema<Body>
   answer: Schema<unknown>
-  isKept?: boolean
   prepare?(input: Input<Query, Body>): (() => Promise<void>) | null
   handle(input: Input<Query, Body>): Reply
 }): Route {

@@ -1,10 +1,9 @@
 import { formatInstant, LATEST_MS } from '../../clock/instant.ts'
 import { callAfter } from '../../clock/wall-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
-import type { Steps } from '../../contract/steps.ts'
-import { commitClockInTurns } from './commit-clock.ts'
-import type { Advancing, Environment, Jump } from './environment.ts'
-import { type Receipt, ReceiptBook } from './receipt.ts'
+import type { Advancing, Environment, Jump, Receipt } from '../app/environment.ts'
+import { commitClock } from './commit-clock.ts'
+import { ReceiptBook } from './receipt.ts'
 
 /** How far a world's clock is to be moved. `notBeforeMs` is an instant that a ticking clock may have passed meanwhile. */
 export type JumpTarget = { byMs: number } | { toMs: number } | { notBeforeMs: number } | { until: 'next' | 'idle' }
@@ -13,15 +12,15 @@ export type JumpTarget = { byMs: number } | { toMs: number } | { notBeforeMs: nu
 export interface JumpLimits {
   /** Things that fall due, over the whole jump; more is an error, because some things bring forth others for ever. */
   things: number
-  /** Things in one commit, between two turns of the event loop. */
+  /** Things in one transaction. */
   thingsPerTurn: number
-  /** So long may such a turn take, in real time; calls that arrive meanwhile wait for it. */
+  /** How long a transaction may take, in real time; calls that arrive meanwhile wait for it. */
   msPerTurn: number
   /** Happenings that the receipt lists. */
   listed: number
 }
 
-const LIMITS: JumpLimits = { things: 1_000_000, thingsPerTurn: 5_000, msPerTurn: 25, listed: 10_000 }
+const LIMITS: JumpLimits = { things: 1_000_000, thingsPerTurn: 5_000, msPerTurn: 10, listed: 10_000 }
 
 /**
  * Moves a world's clock forward and runs all that falls due on the way one by one, in the order of time, each with the
@@ -174,7 +173,9 @@ async function run(
   const { stop, progress } = current
   while (!stop.signal.aborted) {
     const most = Math.min(limits.thingsPerTurn, limits.things - progress.thingsDone + 1)
-    const { ran, next } = await commitClockInTurns(world, () => runSome(world, end, { ...limits, most }))
+    const { ran, next } = commitClock(world, () => runSome(world, end, { ...limits, most }), {
+      runsDue: false,
+    })
     progress.thingsDone += ran
     if (next === 'attempt') await makeAttempts(world, { book, current })
     if (next === 'end') return true
@@ -207,21 +208,14 @@ interface Turn {
  * Runs at most so many things, and moves the clock to where that leads: to the end, or to an attempt that has to be
  * made before anything else can happen.
  */
-function* runSome(
-  world: Environment,
-  end: JumpEnd,
-  { most, msPerTurn }: { most: number; msPerTurn: number },
-): Steps<Turn> {
+function runSome(world: Environment, end: JumpEnd, { most, msPerTurn }: { most: number; msPerTurn: number }): Turn {
   const untilMs = world.wall.monotonicMs() + msPerTurn
   let ran = 0
   for (; ran < most && (ran === 0 || world.wall.monotonicMs() < untilMs); ran++) {
     const attemptMs = world.scheduler.peekAwaited()?.atMs ?? Number.POSITIVE_INFINITY
     if (end.whenIdle && world.scheduler.isIdle()) return reached(world, end.clockMs, { ran, next: 'end' })
     // Automatic steps of an instant come before what is sent at that instant.
-    if (yield* world.scheduler.runNext(Math.min(end.limitMs, attemptMs))) {
-      yield
-      continue
-    }
+    if (world.scheduler.runNext(Math.min(end.limitMs, attemptMs))) continue
     if (attemptMs <= end.limitMs) return reached(world, attemptMs, { ran, next: 'attempt' })
     return reached(world, end.clockMs, { ran, next: 'end' })
   }

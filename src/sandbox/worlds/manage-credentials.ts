@@ -2,12 +2,12 @@ import { ApiError } from '../../contract/errors.ts'
 import { environmentOf, keyIdStart, type Shard } from '../../contract/ids.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import { forgetNonces } from '../app/authenticate/nonces.ts'
+import type { Environment } from '../app/environment.ts'
 import { removeFaultsOf } from '../app/faults/faults.ts'
+import { forgetNonces } from '../app/nonces.ts'
 import { randomOpaque } from '../kernel/chance.ts'
 import { type CredentialRow, fromRow, insertCredential, newKeyId, randomKeys } from '../kernel/credentials.ts'
 import type { Credential } from '../kernel/world.ts'
-import type { Environment } from './environment.ts'
 
 /** What an operator says about a new credential. */
 interface NewCredential {

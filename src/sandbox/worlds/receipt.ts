@@ -1,20 +1,7 @@
+import type { Receipt } from '../app/environment.ts'
 import { allEvents, lastEventSeq } from '../events/events.ts'
 import type { Happening } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
-
-/** What happened while a clock was moved. */
-export interface Receipt {
-  fromMs: number
-  toMs: number
-  /** Whether it was stopped before its end. */
-  stopped: boolean
-  /** How many of each kind, all of them. */
-  counts: Partial<Record<Happening['kind'], number>>
-  /** In the order of their time: the first of them, as many as the receipt was asked to list. */
-  happened: Happening[]
-  /** Whether there were more than are listed. */
-  truncated: boolean
-}
 
 const EVENTS_AT_ONCE = 1_000
 

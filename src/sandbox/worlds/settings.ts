@@ -1,10 +1,10 @@
 import { formatInstant } from '../../clock/instant.ts'
 import type { ClockMode } from '../../clock/world-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
+import type { Environment } from '../app/environment.ts'
 import type { Progress, WorldSettings } from '../kernel/settings.ts'
 import { advance, refuseDuringAdvance, refuseInstant } from './advance.ts'
 import { changeSettings, commitClock } from './commit-clock.ts'
-import type { Environment } from './environment.ts'
 
 /**
  * Changes settings of a world. What is in the outbox keeps its copies and its delay, what is booked stays as it is, a

@@ -61,7 +61,7 @@ export function placed({ shard: _before, ...facts }: WorldFacts, name: string, s
   return { ...facts, name, ...(shard !== null && { shard }) }
 }
 
-/** Of a world that was made here, or has been judged. */
+/** The facts of a world that was made here, or whose facts have been checked. */
 export function loadFacts(db: Db): WorldFacts {
   const row = statement<{ value: string }>(db, "SELECT value FROM meta WHERE key = 'world'").get()
   return JSON.parse((row as { value: string }).value)
@@ -106,7 +106,7 @@ export type WorldFacts = TypeOf<typeof worldFacts>
  *
  * @throws UnsoundDatabaseError with a sentence that names what is missing or wrong.
  */
-export function judgedFacts(db: Db, wall: WallClock): WorldFacts {
+export function checkedFacts(db: Db, wall: WallClock): WorldFacts {
   const row = statement<{ value: string }>(db, "SELECT value FROM meta WHERE key = 'world'").get()
   if (!row) throw new UnsoundDatabaseError('this database holds no finished world')
   const facts = factsFrom(row.value)

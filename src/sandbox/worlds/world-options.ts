@@ -4,6 +4,7 @@ import { DEFAULT_GAPS, type GapChoices } from '../../contract/gaps.ts'
 import type { Shard } from '../../contract/ids.ts'
 import type { Rules } from '../../contract/rules.ts'
 import type { Db } from '../../storage/database.ts'
+import type { DefectHooks } from '../app/defect-hooks.ts'
 import type { InventoryOptions } from '../inventory/generate.ts'
 import { Chance } from '../kernel/chance.ts'
 import { createCast, type KeySource } from '../kernel/credentials.ts'
@@ -14,6 +15,7 @@ import {
   type ReviewRule,
   type WorldSettings,
 } from '../kernel/settings.ts'
+import type { Outbound } from '../kernel/world.ts'
 import { newPageKey, placed, startOfClock, type WorldFacts } from './world-facts.ts'
 
 /** How a world starts. */
@@ -87,4 +89,16 @@ export function writeCast(db: Db, facts: WorldFacts, keys: KeySource, { credenti
 /** Its inventory, for templates.ts. */
 export function inventoryOf({ seed, inventory, clockMs, onProgress }: WorldOptions, wall: WallClock): InventoryOptions {
   return { seed, count: inventory, nowMs: clockMs ?? wall.nowMs(), onProgress }
+}
+
+/** What the worlds of a server share. */
+export interface ServerParts {
+  readonly wall: WallClock
+  readonly rules: Rules
+  readonly hooks: DefectHooks
+  readonly publicUrl: () => string
+  /** Null where nothing is said. */
+  readonly shard?: Shard
+  /** How webhooks leave; to loopback receivers only where nothing is said. */
+  readonly outbound?: Outbound
 }

@@ -1,7 +1,7 @@
 import { type Shard, withLabel } from '../../contract/ids.ts'
+import type { Environment } from '../app/environment.ts'
 import type { FeedMessage } from '../app/feed.ts'
 import type { Credential } from '../kernel/world.ts'
-import type { Environment } from './environment.ts'
 
 export class WorldNameError extends Error {
   override name = 'WorldNameError'
@@ -28,6 +28,8 @@ export class WorldRegistry {
   readonly #byKeyId = new Map<string, Environment>()
   readonly #keyIdsOf = new Map<Environment, readonly string[]>()
   readonly #reserved = new Set<string>()
+  /** Worlds of the data directory whose files cannot be used, by name, and why. */
+  readonly unusable = new Map<string, string>()
   #watcher: ((world: Environment, message: FeedMessage) => void) | null = null
 
   constructor(shard: Shard = null) {
@@ -37,6 +39,11 @@ export class WorldRegistry {
   /** @param name with or without the label of this shard. */
   find(name: string): Environment | null {
     return this.#worlds.get(withLabel(this.shard, name)) ?? null
+  }
+
+  /** Why the file of a world cannot be used; null if there is no such file. */
+  whyUnusable(name: string): string | null {
+    return this.unusable.get(withLabel(this.shard, name)) ?? null
   }
 
   list(): Environment[] {
@@ -89,7 +96,7 @@ export class WorldRegistry {
   newName(wanted: string): string {
     const name = withLabel(this.shard, wanted)
     if (!isWorldName(name)) throw new WorldNameError(`a world’s name is ${NAME_FORM}`, { isTaken: false })
-    if (this.#worlds.has(name) || this.#reserved.has(name)) {
+    if (this.#worlds.has(name) || this.#reserved.has(name) || this.unusable.has(name)) {
       throw new WorldNameError(`there is a world called ${name} already`, { isTaken: true })
     }
     return name

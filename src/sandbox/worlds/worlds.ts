@@ -1,30 +1,17 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasLabel, leadsTo, type Shard, withLabel, withoutLabel } from '../../contract/ids.ts'
-import { DatabaseLru } from '../../storage/database-lru.ts'
-import { isOfMachine, StorageError, storageFailure } from '../../storage/storage-error.ts'
-import { removeDatabase, removeUnfinished } from '../../storage/write-atomically.ts'
-import { carryingNonces } from '../app/authenticate/nonces.ts'
+import { removeUnfinished } from '../../storage/files.ts'
+import { isOfMachine, StorageError, storageFailure, UnsoundDatabaseError } from '../../storage/storage-error.ts'
 import type { DefectHooks } from '../app/defect-hooks.ts'
-import { type KeySource, randomKeys } from '../kernel/credentials.ts'
-import { authNowMs } from '../kernel/world.ts'
+import type { Environment } from '../app/environment.ts'
+import type { KeySource } from '../kernel/credentials.ts'
 import { refuseDuringAdvance } from './advance.ts'
-import type { Environment, Surroundings } from './environment.ts'
-import { changedInTurns, orThrownAway } from './large-databases.ts'
-import { createWorld, endWorld, openWorld, takeName } from './open-world.ts'
+import { createWorld, endWorld, openWorld, removeWorld } from './open-world.ts'
 import { createRedactors, type Redactor } from './redact.ts'
-import { inventoryAtStart, resetWorld, sameId } from './reset-world.ts'
-import {
-  carryingIntoSnapshot,
-  copyOfInTurns,
-  forkWorld,
-  importWorld,
-  isLarge,
-  restoreWorld,
-  snapshotInTurns,
-  soundSnapshot,
-} from './snapshots.ts'
-import { freshDatabaseInTurns } from './templates.ts'
+import { forkWorld, importWorld, inventoryAtStart, openSnapshot, resetWorld, restoreWorld } from './snapshots.ts'
+import { templateInBatches } from './templates.ts'
+import type { ServerParts } from './world-options.ts'
 import { inventoryOf, type WorldOptions } from './world-options.ts'
 import { isWorldName, WorldRegistry } from './world-registry.ts'
 
@@ -35,7 +22,7 @@ export class WorldGoneError extends Error {
   override name = 'WorldGoneError'
 }
 
-export interface WorldsOptions extends Omit<Surroundings, 'awake'> {
+export interface WorldsOptions extends ServerParts {
   /** Folder with one file per world; null keeps all in memory. */
   dataDir: string | null
   operatorToken?: string | null
@@ -55,7 +42,7 @@ export class Worlds extends WorldRegistry {
   /** Takes the secrets of all worlds, and the operator's token, out of what is shown. */
   readonly redactor: () => Redactor
   readonly #dataDir: string | null
-  readonly #surroundings: Surroundings
+  readonly #parts: ServerParts
   #isClosed = false
 
   /**
@@ -69,22 +56,28 @@ export class Worlds extends WorldRegistry {
     this.hooks = hooks
     this.redactor = createRedactors(() => this.list(), operatorToken ? [operatorToken] : [])
     this.#dataDir = dataDir
-    this.#surroundings = {
+    this.#parts = {
       wall,
       rules,
       hooks,
       publicUrl,
       shard,
-      awake: new DatabaseLru(),
       ...(outbound && { outbound }),
     }
     try {
-      if (dataDir !== null) this.#openFiles(dataDir, options)
-      this.main = this.find(MAIN_WORLD) ?? this.create(MAIN_WORLD, options.first, options.firstKeys)
+      if (dataDir !== null) this.#openFiles(dataDir)
+      this.main = this.find(MAIN_WORLD) ?? this.#createMain(options)
     } catch (error) {
       for (const world of this.list()) endWorld(world)
       throw dataDir === null ? error : asStorageError(dataDir, error)
     }
+  }
+
+  /** Where the file of the main world cannot be used, it stays as it is, and a new main world is in memory. */
+  #createMain({ first, firstKeys }: WorldsOptions): Environment {
+    const name = withLabel(this.shard, MAIN_WORLD)
+    const file = this.unusable.has(name) ? null : this.#fileOf(name)
+    return this.add(createWorld(name, file, first, firstKeys, this.#parts))
   }
 
   /**
@@ -94,110 +87,79 @@ export class Worlds extends WorldRegistry {
    */
   create(wanted: string, options: WorldOptions, keys: KeySource): Environment {
     const name = this.newName(wanted)
-    return this.add(createWorld(name, this.#fileOf(name), options, keys, this.#surroundings))
+    return this.add(createWorld(name, this.#fileOf(name), options, keys, this.#parts))
   }
 
-  /** The same, in turns of the event loop where there are many listings to be drawn. @throws WorldGoneError */
-  async createInTurns(wanted: string, options: WorldOptions, keys: KeySource): Promise<Environment> {
+  /** The same, once its inventory has been drawn in batches. @throws WorldGoneError */
+  async createInBatches(wanted: string, options: WorldOptions, keys: KeySource): Promise<Environment> {
     const { name, letGo } = this.reserve(wanted)
     try {
-      const { wall } = this.#surroundings
-      const file = this.#fileOf(name)
-      const drawn = await freshDatabaseInTurns(inventoryOf(options, wall), file, () => this.#refuseEnd())
-      return await orThrownAway(drawn, () => {
-        this.#refuseEnd()
-        return this.add(createWorld(name, file, options, keys, this.#surroundings, drawn))
-      })
+      const template = await templateInBatches(inventoryOf(options, this.#parts.wall), () => this.#refuseEnd())
+      return this.add(createWorld(name, this.#fileOf(name), options, keys, this.#parts, template))
     } finally {
       letGo()
     }
   }
 
-  /** Takes a world back to its seed, in turns likewise. @throws WorldGoneError */
+  /** Takes a world back to its seed, likewise. @throws WorldGoneError */
   async reset(world: Environment): Promise<void> {
-    const file = this.#fileOf(world.name)
-    const refuseOther = this.#refuseOther(world)
-    const drawn = await freshDatabaseInTurns(inventoryAtStart(world), file, refuseOther)
-    await orThrownAway(drawn, async () => {
-      if (!isLarge(world.db)) return resetWorld(world, drawn)
-      const sinceMs = authNowMs(world)
-      await changedInTurns(drawn, carryingNonces(world.db, drawn, sameId), refuseOther)
-      // The last turn was a turn of others too.
-      refuseOther()
-      resetWorld(world, drawn, sinceMs)
+    const key = world.pageKey()
+    const template = await templateInBatches(inventoryAtStart(world), () => {
+      this.#refuseEnd()
+      if (this.find(world.name) !== world || world.pageKey() !== key)
+        throw new WorldGoneError('the world was reset, restored or deleted meanwhile')
+      refuseDuringAdvance(world)
     })
+    resetWorld(world, template)
   }
 
-  /** A copy with fresh credentials, in turns where the world is large. @throws WorldNameError; WorldGoneError */
-  async fork(world: Environment, wanted: string): Promise<Environment> {
-    const { name, letGo } = this.reserve(wanted)
-    try {
-      const refuseOther = this.#refuseOther(world)
-      const copied = await copyOfInTurns(world, refuseOther)
-      return await orThrownAway(copied, () => {
-        refuseOther()
-        return this.add(forkWorld(world, name, this.#fileOf(name), this.#surroundings, copied))
-      })
-    } finally {
-      letGo()
-    }
-  }
-
-  /** A world as one SQLite file, likewise. @throws WorldTooLargeError; WorldGoneError */
-  snapshot(world: Environment): Promise<Buffer> {
-    return snapshotInTurns(world, this.#refuseOther(world))
+  /** A copy with fresh credentials. @throws WorldNameError; WorldTooLargeError */
+  fork(world: Environment, wanted: string): Environment {
+    const name = this.newName(wanted)
+    return this.add(forkWorld(world, name, this.#fileOf(name), this.#parts))
   }
 
   /**
-   * A world from a snapshot, which is judged in turns.
+   * A world from a snapshot.
    *
-   * @param bytes are gone for the caller where there are many.
    * @param wanted null for the name that it had.
-   * @throws WorldNameError; WorldGoneError; UnsoundDatabaseError where the bytes are not a sound world.
+   * @throws WorldNameError; UnsoundDatabaseError where the bytes are not a world of this version.
    */
-  async import(bytes: Uint8Array, wanted: string | null): Promise<Environment> {
-    const { wall } = this.#surroundings
-    const snapshot = await soundSnapshot(bytes, wall, this.#fileOf(MAIN_WORLD), () => this.#refuseEnd())
-    const isTaken = (keyId: string) => this.findCredential(keyId) !== null || !leadsTo(this.shard, keyId)
-    return orThrownAway(snapshot.db, () => {
-      this.#refuseEnd()
-      const { name: before, shard: from = null } = snapshot.facts
+  import(bytes: Uint8Array, wanted: string | null): Environment {
+    const snapshot = openSnapshot(bytes, this.#parts)
+    const { name: before, shard: from = null } = snapshot.facts
+    try {
       const name = this.newName(wanted ?? withoutLabel(from, before))
-      return this.add(importWorld(snapshot, name, this.#fileOf(name), isTaken, this.#surroundings))
-    })
+      const isTaken = (keyId: string) => this.findCredential(keyId) !== null || !leadsTo(this.shard, keyId)
+      return this.add(importWorld(snapshot, name, this.#fileOf(name), isTaken, this.#parts))
+    } catch (error) {
+      snapshot.db.close()
+      throw error
+    }
   }
 
-  /** Takes a world to what a snapshot says, likewise. @throws WorldGoneError; UnsoundDatabaseError */
-  async restore(world: Environment, bytes: Uint8Array): Promise<void> {
-    const refuseOther = this.#refuseOther(world)
-    const snapshot = await soundSnapshot(bytes, this.#surroundings.wall, this.#fileOf(world.name), refuseOther)
+  /** Takes a world to what a snapshot says. @throws UnsoundDatabaseError */
+  restore(world: Environment, bytes: Uint8Array): void {
+    const snapshot = openSnapshot(bytes, this.#parts)
     const isTaken = (keyId: string) =>
       (this.findCredential(keyId)?.world ?? world) !== world || !leadsTo(this.shard, keyId)
-    await orThrownAway(snapshot.db, async () => {
-      const carrying = carryingIntoSnapshot(world, snapshot, isTaken)
-      const carried = isLarge(world.db) ? await changedInTurns(snapshot.db, carrying, refuseOther) : undefined
-      refuseOther()
-      try {
-        restoreWorld(world, snapshot, isTaken, carried)
-      } finally {
-        // It has its new keys also where its folder cannot be synced.
-        this.recognize(world)
-      }
-    })
+    try {
+      restoreWorld(world, snapshot, isTaken)
+    } finally {
+      // It has its new keys also where its folder cannot be synced.
+      this.recognize(world)
+    }
   }
 
   /** Ends a world and deletes its file; its credentials open nothing from now on. */
   delete(name: string): void {
     const world = this.find(name)
     if (!world) return
-    takeName(world)
+    removeWorld(world)
     this.remove(world)
-    endWorld(world)
-    const file = this.#fileOf(world.name)
-    if (file) removeDatabase(file)
   }
 
-  /** Ends what is being drawn or validated, so that no caller waits for it: before the ports are closed. */
+  /** Ends what is being drawn, so that no caller waits for it: before the ports are closed. */
   stopMaking(): void {
     this.#isClosed = true
   }
@@ -215,28 +177,22 @@ export class Worlds extends WorldRegistry {
     if (this.#isClosed) throw new WorldGoneError('the sandbox is being stopped')
   }
 
-  /** For work on a world in turns: it may be another one by the next. */
-  #refuseOther(world: Environment): () => void {
-    const key = world.pageKey()
-    return () => {
-      this.#refuseEnd()
-      if (this.find(world.name) !== world || world.pageKey() !== key)
-        throw new WorldGoneError('the world was reset, restored or deleted meanwhile')
-      refuseDuringAdvance(world)
-    }
-  }
-
   #refuseStranger(dataDir: string, world: Environment): void {
     const why = whyNotHere(world, this.shard)
     if (why !== null) throw new StorageError(`the world ${world.name} of ${dataDir} cannot be opened: ${why}`)
   }
 
   /** The name of a file is the name of its world, also if it had another name when it was copied. */
-  #openFiles(dataDir: string, { first, firstKeys }: WorldsOptions): void {
+  #openFiles(dataDir: string): void {
     for (const name of worldFiles(dataDir)) {
-      const isMain = name === withLabel(this.shard, MAIN_WORLD)
-      const usual = { options: first, keys: isMain ? firstKeys : randomKeys }
-      const world = openWorld(fileIn(dataDir, name), this.#surroundings, name, usual)
+      let world: Environment
+      try {
+        world = openWorld(fileIn(dataDir, name), this.#parts, name)
+      } catch (error) {
+        if (!(error instanceof UnsoundDatabaseError)) throw error
+        this.unusable.set(name, error.message)
+        continue
+      }
       const twin = [...world.credentials.keys()].map(this.findCredential).find((found) => found !== null)
       this.add(world)
       this.#refuseStranger(dataDir, world)

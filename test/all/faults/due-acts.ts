@@ -60,8 +60,8 @@ const attempt: Act = {
   },
 }
 
-/** Every kind of thing that happens by itself; an `event` follows from the others. */
-export const DUE: Record<Exclude<Happening['kind'], 'event'>, Act> = {
+/** Every kind of thing that happens by itself; an `event` follows from the others, and the rest of a `payout.run` from an operator's act. */
+export const DUE: Record<Exclude<Happening['kind'], 'event' | 'payout.run'>, Act> = {
   'quote.expired': due('quote.expired', 11 * MINUTE_MS, (on) => quote(on, 'stalls-1.test')),
   'checkout.expired': due('checkout.expired', 8 * DAY_MS, (on) => session(on)),
   'order.step': due('order.step', 40 * MINUTE_MS, async (on) => {

@@ -19,9 +19,9 @@ const open = (dataDir: string) => openTiny(dataDir, setWall(), () => false)
 
 /** Without what is drawn anew for a new world. */
 function contentOf(worlds: Worlds): unknown {
-  const content = worlds.list().map((world) => [world.name, world.problem, dump(world.db, ['credentials', 'meta'])])
+  const content = worlds.list().map((world) => [world.name, dump(world.db, ['credentials', 'meta'])])
   worlds.close()
-  return content
+  return [content, [...worlds.unusable]]
 }
 
 function somethingToFind(): string {

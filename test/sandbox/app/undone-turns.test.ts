@@ -58,7 +58,7 @@ test('its nonce is used up all the same', async () => {
   expect((await order('stalls-1.test', 0, nonce)).json['code']).toBe('replay_detected')
 })
 
-test('a call whose turn is done again counts once in the window of its credential', async () => {
+test('a call that breaks counts once in the window of its credential', async () => {
   const { order, call } = await ordersWhereOneBreaks(0, { requests: 3, seconds: 60 })
   const pricing = await call({ method: 'GET', target: '/api/partner/v1/pricing?domain=stalls-2.test' })
   const body = { domain: 'stalls-2.test', expected_price: pricing.json['buy_now_price_cents'], currency: 'USD' }

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { ApiError } from '../../../src/contract/errors.ts'
 import { DEFAULT_GAPS } from '../../../src/contract/gaps.ts'
-import { CHECK_ORDERS, identify, runChecks } from '../../../src/sandbox/app/authenticate/index.ts'
-import type { ServedCall } from '../../../src/sandbox/app/served-world.ts'
+import { CHECK_ORDERS, identify, runChecks } from '../../../src/sandbox/app/checks.ts'
+import type { Environment } from '../../../src/sandbox/app/environment.ts'
 import type { Credential } from '../../../src/sandbox/kernel/world.ts'
-import { newCall } from '../../../src/sandbox/wire/call.ts'
+import { type Call, newCall } from '../../../src/sandbox/wire/call.ts'
 import { castMember, setWall, testWorld } from '../../support/world.ts'
 
 interface Vector {
@@ -45,7 +45,7 @@ function judge(vector: Vector): string {
       const credential = known.get(keyId)
       return credential ? { world, credential } : null
     }
-    runChecks(beforeTransaction, identify(incoming(vector), find, {}, FIRST_CHECKS))
+    runChecks(beforeTransaction, identify(incoming(vector), find, {}, FIRST_CHECKS), find)
   } catch (error) {
     if (error instanceof ApiError) return error.code
     throw error
@@ -53,7 +53,7 @@ function judge(vector: Vector): string {
   return 'accepts'
 }
 
-function incoming({ request }: Vector): ServedCall {
+function incoming({ request }: Vector): Call<Environment> {
   return newCall({
     id: 'req_vector',
     receivedAtMs: 0,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { RULES } from '../../../src/contract/rules.ts'
+import type { Environment } from '../../../src/sandbox/app/environment.ts'
 import { caseStepsNow, takeCaseStep } from '../../../src/sandbox/brokerage/case-steps.ts'
 import { findCase, ineligibleBecause, openCase } from '../../../src/sandbox/brokerage/cases.ts'
 import { allEvents } from '../../../src/sandbox/events/events.ts'
@@ -10,7 +11,6 @@ import { requestRefund } from '../../../src/sandbox/sales/refunds.ts'
 import type { Order } from '../../../src/sandbox/sales/types.ts'
 import { advance } from '../../../src/sandbox/worlds/advance.ts'
 import { changeSettings } from '../../../src/sandbox/worlds/commit-clock.ts'
-import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { castMember, TEST_NOW_MS, testWorld } from '../../support/world.ts'
 
 const DAY_MS = 86_400_000

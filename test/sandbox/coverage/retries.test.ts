@@ -32,7 +32,10 @@ describe('after rate_limited', () => {
 
   it('a retry is right that waited as long as Retry-After says', async () => {
     let aheadMs = 0
-    const wall = { ...wallClock, nowMs: () => wallClock.nowMs() + aheadMs }
+    const wall = {
+      nowMs: () => wallClock.nowMs() + aheadMs,
+      monotonicMs: () => wallClock.monotonicMs() + aheadMs,
+    }
     const sandbox = await startSandbox({ ...FROZEN, wall })
     await sandbox.call(LIMITED)
     expect(await standing(sandbox, 'rate_limited')).toMatchObject({
@@ -200,8 +203,8 @@ function refusedRead(retries: Retries, at: { arrivedMs: number; answeredMs: numb
     params: {},
   })
   const answer = { status: 429, headers: { 'Retry-After': '1' }, body: '{}' }
-  const wall = { nowMs: () => at.answeredMs, monotonicMs: () => at.answeredMs }
-  return retries.follow(call, answer, { setback: 'rate_limited', tookMs: at.answeredMs - at.arrivedMs, wall })
+  const finished = { call, answer, worldTimeMs: 0, tookMs: at.answeredMs - at.arrivedMs }
+  return retries.follow(finished, 'rate_limited', at.answeredMs)
 }
 
 it('what arrived before the refusal had left is no retry of it, in whichever order the answers leave', () => {

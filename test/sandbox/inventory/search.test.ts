@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../../src/contract/rules.ts'
+import type { Environment } from '../../../src/sandbox/app/environment.ts'
 import { addListing, listListings, setListing } from '../../../src/sandbox/inventory/listings.ts'
 import { search } from '../../../src/sandbox/inventory/search.ts'
 import { stem } from '../../../src/sandbox/inventory/words.ts'
 import { readableLabel } from '../../../src/sandbox/kernel/domain-name.ts'
 import { issueQuote } from '../../../src/sandbox/sales/quotes.ts'
-import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { size } from '../../support/size.ts'
 import { castMember, testWorld } from '../../support/world.ts'
 
@@ -154,8 +154,6 @@ describe('a search', () => {
     setListing(world, 'tundo.test', { listed: false })
     expect(domainsOf(world, 'solar')).toEqual(['balmo.test'])
     expect(domainsOf(world, 'zorvia.test')).not.toContain('zorvia.test')
-    const careless = { ...world, rules: { ...RULES, quotes: { ...RULES.quotes, reserves: false } } }
-    expect(domainsOf(careless, 'solar').toSorted()).toEqual(['balmo.test', 'zorvia.test'])
   })
 
   it('gives the same answer to the same question', () => {

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
+import type { Environment } from '../../../src/sandbox/app/environment.ts'
 import type { TaskSource } from '../../../src/sandbox/kernel/scheduled-task.ts'
 import { Scheduler } from '../../../src/sandbox/kernel/scheduler.ts'
 import type { World } from '../../../src/sandbox/kernel/world.ts'
 import { advance } from '../../../src/sandbox/worlds/advance.ts'
-import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { TEST_NOW_MS, testWorld } from '../../support/world.ts'
 
 /** A type of task read from the rows of a table; what it does to one is up to the test. */

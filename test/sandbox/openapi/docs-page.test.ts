@@ -8,6 +8,7 @@ import { GAPS } from '../../../src/contract/gaps.ts'
 import type { HandedCredential } from '../../../src/server.ts'
 import { rawAnswer } from '../../operator/raw-answer.ts'
 import { sandboxOfFile, startSandbox, type TestSandbox } from '../../support/sandbox.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 const shared = sandboxOfFile()
 let answer: Response
@@ -101,6 +102,18 @@ describe('/docs', () => {
     const open = await startSandbox({ host: '0.0.0.0' })
     expect(await shownTo(open, `Host: ${hostsOf(open)[0]}`)).toEqual([])
     const published = await startSandbox({ publicUrl: 'https://sandbox.example.com' })
+    expect(await shownTo(published, `Host: ${hostsOf(published)[0]}`)).toEqual([])
+    const shard = await startSandbox({ shard: 'a' })
+    expect(await shownTo(shard, `Host: ${hostsOf(shard)[0]}`)).toEqual([])
+  })
+
+  it('shows no fixed credential that a folder still has when a proxy is put in front of it', async () => {
+    const dataDir = tempFolder()
+    const alone = await startSandbox({ dataDir })
+    const { key_id, secret } = alone.credentials[0] as HandedCredential
+    await alone.close()
+    const published = await startSandbox({ dataDir, publicUrl: 'https://sandbox.example.com' })
+    expect(published.credentials[0]).toMatchObject({ key_id, secret })
     expect(await shownTo(published, `Host: ${hostsOf(published)[0]}`)).toEqual([])
   })
 

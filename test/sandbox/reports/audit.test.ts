@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { RULES } from '../../../src/contract/rules.ts'
+import type { Environment } from '../../../src/sandbox/app/environment.ts'
 import { audit } from '../../../src/sandbox/reports/audit/audit.ts'
 import { requestRefund } from '../../../src/sandbox/sales/refunds.ts'
-import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
+import { resetWorld } from '../../../src/sandbox/worlds/snapshots.ts'
 import { type Act, MoneyHistory } from '../../support/money-history.ts'
-import { castMember, resetNow, testWorld } from '../../support/world.ts'
+import { castMember, testWorld } from '../../support/world.ts'
 
 const sell = (model: 'partner_collected' | 'hosted_checkout' | 'brokerage', partner: 0 | 1 = 0): Act => ({
   act: 'sell',
@@ -203,11 +203,12 @@ test('a refund that is gone is found with its amount', async () => {
 })
 
 test('a sandbox that forgets to take commission back does not balance, and the audit says by how much', async () => {
-  const rules = { ...RULES, refunds: { ...RULES.refunds, reversesCommission: false } }
-  const { world, sales } = new MoneyHistory(testWorld({ inventory: 0, rules })).play([
+  const { world, sales } = new MoneyHistory(testWorld({ inventory: 0 })).play([
     sell('hosted_checkout'),
     { act: 'step', pick: 0, step: 1 },
   ])
+  world.db.exec("DELETE FROM ledger_entries WHERE kind = 'reversed'")
+  world.db.exec('UPDATE sales SET gross_cents = 100001, commission_cents = 20000')
   expect((await audit(world)).differences).toMatchObject([
     { what: 'sale.gross', id: sales[0]!.id, expectedCents: 0, foundCents: 100_001 },
     { what: 'sale.commission', expectedCents: 0, foundCents: 20_000 },
@@ -242,7 +243,7 @@ test('an audit looks at what had happened when it began, and lets others work me
 test('an audit is refused with conflict where the world is reset under it', async () => {
   const { world } = history()
   const auditing = audit(world)
-  resetNow(world)
+  resetWorld(world)
   await expect(auditing).rejects.toMatchObject({ code: 'conflict' })
 })
 

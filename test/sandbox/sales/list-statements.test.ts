@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import type { EndpointId } from '../../../src/contract/endpoints.ts'
 import { ROUTES } from '../../../src/sandbox/all-routes.ts'
-import { handle } from '../../../src/sandbox/app/call-handler.ts'
+import type { Environment } from '../../../src/sandbox/app/environment.ts'
+import { handled } from '../../../src/sandbox/app/server.ts'
 import type { AuthenticatedCall } from '../../../src/sandbox/wire/call.ts'
-import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { doOne } from '../../support/lived-history.ts'
 import { castMember, testWorld } from '../../support/world.ts'
 
-/** How many statements an answer takes that is not kept. */
+/** How many statements an answer takes. */
 function statementsOf(world: Environment, endpoint: EndpointId, query: [string, string][]): number {
   const known = { world, credential: castMember(world, 'main'), params: {}, query, rawHeaders: [] }
   const call = known as unknown as AuthenticatedCall
@@ -17,7 +17,7 @@ function statementsOf(world: Environment, endpoint: EndpointId, query: [string, 
     count += 1
     return real(sql)
   }
-  handle(call, endpoint, { ...ROUTES[endpoint], isKept: false })
+  handled(call, endpoint, ROUTES[endpoint])
   world.db.statement = real
   return count
 }
@@ -38,13 +38,4 @@ test('a page takes as many statements as one of its rows', () => {
   for (const endpoint of ['orders.list', 'brokerage.list'] as const) {
     expect([page(endpoint, 1), page(endpoint, 9)], endpoint).toEqual([2, 2])
   }
-})
-
-test('the totals of a list are summed up once for all of its pages', () => {
-  const world = testWorld()
-  for (let n = 1; n <= 3; n++) doOne(world, { what: 'order', domain: `stalls-${n}.test`, partner: 'main' })
-  const first = statementsOf(world, 'transactions.list', [['limit', '1']])
-  expect(statementsOf(world, 'transactions.list', [['limit', '2']])).toBe(first - 1)
-  doOne(world, { what: 'order', domain: 'stalls-4.test', partner: 'main' })
-  expect(statementsOf(world, 'transactions.list', [['limit', '2']])).toBe(first)
 })

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { atOnce } from '../../../src/contract/steps.ts'
 import { findListing } from '../../../src/sandbox/inventory/listings.ts'
 import { takeStep } from '../../../src/sandbox/sales/order-steps.ts'
 import { recordOrder } from '../../../src/sandbox/sales/record-order.ts'
-import { runSettlement } from '../../../src/sandbox/settlement/settlement-runs.ts'
+import { startSettlement } from '../../../src/sandbox/settlement/settlement-runs.ts'
 import { listStatements } from '../../../src/sandbox/settlement/statements.ts'
 import { advance, audited, deliver, sellHosted, settle, step, walk } from '../../support/sales.ts'
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
@@ -47,6 +46,17 @@ test('a run makes one statement for each partner, of exactly its delivered partn
   expect(others.orders).toEqual([foreign.public_id])
   expect((await sandbox.call({ path: `/orders/${hosted.public_id}` })).json.status).toBe('TRANSFER_COMPLETED')
   expect((await audited(sandbox)).differences).toEqual([])
+})
+
+test('a run is found by its id as it was made, whatever runs came before and after', async () => {
+  const sandbox = await startSandbox(CLOCK)
+  const made = []
+  for (let n = 0; n < 3; n++) {
+    await delivered(sandbox)
+    made.push((await settle(sandbox)).json)
+  }
+  for (const run of made)
+    expect((await sandbox.operate('GET', `/v1/worlds/default/settlement-runs/${run.run_id}`)).json).toEqual(run)
 })
 
 test('periods follow each other without a gap, and a run with nothing to settle says so in zeros', async () => {
@@ -163,7 +173,7 @@ test('a page of statements with very many orders ends early, has a next one, and
         const started = takeStep(world, recordOrder(world, caller, input), 'start-transfer', null)
         takeStep(world, started, 'complete-transfer', null)
       }
-      atOnce(runSettlement(world))
+      startSettlement(world)
     })
   for (const count of [11, 6, 3, 2]) settleSome(count)
 

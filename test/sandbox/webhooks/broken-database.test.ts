@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Environment } from '../../../src/sandbox/app/environment.ts'
 import { recordEvent } from '../../../src/sandbox/events/events.ts'
 import { PLAIN_DELIVERY } from '../../../src/sandbox/kernel/settings.ts'
 import { listDeliveries } from '../../../src/sandbox/webhooks/deliveries.ts'
 import { registerEndpoint } from '../../../src/sandbox/webhooks/endpoints.ts'
 import { advance } from '../../../src/sandbox/worlds/advance.ts'
-import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { setSettings } from '../../../src/sandbox/worlds/settings.ts'
 import { SECRET } from '../../support/hooks.ts'
 import { startApi } from '../../support/partner-api.ts'
@@ -81,7 +81,7 @@ test('an attempt that a full disk does not let us write down is made again when 
   await tell(world)
   const most = Number(world.db.pragma('max_page_count', { simple: true }))
   fill(world)
-  await expect(advance(world, { byMs: 10_000 })).rejects.toThrow(/full|undid/)
+  await expect(advance(world, { byMs: 10_000 })).rejects.toThrow(/full|rolled back/)
   expect([states(world), hook.received.length]).toEqual([['pending'], 2])
   world.db.pragma(`max_page_count = ${most}`)
   await advance(world, { byMs: 10_000 })

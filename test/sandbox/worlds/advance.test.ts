@@ -2,18 +2,17 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { LATEST_MS } from '../../../src/clock/instant.ts'
 import { ApiError } from '../../../src/contract/errors.ts'
+import type { Environment, Receipt } from '../../../src/sandbox/app/environment.ts'
 import { answeredOnce } from '../../../src/sandbox/app/idempotency.ts'
 import { takeStep } from '../../../src/sandbox/sales/order-steps.ts'
 import { issueQuote } from '../../../src/sandbox/sales/quotes.ts'
 import { recordOrder } from '../../../src/sandbox/sales/record-order.ts'
 import type { AuthenticatedCall } from '../../../src/sandbox/wire/call.ts'
 import { advance, refuseDuringAdvance } from '../../../src/sandbox/worlds/advance.ts'
-import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { openWorld } from '../../../src/sandbox/worlds/open-world.ts'
-import type { Receipt } from '../../../src/sandbox/worlds/receipt.ts'
 import { setClock } from '../../../src/sandbox/worlds/settings.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { castMember, setWall, TEST_NOW_MS, testSurroundings, testWorld, USUAL } from '../../support/world.ts'
+import { castMember, setWall, TEST_NOW_MS, testServerParts, testWorld } from '../../support/world.ts'
 
 const TEN_MINUTES_MS = 600_000
 /** A quote is good at ten minutes sharp and expires one millisecond later (QUOTE-09). */
@@ -217,7 +216,7 @@ test('clock and settings are found again after a restart', async () => {
   await advance(world, { byMs: DAY_MS })
   await setClock(world, { ...NOTHING_ELSE, authClock: 'world', authSkewSeconds: -400 }, () => null)
   world.db.close()
-  const again = openWorld(file, testSurroundings(), 'test', USUAL)
+  const again = openWorld(file, testServerParts(), 'test')
   onTestFinished(() => void again.db.close())
   expect(again.clock.state).toEqual({ mode: 'frozen', atMs: TEST_NOW_MS + DAY_MS })
   expect(again.settings).toMatchObject({ authClock: 'world', authSkewSeconds: -400 })

@@ -3,19 +3,20 @@ import { expect, onTestFinished, test } from 'vitest'
 import { wallClock } from '../../../src/clock/wall-clock.ts'
 import { RULES } from '../../../src/contract/rules.ts'
 import { NO_DEFECT_HOOKS } from '../../../src/sandbox/app/defect-hooks.ts'
+import type { Environment, Receipt } from '../../../src/sandbox/app/environment.ts'
 import { findListing } from '../../../src/sandbox/inventory/listings.ts'
 import { takeStep } from '../../../src/sandbox/sales/order-steps.ts'
 import { findOrder, orderTimeline } from '../../../src/sandbox/sales/orders.ts'
 import { recordHostedOrder, recordOrder } from '../../../src/sandbox/sales/record-order.ts'
 import type { Order } from '../../../src/sandbox/sales/types.ts'
+import { startSettlement } from '../../../src/sandbox/settlement/settlement-runs.ts'
 import { advance } from '../../../src/sandbox/worlds/advance.ts'
-import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { openWorld } from '../../../src/sandbox/worlds/open-world.ts'
-import type { Receipt } from '../../../src/sandbox/worlds/receipt.ts'
 import { setProgress } from '../../../src/sandbox/worlds/settings.ts'
+import { resetWorld } from '../../../src/sandbox/worlds/snapshots.ts'
 import { size } from '../../support/size.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { castMember, resetNow, setWall, TEST_NOW_MS, testWorld, USUAL } from '../../support/world.ts'
+import { castMember, setWall, TEST_NOW_MS, testWorld } from '../../support/world.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -128,9 +129,8 @@ test('progress that is set later counts from then, and nothing happens in the pa
 
 test('a settlement run by hand puts off the next one', async () => {
   const world = testWorld({ progress: { settleEveryMs: DAY_MS } })
-  const { runSettlement } = await import('../../../src/sandbox/settlement/settlement-runs.ts')
   await advance(world, { byMs: HOUR_MS })
-  await world.commits.commitInTurns(() => runSettlement(world))
+  world.commits.commitNow(() => startSettlement(world))
   expect(kinds(await advance(world, { byMs: 2 * DAY_MS }))).toEqual([
     [DAY_MS + HOUR_MS, 'settlement.run'],
     [2 * DAY_MS + HOUR_MS, 'settlement.run'],
@@ -150,7 +150,7 @@ test('until idle ends when all is settled, although settlement runs come round f
 test('a reset begins the waits anew with the clock', async () => {
   const world = testWorld({ progress: { ...HOURLY, settleEveryMs: DAY_MS } })
   await advance(world, { byMs: 100 * DAY_MS })
-  resetNow(world)
+  resetWorld(world)
   sell(world, 'deal-closes-1.test')
   expect(kinds(await advance(world, { byMs: DAY_MS }))).toEqual([
     [HOUR_MS, 'order.step'],
@@ -168,7 +168,7 @@ test('a restart changes nothing about what is due', async () => {
   before.deliverer.end()
   before.db.close()
   const surroundings = { wall: setWall(), rules: RULES, hooks: NO_DEFECT_HOOKS, publicUrl: () => 'http://127.0.0.1' }
-  const after = openWorld(file, surroundings, 'test', USUAL)
+  const after = openWorld(file, surroundings, 'test')
   onTestFinished(() => {
     after.deliverer.end()
     after.db.close()

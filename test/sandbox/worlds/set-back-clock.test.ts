@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { wallClock } from '../../../src/clock/wall-clock.ts'
-import { useNonce } from '../../../src/sandbox/app/authenticate/nonces.ts'
+import { useNonce } from '../../../src/sandbox/app/nonces.ts'
 import { RateWindow } from '../../../src/sandbox/kernel/rate-window.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
@@ -71,11 +71,9 @@ test('nonces are forgotten once they are old and many, and the latest two hundre
   use('latest', 200_000, 10_000)
   // So much later all of them have expired.
   use('new', 499, 1_000_000)
-  expect(count()).toBe(203_499)
-  // Each five hundred look at some of the rows, and begin again at the first.
+  expect(count()).toBeLessThan(203_499)
   use('newer', 60_000, 1_001_000)
-  expect(count()).toBeLessThan(250_000)
-  expect(count()).toBeGreaterThanOrEqual(200_000)
+  expect(count()).toBe(200_000)
   expect(useNonce(db, 1, 'old-0', 500_000)).toBe(true)
   expect(useNonce(db, 1, 'latest-199999', 500_000)).toBe(false)
   db.exec('COMMIT')

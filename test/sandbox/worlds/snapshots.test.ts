@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { useNonce } from '../../../src/sandbox/app/authenticate/nonces.ts'
+import type { Environment } from '../../../src/sandbox/app/environment.ts'
+import { useNonce } from '../../../src/sandbox/app/nonces.ts'
 import { audit } from '../../../src/sandbox/reports/audit/audit.ts'
-import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { forkWorld, snapshotOf } from '../../../src/sandbox/worlds/snapshots.ts'
 import { dump } from '../../support/dump.ts'
 import { anyHistory } from '../../support/history-acts.ts'
 import { MoneyHistory } from '../../support/money-history.ts'
 import { size } from '../../support/size.ts'
-import { castMember, restoreNow, setWall, testSurroundings, testWorld } from '../../support/world.ts'
+import { castMember, restoreNow, setWall, testServerParts, testWorld } from '../../support/world.ts'
 
 type Acts = Parameters<MoneyHistory['play']>[0]
 
@@ -42,8 +42,8 @@ test('a fork goes its own way: the same acts lead to the same, others to others,
   const world = testWorld({ inventory: 5 })
   const [past, one, other] = fc.sample(anyHistory, { numRuns: 3, seed: 7 }) as unknown as [Acts, Acts, Acts]
   play(world, past, 'past')
-  const twin = forkWorld(world, 'twin', null, testSurroundings())
-  const different = forkWorld(world, 'different', null, testSurroundings())
+  const twin = forkWorld(world, 'twin', null, testServerParts())
+  const different = forkWorld(world, 'different', null, testServerParts())
   const own = ['meta', 'credentials', 'nonces', 'nonce_generations']
   expect(dump(twin.db, own)).toEqual(dump(world.db, own))
   play(world, one, 'future')
@@ -57,7 +57,7 @@ test('a fork goes its own way: the same acts lead to the same, others to others,
 
 test('a fork has the cast of its original with its partners, and not one of its keys', () => {
   const world = testWorld()
-  const fork = forkWorld(world, 'fork', null, testSurroundings())
+  const fork = forkWorld(world, 'fork', null, testServerParts())
   const told = (one: Environment) =>
     [...one.credentials.values()].map(({ name, partnerId, scopes, affiliate, merchantOfRecord, revoked }) => ({
       ...{ name, partnerId, scopes: [...scopes], affiliate, merchantOfRecord, revoked },

@@ -55,6 +55,11 @@ export const WORLDS: ListView = {
     ['PROGRESS', (world) => progressOf(world['progress'])],
     ['KEY ID OF MAIN', 'main_key_id'],
   ],
+  below: (answer) => rowsOf(answer, 'unusable').map(unusableLine).join(''),
+}
+
+function unusableLine({ world, problem }: Row): string {
+  return `the file of ${cellText(world)} cannot be used: ${cellText(problem)}\n`
 }
 
 function progressOf(progress: unknown): string {

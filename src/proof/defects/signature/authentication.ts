@@ -1,13 +1,18 @@
+import type { KeyObject } from 'node:crypto'
 import { ENDPOINT_IDS, type EndpointId } from '../../../contract/endpoints.ts'
-import { checkHeaders } from '../../../sandbox/app/authenticate/check-headers.ts'
-import { checkKey, signatureRefused } from '../../../sandbox/app/authenticate/check-key.ts'
-import { checkSignature } from '../../../sandbox/app/authenticate/check-signature.ts'
+import {
+  canonicalStringOf,
+  checkHeaders,
+  checkKey,
+  checkSignature,
+  signatureRefused,
+} from '../../../sandbox/app/checks.ts'
 import { fixedLoopbackKeys } from '../../../sandbox/kernel/credentials.ts'
 import type { Credential } from '../../../sandbox/kernel/world.ts'
-import type { Call } from '../../../sandbox/wire/call.ts'
+import type { AuthenticatedCall, Call } from '../../../sandbox/wire/call.ts'
 import { codeOf, refusingWith } from '../answers.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
-import { signatureCheck } from './signing.ts'
+import { isSignedOver, signatureCheck } from './signing.ts'
 
 /** Mistakes about who calls: headers, key ids and secrets. */
 export const authenticationDefects: readonly Defect[] = [
@@ -33,7 +38,7 @@ export const authenticationDefects: readonly Defect[] = [
     {
       summary: 'Any v1= followed by 64 hex digits passes as a signature.',
       ...signatureCheck((call) => {
-        if (!/^v1=[0-9a-f]{64}$/.test(call.signature)) throw signatureRefused()
+        if (!/^v1=[0-9a-f]{64}$/.test(call.signature)) throw signatureRefused(call)
       }),
     },
   ),
@@ -63,17 +68,25 @@ export const authenticationDefects: readonly Defect[] = [
   }),
   defect('secret-of-key-id', ['AUTH-05'], {
     summary: 'A signature made with the key id in the place of the secret passes.',
-    ...changing('signature', { secretOf: 'credential-or-key-id' }),
+    ...acceptsKeys(({ credential }) => [credential.keyId]),
   }),
   defect('secret-of-anybody', ['AUTH-16'], {
     summary: 'A signature made with any known secret passes, even another partner’s.',
-    ...changing('signature', { secretOf: 'any-credential' }),
+    ...acceptsKeys(({ world }) => [...world.credentials.values()].map(({ hmacKey }) => hmacKey)),
   }),
   defect('key-unknown-is-not-found', ['AUTH-15'], {
     summary: 'An unknown key id is refused with 404 not_found.',
     ...refusingWith((_, call) => call.refusedBy === 'key', 404, 'not_found'),
   }),
 ]
+
+/** A server that accepts signatures made with some other keys, beside the right one. */
+function acceptsKeys(others: (call: AuthenticatedCall) => readonly (KeyObject | string)[]): Tampered {
+  return signatureCheck((call) => {
+    const text = canonicalStringOf(call)
+    if (!others(call).some((key) => isSignedOver(call, [text], key))) checkSignature(call)
+  })
+}
 
 /** The main key of the default world, on loopback. */
 const DEFAULT_MAIN = `pk_sandbox_${fixedLoopbackKeys('key', 'main')}`
@@ -98,9 +111,9 @@ function answeredByDefault(ids: readonly EndpointId[]): Tampered {
 
 /** The header check, but for calls that lack what `lacks` says. */
 function letPass(lacks: (call: Call) => boolean): typeof checkHeaders {
-  return (call) => {
+  return (call, find) => {
     try {
-      checkHeaders(call)
+      checkHeaders(call, find)
     } catch (error) {
       if (call.keyId === '' || call.timestamp === '' || !lacks(call)) throw error
     }

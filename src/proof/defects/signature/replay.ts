@@ -1,11 +1,14 @@
 import { ApiError } from '../../../contract/errors.ts'
 import { HEADERS } from '../../../contract/headers.ts'
-import { checkNonce } from '../../../sandbox/app/authenticate/check-nonce.ts'
-import { checkSignature } from '../../../sandbox/app/authenticate/check-signature.ts'
-import { isNonceKnown, useNonce } from '../../../sandbox/app/authenticate/nonces.ts'
+import type { Check } from '../../../sandbox/app/checks.ts'
+import { checkNonce, checkSignature } from '../../../sandbox/app/checks.ts'
+import { isNonceKnown, useNonce } from '../../../sandbox/app/nonces.ts'
 import { authNowMs, type World } from '../../../sandbox/kernel/world.ts'
 import { type AuthenticatedCall, type Call, headerValues } from '../../../sandbox/wire/call.ts'
-import { changing, type Defect, defect, type Tampered } from '../defect.ts'
+import { callingIt } from '../answers.ts'
+import { type Defect, defect, type Tampered } from '../defect.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** Calls whose nonce was known when they arrived. */
 const knownAtArrival = new WeakSet<Call>()
@@ -14,37 +17,35 @@ const knownAtArrival = new WeakSet<Call>()
 export const replayDefects: readonly Defect[] = [
   defect('nonce-never-tracked', ['NONCE-01', 'NONCE-02', 'NONCE-04', 'IDEM-07'], {
     summary: 'No nonce is remembered.',
-    ...changing('nonce', { tracked: false }),
+    ...nonceCheck(() => undefined),
   }),
   defect('nonce-within-path', ['NONCE-02'], {
     summary: 'A nonce can be used once on each path.',
-    ...changing('nonce', { within: 'credential-and-path' }),
+    ...comparing(({ nonce, path }) => `${nonce} ${path}`),
   }),
   defect('nonce-within-verb', ['NONCE-02'], {
     summary: 'A nonce can be used once with each verb.',
-    ...changing('nonce', { within: 'credential-and-method' }),
+    ...comparing(({ nonce, method }) => `${nonce} ${method}`),
   }),
   defect('nonce-within-second', ['NONCE-02'], {
     summary: 'A nonce can be used again with another timestamp.',
-    ...changing('nonce', { within: 'credential-and-timestamp' }),
+    ...comparing(({ nonce, timestamp }) => `${nonce} ${timestamp}`),
   }),
   defect('nonce-refused-as-conflict', ['NONCE-01', 'NONCE-02'], {
     summary: 'A replay is refused with the code conflict.',
-    ...changing('codes', { replay_detected: 'conflict' }),
+    ...callingIt('replay_detected', 'conflict'),
   }),
   defect('retry-in-the-same-second-refused', ['NONCE-03'], {
     summary: 'The same call within one second counts as a replay, although its nonce is fresh.',
-    hooks: { checks: { nonce: (call) => checkNonce({ ...call, nonce: `${call.timestamp} ${call.target}` }) } },
+    ...comparing(({ timestamp, target }) => `${timestamp} ${target}`),
   }),
   defect('replay-closes-its-address', ['NONCE-03'], {
     summary: 'After a replay, every further call of the credential at that address counts as a replay, too.',
-    hooks: { checks: { nonce: closeAfterReplay } },
+    ...nonceCheck(closeAfterReplay),
   }),
   defect('second-read-of-a-path-taken-for-a-replay', ['NONCE-03'], {
     summary: 'The second read of a path counts as a replay, with any query and any nonce.',
-    hooks: {
-      checks: { nonce: (call) => checkNonce(call.method === 'GET' ? { ...call, nonce: call.path } : call) },
-    },
+    ...comparing(({ method, path, nonce }) => (method === 'GET' ? path : nonce)),
   }),
   defect('nonce-race', ['NONCE-04'], {
     summary: 'A nonce is looked up first and stored later, so that copies which arrive together all pass.',
@@ -52,43 +53,51 @@ export const replayDefects: readonly Defect[] = [
   }),
   defect('nonce-compared-without-case', ['NONCE-09'], {
     summary: 'Two nonces that differ in letter case only count as the same.',
-    ...changing('nonce', { compared: 'case-insensitive' }),
+    ...comparing(({ nonce }) => nonce.toLowerCase()),
   }),
   defect('nonce-compared-without-its-end', ['NONCE-09'], {
     summary: 'Two nonces that differ in their last character only count as the same.',
-    ...changing('nonce', { compared: 'all-but-last-character' }),
+    ...comparing(({ nonce }) => nonce.slice(0, -1)),
   }),
   defect('nonce-compared-without-dashes', ['NONCE-09'], {
     summary: 'Two nonces that differ in dashes only count as the same.',
-    ...noncesTakenAs((nonce) => nonce.replaceAll('-', '')),
+    ...comparing(({ nonce }) => nonce.replaceAll('-', '')),
   }),
   defect('nonce-compared-without-its-middle', ['NONCE-09'], {
     summary: 'Of a nonce the first and the last eight characters count.',
-    ...noncesTakenAs((nonce) => nonce.slice(0, 8) + nonce.slice(-8)),
+    ...comparing(({ nonce }) => nonce.slice(0, 8) + nonce.slice(-8)),
   }),
   defect('nonce-compared-without-order', ['NONCE-09'], {
     summary: 'Two nonces that have the same characters in another order count as the same.',
-    ...noncesTakenAs((nonce) => [...nonce].sort().join('')),
+    ...comparing(({ nonce }) => [...nonce].sort().join('')),
   }),
   defect('nonce-must-be-uuid', ['NONCE-09'], {
     summary: 'A nonce that is not a UUID is refused.',
-    ...changing('nonce', { form: 'uuid' }),
+    ...nonceCheck((call) => {
+      if (!UUID.test(call.nonce)) throw replayed()
+      checkNonce(call)
+    }),
   }),
   defect('nonce-not-checked-on-retries', ['IDEM-07'], {
     summary: 'A call with an Idempotency-Key may use its nonce again.',
-    hooks: {
-      checks: {
-        nonce(call) {
-          if (headerValues(call, HEADERS.idempotencyKey).length === 0) checkNonce(call)
-        },
-      },
-    },
+    ...nonceCheck((call) => {
+      if (headerValues(call, HEADERS.idempotencyKey).length === 0) checkNonce(call)
+    }),
   }),
 ]
 
+/** Puts another check in the place of the nonce check. */
+function nonceCheck(check: Check): Tampered {
+  return { hooks: { checks: { nonce: check } } }
+}
+
 /** A server that compares another value than the nonce as it was sent. */
-function noncesTakenAs(form: (nonce: string) => string): Tampered {
-  return { hooks: { checks: { nonce: (call) => checkNonce({ ...call, nonce: form(call.nonce) }) } } }
+function comparing(value: (call: AuthenticatedCall) => string): Tampered {
+  return nonceCheck((call) => checkNonce({ ...call, nonce: value(call) }))
+}
+
+function replayed(): ApiError {
+  return new ApiError('replay_detected', 'the nonce has been used before')
 }
 
 const closed = new WeakMap<World, Set<string>>()
@@ -104,7 +113,7 @@ function closeAfterReplay(call: AuthenticatedCall): void {
     known.add(address)
     throw error
   }
-  if (known.has(address)) throw new ApiError('replay_detected', 'the nonce has been used before')
+  if (known.has(address)) throw replayed()
 }
 
 function lookUpNonce(call: AuthenticatedCall): void {
@@ -114,7 +123,7 @@ function lookUpNonce(call: AuthenticatedCall): void {
 }
 
 function storeNonce(call: AuthenticatedCall): void {
-  if (knownAtArrival.has(call)) throw new ApiError('replay_detected', 'the nonce has been used before')
+  if (knownAtArrival.has(call)) throw replayed()
   const { world } = call
   useNonce(world.db, call.credential.id, call.nonce, authNowMs(world))
 }

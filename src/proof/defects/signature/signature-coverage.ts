@@ -2,8 +2,7 @@ import { canonicalQueryOf, EMPTY_BODY_SHA256 } from '../../../contract/canonical
 import { API_ROOT } from '../../../contract/endpoints/endpoint.ts'
 import { ENDPOINT_IDS, ENDPOINTS } from '../../../contract/endpoints.ts'
 import { bodySha256 } from '../../../contract/hmac.ts'
-import { signatureRefused } from '../../../sandbox/app/authenticate/check-key.ts'
-import { checkSignature } from '../../../sandbox/app/authenticate/check-signature.ts'
+import { checkSignature, signatureRefused } from '../../../sandbox/app/checks.ts'
 import { type Call, headerValues } from '../../../sandbox/wire/call.ts'
 import { type Defect, defect } from '../defect.ts'
 import { acceptsToo, reserialised, signatureCheck, withLineFeeds, withLines } from './signing.ts'
@@ -36,7 +35,7 @@ export const coverageDefects: readonly Defect[] = [
     summary: 'A GET that carries a body is refused with invalid_signature where it signs the hash of no bytes.',
     ...signatureCheck((call) => {
       checkSignature(call)
-      if (carriesBody(call)) throw signatureRefused()
+      if (carriesBody(call)) throw signatureRefused(call)
     }),
   }),
   defect('read-with-a-body-not-verified', ['CANON-08'], {

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import {
   type CanonicalParts,
   canonicalQueryOf,
@@ -11,9 +12,8 @@ import {
 import { SIGNATURE_PREFIX } from '../../../contract/headers.ts'
 import { bodySha256, hmacSha256Hex } from '../../../contract/hmac.ts'
 import { equalInConstantTime } from '../../../contract/signature.ts'
-import { signatureRefused } from '../../../sandbox/app/authenticate/check-key.ts'
-import { canonicalStringOf } from '../../../sandbox/app/authenticate/check-signature.ts'
-import type { Check } from '../../../sandbox/app/authenticate/index.ts'
+import type { Check } from '../../../sandbox/app/checks.ts'
+import { canonicalStringOf, signatureRefused } from '../../../sandbox/app/checks.ts'
 import type { AuthenticatedCall, Call } from '../../../sandbox/wire/call.ts'
 import type { Tampered } from '../defect.ts'
 
@@ -36,9 +36,12 @@ export function signatureCheck(check: Check): Tampered {
   return { hooks: { checks: { signature: check } } }
 }
 
-/** Whether the call carries the signature of one of these texts under its own secret. */
-function isSignedOver(call: AuthenticatedCall, texts: readonly string[]): boolean {
-  const key = call.credential.hmacKey
+/** Whether the call carries the signature of one of these texts, under its own secret or another key. */
+export function isSignedOver(
+  call: AuthenticatedCall,
+  texts: readonly string[],
+  key: KeyObject | string = call.credential.hmacKey,
+): boolean {
   return texts.some((text) => equalInConstantTime(call.signature, SIGNATURE_PREFIX + hmacSha256Hex(key, text)))
 }
 
@@ -46,14 +49,14 @@ function isSignedOver(call: AuthenticatedCall, texts: readonly string[]): boolea
 export function acceptsToo(wrongTexts: (call: Call) => readonly string[]): Tampered {
   return signatureCheck((call) => {
     if (!isSignedOver(call, [canonicalStringOf(call)]) && !isSignedOver(call, wrongTexts(call)))
-      throw signatureRefused()
+      throw signatureRefused(call)
   })
 }
 
 /** A server that takes another text for the right one. */
 export function expectsInstead(wrongText: (call: Call) => string): Tampered {
   return signatureCheck((call) => {
-    if (!isSignedOver(call, [wrongText(call)])) throw signatureRefused()
+    if (!isSignedOver(call, [wrongText(call)])) throw signatureRefused(call)
   })
 }
 

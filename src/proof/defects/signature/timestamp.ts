@@ -1,7 +1,7 @@
-import { checkTimestamp } from '../../../sandbox/app/authenticate/check-timestamp.ts'
-import type { AuthenticatedCall } from '../../../sandbox/wire/call.ts'
+import type { Check } from '../../../sandbox/app/checks.ts'
+import { checkTimestamp } from '../../../sandbox/app/checks.ts'
 import { crashing, refusingWith } from '../answers.ts'
-import { changing, type Defect, defect } from '../defect.ts'
+import { changing, type Defect, defect, type Tampered } from '../defect.ts'
 
 /** Far beyond any seconds, and less than milliseconds, which are still refused. */
 const AGES_SECONDS = 99_000_000_000
@@ -34,25 +34,23 @@ export const timestampDefects: readonly Defect[] = [
   }),
   defect('timestamp-in-milliseconds-passes', ['TIME-04'], {
     summary: 'A timestamp in milliseconds is accepted.',
-    ...changing('timestamp', { form: 'milliseconds-too' }),
+    ...reading((timestamp) => (/^\d{13}$/.test(timestamp) ? timestamp.slice(0, -3) : timestamp)),
   }),
   defect('timestamp-any-number-passes', ['TIME-05'], {
     summary: 'Decimals, exponents, signs and hex numbers pass as timestamps.',
-    ...changing('timestamp', { form: 'any-number' }),
+    ...reading((timestamp) => (timestamp.trim() === '' ? timestamp : String(Math.floor(Number(timestamp))))),
   }),
   defect('timestamp-leading-digits-read', ['TIME-05'], {
     summary: 'Characters after the digits of a timestamp are ignored.',
-    hooks: {
-      checks: { timestamp: (call) => checkTimestamp(reading(call, String(Number.parseInt(call.timestamp, 10)))) },
-    },
+    ...reading((timestamp) => String(Number.parseInt(timestamp, 10))),
   }),
   defect('timestamp-in-hex-passes', ['TIME-05'], {
     summary: 'A timestamp in hex, with 0x in front, passes.',
-    hooks: { checks: { timestamp: (call) => checkTimestamp(reading(call, secondsOfHex(call.timestamp))) } },
+    ...reading(secondsOfHex),
   }),
   defect('timestamp-iso-date-passes', ['TIME-05'], {
     summary: 'An ISO date passes as a timestamp.',
-    hooks: { checks: { timestamp: (call) => checkTimestamp(reading(call, secondsOfDate(call.timestamp))) } },
+    ...reading(secondsOfDate),
   }),
   defect('timestamp-malformed-crashes', ['TIME-05'], {
     summary: 'A timestamp that is not a number is answered 500.',
@@ -64,9 +62,10 @@ export const timestampDefects: readonly Defect[] = [
   }),
 ]
 
-/** The call as if its timestamp header had another value. */
-function reading(call: AuthenticatedCall, timestamp: string): AuthenticatedCall {
-  return { ...call, timestamp }
+/** A server that judges another text than the timestamp header as it was sent. */
+function reading(value: (timestamp: string) => string): Tampered {
+  const timestamp: Check = (call) => checkTimestamp({ ...call, timestamp: value(call.timestamp) })
+  return { hooks: { checks: { timestamp } } }
 }
 
 function secondsOfDate(text: string): string {

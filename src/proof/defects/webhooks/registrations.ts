@@ -1,6 +1,6 @@
 import { EMPTY_BODY_SHA256 } from '../../../contract/canonical-string.ts'
 import { API_ROOT } from '../../../contract/endpoints/endpoint.ts'
-import { canonicalStringOf } from '../../../sandbox/app/authenticate/check-signature.ts'
+import { canonicalStringOf } from '../../../sandbox/app/checks.ts'
 import { endpointOf } from '../../../sandbox/webhooks/store.ts'
 import type { Call } from '../../../sandbox/wire/call.ts'
 import { answeringWhere, type Fields, refusingWith } from '../answers.ts'

@@ -1,5 +1,5 @@
-import { ApiError } from '../../../contract/errors.ts'
 import { Db } from '../../../storage/database.ts'
+import { pauseIn } from '../../kernel/batches.ts'
 import type { World } from '../../kernel/world.ts'
 import { COPIES, COUNTS, DERIVATIONS, EXTENT, TABLES } from './books.ts'
 import { INVARIANTS, type Invariant } from './invariants.ts'
@@ -53,13 +53,13 @@ export async function audit(world: World): Promise<AuditReport> {
 async function auditWith(books: Db, world: World): Promise<AuditReport> {
   const extent = world.commits.commitNow(() => world.db.prepare(EXTENT).get() as Record<string, number>)
   const parameters = { ...extent, payableFrom: world.gaps['payable-from'] }
-  const nextTurn = turnsOf(world)
+  const pause = pauseIn(world)
   books.function('entry_id', (seq) => world.chance.id('ledgerEntry', seq as number))
   books.exec(`${TABLES} BEGIN`)
 
   for (const { into, over, sql } of COPIES) {
     for (const stretch of stretches(extent[over])) {
-      await nextTurn()
+      await pause()
       const select = world.db.prepare(sql)
       const insert = books.prepare(`INSERT INTO ${into} VALUES (${select.columns().map(() => '?')})`)
       for (const row of select.raw().all({ ...parameters, ...stretch })) insert.run(row)
@@ -69,14 +69,14 @@ async function auditWith(books: Db, world: World): Promise<AuditReport> {
     table === undefined ? 1 : books.prepare<[], number>(`SELECT max(rowid) FROM ${table}`).pluck().get()
   for (const { into, over, sql } of DERIVATIONS) {
     for (const stretch of stretches(lastRow(over))) {
-      await nextTurn()
+      await pause()
       books.prepare(`INSERT INTO ${into} ${sql}`).run(stretch)
     }
   }
   const differences: Difference[] = []
   for (const invariant of INVARIANTS) {
     for (const stretch of stretches(lastRow(invariant.over))) {
-      await nextTurn()
+      await pause()
       const broken = books.prepare<object, BrokenRow>(brokenRows(invariant)).all(stretch)
       differences.push(...broken.flatMap((row) => differencesIn(invariant, row)))
     }
@@ -117,15 +117,4 @@ function differencesIn({ id: invariant, facts }: Invariant, row: BrokenRow): Dif
       ? { ...subject, expectedCents: Number(expected), foundCents: Number(found) }
       : { ...subject, expected, found }
   })
-}
-
-/** Waits for the next turn of the event loop; a reset or a restore takes away what is being read, and makes a new key. */
-function turnsOf(world: World): () => Promise<void> {
-  const pageKey = world.pageKey()
-  return async () => {
-    await new Promise((resolve) => setImmediate(resolve))
-    if (!world.db.open || world.pageKey() !== pageKey) {
-      throw new ApiError('conflict', 'the world was reset or deleted while it was being audited')
-    }
-  }
 }

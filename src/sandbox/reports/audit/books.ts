@@ -18,7 +18,7 @@ export const TABLES = `
     settled INTEGER, undone INTEGER, refund TEXT, price INTEGER, least_price INTEGER, most_price INTEGER,
     row_price INTEGER, commission INTEGER, row_commission INTEGER, rate INTEGER, reached TEXT, status TEXT);
   CREATE INDEX history_of_domain ON history (domain) WHERE domain IS NOT NULL;
-  CREATE VIEW told AS SELECT rowid, *, model = 'partner_collected' AS own FROM history WHERE price IS NOT NULL;
+  CREATE VIEW reported AS SELECT rowid, *, model = 'partner_collected' AS own FROM history WHERE price IS NOT NULL;
   CREATE TABLE settlement_run (run INTEGER PRIMARY KEY, last_event INTEGER);
   CREATE INDEX settlement_run_of_event ON settlement_run (last_event, run);
   CREATE TABLE payout_run (run INTEGER PRIMARY KEY, last_event INTEGER);
@@ -168,8 +168,8 @@ export const DERIVATIONS: readonly (Pass & { into: string })[] = [
     over: 'history',
     sql: `SELECT id, partner, iif(model = 'brokerage', 'brokerage', 'commission'),
         ${runOf('payout_run', 'iif(sign = 1, payable, undone)')}, sign * commission
-      FROM told JOIN (SELECT 1 AS sign UNION SELECT -1)
-      WHERE ${some('told')} AND NOT own AND payable IS NOT NULL AND (sign = 1 OR undone IS NOT NULL)`,
+      FROM reported JOIN (SELECT 1 AS sign UNION SELECT -1)
+      WHERE ${some('reported')} AND NOT own AND payable IS NOT NULL AND (sign = 1 OR undone IS NOT NULL)`,
   },
   {
     // A run pays what has been earned until then, as far as it is more than what all runs before it have paid.
@@ -188,10 +188,10 @@ export const DERIVATIONS: readonly (Pass & { into: string })[] = [
     into: 'expected',
     over: 'history',
     sql: `WITH stated AS (
-        SELECT told.*, undone IS NULL AS stands, iif(own, price - commission, 0) AS owed,
+        SELECT reported.*, undone IS NULL AS stands, iif(own, price - commission, 0) AS owed,
           iif(own, ${runOf('settlement_run', 'settled')}, NULL) AS stated_in,
           iif(own AND settled, ${runOf('settlement_run', 'undone')}, NULL) AS adjusted_in
-        FROM told WHERE ${some('told')}),
+        FROM reported WHERE ${some('reported')}),
       part AS (
         SELECT id, cents, (SELECT run FROM due_payout WHERE due_payout.partner = earned.partner
           AND due_payout.kind = earned.kind AND due_payout.run >= earned.run ORDER BY run LIMIT 1) AS paid_in
@@ -223,4 +223,4 @@ export const DERIVATIONS: readonly (Pass & { into: string })[] = [
 /** How much an audit looked at. */
 export const COUNTS = `SELECT @orders AS orders, @brokerage_cases AS cases, @sales AS sales, @ledger_entries AS entries,
   (SELECT count(*) FROM statement) AS statements, (SELECT count(*) FROM payout) AS payouts,
-  (SELECT count(*) FROM told WHERE undone IS NOT NULL) AS undone, (SELECT count(*) FROM refund) AS undoneByPartner`
+  (SELECT count(*) FROM reported WHERE undone IS NOT NULL) AS undone, (SELECT count(*) FROM refund) AS undoneByPartner`

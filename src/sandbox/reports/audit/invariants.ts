@@ -36,7 +36,7 @@ export const INVARIANTS: readonly Invariant[] = [
     over: 'history',
     of: 'id',
     facts: [['sale_price_cents', 'price', 'iif(least_price <> price, least_price, most_price)']],
-    from: `told WHERE ${some('told')} AND model <> 'brokerage'`,
+    from: `reported WHERE ${some('reported')} AND model <> 'brokerage'`,
   },
   {
     // The row of a closed deal agrees with its event.
@@ -56,8 +56,8 @@ export const INVARIANTS: readonly Invariant[] = [
     over: 'history',
     of: 'domain',
     facts: [['sales_at_once', '1', '2']],
-    from: `told WHERE ${some('told')} AND EXISTS (SELECT 1 FROM told AS earlier WHERE earlier.domain = told.domain
-        AND earlier.born < told.born AND (earlier.undone IS NULL OR earlier.undone > told.born))`,
+    from: `reported WHERE ${some('reported')} AND EXISTS (SELECT 1 FROM reported AS earlier WHERE earlier.domain = reported.domain
+        AND earlier.born < reported.born AND (earlier.undone IS NULL OR earlier.undone > reported.born))`,
   },
   {
     // A refund gives back the whole price of an order that is undone since.
@@ -68,16 +68,16 @@ export const INVARIANTS: readonly Invariant[] = [
       ['amount_cents', 'coalesce(price, 0)', 'amount'],
       ['undone_orders', '1', 'undone IS NOT NULL'],
     ],
-    from: `refund LEFT JOIN told ON told.id = sold WHERE ${some('refund')}`,
+    from: `refund LEFT JOIN reported ON reported.id = sold WHERE ${some('refund')}`,
   },
   {
     // A refund in the timeline of an order exists.
     id: 'refund',
     over: 'history',
-    of: 'told.refund',
+    of: 'reported.refund',
     facts: [['missing_cents', 'price', '0']],
-    from: `told WHERE ${some('told')} AND told.refund IS NOT NULL
-        AND NOT EXISTS (SELECT 1 FROM refund WHERE refund.id = told.refund AND sold = told.id)`,
+    from: `reported WHERE ${some('reported')} AND reported.refund IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM refund WHERE refund.id = reported.refund AND sold = reported.id)`,
   },
   {
     // The lines of a sale come to what its history says, and what is kept of them to what they come to.
@@ -86,18 +86,26 @@ export const INVARIANTS: readonly Invariant[] = [
     of: 'sale.id',
     facts: [
       ...AMOUNTS.map((amount): Fact => [`${amount}_cents`, `expected.${amount}`, `sale.${amount}`]),
-      ['rate', 'coalesce(told.rate, sale.rate)', 'sale.rate'],
+      ['rate', 'coalesce(reported.rate, sale.rate)', 'sale.rate'],
       // In two parts, so that no product is larger than the price.
-      ['commission_at_rate_cents', 'price / 10000 * sale.rate + price % 10000 * sale.rate / 10000', 'told.commission'],
+      [
+        'commission_at_rate_cents',
+        'price / 10000 * sale.rate + price % 10000 * sale.rate / 10000',
+        'reported.commission',
+      ],
       ['kept_gross_cents', 'all_gross', 'kept_gross'],
       ['kept_commission_cents', 'all_commission', 'kept_commission'],
       ['entries', 'expected.entries', 'sale.entries'],
-      ['partner', 'told.partner', 'sale.partner'],
+      ['partner', 'reported.partner', 'sale.partner'],
       ['entries_of_others', '0', 'strangers'],
-      ['payment_model', 'told.model', 'sale.model'],
-      ['statement', STATEMENT_OF('run = stated_in AND partner = told.partner'), STATEMENT_OF('seq = sale.statement')],
+      ['payment_model', 'reported.model', 'sale.model'],
+      [
+        'statement',
+        STATEMENT_OF('run = stated_in AND partner = reported.partner'),
+        STATEMENT_OF('seq = sale.statement'),
+      ],
     ],
-    from: `sale JOIN told USING (id) JOIN expected USING (id) WHERE ${some('sale')}`,
+    from: `sale JOIN reported USING (id) JOIN expected USING (id) WHERE ${some('sale')}`,
   },
   {
     // A sale has a history.
@@ -105,7 +113,7 @@ export const INVARIANTS: readonly Invariant[] = [
     over: 'sale',
     of: 'id',
     facts: [['without_history_cents', '0', 'gross']],
-    from: `sale WHERE ${some('sale')} AND NOT EXISTS (SELECT 1 FROM told WHERE told.id = sale.id)`,
+    from: `sale WHERE ${some('sale')} AND NOT EXISTS (SELECT 1 FROM reported WHERE reported.id = sale.id)`,
   },
   {
     // What was sold is booked.
@@ -113,7 +121,7 @@ export const INVARIANTS: readonly Invariant[] = [
     over: 'history',
     of: 'id',
     facts: [['missing_cents', 'price', '0']],
-    from: `told WHERE ${some('told')} AND NOT EXISTS (SELECT 1 FROM sale WHERE sale.id = told.id)`,
+    from: `reported WHERE ${some('reported')} AND NOT EXISTS (SELECT 1 FROM sale WHERE sale.id = reported.id)`,
   },
   {
     // A line carries on the balance of the line before.

@@ -1,0 +1,340 @@
+import { randomBytes } from 'node:crypto'
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { callAfter, type WallClock } from '../../clock/wall-clock.ts'
+import { explainPath } from '../../contract/diagnosis/explain-path.ts'
+import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { HEADERS } from '../../contract/headers.ts'
+import { ID_PREFIXES } from '../../contract/ids.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { object } from '../../contract/schema.ts'
+import { ROUTES } from '../all-routes.ts'
+import { noteCall } from '../coverage/coverage.ts'
+import { base32 } from '../kernel/chance.ts'
+import { undoneOnRefusal } from '../kernel/refusal-with-effect.ts'
+import { type AuthenticatedCall, type Call, headerValues, newCall, noteRefusal, PROMPT } from '../wire/call.ts'
+import { errorAnswer, fromFramework, withHint } from '../wire/error-answer.ts'
+import type { Exchange } from '../wire/exchange.ts'
+import { jsonObjectOf } from '../wire/json-body.ts'
+import type { Answer, Input, Route } from '../wire/route.ts'
+import { validated, validatedQuery } from '../wire/validation.ts'
+import { wireNamesOf } from '../wire/wire-names.ts'
+import { CHECK_ORDERS, checkHeaders, identify, runChecks } from './checks.ts'
+import { answerTheUnusual, ChunkedHttp10, CONNECTION_LIMITS, partnerWords, unreadableHandler } from './connection.ts'
+import type { Environment, Environments } from './environment.ts'
+import { faultAfter, faultBefore } from './faults/inject-fault.ts'
+import { answeredOnce } from './idempotency.ts'
+import { isVisit, mountPages } from './serve-page.ts'
+
+/** Says in a sentence why a call was refused; null where it has nothing to say. It never rejects. */
+export type HintGiver = (refused: Exchange) => Promise<string | null>
+
+/** What a call came to; `failure` is set where the answer hides an error of our own. */
+interface Outcome {
+  readonly answer: Answer
+  readonly failure: unknown
+}
+
+const NO_BODY = new Uint8Array(0)
+
+/**
+ * The partner API as a Fastify application. Fastify routes and reads bodies as bytes; everything else (query, JSON,
+ * validation, errors) is ours, because signatures cover raw bytes and because nothing may be coerced.
+ *
+ * The way of a call is this file, from top to bottom: {@link received}, {@link outcomeOf} with its checks and its transaction,
+ * {@link answerOf} with idempotency and the endpoint's handler, {@link hinted}, {@link withoutSecrets}, {@link keep}, {@link send}.
+ *
+ * @param worlds where a key id is looked up.
+ * @param wall the machine's time.
+ * @param hintFor says why a call was refused, where its world gives hints; null for none in any world.
+ */
+export function createPartnerApp(
+  worlds: Environments,
+  wall: WallClock,
+  hintFor: HintGiver | null = null,
+): FastifyInstance {
+  const words = partnerWords(() => worlds.main.gaps['error-layout'])
+  const newRequestId = createRequestIds()
+  const chunked = new ChunkedHttp10()
+  const app: FastifyInstance = Fastify({
+    ...CONNECTION_LIMITS,
+    bodyLimit: LIMITS.bodyBytes,
+    clientErrorHandler: unreadableHandler(words),
+    frameworkErrors: (error, request, reply) => refuseEarly(error, request as FastifyRequest, reply as FastifyReply),
+  })
+  app.addHook('onRequest', chunked.refuse)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  for (const id of ENDPOINT_IDS) {
+    const { method, path } = ENDPOINTS[id]
+    app.route({
+      // A read answers HEAD as it answers GET, without the body (CANON-08).
+      method: method === 'GET' ? [method, 'HEAD'] : method,
+      url: path.replaceAll('{', ':').replaceAll('}', ''),
+      handler: (request, reply) => void serve(request, reply, id),
+    })
+  }
+  const refuseVisit = mountPages(app, {
+    worlds,
+    wall,
+    newRequestId,
+    serveUnknown: (request, reply) => void serve(request, reply, null),
+  })
+  app.get('/healthz', (_request, reply) => reply.type('application/json').send('{"status":"ok"}'))
+  app.setNotFoundHandler((request, reply) =>
+    isVisit(request) ? refuseVisit(request, reply, { statusCode: 404 }) : void serve(request, reply, null),
+  )
+  app.setErrorHandler((error, request, reply) => refuseUnread(error, request, reply))
+  answerTheUnusual(app.server, words)
+  return app
+
+  async function serve(request: FastifyRequest, reply: FastifyReply, endpoint: EndpointId | null): Promise<void> {
+    const startedMs = wall.monotonicMs()
+    const call = received(request, endpoint, newRequestId(), wall)
+    const { answer: decided, failure } = await outcomeOf(call, routeOf(endpoint, worlds), worlds)
+    // What the call did is committed, and nothing but its caller waits for a late answer.
+    if (call.departure.kind === 'late') await delayed(call.departure.delayMs)
+    const shown = withoutSecrets(givesHint(call) ? await hinted(decided, call, startedMs) : decided, worlds)
+    const answer = worlds.hooks.answer?.(shown, call) ?? shown
+    keep(call, answer, wall.monotonicMs() - startedMs, failure, worlds)
+    if (call.departure.kind === 'lost') hangUp(request, reply)
+    else send(reply, answer, call.id)
+  }
+
+  function givesHint({ refusedBy, world }: Call<Environment>): boolean {
+    return refusedBy !== null && hintFor !== null && (world ?? worlds.main).settings.hints === true
+  }
+
+  async function hinted(answer: Answer, call: Call<Environment>, startedMs: number): Promise<Answer> {
+    const worldTimeMs = (call.world ?? worlds.main).clock.nowMs()
+    const tookMs = wall.monotonicMs() - startedMs
+    const hint = (await hintFor?.({ call, answer, worldTimeMs, tookMs })) ?? null
+    return hint === null ? answer : withHint(answer, hint)
+  }
+
+  /** What the framework refuses before any route is found, in words for a visitor's browser or for a program. */
+  function refuseEarly(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+    chunked.ends(request.raw, reply)
+    if (isVisit(request)) void refuseVisit(request, reply, error)
+    else refuseUnread(error, request, reply)
+  }
+
+  function refuseUnread(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const call = received(request, null, newRequestId(), wall)
+    const cause = missingCredentials(call) ?? fromFramework(error, call)
+    // Unread, and so unchecked: its key id says no more than in which words it is refused.
+    const world = worlds.findCredential(call.keyId)?.world ?? worlds.main
+    noteRefusal(call, cause)
+    const shown = withoutSecrets(errorAnswer(cause, world, call.id), worlds)
+    const answer = worlds.hooks.answer?.(shown, call) ?? shown
+    keep(call, answer, 0, cause === error ? error : undefined, worlds)
+    send(reply, answer, call.id)
+  }
+}
+
+/** The request as it arrived, byte for byte. */
+function received(
+  request: FastifyRequest,
+  endpoint: EndpointId | null,
+  id: string,
+  wall: WallClock,
+): Call<Environment> {
+  const { method = 'GET', url = '/', rawHeaders } = request.raw
+  return newCall({
+    id,
+    receivedAtMs: wall.nowMs(),
+    method,
+    target: url,
+    rawHeaders,
+    body: request.body instanceof Uint8Array ? request.body : NO_BODY,
+    endpoint,
+    params: request.params as Record<string, string>,
+  })
+}
+
+/** Null for a path or verb that the document does not have. */
+function routeOf(endpoint: EndpointId | null, { hooks }: Environments): Route | null {
+  if (endpoint === null) return null
+  return hooks.routes?.[endpoint]?.(ROUTES[endpoint]) ?? ROUTES[endpoint]
+}
+
+/**
+ * Takes a call through the checks to its answer. A refusal is an answer, too, and so is an error of our own.
+ *
+ * The checks and the handler share one transaction, which is that of all calls of this turn of the event loop, so that an answered
+ * write is a synced write. A handler that waits for something outside of it runs in a second one.
+ */
+async function outcomeOf(call: Call<Environment>, route: Route | null, worlds: Environments): Promise<Outcome> {
+  const { findCredential, hooks } = worlds
+  try {
+    const known = identify(call, findCredential, hooks.checks)
+    const order = CHECK_ORDERS[known.world.gaps['check-order']]
+    runChecks(order.beforeTransaction, known, findCredential, hooks.checks)
+    const decided = await committed(known, () => {
+      runChecks(order.inTransaction, known, findCredential, hooks.checks)
+      faultBefore(known)
+      return preparationOf(known, route) ?? answerOf(known, route)
+    })
+    if (typeof decided !== 'function') return { answer: decided, failure: undefined }
+    await decided()
+    // Its world may be gone meanwhile.
+    const still = identify(call, findCredential, hooks.checks, ['key'])
+    return { answer: await committed(still, () => answerOf(still, route)), failure: undefined }
+  } catch (error) {
+    noteRefusal(call, error)
+    const isRefusal = error instanceof ApiError
+    // An error of our own is answered at once, no matter what was to become of the answer of a call that succeeded.
+    if (!isRefusal) call.departure = PROMPT
+    return { answer: errorAnswer(error, call.world ?? worlds.main, call.id), failure: isRefusal ? undefined : error }
+  }
+}
+
+/**
+ * Does work in the shared transaction of the turn.
+ *
+ * @returns once that is committed, and the webhooks of the work were tried where its world asks for that first. Rejects with what
+ *   the work threw, or with the reason why the commit failed.
+ */
+function committed<Result>({ world, endpoint }: AuthenticatedCall<Environment>, work: () => Result): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    let settle = () => {}
+    let attempts: () => Promise<void> | null = () => null
+    const attempt = () => {
+      try {
+        const result = work()
+        settle = () => resolve(result)
+      } catch (error) {
+        settle = () => reject(error)
+      }
+    }
+    world.commits.submit({
+      durability: endpoint !== null && ENDPOINTS[endpoint].effect === 'write' ? 'power-loss' : 'process-death',
+      run() {
+        if (world.settings.delivery.beforeResponse) attempts = world.deliverer.follow(attempt)
+        else attempt()
+      },
+      settled(failure) {
+        if (failure !== undefined) return reject(failure)
+        const tried = attempts()
+        if (tried === null) settle()
+        else void tried.then(settle, settle)
+      },
+    })
+  })
+}
+
+/** What has to be awaited before the call can be handled, such as the addresses of a name; null for nearly every call. */
+function preparationOf(call: AuthenticatedCall, route: Route | null): (() => Promise<void>) | null {
+  if (!route?.prepare || call.endpoint === null) return null
+  return route.prepare(inputOf(call, call.endpoint, route))
+}
+
+/** The answer of a call that is allowed. A write that is refused is undone, and so is one whose answer breaks. */
+function answerOf(call: AuthenticatedCall, route: Route | null): Answer {
+  const { endpoint } = call
+  if (route === null || endpoint === null) {
+    throw new ApiError('not_found', explainPath(call.method, call.path).says)
+  }
+  const { method, effect, idempotencyKey }: Endpoint = ENDPOINTS[endpoint]
+  if (method === 'GET') refuseBody(call)
+  if (effect === 'read') return faultAfter(call, handled(call, endpoint, route))
+  return undoneOnRefusal(call.world.db, () =>
+    faultAfter(call, idempotencyKey ? handledOnce(call, endpoint, route) : handled(call, endpoint, route)),
+  )
+}
+
+/** The body of a GET is not part of its signature, so it is not authenticated. */
+function refuseBody(call: AuthenticatedCall): void {
+  const announced = headerValues(call, 'content-length').some((value) => value !== '0')
+  if (announced || headerValues(call, 'transfer-encoding').length > 0) {
+    const compared = [{ name: 'bytes of the body', sent: String(call.body.length), expected: '0' }]
+    throw new ApiError('validation_error', `a ${call.method} carries no body`, { grounds: { compared } })
+  }
+}
+
+function handledOnce(call: AuthenticatedCall, endpoint: EndpointId, route: Route): Answer {
+  if (call.world.gaps['idempotency-key-checked'] === 'after the body') bodyOf(call, endpoint, route)
+  return answeredOnce(call, () => handled(call, endpoint, route))
+}
+
+/** Reads and validates what a call says, and writes down what the endpoint's handler answers. */
+export function handled(call: AuthenticatedCall, endpoint: EndpointId, route: Route): Answer {
+  const { gaps } = call.world
+  const reply = route.handle(inputOf(call, endpoint, route))
+  const body = wireNamesOf(gaps)?.answer(endpoint, reply.body) ?? reply.body
+  return { status: reply.created ? gaps['created-status'] : 200, headers: {}, body: JSON.stringify(body) }
+}
+
+function inputOf(call: AuthenticatedCall, endpoint: EndpointId, route: Route): Input<unknown, unknown> {
+  const { world, credential: caller, params } = call
+  return { world, caller, call, params, query: queryOf(call, endpoint, route), body: bodyOf(call, endpoint, route) }
+}
+
+/** An unknown parameter is a mistake in the call, and is reported by its name. */
+const NO_QUERY = object({})
+
+/** The parameters, valid, in the words of the route; a world may have chosen others. */
+function queryOf(call: AuthenticatedCall, endpoint: EndpointId, { query: schema = NO_QUERY }: Route): unknown {
+  const names = wireNamesOf(call.world.gaps)
+  if (names === null) return validatedQuery(schema, call.query)
+  return names.query(endpoint, validatedQuery(names.schema({ endpoint, part: 'query' }, schema), call.query))
+}
+
+/** The body, valid, likewise. */
+function bodyOf(call: AuthenticatedCall, endpoint: EndpointId, { body: schema }: Route): unknown {
+  if (!schema) return undefined
+  const names = wireNamesOf(call.world.gaps)
+  if (names === null) return validated(schema, jsonObjectOf(call), 'body')
+  const onWire = names.schema({ endpoint, part: 'body' }, schema)
+  return names.body(onWire, validated(onWire, jsonObjectOf(call), 'body'))
+}
+
+/** A message quotes what was sent, and a secret may have been sent in any place. */
+function withoutSecrets(answer: Answer, worlds: Environments): Answer {
+  return answer.status < 400 ? answer : { ...answer, body: worlds.redactor().text(answer.body) }
+}
+
+/** Writes an answered call down wherever calls are kept: log, live feed, coverage. */
+function keep(call: Call<Environment>, answer: Answer, tookMs: number, failure: unknown, worlds: Environments): void {
+  const { log, clock, feed } = call.world ?? worlds.main
+  const entry = log.add({ call, answer, worldTimeMs: clock.nowMs(), tookMs, failure })
+  feed.publish({ kind: 'request', entry })
+  noteCall(worlds, call.world, entry)
+}
+
+function hangUp(request: FastifyRequest, reply: FastifyReply): void {
+  reply.hijack()
+  request.raw.socket.destroy()
+}
+
+function send(reply: FastifyReply, answer: Answer, requestId: string): void {
+  reply.code(answer.status)
+  reply.header('content-type', 'application/json; charset=utf-8')
+  reply.header('cache-control', 'no-store')
+  reply.header(HEADERS.requestId, requestId)
+  for (const name in answer.headers) reply.header(name, answer.headers[name])
+  // Of HEAD only the length is sent, so the framework cannot count it.
+  if (reply.request.method === 'HEAD') reply.header('content-length', Buffer.byteLength(answer.body))
+  reply.send(answer.body)
+}
+
+/** Unique over restarts by a random part, and cheap by a counter. */
+function createRequestIds(): () => string {
+  const start = base32(randomBytes(5))
+  let count = 0
+  return () => `${ID_PREFIXES.request}${start}${(++count).toString(36).padStart(6, '0')}`
+}
+
+/** A call without a key id gets its own code, no matter what else is wrong with it (AUTH-02). */
+function missingCredentials(call: Call): ApiError | null {
+  try {
+    checkHeaders(call, () => null)
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'missing_credentials') return error
+  }
+  return null
+}
+
+function delayed(delayMs: number): Promise<void> {
+  return new Promise((resolve) => void callAfter(delayMs, resolve))
+}

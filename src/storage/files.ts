@@ -1,0 +1,81 @@
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** A database that is still being written, or that is being deleted; a file with this ending is not a world. */
+const UNFINISHED = '.new'
+
+/**
+ * Writes and syncs the bytes beside their place. The disk has all of a file under this name before it gets its own by
+ * {@link finish}, so a process that dies leaves the old file or the new one, never half of it. Fails, on a full disk, with nothing
+ * changed.
+ */
+export function writeUnfinished(file: string, bytes: Uint8Array): void {
+  const unfinished = file + UNFINISHED
+  rmSync(unfinished, { force: true })
+  try {
+    // It holds secrets.
+    writeFileSync(unfinished, bytes, { mode: 0o600, flag: 'wx', flush: true })
+  } catch (error) {
+    removeIfPossible(unfinished)
+    throw error
+  }
+}
+
+/**
+ * Gives what {@link writeUnfinished} wrote its name, for good once the folder is synced. What it replaces must be closed; it is as it
+ * was where this fails.
+ */
+export function finish(file: string): void {
+  // A log that outlived its database would be played into the new one.
+  for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true })
+  renameSync(file + UNFINISHED, file)
+}
+
+/** Makes a closed database no longer a world, in one step. Fails with nothing changed. */
+export function unname(file: string): void {
+  renameSync(file, file + UNFINISHED)
+  try {
+    syncFolderOf(file)
+  } catch (error) {
+    renameSync(file + UNFINISHED, file)
+    throw error
+  }
+}
+
+/** Deletes a database and all that belongs to it; what cannot be deleted now goes with {@link removeUnfinished}. */
+export function removeDatabase(file: string): void {
+  for (const ending of ['', '-wal', '-shm', UNFINISHED]) removeIfPossible(file + ending)
+}
+
+/** Deletes what was to become the database of a file. */
+export function removeUnfinishedOf(file: string): void {
+  removeIfPossible(file + UNFINISHED)
+}
+
+const UNFINISHED_NAME = /\.sqlite\.new(?:-wal|-shm|-journal)?$/
+
+/** Deletes what processes that died had not finished. */
+export function removeUnfinished(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (UNFINISHED_NAME.test(name)) removeIfPossible(join(folder, name))
+  }
+}
+
+function removeIfPossible(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // The next start tries again.
+  }
+}
+
+/** A name is safe only once its folder is. Windows has no such thing. */
+export function syncFolderOf(file: string): void {
+  if (process.platform === 'win32') return
+  const handle = openSync(dirname(file), 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { bytesOf, openDatabase } from '../../src/storage/database.ts'
+import { finish, removeDatabase, removeUnfinished, writeUnfinished } from '../../src/storage/files.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+test('a file gets its name when it is whole, and is for its owner alone', () => {
+  const folder = tempFolder()
+  writeUnfinished(join(folder, 'a.sqlite'), Buffer.from('whole'))
+  expect(readdirSync(folder)).toEqual(['a.sqlite.new'])
+  finish(join(folder, 'a.sqlite'))
+  expect(readdirSync(folder)).toEqual(['a.sqlite'])
+  expect(statSync(join(folder, 'a.sqlite')).mode & 0o777).toBe(0o600)
+})
+
+test('what was never finished is swept away, and nothing else', () => {
+  const folder = tempFolder()
+  for (const name of ['a.sqlite.new', 'a.sqlite.new-wal', 'a.sqlite', 'b.sqlite.new.sqlite', 'notes.new']) {
+    writeFileSync(join(folder, name), '')
+  }
+  removeUnfinished(folder)
+  expect(readdirSync(folder).sort()).toEqual(['a.sqlite', 'b.sqlite.new.sqlite', 'notes.new'])
+})
+
+test('nothing of a removed database is left', () => {
+  const folder = tempFolder()
+  const file = join(folder, 'a.sqlite')
+  openDatabase(file).exec("INSERT INTO meta VALUES ('a', 'b')")
+  removeDatabase(file)
+  expect(existsSync(file)).toBe(false)
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('bytes say that they have no log beside them, whatever the file said', () => {
+  const file = join(tempFolder(), 'a.sqlite')
+  const db = openDatabase(file)
+  expect(readFileSync(file)[18]).toBe(2)
+  expect([...bytesOf(db).subarray(18, 20)]).toEqual([1, 1])
+  db.close()
+})

@@ -107,19 +107,13 @@ describe('--reporter', () => {
 })
 
 describe('the bill', () => {
-  it('says at most what will be sent, before it is', () => {
+  it('says what will be made at most, before anything is sent', () => {
     const plan = {
-      scenarios: 1,
-      requestsAtMost: 12,
-      ordersAtMost: 1,
-      quotesAtMost: 0,
-      webhooksAtMost: 0,
-      longestWaitMs: 630_000,
-      questionsAtMost: 2,
+      ...{ scenarios: 1, orders: 1, quotes: 0, webhooks: 0 },
+      ...{ budget: { requests: 12, orders: 20, quotes: 20 }, longestWaitMs: 630_000, questions: 2 },
     }
     expect(billLine(plan)).toBe(
-      '1 scenario, at most 12 requests, 1 order, 0 quotes, 0 webhook registrations; longest wait 10m30s; a person is asked at most 2 times' +
-        ' (plus retries after a 429, lists of more than 3 pages and histories of more than 20)\n',
+      '1 scenario with 1 order, 0 quotes, 0 webhook registrations; at most 12 requests; longest wait 10m30s; a person is asked at most 2 times\n',
     )
   })
 })
@@ -184,7 +178,7 @@ describe('a run', () => {
   it('against a sandbox of our own proves what its scenario announces, and no more', async () => {
     const { code, out, err } = await cli(['conform', '--self', '--scenarios', scenarioFolder()])
     expect(code).toBe(2)
-    expect(err).toMatch(/^1 scenario, at most \d+ requests, /)
+    expect(err).toMatch(/^1 scenario with 0 orders, /)
     expect(out).toMatch(/\n\nVerdict +1 of 1 selected checks passed; /)
     expect(out).toMatch(/\nChecks +1 passed\nRequirements +130 not run, 1 passed of 131\n/)
   })

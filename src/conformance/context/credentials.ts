@@ -82,9 +82,6 @@ export function canBeProbed(scope: Scope): boolean {
   return PROBES[scope] !== undefined
 }
 
-/** How many reads finding out the scopes of a credential takes. */
-export const PROBES_A_CREDENTIAL = Object.keys(PROBES).length
-
 async function probeScopes(run: Run, credential: TargetCredential): Promise<readonly Scope[]> {
   const client = createClient(run, 'discovery', `d_${credential.name}_`)
   const held = await Promise.all(

@@ -61,13 +61,6 @@ const CANDIDATES: Record<OpenParam, Candidates> = {
   'reports.limit': { names: ['limit', 'page_size', 'per_page', 'count', 'size', 'page[size]'], value: '1' },
 }
 
-/** How many requests finding out a name and the form of its values takes at most: of a cursor, which needs the length of a page first. */
-export const CANDIDATE_REQUESTS =
-  Math.max(...Object.values(CANDIDATES).map(({ names }) => names.length)) * DATE_FORMS.length +
-  CANDIDATES['orders.limit'].names.length +
-  DATE_FORMS.length +
-  2
-
 /** Operations whose `from` and `to` the document spells out. */
 export const SPELLED_OUT: readonly string[] = ['transactions.list:from', 'transactions.list:to']
 

@@ -57,9 +57,6 @@ const EMPTY_QUOTE: Call = async (client, credential) => {
 /** Enough to see whether the target accepts any credential. */
 const OTHERS_TRIED = 2
 
-/** At most this many requests; others are tried only if the run ends with it. */
-export const REQUESTS_OF_THE_FIRST_CALLS = 2 + SHAPES.length + 1
-
 /** The refusal in words where it is one of authentication. */
 function refusalOf({ run }: Client, answer: Answer | null): string | null {
   if (!isRefused(answer)) return null

@@ -29,7 +29,7 @@ import type { Observation } from '../result/result.ts'
 import { Lacking, NotRun, Unproven } from '../result/signals.ts'
 import { checkCapabilities } from '../steps/capabilities.ts'
 import { readPast } from '../steps/read-earlier-items.ts'
-import { kindOf } from '../steps/step-kinds.ts'
+import { runStep } from '../steps/step-kinds.ts'
 
 /** A scenario that has been run, before the end of the run has settled what hangs on others. */
 export interface FinishedScenario {
@@ -92,9 +92,7 @@ async function runSteps(
     for (const [index, step] of scenario.steps.entries()) {
       const name = stepName(step, index)
       checkGoesOn(services)
-      const { checks, stop } = await kindOf(step)
-        .run(scenarioRun, step, name)
-        .catch(lackingFor(scenarioRun, step, name))
+      const { checks, stop } = await runStep(scenarioRun, step, name).catch(lackingFor(scenarioRun, step, name))
       checkGoesOn(services)
       done.set(name, checks)
       scenarioRun.finishedAtMs.set(name, services.run.wall.monotonicMs())
@@ -205,11 +203,8 @@ async function knownFixtures(services: Services, scenario: Scenario): Promise<Ma
 async function cleanUp(interruptible: ScenarioRun, steps: readonly Step[]): Promise<void> {
   const run = { ...interruptible.run, signal: undefined }
   const scenarioRun = { ...interruptible, run, services: { ...interruptible.services, run } }
-  for (const [index, step] of steps.entries()) {
-    await kindOf(step)
-      .run(scenarioRun, step, stepName(step, index))
-      .catch(() => undefined)
-  }
+  for (const [index, step] of steps.entries())
+    await runStep(scenarioRun, step, stepName(step, index)).catch(() => undefined)
 }
 
 const NEVER_REACHED: Stop = { verdict: 'harness_error', note: 'the check was declared but has no result' }

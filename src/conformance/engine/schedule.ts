@@ -1,32 +1,35 @@
 import type { Services } from '../context/scenario-run.ts'
-import type { LoadedScenario } from '../format/scenario.ts'
-import { inParallel, runBesideOthers } from './run-beside-others.ts'
+import type { LoadedScenario, Step } from '../format/scenario.ts'
+import { durationOf } from '../format/step-facts.ts'
+import { isObject } from '../http/json-body.ts'
+import { ConcurrencyLimit } from '../http/throttle.ts'
+import { heldBackMs } from '../target/longest-wait.ts'
+import type { Target } from '../target/target.ts'
 import type { RunOptions } from './run-options.ts'
 import { type FinishedScenario, runScenario } from './run-scenario.ts'
 import type { Schedule } from './selection.ts'
 import { createdBy, observed, settled } from './settle-scenario.ts'
+import { openWorldFork } from './world-fork.ts'
 
 const SCENARIOS_AT_ONCE = { loopback: 24, elsewhere: 3 } as const
 
-type RunOne = (services: Services, loaded: LoadedScenario) => Promise<void>
-
 /**
- * Those that may run side by side first, then those that may not, one after the other: or all at once, where the run owns its
- * target.
+ * Runs side by side what may run side by side, then the rest: one after the other, or each in a world of its own where the run owns its
+ * target. There, what waits long runs beside all others.
  *
- * @param first number of the first one, which distinguishes exchanges.
+ * @param number of the first one, which distinguishes exchanges.
  */
 export async function runAll(
   services: Services,
   { chosen, together, alone }: Schedule,
   options: Pick<RunOptions, 'concurrency' | 'onProgress' | 'ownsTarget'>,
-  first = 1,
+  number = 1,
 ): Promise<FinishedScenario[]> {
   const { run } = services
   const atOnce = options.concurrency ?? (run.loopback ? SCENARIOS_AT_ONCE.loopback : SCENARIOS_AT_ONCE.elsewhere)
-  const numbers = new Map(chosen.map(({ id }, index) => [id, first + index]))
+  const numbers = new Map(chosen.map(({ id }, index) => [id, number + index]))
   const runs: FinishedScenario[] = []
-  const runOne: RunOne = async (at, loaded) => {
+  const runOne = async (at: Services, loaded: LoadedScenario): Promise<void> => {
     if (run.earlyStop.why !== null) return
     options.onProgress?.({ kind: 'scenario-started', id: loaded.id, title: loaded.scenario.title })
     const finished = await runScenario(at, loaded, `s${numbers.get(loaded.id)}`)
@@ -47,14 +50,54 @@ export async function runAll(
       },
     })
   }
-  if (options.ownsTarget) {
-    await runBesideOthers(services, { together, alone }, atOnce, {
-      run: runOne,
-      laneOf: ({ id }) => `w${numbers.get(id)}`,
-    })
-    return runs
+  const runInOwnWorld = async (loaded: LoadedScenario): Promise<void> => {
+    if (run.earlyStop.why !== null) return
+    const fork = await openWorldFork(services, `w${numbers.get(loaded.id)}`)
+    await runOne(fork.services, loaded)
+    await fork.close()
   }
-  await inParallel(together, atOnce, (loaded) => runOne(services, loaded))
-  await inParallel(alone, 1, (loaded) => runOne(services, loaded))
+  const limit = new ConcurrencyLimit(atOnce)
+  const each = (scenarios: readonly LoadedScenario[], work: (loaded: LoadedScenario) => Promise<void>) =>
+    Promise.all(scenarios.map((loaded) => limit.within(() => work(loaded))))
+  const here = (loaded: LoadedScenario): Promise<void> => runOne(services, loaded)
+  if (options.ownsTarget) {
+    const { waiting, brief } = byWait(run.target, alone)
+    // A copy of a world without any history would hide what needs some, and a copy of a full one takes longer.
+    const [first, others] = [together.slice(0, atOnce), together.slice(atOnce)]
+    await Promise.all([
+      each(waiting, runInOwnWorld),
+      each(first, here).then(() => Promise.all([each(brief, runInOwnWorld), each(others, here)])),
+    ])
+  } else {
+    await each(together, here)
+    for (const loaded of alone) await here(loaded)
+  }
   return runs
+}
+
+/** Worth starting with, so that the others run meanwhile. */
+const LONG_WAIT_MS = 1_000
+
+/** What waits long, the longest first, and the rest. */
+function byWait(target: Target, scenarios: readonly LoadedScenario[]) {
+  const waits = (loaded: LoadedScenario): number => waitOf(target, loaded)
+  const waiting = scenarios.filter((loaded) => waits(loaded) >= LONG_WAIT_MS)
+  return {
+    waiting: waiting.sort((a, b) => waits(b) - waits(a)),
+    brief: scenarios.filter((loaded) => waits(loaded) < LONG_WAIT_MS),
+  }
+}
+
+function waitOf(target: Target, { scenario: { steps } }: LoadedScenario): number {
+  return steps.reduce((totalMs, step) => totalMs + waitOfStep(target, step), 0)
+}
+
+/** How long a step waits by what it says itself: an answer that its hook holds back, a silence that it watches, a limit that it sets. */
+function waitOfStep(target: Target, { hook, quiet, operator }: Step): number {
+  const heldBack = hook ? heldBackMs(target, hook.answer) : 0
+  return heldBack + (durationOf(quiet?.for) ?? 0) + windowOf(operator?.rate_limit)
+}
+
+function windowOf(limit: unknown): number {
+  return isObject(limit) && typeof limit.per_seconds === 'number' ? limit.per_seconds * 1_000 : 0
 }

@@ -2,7 +2,6 @@ import { fits } from '../../contract/words.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { declaredChecks } from '../format/step-facts.ts'
 import { byId } from '../result/result.ts'
-import { requestsOfScenario } from '../steps/step-kinds.ts'
 
 /** Which scenarios run. Each list that is given narrows; an empty list selects nothing. */
 export interface RunFilter {
@@ -67,17 +66,4 @@ function runsAlone({ scenario: { effects = {} } }: LoadedScenario): boolean {
   return (
     effects.clock === true || effects.settlement === true || effects.exclusive === true || (effects.webhooks ?? 0) > 0
   )
-}
-
-/** Costs are reckoned for a target far away, even if it is near, so that the order is always the same. */
-const FAR_AWAY = { loopback: false, target: { patience: {} } }
-
-/** Those that make the most requests come first. */
-export function dearestFirst(scenarios: readonly LoadedScenario[]): LoadedScenario[] {
-  const costs = new Map(scenarios.map((loaded) => [loaded, costOf(loaded)]))
-  return [...scenarios].sort((a, b) => (costs.get(b) ?? 0) - (costs.get(a) ?? 0) || byId(a, b))
-}
-
-function costOf(loaded: LoadedScenario): number {
-  return requestsOfScenario(FAR_AWAY, loaded)
 }

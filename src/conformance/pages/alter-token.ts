@@ -17,11 +17,6 @@ export interface AlteredUrl {
 /** More places than this are not tried; they are spread over the whole value, first and last included. */
 const MAX_POSITIONS = 200
 
-/** How many places are tried at most. */
-export function positionsOf({ at = 'each' }: Partial<Alteration>): number {
-  return at === 'each' ? MAX_POSITIONS : at.length
-}
-
 /**
  * The address with one character of a parameter changed, once for each place; everything else stays byte for byte. Negative
  * places count from the end.

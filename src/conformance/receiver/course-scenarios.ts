@@ -26,8 +26,6 @@ const OTHER_WAYS: readonly (readonly [words: string, sign: OtherWay])[] = [
   ['made with an empty secret', (body) => signWebhook('', body)],
 ]
 
-const DELIVERIES_TO_EXPLAIN = OTHER_WAYS.length
-
 /** What a refused receiver would have taken instead, as a sentence; null if that is not known. */
 async function explainRefusal(courier: Courier, status: number): Promise<string | null> {
   if (status === 404 || status === 405) return `it answers ${status}: is this the address that takes deliveries?`
@@ -62,7 +60,6 @@ const SHOWN_BY_THE_FIRST = ['RECV-01', 'RECV-02', 'RECV-21']
 const FIRST_STEP: Step = {
   deliver: {
     checks: SHOWN_BY_THE_FIRST.map((requirement) => ({ step: 'first', requirement })),
-    deliveriesAtMost: 2 + DELIVERIES_TO_EXPLAIN,
     async carryOut(courier) {
       const [own, ...found] = await judgeSound(courier, FIRST_ROW)
       if (!own) return found
@@ -97,7 +94,7 @@ export const AT_THE_SAME_TIME: LoadedScenario = receiverScenario(
   'timing/at-the-same-time',
   'Deliveries that come at the same time are all accepted, in time',
   [
-    courseStep('RECV-19', numbered(AT_ONCE), AT_ONCE * 2, async (courier) => {
+    courseStep('RECV-19', numbered(AT_ONCE), async (courier) => {
       const first = await allAtOnce(courier)
       const isFine = first.every((sent) => standingOf(sent, courier) === 'taken')
       const last = isFine ? first : await allAtOnce(courier)
@@ -129,7 +126,7 @@ function togetherJudgment(courier: Courier, sent: Sent, isFine: boolean): Judgme
 const REPEATS = ['at_once', 'later', 'at_the_same_time', 'at_the_same_time_too']
 
 const REPEATED = receiverScenario('events/repeated', 'An event that comes again is accepted again', [
-  courseStep('RECV-13', REPEATS, 10, async (courier) => {
+  courseStep('RECV-13', REPEATS, async (courier) => {
     const [one, other] = [courier.sound(), courier.sound()]
     const cause =
       'a repeat is an error here, so the service goes on repeating; answer it as the first one and do nothing'
@@ -164,7 +161,7 @@ const KEEP_ALIVE = receiverScenario(
   'headers/keep-alive',
   'Deliveries that share a connection are each accepted',
   [
-    courseStep('RECV-25', numbered(KEPT_ALIVE), KEPT_ALIVE * 2, async (courier) => {
+    courseStep('RECV-25', numbered(KEPT_ALIVE), async (courier) => {
       const checks: CheckResult[] = []
       for (const step of numbered(KEPT_ALIVE)) checks.push(...(await keptAlive(courier, step)))
       return checks

@@ -67,7 +67,7 @@ const NOT_SPOILT = receiverScenario(
   'signature/forged-first',
   'A forged delivery does not keep out the valid one of the same event',
   [
-    courseStep('RECV-12', ['sound_after_forged'], 4, async (courier) => {
+    courseStep('RECV-12', ['sound_after_forged'], async (courier) => {
       const sound = courier.sound()
       await courier.deliver(forgedFrom(courier, sound, underAnotherSecret))
       const cause = 'the id of a forged delivery is remembered, or its sender is blocked'

@@ -8,18 +8,15 @@ import { type ForgeryRow, forgedFrom } from './forgeries.ts'
 /** Refused by an answer, and not by falling over. */
 const BY_AN_ANSWER = 'RECV-11'
 
-/** A forgery, its second try, and the sound delivery. */
-const DELIVERIES_AT_MOST = 3
-
 /** A step for each of these, which all show the same: a sound event of this type, sent in a wrong way. */
 export function forgedSteps(shows: string, rows: readonly ForgeryRow[], type = 'order.recorded'): Step[] {
-  return rows.map((row) => forgedStep(shows, row, DELIVERIES_AT_MOST, (courier) => courier.sound({ type })))
+  return rows.map((row) => forgedStep(shows, row, (courier) => courier.sound({ type })))
 }
 
 /** The same where the sound event is sent first, so that its id is known. */
 export function forgedAfterSound(shows: string, rows: readonly ForgeryRow[]): Step[] {
   return rows.map((row) =>
-    forgedStep(shows, row, DELIVERIES_AT_MOST + 2, async (courier) => {
+    forgedStep(shows, row, async (courier) => {
       const twin = courier.sound()
       return standingOf(await courier.deliver(twin), courier) === 'taken' ? twin : null
     }),
@@ -29,12 +26,12 @@ export function forgedAfterSound(shows: string, rows: readonly ForgeryRow[]): St
 /** Makes the sound delivery of an event; null if what has to come before its forgery did not come about. */
 type MakeTwin = (courier: Courier) => Promise<SoundDelivery | null> | SoundDelivery
 
-function forgedStep(shows: string, row: ForgeryRow, deliveriesAtMost: number, makeTwin: MakeTwin): Step {
+function forgedStep(shows: string, row: ForgeryRow, makeTwin: MakeTwin): Step {
   const [step] = row
   const checks = [{ step, requirement: shows }]
   return {
     id: step,
-    deliver: { checks, deliveriesAtMost, carryOut: (courier) => judgeForged(courier, shows, row, makeTwin) },
+    deliver: { checks, carryOut: (courier) => judgeForged(courier, shows, row, makeTwin) },
   }
 }
 

@@ -20,7 +20,6 @@ import { undone } from '../judge/pending-checks.ts'
 import type { RunIdentity, RunPlan, RunResult, ScenarioResult } from '../result/result.ts'
 import type { PartnerReceiver } from '../signing/delivery.ts'
 import { createEventMaker } from '../signing/event-maker.ts'
-import { requestsOfScenario } from '../steps/step-kinds.ts'
 import { built } from '../target/build-target.ts'
 import type { Target } from '../target/target.ts'
 import { receiverScenarios } from './all-scenarios.ts'
@@ -49,7 +48,7 @@ export async function judgeReceiver(options: ReceiverOptions): Promise<RunResult
   try {
     const receiver = partnerReceiver(run, options)
     const identity = identityOf(run, settings, receiver, options)
-    const known = { identity, plan: planOf(run, chosen), profile: profileOfAll(registry), startedAtMs, toolVersion }
+    const known = { identity, plan: planOf(chosen), profile: profileOfAll(registry), startedAtMs, toolVersion }
     settings.onProgress?.({ kind: 'planned', ...openingOf(run, known, schedule) })
     const runs = await runChosen({ ...createServices(run), receiver }, chosen, settings, options.url)
     for (const signature of leakedSignatures(receiver)) run.redactor.add(signature)
@@ -138,11 +137,10 @@ function identityOf(
   }
 }
 
-function planOf(run: Run, chosen: readonly LoadedScenario[]): RunPlan {
-  const requestsAtMost = chosen.reduce((sum, loaded) => sum + requestsOfScenario(run, loaded), 0)
-  // The events are about invented orders: nothing is made at the receiver.
-  const made = { ordersAtMost: 0, quotesAtMost: 0, webhooksAtMost: 0, longestWaitMs: 0, questionsAtMost: 0 }
-  return { scenarios: chosen.length, requestsAtMost, ...made }
+/** The events are about invented orders: nothing is made at the receiver. */
+function planOf({ length: scenarios }: readonly LoadedScenario[]): RunPlan {
+  const budget = { requests: null, orders: null, quotes: null }
+  return { scenarios, orders: 0, quotes: 0, webhooks: 0, budget, longestWaitMs: 0, questions: 0 }
 }
 
 /**

@@ -31,7 +31,6 @@ export function soundSteps(shows: string, cause: string, wishes: Readonly<Record
     id: step,
     deliver: {
       checks: [{ step, requirement: shows }],
-      deliveriesAtMost: 2,
       carryOut: (courier) => judgeSound(courier, { step, shows, wish, cause }),
     },
   }))

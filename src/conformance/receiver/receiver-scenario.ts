@@ -24,11 +24,6 @@ export function stepOf(type: string): string {
 }
 
 /** One step that shows the same of several deliveries, each under its own name. */
-export function courseStep(
-  requirement: string,
-  names: readonly string[],
-  deliveriesAtMost: number,
-  carryOut: DeliverStep['carryOut'],
-): Step {
-  return { deliver: { checks: names.map((step) => ({ step, requirement })), deliveriesAtMost, carryOut } }
+export function courseStep(requirement: string, names: readonly string[], carryOut: DeliverStep['carryOut']): Step {
+  return { deliver: { checks: names.map((step) => ({ step, requirement })), carryOut } }
 }

@@ -20,7 +20,6 @@ export const SECRECY: LoadedScenario = receiverScenario(
           { step: 'secret', requirement: 'RECV-22' },
           { step: 'right_signature', requirement: 'RECV-23' },
         ],
-        deliveriesAtMost: 4,
         async carryOut(courier) {
           await provoke(courier)
           const answered = courier.sent.filter(({ status }) => status !== null)

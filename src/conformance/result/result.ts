@@ -124,21 +124,18 @@ export interface RunProfile {
   requirements: readonly string[]
 }
 
-/** The most that a run can do to a target, reported before anything is sent. */
+/** What a run may do to a target, reported before anything is sent. */
 export interface RunPlan {
   scenarios: number
-  /** Lists of more pages than are counted here, and repeats after a 429, come on top. */
-  requestsAtMost: number
-  ordersAtMost: number
-  quotesAtMost: number
-  webhooksAtMost: number
+  /** What the scenarios that may run declare. The runner itself makes one of a kind that it has to try first. */
+  orders: number
+  quotes: number
+  webhooks: number
+  /** Where the run stops; null for no limit. */
+  budget: Record<'requests' | 'orders' | 'quotes', number | null>
   longestWaitMs: number
-  /** The question to a person. */
-  questionsAtMost: number
-  /** What the whole would take, where the budget cuts it off. */
-  requestsWanted?: number
-  ordersWanted?: number
-  quotesWanted?: number
+  /** The questions to a person. */
+  questions: number
 }
 
 export interface RunResult {

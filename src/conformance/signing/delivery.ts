@@ -73,8 +73,6 @@ export interface Courier extends PartnerReceiver {
 /** One step of a scenario for receivers: what it shows, and the code that does. */
 export interface DeliverStep {
   checks: readonly { step: string; requirement: string }[]
-  /** Repeats of what a gateway turned away come on top. */
-  deliveriesAtMost: number
   carryOut(courier: Courier): Promise<CheckResult[]>
 }
 

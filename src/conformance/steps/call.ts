@@ -6,41 +6,22 @@ import type { Attempt, Turn } from '../context/send-call.ts'
 import type { Step } from '../format/scenario.ts'
 import { endpointOf } from '../format/step-facts.ts'
 import { headerOf } from '../http/answer.ts'
-import { looksWithin } from '../http/pauses.ts'
 import { isAuthenticationCode } from '../judge/authentication.ts'
 import type { StepOutcome } from '../judge/pending-checks.ts'
 import { NotRun, Unproven } from '../result/signals.ts'
-import { longestWaitMs, type Waiting } from '../target/longest-wait.ts'
 import { attemptOf, type Prepared } from './call-plan.ts'
 import { concluded } from './judge-call.ts'
 import { lookAgain, make, mayBeLate, withDoubt } from './send-until-sure.ts'
-import { PAGES_OF_A_LIST, requestsBeside, requestsOfTwins, type StepKind } from './step-kind.ts'
 
 /** Makes a call, or sends one again, judges what comes back, and sees to the twin of a refusal. */
-export const CALL: StepKind = {
-  async run(scenarioRun, step, name): Promise<StepOutcome> {
-    const { attempt, twin } = await preparedOf(scenarioRun, step)
-    let made = await make(scenarioRun, step, attempt)
-    checkScope(scenarioRun, made.turn)
-    scenarioRun.records.set(name, { kind: 'turns', turns: [made.turn] })
-    if (mayBeLate(scenarioRun, step, made.turn))
-      made = await withDoubt(scenarioRun, await lookAgain(scenarioRun, step, name, attempt, { first: made.turn }))
-    return concluded(scenarioRun, step, name, made, twin)
-  },
-  requests: (run, step) =>
-    CALL_AND_SECOND_TRY +
-    (step.call ? requestsBeside(step.call) : 0) +
-    requestsOfLooks(run, step) +
-    requestsOfTwins(step),
-}
-
-/** The call, and again if the target failed. */
-const CALL_AND_SECOND_TRY = 2
-
-/** A read that does not yet show its expectation is made again for a while. */
-function requestsOfLooks(run: Waiting, step: Step): number {
-  const waitMs = longestWaitMs(run, step)
-  return waitMs === 0 ? 0 : looksWithin(waitMs, null, run.loopback) * (step.call?.all_pages ? PAGES_OF_A_LIST : 1)
+export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+  const { attempt, twin } = await preparedOf(scenarioRun, step)
+  let made = await make(scenarioRun, step, attempt)
+  checkScope(scenarioRun, made.turn)
+  scenarioRun.records.set(name, { kind: 'turns', turns: [made.turn] })
+  if (mayBeLate(scenarioRun, step, made.turn))
+    made = await withDoubt(scenarioRun, await lookAgain(scenarioRun, step, name, attempt, { first: made.turn }))
+  return concluded(scenarioRun, step, name, made, twin)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { signWebhook } from '../../contract/signature.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import { record } from '../context/send-call.ts'
+import type { Step } from '../format/scenario.ts'
 import { headerOf } from '../http/answer.ts'
 import type { Outcome } from '../http/exchange.ts'
 import { retryAfterMs } from '../http/throttle.ts'
@@ -14,18 +15,13 @@ import {
   type Sent,
 } from '../signing/delivery.ts'
 import { bodyTextOf, type Envelope, toldOf } from '../signing/event-maker.ts'
-import type { StepKind } from './step-kind.ts'
 
 /** Sends deliveries to a receiver of the partner's own, sound and forged ones. */
-export const DELIVER: StepKind = {
-  run: (scenarioRun, { deliver }) => runDeliver(scenarioRun, deliver as DeliverStep),
-  requests: (_, { deliver }) => deliver?.deliveriesAtMost ?? 0,
-}
-
-async function runDeliver(scenarioRun: ScenarioRun, step: DeliverStep): Promise<StepOutcome> {
+export async function runDeliver(scenarioRun: ScenarioRun, { deliver }: Step): Promise<StepOutcome> {
+  const { carryOut } = deliver as DeliverStep
   const { receiver } = scenarioRun.services
   if (!receiver) throw new RangeError('this run judges no receiver')
-  return { checks: await step.carryOut(courierOf(scenarioRun, receiver)), stop: null }
+  return { checks: await carryOut(courierOf(scenarioRun, receiver)), stop: null }
 }
 
 function courierOf(scenarioRun: ScenarioRun, receiver: PartnerReceiver): Courier {

@@ -10,18 +10,9 @@ import { durationOf } from '../format/step-facts.ts'
 import { type StepOutcome, stepInWords } from '../judge/pending-checks.ts'
 import { filled } from '../judge/references.ts'
 import { NotRun } from '../result/signals.ts'
-import type { StepKind } from './step-kind.ts'
 
 /** Has the operator act, or takes the next best way that the step allows. */
-export const OPERATOR: StepKind = {
-  run: runOperator,
-  requests: (_run, { operator }) => 1 + (operator?.advance_clock === undefined ? 0 : REQUESTS_OF_A_CLOCK),
-}
-
-/** What time it is at a target whose clock was moved is read until it stands still. */
-const REQUESTS_OF_A_CLOCK = 3
-
-async function runOperator(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+export async function runOperator(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
   const [[action, template] = []] = Object.entries(step.operator ?? {})
   if (action === undefined || !isOperatorAction(action)) throw new RangeError(`${action} is not an operator action`)
   const values = argumentsOf(action, filled(scenarioRun, template as Template))

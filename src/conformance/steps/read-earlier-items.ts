@@ -10,7 +10,6 @@ import { NotRun } from '../result/signals.ts'
 import { planOf } from '../signing/sign-plan.ts'
 import { wholeList } from './all-pages.ts'
 import { planCall } from './call-plan.ts'
-import { PAGES_OF_A_LIST } from './step-kind.ts'
 
 /**
  * Reads the rows that are on the target before a scenario begins, if it looks for one by the name of a domain that it will sell.
@@ -28,12 +27,6 @@ export async function readPast(scenarioRun: ScenarioRun): Promise<Past> {
     past.set(call.op, rows && known !== null ? new Set([...(known ?? []), ...rows]) : null)
   }
   return past
-}
-
-/** How many requests this takes before a step, at most. */
-export function requestsBefore(step: Step): number {
-  const call = callOf(step)
-  return call && looksForALease(step, call) ? PAGES_OF_A_LIST : 0
 }
 
 /** The query of a call as far as it names a domain that the scenario sells. */

@@ -7,7 +7,7 @@ import { isAccepted } from '../http/answer.ts'
 import { isOpenPage, type PagesSubject, sessionToPay } from '../judge/judge-page.ts'
 import { type StepOutcome, stepInWords, undone } from '../judge/pending-checks.ts'
 import { filled, filledText } from '../judge/references.ts'
-import { alteredForms, positionsOf } from '../pages/alter-token.ts'
+import { alteredForms } from '../pages/alter-token.ts'
 import { createCookieJar } from '../pages/cookie-jar.ts'
 import { type Diligence, fillForm } from '../pages/fill-form.ts'
 import { findButton, type Pressed } from '../pages/page-buttons.ts'
@@ -16,19 +16,10 @@ import { isIncomplete, nextToPay, outlineOf } from '../pages/purchase.ts'
 import type { PageContent } from '../pages/read-page.ts'
 import { NotRun, Unproven } from '../result/signals.ts'
 import { browse } from './browse.ts'
-import { REQUESTS_OF_A_VISIT, reportedPages, VISIT_OF_MANY } from './open.ts'
-import type { StepKind } from './step-kind.ts'
+import { reportedPages } from './open.ts'
 
 /** Presses a button of a page that was opened. */
-export const SUBMIT: StepKind = {
-  run: runSubmit,
-  requests(_run, { submit }) {
-    const each = submit?.button === 'pay' ? VISITS_OF_A_PURCHASE * VISIT_OF_MANY : REQUESTS_OF_A_VISIT
-    return each * (submit?.alter ? positionsOf(submit.alter) : 1)
-  },
-}
-
-async function runSubmit(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+export async function runSubmit(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
   const wish = step.submit as SubmitStep
   const page = pageToPress(scenarioRun, wish.page)
   const pressed = findButton(contentToPress(page), filledText(scenarioRun, wish.button))
@@ -68,8 +59,6 @@ async function sendAltered(
 
 /** A purchase may take more than one page: what is asked next is answered as well, within reason. */
 const MOST_PAGES_OF_A_PURCHASE = 4
-/** Each of them is sent again with every field filled in. */
-const VISITS_OF_A_PURCHASE = 2 * MOST_PAGES_OF_A_PURCHASE
 
 type Values = Readonly<Record<string, string>>
 

@@ -152,7 +152,12 @@ export class Coverage {
   /** Goes into the transaction of the next calls, without a sync of its own. */
   #saveWithCalls(): void {
     this.#alarm = null
-    this.#world().commits.submit({ durability: 'process-death', run: () => this.save(), settled: () => {} })
+    this.#world().commits.submit({
+      durability: 'process-death',
+      isRead: true,
+      run: () => this.save(),
+      settled: () => {},
+    })
   }
 
   /** All of them: there are a few hundred at most, and so no failure leaves one out. */

@@ -98,8 +98,8 @@ export class CommitQueue {
     const db = this.#options.database()
     const durability = this.#options.isOverdue() ? 'power-loss' : wanted
     this.#ensureDurability(db, durability)
-    statement(db, 'BEGIN IMMEDIATE').run()
     const writes = writesIn(db)
+    statement(db, 'BEGIN IMMEDIATE').run()
     let committed = false
     try {
       const result = work()

@@ -9,7 +9,7 @@ import { Worlds } from '../dist/sandbox/worlds/worlds.js'
 import { openDatabase } from '../dist/storage/database.js'
 import { median } from './load.mjs'
 
-const WORLDS = Number(process.env.WORLDS ?? 1000)
+const WORLDS = Number(process.env.WORLDS ?? 200)
 const RUNS = 50
 
 const options = { seed: 'bench', inventory: 500, clockMs: null, frozen: false, rateLimit: null }

@@ -4,10 +4,19 @@ import { type Db, type Durability, setDurability, statement, writesIn } from '..
 export interface Job {
   /** What its commit must outlive before `settled` may be called. */
   readonly durability: Durability
+  /** Whether it writes nothing, or nothing that could be due later, such as the nonce of a call. */
+  readonly isRead?: boolean
   /** Does the work, synchronously. What may have to be undone runs in {@link atomically}; a throw fails the whole transaction. */
   run(): void
   /** Called once the commit is safe, or with the reason why it failed. */
   settled(failure: unknown): void
+}
+
+/** What a transaction is: what its commit must outlive, whether overdue tasks run first, and whether it holds nothing but reads. */
+export interface Turn {
+  readonly durability: Durability
+  readonly runsDue: boolean
+  readonly onlyReads: boolean
 }
 
 /** What a queue is made of. */
@@ -17,16 +26,16 @@ export interface CommitQueueOptions {
   /** Whether tasks are overdue. Their commit must outlive a power loss. */
   isOverdue?(): boolean
   /**
-   * Runs first in each transaction: the overdue tasks, unless `runsDue` is false.
+   * Runs first in each transaction: the overdue tasks, unless switched off.
    *
    * @returns false if tasks are left for the next turn. What ran is committed, and the jobs wait, so that no call sees the state
    *   before an overdue task.
    */
-  before?(runsDue: boolean): boolean
-  /** Adds to a transaction whose writes are about to be synced. One that only reads writes nothing, so that a full disk can be read. */
+  before?(turn: Turn): boolean
+  /** Adds to a transaction whose writes are about to be synced. One that wrote nothing stays so, and succeeds on a full disk. */
   beforeSync?(): void
   /** Called after each transaction: committed, or rolled back with all that `before` wrote. */
-  after?(committed: boolean): void
+  after?(turn: Turn, committed: boolean): void
 }
 
 /**
@@ -43,7 +52,7 @@ export class CommitQueue {
   }
 
   submit(job: Job): void {
-    if (this.#waiting.push(job) === 1) setImmediate(() => this.#flush(true))
+    if (this.#waiting.push(job) === 1) setImmediate(this.#flush, true)
   }
 
   /**
@@ -60,68 +69,85 @@ export class CommitQueue {
    * @param options.runsDue whether all overdue tasks run first, which is usual.
    */
   commitNow<Result>(work: () => Result, { runsDue = true } = {}): Result {
-    return this.#transaction('power-loss', () => {
-      while (!this.#options.before(runsDue));
-      return work()
-    })
+    const { turn, db, writes } = this.#begin({ durability: 'power-loss', runsDue, onlyReads: false })
+    let committed = false
+    try {
+      while (!this.#options.before(turn));
+      const result = work()
+      this.#commit(db, turn, writes)
+      committed = true
+      return result
+    } finally {
+      this.#end(db, turn, committed)
+    }
   }
 
-  #flush(runsDue: boolean): void {
+  readonly #flush = (runsDue: boolean): void => {
     const jobs = this.#waiting
     this.#waiting = []
     if (jobs.length === 0) return
-    const isStrict = jobs.some(({ durability }) => durability === 'power-loss')
+    let isUpToDate = true
     let failure: unknown
     try {
-      const wereRun = this.#transaction(isStrict ? 'power-loss' : 'process-death', () => {
-        if (!this.#options.before(runsDue)) return false
-        for (const job of jobs) this.#run(job)
-        return true
-      })
-      if (!wereRun) {
-        this.#waiting = [...jobs, ...this.#waiting]
-        setImmediate(() => this.#flush(true))
-        return
+      const durability = jobs.some((job) => job.durability === 'power-loss') ? 'power-loss' : 'process-death'
+      const onlyReads = jobs.every(({ isRead }) => isRead === true)
+      const { turn, db, writes } = this.#begin({ durability, runsDue, onlyReads })
+      let committed = false
+      try {
+        isUpToDate = this.#options.before(turn)
+        for (const job of isUpToDate ? jobs : []) {
+          job.run()
+          if (!db.inTransaction) throw new Error('the database rolled back the whole transaction')
+        }
+        this.#commit(db, turn, writes)
+        committed = true
+      } finally {
+        this.#end(db, turn, committed)
       }
     } catch (error) {
       failure = error ?? new Error('the commit failed')
     }
-    for (const job of jobs) job.settled(failure)
-  }
-
-  #run(job: Job): void {
-    job.run()
-    if (!this.#options.database().inTransaction) throw new Error('the database rolled back the whole transaction')
-  }
-
-  #transaction<Result>(wanted: Durability, work: () => Result): Result {
-    const db = this.#options.database()
-    const durability = this.#options.isOverdue() ? 'power-loss' : wanted
-    this.#ensureDurability(db, durability)
-    const writes = writesIn(db)
-    statement(db, 'BEGIN IMMEDIATE').run()
-    let committed = false
-    try {
-      const result = work()
-      if (durability === 'power-loss' && writesIn(db) !== writes) this.#options.beforeSync()
-      statement(db, 'COMMIT').run()
-      committed = true
-      return result
-    } finally {
-      if (db.inTransaction) statement(db, 'ROLLBACK').run()
-      this.#options.after(committed)
+    if (failure === undefined && !isUpToDate) {
+      this.#waiting = [...jobs, ...this.#waiting]
+      setImmediate(this.#flush, true)
+    } else {
+      for (const job of jobs) job.settled(failure)
     }
   }
 
-  #ensureDurability(db: Db, wanted: Durability): void {
-    if (db.memory || (this.#set?.db === db && this.#set.durability === wanted)) return
-    setDurability(db, wanted)
-    this.#set = { db, durability: wanted }
+  #begin(wanted: Turn): { turn: Turn; db: Db; writes: number } {
+    const db = this.#options.database()
+    const turn: Turn = this.#options.isOverdue() ? { ...wanted, durability: 'power-loss', onlyReads: false } : wanted
+    if (!db.memory && (this.#set?.db !== db || this.#set.durability !== turn.durability)) {
+      setDurability(db, turn.durability)
+      this.#set = { db, durability: turn.durability }
+    }
+    const writes = writesIn(db)
+    statement(db, 'BEGIN IMMEDIATE').run()
+    return { turn, db, writes }
+  }
+
+  #commit(db: Db, { durability }: Turn, writesBefore: number): void {
+    if (durability === 'power-loss' && writesIn(db) !== writesBefore) this.#options.beforeSync()
+    statement(db, 'COMMIT').run()
+  }
+
+  #end(db: Db, turn: Turn, committed: boolean): void {
+    if (db.inTransaction) statement(db, 'ROLLBACK').run()
+    this.#options.after(turn, committed)
   }
 }
 
-/** Runs work inside the open transaction so that a throw undoes this work alone. */
-export function atomically<Result>(db: Db, work: () => Result): Result {
+/**
+ * Runs work inside the open transaction so that a throw undoes this work alone.
+ *
+ * @param effectOf what is done once the work was undone by this error; null for nothing.
+ */
+export function atomically<Result>(
+  db: Db,
+  work: () => Result,
+  effectOf: (error: unknown) => (() => void) | null = () => null,
+): Result {
   statement(db, 'SAVEPOINT job').run()
   try {
     const result = work()
@@ -133,6 +159,8 @@ export function atomically<Result>(db: Db, work: () => Result): Result {
       statement(db, 'ROLLBACK TO job').run()
       statement(db, 'RELEASE job').run()
     }
+    const effect = effectOf(error)
+    if (effect) atomically(db, effect)
     throw error
   }
 }

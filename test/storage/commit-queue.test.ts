@@ -96,7 +96,7 @@ test('where what is due takes several turns, each is committed and the jobs wait
       if (due > 0) db.prepare('INSERT INTO t VALUES (?)').run(due--)
       return due === 0
     },
-    after: (committed) => commits.push(committed),
+    after: (_turn, committed) => commits.push(committed),
   })
   const rows = () => db.prepare('SELECT a FROM t ORDER BY a').pluck().all()
   const seen: unknown[] = []
@@ -119,7 +119,7 @@ test('work that cannot wait does all that is due at once, and a drain nothing of
     const db = openDatabase(null)
     const queue = new CommitQueue({
       database: () => db,
-      before: (runsDue) => !runsDue || --due <= 0,
+      before: ({ runsDue }) => !runsDue || --due <= 0,
     })
     let ran = 0
     if (act === 'commitNow') queue.commitNow(() => ran++)

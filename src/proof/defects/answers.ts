@@ -38,6 +38,22 @@ export function refusingWith(concerns: Picks, status: number, code: ErrorCode, m
   })
 }
 
+/** A server that refuses by the right code with another status. */
+export function refusingAs(code: ErrorCode, status: number): Tampered {
+  return answeringWhere(
+    (answer) => codeOf(answer) === code,
+    (answer) => ({ ...answer, status }),
+  )
+}
+
+/** A server that uses one code for another. */
+export function callingIt(code: ErrorCode, said: ErrorCode): Tampered {
+  return refilling(
+    (answer) => codeOf(answer) === code,
+    (fields) => ({ ...fields, code: said }),
+  )
+}
+
 /** A server without an error handler of its own, where some call makes it fail. */
 export function crashing(concerns: Picks): Tampered {
   return refusingWith(concerns, 500, 'internal_error', 'Internal Server Error')

@@ -7,7 +7,19 @@ import { fitsFormat } from '../../sandbox/wire/validation.ts'
 import { codeOf, type Fields, refusalsOf, refusingWith } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
 import { serving } from './pages.ts'
-import { type AnyInput, accepting, altering, keeping, lacking, listing, refusing, showing } from './routes.ts'
+import {
+  type AnyInput,
+  accepting,
+  altering,
+  eachOf,
+  keeping,
+  lacking,
+  listing,
+  listingEveryones,
+  refusing,
+  servingAnyone,
+  showing,
+} from './routes.ts'
 
 const ANY: Schema<unknown> = either<unknown>(text(), number(), flag(), object({}, { open: true }))
 
@@ -117,7 +129,7 @@ export const brokerageDefects: readonly Defect[] = [
   }),
   defect('case-of-another-is-readable', ['BRK-04'], {
     summary: 'Any partner can read any case by its id.',
-    ...changing('brokerage', { detailShows: 'all' }),
+    ...servingAnyone('brokerage.detail', ownerOfCase),
   }),
   defect('case-of-another-is-forbidden', ['BRK-04'], {
     summary: 'Another partner’s case is refused with 403, an unknown one with 404.',
@@ -161,11 +173,13 @@ export const brokerageDefects: readonly Defect[] = [
   }),
   defect('deal-yields-no-cut', ['BRK-05'], {
     summary: 'A closed deal earns the partner nothing.',
-    ...changing('brokerage', { paysCut: false }),
+    ...eachOf('transactions.list', 'transactions', (sale) =>
+      sale['payment_model'] === 'brokerage' ? { ...sale, commission_cents: 0 } : sale,
+    ),
   }),
   defect('case-list-shows-everyones', ['BRKL-01'], {
     summary: 'The list of cases holds those of all partners.',
-    ...changing('brokerage', { listShows: 'all' }),
+    ...listingEveryones({ 'brokerage.list': 'cases' }),
   }),
   defect('case-list-lacks-closed-cases', ['BRKL-01'], {
     summary: 'A case is gone from the list once it is closed.',
@@ -186,9 +200,14 @@ function isInCaseOf({ world }: AnyInput, domain: unknown, whose: (partnerId: str
   return partners.some(whose)
 }
 
-function isForeign({ world, params, caller }: AnyInput): boolean {
-  const found = findCase(world, params['case_id'] ?? '')
-  return found !== null && found.partnerId !== caller.partnerId
+/** Whose the case of a path is. */
+export function ownerOfCase({ world, params }: AnyInput): string | undefined {
+  return findCase(world, params['case_id'] ?? '')?.partnerId
+}
+
+function isForeign(input: AnyInput): boolean {
+  const owner = ownerOfCase(input)
+  return owner !== undefined && owner !== input.caller.partnerId
 }
 
 function step(name: keyof typeof CASE_STEPS, change: { event: 'order.settled' | 'brokerage.case_completed' | null }) {

@@ -6,8 +6,8 @@ import { type Call, headerValues } from '../../sandbox/wire/call.ts'
 import { jsonObjectOf } from '../../sandbox/wire/json-body.ts'
 import type { Answer, Route } from '../../sandbox/wire/route.ts'
 import { validated } from '../../sandbox/wire/validation.ts'
-import { answeringWhere, codeOf, crashing, refilling, refusal, without } from './answers.ts'
-import { changing, type Defect, defect, type Tampered } from './defect.ts'
+import { answeringWhere, codeOf, crashing, refilling, refusal, refusingAs, without } from './answers.ts'
+import { type Defect, defect, type Tampered } from './defect.ts'
 
 const WITH_A_BODY = ENDPOINT_IDS.filter((id) => ENDPOINTS[id].bodies.length > 0)
 
@@ -119,7 +119,7 @@ export const errorDefects: readonly Defect[] = [
   }),
   defect('rate-limited-is-503', ['ERR-03'], {
     summary: 'Too many calls are refused with status 503.',
-    ...changing('statuses', { rate_limited: 503 }),
+    ...refusingAs('rate_limited', 503),
   }),
   defect('rate-limit-holds-for-reads-only', ['ERR-03'], {
     summary: 'Writes are never limited.',

@@ -1,17 +1,26 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { checkSignature } from '../../sandbox/app/checks.ts'
-import { idempotencyKeyOf } from '../../sandbox/app/idempotency.ts'
+import { checkScope, checkSignature } from '../../sandbox/app/checks.ts'
+import { fingerprintOf, idempotencyKeyOf } from '../../sandbox/app/idempotency.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import { presentOrder } from '../../sandbox/sales/present.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
-import { type Call, headerValues } from '../../sandbox/wire/call.ts'
+import { type AuthenticatedCall, type Call, headerValues } from '../../sandbox/wire/call.ts'
 import type { Answer, Reply } from '../../sandbox/wire/route.ts'
-import { answeringWhere, codeOf, type Fields, fieldsOf, refilling, refusal, refusingWith } from './answers.ts'
-import { changing, type Defect, defect, type Tampered } from './defect.ts'
-import { recordAgain, recordOrderAgain } from './orders.ts'
+import {
+  answeringWhere,
+  callingIt,
+  codeOf,
+  type Fields,
+  fieldsOf,
+  refilling,
+  refusal,
+  refusingWith,
+} from './answers.ts'
+import { type Defect, defect, type Tampered } from './defect.ts'
+import { readable, recordAgain, recordOrderAgain } from './orders.ts'
 import { type AnyInput, handling } from './routes.ts'
 import { signatureCheck } from './signature/signing.ts'
 
@@ -21,15 +30,18 @@ const INVENTORY = ['domains.search', 'domains.detail', 'availability', 'pricing'
 export const idempotencyDefects: readonly Defect[] = [
   defect('key-optional', ['IDEM-01'], {
     summary: 'An order without an Idempotency-Key is recorded.',
-    ...changing('idempotency', { keyRequired: false }),
+    ...beforeKeys((call) => {
+      if (headerValues(call, HEADERS.idempotencyKey).length > 0) return
+      Object.assign(call, { rawHeaders: [...call.rawHeaders, HEADERS.idempotencyKey, call.id] })
+    }),
   }),
   defect('key-missing-is-validation-error', ['IDEM-01'], {
     summary: 'An order without an Idempotency-Key is refused with validation_error.',
-    ...changing('codes', { missing_idempotency_key: 'validation_error' }),
+    ...callingIt('missing_idempotency_key', 'validation_error'),
   }),
   defect('key-ignored', ['IDEM-02'], {
     summary: 'The Idempotency-Key has no effect: the second call is judged as if it were the first.',
-    ...changing('idempotency', { sameBody: 'records-again', otherBody: 'records-again' }),
+    ...beforeKeys(({ world }) => world.db.exec('DELETE FROM idempotency_keys')),
   }),
   defect('replay-records-again', ['IDEM-02'], {
     summary: 'A repeated order is recorded and emits its event a second time.',
@@ -53,16 +65,18 @@ export const idempotencyDefects: readonly Defect[] = [
   }),
   defect('other-body-replays', ['IDEM-03'], {
     summary: 'A key that comes with another body brings back the first answer.',
-    ...changing('idempotency', { otherBody: 'replays' }),
+    ...beforeKeys(takingAnyBody),
   }),
   defect('other-body-records', ['IDEM-03'], {
     summary: 'A key that comes with another body records another order.',
-    ...changing('idempotency', { otherBody: 'records-again' }),
-    // A body that differs in other fields than its domain sells the same domain again.
-    ...answeringWhere(isKeyConflict, (answer, call) => {
-      const again = recordAgain(worldOf(call), String(storedOrder(call)?.['public_id']))
-      return showingOrder({ ...answer, status: 201 }, call, again)
-    }),
+    hooks: {
+      ...beforeKeys(separatingDomains).hooks,
+      // A body that differs in other fields than its domain sells the same domain again.
+      ...answeringWhere(isKeyConflict, (answer, call) => {
+        const again = recordAgain(worldOf(call), String(storedOrder(call)?.['public_id']))
+        return showingOrder({ ...answer, status: 201 }, call, again)
+      }).hooks,
+    },
   }),
   defect('other-body-is-422', ['IDEM-03'], {
     summary: 'A key that comes with another body is refused with validation_error and status 422.',
@@ -115,24 +129,63 @@ export const idempotencyDefects: readonly Defect[] = [
   }),
   defect('key-shared-by-all-partners', ['IDEM-10'], {
     summary: 'The key of one partner brings back its order to another.',
-    ...changing('idempotency', { keyWithin: 'everyone' }),
+    ...beforeKeys(sharingKeys),
   }),
   defect('key-shared-by-all-partners-and-bodies', ['IDEM-10', 'IDEM-03'], {
     summary: 'A key brings back its order for any partner and any body.',
-    ...changing('idempotency', { keyWithin: 'everyone', otherBody: 'replays' }),
+    ...beforeKeys((call) => {
+      sharingKeys(call)
+      takingAnyBody(call)
+    }),
   }),
 ]
+
+/** A server that does something before it looks a key up. */
+function beforeKeys(act: (call: AuthenticatedCall) => void): Tampered {
+  return {
+    hooks: {
+      checks: {
+        scope(call) {
+          checkScope(call)
+          act(call)
+        },
+      },
+    },
+  }
+}
+
+/** The stored body of a key becomes the one that comes with it now. */
+function takingAnyBody({ world, body }: AuthenticatedCall): void {
+  world.db.prepare('UPDATE idempotency_keys SET fingerprint = ?').run(fingerprintOf(body, world.gaps))
+}
+
+/** The key of an order for another domain than its first one is taken as a new key. */
+function separatingDomains(call: AuthenticatedCall): void {
+  const first = storedOrder(call)
+  if (first && first['domain'] !== readable(call.body)['domain']) replaceKey(call, (key) => `${key}-2`)
+}
+
+/** The key becomes the caller's, even if another partner has stored it. */
+function sharingKeys(call: AuthenticatedCall): void {
+  const [key] = headerValues(call, HEADERS.idempotencyKey)
+  const taking = call.world.db.prepare('UPDATE idempotency_keys SET partner_id = ? WHERE key = ?')
+  taking.run(call.credential.partnerId, key)
+}
 
 /** A server that looks a key up in another form than it came in. */
 function keyTakenAs(form: (key: string) => string): Tampered {
   return signatureCheck((call) => {
     checkSignature(call)
-    const name = HEADERS.idempotencyKey.toLowerCase()
-    const rawHeaders = call.rawHeaders.map((text, at) =>
-      at % 2 === 1 && call.rawHeaders[at - 1]?.toLowerCase() === name ? form(text) : text,
-    )
-    Object.assign(call, { rawHeaders })
+    replaceKey(call, form)
   })
+}
+
+function replaceKey(call: Call, form: (key: string) => string): void {
+  const name = HEADERS.idempotencyKey.toLowerCase()
+  const rawHeaders = call.rawHeaders.map((text, at) =>
+    at % 2 === 1 && call.rawHeaders[at - 1]?.toLowerCase() === name ? form(text) : text,
+  )
+  Object.assign(call, { rawHeaders })
 }
 
 /** A server that demands a key of calls that need none. */

@@ -1,8 +1,10 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
+import { ownerOfCase } from './brokerage.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, handling, underRules } from './routes.ts'
+import { ownerOf } from './orders.ts'
+import { type AnyInput, asPartner, handling } from './routes.ts'
 
 const EVERY = 10
 
@@ -10,19 +12,19 @@ const EVERY = 10
 export const intermittentOrderDefects: readonly Defect[] = [
   defect('order-of-another-is-readable-now-and-then', ['ORD-10'], {
     summary: 'Every tenth time that it is asked for, another partner’s order is shown.',
-    ...everyTenthRefusal('orders.detail', (input) => underRules(input, 'orders', { detailShows: 'all' })),
+    ...everyTenthRefusal('orders.detail', ownerOf),
   }),
 ]
 
 export const intermittentCaseDefects: readonly Defect[] = [
   defect('case-of-another-is-readable-now-and-then', ['BRK-04'], {
     summary: 'Every tenth time that it is asked for, another partner’s case is shown.',
-    ...everyTenthRefusal('brokerage.detail', (input) => underRules(input, 'brokerage', { detailShows: 'all' })),
+    ...everyTenthRefusal('brokerage.detail', ownerOfCase),
   }),
 ]
 
-/** Asks again under laxer rules where a sound server finds nothing for the tenth time. */
-function everyTenthRefusal(id: EndpointId, laxer: (input: AnyInput) => AnyInput): Tampered {
+/** Asks again as the owner where a correct server finds nothing for the tenth time. */
+function everyTenthRefusal(id: EndpointId, owner: (input: AnyInput) => string | undefined): Tampered {
   const refusals = new WeakMap<World, number>()
   return handling(id, (input, sound) => {
     try {
@@ -32,7 +34,7 @@ function everyTenthRefusal(id: EndpointId, laxer: (input: AnyInput) => AnyInput)
       const count = (refusals.get(input.world) ?? 0) + 1
       refusals.set(input.world, count)
       if (count % EVERY !== 0) throw error
-      return sound(laxer(input))
+      return sound(asPartner(input, owner(input) ?? input.caller.partnerId))
     }
   })
 }

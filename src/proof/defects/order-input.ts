@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import { salesRoutes } from '../../sandbox/sales/routes.ts'
-import { codeOf, type Fields, refilling, refusalsOf, refusingWith } from './answers.ts'
-import { changing, type Defect, defect, type Tampered } from './defect.ts'
+import { codeOf, type Fields, refilling, refusalsOf, refusingAs, refusingWith } from './answers.ts'
+import { type Defect, defect, type Tampered } from './defect.ts'
 import { type AnyInput, accepting, handling } from './routes.ts'
 
 const SOUND = salesRoutes['orders.create'].body?.json as { properties: Fields; required: string[] }
@@ -81,7 +81,7 @@ export const orderInputDefects: readonly Defect[] = [
   }),
   defect('validation-error-is-422', ['ORD-04', 'INV-02', 'INV-11'], {
     summary: 'What is not valid is refused with validation_error and status 422.',
-    ...changing('statuses', { validation_error: 422 }),
+    ...refusingAs('validation_error', 422),
   }),
 ]
 

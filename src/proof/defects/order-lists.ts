@@ -2,9 +2,9 @@ import { listOrders } from '../../sandbox/sales/orders.ts'
 import { presentOrder } from '../../sandbox/sales/present.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import { ok, type Reply } from '../../sandbox/wire/route.ts'
-import type { Fields } from './answers.ts'
-import { changing, type Defect, defect } from './defect.ts'
-import { type AnyInput, altering, eachOf, handling, listing, underRules } from './routes.ts'
+import { type Fields, without } from './answers.ts'
+import { type Defect, defect } from './defect.ts'
+import { type AnyInput, altering, eachOf, handling, ignoring, listing, listingEveryones } from './routes.ts'
 
 const FILTERS = ['status', 'domain', 'from', 'to'] as const
 const MANY = 10_000
@@ -14,12 +14,12 @@ const PAGE = 20
 export const orderListDefects: readonly Defect[] = [
   defect('list-shows-everyones-orders', ['ORD-06'], {
     summary: 'The list holds the orders of all partners.',
-    ...changing('orders', { listShows: 'all' }),
+    ...listingEveryones({ 'orders.list': 'orders' }),
   }),
   ...FILTERS.map((ignored) =>
     defect(`list-ignores-${ignored}`, ['ORD-07'], {
       summary: `The filter ${ignored} has no effect.`,
-      ...changing('orders', { filters: FILTERS.filter((name) => name !== ignored) }),
+      ...ignoring('orders.list', ignored),
     }),
   ),
   defect('list-of-a-status-is-empty', ['ORD-07'], {
@@ -54,7 +54,7 @@ export const orderListDefects: readonly Defect[] = [
 
 function withOneFilter(input: AnyInput): AnyInput {
   const first = FILTERS.find((name) => input.query[name] !== undefined)
-  return underRules(input, 'orders', { filters: FILTERS.filter((name) => name === first) })
+  return { ...input, query: without(input.query, ...FILTERS.filter((name) => name !== first)) }
 }
 
 function withDatesSwapped(input: AnyInput): AnyInput {

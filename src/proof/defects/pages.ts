@@ -6,11 +6,11 @@ import type { Tampered } from './defect.ts'
 
 type Handler = (request: PageRequest, world: World | null) => PageReply
 
-/** A server with other code behind a page; `sound` is the code of a sound one. A page without a world does not change. */
-export function serving(
-  id: PageId,
-  handle: (request: PageRequest, world: World, sound: Handler) => PageReply,
-): Tampered {
+/** Serves a page in another way; `correct` is the code of a correct server. */
+export type ServePage = (request: PageRequest, world: World, correct: Handler) => PageReply
+
+/** A server with other code behind a page. A page without a world does not change. */
+export function serving(id: PageId, handle: ServePage): Tampered {
   const broken = (page: Page): Page => ({
     ...page,
     handle: (request, world) => (world ? handle(request, world, page.handle) : page.handle(request, world)),

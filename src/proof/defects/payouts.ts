@@ -1,9 +1,11 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { listPayoutRuns } from '../../sandbox/settlement/payout-runs.ts'
-import { type Fields, without } from './answers.ts'
-import { changing, type Defect, defect, type Tampered } from './defect.ts'
-import { altering, eachOf, itemsOf, listing, showing } from './routes.ts'
+import type { PayoutKind } from '../../sandbox/settlement/types.ts'
+import { cents, type Fields, without } from './answers.ts'
+import { type Defect, defect, type Tampered } from './defect.ts'
+import { altering, eachOf, itemsOf, listing, listingEveryones, showing } from './routes.ts'
+import { worthOf } from './settlement.ts'
 
 /** Mistakes of payouts, of either list of them. */
 export const payoutDefects: readonly Defect[] = [
@@ -15,23 +17,33 @@ export const payoutDefects: readonly Defect[] = [
   }),
   defect('payouts-pay-partner-collected-sales', ['PAY-01'], {
     summary: 'The amount that a partner keeps of its own sales is paid out, too.',
-    ...changing('payouts', { models: ['partner_collected', 'hosted_checkout', 'brokerage'] }),
+    ...altering('payouts.list', (body, input) => {
+      const [run] = listPayoutRuns(input.world, { limit: 1 }).rows
+      const { commission } = worthOf(input, "orders.partner_id = @partnerId AND orders.status = 'SETTLED'")
+      if (!run || commission === 0) return {}
+      const paid_at = new Date(run.ranAtMs).toISOString()
+      const payout = { payout_id: 'pay_0', amount_cents: commission, currency: 'USD', kind: 'commission', paid_at }
+      return {
+        payouts: [payout, ...itemsOf(body, 'payouts')],
+        total_paid_cents: cents(body, 'total_paid_cents') + commission,
+      }
+    }),
   }),
   defect('payouts-lack-hosted-sales', ['PAY-01'], {
     summary: 'The commission of hosted sales is never paid.',
-    ...changing('payouts', { models: ['brokerage'] }),
+    ...neverPaying('commission'),
   }),
   defect('payouts-lack-brokerage', ['PAY-01'], {
     summary: 'Cuts of brokerage deals are never paid.',
-    ...changing('payouts', { models: ['hosted_checkout'] }),
+    ...neverPaying('brokerage'),
   }),
   defect('payout-list-shows-everyones', ['PAY-01'], {
     summary: 'Payouts are listed of all partners.',
-    ...changing('payouts', { shows: 'all' }),
+    ...listingEveryones({ 'payouts.list': 'payouts' }),
   }),
   defect('payout-total-of-the-page', ['PAY-01', 'RPT-04'], {
     summary: 'The total paid is that of the page.',
-    ...changing('payouts', { total: 'page' }),
+    ...total(['payouts.list', 'me.payouts'], (_, list) => sumOf(list)),
   }),
   defect('payout-total-grows-with-each-look', ['PAY-01'], {
     summary: 'Each time it is asked for, the total paid is a cent more.',
@@ -59,11 +71,27 @@ export const payoutDefects: readonly Defect[] = [
   }),
 ]
 
-function total(id: EndpointId, change: (paid: number, list: Fields[]) => number): Tampered {
+function total(id: EndpointId | readonly EndpointId[], change: (paid: number, list: Fields[]) => number): Tampered {
   return showing(id, (body) => ({
     ...body,
     total_paid_cents: change(Number(body['total_paid_cents']), itemsOf(body, 'payouts')),
   }))
+}
+
+/** A server on which payouts of a kind do not exist. */
+function neverPaying(kind: PayoutKind): Tampered {
+  return altering('payouts.list', (body) => {
+    const list = itemsOf(body, 'payouts')
+    const missing = list.filter((payout) => payout['kind'] === kind)
+    return {
+      payouts: list.filter((payout) => payout['kind'] !== kind),
+      total_paid_cents: cents(body, 'total_paid_cents') - sumOf(missing),
+    }
+  })
+}
+
+function sumOf(payouts: readonly Fields[]): number {
+  return payouts.reduce((sum, payout) => sum + cents(payout, 'amount_cents'), 0)
 }
 
 function dateless(id: EndpointId, requirement: string): Defect {

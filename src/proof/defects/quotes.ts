@@ -41,7 +41,13 @@ export const quoteDefects: readonly Defect[] = [
   }),
   defect('quote-never-expires', ['QUOTE-03'], {
     summary: 'An order may use a quote of any age.',
-    ...changing('quotes', { expiryChecked: false }),
+    ...handling('orders.create', (input, correct) => {
+      const { world, body } = input
+      world.db
+        .prepare("UPDATE OR IGNORE quotes SET state = 'open', expires_at = ? WHERE seq = ? AND state = 'expired'")
+        .run(world.clock.nowMs() + 1, world.chance.numberOf('quote', String(body['quote_id'])))
+      return correct(input)
+    }),
   }),
   defect('quote-lasts-an-hour', ['QUOTE-03', 'QUOTE-04'], {
     summary: 'A quote lasts an hour.',
@@ -59,17 +65,11 @@ export const quoteDefects: readonly Defect[] = [
   }),
   defect('quote-reserves-nothing', ['QUOTE-04'], {
     summary: 'A quoted domain can be quoted and bought by others.',
-    ...changing('quotes', { reserves: false }),
+    ...handling(['quotes.create', 'orders.create'], releasingOthers),
   }),
   defect('quote-reserves-against-quotes-only', ['QUOTE-04'], {
     summary: 'A quoted domain cannot be quoted by others, but they can buy it.',
-    ...handling('orders.create', (input, sound) => {
-      const { world, body } = input
-      world.db
-        .prepare("UPDATE quotes SET state = 'expired' WHERE domain = ? AND partner_id <> ?")
-        .run(normalizeDomain(String(body['domain'])), input.caller.partnerId)
-      return sound(input)
-    }),
+    ...handling('orders.create', releasingOthers),
   }),
   defect('quote-buys-any-domain', ['QUOTE-10'], {
     summary: 'An order for any domain is recorded at the price of any quote of the partner.',
@@ -94,6 +94,14 @@ export const quoteDefects: readonly Defect[] = [
     ...refusing(['quotes.create', 'orders.create'], wasQuotedByAnother, 'conflict', RESERVED),
   }),
 ]
+
+/** Ends the quotes that other partners hold for a domain before a call about it is judged. */
+function releasingOthers(input: AnyInput, correct: Handler): Reply {
+  input.world.db
+    .prepare("UPDATE quotes SET state = 'expired' WHERE domain = ? AND partner_id <> ?")
+    .run(normalizeDomain(String(input.body['domain'])), input.caller.partnerId)
+  return correct(input)
+}
 
 /** Before an order is judged, its quote becomes one of that domain or partner. */
 function givingQuote(column: 'domain' | 'partner_id', to: (input: AnyInput) => string) {

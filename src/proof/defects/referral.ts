@@ -3,10 +3,23 @@ import { object, optional, text } from '../../contract/schema.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { countClick, findLink } from '../../sandbox/referral/links.ts'
 import { PageRefusal } from '../../sandbox/wire/page.ts'
+import { ok } from '../../sandbox/wire/route.ts'
 import { type Fields, refusalsOf, refusingWith, without } from './answers.ts'
-import { changing, type Defect, defect, type Tampered } from './defect.ts'
+import { type Defect, defect, type Tampered } from './defect.ts'
 import { serving } from './pages.ts'
-import { accepting, altering, eachOf, keeping, refusing, showing } from './routes.ts'
+import {
+  accepting,
+  altering,
+  eachOf,
+  handling,
+  ignoring,
+  itemsOf,
+  keeping,
+  listingEveryones,
+  partnersOf,
+  refusing,
+  showing,
+} from './routes.ts'
 
 /** Mistakes of tracking links and of what is attributed to them. */
 export const referralDefects: readonly Defect[] = [
@@ -36,7 +49,7 @@ export const referralDefects: readonly Defect[] = [
   refusingKind('product'),
   defect('link-list-shows-everyones', ['LINK-02'], {
     summary: 'The list of links holds those of all partners.',
-    ...changing('referral', { listShows: 'all' }),
+    ...listingEveryones({ 'links.list': 'links' }),
   }),
   defect('link-list-without-clicks', ['LINK-02'], {
     summary: 'The list of links has no clicks.',
@@ -65,7 +78,11 @@ export const referralDefects: readonly Defect[] = [
   }),
   defect('clicks-are-not-counted', ['LINK-03', 'RPT-01'], {
     summary: 'Following a link does not count as a visit.',
-    ...changing('referral', { countsClicks: false }),
+    ...serving('tracking-link', (request, world, correct) => {
+      const reply = correct(request, world)
+      world.db.exec('DELETE FROM clicks')
+      return reply
+    }),
   }),
   defect('click-counts-twice', ['LINK-03', 'RPT-01'], {
     summary: 'A visit counts twice: at the redirect and at the arrival.',
@@ -77,15 +94,15 @@ export const referralDefects: readonly Defect[] = [
   }),
   defect('purchase-is-not-attributed', ['LINK-03', 'RPT-02'], {
     summary: 'What a visitor buys is attributed to no link.',
-    ...changing('referral', { attributes: false }),
+    ...attributing('NULL', 'link_id IS NOT NULL'),
   }),
   defect('purchase-is-attributed-to-the-first-link', ['LINK-03'], {
     summary: 'A purchase is attributed to the oldest link for its domain and not to the one that was followed.',
-    ...attributing('link_id IS NOT NULL', 'links.domain = orders.domain'),
+    ...attributing(oldestLink('links.domain = orders.domain'), 'link_id IS NOT NULL'),
   }),
   defect('purchase-without-a-visit-is-attributed', ['LINK-03'], {
     summary: 'Every sale of the hosted page is attributed to the partner’s latest link, followed or not.',
-    ...attributing('link_id IS NULL', 'links.partner_id = orders.partner_id', 'DESC'),
+    ...attributing(latestLink('links.partner_id = orders.partner_id'), 'link_id IS NULL'),
   }),
   defect('purchase-is-missing-from-the-link', ['LINK-02', 'LINK-03'], {
     summary: 'The sales of a link stay at zero.',
@@ -103,19 +120,25 @@ export const referralDefects: readonly Defect[] = [
   }),
   defect('click-totals-of-everyone', ['RPT-01'], {
     summary: 'Click totals count the clicks of all partners.',
-    ...changing('referral', { clicksShow: 'all' }),
+    ...handling('me.clicks', (input, correct) => {
+      const bodies = partnersOf(input.world).map((caller) => correct({ ...input, caller }).body as Fields)
+      return ok({
+        total: bodies.reduce((sum, { total }) => sum + Number(total), 0),
+        by_link: bodies.flatMap((body) => itemsOf(body, 'by_link')),
+      })
+    }),
   }),
   defect('click-totals-ignore-dates', ['RPT-01'], {
     summary: 'Click totals are the same for every window.',
-    ...changing('referral', { clickFilters: [] }),
+    ...ignoring('me.clicks', 'from', 'to'),
   }),
   defect('click-totals-ignore-from', ['RPT-01'], {
     summary: 'Click totals heed the end of a window and not its start.',
-    ...changing('referral', { clickFilters: ['to'] }),
+    ...ignoring('me.clicks', 'from'),
   }),
   defect('click-totals-ignore-to', ['RPT-01'], {
     summary: 'Click totals heed the start of a window and not its end.',
-    ...changing('referral', { clickFilters: ['from'] }),
+    ...ignoring('me.clicks', 'to'),
   }),
   defect('click-totals-of-a-window-are-empty', ['RPT-01'], {
     summary: 'Click totals of a window are zero, because its ends are read as seconds instead of milliseconds.',
@@ -144,14 +167,20 @@ function countAgain(world: World, linkId: string | undefined): void {
   if (link) countClick(world, link)
 }
 
-/** A server that attributes payments on the hosted page to a link of its own choice. */
-function attributing(orders: string, links: string, direction: 'ASC' | 'DESC' = 'ASC'): Tampered {
+function oldestLink(which: string): string {
+  return `(SELECT link_id FROM links WHERE ${which} ORDER BY links.seq LIMIT 1)`
+}
+
+function latestLink(which: string): string {
+  return `(SELECT link_id FROM links WHERE ${which} ORDER BY links.seq DESC LIMIT 1)`
+}
+
+/** A server that attributes some payments on the hosted page to a link of its own choice. */
+function attributing(link: string, orders: string): Tampered {
   return serving('checkout', (request, world, sound) => {
     const reply = sound(request, world)
     if (request.method === 'POST') {
-      world.db.exec(`UPDATE orders SET link_id = (
-        SELECT link_id FROM links WHERE ${links} ORDER BY links.seq ${direction} LIMIT 1
-      ) WHERE payment_model = 'hosted_checkout' AND ${orders}`)
+      world.db.exec(`UPDATE orders SET link_id = ${link} WHERE payment_model = 'hosted_checkout' AND ${orders}`)
     }
     return reply
   })

@@ -8,7 +8,7 @@ import type { Order } from '../../sandbox/sales/types.ts'
 import { created } from '../../sandbox/wire/route.ts'
 import { answeringWhere, crashing, refusalsOf } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, handling, handlingAfter, refusing, refusingLater } from './routes.ts'
+import { type AnyInput, handling, handlingAfter, refusing, refusingLater, servingAnyone } from './routes.ts'
 
 /** Mistakes of refunds that partners ask for. */
 export const refundDefects: readonly Defect[] = [
@@ -102,7 +102,7 @@ export const refundDefects: readonly Defect[] = [
   }),
   defect('refund-of-anothers-order', ['ORD-10'], {
     summary: 'Any partner can have any order refunded by its id.',
-    ...changing('refunds', { finds: 'all' }),
+    ...servingAnyone('refunds.create', (input) => orderOf(input)?.partnerId),
   }),
   defect('refund-of-anothers-order-is-forbidden', ['ORD-10'], {
     summary: 'A refund of another partner’s order is refused with 403, one of an unknown order with 404.',

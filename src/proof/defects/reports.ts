@@ -1,6 +1,8 @@
+import { listTransactions } from '../../sandbox/reports/reports.ts'
+import { windowOf } from '../../sandbox/wire/list-query.ts'
 import { cents, type Fields, without } from './answers.ts'
-import { changing, type Defect, defect, type Tampered } from './defect.ts'
-import { altering, eachOf, handling, keeping, listing, underRules } from './routes.ts'
+import { type Defect, defect, type Tampered } from './defect.ts'
+import { altering, eachOf, handling, ignoring, keeping, listing, listingEveryones, partnersOf } from './routes.ts'
 
 /** Mistakes of attributed sales, of the commission ledger and of the funnel. */
 export const reportDefects: readonly Defect[] = [
@@ -19,15 +21,20 @@ export const reportDefects: readonly Defect[] = [
   }),
   defect('attributed-sales-show-everyones', ['RPT-02', 'RPT-03'], {
     summary: 'Attributed sales and commissions are listed of all partners.',
-    ...changing('reports', { shows: 'all' }),
+    ...listingEveryones({ 'me.sales': 'sales', 'me.commissions': 'entries' }),
   }),
   defect('ledger-balance-of-the-page', ['RPT-03'], {
     summary: 'The balance of a line sums up the page.',
-    ...changing('reports', { balance: 'page' }),
+    ...listing('me.commissions', 'entries', (entries) =>
+      entries.map((line, at) => ({
+        ...line,
+        balance_cents: entries.slice(at).reduce((sum, before) => sum + cents(before, 'amount_cents'), 0),
+      })),
+    ),
   }),
   defect('ledger-balance-of-the-line', ['RPT-03'], {
     summary: 'The balance of a line is its own amount.',
-    ...changing('reports', { balance: 'line' }),
+    ...eachOf('me.commissions', 'entries', (line) => ({ ...line, balance_cents: line['amount_cents'] })),
   }),
   defect('ledger-adds-what-is-taken-back', ['RPT-03'], {
     summary: 'A line that takes something back is added to the balance.',
@@ -67,15 +74,15 @@ export const reportDefects: readonly Defect[] = [
   }),
   defect('funnel-ignores-from', ['RPT-05'], {
     summary: 'The funnel counts visits and sales before its window.',
-    ...changing('reports', { analyticsFilters: ['to'] }),
+    ...ignoring('analytics', 'from'),
   }),
   defect('funnel-ignores-to', ['RPT-05'], {
     summary: 'The funnel counts visits and sales after its window.',
-    ...changing('reports', { analyticsFilters: ['from'] }),
+    ...ignoring('analytics', 'to'),
   }),
   defect('funnel-is-of-all-time', ['RPT-05'], {
     summary: 'The funnel ignores the window that the caller asks for.',
-    ...changing('reports', { analyticsFilters: [] }),
+    ...ignoring('analytics', 'from', 'to'),
   }),
   funnel('gmv-is-net', 'GMV of the funnel excludes the commission.', (body) => ({
     gmv_cents: cents(body, 'gmv_cents') - cents(body, 'commission_cents'),
@@ -87,8 +94,7 @@ export const reportDefects: readonly Defect[] = [
   defect('funnel-counts-everyones-sales', ['RPT-05'], {
     summary: 'GMV and commission of the funnel are those of all partners.',
     ...handling('analytics', (input, sound) => {
-      const partners = new Map([...input.world.credentials.values()].map((caller) => [caller.partnerId, caller]))
-      const bodies = [...partners.values()].map((caller) => sound({ ...input, caller }).body as Fields)
+      const bodies = partnersOf(input.world).map((caller) => sound({ ...input, caller }).body as Fields)
       const sum = (name: string) => bodies.reduce((total, body) => total + cents(body, name), 0)
       const reply = sound(input)
       const gross = { gmv_cents: sum('gmv_cents'), commission_cents: sum('commission_cents') }
@@ -97,11 +103,9 @@ export const reportDefects: readonly Defect[] = [
   }),
   defect('funnel-counts-unreferred-sales', ['RPT-05'], {
     summary: 'GMV of the funnel counts every sale of the partner.',
-    ...handling('analytics', (input, sound) => {
-      const all = sound(underRules(input, 'reports', { sales: 'all' }))
-      const reply = sound(input)
-      return { ...reply, body: { ...(reply.body as Fields), gmv_cents: (all.body as Fields)['gmv_cents'] } }
-    }),
+    ...altering('analytics', (_, { world, caller, query }) => ({
+      gmv_cents: listTransactions(world, caller, { ...windowOf(query), limit: 1 }).totals.gmvCents,
+    })),
   }),
 ]
 

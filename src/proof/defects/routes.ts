@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { ApiError, type ErrorCode } from '../../contract/errors.ts'
 import type { Rules } from '../../contract/rules.ts'
-import type { World } from '../../sandbox/kernel/world.ts'
+import type { Credential, World } from '../../sandbox/kernel/world.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
 import { errorAnswer } from '../../sandbox/wire/error-answer.ts'
 import type { Answer, Input, Reply, Route } from '../../sandbox/wire/route.ts'
@@ -107,6 +107,44 @@ export function eachOf(id: EndpointId, name: string, show: (item: Fields, input:
 /** A server whose list has some items only. */
 export function keeping(id: EndpointId, name: string, stays: (item: Fields, input: AnyInput) => boolean): Tampered {
   return listing(id, name, (items, input) => items.filter((item) => stays(item, input)))
+}
+
+/** A server on which some parameters of a query have no effect. */
+export function ignoring(id: EndpointId, ...names: readonly string[]): Tampered {
+  return handling(id, (input, correct) => correct({ ...input, query: without(input.query, ...names) }))
+}
+
+/** A server on which any partner reaches what belongs to another one; `ownerOf` finds whose it is. */
+export function servingAnyone(id: EndpointId, ownerOf: (input: AnyInput) => string | undefined): Tampered {
+  return handling(id, (input, correct) => correct(asPartner(input, ownerOf(input) ?? input.caller.partnerId)))
+}
+
+/** The input as if another partner had called. */
+export function asPartner(input: AnyInput, partnerId: string): AnyInput {
+  return { ...input, caller: { ...input.caller, partnerId } }
+}
+
+/** A server whose lists hold the rows of all partners; each endpoint with the name of its list in the answer. */
+export function listingEveryones(lists: Partial<Record<EndpointId, string>>): Tampered {
+  return handling(Object.keys(lists) as EndpointId[], (input, correct) => {
+    const name = lists[input.call.endpoint as EndpointId] as string
+    const reply = correct(input)
+    const body = reply.body as Fields
+    return { ...reply, body: { ...body, [name]: [...itemsOf(body, name), ...rowsOfOthers(input, correct, name)] } }
+  })
+}
+
+/** The first rows of the same list of each other partner. */
+export function rowsOfOthers(input: AnyInput, correct: Handler, name: string): Fields[] {
+  const query = without(input.query, 'cursor', 'after_id')
+  return partnersOf(input.world)
+    .filter(({ partnerId }) => partnerId !== input.caller.partnerId)
+    .flatMap((caller) => itemsOf(correct({ ...input, caller, query }).body as Fields, name))
+}
+
+/** A credential of each partner. */
+export function partnersOf({ credentials }: World): Credential[] {
+  return [...new Map([...credentials.values()].map((credential) => [credential.partnerId, credential])).values()]
 }
 
 /** A server that reads a body or a query by another schema; `handle` turns it into the input of the sound handler. */

@@ -1,12 +1,14 @@
 import { ApiError } from '../../contract/errors.ts'
 import { object, optional, text } from '../../contract/schema.ts'
 import { listListings } from '../../sandbox/inventory/listings.ts'
+import { knownWordsIn } from '../../sandbox/inventory/name-words.ts'
 import type { Listing } from '../../sandbox/inventory/types.ts'
+import { wordsOf } from '../../sandbox/inventory/words.ts'
 import { ok } from '../../sandbox/wire/route.ts'
 import type { Fields } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
 import { lowered } from './inventory.ts'
-import { type AnyInput, accepting, altering, eachOf, handling, listing, underRules } from './routes.ts'
+import { type AnyInput, accepting, altering, eachOf, handling, keeping, listing, underRules } from './routes.ts'
 
 const OPTIONAL_Q = object({ q: optional(text()) }, { open: true })
 const STRANGERS = 5
@@ -49,7 +51,7 @@ export const searchDefects: readonly Defect[] = [
   }),
   defect('search-knows-no-words', ['INV-03'], {
     summary: 'Search finds domains by topic only.',
-    ...changing('search', { byWord: false }),
+    ...keeping('domains.search', 'domains', (found, input) => !isNamedIn(found, input)),
   }),
   defect('search-finds-nothing', ['INV-03', 'INV-04', 'INV-05'], {
     summary: 'Every search returns an empty list.',
@@ -61,7 +63,14 @@ export const searchDefects: readonly Defect[] = [
   }),
   defect('search-knows-no-topics', ['INV-04'], {
     summary: 'Search finds domains by the words of their names only.',
-    ...changing('search', { byMeaning: false }),
+    ...keeping('domains.search', 'domains', isNamedIn),
+  }),
+  defect('search-splits-topics', ['INV-04'], {
+    summary: 'A search for a topic that is written like several words finds the words only.',
+    ...listing('domains.search', 'domains', (domains, input) => {
+      const topic = String(input.query['q']).toLowerCase()
+      return knownWordsIn(topic) ? domains.filter(({ topics }) => !(topics as string[]).includes(topic)) : domains
+    }),
   }),
   defect('search-without-match-is-not-found', ['INV-05'], {
     summary: 'A search that finds nothing is refused with 404.',
@@ -81,6 +90,11 @@ export const searchDefects: readonly Defect[] = [
     ...eachOf('domains.search', 'domains', (domain) => lowered(domain, 'price_cents')),
   }),
 ]
+
+/** Whether the name of a domain has a word of the query. */
+function isNamedIn({ domain }: Fields, { query }: AnyInput): boolean {
+  return wordsOf(String(query['q']).toLowerCase()).some((word) => String(domain).includes(word))
+}
 
 function withResults(input: AnyInput, results: number): AnyInput {
   return underRules(input, 'search', { results })

@@ -1,6 +1,6 @@
 import { cents, type Fields } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
-import { type AnyInput, eachOf, listing } from './routes.ts'
+import { type AnyInput, eachOf, listing, listingEveryones } from './routes.ts'
 
 /** The value of a sale. */
 interface Worth {
@@ -10,10 +10,9 @@ interface Worth {
 
 /** Mistakes of settlement statements. */
 export const settlementDefects: readonly Defect[] = [
-  defect('statement-owes-the-gross', ['SET-01'], {
-    summary: 'A statement says that all of the gross is owed.',
-    ...changing('settlement', { owes: 'gross' }),
-  }),
+  wrong('statement-owes-the-gross', 'A statement says that all of the gross is owed.', ({ gross_sold_cents }) => ({
+    amount_owed_cents: gross_sold_cents,
+  })),
   wrong('statement-gross-is-net', 'Gross sold excludes the commission.', ({ amount_owed_cents }) => ({
     gross_sold_cents: amount_owed_cents,
   })),
@@ -64,7 +63,7 @@ export const settlementDefects: readonly Defect[] = [
   }),
   defect('settlement-list-shows-everyones', ['SET-02'], {
     summary: 'The list of statements has those of all partners.',
-    ...changing('settlement', { shows: 'all' }),
+    ...listingEveryones({ 'settlements.list': 'settlements' }),
   }),
 ]
 
@@ -103,7 +102,7 @@ function worthOfAll(list: readonly Fields[]): Worth {
 }
 
 /** The value of partner-collected sales when they were booked. */
-function worthOf({ world, caller: { partnerId } }: AnyInput, where: string): Worth {
+export function worthOf({ world, caller: { partnerId } }: AnyInput, where: string): Worth {
   const sql = `SELECT coalesce(sum(ledger_entries.gross_cents), 0) AS gross,
       coalesce(sum(ledger_entries.commission_cents), 0) AS commission
     FROM ledger_entries JOIN sales ON sales.seq = sale_seq JOIN orders ON orders.seq = sales.order_seq

@@ -1,9 +1,9 @@
-import { PAYMENT_MODELS, type PaymentModel } from '../../contract/payment-models.ts'
+import type { PaymentModel } from '../../contract/payment-models.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { listTransactions } from '../../sandbox/reports/reports.ts'
-import type { Fields } from './answers.ts'
-import { changing, type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, eachOf, handling, itemsOf, keeping, showing } from './routes.ts'
+import { cents, type Fields } from './answers.ts'
+import { type Defect, defect, type Tampered } from './defect.ts'
+import { type AnyInput, eachOf, handling, ignoring, itemsOf, keeping, listingEveryones, showing } from './routes.ts'
 
 const FILTERS = ['from', 'to', 'status', 'payment_model'] as const
 
@@ -11,15 +11,23 @@ const FILTERS = ['from', 'to', 'status', 'payment_model'] as const
 export const transactionDefects: readonly Defect[] = [
   defect('transaction-totals-of-the-page', ['TXN-01'], {
     summary: 'The totals are those of the page.',
-    ...changing('reports', { totals: 'page' }),
+    ...totals((_, listed) => ({
+      count: listed.length,
+      gmv_cents: sumOf(listed, 'sale_price_cents'),
+      commission_cents: sumOf(listed, 'commission_cents'),
+    })),
   }),
   defect('transaction-totals-without-the-filter', ['TXN-01'], {
     summary: 'The totals ignore the filters.',
-    ...changing('reports', { totals: 'everything' }),
+    ...handling('transactions.list', (input, correct) => {
+      const reply = correct(input)
+      const all = correct({ ...input, query: {} })
+      return { ...reply, body: { ...(reply.body as Fields), totals: (all.body as Fields)['totals'] } }
+    }),
   }),
   defect('transaction-list-shows-everyones', ['TXN-01'], {
     summary: 'Transactions list the sales of all partners.',
-    ...changing('reports', { shows: 'all' }),
+    ...listingEveryones({ 'transactions.list': 'transactions' }),
   }),
   lackingModel('hosted_checkout'),
   lackingModel('brokerage'),
@@ -52,7 +60,7 @@ export const transactionDefects: readonly Defect[] = [
   ...FILTERS.map((ignored) =>
     defect(`transactions-ignore-${ignored.replace('_', '-')}`, ['TXN-02'], {
       summary: `The list of transactions ignores ${ignored}.`,
-      ...changing('reports', { transactionFilters: FILTERS.filter((name) => name !== ignored) }),
+      ...ignoring('transactions.list', ignored),
     }),
   ),
   defect('transactions-heed-the-model-alone', ['TXN-02'], {
@@ -82,7 +90,7 @@ export const transactionDefects: readonly Defect[] = [
 function lackingModel(model: PaymentModel): Defect {
   return defect(`transactions-lack-${model.replace('_', '-')}-sales`, ['TXN-01'], {
     summary: `Sales of the model ${model} are not among the transactions.`,
-    ...changing('reports', { models: PAYMENT_MODELS.filter((name) => name !== model) }),
+    ...keeping('transactions.list', 'transactions', (row) => row['payment_model'] !== model),
   })
 }
 
@@ -91,6 +99,10 @@ function totals(change: (totals: Fields, listed: Fields[]) => Fields): Tampered 
     const sound = body['totals'] as Fields
     return { ...body, totals: { ...sound, ...change(sound, itemsOf(body, 'transactions')) } }
   })
+}
+
+function sumOf(rows: readonly Fields[], name: string): number {
+  return rows.reduce((sum, row) => sum + cents(row, name), 0)
 }
 
 function isReferred({ db }: World, publicId: unknown): boolean {

@@ -92,7 +92,7 @@ function newCase(world: World, caller: Credential, input: CaseInput): BrokerageC
 /** A partner's own case; an unknown one and another partner's look the same (BRK-04). */
 export function ownCase(world: World, caller: Credential, caseId: string): BrokerageCase {
   const found = caseById(world.db, caseId)
-  if (!found || (world.rules.brokerage.detailShows === 'own' && found.partnerId !== caller.partnerId)) {
+  if (found?.partnerId !== caller.partnerId) {
     throw new ApiError('not_found', 'no such case', { grounds: { says: unseen('case', caseId, found?.partnerId) } })
   }
   return found

@@ -71,7 +71,7 @@ const listOwn = route({
   answer: listAnswer('cases', caseAnswer, 'brokerageCase'),
   handle({ world, caller, query }) {
     const page = listCases(world, {
-      partnerId: world.rules.brokerage.listShows === 'own' ? caller.partnerId : null,
+      partnerId: caller.partnerId,
       status: query.status,
       ...windowOf(query),
       ...pagingOf(query),

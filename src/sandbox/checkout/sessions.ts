@@ -3,7 +3,7 @@ import { nextSequence } from '../../storage/database.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { findListing, isSold } from '../inventory/listings.ts'
 import { refuseUnlinked } from '../kernel/credentials.ts'
-import { type PageToken, pageToken, unverifiedToken, vouchedToken } from '../kernel/page-token.ts'
+import { pageToken, vouchedToken } from '../kernel/page-token.ts'
 import { type Page, readPage } from '../kernel/paging.ts'
 import type { World } from '../kernel/world.ts'
 import { commissionOf } from '../ledger/ledger.ts'
@@ -53,7 +53,7 @@ export function openSession(world: World, caller: Seller, input: SessionInput): 
 function refuseUnsellable(world: World, domain: string): void {
   const listing = findListing(world, domain)
   if (listing && isSold(world, domain)) throw soldAlready(world, listing)
-  if (!listing?.listed && world.rules.checkout.listedOnly) {
+  if (!listing?.listed) {
     throw new ApiError('not_found', NOT_FOR_SALE, { grounds: unlisted(listing, domain) })
   }
 }
@@ -82,7 +82,6 @@ export function expiryInstant(session: CheckoutSession): number {
 
 /** Whether the time of a session that is not paid is over (CHK-02). */
 export function isOver(world: World, session: CheckoutSession): boolean {
-  if (!world.rules.checkout.expiryChecked) return false
   return session.state === 'expired' || (session.state === 'open' && world.clock.nowMs() > session.expiresAtMs)
 }
 
@@ -94,25 +93,17 @@ export function checkoutUrl(world: World, session: CheckoutSession): string {
 
 /** The session that a token opens (CHK-02); `over` once its seven days have passed. */
 export function sessionOfToken(world: World, token: string): CheckoutSession | 'unknown' | 'over' {
-  const read = checkedToken(world, token)
+  const read = vouchedToken(world, 'checkout', token)
   const session = read && sessionById(world.db, read.id)
   if (!session) return 'unknown'
   const isTooLate = read.expiresAtMs !== null && world.clock.nowMs() > read.expiresAtMs
-  return world.rules.checkout.expiryChecked && isTooLate ? 'over' : session
+  return isTooLate ? 'over' : session
 }
 
 /** The session of a token, even one whose time is over: its page says so and leads back. */
 export function sessionNamedBy(world: World, token: string): CheckoutSession | null {
-  const read = checkedToken(world, token)
+  const read = vouchedToken(world, 'checkout', token)
   return read && sessionById(world.db, read.id)
-}
-
-function checkedToken(world: World, token: string): PageToken | null {
-  const claimed = unverifiedToken('checkout', token)
-  const { tokenChecked } = world.rules.checkout
-  if (!claimed || tokenChecked === 'never') return claimed
-  if (tokenChecked === 'whole') return vouchedToken(world, 'checkout', token)
-  return vouchedToken(world, 'checkout', token.slice(0, -1) + pageToken(world, 'checkout', claimed).slice(-1))
 }
 
 export function findSession(world: World, sessionId: string): CheckoutSession | null {

@@ -50,19 +50,17 @@ export function eventHistory(
   partnerId: string,
   page: { afterId?: string | undefined; limit: number },
 ): { events: PartnerEvent[]; hasMore: boolean } {
-  const { history, afterId: reading } = world.rules.events
-  const owner = history === 'own' ? partnerId : null
   let afterSeq = 0
-  if (page.afterId !== undefined && reading !== 'ignored') {
+  if (page.afterId !== undefined) {
     const start = eventById(world, page.afterId)
-    if (!start || (owner !== null && start.partnerId !== owner)) {
+    if (start?.partnerId !== partnerId) {
       const unknown = world.gaps['unknown-after-id']
       if (unknown === 'an empty page') return { events: [], hasMore: false }
       throw new ApiError(unknown, 'after_id is not an event of this history')
     }
-    afterSeq = reading === 'exclusive' ? start.seq : start.seq - 1
+    afterSeq = start.seq
   }
-  const found = eventsAfter(world.db, { partnerId: owner, afterSeq, limit: page.limit + 1 })
+  const found = eventsAfter(world.db, { partnerId, afterSeq, limit: page.limit + 1 })
   const events = found.slice(0, page.limit).map((row) => withId(world, row))
   return { events, hasMore: found.length > page.limit }
 }

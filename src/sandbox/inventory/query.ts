@@ -6,8 +6,8 @@ import { stem, wordsOf } from './words.ts'
 
 /** One word of a query and what in the index it may stand for. */
 export interface QueryWord {
-  /** Its stem, by which it is found in names; null where names are not searched. */
-  readonly stem: string | null
+  /** Its stem, by which it is found in names. */
+  readonly stem: string
   /** Index terms of topics, each with how surely they are meant. */
   readonly topics: ReadonlyMap<string, number>
 }
@@ -34,12 +34,8 @@ const STOP_WORDS = new Set(
   ),
 )
 
-/**
- * Reads what a person typed. Nothing in it can be a syntax error: it is words, or nothing.
- *
- * @param halves of the search that take part; a sound sandbox uses both.
- */
-export function readQuery(q: string, halves: { byWord: boolean; byMeaning: boolean }): Query {
+/** Reads what a person typed. Nothing in it can be a syntax error: it is words, or nothing. */
+export function readQuery(q: string): Query {
   const text = withoutSuffix(q.slice(0, LONGEST_QUERY).trim().toLowerCase())
   const typed = wordsOf(text).filter((word) => word.length <= LONGEST_WORD)
   const wholes = new Map(typed.flatMap((word) => partsOf(word).map((part) => [part, word])))
@@ -48,11 +44,11 @@ export function readQuery(q: string, halves: { byWord: boolean; byMeaning: boole
   const words = (meaningful.length > 0 ? meaningful : all).slice(0, MOST_WORDS)
   return {
     words: words.map((word, i) => ({
-      stem: halves.byWord ? stem(word) : null,
-      topics: halves.byMeaning ? meaningOf(word, wholes.get(word) as string, words[i - 1], words[i + 1]) : new Map(),
+      stem: stem(word),
+      topics: meaningOf(word, wholes.get(word) as string, words[i - 1], words[i + 1]),
     })),
-    domains: halves.byWord ? domainsIn(text) : [],
-    topic: halves.byMeaning && words.length > 1 ? writtenTopic(typed) : null,
+    domains: domainsIn(text),
+    topic: words.length > 1 ? writtenTopic(typed) : null,
   }
 }
 

@@ -62,7 +62,7 @@ function scoreOf(query: Query, listing: ShelfListing): number {
 
 /** How many letters of the name a word is; 0 where it is not in it. */
 function lettersInName(word: QueryWord, { words }: ShelfListing, stems: readonly string[]): number {
-  const at = word.stem === null ? -1 : stems.indexOf(word.stem)
+  const at = stems.indexOf(word.stem)
   return words[at]?.length ?? 0
 }
 

@@ -28,15 +28,13 @@ const WORDS_ALL_COMBINED = 3
  * @returns at most `rules.search.results`; none where nothing matches.
  */
 export function search(world: World, q: string): Found[] {
-  const halves = world.rules.search
-  const query = readQuery(q, halves)
-  return ranked(query, candidatesFor(query, world)).slice(0, halves.results)
+  const query = readQuery(q)
+  return ranked(query, candidatesFor(query, world)).slice(0, world.rules.search.results)
 }
 
 /** Only what a partner could buy now, unless a world shows what is gone as well (INV-12). */
-function scopeOf({ rules, gaps }: World): ShelfScope {
-  if (gaps['sold-in-search'] !== 'left out') return 'listed'
-  return rules.quotes.reserves ? 'unreserved' : 'unsold'
+function scopeOf({ gaps }: World): ShelfScope {
+  return gaps['sold-in-search'] === 'left out' ? 'unreserved' : 'listed'
 }
 
 /** Reads the names that are written out, then the index from the most demanding combination of words to each word alone. */
@@ -77,7 +75,7 @@ function pairs<Value>(all: readonly Value[]): [Value, Value][] {
 
 /** Terms are letters, digits and the topic mark, so there is nothing in them to escape (see wordsOf). */
 function nameTerms({ stem }: QueryWord): string[] {
-  return stem === null ? [] : [`"${stem}"`]
+  return [`"${stem}"`]
 }
 
 function topicTerms({ topics }: QueryWord): string[] {

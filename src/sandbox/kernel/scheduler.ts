@@ -143,14 +143,19 @@ export class Scheduler {
     return () => this.#watchers.delete(onHappened)
   }
 
-  /** For the end of every transaction, and for a world that has moved to another database. */
-  settled(committed: boolean): void {
+  /**
+   * For the end of every transaction, and for a world that has moved to another database.
+   *
+   * @param onlyReads whether nothing can have changed what is due.
+   */
+  settled(committed: boolean, onlyReads = false): void {
     const ran = this.#ran
     this.#ran = []
     if (!committed) {
       this.#answers = null
       return
     }
+    if (onlyReads && this.#answers !== null) this.#answers.writes = writesIn(this.#answers.db)
     if (ran.length > 0) for (const onHappened of this.#watchers) onHappened(ran)
     this.#setAlarm()
   }
@@ -249,7 +254,7 @@ type Found<Source> = ScheduledTask & { readonly source: Source }
 /** What the sources answered, as a database stood after so many writes. */
 interface Answers {
   readonly db: Db
-  readonly writes: number
+  writes: number
   readonly tasks: readonly Found<TaskSource>[]
   readonly awaited: readonly Found<AwaitedSource>[]
 }

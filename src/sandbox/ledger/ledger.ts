@@ -73,7 +73,6 @@ export function bookPayable(world: World, ref: SaleRef): void {
  * then owed back, and the next payout run or statement makes up for it.
  */
 export function bookReversal(world: World, ref: SaleRef): void {
-  if (!world.rules.refunds.reversesCommission) return
   const sale = bookedSale(world, ref)
   const { grossCents, commissionCents } = sale
   if (grossCents === 0) return

@@ -59,10 +59,7 @@ function refuseMisfit(input: LinkInput, field: 'domain' | 'product'): void {
 
 /** A page of a partner's links with their statistics, newest first (LINK-02). */
 export function listLinks(world: World, caller: Credential, paging: Paging): Page<CountedLink> {
-  return listAllLinks(world, {
-    ...paging,
-    partnerId: world.rules.referral.listShows === 'own' ? caller.partnerId : null,
-  })
+  return listAllLinks(world, { ...paging, partnerId: caller.partnerId })
 }
 
 /** The same of all partners, or of one. */
@@ -133,8 +130,7 @@ export function attributedLink(
   domain: string,
   visitedLinkId?: string | null,
 ): string | null {
-  if (!affiliate || !world.rules.referral.attributes) return null
-  if (visitedLinkId === null) return null
+  if (!affiliate || visitedLinkId === null) return null
   if (visitedLinkId !== undefined) {
     return linkById(world.db, visitedLinkId)?.partnerId === partnerId ? visitedLinkId : null
   }

@@ -49,9 +49,7 @@ const clicks = route({
     by_link: list(object({ link_id: id('link'), clicks: integer({ minimum: 1 }) })),
   }),
   handle({ world, caller, query }) {
-    const { clicksShow, clickFilters } = world.rules.referral
-    const partnerId = clicksShow === 'own' ? caller.partnerId : null
-    return ok(presentClicks(clickTotals(world, partnerId, windowOf(query, clickFilters))))
+    return ok(presentClicks(clickTotals(world, caller.partnerId, windowOf(query))))
   },
 })
 

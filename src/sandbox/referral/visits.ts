@@ -34,7 +34,7 @@ export function follow(world: World, link: Link, cookies: ReadonlyMap<string, st
   const visits = visitsIn(world, cookies)
   const nowMs = world.clock.nowMs()
   const isSameVisit = visits.some(({ linkId, atMs }) => linkId === link.linkId && nowMs - atMs < SAME_VISIT_MS)
-  if (world.rules.referral.countsClicks && !isSameVisit) countClick(world, link)
+  if (!isSameVisit) countClick(world, link)
   if (isSameVisit && visits[0]?.linkId === link.linkId) return null
   const others = visits.filter(({ linkId }) => linkId !== link.linkId)
   const own = visits.find(({ linkId }) => linkId === link.linkId)

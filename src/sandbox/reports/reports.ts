@@ -24,28 +24,18 @@ export function listTransactions(
   caller: Credential,
   filter: TransactionFilter & Paging,
 ): Page<Transaction> & { totals: Totals } {
-  const { shows, models, totals } = world.rules.reports
-  const scope = { partnerId: shows === 'own' ? caller.partnerId : null, models }
+  const { partnerId } = caller
   const page = readPage(
-    { ...filter, ...scope },
+    { ...filter, partnerId },
     (transactionId) => saleOf(world, transactionId),
-    (part) => transactionsWhere(world.db, { ...filter, ...scope, ...part }),
+    (part) => transactionsWhere(world.db, { ...filter, partnerId, ...part }),
   )
-  if (totals === 'page') return { ...page, totals: sumOf(page.rows) }
-  return { ...page, totals: totalsOf(world.db, totals === 'filter' ? { ...filter, ...scope } : scope) }
+  return { ...page, totals: totalsOf(world.db, { ...filter, partnerId }) }
 }
 
 function saleOf(world: World, transactionId: string): { seq: number; partnerId: string } | null {
   const seq = world.chance.numberOf('transaction', transactionId)
   return seq === null ? null : saleBySeq(world.db, seq)
-}
-
-function sumOf(rows: readonly Transaction[]): Totals {
-  return {
-    count: rows.length,
-    gmvCents: rows.reduce((sum, row) => sum + row.salePriceCents, 0),
-    commissionCents: rows.reduce((sum, row) => sum + row.commissionCents, 0),
-  }
 }
 
 /** A page of the sales that a partner's links led to, newest first (RPT-02). */
@@ -54,12 +44,11 @@ export function listAttributedSales(
   caller: Credential,
   filter: DateWindow & Paging,
 ): Page<AttributedSale> {
-  const { shows, sales } = world.rules.reports
-  const scope = { partnerId: shows === 'own' ? caller.partnerId : null, sales }
+  const { partnerId } = caller
   return readPage(
-    { ...filter, ...scope },
-    (publicId) => attributedSaleByPublicId(world.db, publicId, sales),
-    (page) => attributedSalesWhere(world.db, { ...filter, ...scope, ...page }),
+    { ...filter, partnerId },
+    (publicId) => attributedSaleByPublicId(world.db, publicId),
+    (page) => attributedSalesWhere(world.db, { ...filter, partnerId, ...page }),
   )
 }
 
@@ -73,11 +62,7 @@ const PLACES = 10_000
 export function funnel(world: World, caller: Credential, window: DateWindow) {
   const { partnerId } = caller
   const clicks = clickTotals(world, partnerId, window).total
-  const { count, gmvCents, commissionCents } = attributedTotals(world.db, {
-    ...window,
-    partnerId,
-    sales: world.rules.reports.sales,
-  })
+  const { count, gmvCents, commissionCents } = attributedTotals(world.db, { ...window, partnerId })
   return {
     clicks,
     checkouts: countLinkedCheckouts(world.db, { ...window, partnerId }),
@@ -98,32 +83,16 @@ export function listCommissions(
   caller: Pick<Credential, 'partnerId'>,
   filter: DateWindow & Paging,
 ): Page<CommissionLine> & { balanceCents: number; currency: string } {
-  const partnerId = world.rules.reports.shows === 'own' ? caller.partnerId : null
+  const { partnerId } = caller
   const page = readPage(
     { ...filter, partnerId },
     (entryId) => lineOf(world, entryId),
     (part) => commissionLinesWhere(world.db, { ...filter, partnerId, ...part }),
   )
-  return {
-    rows: world.rules.reports.balance === 'ledger' ? page.rows : rebalanced(world, page.rows),
-    hasMore: page.hasMore,
-    balanceCents: partnerBalance(world, caller.partnerId),
-    currency: LISTING_CURRENCY,
-  }
+  return { ...page, balanceCents: partnerBalance(world, partnerId), currency: LISTING_CURRENCY }
 }
 
 function lineOf(world: World, entryId: string): CommissionLine | null {
   const seq = world.chance.numberOf('ledgerEntry', entryId)
   return seq === null ? null : commissionLineBySeq(world.db, seq)
-}
-
-/** For broken variants, whose balance sums up the page or the line alone. */
-function rebalanced(world: World, rows: readonly CommissionLine[]): CommissionLine[] {
-  return rows.map((row, position) => ({
-    ...row,
-    balanceCents:
-      world.rules.reports.balance === 'line'
-        ? row.amountCents
-        : rows.slice(position).reduce((sum, { amountCents }) => sum + amountCents, 0),
-  }))
 }

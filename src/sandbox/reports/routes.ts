@@ -42,11 +42,10 @@ const transactions = route({
     { totals: object({ count, gmv_cents: cents, commission_cents: cents }) },
   ),
   handle({ world, caller, query }) {
-    const { transactionFilters: filters } = world.rules.reports
     const page = listTransactions(world, caller, {
-      ...windowOf(query, filters),
-      status: filters.includes('status') ? query.status : undefined,
-      paymentModel: filters.includes('payment_model') ? query.payment_model : undefined,
+      ...windowOf(query),
+      status: query.status,
+      paymentModel: query.payment_model,
       ...pagingOf(query),
     })
     return listReply('transactions', page, {
@@ -74,8 +73,7 @@ const commissions = route({
     { balance_cents: integer({ description: 'What the service owes the partner now.' }), currency },
   ),
   handle({ world, caller, query }) {
-    const window = windowOf(query, world.rules.reports.commissionFilters)
-    const page = listCommissions(world, caller, { ...window, ...pagingOf(query) })
+    const page = listCommissions(world, caller, { ...windowOf(query), ...pagingOf(query) })
     return listReply('entries', page, {
       present: (line) => presentCommissionLine(world, line),
       idOf: ({ seq }) => world.chance.id('ledgerEntry', seq),
@@ -101,8 +99,7 @@ const sales = route({
     'order',
   ),
   handle({ world, caller, query }) {
-    const window = windowOf(query, world.rules.reports.salesFilters)
-    const page = listAttributedSales(world, caller, { ...window, ...pagingOf(query) })
+    const page = listAttributedSales(world, caller, { ...windowOf(query), ...pagingOf(query) })
     return listReply('sales', page, { present: presentAttributedSale, idOf: ({ publicId }) => publicId })
   },
 })
@@ -118,8 +115,7 @@ const analytics = route({
     commission_cents: cents,
     currency,
   }),
-  handle: ({ world, caller, query }) =>
-    ok(presentFunnel(funnel(world, caller, windowOf(query, world.rules.reports.analyticsFilters)))),
+  handle: ({ world, caller, query }) => ok(presentFunnel(funnel(world, caller, windowOf(query)))),
 })
 
 export const reportRoutes = {

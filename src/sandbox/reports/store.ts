@@ -1,12 +1,10 @@
-import { PAYMENT_MODELS, type PaymentModel } from '../../contract/payment-models.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { conditionsOf, windowOn } from '../../storage/rows.ts'
 import type { DateWindow } from '../kernel/paging.ts'
 import type { AttributedSale, CommissionLine, Totals, Transaction, TransactionFilter } from './types.ts'
 
 interface Scope extends DateWindow {
-  /** Null for all partners. */
-  partnerId: string | null
+  partnerId: string
 }
 
 interface PageOf {
@@ -19,7 +17,7 @@ const PUBLIC_ID = '(SELECT public_id FROM orders WHERE orders.seq = sales.order_
 const STATUS = `coalesce((SELECT status FROM orders WHERE orders.seq = sales.order_seq),
   (SELECT status FROM brokerage_cases WHERE brokerage_cases.case_id = sales.case_id))`
 
-type SalesScope = Scope & TransactionFilter & { models: readonly PaymentModel[] }
+type SalesScope = Scope & TransactionFilter
 
 /** Newest first. */
 export function transactionsWhere(db: Db, filter: SalesScope & PageOf): Transaction[] {
@@ -37,18 +35,12 @@ export function totalsOf(db: Db, filter: SalesScope): Totals {
   return statement<Totals>(db, sql).get(filter) as Totals
 }
 
-const soldWhere = conditionsOf<SalesScope>(
+const salesWhere = conditionsOf<SalesScope>(
   'partner_id = @partnerId',
   ...windowOn('created_at'),
   'payment_model = @paymentModel',
   `${STATUS} = @status`,
 )
-
-function salesWhere(filter: SalesScope): string {
-  const isEvery = PAYMENT_MODELS.every((model) => filter.models.includes(model))
-  if (isEvery) return soldWhere(filter)
-  return `payment_model IN (${filter.models.map((model) => `'${model}'`).join(', ')}) AND ${soldWhere(filter)}`
-}
 
 export function saleBySeq(db: Db, seq: number): { seq: number; partnerId: string } | null {
   const sql = 'SELECT seq, partner_id AS partnerId FROM sales WHERE seq = ?'
@@ -72,8 +64,7 @@ const linesWhere = conditionsOf<Scope & PageOf>(
 /** Newest first. */
 export function commissionLinesWhere(db: Db, filter: Scope & PageOf): CommissionLine[] {
   // SQLite would take the index of all lines, and walk over those of partner-collected sales one by one.
-  const index = filter.partnerId === null ? '' : 'INDEXED BY ledger_of_commissions'
-  const sql = `${LINE(index)} AND ${linesWhere(filter)} ORDER BY ledger_entries.seq DESC LIMIT @limit`
+  const sql = `${LINE('INDEXED BY ledger_of_commissions')} AND ${linesWhere(filter)} ORDER BY ledger_entries.seq DESC LIMIT @limit`
   return statement<CommissionLine>(db, sql).all(filter)
 }
 
@@ -81,42 +72,32 @@ export function commissionLineBySeq(db: Db, seq: number): CommissionLine | null 
   return statement<CommissionLine>(db, `${LINE()} AND ledger_entries.seq = ?`).get(seq) ?? null
 }
 
-type AttributedScope = Scope & { sales: 'attributed' | 'all' }
-
 const ATTRIBUTED = `SELECT orders.seq, orders.public_id AS publicId, orders.partner_id AS partnerId, link_id AS linkId,
     buyer, orders.domain, gross_cents AS amountCents, sales.commission_cents AS commissionCents,
     orders.currency, orders.created_at AS createdAtMs
-  FROM orders JOIN sales ON sales.order_seq = orders.seq`
+  FROM orders JOIN sales ON sales.order_seq = orders.seq WHERE link_id IS NOT NULL`
 
 /** Newest first. */
-export function attributedSalesWhere(db: Db, filter: AttributedScope & PageOf): AttributedSale[] {
-  const sql = `${ATTRIBUTED} WHERE orders.seq < @beforeSeq AND ${attributedWhere(filter)}
+export function attributedSalesWhere(db: Db, filter: Scope & PageOf): AttributedSale[] {
+  const sql = `${ATTRIBUTED} AND orders.seq < @beforeSeq AND ${boughtWhere(filter)}
     ORDER BY orders.seq DESC LIMIT @limit`
   return statement<AttributedRow>(db, sql).all(filter).map(attributedFrom)
 }
 
-export function attributedTotals(db: Db, filter: AttributedScope): Totals {
+export function attributedTotals(db: Db, filter: Scope): Totals {
   const sql = `SELECT count(*) AS count, coalesce(sum(amountCents), 0) AS gmvCents,
       coalesce(sum(commissionCents), 0) AS commissionCents
-    FROM (${ATTRIBUTED} WHERE ${attributedWhere(filter)})`
+    FROM (${ATTRIBUTED} AND ${boughtWhere(filter)})`
   return statement<Totals>(db, sql).get(filter) as Totals
 }
 
-export function attributedSaleByPublicId(
-  db: Db,
-  publicId: string,
-  sales: AttributedScope['sales'],
-): AttributedSale | null {
-  const sql = `${ATTRIBUTED} WHERE orders.public_id = ? AND ${attributedWhere({ partnerId: null, sales })}`
+export function attributedSaleByPublicId(db: Db, publicId: string): AttributedSale | null {
+  const sql = `${ATTRIBUTED} AND orders.public_id = ?`
   const row = statement<AttributedRow>(db, sql).get(publicId)
   return row ? attributedFrom(row) : null
 }
 
 const boughtWhere = conditionsOf<Scope>('orders.partner_id = @partnerId', ...windowOn('orders.created_at'))
-
-function attributedWhere(filter: AttributedScope): string {
-  return `${filter.sales === 'all' ? 'true' : 'link_id IS NOT NULL'} AND ${boughtWhere(filter)}`
-}
 
 type AttributedRow = Omit<AttributedSale, 'buyer'> & { buyer: string }
 

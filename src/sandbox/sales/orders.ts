@@ -8,14 +8,9 @@ import { countOrders, orderByPublicId, ordersInState, ordersWhere, orderTimeline
 import type { Order, OrderFilter } from './types.ts'
 
 /** A partner's own order; an unknown one and another partner's look the same (ORD-10). */
-export function ownOrder(
-  world: World,
-  caller: Credential,
-  publicId: string,
-  finds: 'own' | 'all' = world.rules.orders.detailShows,
-): Order {
+export function ownOrder(world: World, { partnerId }: Credential, publicId: string): Order {
   const order = orderByPublicId(world.db, publicId)
-  if (!order || (finds === 'own' && order.partnerId !== caller.partnerId)) {
+  if (order?.partnerId !== partnerId) {
     throw new ApiError('not_found', 'no such order', { grounds: { says: unseen('order', publicId, order?.partnerId) } })
   }
   return order

@@ -4,7 +4,7 @@ import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Grounds, Remedy } from '../../contract/grounds.ts'
 import { nextSequence } from '../../storage/database.ts'
-import { afterPriceWasTold, findListing, isSold, standingOf } from '../inventory/listings.ts'
+import { afterPriceWasTold, findListing, isSold, saleGrounds } from '../inventory/listings.ts'
 import { actOnce, noteAct, willAct } from '../inventory/magic.ts'
 import type { Listing } from '../inventory/types.ts'
 import { RefusalWithEffect, unseen } from '../kernel/refusal-with-effect.ts'
@@ -56,7 +56,6 @@ export function forSale(world: World, domain: string): Listing {
 
 /** A domain that another partner has reserved can be neither quoted nor bought (QUOTE-04, QUOTE-06). */
 export function refuseReserved(world: World, caller: Pick<Credential, 'partnerId'>, domain: string): void {
-  if (!world.rules.quotes.reserves) return
   const quote = liveQuoteOf(world, domain)
   if (quote && quote.partnerId !== caller.partnerId) {
     throw new ApiError(world.gaps['reserved-refusal'], reservedByAnother(domain), {
@@ -79,7 +78,7 @@ export function usableQuote(world: World, caller: Credential, quoteId: string, d
       grounds: { remedies: [requestQuote(domain)] },
     })
   }
-  if (world.rules.quotes.expiryChecked && (quote.state !== 'open' || isExpired(world, quote))) {
+  if (isExpired(world, quote)) {
     throw new ApiError('quote_expired', 'the quote is past its ten minutes or was replaced; ask for a new one', {
       grounds: endOfQuote(world, quote),
     })
@@ -191,7 +190,7 @@ export function expiryInstant({ gaps }: World, { expiresAtMs }: Quote): number {
 /** Another partner is quicker for `taken-N.test`, once: its quote is a real one, which ends after its ten minutes. */
 export function refuseTaken(world: World, caller: Pick<Credential, 'partnerId'>, listing: Listing): void {
   const { domain } = listing
-  if (!world.rules.quotes.reserves || !willAct(world, domain, 'taken') || openQuoteOf(world.db, domain)) return
+  if (!willAct(world, domain, 'taken') || openQuoteOf(world.db, domain)) return
   const takes = () => {
     noteAct(world, domain, 'taken')
     openQuote(world, anotherPartner(world, caller), listing)
@@ -218,12 +217,8 @@ function waitFor(ms: number): Remedy {
 
 /** The refusal of a domain that has a buyer. */
 export function soldAlready(world: World, listing: Listing): ApiError {
-  const { soldBy } = standingOf(world, listing)
-  const message = `${listing.domain} is sold already`
-  if (soldBy === null) return new ApiError(world.gaps['sold-refusal'], message)
-  const remedies = [{ says: 'See the order that has it.', command: `order show ${soldBy}` }]
-  return new ApiError(world.gaps['sold-refusal'], message, {
-    grounds: { says: `${listing.domain} was sold by the order ${soldBy}`, remedies },
+  return new ApiError(world.gaps['sold-refusal'], `${listing.domain} is sold already`, {
+    grounds: saleGrounds(world, listing.domain),
   })
 }
 

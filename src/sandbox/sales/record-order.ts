@@ -27,15 +27,14 @@ export interface OrderInput {
 export function recordOrder(world: World, caller: Credential, input: OrderInput): Order {
   const quote = input.quoteId === undefined ? null : usableQuote(world, caller, input.quoteId, input.domain)
   const listing = listingToSell(world, caller, input.domain)
-  const firm = world.rules.quotes.priceHolds ? quote : null
-  refuseOtherPrice(world, input, { quote: firm, listing })
+  refuseOtherPrice(world, input, { quote, listing })
 
   endReservation(world, listing.domain, 'used')
   const order: NewOrder = {
     partnerId: caller.partnerId,
     domain: listing.domain,
     status: world.rules.orders.initialStatus,
-    salePriceCents: (firm ?? listing).priceCents,
+    salePriceCents: (quote ?? listing).priceCents,
     currency: input.currency,
     paymentModel: 'partner_collected',
     buyer: input.buyer,
@@ -159,7 +158,7 @@ function refuseOtherPrice(
   { quote, listing }: { quote: Quote | null; listing: Price },
 ): void {
   const applies = quote ?? listing
-  const fits = (price: Price) => !isRefused(world, input, price)
+  const fits = (price: Price) => isExpected(world, input, price)
   const isRight =
     quote && world.gaps['quote-price'] !== 'the quote' ? fitsBesideQuote(world, fits, quote, listing) : fits(applies)
   if (isRight) return
@@ -188,11 +187,8 @@ function fitsBesideQuote(world: World, fits: (price: Price) => boolean, quote: P
   return world.gaps['quote-price'] === 'both' ? fits(quote) && fits(listing) : fits(quote) || fits(listing)
 }
 
-function isRefused(world: World, input: OrderInput, price: Price): boolean {
-  const { priceChecked } = world.rules.orders
-  const difference = input.expectedPriceCents - comparable(world, price.priceCents)
-  if (priceChecked === 'both-ways') return difference !== 0 || input.currency !== price.currency
-  return (priceChecked === 'only-below' && difference < 0) || (priceChecked === 'only-above' && difference > 0)
+function isExpected(world: World, { expectedPriceCents, currency }: OrderInput, price: Price): boolean {
+  return expectedPriceCents === comparable(world, price.priceCents) && currency === price.currency
 }
 
 /** Whole units cannot say cents, so a price is rounded before it is compared with one in units. */

@@ -20,7 +20,7 @@ export function requestRefund(
   caller: Credential,
   input: { publicId: string; reason?: string | undefined },
 ): Refund {
-  const order = ownOrder(world, caller, input.publicId, world.rules.refunds.finds)
+  const order = ownOrder(world, caller, input.publicId)
   const before = world.gaps['second-refund'] === 'refused' ? null : refundOf(world.db, order.seq)
   if (before && order.status === 'REFUNDED') return { ...before, order }
   refuseUnrefundable(world, order)

@@ -32,8 +32,7 @@ const listSettlements = route({
     'statement',
   ),
   handle({ world, caller, query: asked }) {
-    const window = windowOf(asked, world.rules.settlement.filters)
-    const page = listStatements(world, caller, { ...window, ...pagingOf(asked) })
+    const page = listStatements(world, caller, { ...windowOf(asked), ...pagingOf(asked) })
     return listReply('settlements', page, { present: presentStatement, idOf: ({ statementId }) => statementId })
   },
 })
@@ -54,8 +53,7 @@ const payouts = route({
     { total_paid_cents: integer({ minimum: 0, description: 'Sum over all payouts that fit the filter.' }) },
   ),
   handle({ world, caller, query: asked }) {
-    const window = windowOf(asked, world.rules.payouts.filters)
-    const page = listPayouts(world, caller, { ...window, ...pagingOf(asked) })
+    const page = listPayouts(world, caller, { ...windowOf(asked), ...pagingOf(asked) })
     return listReply('payouts', page, {
       present: presentPayout,
       idOf: ({ payoutId }) => payoutId,

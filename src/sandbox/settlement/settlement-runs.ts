@@ -72,7 +72,7 @@ function settleBatch(world: World, run: RunFacts & { doneTo: number }): Happenin
   countSettled(db, run, orders.length, isLast ? lastEventSeq(world) : 0)
   endBatch(db, 'settlement_runs', run, isLast ? null : (orders.at(-1)?.seq ?? null))
   if (!isLast) return []
-  if (world.rules.settlement.adjusts) adjust(world, statements)
+  adjust(world, statements)
   return [happeningOf(world, run)]
 }
 

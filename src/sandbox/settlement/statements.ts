@@ -37,7 +37,7 @@ export function listStatements(
   filter: DateWindow & Paging,
   ordersAPage = ORDERS_A_PAGE,
 ): Page<Statement> {
-  const partnerId = world.rules.settlement.shows === 'own' ? caller.partnerId : null
+  const { partnerId } = caller
   const { rows, hasMore } = readPage(
     { ...filter, partnerId },
     (statementId) => statementById(world.db, statementId),
@@ -90,7 +90,7 @@ class StatementReader {
 
   /** @returns whether there are more lines. */
   readSome(): boolean {
-    const { db, rules } = this.#world
+    const { db } = this.#world
     const { statement } = this
     const lines = linesOfStatement(db, this.#statementSeq, this.#afterSeq, LINES_A_BATCH)
     for (const { settled, unsettledCents } of lines) {
@@ -101,7 +101,7 @@ class StatementReader {
       statement.publicIds.push(settled.publicId)
       statement.grossSoldCents += settled.grossCents
       statement.commissionRetainedCents += settled.commissionCents
-      statement.amountOwedCents += rules.settlement.owes === 'gross' ? settled.grossCents : -unsettledCents
+      statement.amountOwedCents -= unsettledCents
     }
     this.#afterSeq = lines.at(-1)?.seq ?? this.#afterSeq
     return lines.length === LINES_A_BATCH

@@ -1,5 +1,4 @@
 import type { PaymentModel } from '../../contract/payment-models.ts'
-import type { Rules } from '../../contract/rules.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { conditionsOf, StoredRows, windowOn } from '../../storage/rows.ts'
 import type { DateWindow } from '../kernel/paging.ts'
@@ -211,35 +210,22 @@ export interface Payable {
 }
 
 /** Some of the sales for which something may be paid, in the order of their numbers. */
-export function payables(db: Db, rules: Rules['payouts'], page: { afterSeq: number; limit: number }): Payable[] {
-  return statement<Payable>(db, `${payableSales(rules)} ORDER BY saleSeq LIMIT ?`).all(page.afterSeq, page.limit)
+export function payables(db: Db, page: { afterSeq: number; limit: number }): Payable[] {
+  return statement<Payable>(db, `${PAYABLE} ORDER BY saleSeq LIMIT ?`).all(page.afterSeq, page.limit)
 }
 
 /** What may be paid to each partner for its sales of each model, in the order of the first of these sales. */
-export function payableSums(db: Db, rules: Rules['payouts']): Omit<Payable, 'saleSeq'>[] {
-  const sql = `SELECT partnerId, paymentModel, sum(cents) AS cents FROM (${payableSales(rules)})
+export function payableSums(db: Db): Omit<Payable, 'saleSeq'>[] {
+  const sql = `SELECT partnerId, paymentModel, sum(cents) AS cents FROM (${PAYABLE})
     GROUP BY partnerId, paymentModel ORDER BY min(saleSeq)`
   return statement<Omit<Payable, 'saleSeq'>>(db, sql).all(0)
-}
-
-function payableSales({ models, pays }: Rules['payouts']): string {
-  const isSound = pays === 'payable' && !models.includes('partner_collected')
-  const wanted = models.map((model) => `'${model}'`).join(', ')
-  return (isSound ? PAYABLE : EARNED(pays)).replace('@models', wanted)
 }
 
 const PAYABLE = `SELECT sale_seq AS saleSeq, sales.partner_id AS partnerId, payment_model AS paymentModel,
     sum(payable_cents) AS cents
   FROM ledger_entries JOIN sales ON sales.seq = sale_seq
-  WHERE payable_cents <> 0 AND sale_seq > ? AND payment_model IN (@models)
+  WHERE payable_cents <> 0 AND sale_seq > ?
   GROUP BY sale_seq HAVING sum(payable_cents) <> 0`
-
-/** For broken variants, which pay what was retained, or what is not yet payable. */
-const EARNED = (pays: Rules['payouts']['pays']) => `SELECT sale_seq AS saleSeq, sales.partner_id AS partnerId,
-    payment_model AS paymentModel, sum(CASE payment_model WHEN 'partner_collected' THEN ledger_entries.commission_cents + due_cents
-      ELSE ${pays === 'payable' ? 'payable_cents' : 'due_cents'} END) AS cents
-  FROM ledger_entries JOIN sales ON sales.seq = sale_seq WHERE sale_seq > ? AND payment_model IN (@models)
-  GROUP BY sale_seq HAVING cents <> 0`
 
 export const PAYOUTS = new StoredRows<Payout & { runSeq: number }>(
   'payouts',

@@ -1,14 +1,13 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { formatInstant } from '../../clock/instant.ts'
-import { DEFAULT_GAPS, type GapChoices } from '../../contract/gaps.ts'
+import { DEFAULT_GAPS, type GapChoices } from '../../contract/choices.ts'
 import { paredData } from '../../contract/pared-facts.ts'
 import { inStates, stateNames } from '../../contract/wire-names.ts'
 import { nextSequence } from '../../storage/database.ts'
 import { type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
 import type { PartnerEvent, World } from '../kernel/world.ts'
-import type { Delivery, DeliveryAttempt, DeliveryFilter, NewAttempt, WebhookEndpoint } from './delivery.ts'
+import type { Delivery, DeliveryAttempt, DeliveryFilter, NewAttempt } from './delivery.ts'
 import {
-  allEndpoints,
   attemptsOf,
   countDeliveries,
   deliveriesWhere,
@@ -27,12 +26,8 @@ import {
  * delivered; the history has the event all the same (HOOK-05, EVT-03).
  */
 export function putInOutbox(world: World, event: PartnerEvent): void {
-  const isToldToAll = world.rules.webhooks.tells === 'everyone'
-  const endpoints = isToldToAll ? allEndpoints(world.db) : [endpointOf(world.db, event.partnerId)]
-  for (const endpoint of endpoints) if (endpoint) putInOutboxOf(world, event, endpoint)
-}
-
-function putInOutboxOf(world: World, event: PartnerEvent, { partnerId }: WebhookEndpoint): void {
+  const { partnerId } = event
+  if (!endpointOf(world.db, partnerId)) return
   const { duplicate, drop, delayMs } = world.settings.delivery
   const heldUpUntilMs = holdsUp(world) ? latestRetry(world.db, partnerId) : null
   const dueMs = Math.max(event.createdAtMs + delayMs, heldUpUntilMs ?? 0)

@@ -27,12 +27,7 @@ export function registerEndpoint(
   const before = endpointOf(world.db, partnerId)
   const createdAtMs = before?.createdAtMs ?? nowMs
   const endpoint: WebhookEndpoint = { partnerId, url, secret, createdAtMs, updatedAtMs: nowMs }
-  const { replaces } = world.rules.webhooks
-  upsertEndpoint(world.db, {
-    ...endpoint,
-    url: before && !replaces.includes('url') ? before.url : url,
-    secret: before && !replaces.includes('secret') ? before.secret : secret,
-  })
+  upsertEndpoint(world.db, endpoint)
   world.webhookSecrets.add(secret)
   // What a failing delivery holds up need not wait any longer: another receiver may take it.
   if (before && world.gaps['delivery-order'] === 'yes') bringForward(world.db, partnerId, nowMs)

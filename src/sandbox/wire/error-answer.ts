@@ -1,5 +1,5 @@
+import type { GapChoices } from '../../contract/choices.ts'
 import { ApiError, type ErrorCode, statusOf } from '../../contract/errors.ts'
-import type { GapChoices } from '../../contract/gaps.ts'
 import type { Grounds } from '../../contract/grounds.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { LIMITS } from '../../contract/limits.ts'
@@ -7,17 +7,14 @@ import type { World } from '../kernel/world.ts'
 import { type Call, headerValues } from './call.ts'
 import type { Answer } from './route.ts'
 
-/** What the layout and statuses of an error depend on. */
-type Dialect = Pick<World, 'gaps' | 'rules'>
-
 /**
  * The one place where an error becomes an answer. What is not an {@link ApiError} is our own fault and becomes a bland 500
  * (ERR-04); the cause goes to the request log, never to the caller.
  */
-export function errorAnswer(error: unknown, { gaps, rules }: Dialect, requestId: string): Answer {
+export function errorAnswer(error: unknown, { gaps }: Pick<World, 'gaps'>, requestId: string): Answer {
   const shown = error instanceof ApiError ? error : INTERNAL
-  const status = shown.status ?? rules.statuses[shown.code] ?? statusOf(shown.code, gaps)
-  const facts = { code: rules.codes[shown.code], message: shown.message, status }
+  const status = shown.status ?? statusOf(shown.code, gaps)
+  const facts = { code: shown.code, message: shown.message, status }
   const headers: Record<string, string> = {}
   if (shown.retryAfterSeconds !== undefined) headers[HEADERS.retryAfter] = String(shown.retryAfterSeconds)
   if (gaps['error-layout'] === 'problem') headers['content-type'] = PROBLEM_TYPE

@@ -1,7 +1,6 @@
 import { parseInstant } from '../../clock/instant.ts'
 import type { IdKind } from '../../contract/ids.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import type { WindowFilter } from '../../contract/rules.ts'
 import { id, integer, list, nullable, object, optional, type Schema, text } from '../../contract/schema.ts'
 import type { DateWindow, Page, Paging } from '../kernel/paging.ts'
 import { ok, type Reply } from './route.ts'
@@ -17,14 +16,10 @@ export const pagingQuery = {
   limit: optional(integer({ minimum: LIMITS.listPage.min, maximum: LIMITS.listPage.max })),
 }
 
-/** @param obeyed the filters that have an effect in this world; both in a sound one. */
-export function windowOf(
-  query: { from?: string; to?: string },
-  obeyed: readonly string[] = ['from', 'to'] satisfies WindowFilter[],
-): DateWindow {
+export function windowOf({ from, to }: { from?: string; to?: string }): DateWindow {
   return {
-    ...(query.from !== undefined && obeyed.includes('from') && { fromMs: parseInstant(query.from) as number }),
-    ...(query.to !== undefined && obeyed.includes('to') && { toMs: parseInstant(query.to) as number }),
+    ...(from !== undefined && { fromMs: parseInstant(from) as number }),
+    ...(to !== undefined && { toMs: parseInstant(to) as number }),
   }
 }
 

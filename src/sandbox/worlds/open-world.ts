@@ -1,5 +1,5 @@
 import { WorldClock } from '../../clock/world-clock.ts'
-import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/gaps.ts'
+import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/choices.ts'
 import { openFile } from '../../storage/check-file.ts'
 import { bytesOf, type Db, explained, openBytes, openDatabase } from '../../storage/database.ts'
 import {
@@ -156,17 +156,17 @@ function assemble(
   const commits = new CommitQueue({
     database: () => world.db,
     isOverdue: () => world.scheduler.isOverdue(),
-    before(runsDue) {
+    before({ runsDue }) {
       const isUpToDate = !runsDue || world.scheduler.runOverdue()
       // One transaction, one instant: an order, its timeline and its event carry the same time.
       world.clock.pin(world.clock.nowMs())
       return isUpToDate
     },
     beforeSync: () => keepLatest(world),
-    after(committed) {
+    after({ onlyReads }, committed) {
       world.clock.pin(null)
-      world.scheduler.settled(committed)
-      if (!committed) return
+      world.scheduler.settled(committed, onlyReads)
+      if (!committed || onlyReads) return
       world.deliverer.wake()
       world.feed.lookForEvents(world)
     },

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../src/contract/errors.ts'
-import { RULES } from '../../../src/contract/rules.ts'
 import type { Environment } from '../../../src/sandbox/app/environment.ts'
 import {
   addListing,
@@ -59,14 +58,12 @@ describe('a listing', () => {
     expect([isSold(world, domain), isAvailable(world, domain)]).toEqual([sold, !sold])
   })
 
-  it('is not available while a quote is open, unless quotes reserve nothing', () => {
+  it('is not available while a quote is open', () => {
     const world = testWorld()
     const domain = anyDomain(world)
     issueQuote(world, castMember(world, 'main'), { domain })
     expect(isAvailable(world, domain)).toBe(false)
     expect(isSold(world, domain)).toBe(false)
-    const careless = { ...world, rules: { ...RULES, quotes: { ...RULES.quotes, reserves: false } } }
-    expect(isAvailable(careless, domain)).toBe(true)
   })
 
   it('is not available once it was taken off the list, and comes back', () => {

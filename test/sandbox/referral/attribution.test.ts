@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest'
-import { RULES, type Rules } from '../../../src/contract/rules.ts'
 import type { Environment } from '../../../src/sandbox/app/environment.ts'
 import type { World } from '../../../src/sandbox/kernel/world.ts'
 import {
   ATTRIBUTION_WINDOW_MS,
   attributedLink,
-  clickTotals,
   countClick,
   createLink,
   type LinkInput,
@@ -194,22 +192,4 @@ test('a sale through a credential without an affiliate account, or by another pa
     expect((await sandbox.sell({ as, order: { domain, expected_price: price_cents } })).status).toBe(201)
     expect((await sandbox.call({ path: '/links' })).json.links[0]).toMatchObject({ clicks: 1, sales: 0 })
   }
-})
-
-test('whether clicks are counted and purchases attributed is the world’s own rules’ say', () => {
-  const { world, main } = start()
-  const own = link(world, { kind: 'domain', domain: DOMAIN })
-  const under = (change: Partial<Rules['referral']>): Environment => ({
-    ...world,
-    rules: { ...RULES, referral: { ...RULES.referral, ...change } },
-  })
-  const cookies = cookieOf(world, follow(under({ countsClicks: false }), own, new Map()))
-  expect(clickTotals(world, main.partnerId, {}).total).toBe(0)
-  follow(world, own, cookies)
-  expect(clickTotals(world, main.partnerId, {}).total).toBe(0)
-  follow(world, own, new Map())
-  expect(clickTotals(world, main.partnerId, {})).toEqual({ total: 1, byLink: [{ linkId: own.linkId, clicks: 1 }] })
-  expect(attributedLink(world, main, DOMAIN)).toBe(own.linkId)
-  expect(attributedLink(under({ attributes: false }), main, DOMAIN)).toBeNull()
-  expect(attributedLink(under({ attributes: false }), main, DOMAIN, own.linkId)).toBeNull()
 })

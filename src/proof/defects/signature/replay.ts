@@ -5,7 +5,8 @@ import { checkNonce, checkSignature } from '../../../sandbox/app/checks.ts'
 import { isNonceKnown, useNonce } from '../../../sandbox/app/nonces.ts'
 import { authNowMs, type World } from '../../../sandbox/kernel/world.ts'
 import { type AuthenticatedCall, type Call, headerValues } from '../../../sandbox/wire/call.ts'
-import { changing, type Defect, defect, type Tampered } from '../defect.ts'
+import { callingIt } from '../answers.ts'
+import { type Defect, defect, type Tampered } from '../defect.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -32,7 +33,7 @@ export const replayDefects: readonly Defect[] = [
   }),
   defect('nonce-refused-as-conflict', ['NONCE-01', 'NONCE-02'], {
     summary: 'A replay is refused with the code conflict.',
-    ...changing('codes', { replay_detected: 'conflict' }),
+    ...callingIt('replay_detected', 'conflict'),
   }),
   defect('retry-in-the-same-second-refused', ['NONCE-03'], {
     summary: 'The same call within one second counts as a replay, although its nonce is fresh.',

@@ -1,6 +1,6 @@
 import type { EndpointId } from '../../../contract/endpoints.ts'
 import type { Scope } from '../../../contract/scopes.ts'
-import { codeOf, refusingWith } from '../answers.ts'
+import { codeOf, refusingAs, refusingWith } from '../answers.ts'
 import { changing, type Defect, defect } from '../defect.ts'
 
 /** The rows that a refusal with another status or code breaks, for every endpoint. */
@@ -51,7 +51,7 @@ export const scopeDefects: readonly Defect[] = [
   ...openToStrangers('links.create', 'links.list', ...OWN_ACCOUNT),
   defect('scope-lacking-is-401', SCOPE_ROWS, {
     summary: 'A call without the scope is refused with status 401.',
-    ...changing('statuses', { forbidden: 401 }),
+    ...refusingAs('forbidden', 401),
   }),
   defect('scope-lacking-is-not-found', SCOPE_ROWS, {
     summary: 'A call without the scope is refused with 404 not_found, to hide existing data.',

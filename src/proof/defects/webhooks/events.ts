@@ -1,11 +1,26 @@
-import { eventHistory } from '../../../sandbox/events/events.ts'
+import { LIMITS } from '../../../contract/limits.ts'
+import { eventHistory, findEvent } from '../../../sandbox/events/events.ts'
 import { presentEvent } from '../../../sandbox/events/present.ts'
 import { ok, type Reply } from '../../../sandbox/wire/route.ts'
 import { type Fields, without } from '../answers.ts'
-import { changing, type Defect, defect, type Tampered } from '../defect.ts'
-import { type AnyInput, altering, eachOf, handling, handlingAfter, keeping, listing } from '../routes.ts'
+import { type Defect, defect, type Tampered } from '../defect.ts'
+import {
+  type AnyInput,
+  altering,
+  eachOf,
+  handling,
+  handlingAfter,
+  ignoring,
+  itemsOf,
+  keeping,
+  listing,
+  listingEveryones,
+  servingAnyone,
+} from '../routes.ts'
 
 const MANY = 10_000
+/** So many events has a page of no given size. */
+const LATEST = 50
 
 /** Mistakes of the event history and of what its events say. */
 export const eventDefects: readonly Defect[] = [
@@ -23,7 +38,15 @@ export const eventDefects: readonly Defect[] = [
   }),
   defect('history-page-starts-with-the-named-event', ['EVT-01'], {
     summary: 'A page starts with the event that after_id names.',
-    ...changing('events', { afterId: 'inclusive' }),
+    ...handling('events.list', (input, correct) => {
+      const named = findEvent(input.world, String(input.query['after_id']))
+      if (!named) return correct(input)
+      const limit = Number(input.query['limit'] ?? LIMITS.listPage.default)
+      if (limit === 1) return ok({ events: [presentEvent(named)], next_cursor: named.id })
+      const reply = correct({ ...input, query: { ...input.query, limit: limit - 1 } })
+      const body = reply.body as Fields
+      return { ...reply, body: { ...body, events: [presentEvent(named), ...itemsOf(body, 'events')] } }
+    }),
   }),
   defect('history-without-after-id-is-empty', ['EVT-01', 'EVT-02', 'EVT-03'], {
     summary: 'Without after_id the history is empty.',
@@ -31,7 +54,7 @@ export const eventDefects: readonly Defect[] = [
   }),
   defect('history-ignores-after-id', ['EVT-01'], {
     summary: 'Every page is the first.',
-    ...changing('events', { afterId: 'ignored' }),
+    ...ignoring('events.list', 'after_id'),
   }),
   defect('history-skips-one-at-each-page', ['EVT-01'], {
     summary: 'Each page after the first leaves its first event out.',
@@ -69,13 +92,26 @@ export const eventDefects: readonly Defect[] = [
       return events.slice(-10).some((event) => event.id === id)
     }),
   }),
+  defect('history-begins-with-the-latest', ['EVT-01'], {
+    summary: 'Without after_id the history shows the latest events only, and nothing leads to older ones.',
+    ...handling('events.list', (input, sound) => {
+      if (input.query['after_id'] !== undefined) return sound(input)
+      const { events } = eventHistory(input.world, input.caller.partnerId, { limit: MANY })
+      const limit = Number(input.query['limit'] ?? LATEST)
+      return ok({ events: events.slice(-limit).map(presentEvent), next_cursor: null })
+    }),
+  }),
   defect('history-ignores-limit', ['EVT-01'], {
     summary: 'A page has all events, for any limit.',
     ...handling('events.list', wholeHistory),
   }),
   defect('history-shows-everyones-events', ['EVT-02'], {
     summary: 'The history holds the events of all partners.',
-    ...changing('events', { history: 'all' }),
+    ...listingEveryones({ 'events.list': 'events' }),
+  }),
+  defect('history-of-another-is-readable-behind-its-events', ['EVT-02'], {
+    summary: 'With the after_id of another partner’s event, its history is shown.',
+    ...servingAnyone('events.list', ({ world, query }) => findEvent(world, String(query['after_id']))?.partnerId),
   }),
   ...(['id', 'type', 'created_at', 'data'] as const).map((field) =>
     defect(`event-without-${field.replace('_', '-')}`, ['EVT-02'], {

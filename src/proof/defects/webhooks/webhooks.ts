@@ -1,8 +1,11 @@
 import { signWebhook } from '../../../contract/signature.ts'
+import { latestEvents } from '../../../sandbox/events/events.ts'
 import type { World } from '../../../sandbox/kernel/world.ts'
+import { putInOutbox } from '../../../sandbox/webhooks/deliveries.ts'
 import type { AttemptResult, Delivery } from '../../../sandbox/webhooks/delivery.ts'
+import { allEndpoints, endpointOf, upsertEndpoint } from '../../../sandbox/webhooks/store.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
-import { handling, keeping } from '../routes.ts'
+import { handling, handlingAfter, keeping } from '../routes.ts'
 import { sending } from './sending.ts'
 
 /** Mistakes in replacing a webhook, in the fate of deliveries, and in what the history keeps of them. */
@@ -40,19 +43,35 @@ export const webhookDefects: readonly Defect[] = [
   historyLacking('deal', 'case_completed'),
   defect('replaced-url-is-still-used', ['HOOK-06'], {
     summary: 'A replacement changes the secret and leaves the url.',
-    ...changing('webhooks', { replaces: ['secret'] }),
+    ...keepingFormer('url'),
   }),
   defect('replaced-secret-is-still-used', ['HOOK-06'], {
     summary: 'A replacement changes the url and leaves the secret.',
-    ...changing('webhooks', { replaces: ['url'] }),
+    ...keepingFormer('secret'),
   }),
   secretCachedByUrl(),
   formerUrlToldToo(),
   defect('webhooks-tell-everyone', ['EVT-02'], {
-    summary: 'Events are delivered to the webhooks of all partners.',
-    ...changing('webhooks', { tells: 'everyone' }),
+    summary: 'The event of a recorded order is delivered to the webhooks of all partners.',
+    ...handlingAfter('orders.create', ({ world }) => {
+      const [event] = latestEvents(world, { beforeSeq: Number.MAX_SAFE_INTEGER, limit: 1 })
+      const others = allEndpoints(world.db).filter(({ partnerId }) => partnerId !== event?.partnerId)
+      for (const { partnerId } of others) if (event) putInOutbox(world, { ...event, partnerId })
+    }),
   }),
 ]
+
+/** A server on which a replacement leaves the address or the secret as it was. */
+function keepingFormer(member: 'url' | 'secret'): Tampered {
+  return handling('webhooks.put', (input, correct) => {
+    const { world, caller } = input
+    const former = endpointOf(world.db, caller.partnerId)
+    const reply = correct(input)
+    const latest = endpointOf(world.db, caller.partnerId)
+    if (former && latest) upsertEndpoint(world.db, { ...latest, [member]: former[member] })
+    return reply
+  })
+}
 
 /** The delivery keeps its place; only the history forgets whose event it was. */
 function losingEvents(isLost: (result: AttemptResult, delivery: Delivery) => boolean): Tampered {

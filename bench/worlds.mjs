@@ -6,7 +6,7 @@ import { seedInventory } from '../dist/sandbox/inventory/generate.js'
 import { randomKeys } from '../dist/sandbox/kernel/credentials.js'
 import { snapshotOf } from '../dist/sandbox/worlds/snapshots.js'
 import { Worlds } from '../dist/sandbox/worlds/worlds.js'
-import { openDatabase } from '../dist/storage/database.js'
+import { openDatabase } from '../dist/storage/db.js'
 import { median } from './load.mjs'
 
 const WORLDS = Number(process.env.WORLDS ?? 200)

@@ -1,4 +1,4 @@
-import { type Db, type Durability, setDurability, statement, writesIn } from '../storage/database.ts'
+import { type Db, type Durability, setDurability, statement, writesIn } from '../storage/db.ts'
 
 /** One piece of work that reads and writes in the shared transaction of its turn of the event loop. */
 export interface Job {

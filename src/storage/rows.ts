@@ -1,5 +1,5 @@
 import { wordsIn } from '../contract/words.ts'
-import { type Db, statement } from './database.ts'
+import { type Db, statement } from './db.ts'
 
 /** Rows that meet a condition, whose parameters are still to be given. */
 export interface Selection<Row> {

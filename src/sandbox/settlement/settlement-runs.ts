@@ -1,4 +1,4 @@
-import { nextSequence } from '../../storage/database.ts'
+import { nextSequence } from '../../storage/db.ts'
 import { lastEventSeq } from '../events/events.ts'
 import { readEach } from '../kernel/batches.ts'
 import { type Page, type Paging, readPage } from '../kernel/paging.ts'

@@ -1,4 +1,4 @@
-import { type Db, statement } from './database.ts'
+import { type Db, statement } from './db.ts'
 
 /** Rows that meet a condition, whose parameters are still to be given. */
 export interface SelectedRows<Row> {

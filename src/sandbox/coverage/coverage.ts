@@ -1,6 +1,6 @@
 import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { type Db, statement } from '../../storage/database.ts'
+import { type Db, statement } from '../../storage/db.ts'
 import type { World } from '../kernel/world.ts'
 import { headerValues } from '../wire/call.ts'
 import type { Exchange } from '../wire/exchange.ts'

@@ -1,5 +1,5 @@
 import { UNDONE_STATES } from '../../contract/order-states.ts'
-import { type Db, statement, writesIn } from '../../storage/database.ts'
+import { type Db, statement, writesIn } from '../../storage/db.ts'
 import { indexTerms } from './topics.ts'
 import type { DrawnListing, Listing, ListingsPage, Offer, Reservation, SoldAs } from './types.ts'
 

@@ -1,6 +1,6 @@
 import type { LinkKind } from '../../contract/endpoints/referral.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { nextSequence } from '../../storage/database.ts'
+import { nextSequence } from '../../storage/db.ts'
 import { findListing } from '../inventory/listings.ts'
 import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'

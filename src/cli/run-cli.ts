@@ -100,7 +100,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, LazyCommand>>>> 
     },
     receiver: { summary: 'judge a webhook receiver', load: () => import('./commands/receiver.ts') },
     report: {
-      summary: 'make reports from the log of a run; merge and compare runs',
+      summary: 'make reports from the log of a run; compare runs',
       load: () => import('./commands/report.ts'),
     },
     record: {

@@ -1,11 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { askingPerson } from '../../src/cli/run/ask-person.ts'
 import { exitCodeOfRun } from '../../src/cli/run/exit-code.ts'
 import type { Session } from '../../src/cli/session.ts'
 import { sampleRun } from '../conformance/reporters/sample-run.ts'
-import type { Fake, FakeOptions } from '../support/fake-target.ts'
+import type { FakeOptions } from '../support/fake-target.ts'
 import { fakeTarget, MODELS } from '../support/referee.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { cli } from './run.ts'
@@ -39,8 +39,6 @@ describe('a selection', () => {
     [['--profile', 'zzzzzzzzz'], '--profile: no such profile: "zzzzzzzzz"; there are all, signing, core, '],
     [['--profile', 'referral'], 'no scenario matches --profile, so no check would run'],
     [['--tag', 'signing', '--only', 'orders/*'], 'no scenario matches --tag and --only, so no check would run'],
-    [['--shard', '9/9'], '--shard: fewer scenarios than 9 shards, so this shard is empty'],
-    [['--shard', '3/2'], 'It must be PART/PARTS, e.g. 2/3'],
     [['--fail-on', 'drfit'], 'It must be "drift"; did you mean "drift"?'],
     [['--dry-run', '--bail'], '--dry-run and --bail exclude each other: a dry run has no failures'],
     [['--i-accept-orders'], '--i-accept-orders goes with a URL; with a target file, a live key only reads'],
@@ -78,8 +76,16 @@ describe('a dry run', () => {
     expect([code, fake.requests]).toEqual([0, []])
     expect(err).toMatch(/^6 scenarios, at most \d+ requests, 0 orders, /)
     expect(out).toMatch(/^would not run {2}orders\/price-mismatch {2}read-only: /m)
-    expect(out).toMatch(/^Could not be shown: \d+ requirements \(read-only: the run may only read\)\n {2}.*ORD-03/m)
+    expect(out).toMatch(/^Would not run: \d+ requirements \(read-only: the run may only read\)\n {2}.*ORD-03/m)
     expect(JSON.parse(readFileSync(file, 'utf8')).verdict).toBe('void')
+  })
+
+  it('ends with 0 also if nothing would run, and with 4 if the selection has no match', async () => {
+    const { conform } = await served({}, { mode: 'read' })
+    const { code, out } = await conform('--dry-run', '--only', 'orders/price-mismatch')
+    expect([code, out]).toEqual([0, expect.stringContaining('0 of 1 scenarios would run.')])
+    const unmatched = await conform('--dry-run', '--only', 'no-such/*')
+    expect([unmatched.code, unmatched.err]).toEqual([4, expect.stringContaining('no scenario is called "no-such/*"')])
   })
 })
 
@@ -154,63 +160,6 @@ describe('the exit code', () => {
     expect(exitCodeOfRun(run, { ...standards, failOnDrift: true }, null)).toBe(1)
   })
 })
-
-describe('a run that goes on from its log', () => {
-  /** What is left of a log when its run is killed after so many scenarios. */
-  function killedAfter(scenarios: number, log: string): { file: string; done: string[] } {
-    const lines = readFileSync(log, 'utf8').trimEnd().split('\n')
-    const told = lines.map((line) => JSON.parse(line) as { type: string; id: string; provisional?: boolean })
-    const at = told.flatMap(({ type }, index) => (type === 'scenario' ? [index] : []))[scenarios - 1] ?? 0
-    const file = join(folder(), 'killed.ndjson')
-    writeFileSync(file, `${lines.slice(0, at + 1).join('\n')}\n`)
-    const done = told.slice(0, at + 1).filter(({ type, provisional }) => type === 'scenario' && !provisional)
-    return { file, done: done.map(({ id }) => id) }
-  }
-
-  it('shows what the whole run shows, and sends nothing of what was done', async () => {
-    const { fake, conform } = await served()
-    const [whole, again] = [join(folder(), 'whole.ndjson'), join(folder(), 'again.ndjson')]
-    expect((await conform('--reporter', `ndjson=${whole}`)).code).toBe(2)
-    const { file, done } = killedAfter(4, whole)
-    expect(done.length).toBeGreaterThan(0)
-    const before = fake.requests.length
-    const { code, err } = await conform('--resume', file, '--reporter', `ndjson=${again}`)
-    expect(code).toBe(2)
-    expect(err).toMatch(new RegExp(`^${6 - done.length} scenarios?, `))
-    expect(fake.requests.length - before).toBeLessThan(before)
-    expect(statusesIn(again)).toEqual(statusesIn(whole))
-    const nothing = await conform('--resume', again, '--reporter', `json=${join(folder(), 'x.json')}`)
-    expect(nothing.err).toBe('nothing left to run: the log is complete\n')
-  })
-
-  it('is refused where it would be another run, and the message says what differs', async () => {
-    const { conform } = await served()
-    const log = join(folder(), 'run.ndjson')
-    await conform('--only', 'auth/*', '--reporter', `ndjson=${log}`)
-    const other = await served()
-    const elsewhere = await other.conform('--resume', log)
-    expect([elsewhere.code, other.fake.requests]).toEqual([4, []])
-    expect(elsewhere.err).toContain('different: the address of the target (')
-    expect((await conform('--resume', log, '--profile', 'time')).err).toContain('different: the profile (all then)')
-    expect((await conform('--resume', log, '--reporter', `ndjson=${log}`)).err).toContain('is the log that is resumed')
-    expect((await conform('--resume', 'package.json')).err).toMatch(/^error: --resume: package\.json:1: /)
-    expect(existsSync(log)).toBe(true)
-  })
-
-  it('has only that of the budget which the earlier part has left', async () => {
-    const { fake, conform } = await served({}, { budget: { orders: 20, quotes: 20, requests: 30 } })
-    const log = join(folder(), 'run.ndjson')
-    await conform('--only', 'auth/*', '--reporter', `ndjson=${log}`)
-    await conform('--resume', log)
-    const api = fake.requests.filter(({ target }: Fake['requests'][number]) => !target.startsWith('/ops'))
-    expect(api.length).toBeLessThanOrEqual(30)
-  })
-})
-
-function statusesIn(log: string): string[] {
-  const end = JSON.parse(readFileSync(log, 'utf8').trimEnd().split('\n').at(-1) ?? '{}')
-  return end.requirements.map(({ id, status }: { id: string; status: string }) => `${id} ${status}`)
-}
 
 describe('a person who is asked', () => {
   const asking = (answers: (string | null)[]) => {

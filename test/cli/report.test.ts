@@ -173,66 +173,6 @@ function withDrift(): RunResult {
   return { ...run, summary: { ...run.summary, checks: { ...run.summary.checks, drift: 1 } } }
 }
 
-describe('report merge', () => {
-  const part = (runId: string, first: Partial<CheckResult>, second: Partial<CheckResult>) =>
-    runWith(
-      [
-        { step: 'one', ...first },
-        { step: 'two', ...second },
-      ],
-      {
-        ...{ identity: { ...greenRun().identity, runId }, verdict: 'not_fully_verified' },
-        profile: { name: 'all', requirements: ['TIME-01'] },
-      },
-    )
-  const left = { verdict: 'not_run', reason: 'filtered' } as const
-
-  it('makes one run of shards, and a log of it too', async () => {
-    const shards = [logged(part('a', {}, left)), logged(part('b', left, {}))]
-    const whole = join(folder(), 'whole.ndjson')
-    const { code, out } = await cli([
-      'report',
-      'merge',
-      ...shards,
-      '--reporter',
-      'json',
-      '--reporter',
-      `ndjson=${whole}`,
-    ])
-    expect({ code, verdict: JSON.parse(out).verdict }).toEqual({ code: 0, verdict: 'conforming' })
-    expect((await cli(['report', '--from', whole, '--reporter', 'json'])).out).toBe(out)
-    expect(
-      (await cli(['report', '--from', shards[0] ?? '', '--from', shards[1] ?? '', '--reporter', 'json'])).out,
-    ).toBe(out)
-  })
-
-  it('names what differs where runs do not belong together', async () => {
-    const other = part('b', left, {})
-    const logs = [
-      logged(part('a', {}, left)),
-      logged({ ...other, identity: { ...other.identity, scenarios: 'others' } }),
-    ]
-    expect(await cli(['report', 'merge', ...logs])).toMatchObject({
-      ...{
-        code: 4,
-        out: '',
-        err: 'error: the runs a and b cannot be merged: they differ in the scenarios (bbbbbbbbbbbb, others)\n',
-      },
-    })
-  })
-
-  it('takes logs as arguments alone', async () => {
-    expect(await cli(['report', 'merge', 'a', '--from', 'b'])).toMatchObject({
-      code: 4,
-      err: expect.stringContaining('unknown option "--from"'),
-    })
-    expect(await cli(['report', '--from', 'b', 'merge', 'a'])).toMatchObject({
-      code: 4,
-      err: 'error: --from stands before "merge"; options go after it; see partner-sandbox report --help\n',
-    })
-  })
-})
-
 describe('a report', () => {
   it('is not written over the log that it is made from', async () => {
     const log = logged(sampleRun())
@@ -284,7 +224,7 @@ describe('report diff', () => {
     expect(out.split('\n').filter((line) => /^\S/.test(line))).toEqual([
       'LOST: ran before, but not now (1)',
       'NEWLY FAILING (1)',
-      'NO LONGER PROVED (1)',
+      'NOW INCONCLUSIVE (1)',
       'Newly passing (1)',
       'Newly run (1)',
       'Answers to open points that changed (1)',

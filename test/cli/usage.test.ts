@@ -144,7 +144,7 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
   ],
   [
     ['conform', '--self', '--reporter', 'xml'],
-    'error: --reporter: unknown reporter "xml"; use pretty, json, junit, ndjson, html, markdown, github, tap, ctrf, har, badge\n',
+    'error: --reporter: unknown reporter "xml"; use pretty, json, junit, ndjson, html, markdown, github, ctrf, har\n',
   ],
   [
     ['conform', '--self', '--reporter', 'juint'],

@@ -87,6 +87,7 @@ const RUNNER_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'conformance/yaml': ['ajv', 'yaml'],
   'conformance/format': ['ajv'],
   'conformance/target': ['ajv'],
+  'conformance/pages': ['parse5', 'tough-cookie'],
   'conformance/engine': ['yaml'],
   'conformance/discover': ['yaml'],
   'conformance/log': ['ajv'],

@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { PROFILES_FILE } from '../../package-files.ts'
 import { EXIT_CODE_HELP } from '../exit-codes.ts'
 import { choiceOption, durationMs, integerBetween } from '../option-parsers.ts'
-import { budget, failOn, shard, withReporters } from '../run/flags.ts'
+import { budget, failOn, withReporters } from '../run/flags.ts'
 import type { ConformOptions } from '../run/options.ts'
 import type { Session } from '../session.ts'
 
@@ -56,14 +56,12 @@ function withSelection(command: Command): Command {
     .option('--only <id...>', 'run only these scenarios; * matches any text')
     .option('--tag <tag...>', 'run only scenarios with one of these tags')
     .option('--requirement <id...>', 'run only what proves one of these requirements; * matches any text')
-    .option('--shard <i/n>', 'run one of n parts of equal cost; "report merge" combines them', shard)
 }
 
 function withModes(command: Command): Command {
   return command
-    .option('--dry-run', 'print what would run and what could not be shown; send nothing')
+    .option('--dry-run', 'print what would run and what would not; send nothing')
     .option('--bail [n]', 'stop after this many failing scenarios (default: 1)', integerBetween(1, 100_000))
-    .option('--resume <log...>', 'resume an interrupted run from its ndjson log')
     .option('--watch', 're-run affected scenarios when a scenario, the target file or a baseline changes')
     .option('--max-wait <duration>', 'longest real wait, if nothing can move the clock of the target', durationMs)
     .option('--ask', 'ask you to do by hand what the operator cannot do')

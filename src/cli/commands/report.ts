@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { collect } from '../option-parsers.ts'
 import { failOn, withReporters } from '../run/flags.ts'
 import type { ReportingOptions } from '../run/reports.ts'
 import { CliError, type Session } from '../session.ts'
@@ -12,38 +11,25 @@ Exit codes: those of the run (see conform --help), 4 if a log cannot be used`
 
 export function configure(command: Command, session: Session): void {
   withReports(command)
-    .option('--from <log>', 'log to make the reports from; repeat it for parts of one run', collect)
+    .option('--from <log>', 'log to make the reports from')
     .addHelpText('after', EXIT_CODE_HELP)
     .action(async (options: ReportOptions) => {
       if (options.from === undefined) throw new CliError('name a log: --from run.ndjson')
-      await again(options.from, options, session)
+      const { writeAgain } = await import('../report/logs.ts')
+      session.exitWith(writeAgain(options.from, options, session))
     })
-  configureMerge(command, session)
   configureDiff(command, session)
   configureQuestions(command, session)
 }
 
 interface ReportOptions extends ReportingOptions {
-  from?: string[]
+  from?: string
 }
 
 function withReports(command: Command): Command {
   return withReporters(command)
     .option('--allow-unverified', 'exit 0 even if requirements were not verified, as long as none is violated')
     .option('--fail-on <what>', 'drift: also exit 1 if a pinned answer differs', failOn)
-}
-
-function configureMerge(report: Command, session: Session): void {
-  withReports(report.command('merge'))
-    .description('merge the logs of parts of one run (shards), and report on the whole')
-    .argument('<logs...>', LOGS)
-    .addHelpText('after', EXIT_CODE_HELP)
-    .action((logs: string[], options: ReportingOptions) => again(logs, options, session))
-}
-
-async function again(logs: readonly string[], options: ReportingOptions, session: Session): Promise<void> {
-  const { writeAgain } = await import('../report/logs.ts')
-  session.exitWith(writeAgain(logs, options, session))
 }
 
 function configureDiff(report: Command, session: Session): void {

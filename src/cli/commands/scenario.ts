@@ -35,15 +35,6 @@ export function configure(command: Command, session: Session): void {
       newScenario(id, options, session)
     })
   command
-    .command('fmt')
-    .description('format scenario files; print those that were changed')
-    .argument('[paths...]', 'files or folders (default: the scenarios of this package)')
-    .option('--check', 'write nothing; exit 1 if a file is not formatted')
-    .action(async (paths: string[], options: { check?: boolean }) => {
-      const { formatFiles } = await import('../scenario/format.ts')
-      formatFiles(paths, options, session)
-    })
-  command
     .command('explain')
     .description('explain what shows a requirement, or what a scenario does')
     .argument('<id>', 'a requirement such as NONCE-01, or a scenario such as auth/nonce-reuse')

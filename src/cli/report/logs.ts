@@ -1,30 +1,18 @@
 import { statSync } from 'node:fs'
 import { baselinedBefore } from '../../conformance/engine/baseline.ts'
-import { mergeRuns, UnmergeableRunsError } from '../../conformance/log/merge-runs.ts'
 import { UnusableLogError } from '../../conformance/log/read-lines.ts'
 import { type RunLog, readLog } from '../../conformance/log/read-log.ts'
 import { questionsOf } from '../../conformance/reports/questions.ts'
-import type { RunResult } from '../../conformance/result/result.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { readInput } from '../files.ts'
 import { wantsColor } from '../output/color.ts'
 import { readRegistry, SCENARIOS_DIRECTORY } from '../read-registry.ts'
 import { exitCodeOfRun, standardsOf } from '../run/exit-code.ts'
-import { keepLogs, prepareReports, type ReportingOptions, wantedReports, writeReports } from '../run/reports.ts'
+import { keepLog, prepareReports, type ReportingOptions, wantedReports, writeReports } from '../run/reports.ts'
 import { CliError, type Session } from '../session.ts'
 
 /** More than a hundred runs of everything there is; one text of more could not be held. */
 const MAX_LOG_BYTES = 256 * 1024 * 1024
-
-/** One run made of the parts that logs hold. The flag is the option that named them; null for arguments. */
-export function mergedRun(parts: readonly RunResult[], flag: string | null = null): RunResult {
-  try {
-    return mergeRuns(parts)
-  } catch (error) {
-    if (!(error instanceof UnmergeableRunsError)) throw error
-    throw new CliError(flag === null ? error.message : `${flag}: ${error.message}`)
-  }
-}
 
 /** The run of a log file; `-` is standard input. */
 export function readLogFile(file: string, flag: string | null = null): RunLog {
@@ -46,20 +34,16 @@ function refuseHuge(name: string, bytes: number): void {
   if (bytes > MAX_LOG_BYTES) throw new CliError(`${name}: the log is larger than ${MAX_LOG_BYTES} bytes`)
 }
 
-/** Makes the reports of a run, or of several that make one together, from their logs. */
-export function writeAgain(files: readonly string[], options: ReportingOptions, session: Session): ExitCode {
+/** Makes the reports of a run from its log. */
+export function writeAgain(file: string, options: ReportingOptions, session: Session): ExitCode {
   const reports = wantedReports(options.reporter ?? [])
-  keepLogs(files, reports, 'read')
-  const logs = files.map((file) => readLogFile(file))
-  const result = mergedRun(logs.map((log) => log.result))
+  keepLog(file, reports)
+  const { result, complete, surroundings } = readLogFile(file)
   prepareReports(reports)
-  const surroundings = logs[0]?.surroundings ?? { invocation: '' }
   const color = wantsColor(session.env, session.outIsTerminal)
   const words = { ...surroundings, color, verbose: options.verbose ?? false, ownScenarios: SCENARIOS_DIRECTORY }
   writeReports(reports, result, words, session)
-  for (const [at, file] of files.entries()) {
-    if (logs[at]?.complete === false) session.err(`${file} is incomplete: what is missing counts as not run\n`)
-  }
+  if (!complete) session.err(`${file} is incomplete: what is missing counts as not run\n`)
   return exitCodeOfRun(result, standardsOf(options), baselinedBefore(result))
 }
 

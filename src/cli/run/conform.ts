@@ -4,6 +4,7 @@ import { sleep } from '../../clock/wall-clock.ts'
 import { selected } from '../../conformance/engine/selection.ts'
 import { checksWith, grouped } from '../../conformance/reports/digest.ts'
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
+import { RESULT_WORDS } from '../../conformance/reports/result-words.ts'
 import type { CheckVerdict, RunResult } from '../../conformance/result/result.ts'
 import { PROFILES_FILE, REQUIREMENTS_FILE } from '../../package-files.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
@@ -13,7 +14,7 @@ import { CliError, type Session } from '../session.ts'
 import { prepareBaseline } from './baseline.ts'
 import { judge } from './judge.ts'
 import { type ConformOptions, type Prepared, prepare, refuseCombinations } from './options.ts'
-import { keepLogs, prepareReports, type WantedReport, wantedReports } from './reports.ts'
+import { prepareReports, type WantedReport, wantedReports } from './reports.ts'
 import { namedTarget, type OpenedTarget, renewWorld } from './target.ts'
 
 /** Runs the scenarios against the target of the command line, writes the reports, and says how it ended. */
@@ -21,7 +22,6 @@ export async function conform(url: string | undefined, options: ConformOptions, 
   refuseCombinations(options)
   const reports = reportsOf(options, session)
   const open = namedTarget(url, options, session)
-  keepLogs(options.resume ?? [], reports, 'resumed')
   if (options.watch) {
     const openAgain = () => namedTarget(url, options, session)()
     return watchAndRun({ open: openAgain, reports, options, session })
@@ -149,16 +149,16 @@ function watchLines(result: RunResult): string {
 const WORDS: Readonly<Partial<Record<CheckVerdict, string>>> = {
   fail: 'FAIL',
   harness_error: 'ERROR',
-  inconclusive: 'NOT PROVED',
+  inconclusive: 'INCONCLUSIVE',
   drift: 'DRIFT',
 }
 
 function countsOf(scenarios: RunResult['scenarios']): string {
   const checks = grouped(
     scenarios.flatMap((scenario) => scenario.checks),
-    ({ verdict }) => verdict,
+    ({ verdict }) => RESULT_WORDS[verdict],
   )
-  return [...checks].map(([verdict, own]) => `${own.length} ${verdict.replaceAll('_', ' ')}`).join(', ') || 'no checks'
+  return [...checks].map(([words, own]) => `${own.length} ${words}`).join(', ') || 'no checks'
 }
 
 const LOOK_EVERY_MS = 300

@@ -1,17 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Shard } from '../../conformance/engine/selection.ts'
 import { REPORTER_NAMES, REPORTER_SUMMARIES } from '../../conformance/reports/names.ts'
 import type { Budget } from '../../conformance/target/target.ts'
 import { didYouMean } from '../../contract/words.ts'
 import { collect } from '../option-parsers.ts'
-
-/** Reads `2/3`, for commander. */
-export function shard(text: string): Shard {
-  const [, index, count] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []
-  const read = { index: Number(index), count: Number(count) }
-  if (!(read.index >= 1 && read.index <= read.count)) throw new InvalidArgumentError('It must be PART/PARTS, e.g. 2/3.')
-  return read
-}
 
 /** Reads what a run fails on besides violations, for commander. */
 export function failOn(text: string, earlier: 'drift'[] | undefined): 'drift'[] {

@@ -3,7 +3,6 @@ import { applyBaseline, type BaselinedRun, type BaselineEntry } from '../../conf
 import { rehearse } from '../../conformance/engine/dry-run.ts'
 import { runConformance } from '../../conformance/engine/run.ts'
 import { NothingJudgedError, type RunOptions } from '../../conformance/engine/run-options.ts'
-import { selected } from '../../conformance/engine/selection.ts'
 import { unverified, whyNot } from '../../conformance/reports/digest.ts'
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
 import type { RenderOptions } from '../../conformance/reports/reporter.ts'
@@ -13,19 +12,17 @@ import { whyItOnlyReads } from '../../conformance/target/target-advice.ts'
 import { PROGRAM } from '../../contract/program.ts'
 import { counted } from '../../contract/words.ts'
 import { packageVersion } from '../../package-files.ts'
-import type { ExitCode } from '../exit-codes.ts'
+import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { typedAgain } from '../option-parsers.ts'
 import { wantsColor } from '../output/color.ts'
 import { runProgress } from '../output/run-progress.ts'
 import { SCENARIOS_DIRECTORY } from '../read-registry.ts'
-import { mergedRun } from '../report/logs.ts'
 import type { Session } from '../session.ts'
 import { askingPerson } from './ask-person.ts'
 import { baselineLines, writeBaseline } from './baseline.ts'
-import { exitCodeOfDryRun, exitCodeOfRun, standardsOf, wouldRun } from './exit-code.ts'
+import { exitCodeOfRun, standardsOf, wouldRun } from './exit-code.ts'
 import type { ConformOptions, Prepared } from './options.ts'
 import { type OpenReports, openReports, type WantedReport } from './reports.ts'
-import { checkContinues } from './resume.ts'
 import { inOneLine, type OpenedTarget } from './target.ts'
 
 /** A run that is about to begin. */
@@ -46,16 +43,16 @@ interface JudgedRun {
 
 /** One run against a target that is open, with its reports, what its baseline has to say, and what all that means for the process. */
 export async function judge(occasion: Occasion): Promise<JudgedRun> {
-  const { opened, prepared, options, session } = occasion
-  const { earlier, baseline } = prepared
+  const { prepared, options, session } = occasion
+  const { baseline } = prepared
   const writing = openReports(occasion.reports, wordsOf(occasion), session)
-  if (earlier) checkContinues(earlier, { ...prepared, target: opened.target })
   const whole = await runSuite(occasion, writing)
   const baselined = baseline && applyBaseline(whole, baseline, session.wall.nowMs())
   const result = baselined?.result ?? whole
   writing.end(result)
   session.err(afterwords(result, baselined, options, baseline ?? []))
-  if (options.dryRun) return { result, code: exitCodeOfDryRun(result) }
+  // A dry run that could say what would run has done its work, also if that is nothing. A selection without a match ended before.
+  if (options.dryRun) return { result, code: EXIT_CODES.ok }
   return { result, code: exitCodeOfRun(result, standardsOf(options), baselined) }
 }
 
@@ -87,25 +84,18 @@ function againWords({ scenarios, maxWait, ask }: ConformOptions): string {
   return typedAgain({ scenarios, maxWait: maxWait === undefined ? undefined : formatDuration(maxWait), ask })
 }
 
-/** The whole run, with what an earlier part of it has done. */
 async function runSuite(occasion: Occasion, writing: OpenReports): Promise<RunResult> {
   const { opened, reports, options, session, signal } = occasion
-  const { earlier, registry, scenarios, profile, ...narrowed } = occasion.prepared
-  const only = { ...narrowed.only, ...(earlier && { done: earlier.done }) }
-  if (earlier && selected(only, scenarios).length === 0) {
-    session.err('nothing left to run: the log is complete\n')
-    return earlier.result
-  }
+  const { registry, scenarios, profile, only } = occasion.prepared
   const progress = runProgress(session)
   const run: RunOptions = {
     registry,
     scenarios,
     profile,
-    only,
+    ...(only && { only }),
     target: opened.target,
     wall: session.wall,
     toolVersion: packageVersion(),
-    ...(earlier && { spent: earlier.spent }),
     ...(options.maxWait !== undefined && { maxWaitMs: options.maxWait }),
     ...(options.ask && { ask: askingPerson(session, signal) }),
     onProgress(step) {
@@ -118,8 +108,7 @@ async function runSuite(occasion: Occasion, writing: OpenReports): Promise<RunRe
     if (reports.every(({ file }) => file !== null)) session.out(dryRunLines(result))
     return result
   }
-  const part = await real(run, occasion, writing).finally(progress.finish)
-  return earlier ? mergedRun([earlier.result, part], '--resume') : part
+  return real(run, occasion, writing).finally(progress.finish)
 }
 
 async function real(
@@ -177,7 +166,7 @@ function whyInterrupted({ scenarios }: RunResult): string | null {
 
 const MAX_NOTE_CHARACTERS = 160
 
-/** What would run and what would not, and which requirements could not be shown. */
+/** Which scenarios and requirements would run, and which would not. */
 export function dryRunLines(result: RunResult): string {
   const chosen = result.scenarios.filter(({ checks }) => checks.some(({ reason }) => reason !== 'filtered'))
   const running = chosen.filter(wouldRun)
@@ -217,7 +206,7 @@ function hidden(result: RunResult): string[] {
     .filter(({ reason }) => !reason.startsWith('dry-run'))
     .flatMap(({ reason, requirements, chosen }) => [
       '',
-      `Could not be shown: ${counted(requirements.length, 'requirement')} (${reason})`,
+      `Would not run: ${counted(requirements.length, 'requirement')} (${reason})`,
       ...(chosen ? [] : inLines(requirements.map(escapeLine)).map((line) => `  ${line}`)),
     ])
 }

@@ -5,7 +5,6 @@ import { readRegistry } from '../read-registry.ts'
 import { CliError } from '../session.ts'
 import { readBaseline } from './baseline.ts'
 import type { ReportingOptions } from './reports.ts'
-import { type EarlierPart, readEarlierPart } from './resume.ts'
 import { filterOf, loadSelected, type Selection, wantedProfile } from './selection.ts'
 import type { TargetOptions } from './target.ts'
 
@@ -14,7 +13,6 @@ export interface ConformOptions extends TargetOptions, Selection, ReportingOptio
   selected?: boolean
   baseline?: string
   writeBaseline?: string
-  resume?: string[]
   dryRun?: boolean
   watch?: boolean
   /** True: one failing scenario. */
@@ -26,13 +24,10 @@ export interface ConformOptions extends TargetOptions, Selection, ReportingOptio
 /** Flags that contradict each other, with what each pair is called. */
 const CONTRADICTIONS = [
   ['dryRun', 'writeBaseline', '--dry-run and --write-baseline exclude each other: a dry run finds no failures'],
-  ['dryRun', 'resume', '--dry-run and --resume exclude each other: a dry run adds nothing to a log'],
   ['dryRun', 'bail', '--dry-run and --bail exclude each other: a dry run has no failures'],
   ['dryRun', 'watch', '--dry-run and --watch exclude each other'],
-  ['watch', 'resume', '--watch and --resume exclude each other'],
   ['watch', 'writeBaseline', '--watch and --write-baseline exclude each other: write it in a separate run'],
   ['watch', 'ask', '--watch and --ask exclude each other'],
-  ['self', 'resume', '--self starts a new sandbox each time, so --resume cannot continue a run'],
 ] as const satisfies readonly (readonly [keyof ConformOptions, keyof ConformOptions, string])[]
 
 /** @throws CliError */
@@ -45,7 +40,6 @@ export function refuseCombinations(options: ConformOptions): void {
 export interface Prepared extends Pick<RunOptions, 'scenarios' | 'registry' | 'only'> {
   profile: NonNullable<RunOptions['profile']>
   baseline: BaselineEntry[] | null
-  earlier: EarlierPart | null
 }
 
 /** Everything that is read is read before the first request, so that a mistake costs none. */
@@ -57,6 +51,5 @@ export function prepare(options: ConformOptions): Prepared {
     ...{ registry, scenarios, ...filterOf(options, profile) },
     profile: profile ?? profileOfAll(registry),
     baseline: readBaseline(options.baseline, scenarios),
-    earlier: readEarlierPart(options.resume),
   }
 }

@@ -57,10 +57,9 @@ function readReport(value: string): WantedReport {
 }
 
 /** What the reports are made from must not be written over by one of them, also where making them fails halfway. */
-export function keepLogs(files: readonly string[], reports: readonly WantedReport[], done: 'resumed' | 'read'): void {
-  const logs = files.map((file) => resolve(file))
-  const over = reports.find(({ file }) => file !== null && logs.includes(resolve(file)))
-  if (over) throw new CliError(`--reporter: ${over.file} is the log that is ${done}; write the new one to another file`)
+export function keepLog(log: string, reports: readonly WantedReport[]): void {
+  const over = reports.find(({ file }) => file !== null && resolve(file) === resolve(log))
+  if (over) throw new CliError(`--reporter: ${over.file} is the log that is read; write the new one to another file`)
 }
 
 /** Opens every report file before a single request is sent, so that a long run is not lost to a wrong path. */

@@ -1,5 +1,5 @@
 import { loadProfiles, type Profile, unionOf } from '../../conformance/engine/profile.ts'
-import { type RunFilter, type Shard, selected } from '../../conformance/engine/selection.ts'
+import { type RunFilter, selected } from '../../conformance/engine/selection.ts'
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import { WHOLE_PROFILE } from '../../conformance/judge/verdict.ts'
@@ -20,7 +20,6 @@ export interface Selection {
   requirement?: string[]
   tag?: string[]
   profile?: string[]
-  shard?: Shard
 }
 
 /**
@@ -46,10 +45,8 @@ export function loadSelected(
   )
   refuseUnknownTags(selection, scenarios)
   const { only = {} } = filterOf(selection, profile)
-  if (selected({ ...only, shard: undefined }, scenarios).length === 0)
-    throw new CliError(`no scenario matches ${flagsOf(selection)}, so no check would run`)
   if (selected(only, scenarios).length > 0) return scenarios
-  throw new CliError(`--shard: fewer scenarios than ${selection.shard?.count} shards, so this shard is empty`)
+  throw new CliError(`no scenario matches ${flagsOf(selection)}, so no check would run`)
 }
 
 /**
@@ -84,7 +81,7 @@ function flagsOf(selection: Selection): string {
 
 /** The selection as the runner takes it. */
 export function filterOf(
-  { only, requirement, tag, shard }: Selection,
+  { only, requirement, tag }: Selection,
   profile: RunProfile | null = null,
 ): { only?: RunFilter } {
   const filter: RunFilter = {
@@ -92,7 +89,6 @@ export function filterOf(
     ...(requirement && { requirements: requirement }),
     ...(tag && { tags: tag }),
     ...(profile && profile.name !== WHOLE_PROFILE && { profile: profile.requirements }),
-    ...(shard && { shard }),
   }
   return Object.keys(filter).length === 0 ? {} : { only: filter }
 }

@@ -72,7 +72,7 @@ export function createRun(options: RunOptions, exchanges: Map<string, Exchange>)
     sender: createSender(senderOptions),
     senderOptions,
     senders: new Map(),
-    budget: createBudget(budget, wall, options.spent),
+    budget: createBudget(budget, wall),
     receiver: target.receiver === null ? null : createReceiver({ ...target.receiver, wall }),
     unusedHook: null,
     redactor,

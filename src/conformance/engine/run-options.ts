@@ -14,7 +14,6 @@ import type {
   RunResult,
   ScenarioResult,
 } from '../result/result.ts'
-import type { Spent } from '../target/budget.ts'
 import type { Target } from '../target/target.ts'
 import type { RunFilter } from './selection.ts'
 
@@ -58,8 +57,6 @@ export interface RunOptions {
   ask?: Ask
   /** Ends the run after this many failed scenarios. */
   bail?: number
-  /** What an earlier part of the run has used of the budget. */
-  spent?: Spent
   /** The longest real wait that a scenario may take for an operator's clock. */
   maxWaitMs?: number
   toolVersion: string

@@ -4,13 +4,6 @@ import { declaredChecks } from '../format/step-facts.ts'
 import { byId } from '../result/result.ts'
 import { requestsOfScenario } from '../steps/step-kinds.ts'
 
-/** One of several runs that share the scenarios out among them. */
-export interface Shard {
-  /** From 1. */
-  index: number
-  count: number
-}
-
 /** Which scenarios run. Each list that is given narrows; an empty list selects nothing. */
 export interface RunFilter {
   /** Ids, or patterns with `*`. */
@@ -20,23 +13,18 @@ export interface RunFilter {
   tags?: readonly string[]
   /** Ids of the rows of a profile: what shows at least one of them. */
   profile?: readonly string[]
-  /** The part of what is left that this run takes. */
-  shard?: Shard | undefined
-  /** Ids of scenarios that an earlier part of the run has done. */
-  done?: ReadonlySet<string>
 }
 
 /**
- * Whether a scenario passes a filter, as far as that is a matter of this scenario alone: a shard is a matter of all.
+ * Whether a scenario passes a filter.
  *
  * @example selects({ scenarios: ['auth/*'] }, loaded)
  */
 export function selects(filter: RunFilter | undefined, { id, scenario }: LoadedScenario): boolean {
   if (!filter) return true
-  const { scenarios, requirements, tags, profile, done } = filter
+  const { scenarios, requirements, tags, profile } = filter
   const shown = new Set(declaredChecks(scenario).map(({ requirement }) => requirement))
   return (
-    !done?.has(id) &&
     (scenarios === undefined || scenarios.some((pattern) => fits(pattern, id))) &&
     (requirements === undefined || requirements.some((pattern) => fitsAny(pattern, shown))) &&
     (profile === undefined || profile.some((requirement) => shown.has(requirement))) &&
@@ -44,14 +32,8 @@ export function selects(filter: RunFilter | undefined, { id, scenario }: LoadedS
   )
 }
 
-/**
- * The scenarios that a filter selects. Those of a shard are shared out before what is done is left out, so that a resumed
- * shard takes what it took before.
- */
 export function selected(filter: RunFilter | undefined, scenarios: readonly LoadedScenario[]): LoadedScenario[] {
-  const { shard, done, ...narrowing } = filter ?? {}
-  const wanted = scenarios.filter((loaded) => selects(narrowing, loaded))
-  return (shard ? chosenForShard(wanted, shard) : wanted).filter(({ id }) => !done?.has(id))
+  return scenarios.filter((loaded) => selects(filter, loaded))
 }
 
 function fitsAny(pattern: string, texts: ReadonlySet<string>): boolean {
@@ -87,25 +69,8 @@ function runsAlone({ scenario: { effects = {} } }: LoadedScenario): boolean {
   )
 }
 
-/** Costs are reckoned for a target far away, even if it is near, so that all parts share out alike. */
+/** Costs are reckoned for a target far away, even if it is near, so that the order is always the same. */
 const FAR_AWAY = { loopback: false, target: { patience: {} } }
-
-/**
- * The scenarios of one shard. The dearest comes first and goes to whichever shard has least to do, so that all take about
- * as long; the same scenarios are always shared out in the same way, each to just one shard.
- *
- * @example chosenForShard(scenarios, { index: 1, count: 3 })
- */
-export function chosenForShard(scenarios: readonly LoadedScenario[], { index, count }: Shard): LoadedScenario[] {
-  const loads = Array.from({ length: count }, () => 0)
-  const own = new Set<string>()
-  for (const loaded of dearestFirst(scenarios)) {
-    const least = loads.indexOf(Math.min(...loads))
-    loads[least] = (loads[least] ?? 0) + costOf(loaded)
-    if (least === index - 1) own.add(loaded.id)
-  }
-  return scenarios.filter(({ id }) => own.has(id))
-}
 
 /** Those that make the most requests come first. */
 export function dearestFirst(scenarios: readonly LoadedScenario[]): LoadedScenario[] {

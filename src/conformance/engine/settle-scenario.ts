@@ -35,7 +35,7 @@ function decided(run: Run, { awaited, guessed, ...check }: PendingCheck): CheckR
   if (awaited === undefined) return check
   const seen = evidenceOf({ run }, awaited)
   if (seen?.kind === 'worked') return { ...check, twin: seen.words }
-  // The rest of the scenario is unknown: a resumed run repeats it.
+  // What the rest of the run would have shown is unknown.
   const { why } = run.earlyStop
   if (why !== null) return { ...check, ...notReached(why) }
   const what = awaited.op ?? 'any operation'

@@ -34,8 +34,8 @@ export type Outcome =
     }
 
 /**
- * What may be the id of an exchange where a sentence names one. Copies of the world (`w2s3e4`) and merged runs (`r2s3e4`) put
- * words in front.
+ * What may be the id of an exchange where a sentence names one. Copies of the world put a word in
+ * front (`w2s3e4`).
  */
 export const EXCHANGE_ID = /\b[a-z][a-z0-9]*e\d+\b/g
 

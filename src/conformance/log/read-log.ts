@@ -1,5 +1,5 @@
 import { requirementResults, runVerdictOf } from '../judge/verdict.ts'
-import type { RequirementResult, RunResult, ScenarioResult } from '../result/result.ts'
+import type { RequirementResult, RunResult } from '../result/result.ts'
 import {
   type EndLine,
   type LogContents,
@@ -18,8 +18,6 @@ export interface RunLog {
   /** The run ended and said so. */
   complete: boolean
   surroundings: LogSurroundings
-  /** Scenarios that have run and whose verdicts are final. */
-  settled: ReadonlySet<string>
 }
 
 /**
@@ -33,12 +31,7 @@ export function readLog(text: string): RunLog {
   const contents = contentsOf(readLines(text))
   const { run, end } = contents
   const result = end === null ? cutShort(contents) : wholeRun(contents, end)
-  return {
-    result,
-    complete: end !== null,
-    surroundings: surroundingsOf(run),
-    settled: new Set(result.scenarios.filter((scenario) => isSettled(scenario, result, contents)).map(({ id }) => id)),
-  }
+  return { result, complete: end !== null, surroundings: surroundingsOf(run) }
 }
 
 function contentsOf([first, ...rest]: readonly Line[]): LogContents {
@@ -128,12 +121,4 @@ function wholeRun({ run, exchanges, scenarios }: LogContents, end: EndLine): Run
 
 function rowOf({ requirements }: RunLine, id: string): Omit<RequirementResult, 'status' | 'checks'> {
   return requirements.find((row) => row.id === id) ?? { id, level: 'must', text: '', section: '' }
-}
-
-/** What the end of an interrupted run cut off is inconclusive there, and may be more elsewhere. */
-function isSettled({ id, checks }: ScenarioResult, { interrupted }: RunResult, { scenarios }: LogContents): boolean {
-  const line = scenarios.get(id)
-  if (line === undefined || line.provisional) return false
-  if (interrupted && checks.some(({ verdict }) => verdict === 'inconclusive')) return false
-  return !checks.some(({ reason }) => reason === 'filtered' || reason === 'interrupted' || reason === 'dry-run')
 }

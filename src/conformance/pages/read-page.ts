@@ -1,4 +1,4 @@
-import { type HtmlToken, htmlTokens } from './html-tokens.ts'
+import { type Token, type TokenHandler, Tokenizer, TokenizerMode } from 'parse5'
 
 /** A field of a form, with its initial value. */
 export interface FormField {
@@ -49,58 +49,69 @@ export interface PageContent {
   scripted: boolean
 }
 
-/** More tags than this are not looked at. */
-const MAX_TOKENS = 200_000
-
 /** Words beside which a line of text ends. */
 const BLOCKS = new Set('p div br li tr td th h1 h2 h3 h4 section dt dd label'.split(' '))
 
+/** Elements whose content is not markup, and how it is read. */
+const CONTENTS: ReadonlyMap<string, Tokenizer['state']> = new Map([
+  ...['textarea', 'title'].map((name) => [name, TokenizerMode.RCDATA] as const),
+  ...['style', 'noscript', 'iframe', 'template', 'xmp'].map((name) => [name, TokenizerMode.RAWTEXT] as const),
+  ['script', TokenizerMode.SCRIPT_DATA],
+])
+
 /**
- * Reads the forms, links and words of a page, however careless its HTML.
+ * Reads the forms, links and words of a page, however careless its HTML. Tags are read one after another, without a tree: hostile
+ * markup makes the building of a tree slow, and in a tree a field of a table may stand outside the form that it belongs to.
  *
  * @example readPage('<form action="/pay"><button>Pay</button></form>').forms[0].buttons[0].text // 'Pay'
  */
 export function readPage(html: string): PageContent {
   const reading = new PageReading()
-  let count = 0
-  for (const token of htmlTokens(html)) {
-    if (++count > MAX_TOKENS) break
-    if (token.kind === 'text') reading.text(token.text)
-    else if (token.kind === 'open') reading.open(token)
-    else reading.close(token.name)
-  }
+  reading.tokenizer.write(html, true)
   return reading.content()
 }
 
 /** The state of reading: a class, since every token may change any part of it. */
-class PageReading {
+class PageReading implements TokenHandler {
+  readonly tokenizer = new Tokenizer({}, this)
   #form: PageForm | null = null
   readonly #forms: PageForm[] = []
   readonly #links: PageLink[] = []
   /** Fields and buttons that name their form by its id, which may come later. */
   readonly #elsewhere: { form: string; field?: FormField; button?: FormButton }[] = []
-  #words: string[] = []
+  readonly #words: string[] = []
   #title = ''
   #scripted = false
   #inTitle = false
+  /** The open element whose content no reader sees. */
+  #unseen: string | null = null
   #button: FormButton | null = null
   #link: PageLink | null = null
   #select: FormField | null = null
   #option: { value: string | null; text: string; selected: boolean } | null = null
   #textarea: FormField | null = null
 
-  text(text: string): void {
-    if (this.#inTitle) this.#title += text
-    else if (this.#textarea) this.#textarea.value += text
-    else if (this.#option) this.#option.text += text
+  onCharacter({ chars }: Token.CharacterToken): void {
+    if (this.#unseen !== null) return
+    if (this.#inTitle) this.#title += chars
+    else if (this.#textarea) this.#textarea.value += chars
+    else if (this.#option) this.#option.text += chars
     else {
-      this.#words.push(text)
-      if (this.#button) this.#button.text += text
-      if (this.#link) this.#link.text += text
+      this.#words.push(chars)
+      if (this.#button) this.#button.text += chars
+      if (this.#link) this.#link.text += chars
     }
   }
 
-  open({ name, attributes }: Extract<HtmlToken, { kind: 'open' }>): void {
+  onWhitespaceCharacter(token: Token.CharacterToken): void {
+    this.onCharacter(token)
+  }
+
+  onStartTag({ tagName: name, attrs }: Token.TagToken): void {
+    const content = CONTENTS.get(name)
+    if (content !== undefined) this.tokenizer.state = content
+    if (content !== undefined && content !== TokenizerMode.RCDATA) this.#unseen = name
+    const attributes = new Map(attrs.map((attribute) => [attribute.name, attribute.value]))
     const get = (key: string): string => attributes.get(key) ?? ''
     if (BLOCKS.has(name)) this.#words.push('\n')
     if (name === 'script') this.#scripted = true
@@ -126,7 +137,8 @@ class PageReading {
     }
   }
 
-  close(name: string): void {
+  onEndTag({ tagName: name }: Token.TagToken): void {
+    if (name === this.#unseen) this.#unseen = null
     if (BLOCKS.has(name)) this.#words.push('\n')
     if (name === 'title') this.#inTitle = false
     if (name === 'a') this.#link = null
@@ -136,6 +148,12 @@ class PageReading {
     if (name === 'select') this.#select = null
     if (name === 'form') this.#form = null
   }
+
+  // Nothing else is for a reader's eyes.
+  onComment(): void {}
+  onDoctype(): void {}
+  onEof(): void {}
+  onNullCharacter(): void {}
 
   content(): PageContent {
     const byId = new Map([...this.#forms].reverse().map((form) => [form.id, form]))

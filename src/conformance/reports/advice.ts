@@ -15,7 +15,7 @@ const ADVICE: Readonly<Record<NotRunReason, string>> = {
   budget:
     'Raise it: budget in the target file, or --budget orders=300,requests=20000 beside a URL; or run the scenarios in parts.',
   filtered: 'Run without the selection, or with another one.',
-  interrupted: 'Run it to its end, or resume it from its log (--resume).',
+  interrupted: 'Run it to its end.',
   'dry-run': 'Run without --dry-run.',
 }
 

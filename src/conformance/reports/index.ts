@@ -1,4 +1,3 @@
-import { badge } from './badge.ts'
 import { ctrf } from './ctrf.ts'
 import { github } from './github.ts'
 import { har } from './har.ts'
@@ -9,7 +8,6 @@ import { markdown } from './markdown.ts'
 import type { ReporterName } from './names.ts'
 import { pretty } from './pretty.ts'
 import type { Reporter } from './reporter.ts'
-import { tap } from './tap.ts'
 
 /** Every report there is; the compiler names one that a name lacks, or that lacks a name. */
 export const REPORTERS: Readonly<Record<ReporterName, Reporter>> = {
@@ -20,8 +18,6 @@ export const REPORTERS: Readonly<Record<ReporterName, Reporter>> = {
   html: htmlPage,
   markdown,
   github,
-  tap,
   ctrf,
   har,
-  badge,
 }

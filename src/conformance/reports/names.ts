@@ -7,10 +7,8 @@ export const REPORTER_SUMMARIES = {
   html: 'for people: one page with verdict, failures, requirements and transcripts',
   markdown: 'for a step summary or a comment: what failed, and what was not verified',
   github: 'annotations of GitHub Actions, for standard output of a step',
-  tap: 'Test Anything Protocol 14, one point per check',
   ctrf: 'Common Test Report Format (JSON), one test per check',
   har: 'for HTTP tools: every exchange as HAR 1.2',
-  badge: 'for a readme: the verdict as a shields.io endpoint',
 } as const
 
 export type ReporterName = keyof typeof REPORTER_SUMMARIES

@@ -13,14 +13,9 @@ export interface BudgetMeter {
   request(signal?: AbortSignal): Promise<void>
 }
 
-/** What has been used of a budget. */
-export type Spent = Pick<Budget, 'orders' | 'quotes' | 'requests'>
-
-const NOTHING: Spent = { orders: 0, quotes: 0, requests: 0 }
-
 /** @example const meter = createBudget(target.budget, wallClock) */
-export function createBudget(budget: Budget, wall: WallClock, spent = NOTHING): BudgetMeter {
-  const left = { orders: budget.orders - spent.orders, quotes: budget.quotes - spent.quotes }
+export function createBudget(budget: Budget, wall: WallClock): BudgetMeter {
+  const left = { orders: budget.orders, quotes: budget.quotes }
   let requests = 0
   let nextAtMs = 0
   return {
@@ -34,7 +29,7 @@ export function createBudget(budget: Budget, wall: WallClock, spent = NOTHING): 
       left.quotes -= quotes
     },
     async request(signal) {
-      if (requests + spent.requests >= budget.requests)
+      if (requests >= budget.requests)
         throw new NotRun('budget', `the budget of ${budget.requests} requests is used up`)
       requests++
       if (budget.perSecond === null) return

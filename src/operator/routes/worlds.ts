@@ -43,7 +43,7 @@ export const worldHandlers: HandlersOf<'worlds' | 'snapshots'> = {
     }),
   'worlds.show': ({ world }) =>
     ok({ ...presentWorld(world), credentials: [...world.credentials.values()].map(presentCredential) }),
-  'worlds.summary': ({ world }) => ok(world.commits.commitNow(() => summarizeWorld(world))),
+  'worlds.summary': ({ world }) => ok(summarizeWorld(world)),
   'worlds.delete'({ operator, world }) {
     if (world === operator.worlds.main) throw problem('main-world-stays', { name: world.name })
     refuseDuringAdvance(world)

@@ -163,10 +163,10 @@ function assemble(
       if (durability === 'power-loss') keepLatest(world)
       return isUpToDate
     },
-    after(committed) {
+    after({ onlyReads }, committed) {
       world.clock.pin(null)
-      world.scheduler.settled(committed)
-      if (!committed) return
+      world.scheduler.settled(committed, onlyReads)
+      if (!committed || onlyReads) return
       world.deliverer.wake()
       world.feed.lookForEvents(world)
     },

@@ -48,6 +48,15 @@ describe('a page is read', () => {
     expect(readPage('<form id=a><form id=b><input name=x></form>').forms).toHaveLength(1)
   })
 
+  it('with the fields of a table, also if the form begins and ends between its rows', () => {
+    const form = formOf('<table><form><tr><td><input name=a></td></tr><tr><td><button>Pay</button></form></table>')
+    expect(form).toMatchObject({ fields: [{ name: 'a' }], buttons: [{ text: 'Pay' }] })
+  })
+
+  it('with every character that has a name', () => {
+    expect(readPage('<p>Zur&uuml;ck &raquo; 5&thinsp;&times;').text).toBe('Zurück » 5 ×')
+  })
+
   it('as text where a sign is no tag', () => {
     expect(readPage('1 < 2 & 3 <> 4').text).toBe('1 < 2 & 3 <> 4')
   })

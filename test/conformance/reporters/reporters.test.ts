@@ -19,7 +19,7 @@ const FOR_PROGRAMS: ReadonlySet<string> = new Set(['json', 'ndjson', 'har'])
 
 describe('every reporter', () => {
   it('is known by its name, and other names are not', () => {
-    expect(REPORTER_NAMES).toEqual(expect.arrayContaining(['pretty', 'json', 'junit', 'html', 'har', 'badge']))
+    expect(REPORTER_NAMES).toEqual(expect.arrayContaining(['pretty', 'json', 'junit', 'html', 'har']))
     expect(REPORTER_NAMES.every(isReporterName)).toBe(true)
     expect(isReporterName('toString')).toBe(false)
   })

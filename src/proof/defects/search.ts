@@ -91,7 +91,7 @@ export const searchDefects: readonly Defect[] = [
   }),
 ]
 
-/** Whether the name of a domain has a word of the query. */
+/** Does the name of a domain contain a word of the query? */
 function isNamedIn({ domain }: Fields, { query }: AnyInput): boolean {
   return wordsOf(String(query['q']).toLowerCase()).some((word) => String(domain).includes(word))
 }

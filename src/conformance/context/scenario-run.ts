@@ -4,7 +4,6 @@ import type { LoadedScenario } from '../format/scenario.ts'
 import type { CookieJar } from '../pages/cookie-jar.ts'
 import type { PageVisit } from '../pages/page-visit.ts'
 import type { Observation } from '../result/result.ts'
-import type { PartnerReceiver } from '../signing/delivery.ts'
 import type { Hook } from '../webhooks/delivery.ts'
 import type { BodyBook } from './bodies.ts'
 import type { Credentials } from './credentials.ts'
@@ -23,8 +22,6 @@ export interface Services {
   readonly bodies: BodyBook
   readonly params: ParamBook
   readonly events: EventBook
-  /** Where it is a receiver of the partner's that is judged, and no API. */
-  readonly receiver?: PartnerReceiver
 }
 
 /** Rows by the operation that lists them; null if they could not be read. */

@@ -23,7 +23,7 @@ export function selects(filter: RunFilter | undefined, loaded: LoadedScenario): 
   return passes(filter, outlineOf(loaded), loaded.scenario.tags)
 }
 
-/** The same of a scenario that is no file. */
+/** The same for a scenario without a file. */
 export function passes(
   filter: RunFilter | undefined,
   { id, checks }: Pick<Outline, 'id' | 'checks'>,

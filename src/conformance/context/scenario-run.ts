@@ -1,6 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import type { Reading } from '../dialect/money-of.ts'
-import type { LoadedScenario } from '../format/scenario.ts'
+import type { Scenario } from '../format/scenario.ts'
 import type { CookieJar } from '../pages/cookie-jar.ts'
 import type { PageVisit } from '../pages/page-visit.ts'
 import type { Observation } from '../result/result.ts'
@@ -38,7 +38,7 @@ export type StepRecord =
 /** One scenario being run. */
 export interface ScenarioRun extends Client {
   readonly services: Services
-  readonly loaded: LoadedScenario
+  readonly scenario: Scenario
   readonly observations: Observation[]
   readonly records: Map<string, StepRecord>
   readonly vars: Map<string, unknown>

@@ -1,8 +1,8 @@
 import type { Services } from '../context/scenario-run.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { outlineOf } from '../format/step-facts.ts'
+import { isOpen } from '../result/open.ts'
 import { byId, type RunResult, type ScenarioResult } from '../result/result.ts'
-import { NotRun } from '../result/signals.ts'
 import { checkCapabilities } from '../steps/capabilities.ts'
 import { type BegunRun, withRun } from './begin-run.ts'
 import type { RunOptions } from './run-options.ts'
@@ -31,7 +31,10 @@ async function rehearsed(services: Services, loaded: LoadedScenario): Promise<Sc
     services.run.budget.reserve(loaded.scenario.effects ?? {})
     return notCarriedOut(outlineOf(loaded), { reason: 'dry-run' })
   } catch (error) {
-    if (error instanceof NotRun) return notCarriedOut(outlineOf(loaded), { reason: error.reason, note: error.message })
+    if (isOpen(error, 'not_run')) {
+      const { reason = 'dry-run', note } = error
+      return notCarriedOut(outlineOf(loaded), { reason, note })
+    }
     throw error
   }
 }

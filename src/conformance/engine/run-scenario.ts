@@ -26,8 +26,8 @@ import {
 } from '../judge/pending-checks.ts'
 import { filled } from '../judge/references.ts'
 import { createCookieJar } from '../pages/cookie-jar.ts'
+import { isOpen, Open } from '../result/open.ts'
 import type { DeclaredCheck, Observation, Outline } from '../result/result.ts'
-import { Lacking, NotRun, Unproven } from '../result/signals.ts'
 import { checkCapabilities } from '../steps/capabilities.ts'
 import { readPast } from '../steps/read-earlier-items.ts'
 import { runStep } from '../steps/step-kinds.ts'
@@ -74,8 +74,10 @@ const INTERRUPTED = 'the run was interrupted before this was over'
 export function stopFor(id: string, interrupted: () => boolean): (error: unknown) => Stop {
   return (error) => {
     if (interrupted()) return { verdict: 'not_run', note: INTERRUPTED, reason: 'interrupted' }
-    if (error instanceof NotRun) return { verdict: 'not_run', note: error.message, reason: error.reason }
-    if (error instanceof Unproven) return { verdict: 'inconclusive', note: error.message, todo: EARLIER_FIRST }
+    if (error instanceof Open && error.verdict !== 'fail') {
+      const { verdict, note, reason } = error
+      return reason === undefined ? { verdict, note, todo: EARLIER_FIRST } : { verdict, note, reason }
+    }
     const what = error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error'
     return { verdict: 'harness_error', note: `scenario ${id}: ${what}` }
   }
@@ -113,8 +115,8 @@ async function runSteps(
 /** A step that cannot run because an earlier answer lacks a required value: its own checks fail, and the rest is skipped. */
 function lackingFor(scenarioRun: ScenarioRun, step: Step, name: string): (error: unknown) => StepOutcome {
   return (error) => {
-    if (!(error instanceof Lacking)) throw error
-    const judgment = failure(error.message, error.detail)
+    if (!isOpen(error, 'fail')) throw error
+    const judgment = failure(error.seen, error.note)
     const checks = expectationsOf(step).flatMap((expectation) =>
       showsOf(expectation).map((id) =>
         pendingCheck(name, id, expectationInWords(scenarioRun, expectation, step), null, judgment),
@@ -127,10 +129,10 @@ function lackingFor(scenarioRun: ScenarioRun, step: Step, name: string): (error:
 /**
  * What a step saw while the run was being interrupted proves nothing: it may have stopped waiting for the rest.
  *
- * @throws NotRun
+ * @throws Open (not_run)
  */
 export function checkGoesOn({ signal }: Run): void {
-  if (signal?.aborted) throw new NotRun('interrupted', INTERRUPTED)
+  if (signal?.aborted) throw Open.notRun('interrupted', INTERRUPTED)
 }
 
 /**
@@ -170,7 +172,7 @@ async function openScenarioRun(
   const scenarioRun: ScenarioRun = {
     ...createClient(services.run, id, prefix),
     services,
-    loaded,
+    scenario,
     observations,
     records: new Map(),
     vars: new Map(),

@@ -20,7 +20,7 @@ export function courierOf(client: Client, receiver: PartnerReceiver, observation
     },
     deliver: (delivery) => deliverPatiently(client, receiver, delivery),
     observe(gap, value) {
-      observations.push({ gap, value, scenario: client.scenario })
+      observations.push({ gap, value, scenario: client.caller })
     },
   }
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { findListing } from '../../../src/sandbox/inventory/listings.ts'
 import { takeStep } from '../../../src/sandbox/sales/order-steps.ts'
 import { recordHostedOrder, recordOrder } from '../../../src/sandbox/sales/record-order.ts'
@@ -34,6 +34,12 @@ function snapshotToRun(): Uint8Array<ArrayBuffer> {
   return new Uint8Array(snapshotOf(world))
 }
 
+async function start(folder: string): Promise<Served> {
+  const served = await serve('--data', folder, '--inventory', '5')
+  onTestFinished(() => end(served.child, 'SIGKILL'))
+  return served
+}
+
 async function ask({ operatorUrl }: Served, method: 'GET' | 'POST', path: string, body?: unknown) {
   const json = body !== undefined && {
     headers: { 'content-type': 'application/json' },
@@ -63,13 +69,13 @@ test(`${CYCLES} times kill -9 amid a jump, settlement and payout runs: the next 
   const bytes = snapshotToRun()
   for (let cycle = 0; cycle < CYCLES; cycle++) {
     const world = `runs-${cycle}`
-    let served = await serve('--data', folder, '--inventory', '5')
+    let served = await start(folder)
     const running = runUntilGone(served, world, bytes)
     // Counts what others are answered meanwhile, so that the kill falls anywhere in the work.
     for (let answered = 0; answered < 2 + 8 * cycle; answered++) await ask(served, 'GET', '/default')
     await end(served.child, 'SIGKILL')
     await running
-    served = await serve('--data', folder, '--inventory', '5')
+    served = await start(folder)
     const { worlds } = await ask(served, 'GET', '')
     if (worlds.some((one: { world: string }) => one.world === world)) {
       const paid = (await ask(served, 'GET', `/${world}/payout-runs`)).payout_runs

@@ -19,8 +19,9 @@ const OVERHEAD_BYTES = 2_000
  */
 export class RequestLog {
   readonly #limits: { entries: number; bytes: number }
-  /** A call stands at its position, modulo the size of the ring. */
-  #ring: ({ logged: LoggedCall; weight: number } | undefined)[] = []
+  /** A call stands at its position, modulo the size of the ring. Both arrays grow with what they hold. */
+  #ring: (LoggedCall | undefined)[] = [undefined]
+  #weights: number[] = [0]
   #entries = 0
   #bytes = 0
   #added = 0
@@ -37,7 +38,9 @@ export class RequestLog {
     this.#added += 1
     this.#entries += 1
     this.#bytes += weight
-    this.#ring[this.#added % entries] = { logged, weight }
+    const at = this.#added % entries
+    this.#ring[at] = logged
+    this.#weights[at] = weight
     return logged
   }
 
@@ -56,11 +59,14 @@ export class RequestLog {
 
   /** Newest first. */
   latest(): LoggedCall[] {
-    return Array.from({ length: this.#entries }, (_, i) => this.#at(this.#added - i).logged)
+    return Array.from(
+      { length: this.#entries },
+      (_, i) => this.#ring[(this.#added - i) % this.#limits.entries] as LoggedCall,
+    )
   }
 
   clear(): void {
-    this.#ring = []
+    this.#ring.fill(undefined)
     this.#entries = 0
     this.#bytes = 0
   }
@@ -68,13 +74,10 @@ export class RequestLog {
   /** Only if it has an entry. */
   #dropOldest(): void {
     const oldest = this.#added - this.#entries + 1
-    this.#bytes -= this.#at(oldest).weight
+    const at = oldest % this.#limits.entries
+    this.#bytes -= this.#weights[at] as number
     this.#entries -= 1
-    this.#ring[oldest % this.#limits.entries] = undefined
-  }
-
-  #at(position: number): { logged: LoggedCall; weight: number } {
-    return this.#ring[position % this.#limits.entries] as { logged: LoggedCall; weight: number }
+    this.#ring[at] = undefined
   }
 }
 

@@ -26,6 +26,8 @@ export interface Attempt {
   takesAnyAnswer?: boolean
   /** Sends these bytes instead of signing. */
   exactly?: SignedRequest
+  /** The same call without its fault. */
+  twin?: Attempt
 }
 
 /** A call that was made, with what came back. */
@@ -37,6 +39,8 @@ export interface Turn {
   answer: Answer | null
   /** What came at earlier tries of it: no answer, or a 5xx without a documented code. */
   troubles?: readonly (Answer | null)[]
+  /** Why what came proves nothing: it may have been one bad moment of the target. */
+  doubt?: string
 }
 
 /** The pauses before further tries. */

@@ -79,12 +79,12 @@ async function lanesOf(
   step: Step,
   { lanes, share = [] }: BurstStep,
 ): Promise<{ attempt: Attempt; signed: SignedRequest }[]> {
-  const { attempt: first } = await attemptOf(scenarioRun, step)
+  const first = await attemptOf(scenarioRun, step)
   const firstSigned = sign(scenarioRun, first)
   if (share.includes('request')) return Array.from({ length: lanes }, () => ({ attempt: first, signed: firstSigned }))
   const made = [{ attempt: first, signed: firstSigned }]
   while (made.length < lanes) {
-    const attempt = share.includes('body') ? first : (await attemptOf(scenarioRun, step)).attempt
+    const attempt = share.includes('body') ? first : await attemptOf(scenarioRun, step)
     const plan = { ...attempt.plan }
     const key = share.includes('idempotency_key')
       ? first.plan.idempotencyKey

@@ -9,19 +9,19 @@ import { headerOf } from '../http/answer.ts'
 import { isAuthenticationCode } from '../judge/authentication.ts'
 import type { StepOutcome } from '../judge/pending-checks.ts'
 import { Open } from '../result/open.ts'
-import { attemptOf, type Prepared } from './call-plan.ts'
+import { attemptOf } from './call-plan.ts'
 import { concluded } from './judge-call.ts'
 import { lookAgain, make, mayBeLate, withDoubt } from './send-until-sure.ts'
 
 /** Makes a call, or sends one again, judges what comes back, and sees to the twin of a refusal. */
 export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  const { attempt, twin } = await preparedOf(scenarioRun, step)
-  let made = await make(scenarioRun, step, attempt)
-  checkScope(scenarioRun, made.turn)
-  scenarioRun.records.set(name, { kind: 'turns', turns: [made.turn] })
-  if (mayBeLate(scenarioRun, step, made.turn))
-    made = await withDoubt(scenarioRun, await lookAgain(scenarioRun, step, name, attempt, { first: made.turn }))
-  return concluded(scenarioRun, step, name, made, twin)
+  const attempt = await attemptToMake(scenarioRun, step)
+  let turn = await make(scenarioRun, step, attempt)
+  checkScope(scenarioRun, turn)
+  scenarioRun.records.set(name, { kind: 'turns', turns: [turn] })
+  if (mayBeLate(scenarioRun, step, turn))
+    turn = await withDoubt(scenarioRun, await lookAgain(scenarioRun, step, name, attempt, { first: turn }))
+  return concluded(scenarioRun, step, name, turn)
 }
 
 /**
@@ -41,15 +41,15 @@ function checkScope({ run }: ScenarioRun, { attempt: { op, credential }, answer 
   )
 }
 
-async function preparedOf(scenarioRun: ScenarioRun, step: Step): Promise<Prepared> {
+async function attemptToMake(scenarioRun: ScenarioRun, step: Step): Promise<Attempt> {
   if (step.resend !== undefined) {
     const { attempt, signed } = earlierTurn(scenarioRun, step.resend)
     const { op, plan, credential } = attempt
-    return { attempt: { op, plan, credential, exactly: signed }, twin: { op, plan, credential } }
+    return { op, plan, credential, exactly: signed, twin: { op, plan, credential } }
   }
   if (step.retry === undefined) return attemptOf(scenarioRun, step)
   const attempt = await retryOf(scenarioRun, step.retry, earlierTurn(scenarioRun, step.retry))
-  return { attempt, twin: attempt }
+  return { ...attempt, twin: attempt }
 }
 
 function earlierTurn(scenarioRun: ScenarioRun, id: string): Turn {

@@ -9,22 +9,17 @@ import { type Judgment, unproven } from '../judge/judgment.ts'
 import { pendingCheck, type StepOutcome, type Stop, stepInWords, stopOf } from '../judge/pending-checks.ts'
 import { type TwinOutcome, twinOutcomeOf, withTwin } from '../judge/twin.ts'
 import { type Judged, reportOf } from './report-step.ts'
-import type { Made } from './send-until-sure.ts'
 
 /** Judges a call, beside its twin where it needs one, and reports it. */
-export async function concluded(
-  scenarioRun: ScenarioRun,
-  step: Step,
-  name: string,
-  { turn, doubt }: Made,
-  twin: Attempt,
-): Promise<StepOutcome> {
+export async function concluded(scenarioRun: ScenarioRun, step: Step, name: string, turn: Turn): Promise<StepOutcome> {
+  const { doubt } = turn
   const judged: Judged[] = []
   for (const expectation of expectationsOf(step)) {
-    const judgment = doubt === null ? await judgeTurn(scenarioRun, expectation, turn) : unproven(answered(turn), doubt)
+    const judgment =
+      doubt === undefined ? await judgeTurn(scenarioRun, expectation, turn) : unproven(answered(turn), doubt)
     judged.push({ expectation, judgment })
   }
-  const twinOutcome = needsTwin(step, judged) ? await sendTwin(scenarioRun, step, turn, twin) : null
+  const twinOutcome = needsTwin(step, judged) ? await sendTwin(scenarioRun, step, turn) : null
   const settled = judged.map(({ expectation, judgment }) => ({
     expectation,
     judgment: inTheLight(scenarioRun, expectation, step, judgment, twinOutcome),
@@ -49,7 +44,8 @@ function needsTwin(step: Step, judged: readonly Judged[]): boolean {
   return judged.some(({ expectation, judgment }) => needsControl(step, expectation, judgment))
 }
 
-function sendTwin(scenarioRun: ScenarioRun, step: Step, { answer }: Turn, attempt: Attempt): Promise<TwinOutcome> {
+function sendTwin(scenarioRun: ScenarioRun, step: Step, { attempt: made, answer }: Turn): Promise<TwinOutcome> {
+  const attempt = made.twin ?? made
   const { method } = attempt.plan
   const twin = { attempt, harmless: method === 'GET' || method === 'HEAD', exact: hasExactTwin(step) }
   const failsAuthentication = expectationsOf(step).some(refusesAuthentication)

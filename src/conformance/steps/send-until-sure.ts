@@ -13,25 +13,19 @@ import { longestWaitMs } from '../target/longest-wait.ts'
 import { wholeList } from './all-pages.ts'
 import { somethingHappened } from './report-step.ts'
 
-export interface Made {
-  turn: Turn
-  /** Why what came proves nothing: it may have been one bad moment of the target. */
-  doubt: string | null
-}
-
 /** Makes the call of a step. If the target itself fails, the call gets another try unless that does harm. */
-export async function make(scenarioRun: ScenarioRun, step: Step, attempt: Attempt): Promise<Made> {
+export async function make(scenarioRun: ScenarioRun, step: Step, attempt: Attempt): Promise<Turn> {
   const turn = await once(scenarioRun, step, attempt)
   if (attempt.takesAnyAnswer || !isServerError(turn.answer) || isTrouble(scenarioRun, turn.answer))
     return withDoubt(scenarioRun, turn)
-  if (!isRepeatable(attempt)) return { turn, doubt: `the target answered ${statusWord(turn.answer)}, ${NO_SECOND_TRY}` }
+  if (!isRepeatable(attempt)) return { ...turn, doubt: noSecondTry(turn) }
   const second = await once(scenarioRun, step, attempt)
-  return isServerError(second.answer)
-    ? { turn: second, doubt: null }
-    : { turn: second, doubt: changed(turn.answer, second.answer) }
+  return isServerError(second.answer) ? second : { ...second, doubt: changed(turn.answer, second.answer) }
 }
 
-const NO_SECOND_TRY = 'and trying this again could do harm'
+function noSecondTry({ answer }: Turn): string {
+  return `the target answered ${statusWord(answer)}, and trying this again could do harm`
+}
 
 async function once(scenarioRun: ScenarioRun, step: Step, attempt: Attempt): Promise<Turn> {
   const first = await converse(scenarioRun, attempt)
@@ -45,19 +39,18 @@ function changed(before: Turn['answer'], after: Turn['answer']): string {
 }
 
 /** A failure that came at every try is the target's answer only where it answers an ordinary read, and fails at this all the same. */
-export async function withDoubt(scenarioRun: ScenarioRun, turn: Turn): Promise<Made> {
+export async function withDoubt(scenarioRun: ScenarioRun, { doubt: _, ...turn }: Turn): Promise<Turn> {
   const { attempt, answer, troubles = [] } = turn
-  if (attempt.takesAnyAnswer || answer === null) return { turn, doubt: null }
+  if (attempt.takesAnyAnswer || answer === null) return turn
   if (!isTrouble(scenarioRun, answer)) {
     const failed = troubles.find((trouble) => trouble !== null)
-    return { turn, doubt: failed ? changed(failed, answer) : null }
+    return failed ? { ...turn, doubt: changed(failed, answer) } : turn
   }
-  if (!isRepeatable(attempt) || attempt.exactly)
-    return { turn, doubt: `the target answered ${statusWord(answer)}, ${NO_SECOND_TRY}` }
+  if (!isRepeatable(attempt) || attempt.exactly) return { ...turn, doubt: noSecondTry(turn) }
   const doubt = await doubtByAnOrdinaryRead(scenarioRun, answer)
-  if (doubt !== null) return { turn, doubt }
+  if (doubt !== null) return { ...turn, doubt }
   const last = await converse(scenarioRun, { ...attempt, takesAnyAnswer: true })
-  return { turn: last, doubt: isTrouble(scenarioRun, last.answer) ? null : changed(answer, last.answer) }
+  return isTrouble(scenarioRun, last.answer) ? last : { ...last, doubt: changed(answer, last.answer) }
 }
 
 /** Why a failure may be a bad moment of the whole target: it fails at an ordinary read as well. Null if it does not. */

@@ -12,12 +12,11 @@ import { lookAgain, withDoubt } from './send-until-sure.ts'
 
 /** Repeats a call until what is expected comes, or the time is over. */
 export async function runUntil(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  const { attempt, twin } = await attemptOf(scenarioRun, step)
+  const attempt = await attemptOf(scenarioRun, step)
   const before = scenarioRun.exchanges.length
   const turn = await lookAgain(scenarioRun, step, name, attempt, { everyMs: durationOf(step.until?.every) })
   const doubt = limitInDoubt(scenarioRun, step, turn, scenarioRun.exchanges.slice(before))
-  const made = doubt === null ? await withDoubt(scenarioRun, turn) : { turn, doubt }
-  return concluded(scenarioRun, step, name, made, twin)
+  return concluded(scenarioRun, step, name, doubt === null ? await withDoubt(scenarioRun, turn) : { ...turn, doubt })
 }
 
 /** A limit that the operator has set. */

@@ -35,7 +35,7 @@ async function builtData() {
   const [gaps, mistakes, refusals, actions, roles, endpoints, schema, operations, standard, flatten, program] =
     await Promise.all(
       [
-        'contract/gaps',
+        'contract/choices',
         'contract/diagnosis/mistakes',
         'contract/diagnosis/refusals',
         'conformance/format/operator-actions',

@@ -178,9 +178,9 @@ function choices(gaps, rows) {
   const ids = rows.map(([id]) => id)
   const chosen = Object.entries(gaps).filter(([, { requirement }]) => ids.includes(requirement))
   const lines = chosen.map(([id, gap]) => {
-    const others = gap.values.filter((value) => value !== gap.default)
     const note = gap.chosenBy ? `Chosen by ${gap.chosenBy}.` : gap.fixed ? `Fixed: ${gap.fixed}` : ''
-    const values = cell([`**${gap.default}**`, ...others].join(' · '))
+    const [usual, ...others] = gap.values
+    const values = cell([`**${usual}**`, ...others].join(' · '))
     return [gap.requirement, code(id), cell(gap.question), values, cell(`${gap.reason} ${note}`)]
   })
   return lines.length === 0 ? [] : [table(['id', 'choice', 'question', 'values', 'reason'], lines)]

@@ -90,6 +90,7 @@ export type {
   DeliveryProfile,
   Probe,
   ProbedDelivery,
+  RegisteredEndpoint,
   WholeDelivery,
 } from './operator-api/rows/deliveries.ts'
 export type { Listing } from './operator-api/rows/domains.ts'

@@ -1,5 +1,5 @@
 import type { WallClock } from './clock/wall-clock.ts'
-import type { GapChoices } from './contract/gaps.ts'
+import type { GapChoices } from './contract/choices.ts'
 import type { Shard } from './contract/ids.ts'
 import type { Activity } from './operator/activity.ts'
 
@@ -30,7 +30,7 @@ export interface ServerOptions {
   frozen: boolean
   /** Calls per credential in so many seconds; null for no limit. */
   rateLimit: { requests: number; seconds: number } | null
-  /** Open points of the document that new worlds decide differently from the default (contract/gaps.ts). */
+  /** Open points of the document that new worlds decide differently from the default (contract/choices.ts). */
   gaps: Partial<GapChoices>
   /** A seed from which all open points are drawn that `gaps` does not name; null for the usual choices. */
   vary: string | null

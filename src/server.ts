@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { type WallClock, wallClock } from './clock/wall-clock.ts'
-import { variedGaps } from './contract/choose-gaps.ts'
-import { changedGaps, type GapChoices } from './contract/gaps.ts'
+import { changedGaps, type GapChoices, variedGaps } from './contract/choices.ts'
 import type { Shard } from './contract/ids.ts'
 import { LIMITS } from './contract/limits.ts'
 import { PROGRAM } from './contract/program.ts'
@@ -10,8 +9,8 @@ import { RULES, type Rules } from './contract/rules.ts'
 import type { Activity } from './operator/activity.ts'
 import { commandLine, hintGiver } from './operator/hints.ts'
 import { CONSOLE_FOLDER, packageVersion } from './package-files.ts'
-import { createPartnerApp } from './sandbox/app/server.ts'
 import { NO_DEFECT_HOOKS } from './sandbox/app/defect-hooks.ts'
+import { createPartnerApp } from './sandbox/app/server.ts'
 import {
   fixedLoopbackKeys,
   type HandedCredential,

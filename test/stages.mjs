@@ -18,7 +18,7 @@ const npm = (name, ...more) => ['npm', 'run', '--silent', name, '--', ...more]
 
 const BUILD = { name: 'build', command: npm('build') }
 const TYPES = { name: 'types', command: npm('check') }
-const LINT = { name: 'lint', command: npm('lint', '--colors=off') }
+const LINT = { name: 'lint', command: npm('lint') }
 const SELFTEST = { name: 'self-test', command: npm('selftest', '--quick', ...seed()), note: /^chosen by +(.*)/m }
 const TESTS = {
   name: 'tests',

@@ -8,6 +8,7 @@ import { inPackage } from '../package-files.ts'
 
 const SOURCES = inPackage('src')
 const FOLDER = inPackage('dist/bundle')
+const LICENSES = 'THIRD-PARTY-LICENSES.txt'
 
 const ENTRIES = {
   main: 'cli/main.ts',
@@ -106,7 +107,6 @@ function takenFromNode(_import: string, one: string, members: string, all: strin
   return `const ${one ?? all ?? members.replaceAll(' as ', ': ')} = globalThis.process.getBuiltinModule("${name}");`
 }
 
-rmSync(FOLDER, { recursive: true, force: true })
 const bundle = await rolldown({
   cwd: SOURCES,
   input: ENTRIES,
@@ -133,7 +133,10 @@ const { output } = await bundle.write({
 })
 await bundle.close()
 const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
-writeFileSync(join(FOLDER, 'THIRD-PARTY-LICENSES.txt'), licensesOf(modules))
+writeFileSync(join(FOLDER, LICENSES), licensesOf(modules))
+// Files of earlier builds go last: a program that runs from the folder may still load one that this build writes again.
+const written = new Set([LICENSES, ...output.map(({ fileName }) => fileName)])
+for (const name of readdirSync(FOLDER)) if (!written.has(name)) rmSync(join(FOLDER, name), { recursive: true })
 
 interface Manifest {
   name: string

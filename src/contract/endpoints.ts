@@ -1,3 +1,4 @@
+import type { GapChoices } from './choices.ts'
 import { BROKERAGE, BROKERAGE_SHAPES } from './endpoints/brokerage.ts'
 import { CHECKOUT, CHECKOUT_SHAPES } from './endpoints/checkout.ts'
 import type { Endpoint, Shape } from './endpoints/endpoint.ts'
@@ -6,7 +7,6 @@ import { REFERRAL, REFERRAL_SHAPES } from './endpoints/referral.ts'
 import { SALES, SALES_SHAPES } from './endpoints/sales.ts'
 import { SETTLEMENT, SETTLEMENT_SHAPES } from './endpoints/settlement.ts'
 import { WEBHOOKS, WEBHOOKS_SHAPES } from './endpoints/webhooks.ts'
-import type { GapChoices } from './gaps.ts'
 
 export type { Endpoint, Shape } from './endpoints/endpoint.ts'
 

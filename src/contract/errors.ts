@@ -1,4 +1,4 @@
-import type { GapChoices, GapId } from './gaps.ts'
+import type { GapChoices, GapId } from './choices.ts'
 import type { Grounds } from './grounds.ts'
 
 interface ErrorRow {

@@ -1,4 +1,4 @@
-import type { GapChoices } from './gaps.ts'
+import type { GapChoices } from './choices.ts'
 
 /** Every number of the document (Limits), and ours where it names none (marked with the gap's id). */
 export const LIMITS = {

@@ -1,5 +1,5 @@
+import type { GapChoices } from './choices.ts'
 import type { EventType } from './event-types.ts'
-import type { GapChoices } from './gaps.ts'
 
 /**
  * The states of an order. The first four are the document's; the names of held, refunded and cancelled orders are

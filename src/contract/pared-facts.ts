@@ -1,5 +1,5 @@
+import type { GapChoices } from './choices.ts'
 import type { EndpointId } from './endpoints.ts'
-import type { GapChoices } from './gaps.ts'
 
 /** What is left of a case, where an event says no more of it (BRK-06). */
 export const BARE_CASE = ['case_id', 'status'] as const

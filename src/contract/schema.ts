@@ -1,4 +1,4 @@
-import type { GapId } from './gaps.ts'
+import type { GapId } from './choices.ts'
 import { ID_PREFIXES, type IdKind } from './ids.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { CASE_STATES } from './case-states.ts'
+import type { GapChoices } from './choices.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from './endpoints.ts'
-import type { GapChoices } from './gaps.ts'
 import type { OrderState } from './order-states.ts'
 
 /** Our names of parameters, each with the one that is chosen; those that are the same are left out. */

@@ -84,11 +84,13 @@ export function wordsIn(text: string): readonly string[] {
 }
 
 /**
- * A clause as a sentence, with a capital letter and a full stop. The name of a field stays as it is.
+ * A clause as a sentence, with a capital letter and a full stop. The name of a field or a domain stays as it is.
  *
+ * @param fields names that a clause may begin with and that look like any other word.
  * @example asSentence('the nonce was used before') // 'The nonce was used before.'
  */
-export function asSentence(clause: string): string {
-  const beginning = /^[a-z]+[_.]/.test(clause) ? clause.charAt(0) : clause.charAt(0).toUpperCase()
+export function asSentence(clause: string, fields: readonly string[] = []): string {
+  const isName = /^[a-z\d-]+[_.]\w/.test(clause) || fields.some((name) => clause.startsWith(`${name} `))
+  const beginning = isName ? clause.charAt(0) : clause.charAt(0).toUpperCase()
   return `${beginning}${clause.slice(1)}${/[.?!]$/.test(clause) ? '' : '.'}`
 }

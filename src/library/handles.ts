@@ -6,7 +6,7 @@ import type { AnswerOf, BodyOf } from '../operator-api/operations.ts'
 import type { CaseFacts } from '../operator-api/rows/cases.ts'
 import type { CheckoutOutcome } from '../operator-api/rows/checkouts.ts'
 import type { ClockFacts, Receipt } from '../operator-api/rows/clock.ts'
-import type { DeliveryProfile, Probe, ProbedDelivery } from '../operator-api/rows/deliveries.ts'
+import type { DeliveryProfile, Probe, ProbedDelivery, RegisteredEndpoint } from '../operator-api/rows/deliveries.ts'
 import type { Listing } from '../operator-api/rows/domains.ts'
 import type { PartnerEvent, TransferFacts } from '../operator-api/rows/events.ts'
 import type { Fault } from '../operator-api/rows/faults.ts'
@@ -215,6 +215,12 @@ export interface DeliveriesHandle extends Methods<'deliveries', 'probe'>, Whole<
    * @example await world.deliveries.profile({ duplicate: 1 }) // each one twice
    */
   profile(setting?: DeliveryProfileSetting): Promise<DeliveryProfile>
+  /**
+   * Where each partner has registered its webhooks, without the secrets.
+   *
+   * @example expect((await world.deliveries.endpoints()).map(({ url }) => url)).toEqual([receiver.url])
+   */
+  endpoints(): Promise<RegisteredEndpoint[]>
 }
 
 /** `status` is a status, or a class such as `4xx`. */
@@ -232,6 +238,7 @@ export function deliveriesHandle(client: OperatorClient, w: string): DeliveriesH
     probe: (deliveryId, tampering) => methods.probe(deliveryId, tampering === undefined ? {} : { tampering }),
     profile: (setting) =>
       setting ? client.call('deliveryProfile.set', { w }, setting) : client.call('deliveryProfile.show', { w }),
+    endpoints: async () => (await client.call('webhookEndpoints.list', { w })).webhook_endpoints,
   }
 }
 

@@ -1,4 +1,4 @@
-import { readGapChoices } from '../contract/choose-gaps.ts'
+import { readGapChoices } from '../contract/choices.ts'
 import { isShard, SHARD_FORM } from '../contract/ids.ts'
 import { didYouMean } from '../contract/words.ts'
 import type { ServerOptions } from '../server-options.ts'

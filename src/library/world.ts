@@ -1,4 +1,4 @@
-import type { GapChoices } from '../contract/gaps.ts'
+import type { GapChoices } from '../contract/choices.ts'
 import type { CamelCased } from '../operator-api/camel-case.ts'
 import type { OperatorClient } from '../operator-api/client.ts'
 import type { Connection } from '../operator-api/connection.ts'

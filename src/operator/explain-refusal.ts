@@ -18,6 +18,7 @@ import type { Compared } from '../contract/grounds.ts'
 import { AUTH_HEADERS } from '../contract/headers.ts'
 import type { Environment } from '../sandbox/app/environment.ts'
 import type { LoggedCall } from '../sandbox/app/request-log.ts'
+import { addedAtMs } from '../sandbox/inventory/listings.ts'
 import type { WorldSettings } from '../sandbox/kernel/settings.ts'
 import type { Credential } from '../sandbox/kernel/world.ts'
 import { type Call, type CheckName, failedAuthentication, headerValues } from '../sandbox/wire/call.ts'
@@ -25,7 +26,7 @@ import type { Exchange } from '../sandbox/wire/exchange.ts'
 import type { Answer } from '../sandbox/wire/route.ts'
 import { differences, firstUseOfKey, firstUseOfNonce } from './first-use.ts'
 import { everyKey, type KnownWorlds, signatureOf, signerOf, wordsOf } from './known-signers.ts'
-import { isRefusal, messageOf } from './present-request.ts'
+import { fieldsOf, isRefusal, messageOf } from './present-request.ts'
 
 /** Of signatures only: to find out what one covers takes a search. */
 const explained = new WeakMap<LoggedCall, Explained>()
@@ -57,26 +58,31 @@ export async function reasonOf(entry: Exchange, worlds: KnownWorlds, turns: Turn
   if (call.refusedBy !== null) return { compared, ...(await REASONS[call.refusedBy](entry, worlds, turns)) }
   if (call.endpoint === null && answer.status === NOT_FOUND) return explanation([explainPath(call.method, call.path)])
   if (call.grounds?.keyUsedFor !== undefined) return byUsedKey(entry, worlds)
-  return { ...explanation([refusal('request-refused', decided(entry))]), compared }
+  const refused = [refusal('request-refused', decided(entry))]
+  return { ...explanation(refused), sentence: sentenceOf(refused, fieldsOf(call)), compared }
 }
 
 const NOT_FOUND = 404
 
 /** The grounds of a refusal, and of a price since when it holds. */
-function decided({ call, answer }: Exchange): string {
+function decided(entry: Exchange): string {
+  const { call, answer } = entry
   const { says, pricedDomain } = call.grounds ?? {}
   const reason = says ?? messageOf(answer) ?? `it was answered ${answer.status}`
-  return pricedDomain === undefined ? reason : reason + priceNote(call, pricedDomain)
+  return pricedDomain === undefined ? reason : reason + priceNote(entry, pricedDomain)
 }
 
 /** When an operator set the price that applied; nothing if the price is as it was drawn. */
-function priceNote(call: Call, domain: string): string {
+function priceNote({ call, worldTimeMs }: Exchange, domain: string): string {
   const world = call.world as Environment
   const position = world.log.find(call.id)?.position ?? Number.POSITIVE_INFINITY
   const act = world.acts
     .after(0)
     .findLast(({ params, body, afterCall }) => afterCall < position && params['name'] === domain && setsPrice(body))
-  return act ? `, which an operator set at ${formatInstant(act.toMs)} of the world’s time` : ''
+  const setMs = act?.toMs ?? addedAtMs(world, domain)
+  // A listing of that name that was added since says nothing of this call.
+  if (setMs === null || setMs > worldTimeMs) return ''
+  return `, which an operator set at ${formatInstant(setMs)} of the world’s time`
 }
 
 function setsPrice(body: unknown): boolean {

@@ -63,7 +63,12 @@ export function isRefusal({ status }: Answer): boolean {
 
 /** What is known of a refusal without any work: its grounds, or else the message of its answer. */
 export function knownReason({ call, answer }: Pick<LoggedCall, 'call' | 'answer'>): string {
-  return asSentence(call.grounds?.says ?? messageOf(answer) ?? `it was answered ${answer.status}`)
+  return asSentence(call.grounds?.says ?? messageOf(answer) ?? `it was answered ${answer.status}`, fieldsOf(call))
+}
+
+/** Fields that the message of a refusal may begin with. */
+export function fieldsOf({ grounds }: Pick<LoggedCall['call'], 'grounds'>): string[] {
+  return (grounds?.compared ?? []).map(({ name }) => name)
 }
 
 /** The sentence of a refusal in whichever layout it was written; null if the body has none. */

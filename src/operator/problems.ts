@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { errorCodes } from 'fastify'
 import { DURATION_WORDS } from '../clock/duration.ts'
+import { DEFAULT_GAPS } from '../contract/choices.ts'
 import { ApiError, statusOf } from '../contract/errors.ts'
-import { DEFAULT_GAPS } from '../contract/gaps.ts'
 import type { NamesIn } from '../operator-api/operations.ts'
 import { StorageError, storageFailure } from '../sandbox/worlds/worlds.ts'
 

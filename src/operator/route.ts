@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { WallClock } from '../clock/wall-clock.ts'
-import type { GapChoices } from '../contract/gaps.ts'
+import type { GapChoices } from '../contract/choices.ts'
 import { didYouMean } from '../contract/words.ts'
 import type { Operation } from '../operator-api/operation.ts'
 import type { AnswerOf, BodyOf, OPERATIONS, OperationId, ParamsOf, QueryOf } from '../operator-api/operations.ts'

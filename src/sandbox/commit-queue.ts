@@ -4,16 +4,19 @@ import { type Db, type Durability, setDurability, statement } from '../storage/d
 export interface Job {
   /** What its commit must outlive before `settled` may be called. */
   readonly durability: Durability
+  /** Whether it writes nothing, or nothing that could be due later, such as the nonce of a call. */
+  readonly isRead?: boolean
   /** Does the work, synchronously. What may have to be undone runs in {@link atomically}; a throw fails the whole transaction. */
   run(): void
   /** Called once the commit is safe, or with the reason why it failed. */
   settled(failure: unknown): void
 }
 
-/** What a transaction is about to be: what its commit must outlive, and whether overdue tasks run first. */
+/** What a transaction is: what its commit must outlive, whether overdue tasks run first, and whether it holds nothing but reads. */
 export interface Turn {
   readonly durability: Durability
   readonly runsDue: boolean
+  readonly onlyReads: boolean
 }
 
 /** What a queue is made of. */
@@ -30,7 +33,7 @@ export interface CommitQueueOptions {
    */
   before?(turn: Turn): boolean
   /** Called after each transaction: committed, or rolled back with all that `before` wrote. */
-  after?(committed: boolean): void
+  after?(turn: Turn, committed: boolean): void
 }
 
 /**
@@ -47,7 +50,7 @@ export class CommitQueue {
   }
 
   submit(job: Job): void {
-    if (this.#waiting.push(job) === 1) setImmediate(() => this.#flush(true))
+    if (this.#waiting.push(job) === 1) setImmediate(this.#flush, true)
   }
 
   /**
@@ -64,66 +67,78 @@ export class CommitQueue {
    * @param options.runsDue whether all overdue tasks run first, which is usual.
    */
   commitNow<Result>(work: () => Result, { runsDue = true } = {}): Result {
-    return this.#transaction('power-loss', (durability) => {
-      while (!this.#options.before({ durability, runsDue }));
-      return work()
-    })
-  }
-
-  #flush(runsDue: boolean): void {
-    const jobs = this.#waiting
-    this.#waiting = []
-    if (jobs.length === 0) return
-    const isStrict = jobs.some(({ durability }) => durability === 'power-loss')
-    let failure: unknown
-    try {
-      const wereRun = this.#transaction(isStrict ? 'power-loss' : 'process-death', (durability) => {
-        if (!this.#options.before({ durability, runsDue })) return false
-        for (const job of jobs) this.#run(job)
-        return true
-      })
-      if (!wereRun) {
-        this.#waiting = [...jobs, ...this.#waiting]
-        setImmediate(() => this.#flush(true))
-        return
-      }
-    } catch (error) {
-      failure = error ?? new Error('the commit failed')
-    }
-    for (const job of jobs) job.settled(failure)
-  }
-
-  #run(job: Job): void {
-    job.run()
-    if (!this.#options.database().inTransaction) throw new Error('the database rolled back the whole transaction')
-  }
-
-  #transaction<Result>(wanted: Durability, work: (durability: Durability) => Result): Result {
-    const db = this.#options.database()
-    const durability = this.#options.isOverdue() ? 'power-loss' : wanted
-    this.#ensureDurability(db, durability)
-    statement(db, 'BEGIN IMMEDIATE').run()
+    const { turn, db } = this.#begin({ durability: 'power-loss', runsDue, onlyReads: false })
     let committed = false
     try {
-      const result = work(durability)
+      while (!this.#options.before(turn));
+      const result = work()
       statement(db, 'COMMIT').run()
       committed = true
       return result
     } finally {
-      if (db.inTransaction) statement(db, 'ROLLBACK').run()
-      this.#options.after(committed)
+      this.#end(db, turn, committed)
     }
   }
 
-  #ensureDurability(db: Db, wanted: Durability): void {
-    if (db.memory || (this.#set?.db === db && this.#set.durability === wanted)) return
-    setDurability(db, wanted)
-    this.#set = { db, durability: wanted }
+  readonly #flush = (runsDue: boolean): void => {
+    const jobs = this.#waiting
+    this.#waiting = []
+    if (jobs.length === 0) return
+    let isUpToDate = true
+    let failure: unknown
+    try {
+      const durability = jobs.some((job) => job.durability === 'power-loss') ? 'power-loss' : 'process-death'
+      const { turn, db } = this.#begin({ durability, runsDue, onlyReads: jobs.every(({ isRead }) => isRead === true) })
+      let committed = false
+      try {
+        isUpToDate = this.#options.before(turn)
+        for (const job of isUpToDate ? jobs : []) {
+          job.run()
+          if (!db.inTransaction) throw new Error('the database rolled back the whole transaction')
+        }
+        statement(db, 'COMMIT').run()
+        committed = true
+      } finally {
+        this.#end(db, turn, committed)
+      }
+    } catch (error) {
+      failure = error ?? new Error('the commit failed')
+    }
+    if (failure === undefined && !isUpToDate) {
+      this.#waiting = [...jobs, ...this.#waiting]
+      setImmediate(this.#flush, true)
+    } else {
+      for (const job of jobs) job.settled(failure)
+    }
+  }
+
+  #begin(wanted: Turn): { turn: Turn; db: Db } {
+    const db = this.#options.database()
+    const turn: Turn = this.#options.isOverdue() ? { ...wanted, durability: 'power-loss', onlyReads: false } : wanted
+    if (!db.memory && (this.#set?.db !== db || this.#set.durability !== turn.durability)) {
+      setDurability(db, turn.durability)
+      this.#set = { db, durability: turn.durability }
+    }
+    statement(db, 'BEGIN IMMEDIATE').run()
+    return { turn, db }
+  }
+
+  #end(db: Db, turn: Turn, committed: boolean): void {
+    if (db.inTransaction) statement(db, 'ROLLBACK').run()
+    this.#options.after(turn, committed)
   }
 }
 
-/** Runs work inside the open transaction so that a throw undoes this work alone. */
-export function atomically<Result>(db: Db, work: () => Result): Result {
+/**
+ * Runs work inside the open transaction so that a throw undoes this work alone.
+ *
+ * @param effectOf what is done once the work was undone by this error; null for nothing.
+ */
+export function atomically<Result>(
+  db: Db,
+  work: () => Result,
+  effectOf: (error: unknown) => (() => void) | null = () => null,
+): Result {
   statement(db, 'SAVEPOINT job').run()
   try {
     const result = work()
@@ -135,6 +150,8 @@ export function atomically<Result>(db: Db, work: () => Result): Result {
       statement(db, 'ROLLBACK TO job').run()
       statement(db, 'RELEASE job').run()
     }
+    const effect = effectOf(error)
+    if (effect) atomically(db, effect)
     throw error
   }
 }

@@ -78,8 +78,16 @@ describe('a dry run', () => {
     expect([code, fake.requests]).toEqual([0, []])
     expect(err).toMatch(/^6 scenarios with 0 orders, 0 quotes, /)
     expect(out).toMatch(/^would not run {2}orders\/price-mismatch {2}read-only: /m)
-    expect(out).toMatch(/^Could not be shown: \d+ requirements \(read-only: the run may only read\)\n {2}.*ORD-03/m)
+    expect(out).toMatch(/^Would not run: \d+ requirements \(read-only: the run may only read\)\n {2}.*ORD-03/m)
     expect(JSON.parse(readFileSync(file, 'utf8')).verdict).toBe('void')
+  })
+
+  it('ends with 0 also if nothing would run, and with 4 if the selection has no match', async () => {
+    const { conform } = await served({}, { mode: 'read' })
+    const { code, out } = await conform('--dry-run', '--only', 'orders/price-mismatch')
+    expect([code, out]).toEqual([0, expect.stringContaining('0 of 1 scenarios would run.')])
+    const unmatched = await conform('--dry-run', '--only', 'no-such/*')
+    expect([unmatched.code, unmatched.err]).toEqual([4, expect.stringContaining('no scenario is called "no-such/*"')])
   })
 })
 

@@ -180,7 +180,7 @@ describe('a run', () => {
     expect(code).toBe(2)
     expect(err).toMatch(/^1 scenario with 0 orders, /)
     expect(out).toMatch(/\n\nVerdict +1 of 1 selected checks passed; /)
-    expect(out).toMatch(/\nChecks +1 pass\nRequirements +130 not exercised, 1 shown of 131\n/)
+    expect(out).toMatch(/\nChecks +1 passed\nRequirements +130 not run, 1 passed of 131\n/)
   })
 
   it('of selected scenarios alone is judged by these with --selected', async () => {
@@ -271,7 +271,7 @@ describe('a run', () => {
     const args = ['conform', await listening(server), '--key-id', 'pk_test_1', '--scenarios', scenarioFolder()]
     const { code, out } = await cli(args, { env: { PARTNER_SECRET: 'sk_test_1' } })
     expect(code).toBe(2)
-    expect(out).toMatch(/\nChecks +1 pass\n/)
+    expect(out).toMatch(/\nChecks +1 passed\n/)
   })
 
   it('finds a world that the operator does not have before anything is made', async () => {
@@ -298,7 +298,7 @@ describe('a run', () => {
       const operate = ['--mode', 'operator', '--operator-url', operatorUrl, '--scenarios', scenarioFolder(CHECKOUT)]
       const run = (id: string, own: string) =>
         cli(['conform', url, '--key-id', id, ...operate], { env: { PARTNER_SECRET: own } })
-      expect((await run(keyId, secret)).out).toMatch(/\nChecks +1 pass\n/)
+      expect((await run(keyId, secret)).out).toMatch(/\nChecks +1 passed\n/)
       const reader = named('only-search')
       expect((await run(reader.keyId, reader.secret)).out).toMatch(
         /needs-scope: .*\n {4}CHK-01\n {4}the credential main seems to lack the scope embed: checkout.create was answered 403\n/,

@@ -224,7 +224,7 @@ describe('report diff', () => {
     expect(out.split('\n').filter((line) => /^\S/.test(line))).toEqual([
       'LOST: ran before, but not now (1)',
       'NEWLY FAILING (1)',
-      'NO LONGER PROVED (1)',
+      'NOW INCONCLUSIVE (1)',
       'Newly passing (1)',
       'Newly run (1)',
       'Answers to open points that changed (1)',

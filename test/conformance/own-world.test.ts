@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toldOver } from '../../src/conformance/context/learn-own-dialect.ts'
-import { variedGaps } from '../../src/contract/choose-gaps.ts'
-import { DEFAULT_GAPS } from '../../src/contract/gaps.ts'
+import { DEFAULT_GAPS, variedGaps } from '../../src/contract/choices.ts'
 import { runConformance } from '../../src/library/run-conformance.ts'
 import { startSandbox } from '../../src/library/start-sandbox.ts'
 import { size } from '../support/size.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadRequirements } from '../../src/conformance/format/requirements.ts'
 import { coverageOf, isUncovered } from '../../src/conformance/format/suite-coverage.ts'
-import { GAP_IDS, gapOf } from '../../src/contract/gaps.ts'
+import { GAP_IDS, gapOf } from '../../src/contract/choices.ts'
 import { problems, scenarios } from '../support/suite.ts'
 
 const { registry, problems: registryProblems } = loadRequirements('fixtures/requirements.yaml')

@@ -14,6 +14,7 @@ import type {
   Order,
   PartnerEvent,
   Receipt,
+  RegisteredEndpoint,
   Statement,
   WholeDelivery,
   WholeRequest,
@@ -84,6 +85,9 @@ it('orders, events and deliveries have the members that their types say', async 
   expectMembers<DeliveryProfile>(await world.deliveries.profile(), {
     ...{ duplicate: 0, reorder: 0, delay: 0, drop: 0, wrong_secret: 0, before_response: 0 },
   })
+  const endpoints = await world.deliveries.endpoints()
+  expect(endpoints.map(({ url }) => url)).toEqual([receiver.url])
+  expectMembers<RegisteredEndpoint>(endpoints[0], { partner_id: 0, url: 0, created_at: 0, updated_at: 0 })
 })
 
 it('cases and checkout sessions have the members that their types say', async () => {

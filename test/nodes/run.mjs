@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Packs the package, installs the tarball in an empty folder under other releases of Node, and uses it as a user would.
+// Packs the package, installs the tarball beside vitest 5 in an empty folder under other releases of Node, and uses it as a user
+// would. (Node 20 has vitest 4: the repository's own tests use that.)
 // Everything happens in a temporary folder; the checkout is only read.
 //
 //   npm run test:nodes            Node 22 and 24
@@ -18,6 +19,21 @@ const run = promisify(execFile)
 const repoRoot = fileURLToPath(new URL('../..', import.meta.url))
 const INSTALL_MS = 10 * 60_000
 const COMMAND_MS = 3 * 60_000
+
+const VITEST = 'vitest@5'
+
+/** A test file of a user, with the fixture of the package. */
+const USERS_TEST = `import { test } from 'partner-sandbox/vitest'
+import { expect } from 'vitest'
+
+test('a quote expires after ten minutes', async ({ world }) => {
+  const { json } = await world.call('POST', '/quotes', { domain: 'stalls-1.test' })
+  const { happened } = await world.clock.advance('10m30s')
+  expect(happened).toContainEqual(expect.objectContaining({ kind: 'quote.expired', id: json.quote_id }))
+})
+`
+const USERS_CONFIG = `export default { test: { globalSetup: ['partner-sandbox/vitest/global-setup'], testTimeout: 30_000 } }
+`
 
 /** The npm that runs this script, so that it can be run under another Node. */
 async function npmCli() {
@@ -114,7 +130,7 @@ async function serveAndCall({ node, bin, cwd, env }) {
 function stepsFor({ node, npm, tarball, cwd, env }) {
   const bin = join(cwd, 'node_modules/partner-sandbox/bin/partner-sandbox.js')
   const options = { cwd, env, timeout: COMMAND_MS, maxBuffer: 64 * 1024 * 1024 }
-  const install = ['install', '--no-audit', '--no-fund', '--engine-strict', tarball]
+  const install = ['install', '--no-audit', '--no-fund', '--engine-strict', tarball, VITEST]
   return {
     install: () => run(node, [npm, ...install], { ...options, timeout: INSTALL_MS }),
     import: () => run(node, ['--input-type=module', '-e', "await import('partner-sandbox')"], options),
@@ -128,6 +144,11 @@ function stepsFor({ node, npm, tarball, cwd, env }) {
     'compile cache': async () => {
       const found = await readdir(join(cwd, 'node_modules/partner-sandbox/dist/compile-cache'), { recursive: true })
       if (found.length < 2) throw new Error('the server left no compiled code for the next start')
+    },
+    'vitest 5': async () => {
+      await writeFile(join(cwd, 'quotes.test.mjs'), USERS_TEST)
+      await writeFile(join(cwd, 'vitest.config.mjs'), USERS_CONFIG)
+      await run(node, [join(cwd, 'node_modules/vitest/vitest.mjs'), 'run'], options)
     },
     'conform --self': () => run(node, [bin, 'conform', '--self', '--allow-unverified'], options),
   }

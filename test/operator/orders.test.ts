@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DEFAULT_GAPS } from '../../src/contract/gaps.ts'
+import { DEFAULT_GAPS } from '../../src/contract/choices.ts'
 import {
   ORDER_STATES,
   ORDER_STEPS,

@@ -54,6 +54,51 @@ describe('the diagnosis of a refused call', () => {
     expect(again.json.diagnosis).toEqual(diagnosis)
   })
 
+  it('of a price says when an operator imported it as CSV', async () => {
+    const sandbox = await startSandbox()
+    const csv = await fetch(`${sandbox.operator?.url}/v1/worlds/default/domains`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/csv' },
+      body: 'domain,price_cents\nimported-one.test,500000\n',
+    })
+    expect(csv.status).toBe(201)
+    const body = orderOf({ domain: 'imported-one.test', price_cents: 400_000, currency: 'USD' })
+    const { code, diagnosis } = await refused(sandbox, { method: 'POST', path: '/orders', key: 'k-2b', body })
+    expect(code).toBe('price_mismatch')
+    expect(diagnosis.sentence).toMatch(/^expected_price is .+, which an operator set at \S+Z of the world’s time\.$/)
+  })
+
+  it('of a sold domain says when it was sold, by which order, to whose partner, and what helps', async () => {
+    const sandbox = await startSandbox({ clockMs: Date.UTC(2026, 0, 15), frozen: true })
+    const [listing] = (await sandbox.forSale(1)) as [Awaited<ReturnType<TestSandbox['forSale']>>[number]]
+    const { json } = await sandbox.call({ as: 'other-partner', path: '/orders', key: 'k-s', body: orderOf(listing) })
+    const partner = sandbox.credentials.find(({ name }) => name === 'other-partner')?.partner_id
+    const sentence = `${listing.domain} was sold at 2026-01-15T00:00:00.000Z of the world’s time by the order ${json.public_id} of partner ${partner}.`
+    const calls = [
+      { method: 'POST', path: '/orders', key: 'k-t', body: orderOf(listing) },
+      { method: 'POST', path: '/quotes', body: { domain: listing.domain } },
+      { path: `/pricing?domain=${listing.domain}` },
+    ]
+    for (const call of calls) {
+      const { diagnosis } = await refused(sandbox, call)
+      expect(diagnosis.sentence).toBe(sentence)
+      expect(diagnosis.help.map(({ command }: { command: string }) => command)).toEqual([
+        expect.stringContaining(`order show ${json.public_id}`),
+        expect.stringContaining(`order refund ${json.public_id}`),
+      ])
+    }
+    const refund = await sandbox.operate('POST', `/v1/worlds/default/orders/${json.public_id}/refund`, {})
+    expect(refund.status).toBe(200)
+    expect((await sandbox.call({ path: `/pricing?domain=${listing.domain}` })).status).toBe(200)
+  })
+
+  it('of a name that counts as sold from the beginning says so', async () => {
+    const sandbox = await startSandbox()
+    const { diagnosis } = await refused(sandbox, { path: '/pricing?domain=sold-1.test' })
+    expect(diagnosis.sentence).toBe('sold-1.test counts as sold from the beginning, by its name.')
+    expect(diagnosis.help[0].command).toContain('domain list')
+  })
+
   it('of an expired quote says when it ended, how long ago, and how to get a new one', async () => {
     const sandbox = await startSandbox()
     const [listing] = (await sandbox.forSale(1)) as [Awaited<ReturnType<TestSandbox['forSale']>>[number]]
@@ -75,6 +120,10 @@ describe('the diagnosis of a refused call', () => {
     const sandbox = await startSandbox()
     const body = { domain: 'no name', currency: 'usd', color: 'red' }
     const { diagnosis } = await refused(sandbox, { method: 'POST', path: '/quotes', body })
+    const alone = await refused(sandbox, { method: 'POST', path: '/quotes', body: { domain: 'no name' } })
+    expect([alone.diagnosis.sentence, alone.reason]).toEqual(
+      Array(2).fill('domain must be a domain name, not "no name".'),
+    )
     expect(diagnosis.compared).toEqual(
       expect.arrayContaining([
         { name: 'color', sent: 'a value', expected: null },

@@ -86,7 +86,7 @@ test('where what is due takes several turns, each is committed and the jobs wait
       if (due > 0) db.prepare('INSERT INTO t VALUES (?)').run(due--)
       return due === 0
     },
-    after: (committed) => commits.push(committed),
+    after: (_turn, committed) => commits.push(committed),
   })
   const rows = () => db.prepare('SELECT a FROM t ORDER BY a').pluck().all()
   const seen: unknown[] = []

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DEFAULT_GAPS, type GapChoices } from '../../src/contract/gaps.ts'
+import { DEFAULT_GAPS, type GapChoices } from '../../src/contract/choices.ts'
 import { type Contract, contractFor, operationAt, pathOf, shapeFaults } from './openapi-contract.ts'
 import { SEEN_FOLDER } from './seen-folder.ts'
 

@@ -67,7 +67,12 @@ interface Outcome {
   readonly everything: object
 }
 
-async function tried(on: Breakable, { name, act }: Act, made: Record<string, string>, mend = () => {}): Promise<Outcome> {
+async function tried(
+  on: Breakable,
+  { name, act }: Act,
+  made: Record<string, string>,
+  mend = () => {},
+): Promise<Outcome> {
   // Not the secrets of another act, which would be redacted here.
   on.draw(name)
   try {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type GapChoices, type GapId, gapOf } from '../../src/contract/gaps.ts'
+import { DEFAULT_GAPS, type GapChoices, type GapId, gapOf } from '../../src/contract/choices.ts'
 import type { ServerOptions } from '../../src/server.ts'
 import { startSandbox, type TestSandbox } from './sandbox.ts'
 
@@ -16,7 +16,7 @@ export function observed<Id extends GapId, Seen>(
   options: Partial<ServerOptions> = {},
 ): void {
   it.each(gapOf(id).values)(`${id}: %s`, { timeout: 20_000 }, async (value) => {
-    const gaps = value === gapOf(id).default ? options.gaps : { ...options.gaps, [id]: value }
+    const gaps = value === DEFAULT_GAPS[id] ? options.gaps : { ...options.gaps, [id]: value }
     const sandbox = await startSandbox({ inventory: 20, ...options, ...(gaps && { gaps }) })
     expect(await observe(sandbox)).toEqual((expected as Record<string, Seen>)[String(value)])
   })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { ApiError } from '../../src/contract/errors.ts'
 import { ORDER_STEPS, type OrderStepName } from '../../src/contract/order-states.ts'
 import type { Environment } from '../../src/sandbox/app/environment.ts'
-import { answeredOnce } from '../../src/sandbox/app/idempotency.ts'
+import { keepAnswer, useOfKey } from '../../src/sandbox/app/idempotency.ts'
 import { openCase } from '../../src/sandbox/brokerage/cases.ts'
 import { pay } from '../../src/sandbox/checkout/payments.ts'
 import { openSession } from '../../src/sandbox/checkout/sessions.ts'
@@ -125,7 +125,7 @@ function useKey(world: Environment, partner: string, key: string): void {
   const headers = ['Idempotency-Key', key.replaceAll(' ', '-')]
   const known = { world, credential: castMember(world, partner) }
   const call = { ...known, rawHeaders: headers, body: new Uint8Array(0) } as unknown as AuthenticatedCall
-  answeredOnce(call, () => ({ status: 201, headers: {}, body: '{}' }))
+  keepAnswer(world, useOfKey(call), { status: 201, headers: {}, body: '{}' })
 }
 
 function order(world: Environment, partner: string, domain: string): void {

@@ -1,4 +1,4 @@
-import { DEFAULT_GAPS } from '../../src/contract/gaps.ts'
+import { DEFAULT_GAPS } from '../../src/contract/choices.ts'
 import { type OrderState, type OrderStepName, stepsFrom } from '../../src/contract/order-states.ts'
 import type { PaymentModel } from '../../src/contract/payment-models.ts'
 import type { Environment } from '../../src/sandbox/app/environment.ts'

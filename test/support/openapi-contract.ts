@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import type { GapChoices } from '../../src/contract/gaps.ts'
+import type { GapChoices } from '../../src/contract/choices.ts'
 import { type OpenApiDocument, openApiDocument } from '../../src/sandbox/openapi/document.ts'
 
 /** The OpenAPI document, ready to be held against something. */

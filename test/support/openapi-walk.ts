@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { DEFAULT_GAPS } from '../../src/contract/choices.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts'
-import { DEFAULT_GAPS } from '../../src/contract/gaps.ts'
 import { refusalsOf } from '../../src/sandbox/openapi/refusals.ts'
 import { closeDeal, deliver, payOut, sellHosted, settle } from './sales.ts'
 import type { TestCall, TestSandbox } from './sandbox.ts'

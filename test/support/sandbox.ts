@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import { DEFAULT_GAPS } from '../../src/contract/gaps.ts'
+import { DEFAULT_GAPS } from '../../src/contract/choices.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server.ts'
 import { expectDocumented } from './documented.ts'
 import { showIfTestFails } from './shown-if-test-fails.ts'

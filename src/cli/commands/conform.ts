@@ -60,7 +60,7 @@ function withSelection(command: Command): Command {
 
 function withModes(command: Command): Command {
   return command
-    .option('--dry-run', 'print what would run and what could not be shown; send nothing')
+    .option('--dry-run', 'print what would run and what would not; send nothing')
     .option('--bail [n]', 'stop after this many failing scenarios (default: 1)', integerBetween(1, 100_000))
     .option('--watch', 're-run affected scenarios when a scenario, the target file or a baseline changes')
     .option('--max-wait <duration>', 'longest real wait, if nothing can move the clock of the target', durationMs)

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { type Command, Option } from 'commander'
-import { variedGaps } from '../../contract/choose-gaps.ts'
-import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/gaps.ts'
+import { DEFAULT_GAPS, GAP_IDS, type GapChoices, variedGaps } from '../../contract/choices.ts'
 import { isShard, SHARD_FORM, type Shard } from '../../contract/ids.ts'
 import { PROGRAM } from '../../contract/program.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'

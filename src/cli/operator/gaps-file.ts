@@ -1,6 +1,5 @@
 import { readYaml } from '../../conformance/yaml/read-yaml.ts'
-import { readGapChoices } from '../../contract/choose-gaps.ts'
-import type { GapChoices } from '../../contract/gaps.ts'
+import { type GapChoices, readGapChoices } from '../../contract/choices.ts'
 import { refuseUnreadable } from '../files.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { FilesWithProblems } from '../session.ts'

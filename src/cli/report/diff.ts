@@ -61,7 +61,7 @@ function checkSections(diff: RunDiff): [title: string, changes: CheckChange[]][]
     ['LOST: ran before, but not now', diff.lost.filter((change) => !isLeftOut(change))],
     ['LOST: left out by the selection of the second run', diff.lost.filter(isLeftOut)],
     ['NEWLY FAILING', diff.newlyFailing],
-    ['NO LONGER PROVED', diff.newlyUnproved],
+    ['NOW INCONCLUSIVE', diff.newlyUnproved],
     ['Newly passing', diff.newlyPassing],
     ['Newly run', diff.gained],
     ['Verdict changed', diff.changed],

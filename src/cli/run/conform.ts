@@ -4,6 +4,7 @@ import { sleep } from '../../clock/wall-clock.ts'
 import { selected } from '../../conformance/engine/selection.ts'
 import { checksWith, grouped } from '../../conformance/reports/digest.ts'
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
+import { RESULT_WORDS } from '../../conformance/reports/result-words.ts'
 import type { CheckVerdict, RunResult } from '../../conformance/result/result.ts'
 import { PROFILES_FILE, REQUIREMENTS_FILE } from '../../package-files.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
@@ -148,16 +149,16 @@ function watchLines(result: RunResult): string {
 const WORDS: Readonly<Partial<Record<CheckVerdict, string>>> = {
   fail: 'FAIL',
   harness_error: 'ERROR',
-  inconclusive: 'NOT PROVED',
+  inconclusive: 'INCONCLUSIVE',
   drift: 'DRIFT',
 }
 
 function countsOf(scenarios: RunResult['scenarios']): string {
   const checks = grouped(
     scenarios.flatMap((scenario) => scenario.checks),
-    ({ verdict }) => verdict,
+    ({ verdict }) => RESULT_WORDS[verdict],
   )
-  return [...checks].map(([verdict, own]) => `${own.length} ${verdict.replaceAll('_', ' ')}`).join(', ') || 'no checks'
+  return [...checks].map(([words, own]) => `${own.length} ${words}`).join(', ') || 'no checks'
 }
 
 const LOOK_EVERY_MS = 300

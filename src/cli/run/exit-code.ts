@@ -33,11 +33,6 @@ export function exitCodeOfRun(result: RunResult, standards: Standards, baselined
   return verdictCode(besides(result, baselined), allowed)
 }
 
-/** A dry run has done what it is for if there is something to run. */
-export function exitCodeOfDryRun({ scenarios }: RunResult): ExitCode {
-  return scenarios.some(wouldRun) ? EXIT_CODES.ok : EXIT_CODES.notFullyVerified
-}
-
 /** Whether all checks of a scenario would run, as a dry run has found. */
 export function wouldRun({ checks }: ScenarioResult): boolean {
   return checks.length > 0 && checks.every(({ reason }) => reason === 'dry-run')

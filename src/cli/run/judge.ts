@@ -12,7 +12,7 @@ import { whyItOnlyReads } from '../../conformance/target/target-advice.ts'
 import { PROGRAM } from '../../contract/program.ts'
 import { counted } from '../../contract/words.ts'
 import { packageVersion } from '../../package-files.ts'
-import type { ExitCode } from '../exit-codes.ts'
+import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { typedAgain } from '../option-parsers.ts'
 import { wantsColor } from '../output/color.ts'
 import { runProgress } from '../output/run-progress.ts'
@@ -20,7 +20,7 @@ import { SCENARIOS_DIRECTORY } from '../read-registry.ts'
 import type { Session } from '../session.ts'
 import { askingPerson } from './ask-person.ts'
 import { baselineLines, writeBaseline } from './baseline.ts'
-import { exitCodeOfDryRun, exitCodeOfRun, standardsOf, wouldRun } from './exit-code.ts'
+import { exitCodeOfRun, standardsOf, wouldRun } from './exit-code.ts'
 import type { ConformOptions, Prepared } from './options.ts'
 import { type OpenReports, openReports, type WantedReport } from './reports.ts'
 import { inOneLine, type OpenedTarget } from './target.ts'
@@ -51,7 +51,8 @@ export async function judge(occasion: Occasion): Promise<Outcome> {
   const result = baselined?.result ?? whole
   writing.end(result)
   session.err(afterwords(result, baselined, options, baseline ?? []))
-  if (options.dryRun) return { result, code: exitCodeOfDryRun(result) }
+  // A dry run that could say what would run has done its work, also if that is nothing. A selection without a match ended before.
+  if (options.dryRun) return { result, code: EXIT_CODES.ok }
   return { result, code: exitCodeOfRun(result, standardsOf(options), baselined) }
 }
 
@@ -165,7 +166,7 @@ function whyInterrupted({ scenarios }: RunResult): string | null {
 
 const MAX_NOTE_CHARACTERS = 160
 
-/** What would run and what would not, and which requirements could not be shown. */
+/** Which scenarios and requirements would run, and which would not. */
 export function dryRunLines(result: RunResult): string {
   const chosen = result.scenarios.filter(({ checks }) => checks.some(({ reason }) => reason !== 'filtered'))
   const running = chosen.filter(wouldRun)
@@ -200,7 +201,7 @@ function hidden(result: RunResult): string[] {
     .filter(({ reason }) => !reason.startsWith('dry-run'))
     .flatMap(({ reason, requirements, chosen }) => [
       '',
-      `Could not be shown: ${counted(requirements.length, 'requirement')} (${reason})`,
+      `Would not run: ${counted(requirements.length, 'requirement')} (${reason})`,
       ...(chosen ? [] : inLines(requirements.map(escapeLine)).map((line) => `  ${line}`)),
     ])
 }

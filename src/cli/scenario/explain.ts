@@ -12,7 +12,7 @@ import {
 } from '../../conformance/format/step-facts.ts'
 import { describeExpectation } from '../../conformance/judge/describe.ts'
 import { escapeLines } from '../../conformance/reports/escape.ts'
-import { GAP_IDS, gapOf } from '../../contract/gaps.ts'
+import { GAP_IDS, gapOf } from '../../contract/choices.ts'
 import { didYouMean } from '../../contract/words.ts'
 import { defectList } from '../../proof/self-test/defect-list.ts'
 import { readRegistry, readScenarios } from '../read-registry.ts'

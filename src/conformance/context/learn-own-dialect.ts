@@ -1,4 +1,4 @@
-import { DEFAULT_GAPS, type GapChoices, isGapId } from '../../contract/gaps.ts'
+import { DEFAULT_GAPS, type GapChoices, isGapId } from '../../contract/choices.ts'
 import { ownDialect } from '../dialect/own-dialect.ts'
 import { isObject } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'

@@ -1,5 +1,5 @@
+import type { GapChoices } from '../../contract/choices.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
-import type { GapChoices } from '../../contract/gaps.ts'
 import { parameterNames, stateName } from '../../contract/wire-names.ts'
 import type { RoleAddress, Target } from '../target/target.ts'
 

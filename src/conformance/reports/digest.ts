@@ -106,7 +106,7 @@ const REASONS: Readonly<Record<NotRunReason, string>> = {
   'dry-run': 'a dry run sends nothing',
 }
 
-const INCONCLUSIVE = 'inconclusive: ran, but the result proves nothing'
+const INCONCLUSIVE = 'inconclusive: ran, but the result decides nothing'
 const FILTERED = `filtered: ${REASONS.filtered}`
 
 /** The verdicts that leave a requirement in this state. */

@@ -58,7 +58,7 @@ function runAnnotations(result: RunResult): Annotation[] {
   const { shown, violated, inconclusive, not_exercised: left } = summary.requirements
   const chosen = selectionPassed(result)
   const kind = verdict === 'void' ? 'error' : verdict === 'not_fully_verified' && !chosen ? 'warning' : 'notice'
-  const counts = `${shown} shown, ${violated} violated, ${inconclusive} inconclusive, ${left} not exercised`
+  const counts = `${shown} passed, ${violated} failed, ${inconclusive} inconclusive, ${left} not run`
   const why = unverified(result).map(({ reason, requirements }) => `${reason} (${requirements.length})`)
   const words = verdict === 'void' ? [VOID] : []
   return [

@@ -15,6 +15,7 @@ import {
 import { escapeLine, escapeMarkdown, fenceFor, markdownCode, shorten } from './escape.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
 import { MAX_COMMAND_CHARACTERS, reproductionOf } from './reproduce.ts'
+import { RESULT_WORDS, STANDING_WORDS } from './result-words.ts'
 import { standingOf, VOID } from './standing.ts'
 
 /** For a step summary of GitHub, or a comment on a merge request: what failed first, in less than GitHub takes. */
@@ -26,7 +27,7 @@ export const markdown: Reporter = {
       ...section('Known failures', knownFailures(result)),
       ...section('Drifted from the pinned answer', brief(result, 'drift')),
       ...section('Inconclusive', [...brief(result, 'inconclusive'), ...brief(result, 'harness_error')]),
-      ...section('Requirements that were not shown', notShown(result)),
+      ...section('Requirements that were not verified', notShown(result)),
       ...section('What was not verified, and why', reasons(result)),
       ...section('Observed where the document leaves a choice', observations(result)),
       ...section('Tolerated', brief(result, 'tolerated')),
@@ -71,7 +72,7 @@ function heading(result: RunResult): string {
     `${code(target.url)} (${plain(target.environment)}), profile ${plain(profile.name)}, ${summary.requests} requests in ${(durationMs / 1000).toFixed(1)} s, ${plain(`${tool.name} ${tool.version}`)}`,
     ...(result.interrupted ? ['', '**Interrupted:** checks that did not start count as not run.'] : []),
     '',
-    '| Requirements | shown | violated | inconclusive | not exercised |',
+    '| Requirements | passed | failed | inconclusive | not run |',
     '|---|---|---|---|---|',
     `| ${profile.requirements.length} | ${shown} | ${violated} | ${inconclusive} | ${left} |`,
     '',
@@ -82,7 +83,7 @@ function heading(result: RunResult): string {
 /** Skips, known failures and unsupported capabilities are counted separately. */
 function standings(result: RunResult): string {
   const all = withinProfile(result).scenarios.flatMap(({ checks }) => checks.map(standingOf))
-  const counts = [...new Set(all)].map((name) => `${all.filter((one) => one === name).length} ${name}`)
+  const counts = [...new Set(all)].map((name) => `${all.filter((one) => one === name).length} ${STANDING_WORDS[name]}`)
   return `Checks: ${counts.length === 0 ? 'none' : counts.sort().join(', ')}.`
 }
 
@@ -142,7 +143,7 @@ function notShown(result: RunResult): string[] {
       `\n**${plain(area)}** (${own.length})\n`,
       '| Requirement | Status | What it asks for |',
       '|---|---|---|',
-      ...own.map(({ id, status, text }) => `| ${plain(id)} | ${status.replaceAll('_', ' ')} | ${plain(text)} |`),
+      ...own.map(({ id, status, text }) => `| ${plain(id)} | ${RESULT_WORDS[status]} | ${plain(text)} |`),
     ].join('\n'),
   )
 }

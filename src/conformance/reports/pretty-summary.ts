@@ -2,14 +2,15 @@ import type { ChalkInstance } from 'chalk'
 import type { CreatedThing, RunResult, RunVerdict } from '../result/result.ts'
 import { isSelection, selectedChecks, selectionPassed } from '../result/selected-checks.ts'
 import { escapeLine } from './escape.ts'
+import { RESULT_WORDS } from './result-words.ts'
 import { VOID } from './standing.ts'
 
 export const LABEL_WIDTH = 14
 
 const VERDICT_WORDS: Readonly<Record<RunVerdict, string>> = {
-  conforming: 'conforming: every requirement of this run was shown',
-  non_conforming: 'NON-CONFORMING: at least one requirement is violated',
-  not_fully_verified: 'NOT FULLY VERIFIED: nothing is violated, but not every requirement was shown',
+  conforming: 'conforming: every requirement of this run passed',
+  non_conforming: 'NON-CONFORMING: at least one requirement failed',
+  not_fully_verified: 'NOT FULLY VERIFIED: no requirement failed, but not every one passed',
   void: `VOID: ${VOID}`,
 }
 
@@ -48,10 +49,13 @@ function knownNote({ scenarios }: RunResult): string {
   return known === 0 ? '' : ` (${known} of them known)`
 }
 
-function counts(byName: Readonly<Record<string, number>>, notes: Readonly<Record<string, string>> = {}): string {
-  const words = Object.entries(byName)
-    .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}${notes[name] ?? ''}`)
+function counts<Name extends keyof typeof RESULT_WORDS>(
+  byName: Readonly<Record<Name, number>>,
+  notes: Readonly<Partial<Record<Name, string>>>,
+): string {
+  const words = (Object.keys(byName) as Name[])
+    .filter((name) => byName[name] > 0)
+    .map((name) => `${byName[name]} ${RESULT_WORDS[name]}${notes[name] ?? ''}`)
   return words.length === 0 ? 'none' : words.join(', ')
 }
 

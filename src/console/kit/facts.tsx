@@ -34,11 +34,19 @@ export function Panel({ title, children, actions }: PanelProps) {
   )
 }
 
+interface ViewHeadProps {
+  title: ComponentChildren
+  /** Stands behind the title, outside the heading. */
+  note?: ComponentChildren
+  children?: ComponentChildren
+}
+
 /** The head of a view: its title, and what can be done with all of it. */
-export function ViewHead({ title, children }: { title: ComponentChildren; children?: ComponentChildren }) {
+export function ViewHead({ title, note, children }: ViewHeadProps) {
   return (
     <header class="view-head">
       <h1>{title}</h1>
+      {note}
       <div class="view-actions">{children}</div>
     </header>
   )

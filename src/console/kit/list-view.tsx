@@ -11,6 +11,7 @@ import { CopyMenu } from './copy-menu.tsx'
 import { ViewHead } from './facts.tsx'
 import { Empty } from './states.tsx'
 import { LiveTable, type LiveTableProps } from './table.tsx'
+import { countText, numberText } from './words.ts'
 
 type Row<Id extends PagedList> = RowOf<AnswerOf<Id>>
 
@@ -26,6 +27,8 @@ interface ListViewProps<Id extends PagedList> extends Omit<LiveTableProps<Row<Id
   noun: string
   /** Many of them, where an s at the end does not say it. */
   nouns?: string
+  /** Stand at the right of the title. */
+  actions?: ComponentChildren
   /** Stands between title and filters. */
   above?: ComponentChildren
   /** Stands in a list that nothing filters: what is missing, and how it comes. */
@@ -34,19 +37,17 @@ interface ListViewProps<Id extends PagedList> extends Omit<LiveTableProps<Row<Id
 
 /** A view that is one list: its filters, how many rows they let through, and these. */
 export function ListView<Id extends PagedList>(props: ListViewProps<Id>) {
-  const { title, id, input, live, children, noun, nouns, above, empty, ...table } = props
+  const { title, id, input, live, children, noun, nouns, actions, above, empty, ...table } = props
   const { world } = useWorld()
   const list = useList(id, { input, idOf: table.idOf, live })
   return (
     <>
-      <ViewHead title={title}>
+      <ViewHead title={title} note={<RowCount list={list} noun={noun} {...(nouns && { nouns })} />}>
+        {actions}
         <CopyMenu of={asked(id, { w: world } as ParamsOf<Id>, input)} />
       </ViewHead>
       {above}
-      <div class="filters">
-        {children}
-        <RowCount list={list} noun={noun} {...(nouns && { nouns })} />
-      </div>
+      <div class="filters">{children}</div>
       <LiveTable {...table} list={list} empty={<NoRows noun={noun} empty={empty} />} />
     </>
   )
@@ -58,14 +59,23 @@ interface RowCountProps {
   nouns?: string
   /** Of all rows, where it is known. */
   total?: number | undefined
+  /** Which rows are shown if there are more. */
+  which?: 'newest' | 'first'
 }
 
 /** How many rows are shown, and of how many. */
-export function RowCount({ list: { rows, hasMore }, noun, nouns = `${noun}s`, total }: RowCountProps) {
-  if (rows === undefined) return null
-  const shown = rows.length.toLocaleString('en-US')
-  const of = !hasMore ? '' : total === undefined ? ' newest' : ` of ${total.toLocaleString('en-US')}`
-  return <span class="count soft">{`${shown}${of} ${rows.length === 1 && !hasMore ? noun : nouns}`}</span>
+export function RowCount(props: RowCountProps) {
+  const { list, noun, nouns = `${noun}s`, total, which = 'newest' } = props
+  if (list.rows === undefined) return null
+  const shown = list.rows.length
+  const isPart = list.hasMore && total !== undefined
+  return (
+    <span class="count soft">
+      {list.hasMore && total === undefined && `${which} `}
+      {isPart && `${numberText(shown)} of `}
+      {countText(isPart ? total : shown, noun, nouns)}
+    </span>
+  )
 }
 
 /** An empty list: nothing matches the filters, or there is nothing yet and how it comes. */

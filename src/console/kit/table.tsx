@@ -15,6 +15,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean
   /** Sentences go on in the next line; everything else is cut. */
   readonly isText?: boolean
+  /** Takes the room that the other columns leave, and is cut there. */
+  readonly isRest?: boolean
   /** Left out where there is little room. */
   readonly isExtra?: boolean
 }
@@ -54,8 +56,8 @@ export function Table<Row>({ name, columns, rows, idOf }: TableProps<Row>) {
   )
 }
 
-function classOf({ isNumber, isText, isExtra }: Omit<Column<never>, 'head' | 'cell'>): string {
-  return [isNumber && 'number', isText && 'text', isExtra && 'extra'].filter(Boolean).join(' ')
+function classOf({ isNumber, isText, isRest, isExtra }: Omit<Column<never>, 'head' | 'cell'>): string {
+  return [isNumber && 'number', isText && 'text', isRest && 'rest', isExtra && 'extra'].filter(Boolean).join(' ')
 }
 
 export interface LiveTableProps<Row> extends Omit<TableProps<Row>, 'rows'> {

@@ -23,7 +23,7 @@ export function Instant({ at, real, isAlone = false }: InstantProps) {
   const title = real === undefined ? `World time ${at}` : `World time ${at}, real time ${real}`
   return (
     <time class="instant" dateTime={at} title={title}>
-      {instantText(at)}
+      <span>{instantText(at)}</span>
       {nowMs !== null && <span class="soft"> {relativeText(Date.parse(at) - nowMs)}</span>}
     </time>
   )

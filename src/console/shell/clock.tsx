@@ -1,13 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
-import { counted } from '../../contract/words.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
-import type { ClockFacts } from '../../operator-api/rows/clock.ts'
+import type { ClockFacts, Receipt } from '../../operator-api/rows/clock.ts'
 import { callAfter } from '../browser/clock.ts'
 import { useSignal } from '../browser/signal.ts'
 import { useWorld } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
-import { instantText, relativeText } from '../kit/time.tsx'
-import { dueWords } from '../kit/words.ts'
+import { instantText, relativeText, spanText } from '../kit/time.tsx'
+import { countText, dueWords, happenedCounts } from '../kit/words.ts'
 import { useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 
@@ -59,11 +58,21 @@ export function useAdvance(after?: () => void) {
   const { isBusy, act } = useAct()
   const advance = (how: Jump) =>
     act(
-      async (call) => receipt.set({ how, ...(await call('clock.advance', { w: world }, { ...how, list: LISTED })) }),
-      'The clock was advanced',
+      async (call) => {
+        const answer = await call('clock.advance', { w: world }, { ...how, list: LISTED })
+        receipt.set({ how, ...answer })
+        return answer
+      },
+      advancedWords,
       after,
     )
   return { isBusy, advance }
+}
+
+/** How far a jump went, and what happened during it. */
+function advancedWords({ from, to, counts }: Receipt): string {
+  const span = spanText(Date.parse(to) - Date.parse(from)) || '0 s'
+  return `Clock advanced by ${span} to ${instantText(to)}: ${happenedCounts(counts) || 'nothing was due'}`
 }
 
 const TICK_MS = 1_000
@@ -139,7 +148,7 @@ function AdvanceBy({ isBusy, advance }: { isBusy: boolean; advance: (how: Jump) 
 function NextDue({ facts }: { facts: ClockFacts | undefined }) {
   if (!facts) return <span class="due">…</span>
   if (facts.advancing)
-    return <span class="due">Advancing: {counted(facts.advancing.things_done, 'step')} done so far</span>
+    return <span class="due">Advancing: {countText(facts.advancing.things_done, 'step')} done so far</span>
   const { next } = facts
   if (next === null) return <span class="due">Nothing is scheduled</span>
   const ahead = relativeText(Date.parse(next.at) - Date.parse(facts.now))

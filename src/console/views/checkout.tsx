@@ -104,13 +104,20 @@ function BuyerPanel({ session, reload }: { session: CheckoutSession; reload: () 
     session.actions.includes(action) ? undefined : `This session is ${stateWords(session.status).toLowerCase()}.`
   return (
     <Panel title="Act as the buyer" actions={<SpelledState state={session.status} />}>
-      <TextField
-        label="Email of the buyer (optional)"
-        value={email}
-        onInput={setEmail}
-        placeholder="buyer+declines@example.test"
-      />
-      <p class="soft">A tag such as +declines or +pays-late fixes what happens; Inventory lists all magic names.</p>
+      <p>
+        <OutLink to={session.checkout_url}>Open the buyer's page</OutLink>
+      </p>
+      <p>
+        <TextField
+          label="Email of the buyer (optional)"
+          value={email}
+          onInput={setEmail}
+          placeholder="ada@example.test"
+        />
+      </p>
+      <p class="soft">
+        A tag in the address decides what happens: ada+declines@example.test. Inventory lists all tags.
+      </p>
       <div class="buttons">
         {ACTIONS.map(([action, done]) => (
           <Button
@@ -124,9 +131,6 @@ function BuyerPanel({ session, reload }: { session: CheckoutSession; reload: () 
           </Button>
         ))}
       </div>
-      <p>
-        <OutLink to={session.checkout_url}>Open the buyer's page</OutLink>
-      </p>
     </Panel>
   )
 }

@@ -10,6 +10,7 @@ import { Icon } from '../kit/icon.tsx'
 import { StateBadge, type Tone } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
 import { Table } from '../kit/table.tsx'
+import { countText, numberText } from '../kit/words.ts'
 import { useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { Link, useAddress } from '../router/link.tsx'
@@ -71,7 +72,7 @@ function Summary({ coverage: { summary } }: { coverage: Coverage }) {
         </ul>
       </div>
       {summary.wrong > 0 && (
-        <p class="notice bad">{summary.wrong} rows went wrong; they are first in their sections.</p>
+        <p class="notice bad">{countText(summary.wrong, 'row')} went wrong; find them first in their sections.</p>
       )}
     </Panel>
   )
@@ -85,7 +86,7 @@ function Sections({ coverage }: { coverage: Coverage }) {
         const shown = isMissingOnly === 'true' ? rows.filter(isOpen) : rows
         if (shown.length === 0) return null
         return (
-          <div key={id} id={`coverage-${id}`}>
+          <div key={id} id={`coverage-${id}`} class="coverage">
             <Panel title={title} actions={<span class="soft">{`${met} of ${of}`}</span>}>
               <Rows title={title} rows={[...shown].sort(wrongFirst)} />
             </Panel>
@@ -117,7 +118,7 @@ function Rows({ title, rows }: { title: string; rows: readonly CoverageRow[] }) 
           cell: ({ state }) => <StateBadge state={WORDS[state]} tone={TONES[state]} />,
         },
         { head: 'What', isText: true, cell: (row) => row.title },
-        { head: 'Count', isNumber: true, cell: ({ count }) => count },
+        { head: 'Count', isNumber: true, cell: ({ count }) => numberText(count) },
         {
           head: 'How',
           isText: true,
@@ -138,8 +139,8 @@ function Hint({ text }: { text: string }) {
   const copy = useCopy()
   const command = text.replace(/^see why: /, '')
   return (
-    <button type="button" class="hint" title="Copy" onClick={() => copy(command, `Copied: ${command}`)}>
-      {command} <Icon name="copy" />
+    <button type="button" class="hint" title={`Copy: ${command}`} onClick={() => copy(command, `Copied: ${command}`)}>
+      <span>{command}</span> <Icon name="copy" />
     </button>
   )
 }

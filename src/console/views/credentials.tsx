@@ -23,18 +23,20 @@ export function CredentialsView() {
   const [fresh, setFresh] = useState<WrittenCredential | null>(null)
   const [chosen] = useFilter('key')
   const credentials = list.data?.credentials
+  const [q] = useFilter('q')
+  const rows = credentials?.filter((credential) => textOf(credential).includes(q.toLowerCase()))
   const open = credentials?.find(({ key_id: keyId }) => keyId === chosen)
   return (
     <>
-      <ViewHead title="Credentials">
+      <ViewHead title="Credentials" note={<RowCount list={{ rows, hasMore: false }} noun="credential" />}>
         <CopyMenu of={asked('credentials.list', { w: world })} />
       </ViewHead>
       {fresh !== null && <FreshSecret credential={fresh} />}
-      {credentials === undefined ? (
+      {rows === undefined ? (
         <Unanswered error={list.error} />
       ) : (
         <div class={open ? 'columns beside' : ''}>
-          <CredentialTable credentials={credentials} />
+          <CredentialTable rows={rows} />
           {open && <CredentialPanel key={open.key_id} credential={open} onRotated={setFresh} reload={list.reload} />}
         </div>
       )}
@@ -43,10 +45,8 @@ export function CredentialsView() {
   )
 }
 
-function CredentialTable({ credentials }: { credentials: readonly WrittenCredential[] }) {
+function CredentialTable({ rows }: { rows: readonly WrittenCredential[] }) {
   const address = useAddress()
-  const [q] = useFilter('q')
-  const rows = credentials.filter((credential) => textOf(credential).includes(q.toLowerCase()))
   const columns: readonly Column<WrittenCredential>[] = [
     {
       head: 'Credential',
@@ -64,7 +64,6 @@ function CredentialTable({ credentials }: { credentials: readonly WrittenCredent
     <div>
       <div class="filters">
         <TextFilter name="q" label="Search" placeholder="Name, key id or scope" />
-        <RowCount list={{ rows, hasMore: false }} noun="credential" />
       </div>
       <div class="plain-table">
         {rows.length === 0 ? (

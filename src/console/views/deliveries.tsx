@@ -6,7 +6,6 @@ import {
   DELIVERY_STATES,
   type Delivery,
   type DeliveryAttempt,
-  type DeliveryProfile,
   type Probe,
   type WholeDelivery,
 } from '../../operator-api/rows/deliveries.ts'
@@ -17,7 +16,7 @@ import { Button } from '../kit/button.tsx'
 import { Code } from '../kit/copy.tsx'
 import { CopyMenu } from '../kit/copy-menu.tsx'
 import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
-import { Select, SelectFilter, Switch, TextFilter, useChoice, useFilter } from '../kit/field.tsx'
+import { SelectFilter, TextFilter, useChoice, useFilter } from '../kit/field.tsx'
 import { ListView } from '../kit/list-view.tsx'
 import { StateBadge, StatusBadge, stateOptions } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
@@ -27,6 +26,7 @@ import { Instant, relativeText } from '../kit/time.tsx'
 import { type Call, useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { Link, useAddress } from '../router/link.tsx'
+import { NetworkPanel } from './network.tsx'
 import { usePartnerNames } from './partners.tsx'
 import type { ViewProps } from './view.ts'
 
@@ -42,7 +42,7 @@ export function DeliveriesView() {
     { head: 'Type', cell: ({ type }) => type },
     { head: 'About', cell: ({ about }) => <Link to={address(placeOf(about), about)}>{about}</Link> },
     { head: 'Domain', cell: ({ domain }) => domain ?? '—' },
-    { head: 'Last answer', cell: (row) => <LastAnswer delivery={row} /> },
+    { head: 'Last answer', isRest: true, cell: (row) => <LastAnswer delivery={row} /> },
     { head: 'Created', isExtra: true, cell: (row) => <Instant at={row.created_at} /> },
   ]
   return (
@@ -57,6 +57,7 @@ export function DeliveriesView() {
         idOf={idOf}
         noun="delivery"
         nouns="deliveries"
+        actions={<a href="#network">Flaky network</a>}
         above={<EndpointsPanel />}
         empty={[
           'No deliveries here',
@@ -67,7 +68,9 @@ export function DeliveriesView() {
         <SelectFilter name="state" label="State" values={stateOptions(DELIVERY_STATES)} />
         <SelectFilter name="type" label="Type" values={EVENT_TYPES.map((name) => [name, name])} />
       </ListView>
-      <NetworkPanel />
+      <div id="network">
+        <NetworkPanel />
+      </div>
     </>
   )
 }
@@ -91,7 +94,7 @@ function DeliveryState({ delivery: { state, next_attempt_at: next } }: { deliver
     <>
       <StateBadge state={state} />
       {next !== null && nowMs !== null && (
-        <time class="soft" dateTime={next} title={`World time ${next}`}>
+        <time class="soft due-in" dateTime={next} title={`World time ${next}`}>
           {' due '}
           {relativeText(Date.parse(next) - nowMs)}
         </time>
@@ -102,11 +105,13 @@ function DeliveryState({ delivery: { state, next_attempt_at: next } }: { deliver
 
 /** What came of the last attempt, and how many there were. */
 function LastAnswer({ delivery: { last_attempt: last, attempt_count: count } }: { delivery: Delivery }) {
+  const answer = lastAnswer(last)
+  const after = count > 1 ? ` after ${count} attempts` : ''
   return (
-    <>
-      {lastAnswer(last)}
-      {count > 1 && <span class="soft"> after {count} attempts</span>}
-    </>
+    <span title={answer + after}>
+      {answer}
+      <span class="soft">{after}</span>
+    </span>
   )
 }
 
@@ -149,61 +154,6 @@ function sentWords({ last_attempt: last }: WholeDelivery): string {
 function lastAnswer(last: Delivery['last_attempt']): string {
   if (last === null) return '—'
   return last.status === null ? (last.failure ?? 'no answer') : String(last.status)
-}
-
-const COPIES = [0, 1, 2, 3, 4, 5].map((n) => [String(n), n === 0 ? 'once' : `${n + 1} times`] as const)
-const DELAYS = [
-  ['', 'at once'],
-  ['10s', 'after 10 seconds'],
-  ['1m', 'after a minute'],
-  ['1h', 'after an hour'],
-] as const
-
-/** Switches for a flaky network, to see whether a receiver copes. */
-function NetworkPanel() {
-  const { world } = useWorld()
-  const { act } = useAct()
-  const profile = useQuery('deliveryProfile.show', { w: world }, { live: ['act'] })
-  if (profile.data === undefined) return <Unanswered error={profile.error} rows={3} />
-  const now = profile.data
-  const change = (changed: Partial<DeliveryProfile>) => {
-    const body = { ...now, ...changed }
-    act((call) => call('deliveryProfile.set', { w: world }, body), 'Network changed', profile.reload)
-  }
-  const delays = DELAYS.some(([value]) => value === (now.delay ?? ''))
-    ? DELAYS
-    : [...DELAYS, [now.delay ?? '', `after ${now.delay}`] as const]
-  return (
-    <Panel title="Flaky network">
-      <p class="soft">How webhooks of this world go wrong on purpose, to see if a receiver copes.</p>
-      <div class="filters">
-        <Select
-          label="Send each event"
-          value={String(now.duplicate)}
-          options={COPIES}
-          onChange={(value) => change({ duplicate: Number(value) })}
-        />
-        <Select
-          label="First attempt"
-          value={now.delay ?? ''}
-          options={delays}
-          onChange={(value) => change({ delay: value === '' ? null : value })}
-        />
-        <Switch label="Send out of order" isOn={now.reorder} onChange={(reorder) => change({ reorder })} />
-        <Switch label="Send nothing" isOn={now.drop} onChange={(drop) => change({ drop })} />
-        <Switch
-          label="Sign with a wrong secret"
-          isOn={now.wrong_secret}
-          onChange={(isOn) => change({ wrong_secret: isOn })}
-        />
-        <Switch
-          label="Deliver before the call is answered"
-          isOn={now.before_response}
-          onChange={(isOn) => change({ before_response: isOn })}
-        />
-      </div>
-    </Panel>
-  )
 }
 
 /** One delivery: what is sent, what the receiver answered, and whether it verifies signatures. */

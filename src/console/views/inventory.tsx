@@ -48,13 +48,12 @@ export function InventoryView() {
   ]
   return (
     <>
-      <ViewHead title="Inventory">
-        <a href="#add-domains">Add domains</a> <a href="#magic-names">Magic names</a>
+      <ViewHead title="Inventory" note={<RowCount list={list} noun="domain" which="first" />}>
+        <a href="#add-domains">Add domains</a> <a href="#magic-domains">Magic domains</a>
         <CopyMenu of={asked('domains.list', { w: world }, filters)} />
       </ViewHead>
       <div class="filters">
         <TextFilter name="q" label="Name contains" placeholder="solar" />
-        <RowCount list={list} noun="domain" />
       </div>
       <LiveTable
         name="Domains"
@@ -64,14 +63,14 @@ export function InventoryView() {
         empty={
           <NoRows
             noun="domain"
-            empty={['No domains here', 'Add one below, or use a magic name: those need no listing.']}
+            empty={['No domains here', 'Add one below, or use a magic domain, which needs no listing.']}
           />
         }
       />
       <div id="add-domains">
         <AddListing reload={() => void list.reader.refresh()} />
       </div>
-      <div id="magic-names">
+      <div id="magic-domains">
         <MagicPanel />
       </div>
     </>
@@ -116,12 +115,12 @@ function AddListing({ reload }: { reload: () => void }) {
   )
 }
 
-/** Names that behave by themselves. */
+/** Domains and buyers with a fixed outcome. */
 function MagicPanel() {
   const { data, error } = useQuery('magic.list', {})
   if (data === undefined) return <Unanswered error={error} rows={3} />
   return (
-    <Panel title="Magic names">
+    <Panel title="Magic domains and buyers">
       <p class="soft">Each works in every world, with any number: held-1.test, held-2.test and so on.</p>
       <Table
         name="Magic domains and buyers"
@@ -165,11 +164,13 @@ function ChangePanel({ listing, reload }: { listing: Listing; reload: () => void
   const [floor, setFloor] = useState(centsField(listing.floor_price_cents))
   const prices = { price_cents: centsIn(price), floor_price_cents: centsIn(floor) }
   const at = { w: world, name: listing.domain }
-  const set = (changed: Partial<Listing>) =>
-    act((call) => call('domains.set', at, changed), `${listing.domain} changed`, reload)
+  const set = (changed: Partial<Listing>, done: string) =>
+    act((call) => call('domains.set', at, changed), `${listing.domain} ${done}`, reload)
   const save = () => {
     const { price_cents, floor_price_cents } = prices
-    if (price_cents !== null && floor_price_cents !== null) set({ price_cents, floor_price_cents })
+    if (price_cents === null || floor_price_cents === null) return
+    const [priceText, floorText] = [price_cents, floor_price_cents].map((cents) => moneyText(cents, listing.currency))
+    set({ price_cents, floor_price_cents }, `costs ${priceText}, at least ${floorText}`)
   }
   const isWrong = prices.price_cents === null || prices.floor_price_cents === null
   const remove = async (call: Call) => {
@@ -191,8 +192,16 @@ function ChangePanel({ listing, reload }: { listing: Listing; reload: () => void
         </Button>
       </div>
       <div class="filters">
-        <Switch label="Listed" isOn={listing.listed} onChange={(listed) => set({ listed })} />
-        <Switch label="Has a live site" isOn={listing.live_site} onChange={(isOn) => set({ live_site: isOn })} />
+        <Switch
+          label="Listed"
+          isOn={listing.listed}
+          onChange={(listed) => set({ listed }, listed ? 'is listed' : 'is not listed')}
+        />
+        <Switch
+          label="Has a live site"
+          isOn={listing.live_site}
+          onChange={(isOn) => set({ live_site: isOn }, isOn ? 'has a live site' : 'has no live site')}
+        />
         <Button kind="danger" isBusy={isBusy} onClick={() => act(remove, `Removed ${listing.domain}`)}>
           Remove domain
         </Button>

@@ -1,5 +1,4 @@
 import { moneyText } from '../../contract/money.ts'
-import { counted } from '../../contract/words.ts'
 import type { LedgerLine } from '../../operator-api/rows/money.ts'
 import { type Asked, asked } from '../api/command-line.ts'
 import { useWorld } from '../console-context.ts'
@@ -9,6 +8,7 @@ import { stateWords } from '../kit/state-badge.tsx'
 import { Empty, Unanswered } from '../kit/states.tsx'
 import { Table } from '../kit/table.tsx'
 import { Instant } from '../kit/time.tsx'
+import { countText } from '../kit/words.ts'
 import { useQuery } from '../live/use-query.ts'
 import { Link, useAddress } from '../router/link.tsx'
 import { usePartnerNames } from './partners.tsx'
@@ -69,7 +69,7 @@ function Ledger({ partner }: { partner: string }) {
       </p>
       {entries.length > 1 && (
         <LineChart
-          label={`Balance over the last ${counted(entries.length, 'entry', 'entries')}`}
+          label={`Balance over the last ${countText(entries.length, 'entry', 'entries')}`}
           values={oldestFirst.map(({ balance_cents: cents }) => cents)}
           text={(cents) => moneyText(cents, currency)}
         />

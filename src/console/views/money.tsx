@@ -1,5 +1,4 @@
 import { moneyText } from '../../contract/money.ts'
-import { counted } from '../../contract/words.ts'
 import type {
   PayoutRun,
   PayoutRunFacts,
@@ -16,6 +15,7 @@ import { StateBadge, stateWords } from '../kit/state-badge.tsx'
 import { Empty, Unanswered } from '../kit/states.tsx'
 import { type Column, LiveTable, Table } from '../kit/table.tsx'
 import { Instant, instantText } from '../kit/time.tsx'
+import { countText } from '../kit/words.ts'
 import { useList } from '../live/list.ts'
 import { type Call, useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
@@ -73,7 +73,7 @@ function settledWords({ settled, statements }: SettlementRun): string {
   const [first] = statements
   if (settled.length === 0 || first === undefined) return 'Settlement run: there was nothing to settle'
   const owedCents = statements.reduce((sum, { amount_owed_cents: cents }) => sum + cents, 0)
-  return `Settlement run: ${counted(settled.length, 'order')} settled, ${moneyText(owedCents, first.currency)} owed`
+  return `Settlement run: ${countText(settled.length, 'order')} settled, ${moneyText(owedCents, first.currency)} owed`
 }
 
 /** What a payout run did. */
@@ -81,7 +81,7 @@ function paidWords({ payouts }: PayoutRun): string {
   const [first] = payouts
   if (first === undefined) return 'Payout run: no partner was due a payout'
   const paidCents = payouts.reduce((sum, { amount_cents: cents }) => sum + cents, 0)
-  return `Payout run: ${moneyText(paidCents, first.currency)} in ${counted(payouts.length, 'payout')}`
+  return `Payout run: ${moneyText(paidCents, first.currency)} in ${countText(payouts.length, 'payout')}`
 }
 
 /** Settlements: each closes a period, and says what partners owe. */
@@ -161,7 +161,7 @@ function AuditPanel() {
   if (audit.data === undefined) return <Unanswered error={audit.error} rows={2} />
   const { balanced, checked, differences, differences_left_out: more } = audit.data
   const counts = CHECKED.filter(([what]) => checked[what] > 0).map(([what, one, many]) =>
-    counted(checked[what], one, many),
+    countText(checked[what], one, many),
   )
   const words = balanced ? 'Everything adds up' : 'Something does not add up'
   return (
@@ -234,7 +234,7 @@ function Statements({ statements }: { statements: readonly Statement[] }) {
         />
       )}
       {emptyCount > 0 && (
-        <p class="soft">{counted(emptyCount, 'partner')} without a sale in the period: nothing is owed.</p>
+        <p class="soft">{countText(emptyCount, 'partner')} without a sale in the period: nothing is owed.</p>
       )}
     </Panel>
   )

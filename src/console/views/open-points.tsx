@@ -1,6 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import type { GapValue } from '../../contract/gaps.ts'
-import { counted } from '../../contract/words.ts'
+import type { GapValue } from '../../contract/choices.ts'
 import type { AnswerOf } from '../../operator-api/operations.ts'
 import type { WorldWithCredentials } from '../../operator-api/rows/worlds.ts'
 import { useWorld } from '../console-context.ts'
@@ -9,6 +8,7 @@ import { Panel } from '../kit/facts.tsx'
 import { SwitchFilter, TextField, TextFilter, useFilter } from '../kit/field.tsx'
 import { NoRows } from '../kit/list-view.tsx'
 import { Unanswered } from '../kit/states.tsx'
+import { countText } from '../kit/words.ts'
 import { type Call, useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 
@@ -42,7 +42,7 @@ export function GapsPanel({ onMade }: { onMade: (world: WorldWithCredentials) =>
       <div class="filters">
         <TextFilter name="q" label="Search" placeholder="Id, question or value" />
         <SwitchFilter name="own" label="Only choices that are not the default" />
-        <span class="count soft">{counted(shown.length, 'open point')}</span>
+        <span class="count soft">{countText(shown.length, 'open point')}</span>
       </div>
       {shown.length === 0 && <NoRows noun="open point" empty={['No open points', 'The document fixes everything.']} />}
       <ul class="open-points">
@@ -131,7 +131,7 @@ function OtherWorld({ gaps, draft, onDraft, onMade }: OtherWorldProps) {
   }
   return (
     <section class="bulk" aria-label="Changed open points">
-      <strong>{counted(Object.keys(draft).length, 'value')} changed</strong>
+      <strong>{countText(Object.keys(draft).length, 'value')} changed</strong>
       <TextField label="Name of the new world (optional)" value={name} onInput={setName} placeholder="ci-42" />
       <Button kind="main" isBusy={isBusy} onClick={() => act(create, ({ world }) => `${world} created`)}>
         Create world with these values

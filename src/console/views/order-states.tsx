@@ -3,6 +3,7 @@ import { ORDER_STEPS, type OrderState, type OrderStepName } from '../../contract
 import { camelCase } from '../../operator-api/camel-case.ts'
 import type { OperationId } from '../../operator-api/operations.ts'
 import { StateBadge, stateWords, toneOf } from '../kit/state-badge.tsx'
+import { numberText } from '../kit/words.ts'
 import { Link, useAddress } from '../router/link.tsx'
 
 /** @example stepWords('start-transfer') // 'Start transfer' */
@@ -44,7 +45,7 @@ export function whyNot<Step>(
   return `Only from ${from.map(stateWords).join(' or ')}. This ${what} is in ${stateWords(status)}.`
 }
 
-const NODE = { width: 144, height: 52 }
+const NODE = { width: 152, height: 52 }
 const COLUMN = 216
 const ROW = 116
 
@@ -119,7 +120,7 @@ function StateList({ counts, lookOf }: Pick<DrawingProps, 'counts' | 'lookOf'>) 
         <li key={state} class={lookOf(state)}>
           {counts ? (
             <Link to={`${address('orders')}?status=${state}`}>
-              <StateBadge state={state} /> <span>{(counts[state] ?? 0).toLocaleString('en-US')}</span>
+              <StateBadge state={state} /> <span>{numberText(counts[state] ?? 0)}</span>
             </Link>
           ) : (
             <StateBadge state={state} />
@@ -146,7 +147,7 @@ function Node({ state, count, look }: { state: OrderState; count: number | undef
       </text>{' '}
       {count !== undefined && (
         <text x={NODE.width / 2} y="42" class="count">
-          {count.toLocaleString('en-US')}
+          {numberText(count)}
         </text>
       )}
       {look === 'now' && <title>The order is here</title>}

@@ -15,7 +15,7 @@ import { SwitchFilter, useFilter } from '../kit/field.tsx'
 import { SpelledState, StateBadge, StatusBadge } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
 import { Instant, instantText } from '../kit/time.tsx'
-import { modelWords } from '../kit/words.ts'
+import { countText, modelWords } from '../kit/words.ts'
 import { keepFresh } from '../live/live.ts'
 import { useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
@@ -224,7 +224,7 @@ function DeliveryLine({ delivery: { delivery_id, state, type, attempt_count } }:
     <>
       <StateBadge state={state} /> <code>{type}</code>
       <Link to={address('deliveries', delivery_id)}>{delivery_id}</Link>
-      <span class="soft">{attempt_count === 1 ? '1 attempt' : `${attempt_count} attempts`}</span>
+      {attempt_count > 1 && <span class="soft">{countText(attempt_count, 'attempt')}</span>}
     </>
   )
 }

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import { moneyText } from '../../contract/money.ts'
 import { OPERATOR_STEPS, ORDER_STATES, type OrderStepName } from '../../contract/order-states.ts'
-import { counted } from '../../contract/words.ts'
 import type { Order } from '../../operator-api/rows/orders.ts'
 import { type Asked, asked } from '../api/command-line.ts'
 import { useConsole, useWorld } from '../console-context.ts'
@@ -13,6 +12,7 @@ import { NoRows, RowCount } from '../kit/list-view.tsx'
 import { StateBadge, stateOptions } from '../kit/state-badge.tsx'
 import { type Column, LiveTable } from '../kit/table.tsx'
 import { Instant } from '../kit/time.tsx'
+import { countText } from '../kit/words.ts'
 import { useList } from '../live/list.ts'
 import { useQuery } from '../live/use-query.ts'
 import { Link, useAddress } from '../router/link.tsx'
@@ -38,18 +38,22 @@ export function OrdersView() {
     { head: 'State', cell: (order) => <StateBadge state={order.status} /> },
     { head: 'Domain', cell: (order) => order.domain },
     { head: 'Price', isNumber: true, cell: (order) => moneyText(order.sale_price_cents, order.currency) },
-    { head: 'Buyer', isExtra: true, cell: (order) => order.buyer.email },
+    {
+      head: 'Buyer',
+      isRest: true,
+      isExtra: true,
+      cell: ({ buyer: { email } }) => <span title={email}>{email}</span>,
+    },
     { head: 'Created', isExtra: true, cell: (order) => <Instant at={order.created_at} /> },
   ]
   return (
     <>
-      <ViewHead title="Orders">
+      <ViewHead title="Orders" note={<RowCount list={list} noun="order" total={total} />}>
         <CopyMenu of={asked('orders.list', { w: world }, filters)} />
       </ViewHead>
       <div class="filters">
         <TextFilter name="q" label="Search" placeholder="Id, domain or buyer" />
         <SelectFilter name="status" label="State" values={stateOptions(ORDER_STATES)} />
-        <RowCount list={list} noun="order" total={total} />
       </div>
       <LiveTable
         name="Orders"
@@ -156,7 +160,7 @@ function BulkSteps({ selection: { orders, set } }: { selection: Selection }) {
       )
     }
     setBusy(false)
-    if (done.length > 0) toasts.done(`${counted(done.length, 'order')}: ${doneWords(step)}`, done)
+    if (done.length > 0) toasts.done(`${countText(done.length, 'order')}: ${doneWords(step)}`, done)
     for (const error of refused.slice(0, 3)) toasts.failed(error)
     if (refused.length > 3) toasts.failed(new Error(`${refused.length - 3} more orders refused the step.`))
   }

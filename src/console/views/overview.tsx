@@ -11,7 +11,7 @@ import { Panel, ViewHead } from '../kit/facts.tsx'
 import { StateBadge, StatusBadge, toneOf } from '../kit/state-badge.tsx'
 import { SkeletonRows, Unanswered } from '../kit/states.tsx'
 import { Instant } from '../kit/time.tsx'
-import { dueWords } from '../kit/words.ts'
+import { dueWords, numberText } from '../kit/words.ts'
 import { type Call, useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { Link, OutLink, useAddress } from '../router/link.tsx'
@@ -169,7 +169,7 @@ function DuePanel({ due }: { due: WorldSummary['due'] }) {
           <li key={kind}>
             <div class="due-line">
               <strong>{dueWords(kind)}</strong>
-              {count > 1 && <span class="soft">and {(count - 1).toLocaleString('en-US')} more</span>}
+              {count > 1 && <span class="soft">and {numberText(count - 1)} more</span>}
               <Button
                 kind="quiet"
                 name={`Jump to: ${dueWords(kind)}`}
@@ -202,7 +202,7 @@ function DeliveriesPanel({ counts }: { counts: Readonly<Record<string, number>> 
     )
   }
   return (
-    <Panel title="Deliveries" actions={<strong>{total.toLocaleString('en-US')}</strong>}>
+    <Panel title="Deliveries" actions={<strong>{numberText(total)}</strong>}>
       <Bar counts={counts} total={total} />
       <ul class="legend">
         {STATES.map((state) => (
@@ -210,7 +210,7 @@ function DeliveriesPanel({ counts }: { counts: Readonly<Record<string, number>> 
             <Link to={`${address('deliveries')}?state=${state}`}>
               <StateBadge state={state} />
             </Link>
-            <span>{(counts[state] ?? 0).toLocaleString('en-US')}</span>
+            <span>{numberText(counts[state] ?? 0)}</span>
           </li>
         ))}
       </ul>

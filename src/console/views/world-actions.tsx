@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
-import { counted } from '../../contract/words.ts'
 import { type ResetWorld, SNAPSHOT, type WorldWithCredentials } from '../../operator-api/rows/worlds.ts'
 import { useConsole } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { FileField, TextField } from '../kit/field.tsx'
+import { countText } from '../kit/words.ts'
 import { type Call, useAct } from '../live/use-act.ts'
 
 interface ActionsProps {
@@ -23,19 +23,19 @@ export function WorldActions({ world, onMade, onChanged, onGone }: ActionsProps)
   const close = () => setAsks(null)
   return (
     <div class="buttons">
-      <Button isBusy={isBusy} onClick={() => setAsks('fork')}>
+      <Button kind="quiet" isBusy={isBusy} onClick={() => setAsks('fork')}>
         Fork
       </Button>
-      <Button isBusy={isBusy} onClick={() => act(snapshot, `Snapshot of ${world} saved`)}>
+      <Button kind="quiet" isBusy={isBusy} onClick={() => act(snapshot, `Snapshot of ${world} saved`)}>
         Snapshot
       </Button>
-      <Button isBusy={isBusy} onClick={() => setAsks('restore')}>
+      <Button kind="quiet" isBusy={isBusy} onClick={() => setAsks('restore')}>
         Restore
       </Button>
-      <Button isBusy={isBusy} onClick={() => setAsks('reset')}>
+      <Button kind="quiet" isBusy={isBusy} onClick={() => setAsks('reset')}>
         Reset
       </Button>
-      <Button isBusy={isBusy} kind="danger" onClick={() => setAsks('delete')}>
+      <Button kind="quiet" isBusy={isBusy} onClick={() => setAsks('delete')}>
         Delete
       </Button>
       {asks === 'fork' && <ForkDialog world={world} onClose={close} onMade={onMade} />}
@@ -130,7 +130,7 @@ function ResetDialog({ world, onClose, onDone }: AskProps) {
 /** What a reset took away. */
 function resetWords({ world, removed }: ResetWorld): string {
   const { orders, events, requests } = removed
-  return `${world} reset: ${counted(orders, 'order')}, ${counted(events, 'event')} and ${counted(requests, 'call')} removed`
+  return `${world} reset: ${countText(orders, 'order')}, ${countText(events, 'event')} and ${countText(requests, 'call')} removed`
 }
 
 function DeleteDialog({ world, onClose, onDone }: AskProps) {

@@ -11,6 +11,7 @@ import { StateBadge } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
 import { type Column, Table } from '../kit/table.tsx'
 import { Instant } from '../kit/time.tsx'
+import { numberText } from '../kit/words.ts'
 import { type Call, useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { addressOf, Link } from '../router/link.tsx'
@@ -76,7 +77,7 @@ function WorldTable({ worlds, ...on }: TableProps) {
     },
     { head: 'Its time', isExtra: true, cell: ({ now }) => <Instant at={now} isAlone /> },
     { head: 'Seed', isExtra: true, cell: ({ seed }) => seed },
-    { head: 'Listings', isNumber: true, isExtra: true, cell: ({ inventory }) => inventory },
+    { head: 'Listings', isNumber: true, isExtra: true, cell: ({ inventory }) => numberText(inventory) },
     { head: 'Actions', cell: ({ world }) => <WorldActions world={world} {...on} /> },
   ]
   return (
@@ -141,7 +142,7 @@ function NewWorld({ onMade }: { onMade: (world: WorldWithCredentials) => void })
       <div class="filters">
         <TextField label="Name (optional)" value={name} onInput={setName} placeholder="ci-42" />
         <TextField label="Seed (optional)" value={seed} onInput={setSeed} placeholder="sandbox" />
-        <Switch label="Clock stands still" isOn={isFrozen} onChange={setFrozen} />
+        <Switch label="Frozen clock" isOn={isFrozen} onChange={setFrozen} />
         <Button kind="main" isBusy={isBusy} onClick={() => act(create, ({ world }) => `${world} created`)}>
           Create world
         </Button>

@@ -8,10 +8,11 @@ import type { Mistake } from './mistake.ts'
 /**
  * Mistakes as one sentence.
  *
+ * @param fields names of the call that it may begin with.
  * @example sentenceOf([mistake('query-raw')]) // 'The query was signed raw, …'
  */
-export function sentenceOf(mistakes: readonly Mistake[]): string {
-  return asSentence(mistakes.map(({ says }) => says).join('; and '))
+export function sentenceOf(mistakes: readonly Mistake[], fields: readonly string[] = []): string {
+  return asSentence(mistakes.map(({ says }) => says).join('; and '), fields)
 }
 
 /** What is said where no known mistake leads to a signature. */

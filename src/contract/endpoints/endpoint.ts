@@ -1,5 +1,5 @@
+import type { GapId } from '../choices.ts'
 import type { ErrorCode } from '../errors.ts'
-import type { GapId } from '../gaps.ts'
 import type { Scope } from '../scopes.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { GapChoices } from '../../contract/gaps.ts'
+import type { GapChoices } from '../../contract/choices.ts'
 import { SETTING_LIMITS, SNAPSHOT_BYTES } from '../../contract/limits.ts'
 import {
   either,

@@ -6,7 +6,8 @@ import { actionsFor, cancel, decline, type PayingBuyer, pay } from '../../sandbo
 import { presentSession } from '../../sandbox/checkout/present.ts'
 import { findSession, listSessions } from '../../sandbox/checkout/sessions.ts'
 import type { CheckoutSession } from '../../sandbox/checkout/types.ts'
-import { undoneOnRefusal } from '../../sandbox/kernel/refusal-with-effect.ts'
+import { atomically } from '../../sandbox/commit-queue.ts'
+import { effectOf } from '../../sandbox/kernel/refusal-with-effect.ts'
 import { canonical } from '../../sandbox/wire/fields.ts'
 import { pagingOf } from '../../sandbox/wire/list-query.ts'
 import { Problem, problem, required } from '../problems.ts'
@@ -45,7 +46,7 @@ function act(
   const result = world.commits.commitNow(() => {
     const before = required(findSession(world, sessionId), 'no-checkout-session')
     try {
-      const { outcome, session } = undoneOnRefusal(world.db, () => work(before))
+      const { outcome, session } = atomically(world.db, () => work(before), effectOf)
       return { outcome, ...presentForOperator(world, session) }
     } catch (error) {
       // As a value, for what a lost race leaves is to be committed.

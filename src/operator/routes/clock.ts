@@ -9,7 +9,7 @@ import { problem } from '../problems.ts'
 import { type HandlersOf, ok } from '../route.ts'
 
 export const clockHandlers: HandlersOf<'clock'> = {
-  'clock.show': ({ world }) => ok(world.commits.commitNow(() => presentClock(world))),
+  'clock.show': ({ world }) => ok(presentClock(world)),
   async 'clock.set'({ world, body, hungUp }) {
     const wish = {
       mode: body.mode,

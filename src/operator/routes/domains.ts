@@ -28,11 +28,8 @@ export const domainHandlers: HandlersOf<'domains'> = {
     const page = listListings(world, { limit, ...(q !== undefined && { q }), ...(after !== undefined && { after }) })
     return ok({ domains: page.listings.map((listing) => presentListing(world, listing)), next_cursor: page.next })
   },
-  'domains.show'({ world, params }) {
-    const name = nameOf(params)
-    const found = world.commits.commitNow(() => findListing(world, name))
-    return ok(presentListing(world, required(found, 'no-listing')))
-  },
+  'domains.show': ({ world, params }) =>
+    ok(presentListing(world, required(findListing(world, nameOf(params)), 'no-listing'))),
   'domains.create'({ world, body, bytes }) {
     if (bytes) return created({ added: addAll(world, readListingsCsv(bytes, newListing)) })
     return created(world.commits.commitNow(() => presentListing(world, addListing(world, listingFrom(body)))))

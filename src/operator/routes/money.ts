@@ -1,5 +1,6 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
+import { readEach } from '../../sandbox/kernel/batches.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { type AuditReport, audit, type Difference } from '../../sandbox/reports/audit/audit.ts'
 import { presentCommissionLine } from '../../sandbox/reports/present.ts'
@@ -72,7 +73,7 @@ async function shownSettlement(world: World, wanted: string) {
   return {
     run_id: run.runId,
     ran_at: formatInstant(run.ranAtMs),
-    settled: run.settled.map(presentSettled),
+    settled: await readEach(world, run.settled, presentSettled),
     statements: run.statements.map(presentStatementForOperator),
   }
 }

@@ -1,5 +1,5 @@
+import { DEFAULT_GAPS, GAP_IDS, type GapId, gapOf } from '../../contract/choices.ts'
 import { ENDPOINT_IDS, ENDPOINTS } from '../../contract/endpoints.ts'
-import { GAP_IDS, type GapId, gapOf } from '../../contract/gaps.ts'
 import { OPERATIONS } from '../../operator-api/operations.ts'
 import { magicBuyers, magicDomains } from '../../sandbox/inventory/magic.ts'
 import { type HandlersOf, ok } from '../route.ts'
@@ -19,13 +19,13 @@ export const sandboxHandlers: HandlersOf<'sandbox' | 'magic' | 'gaps'> = {
 }
 
 function presentGap(id: GapId) {
-  const { requirement, question, values, default: usual, reason, chosenBy, fixed } = gapOf(id)
+  const { requirement, question, values, reason, chosenBy, fixed } = gapOf(id)
   return {
     id,
     requirement,
     question,
     values,
-    default: usual,
+    default: DEFAULT_GAPS[id],
     reason,
     ...(chosenBy !== undefined && { chosen_by: chosenBy }),
     ...(fixed !== undefined && { fixed }),

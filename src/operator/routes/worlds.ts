@@ -1,6 +1,5 @@
 import { formatInstant, LATEST_MS, parseInstant } from '../../clock/instant.ts'
-import { readGapChoices, variedGaps } from '../../contract/choose-gaps.ts'
-import { changedGaps, type GapChoices } from '../../contract/gaps.ts'
+import { changedGaps, type GapChoices, readGapChoices, variedGaps } from '../../contract/choices.ts'
 import { type ResetWorld, SNAPSHOT, type WorldSummary } from '../../operator-api/rows/worlds.ts'
 import type { Environment } from '../../sandbox/app/environment.ts'
 import { casesByState } from '../../sandbox/brokerage/cases.ts'
@@ -44,7 +43,7 @@ export const worldHandlers: HandlersOf<'worlds' | 'snapshots'> = {
     }),
   'worlds.show': ({ world }) =>
     ok({ ...presentWorld(world), credentials: [...world.credentials.values()].map(presentCredential) }),
-  'worlds.summary': ({ world }) => ok(world.commits.commitNow(() => summarizeWorld(world))),
+  'worlds.summary': ({ world }) => ok(summarizeWorld(world)),
   'worlds.delete'({ operator, world }) {
     if (world === operator.worlds.main) throw problem('main-world-stays', { name: world.name })
     refuseDuringAdvance(world)

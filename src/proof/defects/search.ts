@@ -1,6 +1,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import { object, optional, text } from '../../contract/schema.ts'
 import { listListings } from '../../sandbox/inventory/listings.ts'
+import { knownWordsIn } from '../../sandbox/inventory/name-words.ts'
 import type { Listing } from '../../sandbox/inventory/types.ts'
 import { wordsOf } from '../../sandbox/inventory/words.ts'
 import { ok } from '../../sandbox/wire/route.ts'
@@ -63,6 +64,13 @@ export const searchDefects: readonly Defect[] = [
   defect('search-knows-no-topics', ['INV-04'], {
     summary: 'Search finds domains by the words of their names only.',
     ...keeping('domains.search', 'domains', isNamedIn),
+  }),
+  defect('search-splits-topics', ['INV-04'], {
+    summary: 'A search for a topic that is written like several words finds the words only.',
+    ...listing('domains.search', 'domains', (domains, input) => {
+      const topic = String(input.query['q']).toLowerCase()
+      return knownWordsIn(topic) ? domains.filter(({ topics }) => !(topics as string[]).includes(topic)) : domains
+    }),
   }),
   defect('search-without-match-is-not-found', ['INV-05'], {
     summary: 'A search that finds nothing is refused with 404.',

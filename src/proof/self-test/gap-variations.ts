@@ -1,6 +1,13 @@
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
-import { variedGaps } from '../../contract/choose-gaps.ts'
-import { changedGaps, GAP_IDS, type GapChoices, type GapId, type GapValue, gapOf } from '../../contract/gaps.ts'
+import {
+  changedGaps,
+  GAP_IDS,
+  type GapChoices,
+  type GapId,
+  type GapValue,
+  gapOf,
+  variedGaps,
+} from '../../contract/choices.ts'
 import { didYouMean, fits } from '../../contract/words.ts'
 import type { GapVariationRun } from './result.ts'
 import { checksOf, nameOf, reasonOf, runAgainstOwn, type Suite } from './suite.ts'
@@ -85,9 +92,8 @@ function eachAlone(): GapVariation[] {
   )
 }
 
-function otherValues(id: GapId): GapValue[] {
-  const { values, default: usual } = gapOf(id)
-  return values.filter((value) => value !== usual)
+function otherValues(id: GapId): readonly GapValue[] {
+  return gapOf(id).values.slice(1)
 }
 
 /** @throws UnknownGapVariationError */

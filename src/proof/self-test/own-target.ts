@@ -1,7 +1,7 @@
 import { ownDialect } from '../../conformance/dialect/own-dialect.ts'
 import { targetFromFlags } from '../../conformance/target/load-target.ts'
 import type { Target, TargetCredential, TargetOperator } from '../../conformance/target/target.ts'
-import { DEFAULT_GAPS } from '../../contract/gaps.ts'
+import { DEFAULT_GAPS } from '../../contract/choices.ts'
 import { isScope } from '../../contract/scopes.ts'
 import type { RunningServer } from '../../server.ts'
 

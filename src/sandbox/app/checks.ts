@@ -9,9 +9,9 @@ import {
   hasUnsignedBody,
   MalformedQueryError,
 } from '../../contract/canonical-string.ts'
+import { DEFAULT_GAPS, GAPS, type GapChoices } from '../../contract/choices.ts'
 import { isForMerchants } from '../../contract/endpoints.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { DEFAULT_GAPS, GAPS, type GapChoices } from '../../contract/gaps.ts'
 import type { Grounds } from '../../contract/grounds.ts'
 import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
 import { bodySha256, hmacSha256Hex } from '../../contract/hmac.ts'

@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { callAfter } from '../../clock/wall-clock.ts'
-import type { GapChoices } from '../../contract/gaps.ts'
+import type { GapChoices } from '../../contract/choices.ts'
 import { errorBody, PROBLEM_TYPE } from '../wire/error-answer.ts'
 
 /**

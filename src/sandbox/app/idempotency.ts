@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
+import type { GapChoices } from '../../contract/choices.ts'
 import { ApiError, type ErrorCode } from '../../contract/errors.ts'
-import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { statement } from '../../storage/database.ts'
-import { undoneOnRefusal } from '../kernel/refusal-with-effect.ts'
+import { atomically } from '../commit-queue.ts'
+import { effectOf } from '../kernel/refusal-with-effect.ts'
 import type { TaskSource } from '../kernel/scheduled-task.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { type AuthenticatedCall, type Call, headerValues, noteRefusal } from '../wire/call.ts'
@@ -49,28 +50,33 @@ export function idempotencyKeyOf(call: Call, gaps: GapChoices): string {
   return key
 }
 
+/** A call's use of its key: `earlier` is the answer that the first use was given, null where this is the first. */
+export interface KeyUse {
+  readonly owner: string
+  readonly key: string
+  readonly fingerprint: string
+  readonly earlier: Answer | null
+}
+
 /**
- * Answers a call at most once per key: the first 2xx answer is stored with the write it belongs to, in one
- * transaction, and repeated byte for byte; another body under the same key is a conflict (IDEM-02..05).
- * Refusals are not stored, so a refused attempt leaves its key free, unless the open points say otherwise (IDEM-09).
+ * Looks the key of a call up. A call is answered at most once per key: the first 2xx answer is kept with the write it belongs to, in
+ * one transaction ({@link keepAnswer}), and repeated byte for byte. Refusals are not kept, so a refused attempt leaves its key
+ * free, unless the open points say otherwise (IDEM-02..05, IDEM-09).
  *
- * @param answerOnce does the write and answers.
+ * @throws ApiError conflict where the key was used with another body.
  */
-export function answeredOnce(call: AuthenticatedCall, answerOnce: () => Answer): Answer {
+export function useOfKey(call: AuthenticatedCall): KeyUse {
   const { world } = call
   const key = idempotencyKeyOf(call, world.gaps)
   const owner = ownerOf(call.credential, world.gaps)
   const fingerprint = fingerprintOf(call.body, world.gaps)
   const stored = find(world, owner, key)
-  if (stored?.fingerprint === fingerprint) return replay(call, stored)
-  if (stored) {
+  if (stored && stored.fingerprint !== fingerprint) {
     throw new ApiError('conflict', `the ${HEADERS.idempotencyKey} was used before with a different body`, {
       grounds: { keyUsedFor: stored.fingerprint },
     })
   }
-  const answer = world.gaps['refused-attempt'] === 'leaves it free' ? answerOnce() : orRefusal(call, answerOnce)
-  store(world, { owner, key, fingerprint, answer })
-  return answer
+  return { owner, key, fingerprint, earlier: stored && replay(call, stored) }
 }
 
 /** Within a partner its credentials share their keys, unless the open points say otherwise; no partner ever sees another's. */
@@ -84,9 +90,9 @@ export function fingerprintOf(body: Uint8Array, gaps: GapChoices): string {
 }
 
 /** A refusal that can be repeated as an answer, with everything undone that led to it. */
-function orRefusal(call: AuthenticatedCall, answerOnce: () => Answer): Answer {
+export function orRefusal(call: AuthenticatedCall, answerOnce: () => Answer): Answer {
   try {
-    return undoneOnRefusal(call.world.db, answerOnce)
+    return atomically(call.world.db, answerOnce, effectOf)
   } catch (error) {
     if (!(error instanceof ApiError) || !REPEATABLE.includes(error.code)) throw error
     noteRefusal(call, error)
@@ -116,12 +122,13 @@ function find(world: World, owner: string, key: string): StoredRow | null {
   return (row as StoredRow | undefined) ?? null
 }
 
-function store(world: World, entry: { owner: string; key: string; fingerprint: string; answer: Answer }): void {
+/** For later calls with the same key, in the transaction of the call. */
+export function keepAnswer(world: World, { owner, key, fingerprint }: KeyUse, { status, body }: Answer): void {
   const expiresAtMs = world.clock.nowMs() + world.gaps['idempotency-key-hours'] * HOUR_MS
   statement(
     world.db,
     'INSERT INTO idempotency_keys (partner_id, key, fingerprint, status, body, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
-  ).run(entry.owner, entry.key, entry.fingerprint, entry.answer.status, entry.answer.body, expiresAtMs)
+  ).run(owner, key, fingerprint, status, body, expiresAtMs)
 }
 
 /** Keys are forgotten a while of world time after they were stored, 24 hours unless chosen otherwise; rows come in that order by themselves. */

@@ -9,9 +9,10 @@ import { ID_PREFIXES } from '../../contract/ids.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { object } from '../../contract/schema.ts'
 import { ROUTES } from '../all-routes.ts'
+import { atomically } from '../commit-queue.ts'
 import { noteCall } from '../coverage/coverage.ts'
 import { base32 } from '../kernel/chance.ts'
-import { undoneOnRefusal } from '../kernel/refusal-with-effect.ts'
+import { effectOf } from '../kernel/refusal-with-effect.ts'
 import { type AuthenticatedCall, type Call, headerValues, newCall, noteRefusal, PROMPT } from '../wire/call.ts'
 import { errorAnswer, fromFramework, withHint } from '../wire/error-answer.ts'
 import type { Exchange } from '../wire/exchange.ts'
@@ -23,7 +24,7 @@ import { CHECK_ORDERS, checkHeaders, identify, runChecks } from './checks.ts'
 import { answerTheUnusual, ChunkedHttp10, CONNECTION_LIMITS, partnerWords, unreadableHandler } from './connection.ts'
 import type { Environment, Environments } from './environment.ts'
 import { faultAfter, faultBefore } from './faults/inject-fault.ts'
-import { answeredOnce } from './idempotency.ts'
+import { keepAnswer, orRefusal, useOfKey } from './idempotency.ts'
 import { isVisit, mountPages } from './serve-page.ts'
 
 /** Says in a sentence why a call was refused; null where it has nothing to say. It never rejects. */
@@ -207,12 +208,14 @@ function committed<Result>({ world, endpoint }: AuthenticatedCall<Environment>, 
         settle = () => reject(error)
       }
     }
+    const followed = () => {
+      attempts = world.deliverer.follow(attempt)
+    }
+    const isRead = endpoint === null || ENDPOINTS[endpoint].effect === 'read'
     world.commits.submit({
-      durability: endpoint !== null && ENDPOINTS[endpoint].effect === 'write' ? 'power-loss' : 'process-death',
-      run() {
-        if (world.settings.delivery.beforeResponse) attempts = world.deliverer.follow(attempt)
-        else attempt()
-      },
+      durability: isRead ? 'process-death' : 'power-loss',
+      isRead,
+      run: world.settings.delivery.beforeResponse ? followed : attempt,
       settled(failure) {
         if (failure !== undefined) return reject(failure)
         const tried = attempts()
@@ -238,9 +241,9 @@ function answerOf(call: AuthenticatedCall, route: Route | null): Answer {
   const { method, effect, idempotencyKey }: Endpoint = ENDPOINTS[endpoint]
   if (method === 'GET') refuseBody(call)
   if (effect === 'read') return faultAfter(call, handled(call, endpoint, route))
-  return undoneOnRefusal(call.world.db, () =>
-    faultAfter(call, idempotencyKey ? handledOnce(call, endpoint, route) : handled(call, endpoint, route)),
-  )
+  const work = () =>
+    faultAfter(call, idempotencyKey ? handledOnce(call, endpoint, route) : handled(call, endpoint, route))
+  return atomically(call.world.db, work, effectOf)
 }
 
 /** The body of a GET is not part of its signature, so it is not authenticated. */
@@ -252,9 +255,16 @@ function refuseBody(call: AuthenticatedCall): void {
   }
 }
 
+/** At most once for each Idempotency-Key. */
 function handledOnce(call: AuthenticatedCall, endpoint: EndpointId, route: Route): Answer {
-  if (call.world.gaps['idempotency-key-checked'] === 'after the body') bodyOf(call, endpoint, route)
-  return answeredOnce(call, () => handled(call, endpoint, route))
+  const { gaps } = call.world
+  if (gaps['idempotency-key-checked'] === 'after the body') bodyOf(call, endpoint, route)
+  const use = useOfKey(call)
+  if (use.earlier !== null) return use.earlier
+  const leavesKeyFree = gaps['refused-attempt'] === 'leaves it free'
+  const answer = leavesKeyFree ? handled(call, endpoint, route) : orRefusal(call, () => handled(call, endpoint, route))
+  keepAnswer(call.world, use, answer)
+  return answer
 }
 
 /** Reads and validates what a call says, and writes down what the endpoint's handler answers. */

@@ -27,7 +27,9 @@ export function takeCaseStep(
   { note, priceCents }: CaseStepDetails,
 ): BrokerageCase {
   const step = world.rules.brokerage.steps[name]
-  if (!step.from.includes(current.status)) throw refusedStep(name, current.status, caseStepsFrom(world, current.status))
+  if (!step.from.includes(current.status)) {
+    throw refusedStep(name, current.status, caseStepsFrom(world, current.status), endOfCase(current))
+  }
   if (name !== 'close-deal' && priceCents !== undefined) {
     throw new ApiError('validation_error', `price_cents belongs to close-deal, not to ${name}`)
   }
@@ -54,6 +56,10 @@ export function caseStepsNow(world: World, found: BrokerageCase): CaseStepName[]
 /** The quote by which another partner holds the domain of a case, or null. */
 export function reservationOf(world: World, { domain }: BrokerageCase): Quote | null {
   return domain === null ? null : liveQuoteOf(world, domain)
+}
+
+function endOfCase({ caseId, updatedAtMs }: BrokerageCase): string {
+  return `the case was closed at ${formatInstant(updatedAtMs)} of the world’s time; see brokerage show ${caseId}`
 }
 
 /** A quote is a firm promise, so the domain cannot go to another buyer until it has ended (QUOTE-02). */

@@ -1,7 +1,8 @@
 import type { QueryPair } from '../../contract/canonical-string.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { atomically } from '../commit-queue.ts'
 import { claimedWorld } from '../kernel/page-token.ts'
-import { undoneOnRefusal } from '../kernel/refusal-with-effect.ts'
+import { effectOf } from '../kernel/refusal-with-effect.ts'
 import type { World } from '../kernel/world.ts'
 import { visitedLink } from '../referral/visits.ts'
 import { type Page, PageRefusal, type PageReply, type PageRequest, valueIn } from '../wire/page.ts'
@@ -96,7 +97,7 @@ function paid(world: World, session: CheckoutSession, request: PageRequest): Pag
   const visited = visitedLink(world, session.partnerId, request.cookies)
   // Another buyer may be quicker at this very moment.
   return orUnavailable(world, session, () => {
-    const attempt = undoneOnRefusal(world.db, () => pay(world, session, fields, visited))
+    const attempt = atomically(world.db, () => pay(world, session, fields, visited), effectOf)
     return after(world, attempt, fields)
   })
 }

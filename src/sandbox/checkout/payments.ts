@@ -1,8 +1,11 @@
+import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { undoneOnRefusal } from '../kernel/refusal-with-effect.ts'
+import { atomically } from '../commit-queue.ts'
+import { effectOf, refusedStep } from '../kernel/refusal-with-effect.ts'
 import type { Happening, ScheduledTask, TaskSource } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import { attributedLink } from '../referral/links.ts'
+import { findOrder } from '../sales/orders.ts'
 import { forSale, refuseReserved } from '../sales/quotes.ts'
 import { recordHostedOrder } from '../sales/record-order.ts'
 import { expiryInstant, isOver, offerOf } from './sessions.ts'
@@ -100,8 +103,20 @@ export function refuseUnavailable(world: World, session: CheckoutSession): void 
 function requireAllowed(world: World, session: CheckoutSession, action: SessionAction): void {
   const allowed = actionsFor(world, session)
   if (allowed.includes(action)) return
-  const advice = allowed.length > 0 ? `it allows ${allowed.join(', ')}` : 'it allows nothing any more'
-  throw new ApiError('conflict', `${action} is not possible in state ${session.state}; ${advice}`)
+  throw refusedStep(action, session.state, allowed, endOfSession(world, session))
+}
+
+/** How a session came to allow nothing any more, and where more is to be seen. */
+function endOfSession(world: World, { sessionId, state, publicId, paysAtMs, expiresAtMs }: CheckoutSession): string {
+  const order = publicId === null ? null : findOrder(world, publicId)
+  if (order) return `it was paid at ${inWorldTime(order.createdAtMs)}; see order show ${order.publicId}`
+  if (paysAtMs !== null) return `its payment succeeds at ${inWorldTime(paysAtMs)}; advance the clock to then`
+  const says = state === 'cancelled' ? 'it was cancelled' : `it expired at ${inWorldTime(expiresAtMs)}`
+  return `${says}; see checkout show ${sessionId}`
+}
+
+function inWorldTime(ms: number): string {
+  return `${formatInstant(ms)} of the world’s time`
 }
 
 function save(world: World, session: CheckoutSession): CheckoutSession {
@@ -149,7 +164,7 @@ export const latePayments: TaskSource = {
 function payLate(world: World, session: CheckoutSession, atMs: number): Happening {
   const { sessionId, domain } = session
   try {
-    const { publicId } = undoneOnRefusal(world.db, () => sell(world, session, session.agreedPriceCents as number))
+    const { publicId } = atomically(world.db, () => sell(world, session, session.agreedPriceCents as number), effectOf)
     const summary = `the late payment for ${domain} succeeded and made order ${publicId}`
     return { atMs, kind: 'payment.succeeded', id: sessionId, summary }
   } catch (error) {

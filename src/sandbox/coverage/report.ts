@@ -1,5 +1,5 @@
 import { formatInstant } from '../../clock/instant.ts'
-import { changedGaps } from '../../contract/gaps.ts'
+import { changedGaps } from '../../contract/choices.ts'
 import { codeSection, endpointSection, retrySection } from './call-rows.ts'
 import type { CountedWorld } from './coverage.ts'
 import { caseSection, eventSection, orderSection } from './lifecycle-rows.ts'

@@ -1,5 +1,5 @@
 import { formatInstant } from '../../clock/instant.ts'
-import type { GapChoices } from '../../contract/gaps.ts'
+import type { GapChoices } from '../../contract/choices.ts'
 import type { CountKind } from './facts.ts'
 import type { PastedCall } from './pasted-call.ts'
 import type { Met, Tally } from './tally.ts'

@@ -1,7 +1,7 @@
 import type { WallClock } from '../../clock/wall-clock.ts'
+import type { GapChoices } from '../../contract/choices.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { type ErrorCode, isErrorCode } from '../../contract/errors.ts'
-import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { parameterNames, stateNames } from '../../contract/wire-names.ts'
 import type { Exchange } from '../wire/exchange.ts'

@@ -1,6 +1,6 @@
+import { GAP_IDS, type GapId, gapOf } from '../../contract/choices.ts'
 import { ENDPOINT_IDS, ENDPOINTS } from '../../contract/endpoints.ts'
 import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts'
-import { GAP_IDS, type GapId, gapOf } from '../../contract/gaps.ts'
 import { PROBE_KINDS, type ProbeKind } from '../webhooks/delivery.ts'
 import { codeHint, endpointHint } from './hints.ts'
 import { type DraftRow, type Evidence, section } from './row.ts'

@@ -73,23 +73,17 @@ export class Timelines<State extends string> {
   }
 
   /** Adds the state of a moment, with its event if there is one. */
-  record(world: World, moved: Moved<State>, why: Why): void {
-    this.add(world.db, moved.seq, entryOf(world, moved, why))
+  record(world: World, { seq, partnerId, status, updatedAtMs: atMs }: Moved<State>, { event, data, note }: Why): void {
+    const eventSeq = event && recordEvent(world, { partnerId, type: event, data }).seq
+    this.add(world.db, seq, { status, atMs, eventSeq, note })
   }
 
   /** The same for one that is new. */
-  begin(world: World, opened: Moved<State>, why: Why = SILENT): void {
-    this.addFirst(world.db, opened.seq, entryOf(world, opened, why))
+  begin(world: World, opened: Moved<State>, { event, data, note }: Why = SILENT): void {
+    const { seq, partnerId, status, updatedAtMs: atMs } = opened
+    const eventSeq = event && recordEvent(world, { partnerId, type: event, data }).seq
+    this.addFirst(world.db, seq, { status, atMs, eventSeq, note })
   }
-}
-
-function entryOf<State extends string>(
-  world: World,
-  { partnerId, status, updatedAtMs }: Moved<State>,
-  { event, data, note }: Why,
-): TimelineEntry<State> {
-  const eventSeq = event && recordEvent(world, { partnerId, type: event, data }).seq
-  return { status, atMs: updatedAtMs, eventSeq, note }
 }
 
 export function presentTimeline<State extends string>({ chance }: World, entries: readonly TimelineEntry<State>[]) {

@@ -1,4 +1,6 @@
+import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
+import type { Grounds } from '../../contract/grounds.ts'
 import { closestTo } from '../../contract/words.ts'
 import { LISTED_SUFFIX, readableLabel } from '../kernel/domain-name.ts'
 import type { World } from '../kernel/world.ts'
@@ -34,6 +36,8 @@ export interface Standing {
   readonly reservation: Reservation | null
 }
 
+/** The registrar of what an operator added. */
+const OPERATOR = 'Operator'
 const MOST_CENTS = 1_000_000_000_000
 const MOST_TOPICS = 12
 
@@ -65,6 +69,27 @@ export function nearestListing(world: World, domain: string): string | null {
 /** Whether a name was sold: an order that was not undone has it, or it is one of `sold-N.test` (INV-12). */
 export function isSold(world: World, domain: string): boolean {
   return magicKind(domain) === 'sold' || store.saleOf(world.db, domain) !== null
+}
+
+/** By whom and when a name was sold, and the commands that lead on: what a refusal of it was decided by. */
+export function saleGrounds(world: World, domain: string): Grounds {
+  const sale = store.saleOf(world.db, domain)
+  const others = { says: 'See what is for sale.', command: 'domain list' }
+  if (sale === null) return { says: `${domain} counts as sold from the beginning, by its name`, remedies: [others] }
+  const { publicId, partnerId, atMs } = sale
+  return {
+    says: `${domain} was sold at ${formatInstant(atMs)} of the world’s time by the order ${publicId} of partner ${partnerId}`,
+    remedies: [
+      { says: 'See the order that has it.', command: `order show ${publicId}` },
+      { says: 'Refund that order; then the domain is for sale again.', command: `order refund ${publicId}` },
+    ],
+  }
+}
+
+/** When an operator added a listing, one by one or as CSV; null for one that was generated. */
+export function addedAtMs(world: World, domain: string): number | null {
+  const listing = findListing(world, domain)
+  return listing?.registrar === OPERATOR ? listing.registeredAtMs : null
 }
 
 /**
@@ -101,7 +126,7 @@ export function canBeSold(world: World, { domain, listed }: Listing, but: string
 
 /** Whether a listing can be bought now, and what is in the way. */
 export function standingOf(world: World, { domain, listed }: Listing): Standing {
-  const soldBy = store.saleOf(world.db, domain)
+  const soldBy = store.saleOf(world.db, domain)?.publicId ?? null
   const reservation = store.liveQuoteOf(world.db, domain)
   if (isSold(world, domain)) return { status: 'sold', soldBy, reservation }
   if (!listed) return { status: 'unlisted', soldBy, reservation }
@@ -148,7 +173,7 @@ export function addListing(world: World, input: NewListing): Listing {
     listed: input.listed ?? true,
     liveSite: input.liveSite ?? false,
     topics: cleanTopics(input.topics ?? []),
-    registrar: 'Operator',
+    registrar: OPERATOR,
     registeredAtMs: world.clock.nowMs(),
   }
   refuseBadPrices(listing)

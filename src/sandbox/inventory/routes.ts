@@ -6,7 +6,16 @@ import { normalizeDomain, readableLabel } from '../kernel/domain-name.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { ok, route } from '../wire/route.ts'
 import { quoted } from '../wire/validation.ts'
-import { afterPriceWasTold, canBeSold, findListing, findOffer, isAvailable, isOpen, isSold } from './listings.ts'
+import {
+  afterPriceWasTold,
+  canBeSold,
+  findListing,
+  findOffer,
+  isAvailable,
+  isOpen,
+  isSold,
+  saleGrounds,
+} from './listings.ts'
 import { LONGEST_QUERY } from './query.ts'
 import type { Found } from './rank.ts'
 import { search } from './search.ts'
@@ -69,7 +78,8 @@ export const inventoryRoutes = {
     handle({ world, caller, params }) {
       const name = params['name'] ?? ''
       const listing = requireListed(world, name)
-      if (world.gaps['sold-detail'] === '404 not_found' && isSold(world, listing.domain)) throw notListed(name)
+      if (world.gaps['sold-detail'] === '404 not_found' && isSold(world, listing.domain))
+        throw new ApiError('not_found', notListedMessage(name), { grounds: saleGrounds(world, listing.domain) })
       return ok(presentDetail(listing, canBeSold(world, listing, holderOf(world, caller))))
     },
   }),
@@ -99,7 +109,9 @@ export const inventoryRoutes = {
       const listing = requireListed(world, query.domain)
       // A sold name has no price any more, unless chosen otherwise (INV-12).
       if (world.gaps['sold-pricing'] === '404 not_found' && isSold(world, listing.domain))
-        throw new ApiError('not_found', `${quoted(listing.domain)} is sold`)
+        throw new ApiError('not_found', `${quoted(listing.domain)} is sold`, {
+          grounds: saleGrounds(world, listing.domain),
+        })
       const answer = ok(presentPricing(listing))
       afterPriceWasTold(world, listing)
       return answer
@@ -122,9 +134,13 @@ function requireListed(world: World, name: string): Listing {
   return listing
 }
 
+function notListedMessage(name: string): string {
+  return `${quoted(name)} is not listed`
+}
+
 function notListed(name: string): ApiError {
   const unlisted = normalizeDomain(name)
-  return new ApiError('not_found', `${quoted(name)} is not listed`, { grounds: unlisted === null ? {} : { unlisted } })
+  return new ApiError('not_found', notListedMessage(name), { grounds: unlisted === null ? {} : { unlisted } })
 }
 
 /** The partner whose own quote leaves a domain available to it; null where it is reserved to everybody (INV-12). */

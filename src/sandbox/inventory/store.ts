@@ -1,7 +1,7 @@
 import { UNDONE_STATES } from '../../contract/order-states.ts'
 import { type Db, statement, writesIn } from '../../storage/database.ts'
 import { indexTerms } from './topics.ts'
-import type { DrawnListing, Listing, ListingsPage, Offer, Reservation } from './types.ts'
+import type { DrawnListing, Listing, ListingsPage, Offer, Reservation, Sale } from './types.ts'
 
 /** What search needs of a listing. */
 export interface ShelfListing extends Pick<Listing, 'id' | 'domain' | 'priceCents' | 'currency' | 'topics'> {
@@ -107,13 +107,13 @@ export function mergeIndex(db: Db, hasBegun: boolean): boolean {
 // Written so that SQLite sees the partial indexes orders_sell_once and quotes_reserve_once.
 const UNDONE = UNDONE_STATES.map((state) => `'${state}'`).join(', ')
 const SALE_OF = (domain: string) =>
-  `SELECT public_id FROM orders WHERE domain = ${domain} AND status NOT IN (${UNDONE})`
+  `SELECT public_id AS publicId, partner_id AS partnerId, created_at AS atMs FROM orders WHERE domain = ${domain} AND status NOT IN (${UNDONE})`
 const QUOTE_OF = (domain: string) =>
   `SELECT seq AS quoteSeq, partner_id AS partnerId, expires_at AS expiresAtMs FROM quotes WHERE domain = ${domain} AND state = 'open'`
 
 /** The order that has the name, unless it was undone. A read of a table that belongs to sales, which may not be asked. */
-export function saleOf(db: Db, domain: string): string | null {
-  return statement<string>(db, SALE_OF('?')).pluck().get(domain) ?? null
+export function saleOf(db: Db, domain: string): Sale | null {
+  return statement<Sale>(db, SALE_OF('?')).get(domain) ?? null
 }
 
 /** The quote that holds the name. A read of a table that belongs to sales, which may not be asked. */

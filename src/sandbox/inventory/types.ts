@@ -42,6 +42,13 @@ export interface Reservation {
   readonly expiresAtMs: number
 }
 
+/** The order that has a name. */
+export interface Sale {
+  readonly publicId: string
+  readonly partnerId: string
+  readonly atMs: number
+}
+
 /** A listing before it has a row, with the words by which search finds it. */
 export interface DrawnListing extends Omit<Listing, 'id'> {
   /** Space-separated; empty where search does not know it. */

@@ -1,8 +1,7 @@
 import { ApiError, type ErrorCode } from '../../contract/errors.ts'
 import type { Grounds } from '../../contract/grounds.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import type { Db } from '../../storage/database.ts'
-import { atomically } from '../commit-queue.ts'
+import type { atomically } from '../commit-queue.ts'
 
 /**
  * A refusal of which something stays, although the refused call itself changes nothing: the race that it lost was won by
@@ -19,22 +18,18 @@ export class RefusalWithEffect extends ApiError {
   }
 }
 
-/**
- * Runs a call's work inside the open transaction so that a throw undoes it alone; what a refusal leaves is done
- * afterwards.
- */
-export function undoneOnRefusal<Result>(db: Db, work: () => Result): Result {
-  try {
-    return atomically(db, work)
-  } catch (error) {
-    if (error instanceof RefusalWithEffect) atomically(db, error.leaves)
-    throw error
-  }
+/** For {@link atomically}: what stays of a refused call that was undone. */
+export function effectOf(error: unknown): (() => void) | null {
+  return error instanceof RefusalWithEffect ? error.leaves : null
 }
 
-/** The refusal of a step that a state does not allow, with those that it does (STATE-07, BRK-06). */
-export function refusedStep(name: string, state: string, allowed: readonly string[]): ApiError {
-  const advice = allowed.length > 0 ? `it allows ${allowed.join(', ')}` : 'it allows no step any more'
+/**
+ * The refusal of a step that a state does not allow, with those that it does (STATE-07, BRK-06).
+ *
+ * @param ended of a state that allows none: how it came about, and where more is to be seen.
+ */
+export function refusedStep(name: string, state: string, allowed: readonly string[], ended?: string): ApiError {
+  const advice = allowed.length > 0 ? `it allows ${allowed.join(', ')}` : (ended ?? 'it allows no step any more')
   return new ApiError('conflict', `${name} is not possible in state ${state}; ${advice}`)
 }
 

@@ -66,41 +66,34 @@ export class Scheduler {
   }
 
   /**
-   * Runs the earliest task if it is due at `limitMs`, with the clock standing at its instant. Call inside a transaction.
-   *
-   * @param rounds whether rounds that find nothing to do are made one by one, or only the last of them.
+   * Runs the earliest task, with the clock at its instant, if it is due at `limitMs` and nothing has to be awaited before it. Call
+   * inside a transaction.
    */
-  runNext(limitMs: number, rounds: 'each' | 'last' = 'each'): Happening[] | null {
-    const world = this.#world()
-    const [next, other] = this.#ask().tasks
-    if (!next || next.atMs > limitMs) return null
-    const { source } = next
-    const untilMs = Math.min(limitMs + 1, other?.atMs ?? Number.POSITIVE_INFINITY)
-    const task = rounds === 'last' ? (source.lastRoundBefore?.(world, next, untilMs) ?? next) : next
-    world.clock.pin(task.atMs)
-    try {
-      const happened = this.#run(source, task)
-      if (this.#watchers.size > 0) this.#ran.push(...happened)
-      return happened
-    } finally {
-      world.clock.pin(null)
-    }
+  runNext(limitMs: number): Happening[] | null {
+    const { tasks, awaited } = this.#ask()
+    const [next] = tasks
+    // Automatic steps of an instant come before what is sent at that instant.
+    if (!next || next.atMs > Math.min(limitMs, awaited[0]?.atMs ?? limitMs)) return null
+    return this.#runAt(next.source, next)
   }
 
   /**
-   * Runs what has fallen due by now, in the order of time; called first in every transaction. After a long sleep that may
-   * be much, so one turn of the event loop does a bounded part of it.
+   * Runs what has fallen due by now, in the order of time; called first in every transaction. After a long sleep that may be much, so
+   * one turn of the event loop does a bounded part of it. Of rounds that find nothing to do, only the last is made.
    *
    * @returns false if there is more, to be run in the next turn before anything else is done.
    */
   runOverdue(): boolean {
-    const { clock, wall } = this.#world()
-    const nowMs = clock.nowMs()
-    const endMs = wall.monotonicMs() + MS_PER_TURN
-    while (this.runNext(nowMs, 'last') !== null) {
-      if (wall.monotonicMs() >= endMs) return this.nextMs > nowMs
+    const world = this.#world()
+    const nowMs = world.clock.nowMs()
+    const endMs = world.wall.monotonicMs() + MS_PER_TURN
+    for (;;) {
+      const [next, other] = this.#ask().tasks
+      if (!next || next.atMs > nowMs) return true
+      const untilMs = Math.min(nowMs + 1, other?.atMs ?? Number.POSITIVE_INFINITY)
+      this.#runAt(next.source, next.source.lastRoundBefore?.(world, next, untilMs) ?? next)
+      if (world.wall.monotonicMs() >= endMs) return this.nextMs > nowMs
     }
-    return true
   }
 
   /** Waits until all that has fallen due is done, for what looks at a world outside of its transactions. */
@@ -150,14 +143,19 @@ export class Scheduler {
     return () => this.#watchers.delete(onHappened)
   }
 
-  /** For the end of every transaction, and for a world that has moved to another database. */
-  settled(committed: boolean): void {
+  /**
+   * For the end of every transaction, and for a world that has moved to another database.
+   *
+   * @param onlyReads whether nothing can have changed what is due.
+   */
+  settled(committed: boolean, onlyReads = false): void {
     const ran = this.#ran
     this.#ran = []
     if (!committed) {
       this.#answers = null
       return
     }
+    if (onlyReads && this.#answers !== null) this.#answers.writes = writesIn(this.#answers.db)
     if (ran.length > 0) for (const onHappened of this.#watchers) onHappened(ran)
     this.#setAlarm()
   }
@@ -174,16 +172,21 @@ export class Scheduler {
     const { db } = world
     const writes = writesIn(db)
     if (this.#answers?.db !== db || this.#answers.writes !== writes) {
-      const asked = <Source extends AwaitedSource>(sources: readonly Source[]) =>
-        inTimeOrder(
-          sources.flatMap((source) => {
-            const task = source.peek(world)
-            return task ? [{ ...task, source }] : []
-          }),
-        )
-      this.#answers = { db, writes, tasks: asked(this.#sources), awaited: asked(this.#awaited) }
+      this.#answers = { db, writes, tasks: earliest(this.#sources, world), awaited: earliest(this.#awaited, world) }
     }
     return this.#answers
+  }
+
+  #runAt(source: TaskSource, task: ScheduledTask): Happening[] {
+    const { clock } = this.#world()
+    clock.pin(task.atMs)
+    try {
+      const happened = this.#run(source, task)
+      if (this.#watchers.size > 0) this.#ran.push(...happened)
+      return happened
+    } finally {
+      clock.pin(null)
+    }
   }
 
   /** What a task has done already is undone if it breaks, and its type is not run again. */
@@ -235,13 +238,23 @@ export class Scheduler {
   }
 }
 
+/** The earliest task of each source that has any, in time order. */
+function earliest<Source extends AwaitedSource>(sources: readonly Source[], world: World): Found<Source>[] {
+  const found: Found<Source>[] = []
+  for (const source of sources) {
+    const task = source.peek(world)
+    if (task) found.push({ atMs: task.atMs, id: task.id, source })
+  }
+  return found.length > 1 ? inTimeOrder(found) : found
+}
+
 /** A task and where it comes from. */
 type Found<Source> = ScheduledTask & { readonly source: Source }
 
-/** The earliest task of each source that has any, in time order, as a database stood after so many writes. */
+/** What the sources answered, as a database stood after so many writes. */
 interface Answers {
   readonly db: Db
-  readonly writes: number
+  writes: number
   readonly tasks: readonly Found<TaskSource>[]
   readonly awaited: readonly Found<AwaitedSource>[]
 }

@@ -1,5 +1,5 @@
+import type { GapChoices } from '../../contract/choices.ts'
 import { type EndpointId, SHAPES } from '../../contract/endpoints.ts'
-import type { GapChoices } from '../../contract/gaps.ts'
 import { ROUTES } from '../all-routes.ts'
 import { wireSchema } from '../wire/wire-names.ts'
 import { markUndocumented } from './gap-marks.ts'

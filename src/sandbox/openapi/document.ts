@@ -1,5 +1,5 @@
+import { DEFAULT_GAPS, type GapChoices } from '../../contract/choices.ts'
 import { SECTIONS } from '../../contract/endpoints/endpoint.ts'
-import { DEFAULT_GAPS, type GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import type { Page, PageRequest } from '../wire/page.ts'
 import { collectComponents } from './components.ts'

@@ -1,5 +1,5 @@
+import { GAP_IDS, GAPS, type GapChoices, type GapId, gapOf } from '../../contract/choices.ts'
 import type { Shape } from '../../contract/endpoints.ts'
-import { GAPS, type Gap, type GapChoices, type GapId } from '../../contract/gaps.ts'
 import { stateNames } from '../../contract/wire-names.ts'
 import type { Json } from './standard-schema.ts'
 
@@ -33,7 +33,10 @@ export function markUndocumented(schema: Json, { documented, ourStates }: Shape,
 
 /** Every open point that marks refer to, in full. */
 export function gapDictionary(gaps: GapChoices): Json {
-  const rows = (Object.entries(GAPS) as [GapId, Gap<unknown>][]).map(([id, gap]) => [id, { ...gap, chosen: gaps[id] }])
+  const rows = GAP_IDS.map((id) => {
+    const { requirement, question, values, ...rest } = gapOf(id)
+    return [id, { requirement, question, values, default: values[0], ...rest, chosen: gaps[id] }]
+  })
   return {
     [FREE_FIELD]: {
       question: 'Name, type and presence of a field or parameter that the API document does not show',

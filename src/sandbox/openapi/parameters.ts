@@ -1,6 +1,6 @@
+import type { GapChoices, GapId } from '../../contract/choices.ts'
 import { CASE_ID, DOMAIN, ORDER_ID } from '../../contract/endpoints/example-values.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
-import type { GapChoices, GapId } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { eventsPage, LIMITS } from '../../contract/limits.ts'
 import { isDocumentedParameter, parameterNames } from '../../contract/wire-names.ts'

@@ -1,5 +1,5 @@
+import type { GapChoices } from '../../contract/choices.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId, isForMerchants } from '../../contract/endpoints.ts'
-import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { wireNamesOf } from '../wire/wire-names.ts'
 import { type Components, wholeSchema } from './components.ts'

@@ -1,6 +1,6 @@
+import type { GapChoices, GapId } from '../../contract/choices.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { ERROR_CODES, ERRORS, type ErrorCode, isErrorCode, statusOf } from '../../contract/errors.ts'
-import type { GapChoices, GapId } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { errorBody } from '../wire/error-answer.ts'
 import { gapMark } from './gap-marks.ts'

@@ -1,6 +1,6 @@
+import type { GapChoices } from '../../contract/choices.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { EVENT_TYPES, type EventType } from '../../contract/event-types.ts'
-import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { ORDER_STEPS } from '../../contract/order-states.ts'
 import { paredData } from '../../contract/pared-facts.ts'

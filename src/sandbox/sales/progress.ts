@@ -1,15 +1,15 @@
-import type { OrderState, OrderStepName } from '../../contract/order-states.ts'
+import type { OrderStepName } from '../../contract/order-states.ts'
 import type { TaskSource } from '../kernel/scheduled-task.ts'
 import type { Progress } from '../kernel/settings.ts'
 import { takeStep } from './order-steps.ts'
-import { countMoving, longestWaiting, orderByPublicId } from './store.ts'
+import { countMoving, longestWaiting, type MovingState, orderByPublicId } from './store.ts'
 import type { Order } from './types.ts'
 
 const NOTE = 'by automatic progress'
 
 /** The automatic step of an order, and which of the world's settings says after how long. */
 interface AutomaticStep {
-  readonly from: OrderState
+  readonly from: MovingState
   readonly step: OrderStepName
   readonly after: Extract<keyof Progress, 'startAfterMs' | 'completeAfterMs'>
 }

@@ -4,7 +4,7 @@ import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Grounds, Remedy } from '../../contract/grounds.ts'
 import { nextSequence } from '../../storage/database.ts'
-import { afterPriceWasTold, findListing, isSold, standingOf } from '../inventory/listings.ts'
+import { afterPriceWasTold, findListing, isSold, saleGrounds } from '../inventory/listings.ts'
 import { actOnce, noteAct, willAct } from '../inventory/magic.ts'
 import type { Listing } from '../inventory/types.ts'
 import { RefusalWithEffect, unseen } from '../kernel/refusal-with-effect.ts'
@@ -217,12 +217,8 @@ function waitFor(ms: number): Remedy {
 
 /** The refusal of a domain that has a buyer. */
 export function soldAlready(world: World, listing: Listing): ApiError {
-  const { soldBy } = standingOf(world, listing)
-  const message = `${listing.domain} is sold already`
-  if (soldBy === null) return new ApiError(world.gaps['sold-refusal'], message)
-  const remedies = [{ says: 'See the order that has it.', command: `order show ${soldBy}` }]
-  return new ApiError(world.gaps['sold-refusal'], message, {
-    grounds: { says: `${listing.domain} was sold by the order ${soldBy}`, remedies },
+  return new ApiError(world.gaps['sold-refusal'], `${listing.domain} is sold already`, {
+    grounds: saleGrounds(world, listing.domain),
   })
 }
 

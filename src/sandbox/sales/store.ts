@@ -80,24 +80,29 @@ export function ordersWhere(db: Db, filter: OrderFilter & { beforeSeq?: number; 
 }
 
 // Left to itself SQLite would take the index of all states, and sort.
-const MOVING_INDEX: Partial<Record<OrderState, string>> = {
-  EXTERNALLY_PAID: 'orders_to_start',
-  TRANSFER_IN_PROGRESS: 'orders_to_complete',
+const MOVING = {
+  EXTERNALLY_PAID: movingBy('orders_to_start', 'EXTERNALLY_PAID'),
+  TRANSFER_IN_PROGRESS: movingBy('orders_to_complete', 'TRANSFER_IN_PROGRESS'),
 }
 
-const MOVING = (status: OrderState) =>
-  `FROM orders INDEXED BY ${MOVING_INDEX[status]} WHERE status = '${status}' AND stalls = 0`
+function movingBy(index: string, status: OrderState) {
+  const rows = `FROM orders INDEXED BY ${index} WHERE status = '${status}' AND stalls = 0`
+  return {
+    first: `SELECT public_id AS publicId, updated_at AS updatedAtMs ${rows} ORDER BY updated_at, seq LIMIT 1`,
+    count: `SELECT count(*) ${rows}`,
+  }
+}
+
+/** A state in which orders go on by themselves. */
+export type MovingState = keyof typeof MOVING
 
 /** Of the orders in a state that go on by themselves, the one that has been in it longest. */
-export function longestWaiting(db: Db, status: OrderState): Pick<Order, 'publicId' | 'updatedAtMs'> | null {
-  const sql = `SELECT public_id AS publicId, updated_at AS updatedAtMs ${MOVING(status)} ORDER BY updated_at, seq LIMIT 1`
-  return statement<Pick<Order, 'publicId' | 'updatedAtMs'>>(db, sql).get() ?? null
+export function longestWaiting(db: Db, status: MovingState): Pick<Order, 'publicId' | 'updatedAtMs'> | null {
+  return statement<Pick<Order, 'publicId' | 'updatedAtMs'>>(db, MOVING[status].first).get() ?? null
 }
 
-export function countMoving(db: Db, status: OrderState): number {
-  return statement<number>(db, `SELECT count(*) ${MOVING(status)}`)
-    .pluck()
-    .get() as number
+export function countMoving(db: Db, status: MovingState): number {
+  return statement<number>(db, MOVING[status].count).pluck().get() as number
 }
 
 export function countOrders(db: Db): Record<string, number> {

@@ -109,9 +109,8 @@ export function listPayoutRuns({ db }: World, paging: Paging): Page<PayoutRunRow
 
 /** A run that has been made; null if there is none of that id. */
 export function findPayoutRun({ db }: World, runId: string): PayoutRun | null {
-  const found = runById(db, 'payout_runs', runId)
-  const [row] = found ? payoutRunsBefore(db, { beforeSeq: found.seq + 1, limit: 1 }) : []
-  return row ? { seq: row.seq, runId: row.runId, ranAtMs: row.ranAtMs, payouts: payoutsOfRun(db, row.seq) } : null
+  const run = runById(db, 'payout_runs', runId)
+  return run && { ...run, payouts: payoutsOfRun(db, run.seq) }
 }
 
 /** A page of payouts, with what all of them come to that fit the filter, on this page or not (PAY-01, RPT-04). */

@@ -1,6 +1,6 @@
 import { nextSequence } from '../../storage/database.ts'
 import { lastEventSeq } from '../events/events.ts'
-import { pauseIn } from '../kernel/batches.ts'
+import { readEach } from '../kernel/batches.ts'
 import { type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { Happening, TaskSource } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
@@ -87,26 +87,14 @@ export function listSettlementRuns({ db }: World, paging: Paging): Page<Settleme
 
 /** A run that has been made, with its orders as they are now, read in batches; null if there is none of that id. */
 export async function findSettlementRun(world: World, runId: string): Promise<SettlementRun | null> {
-  const found = runById(world.db, 'settlement_runs', runId)
-  const [row] = found ? settlementRunsBefore(world.db, { beforeSeq: found.seq + 1, limit: 1 }) : []
-  if (!row) return null
-  const statements = await statementsOfRun(world, row.seq)
+  const run = runById(world.db, 'settlement_runs', runId)
+  if (!run) return null
+  const statements = await statementsOfRun(world, run.seq)
   const publicIds = statements.flatMap((one) => one.publicIds)
-  const pause = pauseIn(world)
-  const settled: Order[] = []
-  for (let from = 0; from < publicIds.length; from += ORDERS_A_PAGE) {
-    if (from > 0) await pause()
-    for (const id of publicIds.slice(from, from + ORDERS_A_PAGE)) {
-      const order = findOrder(world, id)
-      if (order) settled.push(order)
-    }
-  }
+  const settled = (await readEach(world, publicIds, (id) => findOrder(world, id))).filter((order) => order !== null)
   settled.sort((a, b) => a.seq - b.seq)
-  return { seq: row.seq, runId: row.runId, ranAtMs: row.ranAtMs, settled, statements }
+  return { ...run, settled, statements }
 }
-
-/** So many orders of a run are read at a time. */
-const ORDERS_A_PAGE = 200
 
 /** A statement for each partner, with the period since its last one; what it says is in the ledger. */
 function openStatements(world: World, run: RunFacts): void {
@@ -138,13 +126,12 @@ function adjust(world: World, statements: ReadonlyMap<string, number>): void {
  */
 export const settlementRuns: TaskSource = {
   kind: 'settlement.run',
-  peek(world) {
-    const open = openRun(world.db, 'settlement_runs')
-    if (open) return { atMs: open.ranAtMs, id: 'settlement' }
-    const { settleEveryMs, sinceMs } = world.settings.progress
+  peek({ db, settings: { progress } }) {
+    const { settleEveryMs, sinceMs } = progress
+    const last = lastSettlementRun(db)
+    if (last && last.doneTo !== null) return { atMs: last.ranAtMs, id: 'settlement' }
     if (settleEveryMs === null) return null
-    const ranAtMs = lastSettlementRun(world.db)?.ranAtMs ?? sinceMs
-    return { atMs: Math.max(ranAtMs, sinceMs) + settleEveryMs, id: 'settlement' }
+    return { atMs: Math.max(last?.ranAtMs ?? sinceMs, sinceMs) + settleEveryMs, id: 'settlement' }
   },
   run(world) {
     const open = openRun(world.db, 'settlement_runs')

@@ -26,9 +26,10 @@ export const PAYOUT_RUNS = new StoredRows<Run>('payout_runs', 'seq runId ranAtMs
 
 type RunTable = 'settlement_runs' | 'payout_runs'
 
-/** The run whose last batch is still to come; null if all are complete. */
+/** The run whose last batch is still to come, which can only be the last one; null if it is complete. */
 export function openRun(db: Db, table: RunTable): (RunFacts & { doneTo: number }) | null {
-  const sql = `SELECT seq, run_id AS runId, ran_at AS ranAtMs, done_to AS doneTo FROM ${table} WHERE done_to IS NOT NULL`
+  const sql = `SELECT seq, run_id AS runId, ran_at AS ranAtMs, done_to AS doneTo FROM ${table}
+    WHERE seq = (SELECT max(seq) FROM ${table}) AND done_to IS NOT NULL`
   return statement<RunFacts & { doneTo: number }>(db, sql).get() ?? null
 }
 
@@ -46,9 +47,10 @@ export function countSettled(db: Db, { seq }: RunFacts, orders: number, eventSeq
   )
 }
 
-/** The place of a run; null if there is none of that id. */
-export function runById(db: Db, table: RunTable, runId: string): { seq: number } | null {
-  return statement<{ seq: number }>(db, `SELECT seq FROM ${table} WHERE run_id = ?`).get(runId) ?? null
+/** Null if there is none of that id. */
+export function runById(db: Db, table: RunTable, runId: string): RunFacts | null {
+  const sql = `SELECT seq, run_id AS runId, ran_at AS ranAtMs FROM ${table} WHERE run_id = ?`
+  return statement<RunFacts>(db, sql).get(runId) ?? null
 }
 
 interface PageOfRuns {

@@ -1,6 +1,6 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { formatInstant } from '../../clock/instant.ts'
-import { DEFAULT_GAPS, type GapChoices } from '../../contract/gaps.ts'
+import { DEFAULT_GAPS, type GapChoices } from '../../contract/choices.ts'
 import { paredData } from '../../contract/pared-facts.ts'
 import { inStates, stateNames } from '../../contract/wire-names.ts'
 import { nextSequence } from '../../storage/database.ts'

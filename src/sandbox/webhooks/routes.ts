@@ -1,5 +1,5 @@
 import { formatInstant } from '../../clock/instant.ts'
-import { DEFAULT_GAPS } from '../../contract/gaps.ts'
+import { DEFAULT_GAPS } from '../../contract/choices.ts'
 import { flag, object, text } from '../../contract/schema.ts'
 import { ok, route } from '../wire/route.ts'
 import { nameJudgment, registerEndpoint } from './endpoints.ts'

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import type { Client, Dispatcher } from 'undici'
 import { callAfter, type WallClock } from '../../clock/wall-clock.ts'
-import type { GapChoices } from '../../contract/gaps.ts'
+import type { GapChoices } from '../../contract/choices.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Outbound } from '../kernel/world.ts'

@@ -1,5 +1,5 @@
+import type { GapChoices } from '../../contract/choices.ts'
 import { ApiError, type ErrorCode, statusOf } from '../../contract/errors.ts'
-import type { GapChoices } from '../../contract/gaps.ts'
 import type { Grounds } from '../../contract/grounds.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { LIMITS } from '../../contract/limits.ts'

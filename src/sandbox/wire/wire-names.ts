@@ -1,5 +1,5 @@
+import { DEFAULT_GAPS, type GapChoices, type GapId } from '../../contract/choices.ts'
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
-import { DEFAULT_GAPS, type GapChoices, type GapId } from '../../contract/gaps.ts'
 import { eventsPage } from '../../contract/limits.ts'
 import { BARE_CASE, BARE_SESSION, paredAnswer } from '../../contract/pared-facts.ts'
 import type { Schema } from '../../contract/schema.ts'

@@ -212,10 +212,9 @@ function runSome(world: Environment, end: JumpEnd, { most, msPerTurn }: { most: 
   const untilMs = world.wall.monotonicMs() + msPerTurn
   let ran = 0
   for (; ran < most && (ran === 0 || world.wall.monotonicMs() < untilMs); ran++) {
-    const attemptMs = world.scheduler.peekAwaited()?.atMs ?? Number.POSITIVE_INFINITY
     if (end.whenIdle && world.scheduler.isIdle()) return reached(world, end.clockMs, { ran, next: 'end' })
-    // Automatic steps of an instant come before what is sent at that instant.
-    if (world.scheduler.runNext(Math.min(end.limitMs, attemptMs))) continue
+    if (world.scheduler.runNext(end.limitMs)) continue
+    const attemptMs = world.scheduler.peekAwaited()?.atMs ?? Number.POSITIVE_INFINITY
     if (attemptMs <= end.limitMs) return reached(world, attemptMs, { ran, next: 'attempt' })
     return reached(world, end.clockMs, { ran, next: 'end' })
   }

@@ -1,5 +1,5 @@
 import { WorldClock } from '../../clock/world-clock.ts'
-import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/gaps.ts'
+import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/choices.ts'
 import { openFile } from '../../storage/check-file.ts'
 import { bytesOf, type Db, explained, openBytes, openDatabase } from '../../storage/database.ts'
 import {
@@ -163,10 +163,10 @@ function assemble(
       if (durability === 'power-loss') keepLatest(world)
       return isUpToDate
     },
-    after(committed) {
+    after({ onlyReads }, committed) {
       world.clock.pin(null)
-      world.scheduler.settled(committed)
-      if (!committed) return
+      world.scheduler.settled(committed, onlyReads)
+      if (!committed || onlyReads) return
       world.deliverer.wake()
       world.feed.lookForEvents(world)
     },

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { LATEST_MS } from '../../clock/instant.ts'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import { type ClockState, WorldClock } from '../../clock/world-clock.ts'
+import { GAPS, type GapChoices } from '../../contract/choices.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { GAPS, type GapChoices } from '../../contract/gaps.ts'
 import { SHARD_PATTERN, type Shard } from '../../contract/ids.ts'
 import {
   either,

@@ -1,6 +1,6 @@
 import type { WallClock } from '../../clock/wall-clock.ts'
 import { WorldClock } from '../../clock/world-clock.ts'
-import { DEFAULT_GAPS, type GapChoices } from '../../contract/gaps.ts'
+import { DEFAULT_GAPS, type GapChoices } from '../../contract/choices.ts'
 import type { Shard } from '../../contract/ids.ts'
 import type { Rules } from '../../contract/rules.ts'
 import type { Db } from '../../storage/database.ts'

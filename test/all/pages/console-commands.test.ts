@@ -17,10 +17,10 @@ function wordsOf(line: string): string[] {
   return stdout.trimEnd().split('\n')
 }
 
-/** What the message about an act says is the command for it; the message is then closed. */
+/** The command of the message that begins with this text; the message is then closed. */
 async function copiedLine(page: Page, said: string): Promise<string> {
   await page
-    .getByRole('button', { name: `Copy as command: ${said}`, exact: true })
+    .getByRole('button', { name: `Copy as command: ${said}` })
     .last()
     .click()
   const told = page.getByRole('status').getByText('Copied: ')
@@ -43,9 +43,13 @@ it('gives a command for a credential whose name looks like a flag', async () => 
   await sandbox.operate('POST', `${DEFAULT}/credentials`, { name: '--revoked', scopes: ['search'] })
   const page = await openConsole(sandbox, '/w/default/credentials')
   const named = page.getByRole('region', { name: '--revoked', exact: true })
-  for (const name of ['Revoke --revoked', 'Restore --revoked']) {
-    await named.getByRole('button', { name, exact: true }).click()
-    await paste(await copiedLine(page, '--revoked changed'))
+  await page.getByRole('link', { name: '--revoked', exact: true }).click()
+  for (const [verb, done] of [
+    ['Revoke', 'revoked'],
+    ['Restore', 'restored'],
+  ] as const) {
+    await named.getByRole('button', { name: `${verb} --revoked`, exact: true }).click()
+    await paste(await copiedLine(page, `--revoked ${done}`))
   }
 })
 
@@ -81,13 +85,14 @@ it('gives a command for each jump of the clock, beside the receipt too', async (
   const clock = page.getByRole('region', { name: 'Clock' })
   const at = async () => Date.parse((await sandbox.operate('GET', `${DEFAULT}/clock`)).json.now)
   const jumps = [
-    ['Advance 10 minutes', 'clock advance 10m', 600_000],
-    ['Advance 7 days', 'clock advance 7d', 604_800_000],
-    ['Advance to next', 'clock advance --until next', 0],
+    ['Advance 10 minutes', '10 min', 'clock advance 10m', 600_000],
+    ['Advance 7 days', '7 d', 'clock advance 7d', 604_800_000],
+    ['Advance to next', '0 s', 'clock advance --until next', 0],
   ] as const
-  for (const [name, command, ms] of jumps) {
+  for (const [name, span, command, ms] of jumps) {
     await clock.getByRole('button', { name, exact: true }).click()
-    const line = await copiedLine(page, 'The clock was advanced')
+    await page.getByRole('status').getByText(`Clock advanced by ${span} to 20`).getByText(': nothing was due').waitFor()
+    const line = await copiedLine(page, `Clock advanced by ${span} to`)
     expect(line).toBe(`npx partner-sandbox ${command} --sandbox ${sandbox.operator?.url}`)
     const before = await at()
     await paste(line)
@@ -139,9 +144,14 @@ atFullSize('gives a command for switches of the network, credentials, domains an
   const sandbox = await startSandbox({ inventory: 0 })
   const page = await openConsole(sandbox, '/w/default/deliveries')
   const profile = async () => (await sandbox.operate('GET', `${DEFAULT}/delivery-profile`)).json
-  for (const name of ['Send nothing', 'Send out of order', 'Send nothing', 'Send out of order']) {
+  for (const [name, now] of [
+    ['Send nothing', 'on'],
+    ['Send out of order', 'on'],
+    ['Send nothing', 'off'],
+    ['Send out of order', 'off'],
+  ] as const) {
     await page.getByRole('switch', { name }).click()
-    const line = await copiedLine(page, 'Network changed')
+    const line = await copiedLine(page, `${name}: ${now}`)
     const wanted = await profile()
     await paste(line)
     expect(await profile()).toEqual(wanted)
@@ -173,9 +183,9 @@ atFullSize('gives a command for switches of the network, credentials, domains an
   await paste((await copiedLine(page, 'Added my-shop.test')).replace('my-shop', 'other-shop'))
   await page.getByRole('link', { name: 'my-shop.test' }).click()
   await page.getByRole('switch', { name: 'Listed' }).click()
-  await paste(await copiedLine(page, 'my-shop.test changed'))
+  await paste(await copiedLine(page, 'my-shop.test is not listed'))
   await page.getByRole('button', { name: 'Save prices' }).click()
-  await paste(await copiedLine(page, 'my-shop.test changed'))
+  await paste(await copiedLine(page, 'my-shop.test costs USD 1,200.00'))
   await page.getByRole('button', { name: 'Remove domain' }).click()
   await paste((await copiedLine(page, 'Removed my-shop.test')).replace('my-shop', 'other-shop'))
   await page.getByRole('link', { name: 'Money', exact: true }).click()

@@ -98,7 +98,7 @@ it('redelivers a webhook, finds out that a receiver does not verify, and makes t
   await page.getByText('def is_signed_webhook').waitFor()
   await page.getByRole('link', { name: 'Deliveries', exact: true }).click()
   await page.getByRole('switch', { name: 'Send nothing' }).click()
-  await page.getByRole('status').getByText('Network changed').waitFor()
+  await page.getByRole('status').getByText('Send nothing: on').waitFor()
   expect((await sandbox.operate('GET', `${DEFAULT}/delivery-profile`)).json).toMatchObject({ drop: true })
 })
 
@@ -130,7 +130,7 @@ it('adds a domain, changes its price and takes it off the list', async () => {
   await page.getByRole('link', { name: 'my-shop.test' }).click()
   await page.getByLabel('Price in USD').fill('1300.50')
   await page.getByRole('button', { name: 'Save prices' }).click()
-  await page.getByRole('status').getByText('my-shop.test changed').waitFor()
+  await page.getByRole('status').getByText('my-shop.test costs USD 1,300.50').waitFor()
   expect((await sandbox.call({ path: '/availability?domain=my-shop.test' })).json.price_cents).toBe(130_050)
   await page.getByRole('switch', { name: 'Listed' }).click()
   await page.getByText('Unlisted').waitFor()

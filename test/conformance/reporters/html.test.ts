@@ -20,9 +20,7 @@ const wordsOf = (page: string) =>
 describe('the page', () => {
   it('says first what the verdict is, in a sentence, and of whom', () => {
     const words = wordsOf(pageOf(sampleRun()))
-    expect(words).toContain(
-      'http://127.0.0.1:4600 in the environment test Does not conform 2 requirements are violated.',
-    )
+    expect(words).toContain('http://127.0.0.1:4600 in the environment test Does not conform 2 requirements failed.')
     expect(wordsOf(pageOf(greenRun()))).toContain('Conforms')
     expect(wordsOf(pageOf(voidRun()))).toContain('No verdict')
     expect(wordsOf(pageOf({ ...sampleRun(), verdict: 'not_fully_verified' }))).toContain('Not fully verified')
@@ -42,7 +40,7 @@ describe('the page', () => {
 
   it('says under the verdict what to do next', () => {
     const words = wordsOf(pageOf(sampleRun()))
-    expect(words).toMatch(/What to do next Start with A used nonce is refused .* Read 3 results in doubt/)
+    expect(words).toMatch(/What to do next Start with A used nonce is refused .* Read 3 inconclusive results/)
     expect(words).toContain('To test 2 more requirements: Describe how to move orders and time')
     expect(wordsOf(pageOf(greenRun()))).toContain('What to do next Nothing to fix.')
   })
@@ -51,7 +49,7 @@ describe('the page', () => {
     const page = pageOf(sampleRun())
     const tiles = page.slice(page.indexOf('class="tiles"'), page.indexOf('id="results"')).split('<li>').slice(1)
     expect(tiles.map((tile) => wordsOf(`<li>${tile}`).trim())[0]).toMatch(
-      /^Replay protection 2\/4 1 violated, 1 not tested NONCE-01/,
+      /^Replay protection 2\/4 1 failed, 1 not run NONCE-01/,
     )
     expect(tiles[0]).toContain('<a href="#s0">NONCE-01</a>')
     expect(page).toContain('id="a0"')
@@ -76,7 +74,7 @@ describe('the page', () => {
 
   it('tells known failures from new ones, with reason and last day', () => {
     const words = wordsOf(pageOf(knownRun()))
-    expect(words).toContain('1 requirement is violated. 1 other is violated too; the baseline lists the failures.')
+    expect(words).toContain('1 requirement failed. 1 other failed too; the baseline lists the failures.')
     expect(words).toMatch(/known failure AUTH-13 .*PAY-311 .*\(until 2026-12-31\)/)
     expect(words).toContain('The run was interrupted.')
   })
@@ -87,8 +85,8 @@ describe('the page', () => {
     const gaps = part.split('class="gap"').slice(1).map(wordsOf)
     expect(gaps).toHaveLength(5)
     for (const gap of gaps) expect(gap).toMatch(/(To do|To test them): \S/)
-    expect(gaps[0]).toContain('This run cannot move orders or time on your server, so 2 requirements were not tested.')
-    expect(gaps[1]).toContain('so 1 requirement was left in doubt.')
+    expect(gaps[0]).toContain('This run cannot move orders or time on your server, so 2 requirements were not run.')
+    expect(gaps[1]).toContain('so 1 requirement was inconclusive.')
   })
 
   it('speaks of the reader’s receiver where a receiver was judged', () => {

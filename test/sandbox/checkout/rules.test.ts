@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { DEFAULT_GAPS } from '../../../src/contract/gaps.ts'
+import { DEFAULT_GAPS } from '../../../src/contract/choices.ts'
 import { actionsFor, MAGIC_BUYERS, magicBuyer, pay } from '../../../src/sandbox/checkout/payments.ts'
 import { findSession, openSession, returnAddress } from '../../../src/sandbox/checkout/sessions.ts'
 import { magicBuyers } from '../../../src/sandbox/inventory/magic.ts'

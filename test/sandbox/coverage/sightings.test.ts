@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { DEFAULT_GAPS, type GapChoices } from '../../../src/contract/choices.ts'
 import { ENDPOINTS, type EndpointId } from '../../../src/contract/endpoints.ts'
-import { DEFAULT_GAPS, type GapChoices } from '../../../src/contract/gaps.ts'
 import { sectionsOf } from '../../../src/sandbox/coverage/report.ts'
 import type { Evidence } from '../../../src/sandbox/coverage/row.ts'
 import { eventsIn, Sightings, stepsIn } from '../../../src/sandbox/coverage/sightings.ts'

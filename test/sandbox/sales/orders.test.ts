@@ -195,3 +195,22 @@ test('an Idempotency-Key has no blank and no letter beyond ASCII', async () => {
     expect([key, status, json.code]).toEqual([key, 400, 'validation_error'])
   }
 })
+
+test('a price_mismatch says in the request log by what the price holds and since when', async () => {
+  const at = '2026-01-15T12:00:00.000Z'
+  const sandbox = await startSandbox({ inventory: 20, frozen: true, clockMs: Date.parse(at) })
+  const reasonOf = async (order: Record<string, unknown>) => {
+    const { status, headers } = await sandbox.sell({ order: { expected_price: 1, ...order } })
+    expect(status).toBe(422)
+    const { json } = await sandbox.operate('GET', `/v1/worlds/default/requests/${headers['x-request-id']}`)
+    return json.diagnosis.sentence.replace(/\d+ USD cents by/, 'N by')
+  }
+  const says = 'expected_price is 1 USD cents, but the price is N by'
+  expect(await reasonOf({ domain: 'stalls-9.test' })).toBe(`${says} the listing of stalls-9.test.`)
+  const { json: quote } = await sandbox.call({ path: '/quotes', body: { domain: 'stalls-8.test' } })
+  expect(await reasonOf({ domain: 'stalls-8.test', quote_id: quote.quote_id })).toBe(`${says} its quote of ${at}.`)
+  await sandbox.call({ path: '/pricing?domain=price-moves-1.test' })
+  expect(await reasonOf({ domain: 'price-moves-1.test' })).toBe(
+    `${says} the listing of price-moves-1.test, which rose at ${at} of the world’s time, by its name.`,
+  )
+})

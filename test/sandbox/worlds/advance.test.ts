@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { LATEST_MS } from '../../../src/clock/instant.ts'
 import { ApiError } from '../../../src/contract/errors.ts'
 import type { Environment, Receipt } from '../../../src/sandbox/app/environment.ts'
-import { answeredOnce } from '../../../src/sandbox/app/idempotency.ts'
+import { keepAnswer, useOfKey } from '../../../src/sandbox/app/idempotency.ts'
 import { takeStep } from '../../../src/sandbox/sales/order-steps.ts'
 import { issueQuote } from '../../../src/sandbox/sales/quotes.ts'
 import { recordOrder } from '../../../src/sandbox/sales/record-order.ts'
@@ -33,7 +33,7 @@ function useKey(world: Environment, key: string): void {
     rawHeaders: ['Idempotency-Key', key],
     body: new Uint8Array(0),
   } as unknown as AuthenticatedCall
-  world.commits.commitNow(() => answeredOnce(call, () => ({ status: 201, headers: {}, body: '{}' })))
+  world.commits.commitNow(() => keepAnswer(world, useOfKey(call), { status: 201, headers: {}, body: '{}' }))
 }
 
 function kinds({ happened }: Receipt) {

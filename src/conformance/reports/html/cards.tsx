@@ -48,9 +48,9 @@ function groupsOf(scenarios: readonly ScenarioResult[]): Group[] {
   const kind = (wanted: Kind) => those((mark) => kindOf(mark) === wanted)
   return [
     { id: 'failed', title: 'Failed', isOpen: true, scenarios: those((mark) => mark === 'fail') },
-    { id: 'doubt', title: 'In doubt', isOpen: true, scenarios: kind('doubt') },
+    { id: 'doubt', title: 'Inconclusive', isOpen: true, scenarios: kind('doubt') },
     { id: 'known', title: 'Known failures', isOpen: true, scenarios: those((mark) => mark === 'known') },
-    { id: 'untested', title: 'Not tested', isOpen: false, scenarios: kind('untested') },
+    { id: 'untested', title: 'Not run', isOpen: false, scenarios: kind('untested') },
     { id: 'passed', title: 'Passed', isOpen: false, scenarios: kind('passed') },
     { id: 'filtered', title: 'Left out by the selection', isOpen: false, scenarios: scenarios.filter(isLeftOut) },
   ].filter((group) => group.scenarios.length > 0)

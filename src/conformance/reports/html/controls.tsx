@@ -4,8 +4,8 @@ import { type Kind, kindOf, markOfScenario } from './words.tsx'
 
 const WORDS: Readonly<Record<Exclude<Kind, 'other'>, string>> = {
   failed: 'Failed',
-  doubt: 'In doubt',
-  untested: 'Not tested',
+  doubt: 'Inconclusive',
+  untested: 'Not run',
   passed: 'Passed',
 }
 

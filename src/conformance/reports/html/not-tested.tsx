@@ -91,11 +91,11 @@ function isDoubt(reason: string): boolean {
   return reason.startsWith('inconclusive')
 }
 
-/** `Your server …, so 23 requirements were not tested.` */
+/** `Your server …, so 23 requirements were not run.` */
 function sentence(run: RunResult, { reason, code, requirements }: Unverified): string {
   const because = code === undefined ? capital(reason.split(': ').at(-1) ?? '') : BECAUSE[code](serverOf(run))
   const count = countOf(requirements.length, 'requirement was', 'requirements were')
-  return `${because}, so ${count} ${isDoubt(reason) ? 'left in doubt' : 'not tested'}.`
+  return `${because}, so ${count} ${isDoubt(reason) ? 'inconclusive' : 'not run'}.`
 }
 
 function capital(text: string): string {

@@ -95,7 +95,7 @@ const PARTS: readonly Part[] = [
   },
   {
     id: 'unverified',
-    title: 'What was not tested',
+    title: 'What was not verified',
     about: 'These say nothing about your server either way.',
     Content: NotTested,
     isEmpty: (run) => unverified(run).length === 0 && run.requirements.every((row) => row.unobservable === undefined),

@@ -29,7 +29,7 @@ export function Verdict({ facts }: { facts: PageFacts }) {
           {counts.map(([name, count]) => (
             <li key={name}>
               <span class={`swatch ${name}`} aria-hidden="true" />
-              <b>{count}</b> {name === 'known' ? 'violated (known)' : wordOf(name)}
+              <b>{count}</b> {name === 'known' ? 'failed (known)' : wordOf(name)}
             </li>
           ))}
         </ul>
@@ -64,25 +64,25 @@ function sentence(facts: PageFacts): Sentence {
   const [violated, known, shown] = [counts.get('violated') ?? 0, counts.get('known') ?? 0, counts.get('shown') ?? 0]
   if (run.verdict === 'conforming') {
     const all = total === 1 ? 'The one requirement' : `All ${total} requirements`
-    return ['good', 'Conforms', `${all} of this run ${total === 1 ? 'was' : 'were'} verified.`]
+    return ['good', 'Conforms', `${all} of this run passed.`]
   }
   if (run.verdict === 'void') return ['quiet', 'No verdict', 'No check ran, so this run says nothing about the target.']
   const chosen = selectionPassed(run)
   if (chosen !== null) return ['good', chosen, 'The other scenarios of the profile were not part of this run.']
   if (run.verdict === 'not_fully_verified') {
-    const few = `only ${shown} ${shown === 1 ? 'was' : 'were'} verified`
-    return ['doubt', 'Not fully verified', `Nothing is violated, but of ${countOf(total, 'requirement')} ${few}.`]
+    const few = `only ${shown} passed`
+    return ['doubt', 'Not fully verified', `No requirement failed, but of ${countOf(total, 'requirement')} ${few}.`]
   }
   const left = total - shown - violated - known
   return nonConforming(violated, known, left === 0 ? '' : ` ${countOf(left, 'more was', 'more were')} not verified.`)
 }
 
 function nonConforming(violated: number, known: number, open: string): Sentence {
-  const those = (count: number) => `${countOf(count, 'requirement is', 'requirements are')} violated.`
+  const those = (count: number) => `${countOf(count, 'requirement')} failed.`
   const isAllKnown = violated === 0 && known > 0
   if (isAllKnown)
     return ['bad', 'Does not conform: known failures only', `${those(known)} The baseline lists every failure.${open}`]
-  const further = ` ${countOf(known, 'other is', 'others are')} violated too; the baseline lists the failures.`
+  const further = ` ${countOf(known, 'other')} failed too; the baseline lists the failures.`
   return ['bad', 'Does not conform', `${those(violated)}${known === 0 ? '' : further}${open}`]
 }
 
@@ -131,7 +131,7 @@ function doubts({ run }: PageFacts): ComponentChildren {
   if (count === 0) return null
   return (
     <li key="doubt">
-      Read <a href="#results">{countOf(count, 'result')} in doubt</a>. Each says what would settle it.
+      Read <a href="#results">{countOf(count, 'inconclusive result')}</a>. Each says what would settle it.
     </li>
   )
 }
@@ -142,7 +142,7 @@ function biggestGap({ run }: PageFacts): ComponentChildren {
   return (
     <li key="gap">
       To test {countOf(gap.requirements.length, 'more requirement')}: {gap.todo}{' '}
-      <a href="#unverified">All that was not tested</a>
+      <a href="#unverified">All that was not verified</a>
     </li>
   )
 }

@@ -5,6 +5,7 @@ import type {
   RequirementStatus,
   ScenarioResult,
 } from '../../result/result.ts'
+import { RESULT_WORDS } from '../result-words.ts'
 
 /** How something ended, as the page shows it: a known failure is neither a failure nor a skip. */
 export type Mark = CheckVerdict | RequirementStatus | 'known' | 'open' | 'unobservable'
@@ -14,21 +15,28 @@ type Tone = 'good' | 'bad' | 'doubt' | 'info' | 'quiet'
 /** What a reader can filter by. */
 export type Kind = 'failed' | 'doubt' | 'untested' | 'passed' | 'other'
 
-const MARKS: Readonly<Record<Mark, readonly [tone: Tone, word: string, kind: Kind]>> = {
-  pass: ['good', 'pass', 'passed'],
-  fail: ['bad', 'fail', 'failed'],
-  tolerated: ['quiet', 'tolerated', 'passed'],
-  inconclusive: ['doubt', 'inconclusive', 'doubt'],
-  not_run: ['quiet', 'not run', 'untested'],
-  observed: ['info', 'observed', 'passed'],
-  drift: ['doubt', 'drift', 'doubt'],
-  harness_error: ['doubt', 'runner error', 'doubt'],
-  known: ['info', 'known failure', 'failed'],
-  violated: ['bad', 'violated', 'failed'],
-  not_exercised: ['quiet', 'not tested', 'untested'],
-  shown: ['good', 'verified', 'passed'],
-  open: ['info', 'open', 'other'],
-  unobservable: ['quiet', 'not observable', 'other'],
+const MARKS: Readonly<Record<Mark, readonly [tone: Tone, kind: Kind]>> = {
+  pass: ['good', 'passed'],
+  fail: ['bad', 'failed'],
+  tolerated: ['quiet', 'passed'],
+  inconclusive: ['doubt', 'doubt'],
+  not_run: ['quiet', 'untested'],
+  observed: ['info', 'passed'],
+  drift: ['doubt', 'doubt'],
+  harness_error: ['doubt', 'doubt'],
+  known: ['info', 'failed'],
+  violated: ['bad', 'failed'],
+  not_exercised: ['quiet', 'untested'],
+  shown: ['good', 'passed'],
+  open: ['info', 'other'],
+  unobservable: ['quiet', 'other'],
+}
+
+const WORDS: Readonly<Record<Mark, string>> = {
+  ...RESULT_WORDS,
+  known: 'known failure',
+  open: 'open',
+  unobservable: 'not observable',
 }
 
 export function toneOf(what: Mark): Tone {
@@ -36,11 +44,11 @@ export function toneOf(what: Mark): Tone {
 }
 
 export function wordOf(what: Mark): string {
-  return MARKS[what][1]
+  return WORDS[what]
 }
 
 export function kindOf(what: Mark): Kind {
-  return MARKS[what][2]
+  return MARKS[what][1]
 }
 
 /** A colored word; the word alone says it, too. */

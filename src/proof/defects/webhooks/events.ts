@@ -19,6 +19,8 @@ import {
 } from '../routes.ts'
 
 const MANY = 10_000
+/** So many events has a page of no given size. */
+const LATEST = 50
 
 /** Mistakes of the event history and of what its events say. */
 export const eventDefects: readonly Defect[] = [
@@ -88,6 +90,15 @@ export const eventDefects: readonly Defect[] = [
     ...keeping('events.list', 'events', ({ id }, { world, caller }) => {
       const { events } = eventHistory(world, caller.partnerId, { limit: MANY })
       return events.slice(-10).some((event) => event.id === id)
+    }),
+  }),
+  defect('history-begins-with-the-latest', ['EVT-01'], {
+    summary: 'Without after_id the history shows the latest events only, and nothing leads to older ones.',
+    ...handling('events.list', (input, sound) => {
+      if (input.query['after_id'] !== undefined) return sound(input)
+      const { events } = eventHistory(input.world, input.caller.partnerId, { limit: MANY })
+      const limit = Number(input.query['limit'] ?? LATEST)
+      return ok({ events: events.slice(-limit).map(presentEvent), next_cursor: null })
     }),
   }),
   defect('history-ignores-limit', ['EVT-01'], {

@@ -1,5 +1,5 @@
+import { GAPS, type GapId } from '../../../contract/choices.ts'
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../../../contract/errors.ts'
-import { GAPS, type GapId } from '../../../contract/gaps.ts'
 
 /** More exact statuses that HTTP has for the same thing (ERR-02), and the siblings of a 500. */
 const MORE_EXACT: Partial<Record<ErrorCode, readonly number[]>> = {

@@ -51,7 +51,7 @@ export async function audit(world: World): Promise<AuditReport> {
 }
 
 async function auditWith(books: Db, world: World): Promise<AuditReport> {
-  const extent = world.commits.commitNow(() => world.db.prepare(EXTENT).get() as Record<string, number>)
+  const extent = world.db.prepare(EXTENT).get() as Record<string, number>
   const parameters = { ...extent, payableFrom: world.gaps['payable-from'] }
   const pause = pauseIn(world)
   books.function('entry_id', (seq) => world.chance.id('ledgerEntry', seq as number))

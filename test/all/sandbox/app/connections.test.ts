@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { DEFAULT_GAPS } from '../../../../src/contract/gaps.ts'
+import { DEFAULT_GAPS } from '../../../../src/contract/choices.ts'
 import { MOST_CONNECTIONS, partnerWords, unreadableHandler } from '../../../../src/sandbox/app/connection.ts'
 import { startSandbox, type TestSandbox } from '../../../support/sandbox.ts'
 

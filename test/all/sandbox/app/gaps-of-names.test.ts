@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ownDialect } from '../../../../src/conformance/dialect/own-dialect.ts'
-import { DEFAULT_GAPS, type GapChoices } from '../../../../src/contract/gaps.ts'
+import { DEFAULT_GAPS, type GapChoices } from '../../../../src/contract/choices.ts'
 import { openApiDocument } from '../../../../src/sandbox/openapi/document.ts'
 import { observed } from '../../../support/gap-values.ts'
 import { deliveriesOf, register, settled } from '../../../support/hooks.ts'

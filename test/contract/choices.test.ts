@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { readGapChoices, variedGaps } from '../../src/contract/choose-gaps.ts'
-import { changedGaps, DEFAULT_GAPS, GAP_IDS, gapOf } from '../../src/contract/gaps.ts'
+import { changedGaps, DEFAULT_GAPS, GAP_IDS, gapOf, readGapChoices, variedGaps } from '../../src/contract/choices.ts'
 
 const SEEDS = Array.from({ length: 200 }, (_, n) => `seed ${n}`)
 const DRAWN = SEEDS.map(variedGaps)

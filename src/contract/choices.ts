@@ -1,6 +1,59 @@
 import { createHash } from 'node:crypto'
-import { GAP_IDS, type GapChoices, type GapId, type GapValue, gapOf, isGapId } from './gaps.ts'
+import { AFTER_SALES_CHOICES } from './choices/after-sales.ts'
+import { CALL_CHOICES } from './choices/calls.ts'
+import { SALES_CHOICES } from './choices/sales.ts'
 import { didYouMean } from './words.ts'
+
+/** One point that the document leaves open. */
+interface OpenPoint {
+  /** The open row of the requirements that this point belongs to. */
+  readonly requirement: string
+  readonly question: string
+  /** The legal values. The sandbox takes the first by default. */
+  readonly values: readonly [GapValue, ...GapValue[]]
+  readonly reason: string
+  /** The option or setting by which it is chosen instead of here; then there is one value. */
+  readonly chosenBy?: string
+  /** Why nothing else would do; then there is one value. */
+  readonly fixed?: string
+}
+
+/** A legal value of some open point. */
+export type GapValue = string | number
+
+/**
+ * What the document leaves open, THE table. Each open point has an id, its legal values, of which our sandbox takes the first
+ * by default, and the reason. A dialect is a choice of these values; nothing here is ever a failure of a foreign target.
+ */
+export const GAPS = { ...CALL_CHOICES, ...SALES_CHOICES, ...AFTER_SALES_CHOICES } satisfies Record<string, OpenPoint>
+
+export type GapId = keyof typeof GAPS
+
+/** One legal value for every open point. */
+export type GapChoices = { [Id in GapId]: (typeof GAPS)[Id]['values'][number] }
+
+export const GAP_IDS = Object.keys(GAPS) as GapId[]
+
+/** The choices our sandbox makes by default. */
+export const DEFAULT_GAPS: GapChoices = choicesBy((id) => GAPS[id].values[0])
+
+/** An open point with any values. */
+export function gapOf(id: GapId): OpenPoint {
+  return GAPS[id]
+}
+
+export function isGapId(id: string): id is GapId {
+  return Object.hasOwn(GAPS, id)
+}
+
+/**
+ * The choices that differ from the usual ones.
+ *
+ * @example changedGaps({ ...DEFAULT_GAPS, 'skew-edge': 'refused' }) // { 'skew-edge': 'refused' }
+ */
+export function changedGaps(choices: GapChoices): Partial<GapChoices> {
+  return Object.fromEntries(GAP_IDS.filter((id) => choices[id] !== DEFAULT_GAPS[id]).map((id) => [id, choices[id]]))
+}
 
 /**
  * One legal value for every open point, drawn from a seed. Each draw is of its own, so a point that is added or taken away
@@ -9,7 +62,11 @@ import { didYouMean } from './words.ts'
  * @example variedGaps('ci-4711')['skew-edge'] // 'refused'
  */
 export function variedGaps(seed: string): GapChoices {
-  return Object.fromEntries(GAP_IDS.map((id) => [id, drawn(seed, id)])) as unknown as GapChoices
+  return choicesBy((id) => drawn(seed, id))
+}
+
+function choicesBy(choose: (id: GapId) => GapValue): GapChoices {
+  return Object.fromEntries(GAP_IDS.map((id) => [id, choose(id)])) as unknown as GapChoices
 }
 
 function drawn(seed: string, id: GapId): GapValue {

@@ -34,7 +34,7 @@ describe('partner-sandbox receiver', () => {
     expect(err).toContain('Not observable without --effects-url: RECV-26, RECV-27\n')
     expect(out).toContain('Sent to the receiver\n')
     expect(out).toMatch(/\nUsed +\d+ requests, [\d.]+ s\n/)
-    expect(out).toContain('conforming: every requirement of this run was shown\n')
+    expect(out).toContain('conforming: every requirement of this run passed\n')
     expect(code).toBe(0)
   })
 
@@ -139,7 +139,7 @@ describe('partner-sandbox receiver', () => {
     onTestFinished(close)
     const { code, out, err } = await judge(url, '--effects-url', `${origin}/done#/events`)
     expect(err).not.toContain('Not observable')
-    expect(out).toContain('27 shown')
+    expect(out).toContain('27 passed')
     expect(code).toBe(0)
   })
 

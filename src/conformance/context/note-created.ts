@@ -6,7 +6,7 @@ import { noteWorldTime } from './target-clock.ts'
 
 /** Keeps a list of what the run leaves behind: this API deletes nothing. */
 export function noteCreated(run: Run, turn: Turn): void {
-  const { op } = turn.attempt
+  const { op } = turn.call
   const row = op === null ? null : ENDPOINTS[op].creates
   if (!row || !isAccepted(turn.answer)) return
   const found = run.dialect.find(row.handles[0].role, turn.answer)

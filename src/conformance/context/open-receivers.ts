@@ -49,8 +49,8 @@ export const NO_RECEIVER =
 
 /** Keeps in mind under which secret one of our hooks has been registered. */
 export function noteRegistration({ receiver, redactor, wall }: Run, turn: Turn): void {
-  if (turn.attempt.op !== 'webhooks.put' || !isAccepted(turn.answer)) return
-  const body = parseJson(turn.attempt.plan.body ?? new Uint8Array())
+  if (turn.call.op !== 'webhooks.put' || !isAccepted(turn.answer)) return
+  const body = parseJson(turn.call.plan.body ?? new Uint8Array())
   const [url, secret] = [atPath(body, 'url'), atPath(body, 'secret')]
   if (typeof url !== 'string' || typeof secret !== 'string') return
   redactor.add(secret)

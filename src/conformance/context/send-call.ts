@@ -12,7 +12,7 @@ import type { TargetCredential } from '../target/target.ts'
 import { type Client, type Run, targetNowMs } from './run-context.ts'
 
 /** One call to make: what, as whom, and with which one fault. */
-export interface Attempt {
+export interface Call {
   op: EndpointId | null
   plan: CallPlan
   credential: TargetCredential
@@ -26,17 +26,21 @@ export interface Attempt {
   takesAnyAnswer?: boolean
   /** Sends these bytes instead of signing. */
   exactly?: SignedRequest
+  /** The same call without its fault. */
+  twin?: Call
 }
 
 /** A call that was made, with what came back. */
 export interface Turn {
-  attempt: Attempt
+  call: Call
   signed: SignedRequest
   exchange: Exchange
   /** Null if the connection broke. */
   answer: Answer | null
   /** What came at earlier tries of it: no answer, or a 5xx without a documented code. */
   troubles?: readonly (Answer | null)[]
+  /** Why what came proves nothing: it may have been one bad moment of the target. */
+  doubt?: string
 }
 
 /** The pauses before further tries. */
@@ -48,21 +52,21 @@ export const PAUSES_MS = [1_000, 3_000]
  *
  * @throws Open (not_run) if the budget is used up.
  */
-export async function converse(client: Client, attempt: Attempt): Promise<Turn> {
+export async function converse(client: Client, call: Call): Promise<Turn> {
   let waitedMs = 0
   const troubles: (Answer | null)[] = []
   for (;;) {
-    const turn = { ...(await sendOnce(client, attempt)), troubles }
-    if (isStale(turn) && isRead(attempt) && mayGoOutAgain(attempt)) continue
+    const turn = { ...(await sendOnce(client, call)), troubles }
+    if (isStale(turn) && isRead(call) && mayGoOutAgain(call)) continue
     const pauseMs = PAUSES_MS[troubles.length]
-    if (pauseMs !== undefined && isTrouble(client, turn.answer) && mayBeTriedAgain(attempt, turn.answer)) {
+    if (pauseMs !== undefined && isTrouble(client, turn.answer) && mayBeTriedAgain(call, turn.answer)) {
       troubles.push(turn.answer)
       // Where it says how long, the whole run waits as long.
       if (turn.answer && headerOf(turn.answer, HEADERS.retryAfter) !== undefined) continue
       await client.run.pause(pauseMs)
       continue
     }
-    if (turn.answer?.status !== 429 || attempt.wants429 || !mayGoOutAgain(attempt)) return noted(client, turn)
+    if (turn.answer?.status !== 429 || call.wants429 || !mayGoOutAgain(call)) return noted(client, turn)
     const waitMs = retryAfterMs(headerOf(turn.answer, HEADERS.retryAfter), targetNowMs(client.run))
     if (waitedMs + waitMs > MOST_PATIENCE_MS) return noted(client, turn)
     waitedMs += waitMs
@@ -72,12 +76,12 @@ export async function converse(client: Client, attempt: Attempt): Promise<Turn> 
 }
 
 /** A nonce that a fault fixes may be used up by now, so a second try would prove nothing; given bytes go out once. */
-function mayGoOutAgain({ fault, exactly }: Attempt): boolean {
+function mayGoOutAgain({ fault, exactly }: Call): boolean {
   if (exactly) return false
   return !(typeof fault?.nonce === 'object' && 'raw' in fault.nonce)
 }
 
-function isRead({ plan }: Attempt): boolean {
+function isRead({ plan }: Call): boolean {
   return plan.method === 'GET' || plan.method === 'HEAD'
 }
 
@@ -86,13 +90,13 @@ function isStale({ exchange: { outcome } }: Turn): boolean {
 }
 
 /** Reads, calls that must not be accepted anyway, and orders, whose key makes a second one the same. */
-export function isRepeatable(attempt: Attempt): boolean {
-  const { op, unsound } = attempt
-  return isRead(attempt) || unsound === true || (op !== null && endpointOf(op).idempotencyKey !== undefined)
+export function isRepeatable(call: Call): boolean {
+  const { op, unsound } = call
+  return isRead(call) || unsound === true || (op !== null && endpointOf(op).idempotencyKey !== undefined)
 }
 
-function mayBeTriedAgain(attempt: Attempt, answer: Answer | null): boolean {
-  return isRepeatable(attempt) && mayGoOutAgain(attempt) && !(attempt.takesAnyAnswer && answer !== null)
+function mayBeTriedAgain(call: Call, answer: Answer | null): boolean {
+  return isRepeatable(call) && mayGoOutAgain(call) && !(call.takesAnyAnswer && answer !== null)
 }
 
 /** One bad moment of the network or the target, as far as the runner can see: no answer, or a 5xx that nothing documents. */
@@ -102,20 +106,20 @@ export function isTrouble(client: Pick<Client, 'run'>, answer: Answer | null): b
   return !(code.found && isErrorCode(String(code.value)))
 }
 
-async function sendOnce(client: Client, attempt: Attempt): Promise<Turn> {
+async function sendOnce(client: Client, call: Call): Promise<Turn> {
   const { run } = client
-  const kind = { isSound: isSound(attempt), provokes429: attempt.wants429 === true }
+  const kind = { isSound: isSound(call), provokes429: call.wants429 === true }
   const { signed, sentAtMs, outcome } = await inTurn(run, kind, async () => {
-    const signed = attempt.exactly ?? sign(client, attempt)
+    const signed = call.exactly ?? sign(client, call)
     // A call that goes out only once must not be lost on a closing connection.
     return {
       signed,
-      outcome: await run.sender.send(signed.wire, { signal: run.signal, fresh: attempt.exactly !== undefined }),
+      outcome: await run.sender.send(signed.wire, { signal: run.signal, fresh: call.exactly !== undefined }),
     }
   })
   const { wire: request, canonicalString } = signed
-  const exchange = record(client, { sentAtMs, request, canonicalString, outcome, ...oddityOf(attempt) })
-  return { attempt, signed, exchange, answer: answerOf(outcome, attempt.op) }
+  const exchange = record(client, { sentAtMs, request, canonicalString, outcome, ...oddityOf(call) })
+  return { call, signed, exchange, answer: answerOf(outcome, call.op) }
 }
 
 /**
@@ -137,19 +141,19 @@ export function inTurn<Sent extends { outcome: Outcome }>(
   })
 }
 
-function oddityOf({ fault, exactly }: Attempt): Pick<Exchange, 'oddity'> {
+function oddityOf({ fault, exactly }: Call): Pick<Exchange, 'oddity'> {
   if (exactly) return { oddity: 'the bytes of an earlier call, sent again' }
   return fault === undefined ? {} : { oddity: `a fault on purpose, ${JSON.stringify(fault)}` }
 }
 
-function isSound({ fault, unsound, exactly }: Attempt): boolean {
+function isSound({ fault, unsound, exactly }: Call): boolean {
   return fault === undefined && unsound !== true && exactly === undefined
 }
 
-/** Signs an attempt for now, by the target's clock. */
-export function sign(client: Client, attempt: Attempt, nonce: string = client.run.uuid()): SignedRequest {
+/** Signs a call for now, by the target's clock. */
+export function sign(client: Client, call: Call, nonce: string = client.run.uuid()): SignedRequest {
   const at = { timestampSeconds: Math.floor(targetNowMs(client.run) / 1_000), nonce }
-  return signPlan(attempt.plan, attempt.credential, at, attempt.fault, attempt.context)
+  return signPlan(call.plan, call.credential, at, call.fault, call.context)
 }
 
 /** Keeps an exchange under the next id of its scenario. */
@@ -162,22 +166,16 @@ export function record(client: Client, exchange: Omit<Exchange, 'id' | 'scenario
 }
 
 /** A turn made of parts that were sent elsewhere, in a burst. */
-export function turnOf(
-  client: Client,
-  attempt: Attempt,
-  signed: SignedRequest,
-  outcome: Outcome,
-  sentAtMs: number,
-): Turn {
+export function turnOf(client: Client, call: Call, signed: SignedRequest, outcome: Outcome, sentAtMs: number): Turn {
   const { wire: request, canonicalString } = signed
   const oddity = 'one of several calls sent at the same moment'
   const exchange = record(client, { sentAtMs, request, canonicalString, outcome, oddity })
-  return noted(client, { attempt, signed, exchange, answer: answerOf(outcome, attempt.op) })
+  return noted(client, { call, signed, exchange, answer: answerOf(outcome, call.op) })
 }
 
 function noted(client: Client, turn: Turn): Turn {
-  const { attempt, answer, exchange } = turn
+  const { call, answer, exchange } = turn
   if (answer) client.run.dialect.learn(answer, exchange.id)
-  if (isSound(attempt) && isAccepted(answer)) client.run.evidence.note(attempt.op, attempt.credential.name, exchange.id)
+  if (isSound(call) && isAccepted(answer)) client.run.evidence.note(call.op, call.credential.name, exchange.id)
   return turn
 }

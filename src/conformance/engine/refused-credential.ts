@@ -1,6 +1,6 @@
 import type { Client } from '../context/run-context.ts'
 import type { Services } from '../context/scenario-run.ts'
-import { type Attempt, converse, type Turn } from '../context/send-call.ts'
+import { type Call, converse, type Turn } from '../context/send-call.ts'
 import { probe } from '../context/target-clock.ts'
 import { type Answer, isAccepted, isRefused } from '../http/answer.ts'
 import { isAuthenticationCode } from '../judge/authentication.ts'
@@ -39,16 +39,16 @@ export async function checkMainIsTaken(client: Client, { credentials }: Services
   throw new CredentialRefusedError(adviceOf(refusal ?? '', await firstTaken(client, others)), refusal ?? '')
 }
 
-type Call = (client: Client, credential: TargetCredential) => Promise<Answer | null>
+type FirstCall = (client: Client, credential: TargetCredential) => Promise<Answer | null>
 
-const SHAPES: readonly Call[] = [probe, reads('orders.list'), reads('events.list')]
+const SHAPES: readonly FirstCall[] = [probe, reads('orders.list'), reads('events.list')]
 
-function reads(op: 'orders.list' | 'events.list'): Call {
+function reads(op: 'orders.list' | 'events.list'): FirstCall {
   return async (client, credential) => (await converse(client, { op, plan: planOf(op), credential })).answer
 }
 
 /** No target makes a quote of nothing; one that looks at signatures first has to take this one to say so. */
-const EMPTY_QUOTE: Call = async (client, credential) => {
+const EMPTY_QUOTE: FirstCall = async (client, credential) => {
   const op = 'quotes.create'
   const plan = { ...planOf(op), body: Buffer.from('{}') }
   return (await converse(client, { op, plan, credential, unsound: true })).answer
@@ -134,9 +134,9 @@ function inWords(fault: Fault): string {
 }
 
 /** Null if the fault changes nothing of this call. */
-async function sent(client: Client, attempt: Attempt): Promise<Turn | null> {
+async function sent(client: Client, call: Call): Promise<Turn | null> {
   try {
-    return await converse(client, attempt)
+    return await converse(client, call)
   } catch (error) {
     if (error instanceof FaultHasNoEffectError) return null
     throw error

@@ -1,5 +1,5 @@
 import type { ScenarioRun } from '../context/scenario-run.ts'
-import { type Attempt, converse, type Turn } from '../context/send-call.ts'
+import { type Call, converse, type Turn } from '../context/send-call.ts'
 import { type Answer, isAccepted, isRefused, statusWord } from '../http/answer.ts'
 import { type Judgment, unproven } from './judgment.ts'
 import { findValue } from './references.ts'
@@ -26,13 +26,13 @@ export function isPlainRefusal(scenarioRun: ScenarioRun, answer: Answer | null):
 }
 
 /** Whether the target checks the signature of such a call before it refuses its content. */
-export async function isSignatureLookedAt(scenarioRun: ScenarioRun, attempt: Attempt): Promise<boolean> {
-  return isAuthenticationRefusal(scenarioRun, await wronglySigned(scenarioRun, attempt))
+export async function isSignatureLookedAt(scenarioRun: ScenarioRun, call: Call): Promise<boolean> {
+  return isAuthenticationRefusal(scenarioRun, await wronglySigned(scenarioRun, call))
 }
 
-async function wronglySigned(scenarioRun: ScenarioRun, { op, plan, credential }: Attempt): Promise<Answer | null> {
-  const attempt: Attempt = { op, plan, credential, fault: { signature: 'flip_bit' }, unsound: true }
-  return (await converse(scenarioRun, attempt)).answer
+async function wronglySigned(scenarioRun: ScenarioRun, { op, plan, credential }: Call): Promise<Answer | null> {
+  const call: Call = { op, plan, credential, fault: { signature: 'flip_bit' }, unsound: true }
+  return (await converse(scenarioRun, call)).answer
 }
 
 /** Whether a refusal with this code is one of authentication. */
@@ -50,7 +50,7 @@ export async function confirmAuthentication(
   judgment: Judgment,
 ): Promise<Judgment> {
   if (judgment.verdict !== 'pass' || isAccepted(turn.answer)) return judgment
-  const wrong = await wronglySigned(scenarioRun, turn.attempt)
+  const wrong = await wronglySigned(scenarioRun, turn.call)
   const words = `wrongly signed, the same call was answered ${statusWord(wrong)}`
   if (isAuthenticationRefusal(scenarioRun, wrong)) return { ...judgment, note: words }
   return unproven(judgment.actual, `it is unknown whether the signature was accepted: ${words}`)

@@ -116,14 +116,14 @@ function itemsWhere(
   turn: Turn,
 ): unknown {
   if (where === undefined || !Array.isArray(value)) return value
-  return value.filter((json) => judgeRoles(scenarioRun, where, { json, op: turn.attempt.op }) === null)
+  return value.filter((json) => judgeRoles(scenarioRun, where, { json, op: turn.call.op }) === null)
 }
 
 /** A text that repeats what the path asked for says the same as one that repeats another path's. */
-function roleWithoutEcho(scenarioRun: ScenarioRun, name: string, { answer, attempt }: Turn): unknown {
+function roleWithoutEcho(scenarioRun: ScenarioRun, name: string, { answer, call }: Turn): unknown {
   const found = answer ? findValue(scenarioRun, answer, name) : undefined
   if (!found?.found) return undefined
-  const asked = decodeURIComponent(attempt.plan.path.split('/').at(-1) ?? '')
+  const asked = decodeURIComponent(call.plan.path.split('/').at(-1) ?? '')
   return typeof found.value === 'string' && asked !== '' ? found.value.replaceAll(asked, '{asked}') : found.value
 }
 

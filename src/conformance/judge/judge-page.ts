@@ -130,8 +130,8 @@ export function inWords({ answer, location, content }: PageVisit): string {
 export function sessionToPay(scenarioRun: ScenarioRun, page: PageVisit): OperatorArguments | null {
   if (!canOperate(scenarioRun.run.target, 'pay_checkout')) return null
   const turns = [...scenarioRun.records.values()].flatMap((record) => (record.kind === 'turns' ? record.turns : []))
-  for (const { attempt, answer } of turns) {
-    if (attempt.op !== 'checkout.create' || !answer || !isAccepted(answer)) continue
+  for (const { call, answer } of turns) {
+    if (call.op !== 'checkout.create' || !answer || !isAccepted(answer)) continue
     const url = findValue(scenarioRun, answer, 'checkout.url')
     if (!url.found || url.value !== page.asked) continue
     const id = findValue(scenarioRun, answer, 'checkout.id')

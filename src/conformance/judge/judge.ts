@@ -99,13 +99,13 @@ function judgeTurn(scenarioRun: ScenarioRun, expectation: Expectation, turn: Tur
 }
 
 /** Whether the target's rate limit, which nothing here asks about, took the answer away. */
-function isKeptFrom({ attempt, answer }: Turn): boolean {
-  return answer?.status === 429 && !attempt.wants429
+function isKeptFrom({ call, answer }: Turn): boolean {
+  return answer?.status === 429 && !call.wants429
 }
 
 function contentOf(scenarioRun: ScenarioRun, expectation: Expectation, turn: Turn, answer: Answer): Complaint {
   return (
-    (expectation.key_pair ? judgeKeyPair(turn.attempt.credential) : null) ??
+    (expectation.key_pair ? judgeKeyPair(turn.call.credential) : null) ??
     (expectation.roles ? judgeRoles(scenarioRun, expectation.roles, answer) : null) ??
     (expectation.headers ? judgeHeaders(scenarioRun, expectation.headers, answer) : null) ??
     judgeText(scenarioRun, expectation, answer) ??
@@ -115,7 +115,7 @@ function contentOf(scenarioRun: ScenarioRun, expectation: Expectation, turn: Tur
   )
 }
 
-function asksForALease({ leases }: ScenarioRun, { attempt: { plan } }: Turn): boolean {
+function asksForALease({ leases }: ScenarioRun, { call: { plan } }: Turn): boolean {
   return plan.query.some(([, value]) => leases.some(({ domain }) => domain === value))
 }
 
@@ -229,8 +229,8 @@ export function soundLanes(scenarioRun: ScenarioRun, { turns }: Pick<Burst, 'tur
 }
 
 /** Whether the same operation has been accepted outside of this burst: then that nothing in it was is the target's doing. */
-function acceptedElsewhere(scenarioRun: ScenarioRun, { attempt }: Turn): boolean {
-  return attempt.op !== null && scenarioRun.run.evidence.of(attempt.op, attempt.credential.name) !== undefined
+function acceptedElsewhere(scenarioRun: ScenarioRun, { call }: Turn): boolean {
+  return call.op !== null && scenarioRun.run.evidence.of(call.op, call.credential.name) !== undefined
 }
 
 /** Why a burst proves nothing: it has too few lanes, or they were not under way at once. */

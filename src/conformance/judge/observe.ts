@@ -86,8 +86,8 @@ function ofTurn(scenarioRun: ScenarioRun, step: string, take: string, turn: Turn
 }
 
 /** Names as they were in the request, in their order. */
-function parameterNames({ attempt }: Turn): string {
-  const names = attempt.plan.query.map(([name]) => name)
+function parameterNames({ call }: Turn): string {
+  const names = call.plan.query.map(([name]) => name)
   return names.length === 0 ? 'none' : [...new Set(names)].join(', ')
 }
 

@@ -197,11 +197,11 @@ function pageValue(name: string, visits: readonly PageVisit[], rest: Reference):
 }
 
 function turnValue(scenarioRun: ScenarioRun, name: string, turn: Turn, rest: Reference): unknown {
-  const { signed, attempt, answer } = turn
+  const { signed, call, answer } = turn
   if (rest[0] === 'nonce') return signed.nonce
   if (rest[0] === 'timestamp') return signed.timestamp
-  if (rest[0] === 'idempotency_key') return attempt.plan.idempotencyKey
-  if (rest[0] === 'request') return within(parseJson(attempt.plan.body ?? new Uint8Array()), rest.slice(1), rest)
+  if (rest[0] === 'idempotency_key') return call.plan.idempotencyKey
+  if (rest[0] === 'request') return within(parseJson(call.plan.body ?? new Uint8Array()), rest.slice(1), rest)
   if (!answer) throw Open.unproven(`step ${name} got no answer`)
   if (rest[0] === 'status' && rest.length === 1) return answer.status
   if (!isAccepted(answer) && rest[0] !== 'error')

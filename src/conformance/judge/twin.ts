@@ -1,7 +1,7 @@
 import { wellFormed } from '../../contract/canonical-string.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
-import { type Attempt, converse, type Turn } from '../context/send-call.ts'
+import { type Call, converse, type Turn } from '../context/send-call.ts'
 import { probe } from '../context/target-clock.ts'
 import { endpointOf } from '../format/step-facts.ts'
 import { type Answer, isAccepted, statusWord } from '../http/answer.ts'
@@ -27,7 +27,7 @@ export interface Awaited {
 
 /** The sound call beside a faulty one: what a twin would send. */
 export interface Twin {
-  attempt: Attempt
+  call: Call
   /** It may be sent: it changes nothing. */
   harmless: boolean
   /** It is the same call, not merely the same operation. */
@@ -42,41 +42,41 @@ export interface FaultyAnswer {
 
 /** Sends the twin where that is harmless, and looks for evidence elsewhere in the run where it is not. */
 export async function twinOutcomeOf(scenarioRun: ScenarioRun, twin: Twin, faulty: FaultyAnswer): Promise<TwinOutcome> {
-  const { attempt } = twin
-  if (twin.harmless && twin.exact) return sendTwin(scenarioRun, attempt, faulty)
-  const seen = evidenceOf(scenarioRun, awaitedOf(scenarioRun, attempt))
+  const { call } = twin
+  if (twin.harmless && twin.exact) return sendTwin(scenarioRun, call, faulty)
+  const seen = evidenceOf(scenarioRun, awaitedOf(scenarioRun, call))
   if (seen) return seen
-  if (attempt.op !== null && endpointOf(attempt.op).effect === 'read') {
-    const plan = await ordinaryRead(scenarioRun, attempt.op)
-    if (plan) return sendTwin(scenarioRun, { op: attempt.op, plan, credential: attempt.credential })
+  if (call.op !== null && endpointOf(call.op).effect === 'read') {
+    const plan = await ordinaryRead(scenarioRun, call.op)
+    if (plan) return sendTwin(scenarioRun, { op: call.op, plan, credential: call.credential })
   }
   // Where only another credential is known to be good for this operation, this one must at least be good for something.
-  if (scenarioRun.run.evidence.ofCredential(attempt.credential.name) === undefined)
-    await probe(scenarioRun, attempt.credential)
+  if (scenarioRun.run.evidence.ofCredential(call.credential.name) === undefined)
+    await probe(scenarioRun, call.credential)
   return (
-    evidenceOf(scenarioRun, awaitedOf(scenarioRun, attempt)) ?? {
+    evidenceOf(scenarioRun, awaitedOf(scenarioRun, call)) ?? {
       kind: 'pending',
-      awaited: awaitedOf(scenarioRun, attempt),
+      awaited: awaitedOf(scenarioRun, call),
     }
   )
 }
 
-async function sendTwin(scenarioRun: ScenarioRun, attempt: Attempt, faulty?: FaultyAnswer): Promise<TwinOutcome> {
-  const twin = await converse(scenarioRun, attempt)
+async function sendTwin(scenarioRun: ScenarioRun, call: Call, faulty?: FaultyAnswer): Promise<TwinOutcome> {
+  const twin = await converse(scenarioRun, call)
   const words = `the sound twin was answered ${statusWord(twin.answer)}`
   const worked = isAccepted(twin.answer) || (faulty !== undefined && (await hasPassed(scenarioRun, twin, faulty)))
   return { kind: worked ? 'worked' : 'failed', words, twin }
 }
 
 /** Whether a twin that was refused for its content is known to have passed authentication before that. */
-async function hasPassed(scenarioRun: ScenarioRun, { attempt, answer }: Turn, faulty: FaultyAnswer): Promise<boolean> {
+async function hasPassed(scenarioRun: ScenarioRun, { call, answer }: Turn, faulty: FaultyAnswer): Promise<boolean> {
   if (!isPlainRefusal(scenarioRun, answer)) return false
   if (isAuthenticationRefusal(scenarioRun, faulty.answer)) return true
-  return faulty.failsAuthentication && isSignatureLookedAt(scenarioRun, attempt)
+  return faulty.failsAuthentication && isSignatureLookedAt(scenarioRun, call)
 }
 
-function awaitedOf(scenarioRun: ScenarioRun, attempt: Attempt): Awaited {
-  return { op: attempt.op, credential: attempt.credential.name, main: scenarioRun.services.credentials.main.name }
+function awaitedOf(scenarioRun: ScenarioRun, call: Call): Awaited {
+  return { op: call.op, credential: call.credential.name, main: scenarioRun.services.credentials.main.name }
 }
 
 /** What has been accepted so far that a verdict may lean on. */
@@ -91,7 +91,7 @@ export function evidenceOf({ run }: Pick<ScenarioRun, 'run'>, { op, credential, 
 }
 
 /** A call of a reading operation that any sound target accepts; null if that takes something to read first. */
-async function ordinaryRead(scenarioRun: ScenarioRun, op: EndpointId): Promise<Attempt['plan'] | null> {
+async function ordinaryRead(scenarioRun: ScenarioRun, op: EndpointId): Promise<Call['plan'] | null> {
   const listed = async (): Promise<string> => (await scenarioRun.services.fixtures.listed()).domain
   if (op === 'availability' || op === 'pricing' || op === 'brokerage.eligibility')
     return planOf(op, [['domain', await listed()]])

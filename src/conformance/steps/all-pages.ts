@@ -23,7 +23,7 @@ const MAX_ITEMS = 50_000
  * @throws Open (not_run) if the runner does not know where this target shows a cursor, or how it takes one; Open (inconclusive) if the list does not end.
  */
 export async function wholeList(scenarioRun: ScenarioRun, first: Turn): Promise<Turn> {
-  const { op } = first.attempt
+  const { op } = first.call
   const list = op === null ? undefined : LIST_OF[op]
   if (op === null || list === undefined) throw new RangeError('only an operation that lists something has pages')
   if (!isAccepted(first.answer)) return first
@@ -91,16 +91,16 @@ async function pageAfter(
   next: string,
   before: readonly unknown[],
 ): Promise<Turn> {
-  const { attempt } = first
+  const { call } = first
   // Some services give the whole address of the next page.
   if (isAddress(next)) return ask(scenarioRun, first, cursorPairs(next))
-  const op = attempt.op as EndpointId
+  const op = call.op as EndpointId
   const { params } = scenarioRun.run.target.dialect
   const configured =
     op === 'events.list' ? 'after_id' : op === 'orders.list' ? params['orders.cursor'] : params['reports.cursor']
   const known = configured ?? scenarioRun.run.learned.cursorNames.get(op)
   // A list that began after one entry continues after another.
-  const others = (name: string) => attempt.plan.query.filter(([known]) => known !== name)
+  const others = (name: string) => call.plan.query.filter(([known]) => known !== name)
   const withCursor = (name: string) => ask(scenarioRun, first, [...others(name), [name, next]])
   if (known !== undefined) return withCursor(known)
   for (const name of CURSOR_NAMES) {
@@ -115,8 +115,8 @@ async function pageAfter(
   throw Open.notRun('needs-dialect', `no name was found for the cursor of ${op}; name it under dialect.params`)
 }
 
-function ask(scenarioRun: ScenarioRun, { attempt }: Turn, query: readonly QueryPair[]): Promise<Turn> {
-  return converse(scenarioRun, { ...attempt, plan: { ...attempt.plan, query: [...query] } })
+function ask(scenarioRun: ScenarioRun, { call }: Turn, query: readonly QueryPair[]): Promise<Turn> {
+  return converse(scenarioRun, { ...call, plan: { ...call.plan, query: [...query] } })
 }
 
 /** The first answer with another list in place of its own. */

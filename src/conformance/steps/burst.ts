@@ -1,6 +1,6 @@
 import { noteCreated } from '../context/note-created.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
-import { type Attempt, inTurn, sign, type Turn, turnOf } from '../context/send-call.ts'
+import { type Call, inTurn, sign, type Turn, turnOf } from '../context/send-call.ts'
 import type { BurstStep, Step } from '../format/scenario.ts'
 import { endpointOf } from '../format/step-facts.ts'
 import { sendBurst } from '../http/burst.ts'
@@ -8,7 +8,7 @@ import type { Outcome } from '../http/exchange.ts'
 import { soundLanes } from '../judge/judge.ts'
 import type { StepOutcome } from '../judge/pending-checks.ts'
 import type { SignedRequest } from '../signing/sign-plan.ts'
-import { attemptOf } from './call-plan.ts'
+import { callToSend } from './call-plan.ts'
 import { lostStop } from './judge-call.ts'
 import { reported } from './report-step.ts'
 
@@ -58,9 +58,9 @@ async function sendLanes(
     return { ...sent, outcome: limitedOf(sent.outcomes) }
   }
   const { sentAtMs, outcomes, overlapped } = await inTurn(run, { isSound: false }, send, lanes.length)
-  const turns = lanes.flatMap(({ attempt, signed }, index) => {
+  const turns = lanes.flatMap(({ call, signed }, index) => {
     const outcome = outcomes[index]
-    return outcome ? [turnOf(scenarioRun, attempt, signed, outcome, sentAtMs)] : []
+    return outcome ? [turnOf(scenarioRun, call, signed, outcome, sentAtMs)] : []
   })
   for (const turn of turns) noteCreated(run, turn)
   return { turns, overlapped }
@@ -78,21 +78,21 @@ async function lanesOf(
   scenarioRun: ScenarioRun,
   step: Step,
   { lanes, share = [] }: BurstStep,
-): Promise<{ attempt: Attempt; signed: SignedRequest }[]> {
-  const { attempt: first } = await attemptOf(scenarioRun, step)
+): Promise<{ call: Call; signed: SignedRequest }[]> {
+  const first = await callToSend(scenarioRun, step)
   const firstSigned = sign(scenarioRun, first)
-  if (share.includes('request')) return Array.from({ length: lanes }, () => ({ attempt: first, signed: firstSigned }))
-  const made = [{ attempt: first, signed: firstSigned }]
+  if (share.includes('request')) return Array.from({ length: lanes }, () => ({ call: first, signed: firstSigned }))
+  const made = [{ call: first, signed: firstSigned }]
   while (made.length < lanes) {
-    const attempt = share.includes('body') ? first : (await attemptOf(scenarioRun, step)).attempt
-    const plan = { ...attempt.plan }
+    const call = share.includes('body') ? first : await callToSend(scenarioRun, step)
+    const plan = { ...call.plan }
     const key = share.includes('idempotency_key')
       ? first.plan.idempotencyKey
       : plan.idempotencyKey && scenarioRun.run.uuid()
     if (key !== undefined) plan.idempotencyKey = key
-    const lane = { ...attempt, plan }
+    const lane = { ...call, plan }
     made.push({
-      attempt: lane,
+      call: lane,
       signed: share.includes('nonce') ? sign(scenarioRun, lane, firstSigned.nonce) : sign(scenarioRun, lane),
     })
   }

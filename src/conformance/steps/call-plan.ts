@@ -4,7 +4,7 @@ import { fillTemplate, leaseVariables, paymentRef, type Variables } from '../con
 import { expectedPriceOf } from '../context/money.ts'
 import { learnPaymentModels } from '../context/payment-models.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
-import type { Attempt } from '../context/send-call.ts'
+import type { Call } from '../context/send-call.ts'
 import { BODY_OF, bodyNameOf, placeOf, setAt, writeJson } from '../dialect/body-templates.ts'
 import { referencesIn } from '../format/expressions.ts'
 import type { BodySpec, CallStep, Step, Template } from '../format/scenario.ts'
@@ -25,14 +25,8 @@ import type { CallPlan } from '../signing/sign-plan.ts'
 import type { FaultContext } from '../signing/signature-faults.ts'
 import { applyFault } from './call-faults.ts'
 
-export interface Prepared {
-  attempt: Attempt
-  /** The same call without its fault. */
-  twin: Attempt
-}
-
-/** The call of a step as it will be sent, and as it would be without its fault. */
-export async function attemptOf(scenarioRun: ScenarioRun, step: Step): Promise<Prepared> {
+/** The call of a step as it will be sent, with its twin. */
+export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<Call> {
   const call = callOf(step)
   if (!call) throw new RangeError('the step has no call')
   const op = call.op ?? null
@@ -43,7 +37,7 @@ export async function attemptOf(scenarioRun: ScenarioRun, step: Step): Promise<P
   // It may be a live key in a run that writes.
   if (choice === 'other_environment' && plan.method !== 'GET')
     throw new RangeError('a key of another environment only reads')
-  const attempt: Attempt = {
+  return {
     op,
     plan: faulty.plan,
     credential,
@@ -52,8 +46,8 @@ export async function attemptOf(scenarioRun: ScenarioRun, step: Step): Promise<P
     unsound: step.fault !== undefined || expectsRefusal(step),
     wants429: wantsStatus429(step),
     takesAnyAnswer: isOpenEnded(step) || expectsServerError(step),
+    twin: { op, plan, credential: twinCredential(scenarioRun, choice, credential) },
   }
-  return { attempt, twin: { op, plan, credential: twinCredential(scenarioRun, choice, credential) } }
 }
 
 function wantsStatus429(step: Step): boolean {
@@ -189,7 +183,7 @@ async function rawBody(scenarioRun: ScenarioRun, spec: BodySpec): Promise<Uint8A
 
 function sentBody(scenarioRun: ScenarioRun, step: string): Uint8Array {
   const record = scenarioRun.records.get(step)
-  const body = record?.kind === 'turns' ? record.turns[0]?.attempt.plan.body : undefined
+  const body = record?.kind === 'turns' ? record.turns[0]?.call.plan.body : undefined
   if (!body) throw Open.unproven(`step ${step}, whose body is used again, sent none`)
   return body
 }

@@ -2,26 +2,26 @@ import { sleep } from '../../clock/wall-clock.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { canBeProbed } from '../context/credentials.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
-import type { Attempt, Turn } from '../context/send-call.ts'
+import type { Call, Turn } from '../context/send-call.ts'
 import type { Step } from '../format/scenario.ts'
 import { endpointOf } from '../format/step-facts.ts'
 import { headerOf } from '../http/answer.ts'
 import { isAuthenticationCode } from '../judge/authentication.ts'
 import type { StepOutcome } from '../judge/pending-checks.ts'
 import { Open } from '../result/open.ts'
-import { attemptOf, type Prepared } from './call-plan.ts'
+import { callToSend } from './call-plan.ts'
 import { concluded } from './judge-call.ts'
 import { lookAgain, make, mayBeLate, withDoubt } from './send-until-sure.ts'
 
 /** Makes a call, or sends one again, judges what comes back, and sees to the twin of a refusal. */
 export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  const { attempt, twin } = await preparedOf(scenarioRun, step)
-  let made = await make(scenarioRun, step, attempt)
-  checkScope(scenarioRun, made.turn)
-  scenarioRun.records.set(name, { kind: 'turns', turns: [made.turn] })
-  if (mayBeLate(scenarioRun, step, made.turn))
-    made = await withDoubt(scenarioRun, await lookAgain(scenarioRun, step, name, attempt, { first: made.turn }))
-  return concluded(scenarioRun, step, name, made, twin)
+  const call = await callToMake(scenarioRun, step)
+  let turn = await make(scenarioRun, step, call)
+  checkScope(scenarioRun, turn)
+  scenarioRun.records.set(name, { kind: 'turns', turns: [turn] })
+  if (mayBeLate(scenarioRun, step, turn))
+    turn = await withDoubt(scenarioRun, await lookAgain(scenarioRun, step, name, call, { first: turn }))
+  return concluded(scenarioRun, step, name, turn)
 }
 
 /**
@@ -29,7 +29,7 @@ export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string
  *
  * @throws Open (not_run) if that was refused as forbidden.
  */
-function checkScope({ run }: ScenarioRun, { attempt: { op, credential }, answer }: Turn): void {
+function checkScope({ run }: ScenarioRun, { call: { op, credential }, answer }: Turn): void {
   if (op === null || credential.scopes !== null || answer?.status !== 403) return
   const { scopes } = endpointOf(op)
   if (scopes.some(canBeProbed) || run.evidence.of(op, credential.name) !== undefined) return
@@ -41,15 +41,15 @@ function checkScope({ run }: ScenarioRun, { attempt: { op, credential }, answer 
   )
 }
 
-async function preparedOf(scenarioRun: ScenarioRun, step: Step): Promise<Prepared> {
+async function callToMake(scenarioRun: ScenarioRun, step: Step): Promise<Call> {
   if (step.resend !== undefined) {
-    const { attempt, signed } = earlierTurn(scenarioRun, step.resend)
-    const { op, plan, credential } = attempt
-    return { attempt: { op, plan, credential, exactly: signed }, twin: { op, plan, credential } }
+    const { call, signed } = earlierTurn(scenarioRun, step.resend)
+    const { op, plan, credential } = call
+    return { op, plan, credential, exactly: signed, twin: { op, plan, credential } }
   }
-  if (step.retry === undefined) return attemptOf(scenarioRun, step)
-  const attempt = await retryOf(scenarioRun, step.retry, earlierTurn(scenarioRun, step.retry))
-  return { attempt, twin: attempt }
+  if (step.retry === undefined) return callToSend(scenarioRun, step)
+  const call = await retryOf(scenarioRun, step.retry, earlierTurn(scenarioRun, step.retry))
+  return { ...call, twin: call }
 }
 
 function earlierTurn(scenarioRun: ScenarioRun, id: string): Turn {
@@ -70,7 +70,7 @@ const SLACK_MS = 50
  *
  * @throws Open (inconclusive) if the answer does not say how long.
  */
-async function retryOf(scenarioRun: ScenarioRun, step: string, turn: Turn): Promise<Attempt> {
+async function retryOf(scenarioRun: ScenarioRun, step: string, turn: Turn): Promise<Call> {
   const seconds = turn.answer ? headerOf(turn.answer, HEADERS.retryAfter) : undefined
   if (seconds === undefined || !/^\d{1,4}$/.test(seconds) || Number(seconds) > LONGEST_SECONDS) {
     throw Open.unproven(`the answer of step ${step} names no whole seconds up to ${LONGEST_SECONDS} in Retry-After`)
@@ -79,6 +79,6 @@ async function retryOf(scenarioRun: ScenarioRun, step: string, turn: Turn): Prom
   const waitMs = Number(seconds) * 1_000 + SLACK_MS
   run.onWait(caller, 'the target asked for it in Retry-After', waitMs)
   await sleep(waitMs, run.signal)
-  const { op, plan, credential } = turn.attempt
+  const { op, plan, credential } = turn.call
   return { op, plan, credential, wants429: true }
 }

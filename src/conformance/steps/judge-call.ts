@@ -1,5 +1,5 @@
 import type { ScenarioRun } from '../context/scenario-run.ts'
-import { type Attempt, isTrouble, type Turn } from '../context/send-call.ts'
+import { type Call, isTrouble, type Turn } from '../context/send-call.ts'
 import type { Expectation, Step } from '../format/scenario.ts'
 import { expectationsOf, isOpenEnded, RECORD_ORDER, showsOf } from '../format/step-facts.ts'
 import { isAccepted, isRefused, statusWord } from '../http/answer.ts'
@@ -9,22 +9,17 @@ import { type Judgment, unproven } from '../judge/judgment.ts'
 import { pendingCheck, type StepOutcome, type Stop, stepInWords, stopOf } from '../judge/pending-checks.ts'
 import { type TwinOutcome, twinOutcomeOf, withTwin } from '../judge/twin.ts'
 import { type Judged, reportOf } from './report-step.ts'
-import type { Made } from './send-until-sure.ts'
 
 /** Judges a call, beside its twin where it needs one, and reports it. */
-export async function concluded(
-  scenarioRun: ScenarioRun,
-  step: Step,
-  name: string,
-  { turn, doubt }: Made,
-  twin: Attempt,
-): Promise<StepOutcome> {
+export async function concluded(scenarioRun: ScenarioRun, step: Step, name: string, turn: Turn): Promise<StepOutcome> {
+  const { doubt } = turn
   const judged: Judged[] = []
   for (const expectation of expectationsOf(step)) {
-    const judgment = doubt === null ? await judgeTurn(scenarioRun, expectation, turn) : unproven(answered(turn), doubt)
+    const judgment =
+      doubt === undefined ? await judgeTurn(scenarioRun, expectation, turn) : unproven(answered(turn), doubt)
     judged.push({ expectation, judgment })
   }
-  const twinOutcome = needsTwin(step, judged) ? await sendTwin(scenarioRun, step, turn, twin) : null
+  const twinOutcome = needsTwin(step, judged) ? await sendTwin(scenarioRun, step, turn) : null
   const settled = judged.map(({ expectation, judgment }) => ({
     expectation,
     judgment: inTheLight(scenarioRun, expectation, step, judgment, twinOutcome),
@@ -49,9 +44,10 @@ function needsTwin(step: Step, judged: readonly Judged[]): boolean {
   return judged.some(({ expectation, judgment }) => needsControl(step, expectation, judgment))
 }
 
-function sendTwin(scenarioRun: ScenarioRun, step: Step, { answer }: Turn, attempt: Attempt): Promise<TwinOutcome> {
-  const { method } = attempt.plan
-  const twin = { attempt, harmless: method === 'GET' || method === 'HEAD', exact: hasExactTwin(step) }
+function sendTwin(scenarioRun: ScenarioRun, step: Step, { call: made, answer }: Turn): Promise<TwinOutcome> {
+  const call = made.twin ?? made
+  const { method } = call.plan
+  const twin = { call, harmless: method === 'GET' || method === 'HEAD', exact: hasExactTwin(step) }
   const failsAuthentication = expectationsOf(step).some(refusesAuthentication)
   return twinOutcomeOf(scenarioRun, twin, { answer, failsAuthentication })
 }
@@ -105,7 +101,7 @@ function twinCheck(scenarioRun: ScenarioRun, name: string, requirement: string, 
   const actual = answered(twin)
   const exchange = twin.exchange.id
   if (kind === 'worked') return pendingCheck(name, requirement, expected, exchange, { verdict: 'pass', actual })
-  const { op, credential } = twin.attempt
+  const { op, credential } = twin.call
   const acceptedBefore = op !== null && scenarioRun.run.evidence.of(op, credential.name) !== undefined
   const blamed = acceptedBefore && isRefused(twin.answer) && twin.answer.status !== 429
   return pendingCheck(name, requirement, expected, exchange, blamed ? { verdict: 'fail', actual } : unproven(actual))
@@ -114,21 +110,21 @@ function twinCheck(scenarioRun: ScenarioRun, name: string, requirement: string, 
 /** What builds on a write whose answer was lost proves nothing: the runner cannot know whether it took effect. */
 export function lostStop(scenarioRun: ScenarioRun, name: string, turns: readonly Turn[]): Stop | null {
   const lost = turns.find(
-    ({ attempt, answer }) => isSoundWrite(attempt) && !attempt.takesAnyAnswer && isTrouble(scenarioRun, answer),
+    ({ call, answer }) => isSoundWrite(call) && !call.takesAnyAnswer && isTrouble(scenarioRun, answer),
   )
   if (!lost) return null
   const came = lost.answer === null ? 'got no answer' : `was answered ${lost.answer.status}`
-  const note = `the ${lost.attempt.plan.method} of ${stepInWords(name)} ${came}, so whether it took effect is not known; run this scenario again`
+  const note = `the ${lost.call.plan.method} of ${stepInWords(name)} ${came}, so whether it took effect is not known; run this scenario again`
   return { verdict: 'inconclusive', note }
 }
 
-function isSoundWrite({ plan, fault, unsound }: Attempt): boolean {
+function isSoundWrite({ plan, fault, unsound }: Call): boolean {
   return plan.method !== 'GET' && plan.method !== 'HEAD' && fault === undefined && unsound !== true
 }
 
 /** A write whose answer was lost is unknown, not refused: the history says whether it left something behind. */
 async function noteLostWrite(scenarioRun: ScenarioRun, turn: Turn): Promise<void> {
-  const { op, plan } = turn.attempt
+  const { op, plan } = turn.call
   if (turn.answer || op !== RECORD_ORDER || !plan.body) return
   const history = scenarioRun.services.events.of(scenarioRun.services.credentials.main)
   const lost = await history.refresh(scenarioRun).then(

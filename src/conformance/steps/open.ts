@@ -37,7 +37,7 @@ function isTrackingLink(scenarioRun: ScenarioRun, url: string): boolean {
     (record) =>
       record.kind === 'turns' &&
       record.turns.some(
-        ({ attempt: { op }, answer }) =>
+        ({ call: { op }, answer }) =>
           op?.startsWith('links.') && answer && JSON.stringify(answer.json)?.includes(JSON.stringify(url)),
       ),
   )

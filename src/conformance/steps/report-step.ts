@@ -92,7 +92,7 @@ export function somethingHappened(scenarioRun: ScenarioRun): boolean {
     if (record.kind === 'pages') return record.visits.some(({ method, answer }) => method === 'POST' && answer !== null)
     return (
       record.kind === 'turns' &&
-      record.turns.some(({ attempt, answer }) => attempt.plan.method !== 'GET' && isAccepted(answer))
+      record.turns.some(({ call, answer }) => call.plan.method !== 'GET' && isAccepted(answer))
     )
   })
 }

@@ -2,7 +2,7 @@ import { sleep } from '../../clock/wall-clock.ts'
 import { noteCreated } from '../context/note-created.ts'
 import { noteRegistration } from '../context/open-receivers.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
-import { type Attempt, converse, isRepeatable, isTrouble, type Turn } from '../context/send-call.ts'
+import { type Call, converse, isRepeatable, isTrouble, type Turn } from '../context/send-call.ts'
 import { probe } from '../context/target-clock.ts'
 import type { Step } from '../format/scenario.ts'
 import { expectationsOf } from '../format/step-facts.ts'
@@ -13,28 +13,22 @@ import { longestWaitMs } from '../target/longest-wait.ts'
 import { wholeList } from './all-pages.ts'
 import { somethingHappened } from './report-step.ts'
 
-export interface Made {
-  turn: Turn
-  /** Why what came proves nothing: it may have been one bad moment of the target. */
-  doubt: string | null
-}
-
 /** Makes the call of a step. If the target itself fails, the call gets another try unless that does harm. */
-export async function make(scenarioRun: ScenarioRun, step: Step, attempt: Attempt): Promise<Made> {
-  const turn = await once(scenarioRun, step, attempt)
-  if (attempt.takesAnyAnswer || !isServerError(turn.answer) || isTrouble(scenarioRun, turn.answer))
+export async function make(scenarioRun: ScenarioRun, step: Step, call: Call): Promise<Turn> {
+  const turn = await once(scenarioRun, step, call)
+  if (call.takesAnyAnswer || !isServerError(turn.answer) || isTrouble(scenarioRun, turn.answer))
     return withDoubt(scenarioRun, turn)
-  if (!isRepeatable(attempt)) return { turn, doubt: `the target answered ${statusWord(turn.answer)}, ${NO_SECOND_TRY}` }
-  const second = await once(scenarioRun, step, attempt)
-  return isServerError(second.answer)
-    ? { turn: second, doubt: null }
-    : { turn: second, doubt: changed(turn.answer, second.answer) }
+  if (!isRepeatable(call)) return { ...turn, doubt: noSecondTry(turn) }
+  const second = await once(scenarioRun, step, call)
+  return isServerError(second.answer) ? second : { ...second, doubt: changed(turn.answer, second.answer) }
 }
 
-const NO_SECOND_TRY = 'and trying this again could do harm'
+function noSecondTry({ answer }: Turn): string {
+  return `the target answered ${statusWord(answer)}, and trying this again could do harm`
+}
 
-async function once(scenarioRun: ScenarioRun, step: Step, attempt: Attempt): Promise<Turn> {
-  const first = await converse(scenarioRun, attempt)
+async function once(scenarioRun: ScenarioRun, step: Step, call: Call): Promise<Turn> {
+  const first = await converse(scenarioRun, call)
   noteCreated(scenarioRun.run, first)
   noteRegistration(scenarioRun.run, first)
   return (step.call ?? step.until?.call)?.all_pages ? wholeList(scenarioRun, first) : first
@@ -45,19 +39,18 @@ function changed(before: Turn['answer'], after: Turn['answer']): string {
 }
 
 /** A failure that came at every try is the target's answer only where it answers an ordinary read, and fails at this all the same. */
-export async function withDoubt(scenarioRun: ScenarioRun, turn: Turn): Promise<Made> {
-  const { attempt, answer, troubles = [] } = turn
-  if (attempt.takesAnyAnswer || answer === null) return { turn, doubt: null }
+export async function withDoubt(scenarioRun: ScenarioRun, { doubt: _, ...turn }: Turn): Promise<Turn> {
+  const { call, answer, troubles = [] } = turn
+  if (call.takesAnyAnswer || answer === null) return turn
   if (!isTrouble(scenarioRun, answer)) {
     const failed = troubles.find((trouble) => trouble !== null)
-    return { turn, doubt: failed ? changed(failed, answer) : null }
+    return failed ? { ...turn, doubt: changed(failed, answer) } : turn
   }
-  if (!isRepeatable(attempt) || attempt.exactly)
-    return { turn, doubt: `the target answered ${statusWord(answer)}, ${NO_SECOND_TRY}` }
+  if (!isRepeatable(call) || call.exactly) return { ...turn, doubt: noSecondTry(turn) }
   const doubt = await doubtByAnOrdinaryRead(scenarioRun, answer)
-  if (doubt !== null) return { turn, doubt }
-  const last = await converse(scenarioRun, { ...attempt, takesAnyAnswer: true })
-  return { turn: last, doubt: isTrouble(scenarioRun, last.answer) ? null : changed(answer, last.answer) }
+  if (doubt !== null) return { ...turn, doubt }
+  const last = await converse(scenarioRun, { ...call, takesAnyAnswer: true })
+  return isTrouble(scenarioRun, last.answer) ? last : { ...last, doubt: changed(answer, last.answer) }
 }
 
 /** Why a failure may be a bad moment of the whole target: it fails at an ordinary read as well. Null if it does not. */
@@ -76,14 +69,14 @@ export async function lookAgain(
   scenarioRun: ScenarioRun,
   step: Step,
   name: string,
-  attempt: Attempt,
+  call: Call,
   { first, everyMs }: { first?: Turn; everyMs?: number | null },
 ): Promise<Turn> {
   const { run } = scenarioRun
   const untilMs = run.wall.monotonicMs() + longestWaitMs(run, step)
   let pauseMs = everyMs ?? firstPauseMs(run.loopback)
   for (let turn = first; ; turn = undefined) {
-    turn ??= await once(scenarioRun, step, attempt)
+    turn ??= await once(scenarioRun, step, call)
     // What is expected may speak of this very answer.
     scenarioRun.records.set(name, { kind: 'turns', turns: [turn] })
     const leftMs = untilMs - run.wall.monotonicMs()

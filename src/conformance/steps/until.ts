@@ -6,18 +6,17 @@ import { durationOf, expectationsOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/answer.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { StepOutcome } from '../judge/pending-checks.ts'
-import { attemptOf } from './call-plan.ts'
+import { callToSend } from './call-plan.ts'
 import { concluded } from './judge-call.ts'
 import { lookAgain, withDoubt } from './send-until-sure.ts'
 
 /** Repeats a call until what is expected comes, or the time is over. */
 export async function runUntil(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  const { attempt, twin } = await attemptOf(scenarioRun, step)
+  const call = await callToSend(scenarioRun, step)
   const before = scenarioRun.exchanges.length
-  const turn = await lookAgain(scenarioRun, step, name, attempt, { everyMs: durationOf(step.until?.every) })
+  const turn = await lookAgain(scenarioRun, step, name, call, { everyMs: durationOf(step.until?.every) })
   const doubt = limitInDoubt(scenarioRun, step, turn, scenarioRun.exchanges.slice(before))
-  const made = doubt === null ? await withDoubt(scenarioRun, turn) : { turn, doubt }
-  return concluded(scenarioRun, step, name, made, twin)
+  return concluded(scenarioRun, step, name, doubt === null ? await withDoubt(scenarioRun, turn) : { ...turn, doubt })
 }
 
 /** A limit that the operator has set. */

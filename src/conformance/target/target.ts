@@ -108,7 +108,7 @@ const LIVE = /(?:^|[^a-z])live(?:[^a-z]|$)/i
 
 /**
  * Whether a credential of the environment that is judged is a live one; one that says so in its key id or its secret is.
- * A key of another environment only ever reads (`attemptOf`), so that it need not keep main from writing.
+ * A key of another environment only ever reads (`callToSend`), so that it need not keep main from writing.
  */
 export function hasLiveKey(target: Target): boolean {
   return liveCredential(target) !== undefined

@@ -5,8 +5,10 @@ import { shellQuote } from '../contract/shell-quote.ts'
 import { checkScope } from '../sandbox/app/checks.ts'
 import type { Environment } from '../sandbox/app/environment.ts'
 import type { LoggedCall } from '../sandbox/app/request-log.ts'
-import { type PastedCall, signerNamed, signingWords } from '../sandbox/coverage/pasted-call.ts'
+import { acceptedCall } from '../sandbox/coverage/hints.ts'
+import { orderOf, type PastedCall, signerNamed, signingWords } from '../sandbox/coverage/pasted-call.ts'
 import { nearestListing } from '../sandbox/inventory/listings.ts'
+import type { World } from '../sandbox/kernel/world.ts'
 import { type AuthenticatedCall, type Call, type CheckName, headerValues } from '../sandbox/wire/call.ts'
 import { usedNonce } from './explain-refusal.ts'
 import { firstUseOfKey, firstUseOfNonce } from './first-use.ts'
@@ -24,27 +26,37 @@ export function helpFor(entry: LoggedCall, { worlds, command }: Helper): Help[] 
   // A world that was reset or deleted has none of what a command would name.
   const isThere = world === null || worlds.find(world.name) === world
   const flag = world === null || world.name === worlds.main.name ? '' : ` --world ${world.name}`
-  return remediesOf(entry, worlds).map((remedy): Help => {
-    return { says: remedy.says, command: isThere ? lineOf(remedy, entry.call, (words) => command(words + flag)) : null }
-  })
+  const line = (remedy: Remedy) => lineOf(remedy, entry.call, world ?? worlds.main, (words) => command(words + flag))
+  return remediesOf(entry, worlds).map(
+    (remedy): Help => ({ says: remedy.says, command: isThere ? line(remedy) : null }),
+  )
 }
 
 function remediesOf(entry: LoggedCall, worlds: Helper['worlds']): Remedy[] {
   const { call } = entry
   const { grounds, refusedBy } = call
-  return [
+  const particular = [
     ...(grounds?.remedies ?? []),
     ...(refusedBy === null ? [] : (BY_CHECK[refusedBy]?.(entry, worlds) ?? [])),
     ...(grounds?.unlisted === undefined ? [] : nearTo(call.world as Environment, grounds.unlisted)),
     ...(grounds?.keyUsedFor === undefined ? [] : afterUsedKey(entry, worlds)),
   ]
+  return particular.length > 0 ? particular : acceptedInstead(call, worlds)
+}
+
+/** Where nothing is known of the refusal in particular: a call that the endpoint accepts, or the endpoints that there are. */
+function acceptedInstead({ world, endpoint }: Call, worlds: Helper['worlds']): Remedy[] {
+  if (endpoint === null) return [{ says: 'See every endpoint, and how to call it.', command: 'coverage --all' }]
+  const accepted = acceptedCall(endpoint, (domain) => orderOf(world ?? worlds.main, domain))
+  if (!('words' in accepted)) return [{ says: 'Send a call that is accepted, and compare the two.', call: accepted }]
+  const says = `What is accepted: ${accepted.words}.`
+  return [accepted.see === null ? { says } : { says, command: accepted.see }]
 }
 
 /** The line that does it; null if none can. */
-function lineOf(remedy: Remedy, call: Call, command: (words: string) => string): string | null {
+function lineOf(remedy: Remedy, { credential }: Call, world: World, command: (words: string) => string): string | null {
   if (remedy.command !== undefined) return command(remedy.command)
-  const { world, credential } = call
-  if (remedy.call === undefined || world === null) return null
+  if (remedy.call === undefined) return null
   const asked: PastedCall = { as: credential?.name ?? 'main', ...remedy.call }
   const signer = signerNamed(world, asked.as)
   return signer && `${command(`${signingWords(world, signer, asked)} --curl`)} | sh`
@@ -66,9 +78,11 @@ const BY_CHECK: Partial<Record<CheckName, (entry: LoggedCall, worlds: Helper['wo
 const LONGEST_BODY = 4_096
 
 /** The command that signs the same call, to compare with what the client does. */
-function signedRightly({ call }: LoggedCall): Remedy[] {
-  const { world, credential, endpoint, body, method, target } = call
-  const signer = world && signerNamed(world, credential?.name ?? 'main')
+function signedRightly({ call }: LoggedCall, worlds: Helper['worlds']): Remedy[] {
+  const { credential, endpoint, body, method, target } = call
+  // A call without a key id is of no world, and is in the log of the main one.
+  const world = call.world ?? worlds.main
+  const signer = signerNamed(world, credential?.name ?? 'main')
   const text = textOf(body)
   if (!signer || endpoint === null || text === null || text.startsWith('@')) return []
   const [idempotencyKey] = headerValues(call, HEADERS.idempotencyKey)

@@ -154,10 +154,11 @@ describe('operator commands', () => {
     const signs = { secret: sandbox.credentials[0]?.key_id as string }
     const id = String((await sandbox.call({ path: target, signs })).headers['x-request-id'])
     expect(await ok('request', 'list', '--code', 'invalid_signature')).toMatch(
-      new RegExp(`\\n${id} +.*GET +${target.replace('?', '\\?')} +401 +invalid_signature`),
+      new RegExp(`\\n${id} +2026-01-31T.*GET +${target.replace('?', '\\?')} +401 +invalid_signature`),
     )
     expect(await ok('request', 'show', 'last')).toContain(`The key id was used as the secret.`)
     const shown = await ok('request', 'show', id, '--full')
+    expect(shown).toMatch(/\nreal_time +(?!2026-01-31)\S+\nworld_time +2026-01-31T/)
     expect(shown).toMatch(/\nchecks +headers passed, .*signature refused\n/)
     expect(shown).toMatch(
       /\n {2}METHOD +GET\n {2}PATH +\/api\/partner\/v1\/availability\n {2}QUERY_STRING +domain=a\.test\n/,

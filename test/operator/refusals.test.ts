@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { AUTH_HEADERS } from '../../src/contract/headers.ts'
 import { startSandbox, type TestCall, type TestSandbox } from '../support/sandbox.ts'
 
 const LOG = '/v1/worlds/default/requests'
@@ -13,6 +14,11 @@ async function refused(sandbox: TestSandbox, call: TestCall) {
 
 function orderOf({ domain, price_cents, currency }: { domain: string; price_cents: number; currency: string }) {
   return { domain, expected_price: price_cents, currency, buyer: { email: 'buyer@example.test' } }
+}
+
+/** Leaves out the headers of authentication. */
+const unsigned: TestCall['after'] = ({ headers }) => {
+  for (const name of AUTH_HEADERS) delete headers[name]
 }
 
 describe('the diagnosis of a refused call', () => {
@@ -148,6 +154,30 @@ describe('the diagnosis of a refused call', () => {
     const foreign = await refused(sandbox, { as: 'other-partner', path: `/orders/${json.public_id}` })
     expect(foreign.message).toBe('no such order')
     expect(foreign.diagnosis.sentence).toContain('belongs to another partner, ptr_')
+  })
+
+  it.for<[what: string, call: TestCall, says: RegExp, command: RegExp]>([
+    ['a query without q', { path: '/domains/search' }, /^Send a call that is accepted/, /sign GET .+q=solar.+ \| sh$/],
+    [
+      'an order without its key',
+      { method: 'POST', path: '/orders', body: orderOf({ domain: 'a.test', price_cents: 1, currency: 'USD' }) },
+      /^Send a call that is accepted/,
+      /sign POST .+--idempotency-key .+ \| sh$/,
+    ],
+    ['an order that there is not', { path: '/orders/ord_none' }, /^What is accepted: GET .orders/, /order list/],
+    ['an endpoint that there is not', { path: '/nope' }, /^See every endpoint/, /coverage --all/],
+    ['a call that is not signed', { path: '/orders', after: unsigned }, /^Sign the same call/, /sign GET .+\/orders /],
+  ])('of %s has a command that helps', async ([, call, says, command]) => {
+    const sandbox = await startSandbox()
+    const { diagnosis } = await refused(sandbox, { ...call, undocumented: true })
+    expect(diagnosis.help).toEqual([{ says: expect.stringMatching(says), command: expect.stringMatching(command) }])
+  })
+
+  it('of a call that is not signed names the missing headers in one clause', async () => {
+    const sandbox = await startSandbox()
+    expect((await refused(sandbox, { path: '/orders', after: unsigned })).diagnosis.sentence).toBe(
+      'X-Partner-Key-Id, X-Partner-Timestamp, X-Partner-Nonce and X-Partner-Signature are missing.',
+    )
   })
 
   it('of a missing scope names the credentials of the world that have it', async () => {

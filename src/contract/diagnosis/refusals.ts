@@ -57,19 +57,31 @@ export function headerValuesOf(rawHeaders: RawHeaders, name: string): string[] {
  * @example explainHeaders(['X-Partner-Key', 'pk_test_1']).map(({ says }) => says)[0] // 'X-Partner-Key-Id is missing; X-Partner-Key is there'
  */
 export function explainHeaders(rawHeaders: RawHeaders, nonceMaxLength: number = LIMITS.nonceMaxLength): Mistake[] {
-  return AUTH_HEADERS.flatMap((name) => {
+  const found = AUTH_HEADERS.map((name) => {
     const values = headerValuesOf(rawHeaders, name)
-    if (values.length > 1) return [refusal('header-twice', `${name} was sent ${values.length} times`)]
-    if (values.length === 0) return [missing(name, rawHeaders)]
-    if (values[0] === '') return [refusal('header-missing', `${name} was sent empty`)]
-    return name === HEADERS.nonce ? nonceForm(values[0] as string, nonceMaxLength) : []
+    return { name, values, lookAlike: values.length === 0 ? lookAlikeOf(name, rawHeaders) : undefined }
   })
+  const absent = found.filter(({ values, lookAlike }) => values.length === 0 && lookAlike === undefined)
+  const others = found.flatMap(({ name, values, lookAlike }) => {
+    if (lookAlike !== undefined)
+      return [refusal('header-named-otherwise', `${name} is missing; ${lookAlike} was sent, which is another header`)]
+    if (values.length > 1) return [refusal('header-twice', `${name} was sent ${values.length} times`)]
+    if (values[0] === '') return [refusal('header-missing', `${name} was sent empty`)]
+    return name === HEADERS.nonce && values[0] !== undefined ? nonceForm(values[0], nonceMaxLength) : []
+  })
+  return [...missing(absent.map(({ name }) => name)), ...others]
 }
 
-function missing(name: string, rawHeaders: RawHeaders): Mistake {
-  const lookAlike = rawHeaders.filter((_, at) => at % 2 === 0).find((found) => isLike(found, name))
-  if (lookAlike === undefined) return refusal('header-missing', `${name} is missing`)
-  return refusal('header-named-otherwise', `${name} is missing; ${lookAlike} was sent, which is another header`)
+/** One mistake, however many are missing: most often the call was not signed at all. */
+function missing(names: readonly string[]): Mistake[] {
+  const [last, ...before] = names.toReversed()
+  if (last === undefined) return []
+  if (before.length === 0) return [refusal('header-missing', `${last} is missing`)]
+  return [refusal('header-missing', `${before.toReversed().join(', ')} and ${last} are missing`)]
+}
+
+function lookAlikeOf(name: string, rawHeaders: RawHeaders): string | undefined {
+  return rawHeaders.filter((_, at) => at % 2 === 0).find((found) => isLike(found, name))
 }
 
 /** What each header is about, and what it is called elsewhere. */

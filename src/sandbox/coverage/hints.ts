@@ -1,3 +1,4 @@
+import type { Hint } from '../../contract/endpoints/endpoint.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import { HEADERS } from '../../contract/headers.ts'
@@ -8,11 +9,24 @@ type HintWriter = (evidence: Evidence) => string
 
 /** How to make a call of an endpoint that is answered with 2xx: a line to be pasted, or words where only the client knows what to send. */
 export function endpointHint(id: EndpointId, { call, command, orderOf }: Evidence): string {
-  const { method, path, hint }: Endpoint = ENDPOINTS[id]
-  if ('read' in hint) return call({ method, path: hint.read })
-  if ('body' in hint) return call({ method, path, body: hint.body })
-  if ('orderOf' in hint) return call(orderOf(hint.orderOf))
+  const hint = acceptedCall(id, orderOf)
+  if (!('words' in hint)) return call(hint)
   return hint.see === null ? hint.words : `${hint.words}; ${command(hint.see)} lists them`
+}
+
+/**
+ * A call of an endpoint that is answered with 2xx, or words where only the client knows what to send.
+ *
+ * @param orderOf an order of a magic name at its price.
+ */
+export function acceptedCall(
+  id: EndpointId,
+  orderOf: Evidence['orderOf'],
+): PastedCall | Extract<Hint, { words: string }> {
+  const { method, path, hint }: Endpoint = ENDPOINTS[id]
+  if ('read' in hint) return { method, path: hint.read }
+  if ('body' in hint) return { method, path, body: hint.body }
+  return 'orderOf' in hint ? orderOf(hint.orderOf) : hint
 }
 
 /** What makes the sandbox answer with a code: a line to be pasted and what the client does then, or words. */

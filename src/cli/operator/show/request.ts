@@ -14,7 +14,8 @@ export const REQUESTS: ListView = {
   none: 'no requests',
   columns: [
     ['REQUEST', 'request_id'],
-    ['AT', 'at'],
+    // As orders, events and deliveries have it; `request show` has the real time too.
+    ['AT', 'world_time'],
     ['METHOD', 'method'],
     ['TARGET', 'target'],
     ['STATUS', 'status'],
@@ -62,11 +63,10 @@ export function requestText(answer: unknown, session: Session): string {
   return parts.filter((part) => part !== '').join('\n')
 }
 
-/** `mishap` is the key of JSON; a person reads what a fault did. */
-const labeled = ([name, value]: [string, unknown]): [string, unknown] => [
-  name === 'mishap' ? 'fault effect' : name,
-  value,
-]
+/** Members of the JSON whose names say too little beside the others. */
+const LABELS: Readonly<Record<string, string>> = { mishap: 'fault effect', at: 'real_time' }
+
+const labeled = ([name, value]: [string, unknown]): [string, unknown] => [LABELS[name] ?? name, value]
 
 const HEADLINE = new Set(['request_id', 'method', 'target', 'status', 'code', 'reason', 'refused_by'])
 

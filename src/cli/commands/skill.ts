@@ -13,7 +13,7 @@ export function configure(command: Command, session: Session): void {
     .option('--out <dir>', `folder of skills; writes ${PLACE} there instead of printing it`)
     .addHelpText(
       'after',
-      '\nThe skill tells a coding agent how to start the sandbox, sign calls, read a refusal, move orders and the clock, and\njudge a server. Your agent says which folder it reads, for example .agents/skills.',
+      '\nThe skill shows a coding agent how to start the sandbox, sign calls, read a refusal, move orders and the clock, and\njudge a server. Your agent says which folder it reads, for example .agents/skills.',
     )
     .action(({ out }: { out?: string }) => {
       const text = readFileSync(SKILL_FILE, 'utf8')

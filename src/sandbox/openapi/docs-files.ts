@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { inPackage } from '../../package-files.ts'
 import { PageRefusal, type PageReply, type PageRequest, type PageRoute } from '../wire/page.ts'
 
-/** A text of the package that both ports serve to whoever reads by program. */
+/** A text of the package that both ports serve to programs. */
 export interface DocsFile {
   readonly type: 'text/plain' | 'text/markdown'
   readonly text: string
@@ -18,7 +18,7 @@ const LINK = /\]\((\/[\w./-]+\.md)\)/g
 /**
  * The list, a page that it links to, or all pages in its order. Nothing else of the package can be read.
  *
- * @example docsFile('/docs/signing.md')?.text
+ * @example docsFile('/llms.txt')?.text
  */
 export function docsFile(path: string): DocsFile | null {
   const list = readPage('/docs/llms.txt')

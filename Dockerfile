@@ -21,6 +21,7 @@ COPY docs docs
 COPY examples examples
 COPY fixtures fixtures
 COPY scenarios scenarios
+COPY skills skills
 COPY src src
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund
 
@@ -35,6 +36,7 @@ COPY --from=build /app/bin bin
 COPY --from=build /app/docs docs
 COPY --from=build /app/fixtures fixtures
 COPY --from=build /app/scenarios scenarios
+COPY --from=build /app/skills skills
 COPY --from=build /app/dist dist
 USER node
 VOLUME /data

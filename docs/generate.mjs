@@ -2,6 +2,7 @@
 // Run: npm run build && node docs/generate.mjs. A test fails when a page is behind its data.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { llmsList } from './llms.mjs'
 import { referencePage } from './reference-page.mjs'
 import { TABLES } from './tables.mjs'
 
@@ -28,6 +29,7 @@ export const PAGES = {
   'faults.md': filledPage,
   'api.md': filledPage,
   'operator-api.md': (_, data) => referencePage(data),
+  'llms.txt': () => llmsList(readFileSync(at('../README.md'), 'utf8')),
 }
 
 /** What pages are made from, as `npm run build` has left it. */

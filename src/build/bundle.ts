@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ChunkingContext, type CodeSplittingGroup, type Plugin, rolldown } from 'rolldown'
 import { inPackage } from '../package-files.ts'
+import { billOfMaterials, bundledPackages, licensesText } from './bundled-packages.ts'
 
 // The program as people install it: a few files instead of some six hundred, because reading so many takes longer than
 // all else that a start does. What one command alone needs is a file of its own, loaded when that command is called.
@@ -9,6 +10,7 @@ import { inPackage } from '../package-files.ts'
 const SOURCES = inPackage('src')
 const FOLDER = inPackage('dist/bundle')
 const LICENSES = 'THIRD-PARTY-LICENSES.txt'
+const SBOM = 'sbom.cdx.json'
 
 const ENTRIES = {
   main: 'cli/main.ts',
@@ -133,37 +135,10 @@ const { output } = await bundle.write({
 })
 await bundle.close()
 const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
-writeFileSync(join(FOLDER, LICENSES), licensesOf(modules))
+const packages = bundledPackages(modules)
+const product = JSON.parse(readFileSync(inPackage('package.json'), 'utf8'))
+writeFileSync(join(FOLDER, LICENSES), licensesText(packages))
+writeFileSync(join(FOLDER, SBOM), `${JSON.stringify(billOfMaterials(product, packages), null, 2)}\n`)
 // Files of earlier builds go last: a program that runs from the folder may still load one that this build writes again.
-const written = new Set([LICENSES, ...output.map(({ fileName }) => fileName)])
+const written = new Set([LICENSES, SBOM, ...output.map(({ fileName }) => fileName)])
 for (const name of readdirSync(FOLDER)) if (!written.has(name)) rmSync(join(FOLDER, name), { recursive: true })
-
-interface Manifest {
-  name: string
-  version: string
-  license?: string
-}
-
-/**
- * The licenses of the packages whose modules are in a bundle, as their own files say them: most must go where the code goes.
- *
- * @throws Error where a package brings no license
- */
-function licensesOf(modules: readonly string[]): string {
-  const folders = new Set(modules.flatMap((id) => folderOf(id) ?? []))
-  const texts = [...folders].map(licenseIn).sort()
-  return `The files in this folder contain code of these packages.\n\n${texts.join('\n')}`
-}
-
-/** The innermost package that a module is from; none for a module of our own. */
-function folderOf(id: string): string | null {
-  return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0] ?? null
-}
-
-function licenseIn(folder: string): string {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
-  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
-  if (license === undefined && file === undefined) throw new Error(`${name} ${version} brings no license`)
-  const text = file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
-  return `${'-'.repeat(80)}\n${name} ${version} (${license ?? 'see below'})\n${text}`
-}

@@ -34,6 +34,10 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, LazyCommand>>>> 
       load: () => operatorGroup(import('./commands/clock.ts')),
     },
     openapi: { summary: 'print the partner API as OpenAPI 3.1', load: () => import('./commands/openapi.ts') },
+    skill: {
+      summary: 'print or write instructions for coding agents that use the sandbox',
+      load: () => import('./commands/skill.ts'),
+    },
     completion: {
       summary: 'print the script that completes commands in bash, zsh or fish',
       load: () => import('./commands/completion.ts'),

@@ -44,6 +44,8 @@ export function eventsPage(gaps: Pick<GapChoices, 'events-limits'>): { min: numb
 /** Bounds of what may be set about a world. */
 export const SETTING_LIMITS = {
   inventory: 10_000_000,
+  /** As many as the sandbox is made for. */
+  seededOrders: 100_000,
   /** The command line's, which takes more than the operator API. */
   rateLimit: { requests: 999_999_999, seconds: 999_999 },
   /** Ten years either way: more is a mistake in the unit. */

@@ -6,6 +6,7 @@ import { SandboxRefusal } from '../operator-api/refusals.ts'
 import type { Coverage } from '../operator-api/rows/coverage.ts'
 import type { AuditReport, PayoutRun, SettlementRun } from '../operator-api/rows/money.ts'
 import {
+  type SeededMonth,
   SNAPSHOT,
   type WorldFacts,
   type WorldSummary,
@@ -129,6 +130,12 @@ export interface World extends Waiting, AsyncDisposable {
   refusals(): Promise<string[]>
   /** Back to its seed; credentials and settings stay. */
   reset(): Promise<WorldFacts>
+  /**
+   * Adds a month of sales: its clock moves by 30 days, in which so many orders are made (200 unless given) and go on.
+   *
+   * @example const { orders } = await world.seed({ orders: 2_000 }) // how many are in each state
+   */
+  seed(options?: { orders?: number }): Promise<SeededMonth>
   /** The whole world as a SQLite database. It holds the secrets of its credentials. */
   snapshot(): Promise<Uint8Array>
   /** Restores this world from a snapshot; the keys of its credentials stay. */
@@ -198,6 +205,7 @@ export function worldHandle(lines: SandboxAccess, { world: w, credentials: writt
     coverageSheet: async () => (await client.fetch('coverage.show', { w }, { format: 'html' })).toString('utf8'),
     refusals: () => refusedCalls(client, w),
     reset: () => client.call('worlds.reset', { w }),
+    seed: (options = {}) => client.call('worlds.seed', { w }, options),
     snapshot: () => client.fetch('snapshots.save', { w }),
     async restore(snapshot) {
       await client.send('snapshots.restore', { w }, { type: SNAPSHOT.type, bytes: snapshot })

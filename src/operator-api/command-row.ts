@@ -70,6 +70,7 @@ export type RendererName =
   | 'payout run'
   | 'requests'
   | 'reset world'
+  | 'seeded world'
   | 'settlement run'
   | 'summary'
   | 'timeline'

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { decodeQuery, MalformedQueryError, splitTarget } from '../contract/canonical-string.ts'
 import type { Operation } from '../operator-api/operation.ts'
@@ -9,6 +10,7 @@ import {
   type RefusalWords,
   unreadableHandler,
 } from '../sandbox/app/connection.ts'
+import { docsFile } from '../sandbox/openapi/docs-files.ts'
 import { PROBLEM_TYPE } from '../sandbox/wire/error-answer.ts'
 import { jsonObjectOf, requireJsonType } from '../sandbox/wire/json-body.ts'
 import { validated, validatedQuery } from '../sandbox/wire/validation.ts'
@@ -17,12 +19,13 @@ import { answerJson } from './answer-json.ts'
 import {
   asksForAsset,
   asksForConsole,
+  asksForDocs,
   type ConsoleFile,
   type ConsoleFiles,
   pathOf,
   readConsoleFiles,
 } from './console-files.ts'
-import { type GuardOptions, guard, isWriting, SECURITY_HEADERS, typeOf } from './guard.ts'
+import { type GuardOptions, guard, isWriting, type Purpose, SECURITY_HEADERS, typeOf } from './guard.ts'
 import { handlerOf } from './handlers.ts'
 import { endLive, sendLive } from './live.ts'
 import { Problem, problem, problemAnswer } from './problems.ts'
@@ -63,7 +66,7 @@ export function createOperatorApp(options: OperatorAppOptions): FastifyInstance 
   for (const id of OPERATION_IDS) mount(app, operator, id)
   const consoleFile = consoleFileFinder(options.consoleFolder)
   app.setNotFoundHandler((request, reply) => {
-    const file = consoleFile(request)
+    const file = consoleFile(request) ?? docsFileFor(request)
     return file ? sendFile(reply, file) : sendProblem(operator, reply, problem('no-operation'))
   })
   app.setErrorHandler((error, request, reply) => sendProblem(operator, reply, withLimit(error, request)))
@@ -77,11 +80,16 @@ export function createOperatorApp(options: OperatorAppOptions): FastifyInstance 
 
 function refusalOf(options: GuardOptions, { raw }: FastifyRequest): Error | undefined {
   try {
-    guard(raw, options, asksForConsole(raw) ? 'console page' : asksForAsset(raw) ? 'console file' : 'data')
+    guard(raw, options, purposeOf(raw))
     return undefined
   } catch (error) {
     return error as Error
   }
+}
+
+function purposeOf(request: IncomingMessage): Purpose {
+  if (asksForConsole(request)) return 'console page'
+  return asksForAsset(request) || asksForDocs(request) ? 'file of the package' : 'data'
 }
 
 /** Finds what a browser asks for; the files are read once, for the first who asks. */
@@ -93,6 +101,11 @@ function consoleFileFinder(folder: string) {
     read ??= readConsoleFiles(folder)
     return isPage ? read.page : read.files.get(pathOf(raw))
   }
+}
+
+function docsFileFor({ raw }: FastifyRequest): ConsoleFile | undefined {
+  const file = asksForDocs(raw) ? docsFile(pathOf(raw)) : null
+  return file ? { type: `${file.type}; charset=utf-8`, bytes: Buffer.from(file.text), headers: {} } : undefined
 }
 
 function sendFile(reply: FastifyReply, { type, bytes, headers }: ConsoleFile): FastifyReply {

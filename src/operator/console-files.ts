@@ -59,6 +59,7 @@ function readAsset(folder: string, name: string): ConsoleFile {
 }
 
 const READING = ['GET', 'HEAD']
+const DOCS = /^\/(?:llms(?:-full)?\.txt|docs\/[\w-]+\.md)$/
 const PAGES = /^\/(?:worlds\/?|w\/.*)?$/
 
 /** Whether a browser asks for a page of the console: every address of it is answered with the same page. */
@@ -69,6 +70,11 @@ export function asksForConsole(request: IncomingMessage): boolean {
 /** Whether it asks for a file that the page of the console names. */
 export function asksForAsset(request: IncomingMessage): boolean {
   return isReading(request) && pathOf(request).startsWith(ASSETS)
+}
+
+/** Whether a program asks for a page of the docs, or for the list of them. */
+export function asksForDocs(request: IncomingMessage): boolean {
+  return isReading(request) && DOCS.test(pathOf(request))
 }
 
 function isReading({ method = '' }: IncomingMessage): boolean {

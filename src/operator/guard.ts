@@ -13,8 +13,8 @@ export interface GuardOptions {
   token: string | null
 }
 
-/** What a request is for; the page of the console and its files hold no data. */
-type Purpose = 'data' | 'console page' | 'console file'
+/** What a request is for; the page of the console and the files of the package hold no data. */
+export type Purpose = 'data' | 'console page' | 'file of the package'
 
 /** Sent with every answer: no sniffing, no frames, no caches, no Referer, no use by other sites. */
 export const SECURITY_HEADERS = {

@@ -132,9 +132,10 @@ export class CommitQueue {
       setDurability(db, durability)
       this.#set = { db, durability }
     }
-    const writesBefore = writesIn(db)
+    const turn = { durability, onlyReads: holdsOnlyReads && !isOverdue, writesBefore: writesIn(db) }
+    // The last statement here: a failure after it would leave the transaction open.
     statement(db, 'BEGIN IMMEDIATE').run()
-    return { turn: { durability, onlyReads: holdsOnlyReads && !isOverdue, writesBefore }, db }
+    return { turn, db }
   }
 
   #commit(db: Db, { durability, writesBefore }: Turn): void {

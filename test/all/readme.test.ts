@@ -268,11 +268,12 @@ const COMMAND = /^(?:npx|curl -|echo|export|jq|key=|path=|body_hash=|signature=|
 /** What goes on until it is ended; that of the README is run. */
 const FOLLOWING = / tail\b|\/stream| --watch\b/
 
-const DOCS = ['getting-started', 'signing', 'orders-and-money', 'sales-models', 'webhooks', 'worlds-and-time']
+const PAGES = ['getting-started', 'signing', 'orders-and-money', 'sales-models', 'webhooks', 'worlds-and-time']
   .concat(['faults', 'api', 'testing', 'reports-and-ci', 'scenarios', 'judging-a-target'])
   .map((name) => `docs/${name}.md`)
+  .concat('skills/partner-sandbox/SKILL.md')
 
-it.skipIf(lacks('curl', 'openssl')).each(DOCS)(
+it.skipIf(lacks('curl', 'openssl')).each(PAGES)(
   'every command of %s works as it is pasted, from top to bottom',
   async (path) => {
     expect(await problemsOf(path, (text) => COMMAND.test(text) && !FOLLOWING.test(text))).toEqual([])

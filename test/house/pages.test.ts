@@ -20,7 +20,7 @@ const PAGES = readPages()
 const byPath = new Map(PAGES.map((page) => [page.path, page]))
 const written = PAGES.filter((page) => !isGenerated(page))
 
-test('every link of README, docs, CONTRIBUTING and examples leads to a file and a heading that exist', () => {
+test('every link of README, AGENTS, docs, CONTRIBUTING and examples leads to a file and a heading that exist', () => {
   expect(PAGES.flatMap((page) => linksOf(page).flatMap((link) => brokenLink(page, link)))).toEqual([])
 })
 

@@ -9,7 +9,7 @@ import { eventList } from './show/events.ts'
 import { factsText, withTimeline } from './show/facts.ts'
 import { FAULTS } from './show/fault.ts'
 import { REQUESTS } from './show/request.ts'
-import { createdWorld, resetText, summaryText, WORLDS, worldText } from './show/worlds.ts'
+import { createdWorld, resetText, seededText, summaryText, WORLDS, worldText } from './show/worlds.ts'
 
 /** What surrounds an answer. */
 interface Around {
@@ -36,6 +36,7 @@ const RENDERERS: Readonly<Record<RendererName, ListView | Renderer>> = {
   'payout run': payoutText,
   requests: REQUESTS,
   'reset world': resetText,
+  'seeded world': seededText,
   'settlement run': settlementText,
   summary: summaryText,
   timeline: withTimeline,

@@ -1,5 +1,11 @@
 import { useState } from 'preact/hooks'
-import { type ResetWorld, SNAPSHOT, type WorldWithCredentials } from '../../operator-api/rows/worlds.ts'
+import { SETTING_LIMITS } from '../../contract/limits.ts'
+import {
+  type ResetWorld,
+  type SeededMonth,
+  SNAPSHOT,
+  type WorldWithCredentials,
+} from '../../operator-api/rows/worlds.ts'
 import { useConsole } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
@@ -18,13 +24,16 @@ interface ActionsProps {
 export function WorldActions({ world, onMade, onChanged, onGone }: ActionsProps) {
   const { client } = useConsole()
   const { isBusy, act } = useAct()
-  const [asks, setAsks] = useState<'fork' | 'restore' | 'reset' | 'delete' | null>(null)
+  const [asks, setAsks] = useState<'fork' | 'seed' | 'restore' | 'reset' | 'delete' | null>(null)
   const snapshot = async () => saveAs(`${world}.sqlite`, await client.file('snapshots.save', { w: world }))
   const close = () => setAsks(null)
   return (
     <div class="buttons">
       <Button kind="quiet" isBusy={isBusy} onClick={() => setAsks('fork')}>
         Fork
+      </Button>
+      <Button kind="quiet" isBusy={isBusy} onClick={() => setAsks('seed')}>
+        Seed
       </Button>
       <Button kind="quiet" isBusy={isBusy} onClick={() => act(snapshot, `Snapshot of ${world} saved`)}>
         Snapshot
@@ -39,6 +48,7 @@ export function WorldActions({ world, onMade, onChanged, onGone }: ActionsProps)
         Delete
       </Button>
       {asks === 'fork' && <ForkDialog world={world} onClose={close} onMade={onMade} />}
+      {asks === 'seed' && <SeedDialog world={world} onClose={close} onDone={onChanged} />}
       {asks === 'restore' && <RestoreDialog world={world} onClose={close} onDone={onChanged} />}
       {asks === 'reset' && <ResetDialog world={world} onClose={close} onDone={onChanged} />}
       {asks === 'delete' && <DeleteDialog world={world} onClose={close} onDone={onGone} />}
@@ -98,6 +108,44 @@ function ForkDialog({ world, onClose, onMade }: ForkProps) {
       </form>
     </Dialog>
   )
+}
+
+function SeedDialog({ world, onClose, onDone }: AskProps) {
+  const { act } = useAct()
+  const [typed, setTyped] = useState('200')
+  const orders = Number(typed)
+  const isPossible = Number.isInteger(orders) && orders >= 1 && orders <= SETTING_LIMITS.seededOrders
+  const seed = () => {
+    act((call) => call('worlds.seed', { w: world }, { orders }), seededWords, onDone)
+    onClose()
+  }
+  return (
+    <Dialog title={`Seed ${world}`} onClose={onClose}>
+      <p>The clock moves by 30 days, in which domains are quoted, sold, transferred, refunded, settled and paid out.</p>
+      <form
+        class="filters"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isPossible) seed()
+        }}
+      >
+        <TextField label="Orders" value={typed} onInput={setTyped} />
+        <Button
+          kind="main"
+          disabledBecause={isPossible ? undefined : `Type a number from 1 to ${SETTING_LIMITS.seededOrders}.`}
+          onClick={seed}
+        >
+          Add a month of sales
+        </Button>
+      </form>
+    </Dialog>
+  )
+}
+
+/** What a month of sales has made. */
+function seededWords({ world, made }: SeededMonth): string {
+  const { orders, quotes, cases } = made
+  return `${world} seeded: ${countText(orders, 'order')}, ${countText(quotes, 'quote')} and ${countText(cases, 'case')}`
 }
 
 function RestoreDialog({ world, onClose, onDone }: AskProps) {

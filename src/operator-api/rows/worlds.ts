@@ -58,6 +58,25 @@ export interface ResetWorld extends WorldFacts {
   removed: { orders: number; events: number; deliveries: number; requests: number }
 }
 
+/** A month of sales that was added to a world. */
+export interface SeededMonth {
+  world: string
+  from: string
+  to: string
+  /** Whether it was stopped before it had come to its end. */
+  stopped: boolean
+  made: {
+    quotes: number
+    orders: number
+    checkout_sessions: number
+    cases: number
+    settlement_runs: number
+    payout_runs: number
+  }
+  /** How many orders are in each state, earlier ones too. */
+  orders: Record<string, number>
+}
+
 /** A world with its credentials: with their secrets only where it is made. */
 export type WorldWithCredentials = WorldFacts & { credentials: WrittenCredential[] }
 
@@ -178,6 +197,19 @@ export const worldRows = {
       summary: 'reset a world to its seed (default: default); its credentials stay',
       args: ['w'],
       shows: 'reset world',
+    },
+  }),
+  'worlds.seed': post('/v1/worlds/{w}/seed', {
+    summary:
+      'Adds a month of sales: moves the clock by 30 days, in which so many `orders` are sold (200 unless given), with quotes, checkout sessions, brokerage cases, settlement runs and a payout run. Registered endpoints get their webhooks. What was `made`, and all `orders` by state. The same seed and history give the same month.',
+    body: object({ orders: optional(integer({ minimum: 1, maximum: SETTING_LIMITS.seededOrders })) }),
+    returns: returns<SeededMonth>(),
+    command: {
+      usage: 'world seed [name]',
+      summary: 'add a month of sales to a world (default: default); its clock moves by 30 days',
+      args: ['w'],
+      flags: { orders: ['--orders <n>', 'number of orders (default: 200)'] },
+      shows: 'seeded world',
     },
   }),
 }

@@ -10,6 +10,7 @@ import { handedCredentials, randomKeys } from '../../sandbox/kernel/credentials.
 import { ordersByState } from '../../sandbox/sales/orders.ts'
 import { deliveriesByState } from '../../sandbox/webhooks/deliveries.ts'
 import { refuseDuringAdvance } from '../../sandbox/worlds/advance.ts'
+import { seedWorld } from '../../sandbox/worlds/seed-world.ts'
 import { snapshotOf, UnsoundDatabaseError, WorldTooLargeError } from '../../sandbox/worlds/snapshots.ts'
 import { WorldNameError } from '../../sandbox/worlds/world-registry.ts'
 import { WorldGoneError } from '../../sandbox/worlds/worlds.ts'
@@ -56,6 +57,11 @@ export const worldHandlers: HandlersOf<'worlds' | 'snapshots'> = {
     await operator.worlds.reset(world).catch(refuseWorld)
     return ok({ ...presentWorld(world), removed })
   },
+  async 'worlds.seed'({ world, body, hungUp }) {
+    const { fromMs, toMs, stopped, made } = await seedWorld(world, body.orders ?? USUAL_ORDERS, hungUp)
+    const month = { from: formatInstant(fromMs), to: formatInstant(toMs), stopped, made }
+    return ok({ world: world.name, ...month, orders: ordersByState(world) })
+  },
   async 'worlds.fork'({ operator, world, body }) {
     refuseDuringAdvance(world)
     return createdWorld(await orRefuse(() => operator.worlds.fork(world, body.name ?? newName(world.name))))
@@ -77,6 +83,9 @@ export const worldHandlers: HandlersOf<'worlds' | 'snapshots'> = {
     return ok(presentWorld(world))
   },
 }
+
+/** Enough for every list of the console to have pages. */
+const USUAL_ORDERS = 200
 
 /** A name that was not chosen. */
 function newName(stem: string): string {

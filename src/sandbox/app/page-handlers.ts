@@ -1,6 +1,7 @@
 import { caseProgressPage } from '../brokerage/case-progress-page.tsx'
 import { checkoutPage } from '../checkout/checkout-page.tsx'
 import { shopPage } from '../checkout/shop-page.tsx'
+import { llmsFullPage, llmsPage, markdownPage } from '../openapi/docs-files.ts'
 import { docsPage, docsScript } from '../openapi/docs-page.tsx'
 import { openApiPage } from '../openapi/document.ts'
 import { homePage } from '../openapi/home-page.tsx'
@@ -17,6 +18,9 @@ export const PAGE_HANDLERS: Record<PageId, PageRoute> = {
   'api-docs': docsPage,
   'docs-script': docsScript,
   openapi: openApiPage,
+  'docs-file': markdownPage,
+  llms: llmsPage,
+  'llms-full': llmsFullPage,
   home: homePage,
   shop: shopPage,
 }

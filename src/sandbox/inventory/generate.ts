@@ -1,4 +1,5 @@
 import type { Db } from '../../storage/db.ts'
+import type { World } from '../kernel/world.ts'
 import { type DrawListing, listingDrawer } from './draw-listing.ts'
 import * as store from './store.ts'
 
@@ -51,12 +52,27 @@ export function drawingInventory(db: Db, { seed, count, nowMs, onProgress }: Inv
   }
 }
 
-/** Names are drawn until one is free; the kinds of names widen with each attempt, so one is found. */
-function addNumber(db: Db, draw: DrawListing, n: number): void {
+/**
+ * Adds the listings that a larger inventory of the same seed would have had.
+ *
+ * @returns their names.
+ */
+export function addDrawnListings({ db, chance, clock }: World, count: number): string[] {
+  const draw = listingDrawer(chance.seed, clock.nowMs())
+  const last = store.lastDrawnId(db)
+  return Array.from({ length: count }, (_, n) => addNumber(db, draw, last + 1 + n))
+}
+
+/**
+ * Names are drawn until one is free; the kinds of names widen with each attempt, so one is found.
+ *
+ * @returns the name.
+ */
+function addNumber(db: Db, draw: DrawListing, n: number): string {
   for (let attempt = 0; ; attempt += 1) {
     const listing = draw(n, attempt)
     if (!listing || !store.insertListing(db, { ...listing, id: n })) continue
     store.indexListing(db, { ...listing, id: n })
-    return
+    return listing.domain
   }
 }

@@ -75,6 +75,11 @@ export function nextHandMadeId(db: Db): number {
   return (statement(db, 'SELECT min(coalesce(min(id), 0), 0) - 1 AS id FROM listings').get() as { id: number }).id
 }
 
+/** Those that were drawn count up from 1. */
+export function lastDrawnId(db: Db): number {
+  return (statement(db, 'SELECT max(coalesce(max(id), 0), 0) AS id FROM listings').get() as { id: number }).id
+}
+
 export function indexListing(db: Db, listing: { id: number; words: string; topics: readonly string[] }): void {
   const terms = indexTerms(listing.words, listing.topics)
   statement(db, 'INSERT INTO listing_index (rowid, terms) VALUES (?, ?)').run(listing.id, terms)

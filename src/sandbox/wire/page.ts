@@ -15,6 +15,9 @@ export const PAGES = {
   'api-docs': { methods: ['GET'], path: '/docs' },
   'docs-script': { methods: ['GET'], path: '/docs/docs.js' },
   openapi: { methods: ['GET'], path: '/openapi.json' },
+  'docs-file': { methods: ['GET'], path: '/docs/{page}' },
+  llms: { methods: ['GET'], path: '/llms.txt' },
+  'llms-full': { methods: ['GET'], path: '/llms-full.txt' },
   /** Only for whom serve-page.ts takes for a browser without any key; to everybody else that path is as unknown as any other. */
   home: { methods: ['GET'], path: '/' },
 } as const satisfies Record<string, { methods: readonly ('GET' | 'POST')[]; path: `/${string}` }>
@@ -59,7 +62,7 @@ export class PageRefusal extends Error {
 /** What a page answers: a document, or the address to go on to. */
 export interface PageReply {
   readonly status: number
-  readonly type?: 'text/html' | 'application/json' | 'text/javascript'
+  readonly type?: 'text/html' | 'text/plain' | 'text/markdown' | 'application/json' | 'text/javascript'
   readonly body?: string
   /** With a status of 303: where the browser goes on. */
   readonly location?: string

@@ -4,6 +4,7 @@ import { ApiError } from '../../contract/errors.ts'
 import type { Advancing, Environment, Jump, JumpReceipt } from '../app/environment.ts'
 import { commitClock } from './commit-clock.ts'
 import { ReceiptBook } from './receipt.ts'
+import { Script } from './script.ts'
 
 /** How far a world's clock is to be moved. `notBeforeMs` is an instant that a ticking clock may have passed meanwhile. */
 export type JumpTarget = { byMs: number } | { toMs: number } | { notBeforeMs: number } | { until: 'next' | 'idle' }
@@ -31,20 +32,25 @@ const LIMITS: JumpLimits = { things: 1_000_000, thingsPerTurn: 5_000, msPerTurn:
  * served between two steps, at the instant the jump has reached; what they make due within the jump happens in it.
  *
  * @param options.stop ends the jump at the instant that it has reached, as {@link stopAdvance} does.
+ * @param options.script what is done on the way, each act after the tasks that are due at its instant.
  * @throws ApiError validation_error for an instant after the year 9999; conflict for one that has passed, while
  *   another jump is under way, and after too many things (the clock then stays where it has come to).
  */
 export async function advance(
   world: Environment,
   target: JumpTarget,
-  { stop: wanted, ...limits }: Partial<JumpLimits> & { stop?: AbortSignal | undefined } = {},
+  {
+    stop: wanted,
+    script = new Script([]),
+    ...limits
+  }: Partial<JumpLimits> & { stop?: AbortSignal | undefined; script?: Script } = {},
 ): Promise<JumpReceipt> {
   refuseDuringAdvance(world)
   const stop = new AbortController()
   wanted?.addEventListener('abort', () => stop.abort(), { once: true })
   if (wanted?.aborted) stop.abort()
   const nowMs = world.clock.nowMs()
-  const current = { stop, progress: { fromMs: nowMs, toMs: null, thingsDone: 0 }, attempts: [] }
+  const current = { stop, script, progress: { fromMs: nowMs, toMs: null, thingsDone: 0 }, attempts: [] }
   const endTelling = tellProgress(world)
   const receipt = jump(world, target, { ...LIMITS, ...limits }, current).finally(() => {
     endTelling()
@@ -87,7 +93,7 @@ export async function stopAdvance(world: Environment): Promise<JumpReceipt> {
   return found.receipt
 }
 
-type RunningJump = Omit<Jump, 'receipt'>
+type RunningJump = Omit<Jump, 'receipt'> & { readonly script: Script }
 
 async function jump(
   world: Environment,
@@ -173,7 +179,7 @@ async function run(
   const { stop, progress } = current
   while (!stop.signal.aborted) {
     const most = Math.min(limits.thingsPerTurn, limits.things - progress.thingsDone + 1)
-    const { ran, next } = commitClock(world, () => runSome(world, end, { ...limits, most }), {
+    const { ran, next } = commitClock(world, () => runSome(world, end, { ...limits, most }, current.script), {
       runsDue: false,
     })
     progress.thingsDone += ran
@@ -208,15 +214,23 @@ interface JumpTurn {
  * Runs at most so many things, and moves the clock to where that leads: to the end, or to an attempt that has to be
  * made before anything else can happen.
  */
-function runSome(world: Environment, end: JumpEnd, { most, msPerTurn }: { most: number; msPerTurn: number }): JumpTurn {
+function runSome(
+  world: Environment,
+  end: JumpEnd,
+  { most, msPerTurn }: { most: number; msPerTurn: number },
+  script: Script,
+): JumpTurn {
   const untilMs = world.wall.monotonicMs() + msPerTurn
   let ran = 0
   for (; ran < most && (ran === 0 || world.wall.monotonicMs() < untilMs); ran++) {
     if (end.whenIdle && world.scheduler.isIdle()) return reached(world, end.clockMs, { ran, next: 'end' })
-    if (world.scheduler.runNext(end.limitMs)) continue
+    const limitMs = Math.min(end.limitMs, script.nextMs)
+    if (world.scheduler.runNext(limitMs)) continue
     const attemptMs = world.scheduler.peekAwaited()?.atMs ?? Number.POSITIVE_INFINITY
-    if (attemptMs <= end.limitMs) return reached(world, attemptMs, { ran, next: 'attempt' })
-    return reached(world, end.clockMs, { ran, next: 'end' })
+    if (attemptMs <= limitMs) return reached(world, attemptMs, { ran, next: 'attempt' })
+    if (script.nextMs > end.limitMs) return reached(world, end.clockMs, { ran, next: 'end' })
+    reached(world, script.nextMs, null)
+    script.runNext(world)
   }
   return reached(world, null, { ran, next: 'more' })
 }

@@ -52,12 +52,15 @@ describe('the program', () => {
     expect(readFileSync(source, 'utf8').split('\n')[Number(line) - 1]).toContain('process.stdout.columns')
   })
 
-  it('ships the license of every package whose code is in its bundle', () => {
+  it('ships the license of every package whose code is in its bundle, and lists them in its bill of materials', () => {
     const bundled = ['ajv', 'chalk', 'commander', 'fastify', 'find-my-way', 'preact', 'undici', 'yaml']
-    const licenses = readFileSync(new URL('../../../dist/bundle/THIRD-PARTY-LICENSES.txt', import.meta.url), 'utf8')
+    const read = (name: string) => readFileSync(new URL(`../../../dist/bundle/${name}`, import.meta.url), 'utf8')
+    const licenses = read('THIRD-PARTY-LICENSES.txt')
     const named = [...licenses.matchAll(/^-{80}\n(\S+) \S+ \((.+)\)\n/gm)].map(([, name]) => name)
     expect(named).toEqual(expect.arrayContaining(bundled))
     expect(named.filter((name) => name === 'better-sqlite3' || name === 'vitest')).toEqual([])
+    const { components } = JSON.parse(read('sbom.cdx.json')) as { components: { name: string }[] }
+    expect(components.map(({ name }) => name)).toEqual(named)
   })
 
   it('ends with the exit code of its command, and says on standard error only, in one line, what went wrong', async () => {

@@ -181,6 +181,12 @@ export const WORLD_ACTS: readonly Act[] = [
     act: (on) => on.operate('POST', '/reset'),
   },
   {
+    name: `POST ${W}/seed`,
+    inSteps: true,
+    afresh: true,
+    act: (on) => on.operate('POST', '/seed', { orders: 1 }),
+  },
+  {
     name: `GET ${W}/snapshot`,
     changesNothing: true,
     prepare: (on) => sold(on, 'stalls-1.test'),

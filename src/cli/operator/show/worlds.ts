@@ -44,6 +44,18 @@ export function resetText(answer: unknown): string {
   return `reset ${cellText(world)}: removed ${gone}; credentials, settings and choices stay\n`
 }
 
+/** What a seeded month has made, and how its orders stand. */
+export function seededText(answer: unknown): string {
+  const { world, from, to, made, orders } = membersOf(answer)
+  const period = `${cellText(from)} to ${cellText(to)}`
+  const counts = Object.entries(membersOf(made)).map(([name, count]): [string, unknown] => [
+    name.replaceAll('_', ' '),
+    count,
+  ])
+  const about = fields([['world', world], ['month', period], ...counts])
+  return `${about}\norders by state\n${indented(fields(Object.entries(membersOf(orders))))}`
+}
+
 export const WORLDS: ListView = {
   list: 'worlds',
   columns: [

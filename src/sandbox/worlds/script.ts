@@ -1,0 +1,53 @@
+import { ApiError } from '../../contract/errors.ts'
+import { atomically } from '../commit-queue.ts'
+import type { World } from '../kernel/world.ts'
+
+/** What acts of a script make. */
+export const MADE = ['quotes', 'orders', 'checkout_sessions', 'cases', 'settlement_runs', 'payout_runs'] as const
+
+export type Made = (typeof MADE)[number]
+
+/** Something that a partner, a buyer or an operator does at an instant of world time. */
+export interface Act {
+  readonly atMs: number
+  /** What it makes, where that is counted. */
+  readonly makes?: Made
+  run(world: World): unknown
+}
+
+/**
+ * Acts in the order of time, which a jump of the clock does on its way, between the tasks that fall due. Rules apply as to calls: an
+ * act that they refuse changes nothing, and the jump goes on.
+ */
+export class Script {
+  readonly made: Record<Made, number> = {
+    quotes: 0,
+    orders: 0,
+    checkout_sessions: 0,
+    cases: 0,
+    settlement_runs: 0,
+    payout_runs: 0,
+  }
+  readonly #acts: readonly Act[]
+  #done = 0
+
+  constructor(acts: readonly Act[]) {
+    this.#acts = acts
+  }
+
+  /** The instant of the next act; Infinity if none is left. */
+  get nextMs(): number {
+    return this.#acts[this.#done]?.atMs ?? Number.POSITIVE_INFINITY
+  }
+
+  /** Does the next act, with the clock at its instant. Call inside a transaction. */
+  runNext(world: World): void {
+    const { makes, run } = this.#acts[this.#done++] as Act
+    try {
+      atomically(world.db, () => run(world))
+      if (makes) this.made[makes] += 1
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+    }
+  }
+}

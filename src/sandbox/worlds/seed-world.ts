@@ -1,0 +1,70 @@
+import { ApiError } from '../../contract/errors.ts'
+import type { Environment } from '../app/environment.ts'
+import { lastEventSeq } from '../events/events.ts'
+import { addDrawnListings } from '../inventory/generate.ts'
+import { pauseIn } from '../kernel/batches.ts'
+import type { Credential } from '../kernel/world.ts'
+import { advance, refuseDuringAdvance } from './advance.ts'
+import { MONTH_MS, monthOfSales } from './month-of-sales.ts'
+import { type Made, Script } from './script.ts'
+
+/** What a seeded month came to. */
+export interface SeededMonth {
+  fromMs: number
+  toMs: number
+  /** Whether it was stopped before its end. */
+  stopped: boolean
+  made: Readonly<Record<Made, number>>
+}
+
+/** Few milliseconds' worth. */
+const LISTINGS_A_BATCH = 100
+
+/**
+ * Moves a world's clock by a month, in which so many domains are sold: with quotes, checkout sessions, brokerage cases, settlement
+ * runs and payouts. Each order sells a listing that is added for it, so the domains that are for sale stay so. The seed of the world and
+ * the length of its history decide everything.
+ *
+ * @param stop ends the month at the instant that it has reached.
+ * @throws ApiError conflict while a jump is under way, and in a world without a credential that may sell.
+ */
+export async function seedWorld(world: Environment, orders: number, stop?: AbortSignal): Promise<SeededMonth> {
+  refuseDuringAdvance(world)
+  const sellers = sellersOf(world)
+  const seed = `${world.chance.seed} ${lastEventSeq(world)}`
+  const domains = await addListings(world, orders)
+  const script = new Script(monthOfSales({ fromMs: world.clock.nowMs(), domains, sellers, seed }))
+  const { fromMs, toMs, stopped } = await advance(
+    world,
+    { byMs: MONTH_MS },
+    { script, listed: 0, ...(stop && { stop }) },
+  )
+  return { fromMs, toMs, stopped, made: script.made }
+}
+
+/** A credential of each partner that may sell in every way. */
+function sellersOf({ credentials }: Environment): Credential[] {
+  const able = [...credentials.values()].filter(
+    ({ revoked, scopes, affiliate, merchantOfRecord }) =>
+      !revoked && scopes.has('buy') && affiliate && merchantOfRecord,
+  )
+  const sellers = [...new Map(able.map((credential) => [credential.partnerId, credential])).values()]
+  if (sellers.length === 0) {
+    throw new ApiError(
+      'conflict',
+      'no credential of this world may sell: one with the scope buy, affiliate and merchant_of_record',
+    )
+  }
+  return sellers
+}
+
+async function addListings(world: Environment, count: number): Promise<string[]> {
+  const pause = pauseIn(world)
+  const domains: string[] = []
+  while (domains.length < count) {
+    const some = Math.min(LISTINGS_A_BATCH, count - domains.length)
+    domains.push(...world.commits.commitNow(() => addDrawnListings(world, some)))
+    await pause()
+  }
+  return domains
+}

@@ -194,6 +194,13 @@ export const ROOMS: readonly Room[] = [
     ],
     packages: ['node:*', 'fastify'],
   },
+  // Passes calls on to another server and judges copies of them, with the checks, the log and the coverage of the sandbox.
+  {
+    room: 'proxy',
+    may: ['contract', 'clock', 'sandbox', 'operator', 'conformance/target', 'server-options.ts', 'package-files.ts'],
+    never: NOT_RULES,
+    packages: ['node:*'],
+  },
   // The last step of a build; nothing of the program knows it.
   { room: 'build', may: ['package-files.ts'], packages: ['node:*', 'rolldown'] },
   // Where the package's own data is, and its version.

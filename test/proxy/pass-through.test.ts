@@ -335,7 +335,7 @@ function callNumber(number: number) {
   const method = pick(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], 1)
   const path = pick(['/a%2Fb', '//x/../y', '/%7Euser/~', '/a;b=c', '/api/partner/v1/orders'], 5)
   const query = pick(['', '?', '?b=2&a=1', '?a=+&a=%20', '?%zz&=&&', "?q='(*)!"], 3)
-  const line = `${method} ${path}${query}#${number}`.replace('#', query === '' ? '?n=' : '&n=') + ' HTTP/1.1'
+  const line = `${`${method} ${path}${query}#${number}`.replace('#', query === '' ? '?n=' : '&n=')} HTTP/1.1`
   const bytes = String.fromCharCode(...Array.from({ length: number % 97 }, (_, at) => (number * 31 + at * 7) % 256))
   const isChunked = number % 3 === 0 && bytes !== ''
   const body = isChunked ? `${bytes.length.toString(16)}\r\n${bytes}\r\n0\r\n\r\n` : bytes

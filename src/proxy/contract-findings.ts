@@ -37,8 +37,10 @@ export function createContractCheck(compared: Compared): (finished: Exchange) =>
     const { endpoint } = call
     if (endpoint === null) return []
     const isAccepted = answer.status >= 200 && answer.status < 300
+    // A target that refuses a request says itself why.
+    const isRefused = answer.status >= 400 && answer.status < 500
     return [
-      ...(compared.requests ? requestFindings(call, endpoint, isAccepted) : []),
+      ...(compared.requests && !isRefused ? requestFindings(call, endpoint, isAccepted) : []),
       ...(isAccepted ? [] : errorFindings(answer)),
       ...(compared.answers && isAccepted && call.method !== 'HEAD' ? answerFindings(answer, shapeOf(endpoint)) : []),
     ]

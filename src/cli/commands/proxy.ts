@@ -28,6 +28,10 @@ interface ProxyCommandOptions {
 
 const MOST_KEPT = 16 * 1024 * 1024
 
+const examples = (program: string) => `
+Examples: PARTNER_SECRET=sk_test_... ${program} proxy https://staging.example.test --key-id pk_test_...
+          ${program} proxy --target staging.yaml`
+
 export function configure(command: Command, session: Session): void {
   command
     .argument('[url]', 'address of the server to call, without a path')
@@ -51,6 +55,7 @@ export function configure(command: Command, session: Session): void {
     .option('--live', 'allow a live key')
     .option('--quiet', 'do not print calls')
     .option('--ready-json', 'print one JSON line when ready, then only errors')
+    .addHelpText('after', examples(session.program))
     .action((url: string | undefined, options: ProxyCommandOptions) => proxy(url, options, session))
 }
 
@@ -147,7 +152,7 @@ function startupError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { code, port: taken } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE') return new CliError(`port ${taken} is in use; choose another, or 0 for a free one`)
-  if (code === 'EADDRNOTAVAIL') return new CliError(`--host is not an address of this machine; try 127.0.0.1`)
+  if (code === 'EADDRNOTAVAIL') return new CliError('--host is not an address of this machine; try 127.0.0.1')
   const { option } = error as { option?: keyof ProxyOptions }
   if (error.name === 'ProxyOptionError' && option) return new CliError(`${FLAGS[option] ?? option}: ${error.message}`)
   return withFlagOf(error, { OperatorTokenError: '--operator-token' })

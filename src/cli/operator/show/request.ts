@@ -20,9 +20,14 @@ export const REQUESTS: ListView = {
     ['STATUS', 'status'],
     ['CODE', 'code'],
     ['CREDENTIAL', 'credential'],
-    ['REASON', 'reason'],
+    ['REASON', ({ reason, ...row }) => reason ?? findingsOf(row)[0]],
     ['ON PURPOSE', injectedFault],
   ],
+}
+
+/** What a proxy noticed of a call. */
+export function findingsOf({ findings }: Row): string[] {
+  return Array.isArray(findings) ? findings.map(String) : []
 }
 
 /**
@@ -36,7 +41,8 @@ export function requestInBrief(answer: unknown, session: Session, next: (words: 
   const paint = colors(session)
   const command = next(`request show ${String(facts['request_id'])} --full`)
   const rest = `all that was sent, checked and answered: ${paint.cyan(escapeLine(command))}\n`
-  return [headline(facts, paint), diagnosisInBrief(diagnosis, paint), rest].join('\n')
+  const noticed = findingsOf(facts).map((says) => `${paint.yellow(escapeLine(says))}\n`)
+  return [headline(facts, paint), diagnosisInBrief(diagnosis, paint), ...noticed, rest].join('\n')
 }
 
 /** One call of the log: what went wrong first, then all that was sent, checked and answered. */

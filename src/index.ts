@@ -73,6 +73,7 @@ export type { CallOptions, PartnerAnswer, PartnerClient, PartnerVerb } from './l
 export { runConformance } from './library/run-conformance.ts'
 export { connectSandbox, type Sandbox } from './library/sandbox.ts'
 export { signRequest } from './library/sign-request.ts'
+export { type Proxy, type ProxyOptions, startProxy } from './library/start-proxy.ts'
 export { type SandboxOptions, startSandbox } from './library/start-sandbox.ts'
 export { type WaitOptions, WaitTimeout } from './library/wait.ts'
 export type { DeliveryWait, EventWait, RequestWait, Waiting } from './library/waiting.ts'

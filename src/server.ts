@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { type WallClock, wallClock } from './clock/wall-clock.ts'
 import { changedGaps, type GapChoices, variedGaps } from './contract/choices.ts'
@@ -8,6 +7,7 @@ import { PROGRAM } from './contract/program.ts'
 import { RULES, type Rules } from './contract/rules.ts'
 import type { Activity } from './operator/activity.ts'
 import { commandLine, hintGiver } from './operator/hints.ts'
+import { OperatorTokenError, operatorTokenFor } from './operator/operator-token.ts'
 import { CONSOLE_FOLDER, packageVersion } from './package-files.ts'
 import { NO_DEFECT_HOOKS } from './sandbox/app/defect-hooks.ts'
 import { createPartnerApp } from './sandbox/app/server.ts'
@@ -19,10 +19,12 @@ import {
 } from './sandbox/kernel/credentials.ts'
 import { createOutbound } from './sandbox/webhooks/address-policy.ts'
 import { loadClient } from './sandbox/webhooks/send.ts'
+import { boundUrlOf, isLoopback } from './sandbox/wire/loopback.ts'
 import { Worlds } from './sandbox/worlds/worlds.ts'
 import type { ServerOptions } from './server-options.ts'
 
 export type { Activity, HandedCredential, ServerOptions }
+export { OperatorTokenError }
 
 export const SERVER_DEFAULTS: ServerOptions = {
   port: 4600,
@@ -84,8 +86,11 @@ export async function startServer(chosen: Partial<ServerOptions> = {}, own: OwnR
   const options = { ...asked, gaps: { ...(asked.vary !== null && variedGaps(asked.vary)), ...asked.gaps } }
   const { rules, hooks } = await brokenBy(options.defect)
   const loopback = isLoopback(options.host)
-  if (!loopback) refuseShortToken(options)
-  const token = options.operatorToken ?? (loopback ? null : randomBytes(24).toString('base64url'))
+  const token = operatorTokenFor({
+    host: options.host,
+    given: options.operatorToken,
+    hasPort: options.operatorPort !== null,
+  })
   // Known once the port is bound, and no call can ask for it earlier.
   let boundUrl = ''
   let operatorUrl: string | null = null
@@ -163,20 +168,6 @@ export async function loadLazyModules(): Promise<void> {
   ])
 }
 
-/** Guessing a shorter one over a network does not take long. */
-const LEAST_TOKEN = 16
-
-export class OperatorTokenError extends Error {
-  override name = 'OperatorTokenError'
-}
-
-function refuseShortToken({ operatorToken, operatorPort, host }: ServerOptions): void {
-  if (operatorToken === null || operatorPort === null || operatorToken.length >= LEAST_TOKEN) return
-  throw new OperatorTokenError(
-    `at least ${LEAST_TOKEN} characters, because ${host} may be reached from other machines; give a longer token, or none to have one made`,
-  )
-}
-
 async function startOperator(
   options: ServerOptions & { token: string | null; url: string },
   worlds: Worlds,
@@ -224,23 +215,10 @@ function withOwn(rules: Rules, { webhookDeadlineMs }: OwnRules): Rules {
 async function listen(app: FastifyInstance, port: number, host: string, opened: FastifyInstance[]): Promise<string> {
   opened.push(app)
   await app.listen({ port, host })
-  const address = app.server.address()
-  const boundPort = typeof address === 'object' && address ? address.port : port
-  return `http://${reachableName(host)}:${boundPort}`
-}
-
-/** A name under which this machine reaches what listens there; a server on every address is on loopback too. */
-function reachableName(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  if (host === '::') return '[::1]'
-  return host.includes(':') ? `[${host}]` : host
+  return boundUrlOf(app.server, host)
 }
 
 /** Whether others than this machine are meant to call: its own network, or a proxy that serves them. */
 function isForOthers({ host, publicUrl, shard }: ServerOptions): boolean {
   return !isLoopback(host) || shard !== null || (publicUrl !== null && !isLoopback(new URL(publicUrl).hostname))
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host)
 }

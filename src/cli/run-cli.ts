@@ -25,6 +25,10 @@ async function operatorGroup(more?: Promise<{ EXTRAS: Extras }>): Promise<Comman
 const COMMANDS: Readonly<Record<string, Readonly<Record<string, LazyCommand>>>> = {
   'Run:': {
     serve: { summary: 'start the sandbox', load: () => import('./commands/serve.ts') },
+    proxy: {
+      summary: 'explain every call between your client and another server',
+      load: () => import('./commands/proxy.ts'),
+    },
     world: {
       summary: 'create, copy, save and delete worlds',
       load: () => operatorGroup(import('./commands/world.ts')),

@@ -17,6 +17,8 @@ export interface CallNotice extends Notice {
   readonly status: number
   readonly code: string | null
   readonly tookMs: number
+  /** What a proxy found out about a call that it passed on. */
+  readonly says?: string
 }
 
 /** Why a call was refused. */

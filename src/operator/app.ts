@@ -29,6 +29,7 @@ import { type GuardOptions, guard, isWriting, type Purpose, SECURITY_HEADERS, ty
 import { handlerOf } from './handlers.ts'
 import { endLive, sendLive } from './live.ts'
 import { Problem, problem, problemAnswer } from './problems.ts'
+import { isServedBy, needsSandbox } from './proxy-operations.ts'
 import { type Operator, type OperatorReply, serve } from './route.ts'
 
 /** What an operator app is made of. */
@@ -119,6 +120,7 @@ function mount(app: FastifyInstance, operator: Operator, id: OperationId): void 
     url: row.path.replaceAll('{', ':').replaceAll('}', ''),
     bodyLimit: Math.max(BODY_BYTES, row.takes?.limitBytes ?? 0),
     handler: async (request, reply) => {
+      if (operator.proxy && !isServedBy(operator.proxy, id)) throw needsSandbox(operator.proxy, id)
       const params = request.params as Record<string, string>
       const input = { operator, params, hungUp: hangUpOf(reply), ...readInput(row, request) }
       return send(reply, await serve(row, handlerOf(id), input), operator.worlds.redactor())

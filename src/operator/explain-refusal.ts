@@ -2,9 +2,10 @@ import { formatInstant } from '../clock/instant.ts'
 import type { Turns } from '../clock/turns.ts'
 import type { CallDiagnosis } from '../contract/diagnosis/diagnose-call.ts'
 import { explainPath } from '../contract/diagnosis/explain-path.ts'
+import type { Explained } from '../contract/diagnosis/explained.ts'
 import type { Mistake } from '../contract/diagnosis/mistake.ts'
 import { mistake } from '../contract/diagnosis/mistakes.ts'
-import { type Explained, sentenceOf, UNEXPLAINED_SENTENCE } from '../contract/diagnosis/present.ts'
+import { sentenceOf, UNEXPLAINED_SENTENCE } from '../contract/diagnosis/present.ts'
 import {
   explainHeaders,
   explainKeyId,
@@ -32,12 +33,14 @@ import { fieldsOf, isRefusal, messageOf } from './present-request.ts'
 const explained = new WeakMap<LoggedCall, Explained>()
 
 /**
- * Why a call was answered with a 4xx, worked out when it is asked for, with others served meanwhile; null for any other call.
+ * Why a call was answered with a 4xx, worked out when it is asked for, with others served meanwhile; null for any other call. A
+ * proxy has worked it out before.
  * What decided is read from the call and from what came before it, so the answer is the same whenever it is asked for.
  *
  * @example (await explainRefusal(entry, worlds, turns))?.sentence // 'The key id was used as the secret.'
  */
 export async function explainRefusal(entry: LoggedCall, worlds: KnownWorlds, turns: Turns): Promise<Explained | null> {
+  if (entry.proxied) return entry.proxied.explained
   const known = explained.get(entry)
   if (known) return known
   const reason = await reasonOf(entry, worlds, turns)
@@ -50,10 +53,13 @@ export function needsSearch({ refusedBy }: Call): boolean {
   return refusedBy === 'key' || refusedBy === 'timestamp' || refusedBy === 'signature'
 }
 
-/** The same of a call that is in no log yet; it is worked out each time. */
+/**
+ * The same of a call that is in no log yet; it is worked out each time. A call that fails a check of ours may have been accepted by
+ * the server to which a proxy passed it on.
+ */
 export async function reasonOf(entry: Exchange, worlds: KnownWorlds, turns: Turns): Promise<Explained | null> {
   const { call, answer } = entry
-  if (!isRefusal(answer)) return null
+  if (!isRefusal(answer) && call.refusedBy === null) return null
   const compared = call.grounds?.compared ?? []
   if (call.refusedBy !== null) return { compared, ...(await REASONS[call.refusedBy](entry, worlds, turns)) }
   if (call.endpoint === null && answer.status === NOT_FOUND) return explanation([explainPath(call.method, call.path)])

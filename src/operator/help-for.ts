@@ -1,4 +1,4 @@
-import type { Help } from '../contract/diagnosis/present.ts'
+import type { Help } from '../contract/diagnosis/explained.ts'
 import type { Remedy } from '../contract/grounds.ts'
 import { HEADERS } from '../contract/headers.ts'
 import { shellQuote } from '../contract/shell-quote.ts'

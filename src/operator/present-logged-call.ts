@@ -1,5 +1,6 @@
 import { hasUnsignedBody } from '../contract/canonical-string.ts'
-import { type Explained, presentDiagnosis } from '../contract/diagnosis/present.ts'
+import type { Explained } from '../contract/diagnosis/explained.ts'
+import { presentDiagnosis } from '../contract/diagnosis/present.ts'
 import { checksInOrder } from '../sandbox/app/checks.ts'
 import type { LoggedCall } from '../sandbox/app/request-log.ts'
 import { type Call, CHECK_NAMES, type CheckName, headerValues } from '../sandbox/wire/call.ts'
@@ -21,7 +22,7 @@ export function presentLoggedCall(
     ...summarizeLoggedCall(entry, refusal?.sentence),
     world: (call.world ?? operator.worlds.main).name,
     diagnosis:
-      refusal && presentDiagnosis({ ...refusal, help: helpFor(entry, operator) }, (text) => cleaned(text, redact)),
+      refusal && presentDiagnosis({ ...refusal, help: helpOf(entry, operator) }, (text) => cleaned(text, redact)),
     checks: verdicts(call),
     detail: call.detail,
     canonical_string: canonicalStringOf(entry),
@@ -29,6 +30,11 @@ export function presentLoggedCall(
     answer: { status: answer.status, headers: answer.headers, body: call.method === 'HEAD' ? '' : answer.body },
     failure: failure === undefined ? null : String(failure),
   }
+}
+
+/** Commands move a sandbox, and no other server. */
+function helpOf(entry: LoggedCall, operator: Pick<Operator, 'worlds' | 'command'>) {
+  return entry.proxied ? [] : helpFor(entry, operator)
 }
 
 /** The body itself may have been signed, so its secret members go too. */
@@ -56,8 +62,9 @@ function reachedEnd(call: Call): number {
 /**
  * The string that a right signature covers, as it is worked out to check one; null where it cannot be: a header is missing or doubled, the query is broken, or the body never came in whole.
  */
-function canonicalStringOf({ call, answer }: LoggedCall): string | null {
-  return hasWholeBody(call, answer) ? canonicalStringFor(call) : null
+function canonicalStringOf({ call, answer, proxied }: LoggedCall): string | null {
+  const isWhole = proxied?.isBodyWhole ?? true
+  return isWhole && hasWholeBody(call, answer) ? canonicalStringFor(call) : null
 }
 
 const PAYLOAD_TOO_LARGE = 413

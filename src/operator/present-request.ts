@@ -12,8 +12,8 @@ import type { Answer } from '../sandbox/wire/route.ts'
  * @param reason why it was refused, where more is known of it than its answer says.
  */
 export function summarizeLoggedCall(
-  { position, call, answer, worldTimeMs, tookMs }: LoggedCall,
-  reason: string | null = null,
+  { position, call, answer, worldTimeMs, tookMs, proxied }: LoggedCall,
+  reason = proxied?.explained?.sentence ?? null,
 ) {
   return {
     request_id: call.id,
@@ -25,13 +25,14 @@ export function summarizeLoggedCall(
     endpoint: call.endpoint,
     status: answer.status,
     code: codeOf(answer),
-    reason: isRefusal(answer) ? (reason ?? knownReason({ call, answer })) : null,
+    reason: reason ?? (isRefusal(answer) ? knownReason({ call, answer }) : null),
     refused_by: isRefusal(answer) ? (call.refusedBy ?? 'request') : null,
     key_id: keyIdOf(call),
     credential: call.credential?.name ?? null,
     mishap: call.faultKind,
     fault: call.fault,
     took_ms: Math.round(tookMs * 1_000) / 1_000,
+    ...(proxied && { findings: proxied.findings }),
   }
 }
 

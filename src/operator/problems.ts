@@ -17,6 +17,10 @@ const PROBLEMS = {
   'no-query': [400, 'this takes no query'],
   'no-body': [400, 'this takes no body'],
   'malformed-query': [400, '{message}'],
+  'needs-sandbox': [
+    409,
+    'this is a proxy in front of {target}; {operation} needs a sandbox with a world of its own: start one with `serve`',
+  ],
   'body-too-large': [413, 'the body is larger than {mib} MiB'],
   'foreign-host': [403, 'the Host header must be there once and be one of {hosts}'],
   'foreign-origin': [403, 'pages of another origin may not use the operator API'],

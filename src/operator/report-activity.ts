@@ -1,7 +1,7 @@
 import { callAfter, type WallClock } from '../clock/wall-clock.ts'
 import type { Environment } from '../sandbox/app/environment.ts'
 import type { FeedMessage } from '../sandbox/app/feed.ts'
-import type { LoggedCall } from '../sandbox/app/request-log.ts'
+import type { LoggedCall, Proxied } from '../sandbox/app/request-log.ts'
 import { findDelivery } from '../sandbox/webhooks/deliveries.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import type { Activity, CallNotice, DeliveryNotice } from './activity.ts'
@@ -27,7 +27,7 @@ export function reportActivity(onActivity: (activity: Activity) => void, worlds:
       if (ended.signal.aborted) return
       if (message.kind === 'request') {
         if (calls.allows()) onActivity(clean({ ...callFacts(world, message.entry), skipped: calls.skipped() }))
-        refusals.explainLater(message.entry)
+        if (!message.entry.proxied) refusals.explainLater(message.entry)
       }
       if (message.kind === 'delivery' && deliveries.allows()) {
         const facts = deliveryFacts(world, message.deliveryId)
@@ -52,7 +52,16 @@ function callFacts({ name }: Environment, entry: LoggedCall): Omit<CallNotice, '
     status: entry.answer.status,
     code: codeOf(entry.answer),
     tookMs: entry.tookMs,
+    ...wordsOf(entry.proxied),
   }
+}
+
+/** The line of a call has room for the first thing that there is to say. */
+function wordsOf(proxied: Proxied | undefined): Pick<CallNotice, 'says'> {
+  const { explained = null, findings = [] } = proxied ?? {}
+  const [first, ...others] = [...(explained ? [explained.sentence] : []), ...findings]
+  if (first === undefined) return {}
+  return { says: others.length === 0 ? first : `${first} (and ${others.length} more)` }
 }
 
 function deliveryFacts(world: Environment, deliveryId: string): Omit<DeliveryNotice, 'skipped'> | null {

@@ -11,6 +11,7 @@ import { nextCursor } from '../sandbox/wire/list-query.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import type { LiveSource } from './live.ts'
 import { problem } from './problems.ts'
+import type { ProxyFacts } from './proxy-operations.ts'
 
 /** What the operator API works on; the same for all its routes. */
 export interface Operator {
@@ -19,6 +20,8 @@ export interface Operator {
   /** Address of the partner API. */
   readonly apiUrl: () => string
   readonly version: string
+  /** Set if this is a proxy in front of another server. */
+  readonly proxy?: ProxyFacts
   /** A command of this program, for this sandbox. */
   readonly command: (words: string) => string
   /** What a new world gets where its maker says nothing. */

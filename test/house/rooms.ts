@@ -194,6 +194,13 @@ export const ROOMS: readonly Room[] = [
     ],
     packages: ['node:*', 'fastify'],
   },
+  // Passes calls on to another server and judges copies of them, with the checks, the log and the coverage of the sandbox.
+  {
+    room: 'proxy',
+    may: ['contract', 'clock', 'sandbox', 'operator', 'operator-api', 'package-files.ts'],
+    never: ['store.ts', 'routes.ts'],
+    packages: ['node:*'],
+  },
   // The last step of a build; nothing of the program knows it.
   { room: 'build', may: ['package-files.ts'], packages: ['node:*', 'rolldown'] },
   // Where the package's own data is, and its version.
@@ -213,6 +220,7 @@ export const ROOMS: readonly Room[] = [
       'clock',
       'operator-api',
       'server.ts',
+      'proxy/start-proxy.ts',
       'proof/self-test',
       'conformance',
       'sandbox/openapi/document.ts',
@@ -223,7 +231,16 @@ export const ROOMS: readonly Room[] = [
   // Handles on a sandbox for people's own test files: clients of the operator API, as the command line is.
   {
     room: 'library',
-    may: ['contract', 'clock', 'operator-api', 'server.ts', 'server-options.ts', 'package-files.ts', 'conformance'],
+    may: [
+      'contract',
+      'clock',
+      'operator-api',
+      'server.ts',
+      'server-options.ts',
+      'proxy/start-proxy.ts',
+      'package-files.ts',
+      'conformance',
+    ],
     packages: ['node:*'],
   },
   {

@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer } from 'node:tls'
 
-/** A TLS server on a free port of the loopback, with a certificate of its own making. */
+/** A TLS server on a free port of the loopback, with a certificate of its own making, for the name localhost. */
 export async function startTlsServer(onBytes: (socket: Socket, text: string) => void) {
   const received: string[] = []
   const sockets: Socket[] = []
@@ -32,13 +32,18 @@ export function selfSigned(): { key: string; cert: string } {
   const name = sequence(der(0x31, sequence(Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from('test')))))
   const validity = sequence(der(0x17, Buffer.from('200101000000Z')), der(0x17, Buffer.from('490101000000Z')))
   const serial = der(0x02, Buffer.from([1]))
+  // Version 3, for the name that clients compare: localhost.
+  const version = der(0xa0, der(0x02, Buffer.from([2])))
+  const names = sequence(Buffer.from('0603551d11', 'hex'), der(0x04, sequence(der(0x82, Buffer.from('localhost')))))
   const toBeSigned = sequence(
+    version,
     serial,
     algorithm,
     name,
     validity,
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
+    der(0xa3, sequence(names)),
   )
   const signature = der(0x03, Buffer.concat([Buffer.from([0]), sign('sha256', toBeSigned, privateKey)]))
   const lines =

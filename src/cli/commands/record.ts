@@ -3,7 +3,7 @@ import { parseDuration } from '../../clock/duration.ts'
 import { parseInstant } from '../../clock/instant.ts'
 import { loadScenarios } from '../../conformance/format/load-scenarios.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
-import { saveText } from '../files.ts'
+import { OWNER_ONLY, replaceText } from '../files.ts'
 import { addOperatorCommand, type OperatorCommand, type OperatorContext } from '../operator/operator-command.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { isRecord, rowsOf } from '../output/records.ts'
@@ -42,7 +42,7 @@ async function record(context: OperatorContext, { since, title = '', out }: Reco
       `nothing to record: the log of the world ${context.world} has no call${since === undefined ? '' : ' since then'}`,
     )
   }
-  const magic = await magicPattern(context)
+  const magic = history.isOfProxy ? NOTHING : await magicPattern(context)
   const domains = await recordedDomains(
     history.happened,
     (name) => magic.test(name),
@@ -52,8 +52,10 @@ async function record(context: OperatorContext, { since, title = '', out }: Reco
   if (!hasCalls(recording.scenario)) {
     throw new CliError(`no recorded call can be a scenario step; left out: ${recording.leftOut.join('; ')}`)
   }
-  await write(recording, out, session)
+  await write(recording, out, session, history.isOfProxy ? OWNER_ONLY : undefined)
 }
+
+const NOTHING = /(?!)/
 
 /** A request id, or wall time in milliseconds. */
 function momentOf(since: string, { wall }: Session): number | string {
@@ -87,12 +89,17 @@ async function listedPrice(context: OperatorContext, name: string): Promise<numb
   }
 }
 
-async function write({ scenario, leftOut }: Recording, out: string | undefined, session: Session): Promise<void> {
+async function write(
+  { scenario, leftOut }: Recording,
+  out: string | undefined,
+  session: Session,
+  mode?: number,
+): Promise<void> {
   const { stringify } = await import('yaml')
   const text = editorLine(out) + stringify(scenario, { lineWidth: 0 })
   if (out === undefined) session.out(text)
   else {
-    saveText(out, '--out', text)
+    replaceText(out, '--out', text, mode)
     const { problems } = loadScenarios(out, readRegistry())
     if (problems.length > 0) session.err(`${problemLines(problems)}`)
     session.out(

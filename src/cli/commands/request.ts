@@ -3,11 +3,12 @@ import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
 import { ERROR_CODES } from '../../contract/errors.ts'
 import { refusalLines } from '../../operator-api/refusal-lines.ts'
 import type { WholeRequest } from '../../operator-api/rows/requests.ts'
+import { OWNER_ONLY, replaceText } from '../files.ts'
 import { askById, idWords } from '../operator/find-id.ts'
 import type { Extras } from '../operator/group.ts'
 import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
 import { injectedFault } from '../operator/show/fault.ts'
-import { requestInBrief, requestText } from '../operator/show/request.ts'
+import { findingsOf, requestInBrief, requestText } from '../operator/show/request.ts'
 import { tailCommand } from '../operator/tail-command.ts'
 import type { OutputRow } from '../output/records.ts'
 
@@ -21,6 +22,19 @@ const SHOW: OperatorCommand<{ world?: string; full?: boolean }> = {
     const operation = world === undefined ? 'requests.find' : 'requests.show'
     const found = await askById(context, 'requests', id, (request_id) => call(operation, { request_id }))
     show(found, (answer) => (full ? requestText(answer, session) : requestInBrief(answer, session, next)))
+  },
+}
+
+const HAR: OperatorCommand<{ out?: string }> = {
+  usage: 'request har',
+  summary: 'write the log as an HTTP archive (HAR 1.2), for browsers and proxies',
+  options: (command) => command.option('--out <file>', 'file to write, for you alone to read (default: print it)'),
+  async run(context, _args, { out }) {
+    const { logArchive } = await import('../record/log-archive.ts')
+    const { api_url: origin, version } = await context.client.call('sandbox.show', {})
+    const text = await logArchive(context, origin, version)
+    if (out === undefined) context.session.out(text)
+    else replaceText(out, '--out', text, OWNER_ONLY)
   },
 }
 
@@ -48,15 +62,16 @@ const TAIL = tailCommand({
 
 /** Why a call was refused, with what differs and what to do. The stream has the sentence only. */
 async function diagnosisOf(context: OperatorContext, row: OutputRow): Promise<string | null> {
-  if (typeof row['reason'] !== 'string') return null
+  const findings = findingsOf(row).map(escapeLine)
+  if (typeof row['reason'] !== 'string') return findings.length === 0 ? null : findings.join('\n    ')
   try {
     const shown = await context.call('requests.show', { request_id: String(row['request_id']) })
     const { diagnosis } = shown as WholeRequest
-    return diagnosis && refusalLines(diagnosis).map(escapeLine).join('\n    ')
+    return [...(diagnosis ? refusalLines(diagnosis).map(escapeLine) : []), ...findings].join('\n    ')
   } catch {
     // The log of a busy world may have it no more.
     return escapeLine(row['reason'])
   }
 }
 
-export const EXTRAS: Extras = { list: [TAIL, SHOW] }
+export const EXTRAS: Extras = { list: [TAIL, SHOW, HAR] }

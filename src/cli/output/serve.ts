@@ -84,9 +84,10 @@ export function activityLine(notice: Activity, session: Session, operatorUrl: st
 }
 
 const LINES: { readonly [Kind in Activity['kind']]: Line<Kind> } = {
-  call: ({ atMs, world, method, path, status, code, tookMs }, paint) => {
+  call: ({ atMs, world, method, path, status, code, tookMs, says }, paint) => {
     const words = [timeOf(atMs), method.padEnd(6), path, status, code ?? '', `${Math.round(tookMs)} ms`, of(world)]
-    return (status >= 400 ? paint.reset : paint.dim)(joined(words))
+    const line = (status >= 400 ? paint.reset : paint.dim)(joined(words))
+    return says === undefined ? line : `${line}  ${paint.yellow(escapeLine(says))}`
   },
   refusal: ({ method, path, sentence, requestId }, paint, command) => {
     const more = command(`request show ${requestId}`)

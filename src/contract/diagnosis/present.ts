@@ -1,7 +1,7 @@
-import type { Compared } from '../grounds.ts'
 import { HEADERS } from '../headers.ts'
 import { asSentence } from '../words.ts'
-import type { CallDiagnosis, HashedBody } from './diagnose-call.ts'
+import type { HashedBody } from './diagnose-call.ts'
+import type { Explained, Help } from './explained.ts'
 import { LINE_NAMES } from './line-names.ts'
 import type { Mistake } from './mistake.ts'
 
@@ -18,24 +18,6 @@ export function sentenceOf(mistakes: readonly Mistake[], fields: readonly string
 /** What is said where no known mistake leads to a signature. */
 export const UNEXPLAINED_SENTENCE =
   'No known mistake, alone or in a pair, leads to this signature: either another secret was used, or something changed the request on its way, or more than two things are wrong. Compare the canonical string with the one that was signed.'
-
-/** What to do about a refusal, and a line for the shell that does it, if one can. */
-export interface Help {
-  readonly says: string
-  readonly command: string | null
-}
-
-/** What is known of why a call was refused, or a signature does not fit. */
-export interface Explained {
-  readonly sentence: string
-  readonly mistakes: readonly Mistake[]
-  /** Null where no signature of the call as it was sent would be accepted. */
-  readonly signature: CallDiagnosis | null
-  /** What to send where another signature would not do; null where it would, or where the mistakes say it. */
-  readonly sendInstead: string | null
-  readonly compared?: readonly Compared[]
-  readonly help?: readonly Help[]
-}
 
 /**
  * A diagnosis as the operator API and `verify --json` write it.

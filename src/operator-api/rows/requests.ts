@@ -27,6 +27,8 @@ export interface LoggedRequest {
   /** Id of the fault that acted on it. */
   fault: string | null
   took_ms: number
+  /** What a proxy noticed besides, in sentences; absent in the log of a sandbox. */
+  findings?: readonly string[]
 }
 
 /**

@@ -7,6 +7,8 @@ export interface About {
   product: string
   version: string
   api_url: string
+  /** Present if this is a proxy: the server that it passes calls on to. */
+  proxy?: { readonly target: string }
   operations: readonly string[]
   partner_endpoints: { id: EndpointId; method: string; path: string }[]
 }

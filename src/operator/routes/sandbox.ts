@@ -1,7 +1,8 @@
 import { DEFAULT_GAPS, GAP_IDS, type GapId, gapOf } from '../../contract/choices.ts'
 import { ENDPOINT_IDS, ENDPOINTS } from '../../contract/endpoints.ts'
-import { OPERATIONS } from '../../operator-api/operations.ts'
+import { OPERATION_IDS, operationOf } from '../../operator-api/operations.ts'
 import { magicBuyers, magicDomains } from '../../sandbox/inventory/magic.ts'
+import { isServedBy } from '../proxy-operations.ts'
 import { type HandlersOf, ok } from '../route.ts'
 
 export const sandboxHandlers: HandlersOf<'sandbox' | 'magic' | 'gaps'> = {
@@ -10,7 +11,11 @@ export const sandboxHandlers: HandlersOf<'sandbox' | 'magic' | 'gaps'> = {
       product: 'partner-sandbox',
       version: operator.version,
       api_url: operator.apiUrl(),
-      operations: Object.values(OPERATIONS).map(({ method, path }) => `${method} ${path}`),
+      ...(operator.proxy && { proxy: operator.proxy }),
+      operations: OPERATION_IDS.filter((id) => isServedBy(operator.proxy, id)).map((id) => {
+        const { method, path } = operationOf(id)
+        return `${method} ${path}`
+      }),
       partner_endpoints: ENDPOINT_IDS.map((id) => ({ id, method: ENDPOINTS[id].method, path: ENDPOINTS[id].path })),
     }),
   'magic.list': () => ok({ domains: magicDomains(), buyers: magicBuyers() }),

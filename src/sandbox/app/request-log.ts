@@ -1,3 +1,4 @@
+import type { Explained } from '../../contract/diagnosis/explained.ts'
 import type { Exchange } from '../wire/exchange.ts'
 
 /** One call as the log keeps it. */
@@ -6,6 +7,18 @@ export interface LoggedCall extends Exchange {
   readonly position: number
   /** What went wrong inside, for a 500; null otherwise. */
   readonly failure: unknown
+  /** Set for a call that a proxy passed on to another server. */
+  readonly proxied?: Proxied
+}
+
+/** What a proxy found out about a call before it took secrets, signature and most headers out of it. */
+export interface Proxied {
+  /** Why the other server refused the call, or what would have been right; null if nothing was wrong. */
+  readonly explained: Explained | null
+  /** What else there is to say of the call, in sentences. */
+  readonly findings: readonly string[]
+  /** Whether the log has every byte of the body that was sent. */
+  readonly isBodyWhole: boolean
 }
 
 /** What the log of one world keeps at most. */
@@ -82,8 +95,10 @@ export class RequestLog {
 }
 
 /** Everything that a logged call keeps from being forgotten, a byte for a character. */
-function weightOf({ call, answer }: LoggedCall): number {
+function weightOf({ call, answer, proxied }: LoggedCall): number {
   let bytes = OVERHEAD_BYTES + call.body.length + call.target.length + answer.body.length
+  for (const says of proxied?.findings ?? []) bytes += says.length
+  bytes += 2 * (proxied?.explained?.signature?.canonicalString.length ?? 0)
   bytes += call.detail?.length ?? 0
   for (const { name, sent, expected } of call.grounds?.compared ?? [])
     bytes += name.length + (sent?.length ?? 0) + (expected?.length ?? 0)

@@ -6,6 +6,7 @@ import { headerValues } from '../wire/call.ts'
 import type { Exchange } from '../wire/exchange.ts'
 import { type CountKind, readFacts } from './facts.ts'
 import { noteHistory } from './history.ts'
+import type { JudgedRetry } from './retries.ts'
 import { Sightings } from './sightings.ts'
 import { once, Tallies, type Tally } from './tally.ts'
 
@@ -27,12 +28,13 @@ interface CountedWorlds {
  * nowhere, because the suites of other worlds must not spoil its count.
  *
  * @param known the world of the call, if it was found.
+ * @returns how the call was judged as a retry; null if it is not one.
  */
-export function noteCall(worlds: CountedWorlds, known: CountedWorld | null, finished: Exchange): void {
+export function noteCall(worlds: CountedWorlds, known: CountedWorld | null, finished: Exchange): JudgedRetry | null {
   const [keyId] = headerValues(finished.call, HEADERS.keyId)
   const owner = known ?? (keyId === undefined ? null : (worlds.findCredential(keyId)?.world ?? null))
   const world = owner ?? (worlds.list().length === 1 ? worlds.main : null)
-  world?.coverage.note(finished, { isOwn: owner !== null })
+  return world?.coverage.note(finished, { isOwn: owner !== null }) ?? null
 }
 
 /** Tallies are written so long after the first that changed; a kill loses no more than that. */
@@ -59,15 +61,17 @@ export class Coverage {
    *
    * @param isOwn false for one that belongs to no world: it has no known owner, so it is not a retry of anything.
    */
-  note(finished: Exchange, { isOwn }: { isOwn: boolean }): void {
+  note(finished: Exchange, { isOwn }: { isOwn: boolean }): JudgedRetry | null {
     try {
-      if (!this.#world().db.open) return
-      this.#counted().note(finished, { isOwn })
+      if (!this.#world().db.open) return null
+      const judged = this.#counted().note(finished, { isOwn })
       this.#alarm ??= callAfter(SAVE_AFTER_MS, () => this.#saveWithCalls())
+      return judged
     } catch (error) {
       const { name } = this.#world()
       if (!this.#hasWarned) process.emitWarning(`the coverage of the world ${name} is incomplete: ${String(error)}`)
       this.#hasWarned = true
+      return null
     }
   }
 

@@ -22,15 +22,21 @@ const SECTIONS = [
 /** What the clients of a world have exercised, compared with the whole contract. */
 export type CoverageReport = ReturnType<typeof coverageOf>
 
+/** What calls alone show, of whichever server. */
+const SECTIONS_OF_CALLS = [endpointSection, codeSection, retrySection, orderSection, caseSection, eventSection]
+
 /** Who reports: the version of this program, and how the words of a command become a line for this sandbox. */
 interface Reporting {
   readonly version: string
   readonly command: (words: string) => string
+  /** Set if the calls went on to another server. What a sandbox can be made to do is then no hint. */
+  readonly proxy?: object
 }
 
 /** @example const { summary } = coverageOf(world, { version: '1.0.0', command: (words) => `partner-sandbox ${words}` }) */
-export function coverageOf(world: CountedWorld, { version, command }: Reporting) {
-  const sections = sectionsOf(evidenceOf(world, command))
+export function coverageOf(world: CountedWorld, { version, command, proxy }: Reporting) {
+  const evidence = evidenceOf(world, command)
+  const sections = proxy === undefined ? sectionsOf(evidence) : sectionsOfCalls(evidence)
   const { sinceMs } = world.coverage
   const states = sections.flatMap(({ rows }) => rows.map(({ state }) => state))
   const met = count(states, 'met')
@@ -60,6 +66,13 @@ export function coverageOf(world: CountedWorld, { version, command }: Reporting)
 /** Every row of the contract, by section. */
 export function sectionsOf(evidence: Evidence): CoverageSection[] {
   return SECTIONS.map((sectionOf) => sectionOf(evidence))
+}
+
+function sectionsOfCalls(evidence: Evidence): CoverageSection[] {
+  return SECTIONS_OF_CALLS.map((sectionOf) => sectionOf(evidence)).map((found) => ({
+    ...found,
+    rows: found.rows.map((row) => ({ ...row, hint: row.request_id === null ? null : row.hint })),
+  }))
 }
 
 function evidenceOf(world: CountedWorld, commandLine: (words: string) => string): Evidence {

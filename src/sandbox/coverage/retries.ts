@@ -31,7 +31,7 @@ interface OperationAttempt {
 type Failed = OperationAttempt & { readonly setback: Setback }
 
 /** How a retry was judged: which setback it followed, and what was wrong with it, if anything. */
-interface JudgedRetry {
+export interface JudgedRetry {
   readonly after: Setback
   readonly wrong: string | null
 }

@@ -6,7 +6,7 @@ import { HEADERS } from '../../contract/headers.ts'
 import { parameterNames, stateNames } from '../../contract/wire-names.ts'
 import type { Exchange } from '../wire/exchange.ts'
 import type { Answer } from '../wire/route.ts'
-import { Retries, type Setback } from './retries.ts'
+import { type JudgedRetry, Retries, type Setback } from './retries.ts'
 import { once, Tallies, type Tally, type TallyKind } from './tally.ts'
 
 /** An event as the history shows it. */
@@ -41,8 +41,11 @@ export class Sightings {
     this.#options = options
   }
 
-  /** @param isOwn false for a call of an unknown owner: it is not a retry of anything. */
-  note(finished: Exchange, { isOwn = true } = {}): void {
+  /**
+   * @param isOwn false for a call of an unknown owner: it is not a retry of anything.
+   * @returns how the call was judged as a retry; null if it is not one.
+   */
+  note(finished: Exchange, { isOwn = true } = {}): JudgedRetry | null {
     const { call, answer } = finished
     const isRead = isReadable(finished)
     const code = isRead ? codeIn(answer) : null
@@ -51,7 +54,7 @@ export class Sightings {
       this.#add('called', call.endpoint, finished)
       if (isRead && answer.status < 300) this.#noteAccepted(call.endpoint, finished)
     }
-    if (isOwn) this.#noteRetry(finished, isRead ? setbackOf(answer, code) : 'lost_reply')
+    return isOwn ? this.#noteRetry(finished, isRead ? setbackOf(answer, code) : 'lost_reply') : null
   }
 
   #noteAccepted(endpoint: EndpointId, finished: Exchange): void {
@@ -79,12 +82,13 @@ export class Sightings {
     else for (const { type } of events) this.#add('event', type, finished)
   }
 
-  #noteRetry(finished: Exchange, setback: Setback | null): void {
+  #noteRetry(finished: Exchange, setback: Setback | null): JudgedRetry | null {
     const judged = this.#retries.follow(finished, setback, this.#options.wall.monotonicMs())
-    if (judged === null) return
+    if (judged === null) return null
     const { after, wrong } = judged
     if (wrong === null) this.#add('retry-right', after, finished)
     else this.#add('retry-wrong', after, finished, JSON.stringify({ request_id: finished.call.id, wrong }))
+    return judged
   }
 
   #add(kind: TallyKind, id: string, { worldTimeMs }: Exchange, detail?: string): void {

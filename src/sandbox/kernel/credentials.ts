@@ -69,6 +69,37 @@ export function createCast(
   }
 }
 
+/** A credential of another server, for a world that checks what is sent to it. */
+export interface GivenCredential {
+  readonly name: string
+  readonly keyId: string
+  readonly secret: string
+  /** Null if they are not known: then it counts as having all of them. */
+  readonly scopes: readonly Scope[] | null
+  /** Credentials with the same word belong to the same partner. */
+  readonly partner: string
+}
+
+/** Writes known credentials into an empty world. */
+export function insertGiven(
+  db: Db,
+  given: readonly GivenCredential[],
+  { partnerId, nowMs }: { partnerId: (number: number) => string; nowMs: number },
+): void {
+  const partners = [...new Set(given.map(({ partner }) => partner))]
+  for (const { partner, scopes, ...credential } of given) {
+    insertCredential(db, {
+      ...credential,
+      scopes: scopes ?? SCOPES,
+      partnerId: partnerId(partners.indexOf(partner) + 1),
+      affiliate: true,
+      merchantOfRecord: true,
+      revoked: false,
+      createdAtMs: nowMs,
+    })
+  }
+}
+
 /** A credential on its way into the database. */
 type StoredCredential = Omit<CastMember, 'partner' | 'revoked'> &
   Pick<Credential, 'keyId' | 'secret' | 'partnerId' | 'revoked'> & { readonly createdAtMs: number }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import { headerValues } from './call.ts'
 
 /** Names under which a machine reaches itself and nothing else. */
@@ -24,4 +24,23 @@ export function isFromThisMachine(request: IncomingMessage, boundTo: string): bo
 export function hostsOn({ socket: { localPort } }: IncomingMessage, names: readonly string[]): string[] {
   const withPort = names.map((name) => `${name}:${localPort}`)
   return localPort === 80 ? [...names, ...withPort] : withPort
+}
+
+/** Whether an address to listen on is reached from this machine alone. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host)
+}
+
+/** The address of a server that listens on a host. */
+export function boundUrlOf(server: Server, host: string): string {
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  return `http://${reachableName(host)}:${port}`
+}
+
+/** A name under which this machine reaches what listens there; a server on every address is on loopback too. */
+function reachableName(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
 }

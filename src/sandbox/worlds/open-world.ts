@@ -91,7 +91,9 @@ export function createWorld(
   template = templateOf(inventoryOf(options, parts.wall)),
 ): Environment {
   const facts = firstFacts(name, options, parts.wall, parts.shard ?? null)
-  return worldFrom(openBytes(template), file, facts, parts, (db) => writeCast(db, facts, keys, parts.rules))
+  return worldFrom(openBytes(template), file, facts, parts, (db) =>
+    writeCast(db, facts, { keys, given: options.given }, parts.rules),
+  )
 }
 
 /**

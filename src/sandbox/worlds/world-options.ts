@@ -7,7 +7,7 @@ import type { Db } from '../../storage/db.ts'
 import type { DefectHooks } from '../app/defect-hooks.ts'
 import type { InventoryOptions } from '../inventory/generate.ts'
 import { Chance } from '../kernel/chance.ts'
-import { createCast, type KeySource } from '../kernel/credentials.ts'
+import { createCast, type GivenCredential, insertGiven, type KeySource } from '../kernel/credentials.ts'
 import {
   type CommissionRates,
   PLAIN_DELIVERY,
@@ -31,6 +31,8 @@ export interface WorldOptions {
   commission?: Partial<CommissionRates>
   progress?: Partial<Omit<Progress, 'sinceMs'>>
   review?: Partial<ReviewRule>
+  /** The credentials that it has instead of those of every sandbox. */
+  given?: readonly GivenCredential[]
   /** Whether its refusals carry a hint. */
   hints?: boolean
   /** Called with how many listings have been made, where there are many. */
@@ -75,14 +77,24 @@ export function firstFacts(name: string, options: WorldOptions, wall: WallClock,
 }
 
 /** Writes the credentials that every new world has. */
-export function writeCast(db: Db, facts: StoredWorldFacts, keys: KeySource, { credentials }: Rules): void {
+export function writeCast(
+  db: Db,
+  facts: StoredWorldFacts,
+  { keys, given }: { keys: KeySource; given: readonly GivenCredential[] | undefined },
+  { credentials }: Rules,
+): void {
   const chance = new Chance(facts.seed)
+  const nowMs = facts.settings.progress.sinceMs
+  if (given !== undefined) {
+    insertGiven(db, given, { partnerId: (number) => chance.id('partner', number), nowMs })
+    return
+  }
   createCast(db, {
     keys,
     shard: facts.shard ?? null,
     secretWord: credentials.secretWord,
     partnerIds: { main: chance.id('partner', 1), other: chance.id('partner', 2) },
-    nowMs: facts.settings.progress.sinceMs,
+    nowMs,
   })
 }
 

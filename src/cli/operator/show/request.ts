@@ -23,8 +23,13 @@ export const REQUESTS: ListView = {
     ['CREDENTIAL', 'credential'],
     ['ON PURPOSE', injectedFault],
     // The longest, and empty for most calls: last, it makes no other line longer where nothing is cut.
-    ['REASON', 'reason'],
+    ['REASON', ({ reason, ...row }) => reason ?? findingsOf(row)[0]],
   ],
+}
+
+/** What a proxy noticed of a call. */
+export function findingsOf({ findings }: OutputRow): string[] {
+  return Array.isArray(findings) ? findings.map(String) : []
 }
 
 /**
@@ -38,7 +43,8 @@ export function requestInBrief(answer: unknown, session: Session, next: (words: 
   const paint = colors(session)
   const command = next(`request show ${String(facts['request_id'])} --full`)
   const rest = `all that was sent, checked and answered: ${paint.cyan(escapeLine(command))}\n`
-  return [headline(facts, paint), diagnosisInBrief(diagnosis, paint), rest].join('\n')
+  const noticed = findingsOf(facts).map((says) => `${paint.yellow(escapeLine(says))}\n`)
+  return [headline(facts, paint), diagnosisInBrief(diagnosis, paint), ...noticed, rest].join('\n')
 }
 
 /** One call of the log: what went wrong first, then all that was sent, checked and answered. */

@@ -1,0 +1,159 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import type { Target } from '../../conformance/target/target.ts'
+import type { ProxyOptions } from '../../proxy/start-proxy.ts'
+import { refuseUnreadable } from '../files.ts'
+import { bearerToken, httpAddress, integerBetween, nonEmpty, port } from '../option-parsers.ts'
+import { CliError, type Session, withFlagOf } from '../session.ts'
+
+interface ProxyCommandOptions {
+  target?: string
+  keyId?: string
+  secretEnv?: string
+  port: number
+  operatorPort: number
+  host: string
+  operatorToken?: string
+  ca?: string
+  keepHost?: boolean
+  keep: number
+  recordHeaders?: string
+  webhooks?: number
+  receiver?: string
+  live?: boolean
+  readyJson?: boolean
+  quiet?: boolean
+}
+
+const MOST_KEPT = 16 * 1024 * 1024
+
+const examples = (program: string) => `
+Examples: PARTNER_SECRET=sk_test_... ${program} proxy https://staging.example.test --key-id pk_test_...
+          ${program} proxy --target staging.yaml`
+
+export function configure(command: Command, session: Session): void {
+  command
+    .argument('[url]', 'address of the server to call, without a path')
+    .option('--target <file>', 'target file of the runner: address, credentials and names', nonEmpty)
+    .option('--key-id <id>', 'key id that your client signs with', nonEmpty)
+    .option('--secret-env <name>', 'environment variable with its secret (default: PARTNER_SECRET)', nonEmpty)
+    .option('--port <n>', 'port for your client; 0 picks a free one', port, 4610)
+    .option('--operator-port <n>', 'port of the operator API; 0 picks a free one', port, 4611)
+    .option('--host <address>', 'address to listen on', nonEmpty, '127.0.0.1')
+    .option(
+      '--operator-token <token>',
+      'bearer token of the operator port (env: PARTNER_SANDBOX_OPERATOR_TOKEN)',
+      bearerToken,
+    )
+    .option('--ca <file>', 'certificates in PEM to trust as well', nonEmpty)
+    .option('--keep-host', 'pass on the Host header of your client')
+    .option('--keep <bytes>', 'how much of each body the log keeps', integerBetween(0, MOST_KEPT), 1024 * 1024)
+    .option('--record-headers <names>', 'headers to log besides the harmless ones; commas between them', nonEmpty)
+    .option('--webhooks <port>', 'port for deliveries, which go on to --receiver', port)
+    .option('--receiver <url>', 'address of your own webhook receiver, without a path', httpAddress)
+    .option('--live', 'allow a live key')
+    .option('--quiet', 'do not print calls')
+    .option('--ready-json', 'print one JSON line when ready, then only errors')
+    .addHelpText('after', examples(session.program))
+    .action((url: string | undefined, options: ProxyCommandOptions) => proxy(url, options, session))
+}
+
+async function proxy(url: string | undefined, options: ProxyCommandOptions, session: Session): Promise<void> {
+  const known = await knownTarget(url, options, session)
+  // Loaded here, so that --help waits for neither.
+  const [{ startProxy }, { activityLine }, { proxyBanner }] = await Promise.all([
+    import('../../proxy/start-proxy.ts'),
+    import('../output/serve.ts'),
+    import('../output/proxy.ts'),
+  ])
+  const isQuiet = options.quiet || options.readyJson
+  let operatorUrl: string | null = null
+  const running = await startProxy({
+    ...known,
+    ...listening(options, session),
+    ...passing(options),
+    webhooks: webhooksOf(options, session),
+    onActivity: isQuiet ? undefined : (notice) => session.err(activityLine(notice, session, operatorUrl)),
+  }).catch((error: unknown) => {
+    throw startupError(error)
+  })
+  operatorUrl = running.operator.url
+  const interrupted = session.interrupted()
+  const { target, operator, webhooksUrl: webhooks } = running
+  session.out(
+    options.readyJson
+      ? `${JSON.stringify({ url: running.url, operator, target, webhooks })}\n`
+      : proxyBanner(running, session),
+  )
+  if (!interrupted.aborted) await once(interrupted, 'abort')
+  await running.close()
+}
+
+type Known = Pick<ProxyOptions, 'target' | 'credentials' | 'compared'>
+
+/** The target and its credentials, by flags or from a target file. */
+async function knownTarget(
+  url: string | undefined,
+  { target: file, keyId, secretEnv }: ProxyCommandOptions,
+  session: Session,
+): Promise<Known> {
+  const { namedKey, readTarget } = await import('../run/target.ts')
+  if (file === undefined && url === undefined)
+    throw new CliError('name a target: a URL with --key-id, or --target FILE')
+  if (file !== undefined && (url ?? keyId ?? secretEnv) !== undefined)
+    throw new CliError('--target names address and credentials; give no URL, --key-id or --secret-env with it')
+  if (file !== undefined) return fromFile(readTarget(file, session))
+  const key = namedKey(
+    { ...(keyId !== undefined && { keyId }), ...(secretEnv !== undefined && { secretEnv }) },
+    session,
+  )
+  const credentials = [{ name: 'main', ...key, scopes: null, partner: 'main' }]
+  return { target: url as string, credentials, compared: { requests: true, answers: true } }
+}
+
+/** What a target file names otherwise is not compared with our shapes. */
+function fromFile({ url, credentials, dialect }: Target): Known {
+  const has = (...parts: readonly (object | undefined)[]) => parts.some((part) => Object.keys(part ?? {}).length > 0)
+  const compared = {
+    requests: !has(dialect.params, dialect.bodies),
+    answers: !has(dialect.roles, dialect.statuses, dialect.paymentModels) && dialect.priceUnit === null,
+  }
+  return { target: url, credentials, compared }
+}
+
+function listening({ port, operatorPort, host, operatorToken }: ProxyCommandOptions, { env, wall }: Session) {
+  const token = operatorToken ?? (env['PARTNER_SANDBOX_OPERATOR_TOKEN'] || null)
+  return { port, operatorPort, host: host.toLowerCase(), operatorToken: token, wall }
+}
+
+function passing({ ca, keepHost = false, keep, recordHeaders = '', live = false }: ProxyCommandOptions) {
+  if (ca !== undefined) refuseUnreadable(ca, '--ca')
+  return {
+    ca: ca === undefined ? null : readFileSync(ca, 'utf8'),
+    ...{ keepHost, keepBytes: keep, live },
+    recordHeaders: recordHeaders.split(',').flatMap((name) => name.trim() || []),
+  }
+}
+
+function webhooksOf({ webhooks, receiver }: ProxyCommandOptions, { env }: Session): ProxyOptions['webhooks'] {
+  if (webhooks === undefined && receiver === undefined) return null
+  if (webhooks === undefined || receiver === undefined) throw new CliError('give --webhooks and --receiver together')
+  return { port: webhooks, receiver, secret: env['PARTNER_WEBHOOK_SECRET'] || null }
+}
+
+const FLAGS: Readonly<Partial<Record<keyof ProxyOptions, string>>> = {
+  target: 'the URL of the target',
+  webhooks: '--receiver',
+  live: '--key-id',
+}
+
+function startupError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { code, port: taken } = error as NodeJS.ErrnoException & { port?: number }
+  if (code === 'EADDRINUSE') return new CliError(`port ${taken} is in use; choose another, or 0 for a free one`)
+  if (code === 'EADDRNOTAVAIL') return new CliError('--host is not an address of this machine; try 127.0.0.1')
+  const { option } = error as { option?: keyof ProxyOptions }
+  if (error.name === 'ProxyOptionError' && option) return new CliError(`${FLAGS[option] ?? option}: ${error.message}`)
+  return withFlagOf(error, { OperatorTokenError: '--operator-token' })
+}

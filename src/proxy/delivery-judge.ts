@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto'
+import { diagnoseWebhook } from '../contract/diagnosis/diagnose-webhook.ts'
+import { sentenceOf } from '../contract/diagnosis/present.ts'
+import { WEBHOOKS_PATH } from '../contract/endpoints/webhooks.ts'
+import { HEADERS } from '../contract/headers.ts'
+import { base32 } from '../sandbox/kernel/chance.ts'
+import { headerValues, newCall } from '../sandbox/wire/call.ts'
+import type { Worlds } from '../sandbox/worlds/worlds.ts'
+import { keep } from './keep.ts'
+import type { PassedCall } from './pass-through.ts'
+
+/** Judges deliveries of the target on their way to the client's receiver. */
+export interface DeliveryJudge {
+  /** Learns the secret from a registration that passes through; it is nowhere written down. */
+  learn(passed: PassedCall): void
+  /** Writes a delivery into the log, with what is wrong with its signature. */
+  judge(passed: PassedCall): void
+}
+
+/** @param secret the secret of the receiver, if it is known from the start. */
+export function createDeliveryJudge({ worlds, secret }: { worlds: Worlds; secret: string | null }): DeliveryJudge {
+  const start = base32(randomBytes(5))
+  let known = secret
+  let count = 0
+  return {
+    learn({ method, target, status, body }) {
+      if (method === 'PUT' && target === WEBHOOKS_PATH && status < 300) known = secretIn(body.content()) ?? known
+    },
+    judge(passed) {
+      const { method, target, rawHeaders, body, receivedAtMs, tookMs, status, problem } = passed
+      const id = `hook_${start}${(++count).toString(36).padStart(6, '0')}`
+      const call = newCall({
+        ...{ id, receivedAtMs, method, target, rawHeaders, body: body.content(), endpoint: null, params: {} },
+      })
+      const answer = { status, headers: {}, body: passed.answerBody.content().toString('utf8') }
+      const findings = [verdictOn(passed, known), ...(problem === null ? [] : [`The receiver: ${problem}.`])]
+      const worldTimeMs = worlds.main.clock.nowMs()
+      keep({ call, answer, worldTimeMs, tookMs }, passed, { explained: null, findings }, { worlds, recordHeaders: [] })
+    },
+  }
+}
+
+function verdictOn({ body, rawHeaders }: PassedCall, secret: string | null): string {
+  const signatures = headerValues({ rawHeaders }, HEADERS.signature)
+  if (signatures.length !== 1) return `Delivery: ${HEADERS.signature} was sent ${signatures.length} times, not once.`
+  if (secret === null)
+    return 'Delivery: no registration has passed through, so the secret is unknown and the signature was not checked.'
+  if (!body.isWhole) return 'Delivery: the body is longer than what is kept, so the signature was not checked.'
+  const diagnosis = diagnoseWebhook(
+    { body: body.content(), signature: signatures[0] as string, isRaw: true },
+    { secret },
+  )
+  if (diagnosis.verdict === 'sound') return 'Delivery: the signature is right.'
+  const why = diagnosis.mistakes.length === 0 ? 'No known mistake leads to it.' : sentenceOf(diagnosis.mistakes)
+  return `Delivery: the signature is wrong. ${why}`
+}
+
+function secretIn(body: Uint8Array): string | null {
+  try {
+    const { secret } = JSON.parse(Buffer.from(body).toString('utf8')) as { secret?: unknown }
+    return typeof secret === 'string' ? secret : null
+  } catch {
+    return null
+  }
+}

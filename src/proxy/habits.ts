@@ -1,0 +1,70 @@
+import { hash } from 'node:crypto'
+import { hasUnsignedBody } from '../contract/canonical-string.ts'
+import { HEADERS } from '../contract/headers.ts'
+import { type Call, headerValues } from '../sandbox/wire/call.ts'
+
+/** So many nonces, keys and reads are remembered; then the oldest is forgotten. */
+const MOST_REMEMBERED = 10_000
+/** Polling is a read that is repeated so often, each time sooner than this. */
+const POLLING_MS = 1_000
+const POLLING_READS = 3
+
+/** The values that were put in last, by key. */
+class Latest<Value> {
+  readonly #values = new Map<string, Value>()
+
+  /** Puts a value in, and gives the one that was there. */
+  put(key: string, value: Value): Value | undefined {
+    const before = this.#values.get(key)
+    this.#values.delete(key)
+    this.#values.set(key, value)
+    if (this.#values.size > MOST_REMEMBERED) this.#values.delete(this.#values.keys().next().value as string)
+    return before
+  }
+}
+
+/**
+ * Follows what a client does over many calls: nonces, Idempotency-Keys and polling. Retries are judged with the coverage.
+ *
+ * @returns gives a sentence for each mistake of the next call.
+ */
+export function createHabits(): (call: Call) => string[] {
+  const nonces = new Latest<string>()
+  const keys = new Latest<{ id: string; content: string }>()
+  const reads = new Latest<{ atMs: number; fast: number }>()
+  let hasWebhook = false
+
+  return (call) => {
+    const [keyId = ''] = headerValues(call, HEADERS.keyId)
+    const [nonce] = headerValues(call, HEADERS.nonce)
+    const [key] = headerValues(call, HEADERS.idempotencyKey)
+    hasWebhook ||= call.endpoint === 'webhooks.put'
+    return [
+      nonce === undefined ? null : nonceUse(`${keyId} ${nonce}`, call),
+      key === undefined ? null : keyUse(`${keyId} ${key}`, call),
+      hasUnsignedBody(call.method) ? poll(`${keyId} ${call.method} ${call.target}`, call) : null,
+    ].filter((says) => says !== null)
+  }
+
+  function nonceUse(nonce: string, { id }: Call): string | null {
+    const before = nonces.put(nonce, id)
+    return before === undefined ? null : `The nonce was used before, by ${before}; every attempt needs a fresh one.`
+  }
+
+  function keyUse(key: string, call: Call): string | null {
+    const content = `${call.method} ${call.path} ${hash('sha1', call.body, 'base64')}`
+    const before = keys.put(key, { id: call.id, content })
+    if (before === undefined || before.content === content) return null
+    return `The Idempotency-Key was used before for another request, by ${before.id}.`
+  }
+
+  function poll(read: string, { receivedAtMs }: Call): string | null {
+    const before = reads.put(read, { atMs: receivedAtMs, fast: 0 })
+    if (before === undefined || receivedAtMs - before.atMs >= POLLING_MS) return null
+    const fast = before.fast + 1
+    reads.put(read, { atMs: receivedAtMs, fast })
+    if (fast < POLLING_READS) return null
+    const instead = hasWebhook ? '' : ', or register a webhook instead'
+    return `The same read was sent ${fast + 1} times, each less than a second after the one before; poll once a second at most${instead}.`
+  }
+}

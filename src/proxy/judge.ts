@@ -1,0 +1,239 @@
+import { randomBytes } from 'node:crypto'
+import type { WallClock } from '../clock/wall-clock.ts'
+import type { Explained } from '../contract/diagnosis/explained.ts'
+import { explainTimestamp } from '../contract/diagnosis/refusals.ts'
+import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../contract/endpoints.ts'
+import { ApiError, type ErrorCode, isErrorCode } from '../contract/errors.ts'
+import { HEADERS } from '../contract/headers.ts'
+import { reasonOf } from '../operator/explain-refusal.ts'
+import { codeOf, isRefusal } from '../operator/present-request.ts'
+import { identify, runChecks } from '../sandbox/app/checks.ts'
+import type { Environment } from '../sandbox/app/environment.ts'
+import { noteCall } from '../sandbox/coverage/coverage.ts'
+import { base32 } from '../sandbox/kernel/chance.ts'
+import { type AuthenticatedCall, type Call, type CheckName, headerValues, newCall } from '../sandbox/wire/call.ts'
+import type { Exchange } from '../sandbox/wire/exchange.ts'
+import type { Answer } from '../sandbox/wire/route.ts'
+import type { Worlds } from '../sandbox/worlds/worlds.ts'
+import { type Compared, createContractCheck } from './contract-findings.ts'
+import { decodedText } from './decoded-text.ts'
+import { hasHeader, pairsOf } from './forwarded-headers.ts'
+import { createHabits } from './habits.ts'
+import { keep, spelled } from './keep.ts'
+import type { PassedCall } from './pass-through.ts'
+
+export interface JudgeOptions {
+  /** One world, with the credentials of the target: it keeps log, coverage and feed. */
+  readonly worlds: Worlds
+  readonly wall: WallClock
+  readonly compared: Compared
+  /** Headers that are kept besides the harmless ones, in lower case. */
+  readonly recordHeaders: readonly string[]
+}
+
+/** Calls whose signatures wait for a search. Those beyond are logged without one. */
+const MOST_WAITING = 50
+/** How long a search may keep calls waiting at a time. */
+const SLICE_MS = 3
+
+/**
+ * Judges copies of the calls that have passed through, one after the other, and writes what it finds into the log. No call
+ * waits for it.
+ */
+export function createJudge(options: JudgeOptions): (passed: PassedCall) => void {
+  const { worlds } = options
+  const start = base32(randomBytes(5))
+  const habitsOf = createHabits()
+  const contractOf = createContractCheck(options.compared)
+  let count = 0
+  let waiting = 0
+  let done: Promise<void> = Promise.resolve()
+
+  return (passed) => {
+    const call = received(passed, `px_${start}${(++count).toString(36).padStart(6, '0')}`)
+    const finished = exchangeOf(call, passed, worlds.main)
+    const refusal = check(call, passed, worlds)
+    const retry = noteCall(worlds, call.world as Environment | null, finished)
+    const findings = [
+      ...passingFindings(passed),
+      ...(retry?.wrong ? [`This is a retry after ${retry.after}, and ${retry.wrong}.`] : []),
+      ...habitsOf(call),
+      ...clockFindings(call, finished),
+      ...(passed.ending === 'answered' && passed.body.isWhole && passed.answerBody.isWhole ? contractOf(finished) : []),
+    ]
+    const isSearched = waiting < MOST_WAITING
+    waiting += 1
+    done = done
+      .then(() => verdictOf(finished, refusal, isSearched, options))
+      .then(({ explained, says }) => keep(finished, passed, { explained, findings: [...says, ...findings] }, options))
+      .catch((error: unknown) => process.emitWarning(error as Error))
+      .finally(() => {
+        waiting -= 1
+      })
+  }
+}
+
+function received({ method, target, rawHeaders, body, receivedAtMs, answerHeaders }: PassedCall, ownId: string): Call {
+  const [requestId = ''] = headerValues({ rawHeaders: answerHeaders }, HEADERS.requestId)
+  const id = /^[\w.:-]{1,128}$/.test(requestId) ? requestId : ownId
+  return newCall({
+    ...{ id, receivedAtMs, method, target, rawHeaders, body: body.content() },
+    ...{ endpoint: endpointAt(method, target), params: {} },
+  })
+}
+
+const ROWS = ENDPOINT_IDS.map((id) => ({ id, method: ENDPOINTS[id].method, segments: ENDPOINTS[id].path.split('/') }))
+
+/** The endpoint of a call; null for a path or verb that the document does not have. Fixed segments come before parameters. */
+function endpointAt(method: string, target: string): EndpointId | null {
+  const sent = (target.split('?', 1)[0] as string).split('/')
+  const verb = method === 'HEAD' ? 'GET' : method
+  const fitting = ROWS.filter(
+    (row) =>
+      row.method === verb &&
+      row.segments.length === sent.length &&
+      row.segments.every((segment, at) => (segment.startsWith('{') ? sent[at] !== '' : segment === sent[at])),
+  )
+  const [first] = fitting.sort((a, b) => parametersOf(a.segments) - parametersOf(b.segments))
+  return first?.id ?? null
+}
+
+function parametersOf(segments: readonly string[]): number {
+  return segments.filter((segment) => segment.startsWith('{')).length
+}
+
+function exchangeOf(call: Call, passed: PassedCall, { clock }: Environment): Exchange {
+  const { status, answerHeaders, answerBody, ending, tookMs } = passed
+  if (ending === 'broken' || ending === 'client-left') call.departure = { kind: 'lost' }
+  const answer: Answer = {
+    status,
+    headers: Object.fromEntries(pairsOf(answerHeaders).map(([name, value]) => [spelled(name), value])),
+    body: decodedText(answerBody.content(), headerValues({ rawHeaders: answerHeaders }, 'content-encoding')),
+  }
+  return { call, answer, worldTimeMs: clock.nowMs(), tookMs }
+}
+
+/**
+ * Makes the checks of a sandbox that need nothing of its past: headers, key, timestamp and signature.
+ *
+ * @returns why a sandbox would refuse the call; null if it would not, or for a page that is visited without a key.
+ */
+function check(call: Call, { body }: PassedCall, worlds: Worlds): ApiError | null {
+  if (call.endpoint === null && !hasHeader(call.rawHeaders, HEADERS.keyId.toLowerCase())) return null
+  try {
+    const known: AuthenticatedCall = identify(call as Call<Environment>, worlds.findCredential)
+    if (explainTimestamp(call.timestamp, call.receivedAtMs, known.world.rules.timestamp.pastSeconds)) {
+      call.refusedBy = 'timestamp'
+      return new ApiError('invalid_timestamp', 'the timestamp is too far from the time of arrival')
+    }
+    runChecks(body.isWhole ? ['query', 'signature'] : ['query'], known, worlds.findCredential)
+    return null
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+}
+
+/** What the codes of authentication say that the target has checked. */
+const CHECK_OF_CODE: Partial<Record<ErrorCode, CheckName>> = {
+  missing_credentials: 'headers',
+  missing_signature_headers: 'headers',
+  invalid_signature: 'signature',
+  invalid_timestamp: 'timestamp',
+  replay_detected: 'nonce',
+  rate_limited: 'rate-limit',
+  forbidden: 'scope',
+}
+
+/** Of a refusal that is right by nothing that the proxy can see. */
+const UNFOUNDED: Partial<Record<CheckName, string>> = {
+  headers:
+    'All four headers are there, but the target says that some are missing: does something between the two remove them?',
+  signature:
+    'The signature is right for this key id and secret, but the target refused it: is the secret the one that the target has for this key id?',
+  timestamp:
+    'The timestamp fits the clock of this machine, but the target refused it: compare the Date header of its answer.',
+}
+
+interface Verdict {
+  readonly explained: Explained | null
+  readonly says: readonly string[]
+}
+
+const NOTHING: Verdict = { explained: null, says: [] }
+
+/** Why the target refused the call, or what it should have refused. */
+async function verdictOf(
+  finished: Exchange,
+  refusal: ApiError | null,
+  isSearched: boolean,
+  { worlds, wall }: JudgeOptions,
+): Promise<Verdict> {
+  const { call, answer } = finished
+  const code = codeOf(answer)
+  const seen = isErrorCode(code) ? (CHECK_OF_CODE[code] ?? null) : null
+  const turns = { sliceMs: SLICE_MS, pause: nextTurn, monotonicMs: wall.monotonicMs }
+  const explain = async () =>
+    isSearched ? reasonOf(finished, worlds, turns) : plain(refusal?.message ?? `it was answered ${answer.status}`)
+  if (call.refusedBy === 'key') return unknownKey(seen === null ? null : await explain())
+  if (refusal !== null) {
+    const explained = await explain()
+    if (seen !== null) return { explained, says: [] }
+    if (isAccepted(answer)) return { explained, says: ['The target accepted the call all the same.'] }
+    call.refusedBy = null
+    return { explained: isRefusal(answer) ? await explain() : null, says: explained ? [explained.sentence] : [] }
+  }
+  call.refusedBy = seen
+  if (seen !== null && UNFOUNDED[seen] !== undefined) return { explained: plain(UNFOUNDED[seen]), says: [] }
+  return isRefusal(answer) ? { explained: await explain(), says: [] } : NOTHING
+}
+
+const UNKNOWN_KEY = 'The proxy does not know the secret of this key id, so it did not check the signature.'
+
+/** The target may know a key id that the proxy does not. A mistake in the key id is named all the same. */
+function unknownKey(explained: Explained | null): Verdict {
+  const isNamed = explained?.mistakes.some(({ id }) => id !== 'key-id-unknown')
+  return explained && isNamed
+    ? { explained: { ...explained, sendInstead: null }, says: [] }
+    : { explained: explained && plain(UNKNOWN_KEY), says: explained ? [] : [UNKNOWN_KEY] }
+}
+
+function isAccepted({ status }: Answer): boolean {
+  return status >= 200 && status < 400
+}
+
+function plain(sentence: string): Explained {
+  return { sentence, mistakes: [], signature: null, sendInstead: null }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+function passingFindings({ problem, body, answerBody }: PassedCall): string[] {
+  const cut = [
+    { what: 'body', kept: body },
+    { what: 'answer', kept: answerBody },
+  ].filter(({ kept }) => !kept.isWhole)
+  return [
+    ...(problem === null ? [] : [`${(problem[0] ?? '').toUpperCase()}${problem.slice(1)}.`]),
+    ...cut.map(({ what, kept }) => {
+      const note = what === 'body' ? ' Its signature was not checked.' : ''
+      return `Of the ${kept.bytes} bytes of the ${what}, the log has ${kept.content().length}.${note}`
+    }),
+  ]
+}
+
+/** Clocks that are so far apart are worth a sentence, long before a timestamp is refused. */
+const APART_SECONDS = 30
+
+function clockFindings({ timestamp, receivedAtMs }: Call, { answer, tookMs }: Exchange): string[] {
+  const client = /^\d{1,11}$/.test(timestamp) ? Number(timestamp) - Math.floor(receivedAtMs / 1_000) : 0
+  const date = Date.parse(String(answer.headers['Date'] ?? answer.headers['date'] ?? ''))
+  const target = Number.isNaN(date) ? 0 : Math.round((date - receivedAtMs - tookMs) / 1_000)
+  const far = (seconds: number) => `${Math.abs(seconds)} seconds ${seconds > 0 ? 'ahead of' : 'behind'} this machine`
+  return [
+    ...(Math.abs(client) > APART_SECONDS ? [`The clock of the client is ${far(client)}.`] : []),
+    ...(Math.abs(target) > APART_SECONDS ? [`The clock of the target is ${far(target)}.`] : []),
+  ]
+}

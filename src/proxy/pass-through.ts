@@ -1,0 +1,304 @@
+import {
+  Agent,
+  type ClientRequest,
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { Socket } from 'node:net'
+import { rootCertificates } from 'node:tls'
+import type { WallClock } from '../clock/wall-clock.ts'
+import { answerAndClose, type RefusalWords, unreadableHandler } from '../sandbox/app/connection.ts'
+import { forwarded, hasHeader, pairsOf, type RawHeaders } from './forwarded-headers.ts'
+import { KeptBody } from './kept-body.ts'
+
+/** Where calls go, and how. */
+export interface PassThroughOptions {
+  /** Origin of the target. */
+  readonly target: URL
+  /** Certificates in PEM to trust besides those of Node; null for none. */
+  readonly ca: string | null
+  /** Whether the target gets the Host that the client sent. */
+  readonly keepHost: boolean
+  /** So many bytes of each body are kept for the judge. */
+  readonly keepBytes: number
+  /** A target that is silent for so long before its answer begins gets a 504 in its place. */
+  readonly silentMs: number
+  readonly wall: WallClock
+  /** Called once for each call, when nothing of it will pass any more. */
+  readonly onFinished: (passed: PassedCall) => void
+}
+
+/** How a call ended. */
+export type Ending =
+  /** The answer of the target passed whole. */
+  | 'answered'
+  /** The target gave no answer; the proxy gave one of its own. */
+  | 'no-answer'
+  /** The connection to the target broke, and so did that of the client. */
+  | 'broken'
+  /** The client closed its connection first. */
+  | 'client-left'
+
+/** A call that has passed through, with what was kept of it. */
+export interface PassedCall {
+  readonly method: string
+  /** The request target, byte for byte. */
+  readonly target: string
+  readonly rawHeaders: RawHeaders
+  readonly body: KeptBody
+  /** Wall time of its arrival in milliseconds. */
+  readonly receivedAtMs: number
+  readonly startedMs: number
+  tookMs: number
+  ending: Ending
+  /** Why there is no whole answer of the target; null if there is one. */
+  problem: string | null
+  /** 0 until an answer begins. */
+  status: number
+  answerHeaders: RawHeaders
+  readonly answerBody: KeptBody
+}
+
+/** Marks an answer that is the proxy's own. Its value says why there is one. */
+export const OWN_ANSWER = 'X-Partner-Sandbox-Proxy'
+
+const WORDS: RefusalWords = {
+  headers: { 'content-type': 'text/plain; charset=utf-8', [OWN_ANSWER]: 'refused' },
+  body: (_status, message) => `partner-sandbox proxy: ${message}\n`,
+}
+
+/** More than any target takes: it is for the target to refuse. */
+const MOST_HEADER_BYTES = 64 * 1024
+
+/** The connections of a client and of its calls to the target: one for one, so that the end of the one is the end of the other. */
+interface Line {
+  readonly agent: Agent
+  /** Calls that are under way. */
+  calls: number
+  /** For the end of a connection to the target: between two calls it ends that of the client. */
+  readonly ended: () => void
+}
+
+/**
+ * An HTTP server that passes each call on to the target and each answer back, with their bytes as they are. Only headers of a
+ * connection and the Host are replaced. Nothing that is kept of a call delays it.
+ */
+export function createPassThrough(options: PassThroughOptions): Server {
+  const lines = new WeakMap<Socket, Line>()
+  const server = createServer({
+    maxHeaderSize: MOST_HEADER_BYTES,
+    requestTimeout: 0,
+    keepAliveTimeout: 0,
+    requireHostHeader: false,
+  })
+  server.maxHeadersCount = 0
+  // A client that has closed its sending side still reads its answer.
+  Object.assign(server, { httpAllowHalfOpen: true })
+  const connectionTo = agentMaker(options)
+  const serve = (incoming: IncomingMessage, response: ServerResponse) => {
+    const { socket } = incoming
+    const line = lines.get(socket) ?? lineOf(socket, connectionTo())
+    lines.set(socket, line)
+    pass(incoming, response, line, options)
+  }
+  server.on('request', serve)
+  server.on('checkContinue', serve)
+  server.on('checkExpectation', serve)
+  server.on('clientError', unreadableHandler(WORDS))
+  server.on('connect', (_request, socket) => {
+    answerAndClose(socket as Socket, 405, 'this proxy stands in front of one server and opens no tunnels', WORDS)
+  })
+  return server
+}
+
+function lineOf(client: Socket, agent: Agent): Line {
+  const line: Line = {
+    agent,
+    calls: 0,
+    ended: () => {
+      if (line.calls === 0) client.end()
+    },
+  }
+  client.once('close', () => agent.destroy())
+  return line
+}
+
+function agentMaker({ target, ca }: PassThroughOptions): () => Agent {
+  const keep = { keepAlive: true, maxSockets: 1, maxHeaderSize: MOST_HEADER_BYTES }
+  if (target.protocol !== 'https:') return () => new Agent(keep)
+  // TLS takes some milliseconds to load.
+  const https = process.getBuiltinModule('node:https')
+  // The environment of the process cannot switch the check of certificates off.
+  const trust = { rejectUnauthorized: true, ...(ca !== null && { ca: [...rootCertificates, ca] }) }
+  return () => new https.Agent({ ...keep, ...trust })
+}
+
+/** The way of a call: its head, its body beside the answer, and its end. */
+function pass(incoming: IncomingMessage, response: ServerResponse, line: Line, options: PassThroughOptions): void {
+  const { wall, keepBytes, onFinished } = options
+  const passed: PassedCall = {
+    method: incoming.method ?? '',
+    target: incoming.url ?? '',
+    rawHeaders: incoming.rawHeaders,
+    body: new KeptBody(keepBytes),
+    receivedAtMs: wall.nowMs(),
+    startedMs: wall.monotonicMs(),
+    tookMs: 0,
+    ending: 'client-left',
+    problem: 'the client closed its connection before it had the answer',
+    status: 0,
+    answerHeaders: [],
+    answerBody: new KeptBody(keepBytes),
+  }
+  let outgoing: ClientRequest | null = null
+  line.calls += 1
+  response.once('close', () => {
+    line.calls -= 1
+    outgoing?.destroy()
+    passed.tookMs = wall.monotonicMs() - passed.startedMs
+    onFinished(passed)
+  })
+  const upgrade = incoming.headers.upgrade
+  // Some clients offer HTTP/2 with every call; a server that does not take the offer answers as usual.
+  if (upgrade !== undefined && upgrade.toLowerCase() !== 'h2c') {
+    const message = `an upgrade to ${upgrade} is not passed on; the API has none`
+    answerInstead(passed, response, { status: 501, reason: 'refused', message })
+    return
+  }
+  const sent = open(incoming, line.agent, options)
+  outgoing = sent
+  sendBody(incoming, sent, passed)
+  sent.on('continue', () => response.writeContinue())
+  sent.on('response', (answer) => sendAnswer(answer, response, passed))
+  sent.on('timeout', () => {
+    if (response.headersSent) return
+    const message = `the target did not answer within ${options.silentMs / 1_000} seconds`
+    answerInstead(passed, response, { status: 504, reason: 'no-answer', message })
+    sent.destroy()
+  })
+  sent.on('error', (error: NodeJS.ErrnoException) => {
+    if (response.headersSent || response.destroyed) return
+    const message = `the target gave no answer: ${wordsOf(error, options.target)}`
+    // The target has closed a connection that it had kept open. The client retries as it would without a proxy.
+    if (sent.reusedSocket) breakOff(passed, response, message)
+    else answerInstead(passed, response, { status: 502, reason: 'no-answer', message })
+  })
+  sent.once('socket', (socket) => {
+    if (socket.listenerCount('close', line.ended) === 0) socket.once('close', line.ended)
+  })
+}
+
+function open(
+  incoming: IncomingMessage,
+  agent: Agent,
+  { target, keepHost, silentMs }: PassThroughOptions,
+): ClientRequest {
+  const { protocol, hostname, port, host } = target
+  const headers = forwarded(incoming.rawHeaders, (name, value) => {
+    if (name === 'host' && !keepHost) return host
+    // Without chunks there are no trailers, and Node refuses to announce them.
+    return name === 'trailer' && incoming.headers['transfer-encoding'] === undefined ? null : value
+  })
+  const { method = '' } = incoming
+  const hasBody = hasHeader(headers, 'content-length') || hasHeader(headers, 'transfer-encoding')
+  // Node would announce chunks for a write that announces nothing.
+  if (!hasBody && !BODILESS.has(method)) headers.push('Content-Length', '0')
+  return request({
+    protocol,
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port,
+    method,
+    path: incoming.url ?? '/',
+    headers,
+    agent,
+    setHost: false,
+    timeout: silentMs,
+  })
+}
+
+const BODILESS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'])
+
+function sendBody(incoming: IncomingMessage, outgoing: ClientRequest, { body }: PassedCall): void {
+  sendHead(outgoing)
+  incoming.on('data', (chunk: Buffer) => body.add(chunk))
+  incoming.pipe(outgoing, { end: false })
+  incoming.once('end', () => {
+    outgoing.addTrailers(pairsOf(incoming.rawTrailers))
+    outgoing.end()
+  })
+  incoming.once('error', () => outgoing.destroy())
+}
+
+/**
+ * Sends a head that is written before there is anything of a body. Node's `flushHeaders` would send it as UTF-8, and bytes of
+ * headers are read as Latin-1.
+ */
+function sendHead(message: ClientRequest | ServerResponse): void {
+  message.write(new Uint8Array(0))
+}
+
+function sendAnswer(answer: IncomingMessage, response: ServerResponse, passed: PassedCall): void {
+  const { req: incoming } = response
+  const { statusCode = 0, statusMessage = '', rawHeaders } = answer
+  passed.status = statusCode
+  passed.answerHeaders = rawHeaders
+  const isChunked = answer.headers['transfer-encoding'] !== undefined && incoming.httpVersionMinor > 0
+  const headers = forwarded(rawHeaders, (name, value) =>
+    !isChunked && (name === 'transfer-encoding' || name === 'trailer') ? null : value,
+  )
+  const isFramed = isChunked || answer.headers['content-length'] !== undefined
+  response.sendDate = false
+  // An answer that ends with its connection ends so for the client, too.
+  if (!isFramed) response.removeHeader('transfer-encoding')
+  const isUnread = incoming.headers.expect !== undefined && !incoming.complete
+  if (!isFramed || isUnread || answer.headers.connection?.toLowerCase() === 'close') response.shouldKeepAlive = false
+  response.writeHead(statusCode, statusMessage, headers)
+  sendHead(response)
+  answer.on('data', (chunk: Buffer) => passed.answerBody.add(chunk))
+  answer.pipe(response, { end: false })
+  answer.once('end', () => {
+    passed.ending = 'answered'
+    passed.problem = null
+    response.addTrailers(pairsOf(answer.rawTrailers))
+    response.end()
+    // The target has answered without the rest of the body.
+    if (!incoming.complete) incoming.unpipe().resume()
+  })
+  answer.once('error', () =>
+    breakOff(passed, response, 'the connection to the target broke before the answer was whole'),
+  )
+}
+
+/** The client sees what the proxy saw: a connection that broke. */
+function breakOff(passed: PassedCall, response: ServerResponse, problem: string): void {
+  passed.ending = 'broken'
+  passed.problem = problem
+  response.socket?.resetAndDestroy()
+}
+
+interface OwnAnswer {
+  readonly status: number
+  readonly reason: 'refused' | 'no-answer'
+  readonly message: string
+}
+
+function answerInstead(passed: PassedCall, response: ServerResponse, { status, reason, message }: OwnAnswer): void {
+  const body = Buffer.from(WORDS.body(status, message))
+  const headers = { ...WORDS.headers, [OWN_ANSWER]: reason, 'content-length': body.length, connection: 'close' }
+  passed.ending = 'no-answer'
+  passed.problem = message
+  passed.status = status
+  passed.answerHeaders = Object.entries(headers).flatMap(([name, value]) => [name, String(value)])
+  passed.answerBody.add(body)
+  response.writeHead(status, headers).end(body)
+}
+
+function wordsOf(error: NodeJS.ErrnoException, { host }: URL): string {
+  if (error.code === 'ECONNREFUSED') return `nothing listens at ${host}`
+  if (error.code === 'ENOTFOUND') return `there is no host ${host}`
+  if (error.code === 'ECONNRESET') return 'it closed the connection'
+  return error.message || String(error.code)
+}

@@ -1,0 +1,208 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { type WallClock, wallClock } from '../clock/wall-clock.ts'
+import { PROGRAM } from '../contract/program.ts'
+import { RULES } from '../contract/rules.ts'
+import type { Activity } from '../operator/activity.ts'
+import { createOperatorApp } from '../operator/app.ts'
+import { commandLine } from '../operator/hints.ts'
+import { operatorTokenFor } from '../operator/operator-token.ts'
+import { reportActivity } from '../operator/report-activity.ts'
+import { CONSOLE_FOLDER, packageVersion } from '../package-files.ts'
+import { NO_DEFECT_HOOKS } from '../sandbox/app/defect-hooks.ts'
+import { type GivenCredential, randomKeys } from '../sandbox/kernel/credentials.ts'
+import { boundUrlOf, isLoopback } from '../sandbox/wire/loopback.ts'
+import { Worlds } from '../sandbox/worlds/worlds.ts'
+import type { Compared } from './contract-findings.ts'
+import { createDeliveryJudge } from './delivery-judge.ts'
+import { createJudge } from './judge.ts'
+import { createPassThrough, type PassedCall } from './pass-through.ts'
+
+/** How a proxy is started; every member but the target and its credentials has a default. */
+export interface ProxyOptions {
+  /** Address of the target, without a path. */
+  readonly target: string
+  /** Of the target: with their secrets the proxy checks signatures. */
+  readonly credentials: readonly GivenCredential[]
+  readonly port: number
+  readonly operatorPort: number
+  readonly host: string
+  /** Bearer token of the operator port; made up if none is given and other machines may reach it. */
+  readonly operatorToken: string | null
+  /** Certificates in PEM to trust for the target besides those of Node. */
+  readonly ca: string | null
+  /** Whether the target gets the Host that the client sent. */
+  readonly keepHost: boolean
+  /** So many bytes of each body are kept for the log. */
+  readonly keepBytes: number
+  /** Headers to keep in the log besides the harmless ones. */
+  readonly recordHeaders: readonly string[]
+  /** Whether a live credential is allowed. */
+  readonly live: boolean
+  /** Which messages are compared with the shapes of this program. */
+  readonly compared: Compared
+  /** Passes deliveries on to a receiver; null for no port of their own. */
+  readonly webhooks: WebhookOptions | null
+  /** A target that is silent for so long before its answer gets a 504. */
+  readonly silentMs: number
+  readonly program: string
+  readonly wall: WallClock
+  /** Called with each call; of many in a short time only with some. */
+  readonly onActivity: ((activity: Activity) => void) | undefined
+}
+
+interface WebhookOptions {
+  readonly port: number
+  /** Address of the client's own receiver, without a path: that of each delivery is kept. */
+  readonly receiver: string
+  /** Secret that the target signs with; null if it is learned from a registration that passes through. */
+  readonly secret: string | null
+}
+
+export const PROXY_DEFAULTS: Omit<ProxyOptions, 'target' | 'credentials'> = {
+  port: 4610,
+  operatorPort: 4611,
+  host: '127.0.0.1',
+  operatorToken: null,
+  ca: null,
+  keepHost: false,
+  keepBytes: 1024 * 1024,
+  recordHeaders: [],
+  live: false,
+  compared: { requests: true, answers: true },
+  webhooks: null,
+  silentMs: 120_000,
+  program: PROGRAM,
+  wall: wallClock,
+  onActivity: undefined,
+}
+
+export interface RunningProxy {
+  /** The bound address, for the client. */
+  readonly url: string
+  readonly operator: { readonly url: string; readonly token: string | null }
+  /** Address for deliveries; null without one. */
+  readonly webhooksUrl: string | null
+  readonly target: string
+  /** Whether other machines may reach it. */
+  readonly isOpenToNetwork: boolean
+  close(): Promise<void>
+}
+
+/** An option that cannot be used; `option` is its name. */
+export class ProxyOptionError extends Error {
+  override name = 'ProxyOptionError'
+  readonly option: keyof ProxyOptions
+
+  constructor(option: keyof ProxyOptions, message: string) {
+    super(message)
+    this.option = option
+  }
+}
+
+/**
+ * Starts a proxy in front of a target: the composition root, where options become a pass-through, a judge and an operator app.
+ * The judge writes into one world of its own, which has the credentials of the target and no inventory.
+ *
+ * @throws ProxyOptionError; OperatorTokenError; an `EADDRINUSE` error where a port is taken.
+ * @example const proxy = await startProxy({ target: 'https://staging.example.test', credentials, port: 0, operatorPort: 0 })
+ */
+export async function startProxy(
+  chosen: Partial<ProxyOptions> & Pick<ProxyOptions, 'target' | 'credentials'>,
+): Promise<RunningProxy> {
+  const options: ProxyOptions = { ...PROXY_DEFAULTS, ...chosen }
+  const { host, wall, webhooks, keepBytes, silentMs } = options
+  const target = originOf('target', options.target)
+  refuseLive(options)
+  const token = operatorTokenFor({ host, given: options.operatorToken, hasPort: true })
+  // Known once the ports are bound, and no call can ask for them earlier.
+  let url = ''
+  let operatorUrl = ''
+  const worlds = new Worlds({
+    dataDir: null,
+    wall,
+    rules: RULES,
+    hooks: NO_DEFECT_HOOKS,
+    publicUrl: () => url,
+    operatorToken: token,
+    first: { seed: 'proxy', inventory: 0, clockMs: null, frozen: false, rateLimit: null, given: options.credentials },
+    firstKeys: randomKeys,
+  })
+  const activity = options.onActivity && reportActivity(options.onActivity, worlds, wall)
+  if (activity) worlds.watchAll(activity.report)
+  const open: { close(): Promise<void> }[] = []
+  const close = async () => {
+    activity?.end()
+    await Promise.all(open.map((server) => server.close()))
+    worlds.close()
+  }
+  const passing = { ...options, keepBytes, silentMs, wall }
+  const judge = createJudge({
+    ...{ worlds, wall, compared: options.compared },
+    recordHeaders: options.recordHeaders.map((name) => name.toLowerCase()),
+  })
+  const deliveries = createDeliveryJudge({ worlds, secret: webhooks?.secret ?? null })
+  try {
+    const onFinished = (passed: PassedCall) => {
+      deliveries.learn(passed)
+      judge(passed)
+    }
+    url = await listen(createPassThrough({ ...passing, target, onFinished }), options.port, host, open)
+    const webhooksUrl = webhooks && (await openWebhooks(webhooks))
+    const app = createOperatorApp({
+      ...{ worlds, wall, host, token, proxy: { target: target.origin }, apiUrl: () => url, version: packageVersion() },
+      command: (words) => commandLine(options, words, operatorUrl),
+      consoleFolder: CONSOLE_FOLDER,
+      newWorldDefaults: { seed: 'proxy', inventory: 0, rateLimit: null, gaps: {} },
+    })
+    open.push({ close: () => app.close() })
+    await app.listen({ port: options.operatorPort, host })
+    operatorUrl = boundUrlOf(app.server, host)
+    const operator = { url: operatorUrl, token }
+    return { url, operator, webhooksUrl, target: target.origin, isOpenToNetwork: !isLoopback(host), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+
+  function openWebhooks({ port, receiver }: WebhookOptions): Promise<string> {
+    const toReceiver = { ...passing, ca: null, target: originOf('webhooks', receiver), onFinished: deliveries.judge }
+    return listen(createPassThrough(toReceiver), port, host, open)
+  }
+}
+
+/** @throws ProxyOptionError for an address with a path, which no signature would cover rightly. */
+function originOf(option: 'target' | 'webhooks', address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new ProxyOptionError(option, `must be an http or https URL, not ${JSON.stringify(address)}`)
+  }
+  if (url.pathname !== '/' || url.search !== '' || url.username !== '') {
+    throw new ProxyOptionError(option, `must be an address without a path, such as ${url.origin}; paths pass unchanged`)
+  }
+  return url
+}
+
+/** The word, however it is set off: `pk_live_1`, `PK-LIVE-1`; not `delivery`. */
+const LIVE = /(?:^|[^a-z])live(?:[^a-z]|$)/i
+
+function refuseLive({ credentials, live }: ProxyOptions): void {
+  const found = credentials.find(({ keyId, secret }) => LIVE.test(keyId) || /^sk[^a-z0-9]live/i.test(secret))
+  if (live || found === undefined) return
+  throw new ProxyOptionError('live', `${found.keyId} is a live key; pass --live if its calls may go through the proxy`)
+}
+
+async function listen(server: Server, port: number, host: string, open: { close(): Promise<void> }[]): Promise<string> {
+  open.push({
+    async close() {
+      if (!server.listening) return
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+  return boundUrlOf(server, host)
+}

@@ -1,0 +1,100 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { startProxy } from '../../src/proxy/start-proxy.ts'
+import { startServer } from '../../src/server.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { cli } from './run.ts'
+
+/** A proxy in front of a sandbox, after one call that was refused. */
+async function usedProxy() {
+  const sandbox = await startServer({ port: 0, operatorPort: null, inventory: 0 })
+  onTestFinished(sandbox.close)
+  const [main] = sandbox.credentials
+  const credentials = [
+    { name: 'main', keyId: main?.key_id ?? '', secret: main?.secret ?? '', scopes: null, partner: 'main' },
+  ]
+  const proxy = await startProxy({ target: sandbox.url, credentials, port: 0, operatorPort: 0 })
+  onTestFinished(proxy.close)
+  const signed = await cli(
+    ['sign', 'GET', `${proxy.url}/api/partner/v1/orders`, '--key-id', main?.key_id ?? '', '--json'],
+    {
+      env: { PARTNER_SECRET: main?.key_id ?? '' },
+    },
+  )
+  const { headers } = JSON.parse(signed.out) as { headers: Record<string, string> }
+  expect((await fetch(`${proxy.url}/api/partner/v1/orders`, { headers })).status).toBe(401)
+  return { proxy, operator: ['--sandbox', proxy.operator.url] }
+}
+
+it('the commands that look at calls show those of a proxy', async () => {
+  const { operator, proxy } = await usedProxy()
+  const list = async () => (await cli(['request', 'list', ...operator])).out
+  await expect.poll(list).toMatch(/401 +invalid_signature +main +The key id was used as the secret\./)
+  const shown = await cli(['request', 'show', 'last', ...operator])
+  expect(shown.out).toMatch(/The key id was used as the secret\.\n[\s\S]*X-Partner-Signature: v1=[0-9a-f]{64}/)
+  const coverage = await cli(['coverage', ...operator])
+  expect(coverage.out).toMatch(/Error codes +1 +14/)
+  const advance = await cli(['clock', 'advance', '10m', ...operator])
+  expect([advance.code, advance.err]).toEqual([
+    1,
+    expect.stringContaining(`this is a proxy in front of ${proxy.target}`),
+  ])
+})
+
+it('the log is written as an HTTP archive for its owner alone, without secret and signature', async () => {
+  const { operator } = await usedProxy()
+  await expect.poll(async () => (await cli(['request', 'list', ...operator])).out).toContain('401')
+  const file = join(tempFolder(), 'calls.har')
+  expect(await cli(['request', 'har', '--out', file, ...operator])).toMatchObject({ code: 0, err: '' })
+  const { log } = JSON.parse(readFileSync(file, 'utf8'))
+  expect(
+    log.entries.map(({ response, comment }: { response: { status: number }; comment: string }) => [
+      response.status,
+      comment,
+    ]),
+  ).toEqual([[401, 'The key id was used as the secret.']])
+  expect(JSON.stringify(log)).not.toMatch(/v1=|X-Partner-Signature/)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+})
+
+it('a scenario is recorded from the calls of a proxy', async () => {
+  const { operator } = await usedProxy()
+  await expect.poll(async () => (await cli(['request', 'list', ...operator])).out).toContain('401')
+  const { out, err, code } = await cli(['record', ...operator])
+  expect([code, err]).toEqual([0, ''])
+  expect(out).toMatch(/op: orders\.list[\s\S]*key: key_id[\s\S]*refused: invalid_signature/)
+})
+
+it.each([
+  [['proxy'], /name a target: a URL with --key-id, or --target FILE/],
+  [['proxy', 'http://x.test'], /--key-id is missing/],
+  [['proxy', 'http://x.test/api', '--key-id', 'pk_test_1'], /the URL of the target: must be an address without a path/],
+  [['proxy', 'http://x.test', '--key-id', 'pk_live_1'], /pk_live_1 is a live key; pass --live/],
+  [['proxy', 'http://x.test', '--key-id', 'pk_test_1', '--webhooks', '0'], /give --webhooks and --receiver together/],
+  [['proxy', 'http://x.test', '--key-id', 'pk_test_1', '--ca', '/nowhere.pem'], /--ca/],
+  [['proxy', 'http://x.test', '--target', 'a.yaml'], /--target names address and credentials/],
+])('%j is refused in one line', async (args, message) => {
+  const { code, err } = await cli(args, { env: { PARTNER_SECRET: 'sk_test_1' } })
+  expect([code, err.split('\n').length]).toEqual([4, 2])
+  expect(err).toMatch(message)
+})
+
+it('starts from a target file, prints its addresses, and ends with Ctrl-C', async () => {
+  const file = join(tempFolder(), 'staging.yaml')
+  writeFileSync(
+    file,
+    'url: http://127.0.0.1:1\ncredentials:\n  - {name: main, key_id: pk_test_1, secret: "${env:S}"}\n',
+  )
+  const ended = new AbortController()
+  setTimeout(() => ended.abort(), 1_500)
+  const args = ['proxy', '--target', file, '--port', '0', '--operator-port', '0', '--ready-json']
+  const { out, code } = await cli(args, { env: { S: 'sk_test_1' }, stop: ended.signal })
+  expect(code).toBe(0)
+  expect(JSON.parse(out)).toEqual({
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    operator: { url: expect.stringMatching(/^http:/), token: null },
+    target: 'http://127.0.0.1:1',
+    webhooks: null,
+  })
+})

@@ -54,7 +54,7 @@ function inWords(sentence: string | null, refused: Exchange, command: string | n
   if (command === null) return said
   if (said !== null) return `${said} More: ${command}`
   if (!SAY_NO_REASON.includes(refused.call.refusedBy)) return `More: ${command}`
-  const cause = isLarge(refused) ? 'the call is too large' : 'too many calls were refused in a short time'
+  const cause = isLarge(refused) ? 'the call is too large' : 'other calls would have to wait for it'
   return `The reason was not worked out, because ${cause}. Why: ${command}`
 }
 

@@ -13,7 +13,7 @@ const AUTH_SCENARIOS = ['body-altered', 'key-id-unknown', 'duplicate-headers'].m
 const READ = { path: '/orders?limit=1' } as const
 const WRONG = { ...READ, signs: { secret: 'sk_sandbox_nobody' } }
 
-const THROTTLED = 'The reason was not worked out, because too many calls were refused in a short time. Why: '
+const THROTTLED = 'The reason was not worked out, because other calls would have to wait for it. Why: '
 
 describe('the hint of a refused call', () => {
   it('says why, and the command that shows more works where it stands', async () => {

@@ -46,10 +46,11 @@ export async function runAll(
   if (options.ownsTarget) {
     const { waiting, brief } = byWait(run.target, alone)
     // A copy of a world without any history would hide what needs some, and a copy of a full one takes longer.
-    const [first, others] = [together.slice(0, atOnce), together.slice(atOnce)]
+    const inOrder = longestFirst(together)
+    const [first, others] = [inOrder.slice(0, atOnce), inOrder.slice(atOnce)]
     await Promise.all([
       each(waiting, runInOwnWorld),
-      each(first, here).then(() => Promise.all([each(brief, runInOwnWorld), each(others, here)])),
+      each(first, here).then(() => Promise.all([each(longestFirst(brief), runInOwnWorld), each(others, here)])),
     ])
   } else {
     await each(together, here)
@@ -84,6 +85,11 @@ export async function withProgress(
     },
   })
   return [finished]
+}
+
+/** By their steps; a long one that begins last would run alone. */
+function longestFirst(scenarios: readonly LoadedScenario[]): LoadedScenario[] {
+  return [...scenarios].sort((a, b) => b.scenario.steps.length - a.scenario.steps.length)
 }
 
 /** Worth starting with, so that the others run meanwhile. */

@@ -12,7 +12,7 @@ import { StorageError, storageFailure } from '../sandbox/worlds/worlds.ts'
  */
 const PROBLEMS = {
   // Any request.
-  'no-operation': [404, 'no such endpoint'],
+  'no-operation': [404, 'no such endpoint; GET /v1 lists them, and the console is at / in a browser'],
   'no-console': [404, 'the console is not built; run `npm run build`, then open this address again'],
   'no-query': [400, 'this takes no query'],
   'no-body': [400, 'this takes no body'],

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
 import { size } from '../support/size.ts'
-import { recorded } from './recorded.ts'
+import { expectGreen, recorded } from './recorded.ts'
 import { cli } from './run.ts'
 
 /** Parts of what a partner may have sent that mean something in a scenario, in YAML or in a shell. */
@@ -111,6 +111,18 @@ it('writes what a partner sent as literals: the same text arrives when the recor
   expect(sent).toEqual(expect.arrayContaining(texts.map((text) => JSON.stringify(orderOf(text)))))
   expect(sent).toEqual(expect.arrayContaining([...bodies.slice(0, 40), '{"domain":"\\ud800"}']))
   expect(JSON.stringify(calls)).not.toContain(main?.secret)
+})
+
+it('keeps what is no domain name, because an unlisted one would be refused otherwise', async () => {
+  const sandbox = await startSandbox()
+  const domains = ['no name', '$' + '{credential.secret}', 'a_b.test']
+  for (const domain of domains) await sandbox.call({ method: 'POST', path: '/quotes', body: { domain } })
+  await sandbox.call({ path: '/pricing?domain=no%20name' })
+  await sandbox.call({ path: '/pricing?domain=never-listed.test' })
+  const { file, scenario } = await recorded(sandbox)
+  expect(scenario.needs).toEqual(['fixture.unlisted'])
+  expect(JSON.stringify(scenario.steps).match(/unlisted\.domain/g)).toHaveLength(1)
+  await expectGreen(file)
 })
 
 it('leaves out a call whose text looks like a place to fill in, and says so', async () => {

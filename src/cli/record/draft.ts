@@ -3,6 +3,7 @@ import { FAR_REACHING } from '../../conformance/format/lint-effects.ts'
 import type { CredentialChoice, Effects, OperatorStep, Step, Template } from '../../conformance/format/scenario.ts'
 import { wellFormed } from '../../contract/canonical-string.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
+import type { ErrorCode } from '../../contract/errors.ts'
 import { isRecord } from '../output/records.ts'
 import { bodyOf, type History, pathOf, queryOf, type Recorded, type RecordedCall } from './history.ts'
 
@@ -85,6 +86,7 @@ export function domainOf(call: RecordedCall): string | null {
 
 /**
  * Ordinary listed domains become domains that a run leases, unlisted ones the run's unlisted one, and magic ones stay what they are.
+ * So does what no call got beyond validation with: it may be no domain name at all.
  *
  * @param isMagic whether a name behaves in a way of its own.
  * @param listedPrice the price that the operator knows for a name; null if it is not listed.
@@ -103,12 +105,20 @@ export async function recordedDomains(
   for (const name of new Set(happened.flatMap((one) => nameIn(one) ?? [])))
     prices.set(name, firstPrice(happened, name) ?? (await listedPrice(name)))
   const leased = [...prices].flatMap(([name, price]) => (keepsName(name) || price === null ? [] : [name]))
+  const invalid = namesOnlyRefused(happened, 'validation_error')
   const fixtureOf = (name: string): string | null => {
     if (keepsName(name)) return null
-    if (!leased.includes(name)) return 'unlisted'
+    if (!leased.includes(name)) return invalid.has(name) ? null : 'unlisted'
     return leased.length === 1 ? 'sellable' : `sellable[${leased.indexOf(name)}]`
   }
   return new Map([...prices].map(([name, priceCents]) => [name, { fixture: fixtureOf(name), priceCents }]))
+}
+
+/** Names that every call with them was refused for with this code. */
+function namesOnlyRefused(happened: readonly Recorded[], code: ErrorCode): Set<string> {
+  const refused = (one: Recorded) => one.kind === 'call' && one.code === code
+  const others = new Set(happened.flatMap((one) => (refused(one) ? [] : (nameIn(one) ?? []))))
+  return new Set(happened.flatMap((one) => nameIn(one) ?? []).filter((name) => !others.has(name)))
 }
 
 function nameIn(one: Recorded): string | null {

@@ -20,7 +20,11 @@ it('answers a browser at every address of the console, and JSON clients as befor
     const answer = await fetch(operatorUrl(sandbox) + path, { headers: HTML })
     expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8'])
     const json = await fetch(operatorUrl(sandbox) + path, { headers: { accept: '*/*' } })
-    expect([path, json.status, (await json.json()).detail]).toEqual([path, 404, 'no such endpoint'])
+    expect([path, json.status, (await json.json()).detail]).toEqual([
+      path,
+      404,
+      expect.stringMatching(/^no such endpoint/),
+    ])
   }
   for (const path of [
     '/v1/nowhere',

@@ -1,10 +1,12 @@
 import type { VNode } from 'preact'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { About } from '../../operator-api/rows/sandbox.ts'
 import { useSignal } from '../browser/signal.ts'
 import { useConsole, useWorld } from '../console-context.ts'
 import { ViewHead } from '../kit/facts.tsx'
 import { Icon, Mark } from '../kit/icon.tsx'
 import { Empty } from '../kit/states.tsx'
+import { useProxy } from '../live/use-proxy.ts'
 import { useQuery } from '../live/use-query.ts'
 import { addressOf, Link } from '../router/link.tsx'
 import { type Place, paramsIn } from '../router/router.ts'
@@ -25,6 +27,7 @@ export function Shell() {
   useShortcuts(shortcuts, onFind)
   const place = useSignal(router.place)
   const isUnknown = useSignal(useWorld().live.state) === 'unknown'
+  const proxy = useProxy()
   useEffect(() => setMenuOpen(false), [place])
   return (
     <div class="shell">
@@ -33,11 +36,11 @@ export function Shell() {
       </a>
       <Side isOpen={isMenuOpen} />
       <Top isMenuOpen={isMenuOpen} onMenu={() => setMenuOpen(!isMenuOpen)} onFind={onFind} />
-      {!isUnknown && <ClockBar />}
+      {!isUnknown && !proxy && <ClockBar />}
       <main id="main" tabIndex={-1}>
         <div class="page">
           <ReceiptPanel />
-          {isUnknown && place.path !== WORLDS ? <UnknownWorld /> : <ViewAt place={place} />}
+          {isUnknown && place.path !== WORLDS ? <UnknownWorld /> : <ViewAt place={place} proxy={proxy} />}
         </div>
       </main>
       {open === 'palette' && <Palette more={actsOf(shortcuts)} onClose={() => setOpen(null)} />}
@@ -107,15 +110,27 @@ function focusRow(step: number): void {
   links[Math.min(Math.max(at + step, 0), links.length - 1)]?.focus()
 }
 
-function ViewAt({ place }: { place: Place }) {
+function ViewAt({ place, proxy }: { place: Place; proxy: About['proxy'] }) {
   const { world } = useWorld()
-  for (const { path, title, view: View } of VIEWS) {
+  for (const { path, title, view: View, ofCalls } of VIEWS) {
     const params = paramsIn(path, place.path)
+    if (params && proxy && !ofCalls) return <NeedsSandbox title={title} target={proxy.target} />
     if (params) return <Titled title={`${title} · ${world}`} view={<View key={place.path} params={params} />} />
   }
   return (
     <Empty title="There is no such view">
       <p>The navigation has all of them.</p>
+    </Empty>
+  )
+}
+
+/** Of a proxy, which sees calls and no more. */
+function NeedsSandbox({ title, target }: { title: string; target: string }) {
+  return (
+    <Empty title={`${title} needs a sandbox`}>
+      <p>
+        This is a proxy in front of {target}. It knows the calls that pass through it, and nothing else of that server.
+      </p>
     </Empty>
   )
 }
@@ -131,8 +146,9 @@ function Side({ isOpen }: { isOpen: boolean }) {
   const { router } = useConsole()
   const { world } = useWorld()
   const { path: shown } = useSignal(router.place)
-  const links = VIEWS.flatMap(({ path, title, icon }) =>
-    icon ? [{ name: title, icon, to: path.replace('{w}', encodeURIComponent(world)) }] : [],
+  const proxy = useProxy()
+  const links = VIEWS.flatMap(({ path, title, icon, ofCalls }) =>
+    icon && (!proxy || ofCalls) ? [{ name: title, icon, to: path.replace('{w}', encodeURIComponent(world)) }] : [],
   )
   const nearest = links
     .filter(({ to }) => shown === to || shown.startsWith(`${to}/`))
@@ -150,9 +166,7 @@ function Side({ isOpen }: { isOpen: boolean }) {
             </Link>
           </li>
         ))}
-        <li>
-          <ApiReference />
-        </li>
+        <ApiReference />
       </ul>
     </nav>
   )
@@ -161,10 +175,13 @@ function Side({ isOpen }: { isOpen: boolean }) {
 /** The partner API's own page, on the other port: calls can be made there without a terminal. */
 function ApiReference() {
   const { data } = useQuery('sandbox.show', {})
-  if (data === undefined) return null
+  // A proxy would pass the visit on.
+  if (data === undefined || data.proxy) return null
   return (
-    <a class="out" href={`${data.api_url}/docs`} target="_blank" rel="noopener noreferrer">
-      <Icon name="reference" /> API reference
-    </a>
+    <li>
+      <a class="out" href={`${data.api_url}/docs`} target="_blank" rel="noopener noreferrer">
+        <Icon name="reference" /> API reference
+      </a>
+    </li>
   )
 }

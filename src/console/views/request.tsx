@@ -39,6 +39,7 @@ export function RequestView({ params }: ViewProps) {
         <CopyMenu of={asked('requests.show', request)} more={more} />
       </ViewHead>
       {data.diagnosis && <DiagnosisPanel diagnosis={data.diagnosis} code={data.code} />}
+      {data.findings !== undefined && data.findings.length > 0 && <FindingsPanel findings={data.findings} />}
       <div class="columns">
         <div>
           <SentPanel call={data} />
@@ -50,6 +51,19 @@ export function RequestView({ params }: ViewProps) {
         </div>
       </div>
     </>
+  )
+}
+
+/** What a proxy noticed besides. */
+function FindingsPanel({ findings }: { findings: readonly string[] }) {
+  return (
+    <Panel title="Findings">
+      {findings.map((says) => (
+        <p key={says} class="sentence">
+          {says}
+        </p>
+      ))}
+    </Panel>
   )
 }
 

@@ -40,9 +40,9 @@ export function RequestsView() {
   )
 }
 
-/** Why a call was refused, in one line; the code of one that has no sentence. */
-export function Reason({ call: { reason, code } }: { call: LoggedRequest }) {
-  const said = reason ?? code
+/** Why a call was refused, or what a proxy noticed, in one line; the code of a call that has no sentence. */
+export function Reason({ call: { reason, findings, code } }: { call: LoggedRequest }) {
+  const said = reason ?? findings?.[0] ?? code
   return said === null ? null : (
     <span class="reason-line" title={code === null ? said : `${said} (${code})`}>
       {said}

@@ -21,11 +21,11 @@ import { WorldsView } from './worlds.tsx'
  * order.
  */
 export const VIEWS: readonly ViewRow[] = [
-  { path: '/w/{w}', title: 'Overview', view: OverviewView, icon: 'overview' },
+  { path: '/w/{w}', title: 'Overview', view: OverviewView, icon: 'overview', ofCalls: true },
   { path: '/w/{w}/orders', title: 'Orders', view: OrdersView, icon: 'orders' },
   { path: '/w/{w}/orders/{public_id}', title: 'Order', view: OrderView },
-  { path: '/w/{w}/requests', title: 'Requests', view: RequestsView, icon: 'requests' },
-  { path: '/w/{w}/requests/{request_id}', title: 'Request', view: RequestView },
+  { path: '/w/{w}/requests', title: 'Requests', view: RequestsView, icon: 'requests', ofCalls: true },
+  { path: '/w/{w}/requests/{request_id}', title: 'Request', view: RequestView, ofCalls: true },
   { path: '/w/{w}/events', title: 'Events', view: EventsView, icon: 'events' },
   { path: '/w/{w}/events/{event_id}', title: 'Event', view: EventView },
   { path: '/w/{w}/deliveries', title: 'Deliveries', view: DeliveriesView, icon: 'deliveries' },
@@ -41,7 +41,7 @@ export const VIEWS: readonly ViewRow[] = [
   { path: '/w/{w}/money/settlements/{run_id}', title: 'Settlement run', view: SettlementRunView },
   { path: '/w/{w}/money/payouts/{run_id}', title: 'Payout run', view: PayoutRunView },
   { path: '/w/{w}/faults', title: 'Faults', view: FaultsView, icon: 'faults' },
-  { path: '/w/{w}/coverage', title: 'Coverage', view: CoverageView, icon: 'coverage' },
+  { path: '/w/{w}/coverage', title: 'Coverage', view: CoverageView, icon: 'coverage', ofCalls: true },
   { path: '/w/{w}/credentials', title: 'Credentials', view: CredentialsView, icon: 'credentials' },
   { path: '/worlds', title: 'Worlds', view: WorldsView, icon: 'worlds' },
 ]

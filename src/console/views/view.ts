@@ -15,4 +15,6 @@ export interface ViewRow {
   readonly view: ComponentType<ViewProps>
   /** Of its link in the navigation; left out for a view that has none. */
   readonly icon?: IconName
+  /** Set for a view that shows calls only: a proxy has it, too. */
+  readonly ofCalls?: true
 }

@@ -16,7 +16,7 @@ export const SCENARIO_SCHEMA_FILE = inPackage('scenarios/scenario.schema.json')
 /** What a coding agent reads to integrate with the sandbox. */
 export const SKILL_FILE = inPackage('skills/partner-sandbox/SKILL.md')
 export const INVENTORY_WORDS_FILE = inPackage('fixtures/inventory.yaml')
-/** What the build has read and found sound. What runs from its sources has none: they may have changed since. */
+/** What the build has read and found valid. What runs from its sources has none: they may have changed since. */
 export const CHECKED_SCENARIOS_FILE = keptByBuild('scenarios.json')
 export const KEPT_REQUIREMENTS_FILE = keptByBuild('requirements.json')
 

@@ -45,7 +45,7 @@ export interface ServerOptions {
   strict: boolean
   /** How the commands in hints begin. */
   program: string
-  /** Id of a defect of src/proof/defects; null for a sound sandbox. */
+  /** Id of a defect of src/proof/defects; null for a correct sandbox. */
   defect: string | null
   wall: WallClock
   /** Called with how many listings have been made, where there are many. */

@@ -200,7 +200,7 @@ async function activityReporter(onActivity: (activity: Activity) => void, worlds
   return reportActivity(onActivity, worlds, wall)
 }
 
-/** The sound rules, or those of a defect; its module is loaded only when one is asked for. */
+/** The correct rules, or those of a defect; its module is loaded only when one is asked for. */
 async function brokenBy(defect: string | null) {
   if (defect === null) return { rules: RULES, hooks: NO_DEFECT_HOOKS }
   const { brokenRules } = await import('./proof/defects/index.ts')

@@ -5,7 +5,7 @@ import { inPackage, RECEIVER_REQUIREMENTS_FILE, REQUIREMENTS_FILE } from '../pac
 import { refuseProblems } from './output/problem-lines.ts'
 import { SCENARIOS_DIRECTORY } from './read-registry.ts'
 
-// The last step of a build: what is sound is kept beside the program, so that a run need not parse it again.
+// The last step of a build: what is valid is kept beside the program, so that a run need not parse it again.
 const registry = registryOf(REQUIREMENTS_FILE)
 const receivers = registryOf(RECEIVER_REQUIREMENTS_FILE)
 const { scenarios } = loadScenarios(SCENARIOS_DIRECTORY, registry, NOTHING_CHECKED)

@@ -5,7 +5,7 @@ import {
   type CallDiagnosis,
   diagnoseCall,
   rightSigner,
-  soundStringOf,
+  validStringOf,
 } from '../contract/diagnosis/diagnose-call.ts'
 import type { QueryReading } from '../contract/diagnosis/query-mistakes.ts'
 import type { KnownKey } from '../contract/diagnosis/refusals.ts'
@@ -64,7 +64,7 @@ function arrived({ method, target, rawHeaders, body, receivedAtMs }: Call): Arri
 /** The string that a right signature covers; null if there is none. */
 export function canonicalStringFor(call: Call): string | null {
   try {
-    return soundStringOf(arrived(call), readingOf(call.world))
+    return validStringOf(arrived(call), readingOf(call.world))
   } catch (error) {
     return nullIfBroken(error)
   }

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { type Db, openBytes, openDatabase } from './db.ts'
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts'
-import { isOfMachine, UnsoundDatabaseError } from './storage-error.ts'
+import { InvalidDatabaseError, isOfMachine } from './storage-error.ts'
 
 const HEADER_BYTES = 100
 const MAGIC = 'SQLite format 3\0'
@@ -13,7 +13,7 @@ const APPLICATION = 68
 /**
  * Opens a copy in memory of a database from outside.
  *
- * @throws UnsoundDatabaseError as {@link checkDatabase} does. The header is compared before SQLite sees the bytes.
+ * @throws InvalidDatabaseError as {@link checkDatabase} does. The header is compared before SQLite sees the bytes.
  */
 export function openForeign(sent: Uint8Array): Db {
   const bytes = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength)
@@ -33,7 +33,7 @@ export function openForeign(sent: Uint8Array): Db {
 /**
  * Opens the database of a file that was there before.
  *
- * @throws UnsoundDatabaseError as {@link checkDatabase} does. A file of something else is left as it is, to the last byte. StorageError
+ * @throws InvalidDatabaseError as {@link checkDatabase} does. A file of something else is left as it is, to the last byte. StorageError
  *   where it is in use or cannot be read.
  */
 export function openFile(file: string): Db {
@@ -56,7 +56,7 @@ export function openFile(file: string): Db {
 
 function refuseHeader(bytes: Buffer): void {
   if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) {
-    throw new UnsoundDatabaseError('this is not an SQLite database')
+    throw new InvalidDatabaseError('this is not an SQLite database')
   }
   refuseOther(bytes.readUInt32BE(APPLICATION), bytes.readUInt32BE(USER_VERSION))
 }
@@ -65,13 +65,13 @@ function refuseHeader(bytes: Buffer): void {
  * Checks that a database is one of this program and version with exactly its tables, and that its pages, constraints and
  * references hold. SQLite looks at the constraints of all rows; nothing here looks at a value.
  *
- * @throws UnsoundDatabaseError with a sentence that says what it is instead.
+ * @throws InvalidDatabaseError with a sentence that says what it is instead.
  */
 function checkDatabase(db: Db): void {
   try {
     refuseOther(db.pragma('application_id', { simple: true }), db.pragma('user_version', { simple: true }))
     if (schemaOf(db) !== ownSchema()) {
-      throw new UnsoundDatabaseError(
+      throw new InvalidDatabaseError(
         'the tables of this database are not those of a world of this version: it was changed by another program, or written by another build',
       )
     }
@@ -86,11 +86,11 @@ function checkDatabase(db: Db): void {
 
 function refuseOther(applicationId: unknown, version: unknown): void {
   if (applicationId !== APPLICATION_ID) {
-    throw new UnsoundDatabaseError('this is a database of something else, not of partner-sandbox')
+    throw new InvalidDatabaseError('this is a database of something else, not of partner-sandbox')
   }
   if (version !== SCHEMA_VERSION) {
     const age = Number(version) > SCHEMA_VERSION ? 'a newer' : 'an older'
-    throw new UnsoundDatabaseError(
+    throw new InvalidDatabaseError(
       `this was written by ${age} partner-sandbox (schema version ${version}, this one knows ${SCHEMA_VERSION}); open it with that version, or make a new world`,
     )
   }
@@ -128,8 +128,8 @@ function refuseOrphans(db: Db): void {
   throw damaged(`${row} of ${orphan.table} belongs to no row of ${orphan.parent}`)
 }
 
-function damaged(what: string): UnsoundDatabaseError {
-  return new UnsoundDatabaseError(`this database is damaged: ${what.replaceAll(/\s+/g, ' ')}`)
+function damaged(what: string): InvalidDatabaseError {
+  return new InvalidDatabaseError(`this database is damaged: ${what.replaceAll(/\s+/g, ' ')}`)
 }
 
 function explained(error: unknown): unknown {

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts'
-import { StorageError, UnsoundDatabaseError } from './storage-error.ts'
+import { InvalidDatabaseError, StorageError } from './storage-error.ts'
 
 export type PreparedStatement<Row = unknown> = Database.Statement<unknown[], Row>
 
@@ -32,7 +32,7 @@ export class Db extends Database {
  *
  * @param file path of the file, made when absent; null for memory. One that was there before is still to be judged (see
  *   check-file.ts), unless this process has just written it.
- * @throws StorageError where the file is in use or cannot be read or written; UnsoundDatabaseError where it is damaged.
+ * @throws StorageError where the file is in use or cannot be read or written; InvalidDatabaseError where it is damaged.
  */
 export function openDatabase(file: string | null): Db {
   if (file === null) return createTables(tune(withSmallPages(new Db(':memory:'))))
@@ -118,7 +118,7 @@ export function explained(error: unknown, file: string): unknown {
     return new StorageError(`${file} is in use by another partner-sandbox; stop it or choose another --data directory`)
   }
   if (error.code === 'SQLITE_NOTADB' || error.code.startsWith('SQLITE_CORRUPT')) {
-    return new UnsoundDatabaseError(`this is not an SQLite database, or it is damaged: ${error.message}`)
+    return new InvalidDatabaseError(`this is not an SQLite database, or it is damaged: ${error.message}`)
   }
   return new StorageError(`${file} cannot be opened: ${error.message}`, { cause: error })
 }

@@ -193,7 +193,7 @@ export const SCHEMA = `
     -- The first characters of the answer.
     answer TEXT,
     took_ms REAL NOT NULL,
-    -- What an operator altered in an attempt on purpose, to see whether the receiver notices; null for every sound one.
+    -- What an operator altered in an attempt on purpose, to see whether the receiver notices; null for every valid one.
     probe TEXT CHECK (probe IN ('signature', 'body', 'secret')),
     PRIMARY KEY (delivery_seq, number)
   ) STRICT, WITHOUT ROWID;

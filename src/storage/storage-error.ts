@@ -27,6 +27,6 @@ export function isOfMachine(error: unknown): boolean {
 }
 
 /** A database that is not a valid world: not ours, damaged, or with other tables or values. */
-export class UnsoundDatabaseError extends StorageError {
-  override name = 'UnsoundDatabaseError'
+export class InvalidDatabaseError extends StorageError {
+  override name = 'InvalidDatabaseError'
 }

@@ -19,10 +19,10 @@ const world: World = await sandbox.createWorld()
 const key = world.credentials.main
 const call = { method: 'GET', target: '/api/partner/v1/orders', timestampSeconds: 1_800_000_000, nonce: 'n-1' }
 const { headers } = signRequest(key, call)
-const isSound: boolean = verifyWebhook('whsec', Buffer.from('{}'), 'not hex')
+const isValid: boolean = verifyWebhook('whsec', Buffer.from('{}'), 'not hex')
 const { verdict } = await runConformance({ target: { url: world.url, ...key } })
 const event = await world.waitFor('order.recorded')
-test('names the event', ({ world }) => console.log(world.name, headers, isSound, verdict, event.id))
+test('names the event', ({ world }) => console.log(world.name, headers, isValid, verdict, event.id))
 `
 
 /** What a project has that installed the package, vitest and Node's types: no type package of our dependencies. */

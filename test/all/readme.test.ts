@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { type RunningServer, startServer } from '../../src/server.ts'
-import { hmac, SECRET, serve, sound } from '../receiver/receivers.ts'
+import { hmac, SECRET, serve, valid } from '../receiver/receivers.ts'
 import { tempFolderOfFile } from '../support/temp-folder.ts'
 import { lacks } from '../support/tools.ts'
 
@@ -74,7 +74,7 @@ beforeEach(async () => {
 })
 
 beforeAll(async () => {
-  ;[staging, hooks] = await Promise.all([startServer({ port: 0, operatorPort: 0 }), serve(sound())])
+  ;[staging, hooks] = await Promise.all([startServer({ port: 0, operatorPort: 0 }), serve(valid())])
   writeFileSync(join(folder, 'delivery.json'), DELIVERY)
   writeFileSync(join(folder, 'staging.yaml'), targetFile())
   for (const name of ['npx', 'partner-sandbox']) {

@@ -316,7 +316,7 @@ describe('a run', () => {
   })
 
   it('whose every scenario is out of reach is no success, even where unverified is allowed', async () => {
-    const folder = scenarioFolder(SOUND.replace('scope.search', 'operator.advance_clock'))
+    const folder = scenarioFolder(VALID.replace('scope.search', 'operator.advance_clock'))
     await withSandbox(async ({ url, keyId, secret }) => {
       const args = ['conform', url, '--key-id', keyId, '--scenarios', folder, '--allow-unverified']
       const { code, out } = await cli(args, { env: { PARTNER_SECRET: secret } })
@@ -372,7 +372,7 @@ steps:
     expect: { refused: replay_detected, shows: NONCE-01 }
 `
 
-const SOUND = `title: A search is accepted
+const VALID = `title: A search is accepted
 proves: [AUTH-01]
 needs: [scope.search]
 steps:
@@ -382,7 +382,7 @@ steps:
 `
 
 /** A folder with one scenario, search/one. */
-function scenarioFolder(text = SOUND): string {
+function scenarioFolder(text = VALID): string {
   const folder = tempFolder()
   mkdirSync(join(folder, 'search'))
   writeFileSync(join(folder, 'search', 'one.yaml'), text)

@@ -87,7 +87,7 @@ describe('settle list and payout list', () => {
 })
 
 describe('audit', () => {
-  it('says that a sound world balances, and what was checked', async () => {
+  it('says that a valid world balances, and what was checked', async () => {
     const sandbox = await startSandbox({ inventory: 0 })
     const { ok, okJson } = cliAgainst(sandbox)
     await sellHosted(sandbox)

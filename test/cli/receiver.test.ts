@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Came, eventOf, type Handle, NO, OK, SECRET, serve, sound } from '../receiver/receivers.ts'
+import { type Came, eventOf, type Handle, NO, OK, SECRET, serve, valid } from '../receiver/receivers.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { startTlsServer } from '../support/tls-server.ts'
 import { cli } from './run.ts'
@@ -27,8 +27,8 @@ function fileWith(text: string): string {
 const ORDER = { public_id: 'ord_mine', domain: 'mine.test', status: 'SETTLED', sale_price_cents: 100, currency: 'EUR' }
 
 describe('partner-sandbox receiver', () => {
-  it('says what it will send, what it cannot see, and ends with 0 for a sound receiver', async () => {
-    const url = await served(sound())
+  it('says what it will send, what it cannot see, and ends with 0 for a correct receiver', async () => {
+    const url = await served(valid())
     const { code, out, err } = await judge(url)
     expect(err).toMatch(/^28 scenarios of deliveries to http:\/\/127\.0\.0\.1:\d+\/hooks\.\n/)
     expect(err).toContain('Not observable without --effects-url: RECV-26, RECV-27\n')
@@ -57,7 +57,7 @@ describe('partner-sandbox receiver', () => {
   })
 
   it('ends with 2 where it was narrowed, and with 0 where that is allowed', async () => {
-    const url = await served(sound())
+    const url = await served(valid())
     expect((await judge(url, '--requirement', 'RECV-24')).code).toBe(2)
     expect((await judge(url, '--requirement', 'RECV-24', '--allow-unverified')).code).toBe(0)
   })
@@ -93,8 +93,8 @@ describe('partner-sandbox receiver', () => {
       seen.push(came)
       if (came.headers.authorization !== 'Bearer gate-4711') return { status: 403, body: 'who are you?' }
       return {
-        ...(sound()(came) as object),
-        status: (sound()(came) as { status: number }).status,
+        ...(valid()(came) as object),
+        status: (valid()(came) as { status: number }).status,
         body: came.headers.authorization,
       }
     })
@@ -116,7 +116,7 @@ describe('partner-sandbox receiver', () => {
     const seen: Came[] = []
     const url = await served((came) => {
       seen.push(came)
-      return sound()(came)
+      return valid()(came)
     })
     const events = fileWith(JSON.stringify([{ id: 'evt_1', type: 'order.settled', data: { order: ORDER } }]))
     const { code } = await judge(url, '--events', events, '--only', 'events/*')
@@ -131,7 +131,7 @@ describe('partner-sandbox receiver', () => {
     const known = new Set<string>()
     const handle: Handle = (came) => {
       if (came.url === '/done') return { status: 200, body: JSON.stringify({ events: [...known] }) }
-      const reply = sound()(came) as { status: number }
+      const reply = valid()(came) as { status: number }
       if (reply.status === 200) known.add(eventOf(came).id)
       return reply
     }

@@ -17,10 +17,10 @@ async function sellUntilSettled(sandbox: TestSandbox): Promise<string> {
   const order = { domain, expected_price: price, currency: 'USD', buyer: { email: 'ada@example.test' } }
   const quote = await sandbox.call({ method: 'POST', path: '/quotes', body: { domain } })
   await sandbox.call({ method: 'POST', path: '/orders', key: 'dear', body: { ...order, expected_price: price + 100 } })
-  const sound = { method: 'POST', path: '/orders', key: 'one', body: { ...order, quote_id: quote.json.quote_id } }
-  const { json } = await sandbox.call(sound)
-  await sandbox.call(sound)
-  await sandbox.call({ ...sound, body: order })
+  const valid = { method: 'POST', path: '/orders', key: 'one', body: { ...order, quote_id: quote.json.quote_id } }
+  const { json } = await sandbox.call(valid)
+  await sandbox.call(valid)
+  await sandbox.call({ ...valid, body: order })
   await sandbox.operate('POST', `/v1/worlds/default/orders/${json.public_id}/start-transfer`, {})
   await sandbox.call({ path: `/orders/${json.public_id}` })
   await sandbox.operate('POST', `/v1/worlds/default/orders/${json.public_id}/complete-transfer`, {})
@@ -31,7 +31,7 @@ async function sellUntilSettled(sandbox: TestSandbox): Promise<string> {
 }
 
 describe('record', () => {
-  it('turns what happened into a scenario that is sound, runs anywhere and is green', { timeout: 30_000 }, async () => {
+  it('turns what happened into a scenario that is valid, runs anywhere and is green', { timeout: 30_000 }, async () => {
     const sandbox = await startSandbox()
     const publicId = await sellUntilSettled(sandbox)
     const { file, err, scenario } = await recorded(sandbox)

@@ -5,7 +5,7 @@ import { sampleOf } from '../support/size.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { cli } from './run.ts'
 
-const SOUND = `title: A search is accepted
+const VALID = `title: A search is accepted
 proves: [AUTH-01]
 needs: [scope.search]
 steps:
@@ -22,8 +22,8 @@ function folderWith(files: Record<string, string>): string {
 }
 
 describe('scenario lint', () => {
-  it('says how many are sound', async () => {
-    expect(await cli(['scenario', 'lint', folderWith({ 'a.yaml': SOUND, 'b.yaml': SOUND })])).toEqual({
+  it('says how many are valid', async () => {
+    expect(await cli(['scenario', 'lint', folderWith({ 'a.yaml': VALID, 'b.yaml': VALID })])).toEqual({
       code: 0,
       out: '2 scenarios, no problems\n',
       err: '',
@@ -31,7 +31,7 @@ describe('scenario lint', () => {
   })
 
   it('prints file:line:column and what is meant, one line a problem, and exits 4', async () => {
-    const folder = folderWith({ 'a.yaml': SOUND, 'b.yaml': SOUND.replace('domains.search', 'domain.search') })
+    const folder = folderWith({ 'a.yaml': VALID, 'b.yaml': VALID.replace('domains.search', 'domain.search') })
     const { code, out } = await cli(['scenario', 'lint', folder])
     expect(code).toBe(4)
     expect(out).toMatch(new RegExp(`^${folder}/area/b\\.yaml:6:\\d+ .*domains\\.search.*\\n$`))
@@ -49,7 +49,7 @@ describe('scenario lint', () => {
 
 describe('scenario list', () => {
   it('shows what each scenario proves', async () => {
-    expect(await cli(['scenario', 'list', folderWith({ 'a.yaml': SOUND })])).toEqual({
+    expect(await cli(['scenario', 'list', folderWith({ 'a.yaml': VALID })])).toEqual({
       code: 0,
       out: 'SCENARIO  PROVES   TITLE\narea/a    AUTH-01  A search is accepted\n',
       err: '',
@@ -57,14 +57,14 @@ describe('scenario list', () => {
   })
 
   it('prints JSON with --json', async () => {
-    const { out } = await cli(['scenario', 'list', folderWith({ 'a.yaml': SOUND }), '--json'])
+    const { out } = await cli(['scenario', 'list', folderWith({ 'a.yaml': VALID }), '--json'])
     expect(JSON.parse(out)).toEqual([
       { id: 'area/a', title: 'A search is accepted', proves: ['AUTH-01'], needs: ['scope.search'] },
     ])
   })
 
   it('shows with --coverage which requirements have a scenario, which have none, and which cannot have one', async () => {
-    const { code, out } = await cli(['scenario', 'list', folderWith({ 'a.yaml': SOUND }), '--coverage'])
+    const { code, out } = await cli(['scenario', 'list', folderWith({ 'a.yaml': VALID }), '--coverage'])
     expect(code).toBe(0)
     expect(out).toMatch(/\nAUTH-01 +must +area\/a\n/)
     expect(out).toMatch(/\nAUTH-02 +must +none\n/)
@@ -93,15 +93,15 @@ describe('scenario new', () => {
       expect(untouched.code).not.toBe(0)
       expect(untouched.out + untouched.err).toContain(`${file}:3:8 "title" is still to be filled in`)
       expect(await cli(['conform', '--self', '--scenarios', file])).toMatchObject({ code: 4 })
-      writeFileSync(file, readFileSync(file, 'utf8').replace(/^title: .*$/m, 'title: A sound target refuses it'))
+      writeFileSync(file, readFileSync(file, 'utf8').replace(/^title: .*$/m, 'title: A correct target refuses it'))
       expect(await cli(['scenario', 'lint', file])).toMatchObject({ code: 0 })
     },
   )
 
   it('writes over no file that is there', async () => {
-    const file = join(folderWith({ 'mine.yaml': SOUND }), 'area', 'mine.yaml')
+    const file = join(folderWith({ 'mine.yaml': VALID }), 'area', 'mine.yaml')
     expect(await cli(['scenario', 'new', 'NONCE-01', '--out', file])).toMatchObject({ code: 4, out: '' })
-    expect(readFileSync(file, 'utf8')).toBe(SOUND)
+    expect(readFileSync(file, 'utf8')).toBe(VALID)
   })
 
   it('refuses what is no requirement', async () => {

@@ -37,7 +37,7 @@ async function verified(...args: string[]) {
   return outcome
 }
 
-test('a sound call is sound, to the last byte of its body', async () => {
+test('a valid call is valid, to the last byte of its body', async () => {
   expect(await verified('call', file(raw()))).toEqual({
     code: 0,
     out: 'valid: the signature matches the call and the secret\n',

@@ -50,7 +50,7 @@ describe('a refusal of authentication', () => {
       fault: { signature: 'flip_bit' },
       expect: { refused: 'invalid_signature', shows: 'CANON-01' },
     })
-    expect(check).toMatchObject({ verdict: 'pass', twin: 'the sound twin was answered 404' })
+    expect(check).toMatchObject({ verdict: 'pass', twin: 'the valid twin was answered 404' })
   })
 
   it('that does not come is a failure where the target looks at signatures before it refuses such a call', async () => {
@@ -72,7 +72,7 @@ describe('a refusal of authentication', () => {
       },
       { fault: 'accepts-everything' },
     )
-    expect(check).toMatchObject({ verdict: 'inconclusive', twin: 'the sound twin was answered 404' })
+    expect(check).toMatchObject({ verdict: 'inconclusive', twin: 'the valid twin was answered 404' })
   })
 
   it('is what a call gets that sends none of the four headers', async () => {
@@ -88,13 +88,13 @@ describe('a refusal of authentication', () => {
 })
 
 describe('a refusal for what a call asks for', () => {
-  it('is no proof where the sound twin is refused alike', async () => {
+  it('is no proof where the valid twin is refused alike', async () => {
     const { check } = await checkOf({
       call: PRICING_OF_UNLISTED,
       fault: { query: { set: { domain: 'elsewhere.example' } } },
       expect: { refused: 'not_found', shows: 'CANON-01' },
     })
-    expect(check).toMatchObject({ verdict: 'inconclusive', twin: 'the sound twin was answered 404' })
+    expect(check).toMatchObject({ verdict: 'inconclusive', twin: 'the valid twin was answered 404' })
   })
 })
 
@@ -123,7 +123,7 @@ describe('a 429', () => {
 })
 
 describe('an oversized body', () => {
-  it('is sound JSON of just that many bytes', async () => {
+  it('is valid JSON of just that many bytes', async () => {
     const { check, requests } = await checkOf({
       call: { op: 'quotes.create' },
       fault: { body: { oversized: 100_000 } },

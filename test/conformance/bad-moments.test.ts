@@ -161,10 +161,10 @@ describe('a burst', () => {
       },
     ],
   })
-  const [sound, rush] = BURST.scenario.steps as [Step, Step]
+  const [valid, rush] = BURST.scenario.steps as [Step, Step]
   const ACCEPTING = scenario({
     proves: ['ORD-10'],
-    steps: [sound, { ...rush, expect: { among: 'accepted', count: 4, shows: 'ORD-10' } }],
+    steps: [valid, { ...rush, expect: { among: 'accepted', count: 4, shows: 'ORD-10' } }],
   })
   const rushed = ({ url }: IncomingMessage): boolean => url?.includes('ord_other') ?? false
   const notFound = (response: ServerResponse): void => json(response, 404, { code: 'not_found', message: 'no' })

@@ -84,7 +84,7 @@ describe('a baseline', () => {
 })
 
 describe('the file of a baseline', () => {
-  const sound = `- check: orders/price-mismatch/too_high
+  const valid = `- check: orders/price-mismatch/too_high
   requirement: ORD-03
   fingerprint: accepted with 201 instead of refused
   reason: PAY-204
@@ -96,19 +96,19 @@ describe('the file of a baseline', () => {
     )
 
   it('is read', () => {
-    expect(problemsOf(sound)).toEqual([])
+    expect(problemsOf(valid)).toEqual([])
     expect(problemsOf('# nothing is known\n')).toEqual([])
   })
 
   it.each([
-    ['an empty reason', sound.replace('PAY-204', '""'), /^4:11 the reason is empty: /],
-    ['no reason', sound.replace('  reason: PAY-204\n', ''), /^1:3 this entry has no reason$/],
-    ['no last day', sound.replace(/ {2}until.*\n/, ''), /^1:3 this entry has no until$/],
-    ['a last day that is none', sound.replace('09-30', '09-31'), /^5:10 until must be a day such as /],
-    ['an unknown check', sound.replace('too_high', 'too_hgih'), /^1:10 no such check: ".*"; did you mean ".*too_high"/],
-    ['a requirement that the check does not judge', sound.replace('ORD-03', 'ORD-01'), /^2:16 .* judges .*ORD-03/],
-    ['an unknown key', sound.replace('reason:', 'reasons:'), /unknown key "reasons"; did you mean "reason"\?/],
-    ['an entry that is there twice', sound + sound, /^6:3 this failure is listed twice; keep one entry$/],
+    ['an empty reason', valid.replace('PAY-204', '""'), /^4:11 the reason is empty: /],
+    ['no reason', valid.replace('  reason: PAY-204\n', ''), /^1:3 this entry has no reason$/],
+    ['no last day', valid.replace(/ {2}until.*\n/, ''), /^1:3 this entry has no until$/],
+    ['a last day that is none', valid.replace('09-30', '09-31'), /^5:10 until must be a day such as /],
+    ['an unknown check', valid.replace('too_high', 'too_hgih'), /^1:10 no such check: ".*"; did you mean ".*too_high"/],
+    ['a requirement that the check does not judge', valid.replace('ORD-03', 'ORD-01'), /^2:16 .* judges .*ORD-03/],
+    ['an unknown key', valid.replace('reason:', 'reasons:'), /unknown key "reasons"; did you mean "reason"\?/],
+    ['an entry that is there twice', valid + valid, /^6:3 this failure is listed twice; keep one entry$/],
     ['no list', 'check: x', /^1:1 a baseline is a list of known failures$/],
   ])('with %s is refused with its place', (_what, text, problem) => {
     const found = problemsOf(text)

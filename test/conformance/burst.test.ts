@@ -124,7 +124,7 @@ describe('a burst', () => {
     expect(sent.overlapped).toBe(2)
   })
 
-  it('judges each lane for itself: reset, malformed, silent and sound', async () => {
+  it('judges each lane for itself: reset, malformed, silent and valid', async () => {
     const server = await serve((socket, head) => {
       if (head.startsWith('GET /0 ')) socket.resetAndDestroy()
       else if (head.startsWith('GET /1 ')) socket.write('nonsense')

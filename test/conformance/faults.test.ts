@@ -41,7 +41,7 @@ describe('the table of faults', () => {
     expect(everyFault().length).toBeGreaterThan(50)
   })
 
-  it('makes each fault another call than the sound one and than every other, the same each time', () => {
+  it('makes each fault another call than the valid one and than every other, the same each time', () => {
     const sameAsAnother = new Map<string, string[]>()
     for (const fault of everyFault()) {
       const plan = planFor(fault)

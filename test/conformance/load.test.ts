@@ -9,7 +9,7 @@ import type { FileProblem } from '../../src/conformance/yaml/read-yaml.ts'
 import { registry } from '../support/referee.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const SOUND = `title: A scenario that is as it should be
+const VALID = `title: A scenario that is as it should be
 proves: [NONCE-01]
 steps:
   - id: first
@@ -40,8 +40,8 @@ const CALL = 'call: { op: availability }'
 const SINED = 'expect: { every: { delivery.sined: true },'
 
 describe('a scenario file', () => {
-  it('takes a sound file', () => {
-    expect(problemsOf(SOUND)).toEqual([])
+  it('takes a valid file', () => {
+    expect(problemsOf(VALID)).toEqual([])
   })
 
   it.each<[string, string, string, string | RegExp]>([
@@ -89,16 +89,16 @@ describe('a scenario file', () => {
       ...(['resend: first\n    expect: { refused: replay_detected,', `receive: { hook: main }\n    ${SINED}`] as const),
       /"delivery.sined" is not a delivery fact; did you mean "signed"\?$/,
     ],
-  ])('with %s is refused with its place', (_what, sound, wrong, problem) => {
+  ])('with %s is refused with its place', (_what, valid, wrong, problem) => {
     const told = typeof problem === 'string' ? problem : expect.stringMatching(problem)
-    expect(problemOf(SOUND.replaceAll(sound, wrong))).toEqual(told)
+    expect(problemOf(VALID.replaceAll(valid, wrong))).toEqual(told)
   })
 
   it.each([
     ['NONCE-01', 'NONCE-99', '"NONCE-99" is not a requirement; did you mean "NONCE-09"?'],
     ['shows: NONCE-01', 'shows: AUTH-01', 'shows AUTH-01, which is not in proves', 'no step shows NONCE-01'],
-  ])('with %s as %s has just the problems that it has', (sound, wrong, ...problems) => {
-    expect(messagesOf(SOUND.replaceAll(sound, wrong))).toEqual(problems)
+  ])('with %s as %s has just the problems that it has', (valid, wrong, ...problems) => {
+    expect(messagesOf(VALID.replaceAll(valid, wrong))).toEqual(problems)
   })
 
   it.each([
@@ -110,7 +110,7 @@ describe('a scenario file', () => {
       '"page.locatoin" is not a page fact; did you mean "page.location"?',
     ],
   ])('does not expect %s', (_what, action, problem) => {
-    const text = action.includes('expect:') ? SOUND.slice(0, SOUND.lastIndexOf('    expect')) : SOUND
+    const text = action.includes('expect:') ? VALID.slice(0, VALID.lastIndexOf('    expect')) : VALID
     expect(messagesOf(text.replace('resend: first', action))).toContain(problem)
   })
 
@@ -132,13 +132,13 @@ describe('schemas for editors', () => {
     )
   })
 
-  it('are sound schemas of draft-07', () => {
+  it('are valid schemas of draft-07', () => {
     const ajv = new Ajv({ strict: false })
     expect(ajv.validateSchema(SCENARIO_SCHEMA.json)).toBe(true)
     expect(ajv.validateSchema(TARGET_SCHEMA.json)).toBe(true)
   })
 
-  it('describe every key of a scenario and of its parts, with an example that is sound', () => {
+  it('describe every key of a scenario and of its parts, with an example that is valid', () => {
     const schema = SCENARIO_SCHEMA.json as unknown as Part & { definitions: Record<string, Part> }
     const ajv = new Ajv({ strict: false })
     const parts = Object.entries({ scenario: schema, ...schema.definitions })

@@ -121,7 +121,7 @@ describe('a token that is altered', () => {
     expect(await verdictOf({ page: 'token-unchecked' }, 'CHK-02', altered([0]))).toMatchObject({ verdict: 'fail' })
   })
 
-  it('proves nothing where the sound page does not open either, or cannot be read', async () => {
+  it('proves nothing where the valid page does not open either, or cannot be read', async () => {
     expect(await verdictOf({ page: 'needs-login' }, 'CHK-02', altered([0]))).toMatchObject({ verdict: 'inconclusive' })
     expect(await verdictOf({ page: 'script-only' }, 'CHK-02', altered([0]))).toMatchObject({ verdict: 'not_run' })
   })

@@ -26,7 +26,7 @@ function json(response: ServerResponse, status: number, headers: Record<string, 
 
 const READ = { op: 'availability', query: { domain: 'a.example' } } as const
 
-/** So many scenarios of one sound read each. */
+/** So many scenarios of one valid read each. */
 function readers(count: number) {
   return Array.from({ length: count }, (_, n) => ({
     ...scenario({

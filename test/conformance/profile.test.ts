@@ -12,7 +12,7 @@ const all = profileOfAll(registry)
 const profile = (name: string) => profiles.find((one) => one.name === name) ?? all
 
 describe('the profiles of this package', () => {
-  it('are sound, and begin with the one that is about everything', () => {
+  it('are valid, and begin with the one that is about everything', () => {
     expect(problems).toEqual([])
     expect(profiles[0]).toMatchObject(all)
   })

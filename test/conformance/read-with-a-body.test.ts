@@ -21,16 +21,16 @@ const refusing = (status: number, code: string) => (_: IncomingMessage, answer: 
 }
 
 it.each([400, 403, 405, 411, 413, 415, 422, 501])(
-  'a server that refuses a GET with a body with %i is sound',
+  'a server that refuses a GET with a body with %i is valid',
   async (status) => {
     expect(await verdictsOf(refusing(status, 'validation_error'))).toEqual(['pass', 'pass'])
   },
 )
 
-it('a server that hangs up on a GET with a body is sound', async () => {
+it('a server that hangs up on a GET with a body is valid', async () => {
   expect(await verdictsOf((request) => request.socket.destroy())).toEqual(['pass', 'pass'])
 })
 
-it('a server that refuses the sound signature of a GET with a body is not', async () => {
+it('a server that refuses the valid signature of a GET with a body is not', async () => {
   expect(await verdictsOf(refusing(401, 'invalid_signature'))).toEqual(['fail', 'pass'])
 })

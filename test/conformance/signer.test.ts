@@ -6,7 +6,7 @@ import {
   type CallPlan,
   type SignedRequest,
   signPlan,
-  soundCanonicalString,
+  validCanonicalString,
 } from '../../src/conformance/signing/sign-plan.ts'
 import { type Fault, FaultContextError, FaultHasNoEffectError } from '../../src/conformance/signing/signature-faults.ts'
 import { EMPTY_BODY_SHA256 } from '../../src/contract/canonical-string.ts'
@@ -29,7 +29,7 @@ const PLAN: CallPlan = {
 }
 const READ: CallPlan = { method: 'GET', path: '/api/partner/v1/orders', query: [] }
 
-const sound = signPlan(PLAN, KEY, AT)
+const valid = signPlan(PLAN, KEY, AT)
 const BODY_HASH = createHash('sha256').update(BODY).digest('hex')
 const LINES = ['POST', PLAN.path, 'a%20b=%28x%29&a%21=&a-=y&b=1&b=2', '1700000000', AT.nonce, BODY_HASH]
 
@@ -41,8 +41,8 @@ function hmac(text: string, key = KEY.secret, encoding: 'hex' | 'base64' = 'hex'
   return createHmac('sha256', key).update(text).digest(encoding)
 }
 
-/** The parts of a request in which it differs from the sound one. */
-function differences(faulty: SignedRequest, from: SignedRequest = sound): string[] {
+/** The parts of a request in which it differs from the valid one. */
+function differences(faulty: SignedRequest, from: SignedRequest = valid): string[] {
   const found: string[] = []
   for (const part of ['method', 'target'] as const) if (faulty.wire[part] !== from.wire[part]) found.push(part)
   if (!Buffer.from(faulty.wire.body).equals(Buffer.from(from.wire.body))) found.push('body')
@@ -53,10 +53,10 @@ function differences(faulty: SignedRequest, from: SignedRequest = sound): string
   return found.sort()
 }
 
-describe('a sound call', () => {
+describe('a valid call', () => {
   it('carries the headers a client of the API sends, and its query in the order of the plan', () => {
-    expect(sound.wire.target).toBe('/api/partner/v1/orders?b=2&a%21=&a%20b=%28x%29&a-=y&b=1')
-    expect(sound.wire.headers).toEqual([
+    expect(valid.wire.target).toBe('/api/partner/v1/orders?b=2&a%21=&a%20b=%28x%29&a-=y&b=1')
+    expect(valid.wire.headers).toEqual([
       ['accept', 'application/json'],
       ['accept-encoding', 'identity'],
       ['user-agent', 'partner-sandbox-conformance'],
@@ -67,9 +67,9 @@ describe('a sound call', () => {
       ['Idempotency-Key', 'op-1'],
       ['content-type', 'application/json'],
     ])
-    expect(sound.canonicalString).toBe(LINES.join('\n'))
-    expect(soundCanonicalString(sound.wire)).toBe(LINES.join('\n'))
-    expect(sound).toMatchObject({ nonce: AT.nonce, timestamp: '1700000000' })
+    expect(valid.canonicalString).toBe(LINES.join('\n'))
+    expect(validCanonicalString(valid.wire)).toBe(LINES.join('\n'))
+    expect(valid).toMatchObject({ nonce: AT.nonce, timestamp: '1700000000' })
   })
 
   it('without a body names no content type', () => {
@@ -110,14 +110,14 @@ describe('a sound call', () => {
     )
   })
 
-  it('with a broken query is signed over the query as it stands, and has no sound canonical string', () => {
+  it('with a broken query is signed over the query as it stands, and has no valid canonical string', () => {
     const signed = signPlan({ ...READ, rawTarget: '/api/partner/v1/orders?q=%zz' }, KEY, AT)
     expect(signed.canonicalString?.split('\n')[2]).toBe('q=%zz')
-    expect(soundCanonicalString(signed.wire)).toBeNull()
+    expect(validCanonicalString(signed.wire)).toBeNull()
   })
 })
 
-const SIGNATURE = header(sound.wire, 'x-partner-signature')
+const SIGNATURE = header(valid.wire, 'x-partner-signature')
 
 describe('a fault of a header', () => {
   it.each<[Fault, string, string[]]>([
@@ -167,9 +167,9 @@ describe('a fault of a header', () => {
     expectSoundlySigned(faulty)
   })
 
-  it('leaves no sound canonical string where timestamp or nonce is missing, and none that was signed without a signature', () => {
-    expect(soundCanonicalString(signPlan(PLAN, KEY, AT, { timestamp: 'drop' }).wire)).toBeNull()
-    expect(soundCanonicalString(signPlan(PLAN, KEY, AT, { nonce: 'drop' }).wire)).toBeNull()
+  it('leaves no valid canonical string where timestamp or nonce is missing, and none that was signed without a signature', () => {
+    expect(validCanonicalString(signPlan(PLAN, KEY, AT, { timestamp: 'drop' }).wire)).toBeNull()
+    expect(validCanonicalString(signPlan(PLAN, KEY, AT, { nonce: 'drop' }).wire)).toBeNull()
     expect(signPlan(PLAN, KEY, AT, { signature: 'drop' }).canonicalString).toBeNull()
     expect(signPlan(PLAN, KEY, AT, { signature: { raw: 'x' } }).canonicalString).toBeNull()
     expect(signPlan(PLAN, KEY, AT, { signature: 'no_prefix' }).canonicalString).toBe(LINES.join('\n'))
@@ -195,7 +195,7 @@ describe('a fault of the signature', () => {
     const faulty = signPlan(PLAN, KEY, AT, fault, { otherSecret: (name) => `sk_of_${name}` })
     expect(header(faulty.wire, 'x-partner-signature')).toEqual([value])
     expect(differences(faulty)).toEqual(['x-partner-signature'])
-    expect(soundCanonicalString(faulty.wire)).toBe(text)
+    expect(validCanonicalString(faulty.wire)).toBe(text)
   })
 })
 
@@ -230,13 +230,13 @@ describe('a fault of the canonical string', () => {
     expect(faulty.canonicalString).toBe(text)
     expect(header(faulty.wire, 'x-partner-signature')).toEqual([`v1=${hmac(text)}`])
     expect(differences(faulty)).toEqual(['x-partner-signature'])
-    expect(soundCanonicalString(faulty.wire)).toBe(LINES.join('\n'))
+    expect(validCanonicalString(faulty.wire)).toBe(LINES.join('\n'))
   })
 
   it('"query_sorted_after_encoding" moves é, which sorts last before it is encoded and first after it', () => {
     const query = pairs('z=2', 'é=1', 'a!=4', 'a =5')
     const faulty = signPlan({ ...READ, query }, KEY, AT, { canonical: 'query_sorted_after_encoding' })
-    expect(soundCanonicalString(faulty.wire)?.split('\n')[2]).toBe('a%20=5&a%21=4&z=2&%C3%A9=1')
+    expect(validCanonicalString(faulty.wire)?.split('\n')[2]).toBe('a%20=5&a%21=4&z=2&%C3%A9=1')
     expect(faulty.canonicalString?.split('\n')[2]).toBe('%C3%A9=1&a%20=5&a%21=4&z=2')
     expect(differences(faulty, signPlan({ ...READ, query }, KEY, AT))).toEqual(['x-partner-signature'])
     expect(() => signPlan(PLAN, KEY, AT, { canonical: 'query_sorted_after_encoding' })).toThrow(FaultHasNoEffectError)
@@ -247,12 +247,12 @@ describe('a change after signing', () => {
   it.each<[Extract<Fault, { tamper: unknown }>['tamper'], string, Partial<WireRequest> | [string, string]]>([
     ['method', 'method', { method: 'GET' }],
     [{ method: 'PUT' }, 'method', { method: 'PUT' }],
-    ['path', 'target', { target: sound.wire.target.replace('orders', 'orders/') }],
-    [{ path: '/x' }, 'target', { target: sound.wire.target.replace(PLAN.path, '/x') }],
-    ['query', 'target', { target: `${sound.wire.target}&tampered=1` }],
-    [{ query: 'add' }, 'target', { target: `${sound.wire.target}&tampered=1` }],
-    [{ query: 'remove' }, 'target', { target: sound.wire.target.replace(/&b=1$/, '') }],
-    [{ query: 'alter' }, 'target', { target: sound.wire.target.replace(/&b=1$/, '&b=2') }],
+    ['path', 'target', { target: valid.wire.target.replace('orders', 'orders/') }],
+    [{ path: '/x' }, 'target', { target: valid.wire.target.replace(PLAN.path, '/x') }],
+    ['query', 'target', { target: `${valid.wire.target}&tampered=1` }],
+    [{ query: 'add' }, 'target', { target: `${valid.wire.target}&tampered=1` }],
+    [{ query: 'remove' }, 'target', { target: valid.wire.target.replace(/&b=1$/, '') }],
+    [{ query: 'alter' }, 'target', { target: valid.wire.target.replace(/&b=1$/, '&b=2') }],
     ['body', 'body', { body: Buffer.from(BODY.replace('{', '{ ')) }],
     [{ body: '{}' }, 'body', { body: Buffer.from('{}') }],
     ['timestamp', 'x-partner-timestamp', ['X-Partner-Timestamp', '1700000001']],
@@ -269,7 +269,7 @@ describe('a change after signing', () => {
       (name) => header(faulty.wire, name)[0],
     )
     expect(faulty).toMatchObject({ timestamp: sentTimestamp, nonce: sentNonce })
-    expect(soundCanonicalString(faulty.wire)).toBe(
+    expect(validCanonicalString(faulty.wire)).toBe(
       secondCanonicalString({ ...faulty.wire, timestamp: sentTimestamp, nonce: sentNonce }),
     )
   })
@@ -283,7 +283,7 @@ describe('a change after signing', () => {
     ['q=', 'q=1'],
     ['q', 'q=1'],
     ['a=1&&', 'a=2'],
-  ])('of the query %j leaves a sound query: %j', (query, altered) => {
+  ])('of the query %j leaves a valid query: %j', (query, altered) => {
     const { wire } = signPlan({ ...READ, rawTarget: `${READ.path}?${query}` }, KEY, AT, { tamper: { query: 'alter' } })
     expect(wire.target).toBe(`${READ.path}?${altered}`)
   })
@@ -346,6 +346,6 @@ describe('a fault without effect is refused', () => {
 function expectSoundlySigned(faulty: SignedRequest): void {
   const second = secondCanonicalString({ ...faulty.wire, timestamp: faulty.timestamp, nonce: faulty.nonce })
   expect(faulty.canonicalString).toBe(second)
-  expect(soundCanonicalString(faulty.wire)).toBe(second)
+  expect(validCanonicalString(faulty.wire)).toBe(second)
   expect(header(faulty.wire, 'x-partner-signature')).toEqual([`v1=${hmac(second)}`])
 }

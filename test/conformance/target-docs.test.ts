@@ -38,7 +38,7 @@ describe('docs/judging-a-target.md', () => {
     expect(files.map(({ name }) => name)).toEqual(['sandbox.yaml', 'staging.yaml'])
   })
 
-  it.each(files)('$name is a sound target file', (file) => {
+  it.each(files)('$name is a correct target file', (file) => {
     expect(loaded(file).problems).toEqual([])
   })
 
@@ -59,13 +59,13 @@ describe('docs/judging-a-target.md', () => {
 })
 
 describe('the schema of target files', () => {
-  it('has a description and a sound example at every key', () => {
+  it('has a description and a valid example at every key', () => {
     const ajv = new Ajv({ strict: false })
     const problems = nodesOf(TARGET_SCHEMA.json as Shown, '').flatMap(
       ([path, { description, examples = [], ...rest }]) => {
         if (!description || examples.length === 0) return [`${path} has no description, or no example`]
         const check = ajv.compile(rest)
-        return examples.every((example) => check(example)) ? [] : [`${path} has an example that is not sound`]
+        return examples.every((example) => check(example)) ? [] : [`${path} has an example that is not valid`]
       },
     )
     expect(problems).toEqual([])

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseTarget, targetFromFlags } from '../../src/conformance/target/load-target.ts'
 import type { Target } from '../../src/conformance/target/target.ts'
 
-const SOUND = `url: https://staging.example.test
+const VALID = `url: https://staging.example.test
 mode: write
 credentials:
   - { name: main, key_id: pk_test_1, secret: "\${env:SECRET}", scopes: [search, buy] }
@@ -21,45 +21,45 @@ function loaded(text: string): Target {
 
 describe('target files', () => {
   it('take secrets from the environment', () => {
-    expect(loaded(SOUND).credentials[0]).toMatchObject({ name: 'main', secret: 'sk_test_1', scopes: ['search', 'buy'] })
+    expect(loaded(VALID).credentials[0]).toMatchObject({ name: 'main', secret: 'sk_test_1', scopes: ['search', 'buy'] })
   })
 
   it('say which variable is missing, and where', () => {
-    const { problems } = parseTarget(SOUND, 'target.yaml', {})
+    const { problems } = parseTarget(VALID, 'target.yaml', {})
     expect(problems).toEqual([{ file: 'target.yaml', line: 4, column: 46, message: 'the environment has no SECRET' }])
   })
 
   it('have modest limits across a network and none in speed on loopback', () => {
-    expect(loaded(SOUND).budget).toEqual({ orders: 20, quotes: 20, requests: 2_000, perSecond: 20 })
-    expect(loaded(SOUND.replace('https://staging.example.test', 'http://127.0.0.1:1')).budget.perSecond).toBeNull()
+    expect(loaded(VALID).budget).toEqual({ orders: 20, quotes: 20, requests: 2_000, perSecond: 20 })
+    expect(loaded(VALID.replace('https://staging.example.test', 'http://127.0.0.1:1')).budget.perSecond).toBeNull()
   })
 
   it('read where they do not say otherwise', () => {
-    expect(loaded(SOUND.replace('mode: write\n', '')).mode).toBe('read')
+    expect(loaded(VALID.replace('mode: write\n', '')).mode).toBe('read')
   })
 
   it('only read with a live key', () => {
-    expect(loaded(SOUND.replace('pk_test_1', 'pk_live_1')).mode).toBe('read')
+    expect(loaded(VALID.replace('pk_test_1', 'pk_live_1')).mode).toBe('read')
   })
 
   it('refuse a role nobody knows, a path in the address, a missing main', () => {
-    expect(problemOf(`${SOUND}dialect: { roles: { eror.code: /x } }\n`)).toMatch(/^5:\d+ /)
-    expect(problemOf(SOUND.replace('.test\n', '.test/api\n'))).toBe(
+    expect(problemOf(`${VALID}dialect: { roles: { eror.code: /x } }\n`)).toMatch(/^5:\d+ /)
+    expect(problemOf(VALID.replace('.test\n', '.test/api\n'))).toBe(
       '1:6 the address must be scheme, host and port only; the API root is added',
     )
-    expect(problemOf(SOUND.replace('name: main', 'name: other'))).toBe('4:3 one credential must be called main')
+    expect(problemOf(VALID.replace('name: main', 'name: other'))).toBe('4:3 one credential must be called main')
   })
 
   it('have a receiver without being told on this machine, and only by being told elsewhere', () => {
-    const here = loaded(SOUND.replace('https://staging.example.test', 'http://127.0.0.1:1'))
+    const here = loaded(VALID.replace('https://staging.example.test', 'http://127.0.0.1:1'))
     expect(here.receiver).toEqual({ listen: '127.0.0.1:0', publicUrl: null })
-    expect(loaded(SOUND).receiver).toBeNull()
+    expect(loaded(VALID).receiver).toBeNull()
     const told = 'receiver: { listen: "0.0.0.0:9000", public_url: "https://ci.example.test:${port}/hook" }\n'
-    expect(loaded(SOUND + told).receiver).toEqual({
+    expect(loaded(VALID + told).receiver).toEqual({
       listen: '0.0.0.0:9000',
       publicUrl: 'https://ci.example.test:${port}/hook',
     })
-    expect(problemOf(`${SOUND}receiver: { listen: anywhere }\n`)).toMatch(/^5:21 "listen" is "anywhere"/)
+    expect(problemOf(`${VALID}receiver: { listen: anywhere }\n`)).toMatch(/^5:21 "listen" is "anywhere"/)
   })
 })
 

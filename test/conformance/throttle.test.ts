@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Outcome } from '../../src/conformance/http/exchange.ts'
 import { createThrottle, type ThrottleOptions } from '../../src/conformance/http/throttle.ts'
 
-const SOUND = { isSound: true }
+const VALID = { isValid: true }
 const NONE: Outcome = { kind: 'broken', reason: 'timeout', message: 'no complete answer', tookMs: 10_000 }
 
 function answered(status: number, retryAfter?: string): Outcome {
@@ -28,7 +28,7 @@ function trafficBy(options: Partial<ThrottleOptions> = {}) {
     },
     ...options,
   })
-  const call = (outcome: Outcome, kind: Parameters<typeof traffic.through>[0] = SOUND) =>
+  const call = (outcome: Outcome, kind: Parameters<typeof traffic.through>[0] = VALID) =>
     traffic.through(kind, async () => ({ outcome, atMs: seen.nowMs }))
   return { traffic, seen, call }
 }
@@ -48,7 +48,7 @@ describe('whoever is told to wait', () => {
 
   it('keeps nobody waiting where a step is after that very 429', async () => {
     const { call } = trafficBy()
-    await call(answered(429, '7'), { isSound: true, provokes429: true })
+    await call(answered(429, '7'), { isValid: true, provokes429: true })
     expect((await call(answered(200))).atMs).toBe(1_000_000)
   })
 
@@ -106,7 +106,7 @@ describe('a target that does not answer', () => {
 
   it('is not given up for what faulty calls do to it, nor where any answer came in between', async () => {
     const { call, seen } = trafficBy()
-    for (let n = 0; n < 40; n++) await call(NONE, { isSound: false })
+    for (let n = 0; n < 40; n++) await call(NONE, { isValid: false })
     for (let n = 0; n < 40; n++) await call(n % 4 === 0 ? answered(400) : NONE)
     expect(seen).toMatchObject({ asked: 0, givenUp: [] })
   })
@@ -119,7 +119,7 @@ describe('calls under way', () => {
     const open: ((outcome: Outcome) => void)[] = []
     const start = () =>
       traffic.through(
-        SOUND,
+        VALID,
         () => new Promise<{ outcome: Outcome }>((resolve) => open.push((outcome) => resolve({ outcome }))),
       )
     return { open, start, seen }

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
+import { type Altering, plain, startProxy, type ValidAnswer } from '../../src/proof/self-test/correct-proxy.ts'
 import { ownTarget } from '../../src/proof/self-test/own-target.ts'
-import { type Altering, plain, type SoundAnswer, startProxy } from '../../src/proof/self-test/sound-proxy.ts'
 import { startServer } from '../../src/server.ts'
 import { checksThat, judge, registry } from '../support/referee.ts'
 
@@ -13,7 +13,7 @@ const { scenarios } = loadScenarios(
   registry,
 )
 
-/** Judges a sound server whose connections go to two workers in turn, and whose answers `alter` spoils. */
+/** Judges a correct server whose connections go to two workers in turn, and whose answers `alter` spoils. */
 async function judgeBehind(alter: Altering) {
   const server = await startServer({ port: 0, operatorPort: 0, rateLimit: null })
   onTestFinished(() => server.close())
@@ -32,10 +32,10 @@ function workers(): (request: IncomingMessage) => number {
 }
 
 /** Each worker knows what came to it; what came to the other alone is answered by `otherwise`. */
-function forgettingOthers(header: string, otherwise: (first: SoundAnswer) => SoundAnswer): Altering {
+function forgettingOthers(header: string, otherwise: (first: ValidAnswer) => ValidAnswer): Altering {
   const workerOf = workers()
   const known = new Set<string>()
-  const first = new Map<string, SoundAnswer>()
+  const first = new Map<string, ValidAnswer>()
   return (request, response, answer) => {
     const value = request.headers[header]
     if (value === undefined) return false
@@ -50,7 +50,7 @@ function forgettingOthers(header: string, otherwise: (first: SoundAnswer) => Sou
   }
 }
 
-const sold = (answer: SoundAnswer): SoundAnswer => ({
+const sold = (answer: ValidAnswer): ValidAnswer => ({
   ...answer,
   status: 409,
   body: Buffer.from(JSON.stringify({ code: 'conflict', message: 'the domain has been sold' })),

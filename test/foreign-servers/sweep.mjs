@@ -1,7 +1,7 @@
 // Judges every foreign server with the built product, in quiet and in noise, then every broken variant, and prints what came.
 //   node test/foreign-servers/sweep.mjs [--sound] [--broken] [--small] [--on ABCDE] [--only word] [--from variant] [--times 2] [--jobs 2] [--seed 1] [--each 1]
 // With --each 8, it judges each eighth of them, beginning with the first.
-// Ends with 1 on a false alarm: a sound server with a fail, a harness error or an exit code other than 0 or 2 (A in quiet: 0).
+// Ends with 1 on a false alarm: a correct server with a fail, a harness error or an exit code other than 0 or 2 (A in quiet: 0).
 import { parseArgs } from 'node:util'
 import { judge, sayCheck } from './judge.mjs'
 import { NOISE } from './noise.mjs'
@@ -11,7 +11,7 @@ const flag = { type: 'boolean' }
 const text = { type: 'string' }
 const { values } = parseArgs({
   options: {
-    sound: flag,
+    valid: flag,
     broken: flag,
     small: flag,
     on: text,
@@ -24,7 +24,7 @@ const { values } = parseArgs({
   },
 })
 const seed = Number(values.seed ?? 1)
-const both = !values.sound && !values.broken
+const both = !values.valid && !values.broken
 const letters = [...(values.on ?? 'ABCDE')]
 const say = (line) => process.stdout.write(`${line}\n`)
 const wanted = (name) => values.only === undefined || name.includes(values.only)
@@ -49,7 +49,7 @@ const FEW_VARIANTS = [
   'foreign_orders_visible',
 ]
 
-async function judgeSound(personality, noise, dialect) {
+async function judgeValid(personality, noise, dialect) {
   const args = values.small ? ['--requirement', ...FEW[personality]] : []
   const results = await judge(personality, {
     noise: NOISE[noise],
@@ -95,13 +95,13 @@ async function judgeBroken({ name, requirements }, personality) {
 }
 
 const work = []
-if (both || values.sound) {
+if (both || values.valid) {
   for (const letter of letters) {
     const noises =
       values.small || !TRIED_IN_FULL.includes(letter) ? FEW_NOISES[letter] : ['quiet', ...Object.keys(NOISE)]
-    for (const noise of noises.filter(wanted)) work.push(() => judgeSound(letter, noise, true))
+    for (const noise of noises.filter(wanted)) work.push(() => judgeValid(letter, noise, true))
     if (!values.small && TRIED_IN_FULL.includes(letter) && wanted('dialect'))
-      work.push(() => judgeSound(letter, 'quiet', false))
+      work.push(() => judgeValid(letter, 'quiet', false))
   }
 }
 if (both || values.broken) {

@@ -95,7 +95,7 @@ const CACHES: readonly string[] = [
   'src/conformance/log/read-lines.ts validators',
   // A test file has one world, whichever of its modules asks.
   'src/vitest.ts fileWorlds',
-  // Broken servers remember what sound ones would not; by their world, so that it goes with it.
+  // Broken servers remember what valid ones would not; by their world, so that it goes with it.
   'src/proof/defects/failures.ts failures',
   'src/proof/defects/payouts.ts looks',
   'src/proof/defects/signature/replay.ts closed',

@@ -8,7 +8,7 @@ import { openSandbox } from './support.ts'
 const NONCE_REUSE = [join(repoRoot, 'scenarios/auth/nonce-reuse.yaml')]
 
 describe('running the suite from a test', { timeout: 60_000 }, () => {
-  it('shows that a sound target passes the scenarios that were asked for', async () => {
+  it('shows that a correct target passes the scenarios that were asked for', async () => {
     const { url, credentials } = await openSandbox()
     const target = { url, ...credentials.main }
     const kinds = new Set<string>()

@@ -108,7 +108,7 @@ test('wrong_secret signs with a secret that was never registered', async () => {
   expect(hook.received[1]!.headers['x-partner-signature']).toBe(signatureOf(hook.received[1]!.body))
 })
 
-test('an attempt that was spoilt on purpose says so for ever, and a sound one that it was not', async () => {
+test('an attempt that was spoilt on purpose says so for ever, and a valid one that it was not', async () => {
   const { sandbox } = await misbehaving({ wrong_secret: true })
   await sandbox.sell()
   await settled(sandbox)

@@ -59,7 +59,7 @@ test.each(['in memory', 'in a file'])(
   },
 )
 
-test('a snapshot opens in any SQLite, sound and whole', async () => {
+test('a snapshot opens in any SQLite, valid and whole', async () => {
   const sandbox = await startSandbox({ inventory: 5, dataDir: tempFolder() })
   await sandbox.sell()
   const file = join(tempFolder(), 'snapshot.sqlite')

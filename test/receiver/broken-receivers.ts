@@ -10,7 +10,7 @@ import {
   OK,
   type Reply,
   SECRET,
-  sound,
+  valid,
 } from './receivers.ts'
 
 /** A receiver with one mistake that real teams make, and the requirements of which at least one must be found violated. */
@@ -27,8 +27,8 @@ export interface BrokenReceiver {
   countsEffects?: true
 }
 
-const verifying = (isSound: (came: Came) => boolean): Handle => {
-  return (came) => (isSound(came) ? OK : NO)
+const verifying = (isValid: (came: Came) => boolean): Handle => {
+  return (came) => (isValid(came) ? OK : NO)
 }
 
 type More = Partial<Pick<BrokenReceiver, 'deadlineMs' | 'only' | 'countsEffects'>>
@@ -39,8 +39,8 @@ function broken(mistake: string, violates: string, handle: () => Handle, more: M
 }
 
 /** Verifies otherwise than the document says. */
-function verifies(mistake: string, violates: string, isSound: (came: Came) => boolean): BrokenReceiver {
-  return broken(mistake, violates, () => verifying(isSound))
+function verifies(mistake: string, violates: string, isValid: (came: Came) => boolean): BrokenReceiver {
+  return broken(mistake, violates, () => verifying(isValid))
 }
 
 /** Verifies rightly, and answers what is not genuine wrongly. */
@@ -49,8 +49,8 @@ function refusesWith(mistake: string, violates: string, refusal: (came: Came) =>
 }
 
 /** Verifies rightly, and does something wrong then. */
-function soundBut(mistake: string, violates: string, then: (came: Came) => Reply | Promise<Reply>): BrokenReceiver {
-  return broken(mistake, violates, () => sound(then))
+function validBut(mistake: string, violates: string, then: (came: Came) => Reply | Promise<Reply>): BrokenReceiver {
+  return broken(mistake, violates, () => valid(then))
 }
 
 const KNOWN_TYPES = new Set([
@@ -201,36 +201,36 @@ export const BROKEN_RECEIVERS: readonly BrokenReceiver[] = [
     status: 302,
     headers: { location: '/login' },
   })),
-  soundBut('answers 500 to a type that it does not know', 'RECV-15', (came) =>
+  validBut('answers 500 to a type that it does not know', 'RECV-15', (came) =>
     KNOWN_TYPES.has(eventOf(came).type) ? OK : { status: 500 },
   ),
-  soundBut('answers 400 to a type that it does not know', 'RECV-15', (came) =>
+  validBut('answers 400 to a type that it does not know', 'RECV-15', (came) =>
     KNOWN_TYPES.has(eventOf(came).type) ? OK : { status: 400 },
   ),
-  soundBut('does not know brokerage', 'RECV-01', (came) => (eventOf(came).data.order ? OK : { status: 422 })),
-  soundBut('refuses members that it does not know', 'RECV-16', (came) =>
+  validBut('does not know brokerage', 'RECV-01', (came) => (eventOf(came).data.order ? OK : { status: 422 })),
+  validBut('refuses members that it does not know', 'RECV-16', (came) =>
     Object.keys(eventOf(came)).every((key) => /^(id|type|created_at|partner_id|data)$/.test(key))
       ? OK
       : { status: 400 },
   ),
-  soundBut('refuses members of an order that it does not know', 'RECV-16', (came) =>
+  validBut('refuses members of an order that it does not know', 'RECV-16', (came) =>
     Object.keys(eventOf(came).data.order ?? {}).length > 5 ? { status: 422 } : OK,
   ),
   broken('answers 409 to a repeat', 'RECV-13', () => {
     const known = new Set<string>()
-    return sound((came) => {
+    return valid((came) => {
       const { id } = eventOf(came)
       if (known.has(id)) return { status: 409, body: 'already processed' }
       known.add(id)
       return OK
     })
   }),
-  soundBut('refuses events older than five minutes', 'RECV-14', (came) =>
+  validBut('refuses events older than five minutes', 'RECV-14', (came) =>
     Date.now() - Date.parse(eventOf(came).created_at) > 300_000 ? { status: 400 } : OK,
   ),
   broken('wants the events of an order in order', 'RECV-01 RECV-17 RECV-20', () => {
     const known = new Set<string>()
-    return sound((came) => {
+    return valid((came) => {
       const { type, data } = eventOf(came)
       if (type === 'order.recorded') known.add(data.order.public_id)
       return !data.order || known.has(data.order.public_id) ? OK : { status: 404, body: 'no such order' }
@@ -239,16 +239,16 @@ export const BROKEN_RECEIVERS: readonly BrokenReceiver[] = [
   broken(
     'takes bodies of at most ten kilobytes',
     'RECV-18',
-    () => (came) => (came.raw.length > 10_000 ? { status: 413 } : sound()(came)),
+    () => (came) => (came.raw.length > 10_000 ? { status: 413 } : valid()(came)),
   ),
   broken('knows its own partner id alone', 'RECV-20 RECV-01', () => {
     let own = ''
-    return sound((came) => {
+    return valid((came) => {
       own ||= eventOf(came).partner_id
       return eventOf(came).partner_id === own ? OK : { status: 403 }
     })
   }),
-  broken('answers after its work, too late', 'RECV-02', () => sound(() => after(700, OK)), { deadlineMs: 400 }),
+  broken('answers after its work, too late', 'RECV-02', () => valid(() => after(700, OK)), { deadlineMs: 400 }),
   broken(
     'takes one delivery at a time',
     'RECV-19',
@@ -282,17 +282,17 @@ export const BROKEN_RECEIVERS: readonly BrokenReceiver[] = [
   broken(
     'looks the header up in lower case alone',
     'RECV-24',
-    () => (came) => (came.rawHeaders.includes('x-partner-signature') ? sound()(came) : NO),
+    () => (came) => (came.rawHeaders.includes('x-partner-signature') ? valid()(came) : NO),
   ),
   broken(
     'has something left of the delivery before on the connection',
     'RECV-25',
-    () => (came) => (came.ordinal > 1 ? { status: 400 } : sound()(came)),
+    () => (came) => (came.ordinal > 1 ? { status: 400 } : valid()(came)),
   ),
   broken(
     'takes the first of two wrong signatures for right',
     'RECV-07',
-    () => (came) => (came.header?.includes(', ') && came.header.length === 130 ? OK : sound()(came)),
+    () => (came) => (came.header?.includes(', ') && came.header.length === 130 ? OK : valid()(came)),
   ),
   miscounts('deals with every repeat', 'RECV-26', () => (came, count) => {
     if (!isGenuine(came.raw, came.header)) return NO

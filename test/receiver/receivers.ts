@@ -100,7 +100,7 @@ export const OK: Reply = { status: 200 }
 export const NO: Reply = { status: 401, body: 'bad signature' }
 
 /** A receiver that is right in all that its one change leaves alone. */
-export function sound(then: (came: Came) => Reply | Promise<Reply> = () => OK): Handle {
+export function valid(then: (came: Came) => Reply | Promise<Reply> = () => OK): Handle {
   return (came) => {
     if (came.method !== 'POST') return { status: 405 }
     return isGenuine(came.raw, came.header) ? then(came) : NO

@@ -11,7 +11,7 @@ import {
   UnknownGapVariationError,
 } from '../../src/proof/self-test/gap-variations.ts'
 import { neverRed, problemsOf, requirementRows } from '../../src/proof/self-test/problems.ts'
-import type { BadServerRun, DefectRun, GapVariationRun, SoundRun } from '../../src/proof/self-test/result.ts'
+import type { BadServerRun, CorrectRun, DefectRun, GapVariationRun } from '../../src/proof/self-test/result.ts'
 
 const { registry } = loadRequirements(fileURLToPath(new URL('../../fixtures/requirements.yaml', import.meta.url)))
 const suite = {
@@ -25,7 +25,7 @@ const suite = {
 const CHECK = { scenario: 'a', step: 'one', requirement: 'AUTH-05' }
 const OTHER = { ...CHECK, step: 'two' }
 
-const SOUND: SoundRun = {
+const VALID: CorrectRun = {
   verdict: 'conforming',
   passed: [CHECK, OTHER],
   notGreen: [],
@@ -65,13 +65,13 @@ const DEGENERATE: BadServerRun = {
 
 /** The problems where one thing is not as it should be. */
 function problems(change: {
-  sound?: Partial<SoundRun>
+  sound?: Partial<CorrectRun>
   defect?: Partial<DefectRun>
   variation?: Partial<GapVariationRun>
   degenerate?: Partial<BadServerRun>
 }): string[] {
   return problemsOf(suite, {
-    sound: { ...SOUND, ...change.sound },
+    sound: { ...VALID, ...change.sound },
     defects: [{ ...KILLED, ...change.defect }],
     freedoms: [{ ...FREE, ...change.variation }],
     degenerates: [{ ...DEGENERATE, ...change.degenerate }],
@@ -82,15 +82,15 @@ test('there is no problem where all is as it should be', () => {
   expect(problems({})).toEqual([])
 })
 
-test('a red check of the sound sandbox is a problem', () => {
+test('a red check of the correct sandbox is a problem', () => {
   expect(problems({ sound: { notGreen: [{ ...CHECK, verdict: 'inconclusive', actual: 'no twin' }] } })).toEqual([
-    'the sound sandbox: a one (AUTH-05) is inconclusive: no twin',
+    'the correct sandbox: a one (AUTH-05) is inconclusive: no twin',
   ])
 })
 
-test('a requirement that the sound sandbox does not show is a problem', () => {
-  expect(problems({ sound: { shown: SOUND.shown.filter((id) => id !== 'IDEM-04') } })).toEqual([
-    'IDEM-04 has no check that the sound sandbox passes',
+test('a requirement that the correct sandbox does not show is a problem', () => {
+  expect(problems({ sound: { shown: VALID.shown.filter((id) => id !== 'IDEM-04') } })).toEqual([
+    'IDEM-04 has no check that the correct sandbox passes',
   ])
 })
 
@@ -140,14 +140,14 @@ test('a requirement’s row names what its checks killed and what they did not n
     breaks: ['AUTH-05', 'AUTH-04'],
     killedBy: [{ ...CHECK, requirement: 'AUTH-04' }],
   }
-  const rows = requirementRows(suite, SOUND.passed, [KILLED, unnoticed])
+  const rows = requirementRows(suite, VALID.passed, [KILLED, unnoticed])
   expect(rows.find(({ id }) => id === 'AUTH-05')).toEqual({
     ...{ id: 'AUTH-05', checks: 2, killed: ['x'], unnoticed: ['y'] },
   })
 })
 
 test('a check that no defect turns red is named', () => {
-  expect(neverRed(SOUND.passed, [KILLED])).toEqual([OTHER])
+  expect(neverRed(VALID.passed, [KILLED])).toEqual([OTHER])
 })
 
 const otherValues = Object.entries(GAPS).flatMap(([id, gap]) =>

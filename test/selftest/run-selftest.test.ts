@@ -12,7 +12,7 @@ const { registry } = loadRequirements(fileURLToPath(new URL('../../fixtures/requ
 
 const READ = { op: 'availability', query: { domain: '${unlisted.domain}' } } as const
 
-/** A sound read, and one signed with the key id in the place of the secret. */
+/** A valid read, and one signed with the key id in the place of the secret. */
 const KEY_ID_AS_SECRET = scenario('auth/key-id-as-secret', {
   title: 'A call signed with its key id is refused',
   proves: ['AUTH-01', 'AUTH-05'],

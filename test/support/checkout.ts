@@ -18,8 +18,8 @@ export async function createSession(
   call: Partial<TestCall> = {},
 ): Promise<TestAnswer> {
   const [listing] = await sandbox.forSale(1)
-  const sound = { domain: listing!.domain, return_url: RETURN_URL, cancel_url: CANCEL_URL }
-  return sandbox.call({ path: '/checkout-session', body: { ...sound, ...body }, ...call })
+  const valid = { domain: listing!.domain, return_url: RETURN_URL, cancel_url: CANCEL_URL }
+  return sandbox.call({ path: '/checkout-session', body: { ...valid, ...body }, ...call })
 }
 
 /** A session that is open. */

@@ -6,7 +6,7 @@ import type { CheckResult } from '../../src/conformance/result/result.ts'
 import { parseTarget } from '../../src/conformance/target/load-target.ts'
 import type { Target } from '../../src/conformance/target/target.ts'
 import type { GapChoices } from '../../src/contract/choices.ts'
-import { plain, startProxy } from '../../src/proof/self-test/sound-proxy.ts'
+import { plain, startProxy } from '../../src/proof/self-test/correct-proxy.ts'
 import { startServer } from '../../src/server.ts'
 import { judge, registry } from './referee.ts'
 

@@ -54,7 +54,7 @@ export const oneForSale = async (sandbox: TestSandbox) => (await sandbox.forSale
 export const quote = (sandbox: TestSandbox, domain: string, as = 'main') =>
   sandbox.call({ path: '/quotes', body: { domain }, as })
 
-/** A sound order for a domain, as far as nothing else is said. */
+/** A valid order for a domain, as far as nothing else is said. */
 export function buy(
   sandbox: TestSandbox,
   { domain, price_cents }: Pick<Listing, 'domain' | 'price_cents'>,

@@ -7,7 +7,7 @@ import { expectDocumented } from './documented.ts'
 import { showIfTestFails } from './shown-if-test-fails.ts'
 import { signWith } from './signer.ts'
 
-/** What a test says of a call; everything left out is sound. */
+/** What a test says of a call; everything left out is valid. */
 export interface TestCall {
   /** A member of the cast, `main` unless said otherwise, or a credential from elsewhere. */
   as?: string | { key_id: string; secret: string }
@@ -43,14 +43,14 @@ export interface TestSandbox extends RunningServer {
   operate(method: string, path: string, body?: unknown): Promise<TestAnswer>
   /** Names of domains that are for sale, different ones each time. */
   forSale(count: number): Promise<{ domain: string; price_cents: number; currency: string }[]>
-  /** A sound order of a fresh domain, recorded. */
+  /** A valid order of a fresh domain, recorded. */
   sell(call?: Partial<TestCall> & { order?: Record<string, unknown> }): Promise<TestAnswer>
 }
 
 const ROOT = '/api/partner/v1'
 
 /**
- * A real sandbox on free ports, stopped when the test ends. Every answer of a sound one is held against the OpenAPI
+ * A real sandbox on free ports, stopped when the test ends. Every answer of a valid one is held against the OpenAPI
  * document; one with a defect is meant to give others.
  */
 export async function startSandbox(options: Partial<ServerOptions> = {}): Promise<TestSandbox> {
@@ -74,7 +74,7 @@ export function sandboxOfFile(options: Partial<ServerOptions> = {}): TestSandbox
 
 async function openSandbox(options: Partial<ServerOptions>): Promise<TestSandbox> {
   const server = await startServer({ port: 0, operatorPort: 0, rateLimit: null, ...options })
-  const isSound = (options.defect ?? null) === null
+  const isValid = (options.defect ?? null) === null
   const gaps = { ...DEFAULT_GAPS, ...options.gaps }
   let taken = 0
 
@@ -112,7 +112,7 @@ async function openSandbox(options: Partial<ServerOptions>): Promise<TestSandbox
     wanted.after?.(sent)
     const answer = await exchange(wanted.via ?? server.url, sent)
     const { method: sentMethod, target: sentTarget } = sent
-    if (isSound && !wanted.undocumented) expectDocumented({ ...answer, method: sentMethod, target: sentTarget }, gaps)
+    if (isValid && !wanted.undocumented) expectDocumented({ ...answer, method: sentMethod, target: sentTarget }, gaps)
     return answer
   }
 

@@ -143,9 +143,9 @@ async function openHooks() {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks)
-    const isSound = verifyWebhook(SECRET, body, String(request.headers['x-partner-signature']))
-    if (isSound) received.set((JSON.parse(body.toString('utf8')) as { id: string }).id, body.toString('utf8'))
-    response.writeHead(isSound ? 200 : 401).end()
+    const isValid = verifyWebhook(SECRET, body, String(request.headers['x-partner-signature']))
+    if (isValid) received.set((JSON.parse(body.toString('utf8')) as { id: string }).id, body.toString('utf8'))
+    response.writeHead(isValid ? 200 : 401).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

@@ -43,7 +43,7 @@ describe('a bad day', () => {
 
   test('a webhook that is not signed changes nothing', async ({ shop, world }) => {
     const { publicId } = await shop.buy('stalls-1.test')
-    // The sound webhook of the sale makes the shop look once; from here on it has no reason to.
+    // The valid webhook of the sale makes the shop look once; from here on it has no reason to.
     await world.waitForRequest({ endpoint: 'orders.detail' })
     await world.deliveries.profile({ wrongSecret: true })
     await world.orders.startTransfer(String(publicId))

@@ -167,7 +167,7 @@ function withCanonical(found: CallDiagnosis, bytes: Uint8Array, secret: string, 
 function judged(before: readonly Mistake[], signature: CallDiagnosis | null, form: Mistake | null = null): Judged {
   const mistakes = [...before, ...(signature?.mistakes ?? []), ...(form ? [form] : [])]
   const sound = mistakes.length === 0 && signature?.verdict === 'sound'
-  const sentence = sound ? SOUND_CALL : mistakes.length > 0 ? sentenceOf(mistakes) : UNEXPLAINED_SENTENCE
+  const sentence = sound ? VALID_CALL : mistakes.length > 0 ? sentenceOf(mistakes) : UNEXPLAINED_SENTENCE
   const shown = before.length > 0 ? null : signature
   return {
     sound,
@@ -175,8 +175,8 @@ function judged(before: readonly Mistake[], signature: CallDiagnosis | null, for
   }
 }
 
-const SOUND_CALL = 'the signature matches the call and the secret'
-const SOUND_WEBHOOK = 'the signature matches the body and the secret'
+const VALID_CALL = 'the signature matches the call and the secret'
+const VALID_WEBHOOK = 'the signature matches the body and the secret'
 const UNEXPLAINED_WEBHOOK =
   'No known mistake explains this signature. Check the secret, and that this body is byte for byte the one that was sent.'
 
@@ -185,7 +185,7 @@ function judgeWebhook(delivery: ArrivedDelivery, secrets: { secret: string; othe
   const { verdict, mistakes, equally, expectedSignature } = diagnoseWebhook(delivery, secrets)
   const malformed = verdict === 'unexplained' ? explainSignatureForm(delivery.signature, 'webhook') : null
   const named = malformed ? [malformed] : mistakes
-  const sentence = verdict === 'sound' ? SOUND_WEBHOOK : named.length > 0 ? sentenceOf(named) : UNEXPLAINED_WEBHOOK
+  const sentence = verdict === 'sound' ? VALID_WEBHOOK : named.length > 0 ? sentenceOf(named) : UNEXPLAINED_WEBHOOK
   return {
     sound: verdict === 'sound',
     present: () => ({

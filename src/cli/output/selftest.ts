@@ -86,7 +86,7 @@ function counts({ quick, sound, defects, freedoms, degenerates, neverRed, tookMs
     const quiet = freedoms.filter((run) => !isRed(run)).length
     const seenThrough = degenerates.filter(({ verdict }) => verdict !== null && verdict !== 'conforming').length
     rows.unshift([
-      'sound sandbox',
+      'correct sandbox',
       `${sound.verdict}, ${sound.passed.length} checks passed, ${sound.notGreen.length} not`,
     ])
     rows.push(['gap variations without a red check', `${quiet} of ${freedoms.length}`])
@@ -144,7 +144,7 @@ function countLines({ sound, defects, freedoms, degenerates }: SelftestResult): 
   const quiet = freedoms.filter((run) => !isRed(run)).length
   return [
     '',
-    `- the sound sandbox: ${sound?.verdict ?? 'not tried'}, ${sound?.passed.length ?? 0} checks passed`,
+    `- the correct sandbox: ${sound?.verdict ?? 'not tried'}, ${sound?.passed.length ?? 0} checks passed`,
     `- defects: ${killed} of ${defects.length} killed, each by a check of a requirement that it breaks`,
     `- legal choices: ${quiet} of ${freedoms.length} runs without a red check`,
     `- servers that are not a partner API: ${degenerates.length} tried`,
@@ -178,7 +178,7 @@ function freedomLines(runs: readonly GapVariationRun[]): string[] {
   const mixed = runs.filter(({ choice }) => !choice.includes('='))
   return [
     ...['', '## Legal choices, under which no check of any requirement may turn red', ''],
-    'The whole suite was run under each of these values alone; the usual value of each is that of the sound sandbox.',
+    'The whole suite was run under each of these values alone; the usual value of each is that of the correct sandbox.',
     ...['', '| choice | tried instead | runs | red |', '|---|---|--:|--:|', ...lines],
     ...['', `All choices at once: ${mixed.length} mixes, ${mixed.filter(isRed).length} with a red check.`],
   ]
@@ -194,7 +194,7 @@ function degenerateLines(runs: readonly BadServerRun[]): string[] {
   })
   return [
     ...['', '## Servers that are not a partner API, or hostile ones', ''],
-    'Those that fail intermittently forward other calls to a sound sandbox. Reports about these servers hold no control characters.',
+    'Those that fail intermittently forward other calls to a correct sandbox. Reports about these servers hold no control characters.',
     ...['', '| a server that | verdict | errors of the runner | |', '|---|---|--:|---|', ...lines],
   ]
 }

@@ -19,7 +19,7 @@ import { converse, type Turn } from './send-call.ts'
 /** The bodies that this target takes. */
 export interface BodyBook {
   /**
-   * The template of an operation. The first time, the runner itself makes one sound call of it: that finds out which
+   * The template of an operation. The first time, the runner itself makes one valid call of it: that finds out which
    * of the plausible bodies the target takes, and is the control of every refusal of that operation.
    *
    * @throws Open (not_run) if every plausible body is refused as malformed and the target file names none (needs-dialect), or the
@@ -97,7 +97,7 @@ async function calibrate(
       learnFrom(client.run, op, made, subject)
       return template
     }
-    // A body from the target file is sound; if the target refuses it, the checks report that.
+    // A body from the target file is valid; if the target refuses it, the checks report that.
     if (configured || !isMalformed(turn, client.run)) return first
     malformed = statusWord(turn.answer)
   }

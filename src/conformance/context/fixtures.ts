@@ -131,7 +131,7 @@ function domainSource(client: Client, credentials: Credentials): DomainSource {
       const last = inCases.shift()
       if (last) return last
       if (refusals.last !== null)
-        throw Open.unproven(`no sellable domain was found: a sound search was answered ${refusals.last}`)
+        throw Open.unproven(`no sellable domain was found: a valid search was answered ${refusals.last}`)
       throw Open.notRun('needs-fixture', 'no further sellable domain was found; name some under fixtures.sellable')
     }
   }
@@ -153,7 +153,7 @@ export const FIRST_WORDS = wordsIn(`
 `)
 const MAX_QUERIES = 80
 
-/** What a sound search was answered, where it was not accepted. */
+/** What a valid search was answered, where it was not accepted. */
 interface Refusals {
   last: string | null
 }

@@ -18,8 +18,8 @@ export interface Call {
   credential: TargetCredential
   fault?: Fault | undefined
   context?: FaultContext
-  /** A sound client would not send this call, so its acceptance is not evidence. */
-  unsound?: boolean
+  /** A valid client would not send this call, so its acceptance is not evidence. */
+  invalid?: boolean
   /** The step wants a 429: do not wait. */
   wants429?: boolean
   /** The step accepts any answer, or a second try would change what is seen: no 5xx is tried again. */
@@ -91,8 +91,8 @@ function isStale({ exchange: { outcome } }: Turn): boolean {
 
 /** Reads, calls that must not be accepted anyway, and orders, whose key makes a second one the same. */
 export function isRepeatable(call: Call): boolean {
-  const { op, unsound } = call
-  return isRead(call) || unsound === true || (op !== null && endpointOf(op).idempotencyKey !== undefined)
+  const { op, invalid } = call
+  return isRead(call) || invalid === true || (op !== null && endpointOf(op).idempotencyKey !== undefined)
 }
 
 function mayBeTriedAgain(call: Call, answer: Answer | null): boolean {
@@ -108,7 +108,7 @@ export function isTrouble(client: Pick<Client, 'run'>, answer: Answer | null): b
 
 async function sendOnce(client: Client, call: Call): Promise<Turn> {
   const { run } = client
-  const kind = { isSound: isSound(call), provokes429: call.wants429 === true }
+  const kind = { isValid: isValid(call), provokes429: call.wants429 === true }
   const { signed, sentAtMs, outcome } = await inTurn(run, kind, async () => {
     const signed = call.exactly ?? sign(client, call)
     // A call that goes out only once must not be lost on a closing connection.
@@ -146,8 +146,8 @@ function oddityOf({ fault, exactly }: Call): Pick<Exchange, 'oddity'> {
   return fault === undefined ? {} : { oddity: `a fault on purpose, ${JSON.stringify(fault)}` }
 }
 
-function isSound({ fault, unsound, exactly }: Call): boolean {
-  return fault === undefined && unsound !== true && exactly === undefined
+function isValid({ fault, invalid, exactly }: Call): boolean {
+  return fault === undefined && invalid !== true && exactly === undefined
 }
 
 /** Signs a call for now, by the target's clock. */
@@ -176,6 +176,6 @@ export function turnOf(client: Client, call: Call, signed: SignedRequest, outcom
 function noted(client: Client, turn: Turn): Turn {
   const { call, answer, exchange } = turn
   if (answer) client.run.dialect.learn(answer, exchange.id)
-  if (isSound(call) && isAccepted(answer)) client.run.evidence.note(call.op, call.credential.name, exchange.id)
+  if (isValid(call) && isAccepted(answer)) client.run.evidence.note(call.op, call.credential.name, exchange.id)
   return turn
 }

@@ -28,7 +28,7 @@ export async function recheckClock(client: Client, credential: TargetCredential,
   if (!isAccepted(await probe(client, credential))) learned.clockOffsetMs = before
 }
 
-/** A read that any sound target accepts, for any domain. */
+/** A read that any correct target accepts, for any domain. */
 export async function probe(
   client: Client,
   credential: TargetCredential,

@@ -37,7 +37,7 @@ export interface Finding {
   note: string | null
   /** Requirements whose scenarios use it. */
   requirements: string[]
-  /** Sound answers may lack it: a place in the target file would make its absence a fault. */
+  /** Valid answers may lack it: a place in the target file would make its absence a fault. */
   optional: boolean
 }
 

@@ -29,7 +29,7 @@ export function rolesIn({ answer, lists }: ShownRoles): RoleName[] {
   return [...answer, ...lists.flatMap(({ roles }) => roles)]
 }
 
-/** What a sound answer may lack: a buyer without a link, the last page of a list, a deal without an order. */
+/** What a valid answer may lack: a buyer without a link, the last page of a list, a deal without an order. */
 const OPTIONAL: ReadonlySet<RoleName> = new Set([
   'orders.next',
   'list.next',

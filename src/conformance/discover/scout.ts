@@ -114,7 +114,7 @@ export async function readEverything(scout: Scout): Promise<void> {
     await scout.read('availability', { query: [['domain', domain]] })
     await scout.read('brokerage.eligibility', { query: [['domain', domain]] })
   }
-  // Errors that no sound target gets around, in two different places.
+  // Errors that no correct target gets around, in two different places.
   await scout.read('pricing', { query: [['domain', missing]] })
   await scout.read('domains.detail', { path: { name: missing } })
   for (const op of LISTS) await scout.read(op)

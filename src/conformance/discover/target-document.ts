@@ -71,7 +71,7 @@ function isToBeWritten(finding: Finding): boolean {
   return finding.state === 'differs' || (finding.state === 'found' && !mayBeLacking(finding))
 }
 
-/** A value that sound answers may lack is not written: in the target file, its absence would be a fault. */
+/** A value that valid answers may lack is not written: in the target file, its absence would be a fault. */
 export function mayBeLacking({ optional, path }: Finding): boolean {
   return path[1] === 'roles' && optional
 }

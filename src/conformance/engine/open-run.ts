@@ -143,7 +143,7 @@ function whyOf({ outcome }: Exchange): string {
   return outcome.kind === 'broken' && /CERT|SELF_SIGNED/.test(outcome.message) ? ` (${outcome.message})` : ''
 }
 
-/** One sound read: does the target answer, what time is it there, and does it know our key? */
+/** One valid read: does the target answer, what time is it there, and does it know our key? */
 export async function greetTarget(services: Services, doubtsCredentials: boolean): Promise<void> {
   const { run, credentials } = services
   const client = createClient(run, 'hello', 'h')
@@ -175,7 +175,7 @@ export function openThrottle(run: Omit<Run, 'throttle'>, mostAtOnce?: number): T
   })
 }
 
-/** One sound read, beside all turns; any answer will do. */
+/** One valid read, beside all turns; any answer will do. */
 async function isAlive(run: Omit<Run, 'throttle'>): Promise<boolean> {
   const main = run.target.credentials.find(({ name }) => name === 'main')
   if (!main) return false

@@ -9,7 +9,7 @@ import { describeFault, FAULTS, type Fault, FaultHasNoEffectError } from '../sig
 import type { TargetCredential } from '../target/target.ts'
 import { NothingJudgedError } from './run-options.ts'
 
-/** Every sound call of main was refused for who makes it. Nothing visible from outside shows whose fault that is. */
+/** Every valid call of main was refused for who makes it. Nothing visible from outside shows whose fault that is. */
 export class CredentialRefusedError extends NothingJudgedError {
   override name = 'CredentialRefusedError'
   /** With what every call was refused. */
@@ -51,7 +51,7 @@ function reads(op: 'orders.list' | 'events.list'): FirstCall {
 const EMPTY_QUOTE: FirstCall = async (client, credential) => {
   const op = 'quotes.create'
   const plan = { ...planOf(op), body: Buffer.from('{}') }
-  return (await converse(client, { op, plan, credential, unsound: true })).answer
+  return (await converse(client, { op, plan, credential, invalid: true })).answer
 }
 
 /** Enough to see whether the target accepts any credential. */
@@ -110,7 +110,7 @@ interface TakenWronglySigned {
 }
 
 /**
- * Of a target that refuses every sound call: signs a read in each of the known wrong ways. One that takes it knows the credential and
+ * Of a target that refuses every valid call: signs a read in each of the known wrong ways. One that takes it knows the credential and
  * is wrong itself (AUTH-01); null if it takes none.
  */
 export async function takenWronglySigned(
@@ -119,7 +119,7 @@ export async function takenWronglySigned(
 ): Promise<TakenWronglySigned | null> {
   for (const fault of WRONG_WAYS)
     for (const { op, query } of READS) {
-      const turn = await sent(client, { op, plan: planOf(op, query), credential, fault, unsound: true })
+      const turn = await sent(client, { op, plan: planOf(op, query), credential, fault, invalid: true })
       if (turn === null) continue
       if (isTaken(client, turn)) return { turn, way: inWords(fault) }
       break

@@ -136,7 +136,7 @@ export function checkGoesOn({ signal }: Run): void {
 }
 
 /**
- * An amount means nothing before its unit is known, and the first sound order shows it. The steps find out whether there is
+ * An amount means nothing before its unit is known, and the first valid order shows it. The steps find out whether there is
  * one.
  */
 async function learnUnits(services: Services, scenario: Scenario): Promise<void> {

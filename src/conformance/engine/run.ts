@@ -83,7 +83,7 @@ async function greet(
   return null
 }
 
-/** A target that refuses every sound call, and takes one that is signed wrongly, is wrong itself. */
+/** A target that refuses every valid call, and takes one that is signed wrongly, is wrong itself. */
 async function whatItShows({ run, credentials }: Services, hindrance: NothingJudgedError): Promise<CheckResult | null> {
   if (!(hindrance instanceof CredentialRefusedError)) return null
   const taken = await takenWronglySigned(createClient(run, 'hello', 'hw'), credentials.main)

@@ -14,7 +14,7 @@ export interface WorldFork {
 
 /**
  * A copy of the target's world as it stands. Only for a sandbox that was started for this run: no other run uses its worlds, and all of
- * them are broken, or sound, and fill open points alike.
+ * them are broken, or valid, and fill open points alike.
  *
  * @param lane begins the ids of exchanges in the copy.
  * @throws Error if the operator makes no copy.

@@ -57,7 +57,7 @@ export function digest(parts: readonly (string | Uint8Array)[]): string {
   return hash.digest('hex')
 }
 
-/** What decides whether a scenario is sound, besides the program that was built with it. */
+/** What decides whether a scenario is valid, besides the program that was built with it. */
 function rulesDigest({ requirements, conflicts, unobservable }: RequirementRegistry): string {
   return digest([JSON.stringify([[...requirements], conflicts, [...unobservable]])])
 }

@@ -14,7 +14,7 @@ export type { FileProblem } from '../yaml/read-yaml.ts'
 export type { LoadedScenario } from './scenario.ts'
 
 export interface ScenarioLoad {
-  /** The sound ones, by id. */
+  /** The valid ones, by id. */
   scenarios: LoadedScenario[]
   problems: FileProblem[]
 }
@@ -23,7 +23,7 @@ export interface ScenarioLoad {
 let compiled: ValidateFunction | undefined
 
 function validator(): ValidateFunction {
-  // The schema itself is sound, which a test shows: to check it at every start takes time.
+  // The schema itself is valid, which a test shows: to check it at every start takes time.
   const options = { allErrors: true, strict: false, verbose: true, validateSchema: false }
   compiled ??= new Ajv(options).compile(SCENARIO_SCHEMA.json)
   return compiled

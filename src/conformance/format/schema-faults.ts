@@ -22,7 +22,7 @@ const CALL_FAULTS = {
       wrong_type: string('This field has a value of another JSON type.'),
       set: oneField('This field has another value.'),
       raw: string('This text instead.'),
-      oversized: whole('Sound JSON of so many bytes instead.', { minimum: 1 }),
+      oversized: whole('Valid JSON of so many bytes instead.', { minimum: 1 }),
     }),
   }),
   content_type: partial('Another Content-Type.', { raw: string('This one.') }, { required: ['raw'] }),

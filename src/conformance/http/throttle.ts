@@ -11,8 +11,8 @@ export interface Throttle {
 }
 
 export interface CallKind {
-  /** Any sound target answers it, so that no answer means trouble. */
-  isSound: boolean
+  /** Any correct target answers it, so that no answer means trouble. */
+  isValid: boolean
   /** It is made to be answered 429, so that this makes no other call wait. */
   provokes429?: boolean
 }
@@ -24,7 +24,7 @@ export interface ThrottleOptions {
   firstPauseMs: number
   /** The target's time, by which it names dates. */
   targetNowMs: () => number
-  /** One sound call outside all turns: whether it was answered at all. */
+  /** One valid call outside all turns: whether it was answered at all. */
   isAlive: () => Promise<boolean>
   /** The run is over, and why, in words that go before "before this was reached". */
   onGivenUp: (why: string) => void
@@ -34,7 +34,7 @@ export interface ThrottleOptions {
   pause?: (ms: number) => Promise<void>
 }
 
-/** After so many sound calls without an answer, each sent after the one before had failed, the target is asked again. */
+/** After so many valid calls without an answer, each sent after the one before had failed, the target is asked again. */
 const FAILURES_IN_A_ROW = 5
 
 /** And not before this time: a service that is restarted is away for some seconds. */
@@ -50,7 +50,7 @@ export const MOST_PATIENCE_MS = 60_000
  * Few calls at once, and a pause of the whole run if the target asks for one (429 or 503 with Retry-After) or does not
  * answer. A run without answers ends instead of waiting for a timeout in each of its scenarios.
  *
- * @example const { outcome } = await throttle.through({ isSound: true }, send)
+ * @example const { outcome } = await throttle.through({ isValid: true }, send)
  */
 export function createThrottle(options: ThrottleOptions): Throttle {
   const { wall, signal, pause = (ms: number) => sleep(ms, signal) } = options
@@ -157,12 +157,12 @@ class Troubles {
     this.#limit = limit
   }
 
-  note(outcome: Outcome, { isSound, provokes429 = false }: CallKind, startedMs: number): void {
+  note(outcome: Outcome, { isValid, provokes429 = false }: CallKind, startedMs: number): void {
     if (outcome.kind === 'broken' && outcome.stale) return
     const waitMs = provokes429 ? null : waitOf(outcome, this.#options.targetNowMs())
     if (waitMs !== null) this.#askedToWait(waitMs, startedMs)
     else if (!isMute(outcome)) this.#answered()
-    else if (isSound) this.#failed(startedMs)
+    else if (isValid) this.#failed(startedMs)
   }
 
   /** Resolves when the target is known to be there. @throws Open (not_run) if it was given up. */

@@ -31,7 +31,7 @@ export async function isSignatureLookedAt(scenarioRun: ScenarioRun, call: Call):
 }
 
 async function wronglySigned(scenarioRun: ScenarioRun, { op, plan, credential }: Call): Promise<Answer | null> {
-  const call: Call = { op, plan, credential, fault: { signature: 'flip_bit' }, unsound: true }
+  const call: Call = { op, plan, credential, fault: { signature: 'flip_bit' }, invalid: true }
   return (await converse(scenarioRun, call)).answer
 }
 

@@ -185,7 +185,7 @@ function saysHowMany(expectation: Expectation): boolean {
 
 function judgeBurst(scenarioRun: ScenarioRun, expectation: Expectation, burst: Burst): Judgment {
   const among = expectation.among ?? 'accepted'
-  const turns = soundLanes(scenarioRun, burst)
+  const turns = validLanes(scenarioRun, burst)
   const chosen = turns.filter(({ answer }) => BELONGS[among](answer))
   const things: Things = {
     name: among === 'all' ? 'answers' : `${among.replace('_', ' ')} answers`,
@@ -224,7 +224,7 @@ function judgeBurst(scenarioRun: ScenarioRun, expectation: Expectation, burst: B
 type Burst = Extract<Subject, { kind: 'burst' }>
 
 /** The lanes that the target answered: not those that one bad moment, or its rate limit, took away. */
-export function soundLanes(scenarioRun: ScenarioRun, { turns }: Pick<Burst, 'turns'>): readonly Turn[] {
+export function validLanes(scenarioRun: ScenarioRun, { turns }: Pick<Burst, 'turns'>): readonly Turn[] {
   return turns.filter((turn) => !isTrouble(scenarioRun, turn.answer) && !isKeptFrom(turn))
 }
 
@@ -236,7 +236,7 @@ function acceptedElsewhere(scenarioRun: ScenarioRun, { call }: Turn): boolean {
 /** Why a burst proves nothing: it has too few lanes, or they were not under way at once. */
 function burstDoubt(scenarioRun: ScenarioRun, burst: Burst, fewest: number): Judgment | null {
   const { turns, overlapped, wanted } = burst
-  const left = soundLanes(scenarioRun, burst).length
+  const left = validLanes(scenarioRun, burst).length
   if (left < fewest && left < turns.length) {
     const came = turns.filter(({ answer }) => answer?.status === 429).length > 0 ? '429, ' : ''
     return unproven(`${turns.length - left} of ${turns.length} calls got ${came}a failure of the server or no answer`)

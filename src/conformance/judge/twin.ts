@@ -10,7 +10,7 @@ import type { TargetCredential } from '../target/target.ts'
 import { isAuthenticationRefusal, isPlainRefusal, isSignatureLookedAt } from './authentication.ts'
 import type { Judgment } from './judgment.ts'
 
-/** Whether a refusal meant anything: was the same call, sound, accepted? */
+/** Whether a refusal meant anything: was the same call, valid, accepted? */
 export type TwinOutcome =
   | { kind: 'worked'; words: string; twin: Turn | null }
   | { kind: 'failed'; words: string; twin: Turn | null }
@@ -25,7 +25,7 @@ export interface Awaited {
   main: string
 }
 
-/** The sound call beside a faulty one: what a twin would send. */
+/** The valid call beside a faulty one: what a twin would send. */
 export interface Twin {
   call: Call
   /** It may be sent: it changes nothing. */
@@ -63,7 +63,7 @@ export async function twinOutcomeOf(scenarioRun: ScenarioRun, twin: Twin, faulty
 
 async function sendTwin(scenarioRun: ScenarioRun, call: Call, faulty?: FaultyAnswer): Promise<TwinOutcome> {
   const twin = await converse(scenarioRun, call)
-  const words = `the sound twin was answered ${statusWord(twin.answer)}`
+  const words = `the valid twin was answered ${statusWord(twin.answer)}`
   const worked = isAccepted(twin.answer) || (faulty !== undefined && (await hasPassed(scenarioRun, twin, faulty)))
   return { kind: worked ? 'worked' : 'failed', words, twin }
 }
@@ -83,14 +83,14 @@ function awaitedOf(scenarioRun: ScenarioRun, call: Call): Awaited {
 export function evidenceOf({ run }: Pick<ScenarioRun, 'run'>, { op, credential, main }: Awaited): TwinOutcome | null {
   const { evidence } = run
   const own = op === null ? evidence.ofCredential(credential) : evidence.of(op, credential)
-  if (own !== undefined) return { kind: 'worked', words: `a sound call was accepted in ${own}`, twin: null }
+  if (own !== undefined) return { kind: 'worked', words: `a valid call was accepted in ${own}`, twin: null }
   if (op === null || credential === main) return null
   const other = evidence.of(op, main)
   if (other === undefined || evidence.ofCredential(credential) === undefined) return null
-  return { kind: 'worked', words: `a sound call of ${main} was accepted in ${other}`, twin: null }
+  return { kind: 'worked', words: `a valid call of ${main} was accepted in ${other}`, twin: null }
 }
 
-/** A call of a reading operation that any sound target accepts; null if that takes something to read first. */
+/** A call of a reading operation that any correct target accepts; null if that takes something to read first. */
 async function ordinaryRead(scenarioRun: ScenarioRun, op: EndpointId): Promise<Call['plan'] | null> {
   const listed = async (): Promise<string> => (await scenarioRun.services.fixtures.listed()).domain
   if (op === 'availability' || op === 'pricing' || op === 'brokerage.eligibility')

@@ -55,7 +55,7 @@ function take(contents: LogContents, line: Line, known: ReadonlySet<string>): vo
   if (line.type === 'run') throw new UnusableLogError(line.at, 'another run begins here; a file holds one log')
   if (line.type === 'exchange') contents.exchanges.set(line.value.id, line.value)
   else if (line.type === 'scenario') takeScenario(contents, line, known)
-  else contents.end = sound(contents, line)
+  else contents.end = valid(contents, line)
 }
 
 function takeScenario(
@@ -70,7 +70,7 @@ function takeScenario(
 }
 
 /** The last line, where the others bear it out. */
-function sound({ run, scenarios }: LogContents, { at, value }: Line & { type: 'end' }): EndLine {
+function valid({ run, scenarios }: LogContents, { at, value }: Line & { type: 'end' }): EndLine {
   const rows = run.requirements.map(({ id }) => id)
   const missing = rows.find((id) => !value.requirements.some((row) => row.id === id))
   if (missing !== undefined) throw new UnusableLogError(at, `the requirement "${missing}" has no result`)

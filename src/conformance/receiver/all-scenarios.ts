@@ -4,7 +4,7 @@ import { forgedScenarios } from './forged-scenarios.ts'
 import type { ReceiverOptions } from './receiver-options.ts'
 import type { ReceiverScenario } from './receiver-scenario.ts'
 import { SECRECY } from './secrecy-scenario.ts'
-import { ownEventsScenario, SOUND_SCENARIOS } from './sound-scenarios.ts'
+import { ownEventsScenario, VALID_SCENARIOS } from './valid-scenarios.ts'
 
 /** All scenarios there are for these options, the first one first. */
 export function receiverScenarios(
@@ -13,7 +13,7 @@ export function receiverScenarios(
   return [
     FIRST,
     AT_THE_SAME_TIME,
-    ...SOUND_SCENARIOS,
+    ...VALID_SCENARIOS,
     ...ownEventsScenario(options.ownEvents ?? []),
     ...forgedScenarios(options.secret),
     ...courseScenarios(),

@@ -12,7 +12,7 @@ import { type Courier, type Delivery, type PartnerReceiver, requestOf, type Sent
 export function courierOf(client: Client, receiver: PartnerReceiver, observations: Observation[]): Courier {
   return {
     ...receiver,
-    sound({ type = 'order.recorded', write = bodyTextOf, headerName, connection, ...change } = {}) {
+    valid({ type = 'order.recorded', write = bodyTextOf, headerName, connection, ...change } = {}) {
       const event = receiver.makeEvent(type, change)
       const body = Buffer.from(write(event), 'utf8')
       const signatures = [signWebhook(receiver.secret, body)]

@@ -6,7 +6,7 @@ import type { CheckResult } from '../result/result.ts'
 import { opaqueId } from '../signing/event-maker.ts'
 import { type Courier, type Delivery, inWords, type Sent, standingOf } from './delivery.ts'
 import { sortedText } from './forgeries.ts'
-import { checksOf, inTime, judgeSound, type SoundRow, soundSteps } from './judge-sound.ts'
+import { checksOf, inTime, judgeValid, type ValidRow, validSteps } from './judge-valid.ts'
 import { courseStep, type ReceiverScenario, type ReceiverStep, receiverScenario, stepOf } from './receiver-scenario.ts'
 
 /** Signs a body in some other way. */
@@ -29,8 +29,8 @@ const OTHER_WAYS: readonly (readonly [words: string, sign: OtherWay])[] = [
 async function explainRefusal(courier: Courier, status: number): Promise<string | null> {
   if (status === 404 || status === 405) return `it answers ${status}: is this the address that takes deliveries?`
   for (const [words, sign] of OTHER_WAYS) {
-    const sound = courier.sound()
-    const sent = await courier.deliver({ ...sound, signatures: [sign(sound.body, courier.secret)] })
+    const valid = courier.valid()
+    const sent = await courier.deliver({ ...valid, signatures: [sign(valid.body, courier.secret)] })
     if (standingOf(sent, courier) === 'taken') return `it accepts an event whose signature is ${words}`
   }
   return null
@@ -47,7 +47,7 @@ function hashOf(body: Buffer): Buffer {
 /** The most deliveries that the service may have under way at once. */
 export const AT_ONCE = 8
 
-const FIRST_ROW: SoundRow = {
+const FIRST_ROW: ValidRow = {
   step: 'first',
   shows: 'RECV-01',
   cause:
@@ -59,7 +59,7 @@ const SHOWN_BY_THE_FIRST = ['RECV-01', 'RECV-02', 'RECV-21']
 const FIRST_STEP: ReceiverStep = {
   checks: SHOWN_BY_THE_FIRST.map((requirement) => ({ step: 'first', requirement })),
   async run(courier) {
-    const [own, ...found] = await judgeSound(courier, FIRST_ROW)
+    const [own, ...found] = await judgeValid(courier, FIRST_ROW)
     if (!own) return found
     const status = courier.sent.at(-1)?.status ?? null
     const why = own.verdict === 'fail' && is4xx(status) ? await explainRefusal(courier, status) : null
@@ -105,7 +105,7 @@ function numbered(count: number): string[] {
 }
 
 function allAtOnce(courier: Courier): Promise<Sent[]> {
-  return Promise.all(numbered(AT_ONCE).map(() => courier.deliver(courier.sound())))
+  return Promise.all(numbered(AT_ONCE).map(() => courier.deliver(courier.valid())))
 }
 
 function togetherCheck(courier: Courier, step: string, sent: Sent, isFine: boolean): CheckResult {
@@ -124,10 +124,10 @@ const REPEATS = ['at_once', 'later', 'at_the_same_time', 'at_the_same_time_too']
 
 const REPEATED = receiverScenario('events/repeated', 'An event that comes again is accepted again', [
   courseStep('RECV-13', REPEATS, async (courier) => {
-    const [one, other] = [courier.sound(), courier.sound()]
+    const [one, other] = [courier.valid(), courier.valid()]
     const cause =
       'a repeat is an error here, so the service goes on repeating; answer it as the first one and do nothing'
-    const again = (step: string, delivery: Delivery) => judgeSound(courier, { step, shows: 'RECV-13', cause }, delivery)
+    const again = (step: string, delivery: Delivery) => judgeValid(courier, { step, shows: 'RECV-13', cause }, delivery)
     await courier.deliver(one)
     const atOnce = await again('at_once', one)
     const together = await Promise.all([again('at_the_same_time', other), again('at_the_same_time_too', other)])
@@ -148,7 +148,7 @@ function outOfOrder(): ReceiverScenario {
   const publicId = opaqueId('order')
   const cause = 'an event is refused because one before it is missing; the order of deliveries is not promised'
   const wishes = Object.fromEntries(BACKWARDS.map((type) => [stepOf(type), { type, publicId }]))
-  const steps = soundSteps('RECV-17', cause, wishes)
+  const steps = validSteps('RECV-17', cause, wishes)
   return receiverScenario('events/out-of-order', 'Events are accepted in any order', steps)
 }
 
@@ -170,9 +170,9 @@ const KEEP_ALIVE = receiverScenario(
 /** The receiver may close a connection between two deliveries: the second try opens its own. */
 async function keptAlive(courier: Courier, step: string): Promise<CheckResult[]> {
   const cause = 'something of the delivery before is left on the connection'
-  const first = await courier.deliver(courier.sound({ connection: 'keep-alive' }))
+  const first = await courier.deliver(courier.valid({ connection: 'keep-alive' }))
   const isClosed = first.outcome.kind === 'broken' && first.outcome.reason === 'reset'
-  const counted = isClosed ? await courier.deliver(courier.sound()) : first
+  const counted = isClosed ? await courier.deliver(courier.valid()) : first
   return checksOf(courier, { step, shows: 'RECV-25', cause }, [counted])
 }
 

@@ -3,7 +3,7 @@ import type { Outcome, WireRequest } from '../http/exchange.ts'
 import type { ConcurrencyLimit } from '../http/throttle.ts'
 import type { Envelope, EventChange, EventMaker } from '../signing/event-maker.ts'
 
-/** One request to the receiver, sound or not. */
+/** One request to the receiver, valid or not. */
 export interface Delivery {
   body: Buffer
   /** Values of the signature header, each in a line of its own; none for no header at all. */
@@ -31,8 +31,8 @@ export interface Sent {
   tookMs: number
 }
 
-/** How a sound delivery is to be, where it matters. */
-export interface SoundWish extends EventChange, Pick<Delivery, 'headerName' | 'connection'> {
+/** How a valid delivery is to be, where it matters. */
+export interface ValidWish extends EventChange, Pick<Delivery, 'headerName' | 'connection'> {
   /** `order.recorded` if absent. */
   type?: string
   /** How the event is written down; as the service does if absent. */
@@ -40,7 +40,7 @@ export interface SoundWish extends EventChange, Pick<Delivery, 'headerName' | 'c
 }
 
 /** One that every receiver takes. */
-export type SoundDelivery = Delivery & { event: Envelope }
+export type ValidDelivery = Delivery & { event: Envelope }
 
 /** A webhook receiver of a partner's own, and what a run knows of it. */
 export interface PartnerReceiver {
@@ -63,7 +63,7 @@ export interface PartnerReceiver {
 /** What the steps of a scenario work with. */
 export interface Courier extends PartnerReceiver {
   /** Of a new event, signed as the service signs it (HOOK-02). */
-  sound(wish?: SoundWish): SoundDelivery
+  valid(wish?: ValidWish): ValidDelivery
   /** Sends it and waits for what comes; never rejects for anything the receiver does. */
   deliver(delivery: Delivery): Promise<Sent>
   observe(gap: string, value: string): void

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { failure, type Judgment, unproven } from '../judge/judgment.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'
-import { type Courier, inWords, type Sent, type SoundDelivery, standingOf } from './delivery.ts'
+import { type Courier, inWords, type Sent, standingOf, type ValidDelivery } from './delivery.ts'
 import { forgedFrom, underAnotherSecret } from './forgeries.ts'
 import { courseStep, type ReceiverScenario, type ReceiverStep, receiverScenario } from './receiver-scenario.ts'
-import { ofLength } from './sound-scenarios.ts'
+import { ofLength } from './valid-scenarios.ts'
 
 /** What only the partner's own count of events can show. */
 export const EFFECTS_REQUIREMENTS = ['RECV-26', 'RECV-27'] as const
@@ -18,12 +18,12 @@ export const EFFECTS_SCENARIOS: readonly ReceiverScenario[] = [
     'effects/once',
     'An event that comes several times is dealt with once',
     [
-      countedStep('one_after_the_other', 'RECV-26', REPEATED, async (courier, sound) => {
-        await courier.deliver(sound)
-        return courier.deliver(sound)
+      countedStep('one_after_the_other', 'RECV-26', REPEATED, async (courier, valid) => {
+        await courier.deliver(valid)
+        return courier.deliver(valid)
       }),
-      countedStep('at_the_same_time', 'RECV-26', REPEATED, async (courier, sound) => {
-        const sent = await Promise.all([1, 2, 3].map(() => courier.deliver(sound)))
+      countedStep('at_the_same_time', 'RECV-26', REPEATED, async (courier, valid) => {
+        const sent = await Promise.all([1, 2, 3].map(() => courier.deliver(valid)))
         return sent.at(-1)
       }),
     ],
@@ -37,10 +37,10 @@ export const EFFECTS_SCENARIOS: readonly ReceiverScenario[] = [
         'forged',
         'RECV-27',
         'the event is dealt with before its signature is looked at',
-        async (courier, sound) => {
-          await courier.deliver(forgedFrom(courier, courier.sound(), underAnotherSecret))
+        async (courier, valid) => {
+          await courier.deliver(forgedFrom(courier, courier.valid(), underAnotherSecret))
           // Counted, it also shows that the count moves at all.
-          return courier.deliver(sound)
+          return courier.deliver(valid)
         },
       ),
     ],
@@ -53,7 +53,7 @@ function countedStep(
   step: string,
   requirement: string,
   cause: string,
-  deliver: (courier: Courier, sound: SoundDelivery) => Promise<Sent | undefined>,
+  deliver: (courier: Courier, valid: ValidDelivery) => Promise<Sent | undefined>,
 ): ReceiverStep {
   return courseStep(requirement, [step], async (courier) => {
     const check = (judgment: Judgment, exchange: string | null = null) => [
@@ -61,7 +61,7 @@ function countedStep(
     ]
     const before = await courier.countEvents(0)
     if (typeof before !== 'number') return check(notCounted(before))
-    const sent = await deliver(courier, courier.sound())
+    const sent = await deliver(courier, courier.valid())
     const after = await courier.countEvents(before + 1)
     if (typeof after !== 'number') return check(notCounted(after))
     const actual = `it grew by ${after - before} (from ${before} to ${after})`
@@ -83,7 +83,7 @@ export const OBSERVING_SCENARIOS: readonly ReceiverScenario[] = [
     return { value: answerOf(sent), sent }
   }),
   observing('observed/status', 'Which status says that a delivery was taken', 'RECV-29', async (courier) => {
-    const sent = await courier.deliver(courier.sound())
+    const sent = await courier.deliver(courier.valid())
     const isOther = standingOf(sent, courier) === 'taken' && sent.status !== 200
     return { value: isOther ? `${sent.status} (${NOT_200})` : answerOf(sent), sent }
   }),
@@ -97,7 +97,7 @@ export const OBSERVING_SCENARIOS: readonly ReceiverScenario[] = [
     },
   ),
   observing('observed/very-large', 'Whether an event of 256 KiB is taken', 'RECV-31', async (courier) => {
-    const sent = await courier.deliver(courier.sound(ofLength(256)))
+    const sent = await courier.deliver(courier.valid(ofLength(256)))
     return { value: answerOf(sent), sent }
   }),
 ]
@@ -105,11 +105,11 @@ export const OBSERVING_SCENARIOS: readonly ReceiverScenario[] = [
 const NOT_200 = 'the document says 200; our sandbox takes any 2xx, a stricter service may not'
 
 function pair(courier: Courier, isFirst: boolean): Promise<Sent> {
-  const sound = courier.sound()
+  const valid = courier.valid()
   const wrong = randomBytes(32).toString('hex')
   return courier.deliver({
-    ...sound,
-    signatures: isFirst ? [...sound.signatures, wrong] : [wrong, ...sound.signatures],
+    ...valid,
+    signatures: isFirst ? [...valid.signatures, wrong] : [wrong, ...valid.signatures],
   })
 }
 

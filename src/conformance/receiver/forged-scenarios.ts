@@ -12,8 +12,8 @@ import {
   WRONG_FORMS,
   WRONG_KEYS,
 } from './forgeries.ts'
-import { forgedAfterSound, forgedSteps } from './judge-forged.ts'
-import { judgeSound } from './judge-sound.ts'
+import { forgedAfterValid, forgedSteps } from './judge-forged.ts'
+import { judgeValid } from './judge-valid.ts'
 import { courseStep, type ReceiverScenario, receiverScenario, stepOf } from './receiver-scenario.ts'
 
 /** What no receiver takes. @param secret of the receiver; it is not tried as a wrong one. */
@@ -37,7 +37,7 @@ export function forgedScenarios(secret: string): ReceiverScenario[] {
     receiverScenario(
       'signature/known-id',
       'An event that is known already is verified again',
-      forgedAfterSound('RECV-10', KNOWN_ID),
+      forgedAfterValid('RECV-10', KNOWN_ID),
     ),
     NOT_SPOILT,
   ]
@@ -67,10 +67,10 @@ const NOT_SPOILT = receiverScenario(
   'A forged delivery does not keep out the valid one of the same event',
   [
     courseStep('RECV-12', ['sound_after_forged'], async (courier) => {
-      const sound = courier.sound()
-      await courier.deliver(forgedFrom(courier, sound, underAnotherSecret))
+      const valid = courier.valid()
+      await courier.deliver(forgedFrom(courier, valid, underAnotherSecret))
       const cause = 'the id of a forged delivery is remembered, or its sender is blocked'
-      return judgeSound(courier, { step: 'sound_after_forged', shows: 'RECV-12', cause }, sound)
+      return judgeValid(courier, { step: 'sound_after_forged', shows: 'RECV-12', cause }, valid)
     }),
   ],
 )

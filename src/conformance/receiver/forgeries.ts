@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
 import { signWebhook } from '../../contract/signature.ts'
 import type { Envelope } from '../signing/event-maker.ts'
-import type { Courier, Delivery, SoundDelivery } from './delivery.ts'
+import type { Courier, Delivery, ValidDelivery } from './delivery.ts'
 
 /** What there is to make a forgery of. */
 interface Original {
@@ -14,14 +14,14 @@ interface Original {
   courier: Courier
 }
 
-/** What is sent in place of the sound delivery: another signature, or more than that. */
+/** What is sent in place of the valid delivery: another signature, or more than that. */
 type Forge = (original: Original) => string | Partial<Delivery>
 
 /** One way to get it wrong on purpose: its name, how, and what a receiver that takes it most likely does. */
 export type ForgeryRow = readonly [step: string, forge: Forge, cause: string]
 
-/** @param twin the sound delivery of the event. */
-export function forgedFrom(courier: Courier, twin: SoundDelivery, forge: Forge): Delivery {
+/** @param twin the valid delivery of the event. */
+export function forgedFrom(courier: Courier, twin: ValidDelivery, forge: Forge): Delivery {
   const { secret } = courier
   const { body, event } = twin
   const forged = forge({ body, right: signWebhook(secret, body), secret, event, courier })
@@ -105,7 +105,7 @@ export const WRONG_DIGESTS: readonly ForgeryRow[] = [
   ['random_digits', () => randomBytes(32).toString('hex'), NOT_COMPARED],
   [
     'of_another_event',
-    ({ courier, event }) => ({ signatures: courier.sound({ type: event.type }).signatures }),
+    ({ courier, event }) => ({ signatures: courier.valid({ type: event.type }).signatures }),
     'a signature that was right once is accepted for every event',
   ],
   [
@@ -148,7 +148,7 @@ export const CHANGED_BODIES: readonly ForgeryRow[] = [
   ['emptied', () => ({ body: Buffer.alloc(0) }), NOT_COMPARED],
 ]
 
-/** Signed as it was, sent as it has become. What a change finds nothing to do with gets a blank: it must not stay sound. */
+/** Signed as it was, sent as it has become. What a change finds nothing to do with gets a blank: it must not stay valid. */
 function rewritten(change: (text: string) => string): Forge {
   return ({ body }) => {
     const text = body.toString('utf8')
@@ -172,7 +172,7 @@ export const STRANGE_SIGNATURES: readonly ForgeryRow[] = [
   ['four_kibibytes', () => 'f'.repeat(4_096), UNVERIFIED],
   [
     'body_no_json',
-    ({ courier }) => ({ body: Buffer.from('{"id":'), signatures: courier.sound().signatures }),
+    ({ courier }) => ({ body: Buffer.from('{"id":'), signatures: courier.valid().signatures }),
     UNVERIFIED,
   ],
   ['body_no_utf8', () => ({ body: Buffer.from('7b22ff22c3283a317d', 'hex') }), UNVERIFIED],

@@ -1,30 +1,30 @@
 import { failure, type Judgment, unproven } from '../judge/judgment.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'
 import type { CheckResult } from '../result/result.ts'
-import { type Courier, type Delivery, inWords, type Sent, type SoundDelivery, standingOf } from './delivery.ts'
+import { type Courier, type Delivery, inWords, type Sent, standingOf, type ValidDelivery } from './delivery.ts'
 import { type ForgeryRow, forgedFrom } from './forgeries.ts'
 import { courseStep, type ReceiverStep } from './receiver-scenario.ts'
 
 /** Refused by an answer, and not by falling over. */
 const BY_AN_ANSWER = 'RECV-11'
 
-/** A step for each of these, which all show the same: a sound event of this type, sent in a wrong way. */
+/** A step for each of these, which all show the same: a valid event of this type, sent in a wrong way. */
 export function forgedSteps(shows: string, rows: readonly ForgeryRow[], type = 'order.recorded'): ReceiverStep[] {
-  return rows.map((row) => forgedStep(shows, row, (courier) => courier.sound({ type })))
+  return rows.map((row) => forgedStep(shows, row, (courier) => courier.valid({ type })))
 }
 
-/** The same where the sound event is sent first, so that its id is known. */
-export function forgedAfterSound(shows: string, rows: readonly ForgeryRow[]): ReceiverStep[] {
+/** The same where the valid event is sent first, so that its id is known. */
+export function forgedAfterValid(shows: string, rows: readonly ForgeryRow[]): ReceiverStep[] {
   return rows.map((row) =>
     forgedStep(shows, row, async (courier) => {
-      const twin = courier.sound()
+      const twin = courier.valid()
       return standingOf(await courier.deliver(twin), courier) === 'taken' ? twin : null
     }),
   )
 }
 
-/** Makes the sound delivery of an event; null if what has to come before its forgery did not come about. */
-type MakeTwin = (courier: Courier) => Promise<SoundDelivery | null> | SoundDelivery
+/** Makes the valid delivery of an event; null if what has to come before its forgery did not come about. */
+type MakeTwin = (courier: Courier) => Promise<ValidDelivery | null> | ValidDelivery
 
 function forgedStep(shows: string, row: ForgeryRow, makeTwin: MakeTwin): ReceiverStep {
   return courseStep(shows, [row[0]], (courier) => judgeForged(courier, shows, row, makeTwin))
@@ -59,11 +59,11 @@ async function besideTwin(
   tries: readonly Sent[],
   twin: Delivery,
 ): Promise<CheckResult[]> {
-  const sound = await courier.deliver(twin)
-  const isTaken = standingOf(sound, courier) === 'taken'
+  const valid = await courier.deliver(twin)
+  const isTaken = standingOf(valid, courier) === 'taken'
   const actual = inTurn(tries)
   const beside = (requirement: string, judgment: Judgment) =>
-    check(step, requirement, tries, { ...judgment, twin: `the valid delivery of the same event: ${inWords(sound)}` })
+    check(step, requirement, tries, { ...judgment, twin: `the valid delivery of the same event: ${inWords(valid)}` })
   const standings = tries.map((sent) => standingOf(sent, courier))
   if (standings.at(-1) === 'refused') {
     if (!isTaken)

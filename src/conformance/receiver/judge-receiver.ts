@@ -37,7 +37,7 @@ import type { ReceiverScenario } from './receiver-scenario.ts'
 import { leakedSignatures } from './secrecy-scenario.ts'
 
 /**
- * Judges a webhook receiver: events that look as the service sends them, and forgeries of them, each with its sound twin.
+ * Judges a webhook receiver: events that look as the service sends them, and forgeries of them, each with its valid twin.
  *
  * @throws TargetUnreachableError if no connection can be had.
  * @throws TypeError if the address is not one.

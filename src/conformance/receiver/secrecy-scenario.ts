@@ -30,10 +30,10 @@ export const SECRECY: ReceiverScenario = receiverScenario(
 
 /** A few answers of its own, so that it finds the same if it runs alone. */
 async function provoke(courier: Courier): Promise<void> {
-  const sound = courier.sound()
-  await courier.deliver(sound)
-  await courier.deliver(forgedFrom(courier, sound, underAnotherSecret))
-  await courier.deliver({ ...sound, signatures: [] })
+  const valid = courier.valid()
+  await courier.deliver(valid)
+  await courier.deliver(forgedFrom(courier, valid, underAnotherSecret))
+  await courier.deliver({ ...valid, signatures: [] })
   await courier.deliver({ body: Buffer.from('{'), signatures: ['0'.repeat(64)] })
 }
 
@@ -50,7 +50,7 @@ function secretCheck({ secret }: Courier, answered: readonly Sent[]): CheckResul
   return check(answered.length === 0 ? unproven(actual) : { verdict: 'pass', actual })
 }
 
-/** Of forged deliveries alone: the sender of a sound one knows its signature. */
+/** Of forged deliveries alone: the sender of a valid one knows its signature. */
 function signatureCheck({ secret }: Courier, answered: readonly Sent[]): CheckResult {
   const expected = 'no refusal with the signature that would have been right'
   const check = (judgment: Judgment, exchange: string | null = null) =>

@@ -25,7 +25,7 @@ export function isDeliveryOfOurs({ requestHeaders, speaker }: RedactedExchange):
 const SERVICE_USER_AGENT = 'partner-sandbox'
 
 /** The query as it has to be signed; undefined if its escapes are broken. */
-export function soundQuery(target: string): string | undefined {
+export function validQuery(target: string): string | undefined {
   try {
     return canonicalQuery(splitTarget(target).query)
   } catch {
@@ -43,18 +43,18 @@ export interface CanonicalLine {
 /** The lines that were signed, the first one that does not fit the request marked. */
 export function canonicalLines(exchange: RedactedExchange): CanonicalLine[] {
   if (exchange.canonicalString === null) return []
-  const sound = soundLines(exchange)
+  const valid = validLines(exchange)
   const lines = exchange.canonicalString.split('\n')
-  const first = lines.findIndex((line, at) => sound[at] !== undefined && sound[at] !== line)
-  return lines.map((text, at) => ({ text, instead: at === first ? (sound[at] ?? null) : null }))
+  const first = lines.findIndex((line, at) => valid[at] !== undefined && valid[at] !== line)
+  return lines.map((text, at) => ({ text, instead: at === first ? (valid[at] ?? null) : null }))
 }
 
 /** Verb, path, query, timestamp and nonce of the request. The body may have been redacted, so its hash is left out. */
-function soundLines({ method, target, requestHeaders }: RedactedExchange): (string | undefined)[] {
+function validLines({ method, target, requestHeaders }: RedactedExchange): (string | undefined)[] {
   return [
     method.toUpperCase(),
     splitTarget(target).path,
-    soundQuery(target),
+    validQuery(target),
     headerOf(requestHeaders, HEADERS.timestamp),
     headerOf(requestHeaders, HEADERS.nonce),
   ]

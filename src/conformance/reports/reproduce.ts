@@ -5,7 +5,7 @@ import { isShown, printfOf, shellQuote } from '../../contract/shell-quote.ts'
 import type { Signing } from '../log/lines.ts'
 import type { RedactedExchange } from '../result/result.ts'
 import { escapeLine } from './escape.ts'
-import { headerOf, isDeliveryOfOurs, originOf, soundQuery } from './exchange.ts'
+import { headerOf, isDeliveryOfOurs, originOf, validQuery } from './exchange.ts'
 import type { RenderOptions } from './reporter.ts'
 
 /** What a reader can paste to see a failure again. */
@@ -69,7 +69,7 @@ const NOT_WHOLE = /\[secret\]|\[signature\]|\[\d+ characters, |\ufffd|… \(\d+ 
 function whyOnlyTheRunner(exchange: RedactedExchange, headers: CurlRequest['headers']): string | null {
   const { oddity, requestBody, target } = exchange
   if (oddity !== undefined) return oddity
-  if (!/^\/[\x21-\x7e]*$/.test(target) || soundQuery(target) === undefined) return 'its URL is broken on purpose'
+  if (!/^\/[\x21-\x7e]*$/.test(target) || validQuery(target) === undefined) return 'its URL is broken on purpose'
   return [target, requestBody, ...headers.flat()].some((text) => NOT_WHOLE.test(text)) ? HAS_HIDDEN_BYTES : null
 }
 

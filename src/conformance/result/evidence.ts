@@ -7,7 +7,7 @@ export interface Evidence {
   of(op: EndpointId, credential: string): string | undefined
   /** Any accepted call of this credential. */
   ofCredential(credential: string): string | undefined
-  /** Any accepted call at all: the target is up and takes sound calls. */
+  /** Any accepted call at all: the target is up and takes valid calls. */
   any(): string | undefined
 }
 

@@ -22,9 +22,9 @@ export interface SigningMoment {
 
 /** The timestamp that is signed and sent. */
 export function timestampWith(fault: Fault | undefined, at: SigningMoment): string {
-  const sound = String(at.timestampSeconds)
-  if (!fault?.timestamp || fault.timestamp === 'drop') return sound
-  return differing(fault, sound, faultyTimestamp(fault.timestamp, at.timestampSeconds))
+  const valid = String(at.timestampSeconds)
+  if (!fault?.timestamp || fault.timestamp === 'drop') return valid
+  return differing(fault, valid, faultyTimestamp(fault.timestamp, at.timestampSeconds))
 }
 
 function faultyTimestamp(detail: Exclude<FaultDetail<'timestamp'>, 'drop'>, seconds: number): string {
@@ -54,13 +54,13 @@ export function keyIdWith(fault: Fault | undefined, key: SigningKey, at: Signing
 /** The value of the signature header for the text that is signed. */
 export function signatureWith(fault: Fault | undefined, key: SigningKey, text: string, context: FaultContext): string {
   const digest = hmacSha256Hex(key.secret, text)
-  const sound = SIGNATURE_PREFIX + digest
-  if (!fault?.signature || fault.signature === 'drop') return sound
+  const valid = SIGNATURE_PREFIX + digest
+  if (!fault?.signature || fault.signature === 'drop') return valid
   const detail = fault.signature
-  if (typeof detail === 'string') return differing(fault, sound, SIGNATURE_WORDS[detail](digest, key, text))
-  if ('raw' in detail) return differing(fault, sound, detail.raw)
-  if ('prefix' in detail) return differing(fault, sound, detail.prefix + digest)
-  return differing(fault, sound, SIGNATURE_PREFIX + hmacSha256Hex(otherKey(detail.key, key, context), text))
+  if (typeof detail === 'string') return differing(fault, valid, SIGNATURE_WORDS[detail](digest, key, text))
+  if ('raw' in detail) return differing(fault, valid, detail.raw)
+  if ('prefix' in detail) return differing(fault, valid, detail.prefix + digest)
+  return differing(fault, valid, SIGNATURE_PREFIX + hmacSha256Hex(otherKey(detail.key, key, context), text))
 }
 
 type SignatureWord = Exclude<Extract<FaultDetail<'signature'>, string>, 'drop'>
@@ -96,8 +96,8 @@ export function signsText(fault: Fault | undefined): boolean {
 }
 
 /** Refuses a fault that leaves things as they are. */
-export function differing<Text extends string | null>(fault: Fault, sound: string, faulty: Text): Text {
-  if (sound === faulty)
+export function differing<Text extends string | null>(fault: Fault, valid: string, faulty: Text): Text {
+  if (valid === faulty)
     throw new FaultHasNoEffectError(fault, 'what is signed and sent is the same with it and without')
   return faulty
 }

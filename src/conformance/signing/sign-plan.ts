@@ -54,7 +54,7 @@ export function planOf(op: EndpointId, query: CallPlan['query'] = []): CallPlan 
   return { method, path, query }
 }
 
-/** A read that any sound target accepts, for any domain. */
+/** A read that any correct target accepts, for any domain. */
 export const PROBE = planOf('availability', [['domain', 'probe.example']])
 
 /** A request ready to be sent, with what its signature covers. */
@@ -92,7 +92,7 @@ export function signPlan(
   }
   const signed: WireRequest = { ...call, headers: headersOf(plan, authHeaders(values, fault)) }
   const wire = fault?.tamper ? tamperWith(fault.tamper, signed) : signed
-  if (fault?.tamper) differing(fault, text, soundCanonicalString(wire))
+  if (fault?.tamper) differing(fault, text, validCanonicalString(wire))
   return {
     wire,
     canonicalString: signsText(fault) ? text : null,
@@ -122,15 +122,15 @@ function textToSign(call: Call, stamps: Stamps, fault: Fault | undefined): strin
   const query = canonicalQueryOrNull(rawQuery)
   // A broken query has no canonical form: it is signed as it stands (CANON-14).
   const parts = partsOf(call, stamps, query ?? rawQuery)
-  const sound = canonicalString(parts)
-  if (!fault?.canonical) return sound
+  const valid = canonicalString(parts)
+  if (!fault?.canonical) return valid
   if (query === null) throw new FaultHasNoEffectError(fault, 'its query has no canonical form')
   const lines = { parts, rawQuery, pairs: decodeQuery(rawQuery), body: call.body }
-  return differing(fault, sound, canonicalStringWith(fault.canonical, lines))
+  return differing(fault, valid, canonicalStringWith(fault.canonical, lines))
 }
 
 /** What should have been signed for a request as it stands; null if that cannot be said (no timestamp, no nonce, a broken query). */
-export function soundCanonicalString(wire: WireRequest): string | null {
+export function validCanonicalString(wire: WireRequest): string | null {
   const timestamp = headerOf(wire, HEADERS.timestamp)
   const nonce = headerOf(wire, HEADERS.nonce)
   const query = canonicalQueryOrNull(splitTarget(wire.target).query)

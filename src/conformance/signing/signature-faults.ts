@@ -61,7 +61,7 @@ export const FAULTS = {
     },
   },
   signature: {
-    about: 'the signature header; the canonical string is sound',
+    about: 'the signature header; the canonical string is valid',
     words: {
       drop: 'the header is left out',
       no_prefix: 'the digest without the scheme prefix',
@@ -83,7 +83,7 @@ export const FAULTS = {
     },
   },
   canonical: {
-    about: 'the string that is signed; the request itself is sound',
+    about: 'the string that is signed; the request itself is valid',
     words: {
       verb_lower: 'the verb in lower case',
       path_without_root: 'the path without the API root',

@@ -113,7 +113,7 @@ async function askOnce(scenarioRun: ScenarioRun, asking: Asking): Promise<Omit<A
   const request = requestOf(asking)
   const targetRealm = await run.targetRealm
   const sender = senderTo(run, url.origin, (address) => whyNotReach(address, targetRealm) === null)
-  const { sentAtMs, outcome } = await inTurn(run, { isSound: false }, async () => ({
+  const { sentAtMs, outcome } = await inTurn(run, { isValid: false }, async () => ({
     outcome: await sender.send(request, { signal: run.signal, fresh: once }),
   }))
   const { id } = record(scenarioRun, { sentAtMs, request, canonicalString: null, outcome, origin: url.origin })

@@ -5,7 +5,7 @@ import type { BurstStep, Step } from '../format/scenario.ts'
 import { endpointOf } from '../format/step-facts.ts'
 import { sendBurst } from '../http/burst.ts'
 import type { Outcome } from '../http/exchange.ts'
-import { soundLanes } from '../judge/judge.ts'
+import { validLanes } from '../judge/judge.ts'
 import type { StepOutcome } from '../judge/pending-checks.ts'
 import type { SignedRequest } from '../signing/sign-plan.ts'
 import { callToSend } from './call-plan.ts'
@@ -28,7 +28,7 @@ export async function runBurst(scenarioRun: ScenarioRun, step: Step, name: strin
   const wanted = burst.overlap ?? 2
   let result = await sendLanes(scenarioRun, step, burst)
   for (let tries = 1; isRead(burst) && tries < BURST_TRIES; tries++) {
-    const wasBad = soundLanes(scenarioRun, result).length < Math.min(burst.lanes, Math.max(2, wanted))
+    const wasBad = validLanes(scenarioRun, result).length < Math.min(burst.lanes, Math.max(2, wanted))
     if (!wasBad && result.overlapped >= wanted) break
     if (wasBad) await scenarioRun.run.pause(tries * AFTER_A_BAD_MOMENT_MS)
     result = await sendLanes(scenarioRun, step, burst)
@@ -57,7 +57,7 @@ async function sendLanes(
     const sent = await sendBurst(run.senderOptions, requests)
     return { ...sent, outcome: limitedOf(sent.outcomes) }
   }
-  const { sentAtMs, outcomes, overlapped } = await inTurn(run, { isSound: false }, send, lanes.length)
+  const { sentAtMs, outcomes, overlapped } = await inTurn(run, { isValid: false }, send, lanes.length)
   const turns = lanes.flatMap(({ call, signed }, index) => {
     const outcome = outcomes[index]
     return outcome ? [turnOf(scenarioRun, call, signed, outcome, sentAtMs)] : []

@@ -77,7 +77,7 @@ interface BodyFault {
   oversized?: number
 }
 
-/** Sound JSON of a given number of bytes without meaning. */
+/** Valid JSON of a given number of bytes without meaning. */
 function jsonOfSize(bytes: number): Uint8Array {
   const frame = JSON.stringify({ domain: '' })
   return Buffer.from(JSON.stringify({ domain: 'a'.repeat(Math.max(0, bytes - frame.length)) }))

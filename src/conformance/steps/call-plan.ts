@@ -43,7 +43,7 @@ export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<
     credential,
     fault: faulty.fault,
     context: faultContext(scenarioRun),
-    unsound: step.fault !== undefined || expectsRefusal(step),
+    invalid: step.fault !== undefined || expectsRefusal(step),
     wants429: wantsStatus429(step),
     takesAnyAnswer: isOpenEnded(step) || expectsServerError(step),
     twin: { op, plan, credential: twinCredential(scenarioRun, choice, credential) },

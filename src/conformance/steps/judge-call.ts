@@ -110,7 +110,7 @@ function twinCheck(scenarioRun: ScenarioRun, name: string, requirement: string, 
 /** What builds on a write whose answer was lost proves nothing: the runner cannot know whether it took effect. */
 export function lostStop(scenarioRun: ScenarioRun, name: string, turns: readonly Turn[]): Stop | null {
   const lost = turns.find(
-    ({ call, answer }) => isSoundWrite(call) && !call.takesAnyAnswer && isTrouble(scenarioRun, answer),
+    ({ call, answer }) => isValidWrite(call) && !call.takesAnyAnswer && isTrouble(scenarioRun, answer),
   )
   if (!lost) return null
   const came = lost.answer === null ? 'got no answer' : `was answered ${lost.answer.status}`
@@ -118,8 +118,8 @@ export function lostStop(scenarioRun: ScenarioRun, name: string, turns: readonly
   return { verdict: 'inconclusive', note }
 }
 
-function isSoundWrite({ plan, fault, unsound }: Call): boolean {
-  return plan.method !== 'GET' && plan.method !== 'HEAD' && fault === undefined && unsound !== true
+function isValidWrite({ plan, fault, invalid }: Call): boolean {
+  return plan.method !== 'GET' && plan.method !== 'HEAD' && fault === undefined && invalid !== true
 }
 
 /** A write whose answer was lost is unknown, not refused: the history says whether it left something behind. */

@@ -50,7 +50,7 @@ async function openAltered(scenarioRun: ScenarioRun, url: string, wish: OpenStep
   const { query = 'pt', at = 'each', how = 'other' } = wish.alter ?? {}
   const queue = alteredUrls(url, { query, at, how })
   const opened: { visit: PageVisit; label: string; position: number }[] = []
-  // A browser of their own, so that no cookie of the sound page lets an altered one through.
+  // A browser of their own, so that no cookie of the valid page lets an altered one through.
   const jar = createCookieJar(scenarioRun.run.wall)
   const worker = async (): Promise<void> => {
     for (let next = queue.shift(); next; next = queue.shift()) {

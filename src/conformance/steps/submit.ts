@@ -48,7 +48,7 @@ async function sendAltered(
   send: (pressed: Pressed) => Promise<PageVisit>,
 ): Promise<PagesSubject['visits']> {
   const { jar } = scenarioRun
-  // As in openAltered: no cookie of the sound page lets an altered form through.
+  // As in openAltered: no cookie of the valid page lets an altered form through.
   scenarioRun.jar = createCookieJar(scenarioRun.run.wall)
   const visits: PagesSubject['visits'][number][] = []
   for (const { pressed: altered, position } of alteredForms(page.url, pressed, { query, at, how }))

@@ -13,7 +13,7 @@ export interface TargetProblem {
 /** Beyond, a timer of Node rings at once. */
 const MAX_TIMEOUT_MS = 3_600_000
 
-/** The first thing about a target that no schema sees, and that would fail in the middle of a run; null if it is sound. */
+/** The first thing about a target that no schema sees, and that would fail in the middle of a run; null if it is valid. */
 export function sanityProblem(target: Target): TargetProblem | null {
   for (const problem of problemsOf(target)) if (problem !== null) return problem
   return null

@@ -137,7 +137,7 @@ export const AFTER_SALES_CHOICES = {
   },
   'webhook-url-refusal': {
     requirement: 'HOOK-08',
-    question: 'How a url is refused that is sound, and leads to where webhooks may not be sent',
+    question: 'How a url is refused that is valid, and leads to where webhooks may not be sent',
     values: ['validation_error', 'forbidden'],
     reason: 'Another url has to be given.',
   },

@@ -118,7 +118,7 @@ function only(call: ArrivedCall, name: string): string | null {
  *
  * @throws MalformedQueryError where the query is broken.
  */
-export function soundStringOf(call: ArrivedCall, reading: QueryReading = {}): string | null {
+export function validStringOf(call: ArrivedCall, reading: QueryReading = {}): string | null {
   const timestamp = only(call, HEADERS.timestamp)
   const nonce = only(call, HEADERS.nonce)
   if (timestamp === null || nonce === null) return null
@@ -151,7 +151,7 @@ export async function rightSigner<Signer extends { readonly secret: string }>(
   reading: QueryReading = {},
   rest: Rest = WITHOUT_REST,
 ): Promise<Signer | null> {
-  const text = soundStringOf(call, reading)
+  const text = validStringOf(call, reading)
   const sent = readSignature(headerValuesOf(call.rawHeaders, HEADERS.signature)[0] ?? '', 'call')[0]
   if (text === null || sent === undefined || sent.hex.length !== 64) return null
   for (const [at, signer] of signers.entries()) {

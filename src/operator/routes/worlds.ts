@@ -11,7 +11,7 @@ import { ordersByState } from '../../sandbox/sales/orders.ts'
 import { deliveriesByState } from '../../sandbox/webhooks/deliveries.ts'
 import { refuseDuringAdvance } from '../../sandbox/worlds/advance.ts'
 import { seedWorld } from '../../sandbox/worlds/seed-world.ts'
-import { snapshotOf, UnsoundDatabaseError, WorldTooLargeError } from '../../sandbox/worlds/snapshots.ts'
+import { InvalidDatabaseError, snapshotOf, WorldTooLargeError } from '../../sandbox/worlds/snapshots.ts'
 import { WorldNameError } from '../../sandbox/worlds/world-registry.ts'
 import { WorldGoneError } from '../../sandbox/worlds/worlds.ts'
 import { isRefusal } from '../present-request.ts'
@@ -109,7 +109,7 @@ async function orRefuse<Result>(work: () => Result | Promise<Result>): Promise<R
   try {
     return await work()
   } catch (error) {
-    if (error instanceof UnsoundDatabaseError) throw problem('unsound-snapshot', { message: error.message })
+    if (error instanceof InvalidDatabaseError) throw problem('unsound-snapshot', { message: error.message })
     if (error instanceof WorldTooLargeError) throw problem('world-too-large', { message: error.message })
     return refuseWorld(error)
   }

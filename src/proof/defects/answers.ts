@@ -33,8 +33,8 @@ export function refilling(concerns: Picks, change: (fields: Fields, call: Call) 
 /** A server that refuses the right calls with the wrong code or text. */
 export function refusingWith(concerns: Picks, status: number, code: ErrorCode, message?: string): Tampered {
   return answeringWhere(concerns, (answer) => {
-    const sound = fieldsOf(answer)
-    return { ...answer, status, body: JSON.stringify({ ...sound, code, message: message ?? sound['message'] }) }
+    const correct = fieldsOf(answer)
+    return { ...answer, status, body: JSON.stringify({ ...correct, code, message: message ?? correct['message'] }) }
   })
 }
 

@@ -218,11 +218,11 @@ type FieldName = 'tier' | 'buyer_email' | 'budget'
 
 /** A server that accepts some values of a field which it should refuse. */
 function letting(name: FieldName, passes: (value: unknown) => boolean): Tampered {
-  return accepting('brokerage.create', { body: LAX }, (input, sound) => {
+  return accepting('brokerage.create', { body: LAX }, (input, correct) => {
     const value = input.body[name]
     const read = !IS_SOUND[name](value) && passes(value) ? { ...input.body, [name]: USUAL[name] } : input.body
     refuseMalformed(read)
-    return sound({ ...input, body: read })
+    return correct({ ...input, body: read })
   })
 }
 

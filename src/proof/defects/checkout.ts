@@ -50,21 +50,23 @@ export const checkoutDefects: readonly Defect[] = [
   }),
   defect('checkout-token-signature-compared-by-its-beginning', ['CHK-02'], {
     summary: 'Of the signature of a token the first eight characters are compared.',
-    ...believing((given, sound) => given.facts === sound.facts && begins(given.digest, sound.digest)),
+    ...believing((given, correct) => given.facts === correct.facts && begins(given.digest, correct.digest)),
   }),
   defect('checkout-token-signature-compared-without-case', ['CHK-02'], {
     summary: 'The signature of a token is compared without regard to upper and lower case.',
     ...believing(
-      (given, sound) => given.facts === sound.facts && given.digest.toLowerCase() === sound.digest.toLowerCase(),
+      (given, correct) => given.facts === correct.facts && given.digest.toLowerCase() === correct.digest.toLowerCase(),
     ),
   }),
   defect('checkout-token-expiry-unsigned', ['CHK-02'], {
     summary: 'The signature of a token does not cover the time at which it ends.',
-    ...believing((given, sound) => given.digest === sound.digest),
+    ...believing((given, correct) => given.digest === correct.digest),
   }),
   defect('checkout-token-facts-read-leniently', ['CHK-02'], {
     summary: 'The signature covers the decoded token, so its unused bits may have any value.',
-    ...believing((given, sound) => given.digest === sound.digest && decoded(given.facts) === decoded(sound.facts)),
+    ...believing(
+      (given, correct) => given.digest === correct.digest && decoded(given.facts) === decoded(correct.facts),
+    ),
   }),
   defect('checkout-never-expires', ['CHK-02'], {
     summary: 'The hosted page stays good for ever.',
@@ -84,9 +86,9 @@ export const checkoutDefects: readonly Defect[] = [
   }),
   defect('checkout-sale-is-the-first-partners', ['CHK-03'], {
     summary: 'What is paid on the hosted page is attributed to the first partner there is.',
-    ...handling('checkout.create', (input, sound) => {
+    ...handling('checkout.create', (input, correct) => {
       const first = input.world.db.prepare('SELECT partner_id FROM credentials ORDER BY id').pluck().get()
-      return sound({ ...input, caller: { ...input.caller, partnerId: String(first) } })
+      return correct({ ...input, caller: { ...input.caller, partnerId: String(first) } })
     }),
   }),
   defect('checkout-takes-money-and-sells-nothing', ['CHK-03'], {
@@ -95,9 +97,9 @@ export const checkoutDefects: readonly Defect[] = [
   }),
   defect('checkout-sale-is-everyones', ['CHK-03'], {
     summary: 'What is paid on the hosted page is in the history of sales of every partner.',
-    ...handling('transactions.list', (input, sound) => {
-      const own = sound(input).body as Fields
-      const others = rowsOfOthers(input, sound, 'transactions')
+    ...handling('transactions.list', (input, correct) => {
+      const own = correct(input).body as Fields
+      const others = rowsOfOthers(input, correct, 'transactions')
       const hosted = others.filter((sale) => sale['payment_model'] === 'hosted_checkout')
       return ok({ ...own, transactions: [...hosted, ...itemsOf(own, 'transactions')] })
     }),
@@ -125,13 +127,13 @@ export const checkoutDefects: readonly Defect[] = [
 
 function opensOnce(): Tampered {
   const opened = new WeakMap<World['db'], Set<string>>()
-  return serving('checkout', (request, world, sound) => {
+  return serving('checkout', (request, world, correct) => {
     const token = fieldIn(request.query, 'pt')
     const seen = opened.get(world.db) ?? new Set()
     opened.set(world.db, seen)
     if (request.method === 'GET' && seen.has(token)) throw new PageRefusal(410, 'the token has been used')
     seen.add(token)
-    return sound(request, world)
+    return correct(request, world)
   })
 }
 
@@ -144,9 +146,9 @@ function takingForms(take: ServePage): Tampered {
 
 /** A server that takes one button of the page for another. */
 function takingButton(pressed: string, taken: string): Tampered {
-  return serving('checkout', (request, world, sound) => {
+  return serving('checkout', (request, world, correct) => {
     const isPressed = request.method === 'POST' && fieldIn(request.form, 'action') === pressed
-    return sound(isPressed ? withField(request, 'form', 'action', taken) : request, world)
+    return correct(isPressed ? withField(request, 'form', 'action', taken) : request, world)
   })
 }
 
@@ -201,6 +203,6 @@ function decoded(facts: string): string {
   return Buffer.from(facts, 'base64url').toString('utf8')
 }
 
-function begins(given: string, sound: string): boolean {
-  return given.length === sound.length && given.slice(0, PREFIX) === sound.slice(0, PREFIX)
+function begins(given: string, correct: string): boolean {
+  return given.length === correct.length && given.slice(0, PREFIX) === correct.slice(0, PREFIX)
 }

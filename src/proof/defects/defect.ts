@@ -8,11 +8,11 @@ import type { DefectHooks } from '../../sandbox/app/defect-hooks.ts'
 export interface Defect {
   /** What the broken server does, in a few words. */
   readonly id: string
-  /** Requirements of which a sound check must go red. */
+  /** Requirements of which a correct check must go red. */
   readonly breaks: readonly [string, ...string[]]
   /** One sentence. */
   readonly summary: string
-  readonly rules?: (sound: Rules) => Rules
+  readonly rules?: (correct: Rules) => Rules
   readonly hooks?: DefectHooks
 }
 
@@ -26,7 +26,7 @@ export function defect(id: string, breaks: Defect['breaks'], mistake: Omit<Defec
 
 /** A server with another rule or two in a group. */
 export function changing<Group extends keyof Rules>(group: Group, change: Partial<Rules[Group]>): Ruled {
-  return { rules: (sound) => changed(sound, group, change) }
+  return { rules: (correct) => changed(correct, group, change) }
 }
 
 export function changed<Group extends keyof Rules>(rules: Rules, group: Group, change: Partial<Rules[Group]>): Rules {

@@ -181,14 +181,14 @@ function retryAfter(write: (seconds: number, call: Call) => string): Tampered {
 
 const JSON_TYPE = ['content-type', 'application/json']
 
-function withAnyContentType({ body, ...sound }: Route): Route {
+function withAnyContentType({ body, ...correct }: Route): Route {
   return {
-    ...sound,
+    ...correct,
     handle(input) {
       const call = (input as { call: Call }).call
       const types = headerValues(call, 'content-type').length
       const read = jsonObjectOf({ ...call, rawHeaders: types > 0 ? JSON_TYPE : call.rawHeaders })
-      return sound.handle({ ...(input as object), body: body && validated(body, read, 'body') } as never)
+      return correct.handle({ ...(input as object), body: body && validated(body, read, 'body') } as never)
     },
   }
 }

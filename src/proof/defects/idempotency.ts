@@ -113,7 +113,7 @@ export const idempotencyDefects: readonly Defect[] = [
       'Once there are some cases, sessions, links, refunds or a registration, further ones are refused without an Idempotency-Key.',
     ...handling(
       ['brokerage.create', 'checkout.create', 'links.create', 'refunds.create', 'webhooks.put'],
-      (input, sound) => (hasSome(input) ? demandingKey(input, sound) : sound(input)),
+      (input, correct) => (hasSome(input) ? demandingKey(input, correct) : correct(input)),
     ),
   }),
   demandsKey('order-reads-demand', 'Reading orders', 'orders.list', 'orders.detail'),
@@ -196,9 +196,9 @@ function demandsKey(whatDemands: string, words: string, ...ids: readonly Endpoin
   })
 }
 
-function demandingKey(input: AnyInput, sound: (input: AnyInput) => Reply): Reply {
+function demandingKey(input: AnyInput, correct: (input: AnyInput) => Reply): Reply {
   idempotencyKeyOf(input.call, input.world.gaps)
-  return sound(input)
+  return correct(input)
 }
 
 /** Rows that a world has before the server requires a key: one more than the runner needs to learn a body. */

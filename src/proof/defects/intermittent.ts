@@ -26,15 +26,15 @@ export const intermittentCaseDefects: readonly Defect[] = [
 /** Asks again as the owner where a correct server finds nothing for the tenth time. */
 function everyTenthRefusal(id: EndpointId, owner: (input: AnyInput) => string | undefined): Tampered {
   const refusals = new WeakMap<World, number>()
-  return handling(id, (input, sound) => {
+  return handling(id, (input, correct) => {
     try {
-      return sound(input)
+      return correct(input)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       const count = (refusals.get(input.world) ?? 0) + 1
       refusals.set(input.world, count)
       if (count % EVERY !== 0) throw error
-      return sound(asPartner(input, owner(input) ?? input.caller.partnerId))
+      return correct(asPartner(input, owner(input) ?? input.caller.partnerId))
     }
   })
 }

@@ -22,8 +22,8 @@ export const inventoryDefects: readonly Defect[] = [
   }),
   defect('detail-of-unlisted-is-empty', ['INV-06'], {
     summary: 'Detail of an unlisted name is 200 with only its name.',
-    ...handling('domains.detail', (input, sound) =>
-      insteadOfNotFound(() => sound(input), { domain: input.params['name'] }),
+    ...handling('domains.detail', (input, correct) =>
+      insteadOfNotFound(() => correct(input), { domain: input.params['name'] }),
     ),
   }),
   defect('availability-of-unlisted-is-not-found', ['INV-07'], {
@@ -47,8 +47,8 @@ export const inventoryDefects: readonly Defect[] = [
   }),
   defect('pricing-of-unlisted-is-zero', ['INV-08'], {
     summary: 'Pricing of an unlisted name is 200 with prices of zero.',
-    ...handling('pricing', (input, sound) =>
-      insteadOfNotFound(() => sound(input), {
+    ...handling('pricing', (input, correct) =>
+      insteadOfNotFound(() => correct(input), {
         domain: input.query['domain'],
         buy_now_price_cents: 0,
         floor_price_cents: 0,
@@ -78,17 +78,17 @@ export const inventoryDefects: readonly Defect[] = [
   }),
   defect('availability-without-domain-is-no', ['INV-11'], {
     summary: 'Availability without a domain answers 200 with no.',
-    ...accepting('availability', { query: OPTIONAL_DOMAIN }, (input, sound) =>
+    ...accepting('availability', { query: OPTIONAL_DOMAIN }, (input, correct) =>
       input.query['domain'] === undefined
         ? ok({ domain: null, available: false, price_cents: null, currency: null })
-        : sound(input),
+        : correct(input),
     ),
   }),
   defect('pricing-without-domain-is-not-found', ['INV-11'], {
     summary: 'Pricing without a domain is 404 not_found.',
-    ...accepting('pricing', { query: OPTIONAL_DOMAIN }, (input, sound) => {
+    ...accepting('pricing', { query: OPTIONAL_DOMAIN }, (input, correct) => {
       if (input.query['domain'] === undefined) throw new ApiError('not_found', 'the domain is not listed')
-      return sound(input)
+      return correct(input)
     }),
   }),
 ]
@@ -99,9 +99,9 @@ function listingOf({ world, query }: AnyInput): Listing | null {
   return listing?.listed ? listing : null
 }
 
-function insteadOfNotFound(sound: () => ReturnType<typeof ok>, body: Fields): ReturnType<typeof ok> {
+function insteadOfNotFound(correct: () => ReturnType<typeof ok>, body: Fields): ReturnType<typeof ok> {
   try {
-    return sound()
+    return correct()
   } catch (error) {
     if (error instanceof ApiError && error.code === 'not_found') return ok(body)
     throw error

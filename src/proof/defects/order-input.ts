@@ -4,29 +4,29 @@ import { codeOf, type Fields, refilling, refusalsOf, refusingAs, refusingWith } 
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { type AnyInput, accepting, handling } from './routes.ts'
 
-const SOUND = salesRoutes['orders.create'].body?.json as { properties: Fields; required: string[] }
-const BUYER = SOUND.properties['buyer'] as { properties: Fields }
+const VALID = salesRoutes['orders.create'].body?.json as { properties: Fields; required: string[] }
+const BUYER = VALID.properties['buyer'] as { properties: Fields }
 const ANYTHING = {}
 
 /** Mistakes about the body of POST /orders. */
 export const orderInputDefects: readonly Defect[] = [
   defect('order-without-domain-is-not-found', ['ORD-04'], {
     summary: 'An order without a domain is refused with 404.',
-    ...readingAs({ ...SOUND, required: SOUND.required.filter((name) => name !== 'domain') }, (input, sound) => {
+    ...readingAs({ ...VALID, required: VALID.required.filter((name) => name !== 'domain') }, (input, correct) => {
       if (input.body['domain'] === undefined) throw new ApiError('not_found', 'the domain is not listed for sale')
-      return sound(input)
+      return correct(input)
     }),
   }),
   defect('order-price-as-text-passes', ['ORD-04'], {
     summary: 'An expected price may be a text of digits.',
-    ...reading({ expected_price: ANYTHING }, (input, sound) =>
-      sound(withPrice(input, Number(input.body['expected_price']))),
+    ...reading({ expected_price: ANYTHING }, (input, correct) =>
+      correct(withPrice(input, Number(input.body['expected_price']))),
     ),
   }),
   defect('order-price-with-decimals-passes', ['ORD-04'], {
     summary: 'Decimals of an expected price are cut off.',
-    ...reading({ expected_price: { type: 'number' } }, (input, sound) =>
-      sound(withPrice(input, Math.trunc(Number(input.body['expected_price'])))),
+    ...reading({ expected_price: { type: 'number' } }, (input, correct) =>
+      correct(withPrice(input, Math.trunc(Number(input.body['expected_price'])))),
     ),
   }),
   defect('order-of-numeric-email-passes', ['ORD-04'], {
@@ -51,16 +51,16 @@ export const orderInputDefects: readonly Defect[] = [
   }),
   defect('order-of-numeric-domain-crashes', ['ORD-04'], {
     summary: 'A domain that is not text is answered 500.',
-    ...reading({ domain: ANYTHING }, (input, sound) => {
+    ...reading({ domain: ANYTHING }, (input, correct) => {
       if (typeof input.body['domain'] !== 'string') throw new TypeError('domain.toLowerCase is not a function')
-      return sound(input)
+      return correct(input)
     }),
   }),
   defect('order-without-reference-crashes', ['ORD-04'], {
     summary: 'An order without external_payment_ref is answered 500.',
-    ...handling('orders.create', (input, sound) => {
+    ...handling('orders.create', (input, correct) => {
       if (input.body['external_payment_ref'] === undefined) throw new TypeError('cannot read properties of undefined')
-      return sound(input)
+      return correct(input)
     }),
   }),
   defect('order-faults-named-one-by-one', ['ORD-04'], {
@@ -89,7 +89,7 @@ type Handle = Parameters<typeof accepting>[2]
 
 /** A server that reads some fields of the body by other schemas. */
 function reading(fields: Fields, handle?: Handle): Tampered {
-  return readingAs({ ...SOUND, properties: { ...SOUND.properties, ...fields } }, handle)
+  return readingAs({ ...VALID, properties: { ...VALID.properties, ...fields } }, handle)
 }
 
 function readingAs(json: Fields, handle?: Handle): Tampered {

@@ -32,11 +32,11 @@ export const orderListDefects: readonly Defect[] = [
   }),
   defect('list-obeys-one-filter-only', ['ORD-07'], {
     summary: 'Of several filters only the first has an effect.',
-    ...handling('orders.list', (input, sound) => sound(withOneFilter(input))),
+    ...handling('orders.list', (input, correct) => correct(withOneFilter(input))),
   }),
   defect('list-excludes-from', ['ORD-07'], {
     summary: 'A filter by dates shows the orders before its start.',
-    ...handling('orders.list', (input, sound) => sound(withDatesSwapped(input))),
+    ...handling('orders.list', (input, correct) => correct(withDatesSwapped(input))),
   }),
   defect('list-skips-one-at-each-page', ['ORD-08'], {
     summary: 'Each page after the first leaves its first order out.',
@@ -65,7 +65,7 @@ function withDatesSwapped(input: AnyInput): AnyInput {
   return { ...input, query: swapped }
 }
 
-/** The sound list handles the filters by dates: only pages are wrong here. */
+/** The correct list handles the filters by dates: only pages are wrong here. */
 function pageByOffset({ world, caller, query }: AnyInput): Reply {
   const start = Number(query['cursor'] ?? 0)
   const limit = Number(query['limit'] ?? PAGE)

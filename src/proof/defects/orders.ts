@@ -71,7 +71,7 @@ export const orderDefects: readonly Defect[] = [
   }),
   defect('price-mismatch-records-the-order', ['ORD-03'], {
     summary: 'An order with a wrong price is refused and recorded all the same.',
-    ...refusingLater('orders.create', 'price_mismatch', (input, sound) => sound(atListingPrice(input))),
+    ...refusingLater('orders.create', 'price_mismatch', (input, correct) => correct(atListingPrice(input))),
   }),
   defect('refused-orders-are-told', ['ORD-03', 'ORD-04', 'QUOTE-03', 'QUOTE-04', 'QUOTE-10', 'IDEM-01', 'IDEM-03'], {
     summary: 'A refused order emits order.recorded all the same.',
@@ -85,9 +85,9 @@ export const orderDefects: readonly Defect[] = [
   }),
   defect('unlisted-domain-is-sold', ['ORD-05'], {
     summary: 'A domain that is not listed can be sold at any price.',
-    ...handling('orders.create', (input, sound) => {
+    ...handling('orders.create', (input, correct) => {
       listAtExpectedPrice(input)
-      return sound(input)
+      return correct(input)
     }),
   }),
   defect('unlisted-domain-is-validation-error', ['ORD-05'], {
@@ -120,8 +120,8 @@ export const orderDefects: readonly Defect[] = [
   }),
   defect('order-unknown-is-empty', ['ORD-10'], {
     summary: 'An unknown order is 200 with an empty object.',
-    ...handling('orders.detail', (input, sound) =>
-      findOrder(input.world, input.params['public_id'] ?? '') ? sound(input) : ok({}),
+    ...handling('orders.detail', (input, correct) =>
+      findOrder(input.world, input.params['public_id'] ?? '') ? correct(input) : ok({}),
     ),
   }),
   defect('quote-id-not-kept', ['ORD-11'], {

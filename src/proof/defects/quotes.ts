@@ -68,8 +68,8 @@ export const quoteDefects: readonly Defect[] = [
   }),
   defect('quote-expired-records-the-order', ['QUOTE-03'], {
     summary: 'An order with an expired quote is refused and recorded all the same.',
-    ...refusingLater('orders.create', 'quote_expired', (input, sound) =>
-      sound({ ...input, body: without(input.body, 'quote_id') }),
+    ...refusingLater('orders.create', 'quote_expired', (input, correct) =>
+      correct({ ...input, body: without(input.body, 'quote_id') }),
     ),
   }),
   defect('quote-reserves-nothing', ['QUOTE-04'], {
@@ -114,20 +114,20 @@ function releasingOthers(input: AnyInput, correct: RouteHandler): Reply {
 
 /** Before an order is judged, its quote becomes one of that domain or partner. */
 function givingQuote(column: 'domain' | 'partner_id', to: (input: AnyInput) => string) {
-  return (input: AnyInput, sound: RouteHandler): Reply => {
+  return (input: AnyInput, correct: RouteHandler): Reply => {
     const { world, body } = input
     const seq = world.chance.numberOf('quote', String(body['quote_id']))
     world.db.prepare(`UPDATE quotes SET ${column} = ? WHERE seq = ?`).run(to(input), seq)
-    return sound(input)
+    return correct(input)
   }
 }
 
 /** Records an order of which nothing but the quote was wrong, at the price that its domain is listed at. */
-function recordingWithoutQuote(input: AnyInput, sound: RouteHandler): Reply {
+function recordingWithoutQuote(input: AnyInput, correct: RouteHandler): Reply {
   const { world, body } = input
-  if (body['quote_id'] === undefined) return sound(input)
+  if (body['quote_id'] === undefined) return correct(input)
   const listing = findListing(world, normalizeDomain(String(body['domain'])) ?? '')
-  return sound({ ...input, body: { ...without(body, 'quote_id'), expected_price: listing?.priceCents } })
+  return correct({ ...input, body: { ...without(body, 'quote_id'), expected_price: listing?.priceCents } })
 }
 
 function wasQuotedByAnother({ world, caller, body }: AnyInput): boolean {

@@ -28,10 +28,10 @@ export const referralDefects: readonly Defect[] = [
     ...accepting(
       'links.create',
       { body: object({ kind: text(), domain: optional(text({ format: 'domain' })), product: optional(text()) }) },
-      (input, sound) => {
+      (input, correct) => {
         const kind = String(input.body['kind'])
-        if ((LINK_KINDS as readonly string[]).includes(kind)) return sound(input)
-        const reply = sound({ ...input, body: { kind: 'generic' } })
+        if ((LINK_KINDS as readonly string[]).includes(kind)) return correct(input)
+        const reply = correct({ ...input, body: { kind: 'generic' } })
         return { ...reply, body: { ...(reply.body as Fields), kind } }
       },
     ),
@@ -86,8 +86,8 @@ export const referralDefects: readonly Defect[] = [
   }),
   defect('click-counts-twice', ['LINK-03', 'RPT-01'], {
     summary: 'A visit counts twice: at the redirect and at the arrival.',
-    ...serving('shop', (request, world, sound) => {
-      const reply = sound(request, world)
+    ...serving('shop', (request, world, correct) => {
+      const reply = correct(request, world)
       if (request.method === 'GET') countAgain(world, request.params['link_id'])
       return reply
     }),
@@ -177,8 +177,8 @@ function latestLink(which: string): string {
 
 /** A server that attributes some payments on the hosted page to a link of its own choice. */
 function attributing(link: string, orders: string): Tampered {
-  return serving('checkout', (request, world, sound) => {
-    const reply = sound(request, world)
+  return serving('checkout', (request, world, correct) => {
+    const reply = correct(request, world)
     if (request.method === 'POST') {
       world.db.exec(`UPDATE orders SET link_id = ${link} WHERE payment_model = 'hosted_checkout' AND ${orders}`)
     }

@@ -24,20 +24,20 @@ export const refundDefects: readonly Defect[] = [
   }),
   defect('refund-request-leaves-the-state', ['REF-01'], {
     summary: 'An order that is refunded on request keeps its state.',
-    ...handling('refunds.create', (input, sound) => {
+    ...handling('refunds.create', (input, correct) => {
       const before = orderOf(input)
-      const reply = sound(input)
+      const reply = correct(input)
       if (before) updateStatus(input.world.db, before)
       return reply
     }),
   }),
   defect('refund-request-is-only-noted', ['REF-01'], {
     summary: 'A refund request is accepted and has no effect.',
-    ...handling('refunds.create', (input, sound) => {
+    ...handling('refunds.create', (input, correct) => {
       const order = orderOf(input)
       return order?.paymentModel === 'partner_collected' && order.status === 'EXTERNALLY_PAID'
         ? created({ refund_id: 'rf_0', public_id: order.publicId, status: 'refunded' })
-        : sound(input)
+        : correct(input)
     }),
   }),
   defect('refund-refused-before-the-transfer', ['REF-01'], {

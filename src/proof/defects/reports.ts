@@ -93,10 +93,10 @@ export const reportDefects: readonly Defect[] = [
   })),
   defect('funnel-counts-everyones-sales', ['RPT-05'], {
     summary: 'GMV and commission of the funnel are those of all partners.',
-    ...handling('analytics', (input, sound) => {
-      const bodies = partnersOf(input.world).map((caller) => sound({ ...input, caller }).body as Fields)
+    ...handling('analytics', (input, correct) => {
+      const bodies = partnersOf(input.world).map((caller) => correct({ ...input, caller }).body as Fields)
       const sum = (name: string) => bodies.reduce((total, body) => total + cents(body, name), 0)
-      const reply = sound(input)
+      const reply = correct(input)
       const gross = { gmv_cents: sum('gmv_cents'), commission_cents: sum('commission_cents') }
       return { ...reply, body: { ...(reply.body as Fields), ...gross } }
     }),

@@ -16,24 +16,24 @@ export type AnyInput = Input<Fields, Fields>
 /** What answers the calls of an endpoint. */
 export type RouteHandler = (input: AnyInput) => Reply
 
-/** A server with other code behind one or more endpoints; `sound` is the code of a sound one. */
+/** A server with other code behind one or more endpoints; `correct` is the code of a correct one. */
 export function handling(
   ids: EndpointId | readonly EndpointId[],
-  handle: (input: AnyInput, sound: RouteHandler) => Reply,
+  handle: (input: AnyInput, correct: RouteHandler) => Reply,
 ): Tampered {
   return changingRoutes(ids, (route) => handledBy(route, handle))
 }
 
-/** A server that refuses some calls which a sound one does not. */
+/** A server that refuses some calls which a correct one does not. */
 export function refusing(
   ids: EndpointId | readonly EndpointId[],
   concerns: (input: AnyInput) => boolean,
   code: ErrorCode,
   message: string,
 ): Tampered {
-  return handling(ids, (input, sound) => {
+  return handling(ids, (input, correct) => {
     if (concerns(input)) throw new ApiError(code, message)
-    return sound(input)
+    return correct(input)
   })
 }
 
@@ -41,29 +41,29 @@ export function refusing(
 export function refusingLater(
   id: EndpointId,
   code: ErrorCode,
-  act: (input: AnyInput, sound: RouteHandler) => Reply,
+  act: (input: AnyInput, correct: RouteHandler) => Reply,
 ): Tampered {
   const refusals = new WeakMap<Call, ApiError>()
-  const { hooks } = handling(id, (input, sound) => {
+  const { hooks } = handling(id, (input, correct) => {
     try {
-      return sound(input)
+      return correct(input)
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== code) throw error
       refusals.set(input.call, error)
-      return act(input, sound)
+      return act(input, correct)
     }
   })
-  const answer = (sound: Answer, call: Call) => {
+  const answer = (correct: Answer, call: Call) => {
     const refusal = refusals.get(call)
-    return refusal ? errorAnswer(refusal, call.world as World, call.id) : sound
+    return refusal ? errorAnswer(refusal, call.world as World, call.id) : correct
   }
   return { hooks: { ...hooks, answer } }
 }
 
 /** A server that does more after a call was judged. */
 export function handlingAfter(id: EndpointId, act: (input: AnyInput) => void): Tampered {
-  return handling(id, (input, sound) => {
-    const reply = sound(input)
+  return handling(id, (input, correct) => {
+    const reply = correct(input)
     act(input)
     return reply
   })
@@ -74,8 +74,8 @@ export function showing(
   ids: EndpointId | readonly EndpointId[],
   show: (body: Fields, input: AnyInput) => unknown,
 ): Tampered {
-  return handling(ids, (input, sound) => {
-    const reply = sound(input)
+  return handling(ids, (input, correct) => {
+    const reply = correct(input)
     return { ...reply, body: show(reply.body as Fields, input) }
   })
 }
@@ -147,20 +147,20 @@ export function partnersOf({ credentials }: World): Credential[] {
   return [...new Map([...credentials.values()].map((credential) => [credential.partnerId, credential])).values()]
 }
 
-/** A server that reads a body or a query by another schema; `handle` turns it into the input of the sound handler. */
+/** A server that reads a body or a query by another schema; `handle` turns it into the input of the correct handler. */
 export function accepting(
   id: EndpointId,
   schema: Partial<Pick<Route, 'body' | 'query'>>,
-  handle: (input: AnyInput, sound: RouteHandler) => Reply = (input, sound) => sound(input),
+  handle: (input: AnyInput, correct: RouteHandler) => Reply = (input, correct) => correct(input),
 ): Tampered {
   return changingRoutes(id, (route) => ({ ...handledBy(route, handle), ...schema }))
 }
 
-function handledBy(route: Route, handle: (input: AnyInput, sound: RouteHandler) => Reply): Route {
+function handledBy(route: Route, handle: (input: AnyInput, correct: RouteHandler) => Reply): Route {
   return { ...route, handle: (input) => handle(input as AnyInput, (given) => route.handle(given)) }
 }
 
-function changingRoutes(ids: EndpointId | readonly EndpointId[], change: (sound: Route) => Route): Tampered {
+function changingRoutes(ids: EndpointId | readonly EndpointId[], change: (correct: Route) => Route): Tampered {
   const wanted = typeof ids === 'string' ? [ids] : ids
   return { hooks: { routes: Object.fromEntries(wanted.map((id) => [id, change])) } }
 }

@@ -23,7 +23,9 @@ export const searchDefects: readonly Defect[] = [
   }),
   defect('search-obeys-limit', ['INV-01'], {
     summary: 'A parameter limit raises the number of results.',
-    ...handling('domains.search', (input, sound) => sound(underRules(input, 'search', { results: limitOf(input) }))),
+    ...handling('domains.search', (input, correct) =>
+      correct(underRules(input, 'search', { results: limitOf(input) })),
+    ),
   }),
   defect('search-of-one-letter-lists', ['INV-01'], {
     summary: 'A search for one letter lists as many domains as a page has.',
@@ -39,14 +41,14 @@ export const searchDefects: readonly Defect[] = [
   }),
   defect('search-without-q-lists', ['INV-02'], {
     summary: 'A search without q lists some domains.',
-    ...accepting('domains.search', { query: OPTIONAL_Q }, (input, sound) =>
-      input.query['q'] === undefined ? ok({ query: '', domains: someListings(input) }) : sound(input),
+    ...accepting('domains.search', { query: OPTIONAL_Q }, (input, correct) =>
+      input.query['q'] === undefined ? ok({ query: '', domains: someListings(input) }) : correct(input),
     ),
   }),
   defect('search-with-blank-q-finds-nothing', ['INV-02'], {
     summary: 'A search for blanks gives an empty list.',
-    ...accepting('domains.search', { query: object({ q: text() }, { open: true }) }, (input, sound) =>
-      String(input.query['q']).trim() === '' ? ok({ query: '', domains: [] }) : sound(input),
+    ...accepting('domains.search', { query: object({ q: text() }, { open: true }) }, (input, correct) =>
+      String(input.query['q']).trim() === '' ? ok({ query: '', domains: [] }) : correct(input),
     ),
   }),
   defect('search-knows-no-words', ['INV-03'], {

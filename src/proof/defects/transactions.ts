@@ -65,11 +65,11 @@ export const transactionDefects: readonly Defect[] = [
   ),
   defect('transactions-heed-the-model-alone', ['TXN-02'], {
     summary: 'With several filters only payment_model counts.',
-    ...handling('transactions.list', (input, sound) => sound(heedingFirst(input, ['payment_model']))),
+    ...handling('transactions.list', (input, correct) => correct(heedingFirst(input, ['payment_model']))),
   }),
   defect('transactions-heed-the-status-alone', ['TXN-02'], {
     summary: 'With a status the stretch of time does not count.',
-    ...handling('transactions.list', (input, sound) => sound(heedingFirst(input, ['status', 'payment_model']))),
+    ...handling('transactions.list', (input, correct) => correct(heedingFirst(input, ['status', 'payment_model']))),
   }),
   defect('transactions-fit-any-filter', ['TXN-02'], {
     summary: 'A transaction is listed that fits one of several filters.',
@@ -77,9 +77,9 @@ export const transactionDefects: readonly Defect[] = [
   }),
   defect('transactions-swap-from-and-to', ['TXN-02'], {
     summary: 'The filters from and to are swapped.',
-    ...handling('transactions.list', (input, sound) => {
+    ...handling('transactions.list', (input, correct) => {
       const { from, to, ...query } = input.query
-      return sound({
+      return correct({
         ...input,
         query: { ...query, ...(to !== undefined && { from: to }), ...(from !== undefined && { to: from }) },
       })
@@ -96,8 +96,8 @@ function lackingModel(model: PaymentModel): Defect {
 
 function totals(change: (totals: Fields, listed: Fields[]) => Fields): Tampered {
   return showing('transactions.list', (body) => {
-    const sound = body['totals'] as Fields
-    return { ...body, totals: { ...sound, ...change(sound, itemsOf(body, 'transactions')) } }
+    const correct = body['totals'] as Fields
+    return { ...body, totals: { ...correct, ...change(correct, itemsOf(body, 'transactions')) } }
   })
 }
 
@@ -128,18 +128,18 @@ function heedingFirst(input: AnyInput, heeded: readonly string[]): AnyInput {
 const MANY = 10_000
 
 /** The rows that fit one filter each, together. */
-function fittingAny(input: AnyInput, sound: (input: AnyInput) => { created: boolean; body: unknown }) {
+function fittingAny(input: AnyInput, correct: (input: AnyInput) => { created: boolean; body: unknown }) {
   const asked = FILTERS.filter((name) => input.query[name] !== undefined)
-  if (asked.length < 2) return sound(input)
+  if (asked.length < 2) return correct(input)
   const { world, caller } = input
   const all = listTransactions(world, caller, { limit: MANY }).rows.map(({ seq }) =>
     world.chance.id('transaction', seq),
   )
   const lists = asked.map((name) =>
-    itemsOf(sound({ ...input, query: { [name]: input.query[name], limit: 100 } }).body as Fields, 'transactions'),
+    itemsOf(correct({ ...input, query: { [name]: input.query[name], limit: 100 } }).body as Fields, 'transactions'),
   )
   const found = new Map(lists.flat().map((row) => [String(row['transaction_id']), row]))
-  const reply = sound(input)
+  const reply = correct(input)
   const transactions = all.flatMap((id) => found.get(id) ?? [])
   return { ...reply, body: { ...(reply.body as Fields), transactions, next_cursor: null } }
 }

@@ -19,7 +19,7 @@ const PIECE = Buffer.alloc(64 * 1024, 0x20)
 /** 200 members of a MiB of zeros each: 200 kB on the wire, 200 MiB for a client that inflates them. */
 const BOMB = Buffer.concat(Array.from({ length: 200 }, () => gzipSync(Buffer.alloc(1024 * 1024))))
 
-/** What no sound server does to an answer; after each of these the answer is unknown. */
+/** What no correct server does to an answer; after each of these the answer is unknown. */
 export const BAD_RESPONSES: readonly BadResponse[] = [
   { name: 'sends one byte at a time for ever', slow: true, commit: (request) => drip(request) },
   { name: 'takes the call and says nothing', slow: true, commit: () => undefined },

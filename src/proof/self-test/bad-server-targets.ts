@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sleep } from '../../clock/wall-clock.ts'
 import { didYouMean, fits } from '../../contract/words.ts'
 import { BAD_RESPONSES } from './bad-responses.ts'
-import type { Altering } from './sound-proxy.ts'
+import type { Altering } from './correct-proxy.ts'
 import { TAMPERINGS } from './tampering-proxy.ts'
 
 /** A server that is not a partner API, however often it says 200, or that hardly any client could use as one. */
@@ -10,7 +10,7 @@ export interface BadServer {
   name: string
   /** What it answers alone. */
   answer?: Answering
-  /** It is in front of a sound sandbox and alters its answers. */
+  /** It is in front of a correct sandbox and alters its answers. */
   alter?: Altering
   /** It says yes to calls, so it shows what a mere yes can show. The others show nothing. */
   saysYes?: true
@@ -71,7 +71,7 @@ const PLAIN: readonly BadServer[] = [
   ...BAD_RESPONSES.map(({ name, commit }) => ({ name, saysYes: true as const, answer: afterAWhile(commit) })),
 ]
 
-/** All of them: those that answer alone, and those that corrupt the answers of a sound sandbox. */
+/** All of them: those that answer alone, and those that corrupt the answers of a correct sandbox. */
 export const BAD_SERVERS: readonly BadServer[] = [...PLAIN, ...TAMPERINGS]
 
 /** Unknown name of a bad server. */

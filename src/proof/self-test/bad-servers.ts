@@ -11,10 +11,10 @@ import type { Target } from '../../conformance/target/target.ts'
 import { SCOPES } from '../../contract/scopes.ts'
 import { startServer } from '../../server.ts'
 import { BAD_SERVER_TIMEOUT_MS, type BadServer } from './bad-server-targets.ts'
+import { type Altering, startProxy } from './correct-proxy.ts'
 import { smuggledInto } from './hostile-text.ts'
 import { OWN_PATIENCE, ownTarget } from './own-target.ts'
 import type { BadServerRun } from './result.ts'
-import { type Altering, startProxy } from './sound-proxy.ts'
 import { checksOf, reasonOf, runAgainst, type Suite } from './suite.ts'
 
 const KEY = { keyId: 'pk_sandbox_selftest', secret: 'sk_sandbox_selftest' }

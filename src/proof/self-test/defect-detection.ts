@@ -36,7 +36,7 @@ export async function runDefect(suite: Suite, { id, breaks }: Defect): Promise<D
 }
 
 /**
- * Sound calls of every operation, one scenario each so that one which a defect breaks does not hide the others. They
+ * Correct calls of every operation, one scenario each so that one which a defect breaks does not hide the others. They
  * judge nothing. A run of a few scenarios needs them, because a refusal proves something only where the same operation
  * was seen to accept a call, and in a run of the whole suite it is.
  */
@@ -56,5 +56,9 @@ const EVIDENCE: readonly LoadedScenario[] = [
 
 function evidence(name: string, steps: Step[]): LoadedScenario {
   const id = `selftest/${name}`
-  return { id, file: id, scenario: { title: `A sound call: ${name}`, proves: [], needs: ['fixture.sellable'], steps } }
+  return {
+    id,
+    file: id,
+    scenario: { title: `A correct call: ${name}`, proves: [], needs: ['fixture.sellable'], steps },
+  }
 }

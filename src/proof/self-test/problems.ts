@@ -1,5 +1,5 @@
 import { profileOfAll } from '../../conformance/engine/profile.ts'
-import type { BadServerRun, CheckPlace, DefectRun, GapVariationRun, RequirementRow, SoundRun } from './result.ts'
+import type { BadServerRun, CheckPlace, CorrectRun, DefectRun, GapVariationRun, RequirementRow } from './result.ts'
 import { nameOf, type Suite } from './suite.ts'
 
 /** A server that says nothing leaks no secret. */
@@ -8,11 +8,11 @@ const TRUE_OF_THE_MUTE = 'CRED-03'
 /** Everything that is wrong, in one sentence each. */
 export function problemsOf(
   suite: Suite,
-  runs: { sound: SoundRun | null; defects: DefectRun[]; freedoms: GapVariationRun[]; degenerates: BadServerRun[] },
+  runs: { sound: CorrectRun | null; defects: DefectRun[]; freedoms: GapVariationRun[]; degenerates: BadServerRun[] },
   { isWhole }: { isWhole: boolean } = { isWhole: true },
 ): string[] {
   return [
-    ...(runs.sound ? soundProblems(suite, runs.sound) : []),
+    ...(runs.sound ? validProblems(suite, runs.sound) : []),
     ...runs.defects.flatMap(defectProblems),
     ...(isWhole ? idleScenarios(suite, runs.defects) : []),
     ...runs.freedoms.flatMap(gapVariationProblems),
@@ -20,11 +20,11 @@ export function problemsOf(
   ]
 }
 
-function soundProblems(suite: Suite, sound: SoundRun): string[] {
+function validProblems(suite: Suite, sound: CorrectRun): string[] {
   const unshown = profileOfAll(suite.registry).requirements.filter((id) => !sound.shown.includes(id))
   return [
-    ...sound.notGreen.map((check) => `the sound sandbox: ${placeOf(check)} is ${check.verdict}: ${check.actual}`),
-    ...unshown.map((id) => `${id} has no check that the sound sandbox passes`),
+    ...sound.notGreen.map((check) => `the correct sandbox: ${placeOf(check)} is ${check.verdict}: ${check.actual}`),
+    ...unshown.map((id) => `${id} has no check that the correct sandbox passes`),
   ]
 }
 
@@ -85,7 +85,7 @@ export function requirementRows(
   return profileOfAll(suite.registry).requirements.map(row)
 }
 
-/** The checks of a sound run that no defect has turned red. */
+/** The checks of a correct run that no defect has turned red. */
 export function neverRed(all: readonly CheckPlace[], defects: readonly DefectRun[]): CheckPlace[] {
   const red = new Set(defects.flatMap(({ killedBy, alsoRed }) => [...killedBy, ...alsoRed].map(placeOf)))
   return all.filter((check) => !red.has(placeOf(check))).map(nameOf)

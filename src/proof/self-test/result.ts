@@ -7,8 +7,8 @@ export interface CheckPlace {
   requirement: string
 }
 
-/** The result of the suite against the sound sandbox. */
-export interface SoundRun {
+/** The result of the suite against the correct sandbox. */
+export interface CorrectRun {
   verdict: RunVerdict
   passed: CheckPlace[]
   /** Checks that are not green, with their words. */
@@ -40,7 +40,7 @@ export interface GapVariationRun {
   because: string[]
   verdict: RunVerdict | null
   red: (CheckPlace & { actual: string })[]
-  /** Checks that had nothing to judge although the sound sandbox gave them something. */
+  /** Checks that had nothing to judge although the correct sandbox gave them something. */
   unproved: number
   failure: string | null
   tookMs: number
@@ -76,7 +76,7 @@ export interface SelftestResult {
   requirements: RequirementRow[]
   /** The seed that has chosen what was tried; null if nothing was left out. */
   quick: string | null
-  sound: SoundRun | null
+  sound: CorrectRun | null
   defects: DefectRun[]
   freedoms: GapVariationRun[]
   degenerates: BadServerRun[]
@@ -85,7 +85,7 @@ export interface SelftestResult {
 
 export interface RequirementRow {
   id: string
-  /** Checks of it that the sound sandbox passes. */
+  /** Checks of it that the correct sandbox passes. */
   checks: number
   /** Defects that a check of it has killed. */
   killed: string[]

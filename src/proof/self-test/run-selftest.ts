@@ -22,7 +22,7 @@ import {
 } from './problems.ts'
 import type { SelftestResult } from './result.ts'
 import type { Suite } from './suite.ts'
-import { isWholeSuite, type RunOf, runSound, type TrialKind } from './trial.ts'
+import { isWholeSuite, type RunOf, runCorrect, type TrialKind } from './trial.ts'
 import { type Workers, workersHere, workersInThreads } from './worker-pool.ts'
 
 /** The progress of a self-test. */
@@ -61,7 +61,7 @@ export interface SelftestOptions extends TrialChoice {
 }
 
 /**
- * Proves the runner: the suite against the sound sandbox, against one with each defect, against sandboxes that fill
+ * Proves the runner: the suite against the correct sandbox, against one with each defect, against sandboxes that fill
  * open points differently, and against servers that are not a partner API (docs: Self-test results).
  *
  * @throws UnknownDefectError for an id or a pattern in `defects` that fits none, UnknownGapVariationError for
@@ -157,7 +157,7 @@ function someOf(names: readonly string[], count: number, seed: string | undefine
 
 async function tryOut(suite: Suite, chosen: Chosen, judge: Judge) {
   const [sound, freedoms, degenerates, defects] = await Promise.all([
-    chosen.sound ? judge('sound', 'the sound sandbox') : null,
+    chosen.sound ? judge('sound', 'the correct sandbox') : null,
     Promise.all(chosen.variations.map((choice) => judge('variation', choice))),
     Promise.all(chosen.badServers.map((name) => judge('bad-server', name))),
     Promise.all(chosen.defects.map((id) => judge('defect', id))),
@@ -165,7 +165,7 @@ async function tryOut(suite: Suite, chosen: Chosen, judge: Judge) {
   const survived = (run: RunOf['defect']): boolean => run.scenarios > 0 && defectProblems(run).length > 0
   const isRed = (run: RunOf['variation']): boolean => gapVariationProblems(run).length > 0
   return {
-    sound: sound && sound.notGreen.length > 0 ? await runSound(suite) : sound,
+    sound: sound && sound.notGreen.length > 0 ? await runCorrect(suite) : sound,
     defects: await again(defects, survived, ({ id }) => runDefect(suite, findDefect(id))),
     freedoms: await again(freedoms, isRed, ({ choice }) => explainGapVariation(suite, gapVariationCalled(choice))),
     degenerates,
@@ -195,7 +195,7 @@ type Judge = ReturnType<typeof createJudge>
 const AT_ONCE = { wholeSuite: 2, fewScenarios: 4 } as const
 
 const FIRST_PROBLEM: { [Kind in TrialKind]: (run: RunOf[Kind]) => string | undefined } = {
-  sound: ({ notGreen }) => notGreen[0] && `the sound sandbox: ${notGreen.length} checks are not green`,
+  sound: ({ notGreen }) => notGreen[0] && `the correct sandbox: ${notGreen.length} checks are not green`,
   defect: (run) => defectProblems(run)[0],
   variation: (run) => gapVariationProblems(run)[0],
   'bad-server': (run) => badServerProblems(run)[0],

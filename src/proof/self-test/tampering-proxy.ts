@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { atPointer, parseJson, places } from '../../conformance/http/json-body.ts'
 import { BAD_RESPONSES } from './bad-responses.ts'
+import type { Altering, ValidAnswer } from './correct-proxy.ts'
+import { plain } from './correct-proxy.ts'
 import { HOSTILE_HEADER, HOSTILE_LINE, HOSTILE_TEXT } from './hostile-text.ts'
-import type { Altering, SoundAnswer } from './sound-proxy.ts'
-import { plain } from './sound-proxy.ts'
 
-/** A sound sandbox whose answers are corrupted on their way. */
+/** A correct sandbox whose answers are corrupted on their way. */
 interface Tampering {
   name: string
   alter: Altering
@@ -19,7 +19,7 @@ const EVERY = 10
 const EVERY_SLOW = 60
 /** The runner gets this far before anything is odd. */
 const SOUND_AT_FIRST = 30
-/** So that most of what a scenario builds on is sound. */
+/** So that most of what a scenario builds on is correct. */
 const MEMBER_EVERY = 4
 
 /** So deep that a recursive reader overflows. */
@@ -138,7 +138,7 @@ function addHostile(_: string, key: string, value: string): string {
   return `"${key}":"${value}${JSON.stringify(HOSTILE_TEXT).slice(1)}`
 }
 
-function hostileRefusal(response: ServerResponse, answer: SoundAnswer): true {
+function hostileRefusal(response: ServerResponse, answer: ValidAnswer): true {
   const body = JSON.stringify({ code: HOSTILE_TEXT, message: HOSTILE_TEXT, [HOSTILE_LINE]: HOSTILE_TEXT })
   plain(response, { ...answer, body: Buffer.from(body) })
   return true
@@ -148,7 +148,7 @@ function hostileRefusal(response: ServerResponse, answer: SoundAnswer): true {
 function bare(
   socket: { end(bytes: Buffer): unknown },
   response: ServerResponse,
-  { status, headers, body }: SoundAnswer,
+  { status, headers, body }: ValidAnswer,
   version: string,
   words: string,
 ): true {

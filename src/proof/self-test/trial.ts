@@ -4,12 +4,12 @@ import { badServerCalled } from './bad-server-targets.ts'
 import { runBadServer } from './bad-servers.ts'
 import { runDefect } from './defect-detection.ts'
 import { gapVariationCalled, runGapVariation } from './gap-variations.ts'
-import type { BadServerRun, DefectRun, GapVariationRun, SoundRun } from './result.ts'
+import type { BadServerRun, CorrectRun, DefectRun, GapVariationRun } from './result.ts'
 import { checksOf, nameOf, runAgainstOwn, type Suite } from './suite.ts'
 
 /** What comes of each kind of trial. */
 export interface RunOf {
-  sound: SoundRun
+  sound: CorrectRun
   defect: DefectRun
   variation: GapVariationRun
   'bad-server': BadServerRun
@@ -29,7 +29,7 @@ export function isWholeSuite(kind: TrialKind): boolean {
 }
 
 const RUN: { [Kind in TrialKind]: (suite: Suite, name: string) => Promise<RunOf[Kind]> } = {
-  sound: runSound,
+  sound: runCorrect,
   defect: (suite, id) => runDefect(suite, findDefect(id)),
   variation: (suite, choice) => runGapVariation(suite, gapVariationCalled(choice)),
   'bad-server': (suite, name) => runBadServer(suite, badServerCalled(name)),
@@ -42,8 +42,8 @@ export function runTrial<Kind extends TrialKind>(suite: Suite, { kind, name }: T
 
 const GREEN: readonly CheckResult['verdict'][] = ['pass', 'observed']
 
-/** The whole suite against the sound sandbox: everything must be green and every requirement shown. */
-export async function runSound(suite: Suite): Promise<SoundRun> {
+/** The whole suite against the correct sandbox: everything must be green and every requirement shown. */
+export async function runCorrect(suite: Suite): Promise<CorrectRun> {
   const result = await runAgainstOwn(suite, suite.scenarios, {})
   return {
     verdict: result.verdict,

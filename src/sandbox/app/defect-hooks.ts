@@ -11,8 +11,8 @@ import type { OtherChecks } from './checks.ts'
  */
 export interface DefectHooks {
   readonly checks?: OtherChecks
-  readonly routes?: Partial<Record<EndpointId, (sound: Route) => Route>>
-  readonly pages?: Partial<Record<PageId, (sound: PageRoute) => PageRoute>>
+  readonly routes?: Partial<Record<EndpointId, (correct: Route) => Route>>
+  readonly pages?: Partial<Record<PageId, (correct: PageRoute) => PageRoute>>
   /** Changes an answer after everything was decided and committed. */
   readonly answer?: (answer: Answer, call: Call) => Answer
   readonly delivery?: DeliveryHook

@@ -16,7 +16,7 @@ import { quoted } from '../wire/validation.ts'
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 const HOUR_MS = 3_600_000
 
-/** Refusals of a sound call by the state of things; a malformed one has started nothing that could be repeated. */
+/** Refusals of a correct call by the state of things; a malformed one has started nothing that could be repeated. */
 const REPEATABLE: readonly ErrorCode[] = ['not_found', 'conflict', 'price_mismatch', 'quote_expired']
 
 interface StoredRow {

@@ -98,8 +98,8 @@ async function visit(
   server: PageServer,
 ): Promise<FastifyReply> {
   const handlers = await import('./page-handlers.ts')
-  const sound = handlers.PAGE_HANDLERS[id]
-  const page = server.worlds.hooks.pages?.[id]?.(sound) ?? sound
+  const correct = handlers.PAGE_HANDLERS[id]
+  const page = server.worlds.hooks.pages?.[id]?.(correct) ?? correct
   const { served, world } = await visited(page, request, handlers, server)
   return send(request, reply, served, world, handlers, server)
 }

@@ -17,17 +17,17 @@ export interface CastMember {
   revoked?: true
 }
 
-const SOUND = { partner: 'main', affiliate: true, merchantOfRecord: true } as const
+const VALID = { partner: 'main', affiliate: true, merchantOfRecord: true } as const
 
 /** The credentials of a new world, the same for every world. */
 export const CAST: readonly CastMember[] = [
-  { name: 'main', scopes: SCOPES, ...SOUND },
-  { name: 'other-partner', scopes: SCOPES, ...SOUND, partner: 'other' },
-  ...SCOPES.map((scope) => ({ name: `only-${scope}`, scopes: [scope], ...SOUND })),
-  { name: 'no-scope', scopes: [], ...SOUND },
-  { name: 'no-affiliate', scopes: SCOPES, ...SOUND, affiliate: false },
-  { name: 'not-merchant', scopes: SCOPES, ...SOUND, merchantOfRecord: false },
-  { name: 'revoked', scopes: SCOPES, ...SOUND, revoked: true },
+  { name: 'main', scopes: SCOPES, ...VALID },
+  { name: 'other-partner', scopes: SCOPES, ...VALID, partner: 'other' },
+  ...SCOPES.map((scope) => ({ name: `only-${scope}`, scopes: [scope], ...VALID })),
+  { name: 'no-scope', scopes: [], ...VALID },
+  { name: 'no-affiliate', scopes: SCOPES, ...VALID, affiliate: false },
+  { name: 'not-merchant', scopes: SCOPES, ...VALID, merchantOfRecord: false },
+  { name: 'revoked', scopes: SCOPES, ...VALID, revoked: true },
 ]
 
 /**

@@ -49,9 +49,9 @@ export function claimedWorld(token: string): string {
 export function vouchedToken(world: World, purpose: TokenPurpose, token: string): PageToken | null {
   const claimed = unverifiedToken(purpose, token)
   if (!claimed) return null
-  const sound = Buffer.from(pageToken(world, purpose, claimed))
+  const correct = Buffer.from(pageToken(world, purpose, claimed))
   const given = Buffer.from(token)
-  return sound.length === given.length && timingSafeEqual(sound, given) ? claimed : null
+  return correct.length === given.length && timingSafeEqual(correct, given) ? claimed : null
 }
 
 /**

@@ -16,9 +16,9 @@ import {
 import { hostForPeople, type Message, send } from './send.ts'
 import { countPending, deliveryBySeq, earliestPending, endpointOf } from './store.ts'
 
-/** How a defect sends a webhook; `send` makes one sound attempt of a message. */
+/** How a defect sends a webhook; `send` makes one correct attempt of a message. */
 export type DeliveryHook = (
-  sound: Message,
+  correct: Message,
   delivery: Delivery,
   send: (message: Message) => Promise<AttemptResult>,
   world: World,

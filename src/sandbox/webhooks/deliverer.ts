@@ -17,7 +17,7 @@ const GRACE_MS = 500
 const LONGEST_HOLD_MS = 10_000
 
 export interface DelivererOptions {
-  /** How a defect sends; null in a sound sandbox. */
+  /** How a defect sends; null in a correct sandbox. */
   hook: DeliveryHook | null
   /** Called after each attempt, once it is committed. */
   onAttempt: (deliveryId: string) => void

@@ -90,16 +90,16 @@ export interface Signed {
 }
 
 /**
- * A sound delivery with one thing wrong. The body is altered in the event's id, so that a receiver cannot take it for
+ * A correct delivery with one thing wrong. The body is altered in the event's id, so that a receiver cannot take it for
  * an event that it has dealt with already.
  *
  * @param text what the delivery sends.
  */
 export function tamperedWith(kind: ProbeKind, secret: string, text: string): Signed {
-  const sound = Buffer.from(text, 'utf8')
-  const signature = signWebhook(kind === 'secret' ? wrongSecret(secret) : secret, sound)
-  if (kind === 'signature') return { body: sound, signature: withOtherEnd(signature) }
-  return { body: kind === 'body' ? Buffer.from(withOtherId(text), 'utf8') : sound, signature }
+  const correct = Buffer.from(text, 'utf8')
+  const signature = signWebhook(kind === 'secret' ? wrongSecret(secret) : secret, correct)
+  if (kind === 'signature') return { body: correct, signature: withOtherEnd(signature) }
+  return { body: kind === 'body' ? Buffer.from(withOtherId(text), 'utf8') : correct, signature }
 }
 
 /** With this a receiver that verifies refuses everything. */
@@ -118,7 +118,7 @@ function withOtherEnd(text: string): string {
 }
 
 /**
- * What a receiver's answer to a probe shows: that it refused, as a 4xx says; that it took it for sound; or nothing.
+ * What a receiver's answer to a probe shows: that it refused, as a 4xx says; that it took it for correct; or nothing.
  *
  * @param status null where there was no answer.
  */

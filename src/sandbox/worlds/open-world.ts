@@ -131,7 +131,7 @@ export function worldFrom(
  * Opens a world from its file, as it was left.
  *
  * @param name its own from now on.
- * @throws UnsoundDatabaseError where the file is not a world of this version; it stays as it is. StorageError where it is in use, or
+ * @throws InvalidDatabaseError where the file is not a world of this version; it stays as it is. StorageError where it is in use, or
  *   the disk does not let it be opened.
  */
 export function openWorld(file: string, parts: ServerParts, name: string): Environment {

@@ -2,7 +2,7 @@ import { WorldClock } from '../../clock/world-clock.ts'
 import { SNAPSHOT_BYTES } from '../../contract/limits.ts'
 import { openForeign } from '../../storage/check-file.ts'
 import { bytesOf, copyTable, type Db, openBytes, sizeOf } from '../../storage/db.ts'
-import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
+import { InvalidDatabaseError } from '../../storage/storage-error.ts'
 import type { Environment } from '../app/environment.ts'
 import { carryNonces, forgetNonces } from '../app/nonces.ts'
 import type { InventoryOptions } from '../inventory/generate.ts'
@@ -22,7 +22,7 @@ import {
 import type { ServerParts } from './world-options.ts'
 
 // For the operator API, which knows no storage.
-export { UnsoundDatabaseError }
+export { InvalidDatabaseError }
 
 // A world is saved, forked, restored, imported and reset by copying its whole database, which takes about 10 ms a megabyte.
 
@@ -59,7 +59,7 @@ export interface Snapshot {
   facts: StoredWorldFacts
 }
 
-/** @throws UnsoundDatabaseError if the bytes are not a world of this version. */
+/** @throws InvalidDatabaseError if the bytes are not a world of this version. */
 export function openSnapshot(bytes: Uint8Array, { wall }: Pick<ServerParts, 'wall'>): Snapshot {
   const db = openForeign(bytes)
   try {

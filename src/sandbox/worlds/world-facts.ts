@@ -18,7 +18,7 @@ import {
   text,
 } from '../../contract/schema.ts'
 import { type Db, statement } from '../../storage/db.ts'
-import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
+import { InvalidDatabaseError } from '../../storage/storage-error.ts'
 import { worldSettings } from '../kernel/settings.ts'
 import { parseStrictly } from '../wire/json-body.ts'
 import { validated } from '../wire/validation.ts'
@@ -104,11 +104,11 @@ export type StoredWorldFacts = TypeOf<typeof worldFacts>
 /**
  * The facts of a database that was written elsewhere, or changed since.
  *
- * @throws UnsoundDatabaseError with a sentence that names what is missing or wrong.
+ * @throws InvalidDatabaseError with a sentence that names what is missing or wrong.
  */
 export function checkedFacts(db: Db, wall: WallClock): StoredWorldFacts {
   const row = statement<{ value: string }>(db, "SELECT value FROM meta WHERE key = 'world'").get()
-  if (!row) throw new UnsoundDatabaseError('this database holds no finished world')
+  if (!row) throw new InvalidDatabaseError('this database holds no finished world')
   const facts = factsFrom(row.value)
   // A running clock that is not from a snapshot goes on from the machine's time.
   if (new WorldClock(wall, clockOfSnapshot(facts, wall)).nowMs() < 0) throw odd('its clock is before 1970')
@@ -123,6 +123,6 @@ function factsFrom(json: string): StoredWorldFacts {
   }
 }
 
-function odd(what: string): UnsoundDatabaseError {
-  return new UnsoundDatabaseError(`row "world" of meta: value does not say what a world is: ${what}`)
+function odd(what: string): InvalidDatabaseError {
+  return new InvalidDatabaseError(`row "world" of meta: value does not say what a world is: ${what}`)
 }

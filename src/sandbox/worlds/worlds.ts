@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasLabel, leadsTo, type Shard, withLabel, withoutLabel } from '../../contract/ids.ts'
 import { removeUnfinished } from '../../storage/files.ts'
-import { isOfMachine, StorageError, storageFailure, UnsoundDatabaseError } from '../../storage/storage-error.ts'
+import { InvalidDatabaseError, isOfMachine, StorageError, storageFailure } from '../../storage/storage-error.ts'
 import type { DefectHooks } from '../app/defect-hooks.ts'
 import type { Environment } from '../app/environment.ts'
 import type { KeySource } from '../kernel/credentials.ts'
@@ -123,7 +123,7 @@ export class Worlds extends WorldRegistry {
    * A world from a snapshot.
    *
    * @param wanted null for the name that it had.
-   * @throws WorldNameError; UnsoundDatabaseError where the bytes are not a world of this version.
+   * @throws WorldNameError; InvalidDatabaseError where the bytes are not a world of this version.
    */
   import(bytes: Uint8Array, wanted: string | null): Environment {
     const snapshot = openSnapshot(bytes, this.#parts)
@@ -138,7 +138,7 @@ export class Worlds extends WorldRegistry {
     }
   }
 
-  /** Takes a world to what a snapshot says. @throws UnsoundDatabaseError */
+  /** Takes a world to what a snapshot says. @throws InvalidDatabaseError */
   restore(world: Environment, bytes: Uint8Array): void {
     const snapshot = openSnapshot(bytes, this.#parts)
     const isTaken = (keyId: string) =>
@@ -189,7 +189,7 @@ export class Worlds extends WorldRegistry {
       try {
         world = openWorld(fileIn(dataDir, name), this.#parts, name)
       } catch (error) {
-        if (!(error instanceof UnsoundDatabaseError)) throw error
+        if (!(error instanceof InvalidDatabaseError)) throw error
         this.unusable.set(name, error.message)
         continue
       }

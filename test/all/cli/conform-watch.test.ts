@@ -56,7 +56,7 @@ describe('watched files', () => {
   })
 })
 
-const SOUND = `title: A search is accepted
+const VALID = `title: A search is accepted
 proves: [AUTH-01]
 needs: [scope.search]
 steps:
@@ -70,13 +70,13 @@ describe('conform --watch', () => {
     const folder = join(tempFolder(), 'scenarios')
     mkdirSync(folder)
     const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
-    write('one.yaml', SOUND)
-    write('two.yaml', SOUND)
+    write('one.yaml', VALID)
+    write('two.yaml', VALID)
     const stop = new AbortController()
     const steps = [
-      () => write('one.yaml', SOUND.replace('AUTH-01 }', 'AUTH-01, status: 299 }')),
+      () => write('one.yaml', VALID.replace('AUTH-01 }', 'AUTH-01, status: 299 }')),
       () => write('two.yaml', 'steps: no\n'),
-      () => write('two.yaml', SOUND.replace('A search', 'Another search')),
+      () => write('two.yaml', VALID.replace('A search', 'Another search')),
       () => stop.abort(),
     ]
     let out = ''

@@ -10,7 +10,7 @@ const FREEDOMS: [string, FakeOptions][] = [
   ['a 429 on the very first call', { rateLimitOnce: true }],
 ]
 
-describe('a sound target is free where the document is silent', () => {
+describe('a correct target is free where the document is silent', () => {
   it.each(FREEDOMS)('with %s every check passes', async (_name, options) => {
     const result = await judgeFake(options)
     expect(result.summary.checks).toMatchObject({ pass: 20, observed: 1, fail: 0, inconclusive: 0, not_run: 0 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseTarget, targetFromFlags } from '../../../src/conformance/target/load-target.ts'
 import { hasLiveKey } from '../../../src/conformance/target/target.ts'
 
-const SOUND = `url: https://staging.example.test
+const VALID = `url: https://staging.example.test
 credentials:
   - { name: main, key_id: pk_test_1, secret: sk_test_12345 }
 `
@@ -14,35 +14,35 @@ function problemsOf(text: string, env: Record<string, string> = {}): string[] {
 
 describe('a target file of somebody hostile', () => {
   it.each([
-    ['an alias within what it stands for', `${SOUND}pins: &p { a: *p }\n`, /^4:15 the alias \*p is inside/],
-    ['a body without end', `${SOUND}dialect: { bodies: { quote: &q { x: *q } } }\n`, /^4:37 the alias \*q is inside/],
-    ['a tag nobody knows', `${SOUND}timeout: !!js/undefined 1s\n`, /^4:10 Unresolved tag/],
-    ['a tag of a set', `${SOUND}fixtures: !!set { sellable }\n`, /^4:11 Unresolved tag/],
-    ['a key that is a list', `${SOUND}? [a, b]\n: 1\n`, /^4:3 a key must be a string/],
+    ['an alias within what it stands for', `${VALID}pins: &p { a: *p }\n`, /^4:15 the alias \*p is inside/],
+    ['a body without end', `${VALID}dialect: { bodies: { quote: &q { x: *q } } }\n`, /^4:37 the alias \*q is inside/],
+    ['a tag nobody knows', `${VALID}timeout: !!js/undefined 1s\n`, /^4:10 Unresolved tag/],
+    ['a tag of a set', `${VALID}fixtures: !!set { sellable }\n`, /^4:11 Unresolved tag/],
+    ['a key that is a list', `${VALID}? [a, b]\n: 1\n`, /^4:3 a key must be a string/],
     ['brackets without end', '['.repeat(200_000), /^1:101 this file is nested deeper than 100 levels$/],
     ['dashes without end', '- '.repeat(200_000), /^1:201 this file is nested deeper/],
-    ['depth', `${SOUND}pins: ${'{a: '.repeat(300)}1${'}'.repeat(300)}\n`, /^4:\d+ this file is nested deeper/],
+    ['depth', `${VALID}pins: ${'{a: '.repeat(300)}1${'}'.repeat(300)}\n`, /^4:\d+ this file is nested deeper/],
     ['aliases that stand for more and more', bomb(), /^1:1 this file has more aliases/],
     [
       'more aliases than anybody needs',
-      `${SOUND}pins: { a: &a x }\nmode: [${'*a, '.repeat(4_000)}]\n`,
+      `${VALID}pins: { a: &a x }\nmode: [${'*a, '.repeat(4_000)}]\n`,
       /^5:\d+ this file has more aliases/,
     ],
-    ['an endless number', `${SOUND}budget: { requests: .inf }\n`, /^4:21 "requests" must be integer$/],
-    ['no time', `${SOUND}timeout: 0s\n`, /^4:10 "timeout" is "0s"/],
-    ['more time than a timer has', `${SOUND}timeout: 99999h\n`, /^4:10 a call cannot take longer/],
-    ['a fragment', SOUND.replace('.test\n', '.test/#a\n'), /^1:6 the address must be/],
-    ['a line end in a key', SOUND.replace('pk_test_1', '"pk_test\\r\\nX-Evil: 1"'), /^3:\d+ "key_id" has a space or/],
-    ['a port nobody has', `${SOUND}receiver: { listen: "0.0.0.0:99999" }\n`, /^4:21 99999 is not a port/],
+    ['an endless number', `${VALID}budget: { requests: .inf }\n`, /^4:21 "requests" must be integer$/],
+    ['no time', `${VALID}timeout: 0s\n`, /^4:10 "timeout" is "0s"/],
+    ['more time than a timer has', `${VALID}timeout: 99999h\n`, /^4:10 a call cannot take longer/],
+    ['a fragment', VALID.replace('.test\n', '.test/#a\n'), /^1:6 the address must be/],
+    ['a line end in a key', VALID.replace('pk_test_1', '"pk_test\\r\\nX-Evil: 1"'), /^3:\d+ "key_id" has a space or/],
+    ['a port nobody has', `${VALID}receiver: { listen: "0.0.0.0:99999" }\n`, /^4:21 99999 is not a port/],
     ['a token of two lines', operator('url: "http://x.test", token: "a\\nb"'), /^4:\d+ "token" has a space or/],
     ['a header of two lines', action('headers: { a: "b\\r\\nc: d" }'), /^4:\d+ not a valid HTTP header/],
     ['a value nobody fills in', action('json: { a: "${order}" }'), /^4:\d+ unknown placeholder \$\{order\}/],
     [
       'a body nobody fills in',
-      `${SOUND}dialect: { bodies: { quote: { a: "\${nope}" } } }\n`,
+      `${VALID}dialect: { bodies: { quote: { a: "\${nope}" } } }\n`,
       /^4:29 unknown placeholder/,
     ],
-    ['a parameter without a name', `${SOUND}dialect: { params: { orders.cursor: "" } }\n`, /^4:37 /],
+    ['a parameter without a name', `${VALID}dialect: { params: { orders.cursor: "" } }\n`, /^4:37 /],
   ])('is refused in one line for %s', (_what, text, problem) => {
     const problems = problemsOf(text)
     expect(problems).toHaveLength(1)
@@ -51,19 +51,19 @@ describe('a target file of somebody hostile', () => {
 
   it('is read in time that grows with its length, however many keys it has', () => {
     const keys = Array.from({ length: 20_000 }, (_, at) => `  k${at}: 1\n`).join('')
-    expect(problemsOf(`${SOUND}pins:\n${keys}  k7: 2\n`)).toContain('20005:3 duplicate key')
+    expect(problemsOf(`${VALID}pins:\n${keys}  k7: 2\n`)).toContain('20005:3 duplicate key')
   })
 
   it('has a problem at each of its keys in time that grows with their number', { timeout: 20_000 }, () => {
     const keys = Array.from({ length: 40_000 }, (_, at) => `k${at}: 1\n`).join('')
-    const problems = problemsOf(SOUND + keys)
+    const problems = problemsOf(VALID + keys)
     expect(problems).toHaveLength(40_000)
     expect(problems.at(-1)).toMatch(/^40003:1 unknown key "k39999"/)
   })
 
   it('is told of a wrong type once', () => {
-    expect(problemsOf(`${SOUND}mode: [1]\n`)).toEqual(['4:7 "mode" must be string'])
-    expect(problemsOf(`${SOUND}dialect: { roles: { order.nope: /a } }\n`)).toEqual([
+    expect(problemsOf(`${VALID}mode: [1]\n`)).toEqual(['4:7 "mode" must be string'])
+    expect(problemsOf(`${VALID}dialect: { roles: { order.nope: /a } }\n`)).toEqual([
       '4:21 unknown key "order.nope" in "roles"',
     ])
   })
@@ -96,7 +96,7 @@ describe('a key is live', () => {
 })
 
 function operator(inside: string): string {
-  return `${SOUND}operator: { ${inside} }\n`
+  return `${VALID}operator: { ${inside} }\n`
 }
 
 function action(inside: string): string {
@@ -108,5 +108,5 @@ function bomb(): string {
     const inner = String.fromCharCode(name.charCodeAt(0) - 1)
     return `${name}: &${name} [${Array(9).fill(`*${inner}`).join(', ')}] # ${at}\n`
   })
-  return `a: &a [x]\n${levels.join('')}${SOUND}`
+  return `a: &a [x]\n${levels.join('')}${VALID}`
 }

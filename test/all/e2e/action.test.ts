@@ -13,15 +13,15 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const action = parse(readFileSync(join(root, 'action.yml'), 'utf8'))
 const judge = action.runs.steps.find(({ id }: { id?: string }) => id === 'conform')
 const folder = tempFolderOfFile()
-let sound: Served
+let valid: Served
 let broken: Served
 
 beforeAll(async () => {
-  sound = await serve()
+  valid = await serve()
   broken = await serve('--defect', 'nonce-never-tracked')
 })
 afterAll(async () => {
-  await Promise.all([sound, broken].map(({ child }) => end(child, 'SIGTERM')))
+  await Promise.all([valid, broken].map(({ child }) => end(child, 'SIGTERM')))
 })
 
 interface Outcome {
@@ -72,7 +72,7 @@ const only = (pattern: string): Record<string, string> => ({ arguments: `--only\
 
 describe('the action', () => {
   it('passes where what was asked for is shown, and says so in outputs and summary', () => {
-    const { code, outputs, summary } = runStep({ ...mainOf(sound), ...only('replay/*'), 'allow-unverified': 'true' })
+    const { code, outputs, summary } = runStep({ ...mainOf(valid), ...only('replay/*'), 'allow-unverified': 'true' })
     expect(code).toBe(0)
     expect(outputs).toEqual({ verdict: 'not_fully_verified', 'exit-code': '0' })
     expect(summary).toContain('NONCE-01')
@@ -91,7 +91,7 @@ describe('the action', () => {
   })
 
   it('takes several profiles, with blanks between', () => {
-    const inputs = { ...mainOf(sound), profile: 'core checkout', arguments: '--dry-run', 'allow-unverified': 'true' }
+    const inputs = { ...mainOf(valid), profile: 'core checkout', arguments: '--dry-run', 'allow-unverified': 'true' }
     const { code, report } = runStep(inputs)
     expect(code).toBe(0)
     expect(JSON.parse(report('report.json')).profile.name).toMatch(/core.*checkout/)

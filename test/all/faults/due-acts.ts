@@ -3,7 +3,7 @@ import type { Breakable } from '../../support/breakable.ts'
 import type { Act } from '../../support/every-fault.ts'
 import { accepts, never, type Receiver, startReceiver } from '../../support/receiver.ts'
 import { TEST_NOW_MS } from '../../support/world.ts'
-import { BUYER, brokered, quote, session, sold, sound, tellPartner, transferred } from './setting.ts'
+import { BUYER, brokered, quote, session, sold, tellPartner, transferred, valid } from './setting.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -36,11 +36,11 @@ function due(kind: Happening['kind'], afterMs: number, prepare: Prepare): Act {
 async function payLate(on: Breakable): Promise<void> {
   const { session_id } = await session(on)
   const buyer = { ...BUYER, email: 'buyer+pays-late@example.test' }
-  sound(await on.operate('POST', `/checkout-sessions/${session_id}/pay`, { buyer }))
+  valid(await on.operate('POST', `/checkout-sessions/${session_id}/pay`, { buyer }))
 }
 
 async function progress(on: Breakable, wanted: object): Promise<void> {
-  sound(await on.operate('PUT', '/progress', wanted))
+  valid(await on.operate('PUT', '/progress', wanted))
 }
 
 /** The attempt that a jump of the clock awaits. What it could not write down it tries again after a second, so each try has a copy. */
@@ -89,8 +89,8 @@ async function delivered(on: Breakable): Promise<Record<string, string>> {
   await tellPartner(on, hook.url)
   on.sends = true
   await sold(on, 'stalls-1.test')
-  sound(await on.operate('POST', '/clock/advance', { by: '1s' }))
-  const { deliveries } = sound(await on.operate('GET', '/deliveries')) as unknown as {
+  valid(await on.operate('POST', '/clock/advance', { by: '1s' }))
+  const { deliveries } = valid(await on.operate('GET', '/deliveries')) as unknown as {
     deliveries: { delivery_id: string }[]
   }
   return { id: deliveries[0]?.delivery_id as string }

@@ -4,7 +4,7 @@ import type { Breakable } from '../../support/breakable.ts'
 import type { Act } from '../../support/every-fault.ts'
 import { stepsTo } from '../../support/order-ways.ts'
 import { castMember, TEST_NOW_MS } from '../../support/world.ts'
-import { brokered, session, sold, soldAnd, sound, tellPartner, told, transferred } from './setting.ts'
+import { brokered, session, sold, soldAnd, tellPartner, told, transferred, valid } from './setting.ts'
 
 const W = '/v1/worlds/{w}'
 
@@ -52,8 +52,8 @@ const runs: readonly Act[] = [
     async prepare(on) {
       await transferred(on)
       const { case_id } = await brokered(on)
-      sound(await on.operate('POST', `/brokerage/${case_id}/close-deal`, { price_cents: 70_000 }))
-      sound(await on.operate('POST', '/settlement-runs'))
+      valid(await on.operate('POST', `/brokerage/${case_id}/close-deal`, { price_cents: 70_000 }))
+      valid(await on.operate('POST', '/settlement-runs'))
       return {}
     },
     act: (on) => on.operate('POST', '/payout-runs'),
@@ -76,7 +76,7 @@ const credentials: readonly Act[] = [
   {
     name: `DELETE ${W}/credentials/{key_id}`,
     async prepare(on) {
-      sound(await on.operate('POST', '/faults', { match: { credential: 'only-buy' }, effect: { status: 500 } }))
+      valid(await on.operate('POST', '/faults', { match: { credential: 'only-buy' }, effect: { status: 500 } }))
       return { key: keyOf(on) }
     },
     act: (on, { key }) => on.operate('DELETE', `/credentials/${key}`),
@@ -90,7 +90,7 @@ const signature: Act = {
 }
 
 const withFault = async (on: Breakable) => {
-  const made = sound(await on.operate('POST', '/faults', { effect: { status: 500 }, times: null }))
+  const made = valid(await on.operate('POST', '/faults', { effect: { status: 500 }, times: null }))
   return { id: made.id as string }
 }
 
@@ -103,7 +103,7 @@ const faults: readonly Act[] = [
 const CSV = 'domain,price_cents,topics\ncsv-one.test,1000,garden;tea\ncsv-two.test,2000,\ncsv-three.test,3000,sea\n'
 
 const withDomain = async (on: Breakable) =>
-  sound(await on.operate('POST', '/domains', { domain: 'fresh.test', price_cents: 1_000 }))
+  valid(await on.operate('POST', '/domains', { domain: 'fresh.test', price_cents: 1_000 }))
 
 const domains: readonly Act[] = [
   plain('POST', '/domains', { domain: 'fresh.test', price_cents: 1_000, topics: ['tea'] }),
@@ -151,9 +151,9 @@ const clock: readonly Act[] = [
 
 /** Much that falls due in a month. */
 async function sellMuch(on: Breakable) {
-  sound(await on.operate('PUT', '/progress', { start_after: '1h', complete_after: '1d', settle_every: '7d' }))
+  valid(await on.operate('PUT', '/progress', { start_after: '1h', complete_after: '1d', settle_every: '7d' }))
   await sold(on, 'taken-by-me.test').catch(() => null)
-  sound(await on.call('POST', '/quotes', { domain: 'stalls-2.test' }))
+  valid(await on.call('POST', '/quotes', { domain: 'stalls-2.test' }))
   return {}
 }
 
@@ -175,7 +175,7 @@ export const WORLD_ACTS: readonly Act[] = [
     name: `POST ${W}/reset`,
     async prepare(on) {
       await tellPartner(on)
-      sound(await on.operate('POST', '/credentials', { name: 'fresh', scopes: [] }))
+      valid(await on.operate('POST', '/credentials', { name: 'fresh', scopes: [] }))
       return sold(on, 'stalls-1.test')
     },
     act: (on) => on.operate('POST', '/reset'),

@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest'
 import { judge, notGreen } from '../../receiver/judge.ts'
-import { after, eventOf, type Handle, isGenuine, NO, OK, SECRET, sound } from '../../receiver/receivers.ts'
+import { after, eventOf, type Handle, isGenuine, NO, OK, SECRET, valid } from '../../receiver/receivers.ts'
 import { sampleOf } from '../../support/size.ts'
 
 const FREEDOMS: Readonly<Record<string, () => Handle>> = {
-  'answers 200 with nothing': () => sound(),
-  'answers 204': () => sound(() => ({ status: 204 })),
-  'answers 202 with text': () => sound(() => ({ status: 202, body: 'thanks' })),
+  'answers 200 with nothing': () => valid(),
+  'answers 204': () => valid(() => ({ status: 204 })),
+  'answers 202 with text': () => valid(() => ({ status: 202, body: 'thanks' })),
   'answers 200 with HTML': () =>
-    sound(() => ({ status: 200, headers: { 'content-type': 'text/html' }, body: '<p>ok' })),
-  'answers 201 with a lot': () => sound(() => ({ status: 201, body: 'x'.repeat(60_000) })),
+    valid(() => ({ status: 200, headers: { 'content-type': 'text/html' }, body: '<p>ok' })),
+  'answers 201 with a lot': () => valid(() => ({ status: 201, body: 'x'.repeat(60_000) })),
   'refuses with 400': () => (came) => (isGenuine(came.raw, came.header) ? OK : { status: 400 }),
   'refuses with 403 and its words': () => (came) =>
     isGenuine(came.raw, came.header) ? OK : { status: 403, body: `"${came.header}" is not it` },
   'refuses with 404, to say nothing': () => (came) => (isGenuine(came.raw, came.header) ? OK : { status: 404 }),
-  'closes each connection': () => sound(() => ({ status: 200, headers: { connection: 'close' } })),
+  'closes each connection': () => valid(() => ({ status: 200, headers: { connection: 'close' } })),
   'remembers ids and skips repeats': () => {
     const known = new Set<string>()
-    return sound((came) => {
+    return valid((came) => {
       known.add(eventOf(came).id)
       return OK
     })
@@ -27,13 +27,13 @@ const FREEDOMS: Readonly<Record<string, () => Handle>> = {
     return isGenuine(came.raw, at < 0 ? undefined : came.rawHeaders[at + 1]) ? OK : NO
   },
   'answers a GET with a page': () => (came) =>
-    came.method === 'GET' ? { status: 200, body: '<p>hooks' } : sound()(came),
-  'ignores what it does not know': () => sound((came) => (eventOf(came).data.order ? OK : { status: 200 })),
+    came.method === 'GET' ? { status: 200, body: '<p>hooks' } : valid()(came),
+  'ignores what it does not know': () => valid((came) => (eventOf(came).data.order ? OK : { status: 200 })),
   'takes bodies of at most a hundred kilobytes, as frameworks do': () => (came) =>
-    came.raw.length > 102_400 ? { status: 413 } : sound()(came),
+    came.raw.length > 102_400 ? { status: 413 } : valid()(came),
   'lets a gateway count calls now and then': () => {
     let calls = 0
-    return (came) => (++calls % 7 === 0 ? { status: 429, headers: { 'retry-after': '0' } } : sound()(came))
+    return (came) => (++calls % 7 === 0 ? { status: 429, headers: { 'retry-after': '0' } } : valid()(came))
   },
 }
 
@@ -49,7 +49,7 @@ it.each(sampleOf(Object.entries(FREEDOMS), 2))(
 
 it('a receiver that takes a good part of its time conforms', async () => {
   const result = await judge(
-    sound(() => after(300, OK)),
+    valid(() => after(300, OK)),
     { deadlineMs: 1_000 },
   )
   expect(notGreen(result)).toEqual([])

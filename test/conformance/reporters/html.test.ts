@@ -249,7 +249,7 @@ describe('the transcript', () => {
   it.each(['ce2', 'w4s3e2', 'r2w4ce12'])('has the call %s that a failure is held against', (id) => {
     const run = sampleRun()
     const [scenario] = run.scenarios
-    const checks = scenario?.checks.map((check) => ({ ...check, twin: `a sound call was accepted in ${id}` }))
+    const checks = scenario?.checks.map((check) => ({ ...check, twin: `a valid call was accepted in ${id}` }))
     const [pattern] = run.exchanges
     const control = { ...pattern, id, scenario: 'control' } as RedactedExchange
     const page = pageOf({

@@ -99,7 +99,7 @@ describe('pretty', () => {
   it('says why nothing was checked, and what to do', () => {
     const text = REPORTERS.pretty.render(refusedRun(), plain)
     expect(text).toContain('interrupted: the run ended before this check')
-    expect(text).toContain('the target refused every sound call (401) before this was reached')
+    expect(text).toContain('the target refused every valid call (401) before this was reached')
     expect(text).toContain('Verdict         VOID: no check ran, so this run has no verdict')
   })
 

@@ -12,7 +12,7 @@ const signing = { program: 'npx partner-sandbox', secretEnv: { pk_test_1: 'STAGI
 const options = { color: false, invocation: INVOCATION, signing }
 const place = { scenario: 'orders/one', url: 'http://127.0.0.1:4600' }
 
-function sound(more: Partial<RedactedExchange> = {}): RedactedExchange {
+function valid(more: Partial<RedactedExchange> = {}): RedactedExchange {
   const [call] = sampleRun().exchanges
   if (!call) throw new Error('the sample has no exchange')
   return { ...call, ...more }
@@ -21,10 +21,10 @@ function sound(more: Partial<RedactedExchange> = {}): RedactedExchange {
 describe('the reproduction of a failure', () => {
   it('signs the call anew, with its key, its idempotency key, its headers and its body', () => {
     const requestHeaders: RedactedExchange['requestHeaders'] = [
-      ...sound().requestHeaders,
+      ...valid().requestHeaders,
       ...[['Idempotency-Key', 'k 1'] as const, ['content-type', 'text/plain'] as const, ['x-shop', 'a'] as const],
     ]
-    const exchange = sound({ method: 'POST', requestHeaders, requestBody: '{"a":1}' })
+    const exchange = valid({ method: 'POST', requestHeaders, requestBody: '{"a":1}' })
     expect(reproductionOf(exchange, place, options)).toEqual({
       call: `npx partner-sandbox sign POST 'http://127.0.0.1:4600/api/partner/v1/availability?domain=a.test' --key-id pk_test_1 --secret-env STAGING_SECRET --header content-type=text/plain --header x-shop=a --idempotency-key 'k 1' --body '{"a":1}' --curl | sh`,
       note: null,
@@ -33,13 +33,13 @@ describe('the reproduction of a failure', () => {
   })
 
   it('opens a page as it is, without a signature', () => {
-    const { call, note } = reproductionOf(sound({ canonicalString: null, origin: 'http://pay.test' }), place, options)
+    const { call, note } = reproductionOf(valid({ canonicalString: null, origin: 'http://pay.test' }), place, options)
     expect(call).toMatch(/^curl .* 'http:\/\/pay\.test\/api/)
     expect(note).toBeNull()
   })
 
   it('delivers an event again, with a signature that is made when the line runs', () => {
-    const delivery = sound({
+    const delivery = valid({
       ...{
         method: 'POST',
         target: '/hooks',
@@ -62,7 +62,7 @@ describe('the reproduction of a failure', () => {
   })
 
   it('says which variable is missing where the environment does not hold the secret of the key', () => {
-    const { call, note } = reproductionOf(sound(), place, { ...options, signing: { ...signing, secretEnv: {} } })
+    const { call, note } = reproductionOf(valid(), place, { ...options, signing: { ...signing, secretEnv: {} } })
     expect(call).toContain('--secret-env PARTNER_SECRET')
     expect(note).toBe('first set PARTNER_SECRET to the secret of pk_test_1')
   })
@@ -76,15 +76,15 @@ describe('the reproduction of a failure', () => {
     ['a target on another host', { target: '@evil.invalid/' }, 'its URL is broken on purpose'],
     ['a broken query', { target: '/api/partner/v1/orders?a=%zz' }, 'its URL is broken on purpose'],
   ])('says that only the runner sends a call with %s', (_what, more, why) => {
-    expect(reproductionOf(sound(more), place, options)).toEqual({
+    expect(reproductionOf(valid(more), place, options)).toEqual({
       ...{ call: null, note: `only the runner sends this call: ${why}` },
       again: `${INVOCATION} --only orders/one`,
     })
   })
 
   it('has no call for a delivery, or for a target that is gone', () => {
-    expect(reproductionOf(sound({ speaker: 'target' }), place, options)).toMatchObject({ call: null, note: null })
-    expect(reproductionOf(sound(), place, { ...options, keepsNothing: true })).toMatchObject({ call: null, note: null })
+    expect(reproductionOf(valid({ speaker: 'target' }), place, options)).toMatchObject({ call: null, note: null })
+    expect(reproductionOf(valid(), place, { ...options, keepsNothing: true })).toMatchObject({ call: null, note: null })
   })
 })
 
@@ -106,7 +106,7 @@ describe.each(INSTALLED_SHELLS)('a reproduction pasted into $name', ({ start: [s
     const program = join(folder, 'partner-sandbox')
     // What this one prints is piped into a shell.
     writeFileSync(program, `#!${process.execPath}\n${KEEPS_WHAT_IT_WAS_GIVEN}`, { mode: 0o755 })
-    const { call } = reproductionOf(sound({ method: 'POST', requestBody }), place, {
+    const { call } = reproductionOf(valid({ method: 'POST', requestBody }), place, {
       ...options,
       signing: { ...signing, program },
     })

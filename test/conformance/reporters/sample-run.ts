@@ -148,12 +148,12 @@ export function voidRun(): RunResult {
   }
 }
 
-/** A run that ended before its first check, because the target refused every sound call. */
+/** A run that ended before its first check, because the target refused every valid call. */
 export function refusedRun(): RunResult {
   const run = sampleRun()
   const why = {
     reason: 'interrupted' as const,
-    note: 'the target refused every sound call (401) before this was reached',
+    note: 'the target refused every valid call (401) before this was reached',
   }
   const scenarios = run.scenarios.map((scenario) => ({
     ...scenario,

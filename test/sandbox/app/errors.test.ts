@@ -136,7 +136,7 @@ test('every answer carries a request id, and an error names it in its body', asy
   })
 })
 
-test('bytes behind a sound call cost it neither its answer nor the call before it', async () => {
+test('bytes behind a valid call cost it neither its answer nor the call before it', async () => {
   const main = shared.credentials[0] as TestSandbox['credentials'][number]
   const signed = () => {
     const call = {

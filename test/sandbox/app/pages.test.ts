@@ -128,7 +128,7 @@ it('counts visits apart from calls and from the pages of other worlds, and not a
   expect(await statuses('default', 5)).toEqual([200, 200, 200, 200, 200])
 })
 
-it('made-up tokens and links do not use up the window of those who have sound ones', async () => {
+it('made-up tokens and links do not use up the window of those who have valid ones', async () => {
   const sandbox = await startSandbox({ rateLimit: { requests: 30, seconds: 600 } })
   const session = await openSession(sandbox)
   const madeUp = `${Buffer.from('checkout default cs_x 9').toString('base64url')}.${'A'.repeat(43)}`

@@ -9,10 +9,10 @@ async function ordersWhereOneBreaks(count: number, rateLimit: { requests: number
     world: { rateLimit },
     hooks: {
       routes: {
-        'orders.create': (sound) => ({
-          ...sound,
+        'orders.create': (valid) => ({
+          ...valid,
           handle(input) {
-            const reply = sound.handle(input)
+            const reply = valid.handle(input)
             if ((input.body as { domain: string }).domain === broken) throw new Error('broken')
             return reply
           },

@@ -44,11 +44,11 @@ describe('a probe', () => {
       })),
     )
     expect(json).toMatchObject({ delivery_id: id, state: 'delivered', attempt_count: 4 })
-    const [sound, signature, body, secret] = hook.received
-    expect(signature!.text).toBe(sound!.text)
-    expect(secret!.text).toBe(sound!.text)
-    expect(body!.text).not.toBe(sound!.text)
-    expect({ ...body!.json, id: sound!.json.id }).toEqual(sound!.json)
+    const [valid, signature, body, secret] = hook.received
+    expect(signature!.text).toBe(valid!.text)
+    expect(secret!.text).toBe(valid!.text)
+    expect(body!.text).not.toBe(valid!.text)
+    expect({ ...body!.json, id: valid!.json.id }).toEqual(valid!.json)
     expect(new Set(hook.received.map(({ headers }) => headers['x-partner-signature'])).size).toBe(3)
     expect((await metIn(sandbox)).filter((row) => !before.includes(row))).toEqual([
       'webhooks refused-signature',
@@ -66,7 +66,7 @@ describe('a probe', () => {
     expect(await state(sandbox, 'refused-signature')).toBe('not_met')
   })
 
-  it('that a receiver takes for sound is wrong, and leaves the delivery as it was', async () => {
+  it('that a receiver takes for valid is wrong, and leaves the delivery as it was', async () => {
     const { sandbox, id } = await withDelivery(await startReceiver(undefined, { anything: true }))
     const { json } = await probe(sandbox, id, { tampering: 'secret' })
     expect(json.probes).toEqual([{ tampering: 'secret', verdict: 'accepted', status: 200, failure: null }])

@@ -50,7 +50,7 @@ async function after(plant: (world: Environment, history: MoneyHistory) => void)
   return { ...(await audit(played.world)), ...played }
 }
 
-test('a sound history balances, and the audit says how much it looked at', async () => {
+test('a valid history balances, and the audit says how much it looked at', async () => {
   expect(await audit(history().world)).toEqual({
     balanced: true,
     checked: { orders: 4, cases: 1, sales: 5, entries: 15, statements: 4, payouts: 2, undone: 1, undoneByPartner: 0 },

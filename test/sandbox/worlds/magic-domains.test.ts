@@ -83,7 +83,7 @@ test('price-moves-N: after a pricing read an order at the price that was read is
   expect((await order(sandbox, 'price-moves-2.test', third.buy_now_price_cents)).status).toBe(201)
 })
 
-test('quote-expired-N: its first quote is over when it is given and reserves nothing; the next is sound', async () => {
+test('quote-expired-N: its first quote is over when it is given and reserves nothing; the next is valid', async () => {
   const sandbox = await frozen()
   const late = await quote(sandbox, 'quote-expired-1.test')
   expect(late.status).toBe(201)
@@ -93,8 +93,8 @@ test('quote-expired-N: its first quote is over when it is given and reserves not
   const refused = await order(sandbox, 'quote-expired-1.test', price, { quoteId: late.json.quote_id })
   expect(code(refused)).toEqual([422, 'quote_expired'])
   expect((await sandbox.call({ path: '/availability?domain=quote-expired-1.test' })).json.available).toBe(true)
-  const { json: sound } = await quote(sandbox, 'quote-expired-1.test')
-  expect((await order(sandbox, 'quote-expired-1.test', price, { quoteId: sound.quote_id })).status).toBe(201)
+  const { json: valid } = await quote(sandbox, 'quote-expired-1.test')
+  expect((await order(sandbox, 'quote-expired-1.test', price, { quoteId: valid.quote_id })).status).toBe(201)
 })
 
 test.each([

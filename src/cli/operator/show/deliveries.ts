@@ -87,7 +87,7 @@ function verdictLine(probes: readonly OutputRow[]): string {
 
 const SPOILT = 'wrong on purpose: the delivery profile has wrong_secret'
 
-/** What was wrong with an attempt on purpose; empty for a sound one. */
+/** What was wrong with an attempt on purpose; empty for a valid one. */
 function spoiltNote({ signature_spoilt: isSpoilt, probe }: OutputRow): string {
   if (typeof probe === 'string') return ` (a probe: wrong ${probe})`
   return isSpoilt === true ? ` (${SPOILT})` : ''

@@ -69,7 +69,7 @@ function isRed({ verdict }: CheckResult): boolean {
 /**
  * Ids that what is said of a twin may name.
  *
- * @example twinExchanges({ ...check, twin: 'a sound call was accepted in ce2' }) // [..., 'ce2']
+ * @example twinExchanges({ ...check, twin: 'a valid call was accepted in ce2' }) // [..., 'ce2']
  */
 export function twinExchanges({ twin = '' }: Pick<CheckResult, 'twin'>): string[] {
   return twin.match(EXCHANGE_ID) ?? []

@@ -102,12 +102,12 @@ function Tile({ facts, section, rows }: { facts: PageFacts; section: string; row
 
 /** The cards that decided against a requirement, or left it in doubt. */
 function TileLinks({ facts, rows }: { facts: PageFacts; rows: readonly RequirementRow[] }) {
-  const unsound = rows.filter(({ mark }) => kindOf(mark) === 'failed' || kindOf(mark) === 'doubt')
-  if (unsound.length === 0) return null
-  const left = unsound.length - MAX_LINKS
+  const invalid = rows.filter(({ mark }) => kindOf(mark) === 'failed' || kindOf(mark) === 'doubt')
+  if (invalid.length === 0) return null
+  const left = invalid.length - MAX_LINKS
   return (
     <p class="ids">
-      {unsound.slice(0, MAX_LINKS).map(({ requirement: { id } }) => [
+      {invalid.slice(0, MAX_LINKS).map(({ requirement: { id } }) => [
         <Link key={id} facts={facts} to="scenario" id={cardOf(facts, id)}>
           {id}
         </Link>,

@@ -17,7 +17,7 @@ import {
   queryLine,
   reserialised,
   sortedPairs,
-  soundParts,
+  validParts,
   withLines,
 } from './signing.ts'
 
@@ -179,7 +179,7 @@ export const canonicalLeniencyDefects: readonly Defect[] = [
   }),
   defect('query-case-not-covered', ['AUTH-10'], {
     summary: 'A signature over the query line in lower case passes.',
-    ...acceptsToo((call) => [withLines(call, { query: soundParts(call).query.toLowerCase() })]),
+    ...acceptsToo((call) => [withLines(call, { query: validParts(call).query.toLowerCase() })]),
   }),
   defect('query-repetition-not-covered', ['AUTH-10', 'CANON-04'], {
     summary: 'A pair that was signed twice may be sent once.',
@@ -204,12 +204,12 @@ export const canonicalLeniencyDefects: readonly Defect[] = [
   }),
   defect('body-hash-in-upper-case-passes', ['CANON-08', 'CANON-09'], {
     summary: 'A signature over the body hash in upper-case hex passes.',
-    ...acceptsToo((call) => [withLines(call, { bodySha256: soundParts(call).bodySha256.toUpperCase() })]),
+    ...acceptsToo((call) => [withLines(call, { bodySha256: validParts(call).bodySha256.toUpperCase() })]),
   }),
   defect('body-hash-in-base64-passes', ['CANON-08', 'CANON-09'], {
     summary: 'A signature over the body hash in base64 passes.',
     ...acceptsToo((call) => [
-      withLines(call, { bodySha256: Buffer.from(soundParts(call).bodySha256, 'hex').toString('base64') }),
+      withLines(call, { bodySha256: Buffer.from(validParts(call).bodySha256, 'hex').toString('base64') }),
     ]),
   }),
 ]

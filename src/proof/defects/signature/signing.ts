@@ -19,8 +19,8 @@ import type { Tampered } from '../defect.ts'
 
 // Servers that take other texts than the canonical string for the signed one.
 
-/** The six lines of a call as a sound server writes them. */
-export function soundParts(call: Call): CanonicalParts {
+/** The six lines of a call as a correct server writes them. */
+export function validParts(call: Call): CanonicalParts {
   return {
     method: call.method,
     path: call.path,
@@ -60,9 +60,9 @@ export function expectsInstead(wrongText: (call: Call) => string): Tampered {
   })
 }
 
-/** The sound text with some lines changed. */
+/** The correct text with some lines changed. */
 export function withLines(call: Call, change: Partial<CanonicalParts>): string {
-  return canonicalString({ ...soundParts(call), ...change })
+  return canonicalString({ ...validParts(call), ...change })
 }
 
 /** A server whose query line is wrong. */

@@ -10,10 +10,10 @@ import { type Attempt, delivering, envelopeOf, enveloping, envelopingRetries, se
 
 /** Mistakes of what is sent to a webhook: its signature, its form, its envelope. */
 export const deliveryDefects: readonly Defect[] = [
-  signed('with-prefix', 'with v1= before it', ({ sound }) => `v1=${sound.signature}`),
-  signed('in-upper-case', 'in upper-case hex', ({ sound }) => sound.signature.toUpperCase()),
+  signed('with-prefix', 'with v1= before it', ({ correct }) => `v1=${correct.signature}`),
+  signed('in-upper-case', 'in upper-case hex', ({ correct }) => correct.signature.toUpperCase()),
   signed('with-api-secret', 'with the secret of the API credential', (attempt) =>
-    signWebhook(credentialOf(attempt).secret, attempt.sound.body),
+    signWebhook(credentialOf(attempt).secret, attempt.correct.body),
   ),
   signed('over-the-data', 'over the data alone', (attempt) =>
     signWebhook(attempt.secret, Buffer.from(JSON.stringify(envelopeOf(attempt)['data']))),
@@ -24,8 +24,8 @@ export const deliveryDefects: readonly Defect[] = [
   }),
   defect('delivery-signature-in-another-header', ['HOOK-02'], {
     summary: 'The signature of a delivery comes in the header X-Webhook-Signature.',
-    ...delivering(({ sound }) => ({
-      headers: { [HEADERS.signature.toLowerCase()]: '', 'x-webhook-signature': sound.signature },
+    ...delivering(({ correct }) => ({
+      headers: { [HEADERS.signature.toLowerCase()]: '', 'x-webhook-signature': correct.signature },
     })),
   }),
   defect('delivery-is-put', ['HOOK-02'], {
@@ -34,7 +34,7 @@ export const deliveryDefects: readonly Defect[] = [
   }),
   defect('delivery-without-the-query', ['HOOK-02'], {
     summary: 'Deliveries go to the registered url without its query.',
-    ...delivering(({ sound }) => ({ url: sound.url.split('?')[0] ?? sound.url })),
+    ...delivering(({ correct }) => ({ url: correct.url.split('?')[0] ?? correct.url })),
   }),
   defect('delivery-is-sent-as-text', ['HOOK-02'], {
     summary: 'Deliveries are sent with the content type text/plain.',
@@ -118,8 +118,8 @@ function silent(about: string, ...types: readonly string[]): Defect {
     summary: `${types.join(' and ')} ${types.length > 1 ? 'are' : 'is'} never delivered.`.replace(/^./, (first) =>
       first.toUpperCase(),
     ),
-    ...sending(({ delivery, sound }, send) =>
-      types.includes(delivery.eventType) ? Promise.resolve(TAKEN) : send(sound),
+    ...sending(({ delivery, correct }, send) =>
+      types.includes(delivery.eventType) ? Promise.resolve(TAKEN) : send(correct),
     ),
   })
 }

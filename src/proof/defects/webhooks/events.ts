@@ -92,8 +92,8 @@ export const eventDefects: readonly Defect[] = [
   }),
   defect('history-begins-with-the-latest', ['EVT-01'], {
     summary: 'Without after_id the history shows the latest events only, and nothing leads to older ones.',
-    ...handling('events.list', (input, sound) => {
-      if (input.query['after_id'] !== undefined) return sound(input)
+    ...handling('events.list', (input, correct) => {
+      if (input.query['after_id'] !== undefined) return correct(input)
       const { events } = eventHistory(input.world, input.caller.partnerId, { limit: MANY })
       const limit = Number(input.query['limit'] ?? LIMITS.eventsPage.default)
       return ok({ events: events.slice(-limit).map(presentEvent), next_cursor: null })

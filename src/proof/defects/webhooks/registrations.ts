@@ -65,9 +65,9 @@ function formerOf({ world, caller }: AnyInput): Former {
 
 /** A server whose answer to a registration contains part of the one before. */
 function showingFormer(shown: (former: Former) => Fields): Tampered {
-  return handling('webhooks.put', (input, sound) => {
+  return handling('webhooks.put', (input, correct) => {
     const former = formerOf(input)
-    const reply = sound(input)
+    const reply = correct(input)
     return { ...reply, body: { ...(reply.body as Fields), ...shown(former) } }
   })
 }

@@ -11,7 +11,7 @@ import type { Tampered } from '../defect.ts'
 
 /** The input of a sender for one attempt. */
 export interface Attempt {
-  readonly sound: Message
+  readonly correct: Message
   readonly delivery: Delivery
   readonly world: World
   /** The webhook secret that the partner has registered. */
@@ -20,13 +20,13 @@ export interface Attempt {
 
 /** A server that sends webhooks in its own way. */
 export function sending(
-  send: (attempt: Attempt, sound: Parameters<NonNullable<DefectHooks['delivery']>>[2]) => Promise<AttemptResult>,
+  send: (attempt: Attempt, correct: Parameters<NonNullable<DefectHooks['delivery']>>[2]) => Promise<AttemptResult>,
 ): Tampered {
   return {
     hooks: {
-      delivery: (sound, delivery, sendSound, world) => {
+      delivery: (correct, delivery, sendValid, world) => {
         const secret = endpointOf(world.db, delivery.partnerId)?.secret ?? ''
-        return send({ sound, delivery, world, secret }, sendSound)
+        return send({ correct, delivery, world, secret }, sendValid)
       },
     },
   }
@@ -34,7 +34,7 @@ export function sending(
 
 /** A server whose deliveries are wrong. */
 export function delivering(change: (attempt: Attempt) => Partial<Message>): Tampered {
-  return sending((attempt, send) => send({ ...attempt.sound, ...change(attempt) }))
+  return sending((attempt, send) => send({ ...attempt.correct, ...change(attempt) }))
 }
 
 /** A server that writes another envelope, and signs that one. */
@@ -50,8 +50,8 @@ export function envelopingRetries(change: (envelope: Fields, attempt: Attempt) =
   return enveloping((envelope, attempt) => (attempt.delivery.attempts === 0 ? envelope : change(envelope, attempt)))
 }
 
-export function textOf({ sound }: Attempt): string {
-  return Buffer.from(sound.body).toString('utf8')
+export function textOf({ correct }: Attempt): string {
+  return Buffer.from(correct.body).toString('utf8')
 }
 
 export function envelopeOf(attempt: Attempt): Fields {

@@ -75,8 +75,8 @@ function keepingFormer(member: 'url' | 'secret'): Tampered {
 
 /** The delivery keeps its place; only the history forgets whose event it was. */
 function losingEvents(isLost: (result: AttemptResult, delivery: Delivery) => boolean): Tampered {
-  return sending(async ({ sound, delivery, world }, send) => {
-    const result = await send(sound)
+  return sending(async ({ correct, delivery, world }, send) => {
+    const result = await send(correct)
     if (isLost(result, delivery)) {
       world.db.prepare("UPDATE events SET partner_id = 'ptr_forgotten' WHERE seq = ?").run(delivery.eventSeq)
     }
@@ -108,12 +108,12 @@ function secretCachedByUrl(): Defect {
   const cached = new WeakMap<World, Map<string, string>>()
   return defect('secret-is-cached-by-url', ['HOOK-06'], {
     summary: 'The first secret that was used for a url is used for ever.',
-    ...sending(({ sound, world, secret }, send) => {
+    ...sending(({ correct, world, secret }, send) => {
       const secrets = cached.get(world) ?? new Map<string, string>()
       cached.set(world, secrets)
-      const used = secrets.get(sound.url) ?? secret
-      secrets.set(sound.url, used)
-      return send({ ...sound, signature: signWebhook(used, sound.body) })
+      const used = secrets.get(correct.url) ?? secret
+      secrets.set(correct.url, used)
+      return send({ ...correct, signature: signWebhook(used, correct.body) })
     }),
   })
 }
@@ -121,13 +121,13 @@ function secretCachedByUrl(): Defect {
 /** A registration adds an endpoint and should replace one. */
 function formerUrlToldToo(): Defect {
   const former = new WeakMap<World, string[]>()
-  const toFormer = sending(async ({ sound, world }, send) => {
-    const urls = (former.get(world) ?? []).filter((url) => url !== sound.url)
-    await Promise.all(urls.map((url) => send({ ...sound, url })))
-    return send(sound)
+  const toFormer = sending(async ({ correct, world }, send) => {
+    const urls = (former.get(world) ?? []).filter((url) => url !== correct.url)
+    await Promise.all(urls.map((url) => send({ ...correct, url })))
+    return send(correct)
   })
-  const kept = handling('webhooks.put', (input, sound) => {
-    const reply = sound(input)
+  const kept = handling('webhooks.put', (input, correct) => {
+    const reply = correct(input)
     former.set(input.world, [...(former.get(input.world) ?? []), String(input.body['url'])])
     return reply
   })

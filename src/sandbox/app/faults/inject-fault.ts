@@ -98,7 +98,7 @@ const PROXY_PAGE = '<!DOCTYPE html>\n<html><head><title>Welcome</title></head><b
 
 /**
  * An answer whose status says success and whose body cannot be read. What is kept for its Idempotency-Key is the
- * sound one.
+ * correct one.
  */
 function corruptBody(answer: Answer, kind: GarbageKind): Answer {
   if (kind === 'html') {

@@ -70,7 +70,7 @@ describe('a first target file', () => {
     expect(withDiscovery(FIRST, discovery([{ evidence }]), QUIET).text).toContain('\nurl: "http://a.test"\n')
   })
 
-  it('is not told what sound answers may lack, nor what is uncertain', () => {
+  it('is not told what valid answers may lack, nor what is uncertain', () => {
     const unsure = [
       { optional: true },
       { state: 'needs-dialect' as const, value: null },

@@ -12,7 +12,7 @@ import { tempFolder } from '../../../support/temp-folder.ts'
  * line.
  */
 
-const SOUND = `title: A sound read is accepted
+const VALID = `title: A valid read is accepted
 proves: [AUTH-01]
 needs: [scope.search]
 steps:
@@ -64,7 +64,7 @@ steps:
 `
 
 /** The fault changes nothing, which only shows when the call is made. */
-const OUR_OWN_MISTAKE = SOUND.replace('expect:', 'fault: { canonical: query_unsorted }\n    expect:')
+const OUR_OWN_MISTAKE = VALID.replace('expect:', 'fault: { canonical: query_unsorted }\n    expect:')
 
 const fakes: Fake[] = []
 afterEach(async () => {
@@ -113,7 +113,7 @@ describe('no green', () => {
       ['--only', 'no/such'],
       ['--tag', 'no-such'],
     ]) {
-      const { code, err } = await judged(fake, [SOUND], ...flags)
+      const { code, err } = await judged(fake, [VALID], ...flags)
       expect(code).toBe(4)
       expect(err).toContain('no-such'.slice(0, 2))
     }
@@ -124,7 +124,7 @@ describe('no green', () => {
     const fake = await fakeWith()
     expect((await judged(fake, ['title: "open\n'])).code).toBe(4)
     expect(
-      (await judged(fake, [SOUND], '--reporter', `json=${join(folderOf(SOUND), 'area', 's1.yaml', 'report.json')}`))
+      (await judged(fake, [VALID], '--reporter', `json=${join(folderOf(VALID), 'area', 's1.yaml', 'report.json')}`))
         .code,
     ).toBe(4)
     expect((await cli(['conform', fake.url, '--key-id', fake.keyId, '--secret-env', 'NOT_SET'])).code).toBe(4)
@@ -134,8 +134,8 @@ describe('no green', () => {
 
   it('3: where a check fails, whatever else is allowed', async () => {
     const fake = await fakeWith({ fault: 'key-id-is-secret' })
-    expect((await judged(fake, [SOUND, REFUSAL])).code).toBe(1)
-    expect((await judged(fake, [SOUND, REFUSAL], '--allow-unverified')).code).toBe(1)
+    expect((await judged(fake, [VALID, REFUSAL])).code).toBe(1)
+    expect((await judged(fake, [VALID, REFUSAL], '--allow-unverified')).code).toBe(1)
   })
 
   it('4: where no check was made', async () => {
@@ -151,14 +151,14 @@ describe('no green', () => {
     const { port } = server.address() as AddressInfo
     await new Promise((resolve) => server.close(resolve))
     const args = ['conform', `http://127.0.0.1:${port}`, '--key-id', 'pk_test_1', '--secret-env', 'SECRET']
-    const { code, out } = await cli([...args, '--scenarios', folderOf(SOUND)], { env: { SECRET: 'sk_test_1' } })
+    const { code, out } = await cli([...args, '--scenarios', folderOf(VALID)], { env: { SECRET: 'sk_test_1' } })
     expect(code).toBe(6)
     expect(out).not.toContain('pass')
   })
 
   it('6: where a must was left out for want of a fixture', async () => {
     const fake = await fakeWith()
-    const needsSite = SOUND.replace('needs: [scope.search]', 'needs: [scope.search, fixture.live_site]')
+    const needsSite = VALID.replace('needs: [scope.search]', 'needs: [scope.search, fixture.live_site]')
     const { code, out } = await judged(fake, [needsSite], '--reporter', 'json')
     expect(code).toBe(2)
     expect(asJson(out).scenarios[0]?.checks).toMatchObject([{ verdict: 'not_run', reason: 'needs-fixture' }])
@@ -166,11 +166,11 @@ describe('no green', () => {
 
   it('7: where a mode left checks out, which are counted and named', async () => {
     const fake = await fakeWith()
-    const { code, out } = await judged(fake, [SOUND, WRITE], '--reporter', 'json')
+    const { code, out } = await judged(fake, [VALID, WRITE], '--reporter', 'json')
     expect(code).toBe(2)
     expect(asJson(out).summary.checks).toMatchObject({ pass: 1, not_run: 1 })
     expect(asJson(out).scenarios[1]?.checks).toMatchObject([{ verdict: 'not_run', reason: 'read-only' }])
-    expect((await judged(fake, [SOUND, WRITE])).out).toContain('ORD-01')
+    expect((await judged(fake, [VALID, WRITE])).out).toContain('ORD-01')
     expect(fake.requests.every(({ method }) => method === 'GET')).toBe(true)
   })
 
@@ -194,7 +194,7 @@ describe('no green', () => {
   it('10: in JUnit, which has a child for each failure and each skip', async () => {
     const fake = await fakeWith({ fault: 'key-id-is-secret' })
     const file = join(folderOf(), 'report.xml')
-    await judged(fake, [SOUND, REFUSAL, WRITE], '--reporter', `junit=${file}`)
+    await judged(fake, [VALID, REFUSAL, WRITE], '--reporter', `junit=${file}`)
     const xml = readFileSync(file, 'utf8')
     const count = (pattern: RegExp) => xml.match(pattern)?.length ?? 0
     expect(count(/<failure[ >]/g)).toBe(1)
@@ -205,7 +205,7 @@ describe('no green', () => {
 
   it('11: where the runner itself has erred', async () => {
     const fake = await fakeWith()
-    const { code, out } = await judged(fake, [SOUND, OUR_OWN_MISTAKE], '--reporter', 'json', '--allow-unverified')
+    const { code, out } = await judged(fake, [VALID, OUR_OWN_MISTAKE], '--reporter', 'json', '--allow-unverified')
     expect(code).toBe(5)
     expect(asJson(out).verdict).not.toBe('conforming')
     expect(asJson(out).summary.checks).toMatchObject({ pass: 1, harness_error: 1 })
@@ -214,7 +214,7 @@ describe('no green', () => {
   it('12: in a dry run, which has shown nothing and sent nothing', async () => {
     const fake = await fakeWith()
     // Exit code 0 says that the plan could be made; no word of it is a verdict.
-    const { code, out } = await judged(fake, [SOUND, REFUSAL], '--dry-run')
+    const { code, out } = await judged(fake, [VALID, REFUSAL], '--dry-run')
     expect(code).toBe(0)
     expect(out).not.toMatch(/\bconforming\b/i)
     expect(out).not.toMatch(/\bpass(?:ed)?\b/i)

@@ -9,7 +9,7 @@ const WORLD = '/v1/worlds/default'
 const told = ({ status, json }: TestAnswer) => `${status} ${json.code ?? 'accepted'}`
 const now = () => Math.floor(Date.now() / 1_000)
 
-/** A read that is sound but for a second nonce, before its own one or after it. */
+/** A read that is valid but for a second nonce, before its own one or after it. */
 function withTwoNonces(sandbox: TestSandbox, inOrder: (own: string, second: string) => string[]): Promise<TestAnswer> {
   return sandbox.call({
     path: READ,

@@ -116,10 +116,10 @@ test('what is held up goes at once to the endpoint that replaces the failing one
     await settled(sandbox)
   }
   expect(failing.received).toHaveLength(1)
-  const sound = await startReceiver()
-  await register(sandbox, sound.url)
+  const valid = await startReceiver()
+  await register(sandbox, valid.url)
   await settled(sandbox)
-  expect(sound.received).toHaveLength(3)
+  expect(valid.received).toHaveLength(3)
   expect(await statesOf(sandbox)).toEqual(['delivered', 'delivered', 'delivered'])
 })
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { registerEndpoint } from '../../../../src/sandbox/webhooks/endpoints.ts'
 import { openSnapshot, snapshotOf } from '../../../../src/sandbox/worlds/snapshots.ts'
 import { bytesOf } from '../../../../src/storage/db.ts'
-import { UnsoundDatabaseError } from '../../../../src/storage/storage-error.ts'
+import { InvalidDatabaseError } from '../../../../src/storage/storage-error.ts'
 import { type Deed, doOne } from '../../../support/lived-history.ts'
 import { size } from '../../../support/size.ts'
 import { castMember, setWall, testWorld } from '../../../support/world.ts'
@@ -15,7 +15,7 @@ function verdictOn(bytes: Uint8Array): string {
     openSnapshot(Buffer.from(bytes), { wall }).db.close()
     return 'sound'
   } catch (error) {
-    if (error instanceof UnsoundDatabaseError) return error.message
+    if (error instanceof InvalidDatabaseError) return error.message
     throw error
   }
 }
@@ -45,10 +45,10 @@ function livedIn(): Buffer {
   return snapshotOf(world)
 }
 
-const sound = livedIn()
+const valid = livedIn()
 
 function altered(sql: string): Buffer {
-  const db = new Database(Buffer.from(sound))
+  const db = new Database(Buffer.from(valid))
   db.unsafeMode()
   db.pragma('foreign_keys = OFF')
   db.pragma('ignore_check_constraints = ON')
@@ -63,8 +63,8 @@ const schema = (set: string, where: string) =>
 /** More than SQLite makes. */
 const BILLION_BYTES = 'length(hex(zeroblob(900000000)))'
 
-test('a world that has been lived in is sound', () => {
-  expect(verdictOn(sound)).toBe('sound')
+test('a world that has been lived in is valid', () => {
+  expect(verdictOn(valid)).toBe('sound')
 })
 
 test.each([
@@ -114,7 +114,7 @@ test.each([
   [68, 0, 'a database of something else'],
   [60, 9, 'a newer partner-sandbox'],
 ])('byte %i of the header set to %i is told by name', (at, value, reason) => {
-  const bytes = Buffer.from(sound)
+  const bytes = Buffer.from(valid)
   bytes[at] = value
   expect(verdictOn(bytes)).toContain(reason)
 })
@@ -177,7 +177,7 @@ function* drawn(seed: number): Generator<number, never> {
 test('whatever is flipped in a snapshot or cut off it, it is judged and nothing breaks', () => {
   const dice = drawn(11)
   const roll = (below: number) => Math.floor(dice.next().value * below)
-  const used = bytesOf(new Database(Buffer.from(sound)))
+  const used = bytesOf(new Database(Buffer.from(valid)))
   let refused = 0
   for (let n = 0; n < size(60, 300); n++) {
     const bytes = Buffer.from(used)

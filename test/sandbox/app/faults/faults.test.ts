@@ -148,7 +148,7 @@ test.each([
   ['not-json', (text: string) => expect(text).toBe('OK')],
   ['empty', (text: string) => expect(text).toBe('')],
   ['html', (text: string) => expect(text).toContain('<html>')],
-])('a corrupted body of kind %s is no JSON, and the order behind it is sound', async (kind, looks) => {
+])('a corrupted body of kind %s is no JSON, and the order behind it is valid', async (kind, looks) => {
   await fault({ match: { endpoint: 'orders.create' }, effect: { garbage: kind } })
   const order = await newOrder()
   const corrupted = await sandbox.call({ ...order, undocumented: true })

@@ -7,9 +7,9 @@ import {
   type Delivery,
   inWords,
   type Sent,
-  type SoundWish,
   type Standing,
   standingOf,
+  type ValidWish,
 } from './delivery.ts'
 import { courseStep, type ReceiverStep } from './receiver-scenario.ts'
 
@@ -17,18 +17,18 @@ import { courseStep, type ReceiverStep } from './receiver-scenario.ts'
 const IN_TIME = 'RECV-02'
 const NO_REDIRECT = 'RECV-21'
 
-export interface SoundRow {
+export interface ValidRow {
   step: string
   shows: string
-  wish?: SoundWish
+  wish?: ValidWish
   /** What most likely is wrong where it is not taken. */
   cause: string
 }
 
 /** A step for each of these, which all show the same. */
-export function soundSteps(shows: string, cause: string, wishes: Readonly<Record<string, SoundWish>>): ReceiverStep[] {
+export function validSteps(shows: string, cause: string, wishes: Readonly<Record<string, ValidWish>>): ReceiverStep[] {
   return Object.entries(wishes).map(([step, wish]) =>
-    courseStep(shows, [step], (courier) => judgeSound(courier, { step, shows, wish, cause })),
+    courseStep(shows, [step], (courier) => judgeValid(courier, { step, shows, wish, cause })),
   )
 }
 
@@ -38,8 +38,8 @@ export function soundSteps(shows: string, cause: string, wishes: Readonly<Record
  *
  * @param known a delivery to be sent; if absent, each try sends a new one.
  */
-export async function judgeSound(courier: Courier, row: SoundRow, known?: Delivery): Promise<CheckResult[]> {
-  const deliver = () => courier.deliver(known ?? courier.sound(row.wish))
+export async function judgeValid(courier: Courier, row: ValidRow, known?: Delivery): Promise<CheckResult[]> {
+  const deliver = () => courier.deliver(known ?? courier.valid(row.wish))
   const first = await deliver()
   if (!mayBeAccident(standingOf(first, courier))) return checksOf(courier, row, [first])
   return checksOf(courier, row, [first, await deliver()])
@@ -52,8 +52,8 @@ function mayBeAccident(standing: Standing): boolean {
 const LATE = 'the work is done before the answer; answer first, and work afterwards'
 const MOVED = 'the registered address redirects, and redirects are not followed'
 
-/** The checks of a sound delivery and, where there was one, of its second try. */
-export function checksOf(courier: Courier, row: SoundRow, tries: readonly Sent[]): CheckResult[] {
+/** The checks of a valid delivery and, where there was one, of its second try. */
+export function checksOf(courier: Courier, row: ValidRow, tries: readonly Sent[]): CheckResult[] {
   const { step, shows } = row
   const standings = tries.map((sent) => standingOf(sent, courier))
   const actual = tries.map(inWords).join('; then ')
@@ -70,7 +70,7 @@ export function inTime({ deadlineMs }: Courier): string {
   return `a 2xx within ${formatDuration(deadlineMs)}`
 }
 
-function judgmentOf({ shows, cause }: SoundRow, standings: readonly Standing[], actual: string): Judgment {
+function judgmentOf({ shows, cause }: ValidRow, standings: readonly Standing[], actual: string): Judgment {
   const last = standings.at(-1)
   if (last === 'taken')
     return standings.length === 1

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, request as requestOf, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** An answer of the sound sandbox before it is passed on. */
-export interface SoundAnswer {
+/** An answer of the correct sandbox before it is passed on. */
+export interface ValidAnswer {
   status: number
   headers: NodeJS.Dict<string | string[]>
   body: Buffer
@@ -12,7 +12,7 @@ export interface SoundAnswer {
 export type Altering = (
   request: IncomingMessage,
   response: ServerResponse,
-  answer: SoundAnswer,
+  answer: ValidAnswer,
   ordinal: number,
 ) => boolean
 
@@ -37,7 +37,7 @@ export async function startProxy(to: string, alter: Altering): Promise<{ url: st
   }
 }
 
-function passOn(to: string, request: IncomingMessage): Promise<SoundAnswer> {
+function passOn(to: string, request: IncomingMessage): Promise<ValidAnswer> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(to)
     const { method, url, rawHeaders } = request
@@ -55,7 +55,7 @@ function passOn(to: string, request: IncomingMessage): Promise<SoundAnswer> {
 }
 
 /** Passes an answer on as it is. */
-export function plain(response: ServerResponse, { status, headers, body }: SoundAnswer): void {
+export function plain(response: ServerResponse, { status, headers, body }: ValidAnswer): void {
   const { 'transfer-encoding': _chunked, connection: _connection, 'keep-alive': _keepAlive, ...kept } = headers
   response.writeHead(status, { ...kept, 'content-length': body.length }).end(body)
 }

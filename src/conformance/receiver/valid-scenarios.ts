@@ -1,16 +1,16 @@
 import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { bodyTextOf } from '../signing/event-maker.ts'
-import type { SoundWish } from './delivery.ts'
+import type { ValidWish } from './delivery.ts'
 import { keysSorted } from './forgeries.ts'
-import { soundSteps } from './judge-sound.ts'
+import { validSteps } from './judge-valid.ts'
 import type { OwnEvent } from './own-events.ts'
 import { type ReceiverScenario, receiverScenario, stepOf } from './receiver-scenario.ts'
 
 /**
- * Ways to write an event down that are as sound as the usual one. They come out differently if they are parsed and written again;
+ * Ways to write an event down that are as valid as the usual one. They come out differently if they are parsed and written again;
  * text and numbers that do so are in a note.
  */
-const BODY_FORMS: Readonly<Record<string, SoundWish>> = {
+const BODY_FORMS: Readonly<Record<string, ValidWish>> = {
   indented: { write: (event) => JSON.stringify(event, null, 2) },
   tabs_and_crlf: { write: (event) => JSON.stringify(event, null, '\t').replaceAll('\n', '\r\n') },
   spaced: rewritten((text) => text.replaceAll('":', '": ').replaceAll(',"', ', "')),
@@ -30,11 +30,11 @@ const BODY_FORMS: Readonly<Record<string, SoundWish>> = {
   number_with_a_zero: withNote('#', (text) => text.replace('"#"', '[1.0, 1e2, -0, 0.10]')),
 }
 
-function rewritten(change: (text: string) => string): SoundWish {
+function rewritten(change: (text: string) => string): ValidWish {
   return { write: (event) => change(bodyTextOf(event)) }
 }
 
-function withNote(note: string, change = (text: string): string => text): SoundWish {
+function withNote(note: string, change = (text: string): string => text): ValidWish {
   return { type: 'brokerage.case_completed', note, ...rewritten(change) }
 }
 
@@ -45,16 +45,16 @@ function ascii(json: string): string {
 const DAY_MS = 86_400_000
 
 /** An event of more than this many kibibytes, unusual only in its length. */
-export function ofLength(kibibytes: number): SoundWish {
+export function ofLength(kibibytes: number): ValidWish {
   return { type: 'brokerage.case_completed', note: 'x'.repeat(kibibytes * 1_024) }
 }
 
 /** What every receiver takes. */
-export const SOUND_SCENARIOS: readonly ReceiverScenario[] = [
+export const VALID_SCENARIOS: readonly ReceiverScenario[] = [
   receiverScenario(
     'events/every-type',
     'Every event type of the document is taken',
-    soundSteps(
+    validSteps(
       'RECV-01',
       'this event type is not expected, or its payload is asked for more than the document promises',
       Object.fromEntries(EVENT_TYPES.map((type) => [stepOf(type), { type }])),
@@ -63,7 +63,7 @@ export const SOUND_SCENARIOS: readonly ReceiverScenario[] = [
   receiverScenario(
     'raw-body/forms',
     'The signature is made over the bytes that came, however they are written',
-    soundSteps(
+    validSteps(
       'RECV-03',
       'the signature is made over something else than the bytes that came: take the body before any parser does',
       BODY_FORMS,
@@ -72,7 +72,7 @@ export const SOUND_SCENARIOS: readonly ReceiverScenario[] = [
   receiverScenario(
     'events/old',
     'An event is taken however old it is',
-    soundSteps('RECV-14', 'created_at is held against the clock, though a delivery may be repeated for days', {
+    validSteps('RECV-14', 'created_at is held against the clock, though a delivery may be repeated for days', {
       three_days_old: { ageMs: 3 * DAY_MS },
       a_year_old: { ageMs: 365 * DAY_MS },
       two_minutes_ahead: { ageMs: -120_000 },
@@ -81,7 +81,7 @@ export const SOUND_SCENARIOS: readonly ReceiverScenario[] = [
   receiverScenario(
     'events/unknown-types',
     'An event type that is not known is taken',
-    soundSteps('RECV-15', 'an event type that is not known is an error here; take it and leave it alone', {
+    validSteps('RECV-15', 'an event type that is not known is an error here; take it and leave it alone', {
       of_an_order: { type: 'order.domain_renewed' },
       of_a_transfer: { type: 'transfer.started' },
       of_another_family: { type: 'partner.terms_changed' },
@@ -90,7 +90,7 @@ export const SOUND_SCENARIOS: readonly ReceiverScenario[] = [
   receiverScenario(
     'events/unknown-members',
     'Members that are not known are ignored',
-    soundSteps('RECV-16', 'members that are not known are refused; leave them alone', {
+    validSteps('RECV-16', 'members that are not known are refused; leave them alone', {
       in_the_envelope: { write: (event) => JSON.stringify({ ...event, api_version: '2027-01', attempt: 1 }) },
       in_data: {
         write: (event) => JSON.stringify({ ...event, data: { ...event.data, previous: { status: null } } }),
@@ -99,10 +99,10 @@ export const SOUND_SCENARIOS: readonly ReceiverScenario[] = [
     }),
   ),
   receiverScenario('events/unknown-partner-and-order', 'An event of an unknown partner or order is taken', [
-    ...soundSteps('RECV-20', 'a partner_id that is not known is an error here; a failed delivery only comes again', {
+    ...validSteps('RECV-20', 'a partner_id that is not known is an error here; a failed delivery only comes again', {
       unknown_partner: { partner: 'unknown' },
     }),
-    ...soundSteps('RECV-20', 'an unknown order is an error here; a hosted sale has no earlier event', {
+    ...validSteps('RECV-20', 'an unknown order is an error here; a hosted sale has no earlier event', {
       unknown_order_transfer_started: { type: 'order.transfer_started', order: {} },
       unknown_order_refunded: { type: 'order.refunded', order: {} },
     }),
@@ -110,7 +110,7 @@ export const SOUND_SCENARIOS: readonly ReceiverScenario[] = [
   receiverScenario(
     'bodies/large',
     'A large event is taken',
-    soundSteps('RECV-18', 'the length of a body is limited to less; the document names no limit', {
+    validSteps('RECV-18', 'the length of a body is limited to less; the document names no limit', {
       sixteen_kibibytes: ofLength(16),
       sixty_four_kibibytes: ofLength(64),
     }),
@@ -118,7 +118,7 @@ export const SOUND_SCENARIOS: readonly ReceiverScenario[] = [
   receiverScenario(
     'headers/spelling',
     'The name of the header counts, however it is spelled',
-    soundSteps('RECV-24', 'the name of the header is looked up in one spelling only', {
+    validSteps('RECV-24', 'the name of the header is looked up in one spelling only', {
       X_Partner_Signature: { headerName: 'X-Partner-Signature' },
       X_PARTNER_SIGNATURE: { headerName: 'X-PARTNER-SIGNATURE' },
       x_Partner_signature: { headerName: 'x-Partner-signature' },
@@ -130,7 +130,7 @@ export const SOUND_SCENARIOS: readonly ReceiverScenario[] = [
 export function ownEventsScenario(own: readonly OwnEvent[]): ReceiverScenario[] {
   if (own.length === 0) return []
   const steps = own.flatMap(({ type, data }, at) =>
-    soundSteps('RECV-01', `the ${type} that --events gave is not taken`, {
+    validSteps('RECV-01', `the ${type} that --events gave is not taken`, {
       [`event_${at + 1}`]: { type, data },
     }),
   )

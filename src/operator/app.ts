@@ -118,6 +118,8 @@ function mount(app: FastifyInstance, operator: Operator, id: OperationId): void 
   app.route({
     method: row.method,
     url: row.path.replaceAll('{', ':').replaceAll('}', ''),
+    // A read answers HEAD as it answers GET, without the body.
+    exposeHeadRoute: row.method === 'GET',
     bodyLimit: Math.max(BODY_BYTES, row.takes?.limitBytes ?? 0),
     handler: async (request, reply) => {
       if (operator.proxy && !isServedBy(operator.proxy, id)) throw needsSandbox(operator.proxy, id)
@@ -169,11 +171,12 @@ function readBody(row: Operation, rawHeaders: readonly string[], body: Uint8Arra
 
 /** Only the answer that returns a secret shows it, in the member of that name. */
 function send(reply: FastifyReply, answer: OperatorReply, redact: Redactor): FastifyReply {
-  if ('live' in answer) {
+  if ('live' in answer && reply.request.method !== 'HEAD') {
     sendLive(reply.server.server, reply.hijack().raw, answer.live)
     return reply
   }
   reply.code(answer.status).headers(SECURITY_HEADERS)
+  if ('live' in answer) return reply.type('text/event-stream; charset=utf-8').send()
   if ('raw' in answer)
     return reply
       .headers(answer.headers ?? {})

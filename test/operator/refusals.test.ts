@@ -200,7 +200,9 @@ describe('the diagnosis of a refused call', () => {
       'rate-limit',
       [{ name: 'calls in 60 seconds', sent: '2', expected: 'at most 1' }],
     ])
-    expect(diagnosis.sentence).toMatch(/the next is free at \d{4}-.+Z of the real time\.$/)
+    expect(diagnosis.sentence).toMatch(
+      /^The credential main made 1 call in .+; the next is free at \d{4}-.+Z of the real time\.$/,
+    )
   })
 
   it('of a refund says the state of the order and in which it is possible', async () => {

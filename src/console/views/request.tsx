@@ -187,7 +187,7 @@ function DiagnosisPanel({ diagnosis, code }: { diagnosis: Diagnosis; code: strin
           The same signature results if {mistakes.map(({ says }) => says).join(', and ')}.
         </p>
       ))}
-      {send_instead !== null && <p>{send_instead}</p>}
+      {send_instead !== null && <p>Send instead: {send_instead}</p>}
       {diagnosis.compared.length > 0 && <ComparedValues rows={diagnosis.compared} />}
       {hashed_body !== null && (
         <p>

@@ -365,7 +365,7 @@ function limitedUntil({ world, credential }: AuthenticatedCall, limit: RateLimit
   const freeAt = formatInstant(world.wall.nowMs() + waitSeconds * 1_000)
   const window = counted(limit.seconds, 'second')
   return {
-    says: `${credential.name} made ${counted(limit.requests, 'call')} in the last ${window}, which is its limit; the next is free at ${freeAt} of the real time`,
+    says: `the credential ${credential.name} made ${counted(limit.requests, 'call')} in the last ${window}, which is its limit; the next is free at ${freeAt} of the real time`,
     compared: [{ name: `calls in ${window}`, sent: String(limit.requests + 1), expected: `at most ${limit.requests}` }],
     remedies: [{ says: 'See the calls that used it up.', command: `request list --key ${credential.keyId}` }],
   }

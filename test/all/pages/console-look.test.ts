@@ -85,3 +85,13 @@ it('has nothing that axe complains of in the copy menu, the bar of selected orde
   await page.getByRole('dialog', { name: 'Fork default' }).waitFor()
   expect(await barriersOf(page)).toEqual([])
 })
+
+it('shows the settings of the flaky network whole', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const page = await openConsole(sandbox, '/w/default/deliveries', { viewport: { width: 1440, height: 900 } })
+  const setting = page.getByLabel('First attempt')
+  const width = async () => (await setting.boundingBox())?.width
+  const shown = await width()
+  await setting.evaluate('(select) => { select.style.maxWidth = "none" }')
+  expect(shown).toBe(await width())
+})

@@ -76,6 +76,9 @@ it('shows why the last call was refused, and the header that would have been rig
   const checks = page.getByRole('region', { name: 'Checks' }).getByRole('listitem')
   expect(await checks.getByText('Refused').count()).toBe(1)
   expect(await checks.count()).toBe(call.checks.length)
+  const unsigned = await fetch(`${sandbox.url}/api/partner/v1/orders`)
+  await page.goto(`${sandbox.operator?.url}/w/default/requests/${unsigned.headers.get('x-request-id')}`)
+  await diagnosis.getByText(/^Send instead: each of X-Partner-Key-Id, /).waitFor()
 })
 
 it('takes a step on many orders, and says which refused it', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ENDPOINT_IDS, ENDPOINTS } from '../../../src/contract/endpoints.ts'
+import { OPERATION_IDS, operationOf } from '../../../src/operator-api/operations.ts'
 import { sandboxOfFile } from '../../support/sandbox.ts'
 
 const shared = sandboxOfFile({ frozen: true })
@@ -39,4 +40,31 @@ test('a HEAD of a write leads nowhere', async () => {
   const head = await shared.call({ method: 'HEAD', path: '/orders/none/none', undocumented: true })
   expect(head.status).toBe(404)
   expect((await shared.call({ method: 'HEAD', path: '/quotes', undocumented: true })).status).toBe(404)
+})
+
+const STREAM = '/v1/worlds/default/stream'
+const OPERATOR_READS = OPERATION_IDS.map(operationOf)
+  .filter(
+    ({ method, path }) =>
+      method === 'GET' && !path.replace('{w}', '').includes('{') && path !== STREAM.replace('default', '{w}'),
+  )
+  .map(({ path }) => path.replace('{w}', 'default'))
+
+test.for(OPERATOR_READS)('HEAD %s of the operator port is answered as GET is, without a body', async (path) => {
+  const [got, head] = await Promise.all(
+    ['GET', 'HEAD'].map((method) => fetch(`${shared.operator?.url}${path}`, { method })),
+  )
+  expect([head?.status, await head?.text()]).toEqual([got?.status, ''])
+  expect(head?.headers.get('content-type')).toBe(got?.headers.get('content-type'))
+})
+
+test('HEAD of a stream ends, and HEAD /healthz is 200', async () => {
+  const [stream, health] = await Promise.all(
+    [`${shared.operator?.url}${STREAM}`, `${shared.url}/healthz`].map((url) => fetch(url, { method: 'HEAD' })),
+  )
+  expect([stream?.status, await stream?.text(), stream?.headers.get('content-type')]).toEqual([
+    ...[200, ''],
+    'text/event-stream; charset=utf-8',
+  ])
+  expect([health?.status, health?.headers.get('content-length')]).toEqual([200, '15'])
 })

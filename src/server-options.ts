@@ -21,7 +21,7 @@ export interface ServerOptions {
   shard: Shard
   /** Folder with one SQLite file per world; null keeps everything in memory. */
   dataDir: string | null
-  /** Everything synthetic derives from it. */
+  /** Seed of all synthetic data: inventory, prices and ids. */
   seed: string
   /** Listings made from the seed, besides the magic ones. */
   inventory: number

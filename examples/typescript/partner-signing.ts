@@ -55,7 +55,7 @@ export function signedHeaders(keyId: string, secret: string, call: SignableCall)
 
 /** The header of a delivery is the bare lower-case hex HMAC of the raw body: no prefix, unlike in calls. */
 export function isSignedWebhook(raw: Uint8Array, signature: string, secret: Uint8Array | string): boolean {
-  const sound = Buffer.from(sign(raw, secret))
+  const expected = Buffer.from(sign(raw, secret))
   const given = Buffer.from(signature)
-  return sound.length === given.length && timingSafeEqual(sound, given)
+  return expected.length === given.length && timingSafeEqual(expected, given)
 }

@@ -5,7 +5,7 @@ const NOT_COMPILED = ['bundle', 'console', 'docs', 'compile-cache']
  * What the compiler wrote for sources that are gone by now.
  *
  * @param outputs paths below `dist`, and `sources` below `src`, with `/` between folders.
- * @example staleOutputs(['a.js', 'b.d.ts'], ['a.ts']) // ['b.d.ts']
+ * @example staleOutputs(built, sources) // those of `built` that no file of `sources` makes
  */
 export function staleOutputs(outputs: readonly string[], sources: readonly string[]): string[] {
   const stems = new Set(sources.map((source) => source.replace(/\.tsx?$/, '')))

@@ -10,7 +10,7 @@ interface CommandModule {
   configure(command: Command, session: Session): void
 }
 
-interface CommandRow {
+interface LazyCommand {
   readonly summary: string
   load(): Promise<CommandModule>
 }
@@ -22,7 +22,7 @@ async function operatorGroup(more?: Promise<{ EXTRAS: Extras }>): Promise<Comman
 }
 
 /** Every command under its heading, in the order of the help. */
-const COMMANDS: Readonly<Record<string, Readonly<Record<string, CommandRow>>>> = {
+const COMMANDS: Readonly<Record<string, Readonly<Record<string, LazyCommand>>>> = {
   'Run:': {
     serve: { summary: 'start the sandbox', load: () => import('./commands/serve.ts') },
     proxy: {

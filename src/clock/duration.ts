@@ -4,7 +4,7 @@ const UNIT_MS = [86_400_000, 3_600_000, 60_000, 1_000] as const
 
 /** What durations look like, for error messages. */
 export const DURATION_WORDS =
-  'a duration longer than nothing in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S'
+  'a duration of more than zero in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S'
 
 /**
  * What is wrong with a text that is not a duration, to follow its name or a pronoun.

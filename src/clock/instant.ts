@@ -23,7 +23,7 @@ const DAYS_KEPT = 100
 /** The texts of days by their number: what of an instant is costly to write, and most of a world's instants share. */
 const days = new Map<number, string>()
 
-/** Writes an instant as the wire has it: ISO 8601 UTC with milliseconds (shapes.md). */
+/** Writes an instant as the wire has it: ISO 8601 UTC with milliseconds. */
 export function formatInstant(instantMs: number): string {
   const ms = Math.trunc(Math.min(instantMs, LATEST_MS))
   const day = Math.floor(ms / DAY_MS)

@@ -1,6 +1,5 @@
 /**
- * The machine's time. With scheduler.ts the only place that reads it: everything else takes a clock as a
- * parameter (house rule 5).
+ * The machine's time. Nothing outside of src/clock reads it: everything else takes a clock as a parameter.
  */
 export interface WallClock {
   /** Unix time in milliseconds. */

@@ -8,7 +8,7 @@ export type ClockMode = ClockState['mode']
 
 /**
  * A world's own time: business dates, quotes, settlement. It moves forward only, and never touches the wall time by
- * which signatures are judged (product.md, Two clocks).
+ * which signatures are judged (docs/worlds-and-time.md).
  */
 export class WorldClock {
   readonly #wall: WallClock

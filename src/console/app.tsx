@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Signal, useSignal } from './browser/signal.ts'
-import { ConsoleContext, type ConsoleServices, type Jump, useConsole, WorldContext } from './console-context.ts'
+import { ConsoleContext, type ConsoleServices, type MadeJump, useConsole, WorldContext } from './console-context.ts'
 import { CopyCommand } from './kit/copy.tsx'
 import { TextField } from './kit/field.tsx'
 import { Icon } from './kit/icon.tsx'
-import { Live, WorldClock } from './live/live.ts'
+import { Live, ShownClock } from './live/live.ts'
 import { paramsIn } from './router/router.ts'
 import { Shell } from './shell/shell.tsx'
 
@@ -40,8 +40,8 @@ function WorldScope({ world }: { world: string }) {
     () => ({
       world,
       live: new Live(client, world),
-      clock: new WorldClock(),
-      receipt: new Signal<Jump | null>(null),
+      clock: new ShownClock(),
+      receipt: new Signal<MadeJump | null>(null),
     }),
     [client, world],
   )

@@ -7,7 +7,7 @@ import type { TokenStore } from './api/token.ts'
 import type { Signal } from './browser/signal.ts'
 import type { ThemeStore } from './browser/theme.ts'
 import type { Toasts } from './kit/toasts.ts'
-import type { Live, WorldClock } from './live/live.ts'
+import type { Live, ShownClock } from './live/live.ts'
 import type { Router } from './router/router.ts'
 
 /** What lasts as long as the page. */
@@ -20,7 +20,7 @@ export interface ConsoleServices {
 }
 
 /** A jump of the clock: what was asked for, and what happened. */
-export interface Jump extends Receipt {
+export interface MadeJump extends Receipt {
   readonly how: BodyOf<'clock.advance'>
 }
 
@@ -28,9 +28,9 @@ export interface Jump extends Receipt {
 export interface WorldServices {
   readonly world: string
   readonly live: Live
-  readonly clock: WorldClock
+  readonly clock: ShownClock
   /** Of the last jump that was made here. */
-  readonly receipt: Signal<Jump | null>
+  readonly receipt: Signal<MadeJump | null>
 }
 
 export const ConsoleContext = createContext<ConsoleServices | null>(null)

@@ -23,11 +23,11 @@ export const LIMITS = {
   eventsPage: { min: 1, max: 200, default: 50 },
   /** ORD-14. */
   listPage: { min: 1, max: 100, default: 20 },
-  /** shapes.md: larger bodies are answered 413. */
+  /** Larger bodies are answered 413. */
   bodyBytes: 64 * 1024,
-  /** shapes.md: deeper JSON is refused before it is parsed. */
+  /** Deeper JSON is refused before it is parsed. */
   jsonDepth: 32,
-  /** How much of a caller's value a message may quote (shapes.md). */
+  /** How much of a caller's value a message may quote. */
   quotedCharacters: 64,
 } as const
 

@@ -57,12 +57,12 @@ export function redactedValue(value: unknown, clean: (text: string) => string, k
   return Object.fromEntries(entries)
 }
 
-interface Range {
+interface TextRange {
   readonly from: number
   readonly to: number
 }
 
-function withReplaced(text: string, ranges: Range[], by: string): string {
+function withReplaced(text: string, ranges: TextRange[], by: string): string {
   ranges.sort((a, b) => a.from - b.from || b.to - a.to)
   let out = ''
   let kept = 0
@@ -121,8 +121,8 @@ function hashOf(form: string): number {
   return hash
 }
 
-function rangesIn({ text, originOf }: Layer, forms: FormsByHash): Range[] {
-  const ranges: Range[] = []
+function rangesIn({ text, originOf }: Layer, forms: FormsByHash): TextRange[] {
+  const ranges: TextRange[] = []
   let hash = 0
   let kept = 0
   for (let last = 0; last < text.length; last++) {

@@ -24,8 +24,6 @@ export interface Rules {
   readonly orders: { readonly initialStatus: OrderState }
   /** States in which a partner may ask for its order to be refunded, and models of the orders it may ask for. */
   readonly refunds: { readonly from: readonly OrderState[]; readonly models: readonly OrderPaymentModel[] }
-  /** What a run settles: orders in these states, of these models. */
-  readonly settlement: { readonly from: readonly OrderState[]; readonly models: readonly OrderPaymentModel[] }
   readonly steps: Readonly<Record<OrderStepName, OrderStep>>
   readonly brokerage: {
     /** What makes a domain ineligible. */
@@ -47,7 +45,6 @@ export const RULES: Rules = {
   quotes: { seconds: LIMITS.quoteSeconds },
   orders: { initialStatus: 'EXTERNALLY_PAID' },
   refunds: { from: ['EXTERNALLY_PAID', 'MANUAL_REVIEW', 'TRANSFER_IN_PROGRESS'], models: ['partner_collected'] },
-  settlement: { from: ['TRANSFER_COMPLETED'], models: ['partner_collected'] },
   steps: ORDER_STEPS,
   brokerage: { ineligible: ['active_site', 'in_case'], steps: CASE_STEPS },
   checkout: { seconds: LIMITS.checkoutSeconds },

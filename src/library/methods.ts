@@ -19,7 +19,7 @@ type IdsIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
   : []
 
 /** An operation as a method: first the ids of its path, then its query or its body in camelCase. */
-type Method<Id extends OperationId> = (
+type MethodOf<Id extends OperationId> = (
   ...args: Record<never, never> extends InputOf<Id>
     ? [...IdsIn<PathOf<Id>>, options?: CamelCased<InputOf<Id>>]
     : [...IdsIn<PathOf<Id>>, options: CamelCased<InputOf<Id>>]
@@ -27,7 +27,7 @@ type Method<Id extends OperationId> = (
 
 /** The operations of a resource as methods: `orders.startTransfer` is `startTransfer(publicId, options)`. */
 export type Methods<Resource extends string, But extends string = never> = {
-  [Id in OperationId as Id extends `${Resource}.${infer Name}` ? Exclude<Name, But> : never]: Method<Id>
+  [Id in OperationId as Id extends `${Resource}.${infer Name}` ? Exclude<Name, But> : never]: MethodOf<Id>
 }
 
 /** What a list is filtered by. */

@@ -48,14 +48,14 @@ export interface PartnerClient {
 }
 
 /** What a client needs to reach both ports. */
-export interface Lines {
+export interface ClientPorts {
   partner: Connection
   operator: OperatorClient
   /** Name of the world. */
   world: string
 }
 
-export function createPartnerClient(lines: Lines, credential: Credential): PartnerClient {
+export function createPartnerClient(lines: ClientPorts, credential: Credential): PartnerClient {
   return {
     credential,
     async call<Json>(verb: PartnerVerb, path: string, body?: unknown, options: CallOptions = {}) {
@@ -75,7 +75,7 @@ export function createPartnerClient(lines: Lines, credential: Credential): Partn
   }
 }
 
-interface Signable {
+interface CallToSign {
   verb: PartnerVerb
   target: string
   bytes: Buffer | undefined
@@ -83,7 +83,7 @@ interface Signable {
 }
 
 /** The four headers; the sandbox signs if only it has the secret, as for `partner-sandbox sign`. */
-async function authorization(lines: Lines, credential: Credential, { verb, target, bytes, options }: Signable) {
+async function authorization(lines: ClientPorts, credential: Credential, { verb, target, bytes, options }: CallToSign) {
   const call = {
     method: verb,
     target,

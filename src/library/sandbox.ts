@@ -1,11 +1,11 @@
 import { createOperatorClient, type OperatorAddress } from '../operator-api/client.ts'
 import { connectTo } from '../operator-api/connection.ts'
-import type { Input } from '../operator-api/operations.ts'
+import type { OperationInput } from '../operator-api/operations.ts'
 import { SandboxUnreachable } from '../operator-api/refusals.ts'
 import type { MagicList } from '../operator-api/rows/sandbox.ts'
 import { SNAPSHOT, type WorldFacts } from '../operator-api/rows/worlds.ts'
 import type { Credentials } from './credentials.ts'
-import { type Lines, type World, type WorldOptions, worldHandle } from './world.ts'
+import { type SandboxAccess, type World, type WorldOptions, worldHandle } from './world.ts'
 
 /** A sandbox, in this process or in another one. */
 export interface Sandbox extends AsyncDisposable {
@@ -64,7 +64,7 @@ export async function openHandle(
   try {
     const { api_url: url } = await client.call('sandbox.show', {})
     if (typeof url !== 'string') throw new SandboxUnreachable(`${operator.url} is not the operator port of a sandbox`)
-    const lines: Lines = { operator: client, partner: connectTo(url), url, secrets }
+    const lines: SandboxAccess = { operator: client, partner: connectTo(url), url, secrets }
     const defaultWorld = worldHandle(lines, await client.call('worlds.show', { w: DEFAULT_WORLD }))
     return sandboxHandle(lines, operator, defaultWorld, stop)
   } catch (error) {
@@ -74,7 +74,7 @@ export async function openHandle(
 }
 
 function sandboxHandle(
-  lines: Lines,
+  lines: SandboxAccess,
   operator: Sandbox['operator'],
   defaultWorld: World,
   stop: () => Promise<void>,
@@ -88,7 +88,7 @@ function sandboxHandle(
   return {
     ...{ url, operator, operatorUrl: operator.url, defaultWorld, credentials: defaultWorld.credentials },
     async createWorld(options = {}) {
-      return worldHandle(lines, await client.call('worlds.create', {}, options as Input<'worlds.create'>))
+      return worldHandle(lines, await client.call('worlds.create', {}, options as OperationInput<'worlds.create'>))
     },
     async importWorld(bytes, name) {
       const content = { type: SNAPSHOT.type, bytes }

@@ -69,7 +69,7 @@ export interface Waiting {
 }
 
 /** Where one waits. */
-type Place = Pick<Wait<unknown>, 'client' | 'world' | 'watch'>
+type WatchedWorld = Pick<Wait<unknown>, 'client' | 'world' | 'watch'>
 
 export function createWaiting(client: OperatorClient, world: string): Waiting {
   const place = { client, world, watch: createWatch(client, world) }
@@ -101,7 +101,7 @@ export function createWaiting(client: OperatorClient, world: string): Waiting {
 const anything = () => true
 
 async function waitForEvent(
-  place: Place,
+  place: WatchedWorld,
   wanted: EventType | ((event: PartnerEvent) => boolean),
   { where, after, timeoutMs }: EventWait<EventType>,
 ): Promise<PartnerEvent> {
@@ -132,7 +132,7 @@ function hasFacts(event: PartnerEvent, where: object | undefined): boolean {
 }
 
 async function waitForOrder(
-  place: Place,
+  place: WatchedWorld,
   publicId: string,
   wanted: readonly OrderState[],
   { timeoutMs }: WaitOptions,

@@ -143,7 +143,7 @@ export interface World extends Waiting, AsyncDisposable {
 }
 
 /** What all handles of one sandbox share. */
-export interface Lines {
+export interface SandboxAccess {
   operator: OperatorClient
   partner: Connection
   /** Address of the partner API. */
@@ -157,7 +157,7 @@ function unlessGone(error: unknown): void {
   if (!(error instanceof SandboxRefusal && error.status === 404)) throw error
 }
 
-export function worldHandle(lines: Lines, { world: w, credentials: written }: WorldWithCredentials): World {
+export function worldHandle(lines: SandboxAccess, { world: w, credentials: written }: WorldWithCredentials): World {
   const { operator: client } = lines
   const credentials = credentialsOf(written, lines.secrets)
   const as = (wanted: string): PartnerClient => {

@@ -1,5 +1,5 @@
 import type { OperatorClient } from './client.ts'
-import type { AnswerOf, Input, OperationId, ParamsOf } from './operations.ts'
+import type { AnswerOf, OperationId, OperationInput, ParamsOf } from './operations.ts'
 
 /** The lists that come in pages. */
 export type PagedList = {
@@ -28,7 +28,9 @@ export async function allRows<Id extends PagedList | 'faults.list'>(
   let cursor: unknown
   do {
     const asked = { ...filter, ...(cursor ? { cursor } : {}) }
-    const page = new Map(Object.entries((await client.call(id, { w } as ParamsOf<Id>, asked as Input<Id>)) ?? {}))
+    const page = new Map(
+      Object.entries((await client.call(id, { w } as ParamsOf<Id>, asked as OperationInput<Id>)) ?? {}),
+    )
     rows.push(...([...page.values()].find(Array.isArray) ?? []))
     cursor = page.get('next_cursor') ?? null
   } while (cursor !== null)

@@ -4,8 +4,15 @@ import { targetOf } from './address.ts'
 import { toWire } from './camel-case.ts'
 import { bodyOf, type Connection, connectTo, type HttpAnswer } from './connection.ts'
 import type { Method } from './operation.ts'
-import { type AnswerOf, type Input, type OperationId, operationOf, type ParamsOf, type QueryOf } from './operations.ts'
-import { type Problem, SandboxRefusal, SandboxUnreachable } from './refusals.ts'
+import {
+  type AnswerOf,
+  type OperationId,
+  type OperationInput,
+  operationOf,
+  type ParamsOf,
+  type QueryOf,
+} from './operations.ts'
+import { type ProblemBody, SandboxRefusal, SandboxUnreachable } from './refusals.ts'
 import { messageReader, recordIn, type StreamMessage } from './stream-messages.ts'
 
 export interface OperatorAddress {
@@ -71,7 +78,7 @@ export function createOperatorClient(address: OperatorAddress, silentMs?: number
      * @param input the query of a GET or DELETE, the body of the others.
      * @example await client.call('orders.list', { w: 'default' }, { status: 'MANUAL_REVIEW' })
      */
-    async call<Id extends OperationId>(id: Id, params: ParamsOf<Id>, input?: Input<Id>) {
+    async call<Id extends OperationId>(id: Id, params: ParamsOf<Id>, input?: OperationInput<Id>) {
       const { method, path } = operationOf(id)
       const isWriting = method !== 'GET' && method !== 'DELETE'
       const target = targetOf(path, params, isWriting ? undefined : input)
@@ -138,7 +145,7 @@ function notJson(url: string): SandboxUnreachable {
 
 /** The partner API listens next to the operator, so the two are easily mixed up; only its answers have a request id. */
 function refusalOf(url: string, { status, headers, body }: HttpAnswer, what: string): Error {
-  const problem: Problem = recordIn(body.toString('utf8')) ?? {}
+  const problem: ProblemBody = recordIn(body.toString('utf8')) ?? {}
   const isPartnerApi = headers[HEADERS.requestId.toLowerCase()] !== undefined || typeof problem['error'] === 'object'
   const isProblem = typeof problem.detail === 'string' || typeof problem.title === 'string'
   if (isProblem && !isPartnerApi) return new SandboxRefusal(status, problem, what)

@@ -67,7 +67,7 @@ export type ParamsOf<Id extends OperationId> = Readonly<Record<NamesIn<PathOf<Id
 
 /** What is asked or sent, as on the wire or as code writes it: no operation has a query and a JSON body. */
 export type InputOf<Id extends OperationId> = QueryOf<Id> & BodyOf<Id>
-export type Input<Id extends OperationId> = InputOf<Id> | CamelCased<InputOf<Id>>
+export type OperationInput<Id extends OperationId> = InputOf<Id> | CamelCased<InputOf<Id>>
 
 /** An operation as any other. */
 export function operationOf(id: OperationId): Operation {

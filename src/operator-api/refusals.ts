@@ -1,5 +1,5 @@
 /** The answer of an operator API that refused something, as a problem (RFC 9457). */
-export interface Problem {
+export interface ProblemBody {
   readonly detail?: unknown
   readonly title?: unknown
   readonly [member: string]: unknown
@@ -22,7 +22,7 @@ export class SandboxRefusal extends Error {
   /** Further members of the problem. */
   readonly members: Readonly<Record<string, unknown>>
 
-  constructor(status: number, { detail, title, type: _type, status: _status, ...members }: Problem, what: string) {
+  constructor(status: number, { detail, title, type: _type, status: _status, ...members }: ProblemBody, what: string) {
     const sentence = typeof detail === 'string' ? detail : String(title ?? `the operator answered ${status}`)
     super(`${what}: ${sentence} (${status})`)
     this.status = status

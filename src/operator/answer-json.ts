@@ -14,21 +14,21 @@ export function answerJson(body: unknown, redact: Redactor, kept?: string): stri
   const jsonOf = (value: unknown) => JSON.stringify(redact.all(value, kept))
   if (isSmall(body, VALUES_AT_ONCE)) return jsonOf(body)
 
-  function piecesOf(value: unknown): Piece[] {
+  function piecesOf(value: unknown): TextPiece[] {
     if (isSmall(value, VALUES_A_PIECE)) return [() => jsonOf(value ?? null)]
     if (Array.isArray(value)) return [() => '[', ...piecesOfItems(value), () => ']']
     const members = Object.entries(value as object).filter(([, member]) => member !== undefined)
     return [() => '{', ...members.flatMap(piecesOfMember), () => '}']
   }
 
-  function piecesOfItems(items: readonly unknown[]): Piece[] {
+  function piecesOfItems(items: readonly unknown[]): TextPiece[] {
     if (items.length === 1) return piecesOf(items[0])
     if (isSmall(items, VALUES_A_PIECE)) return [() => jsonOf(items).slice(1, -1)]
     const half = items.length >>> 1
     return [...piecesOfItems(items.slice(0, half)), () => ',', ...piecesOfItems(items.slice(half))]
   }
 
-  function piecesOfMember([name, value]: [string, unknown], at: number): Piece[] {
+  function piecesOfMember([name, value]: [string, unknown], at: number): TextPiece[] {
     const before = () => `${at === 0 ? '' : ','}${jsonOf(name)}:`
     return [before, ...(name === kept ? [() => JSON.stringify(value)] : piecesOf(value))]
   }
@@ -37,10 +37,10 @@ export function answerJson(body: unknown, redact: Redactor, kept?: string): stri
 }
 
 /** Writes a part of a JSON text. */
-type Piece = () => string
+type TextPiece = () => string
 
 /** A stream that writes one piece in each turn of the event loop. */
-function streamOf(pieces: readonly Piece[]): Readable {
+function streamOf(pieces: readonly TextPiece[]): Readable {
   let written = 0
   return new Readable({
     read() {

@@ -38,7 +38,7 @@ export interface OperatorAppOptions extends Operator, GuardOptions {
 const BODY_BYTES = 1024 * 1024
 
 /**
- * The operator API as a Fastify application (product.md, section 4). The guard comes before everything, unknown
+ * The operator API as a Fastify application. The guard comes before everything, unknown
  * paths and undecodable ones included; bodies and queries are read as strictly as a partner's.
  *
  * @example const app = createOperatorApp({ worlds, wall, host: '127.0.0.1', token: null, apiUrl, version, newWorldDefaults })

@@ -138,7 +138,7 @@ export class Problem extends Error {
   }
 }
 
-type FactsOf<Id extends ProblemId> = Readonly<Record<NamesIn<(typeof PROBLEMS)[Id][1]>, string | number>>
+type FactsOfProblem<Id extends ProblemId> = Readonly<Record<NamesIn<(typeof PROBLEMS)[Id][1]>, string | number>>
 
 /**
  * A refusal of the table.
@@ -147,9 +147,9 @@ type FactsOf<Id extends ProblemId> = Readonly<Record<NamesIn<(typeof PROBLEMS)[I
  */
 export function problem<Id extends ProblemId>(
   id: Id,
-  ...[facts, more]: Record<never, never> extends FactsOf<Id>
-    ? [facts?: FactsOf<Id>, more?: More]
-    : [facts: FactsOf<Id>, more?: More]
+  ...[facts, more]: Record<never, never> extends FactsOfProblem<Id>
+    ? [facts?: FactsOfProblem<Id>, more?: More]
+    : [facts: FactsOfProblem<Id>, more?: More]
 ): Problem {
   const [status, sentence] = PROBLEMS[id]
   const given: Readonly<Record<string, string | number>> = facts ?? {}

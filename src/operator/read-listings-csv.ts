@@ -16,9 +16,9 @@ const COLUMNS = {
   topics: words,
 } as const
 
-type Column = keyof typeof COLUMNS
+type CsvColumn = keyof typeof COLUMNS
 
-const REQUIRED: readonly Column[] = ['domain', 'price_cents']
+const REQUIRED: readonly CsvColumn[] = ['domain', 'price_cents']
 const MOST_TOLD = 10
 
 /**
@@ -63,8 +63,8 @@ function refuse(mistakes: readonly string[]): void {
   throw problem('csv-mistakes', { message: left > 0 ? `${told}; and ${left} more lines` : told })
 }
 
-function readHeader({ cells, line }: CsvRow): Column[] {
-  const names = Object.keys(COLUMNS) as Column[]
+function readHeader({ cells, line }: CsvRow): CsvColumn[] {
+  const names = Object.keys(COLUMNS) as CsvColumn[]
   const columns = cells.map((cell) => {
     const found = names.find((name) => name === cell)
     if (found) return found
@@ -82,7 +82,7 @@ function nameList(): string {
   return Object.keys(COLUMNS).join(', ')
 }
 
-function withNames({ cells }: CsvRow, columns: readonly Column[]): Record<string, unknown> {
+function withNames({ cells }: CsvRow, columns: readonly CsvColumn[]): Record<string, unknown> {
   if (cells.length !== columns.length) throw problem('csv-cell-count', { cells: cells.length, columns: columns.length })
   const said = columns.flatMap((name, i) => (cells[i] === '' ? [] : [[name, COLUMNS[name](cells[i] as string)]]))
   return Object.fromEntries(said)

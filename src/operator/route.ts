@@ -68,13 +68,13 @@ export interface OperatorInput<Params = Readonly<Record<string, string>>, Query 
   readonly hungUp: AbortSignal
 }
 
-type InputOf<Id extends OperationId> = OperatorInput<ParamsOf<Id>, QueryOf<Id>, BodyOf<Id>> &
+type HandlerInput<Id extends OperationId> = OperatorInput<ParamsOf<Id>, QueryOf<Id>, BodyOf<Id>> &
   ((typeof OPERATIONS)[Id]['path'] extends `/v1/worlds/{w}${string}` ? { readonly world: Environment } : unknown)
 
 /** What does the operations of a resource: its row says what comes in and what goes out. */
 export type HandlersOf<Resource extends string> = {
   readonly [Id in Extract<OperationId, `${Resource}.${string}`>]: (
-    input: InputOf<Id>,
+    input: HandlerInput<Id>,
   ) => OperatorReply<AnswerOf<Id>> | Promise<OperatorReply<AnswerOf<Id>>>
 }
 

@@ -12,7 +12,7 @@ import type { Answer } from '../sandbox/wire/route.ts'
 import { validated, validatedQuery } from '../sandbox/wire/validation.ts'
 
 /** Which messages are compared with the shapes of this program: not those that a target file describes otherwise. */
-export interface Compared {
+export interface ComparedMessages {
   readonly requests: boolean
   readonly answers: boolean
 }
@@ -24,7 +24,7 @@ const NO_QUERY = object({})
  *
  * @returns gives a sentence for each difference.
  */
-export function createContractCheck(compared: Compared): (finished: Exchange) => string[] {
+export function createContractCheck(compared: ComparedMessages): (finished: Exchange) => string[] {
   const answerShapes = new Map<EndpointId, Schema<unknown>>()
   const shapeOf = (endpoint: EndpointId) => {
     const shape = answerShapes.get(endpoint) ?? {

@@ -15,7 +15,7 @@ import { type AuthenticatedCall, type Call, type CheckName, headerValues, newCal
 import type { Exchange } from '../sandbox/wire/exchange.ts'
 import type { Answer } from '../sandbox/wire/route.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
-import { type Compared, createContractCheck } from './contract-findings.ts'
+import { type ComparedMessages, createContractCheck } from './contract-findings.ts'
 import { decodedText } from './decoded-text.ts'
 import { hasHeader, pairsOf } from './forwarded-headers.ts'
 import { createHabits } from './habits.ts'
@@ -26,7 +26,7 @@ export interface JudgeOptions {
   /** One world, with the credentials of the target: it keeps log, coverage and feed. */
   readonly worlds: Worlds
   readonly wall: WallClock
-  readonly compared: Compared
+  readonly compared: ComparedMessages
   /** Headers that are kept besides the harmless ones, in lower case. */
   readonly recordHeaders: readonly string[]
 }
@@ -155,12 +155,12 @@ const UNFOUNDED: Partial<Record<CheckName, string>> = {
     'The timestamp fits the clock of this machine, but the target refused it: compare the Date header of its answer.',
 }
 
-interface Verdict {
+interface CallVerdict {
   readonly explained: Explained | null
   readonly says: readonly string[]
 }
 
-const NOTHING: Verdict = { explained: null, says: [] }
+const NOTHING: CallVerdict = { explained: null, says: [] }
 
 /** Why the target refused the call, or what it should have refused. */
 async function verdictOf(
@@ -168,7 +168,7 @@ async function verdictOf(
   refusal: ApiError | null,
   isSearched: boolean,
   { worlds, wall }: JudgeOptions,
-): Promise<Verdict> {
+): Promise<CallVerdict> {
   const { call, answer } = finished
   const code = codeOf(answer)
   const seen = isErrorCode(code) ? (CHECK_OF_CODE[code] ?? null) : null
@@ -191,7 +191,7 @@ async function verdictOf(
 const UNKNOWN_KEY = 'The proxy does not know the secret of this key id, so it did not check the signature.'
 
 /** The target may know a key id that the proxy does not. A mistake in the key id is named all the same. */
-function unknownKey(explained: Explained | null): Verdict {
+function unknownKey(explained: Explained | null): CallVerdict {
   const isNamed = explained?.mistakes.some(({ id }) => id !== 'key-id-unknown')
   return explained && isNamed
     ? { explained: { ...explained, sendInstead: null }, says: [] }

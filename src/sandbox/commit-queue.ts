@@ -1,4 +1,4 @@
-import { type Db, type Durability, setDurability, statement } from '../storage/database.ts'
+import { type Db, type Durability, setDurability, statement, writesIn } from '../storage/db.ts'
 
 /** One piece of work that reads and writes in the shared transaction of its turn of the event loop. */
 export interface Job {
@@ -12,11 +12,12 @@ export interface Job {
   settled(failure: unknown): void
 }
 
-/** What a transaction is: what its commit must outlive, whether overdue tasks run first, and whether it holds nothing but reads. */
+/** What a transaction is: what its commit must outlive, and whether it holds nothing but reads. */
 export interface Turn {
   readonly durability: Durability
-  readonly runsDue: boolean
   readonly onlyReads: boolean
+  /** How many rows had been written when it began. */
+  readonly writesBefore: number
 }
 
 /** What a queue is made of. */
@@ -26,12 +27,14 @@ export interface CommitQueueOptions {
   /** Whether tasks are overdue. Their commit must outlive a power loss. */
   isOverdue?(): boolean
   /**
-   * Runs first in each transaction: the overdue tasks, unless switched off.
+   * Runs first in each transaction: the overdue tasks, unless `runsDue` is false.
    *
    * @returns false if tasks are left for the next turn. What ran is committed, and the jobs wait, so that no call sees the state
    *   before an overdue task.
    */
-  before?(turn: Turn): boolean
+  before?(runsDue: boolean): boolean
+  /** Adds to a transaction whose writes are about to be synced. One that only reads writes nothing, so that a full disk can be read. */
+  beforeSync?(): void
   /** Called after each transaction: committed, or rolled back with all that `before` wrote. */
   after?(turn: Turn, committed: boolean): void
 }
@@ -46,7 +49,13 @@ export class CommitQueue {
   #set: { db: Db; durability: Durability } | null = null
 
   constructor(options: CommitQueueOptions) {
-    this.#options = { isOverdue: () => false, before: () => true, after: () => {}, ...options }
+    this.#options = {
+      isOverdue: () => false,
+      before: () => true,
+      beforeSync: () => {},
+      after: () => {},
+      ...options,
+    }
   }
 
   submit(job: Job): void {
@@ -67,12 +76,12 @@ export class CommitQueue {
    * @param options.runsDue whether all overdue tasks run first, which is usual.
    */
   commitNow<Result>(work: () => Result, { runsDue = true } = {}): Result {
-    const { turn, db } = this.#begin({ durability: 'power-loss', runsDue, onlyReads: false })
+    const { turn, db } = this.#begin('power-loss', false)
     let committed = false
     try {
-      while (!this.#options.before(turn));
+      while (!this.#options.before(runsDue));
       const result = work()
-      statement(db, 'COMMIT').run()
+      this.#commit(db, turn)
       committed = true
       return result
     } finally {
@@ -88,15 +97,18 @@ export class CommitQueue {
     let failure: unknown
     try {
       const durability = jobs.some((job) => job.durability === 'power-loss') ? 'power-loss' : 'process-death'
-      const { turn, db } = this.#begin({ durability, runsDue, onlyReads: jobs.every(({ isRead }) => isRead === true) })
+      const { turn, db } = this.#begin(
+        durability,
+        jobs.every(({ isRead }) => isRead === true),
+      )
       let committed = false
       try {
-        isUpToDate = this.#options.before(turn)
+        isUpToDate = this.#options.before(runsDue)
         for (const job of isUpToDate ? jobs : []) {
           job.run()
           if (!db.inTransaction) throw new Error('the database rolled back the whole transaction')
         }
-        statement(db, 'COMMIT').run()
+        this.#commit(db, turn)
         committed = true
       } finally {
         this.#end(db, turn, committed)
@@ -112,15 +124,22 @@ export class CommitQueue {
     }
   }
 
-  #begin(wanted: Turn): { turn: Turn; db: Db } {
+  #begin(wanted: Durability, holdsOnlyReads: boolean): { turn: Turn; db: Db } {
     const db = this.#options.database()
-    const turn: Turn = this.#options.isOverdue() ? { ...wanted, durability: 'power-loss', onlyReads: false } : wanted
-    if (!db.memory && (this.#set?.db !== db || this.#set.durability !== turn.durability)) {
-      setDurability(db, turn.durability)
-      this.#set = { db, durability: turn.durability }
+    const isOverdue = this.#options.isOverdue()
+    const durability = isOverdue ? 'power-loss' : wanted
+    if (!db.memory && (this.#set?.db !== db || this.#set.durability !== durability)) {
+      setDurability(db, durability)
+      this.#set = { db, durability }
     }
+    const writesBefore = writesIn(db)
     statement(db, 'BEGIN IMMEDIATE').run()
-    return { turn, db }
+    return { turn: { durability, onlyReads: holdsOnlyReads && !isOverdue, writesBefore }, db }
+  }
+
+  #commit(db: Db, { durability, writesBefore }: Turn): void {
+    if (durability === 'power-loss' && writesIn(db) !== writesBefore) this.#options.beforeSync()
+    statement(db, 'COMMIT').run()
   }
 
   #end(db: Db, turn: Turn, committed: boolean): void {

@@ -1,8 +1,7 @@
-import { wordsIn } from '../contract/words.ts'
-import { type Db, statement } from './database.ts'
+import { type Db, statement } from './db.ts'
 
 /** Rows that meet a condition, whose parameters are still to be given. */
-export interface Selection<Row> {
+export interface SelectedRows<Row> {
   get(...parameters: unknown[]): Row | undefined
   all(...parameters: unknown[]): Row[]
 }
@@ -11,23 +10,21 @@ export interface Selection<Row> {
  * The rows of a table as entities. A column has the name of its member, in snake case and without the unit of times:
  * `created_at` for `createdAtMs`.
  */
-export class StoredRows<Row extends object> {
+class StoredRows<Row extends object> {
   /** Each column under the name of its member. */
   readonly columns: string
   /** `SELECT … FROM table`, for the caller to add conditions. */
   readonly select: string
-  readonly #members: readonly (keyof Row)[]
+  readonly #members: readonly (keyof Row & string)[]
   readonly #insertion: string
   readonly #selection: string
-  /** By condition: a new text would have to be hashed again to find its statement. */
+  /** The SQL of each condition: a new text would have to be hashed again to find its statement. */
   readonly #selections = new Map<string, string>()
 
-  /** @param members of a row, apart by blanks. */
-  constructor(table: string, members: string) {
-    const names = wordsIn(members)
-    const columns = names.map(columnOf)
-    this.#members = names as (keyof Row & string)[]
-    this.columns = names.map((name, i) => `${columns[i]} AS ${name}`).join(', ')
+  constructor(table: string, members: readonly (keyof Row & string)[]) {
+    const columns = members.map(columnOf)
+    this.#members = members
+    this.columns = members.map((name, i) => `${columns[i]} AS ${name}`).join(', ')
     this.select = `SELECT ${this.columns} FROM ${table}`
     this.#selection = `SELECT ${columns.join(', ')} FROM ${table}`
     this.#insertion = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) `
@@ -39,7 +36,7 @@ export class StoredRows<Row extends object> {
    * @param condition of SQL; an order and a limit may follow it.
    * @example ORDERS.where(db, 'public_id = ?').get(publicId)
    */
-  where(db: Db, condition: string): Selection<Row> {
+  where(db: Db, condition: string): SelectedRows<Row> {
     let sql = this.#selections.get(condition)
     if (sql === undefined) {
       sql = `${this.#selection} WHERE ${condition}`
@@ -70,6 +67,23 @@ export class StoredRows<Row extends object> {
     return statement(db, this.#insertion + onConflict).run(...this.#members.map((member) => row[member])).changes
   }
 }
+
+/**
+ * The rows of a table, with every member of the row type: a list that lacks one does not compile, and the error names it.
+ *
+ * @example storedRows<Link>()('links', ['seq', 'linkId', 'partnerId', 'kind', 'domain', 'product', 'createdAtMs'])
+ */
+export function storedRows<Row extends object>() {
+  return <const Members extends readonly (keyof Row & string)[]>(
+    table: string,
+    members: Members & EveryMember<Row, Members>,
+  ): StoredRows<Row> => new StoredRows<Row>(table, members)
+}
+
+export type { StoredRows }
+
+type EveryMember<Row, Members extends readonly (keyof Row)[]> =
+  Exclude<keyof Row, Members[number]> extends never ? unknown : { lacks: Exclude<keyof Row, Members[number]> }
 
 function columnOf(member: string): string {
   return member.replace(/Ms$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -56,7 +56,9 @@ describe('a selection', () => {
     const { conform } = await served()
     const { out } = await conform('--requirement', 'NONCE-*', '--tag', 'signing', 'quotes', '--dry-run')
     expect(out).toMatch(/^would run {6}auth\/nonce-reuse /)
-    expect(out).toMatch(/\n1 of 1 scenarios would run. This is an estimate; nothing was sent.\n$/)
+    expect(out).toMatch(
+      /\n1 of 1 scenarios would run. They declare 0 orders, 0 quotes and 0 webhook registrations. Nothing was sent.\n$/,
+    )
   })
 
   it('by a profile is what the verdict is about, and the reports say which', async () => {
@@ -74,7 +76,7 @@ describe('a dry run', () => {
     const file = join(folder(), 'run.json')
     const { code, out, err } = await conform('--dry-run', '--allow-unverified', '--reporter', `json=${file}`)
     expect([code, fake.requests]).toEqual([0, []])
-    expect(err).toMatch(/^6 scenarios, at most \d+ requests, 0 orders, /)
+    expect(err).toMatch(/^6 scenarios with 0 orders, 0 quotes, /)
     expect(out).toMatch(/^would not run {2}orders\/price-mismatch {2}read-only: /m)
     expect(out).toMatch(/^Would not run: \d+ requirements \(read-only: the run may only read\)\n {2}.*ORD-03/m)
     expect(JSON.parse(readFileSync(file, 'utf8')).verdict).toBe('void')

@@ -107,19 +107,13 @@ describe('--reporter', () => {
 })
 
 describe('the bill', () => {
-  it('says at most what will be sent, before it is', () => {
+  it('says what will be made at most, before anything is sent', () => {
     const plan = {
-      scenarios: 1,
-      requestsAtMost: 12,
-      ordersAtMost: 1,
-      quotesAtMost: 0,
-      webhooksAtMost: 0,
-      longestWaitMs: 630_000,
-      questionsAtMost: 2,
+      ...{ scenarios: 1, orders: 1, quotes: 0, webhooks: 0 },
+      ...{ budget: { requests: 12, orders: 20, quotes: 20 }, longestWaitMs: 630_000, questions: 2 },
     }
     expect(billLine(plan)).toBe(
-      '1 scenario, at most 12 requests, 1 order, 0 quotes, 0 webhook registrations; longest wait 10m30s; a person is asked at most 2 times' +
-        ' (plus retries after a 429, lists of more than 3 pages and histories of more than 20)\n',
+      '1 scenario with 1 order, 0 quotes, 0 webhook registrations; at most 12 requests; longest wait 10m30s; a person is asked at most 2 times\n',
     )
   })
 })
@@ -184,7 +178,7 @@ describe('a run', () => {
   it('against a sandbox of our own proves what its scenario announces, and no more', async () => {
     const { code, out, err } = await cli(['conform', '--self', '--scenarios', scenarioFolder()])
     expect(code).toBe(2)
-    expect(err).toMatch(/^1 scenario, at most \d+ requests, /)
+    expect(err).toMatch(/^1 scenario with 0 orders, /)
     expect(out).toMatch(/\n\nVerdict +1 of 1 selected checks passed; /)
     expect(out).toMatch(/\nChecks +1 passed\nRequirements +130 not run, 1 passed of 131\n/)
   })
@@ -257,7 +251,7 @@ describe('a run', () => {
       const { code, out, err } = await cli(args, { env: { PARTNER_SECRET: 'sk_sandbox_another' } })
       expect([code, out]).toEqual([4, ''])
       expect(err).toMatch(
-        /\nerror: the target refuses every call of main with 401 invalid_signature: are key id and secret right\? A target that refuses sound calls violates AUTH-01, .* so nothing was judged\. Check --key-id and PARTNER_SECRET; .*\n$/,
+        /\nerror: the target refuses every call of main with 401 invalid_signature: are key id and secret right\? A target that refuses valid calls violates AUTH-01, .* so nothing was judged\. Check --key-id and PARTNER_SECRET; .*\n$/,
       )
       const file = join(tempFolder(), 'target.yaml')
       const wrong = { name: 'main', key_id: keyId, secret: 'sk_sandbox_another' }
@@ -265,7 +259,7 @@ describe('a run', () => {
       writeFileSync(file, JSON.stringify({ url, mode: 'write', credentials: [wrong, other] }))
       const told = await cli(['conform', '--target', file, '--scenarios', scenarioFolder()])
       expect([told.code, told.out]).toEqual([4, ''])
-      expect(told.err).toContain('The credential other is taken, so it is those of main that are wrong or revoked')
+      expect(told.err).toContain('The credential other is accepted, so it is those of main that are wrong or revoked')
     })
   })
 

@@ -130,7 +130,7 @@ describe('record', () => {
 
   it.each([
     [['--since', 'yesterday'], /--since must be a request id, a time .* or a duration/],
-    [['--since', 'req_nowhere'], /--since: the log of this world has no request "req_nowhere"/],
+    [['--since', 'req_nowhere'], /--since: no request "req_nowhere" in the log of this world; see request list/],
     [[], /nothing to record: the log of the world default has no call/],
   ])('refuses %j in an empty world in a line', async (args, words) => {
     const sandbox = await startSandbox()

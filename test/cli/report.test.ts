@@ -137,9 +137,9 @@ describe('report --from', () => {
     ['nothing', '', 1, 'a log of a run begins with a line of type run'],
     [
       'a later format',
-      logOf(greenRun(), { invocation: '', keepsNothing: false }).replace('"format":2', '"format":7'),
+      logOf(greenRun(), { invocation: '', keepsNothing: false }).replace('"format":3', '"format":7'),
       1,
-      'the log is of format 7; this version reads 2',
+      'the log is of format 7; this version reads 3',
     ],
     [
       'hostile text',

@@ -49,7 +49,7 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
   ],
   [
     ['clock', 'advance', 'soon'],
-    'error: "soon" is not a duration longer than nothing in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S\n',
+    'error: "soon" is not a duration of more than zero in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S\n',
   ],
   [
     ['clock', 'advance', '--until', 'lunch'],
@@ -80,7 +80,7 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
   ],
   [
     ['world', 'create', 'a', '--settle-every', '0s'],
-    "error: option '--settle-every <duration>' argument '0s' is invalid. It is not a duration longer than nothing in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S; see partner-sandbox world create --help\n",
+    "error: option '--settle-every <duration>' argument '0s' is invalid. It is not a duration of more than zero in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S; see partner-sandbox world create --help\n",
   ],
   [
     ['world', 'progress', 'a', '--manual', '--start-after', '1s'],
@@ -180,7 +180,7 @@ describe('a wrong command line', () => {
   it('never lets an argument act on the terminal', async () => {
     const { err } = await cli(['clock', 'advance', '\u001b[2J'])
     expect(err).toBe(
-      'error: "\\u001b[2J" is not a duration longer than nothing in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S\n',
+      'error: "\\u001b[2J" is not a duration of more than zero in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S\n',
     )
   })
 })

@@ -28,7 +28,7 @@ describe('an operator action that the target has no operator for', () => {
   it('is not run where nobody can be asked and there is no patience', async () => {
     const { result, plan } = await run([held('ord_1')])
     expect(result.scenarios[0]?.checks[0]).toMatchObject({ verdict: 'not_run', reason: 'needs-operator' })
-    expect(plan).toMatchObject({ questionsAtMost: 0, longestWaitMs: 0 })
+    expect(plan).toMatchObject({ questions: 0, longestWaitMs: 0 })
   })
 
   it('is asked of a person, who reads which order it is about and for which scenario', async () => {
@@ -37,7 +37,7 @@ describe('an operator action that the target has no operator for', () => {
     const { result, plan } = await run([held('ord_1')], { ask })
     expect(asked).toEqual(['test/one: put the order ord_1 into manual review'])
     expect(checksThat(result, 'pass')).toEqual(['test/one read AUTH-01'])
-    expect(plan?.questionsAtMost).toBe(1)
+    expect(plan?.questions).toBe(1)
   })
 
   it('leaves the rest not run where the person cannot do it', async () => {
@@ -53,10 +53,10 @@ describe('an operator action that the target has no operator for', () => {
     const ask = async (request: string) => asked.push(request) > 0
     const { result, plan } = await run([ahead('1s')], { maxWaitMs: 1_000, ask })
     expect([checksThat(result, 'pass'), asked]).toEqual([['test/one read AUTH-01'], []])
-    expect(plan).toMatchObject({ questionsAtMost: 0, longestWaitMs: 1_000 })
+    expect(plan).toMatchObject({ questions: 0, longestWaitMs: 1_000 })
     const impatient = await run([ahead('10m30s')], { maxWaitMs: 1_000, ask })
     expect(asked).toEqual(['move the clock of the target 10m30s ahead'])
-    expect(impatient.plan).toMatchObject({ questionsAtMost: 1, longestWaitMs: 0 })
+    expect(impatient.plan).toMatchObject({ questions: 1, longestWaitMs: 0 })
   })
 
   it('comes about only in the ways that its scenario names, where it names any', async () => {

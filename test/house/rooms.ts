@@ -1,5 +1,5 @@
 /**
- * House rule 1: who may import whom. THE table; nothing else says it.
+ * Who may import whom. THE table; nothing else says it.
  *
  * A row speaks for the files its `room` names, and the longest name wins. Names are paths under src:
  * `contract` is a folder with all it holds, `sandbox/*` the files directly in a folder, `server.ts` one file.

@@ -143,7 +143,15 @@ it('domains, faults, statements and coverage have the members that their types s
     ...{ id: 0, match: 0, effect: 0, times: 0, probability: 0, seed: 0, hits: 0, left: 0, last_request_id: 0 },
   })
   expectMembers<Statement>((await world.settle()).statements[0], {
-    ...{ statement_id: 0, partner_id: 0, period_start: 0, period_end: 0, gross_sold_cents: 0, orders: 0, currency: 0 },
+    ...{
+      statement_id: 0,
+      partner_id: 0,
+      period_start: 0,
+      period_end: 0,
+      gross_sold_cents: 0,
+      order_count: 0,
+      currency: 0,
+    },
     ...{ commission_retained_cents: 0, amount_owed_cents: 0, adjustment_cents: 0 },
   })
   const coverage = await world.coverage()

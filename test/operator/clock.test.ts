@@ -213,7 +213,7 @@ test.for(['1ms', 'PT1.5S', '1.5h', '0s'])(
     const sandbox = shared
     const { status, json } = await sandbox.operate('POST', `${CLOCK}/advance`, { by })
     const looks = 'in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S'
-    expect([status, json.detail]).toEqual([400, `by must be a duration longer than nothing ${looks}, not "${by}"`])
+    expect([status, json.detail]).toEqual([400, `by must be a duration of more than zero ${looks}, not "${by}"`])
   },
 )
 

@@ -1,31 +1,20 @@
 import { expect, test } from 'vitest'
 import { DEFAULT_GAPS } from '../../src/contract/choices.ts'
 import {
+  OPERATOR_STEPS,
   ORDER_STATES,
   ORDER_STEPS,
   type OrderState,
-  type OrderStepName,
   stepsFrom,
 } from '../../src/contract/order-states.ts'
+import { stepsTo } from '../support/order-ways.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
 
 const WORLD = '/v1/worlds/default'
-const BY_HAND = ['hold', 'clear', 'start-transfer', 'complete-transfer', 'refund', 'cancel'] as const
-
-/** How a fresh order is brought into a state. */
-const WAY_TO: Record<OrderState, readonly (OrderStepName | 'settle')[]> = {
-  EXTERNALLY_PAID: [],
-  MANUAL_REVIEW: ['hold'],
-  TRANSFER_IN_PROGRESS: ['start-transfer'],
-  TRANSFER_COMPLETED: ['start-transfer', 'complete-transfer'],
-  SETTLED: ['start-transfer', 'complete-transfer', 'settle'],
-  REFUNDED: ['refund'],
-  CANCELLED: ['cancel'],
-}
 
 async function orderIn(sandbox: TestSandbox, state: OrderState): Promise<string> {
   const { json } = await sandbox.sell()
-  for (const step of WAY_TO[state]) {
+  for (const step of stepsTo(state) ?? []) {
     const path = step === 'settle' ? `${WORLD}/settlement-runs` : `${WORLD}/orders/${json.public_id}/${step}`
     expect((await sandbox.operate('POST', path, {})).status).toBeLessThan(300)
   }
@@ -43,7 +32,7 @@ test.each(ORDER_STATES)(
   '%s allows the steps of the table and refuses every other with 409, its state and its steps',
   async (state) => {
     const sandbox = await startSandbox()
-    for (const step of BY_HAND) {
+    for (const step of OPERATOR_STEPS) {
       const publicId = await orderIn(sandbox, state)
       const before = await sandbox.operate('GET', `${WORLD}/orders/${publicId}`)
       expect(before.json).toMatchObject({ status: state, steps: stepsFrom(state, DEFAULT_GAPS) })
@@ -134,7 +123,7 @@ test('a settlement run settles what was delivered, once, over all partners', asy
   const delivered = [await orderIn(sandbox, 'TRANSFER_COMPLETED')]
   await orderIn(sandbox, 'TRANSFER_IN_PROGRESS')
   const other = (await sandbox.sell({ as: 'other-partner' })).json
-  for (const step of WAY_TO.TRANSFER_COMPLETED)
+  for (const step of stepsTo('TRANSFER_COMPLETED') ?? [])
     await sandbox.operate('POST', `${WORLD}/orders/${other.public_id}/${step}`, {})
   delivered.push(other.public_id)
 

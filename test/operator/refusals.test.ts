@@ -121,7 +121,9 @@ describe('the diagnosis of a refused call', () => {
     const body = { domain: 'no name', currency: 'usd', color: 'red' }
     const { diagnosis } = await refused(sandbox, { method: 'POST', path: '/quotes', body })
     const alone = await refused(sandbox, { method: 'POST', path: '/quotes', body: { domain: 'no name' } })
-    expect([alone.diagnosis.sentence, alone.reason]).toEqual(Array(2).fill('domain must be a domain name, not "no name".'))
+    expect([alone.diagnosis.sentence, alone.reason]).toEqual(
+      Array(2).fill('domain must be a domain name, not "no name".'),
+    )
     expect(diagnosis.compared).toEqual(
       expect.arrayContaining([
         { name: 'color', sent: 'a value', expected: null },

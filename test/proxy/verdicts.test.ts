@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { signCall } from '../../src/contract/signature.ts'
 import { createOperatorClient } from '../../src/operator-api/client.ts'
-import { type ProxyOptions, startProxy } from '../../src/proxy/start-proxy.ts'
+import { type ProxyServerOptions, startProxy } from '../../src/proxy/start-proxy.ts'
 import { startServer } from '../../src/server.ts'
 import { listening } from '../support/listening.ts'
 
@@ -25,7 +25,7 @@ interface Sent {
 }
 
 /** A proxy in front of a target, and a client that signs. */
-async function proxied(target: string, options: Partial<ProxyOptions> = {}, key = KEY) {
+async function proxied(target: string, options: Partial<ProxyServerOptions> = {}, key = KEY) {
   const credentials = [{ name: 'main', ...key, scopes: null, partner: 'main' }]
   const proxy = await startProxy({ target, credentials, port: 0, operatorPort: 0, ...options })
   const client = createOperatorClient(proxy.operator)
@@ -316,7 +316,7 @@ describe('the operator port', () => {
 })
 
 describe('what does not start', () => {
-  const start = (options: Partial<ProxyOptions>) =>
+  const start = (options: Partial<ProxyServerOptions>) =>
     startProxy({ target: 'http://127.0.0.1:1', credentials: [], port: 0, operatorPort: 0, ...options })
 
   it.each([

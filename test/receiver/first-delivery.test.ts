@@ -9,14 +9,14 @@ const expecting = (wanted: (came: Came) => string): Handle => {
 
 it.each<[string, Handle]>([
   [
-    'it takes an event when its signature is sent with the prefix v1=, as calls have it',
+    'it accepts an event whose signature is sent with the prefix v1=, as calls have it',
     expecting(({ raw }) => `v1=${hmac(raw)}`),
   ],
   [
-    'it takes an event when its signature is sent in base64',
+    'it accepts an event whose signature is sent in base64',
     expecting(({ raw }) => createHmac('sha256', SECRET).update(raw).digest('base64')),
   ],
-  ['it takes an event when its signature is made with an empty secret', expecting(({ raw }) => hmac(raw, ''))],
+  ['it accepts an event whose signature is made with an empty secret', expecting(({ raw }) => hmac(raw, ''))],
   ['it answers 404: is this the address that takes deliveries?', () => ({ status: 404 })],
   [
     'the receiver has another secret, or expects another signature; "npx partner-sandbox verify webhook" explains one',

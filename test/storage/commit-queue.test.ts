@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { atomically, CommitQueue, type Job } from '../../src/sandbox/commit-queue.ts'
-import { openDatabase } from '../../src/storage/database.ts'
+import { openDatabase } from '../../src/storage/db.ts'
 
 function queueOverNewTable() {
   const db = openDatabase(null)
@@ -75,6 +75,16 @@ test('a full disk fails the turn, and later turns work again', async () => {
   expect(await settled(queue, fill)).toBeUndefined()
 })
 
+test('a transaction that only reads adds nothing before its sync', async () => {
+  const { db, rows } = queueOverNewTable()
+  const queue = new CommitQueue({ database: () => db, beforeSync: () => db.exec('INSERT INTO t VALUES (99)') })
+  expect(queue.commitNow(rows)).toEqual([])
+  expect(await settled(queue, rows)).toBeUndefined()
+  expect(rows()).toEqual([])
+  queue.commitNow(() => db.prepare('INSERT INTO t VALUES (1)').run())
+  expect(rows()).toEqual([1, 99])
+})
+
 test('where what is due takes several turns, each is committed and the jobs wait for the last', async () => {
   const db = openDatabase(null)
   db.exec('CREATE TABLE t (a INTEGER PRIMARY KEY)')
@@ -109,7 +119,7 @@ test('work that cannot wait does all that is due at once, and a drain nothing of
     const db = openDatabase(null)
     const queue = new CommitQueue({
       database: () => db,
-      before: ({ runsDue }) => !runsDue || --due <= 0,
+      before: (runsDue) => !runsDue || --due <= 0,
     })
     let ran = 0
     if (act === 'commitNow') queue.commitNow(() => ran++)

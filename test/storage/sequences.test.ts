@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { atomically, CommitQueue } from '../../src/sandbox/commit-queue.ts'
-import { type Db, nextSequence, openDatabase } from '../../src/storage/database.ts'
-import { StoredRows } from '../../src/storage/rows.ts'
+import { type Db, nextSequence, openDatabase } from '../../src/storage/db.ts'
+import { storedRows } from '../../src/storage/rows.ts'
 
 interface Run {
   seq: number
@@ -10,7 +10,7 @@ interface Run {
   eventSeq: number
 }
 
-const RUNS = new StoredRows<Run>('payout_runs', 'seq runId ranAtMs eventSeq')
+const RUNS = storedRows<Run>()('payout_runs', ['seq', 'runId', 'ranAtMs', 'eventSeq'])
 
 function database(): Db {
   const db = openDatabase(null)

@@ -2,7 +2,7 @@ import { EXIT_CODES } from '../exit-codes.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
 import type { OperatorCommand } from '../operator/operator-command.ts'
-import { membersOf, type Row, rowsOf } from '../output/records.ts'
+import { membersOf, type OutputRow, rowsOf } from '../output/records.ts'
 import { type Column, fields, money, table } from '../output/table.ts'
 
 const AUDIT: OperatorCommand = {
@@ -38,7 +38,7 @@ const WORDS: Readonly<Record<string, string>> = {
   undone_by_partner: 'of which by the partner',
 }
 
-const DIFFERENCES: readonly Column<Row>[] = [
+const DIFFERENCES: readonly Column<OutputRow>[] = [
   ['WHAT', 'what'],
   ['ID', 'id'],
   ['EXPECTED', (row) => sideOf(row, 'expected'), 'count'],
@@ -46,7 +46,7 @@ const DIFFERENCES: readonly Column<Row>[] = [
 ]
 
 /** An amount as people read it, any other fact as it stands. */
-function sideOf(row: Row, side: 'expected' | 'found'): unknown {
+function sideOf(row: OutputRow, side: 'expected' | 'found'): unknown {
   const cents = row[`${side}_cents`]
   return cents === undefined ? row[side] : money(cents, undefined)
 }

@@ -11,7 +11,7 @@ import type { OperatorCommand, OperatorContext } from '../operator/operator-comm
 import { clockText, receiptText } from '../operator/show/clock.ts'
 import { choiceOption, integerBetween } from '../option-parsers.ts'
 import { progressLine } from '../output/progress-line.ts'
-import { isRecord, membersOf, type Row } from '../output/records.ts'
+import { isRecord, membersOf, type OutputRow } from '../output/records.ts'
 
 interface AdvanceOptions {
   to?: string
@@ -128,7 +128,7 @@ function showProgress({ client, world, session }: OperatorContext): () => Promis
   }
 }
 
-function jumpLine({ from, to, now, things_done }: Row): string {
+function jumpLine({ from, to, now, things_done }: OutputRow): string {
   const share = shareOf(Date.parse(String(from)), Date.parse(String(to)), Date.parse(String(now)))
   return `${String(now)}${share}, ${Number(things_done).toLocaleString('en-US')} tasks done`
 }

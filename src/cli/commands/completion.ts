@@ -60,27 +60,27 @@ export function configureComplete(command: Command, session: Session): void {
     })
 }
 
-type Offer = readonly [word: string, about: string]
+type Suggestion = readonly [word: string, about: string]
 
 /** What may be in the place of the last word, as the help of the command before it says. */
-function offersFor(program: Command, words: readonly string[]): Offer[] {
+function offersFor(program: Command, words: readonly string[]): Suggestion[] {
   const before = words.slice(0, -1)
   let command = program
   for (const word of before) command = command.commands.find((inner) => inner.name() === word) ?? command
   return offersOf(command, before.at(-1) ?? '').filter(([word]) => word.startsWith(words.at(-1) ?? ''))
 }
 
-function offersOf(command: Command, last: string): Offer[] {
+function offersOf(command: Command, last: string): Suggestion[] {
   const option = command.options.find(({ long, short }) => long === last || short === last)
   if (option?.required || option?.optional) return (option.argChoices ?? []).map((word) => [word, ''])
   const help = command.createHelp()
   return [
-    ...help.visibleCommands(command).map((inner): Offer => [inner.name(), inner.description()]),
-    ...(command.registeredArguments[0]?.argChoices ?? []).map((word): Offer => [word, '']),
+    ...help.visibleCommands(command).map((inner): Suggestion => [inner.name(), inner.description()]),
+    ...(command.registeredArguments[0]?.argChoices ?? []).map((word): Suggestion => [word, '']),
     ...help
       .visibleOptions(command)
       .flatMap(({ long, short, description }) =>
-        [long, short].flatMap((name): Offer[] => (name ? [[name, description]] : [])),
+        [long, short].flatMap((name): Suggestion[] => (name ? [[name, description]] : [])),
       ),
   ]
 }

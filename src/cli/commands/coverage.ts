@@ -5,7 +5,7 @@ import type { Extras } from '../operator/group.ts'
 import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
 import { integerBetween } from '../option-parsers.ts'
 import { colors } from '../output/color.ts'
-import { membersOf, type Row, rowsOf } from '../output/records.ts'
+import { membersOf, type OutputRow, rowsOf } from '../output/records.ts'
 import { type Column, cellText, table, wrapped } from '../output/table.ts'
 import type { Session } from '../session.ts'
 
@@ -84,7 +84,7 @@ function sumLine(notCounted: unknown, ownChoices: unknown): string {
   return ownChoices === true ? `${rows}; ${choices}\n` : `${rows}\n`
 }
 
-const OVERVIEW: readonly Column<Row>[] = [
+const OVERVIEW: readonly Column<OutputRow>[] = [
   ['SECTION', 'title'],
   ['EXERCISED', 'met', 'count'],
   ['OF', 'of', 'count'],
@@ -101,7 +101,7 @@ function barOf(met: number, of: number): string {
 /** Rows without anything left to do: a client cannot exercise what is not counted. */
 const DONE = ['met', 'not_counted']
 
-function chapterOf(section: Row, detail: CoverageDetail, session: Session): string {
+function chapterOf(section: OutputRow, detail: CoverageDetail, session: Session): string {
   const rows = rowsOf(section, 'rows').filter(({ state }) => detail === 'all' || !DONE.includes(String(state)))
   if (rows.length === 0) return ''
   const columns = detail === 'all' ? [STATE, WHAT, ...TIMES] : [STATE, WHAT]
@@ -110,7 +110,7 @@ function chapterOf(section: Row, detail: CoverageDetail, session: Session): stri
 }
 
 /** Commands are for copying, so each has its own line, which only the terminal folds. */
-function withHowBelow(rows: readonly Row[], columns: readonly Column<Row>[], width: number): string {
+function withHowBelow(rows: readonly OutputRow[], columns: readonly Column<OutputRow>[], width: number): string {
   const [head, ...lines] = wrapped(rows, columns, width)
     .trimEnd()
     .split(/\n(?=\S)/)
@@ -118,14 +118,20 @@ function withHowBelow(rows: readonly Row[], columns: readonly Column<Row>[], wid
   return `${[head, ...lines.map((line, i) => (hows[i] === '-' ? line : `${line}\n    ${hows[i]}`))].join('\n')}\n`
 }
 
-const STATE: Column<Row> = ['STATE', (row) => String(row['state']).replace('met', 'exercised').replaceAll('_', ' ')]
-const WHAT: Column<Row> = ['WHAT', 'title']
-const TIMES: readonly Column<Row>[] = [
+const STATE: Column<OutputRow> = [
+  'STATE',
+  (row) => String(row['state']).replace('met', 'exercised').replaceAll('_', ' '),
+]
+const WHAT: Column<OutputRow> = ['WHAT', 'title']
+const TIMES: readonly Column<OutputRow>[] = [
   ['COUNT', 'count', 'count'],
   ['FIRST', 'first_at'],
   ['LAST', 'last_at'],
 ]
-const HOW: Column<Row> = ['HOW', ({ says, hint }) => [says, hint].filter((part) => typeof part === 'string').join('; ')]
+const HOW: Column<OutputRow> = [
+  'HOW',
+  ({ says, hint }) => [says, hint].filter((part) => typeof part === 'string').join('; '),
+]
 
 /** Only the state at the start of a line is colored, so that columns stay where they are. */
 function painted(text: string, session: Session): string {

@@ -10,7 +10,7 @@ import type { OperatorCommand } from '../operator/operator-command.ts'
 import { faultText } from '../operator/show/fault.ts'
 import { integerBetween, nonEmpty } from '../option-parsers.ts'
 
-type NewFault = BodyOf<'faults.add'>
+type FaultBody = BodyOf<'faults.add'>
 
 const MATCH: BodyFlags<'faults.add'> = [
   ['match.endpoint', '--endpoint <id>', 'only calls to this endpoint', ENDPOINT_IDS],
@@ -60,7 +60,7 @@ const ADD: OperatorCommand<{ forever?: boolean }> = {
   },
 }
 
-function faultBody(fault: Partial<NewFault> | null, forever: boolean): NewFault {
+function faultBody(fault: Partial<FaultBody> | null, forever: boolean): FaultBody {
   const { match = {}, effect = {}, ...rest } = fault ?? {}
   if (forever && rest.times !== undefined) throw commandError('exclusive', { one: '--forever', other: '--times' })
   if (rest.seed !== undefined && rest.probability === undefined) throw commandError('seed-alone')
@@ -68,7 +68,7 @@ function faultBody(fault: Partial<NewFault> | null, forever: boolean): NewFault 
 }
 
 /** A refusal, or one of the others. */
-function oneEffect({ delay_ms, drop, garbage, ...refusal }: NewFault['effect']): NewFault['effect'] {
+function oneEffect({ delay_ms, drop, garbage, ...refusal }: FaultBody['effect']): FaultBody['effect'] {
   const others = Object.entries({ delay_ms, drop, garbage }).filter(([, value]) => value !== undefined)
   const isRefusal = Object.keys(refusal).length > 0
   if (others.length === 0 && !isRefusal) throw commandError('effect-missing')

@@ -1,6 +1,6 @@
 import type { Extras } from '../operator/group.ts'
 import type { OperatorCommand } from '../operator/operator-command.ts'
-import { type Row, rowsOf } from '../output/records.ts'
+import { type OutputRow, rowsOf } from '../output/records.ts'
 import { wrapped } from '../output/table.ts'
 
 const LIST: OperatorCommand<{ world?: string }> = {
@@ -31,15 +31,15 @@ function gapsText(answer: unknown, widthCharacters: number | null): string {
   )
 }
 
-function holding(row: Row): unknown {
+function holding(row: OutputRow): unknown {
   return 'chosen' in row ? row['chosen'] : row['default']
 }
 
-function chosenText(row: Row): string {
+function chosenText(row: OutputRow): string {
   return `${String(holding(row))}${holding(row) === row['default'] ? '' : ' *'}`
 }
 
-function othersText(row: Row): string {
+function othersText(row: OutputRow): string {
   if (typeof row['chosen_by'] === 'string') return `chosen by ${row['chosen_by']}`
   const values = Array.isArray(row['values']) ? row['values'] : []
   const others = values.filter((value) => value !== holding(row)).map(String)

@@ -14,7 +14,7 @@ import { hasCalls, type Recording, scenarioOf } from '../record/scenario-of.ts'
 import { editorLine } from '../scenario/editor-line.ts'
 import { CliError, type Session } from '../session.ts'
 
-interface RecordOptions {
+interface RecordFlags {
   since?: string
   title?: string
   out?: string
@@ -24,7 +24,7 @@ export function configure(command: Command, session: Session): void {
   addOperatorCommand(command, session, RECORD)
 }
 
-const RECORD: OperatorCommand<RecordOptions> = {
+const RECORD: OperatorCommand<RecordFlags> = {
   usage: 'record',
   options: (command) =>
     command
@@ -34,7 +34,7 @@ const RECORD: OperatorCommand<RecordOptions> = {
   run: (context, _args, options) => record(context, options),
 }
 
-async function record(context: OperatorContext, { since, title = '', out }: RecordOptions): Promise<void> {
+async function record(context: OperatorContext, { since, title = '', out }: RecordFlags): Promise<void> {
   const { session } = context
   const history = await readHistory(context, since === undefined ? null : momentOf(since, session))
   if (!history.happened.some(({ kind }) => kind === 'call')) {

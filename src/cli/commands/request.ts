@@ -10,7 +10,7 @@ import type { OperatorCommand, OperatorContext } from '../operator/operator-comm
 import { injectedFault } from '../operator/show/fault.ts'
 import { findingsOf, requestInBrief, requestText } from '../operator/show/request.ts'
 import { tailCommand } from '../operator/tail-command.ts'
-import type { Row } from '../output/records.ts'
+import type { OutputRow } from '../output/records.ts'
 
 const SHOW: OperatorCommand<{ world?: string; full?: boolean }> = {
   usage: 'request show <id>',
@@ -61,7 +61,7 @@ const TAIL = tailCommand({
 })
 
 /** Why a call was refused, with what differs and what to do. The stream has the sentence only. */
-async function diagnosisOf(context: OperatorContext, row: Row): Promise<string | null> {
+async function diagnosisOf(context: OperatorContext, row: OutputRow): Promise<string | null> {
   const findings = findingsOf(row).map(escapeLine)
   if (typeof row['reason'] !== 'string') return findings.length === 0 ? null : findings.join('\n    ')
   try {

@@ -84,9 +84,9 @@ function jsonText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-type CallOptions = SignOptions & { keyId: string }
+type SignedCallOptions = SignOptions & { keyId: string }
 
-async function signedText(method: string, url: string, options: CallOptions, session: Session): Promise<string> {
+async function signedText(method: string, url: string, options: SignedCallOptions, session: Session): Promise<string> {
   if ([options.curl, options.headers, options.json].filter(Boolean).length > 1) {
     throw new CliError('--curl, --headers and --json are different outputs; give one of them')
   }
@@ -110,7 +110,7 @@ async function signCallOf(
   method: string,
   target: string,
   body: BodyArgument,
-  options: CallOptions,
+  options: SignedCallOptions,
   session: Session,
 ): Promise<SignedCall> {
   const timestampSeconds = Math.floor(session.wall.nowMs() / 1000)

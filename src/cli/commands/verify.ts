@@ -27,7 +27,7 @@ interface Common {
   json?: boolean
 }
 
-interface CallOptions extends Common {
+interface VerifyOptions extends Common {
   canonical?: string
   now?: number
 }
@@ -46,7 +46,7 @@ export function configure(command: Command, session: Session): void {
   )
     .option('--canonical <file>', 'the canonical string that the client signed, to show the first difference')
     .option('--now <iso>', 'also judge the age of the timestamp, at this time', instantMs)
-    .action(async (file: string, options: CallOptions) => {
+    .action(async (file: string, options: VerifyOptions) => {
       const call = await readCall(readInput(file))
       const canonical = options.canonical === undefined ? null : readInput(options.canonical, '--canonical')
       show(

@@ -56,15 +56,20 @@ const ERRORS = {
 
 export type ErrorId = keyof typeof ERRORS
 
-type NamesIn<Sentence> = Sentence extends `${string}{${infer Name}}${infer Rest}`
-  ? (Name extends `"${infer Quoted}"` ? Quoted : Name) | NamesIn<Rest>
+type NamesInSentence<Sentence> = Sentence extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name extends `"${infer Quoted}"` ? Quoted : Name) | NamesInSentence<Rest>
   : never
 
 /** The facts of a sentence, by name; no argument if it has none. */
-type FactsOf<Sentence> = [NamesIn<Sentence>] extends [never] ? [] : [facts: Readonly<Record<NamesIn<Sentence>, string>>]
+type FactsOfSentence<Sentence> = [NamesInSentence<Sentence>] extends [never]
+  ? []
+  : [facts: Readonly<Record<NamesInSentence<Sentence>, string>>]
 
 /** @example throw commandError('exclusive', { one: '--listed', other: '--unlisted' }) */
-export function commandError<Id extends ErrorId>(id: Id, ...[facts]: FactsOf<(typeof ERRORS)[Id][0]>): CliError {
+export function commandError<Id extends ErrorId>(
+  id: Id,
+  ...[facts]: FactsOfSentence<(typeof ERRORS)[Id][0]>
+): CliError {
   const [sentence, exitCode]: readonly [string, ExitCode?] = ERRORS[id]
   const given = new Map(Object.entries<string>(facts ?? {}))
   const message = sentence.replace(/\{("?)(\w+)"?\}/g, (_mark, quote: string, name: string) => {

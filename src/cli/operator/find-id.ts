@@ -5,7 +5,7 @@ import { commandError } from './command-errors.ts'
 import type { OperatorContext } from './operator-command.ts'
 
 /** Where the ids of a kind are listed, and how to find that of a domain. */
-interface IdKind {
+interface IdSource {
   readonly noun: string
   readonly list: PagedList | 'faults.list'
   /** The list, and the id of one of its rows. */
@@ -31,7 +31,7 @@ type IdKindName =
   | 'payoutRuns'
   | 'faults'
 
-const KINDS: Readonly<Record<IdKindName, IdKind>> = {
+const KINDS: Readonly<Record<IdKindName, IdSource>> = {
   orders: { noun: 'order', list: 'orders.list', rows: 'orders', member: 'public_id', ofDomain: newestWith('orders') },
   cases: { noun: 'case', list: 'cases.list', rows: 'cases', member: 'case_id', ofDomain: newestWith('cases') },
   checkout: {

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { jsonText } from '../../conformance/reports/escape.ts'
 import { USUAL_OPERATOR_URL } from '../../operator-api/address.ts'
 import { createOperatorClient, type OperatorAddress, type OperatorClient } from '../../operator-api/client.ts'
-import type { Input, OperationId, ParamsOf } from '../../operator-api/operations.ts'
+import type { OperationId, OperationInput, ParamsOf } from '../../operator-api/operations.ts'
 import { SandboxRefusal, SandboxUnreachable } from '../../operator-api/refusals.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { typedAgain } from '../option-parsers.ts'
@@ -31,7 +31,7 @@ export interface OperatorContext {
    * Asks for an operation, of the world unless another is named. What is shown may be of a server of another version, so that
    * the answer can have any shape; null for none.
    */
-  call<Id extends OperationId>(id: Id, params: OfWorld<ParamsOf<Id>>, input?: Input<Id>): Promise<unknown>
+  call<Id extends OperationId>(id: Id, params: OfWorld<ParamsOf<Id>>, input?: OperationInput<Id>): Promise<unknown>
   readonly session: Session
   /** Another command for the same sandbox, and for the same world where `--world` says one. */
   next(words: string): string
@@ -63,7 +63,7 @@ function operatorContext(client: OperatorClient, options: OperatorOptions, sessi
   const world = options.world ?? DEFAULT_WORLD
   return {
     ...{ client, world, session },
-    call: async <Id extends OperationId>(id: Id, params: OfWorld<ParamsOf<Id>>, input?: Input<Id>) => {
+    call: async <Id extends OperationId>(id: Id, params: OfWorld<ParamsOf<Id>>, input?: OperationInput<Id>) => {
       const answer = client.call(id, { w: world, ...params } as ParamsOf<Id>, input)
       return (await waitAloud(session, 'waiting for the sandbox', answer)) ?? null
     },

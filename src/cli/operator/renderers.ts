@@ -1,6 +1,6 @@
 import type { DoneShow, RendererName, Shows } from '../../operator-api/command-row.ts'
-import { membersOf, type Row, rowsOf } from '../output/records.ts'
-import { type Column, fields, type ListView, listText, table } from '../output/table.ts'
+import { membersOf, type OutputRow, rowsOf } from '../output/records.ts'
+import { type Column, fields, type ListView, listText, moreLine, table } from '../output/table.ts'
 import type { Session } from '../session.ts'
 import { clockText } from './show/clock.ts'
 import { DELIVERIES, deliveryText } from './show/deliveries.ts'
@@ -64,7 +64,7 @@ function doneText({ done }: DoneShow, { args, world }: Around): string {
   return `${done.replace('{world}', world).replace(/\{(\d)\}/g, (_mark, n: string) => args[Number(n)] ?? '')}\n`
 }
 
-const SETTLED: readonly Column<Row>[] = [
+const SETTLED: readonly Column<OutputRow>[] = [
   ['ORDER', 'public_id'],
   ['DOMAIN', 'domain'],
   ['PRICE', 'sale_price_cents', 'money'],
@@ -73,34 +73,35 @@ const SETTLED: readonly Column<Row>[] = [
   ['PARTNER', 'partner_id'],
 ]
 
-const STATEMENTS: readonly Column<Row>[] = [
+const STATEMENTS: readonly Column<OutputRow>[] = [
   ['STATEMENT', 'statement_id'],
   ['PARTNER', 'partner_id'],
   ['SOLD', 'gross_sold_cents', 'money'],
   ['COMMISSION', 'commission_retained_cents', 'money'],
   ['OWED', 'amount_owed_cents', 'money'],
   ['ADJUSTMENT', 'adjustment_cents', 'money'],
-  ['ORDERS', ({ orders }) => (Array.isArray(orders) ? orders.length : null), 'count'],
+  ['ORDERS', 'order_count', 'count'],
   ['FROM', 'period_start'],
   ['TO', 'period_end'],
 ]
 
 /** What the run settled, and what each partner owes for the period. */
 function settlementText(answer: unknown): string {
-  const { run_id, ran_at } = membersOf(answer)
+  const { run_id, ran_at, settled_count, settled_next_cursor } = membersOf(answer)
   const settled = rowsOf(answer, 'settled')
   const statements = rowsOf(answer, 'statements')
   const facts = fields([
     ['run', run_id],
     ['ran at', ran_at],
-    ['settled', settled.length === 0 ? 'no orders' : settled.length],
+    ['settled', settled_count === 0 ? 'no orders' : settled_count],
     ['statements', statements.length],
   ])
-  const tables = [settled.length > 0 && table(settled, SETTLED), statements.length > 0 && table(statements, STATEMENTS)]
+  const orders = settled.length > 0 && table(settled, SETTLED) + moreLine(settled_next_cursor, `settle show ${run_id} `)
+  const tables = [statements.length > 0 && table(statements, STATEMENTS), orders]
   return [facts, ...tables.filter((text) => text !== false)].join('\n')
 }
 
-const PAYOUTS: readonly Column<Row>[] = [
+const PAYOUTS: readonly Column<OutputRow>[] = [
   ['PAYOUT', 'payout_id'],
   ['PARTNER', 'partner_id'],
   ['KIND', 'kind'],

@@ -1,7 +1,7 @@
 import { escapeLine, jsonText } from '../../conformance/reports/escape.ts'
 import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
-import type { Row } from '../output/records.ts'
+import type { OutputRow } from '../output/records.ts'
 import { commandError } from './command-errors.ts'
 import { type MemberFlag, membersFrom, withMemberFlags } from './member-flags.ts'
 import type { OperatorCommand, OperatorContext } from './operator-command.ts'
@@ -19,11 +19,11 @@ interface Tail {
   /** Whether it can begin with what has happened. */
   hasHistory?: true
   /** The cells of its line. Those above and below are not known, so each is as wide as its kind usually is. */
-  line(row: Row): readonly (readonly [value: unknown, width: number])[]
+  line(row: OutputRow): readonly (readonly [value: unknown, width: number])[]
   /** What is to be said below it, if anything. */
-  note?(context: OperatorContext, row: Row): Promise<string | null>
+  note?(context: OperatorContext, row: OutputRow): Promise<string | null>
   /** Whether it is shown at all. */
-  wanted?(row: Row): boolean
+  wanted?(row: OutputRow): boolean
 }
 
 export function tailCommand({ kind, summary, filters, hasHistory, ...how }: Tail): OperatorCommand<{ after?: string }> {
@@ -45,7 +45,7 @@ export function tailCommand({ kind, summary, filters, hasHistory, ...how }: Tail
 }
 
 async function textOf(
-  row: Row,
+  row: OutputRow,
   context: OperatorContext,
   { line, note }: Pick<Tail, 'line' | 'note'>,
 ): Promise<string> {
@@ -68,10 +68,10 @@ async function follow(
   context: OperatorContext,
   only: Tail['kind'],
   after: string | undefined,
-  show: (row: Row) => Promise<void>,
+  show: (row: OutputRow) => Promise<void>,
 ): Promise<void> {
   const { client, session, world } = context
-  const heard = async ({ event, data }: { event: string; data: Row }) => {
+  const heard = async ({ event, data }: { event: string; data: OutputRow }) => {
     if (event === only) await show(data)
   }
   if (session.errIsTerminal) session.err(`waiting for ${WAITED_FOR[only]} in the world ${world}; Ctrl-C ends\n`)
@@ -93,7 +93,7 @@ async function whatHasGone({ call, client, world }: OperatorContext): Promise<Er
 }
 
 /** A wrong filter is refused before anything is asked. */
-function filterFrom({ status, ...members }: Row): (row: Row) => boolean {
+function filterFrom({ status, ...members }: OutputRow): (row: OutputRow) => boolean {
   const hasStatus = statusFilter(status)
   const wanted = Object.entries(members)
   return (row) => hasStatus(row['status']) && wanted.every(([name, value]) => row[name] === value)

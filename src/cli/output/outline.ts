@@ -1,5 +1,5 @@
 import { escapeLine } from '../../conformance/reports/escape.ts'
-import { isRecord, type Row } from './records.ts'
+import { isRecord, type OutputRow } from './records.ts'
 import { type Column, fields, indented, money, table } from './table.ts'
 
 /**
@@ -37,13 +37,13 @@ function listText(list: readonly unknown[]): string {
     .join('')
 }
 
-function columnsOf(rows: readonly Row[]): Column<Row>[] {
+function columnsOf(rows: readonly OutputRow[]): Column<OutputRow>[] {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   return names.map((name) => [escapeLine(name).replaceAll('_', ' ').toUpperCase(), name])
 }
 
 /** Whether all that a record holds fits into the cells of a table. */
-function isFlat(value: unknown): value is Row {
+function isFlat(value: unknown): value is OutputRow {
   return (
     isRecord(value) &&
     Object.values(value).every((inner) => isOneLine(inner) || (Array.isArray(inner) && inner.every(isOneLine)))

@@ -1,5 +1,5 @@
 /** A row of an answer. */
-export type Row = Readonly<Record<string, unknown>>
+export type OutputRow = Readonly<Record<string, unknown>>
 
 /** Whether a value is an object with named members. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -7,7 +7,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** The members of an answer; an answer that is not an object has none. */
-export function membersOf(answer: unknown): Row {
+export function membersOf(answer: unknown): OutputRow {
   return isRecord(answer) ? answer : {}
 }
 

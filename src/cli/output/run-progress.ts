@@ -1,44 +1,34 @@
 import { formatDuration } from '../../clock/duration.ts'
-import { PAGES_OF_A_HISTORY } from '../../conformance/engine/plan.ts'
 import type { Progress } from '../../conformance/engine/run-options.ts'
 import { withoutQuery } from '../../conformance/receiver/receiver-options.ts'
 import { escapeLine } from '../../conformance/reports/escape.ts'
 import type { RunPlan } from '../../conformance/result/result.ts'
-import { PAGES_OF_A_LIST } from '../../conformance/steps/step-kind.ts'
 import { counted } from '../../contract/words.ts'
 import type { Session } from '../session.ts'
 import { progressLine } from './progress-line.ts'
 
-/** What a run may do to its target at most, printed before anything is sent. */
-export function billLine(plan: RunPlan): string {
-  const parts = [
-    capped(plan.requestsAtMost, 'request', plan.requestsWanted),
-    capped(plan.ordersAtMost, 'order', plan.ordersWanted),
-    capped(plan.quotesAtMost, 'quote', plan.quotesWanted),
-    counted(plan.webhooksAtMost, 'webhook registration'),
+/** What a run may do to its target, printed before anything is sent. */
+export function billLine({ scenarios, budget, longestWaitMs, questions, ...declared }: RunPlan): string {
+  const made = [
+    within(counted(declared.orders, 'order'), declared.orders, budget.orders),
+    within(counted(declared.quotes, 'quote'), declared.quotes, budget.quotes),
+    counted(declared.webhooks, 'webhook registration'),
   ]
-  const wait = plan.longestWaitMs > 0 ? `; longest wait ${formatDuration(plan.longestWaitMs)}` : ''
-  const asked = plan.questionsAtMost > 0 ? `; a person is asked at most ${counted(plan.questionsAtMost, 'time')}` : ''
-  return `${counted(plan.scenarios, 'scenario')}, at most ${parts.join(', ')}${wait}${asked}${besides(plan)}\n`
-}
-
-/** What no plan can know before it has seen the target. */
-function besides({ requestsAtMost }: RunPlan): string {
-  if (requestsAtMost === 0) return ''
-  return ` (plus retries after a 429, lists of more than ${PAGES_OF_A_LIST} pages and histories of more than ${PAGES_OF_A_HISTORY})`
+  const most = budget.requests === null ? '' : `; at most ${counted(budget.requests, 'request')}`
+  const wait = longestWaitMs > 0 ? `; longest wait ${formatDuration(longestWaitMs)}` : ''
+  const asked = questions > 0 ? `; a person is asked at most ${counted(questions, 'time')}` : ''
+  return `${counted(scenarios, 'scenario')} with ${made.join(', ')}${most}${wait}${asked}\n`
 }
 
 /** Says so where the budget is less than all scenarios would take: some of them will not run. */
-function capped(count: number, noun: string, wanted: number | undefined): string {
-  const limit = wanted === undefined ? '' : ` (limited by the budget; all scenarios need ${wanted})`
-  return `${counted(count, noun)}${limit}`
+function within(words: string, declared: number, budget: number | null): string {
+  return budget === null || declared <= budget ? words : `${words} (the budget allows ${budget})`
 }
 
-/** What a run may do to a receiver at most, printed before anything is sent. */
-export function receiverBill({ scenarios, requestsAtMost }: RunPlan, url: string): string {
+/** What a run does to a receiver, printed before anything is sent. */
+export function receiverBill({ scenarios }: RunPlan, url: string): string {
   return (
-    `${scenarios} scenarios, at most ${requestsAtMost} deliveries to ${escapeLine(withoutQuery(url))}` +
-    ' (plus retries after a 429).\n' +
+    `${counted(scenarios, 'scenario')} of deliveries to ${escapeLine(withoutQuery(url))}.\n` +
     'The events are made up: their orders and cases do not exist. Use a receiver with test data; the report lists the ids.\n'
   )
 }

@@ -4,7 +4,7 @@ import { counted } from '../../contract/words.ts'
 import type { DefectRow } from '../../proof/self-test/defect-list.ts'
 import type {
   BadServerRun,
-  CheckName,
+  CheckPlace,
   DefectRun,
   GapVariationRun,
   RequirementRow,
@@ -75,7 +75,7 @@ function defectRuns(runs: readonly DefectRun[]): string {
   ])
 }
 
-function placeOf({ scenario, step, requirement }: CheckName): string {
+function placeOf({ scenario, step, requirement }: CheckPlace): string {
   return `${scenario}#${step} ${requirement}`
 }
 
@@ -199,7 +199,7 @@ function degenerateLines(runs: readonly BadServerRun[]): string[] {
   ]
 }
 
-function neverRedLines(checks: readonly CheckName[]): string[] {
+function neverRedLines(checks: readonly CheckPlace[]): string[] {
   const lines = checks.map(({ scenario, step, requirement }) => `- \`${scenario}#${step}\` (${requirement})`)
   return ['', '## Checks that no defect turns red', '', ...(lines.length > 0 ? lines : ['None.'])]
 }

@@ -1,6 +1,6 @@
 import { escapeLine } from '../../conformance/reports/escape.ts'
 import { moneyText } from '../../contract/money.ts'
-import { membersOf, type Row, rowsOf } from './records.ts'
+import { membersOf, type OutputRow, rowsOf } from './records.ts'
 
 /**
  * A column: its heading, the member of a row below it, or what makes it of the row, and how that is written if
@@ -59,7 +59,7 @@ export interface ListView {
   readonly list: string
   /** What is said instead of an empty table. */
   readonly none?: string
-  readonly columns: readonly Column<Row>[]
+  readonly columns: readonly Column<OutputRow>[]
   /** Lines about the answer below the table. */
   readonly below?: (answer: unknown) => string
 }
@@ -73,13 +73,16 @@ export function listText(
   const rows = rowsOf(answer, list)
   return rows.length === 0 && none !== undefined
     ? `${none}\n`
-    : table(rows, columns, widthCharacters) + moreLine(answer) + below(answer)
+    : table(rows, columns, widthCharacters) + moreLine(membersOf(answer)['next_cursor']) + below(answer)
 }
 
-/** @example moreLine({ next_cursor: 'ord_9' }) // '(there are more: --cursor ord_9)\n' */
-function moreLine(answer: unknown): string {
-  const next = membersOf(answer)['next_cursor']
-  return typeof next === 'string' ? `(there are more: --cursor ${escapeLine(next)})\n` : ''
+/**
+ * @param next the cursor of the next page; null at the end.
+ * @param command what goes before the flag, if that is another command.
+ * @example moreLine('ord_9') // '(there are more: --cursor ord_9)\n'
+ */
+export function moreLine(next: unknown, command = ''): string {
+  return typeof next === 'string' ? `(there are more: ${escapeLine(command)}--cursor ${escapeLine(next)})\n` : ''
 }
 
 /** What a row has in a column; cents are of the row's currency. */

@@ -5,7 +5,7 @@ import type { Draft } from './draft.ts'
 import { headerOf, type RecordedCall } from './history.ts'
 
 /** How a scenario makes the same mistake, and the requirement that its refusal shows. */
-export interface Fault {
+export interface RepeatedMistake {
   step: Pick<Step, 'fault'> | Pick<Step, 'resend'>
   shows: string
 }
@@ -14,7 +14,7 @@ export interface Fault {
  * The fault of a call that authentication refused; null if no scenario can say it, because the log does not show what was
  * done or there is no word for it.
  */
-export function faultOf(draft: Draft, call: RecordedCall): Fault | null {
+export function faultOf(draft: Draft, call: RecordedCall): RepeatedMistake | null {
   switch (call.refusedBy) {
     case 'headers':
       return missingHeader(call)
@@ -41,7 +41,7 @@ const HEADER_FAULTS = [
 ] as const
 
 /** Exactly one of the four, or all of them: a fault is one thing. */
-function missingHeader(call: RecordedCall): Fault | null {
+function missingHeader(call: RecordedCall): RepeatedMistake | null {
   const missing = HEADER_FAULTS.filter(([name]) => (headerOf(call, name) ?? '') === '')
   if (missing.length === HEADER_FAULTS.length) return { step: { fault: { auth_headers: 'drop' } }, shows: 'AUTH-02' }
   return missing.length === 1 ? (missing[0]?.[1] ?? null) : null
@@ -50,7 +50,7 @@ function missingHeader(call: RecordedCall): Fault | null {
 /** Later than any second of this era: milliseconds. */
 const LATEST_SECONDS = 100_000_000_000
 
-function wrongTimestamp(call: RecordedCall): Fault {
+function wrongTimestamp(call: RecordedCall): RepeatedMistake {
   const sent = headerOf(call, 'timestamp') ?? ''
   if (!/^\d+$/.test(sent)) return { step: { fault: { timestamp: { raw: literal(sent) } } }, shows: 'TIME-05' }
   if (Number(sent) >= LATEST_SECONDS) return { step: { fault: { timestamp: 'milliseconds' } }, shows: 'TIME-04' }
@@ -58,7 +58,7 @@ function wrongTimestamp(call: RecordedCall): Fault {
   return { step: { fault: { timestamp: { shift } } }, shows: shift < 0 ? 'TIME-02' : 'TIME-03' }
 }
 
-function usedNonce(draft: Draft, call: RecordedCall): Fault | null {
+function usedNonce(draft: Draft, call: RecordedCall): RepeatedMistake | null {
   const first = draft.callsBefore(call).find((one) => headerOf(one, 'nonce') === headerOf(call, 'nonce'))
   const id = first && draft.ids.get(first.request_id)
   if (!first || id === undefined) return null

@@ -112,7 +112,9 @@ async function readLog({ client, world }: OperatorContext, since: number | strin
 
 function positionOf(rows: readonly { request_id: string; position: number }[], requestId: string): number {
   const found = rows.find((row) => row.request_id === requestId)
-  if (!found) throw new CliError(`--since: the log of this world has no request ${JSON.stringify(requestId)}`)
+  if (!found) {
+    throw new CliError(`--since: no request ${JSON.stringify(requestId)} in the log of this world; see request list`)
+  }
   return found.position
 }
 

@@ -41,7 +41,7 @@ const MOST_CHECKS = 10
 /** What is different, for a person: what was lost first. With `all` every check has a line of its own, however many there are. */
 function diffText(diff: RunDiff, { bold }: ChalkInstance, all: boolean): string {
   const checks = checkSections(diff).map(
-    ([title, changes]): Section => [title, changes.length, changeLines(changes, all)],
+    ([title, changes]): DiffSection => [title, changes.length, changeLines(changes, all)],
   )
   const sections = [...checks, ...otherSections(diff)].filter(([, count]) => count > 0)
   if (sections.length === 0) return 'no difference\n'
@@ -54,7 +54,7 @@ function diffText(diff: RunDiff, { bold }: ChalkInstance, all: boolean): string 
 
 const FOLDED = '\nGrouped by scenario; --all or --json shows every check.\n'
 
-type Section = readonly [title: string, count: number, lines: string[]]
+type DiffSection = readonly [title: string, count: number, lines: string[]]
 
 function checkSections(diff: RunDiff): [title: string, changes: CheckChange[]][] {
   return [
@@ -68,7 +68,7 @@ function checkSections(diff: RunDiff): [title: string, changes: CheckChange[]][]
   ]
 }
 
-function otherSections({ observations, identity }: RunDiff): Section[] {
+function otherSections({ observations, identity }: RunDiff): DiffSection[] {
   const differences = identity.map(({ what, before, after }) => `${what}: ${before} -> ${after}`)
   return [
     ['Answers to open points that changed', observations.length, once(observations.map(observationLine))],

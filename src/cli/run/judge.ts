@@ -36,13 +36,13 @@ interface Occasion {
 }
 
 /** What came of a run. */
-interface Outcome {
+interface JudgedRun {
   result: RunResult
   code: ExitCode
 }
 
 /** One run against a target that is open, with its reports, what its baseline has to say, and what all that means for the process. */
-export async function judge(occasion: Occasion): Promise<Outcome> {
+export async function judge(occasion: Occasion): Promise<JudgedRun> {
   const { prepared, options, session } = occasion
   const { baseline } = prepared
   const writing = openReports(occasion.reports, wordsOf(occasion), session)
@@ -175,19 +175,14 @@ export function dryRunLines(result: RunResult): string {
     ...chosen.filter((scenario) => !wouldRun(scenario)).map(missing),
     ...hidden(result),
     '',
-    `${running.length} of ${chosen.length} scenarios would run. This is an estimate; nothing was sent.`,
-    ...cutOff(result),
+    `${running.length} of ${chosen.length} scenarios would run. They declare ${declaredBy(result)}. Nothing was sent.`,
   ]
   return `${lines.join('\n')}\n`
 }
 
-/** What the budget leaves out of what the chosen scenarios would take. */
-function cutOff({ plan }: RunResult): string[] {
-  return (['requests', 'orders', 'quotes'] as const).flatMap((name) => {
-    const wanted = plan[`${name}Wanted`]
-    if (wanted === undefined) return []
-    return [`At most ${plan[`${name}AtMost`]} ${name} (limited by the budget; all scenarios need ${wanted}).`]
-  })
+/** What would be written to the target. */
+function declaredBy({ plan: { orders, quotes, webhooks } }: RunResult): string {
+  return `${counted(orders, 'order')}, ${counted(quotes, 'quote')} and ${counted(webhooks, 'webhook registration')}`
 }
 
 function requirementsOf({ checks }: ScenarioResult): string {

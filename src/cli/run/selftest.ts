@@ -8,7 +8,7 @@ import { readRegistry, readScenarios } from '../read-registry.ts'
 import { CliError, type Session, withFlagOf } from '../session.ts'
 
 /** What `selftest` was asked for. */
-export interface SelftestOptions {
+export interface SelftestFlags {
   defect?: string[]
   variation?: string[] | undefined
   badServer?: string[] | undefined
@@ -27,7 +27,7 @@ export interface SelftestOptions {
 const MOST_JOBS = 4
 
 /** Runs the self-test and prints its matrix. @returns whether it passed. */
-export async function selftest(options: SelftestOptions, session: Session): Promise<boolean> {
+export async function selftest(options: SelftestFlags, session: Session): Promise<boolean> {
   refuseMixture(options)
   const registry = readRegistry()
   const scenarios = readScenarios(options.scenarios, registry, '--scenarios')
@@ -49,7 +49,7 @@ export async function selftest(options: SelftestOptions, session: Session): Prom
 }
 
 /** @throws CliError where something is to be tried alone and beside other things at once. */
-function refuseMixture({ defect, variation, badServer, vary, eachChoice, quick, writeDocs }: SelftestOptions): void {
+function refuseMixture({ defect, variation, badServer, vary, eachChoice, quick, writeDocs }: SelftestFlags): void {
   const alone = defect ? '--defect' : variation ? '--variation' : badServer ? '--bad-server' : null
   if (writeDocs !== undefined && (alone !== null || quick))
     throw new CliError('--write-docs needs a full run: leave out the options that narrow it')
@@ -57,7 +57,7 @@ function refuseMixture({ defect, variation, badServer, vary, eachChoice, quick, 
   throw new CliError(`${alone} runs only what it names; leave out --quick, --vary and --each-choice`)
 }
 
-function chosenAlone({ defect, variation, badServer }: SelftestOptions) {
+function chosenAlone({ defect, variation, badServer }: SelftestFlags) {
   return {
     ...(defect && { defects: defect }),
     ...(variation && { onlyFreedoms: variation }),

@@ -54,7 +54,7 @@ interface Scaffold {
 }
 
 /** What similar scenarios suggest. */
-interface Pattern {
+interface ScenarioPattern {
   op: EndpointId
   fault: string | null
   needs: string[]
@@ -62,7 +62,7 @@ interface Pattern {
 }
 
 /** A read that any target allows. */
-const PLAIN: Pattern = { op: 'availability', fault: null, needs: ['scope.search'], effects: [] }
+const PLAIN: ScenarioPattern = { op: 'availability', fault: null, needs: ['scope.search'], effects: [] }
 
 /**
  * A scenario for a requirement, after the scenarios of its like: their operation, their kind of fault and what they need.
@@ -76,7 +76,7 @@ function scaffoldFor(requirement: Requirement, scenarios: readonly LoadedScenari
   const own = area ?? mostFrequent(like.map(({ id }) => id.split('/')[0] ?? '')) ?? (family ?? 'new').toLowerCase()
   const pattern = patternOf(like)
   const step = judgingStep(requirement, pattern)
-  const toDo = ['the title: a fact about a sound target', ...step.toDo]
+  const toDo = ['the title: a fact about a correct target', ...step.toDo]
   return { area: own, text: textOf(requirement, pattern, own, step), toDo }
 }
 
@@ -84,7 +84,7 @@ function idsOf({ scenario }: LoadedScenario): string[] {
   return [...scenario.proves, ...scenario.steps.flatMap((step) => observationsOf(step).map(({ gap }) => gap))]
 }
 
-function patternOf(like: readonly LoadedScenario[]): Pattern {
+function patternOf(like: readonly LoadedScenario[]): ScenarioPattern {
   const judged = like.flatMap(({ scenario }) =>
     scenario.steps.filter((step) => step.call?.op !== undefined && isJudged(step)),
   )
@@ -136,12 +136,12 @@ function faultText(step: Step): string {
   return typeof how === 'string' && !how.includes('${') ? `{ ${kind}: ${how} }` : '{ signature: flip_bit }'
 }
 
-function textOf({ id, level, text }: Requirement, pattern: Pattern, area: string, step: JudgingStep): string {
+function textOf({ id, level, text }: Requirement, pattern: ScenarioPattern, area: string, step: JudgingStep): string {
   const isOpen = level === 'open'
   const maker = makerOf(pattern.op)
   return [
     `# ${id}: ${text}`,
-    `title: "${FILL_IN}: a fact about a sound target, as a sentence"`,
+    `title: "${FILL_IN}: a fact about a correct target, as a sentence"`,
     `proves: [${isOpen ? '' : id}]`,
     `needs: [${[...new Set(pattern.needs)].join(', ')}]`,
     `tags: [${area}${isOpen ? ', open' : ''}]`,
@@ -162,7 +162,7 @@ interface JudgingStep {
   toDo: string[]
 }
 
-function judgingStep({ id, level }: Requirement, { fault }: Pattern): JudgingStep {
+function judgingStep({ id, level }: Requirement, { fault }: ScenarioPattern): JudgingStep {
   if (level === 'open') {
     return {
       id: 'seen',

@@ -142,7 +142,7 @@ const ORDER_VERBS: Partial<Record<OperatorAction, string>> = {
   cancel: 'cancel',
 }
 
-/** The sandbox's own operator API (product.md, section 4). */
+/** The sandbox's own operator API. */
 function sandboxRequest(target: Target, action: OperatorAction, values: OperatorArguments): OperatorRequest {
   const id = (name: string): string => encodeURIComponent(wellFormed(String(values[name])))
   const verb = ORDER_VERBS[action]

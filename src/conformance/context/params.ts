@@ -4,7 +4,7 @@ import { cursorPairs, isAddress } from '../dialect/cursor-place.ts'
 import { endpointOf, LIST_OF } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/answer.ts'
 import { places } from '../http/json-body.ts'
-import { NotRun } from '../result/signals.ts'
+import { Open } from '../result/open.ts'
 import { planOf } from '../signing/sign-plan.ts'
 import { OPEN_PARAMS, type OpenParam } from '../target/target-schema.ts'
 import type { Credentials } from './credentials.ts'
@@ -13,7 +13,7 @@ import { converse } from './send-call.ts'
 
 /** How this target calls the parameters that the document leaves open. */
 export interface ParamBook {
-  /** @throws NotRun if no name was found that has an effect. */
+  /** @throws Open (not_run) if no name was found that has an effect. */
   nameOf(op: EndpointId, param: string): Promise<string>
   /** A value as this target takes it: the form of dates is open. */
   valueOf(op: EndpointId, param: string, value: unknown): Promise<string>
@@ -61,13 +61,6 @@ const CANDIDATES: Record<OpenParam, Candidates> = {
   'reports.limit': { names: ['limit', 'page_size', 'per_page', 'count', 'size', 'page[size]'], value: '1' },
 }
 
-/** How many requests finding out a name and the form of its values takes at most: of a cursor, which needs the length of a page first. */
-export const CANDIDATE_REQUESTS =
-  Math.max(...Object.values(CANDIDATES).map(({ names }) => names.length)) * DATE_FORMS.length +
-  CANDIDATES['orders.limit'].names.length +
-  DATE_FORMS.length +
-  2
-
 /** Operations whose `from` and `to` the document spells out. */
 export const SPELLED_OUT: readonly string[] = ['transactions.list:from', 'transactions.list:to']
 
@@ -92,7 +85,7 @@ export function createParams(run: Run, credentials: Credentials): ParamBook {
       if (name !== null) return name
       // A later try may distinguish what this one could not: there is more to filter then.
       found.delete(key)
-      throw new NotRun(
+      throw Open.notRun(
         'needs-dialect',
         `no name was found for the parameter ${param} of ${op}; name it under dialect.params`,
       )

@@ -33,7 +33,7 @@ export interface Run {
   readonly lane: string
   readonly sender: Sender
   readonly senderOptions: SenderOptions
-  /** Those to other addresses than the API's, and to its pages (see open-clients.ts). */
+  /** Senders to other addresses than the API's, and to its pages. */
   readonly senders: Map<string, Sender>
   readonly budget: BudgetMeter
   readonly throttle: Throttle
@@ -92,7 +92,7 @@ interface Learned {
   readonly unitAt: Map<string, 'cents' | 'units'>
   /** Places that the runner found without a hint and that a check has shown to be right. */
   readonly agreed: Set<string>
-  /** Rows of lists as they were before this run sold anything (see read-past.ts). */
+  /** Rows of lists as they were before this run sold anything. */
   readonly past: Map<string, Promise<ReadonlySet<string> | null>>
 }
 
@@ -124,15 +124,15 @@ export function nothingLearned({ dialect }: Target): Learned {
 /** The caller: a scenario, or the runner itself before and after them. */
 export interface Client {
   readonly run: Run
-  /** Scenario id, or a word for the runner's own calls. */
-  readonly scenario: string
+  /** Id of a scenario, or a word for the runner's own calls. */
+  readonly caller: string
   /** Prefix of exchange ids: `s3`. */
   readonly prefix: string
   readonly exchanges: Exchange[]
 }
 
-export function createClient(run: Run, scenario: string, prefix: string): Client {
-  return { run, scenario, prefix: run.lane + prefix, exchanges: [] }
+export function createClient(run: Run, caller: string, prefix: string): Client {
+  return { run, caller, prefix: run.lane + prefix, exchanges: [] }
 }
 
 /** The target's time as far as it is known, in Unix milliseconds. */

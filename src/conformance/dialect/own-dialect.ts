@@ -99,7 +99,7 @@ function params(gaps: GapChoices): Target['dialect']['params'] {
 }
 
 /**
- * How our sandbox fills the gaps under its choices (shapes.md). A role that is named here counts as missing where it is absent:
+ * How our sandbox fills the gaps under its choices. A role that is named here counts as missing where it is absent:
  * without it, the runner could not say whether a sandbox with a defect lacks a field or names it differently.
  *
  * @example ownDialect(DEFAULT_GAPS).statuses.held // 'MANUAL_REVIEW'

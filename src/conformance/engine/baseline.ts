@@ -6,7 +6,7 @@ export interface BaselineEntry {
   /** Scenario and step: `orders/price-mismatch/too_high`. */
   check: string
   requirement: string
-  /** How it fails; failing otherwise is news (see fingerprint.ts). */
+  /** How the check fails, in short. A check that fails in another way is new. */
   fingerprint: string
   reason: string
   /** The last day on which it counts, `2026-09-30`, in UTC. */

@@ -57,9 +57,6 @@ const EMPTY_QUOTE: Call = async (client, credential) => {
 /** Enough to see whether the target accepts any credential. */
 const OTHERS_TRIED = 2
 
-/** At most this many requests; others are tried only if the run ends with it. */
-export const REQUESTS_OF_THE_FIRST_CALLS = 2 + SHAPES.length + 1
-
 /** The refusal in words where it is one of authentication. */
 function refusalOf({ run }: Client, answer: Answer | null): string | null {
   if (!isRefused(answer)) return null
@@ -80,8 +77,8 @@ function adviceOf(refusal: string, taken: TargetCredential | null): string {
     ? 'is the clock of this machine right'
     : 'are key id and secret right'
   const main = `the target refuses every call of main with ${refusal}: ${doubt}?`
-  if (taken) return `${main} The credential ${taken.name} is taken, so it is those of main that are wrong or revoked`
-  return `${main} A target that refuses sound calls violates AUTH-01, and from outside the two look alike, so nothing was judged`
+  if (taken) return `${main} The credential ${taken.name} is accepted, so it is those of main that are wrong or revoked`
+  return `${main} A target that refuses valid calls violates AUTH-01, and from outside the two look alike, so nothing was judged`
 }
 
 /** The known ways of signing wrongly. */

@@ -1,6 +1,7 @@
 import { createClient, type Run } from '../context/run-context.ts'
 import type { Services } from '../context/scenario-run.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
+import { outlineOf } from '../format/step-facts.ts'
 import { byId, type CheckResult, type RunResult, type ScenarioResult } from '../result/result.ts'
 import { type BegunRun, withRun } from './begin-run.ts'
 import { greetTarget, readListsFirst } from './open-run.ts'
@@ -47,9 +48,13 @@ async function judgeTarget({ options, services, schedule, known, exchanges }: Be
 
 /** Of every scenario that was given, whether its turn came or not. */
 function resultsOf(run: Run, { chosen, left }: Schedule, runs: readonly FinishedScenario[]): ScenarioResult[] {
-  const reached = new Set(runs.map(({ loaded }) => loaded))
-  const notReached = chosen.filter((loaded) => !reached.has(loaded))
-  return [...runs.map((finished) => settled(run, finished)), ...neverReached(run, notReached), ...filteredOut(left)]
+  const reached = new Set(runs.map(({ outline }) => outline.id))
+  const notReached = chosen.filter(({ id }) => !reached.has(id))
+  return [
+    ...runs.map((finished) => settled(run, finished)),
+    ...neverReached(run, notReached.map(outlineOf)),
+    ...filteredOut(left.map(outlineOf)),
+  ]
 }
 
 /**
@@ -72,7 +77,7 @@ async function greet(
     if (signal?.aborted) return null
     if (!(error instanceof NothingJudgedError)) throw error
     const isRefused = error instanceof CredentialRefusedError
-    services.run.earlyStop.stop(isRefused ? 'every sound call had been refused' : 'the run had ended')
+    services.run.earlyStop.stop(isRefused ? 'every valid call had been refused' : 'the run had ended')
     return error
   }
   return null
@@ -86,7 +91,7 @@ async function whatItShows({ run, credentials }: Services, hindrance: NothingJud
   return {
     ...{ step: 'sound_read', requirement: 'AUTH-01', verdict: 'fail' },
     expected: 'a correctly signed call is accepted',
-    actual: `every sound call is refused (${hindrance.refusal}), and a read that is signed wrongly is taken: ${taken.way}`,
+    actual: `every valid call is refused (${hindrance.refusal}), and a read that is signed wrongly is accepted: ${taken.way}`,
     exchange: taken.turn.exchange.id,
     note: 'the target makes the canonical string, or the signature, in another way than the document says',
   }

@@ -13,23 +13,18 @@ export interface WorldFork {
 }
 
 /**
- * The target with a copy of its world as it stands. Only for a sandbox that was started for this run: no other run uses its worlds,
- * and all of them are broken, or sound, and fill open points alike.
+ * A copy of the target's world as it stands. Only for a sandbox that was started for this run: no other run uses its worlds, and all of
+ * them are broken, or sound, and fill open points alike.
  *
+ * @param lane begins the ids of exchanges in the copy.
  * @throws Error if the operator makes no copy.
  */
-export function copiedWorld({ run }: Services): Promise<Target> {
-  return forked(run, run.target)
-}
-
-/** @param from whose world is copied. @param lane begins the ids of exchanges in the copy. */
-export async function openWorldFork(main: Services, from: Target, lane: string): Promise<WorldFork> {
-  const target = await forked(main.run, from)
-  return { services: servicesIn(main, target, lane), close: () => deleteWorld(main, target) }
-}
-
-export async function deleteWorld({ run }: Services, target: Target): Promise<void> {
-  await ask(run, target, 'DELETE', '')
+export async function openWorldFork(main: Services, lane: string): Promise<WorldFork> {
+  const target = await forked(main.run)
+  return {
+    services: servicesIn(main, target, lane),
+    close: async () => void (await ask(main.run, target, 'DELETE', '')),
+  }
 }
 
 /**
@@ -48,7 +43,8 @@ function servicesIn({ run: shared, bodies }: Services, target: Target, lane: str
 }
 
 /** The same target in a copy of its world. */
-async function forked(run: Run, target: Target): Promise<Target> {
+async function forked(run: Run): Promise<Target> {
+  const { target } = run
   const answer = await ask(run, target, 'POST', '/fork')
   if (!target.operator || !isAccepted(answer) || !isObject(answer.json)) throw new Error(NO_COPY)
   const { world, credentials } = answer.json

@@ -88,7 +88,7 @@ function lintFault(step: Step, path: DocumentPath, report: Report): void {
     report([...path, 'twin_shows'], 'only a refused step with a fault, or a refused resend, has a twin')
   }
   if (step.twin_shows !== undefined && step.call?.op !== undefined && ENDPOINTS[step.call.op].effect === 'write') {
-    report([...path, 'twin_shows'], 'a write has no twin that could be sent; make the sound call a step of its own')
+    report([...path, 'twin_shows'], 'a write has no twin that could be sent; make the valid call a step of its own')
   }
   if (step.call === undefined && expectationsOf(step).some(({ authenticated }) => authenticated)) {
     report([...path, 'expect'], 'only a call can be expected to be authenticated')

@@ -122,7 +122,7 @@ export const SCENARIO = partial(
   'One scenario of the conformance runner; see docs/scenarios.md.',
   {
     title: withExamples(
-      string('A fact about a sound target, as a sentence.', { minLength: 10, maxLength: 140 }),
+      string('A fact about a correct target, as a sentence.', { minLength: 10, maxLength: 140 }),
       'A price other than the listing price is refused and nothing is recorded',
     ),
     why: withExamples(

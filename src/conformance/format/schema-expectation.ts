@@ -67,7 +67,7 @@ const RUNNING = partial(
 )
 
 export const EXPECTATION = partial(
-  'What is asked for. With `shows` it is a check; without, a premise: if it is false the rest proves nothing.',
+  'What is asked for. With `shows` it is a check; without, a premise: if it is false, the rest decides nothing.',
   {
     accepted: withExamples(said('Any 2xx.'), true),
     authenticated: withExamples(

@@ -109,7 +109,7 @@ export function withTwin(
   if (judgment.certain || judgment.verdict === 'not_run' || judgment.verdict === 'inconclusive') return judgment
   if (twinOutcome.kind === 'worked') return { ...judgment, twin: twinOutcome.words }
   if (twinOutcome.kind === 'pending') return { ...judgment, awaited: twinOutcome.awaited }
-  const note = 'the same call without its fault was not accepted either, so this refusal proves nothing'
+  const note = 'the same call without its fault was not accepted either, so this refusal decides nothing'
   return { ...judgment, verdict: 'inconclusive', note, twin: twinOutcome.words }
 }
 

@@ -16,7 +16,7 @@ export function oneOf<Word extends string | number>(...words: readonly Word[]): 
   return { json: { enum: words } }
 }
 
-/** Null comes first: the message about a wrong value names the first that it could have been. */
+/** Null comes first, because the message about a wrong value names the first alternative. */
 export function nullable<Value>(schema: Schema<Value>): Schema<Value | null> {
   return either<Value | null>({ json: { type: 'null' } }, schema)
 }

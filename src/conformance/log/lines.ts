@@ -23,7 +23,7 @@ import { anything, count, countsOf, header, nullable, oneOf, record, renamed, te
  */
 
 /** Raised each time a line changes its form: a reader takes its own number and no other. */
-export const LOG_FORMAT = 2
+export const LOG_FORMAT = 3
 
 /** How the reader's machine signs a call. */
 export interface Signing {
@@ -116,15 +116,16 @@ const run = record<RunLine>({
   startedAt: text,
   plan: record<RunResult['plan']>({
     scenarios: count,
-    requestsAtMost: count,
-    ordersAtMost: count,
-    quotesAtMost: count,
-    webhooksAtMost: count,
+    orders: count,
+    quotes: count,
+    webhooks: count,
+    budget: record<RunResult['plan']['budget']>({
+      requests: nullable(count),
+      orders: nullable(count),
+      quotes: nullable(count),
+    }),
     longestWaitMs: number(),
-    questionsAtMost: count,
-    requestsWanted: optional(count),
-    ordersWanted: optional(count),
-    quotesWanted: optional(count),
+    questions: count,
   }),
   invocation: text,
   keepsNothing: flag(),

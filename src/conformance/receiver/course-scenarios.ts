@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
 import { signWebhook } from '../../contract/signature.ts'
-import type { LoadedScenario, Step } from '../format/scenario.ts'
 import { failure, type Judgment, unproven } from '../judge/judgment.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'
 import type { CheckResult } from '../result/result.ts'
-import { type Courier, type Delivery, inWords, type Sent, standingOf } from '../signing/delivery.ts'
 import { opaqueId } from '../signing/event-maker.ts'
+import { type Courier, type Delivery, inWords, type Sent, standingOf } from './delivery.ts'
 import { sortedText } from './forgeries.ts'
 import { checksOf, inTime, judgeSound, type SoundRow, soundSteps } from './judge-sound.ts'
-import { ALONE, courseStep, receiverScenario, stepOf } from './receiver-scenario.ts'
+import { courseStep, type ReceiverScenario, type ReceiverStep, receiverScenario, stepOf } from './receiver-scenario.ts'
 
 /** Signs a body in some other way. */
 type OtherWay = (body: Buffer, secret: string) => string
@@ -26,15 +25,13 @@ const OTHER_WAYS: readonly (readonly [words: string, sign: OtherWay])[] = [
   ['made with an empty secret', (body) => signWebhook('', body)],
 ]
 
-const DELIVERIES_TO_EXPLAIN = OTHER_WAYS.length
-
 /** What a refused receiver would have taken instead, as a sentence; null if that is not known. */
 async function explainRefusal(courier: Courier, status: number): Promise<string | null> {
   if (status === 404 || status === 405) return `it answers ${status}: is this the address that takes deliveries?`
   for (const [words, sign] of OTHER_WAYS) {
     const sound = courier.sound()
     const sent = await courier.deliver({ ...sound, signatures: [sign(sound.body, courier.secret)] })
-    if (standingOf(sent, courier) === 'taken') return `it takes an event when its signature is ${words}`
+    if (standingOf(sent, courier) === 'taken') return `it accepts an event whose signature is ${words}`
   }
   return null
 }
@@ -59,18 +56,15 @@ const FIRST_ROW: SoundRow = {
 
 const SHOWN_BY_THE_FIRST = ['RECV-01', 'RECV-02', 'RECV-21']
 
-const FIRST_STEP: Step = {
-  deliver: {
-    checks: SHOWN_BY_THE_FIRST.map((requirement) => ({ step: 'first', requirement })),
-    deliveriesAtMost: 2 + DELIVERIES_TO_EXPLAIN,
-    async carryOut(courier) {
-      const [own, ...found] = await judgeSound(courier, FIRST_ROW)
-      if (!own) return found
-      const status = courier.sent.at(-1)?.status ?? null
-      const why = own.verdict === 'fail' && is4xx(status) ? await explainRefusal(courier, status) : null
-      // The check reports what was found against the other two; the rest follows from the answer that came.
-      return [why === null ? own : { ...own, note: why }, ...found, ...following(own, found)]
-    },
+const FIRST_STEP: ReceiverStep = {
+  checks: SHOWN_BY_THE_FIRST.map((requirement) => ({ step: 'first', requirement })),
+  async run(courier) {
+    const [own, ...found] = await judgeSound(courier, FIRST_ROW)
+    if (!own) return found
+    const status = courier.sent.at(-1)?.status ?? null
+    const why = own.verdict === 'fail' && is4xx(status) ? await explainRefusal(courier, status) : null
+    // The check reports what was found against the other two; the rest follows from the answer that came.
+    return [why === null ? own : { ...own, note: why }, ...found, ...following(own, found)]
   },
 }
 
@@ -86,18 +80,18 @@ function following(own: CheckResult, found: readonly CheckResult[]): CheckResult
 }
 
 /** The first delivery decides whether anything else is worth sending. */
-export const FIRST: LoadedScenario = receiverScenario(
+export const FIRST: ReceiverScenario = receiverScenario(
   'events/first',
-  'A sound delivery is taken, in time and where it was sent',
+  'A valid delivery is accepted, in time and where it was sent',
   [FIRST_STEP],
 )
 
 /** Eight at once, and eight more if that failed; the run continues in parallel only if it went well. */
-export const AT_THE_SAME_TIME: LoadedScenario = receiverScenario(
+export const AT_THE_SAME_TIME: ReceiverScenario = receiverScenario(
   'timing/at-the-same-time',
-  'Deliveries that come at the same time are all taken, in time',
+  'Deliveries that come at the same time are all accepted, in time',
   [
-    courseStep('RECV-19', numbered(AT_ONCE), AT_ONCE * 2, async (courier) => {
+    courseStep('RECV-19', numbered(AT_ONCE), async (courier) => {
       const first = await allAtOnce(courier)
       const isFine = first.every((sent) => standingOf(sent, courier) === 'taken')
       const last = isFine ? first : await allAtOnce(courier)
@@ -122,14 +116,14 @@ function togetherCheck(courier: Courier, step: string, sent: Sent, isFine: boole
 function togetherJudgment(courier: Courier, sent: Sent, isFine: boolean): Judgment {
   const actual = inWords(sent)
   if (standingOf(sent, courier) !== 'taken')
-    return failure(actual, "deliveries are taken one after the other, or get in each other's way")
+    return failure(actual, 'deliveries are accepted one after the other, or block each other')
   return isFine ? { verdict: 'pass', actual } : unproven(actual, 'not all went well the first time')
 }
 
 const REPEATS = ['at_once', 'later', 'at_the_same_time', 'at_the_same_time_too']
 
-const REPEATED = receiverScenario('events/repeated', 'An event that comes again is taken again', [
-  courseStep('RECV-13', REPEATS, 10, async (courier) => {
+const REPEATED = receiverScenario('events/repeated', 'An event that comes again is accepted again', [
+  courseStep('RECV-13', REPEATS, async (courier) => {
     const [one, other] = [courier.sound(), courier.sound()]
     const cause =
       'a repeat is an error here, so the service goes on repeating; answer it as the first one and do nothing'
@@ -150,27 +144,27 @@ const BACKWARDS = [
   'order.refunded',
 ]
 
-function outOfOrder(): LoadedScenario {
+function outOfOrder(): ReceiverScenario {
   const publicId = opaqueId('order')
   const cause = 'an event is refused because one before it is missing; the order of deliveries is not promised'
   const wishes = Object.fromEntries(BACKWARDS.map((type) => [stepOf(type), { type, publicId }]))
   const steps = soundSteps('RECV-17', cause, wishes)
-  return receiverScenario('events/out-of-order', 'Events are taken in any order', steps)
+  return receiverScenario('events/out-of-order', 'Events are accepted in any order', steps)
 }
 
 const KEPT_ALIVE = 3
 
 const KEEP_ALIVE = receiverScenario(
   'headers/keep-alive',
-  'Deliveries that share a connection are each taken',
+  'Deliveries that share a connection are each accepted',
   [
-    courseStep('RECV-25', numbered(KEPT_ALIVE), KEPT_ALIVE * 2, async (courier) => {
+    courseStep('RECV-25', numbered(KEPT_ALIVE), async (courier) => {
       const checks: CheckResult[] = []
       for (const step of numbered(KEPT_ALIVE)) checks.push(...(await keptAlive(courier, step)))
       return checks
     }),
   ],
-  ALONE,
+  { alone: true },
 )
 
 /** The receiver may close a connection between two deliveries: the second try opens its own. */
@@ -183,6 +177,6 @@ async function keptAlive(courier: Courier, step: string): Promise<CheckResult[]>
 }
 
 /** Made for each run: its order is one that no other run has. */
-export function courseScenarios(): LoadedScenario[] {
+export function courseScenarios(): ReceiverScenario[] {
   return [REPEATED, outOfOrder(), KEEP_ALIVE]
 }

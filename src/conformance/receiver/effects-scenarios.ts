@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { LoadedScenario, Step } from '../format/scenario.ts'
 import { failure, type Judgment, unproven } from '../judge/judgment.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'
-import { type Courier, inWords, type Sent, type SoundDelivery, standingOf } from '../signing/delivery.ts'
+import { type Courier, inWords, type Sent, type SoundDelivery, standingOf } from './delivery.ts'
 import { forgedFrom, underAnotherSecret } from './forgeries.ts'
-import { ALONE, courseStep, receiverScenario } from './receiver-scenario.ts'
+import { courseStep, type ReceiverScenario, type ReceiverStep, receiverScenario } from './receiver-scenario.ts'
 import { ofLength } from './sound-scenarios.ts'
 
 /** What only the partner's own count of events can show. */
@@ -14,21 +13,21 @@ const REPEATED =
   'event ids are not remembered, or looked up and written down in two steps that another delivery comes between'
 
 /** What a receiver does with what it has answered, seen through `--effects-url`. */
-export const EFFECTS_SCENARIOS: readonly LoadedScenario[] = [
+export const EFFECTS_SCENARIOS: readonly ReceiverScenario[] = [
   receiverScenario(
     'effects/once',
     'An event that comes several times is dealt with once',
     [
-      countedStep('one_after_the_other', 'RECV-26', REPEATED, 4, async (courier, sound) => {
+      countedStep('one_after_the_other', 'RECV-26', REPEATED, async (courier, sound) => {
         await courier.deliver(sound)
         return courier.deliver(sound)
       }),
-      countedStep('at_the_same_time', 'RECV-26', REPEATED, 4, async (courier, sound) => {
+      countedStep('at_the_same_time', 'RECV-26', REPEATED, async (courier, sound) => {
         const sent = await Promise.all([1, 2, 3].map(() => courier.deliver(sound)))
         return sent.at(-1)
       }),
     ],
-    ALONE,
+    { alone: true },
   ),
   receiverScenario(
     'effects/refused',
@@ -38,7 +37,6 @@ export const EFFECTS_SCENARIOS: readonly LoadedScenario[] = [
         'forged',
         'RECV-27',
         'the event is dealt with before its signature is looked at',
-        2,
         async (courier, sound) => {
           await courier.deliver(forgedFrom(courier, courier.sound(), underAnotherSecret))
           // Counted, it also shows that the count moves at all.
@@ -46,7 +44,7 @@ export const EFFECTS_SCENARIOS: readonly LoadedScenario[] = [
         },
       ),
     ],
-    ALONE,
+    { alone: true },
   ),
 ]
 
@@ -55,10 +53,9 @@ function countedStep(
   step: string,
   requirement: string,
   cause: string,
-  deliveriesAtMost: number,
   deliver: (courier: Courier, sound: SoundDelivery) => Promise<Sent | undefined>,
-): Step {
-  return courseStep(requirement, [step], deliveriesAtMost, async (courier) => {
+): ReceiverStep {
+  return courseStep(requirement, [step], async (courier) => {
     const check = (judgment: Judgment, exchange: string | null = null) => [
       pendingCheck(step, requirement, 'the count of events grows by 1', exchange, judgment),
     ]
@@ -80,7 +77,7 @@ function notCounted({ why }: { why: string }): Judgment {
 }
 
 /** What the document leaves to a receiver: reported, and never held against it. */
-export const OBSERVING_SCENARIOS: readonly LoadedScenario[] = [
+export const OBSERVING_SCENARIOS: readonly ReceiverScenario[] = [
   observing('observed/get', 'What a GET of the address is answered', 'RECV-28', async (courier) => {
     const sent = await courier.deliver({ body: Buffer.alloc(0), signatures: [], method: 'GET' })
     return { value: answerOf(sent), sent }
@@ -125,10 +122,10 @@ function observing(
   title: string,
   requirement: string,
   look: (courier: Courier) => Promise<{ value: string; sent: Sent }>,
-): LoadedScenario {
+): ReceiverScenario {
   const step = id.slice(id.indexOf('/') + 1).replaceAll('-', '_')
   return receiverScenario(id, title, [
-    courseStep(requirement, [step], 2, async (courier) => {
+    courseStep(requirement, [step], async (courier) => {
       const { value, sent } = await look(courier)
       courier.observe(requirement, value)
       const seen = { expected: 'left to the receiver', actual: inWords(sent), exchange: sent.exchange }

@@ -1,5 +1,4 @@
 import { EVENT_TYPES } from '../../contract/event-types.ts'
-import type { LoadedScenario } from '../format/scenario.ts'
 import {
   CHANGED_BODIES,
   type ForgeryRow,
@@ -15,10 +14,10 @@ import {
 } from './forgeries.ts'
 import { forgedAfterSound, forgedSteps } from './judge-forged.ts'
 import { judgeSound } from './judge-sound.ts'
-import { courseStep, receiverScenario, stepOf } from './receiver-scenario.ts'
+import { courseStep, type ReceiverScenario, receiverScenario, stepOf } from './receiver-scenario.ts'
 
 /** What no receiver takes. @param secret of the receiver; it is not tried as a wrong one. */
-export function forgedScenarios(secret: string): LoadedScenario[] {
+export function forgedScenarios(secret: string): ReceiverScenario[] {
   const forged = (id: string, title: string, shows: string, rows: readonly ForgeryRow[]) =>
     receiverScenario(id, title, forgedSteps(shows, rows))
   return [
@@ -47,7 +46,7 @@ export function forgedScenarios(secret: string): LoadedScenario[] {
 const TYPES = [...EVENT_TYPES, 'order.domain_renewed']
 
 function forgedOfType(type: string) {
-  const cause = 'this event type is taken before its signature was looked at'
+  const cause = 'this event type is accepted before its signature is checked'
   return forgedSteps('RECV-09', [[stepOf(type), underAnotherSecret, cause]], type)
 }
 
@@ -65,9 +64,9 @@ const KNOWN_ID: readonly ForgeryRow[] = [
 
 const NOT_SPOILT = receiverScenario(
   'signature/forged-first',
-  'A forged delivery does not keep the sound one of the same event out',
+  'A forged delivery does not keep out the valid one of the same event',
   [
-    courseStep('RECV-12', ['sound_after_forged'], 4, async (courier) => {
+    courseStep('RECV-12', ['sound_after_forged'], async (courier) => {
       const sound = courier.sound()
       await courier.deliver(forgedFrom(courier, sound, underAnotherSecret))
       const cause = 'the id of a forged delivery is remembered, or its sender is blocked'

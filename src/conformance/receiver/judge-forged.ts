@@ -1,25 +1,22 @@
-import type { Step } from '../format/scenario.ts'
 import { failure, type Judgment, unproven } from '../judge/judgment.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'
 import type { CheckResult } from '../result/result.ts'
-import { type Courier, type Delivery, inWords, type Sent, type SoundDelivery, standingOf } from '../signing/delivery.ts'
+import { type Courier, type Delivery, inWords, type Sent, type SoundDelivery, standingOf } from './delivery.ts'
 import { type ForgeryRow, forgedFrom } from './forgeries.ts'
+import { courseStep, type ReceiverStep } from './receiver-scenario.ts'
 
 /** Refused by an answer, and not by falling over. */
 const BY_AN_ANSWER = 'RECV-11'
 
-/** A forgery, its second try, and the sound delivery. */
-const DELIVERIES_AT_MOST = 3
-
 /** A step for each of these, which all show the same: a sound event of this type, sent in a wrong way. */
-export function forgedSteps(shows: string, rows: readonly ForgeryRow[], type = 'order.recorded'): Step[] {
-  return rows.map((row) => forgedStep(shows, row, DELIVERIES_AT_MOST, (courier) => courier.sound({ type })))
+export function forgedSteps(shows: string, rows: readonly ForgeryRow[], type = 'order.recorded'): ReceiverStep[] {
+  return rows.map((row) => forgedStep(shows, row, (courier) => courier.sound({ type })))
 }
 
 /** The same where the sound event is sent first, so that its id is known. */
-export function forgedAfterSound(shows: string, rows: readonly ForgeryRow[]): Step[] {
+export function forgedAfterSound(shows: string, rows: readonly ForgeryRow[]): ReceiverStep[] {
   return rows.map((row) =>
-    forgedStep(shows, row, DELIVERIES_AT_MOST + 2, async (courier) => {
+    forgedStep(shows, row, async (courier) => {
       const twin = courier.sound()
       return standingOf(await courier.deliver(twin), courier) === 'taken' ? twin : null
     }),
@@ -29,13 +26,8 @@ export function forgedAfterSound(shows: string, rows: readonly ForgeryRow[]): St
 /** Makes the sound delivery of an event; null if what has to come before its forgery did not come about. */
 type MakeTwin = (courier: Courier) => Promise<SoundDelivery | null> | SoundDelivery
 
-function forgedStep(shows: string, row: ForgeryRow, deliveriesAtMost: number, makeTwin: MakeTwin): Step {
-  const [step] = row
-  const checks = [{ step, requirement: shows }]
-  return {
-    id: step,
-    deliver: { checks, deliveriesAtMost, carryOut: (courier) => judgeForged(courier, shows, row, makeTwin) },
-  }
+function forgedStep(shows: string, row: ForgeryRow, makeTwin: MakeTwin): ReceiverStep {
+  return courseStep(shows, [row[0]], (courier) => judgeForged(courier, shows, row, makeTwin))
 }
 
 /**
@@ -58,7 +50,7 @@ async function judgeForged(
     const isOver = standing === 'refused' || standing === 'throttled' || tries.length === 2
     if (isOver) return besideTwin(courier, { step, shows }, tries, twin)
   }
-  return [check(step, shows, tries, unproven(inTurn(tries), 'what had to be taken before it was not'))]
+  return [check(step, shows, tries, unproven(inTurn(tries), 'the delivery that had to come first was not accepted'))]
 }
 
 async function besideTwin(
@@ -71,10 +63,11 @@ async function besideTwin(
   const isTaken = standingOf(sound, courier) === 'taken'
   const actual = inTurn(tries)
   const beside = (requirement: string, judgment: Judgment) =>
-    check(step, requirement, tries, { ...judgment, twin: `the sound delivery of the same event: ${inWords(sound)}` })
+    check(step, requirement, tries, { ...judgment, twin: `the valid delivery of the same event: ${inWords(sound)}` })
   const standings = tries.map((sent) => standingOf(sent, courier))
   if (standings.at(-1) === 'refused') {
-    if (!isTaken) return [beside(shows, unproven(actual, 'the sound delivery of the same event was not taken either'))]
+    if (!isTaken)
+      return [beside(shows, unproven(actual, 'the valid delivery of the same event was not accepted either'))]
     if (tries.length > 1) return [beside(shows, unproven(actual, 'what went wrong first did not happen again'))]
     return [beside(shows, { verdict: 'pass', actual })]
   }

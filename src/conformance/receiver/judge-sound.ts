@@ -1,5 +1,4 @@
 import { formatDuration } from '../../clock/duration.ts'
-import type { Step } from '../format/scenario.ts'
 import { failure, type Judgment, unproven } from '../judge/judgment.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'
 import type { CheckResult } from '../result/result.ts'
@@ -11,7 +10,8 @@ import {
   type SoundWish,
   type Standing,
   standingOf,
-} from '../signing/delivery.ts'
+} from './delivery.ts'
+import { courseStep, type ReceiverStep } from './receiver-scenario.ts'
 
 /** In time; a receiver may have other faults. */
 const IN_TIME = 'RECV-02'
@@ -26,15 +26,10 @@ export interface SoundRow {
 }
 
 /** A step for each of these, which all show the same. */
-export function soundSteps(shows: string, cause: string, wishes: Readonly<Record<string, SoundWish>>): Step[] {
-  return Object.entries(wishes).map(([step, wish]) => ({
-    id: step,
-    deliver: {
-      checks: [{ step, requirement: shows }],
-      deliveriesAtMost: 2,
-      carryOut: (courier) => judgeSound(courier, { step, shows, wish, cause }),
-    },
-  }))
+export function soundSteps(shows: string, cause: string, wishes: Readonly<Record<string, SoundWish>>): ReceiverStep[] {
+  return Object.entries(wishes).map(([step, wish]) =>
+    courseStep(shows, [step], (courier) => judgeSound(courier, { step, shows, wish, cause })),
+  )
 }
 
 /**
@@ -82,6 +77,6 @@ function judgmentOf({ shows, cause }: SoundRow, standings: readonly Standing[], 
       ? { verdict: 'pass', actual }
       : unproven(actual, 'what went wrong first did not happen again')
   // It was taken, only not in time: that is RECV-02's to say.
-  if (standings.includes('late') && shows !== IN_TIME) return unproven(actual, 'it was taken, but too late to count')
+  if (standings.includes('late') && shows !== IN_TIME) return unproven(actual, 'it was accepted, but too late to count')
   return failure(actual, last === 'throttled' ? 'it kept answering 429' : cause)
 }

@@ -1,5 +1,5 @@
 import type { ChalkInstance } from 'chalk'
-import type { RunResult, RunVerdict } from '../result/result.ts'
+import type { CreatedThing, RunResult, RunVerdict } from '../result/result.ts'
 import { isSelection, selectedChecks, selectionPassed } from '../result/selected-checks.ts'
 import { escapeLine } from './escape.ts'
 import { RESULT_WORDS } from './result-words.ts'
@@ -59,15 +59,18 @@ function counts<Name extends keyof typeof RESULT_WORDS>(
   return words.length === 0 ? 'none' : words.join(', ')
 }
 
-/** What the run used of its limits. A kind with limit 0 and use 0 is left out. */
+/** What the run used of its budget. A kind that no scenario declares and the run did not use is left out. */
 function billOf({ plan, summary, created, target }: RunResult, keepsNothing: boolean): string {
-  const requests = `${summary.requests} of ${plan.requestsAtMost} requests`
+  const used = (count: number, kind: 'requests' | 'orders' | 'quotes'): string =>
+    plan.budget[kind] === null ? `${count} ${kind}` : `${count} of ${plan.budget[kind]} ${kind}`
+  const requests = used(summary.requests, 'requests')
   // A receiver only gets events about orders. What a sandbox of our own held, copies of its world included, costs nothing.
   if (keepsNothing || target.environment === 'receiver') return requests
-  const things = (['order', 'quote', 'webhook'] as const).flatMap((kind) => {
-    const used = created.filter((thing) => thing.kind === kind).length
-    const atMost = plan[`${kind}sAtMost`]
-    return used > 0 || atMost > 0 ? [`${used} of ${atMost} ${kind}s`] : []
-  })
-  return [requests, ...things].join(', ')
+  const made = (kind: CreatedThing['kind']): number => created.filter((thing) => thing.kind === kind).length
+  return [
+    requests,
+    ...(plan.orders + made('order') > 0 ? [used(made('order'), 'orders')] : []),
+    ...(plan.quotes + made('quote') > 0 ? [used(made('quote'), 'quotes')] : []),
+    ...(plan.webhooks + made('webhook') > 0 ? [`${made('webhook')} webhooks`] : []),
+  ].join(', ')
 }

@@ -124,21 +124,18 @@ export interface RunProfile {
   requirements: readonly string[]
 }
 
-/** The most that a run can do to a target, reported before anything is sent. */
+/** What a run may do to a target, reported before anything is sent. */
 export interface RunPlan {
   scenarios: number
-  /** Lists of more pages than are counted here, and repeats after a 429, come on top. */
-  requestsAtMost: number
-  ordersAtMost: number
-  quotesAtMost: number
-  webhooksAtMost: number
+  /** What the scenarios that may run declare. The runner itself makes one of a kind that it has to try first. */
+  orders: number
+  quotes: number
+  webhooks: number
+  /** Where the run stops; null for no limit. */
+  budget: Record<'requests' | 'orders' | 'quotes', number | null>
   longestWaitMs: number
-  /** The question to a person. */
-  questionsAtMost: number
-  /** What the whole would take, where the budget cuts it off. */
-  requestsWanted?: number
-  ordersWanted?: number
-  quotesWanted?: number
+  /** The questions to a person. */
+  questions: number
 }
 
 export interface RunResult {
@@ -167,11 +164,17 @@ export interface RunResult {
   exchanges: RedactedExchange[]
 }
 
-/** A scenario that was given to a run, with the checks it declares. */
-export interface ScenarioOutline extends Pick<ScenarioResult, 'id' | 'title' | 'file'> {
+export type DeclaredCheck = Pick<CheckResult, 'step' | 'requirement'>
+
+/** What a scenario is called and which checks it declares, however it is carried out. */
+export interface Outline extends Pick<ScenarioResult, 'id' | 'title' | 'file'> {
+  checks: readonly DeclaredCheck[]
+}
+
+/** A scenario that was given to a run. */
+export interface ScenarioOutline extends Outline {
   /** False if a filter left it out. */
   selected: boolean
-  checks: readonly Pick<CheckResult, 'step' | 'requirement'>[]
 }
 
 /** All that is known of a run before anything is sent. */

@@ -11,7 +11,6 @@ import type { SignedRequest } from '../signing/sign-plan.ts'
 import { attemptOf } from './call-plan.ts'
 import { lostStop } from './judge-call.ts'
 import { reported } from './report-step.ts'
-import { requestsBeside, requestsOfTwins, type StepKind } from './step-kind.ts'
 
 /** How often a burst of reads is tried until enough of it was in flight at once. */
 const BURST_TRIES = 5
@@ -19,22 +18,13 @@ const BURST_TRIES = 5
 /** The pause before a burst of reads that met a bad moment goes out again; it grows with each. */
 const AFTER_A_BAD_MOMENT_MS = 1_000
 
-/** Sends several calls at once. */
-export const BURST: StepKind = {
-  run: (scenarioRun, step, name) => runBurst(scenarioRun, step, name, step.burst as BurstStep),
-  requests: (_run, step) => requestsOfBurst(step.burst as BurstStep) + requestsOfTwins(step),
-}
-
-/** Reads are sent again where too few of them were under way at once. */
-function requestsOfBurst(burst: BurstStep): number {
-  return burst.lanes * (isRead(burst) ? BURST_TRIES : 1) + requestsBeside(burst.call)
-}
-
 function isRead({ call: { op } }: BurstStep): boolean {
   return op === undefined || endpointOf(op).effect === 'read'
 }
 
-async function runBurst(scenarioRun: ScenarioRun, step: Step, name: string, burst: BurstStep): Promise<StepOutcome> {
+/** Sends several calls at once. */
+export async function runBurst(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+  const burst = step.burst as BurstStep
   const wanted = burst.overlap ?? 2
   let result = await sendLanes(scenarioRun, step, burst)
   for (let tries = 1; isRead(burst) && tries < BURST_TRIES; tries++) {

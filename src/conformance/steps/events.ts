@@ -3,19 +3,16 @@ import { eventHas, eventValue, type HistoryEvent } from '../context/event-histor
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Expectation, Step, Template } from '../format/scenario.ts'
 import { durationOf, expectationsOf } from '../format/step-facts.ts'
-import { firstPauseMs, longerPauseMs, looksWithin } from '../http/pauses.ts'
+import { firstPauseMs, longerPauseMs } from '../http/pauses.ts'
 import { judge } from '../judge/judge.ts'
 import type { StepOutcome } from '../judge/pending-checks.ts'
 import { filled } from '../judge/references.ts'
-import { longestWaitMs, type Waiting } from '../target/longest-wait.ts'
-import { comparesWithHistory, hookReader } from './hook.ts'
+import { longestWaitMs } from '../target/longest-wait.ts'
+import { hookReader } from './hook.ts'
 import { reported, somethingHappened } from './report-step.ts'
-import { REQUESTS_OF_A_READING, type StepKind } from './step-kind.ts'
 
 /** Remembers where the history ends. */
-export const MARK: StepKind = { run: runMark, requests: () => REQUESTS_OF_A_READING }
-
-async function runMark(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+export async function runMark(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
   const reader = scenarioRun.services.credentials.pick(step.as)
   const { known } = await scenarioRun.services.events.of(reader).refresh(scenarioRun)
   const mark = { kind: 'mark', position: known, reader: reader.name } as const
@@ -28,26 +25,12 @@ const QUIET_FOR_MS = 2_000
 /** Left for a second event of the same kind to turn up, where the number is what counts. */
 const SETTLE_MS = 1_500
 
-/** Waits for events or deliveries, or for their absence, and judges what is there then. */
-export const EVENTS: StepKind = {
-  run: runEvents,
-  requests: (run, step) => (step.quiet ? 2 : looksOf(run, step)) * readingsOf(step),
-}
-
-function looksOf(run: Waiting, step: Step): number {
-  return 1 + looksWithin(longestWaitMs(run, step), null, run.loopback)
-}
-
-/** Deliveries come without a request; only what compares them with the history reads that. */
-function readingsOf(step: Step): number {
-  return isOfHooks(step) && !comparesWithHistory(step) ? 0 : REQUESTS_OF_A_READING
-}
-
 function isOfHooks({ receive, quiet }: Step): boolean {
   return receive !== undefined || quiet?.hook !== undefined
 }
 
-async function runEvents(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+/** Waits for events or deliveries, or for their absence, and judges what is there then. */
+export async function runEvents(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
   const { learned, wall } = scenarioRun.run
   const ofHooks = isOfHooks(step)
   const watch: Watch = {

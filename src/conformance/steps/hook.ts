@@ -10,15 +10,10 @@ import type { StepOutcome } from '../judge/pending-checks.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { heldBackMs } from '../target/longest-wait.ts'
 import type { Delivery, Hook, HookAnswer } from '../webhooks/delivery.ts'
-import type { StepKind } from './step-kind.ts'
 
 /** Makes a hook answer otherwise from here on. */
-export const HOOK: StepKind = {
-  run: async (scenarioRun, step) => behave(scenarioRun, step.hook as HookStep),
-  requests: () => 0,
-}
-
-function behave(scenarioRun: ScenarioRun, wish: HookStep): StepOutcome {
+export async function runHook(scenarioRun: ScenarioRun, { hook }: Step): Promise<StepOutcome> {
+  const wish = hook as HookStep
   const where = filled(scenarioRun, (wish.where ?? {}) as Template) as Record<string, unknown>
   hookCalled(scenarioRun, wish.name ?? 'main').behave({
     answer: answerOf(scenarioRun, wish.answer),
@@ -66,7 +61,7 @@ export function hookReader(
 }
 
 /** Whether a step asks if deliveries are also in the event history. */
-export function comparesWithHistory({ expect }: Step): boolean {
+function comparesWithHistory({ expect }: Step): boolean {
   return JSON.stringify(expect ?? '').includes('delivery.in_history')
 }
 

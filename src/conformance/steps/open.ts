@@ -3,28 +3,14 @@ import type { OpenStep, Step } from '../format/scenario.ts'
 import { isOpenPage, type PagesSubject } from '../judge/judge-page.ts'
 import { type StepOutcome, stepInWords } from '../judge/pending-checks.ts'
 import { filledText } from '../judge/references.ts'
-import { alteredUrls, positionsOf } from '../pages/alter-token.ts'
+import { alteredUrls } from '../pages/alter-token.ts'
 import { createCookieJar } from '../pages/cookie-jar.ts'
 import type { PageVisit } from '../pages/page-visit.ts'
 import { browse } from './browse.ts'
 import { reported } from './report-step.ts'
-import type { StepKind } from './step-kind.ts'
 
 /** Opens a page, or the same page with one character changed at a time. */
-export const OPEN: StepKind = {
-  run: runOpen,
-  requests: (_run, { open }) => {
-    const alter = typeof open === 'object' ? open.alter : undefined
-    return REQUESTS_OF_A_VISIT + (alter ? positionsOf(alter) * VISIT_OF_MANY : 0)
-  },
-}
-
-/** A page, the pages it leads on to, and each of them again after a server error. */
-export const REQUESTS_OF_A_VISIT = 4
-/** Many pages of one kind: each, and again. */
-export const VISIT_OF_MANY = 2
-
-async function runOpen(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+export async function runOpen(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
   const wish: OpenStep = typeof step.open === 'string' ? { url: step.open } : (step.open ?? { url: '' })
   const url = filledText(scenarioRun, wish.url)
   if (wish.cookies === 'fresh') scenarioRun.jar = createCookieJar(scenarioRun.run.wall)

@@ -6,11 +6,10 @@ import type { RoleName } from '../format/roles.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
 import { callOf, expectationsOf, expectsForbidden, LIST_OF } from '../format/step-facts.ts'
 import { isAccepted } from '../http/answer.ts'
-import { NotRun } from '../result/signals.ts'
+import { isOpen } from '../result/open.ts'
 import { planOf } from '../signing/sign-plan.ts'
 import { wholeList } from './all-pages.ts'
 import { planCall } from './call-plan.ts'
-import { PAGES_OF_A_LIST } from './step-kind.ts'
 
 /**
  * Reads the rows that are on the target before a scenario begins, if it looks for one by the name of a domain that it will sell.
@@ -20,7 +19,7 @@ import { PAGES_OF_A_LIST } from './step-kind.ts'
 export async function readPast(scenarioRun: ScenarioRun): Promise<Past> {
   const past = new Map<EndpointId, ReadonlySet<string> | null>()
   if (!scenarioRun.leases.some(({ listed }) => listed)) return past
-  for (const step of scenarioRun.loaded.scenario.steps) {
+  for (const step of scenarioRun.scenario.steps) {
     const call = callOf(step)
     if (call?.op === undefined || !looksForALease(step, call)) continue
     const rows = await rowsBefore(scenarioRun, step, { op: call.op, query: queryByLease(call), all_pages: true })
@@ -28,12 +27,6 @@ export async function readPast(scenarioRun: ScenarioRun): Promise<Past> {
     past.set(call.op, rows && known !== null ? new Set([...(known ?? []), ...rows]) : null)
   }
   return past
-}
-
-/** How many requests this takes before a step, at most. */
-export function requestsBefore(step: Step): number {
-  const call = callOf(step)
-  return call && looksForALease(step, call) ? PAGES_OF_A_LIST : 0
 }
 
 /** The query of a call as far as it names a domain that the scenario sells. */
@@ -78,7 +71,7 @@ async function readRows(
 
 function unlessNotRun<Value>(otherwise: Value): (error: unknown) => Value {
   return (error) => {
-    if (error instanceof NotRun) return otherwise
+    if (isOpen(error, 'not_run')) return otherwise
     throw error
   }
 }

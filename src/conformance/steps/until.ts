@@ -5,27 +5,19 @@ import type { Step } from '../format/scenario.ts'
 import { durationOf, expectationsOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/answer.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { looksWithin } from '../http/pauses.ts'
-import { longestWaitMs } from '../target/longest-wait.ts'
+import type { StepOutcome } from '../judge/pending-checks.ts'
 import { attemptOf } from './call-plan.ts'
 import { concluded } from './judge-call.ts'
 import { lookAgain, withDoubt } from './send-until-sure.ts'
-import { PAGES_OF_A_LIST, requestsOfTwins, type StepKind } from './step-kind.ts'
 
 /** Repeats a call until what is expected comes, or the time is over. */
-export const UNTIL: StepKind = {
-  async run(scenarioRun, step, name) {
-    const { attempt, twin } = await attemptOf(scenarioRun, step)
-    const before = scenarioRun.exchanges.length
-    const turn = await lookAgain(scenarioRun, step, name, attempt, { everyMs: durationOf(step.until?.every) })
-    const doubt = limitInDoubt(scenarioRun, step, turn, scenarioRun.exchanges.slice(before))
-    const made = doubt === null ? await withDoubt(scenarioRun, turn) : { turn, doubt }
-    return concluded(scenarioRun, step, name, made, twin)
-  },
-  requests(run, step) {
-    const looks = looksWithin(longestWaitMs(run, step), durationOf(step.until?.every), run.loopback)
-    return looks * (step.until?.call.all_pages ? PAGES_OF_A_LIST : 1) + requestsOfTwins(step)
-  },
+export async function runUntil(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+  const { attempt, twin } = await attemptOf(scenarioRun, step)
+  const before = scenarioRun.exchanges.length
+  const turn = await lookAgain(scenarioRun, step, name, attempt, { everyMs: durationOf(step.until?.every) })
+  const doubt = limitInDoubt(scenarioRun, step, turn, scenarioRun.exchanges.slice(before))
+  const made = doubt === null ? await withDoubt(scenarioRun, turn) : { turn, doubt }
+  return concluded(scenarioRun, step, name, made, twin)
 }
 
 /** A limit that the operator has set. */
@@ -41,7 +33,7 @@ interface Limit {
  * @param made by the step, in their order.
  */
 export function limitInDoubt(
-  { loaded: { scenario } }: Pick<ScenarioRun, 'loaded'>,
+  { scenario }: Pick<ScenarioRun, 'scenario'>,
   step: Step,
   { answer }: Pick<Turn, 'answer'>,
   made: readonly Exchange[],

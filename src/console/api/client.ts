@@ -1,7 +1,7 @@
 import { OPERATION_TABLE } from 'virtual:operations'
 import { targetOf } from '../../operator-api/address.ts'
 import { toWire } from '../../operator-api/camel-case.ts'
-import type { AnswerOf, Input, OperationId, ParamsOf, QueryOf } from '../../operator-api/operations.ts'
+import type { AnswerOf, OperationId, OperationInput, ParamsOf, QueryOf } from '../../operator-api/operations.ts'
 import { SandboxRefusal, SandboxUnreachable } from '../../operator-api/refusals.ts'
 import { messageReader, recordIn, type StreamMessage } from '../../operator-api/stream-messages.ts'
 import type { TokenStore } from './token.ts'
@@ -30,7 +30,11 @@ export function createClient(token: TokenStore) {
 
   return {
     /** Asks for one operation: the JSON of the answer, undefined if it has no body. */
-    async call<Id extends OperationId>(id: Id, params: ParamsOf<Id>, input?: Input<Id>): Promise<AnswerOf<Id>> {
+    async call<Id extends OperationId>(
+      id: Id,
+      params: ParamsOf<Id>,
+      input?: OperationInput<Id>,
+    ): Promise<AnswerOf<Id>> {
       const { method, path } = OPERATION_TABLE[id]
       const isWriting = method !== 'GET' && method !== 'DELETE'
       const target = targetOf(path, params, isWriting ? undefined : input)

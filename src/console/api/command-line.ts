@@ -3,7 +3,7 @@ import { PROGRAM } from '../../contract/program.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
 import { sandboxFlag, targetOf } from '../../operator-api/address.ts'
 import { toWire } from '../../operator-api/camel-case.ts'
-import type { Input, OperationId, ParamsOf } from '../../operator-api/operations.ts'
+import type { OperationId, OperationInput, ParamsOf } from '../../operator-api/operations.ts'
 
 /** An operation with what it is asked for. */
 export interface Asked {
@@ -13,7 +13,7 @@ export interface Asked {
 }
 
 /** An operation with what it is asked for, checked against its row. */
-export function asked<Id extends OperationId>(id: Id, params: ParamsOf<Id>, input?: Input<Id>): Asked {
+export function asked<Id extends OperationId>(id: Id, params: ParamsOf<Id>, input?: OperationInput<Id>): Asked {
   return { id, params, input }
 }
 

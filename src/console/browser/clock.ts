@@ -1,4 +1,4 @@
-/** The browser's time and timers: nothing else in the console reads them (house rule 5). */
+/** The browser's time and timers: nothing else in the console reads them. */
 export const browserClock = {
   nowMs: () => Date.now(),
 }

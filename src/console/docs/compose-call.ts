@@ -12,7 +12,7 @@ export interface ComposedCall {
   readonly body: string | null
 }
 
-type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+type FormField = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 /** Reads the form of an operation. Parameters whose field is empty are not sent. */
 export function composeCall(form: HTMLFormElement): ComposedCall {
@@ -40,15 +40,15 @@ function targetOf(form: HTMLFormElement, path: string): string {
   return url.pathname + url.search
 }
 
-function parametersIn(form: HTMLFormElement, place: string): Field[] {
+function parametersIn(form: HTMLFormElement, place: string): FormField[] {
   return fieldsIn(form).filter((field) => field.dataset['in'] === place && field.value !== '')
 }
 
 /** @example fieldOf(form, 'body')?.value */
-export function fieldOf(form: HTMLFormElement, name: string): Field | undefined {
+export function fieldOf(form: HTMLFormElement, name: string): FormField | undefined {
   return fieldsIn(form).find((field) => field.name === name)
 }
 
-function fieldsIn(form: HTMLFormElement): Field[] {
-  return [...form.querySelectorAll<Field>('input, select, textarea')]
+function fieldsIn(form: HTMLFormElement): FormField[] {
+  return [...form.querySelectorAll<FormField>('input, select, textarea')]
 }

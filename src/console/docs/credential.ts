@@ -3,7 +3,7 @@ import type { SigningKey } from '../../contract/signature.ts'
 const KEPT_AS = 'partner-sandbox.docs-credential'
 
 /** The credential in the form of the page: what the page came with, or what was entered and is kept in this tab. */
-export class Credential {
+export class CredentialForm {
   readonly #keyId: HTMLInputElement
   readonly #secret: HTMLInputElement
   readonly #onChange: (keyId: string) => void

@@ -6,7 +6,7 @@ import { browserClock } from '../browser/clock.ts'
 import type { ComposedCall } from './compose-call.ts'
 
 /** A call that was answered, with what was signed for it. */
-export interface Exchange {
+export interface AnsweredCall {
   readonly call: ComposedCall
   readonly status: number
   readonly statusText: string
@@ -26,7 +26,7 @@ const SHOWN = [HEADERS.requestId, HEADERS.idempotentReplayed, HEADERS.retryAfter
  *
  * @throws TypeError if it could not be sent, or the connection ended without an answer.
  */
-export async function exchange(key: SigningKey, call: ComposedCall): Promise<Exchange> {
+export async function exchange(key: SigningKey, call: ComposedCall): Promise<AnsweredCall> {
   const { method, target, body } = call
   const signed = await signNow(key, call)
   const answer = await fetch(target, {

@@ -1,14 +1,14 @@
 import { addCopyButtons } from './code-block.tsx'
-import { Credential } from './credential.ts'
+import { CredentialForm } from './credential.ts'
 import { startSearch } from './search.ts'
 import { wireForm } from './try-it.tsx'
 
-/** Adds to the page what takes a script: search, copying, and calls that are signed here. */
+/** Adds the parts of the page that need a script: search, copy buttons, and calls that are signed in the browser. */
 function start(): void {
   const form = document.querySelector<HTMLFormElement>('#credential')
   const search = document.querySelector<HTMLInputElement>('#search')
   if (!form || !search) return
-  const credential = new Credential(form, showSigner)
+  const credential = new CredentialForm(form, showSigner)
   for (const one of document.querySelectorAll<HTMLFormElement>('.try form')) wireForm(one, credential)
   startSearch(search)
   addCopyButtons()

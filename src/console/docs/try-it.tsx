@@ -2,15 +2,15 @@ import { type ComponentChildren, render } from 'preact'
 import { HEADERS } from '../../contract/headers.ts'
 import { CodeBlock, CopyButton } from './code-block.tsx'
 import { composeCall, fieldOf } from './compose-call.ts'
-import type { Credential } from './credential.ts'
-import { canSign, type Exchange, exchange, parsed } from './exchange.ts'
+import type { CredentialForm } from './credential.ts'
+import { type AnsweredCall, canSign, exchange, parsed } from './exchange.ts'
 
 const UNSAFE_PAGE =
   'This browser signs only on pages of loopback or over HTTPS. Open the page as http://127.0.0.1 or http://localhost, or use the command below.'
 const NO_CREDENTIAL = 'Enter a key id and its secret at the top of this page first.'
 
 /** Makes the form of an operation send its call. */
-export function wireForm(form: HTMLFormElement, credential: Credential): void {
+export function wireForm(form: HTMLFormElement, credential: CredentialForm): void {
   const key = fieldOf(form, HEADERS.idempotencyKey)
   const renewKey = () => {
     if (key && canSign()) key.value = crypto.randomUUID()
@@ -24,7 +24,7 @@ export function wireForm(form: HTMLFormElement, credential: Credential): void {
   })
 }
 
-async function send(form: HTMLFormElement, credential: Credential): Promise<void> {
+async function send(form: HTMLFormElement, credential: CredentialForm): Promise<void> {
   const place = form.querySelector('[data-answer]')
   const button = form.querySelector('button')
   if (!place || button?.ariaBusy === 'true') return
@@ -55,7 +55,7 @@ function fillIn(answer: string): void {
 }
 
 /** What a call came to, and below it what was signed. */
-function Answer({ exchange }: { exchange: Exchange }) {
+function Answer({ exchange }: { exchange: AnsweredCall }) {
   const { call, status, statusText, headers, body } = exchange
   return (
     <div class="answer">
@@ -84,7 +84,7 @@ function Explained({ requestId }: { requestId: string | undefined }) {
 
 const LINES = ['Verb', 'Path', 'Query', 'Timestamp', 'Nonce', 'Body SHA-256']
 
-function WhatWasSigned({ exchange: { call, signed, curl } }: { exchange: Exchange }) {
+function WhatWasSigned({ exchange: { call, signed, curl } }: { exchange: AnsweredCall }) {
   const lines = signed.canonicalString.split('\n')
   const headers = Object.entries(signed.headers)
   return (

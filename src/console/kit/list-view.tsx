@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { PagedList, RowOf } from '../../operator-api/all-rows.ts'
-import type { AnswerOf, Input, ParamsOf } from '../../operator-api/operations.ts'
+import type { AnswerOf, OperationInput, ParamsOf } from '../../operator-api/operations.ts'
 import { asked } from '../api/command-line.ts'
 import { useSignal } from '../browser/signal.ts'
 import { useConsole, useWorld } from '../console-context.ts'
@@ -13,13 +13,13 @@ import { Empty } from './states.tsx'
 import { LiveTable, type LiveTableProps } from './table.tsx'
 import { countText, numberText } from './words.ts'
 
-type Row<Id extends PagedList> = RowOf<AnswerOf<Id>>
+type ListRow<Id extends PagedList> = RowOf<AnswerOf<Id>>
 
-interface ListViewProps<Id extends PagedList> extends Omit<LiveTableProps<Row<Id>>, 'list' | 'empty'> {
+interface ListViewProps<Id extends PagedList> extends Omit<LiveTableProps<ListRow<Id>>, 'list' | 'empty'> {
   title: string
   id: Id
   /** What the filters in the address ask for. */
-  input: Input<Id>
+  input: OperationInput<Id>
   live: readonly LiveKind[]
   /** The filters. */
   children: ComponentChildren

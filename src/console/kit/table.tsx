@@ -4,7 +4,7 @@ import type { LiveList } from '../live/list.ts'
 import { Button } from './button.tsx'
 import { Failure, Unanswered } from './states.tsx'
 
-export interface Column<Row> {
+export interface TableColumn<Row> {
   readonly head: string
   /** Stands in the head instead of its text, e.g. a box that selects all rows. */
   readonly headCell?: () => ComponentChildren
@@ -24,7 +24,7 @@ export interface Column<Row> {
 interface TableProps<Row> {
   /** What the table lists, for those who do not see it. */
   name: string
-  columns: readonly Column<Row>[]
+  columns: readonly TableColumn<Row>[]
   rows: readonly Row[]
   idOf: (row: Row) => string
 }
@@ -56,7 +56,7 @@ export function Table<Row>({ name, columns, rows, idOf }: TableProps<Row>) {
   )
 }
 
-function classOf({ isNumber, isText, isRest, isExtra }: Omit<Column<never>, 'head' | 'cell'>): string {
+function classOf({ isNumber, isText, isRest, isExtra }: Omit<TableColumn<never>, 'head' | 'cell'>): string {
   return [isNumber && 'number', isText && 'text', isRest && 'rest', isExtra && 'extra'].filter(Boolean).join(' ')
 }
 

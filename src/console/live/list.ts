@@ -1,20 +1,20 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import type { PagedList, RowOf } from '../../operator-api/all-rows.ts'
-import type { AnswerOf, Input, ParamsOf } from '../../operator-api/operations.ts'
+import type { AnswerOf, OperationInput, ParamsOf } from '../../operator-api/operations.ts'
 import { Signal, useSignal } from '../browser/signal.ts'
 import { useConsole, useWorld } from '../console-context.ts'
 import { keepFresh, type LiveKind } from './live.ts'
 
-export interface LiveList<Row> extends ListState<Row> {
-  readonly reader: ListReader<Row>
+export interface LiveList<ListedRow> extends ListState<ListedRow> {
+  readonly reader: ListReader<ListedRow>
 }
 
-type Row<Id extends PagedList> = RowOf<AnswerOf<Id>>
+type ListedRow<Id extends PagedList> = RowOf<AnswerOf<Id>>
 
-interface Options<Id extends PagedList> {
+interface LiveListOptions<Id extends PagedList> {
   /** Filters, without cursor and limit. */
-  input?: Input<Id>
-  idOf: (row: Row<Id>) => string
+  input?: OperationInput<Id>
+  idOf: (row: ListedRow<Id>) => string
   /** What has to happen for it to be read on. */
   live: readonly LiveKind[]
 }
@@ -24,17 +24,20 @@ interface Options<Id extends PagedList> {
  *
  * @example useList('orders.list', { input: { status }, idOf: (order) => order.public_id, live: ['event', 'act'] })
  */
-export function useList<Id extends PagedList>(id: Id, { input, idOf, live: kinds }: Options<Id>): LiveList<Row<Id>> {
+export function useList<Id extends PagedList>(
+  id: Id,
+  { input, idOf, live: kinds }: LiveListOptions<Id>,
+): LiveList<ListedRow<Id>> {
   const { client } = useConsole()
   const { world, live } = useWorld()
   const key = JSON.stringify([id, world, input])
   const reader = useMemo(() => {
-    const read = async (cursor: string | null, limit: number): Promise<ListPage<Row<Id>>> => {
+    const read = async (cursor: string | null, limit: number): Promise<ListPage<ListedRow<Id>>> => {
       const asked = { ...(input ?? {}), limit, ...(cursor !== null && { cursor }) }
-      const page = await client.call(id, { w: world } as ParamsOf<Id>, asked as Input<Id>)
+      const page = await client.call(id, { w: world } as ParamsOf<Id>, asked as OperationInput<Id>)
       return pageOf(page ?? {})
     }
-    return new ListReader<Row<Id>>(read, idOf)
+    return new ListReader<ListedRow<Id>>(read, idOf)
   }, [client, key])
 
   useEffect(() => keepFresh(live, kinds, () => reader.refresh()), [reader, live])
@@ -43,21 +46,21 @@ export function useList<Id extends PagedList>(id: Id, { input, idOf, live: kinds
 }
 
 /** The rows are under the list's own name. */
-function pageOf<Row>(page: object): ListPage<Row> {
+function pageOf<ListedRow>(page: object): ListPage<ListedRow> {
   const members = new Map<string, unknown>(Object.entries(page))
   const next = members.get('next_cursor')
   return { rows: [...members.values()].find(Array.isArray) ?? [], next: next ? String(next) : null }
 }
 
 /** A page of a list, newest first. */
-interface ListPage<Row> {
-  readonly rows: readonly Row[]
+interface ListPage<ListedRow> {
+  readonly rows: readonly ListedRow[]
   readonly next: string | null
 }
 
-interface ListState<Row> {
+interface ListState<ListedRow> {
   /** Undefined before the first page. */
-  readonly rows: readonly Row[] | undefined
+  readonly rows: readonly ListedRow[] | undefined
   /** How many rows are new and wait to be shown. */
   readonly waiting: number
   /** There are more new rows than were read. */
@@ -75,7 +78,7 @@ const MOST_REFRESHED = 100
 const MOST_GATHERED = 300
 
 /** Reads so many rows behind a cursor, or the newest ones. */
-type Read<Row> = (cursor: string | null, limit: number) => Promise<ListPage<Row>>
+type Read<ListedRow> = (cursor: string | null, limit: number) => Promise<ListPage<ListedRow>>
 
 /**
  * A list that is read from its newest row down, and kept up to date by reading from the top until a row that is known. So
@@ -84,29 +87,29 @@ type Read<Row> = (cursor: string | null, limit: number) => Promise<ListPage<Row>
  * @param read a page after a cursor, or the first one.
  * @param idOf what names a row.
  */
-class ListReader<Row> {
-  readonly state = new Signal<ListState<Row>>({
+class ListReader<ListedRow> {
+  readonly state = new Signal<ListState<ListedRow>>({
     rows: undefined,
     waiting: 0,
     waitsForMore: false,
     hasMore: false,
     error: null,
   })
-  readonly read: Read<Row>
-  readonly idOf: (row: Row) => string
-  #rows: readonly Row[] = []
+  readonly read: Read<ListedRow>
+  readonly idOf: (row: ListedRow) => string
+  #rows: readonly ListedRow[] = []
   #next: string | null = null
   /** New rows that wait, while the reader must not move what is shown. */
   #hidden = new Set<string>()
   /** What takes the place of all rows at the release: more is new than is gathered. */
-  #instead: ListPage<Row> | null = null
+  #instead: ListPage<ListedRow> | null = null
   #waiting = 0
   #isHeld = false
   #isReading = false
   #isReadAgain = false
   #isRead = false
 
-  constructor(read: Read<Row>, idOf: (row: Row) => string) {
+  constructor(read: Read<ListedRow>, idOf: (row: ListedRow) => string) {
     this.read = read
     this.idOf = idOf
   }
@@ -161,9 +164,9 @@ class ListReader<Row> {
   }
 
   /** Takes the newest rows in. */
-  #take(page: ListPage<Row>): void {
+  #take(page: ListPage<ListedRow>): void {
     const known = new Set(this.#rows.map(this.idOf))
-    const isNew = (row: Row) => !known.has(this.idOf(row))
+    const isNew = (row: ListedRow) => !known.has(this.idOf(row))
     // Without a common row there may be a gap between what is new and what is known.
     const meets = page.next === null || !page.rows.every(isNew)
     if (this.#isHeld && this.#isRead) this.#keepWaiting(page, page.rows.filter(isNew), meets)
@@ -173,7 +176,7 @@ class ListReader<Row> {
   }
 
   /** What is shown stays where it is. */
-  #keepWaiting(page: ListPage<Row>, newRows: readonly Row[], meets: boolean): void {
+  #keepWaiting(page: ListPage<ListedRow>, newRows: readonly ListedRow[], meets: boolean): void {
     const isGathered = this.#instead === null && meets && this.#hidden.size + newRows.length <= MOST_GATHERED
     if (isGathered) {
       this.#merge(page, meets)
@@ -186,7 +189,7 @@ class ListReader<Row> {
     this.#waiting = Math.max(this.#waiting, page.rows.length)
   }
 
-  #merge(page: ListPage<Row>, meets: boolean): void {
+  #merge(page: ListPage<ListedRow>, meets: boolean): void {
     const fresh = new Set(page.rows.map(this.idOf))
     const lastKnown = this.#rows.findLastIndex((row) => fresh.has(this.idOf(row)))
     const below = meets && page.next !== null ? this.#rows.slice(lastKnown + 1) : []
@@ -195,12 +198,12 @@ class ListReader<Row> {
     else this.#rows = [...page.rows, ...below]
   }
 
-  #startFrom({ rows, next }: ListPage<Row>): void {
+  #startFrom({ rows, next }: ListPage<ListedRow>): void {
     this.#rows = rows
     this.#next = next
   }
 
-  #shown(): readonly Row[] {
+  #shown(): readonly ListedRow[] {
     return this.#rows.filter((row) => !this.#hidden.has(this.idOf(row)))
   }
 

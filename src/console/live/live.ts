@@ -107,7 +107,7 @@ export function keepFresh(live: Live | undefined, kinds: readonly LiveKind[], re
 }
 
 /** The clock of a world as it was last read; a running one goes on from there with the browser's. */
-export class WorldClock {
+export class ShownClock {
   readonly read = new Signal<{ facts: ClockFacts; atMs: number } | null>(null)
 
   set(facts: ClockFacts): void {

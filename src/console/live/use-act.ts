@@ -4,7 +4,7 @@ import type { Asked } from '../api/command-line.ts'
 import { useConsole } from '../console-context.ts'
 
 /** Calls the operator API. */
-export type Call = ConsoleClient['call']
+export type CallOperator = ConsoleClient['call']
 
 /**
  * Does something for a person: says what was done and the command that does the same, or why it was refused.
@@ -18,7 +18,7 @@ export function useAct() {
   const { client, toasts } = useConsole()
   const [isBusy, setBusy] = useState(false)
   const act = async <Answer>(
-    does: (call: Call) => Promise<Answer>,
+    does: (call: CallOperator) => Promise<Answer>,
     done: string | ((answer: Answer) => string),
     after?: () => unknown,
   ): Promise<void> => {
@@ -42,9 +42,9 @@ export function useAct() {
 }
 
 /** The calls of a client, and what was asked by them. */
-function noting(client: ConsoleClient): { call: Call; asked: readonly Asked[] } {
+function noting(client: ConsoleClient): { call: CallOperator; asked: readonly Asked[] } {
   const asked: Asked[] = []
-  const call: Call = (id, params, input) => {
+  const call: CallOperator = (id, params, input) => {
     asked.push({ id, params, input })
     return client.call(id, params, input)
   }

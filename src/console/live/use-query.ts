@@ -1,10 +1,10 @@
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
-import type { AnswerOf, Input, OperationId, ParamsOf } from '../../operator-api/operations.ts'
+import type { AnswerOf, OperationId, OperationInput, ParamsOf } from '../../operator-api/operations.ts'
 import { useConsole, WorldContext } from '../console-context.ts'
 import { keepFresh, type LiveKind } from './live.ts'
 
 /** An answer on its way, or as it was last given. */
-export interface Query<Answer> {
+export interface LiveQuery<Answer> {
   /** Undefined before the first answer. */
   readonly data: Answer | undefined
   readonly error: unknown
@@ -12,8 +12,8 @@ export interface Query<Answer> {
   readonly reload: () => Promise<void>
 }
 
-interface Options<Id extends OperationId> {
-  input?: Input<Id>
+interface QueryOptions<Id extends OperationId> {
+  input?: OperationInput<Id>
   /** What has to happen for it to be asked again. */
   live?: readonly LiveKind[]
   /** False to ask nothing. */
@@ -28,8 +28,8 @@ interface Options<Id extends OperationId> {
 export function useQuery<Id extends OperationId>(
   id: Id,
   params: ParamsOf<Id>,
-  { input, live: kinds = [], when = true }: Options<Id> = {},
-): Query<AnswerOf<Id>> {
+  { input, live: kinds = [], when = true }: QueryOptions<Id> = {},
+): LiveQuery<AnswerOf<Id>> {
   const { client } = useConsole()
   const live = useContext(WorldContext)?.live
   const key = JSON.stringify([id, params, input, when])

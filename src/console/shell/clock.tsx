@@ -40,12 +40,12 @@ export function ClockBar() {
   )
 }
 
-type Jump = BodyOf<'clock.advance'>
+type JumpBody = BodyOf<'clock.advance'>
 
 /** So many things are listed in a receipt. */
 const LISTED = 500
 
-const JUMPS: readonly (readonly [text: string, how: Jump])[] = [
+const JUMPS: readonly (readonly [text: string, how: JumpBody])[] = [
   ['10 minutes', { by: '10m' }],
   ['1 day', { by: '1d' }],
   ['7 days', { by: '7d' }],
@@ -56,7 +56,7 @@ const JUMPS: readonly (readonly [text: string, how: Jump])[] = [
 export function useAdvance(after?: () => void) {
   const { world, receipt } = useWorld()
   const { isBusy, act } = useAct()
-  const advance = (how: Jump) =>
+  const advance = (how: JumpBody) =>
     act(
       async (call) => {
         const answer = await call('clock.advance', { w: world }, { ...how, list: LISTED })
@@ -121,7 +121,7 @@ function Mode({ facts, reload }: { facts: ClockFacts | undefined; reload: () => 
   )
 }
 
-function AdvanceBy({ isBusy, advance }: { isBusy: boolean; advance: (how: Jump) => void }) {
+function AdvanceBy({ isBusy, advance }: { isBusy: boolean; advance: (how: JumpBody) => void }) {
   const [by, setBy] = useState('')
   const go = () => {
     if (by.trim() !== '') advance({ by: by.trim() })

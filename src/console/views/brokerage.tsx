@@ -19,7 +19,7 @@ import { ListView } from '../kit/list-view.tsx'
 import { centsField, centsIn, moneyOrDash } from '../kit/money.ts'
 import { SpelledState, StateBadge, stateOptions, stateWords, type Tone } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
-import type { Column } from '../kit/table.tsx'
+import type { TableColumn } from '../kit/table.tsx'
 import { Instant } from '../kit/time.tsx'
 import { useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
@@ -34,7 +34,7 @@ const idOf = ({ case_id }: BrokerageCase) => case_id
 export function CasesView() {
   const address = useAddress()
   const filters = useCaseFilters()
-  const columns: readonly Column<BrokerageCase>[] = [
+  const columns: readonly TableColumn<BrokerageCase>[] = [
     { head: 'Case', cell: (row) => <Link to={address('brokerage', row.case_id)}>{row.case_id}</Link> },
     { head: 'State', cell: ({ status }) => <StateBadge state={status} tone={TONES[status]} /> },
     { head: 'Domain', cell: ({ domain }) => domain ?? '—' },

@@ -10,7 +10,7 @@ import { ListView } from '../kit/list-view.tsx'
 import { moneyOrDash } from '../kit/money.ts'
 import { SpelledState, StateBadge, stateOptions, stateWords } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
-import type { Column } from '../kit/table.tsx'
+import type { TableColumn } from '../kit/table.tsx'
 import { Instant } from '../kit/time.tsx'
 import { useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
@@ -26,7 +26,7 @@ const idOf = (session: CheckoutSession) => session.session_id
 export function CheckoutsView() {
   const address = useAddress()
   const filters = useCheckoutFilters()
-  const columns: readonly Column<CheckoutSession>[] = [
+  const columns: readonly TableColumn<CheckoutSession>[] = [
     { head: 'Session', cell: (session) => <Link to={address('checkout', idOf(session))}>{idOf(session)}</Link> },
     { head: 'State', cell: (session) => <StateBadge state={session.status} /> },
     { head: 'Domain', cell: (session) => session.domain },

@@ -11,8 +11,8 @@ import { Switch, TextField, TextFilter, useFilter } from '../kit/field.tsx'
 import { NoRows, RowCount } from '../kit/list-view.tsx'
 import { StateBadge } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
-import { type Column, Table } from '../kit/table.tsx'
-import { type Call, useAct } from '../live/use-act.ts'
+import { Table, type TableColumn } from '../kit/table.tsx'
+import { type CallOperator, useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { Link, useAddress } from '../router/link.tsx'
 
@@ -47,7 +47,7 @@ export function CredentialsView() {
 
 function CredentialTable({ rows }: { rows: readonly WrittenCredential[] }) {
   const address = useAddress()
-  const columns: readonly Column<WrittenCredential>[] = [
+  const columns: readonly TableColumn<WrittenCredential>[] = [
     {
       head: 'Credential',
       cell: ({ name, key_id: keyId }) => (
@@ -117,7 +117,7 @@ function NewCredential({ onMade, reload }: NewProps) {
   const { world } = useWorld()
   const { isBusy, act } = useAct()
   const [name, setName] = useState('')
-  const make = async (call: Call) =>
+  const make = async (call: CallOperator) =>
     onMade(await call('credentials.create', { w: world }, { name, scopes: [...SCOPES] }))
   return (
     <Panel title="New credential">
@@ -158,7 +158,7 @@ function CredentialPanel({ credential, onRotated, reload }: CredentialProps) {
     const done = `${name} ${isOn ? 'has the scope' : 'no longer has the scope'} ${scope}`
     act((call) => call('credentials.set', at, { scopes: wanted }), done, reload)
   }
-  const rotate = async (call: Call) => onRotated(await call('credentials.rotate', at, {}))
+  const rotate = async (call: CallOperator) => onRotated(await call('credentials.rotate', at, {}))
   const isRevoked = credential.revoked === true
   return (
     <Panel title={name} actions={<CredentialBadge credential={credential} />}>

@@ -20,10 +20,10 @@ import { SelectFilter, TextFilter, useChoice, useFilter } from '../kit/field.tsx
 import { ListView } from '../kit/list-view.tsx'
 import { StateBadge, StatusBadge, stateOptions } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
-import { type Column, Table } from '../kit/table.tsx'
+import { Table, type TableColumn } from '../kit/table.tsx'
 import { Tabs } from '../kit/tabs.tsx'
 import { Instant, relativeText } from '../kit/time.tsx'
-import { type Call, useAct } from '../live/use-act.ts'
+import { type CallOperator, useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { Link, useAddress } from '../router/link.tsx'
 import { NetworkPanel } from './network.tsx'
@@ -36,7 +36,7 @@ const idOf = ({ delivery_id: id }: Delivery) => id
 export function DeliveriesView() {
   const address = useAddress()
   const filters = useDeliveryFilters()
-  const columns: readonly Column<Delivery>[] = [
+  const columns: readonly TableColumn<Delivery>[] = [
     { head: 'Delivery', cell: (row) => <DeliveryLink delivery={row} /> },
     { head: 'State', cell: (row) => <DeliveryState delivery={row} /> },
     { head: 'Type', cell: ({ type }) => type },
@@ -257,7 +257,7 @@ function ProbePanel({ delivery, reload }: { delivery: WholeDelivery; reload: () 
   const { isBusy, act } = useAct()
   const [probes, setProbes] = useState<readonly Probe[]>([])
   const at = { w: world, delivery_id: delivery.delivery_id }
-  const probe = async (call: Call) => setProbes((await call('deliveries.probe', at, {})).probes)
+  const probe = async (call: CallOperator) => setProbes((await call('deliveries.probe', at, {})).probes)
   return (
     <Panel
       title="Does the receiver verify?"

@@ -10,7 +10,7 @@ import { SelectFilter, useChoice } from '../kit/field.tsx'
 import { ListView } from '../kit/list-view.tsx'
 import { StateBadge } from '../kit/state-badge.tsx'
 import { Empty, Unanswered } from '../kit/states.tsx'
-import { type Column, LiveTable } from '../kit/table.tsx'
+import { LiveTable, type TableColumn } from '../kit/table.tsx'
 import { Instant } from '../kit/time.tsx'
 import { useList } from '../live/list.ts'
 import { useQuery } from '../live/use-query.ts'
@@ -25,7 +25,7 @@ export function EventsView() {
   const address = useAddress()
   const type = useChoice('type', EVENT_TYPES)
   const filters = { latest: 'true', ...(type && { type }) } as const
-  const columns: readonly Column<PartnerEvent>[] = [
+  const columns: readonly TableColumn<PartnerEvent>[] = [
     { head: 'Event', cell: ({ id }) => <Link to={address('events', id)}>{id}</Link> },
     { head: 'Type', cell: (event) => event.type },
     {
@@ -125,7 +125,7 @@ function DeliveriesOf({ eventId }: { eventId: string }) {
 }
 
 /** What an event is about, as it was then. */
-interface Subject {
+interface EventSubject {
   readonly id: string
   /** The list in the console that has it. */
   readonly place: 'orders' | 'brokerage'
@@ -133,7 +133,7 @@ interface Subject {
   readonly status: string
 }
 
-function subjectOf({ data }: Pick<PartnerEvent, 'data'>): Subject {
+function subjectOf({ data }: Pick<PartnerEvent, 'data'>): EventSubject {
   if ('case' in data) {
     const { case_id: id, domain, status } = data.case
     return { id, place: 'brokerage', domain, status }

@@ -8,7 +8,7 @@ import { CopyMenu } from '../kit/copy-menu.tsx'
 import { Panel, ViewHead } from '../kit/facts.tsx'
 import { Select, TextField } from '../kit/field.tsx'
 import { Empty, Unanswered } from '../kit/states.tsx'
-import { type Column, Table } from '../kit/table.tsx'
+import { Table, type TableColumn } from '../kit/table.tsx'
 import { useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { Link, useAddress } from '../router/link.tsx'
@@ -54,7 +54,7 @@ function FaultTable({ faults, reload }: { faults: readonly Fault[]; reload: () =
     )
   }
   const remove = (id: string) => act((call) => call('faults.remove', { w: world, id }), 'Fault removed', reload)
-  const columns: readonly Column<Fault>[] = [
+  const columns: readonly TableColumn<Fault>[] = [
     { head: 'When', cell: ({ match }) => matchWords(match) },
     { head: 'Then', cell: ({ effect }) => effectWords(effect) },
     { head: 'How often', cell: (fault) => timesWords(fault) },
@@ -134,7 +134,7 @@ const TIMES: readonly (readonly [value: string, words: string])[] = [
 ]
 
 /** What the form says. */
-interface Draft {
+interface FaultDraft {
   readonly endpoint: string
   readonly credential: string
   readonly domain: string
@@ -142,9 +142,15 @@ interface Draft {
   readonly times: string
 }
 
-const FIRST_DRAFT: Draft = { endpoint: 'orders.create', credential: '', domain: '', kind: 'drop-after', times: '1' }
+const FIRST_DRAFT: FaultDraft = {
+  endpoint: 'orders.create',
+  credential: '',
+  domain: '',
+  kind: 'drop-after',
+  times: '1',
+}
 
-function faultOf({ endpoint, credential, domain, kind, times }: Draft): BodyOf<'faults.add'> {
+function faultOf({ endpoint, credential, domain, kind, times }: FaultDraft): BodyOf<'faults.add'> {
   return {
     match: {
       ...(endpoint && { endpoint }),
@@ -157,8 +163,8 @@ function faultOf({ endpoint, credential, domain, kind, times }: Draft): BodyOf<'
 }
 
 interface FaultFormProps {
-  draft: Draft
-  onChange: (draft: Draft) => void
+  draft: FaultDraft
+  onChange: (draft: FaultDraft) => void
   reload: () => void
 }
 
@@ -171,7 +177,7 @@ function FaultForm({ draft, onChange, reload }: FaultFormProps) {
   const endpoints = about.data?.partner_endpoints.map(({ id }) => id) ?? ['orders.create']
   const names = callers.data?.credentials.map(({ name }) => name) ?? []
   const add = () => act((call) => call('faults.add', { w: world }, faultOf(draft)), 'Fault added', reload)
-  const set = (member: keyof Draft) => (value: string) => onChange({ ...draft, [member]: value })
+  const set = (member: keyof FaultDraft) => (value: string) => onChange({ ...draft, [member]: value })
   return (
     <Panel title="Add a fault">
       <div class="sentence-form">

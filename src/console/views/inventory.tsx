@@ -11,10 +11,10 @@ import { NoRows, RowCount } from '../kit/list-view.tsx'
 import { centsField, centsIn } from '../kit/money.ts'
 import { StateBadge, type Tone } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
-import { type Column, LiveTable, Table } from '../kit/table.tsx'
+import { LiveTable, Table, type TableColumn } from '../kit/table.tsx'
 import { Instant } from '../kit/time.tsx'
 import { useList } from '../live/list.ts'
-import { type Call, useAct } from '../live/use-act.ts'
+import { type CallOperator, useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { Link, useAddress } from '../router/link.tsx'
 import type { ViewProps } from './view.ts'
@@ -39,7 +39,7 @@ export function InventoryView() {
   const [q] = useFilter('q')
   const filters = q ? { q } : {}
   const list = useList('domains.list', { input: filters, idOf, live: ['event', 'act'] })
-  const columns: readonly Column<Listing>[] = [
+  const columns: readonly TableColumn<Listing>[] = [
     { head: 'Domain', cell: ({ domain }) => <Link to={address('inventory', domain)}>{domain}</Link> },
     { head: 'State', cell: ({ status }) => <ListingBadge status={status} /> },
     { head: 'Price', isNumber: true, cell: (row) => moneyText(row.price_cents, row.currency) },
@@ -87,7 +87,8 @@ function AddListing({ reload }: { reload: () => void }) {
   const cents = centsIn(price)
   const whyNot =
     domain.trim() === '' ? 'Give the name of a domain.' : cents === null ? 'Give a price such as 1200.' : undefined
-  const add = (call: Call) => call('domains.create', { w: world }, { domain: domain.trim(), price_cents: cents ?? 0 })
+  const add = (call: CallOperator) =>
+    call('domains.create', { w: world }, { domain: domain.trim(), price_cents: cents ?? 0 })
   const addAll = (file: File) => {
     const csv = new Blob([file], { type: 'text/csv' })
     act(() => client.send('domains.create', { w: world }, csv), `Added the domains of ${file.name}`, reload)
@@ -173,7 +174,7 @@ function ChangePanel({ listing, reload }: { listing: Listing; reload: () => void
     set({ price_cents, floor_price_cents }, `costs ${priceText}, at least ${floorText}`)
   }
   const isWrong = prices.price_cents === null || prices.floor_price_cents === null
-  const remove = async (call: Call) => {
+  const remove = async (call: CallOperator) => {
     await call('domains.delete', at)
     router.go(address('inventory'))
   }

@@ -3,14 +3,14 @@ import { CopyButton } from '../kit/copy.tsx'
 import { TextFilter, useFilter } from '../kit/field.tsx'
 import { ListView } from '../kit/list-view.tsx'
 import { stateWords } from '../kit/state-badge.tsx'
-import type { Column } from '../kit/table.tsx'
+import type { TableColumn } from '../kit/table.tsx'
 import { Instant } from '../kit/time.tsx'
 import { OutLink } from '../router/link.tsx'
 import { usePartnerNames } from './partners.tsx'
 
 const idOf = ({ link_id }: ReferralLink) => link_id
 
-function columnsWith(partnerName: (id: string) => string): readonly Column<ReferralLink>[] {
+function columnsWith(partnerName: (id: string) => string): readonly TableColumn<ReferralLink>[] {
   return [
     { head: 'Link', cell: ({ link_id: id, url }) => <OutLink to={url}>{id}</OutLink> },
     { head: 'For', cell: ({ kind, domain, product }) => domain ?? product ?? stateWords(kind) },

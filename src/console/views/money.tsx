@@ -13,11 +13,11 @@ import { CopyMenu } from '../kit/copy-menu.tsx'
 import { Panel, ViewHead } from '../kit/facts.tsx'
 import { StateBadge, stateWords } from '../kit/state-badge.tsx'
 import { Empty, Unanswered } from '../kit/states.tsx'
-import { type Column, LiveTable, Table } from '../kit/table.tsx'
+import { LiveTable, Table, type TableColumn } from '../kit/table.tsx'
 import { Instant, instantText } from '../kit/time.tsx'
 import { countText } from '../kit/words.ts'
 import { useList } from '../live/list.ts'
-import { type Call, useAct } from '../live/use-act.ts'
+import { type CallOperator, useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { Link, useAddress } from '../router/link.tsx'
 import { LedgerPanel, ledgerOf, useLedgerPartner } from './ledger.tsx'
@@ -31,12 +31,12 @@ export function MoneyView() {
   const address = useAddress()
   const { isBusy, act } = useAct()
   const partner = useLedgerPartner()
-  const settle = async (call: Call) => {
+  const settle = async (call: CallOperator) => {
     const run = await call('settlementRuns.create', { w: world })
     router.go(address('money', 'settlements', run.run_id))
     return run
   }
-  const pay = async (call: Call) => {
+  const pay = async (call: CallOperator) => {
     const run = await call('payoutRuns.create', { w: world })
     router.go(address('money', 'payouts', run.run_id))
     return run
@@ -69,11 +69,11 @@ export function MoneyView() {
 }
 
 /** What a settlement run did. */
-function settledWords({ settled, statements }: SettlementRun): string {
+function settledWords({ settled_count: count, statements }: SettlementRun): string {
   const [first] = statements
-  if (settled.length === 0 || first === undefined) return 'Settlement run: there was nothing to settle'
+  if (count === 0 || first === undefined) return 'Settlement run: there was nothing to settle'
   const owedCents = statements.reduce((sum, { amount_owed_cents: cents }) => sum + cents, 0)
-  return `Settlement run: ${countText(settled.length, 'order')} settled, ${moneyText(owedCents, first.currency)} owed`
+  return `Settlement run: ${countText(count, 'order')} settled, ${moneyText(owedCents, first.currency)} owed`
 }
 
 /** What a payout run did. */
@@ -88,7 +88,7 @@ function paidWords({ payouts }: PayoutRun): string {
 function SettlementRunsPanel() {
   const address = useAddress()
   const list = useList('settlementRuns.list', { input: {}, idOf, live: ['clock', 'act', 'event'] })
-  const columns: readonly Column<SettlementRunFacts>[] = [
+  const columns: readonly TableColumn<SettlementRunFacts>[] = [
     { head: 'Run', cell: ({ run_id: id }) => <Link to={address('money', 'settlements', id)}>{id}</Link> },
     { head: 'Settled', isNumber: true, cell: ({ settled_count: count }) => count },
     { head: 'Owed', isNumber: true, cell: (run) => moneyText(run.amount_owed_cents, run.currency) },
@@ -120,7 +120,7 @@ const idOf = ({ run_id }: { run_id: string }) => run_id
 function PayoutRunsPanel() {
   const address = useAddress()
   const list = useList('payoutRuns.list', { input: {}, idOf, live: ['clock', 'act', 'event'] })
-  const columns: readonly Column<PayoutRunFacts>[] = [
+  const columns: readonly TableColumn<PayoutRunFacts>[] = [
     { head: 'Run', cell: ({ run_id: id }) => <Link to={address('money', 'payouts', id)}>{id}</Link> },
     { head: 'Payouts', isNumber: true, cell: ({ payout_count: count }) => count },
     { head: 'Paid', isNumber: true, cell: (run) => moneyText(run.paid_cents, run.currency) },
@@ -200,7 +200,7 @@ export function SettlementRunView({ params }: ViewProps) {
       </p>
       {run.settled.length === 0 && <Empty title="There was nothing to settle" />}
       <Statements statements={run.statements} />
-      {run.settled.length > 0 && <SettledOrders orders={run.settled} />}
+      {run.settled.length > 0 && <SettledOrders orders={run.settled} count={run.settled_count} />}
     </>
   )
 }
@@ -208,7 +208,7 @@ export function SettlementRunView({ params }: ViewProps) {
 /** The statements, those that say something; the others are counted. */
 function Statements({ statements }: { statements: readonly Statement[] }) {
   const partnerName = usePartnerNames()
-  const full = statements.filter(({ orders, adjustment_cents: cents }) => orders.length > 0 || cents !== 0)
+  const full = statements.filter(({ order_count: count, adjustment_cents: cents }) => count > 0 || cents !== 0)
   const emptyCount = statements.length - full.length
   const amount = (cents: keyof Statement & `${string}_cents`) => (row: Statement) => moneyText(row[cents], row.currency)
   return (
@@ -220,6 +220,7 @@ function Statements({ statements }: { statements: readonly Statement[] }) {
           idOf={({ statement_id: id }) => id}
           columns={[
             { head: 'Partner', cell: (row) => partnerName(row.partner_id) },
+            { head: 'Orders', isNumber: true, cell: ({ order_count: count }) => count.toLocaleString('en-US') },
             { head: 'Sold', isNumber: true, cell: amount('gross_sold_cents') },
             { head: 'Commission kept', isNumber: true, cell: amount('commission_retained_cents') },
             { head: 'Adjustment', isNumber: true, cell: amount('adjustment_cents') },
@@ -240,10 +241,16 @@ function Statements({ statements }: { statements: readonly Statement[] }) {
   )
 }
 
-function SettledOrders({ orders }: { orders: SettlementRun['settled'] }) {
+function SettledOrders({ orders, count }: { orders: SettlementRun['settled']; count: number }) {
   const address = useAddress()
   return (
     <Panel title="Settled orders">
+      {count > orders.length && (
+        <p class="soft">
+          The first {orders.length} of {countText(count, 'order')}; <code>settle show</code> with <code>--cursor</code>{' '}
+          has the others.
+        </p>
+      )}
       <Table
         name="Settled orders"
         rows={orders}

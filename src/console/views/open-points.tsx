@@ -9,11 +9,11 @@ import { SwitchFilter, TextField, TextFilter, useFilter } from '../kit/field.tsx
 import { NoRows } from '../kit/list-view.tsx'
 import { Unanswered } from '../kit/states.tsx'
 import { countText } from '../kit/words.ts'
-import { type Call, useAct } from '../live/use-act.ts'
+import { type CallOperator, useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 
-type OpenPoint = AnswerOf<'gaps.show'>['gaps'][number]
-type Draft = Readonly<Record<string, GapValue>>
+type ShownPoint = AnswerOf<'gaps.show'>['gaps'][number]
+type ChoicesDraft = Readonly<Record<string, GapValue>>
 
 /**
  * What the API document leaves open, and what the world that is looked at chose. A world keeps its choices, since a change would
@@ -23,14 +23,14 @@ export function GapsPanel({ onMade }: { onMade: (world: WorldWithCredentials) =>
   const { world } = useWorld()
   const [isOwnOnly] = useFilter('own')
   const [q] = useFilter('q')
-  const [draft, setDraft] = useState<Draft>({})
+  const [draft, setDraft] = useState<ChoicesDraft>({})
   const gaps = useQuery('gaps.show', { w: world })
   if (gaps.data === undefined) return <Unanswered error={gaps.error} />
   const points = gaps.data.gaps
   const shown = points
     .filter((point) => isOwnOnly !== 'true' || isOwn(point))
     .filter((point) => textOf(point).includes(q.toLowerCase()))
-  const choose = ({ id, chosen }: OpenPoint, value: GapValue) => {
+  const choose = ({ id, chosen }: ShownPoint, value: GapValue) => {
     const { [id]: _before, ...others } = draft
     setDraft(value === chosen ? others : { ...others, [id]: value })
   }
@@ -62,21 +62,21 @@ export function GapsPanel({ onMade }: { onMade: (world: WorldWithCredentials) =>
   )
 }
 
-function isOwn({ chosen, default: usual }: OpenPoint): boolean {
+function isOwn({ chosen, default: usual }: ShownPoint): boolean {
   return chosen !== usual
 }
 
-function textOf({ id, question, values }: OpenPoint): string {
+function textOf({ id, question, values }: ShownPoint): string {
   return [id, question, ...values].join(' ').toLowerCase()
 }
 
 /** What the world chose itself: another world that is made of it keeps that. */
-function ownChoices(points: readonly OpenPoint[]): Draft {
+function ownChoices(points: readonly ShownPoint[]): ChoicesDraft {
   return Object.fromEntries(points.filter(isOwn).map(({ id, chosen }) => [id, chosen]))
 }
 
 interface PointProps {
-  point: OpenPoint
+  point: ShownPoint
   value: GapValue
   onChoose: (value: GapValue) => void
 }
@@ -113,9 +113,9 @@ function Point({ point, value, onChoose }: PointProps) {
 }
 
 interface OtherWorldProps {
-  gaps: Draft
-  draft: Draft
-  onDraft: (draft: Draft) => void
+  gaps: ChoicesDraft
+  draft: ChoicesDraft
+  onDraft: (draft: ChoicesDraft) => void
   onMade: (world: WorldWithCredentials) => void
 }
 
@@ -123,7 +123,7 @@ interface OtherWorldProps {
 function OtherWorld({ gaps, draft, onDraft, onMade }: OtherWorldProps) {
   const { isBusy, act } = useAct()
   const [name, setName] = useState('')
-  const create = async (call: Call) => {
+  const create = async (call: CallOperator) => {
     const made = await call('worlds.create', {}, { gaps, ...(name.trim() && { name: name.trim() }) })
     onDraft({})
     onMade(made)

@@ -104,7 +104,7 @@ function MoneyPanel({ order }: { order: Order }) {
   )
 }
 
-interface Entry {
+interface TimelineRow {
   readonly at: string
   readonly kind: string
   readonly key: string
@@ -183,7 +183,7 @@ function useDeliveries({ timeline }: Order): readonly Delivery[] {
   return found
 }
 
-function callEntry(call: LoggedRequest): Entry {
+function callEntry(call: LoggedRequest): TimelineRow {
   return { at: call.world_time, kind: 'Request', key: call.request_id, what: <Call call={call} /> }
 }
 
@@ -197,7 +197,7 @@ function Call({ call }: { call: LoggedRequest }) {
   )
 }
 
-function stepEntry({ status, at, event_id, note }: Order['timeline'][number], index: number): Entry {
+function stepEntry({ status, at, event_id, note }: Order['timeline'][number], index: number): TimelineRow {
   const what = (
     <>
       <StateBadge state={status} />
@@ -213,7 +213,7 @@ function EventLink({ id }: { id: string }) {
   return <Link to={address('events', id)}>{id}</Link>
 }
 
-function deliveryEntry(delivery: Delivery): Entry {
+function deliveryEntry(delivery: Delivery): TimelineRow {
   const at = delivery.last_attempt?.at ?? delivery.created_at
   return { at, kind: 'Delivery', key: delivery.delivery_id, what: <DeliveryLine delivery={delivery} /> }
 }

@@ -10,7 +10,7 @@ import { ViewHead } from '../kit/facts.tsx'
 import { SelectFilter, TextFilter, useChoice, useFilter } from '../kit/field.tsx'
 import { NoRows, RowCount } from '../kit/list-view.tsx'
 import { StateBadge, stateOptions } from '../kit/state-badge.tsx'
-import { type Column, LiveTable } from '../kit/table.tsx'
+import { LiveTable, type TableColumn } from '../kit/table.tsx'
 import { Instant } from '../kit/time.tsx'
 import { countText } from '../kit/words.ts'
 import { useList } from '../live/list.ts'
@@ -28,7 +28,7 @@ export function OrdersView() {
   const list = useList('orders.list', { input: filters, idOf, live: LIVE })
   const total = useTotal(filters)
   const selection = useSelection(list.rows ?? [])
-  const columns: readonly Column<Order>[] = [
+  const columns: readonly TableColumn<Order>[] = [
     {
       head: 'Select',
       headCell: () => <SelectAll selection={selection} />,
@@ -94,7 +94,7 @@ function useOrderFilters() {
 }
 
 /** The orders that are selected, of those shown. */
-interface Selection {
+interface OrderSelection {
   readonly shown: readonly Order[]
   readonly orders: readonly Order[]
   readonly has: (order: Order) => boolean
@@ -102,7 +102,7 @@ interface Selection {
   readonly set: (orders: readonly Order[]) => void
 }
 
-function useSelection(shown: readonly Order[]): Selection {
+function useSelection(shown: readonly Order[]): OrderSelection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const toggle = ({ public_id: id }: Order) => {
     const changed = new Set(ids)
@@ -118,7 +118,7 @@ function useSelection(shown: readonly Order[]): Selection {
   }
 }
 
-function SelectOne({ order, selection }: { order: Order; selection: Selection }) {
+function SelectOne({ order, selection }: { order: Order; selection: OrderSelection }) {
   return (
     <input
       type="checkbox"
@@ -129,7 +129,7 @@ function SelectOne({ order, selection }: { order: Order; selection: Selection })
   )
 }
 
-function SelectAll({ selection: { shown, orders, set } }: { selection: Selection }) {
+function SelectAll({ selection: { shown, orders, set } }: { selection: OrderSelection }) {
   const isAll = orders.length === shown.length
   return (
     <input
@@ -143,7 +143,7 @@ function SelectAll({ selection: { shown, orders, set } }: { selection: Selection
 }
 
 /** Takes a step with all orders that are selected, one after the other; those that refuse it are counted and named. */
-function BulkSteps({ selection: { orders, set } }: { selection: Selection }) {
+function BulkSteps({ selection: { orders, set } }: { selection: OrderSelection }) {
   const { client, toasts } = useConsole()
   const { world } = useWorld()
   const [isBusy, setBusy] = useState(false)

@@ -12,7 +12,7 @@ import { StateBadge, StatusBadge, toneOf } from '../kit/state-badge.tsx'
 import { SkeletonRows, Unanswered } from '../kit/states.tsx'
 import { Instant } from '../kit/time.tsx'
 import { dueWords, numberText } from '../kit/words.ts'
-import { type Call, useAct } from '../live/use-act.ts'
+import { type CallOperator, useAct } from '../live/use-act.ts'
 import { useProxy } from '../live/use-proxy.ts'
 import { useQuery } from '../live/use-query.ts'
 import { Link, OutLink, useAddress } from '../router/link.tsx'
@@ -111,7 +111,7 @@ function SecretOf({ credential: { name, key_id: keyId } }: { credential: Written
   const { world } = useWorld()
   const { isBusy, act } = useAct()
   const [secret, setSecret] = useState<string | null>(null)
-  const rotate = async (call: Call) => {
+  const rotate = async (call: CallOperator) => {
     const made = await call('credentials.rotate', { w: world, key_id: keyId }, {})
     setSecret(made.secret ?? null)
   }

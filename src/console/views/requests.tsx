@@ -3,7 +3,7 @@ import { useWorld } from '../console-context.ts'
 import { SelectFilter, SwitchFilter, TextFilter, useFilter } from '../kit/field.tsx'
 import { ListView } from '../kit/list-view.tsx'
 import { StatusBadge } from '../kit/state-badge.tsx'
-import type { Column } from '../kit/table.tsx'
+import type { TableColumn } from '../kit/table.tsx'
 import { Instant } from '../kit/time.tsx'
 import { useQuery } from '../live/use-query.ts'
 import { Link, useAddress } from '../router/link.tsx'
@@ -14,7 +14,7 @@ const idOf = (request: LoggedRequest) => request.request_id
 export function RequestsView() {
   const address = useAddress()
   const filters = useRequestFilters()
-  const columns: readonly Column<LoggedRequest>[] = [
+  const columns: readonly TableColumn<LoggedRequest>[] = [
     { head: 'Request', cell: (call) => <Link to={address('requests', call.request_id)}>{call.request_id}</Link> },
     { head: 'Status', cell: (call) => <StatusBadge status={call.status} /> },
     { head: 'Call', cell: (call) => <CallText call={call} /> },

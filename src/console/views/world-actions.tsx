@@ -5,7 +5,7 @@ import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { FileField, TextField } from '../kit/field.tsx'
 import { countText } from '../kit/words.ts'
-import { type Call, useAct } from '../live/use-act.ts'
+import { type CallOperator, useAct } from '../live/use-act.ts'
 
 interface ActionsProps {
   world: string
@@ -69,7 +69,7 @@ function ForkDialog({ world, onClose, onMade }: ForkProps) {
   const { act } = useAct()
   const [name, setName] = useState('')
   const wanted = name.trim() === '' ? {} : { name: name.trim() }
-  const fork = async (call: Call) => {
+  const fork = async (call: CallOperator) => {
     const made = await call('worlds.fork', { w: world }, wanted)
     onMade(made)
     return made

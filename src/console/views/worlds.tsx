@@ -9,10 +9,10 @@ import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
 import { Switch, TextField } from '../kit/field.tsx'
 import { StateBadge } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
-import { type Column, Table } from '../kit/table.tsx'
+import { Table, type TableColumn } from '../kit/table.tsx'
 import { Instant } from '../kit/time.tsx'
 import { numberText } from '../kit/words.ts'
-import { type Call, useAct } from '../live/use-act.ts'
+import { type CallOperator, useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { addressOf, Link } from '../router/link.tsx'
 import { GapsPanel } from './open-points.tsx'
@@ -61,15 +61,15 @@ export function WorldsView() {
   )
 }
 
-interface TableProps {
+interface WorldsTableProps {
   worlds: readonly WorldFacts[]
   onMade: (world: WorldWithCredentials) => void
   onChanged: () => void
   onGone: () => void
 }
 
-function WorldTable({ worlds, ...on }: TableProps) {
-  const columns: readonly Column<WorldFacts>[] = [
+function WorldTable({ worlds, ...on }: WorldsTableProps) {
+  const columns: readonly TableColumn<WorldFacts>[] = [
     { head: 'World', cell: ({ world }) => <Link to={addressOf(world)}>{world}</Link> },
     {
       head: 'Clock',
@@ -132,7 +132,7 @@ function NewWorld({ onMade }: { onMade: (world: WorldWithCredentials) => void })
     ...(seed.trim() && { seed: seed.trim() }),
     ...(isFrozen && { frozen: true }),
   }
-  const create = async (call: Call) => {
+  const create = async (call: CallOperator) => {
     const made = await call('worlds.create', {}, wanted)
     onMade(made)
     return made

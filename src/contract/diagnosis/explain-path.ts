@@ -23,7 +23,7 @@ export function explainPath(method: string, path: string): Mistake {
 }
 
 /** An endpoint as it can be compared. */
-interface Row {
+interface EndpointRow {
   readonly method: Endpoint['method']
   /** What comes before the segments that distinguish endpoints: with a version, or without. */
   readonly root: string
@@ -35,7 +35,7 @@ const ROOT = /^(?:\/api)?(?:\/partner)?(?:\/v\d+)?(?=\/)/
 
 const UNVERSIONED = '/api/partner'
 
-const ROWS: readonly Row[] = ENDPOINT_IDS.map((id) => {
+const ROWS: readonly EndpointRow[] = ENDPOINT_IDS.map((id) => {
   const { method, path } = ENDPOINTS[id]
   const root = ROOT.exec(path)?.[0] ?? ''
   return { method, root, segments: path.slice(root.length).split('/').slice(1) }
@@ -52,7 +52,7 @@ function withoutSlashes(path: string): string {
   return path.replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
 }
 
-function fits({ segments }: Row, sent: readonly string[]): boolean {
+function fits({ segments }: EndpointRow, sent: readonly string[]): boolean {
   return segments.length === sent.length && segments.every((segment, i) => fitsIn(segment, sent[i] as string))
 }
 
@@ -65,15 +65,15 @@ function isParameter(segment: string): boolean {
 }
 
 /** The path of an endpoint with what was sent in the places of its parameters, as far as anything was. */
-function pathAt({ root, segments }: Row, sent: readonly string[]): string {
+function pathAt({ root, segments }: EndpointRow, sent: readonly string[]): string {
   return `${root}/${segments.map((segment, i) => (isParameter(segment) ? (sent[i] ?? segment) : segment)).join('/')}`
 }
 
-function nameAt(row: Row, sent: readonly string[]): string {
+function nameAt(row: EndpointRow, sent: readonly string[]): string {
   return `${row.method} ${pathAt(row, sent)}`
 }
 
-function wrongVerb(method: string, path: string, here: readonly [Row, ...Row[]]): Mistake {
+function wrongVerb(method: string, path: string, here: readonly [EndpointRow, ...EndpointRow[]]): Mistake {
   const verbs = [...new Set(here.map((row) => row.method))].join(' and ')
   const says = `${method} is not supported at ${path}, which takes ${verbs}: did you mean ${here[0].method} ${path}?`
   return refusal('verb-wrong', says)
@@ -84,7 +84,7 @@ function slashed(path: string, meant: string): Mistake {
   return refusal('path-slash', `the path has a slash ${where} that no endpoint has: did you mean ${meant}?`)
 }
 
-function rootedOtherwise({ root }: Row, meant: string): Mistake {
+function rootedOtherwise({ root }: EndpointRow, meant: string): Mistake {
   const why =
     root === UNVERSIONED
       ? 'the path of this endpoint has no version segment'
@@ -93,7 +93,7 @@ function rootedOtherwise({ root }: Row, meant: string): Mistake {
 }
 
 /** The endpoint with the fewest misspelled segments; else one whose whole path is near. */
-function nearest(rows: readonly Row[], sent: readonly string[]): string | null {
+function nearest(rows: readonly EndpointRow[], sent: readonly string[]): string | null {
   const [near] = rows
     .map((row) => ({ row, wrong: wrongSegments(row, sent) }))
     .filter(({ wrong }) => Number.isFinite(wrong))
@@ -104,7 +104,7 @@ function nearest(rows: readonly Row[], sent: readonly string[]): string | null {
   return row ? nameAt(row, []) : null
 }
 
-function wrongSegments({ segments }: Row, sent: readonly string[]): number {
+function wrongSegments({ segments }: EndpointRow, sent: readonly string[]): number {
   if (segments.length !== sent.length || segments.every(isParameter)) return Number.POSITIVE_INFINITY
   return segments.reduce((sum, segment, i) => {
     const text = sent[i] as string

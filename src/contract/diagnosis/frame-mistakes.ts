@@ -19,7 +19,7 @@ const OTHER_JOINTS = { '': 'nothing', ' ': 'a space', '|': '|', '.': '.', ':': '
 
 const ENDS = {
   'newline-at-end': [
-    'there was a newline after the last line; nothing follows it',
+    'there was a newline after the last line, which ends without one',
     (frame) => [{ ...frame, hasJointAtEnd: true }],
   ],
 } as const satisfies Mistakes<FrameDraft>
@@ -84,7 +84,7 @@ export const FRAMES: readonly Way<Frame>[] = distinct(
   mistakes,
 }))
 
-interface Signable {
+interface SignableDelivery {
   readonly timestamp: string
   readonly body: Uint8Array
   /** What may be between the two. */
@@ -96,14 +96,14 @@ export const WEBHOOK_SCHEME = {
     'the raw body alone was signed, as for webhooks; a call signs its six lines',
     ({ body }) => [body],
   ],
-} as const satisfies Mistakes<Signable, Uint8Array>
+} as const satisfies Mistakes<SignableDelivery, Uint8Array>
 
 export const TIMESTAMPED_SCHEME = {
   'timestamp-and-body': [
     'a timestamp and the body were signed; the API document has no such scheme',
     ({ timestamp, body, joints }) => joints.map((joint) => Buffer.concat([Buffer.from(timestamp + joint), body])),
   ],
-} as const satisfies Mistakes<Signable, Uint8Array>
+} as const satisfies Mistakes<SignableDelivery, Uint8Array>
 
 export const TIMESTAMP_JOINTS = ['.', '', ':', '\n']
 
@@ -112,7 +112,7 @@ export function schemeWays(timestamp: string, content: Way<Uint8Array>): Way<Uin
   // Beside another mistake the likeliest joint is enough.
   const joints = content.mistakes.length === 0 ? TIMESTAMP_JOINTS : ['.']
   const schemes = { ...WEBHOOK_SCHEME, ...TIMESTAMPED_SCHEME }
-  return wrongWays<Signable, Uint8Array>(schemes, { timestamp, body: content.value, joints }).map((way) => ({
+  return wrongWays<SignableDelivery, Uint8Array>(schemes, { timestamp, body: content.value, joints }).map((way) => ({
     value: way.value,
     mistakes: [...way.mistakes, ...content.mistakes],
   }))

@@ -9,7 +9,7 @@ export interface OtherSecret {
   readonly whose: string
 }
 
-interface Signer {
+interface KeyOwner {
   readonly keyId: string | null
   readonly secret: string
 }
@@ -42,7 +42,7 @@ export const KEY_MISTAKES = {
   ],
   'secret-case': ['the secret was used in another case', ({ secret }) => [secret.toLowerCase(), secret.toUpperCase()]],
   'secret-empty': ['the secret was empty; is the variable that holds it set?', () => ['']],
-} as const satisfies Mistakes<Signer, Key>
+} as const satisfies Mistakes<KeyOwner, Key>
 
 export const OTHER_SECRET_MISTAKES = {
   'secret-of-another': [({ whose }) => `${whose} was used`, ({ secret }) => [secret]],
@@ -53,10 +53,10 @@ function withoutPrefix(secret: string): string {
 }
 
 /** The right key and every wrong one that people use. */
-export function keysFor(signer: Signer, others: readonly OtherSecret[]): Way<Key>[] {
+export function keysFor(signer: KeyOwner, others: readonly OtherSecret[]): Way<Key>[] {
   const ways = [
     { value: signer.secret, mistakes: [] },
-    ...wrongWays<Signer, Key>(KEY_MISTAKES, signer),
+    ...wrongWays<KeyOwner, Key>(KEY_MISTAKES, signer),
     ...others.flatMap((other) => [...wrongWays<OtherSecret, Key>(OTHER_SECRET_MISTAKES, other)]),
   ]
   return distinct(ways, (value) => (typeof value === 'string' ? `t${value}` : Buffer.from(value).toString('hex')))

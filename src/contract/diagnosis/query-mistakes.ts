@@ -12,7 +12,7 @@ export interface QueryReading {
 type Compare = (a: string, b: string) => number
 
 /** One pair of a query: decoded, and as it stands in the URL. */
-interface Piece {
+interface QueryPiece {
   readonly key: string
   readonly value: string
   readonly raw: string
@@ -21,11 +21,11 @@ interface Piece {
 /** A query line in the making: what each step of it does. */
 interface QueryDraft extends Required<QueryReading> {
   readonly sent: string
-  readonly pieces: readonly Piece[]
-  order(draft: QueryDraft): readonly Piece[]
+  readonly pieces: readonly QueryPiece[]
+  order(draft: QueryDraft): readonly QueryPiece[]
   encode(text: string): string
   /** A pair as it is written; without the equals sign of a key without value where `bareBlanks` is set. */
-  write(piece: Piece, draft: QueryDraft): string
+  write(piece: QueryPiece, draft: QueryDraft): string
   readonly bareBlanks: boolean
   /** The line, where it is not made of the pieces. */
   readonly text: string | null
@@ -73,7 +73,11 @@ function lineOf(draft: QueryDraft): string {
 }
 
 /** Sorted by key, then by value. */
-function sortedBy(pieces: readonly Piece[], halvesOf: (piece: Piece) => Halves, compare: Compare): readonly Piece[] {
+function sortedBy(
+  pieces: readonly QueryPiece[],
+  halvesOf: (piece: QueryPiece) => Halves,
+  compare: Compare,
+): readonly QueryPiece[] {
   return pieces
     .map((piece) => ({ piece, halves: halvesOf(piece) }))
     .sort(({ halves: [keyA, valueA] }, { halves: [keyB, valueB] }) => compare(keyA, keyB) || compare(valueA, valueB))
@@ -177,7 +181,7 @@ const ORDERS = {
   ],
 } as const satisfies Mistakes<QueryDraft>
 
-function byUtf16(pieces: readonly Piece[], halvesOf: (piece: Piece) => Halves): readonly Piece[] {
+function byUtf16(pieces: readonly QueryPiece[], halvesOf: (piece: QueryPiece) => Halves): readonly QueryPiece[] {
   return sortedBy(pieces, halvesOf, compareByUtf16Unit)
 }
 
@@ -228,9 +232,9 @@ export const QUERY_MISTAKES = {
   ...MARKS,
 } as const
 
-function merged(merge: (first: Piece, next: Piece) => Piece): (draft: QueryDraft) => [QueryDraft] {
+function merged(merge: (first: QueryPiece, next: QueryPiece) => QueryPiece): (draft: QueryDraft) => [QueryDraft] {
   return (draft) => {
-    const byKey = new Map<string, Piece>()
+    const byKey = new Map<string, QueryPiece>()
     for (const piece of draft.pieces) {
       const earlier = byKey.get(piece.key)
       byKey.set(piece.key, earlier ? merge(earlier, piece) : piece)
@@ -239,7 +243,7 @@ function merged(merge: (first: Piece, next: Piece) => Piece): (draft: QueryDraft
   }
 }
 
-function joined(first: Piece, next: Piece): Piece {
+function joined(first: QueryPiece, next: QueryPiece): QueryPiece {
   const value = `${first.value},${next.value}`
   return { key: first.key, value, raw: `${first.raw},${next.raw.slice(next.raw.indexOf('=') + 1)}` }
 }

@@ -98,10 +98,10 @@ function roundsOf(
   )
 }
 
-type Choice = readonly Way<unknown>[]
+type CombinedWays = readonly Way<unknown>[]
 
 /** What was signed, if it was made in this way. */
-function explanationBy(choice: Choice, sent: SentDigest): Explanation | null {
+function explanationBy(choice: CombinedWays, sent: SentDigest): Explanation | null {
   const [digest, key, frame, ...lines] = choice.map(({ value }) => value) as [Digest, KeyedHmac, Frame, ...string[]]
   const message = frame(lines)
   const isIt = digest(sent.algorithm, key, message).startsWith(sent.hex)
@@ -113,9 +113,9 @@ function explanationBy(choice: Choice, sent: SentDigest): Explanation | null {
  * where a list is empty. A piece tries one other way, alone or beside each of those of later lists.
  */
 function triesWith<Result>(
-  lists: readonly Choice[],
+  lists: readonly CombinedWays[],
   count: number,
-  attempt: (choice: Choice) => Result | null,
+  attempt: (choice: CombinedWays) => Result | null,
 ): Pieces<Result | null> {
   if (lists.some((list) => list.length === 0)) return []
   const first = lists.map((list) => list[0] as Way<unknown>)
@@ -144,7 +144,7 @@ function triesWith<Result>(
   return [...right, ...wrong]
 }
 
-function namesOf(choice: Choice, sent: SentDigest): Pick<Explanation, 'mistakes' | 'equally'> {
+function namesOf(choice: CombinedWays, sent: SentDigest): Pick<Explanation, 'mistakes' | 'equally'> {
   const wrong = choice.filter(({ mistakes }) => mistakes.length > 0)
   const mistakes = [...sent.mistakes, ...wrong.flatMap((each) => each.mistakes)]
   const equally = wrong.flatMap((one) =>

@@ -22,18 +22,18 @@ export interface Coverage {
   sections: { id: string; title: string; met: number; of: number; rows: CoverageRow[] }[]
 }
 
-interface Met {
+interface MetTimes {
   count: number
   first_at: string | null
   last_at: string | null
 }
 
-export interface CoverageRow extends Met {
+export interface CoverageRow extends MetTimes {
   id: string
   title: string
   state: 'met' | 'partly' | 'wrong' | 'not_met' | 'not_counted'
   /** How often it happened, whether or not the client saw it; null where that is the same. */
-  happened: Met | null
+  happened: MetTimes | null
   says: string | null
   /** A call of the request log to look at. */
   request_id: string | null

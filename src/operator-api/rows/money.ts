@@ -12,13 +12,24 @@ export interface Statement {
   amount_owed_cents: number
   adjustment_cents: number
   currency: string
-  orders: string[]
+  /** How many orders it lists. */
+  order_count: number
 }
 
+export interface SettledOrder extends OrderFacts {
+  partner_id: string
+  commission_cents: number
+  amount_owed_cents: number
+}
+
+/** A run, with a page of the orders that it settled: those of one statement after those of another. */
 export interface SettlementRun {
   run_id: string
   ran_at: string
-  settled: (OrderFacts & { partner_id: string; commission_cents: number; amount_owed_cents: number })[]
+  settled_count: number
+  settled: SettledOrder[]
+  /** Where the next page of them begins; null at the end. */
+  settled_next_cursor: string | null
   statements: Statement[]
 }
 
@@ -108,7 +119,8 @@ export const moneyRows = {
     },
   }),
   'settlementRuns.create': post('/v1/worlds/{w}/settlement-runs', {
-    summary: 'Closes the period: 201 with `run_id`, `ran_at`, the orders that were `settled` and the `statements`.',
+    summary:
+      'Closes the period: 201 with `run_id`, `ran_at`, the `statements` with the `order_count` of each, `settled_count`, and the first page of the `settled` orders with `settled_next_cursor`.',
     returns: returns<SettlementRun>(),
     command: {
       usage: 'settle run',
@@ -118,11 +130,13 @@ export const moneyRows = {
     },
   }),
   'settlementRuns.show': get('/v1/worlds/{w}/settlement-runs/{run_id}', {
-    summary: 'One run with the same members; the orders that it `settled` as they are now.',
+    summary: 'One run with the same members, and a page of the orders that it `settled` as they are now.',
+    query: object(paging),
     returns: returns<SettlementRun>(),
     command: {
       usage: 'settle show <run-id>',
       summary: 'show what a run settled, with the statement of each partner',
+      flags: pageFlags,
       shows: 'settlement run',
     },
   }),

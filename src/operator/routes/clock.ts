@@ -1,7 +1,7 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { formatInstant, LATEST_MS, parseInstant } from '../../clock/instant.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
-import type { Advancing, Environment, Receipt } from '../../sandbox/app/environment.ts'
+import type { Advancing, Environment, JumpReceipt } from '../../sandbox/app/environment.ts'
 import { quoted } from '../../sandbox/wire/validation.ts'
 import { advance, advancing, type JumpTarget, stopAdvance } from '../../sandbox/worlds/advance.ts'
 import { setClock } from '../../sandbox/worlds/settings.ts'
@@ -36,7 +36,7 @@ function readTarget({ by, to, until }: Omit<BodyOf<'clock.advance'>, 'list'>): J
   return { byMs }
 }
 
-function presentReceipt({ fromMs, toMs, stopped, counts, happened, truncated }: Receipt) {
+function presentReceipt({ fromMs, toMs, stopped, counts, happened, truncated }: JumpReceipt) {
   return {
     from: formatInstant(fromMs),
     to: formatInstant(toMs),

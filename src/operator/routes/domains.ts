@@ -7,8 +7,8 @@ import type { Environment } from '../../sandbox/app/environment.ts'
 import {
   addListing,
   findListing,
+  type ListingInput,
   listListings,
-  type NewListing,
   removeListing,
   setListing,
   standingOf,
@@ -60,7 +60,7 @@ function addAll(world: Environment, rows: readonly { line: number; listing: Body
   })
 }
 
-function listingFrom(written: BodyOf<'domains.create'>): NewListing {
+function listingFrom(written: BodyOf<'domains.create'>): ListingInput {
   return { ...fromWire(written), domain: canonical(written.domain) }
 }
 
@@ -69,7 +69,7 @@ function nameOf(params: ParamsOf<'domains.show'>): string {
   return required(normalizeDomain(params.name), 'no-listing')
 }
 
-/** A listing as shapes.md has it, and whether it can be bought now. */
+/** A listing, and whether it can be bought now. */
 function presentListing(world: Environment, listing: Listing) {
   const { status, soldBy, reservation } = standingOf(world, listing)
   return {

@@ -7,7 +7,7 @@ import { addFault, clearFaults, listFaults, removeFault } from '../../sandbox/ap
 import { codesWith, legalStatuses } from '../../sandbox/app/faults/legal-statuses.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import { DOMAIN_NAMERS, ORDER_NAMERS } from '../../sandbox/wire/call-subject.ts'
-import type { Fault, FaultEffect, FaultMatch } from '../../sandbox/wire/fault.ts'
+import type { CallEffect, CallMatch, Fault } from '../../sandbox/wire/fault.ts'
 import { canonical } from '../../sandbox/wire/fields.ts'
 import { quoted } from '../../sandbox/wire/validation.ts'
 import { problem } from '../problems.ts'
@@ -42,7 +42,7 @@ export const faultHandlers: HandlersOf<'faults'> = {
 function readMatch(
   world: Environment,
   { endpoint, credential, key_id: keyId, domain, public_id: publicId }: WrittenMatch,
-): FaultMatch {
+): CallMatch {
   if (credential !== undefined && keyId !== undefined) throw problem('match-credential-twice')
   const named = credential ?? keyId
   const match = {
@@ -107,7 +107,7 @@ function presentFault(world: Environment, fault: Fault) {
   }
 }
 
-type Kind = FaultEffect['kind']
+type Kind = CallEffect['kind']
 type Member = Exclude<keyof WrittenEffect, 'kind'>
 
 /** Which effect a member belongs to. */
@@ -138,7 +138,7 @@ const NAMED: Record<(typeof EFFECT_KINDS)[number], readonly [Kind, WrittenEffect
  * @throws Problem 400 where it is none, more than one, or a code with a status that it never has.
  * @example readEffect({ drop: 'after-commit' }) // { kind: 'drop', when: 'after-commit' }
  */
-function readEffect({ kind: name, ...said }: WrittenEffect): FaultEffect {
+function readEffect({ kind: name, ...said }: WrittenEffect): CallEffect {
   const [named, implied] = name ? NAMED[name] : [undefined, {}]
   const kind = onlyKindOf(said, named)
   const written = { ...implied, ...said }
@@ -166,7 +166,7 @@ function refuseContradiction(written: WrittenEffect, implied: WrittenEffect, kin
   }
 }
 
-function readRefusal({ status, code: saidCode, message, ...rest }: WrittenEffect): FaultEffect {
+function readRefusal({ status, code: saidCode, message, ...rest }: WrittenEffect): CallEffect {
   const code = saidCode ?? onlyCodeWith(status)
   const legal = legalStatuses(code)
   if (status !== undefined && !legal.includes(status)) {
@@ -203,7 +203,7 @@ function retryAfterOf(code: ErrorCode, { retry_after, retry_after_seconds }: Wri
 }
 
 /** An effect as it is shown; it can be sent back like that. */
-function presentEffect(effect: FaultEffect): WrittenEffect {
+function presentEffect(effect: CallEffect): WrittenEffect {
   if (effect.kind === 'delay') return { kind: 'delay', delay_ms: effect.delayMs }
   if (effect.kind === 'garbage') return { kind: 'garbage', garbage: effect.garbage }
   if (effect.kind === 'drop') {

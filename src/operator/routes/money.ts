@@ -1,8 +1,8 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
-import { readEach } from '../../sandbox/kernel/batches.ts'
+import type { Paging } from '../../sandbox/kernel/paging.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
-import { type AuditReport, audit, type Difference } from '../../sandbox/reports/audit/audit.ts'
+import { type AuditResult, audit, type Difference } from '../../sandbox/reports/audit/audit.ts'
 import { presentCommissionLine } from '../../sandbox/reports/present.ts'
 import { listCommissions } from '../../sandbox/reports/reports.ts'
 import type { CommissionLine } from '../../sandbox/reports/types.ts'
@@ -13,7 +13,7 @@ import { presentPayout, presentStatement } from '../../sandbox/settlement/presen
 import { findSettlementRun, listSettlementRuns, startSettlement } from '../../sandbox/settlement/settlement-runs.ts'
 import type { Statement } from '../../sandbox/settlement/statements.ts'
 import type { Payout } from '../../sandbox/settlement/types.ts'
-import { pagingOf } from '../../sandbox/wire/list-query.ts'
+import { nextCursor, pagingOf } from '../../sandbox/wire/list-query.ts'
 import { required } from '../problems.ts'
 import { created, type HandlersOf, ok, okPage } from '../route.ts'
 
@@ -34,9 +34,10 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger
   async 'settlementRuns.create'({ world }) {
     const runId = world.commits.commitNow(() => startSettlement(world))
     await world.scheduler.catchUp()
-    return created(await shownSettlement(world, runId))
+    return created(await shownSettlement(world, runId, pagingOf({})))
   },
-  'settlementRuns.show': async ({ world, params }) => ok(await shownSettlement(world, params.run_id)),
+  'settlementRuns.show': async ({ world, params, query }) =>
+    ok(await shownSettlement(world, params.run_id, pagingOf(query))),
   'payoutRuns.list'({ world, query }) {
     const page = listPayoutRuns(world, pagingOf(query))
     const present = (row: (typeof page.rows)[number]) => ({
@@ -68,12 +69,14 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger
   'audit.show': async ({ world }) => ok(presentAudit(await audit(world))),
 }
 
-async function shownSettlement(world: World, wanted: string) {
-  const run = required(await findSettlementRun(world, wanted), 'no-settlement-run')
+async function shownSettlement(world: World, wanted: string, paging: Paging) {
+  const run = required(await findSettlementRun(world, wanted, paging), 'no-settlement-run')
   return {
     run_id: run.runId,
     ran_at: formatInstant(run.ranAtMs),
-    settled: await readEach(world, run.settled, presentSettled),
+    settled_count: run.settledCount,
+    settled: run.settled.rows.map(presentSettled),
+    settled_next_cursor: nextCursor(run.settled, ({ publicId }) => publicId),
     statements: run.statements.map(presentStatementForOperator),
   }
 }
@@ -87,10 +90,10 @@ function presentSettled(order: Order) {
   }
 }
 
-/** A statement as its partner sees it, and whose it is. */
+/** A statement as its partner sees it, and whose it is; its orders are counted, because they may be very many. */
 function presentStatementForOperator(statement: Statement) {
-  const { statement_id, ...facts } = presentStatement(statement)
-  return { statement_id, partner_id: statement.partnerId, ...facts }
+  const { statement_id, orders, ...facts } = presentStatement(statement)
+  return { statement_id, partner_id: statement.partnerId, ...facts, order_count: orders.length }
 }
 
 function presentPayouts({ runId, ranAtMs, payouts }: PayoutRun) {
@@ -103,7 +106,7 @@ function presentPayoutForOperator(payout: Payout) {
   return { payout_id, partner_id: payout.partnerId, ...facts }
 }
 
-function presentAudit({ balanced, checked, differences, leftOut }: AuditReport) {
+function presentAudit({ balanced, checked, differences, leftOut }: AuditResult) {
   const { undoneByPartner, ...rest } = checked
   return {
     balanced,

@@ -98,7 +98,7 @@ function notLogged(id: string, where: string): Problem {
   return problem('not-logged', { id, where, entries: LOG_LIMITS.entries.toLocaleString('en') })
 }
 
-type RequestFilter = Omit<QueryOf<'requests.list'>, 'limit'>
+type RequestQuery = Omit<QueryOf<'requests.list'>, 'limit'>
 
 type Test = (entry: LoggedCall) => boolean
 
@@ -107,7 +107,7 @@ type Test = (entry: LoggedCall) => boolean
  *
  * @throws Problem where the status is neither one nor a class of them.
  */
-function fits({ q, cursor, ...filter }: RequestFilter, redact: Redactor): Test {
+function fits({ q, cursor, ...filter }: RequestQuery, redact: Redactor): Test {
   const { status, code, key_id, credential, endpoint, method, since, until, refused, authentication } = filter
   const tests: (Test | false)[] = [
     cursor !== undefined && ((entry) => entry.position < cursor),

@@ -133,7 +133,7 @@ function createdWorld(world: Environment) {
   return created({ ...presentWorld(world), credentials: handedCredentials(world) })
 }
 
-/** A world by its outside; `world` is always the name as text (shapes.md). */
+/** A world by its outside; `world` is always the name as text. */
 function presentWorld(world: Environment) {
   return {
     world: world.name,

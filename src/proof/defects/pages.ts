@@ -1,17 +1,17 @@
 import type { World } from '../../sandbox/kernel/world.ts'
-import type { Page, PageId, PageReply, PageRequest } from '../../sandbox/wire/page.ts'
+import type { PageId, PageReply, PageRequest, PageRoute } from '../../sandbox/wire/page.ts'
 import type { Tampered } from './defect.ts'
 
 // Servers with other code behind a page that a browser opens.
 
-type Handler = (request: PageRequest, world: World | null) => PageReply
+type PageHandler = (request: PageRequest, world: World | null) => PageReply
 
 /** Serves a page in another way; `correct` is the code of a correct server. */
-export type ServePage = (request: PageRequest, world: World, correct: Handler) => PageReply
+export type ServePage = (request: PageRequest, world: World, correct: PageHandler) => PageReply
 
 /** A server with other code behind a page. A page without a world does not change. */
 export function serving(id: PageId, handle: ServePage): Tampered {
-  const broken = (page: Page): Page => ({
+  const broken = (page: PageRoute): PageRoute => ({
     ...page,
     handle: (request, world) => (world ? handle(request, world, page.handle) : page.handle(request, world)),
   })

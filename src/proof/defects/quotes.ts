@@ -3,7 +3,16 @@ import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { Reply } from '../../sandbox/wire/route.ts'
 import { codeOf, refusingWith, without } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
-import { type AnyInput, altering, type Handler, handling, lacking, refusing, refusingLater, showing } from './routes.ts'
+import {
+  type AnyInput,
+  altering,
+  handling,
+  lacking,
+  type RouteHandler,
+  refusing,
+  refusingLater,
+  showing,
+} from './routes.ts'
 
 const RESERVED = 'the domain is reserved by another partner'
 
@@ -96,7 +105,7 @@ export const quoteDefects: readonly Defect[] = [
 ]
 
 /** Ends the quotes that other partners hold for a domain before a call about it is judged. */
-function releasingOthers(input: AnyInput, correct: Handler): Reply {
+function releasingOthers(input: AnyInput, correct: RouteHandler): Reply {
   input.world.db
     .prepare("UPDATE quotes SET state = 'expired' WHERE domain = ? AND partner_id <> ?")
     .run(normalizeDomain(String(input.body['domain'])), input.caller.partnerId)
@@ -105,7 +114,7 @@ function releasingOthers(input: AnyInput, correct: Handler): Reply {
 
 /** Before an order is judged, its quote becomes one of that domain or partner. */
 function givingQuote(column: 'domain' | 'partner_id', to: (input: AnyInput) => string) {
-  return (input: AnyInput, sound: Handler): Reply => {
+  return (input: AnyInput, sound: RouteHandler): Reply => {
     const { world, body } = input
     const seq = world.chance.numberOf('quote', String(body['quote_id']))
     world.db.prepare(`UPDATE quotes SET ${column} = ? WHERE seq = ?`).run(to(input), seq)
@@ -114,7 +123,7 @@ function givingQuote(column: 'domain' | 'partner_id', to: (input: AnyInput) => s
 }
 
 /** Records an order of which nothing but the quote was wrong, at the price that its domain is listed at. */
-function recordingWithoutQuote(input: AnyInput, sound: Handler): Reply {
+function recordingWithoutQuote(input: AnyInput, sound: RouteHandler): Reply {
   const { world, body } = input
   if (body['quote_id'] === undefined) return sound(input)
   const listing = findListing(world, normalizeDomain(String(body['domain'])) ?? '')

@@ -14,12 +14,12 @@ import { changed, type Tampered } from './defect.ts'
 export type AnyInput = Input<Fields, Fields>
 
 /** What answers the calls of an endpoint. */
-export type Handler = (input: AnyInput) => Reply
+export type RouteHandler = (input: AnyInput) => Reply
 
 /** A server with other code behind one or more endpoints; `sound` is the code of a sound one. */
 export function handling(
   ids: EndpointId | readonly EndpointId[],
-  handle: (input: AnyInput, sound: Handler) => Reply,
+  handle: (input: AnyInput, sound: RouteHandler) => Reply,
 ): Tampered {
   return changingRoutes(ids, (route) => handledBy(route, handle))
 }
@@ -41,7 +41,7 @@ export function refusing(
 export function refusingLater(
   id: EndpointId,
   code: ErrorCode,
-  act: (input: AnyInput, sound: Handler) => Reply,
+  act: (input: AnyInput, sound: RouteHandler) => Reply,
 ): Tampered {
   const refusals = new WeakMap<Call, ApiError>()
   const { hooks } = handling(id, (input, sound) => {
@@ -135,7 +135,7 @@ export function listingEveryones(lists: Partial<Record<EndpointId, string>>): Ta
 }
 
 /** The first rows of the same list of each other partner. */
-export function rowsOfOthers(input: AnyInput, correct: Handler, name: string): Fields[] {
+export function rowsOfOthers(input: AnyInput, correct: RouteHandler, name: string): Fields[] {
   const query = without(input.query, 'cursor', 'after_id')
   return partnersOf(input.world)
     .filter(({ partnerId }) => partnerId !== input.caller.partnerId)
@@ -151,12 +151,12 @@ export function partnersOf({ credentials }: World): Credential[] {
 export function accepting(
   id: EndpointId,
   schema: Partial<Pick<Route, 'body' | 'query'>>,
-  handle: (input: AnyInput, sound: Handler) => Reply = (input, sound) => sound(input),
+  handle: (input: AnyInput, sound: RouteHandler) => Reply = (input, sound) => sound(input),
 ): Tampered {
   return changingRoutes(id, (route) => ({ ...handledBy(route, handle), ...schema }))
 }
 
-function handledBy(route: Route, handle: (input: AnyInput, sound: Handler) => Reply): Route {
+function handledBy(route: Route, handle: (input: AnyInput, sound: RouteHandler) => Reply): Route {
   return { ...route, handle: (input) => handle(input as AnyInput, (given) => route.handle(given)) }
 }
 

@@ -1,5 +1,5 @@
 import { cents, type Fields } from './answers.ts'
-import { changing, type Defect, defect } from './defect.ts'
+import { type Defect, defect } from './defect.ts'
 import { type AnyInput, eachOf, listing, listingEveryones } from './routes.ts'
 
 /** The value of a sale. */
@@ -32,8 +32,10 @@ export const settlementDefects: readonly Defect[] = [
     ...listing('settlements.list', 'settlements', () => []),
   }),
   defect('statement-includes-hosted-orders', ['SET-02'], {
-    summary: 'Orders of the hosted checkout are settled like those that the partner collected for.',
-    ...changing('settlement', { models: ['partner_collected', 'hosted_checkout'] }),
+    summary: 'A statement counts orders of the hosted checkout.',
+    ...listing('settlements.list', 'settlements', ([latest, ...others], input) =>
+      latest ? [added(latest, worthOfHosted(input)), ...others] : [],
+    ),
   }),
   counting(
     'unsettled',
@@ -108,6 +110,13 @@ export function worthOf({ world, caller: { partnerId } }: AnyInput, where: strin
     FROM ledger_entries JOIN sales ON sales.seq = sale_seq JOIN orders ON orders.seq = sales.order_seq
     WHERE ledger_entries.kind = 'retained' AND ${where}`
   return world.db.prepare(sql).get({ partnerId }) as Worth
+}
+
+/** The value of sales on the hosted page now. */
+function worthOfHosted({ world, caller: { partnerId } }: AnyInput): Worth {
+  const sql = `SELECT coalesce(sum(gross_cents), 0) AS gross, coalesce(sum(commission_cents), 0) AS commission
+    FROM sales WHERE payment_model = 'hosted_checkout' AND partner_id = ?`
+  return world.db.prepare(sql).get(partnerId) as Worth
 }
 
 function naming(statement: Fields, { world: { db }, caller: { partnerId } }: AnyInput): Fields {

@@ -157,7 +157,7 @@ type Choices = Partial<GapChoices>
  * @example await narrowed({ a: 1, b: 2, c: 3 }, async (part) => 'b' in part) // { b: 2 }
  */
 export async function narrowed(choices: Choices, happens: (part: Choices) => Promise<boolean>): Promise<Choices> {
-  let left: Entry[] = Object.entries(choices)
+  let left: ChosenValue[] = Object.entries(choices)
   for (let parts = 2; left.length > 1; ) {
     const smaller = await firstThatHappens(candidates(left, parts), happens)
     if (smaller) {
@@ -169,10 +169,10 @@ export async function narrowed(choices: Choices, happens: (part: Choices) => Pro
   return Object.fromEntries(left)
 }
 
-type Entry = [id: string, value: unknown]
+type ChosenValue = [id: string, value: unknown]
 
 /** Each part alone, and then all but each part. */
-function candidates(entries: readonly Entry[], parts: number): Entry[][] {
+function candidates(entries: readonly ChosenValue[], parts: number): ChosenValue[][] {
   const size = Math.ceil(entries.length / parts)
   const starts = Array.from({ length: Math.ceil(entries.length / size) }, (_, n) => n * size)
   const alone = starts.map((start) => entries.slice(start, start + size))
@@ -181,9 +181,9 @@ function candidates(entries: readonly Entry[], parts: number): Entry[][] {
 }
 
 async function firstThatHappens(
-  found: readonly Entry[][],
+  found: readonly ChosenValue[][],
   happens: (part: Choices) => Promise<boolean>,
-): Promise<Entry[] | null> {
+): Promise<ChosenValue[] | null> {
   for (const entries of found) if (await happens(Object.fromEntries(entries))) return entries
   return null
 }

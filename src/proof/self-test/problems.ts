@@ -1,5 +1,5 @@
 import { profileOfAll } from '../../conformance/engine/profile.ts'
-import type { BadServerRun, CheckName, DefectRun, GapVariationRun, RequirementRow, SoundRun } from './result.ts'
+import type { BadServerRun, CheckPlace, DefectRun, GapVariationRun, RequirementRow, SoundRun } from './result.ts'
 import { nameOf, type Suite } from './suite.ts'
 
 /** A server that says nothing leaks no secret. */
@@ -61,14 +61,14 @@ export function badServerProblems(run: BadServerRun): string[] {
   return run.harnessErrors > 0 ? [`${about} leads to ${run.harnessErrors} harness errors`] : []
 }
 
-function placeOf({ scenario, step, requirement }: CheckName): string {
+function placeOf({ scenario, step, requirement }: CheckPlace): string {
   return `${scenario} ${step} (${requirement})`
 }
 
 /** The matrix in short: each requirement with its checks and the defects they killed. */
 export function requirementRows(
   suite: Suite,
-  passed: readonly CheckName[],
+  passed: readonly CheckPlace[],
   defects: readonly DefectRun[],
 ): RequirementRow[] {
   const row = (id: string): RequirementRow => {
@@ -86,7 +86,7 @@ export function requirementRows(
 }
 
 /** The checks of a sound run that no defect has turned red. */
-export function neverRed(all: readonly CheckName[], defects: readonly DefectRun[]): CheckName[] {
+export function neverRed(all: readonly CheckPlace[], defects: readonly DefectRun[]): CheckPlace[] {
   const red = new Set(defects.flatMap(({ killedBy, alsoRed }) => [...killedBy, ...alsoRed].map(placeOf)))
   return all.filter((check) => !red.has(placeOf(check))).map(nameOf)
 }

@@ -1,7 +1,7 @@
 import type { RunVerdict } from '../../conformance/result/result.ts'
 
 /** A check by its place, and what it judges. */
-export interface CheckName {
+export interface CheckPlace {
   scenario: string
   step: string
   requirement: string
@@ -10,9 +10,9 @@ export interface CheckName {
 /** The result of the suite against the sound sandbox. */
 export interface SoundRun {
   verdict: RunVerdict
-  passed: CheckName[]
+  passed: CheckPlace[]
   /** Checks that are not green, with their words. */
-  notGreen: (CheckName & { verdict: string; actual: string })[]
+  notGreen: (CheckPlace & { verdict: string; actual: string })[]
   shown: string[]
   tookMs: number
 }
@@ -24,9 +24,9 @@ export interface DefectRun {
   /** Scenarios that prove a requirement it breaks. */
   scenarios: number
   /** Red checks of the requirements it breaks: the kill. */
-  killedBy: CheckName[]
+  killedBy: CheckPlace[]
   /** Red checks of other requirements. */
-  alsoRed: CheckName[]
+  alsoRed: CheckPlace[]
   /** Why a verdict is missing. */
   failure: string | null
   tookMs: number
@@ -39,7 +39,7 @@ export interface GapVariationRun {
   /** The fewest `gap=value` that cause red checks; none if nothing is red. */
   because: string[]
   verdict: RunVerdict | null
-  red: (CheckName & { actual: string })[]
+  red: (CheckPlace & { actual: string })[]
   /** Checks that had nothing to judge although the sound sandbox gave them something. */
   unproved: number
   failure: string | null
@@ -71,7 +71,7 @@ export interface SelftestResult {
   /** One sentence each; none if it passed. */
   problems: string[]
   /** Checks that no defect turns red: not wrong, but not proved to notice anything either. */
-  neverRed: CheckName[]
+  neverRed: CheckPlace[]
   /** A row for each requirement, if every defect was tried. */
   requirements: RequirementRow[]
   /** The seed that has chosen what was tried; null if nothing was left out. */

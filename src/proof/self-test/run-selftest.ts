@@ -36,7 +36,7 @@ export interface SelftestProgress {
 }
 
 /** What is tried; everything, if nothing is said. */
-interface Choice {
+interface TrialChoice {
   /** Ids of defects, or patterns with `*`: the self-test tries only these. */
   defects?: readonly string[]
   /** Gap variations by name or pattern: as with `defects`, the self-test tries only these. */
@@ -49,7 +49,7 @@ interface Choice {
   quick?: string | undefined
 }
 
-export interface SelftestOptions extends Choice {
+export interface SelftestOptions extends TrialChoice {
   scenarios: readonly LoadedScenario[]
   registry: RequirementRegistry
   wall: WallClock
@@ -110,7 +110,7 @@ interface Chosen {
  * @throws UnknownDefectError, UnknownGapVariationError, UnknownBadServerError
  * @example chosenBy({ quick: '4711' }).defects.length // 40
  */
-export function chosenBy({ defects, onlyFreedoms, onlyDegenerates, freedoms, quick }: Choice): Chosen {
+export function chosenBy({ defects, onlyFreedoms, onlyDegenerates, freedoms, quick }: TrialChoice): Chosen {
   const isPart = defects !== undefined || onlyFreedoms !== undefined || onlyDegenerates !== undefined
   if (isPart)
     return {

@@ -8,7 +8,7 @@ import type { CheckResult, RunResult } from '../../conformance/result/result.ts'
 import type { Target } from '../../conformance/target/target.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../server.ts'
 import { OWN_PATIENCE, ownTarget, withAnotherEnvironment } from './own-target.ts'
-import type { CheckName } from './result.ts'
+import type { CheckPlace } from './result.ts'
 
 /** The suite, and what it needs to run. */
 export interface Suite {
@@ -54,7 +54,7 @@ export function runAgainst(
 export function checksOf(
   result: RunResult,
   wanted: (check: CheckResult) => boolean,
-): (CheckName & { verdict: string; actual: string })[] {
+): (CheckPlace & { verdict: string; actual: string })[] {
   return result.scenarios.flatMap(({ id, checks }) =>
     checks
       .filter(wanted)
@@ -62,7 +62,7 @@ export function checksOf(
   )
 }
 
-export function nameOf({ scenario, step, requirement }: CheckName): CheckName {
+export function nameOf({ scenario, step, requirement }: CheckPlace): CheckPlace {
   return { scenario, step, requirement }
 }
 

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { wallClock } from '../../clock/wall-clock.ts'
 import { reasonOf, type Suite } from './suite.ts'
 import { runTrial } from './trial.ts'
-import type { Order, Report, ThreadSuite } from './worker-pool.ts'
+import type { Report, ThreadMessage, ThreadSuite } from './worker-pool.ts'
 
 // A thread of the self-test: carries out its orders until it is ended.
 const stopped = new AbortController()
@@ -12,7 +12,7 @@ function report(message: Report): void {
   parentPort?.postMessage(message)
 }
 
-parentPort?.on('message', (order: Order) => {
+parentPort?.on('message', (order: ThreadMessage) => {
   if (order === 'stop') return stopped.abort()
   const { ticket, trial } = order
   runTrial(suite, trial).then(

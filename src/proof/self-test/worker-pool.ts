@@ -10,7 +10,7 @@ export interface Workers {
 }
 
 /** What a thread receives: a trial, or that the self-test was stopped. */
-export type Order = { ticket: number; trial: Trial } | 'stop'
+export type ThreadMessage = { ticket: number; trial: Trial } | 'stop'
 
 /** What it sends back, in any order. */
 export type Report = { ticket: number; run: RunOf[TrialKind] } | { ticket: number; error: string }
@@ -40,7 +40,7 @@ export function workersInThreads(suite: Suite, threads: number): Workers {
   }
 }
 
-interface Waiting {
+interface WaitingTrial {
   trial: Trial
   resolve(run: RunOf[TrialKind]): void
   reject(error: Error): void
@@ -48,10 +48,10 @@ interface Waiting {
 
 function startThread(suite: ThreadSuite) {
   const worker = new Worker(new URL('./trial-thread.js', import.meta.url), { workerData: suite })
-  const open = new Map<number, Waiting>()
+  const open = new Map<number, WaitingTrial>()
   let tickets = 0
   let dead: Error | null = null
-  const post = (order: Order): void => worker.postMessage(order)
+  const post = (order: ThreadMessage): void => worker.postMessage(order)
   const die = (error: Error): void => {
     dead = error
     for (const { reject } of open.values()) reject(error)

@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import type { DeliveryHook } from '../webhooks/attempt.ts'
 import type { Call } from '../wire/call.ts'
-import type { Page, PageId } from '../wire/page.ts'
+import type { PageId, PageRoute } from '../wire/page.ts'
 import type { Answer, Route } from '../wire/route.ts'
 import type { OtherChecks } from './checks.ts'
 
@@ -12,7 +12,7 @@ import type { OtherChecks } from './checks.ts'
 export interface DefectHooks {
   readonly checks?: OtherChecks
   readonly routes?: Partial<Record<EndpointId, (sound: Route) => Route>>
-  readonly pages?: Partial<Record<PageId, (sound: Page) => Page>>
+  readonly pages?: Partial<Record<PageId, (sound: PageRoute) => PageRoute>>
   /** Changes an answer after everything was decided and committed. */
   readonly answer?: (answer: Answer, call: Call) => Answer
   readonly delivery?: DeliveryHook

@@ -1,4 +1,4 @@
-import type { Db } from '../../storage/database.ts'
+import type { Db } from '../../storage/db.ts'
 import type { Coverage } from '../coverage/coverage.ts'
 import type { Happening } from '../kernel/scheduled-task.ts'
 import type { Scheduler } from '../kernel/scheduler.ts'
@@ -42,7 +42,7 @@ export interface Jump {
   progress: Advancing
   /** Attempts of its present instant. */
   attempts: Happening[]
-  receipt: Promise<Receipt>
+  receipt: Promise<JumpReceipt>
 }
 
 /** How far a jump of the clock has come. */
@@ -54,7 +54,7 @@ export interface Advancing {
 }
 
 /** What happened while a clock was moved. */
-export interface Receipt {
+export interface JumpReceipt {
   fromMs: number
   toMs: number
   /** Whether it was stopped before its end. */

@@ -5,12 +5,12 @@ import { docsPage, docsScript } from '../openapi/docs-page.tsx'
 import { openApiPage } from '../openapi/document.ts'
 import { homePage } from '../openapi/home-page.tsx'
 import { trackingLinkPage } from '../referral/tracking-link-page.ts'
-import type { Page, PageId } from '../wire/page.ts'
+import type { PageId, PageRoute } from '../wire/page.ts'
 import { plainPage } from '../wire/page-kit/layout.tsx'
 import { STYLE_HASH } from '../wire/page-kit/style.ts'
 
 /** Every page with its handler, a forgotten one does not compile; loaded when the first is asked for. */
-export const PAGE_HANDLERS: Record<PageId, Page> = {
+export const PAGE_HANDLERS: Record<PageId, PageRoute> = {
   checkout: checkoutPage,
   'case-progress': caseProgressPage,
   'tracking-link': trackingLinkPage,

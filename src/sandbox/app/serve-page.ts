@@ -7,11 +7,11 @@ import { isFromThisMachine } from '../wire/loopback.ts'
 import {
   LARGEST_FORM_BYTES,
   PAGES,
-  type Page,
   type PageId,
   PageRefusal,
   type PageReply,
   type PageRequest,
+  type PageRoute,
   pageHeaders,
   readPageRequest,
 } from '../wire/page.ts'
@@ -105,7 +105,7 @@ async function visit(
 }
 
 async function visited(
-  page: Page,
+  page: PageRoute,
   request: FastifyRequest,
   handlers: Handlers,
   { worlds }: PageServer,
@@ -150,7 +150,7 @@ function boundAddress({ server }: FastifyRequest): string {
 }
 
 /** Answers after the commit, as calls of the API do. */
-function inTransaction(page: Page, request: PageRequest, world: Environment, isHead: boolean): Promise<PageReply> {
+function inTransaction(page: PageRoute, request: PageRequest, world: Environment, isHead: boolean): Promise<PageReply> {
   return new Promise((resolve, reject) => {
     let outcome = () => reject(new Error('the page was not worked out'))
     world.commits.submit({
@@ -168,7 +168,7 @@ function inTransaction(page: Page, request: PageRequest, world: Environment, isH
   })
 }
 
-function worked(world: Environment, page: Page, request: PageRequest): PageReply {
+function worked(world: Environment, page: PageRoute, request: PageRequest): PageReply {
   let isKnown = true
   try {
     return page.handle(request, world)
@@ -180,7 +180,7 @@ function worked(world: Environment, page: Page, request: PageRequest): PageReply
   }
 }
 
-function done(world: Environment, page: Page, request: PageRequest): PageReply {
+function done(world: Environment, page: PageRoute, request: PageRequest): PageReply {
   return atomically(world.db, () => worked(world, page, request))
 }
 

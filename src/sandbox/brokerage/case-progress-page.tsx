@@ -2,7 +2,7 @@ import type { CaseState, CaseTier } from '../../contract/case-states.ts'
 import type { TimelineEntry } from '../events/timeline.ts'
 import { claimedWorld } from '../kernel/page-token.ts'
 import type { World } from '../kernel/world.ts'
-import { type Page, PageRefusal, type PageReply, type PageRequest, valueIn } from '../wire/page.ts'
+import { PageRefusal, type PageReply, type PageRequest, type PageRoute, valueIn } from '../wire/page.ts'
 import { document, Layout } from '../wire/page-kit/layout.tsx'
 import { Facts, Instant } from '../wire/page-kit/parts.tsx'
 import { caseOfToken, caseTimeline } from './cases.ts'
@@ -24,7 +24,7 @@ const TIERS: Record<CaseTier, string> = {
  * What a buyer sees of a case, without a login, by the link that opening it returned (BRK-02). Anyone with the link sees
  * the same, so it shows no price, no budget and no whole e-mail address, and it changes nothing.
  */
-export const caseProgressPage: Page = {
+export const caseProgressPage: PageRoute = {
   writes: false,
   worldOf: (request) => request.worlds.find(claimedWorld(tokenOf(request))),
   handle(request, world) {
@@ -72,28 +72,28 @@ function factsOf({ domain, tier, buyerEmail }: BrokerageCase): [name: string, va
 }
 
 /** A stage on the way from opening a case to its end. */
-interface Step {
+interface Stage {
   title: string
   progress: 'done' | 'current' | 'ahead' | 'skipped'
   /** When it was reached last. */
   atMs: number | null
 }
 
-function stepsOf({ status }: BrokerageCase, timeline: Timeline): Step[] {
+function stepsOf({ status }: BrokerageCase, timeline: Timeline): Stage[] {
   const isClosed = status === 'DEAL_CLOSED' || status === 'CLOSED_NO_DEAL'
   const reached = (state: CaseState) => timeline.findLast((entry) => entry.status === state)?.atMs ?? null
-  const before = (state: CaseState): Step => {
+  const before = (state: CaseState): Stage => {
     const atMs = reached(state)
     const progress = status === state ? 'current' : atMs !== null ? 'done' : isClosed ? 'skipped' : 'ahead'
     return { title: STATES[state].title, progress, atMs }
   }
-  const end: Step = isClosed
+  const end: Stage = isClosed
     ? { title: STATES[status].title, progress: 'done', atMs: reached(status) }
     : { title: 'Closed', progress: 'ahead', atMs: null }
   return [before('OPEN'), before('NEGOTIATING'), end]
 }
 
-function StepItem({ title, progress, atMs }: Step) {
+function StepItem({ title, progress, atMs }: Stage) {
   return (
     <li class={progress} {...(progress === 'current' && { 'aria-current': 'step' as const })}>
       <span class="dot" aria-hidden="true" />

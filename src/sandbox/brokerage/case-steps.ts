@@ -12,7 +12,7 @@ import { caseById, caseTimelines, countClosing, earliestClosing, updateCase } fr
 import type { BrokerageCase } from './types.ts'
 
 /** What is said of a step beside its name. */
-export interface CaseStepDetails {
+export interface CaseStepFacts {
   /** Why, in the operator's words; shown in the timeline. */
   note: string | null
   /** Of a deal: what the domain was acquired for. The budget unless said otherwise. */
@@ -24,7 +24,7 @@ export function takeCaseStep(
   world: World,
   current: BrokerageCase,
   name: CaseStepName,
-  { note, priceCents }: CaseStepDetails,
+  { note, priceCents }: CaseStepFacts,
 ): BrokerageCase {
   const step = world.rules.brokerage.steps[name]
   if (!step.from.includes(current.status)) {

@@ -1,6 +1,6 @@
 import type { CaseState, CaseTier } from '../../contract/case-states.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { nextSequence } from '../../storage/database.ts'
+import { nextSequence } from '../../storage/db.ts'
 import type { TimelineEntry } from '../events/timeline.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { findListing } from '../inventory/listings.ts'
@@ -10,7 +10,7 @@ import { type Page, readPage } from '../kernel/paging.ts'
 import { unseen } from '../kernel/refusal-with-effect.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { caseById, casesWhere, caseTimelines, countCases, currentCaseOf, insertCase } from './store.ts'
-import type { BrokerageCase, CaseFilter } from './types.ts'
+import type { BrokerageCase, CaseQuery } from './types.ts'
 
 /** Why a domain cannot be brokered (document: Brokerage). */
 export const INELIGIBLE_REASONS = ['active_site', 'in_case'] as const
@@ -99,7 +99,7 @@ export function ownCase(world: World, caller: Credential, caseId: string): Broke
 }
 
 /** A page of cases, newest first (BRKL-01). */
-export function listCases(world: World, filter: CaseFilter): Page<BrokerageCase> {
+export function listCases(world: World, filter: CaseQuery): Page<BrokerageCase> {
   return readPage(
     filter,
     (caseId) => caseById(world.db, caseId),

@@ -5,7 +5,7 @@ import { caseTimeline, progressUrl } from './cases.ts'
 import type { BrokerageCase } from './types.ts'
 
 /**
- * A case on the wire: the document's fields by its names, then ours (shapes.md).
+ * A case on the wire: the document's fields by its names, then ours.
  *
  * @param timeline where it was read with those of a page.
  */

@@ -1,17 +1,29 @@
 import { type CaseState, CURRENT_CASE_STATES } from '../../contract/case-states.ts'
-import { type Db, statement } from '../../storage/database.ts'
-import { conditionsOf, countBy, StoredRows, windowOn } from '../../storage/rows.ts'
+import { type Db, statement } from '../../storage/db.ts'
+import { conditionsOf, countBy, storedRows, windowOn } from '../../storage/rows.ts'
 import { Timelines } from '../events/timeline.ts'
-import type { BrokerageCase, CaseFilter } from './types.ts'
+import type { BrokerageCase, CaseQuery } from './types.ts'
 
 // Spelled as in the index brokerage_one_case_a_domain, so that SQLite sees it.
 const UNDER_WAY = `domain IS NOT NULL AND status IN (${CURRENT_CASE_STATES.map((state) => `'${state}'`).join(', ')})`
 
-const CASES = new StoredRows<BrokerageCase>(
-  'brokerage_cases',
-  `seq caseId partnerId tier buyerEmail budgetCents currency domain status dealPriceCents shareBasisPoints partnerCutCents
-   closesAtMs createdAtMs updatedAtMs`,
-)
+const CASES = storedRows<BrokerageCase>()('brokerage_cases', [
+  'seq',
+  'caseId',
+  'partnerId',
+  'tier',
+  'buyerEmail',
+  'budgetCents',
+  'currency',
+  'domain',
+  'status',
+  'dealPriceCents',
+  'shareBasisPoints',
+  'partnerCutCents',
+  'closesAtMs',
+  'createdAtMs',
+  'updatedAtMs',
+])
 
 /** @returns false where another case that is under way has the domain. */
 export function insertCase(db: Db, opened: BrokerageCase): boolean {
@@ -35,7 +47,7 @@ export function currentCaseOf(db: Db, domain: string): BrokerageCase | null {
   return CASES.where(db, `domain = ? AND ${UNDER_WAY}`).get(domain) ?? null
 }
 
-const fitting = conditionsOf<CaseFilter & { beforeSeq: number }>(
+const fitting = conditionsOf<CaseQuery & { beforeSeq: number }>(
   'seq < @beforeSeq',
   'partner_id = @partnerId',
   'status = @status',
@@ -44,7 +56,7 @@ const fitting = conditionsOf<CaseFilter & { beforeSeq: number }>(
 )
 
 /** Cases that fit every given condition, newest first. */
-export function casesWhere(db: Db, filter: CaseFilter & { beforeSeq: number }): BrokerageCase[] {
+export function casesWhere(db: Db, filter: CaseQuery & { beforeSeq: number }): BrokerageCase[] {
   return CASES.where(db, `${fitting(filter)} ORDER BY seq DESC LIMIT @limit`).all(filter)
 }
 

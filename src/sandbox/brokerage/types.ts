@@ -25,7 +25,7 @@ export interface BrokerageCase {
   updatedAtMs: number
 }
 
-export interface CaseFilter extends DateWindow, Paging {
+export interface CaseQuery extends DateWindow, Paging {
   /** Null for all partners. */
   partnerId: string | null
   status?: CaseState | undefined

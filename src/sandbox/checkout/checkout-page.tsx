@@ -5,11 +5,11 @@ import { claimedWorld } from '../kernel/page-token.ts'
 import { effectOf } from '../kernel/refusal-with-effect.ts'
 import type { World } from '../kernel/world.ts'
 import { visitedLink } from '../referral/visits.ts'
-import { type Page, PageRefusal, type PageReply, type PageRequest, valueIn } from '../wire/page.ts'
+import { PageRefusal, type PageReply, type PageRequest, type PageRoute, valueIn } from '../wire/page.ts'
 import { document } from '../wire/page-kit/layout.tsx'
 import { type BuyerFields, buyerFieldsOf, FormPage, type FormPageProps, faultsOf } from './form-page.tsx'
 import { expiredPage, outcomeOf, unavailablePage } from './outcome-page.tsx'
-import { type Attempt, cancel, decline, pay, refuseUnavailable } from './payments.ts'
+import { cancel, decline, type PaymentAttempt, pay, refuseUnavailable } from './payments.ts'
 import { isOver, offerOf, returnAddress, sessionNamedBy, sessionOfToken } from './sessions.ts'
 import type { CheckoutSession } from './types.ts'
 
@@ -17,7 +17,7 @@ import type { CheckoutSession } from './types.ts'
  * The hosted checkout (CHK-01..03, CHK-05). The token in its address is all that opens it, for showing and for sending
  * alike, so no other site can send the form without the link.
  */
-export const checkoutPage: Page = {
+export const checkoutPage: PageRoute = {
   writes: true,
   worldOf: ({ worlds, query }) => worlds.find(claimedWorld(tokenIn(query))),
   handle(request, world) {
@@ -102,7 +102,7 @@ function paid(world: World, session: CheckoutSession, request: PageRequest): Pag
   })
 }
 
-function after(world: World, { outcome: came, session }: Attempt, fields: BuyerFields): PageReply {
+function after(world: World, { outcome: came, session }: PaymentAttempt, fields: BuyerFields): PageReply {
   if (came === 'declined') return declined(world, session, fields)
   return goTo(world, session, came === 'abandoned' ? session.cancelUrl : session.returnUrl)
 }

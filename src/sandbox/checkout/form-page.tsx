@@ -6,11 +6,11 @@ import { Facts, Field, Instant, Notice } from '../wire/page-kit/parts.tsx'
 import { isPlainText } from '../wire/plain-text.ts'
 import { fitsFormat } from '../wire/validation.ts'
 import type { PayingBuyer } from './payments.ts'
-import type { Offer } from './sessions.ts'
+import type { SessionOffer } from './sessions.ts'
 
 export interface FormPageProps {
   domain: string
-  offer: Offer
+  offer: SessionOffer
   /** Where the buyer ends: a host. */
   returnsTo: string
   /** When the page stops to sell. */

@@ -9,7 +9,7 @@ import { returnAddress } from './sessions.ts'
 import type { CheckoutSession } from './types.ts'
 
 /** What the page of a session says that offers nothing to pay. */
-interface Outcome {
+interface OutcomeText {
   status: number
   title: string
   sign: Sign
@@ -31,7 +31,7 @@ export function outcomeOf(world: World, session: CheckoutSession): PageReply | n
   }
 }
 
-function paid(world: World, { domain, publicId }: CheckoutSession): Outcome {
+function paid(world: World, { domain, publicId }: CheckoutSession): OutcomeText {
   const text = `${domain} is paid for. You can close this page.`
   return { status: 200, title: 'Payment complete', sign: 'done', text, more: <Receipt world={world} id={publicId} /> }
 }
@@ -50,14 +50,14 @@ function Receipt({ world, id }: { world: World; id: string | null }) {
   )
 }
 
-const PAYING: Outcome = {
+const PAYING: OutcomeText = {
   status: 200,
   title: 'Your payment is in progress',
   sign: 'waiting',
   text: 'It takes a while. You can close this page.',
 }
 
-const CANCELED: Outcome = {
+const CANCELED: OutcomeText = {
   status: 410,
   title: 'This checkout was canceled',
   sign: 'stopped',
@@ -81,7 +81,7 @@ export function unavailablePage(world: World, session: CheckoutSession): PageRep
   return outcomePage(world, session, { status: 409, title, sign: 'stopped', text })
 }
 
-function outcomePage(world: World, session: CheckoutSession, outcome: Outcome): PageReply {
+function outcomePage(world: World, session: CheckoutSession, outcome: OutcomeText): PageReply {
   const { status, title, sign, text, more } = outcome
   const isBought = session.state === 'paid' || session.state === 'paying'
   const onward = returnAddress(world, isBought ? session.returnUrl : session.cancelUrl, session)

@@ -16,7 +16,7 @@ import type { CheckoutSession, SessionBuyer } from './types.ts'
 export type PayingBuyer = Required<SessionBuyer>
 
 /** What an attempt to pay came to. */
-export interface Attempt {
+export interface PaymentAttempt {
   outcome: 'paid' | 'paying' | 'declined' | 'abandoned'
   session: CheckoutSession
 }
@@ -42,7 +42,7 @@ export function pay(
   session: CheckoutSession,
   buyer: PayingBuyer,
   visitedLinkId: string | null = null,
-): Attempt {
+): PaymentAttempt {
   requireAllowed(world, session, 'pay')
   refuseUnavailable(world, session)
   const linkId = attributedLink(world, session, session.domain, session.linkId ?? visitedLinkId)

@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/errors.ts'
-import { nextSequence } from '../../storage/database.ts'
+import { nextSequence } from '../../storage/db.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { findListing, isSold } from '../inventory/listings.ts'
 import { refuseUnlinked } from '../kernel/credentials.ts'
@@ -59,14 +59,14 @@ function refuseUnsellable(world: World, domain: string): void {
 }
 
 /** What a domain costs and what of it the partner earns. */
-export interface Offer {
+export interface SessionOffer {
   priceCents: number
   currency: string
   commissionCents: number
 }
 
 /** The offer of a session: what was paid, what the buyer agreed to pay, or what would be charged at this instant. */
-export function offerOf(world: World, session: CheckoutSession): Offer {
+export function offerOf(world: World, session: CheckoutSession): SessionOffer {
   const order = session.publicId === null ? null : findOrder(world, session.publicId)
   if (order) return { ...order, priceCents: order.salePriceCents }
   const listing = findListing(world, session.domain) ?? { priceCents: 0, currency: LISTING_CURRENCY }

@@ -7,7 +7,7 @@ import { pageToken, setCookie, tokensOf, tokensValue } from '../kernel/page-toke
 import type { World } from '../kernel/world.ts'
 import { findLink, shopUrl } from '../referral/links.ts'
 import type { Link } from '../referral/types.ts'
-import { type Page, PageRefusal, type PageReply, type PageRequest, valueIn } from '../wire/page.ts'
+import { PageRefusal, type PageReply, type PageRequest, type PageRoute, valueIn } from '../wire/page.ts'
 import { document } from '../wire/page-kit/layout.tsx'
 import { checkoutUrl, findSession, isOver, openSession, sessionOfToken } from './sessions.ts'
 import { type ShelfOffer, type ShopNews, Storefront } from './storefront-page.tsx'
@@ -17,7 +17,7 @@ import type { CheckoutSession, SessionState } from './types.ts'
  * Where a tracking link leads (LINK-03): its domain, or a search over the shop, with a way to buy that remembers the link.
  * It is public like any shop and identifies a visitor only by its address.
  */
-export const shopPage: Page = {
+export const shopPage: PageRoute = {
   writes: true,
   worldOf: ({ worlds, params }) => worlds.find(params['world'] ?? ''),
   handle(request, world) {

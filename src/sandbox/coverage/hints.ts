@@ -4,7 +4,7 @@ import { HEADERS } from '../../contract/headers.ts'
 import type { PastedCall } from './pasted-call.ts'
 import type { Evidence } from './row.ts'
 
-type Hint = (evidence: Evidence) => string
+type HintWriter = (evidence: Evidence) => string
 
 /** How to make a call of an endpoint that is answered with 2xx: a line to be pasted, or words where only the client knows what to send. */
 export function endpointHint(id: EndpointId, { call, command, orderOf }: Evidence): string {
@@ -16,7 +16,7 @@ export function endpointHint(id: EndpointId, { call, command, orderOf }: Evidenc
 }
 
 /** What makes the sandbox answer with a code: a line to be pasted and what the client does then, or words. */
-type CodeHint = { readonly line: Hint; readonly next?: string } | { readonly words: Hint }
+type CodeHint = { readonly line: HintWriter; readonly next?: string } | { readonly words: HintWriter }
 
 function reading(path: string): CodeHint {
   return { line: ({ call }) => call({ method: 'GET', path }) }
@@ -81,5 +81,5 @@ function twice(line: string, url: string, command: Evidence['command']): string 
 }
 
 /** The order that is recorded and whose answer is lost. */
-export const LOST_REPLY_HINT: Hint = ({ call, orderOf }) =>
+export const LOST_REPLY_HINT: HintWriter = ({ call, orderOf }) =>
   `${call(orderOf('lost-reply-901.test'))}: the order is recorded, but the connection closes without an answer`

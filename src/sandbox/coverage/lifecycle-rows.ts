@@ -6,7 +6,7 @@ import { edge, NEW } from './sightings.ts'
 import { type Met, together } from './tally.ts'
 
 /** A step that something can take: from where to where, and how it is made to happen. */
-interface Step {
+interface LifecycleStep {
   readonly from: string
   readonly to: string
   readonly by: string
@@ -46,7 +46,7 @@ function lifecycleRows(
   { seen }: Evidence,
   kind: keyof typeof READ,
   states: readonly string[],
-  steps: readonly Step[],
+  steps: readonly LifecycleStep[],
 ): DraftRow[] {
   const read = READ[kind]
   const known = steps.map(({ from, to, by }) => {

@@ -4,7 +4,7 @@ import { codeSection, endpointSection, retrySection } from './call-rows.ts'
 import type { CountedWorld } from './coverage.ts'
 import { caseSection, eventSection, orderSection } from './lifecycle-rows.ts'
 import { lineOf, orderOf, urlOf } from './pasted-call.ts'
-import type { Evidence, RowState, Section } from './row.ts'
+import type { CoverageSection, Evidence, RowState } from './row.ts'
 import { gapSection, situationSection, webhookSection } from './situation-rows.ts'
 
 const SECTIONS = [
@@ -64,11 +64,11 @@ export function coverageOf(world: CountedWorld, { version, command, proxy }: Rep
 }
 
 /** Every row of the contract, by section. */
-export function sectionsOf(evidence: Evidence): Section[] {
+export function sectionsOf(evidence: Evidence): CoverageSection[] {
   return SECTIONS.map((sectionOf) => sectionOf(evidence))
 }
 
-function sectionsOfCalls(evidence: Evidence): Section[] {
+function sectionsOfCalls(evidence: Evidence): CoverageSection[] {
   return SECTIONS_OF_CALLS.map((sectionOf) => sectionOf(evidence)).map((found) => ({
     ...found,
     rows: found.rows.map((row) => ({ ...row, hint: row.request_id === null ? null : row.hint })),

@@ -8,7 +8,7 @@ import type { Exchange } from '../wire/exchange.ts'
 export type Setback = ErrorCode | 'lost_reply'
 
 /** One attempt of an operation, as far as a retry is judged by it. */
-interface Attempt {
+interface OperationAttempt {
   /** Who asks for what: the key id and the endpoint. */
   readonly owner: string
   readonly nonce: string
@@ -28,7 +28,7 @@ interface Attempt {
 }
 
 /** An attempt that has to be made again. */
-type Failed = Attempt & { readonly setback: Setback }
+type Failed = OperationAttempt & { readonly setback: Setback }
 
 /** How a retry was judged: which setback it followed, and what was wrong with it, if anything. */
 export interface JudgedRetry {
@@ -52,7 +52,7 @@ const FAULTS = {
   // The first of the two calls may have taken effect.
   replay_detected: sameWriteFault,
   invalid_timestamp: timestampFault,
-} as const satisfies Partial<Record<Setback, (before: Attempt, next: Attempt) => string | null>>
+} as const satisfies Partial<Record<Setback, (before: OperationAttempt, next: OperationAttempt) => string | null>>
 
 type Retryable = keyof typeof FAULTS
 
@@ -99,7 +99,7 @@ function ownerOf({ call }: Exchange): string {
 function attemptOf(
   { call, answer, tookMs }: Exchange,
   { owner, setback, nowMs }: { owner: string; setback: Setback | null; nowMs: number },
-): Attempt {
+): OperationAttempt {
   const isRead = call.method === 'GET'
   const digest = call.body.length === 0 ? '' : hash('sha1', call.body, 'base64')
   return {
@@ -116,11 +116,11 @@ function attemptOf(
   }
 }
 
-function hasSameKey(one: Attempt, other: Attempt): boolean {
+function hasSameKey(one: OperationAttempt, other: OperationAttempt): boolean {
   return one.idempotencyKey !== null && one.idempotencyKey === other.idempotencyKey
 }
 
-function judgeRetry(before: Failed, next: Attempt): JudgedRetry | null {
+function judgeRetry(before: Failed, next: OperationAttempt): JudgedRetry | null {
   const { setback } = before
   const pauseMs = next.receivedMs - before.answeredMs
   if (!isRetryable(setback)) return pauseMs > REPEAT_WINDOW_MS ? null : judgeRepeat(before, next)
@@ -133,7 +133,7 @@ function judgeRetry(before: Failed, next: Attempt): JudgedRetry | null {
  * A client must not retry a final refusal unchanged. A retry that worked is not wrong: then something
  * had changed. And a read that found nothing may be sent again on behalf of another user.
  */
-function judgeRepeat(before: Failed, next: Attempt): JudgedRetry | null {
+function judgeRepeat(before: Failed, next: OperationAttempt): JudgedRetry | null {
   const after = before.setback
   if (after === 'not_found' && before.isRead) return null
   if (next.setback === null) return { after, wrong: null }
@@ -143,21 +143,21 @@ function judgeRepeat(before: Failed, next: Attempt): JudgedRetry | null {
     : null
 }
 
-function waitFault(before: Attempt, next: Attempt): string | null {
+function waitFault(before: OperationAttempt, next: OperationAttempt): string | null {
   const waitedMs = next.receivedMs - before.answeredMs
   if (waitedMs + TIMER_SLACK_MS >= before.retryAfterMs) return null
   return `it came after ${Math.round(waitedMs)} ms, but Retry-After said ${before.retryAfterMs / 1_000} s`
 }
 
 /** Only the same key with the same bytes keeps what may have been done already from being done twice. */
-function sameWriteFault(before: Attempt, next: Attempt): string | null {
+function sameWriteFault(before: OperationAttempt, next: OperationAttempt): string | null {
   if (before.idempotencyKey === null) return null
   if (next.idempotencyKey === null) return 'the Idempotency-Key was missing'
   if (next.idempotencyKey !== before.idempotencyKey) return 'the Idempotency-Key was different'
   return next.content === before.content ? null : 'the body was different under the same Idempotency-Key'
 }
 
-function timestampFault(before: Attempt, next: Attempt): string | null {
+function timestampFault(before: OperationAttempt, next: OperationAttempt): string | null {
   if (next.timestamp === before.timestamp) return 'the timestamp was not updated'
   return next.setback === 'invalid_timestamp' ? 'the timestamp was wrong again' : null
 }

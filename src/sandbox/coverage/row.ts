@@ -45,7 +45,7 @@ export interface Evidence {
   url(path: string): string
 }
 
-export type Section = ReturnType<typeof section>
+export type CoverageSection = ReturnType<typeof section>
 
 export type Row = ReturnType<typeof presentRow>
 

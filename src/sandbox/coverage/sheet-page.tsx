@@ -3,7 +3,7 @@ import { inlineHash } from '../../page-kit/page-text.ts'
 import { document } from '../wire/page-kit/layout.tsx'
 import { BASE_STYLE, WIDE_STYLE } from '../wire/page-kit/style.ts'
 import type { CoverageReport } from './report.ts'
-import type { Row, Section } from './row.ts'
+import type { CoverageSection, Row } from './row.ts'
 
 /** The style of the coverage sheet. */
 const SHEET_STYLE = `${BASE_STYLE}${WIDE_STYLE}
@@ -101,13 +101,13 @@ function Sheet({ report }: { report: CoverageReport }) {
   )
 }
 
-type Part = Pick<Section, 'met' | 'of'>
+type CountedPart = Pick<CoverageSection, 'met' | 'of'>
 
-function Count({ part }: { part: Part }) {
+function Count({ part }: { part: CountedPart }) {
   return <span class="number">{`${part.met} of ${part.of}`}</span>
 }
 
-function Bar({ part: { met, of } }: { part: Part }) {
+function Bar({ part: { met, of } }: { part: CountedPart }) {
   return (
     <svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
       <rect width={of === 0 ? 0 : (100 * met) / of} height="8" />
@@ -136,7 +136,7 @@ function Total({ summary }: { summary: CoverageReport['summary'] }) {
   )
 }
 
-function Area({ section }: { section: Section }) {
+function Area({ section }: { section: CoverageSection }) {
   return (
     <section class="area" id={section.id} aria-labelledby={`${section.id}-title`}>
       <header>

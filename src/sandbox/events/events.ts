@@ -1,8 +1,8 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { EventType } from '../../contract/event-types.ts'
-import { nextSequence } from '../../storage/database.ts'
+import { nextSequence } from '../../storage/db.ts'
 import type { PartnerEvent, World } from '../kernel/world.ts'
-import { EVENTS, type EventFilter, type EventRow, eventBySeq, eventsAfter, eventsBefore } from './store.ts'
+import { EVENTS, type EventQuery, type EventRow, eventBySeq, eventsAfter, eventsBefore } from './store.ts'
 
 /** Writes an event into the history, within the transaction of the change that it is about (EVT-03). */
 export function recordEvent(
@@ -66,12 +66,12 @@ export function eventHistory(
 }
 
 /** Events for the operator, oldest first, of any partner or type unless one is given. */
-export function allEvents(world: World, page: EventFilter & { afterSeq: number }): PartnerEvent[] {
+export function allEvents(world: World, page: EventQuery & { afterSeq: number }): PartnerEvent[] {
   return eventsAfter(world.db, page).map((row) => withId(world, row))
 }
 
 /** The same, newest first, of those before a position. */
-export function latestEvents(world: World, page: EventFilter & { beforeSeq: number }): PartnerEvent[] {
+export function latestEvents(world: World, page: EventQuery & { beforeSeq: number }): PartnerEvent[] {
   return eventsBefore(world.db, page).map((row) => withId(world, row))
 }
 

@@ -17,7 +17,7 @@ export interface DrawnName {
   readonly worth: number
 }
 
-type Pattern = (dice: Dice) => DrawnName
+type NamePattern = (dice: Dice) => DrawnName
 
 /** Up to here the word lists are enough; further on names also use the English words of a library, read only then. */
 const WORD_LISTS_SUFFICE = 10_000
@@ -66,7 +66,7 @@ const adjective: WordSource = () => englishWords().adjective
 const noun: WordSource = () => englishWords().noun
 
 /** One word of each source, in their order. */
-function made(sources: readonly WordSource[], worth = 1): Pattern {
+function made(sources: readonly WordSource[], worth = 1): NamePattern {
   return (dice) => {
     const topic = topicOf(dice)
     const words = sources.map((source) => dice.of(source(topic)))
@@ -80,54 +80,54 @@ const single = made([name], 6)
 const withNumber = made([name, number], 0.6)
 const threeParts = made([head, name, tail], 0.6)
 
-const twoOfTopic: Pattern = (dice) => {
+const twoOfTopic: NamePattern = (dice) => {
   const topic = topicOf(dice)
   return joined(pair(dice, topic.names), [topic], 1.3)
 }
 
-const twoOfNeighbors: Pattern = (dice) => {
+const twoOfNeighbors: NamePattern = (dice) => {
   const topic = topicOf(dice)
   const near = nearOf(dice, topic)
   return joined([dice.of(topic.names), dice.of(near.names)], [topic, near], 1.2)
 }
 
-const madeUp: Pattern = (dice) => {
+const madeUp: NamePattern = (dice) => {
   const { starts, middles, ends } = parts()
   const middle = dice.below(3) === 0 ? '' : dice.of(middles)
   return joined([dice.of(starts) + middle + dice.of(ends)], [topicOf(dice)], 1.6)
 }
 
-const hyphenated: Pattern = (dice) => {
+const hyphenated: NamePattern = (dice) => {
   const name = dice.of([withTail, withHead, twoOfTopic])(dice)
   return joined(name.words, name.topics, 0.5, '-')
 }
 
-const otherLetters: Pattern = (dice) => {
+const otherLetters: NamePattern = (dice) => {
   const [label, slug] = dice.of(parts().idn)
   const tail = dice.below(2) === 0 ? '' : dice.of(parts().tails)
   const words = [...wordsOf(label), ...(tail ? [tail] : [])]
   return { label: label + (tail && `-${tail}`), words, topics: [topics().bySlug.get(slug) as Topic], worth: 0.8 }
 }
 
-const twoOfTwoTopics: Pattern = (dice) => {
+const twoOfTwoTopics: NamePattern = (dice) => {
   const [topic, other] = [topicOf(dice), topicOf(dice)]
   return joined([dice.of(topic.names), dice.of(other.names)], [topic, other])
 }
 
-const threeOfTwoTopics: Pattern = (dice) => {
+const threeOfTwoTopics: NamePattern = (dice) => {
   const name = twoOfTwoTopics(dice)
   return joined([...name.words, dice.of(parts().tails)], name.topics, 0.5)
 }
 
-const withLongNumber: Pattern = (dice) => {
+const withLongNumber: NamePattern = (dice) => {
   const name = twoOfTwoTopics(dice)
   return joined([...name.words, String(dice.below(1_000_000))], name.topics, 0.3)
 }
 
-const times = (count: number, pattern: Pattern): Pattern[] => Array.from({ length: count }, () => pattern)
+const times = (count: number, pattern: NamePattern): NamePattern[] => Array.from({ length: count }, () => pattern)
 
 /** What an inventory of ordinary size is made of, in hundredths. */
-const COMMON: readonly Pattern[] = [
+const COMMON: readonly NamePattern[] = [
   ...times(28, withTail),
   ...times(22, twoOfTopic),
   ...times(14, withHead),
@@ -140,7 +140,7 @@ const COMMON: readonly Pattern[] = [
 ]
 
 /** Kinds of names of which there are millions. */
-const SPACIOUS: readonly Pattern[] = [...times(3, threeParts), ...times(2, twoOfTwoTopics), threeOfTwoTopics]
+const SPACIOUS: readonly NamePattern[] = [...times(3, threeParts), ...times(2, twoOfTwoTopics), threeOfTwoTopics]
 
 let partsRead: ReturnType<typeof readParts> | undefined
 
@@ -166,7 +166,7 @@ function readParts(lists: WordLists) {
 }
 
 /** What the rest of a large inventory is made of, in hundredths: kinds of which there are more than it needs. */
-const WORDY: readonly Pattern[] = [
+const WORDY: readonly NamePattern[] = [
   ...times(24, made([adjective, name])),
   ...times(22, made([name, noun])),
   ...times(22, made([adjective, name, tail], 0.7)),

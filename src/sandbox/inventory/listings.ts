@@ -12,7 +12,7 @@ import { topicSlug } from './topics.ts'
 import type { Listing, ListingsPage, Offer, Reservation } from './types.ts'
 
 /** What an operator may change about a listing. */
-export interface ListingChanges {
+export interface ListingUpdate {
   readonly priceCents?: number
   readonly floorPriceCents?: number
   readonly listed?: boolean
@@ -21,7 +21,7 @@ export interface ListingChanges {
 }
 
 /** What an operator says about a new listing; the floor is the price and the currency USD unless said otherwise. */
-export interface NewListing extends ListingChanges {
+export interface ListingInput extends ListingUpdate {
   /** Normalized name under `.test`. */
   readonly domain: string
   readonly priceCents: number
@@ -138,7 +138,7 @@ export function standingOf(world: World, { domain, listed }: Listing): Standing 
  *
  * @throws ApiError not_found where the name was never listed, validation_error where a value cannot be.
  */
-export function setListing(world: World, domain: string, changes: ListingChanges): Listing {
+export function setListing(world: World, domain: string, changes: ListingUpdate): Listing {
   const before = requireListing(world, domain)
   const priceCents = changes.priceCents ?? before.priceCents
   const after: Listing = {
@@ -160,7 +160,7 @@ export function setListing(world: World, domain: string, changes: ListingChanges
  *
  * @throws ApiError conflict where the name is listed already, validation_error where a value cannot be.
  */
-export function addListing(world: World, input: NewListing): Listing {
+export function addListing(world: World, input: ListingInput): Listing {
   const { domain, priceCents } = input
   refuseForeignName(domain)
   if (findListing(world, domain)) throw new ApiError('conflict', `${domain} is listed already`)

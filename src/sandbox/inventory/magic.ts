@@ -4,7 +4,7 @@ import * as store from './store.ts'
 import { entriesOf, type WordLists, wordLists } from './word-lists.ts'
 
 /**
- * The names that behave by their name (product.md 4). Each has an endless numbered supply. What each does is said in
+ * The names that behave by their name. Each has an endless numbered supply. What each does is said in
  * fixtures/inventory.yaml; the features that do it ask {@link magicKind}.
  */
 export const MAGIC_KINDS = [
@@ -42,7 +42,7 @@ export function magicKind(domain: string): MagicKind | null {
   return KINDS.has(kind) && Number(number) <= LARGEST_NUMBER ? (kind as MagicKind) : null
 }
 
-/** Whether a name is of a kind whose act is still to come: most magic names act once (shapes.md). */
+/** Whether a name is of a kind whose act is still to come: most magic names act once. */
 export function willAct(world: World, domain: string, kind: MagicKind): boolean {
   return magicKind(domain) === kind && !store.hasActed(world.db, domain, kind)
 }

@@ -27,13 +27,13 @@ export function knownWordsIn(run: string): string[] | null {
   return pieces.every(({ known }) => known) ? pieces.map(({ text }) => text) : null
 }
 
-interface Piece {
+interface WordPiece {
   text: string
   known: boolean
 }
 
 /** Leaves as few letters over as can be, then makes as few pieces as can be. */
-function cut(run: string): Piece[] {
+function cut(run: string): WordPiece[] {
   const { known } = lexicon()
   const cost = [0]
   const start = [0]
@@ -52,8 +52,8 @@ function cut(run: string): Piece[] {
   return piecesOf(run, start)
 }
 
-function piecesOf(run: string, start: readonly number[]): Piece[] {
-  const pieces: Piece[] = []
+function piecesOf(run: string, start: readonly number[]): WordPiece[] {
+  const pieces: WordPiece[] = []
   for (let end = run.length; end > 0; end = start[end] as number) {
     const from = start[end] as number
     const isWord = end - from >= SHORTEST_WORD

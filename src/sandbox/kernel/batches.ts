@@ -15,21 +15,3 @@ export function pauseIn(world: World): () => Promise<void> {
     }
   }
 }
-
-/** Few milliseconds' worth of reading one row each. */
-const A_BATCH = 200
-
-/** Reads something for each item, with others served in between. @throws as {@link pauseIn} does. */
-export async function readEach<Item, Read>(
-  world: World,
-  items: readonly Item[],
-  read: (item: Item) => Read,
-): Promise<Read[]> {
-  const pause = pauseIn(world)
-  const all: Read[] = []
-  for (let from = 0; from < items.length; from += A_BATCH) {
-    if (from > 0) await pause()
-    for (const item of items.slice(from, from + A_BATCH)) all.push(read(item))
-  }
-  return all
-}

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
 import { type EnvironmentWord, keyIdStart, type Shard } from '../../contract/ids.ts'
 import { isScope, SCOPES, type Scope } from '../../contract/scopes.ts'
-import { type Db, statement } from '../../storage/database.ts'
+import { type Db, statement } from '../../storage/db.ts'
 import { base32, randomOpaque } from './chance.ts'
 import { RateWindow } from './rate-window.ts'
 import type { Credential, World } from './world.ts'
@@ -19,7 +19,7 @@ export interface CastMember {
 
 const SOUND = { partner: 'main', affiliate: true, merchantOfRecord: true } as const
 
-/** The credentials of a new world, the same for every world (product.md, section 1). */
+/** The credentials of a new world, the same for every world. */
 export const CAST: readonly CastMember[] = [
   { name: 'main', scopes: SCOPES, ...SOUND },
   { name: 'other-partner', scopes: SCOPES, ...SOUND, partner: 'other' },

@@ -30,8 +30,12 @@ export interface Page<Row> {
 export function startOf(cursor: string | undefined, seqOf: (id: string) => number | null): number {
   if (cursor === undefined) return Number.MAX_SAFE_INTEGER
   const seq = seqOf(cursor)
-  if (seq === null) throw new ApiError('validation_error', 'cursor is not one that this list gave out')
+  if (seq === null) throw unknownCursor()
   return seq
+}
+
+export function unknownCursor(): ApiError {
+  return new ApiError('validation_error', 'cursor is not one that this list gave out')
 }
 
 /** A page, of rows that were read with one more than the limit. */

@@ -1,7 +1,7 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
 import type { ClockState } from '../../clock/world-clock.ts'
-import { type Db, writesIn } from '../../storage/database.ts'
+import { type Db, writesIn } from '../../storage/db.ts'
 import { atomically } from '../commit-queue.ts'
 import type { AwaitedSource, Happening, ScheduledTask, TaskSource } from './scheduled-task.ts'
 import type { World } from './world.ts'
@@ -239,8 +239,8 @@ export class Scheduler {
 }
 
 /** The earliest task of each source that has any, in time order. */
-function earliest<Source extends AwaitedSource>(sources: readonly Source[], world: World): Found<Source>[] {
-  const found: Found<Source>[] = []
+function earliest<Source extends AwaitedSource>(sources: readonly Source[], world: World): FoundTask<Source>[] {
+  const found: FoundTask<Source>[] = []
   for (const source of sources) {
     const task = source.peek(world)
     if (task) found.push({ atMs: task.atMs, id: task.id, source })
@@ -249,14 +249,14 @@ function earliest<Source extends AwaitedSource>(sources: readonly Source[], worl
 }
 
 /** A task and where it comes from. */
-type Found<Source> = ScheduledTask & { readonly source: Source }
+type FoundTask<Source> = ScheduledTask & { readonly source: Source }
 
 /** What the sources answered, as a database stood after so many writes. */
 interface Answers {
   readonly db: Db
   writes: number
-  readonly tasks: readonly Found<TaskSource>[]
-  readonly awaited: readonly Found<AwaitedSource>[]
+  readonly tasks: readonly FoundTask<TaskSource>[]
+  readonly awaited: readonly FoundTask<AwaitedSource>[]
 }
 
 /** The sort is stable, so the first source stays first if several are due at one instant. */

@@ -18,9 +18,9 @@ const deliveryProfile = object({
   beforeResponse: flag(),
 })
 
-export type DeliveryProfile = TypeOf<typeof deliveryProfile>
+export type DeliverySettings = TypeOf<typeof deliveryProfile>
 
-export const PLAIN_DELIVERY: DeliveryProfile = {
+export const PLAIN_DELIVERY: DeliverySettings = {
   duplicate: 0,
   reorder: false,
   delayMs: 0,

@@ -1,6 +1,6 @@
 import type { PaymentModel } from '../../contract/payment-models.ts'
-import { type Db, statement } from '../../storage/database.ts'
-import { StoredRows } from '../../storage/rows.ts'
+import { type Db, statement } from '../../storage/db.ts'
+import { storedRows } from '../../storage/rows.ts'
 
 /** What was sold: an order, or the deal of a brokerage case. */
 export type SaleRef = { orderSeq: number } | { caseId: string }
@@ -45,16 +45,35 @@ export interface Entry {
   createdAtMs: number
 }
 
-export const SALES = new StoredRows<Sale>(
-  'sales',
-  'seq partnerId orderSeq caseId domain paymentModel currency grossCents commissionCents rateBasisPoints createdAtMs',
-)
+export const SALES = storedRows<Sale>()('sales', [
+  'seq',
+  'partnerId',
+  'orderSeq',
+  'caseId',
+  'domain',
+  'paymentModel',
+  'currency',
+  'grossCents',
+  'commissionCents',
+  'rateBasisPoints',
+  'createdAtMs',
+])
 
-export const ENTRIES = new StoredRows<Entry>(
-  'ledger_entries',
-  `seq saleSeq partnerId kind grossCents commissionCents dueCents payableCents unsettledCents balanceCents
-   statementSeq payoutSeq createdAtMs`,
-)
+export const ENTRIES = storedRows<Entry>()('ledger_entries', [
+  'seq',
+  'saleSeq',
+  'partnerId',
+  'kind',
+  'grossCents',
+  'commissionCents',
+  'dueCents',
+  'payableCents',
+  'unsettledCents',
+  'balanceCents',
+  'statementSeq',
+  'payoutSeq',
+  'createdAtMs',
+])
 
 /** From now on the sale is worth nothing; call it with the line that says so. */
 export function endWorth(db: Db, saleSeq: number): void {

@@ -5,7 +5,7 @@ import { DOCS_SCRIPT_FILE } from '../../package-files.ts'
 import { Frame } from '../../page-kit/frame.tsx'
 import { fixedLoopbackKeys } from '../kernel/credentials.ts'
 import { LOOPBACK_NAMES } from '../wire/loopback.ts'
-import { type Page, PageRefusal, type PageRequest } from '../wire/page.ts'
+import { PageRefusal, type PageRequest, type PageRoute } from '../wire/page.ts'
 import { document } from '../wire/page-kit/layout.tsx'
 import { Codes, Conventions, OpenPoints, Signing } from './docs-chapters.tsx'
 import { Operation } from './docs-operation.tsx'
@@ -18,7 +18,7 @@ import { commandOf, EXAMPLE_READ, finderOf, groupId, groupsOf, type OperationGro
  * The same document for people: one page with an anchor for every operation. It can be read without script; with it, it can be
  * searched, and its operations can be called.
  */
-export const docsPage: Page = {
+export const docsPage: PageRoute = {
   writes: false,
   worldOf: () => null,
   handle: (request) => ({
@@ -200,7 +200,7 @@ function SecretInput({
 }
 
 /** The script of the reference as it was built from `src/console/docs`. Without a build the page works without it. */
-export const docsScript: Page = {
+export const docsScript: PageRoute = {
   writes: false,
   worldOf: () => null,
   handle() {

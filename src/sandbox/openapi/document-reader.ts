@@ -37,7 +37,7 @@ export interface ShownResponse {
 type ShownContent = Readonly<Record<string, { schema: ShownSchema; example?: unknown }>>
 
 /** An operation with the path or name and the verb under which the document has it. */
-interface Entry {
+interface FoundOperation {
   readonly verb: string
   readonly path: string
   readonly operation: ShownOperation
@@ -56,7 +56,7 @@ function at(api: OpenApiDocument, ref: string): unknown {
 }
 
 /** Every operation under these paths or names, with every reference resolved except schemas. */
-function entriesOf(api: OpenApiDocument, paths: Record<string, unknown>): Entry[] {
+function entriesOf(api: OpenApiDocument, paths: Record<string, unknown>): FoundOperation[] {
   return Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs as Record<string, ShownOperation>).map(([verb, operation]) => ({
       verb: verb.toUpperCase(),
@@ -80,7 +80,7 @@ export interface OperationGroup {
   readonly description: string
   /** Webhooks are received instead of called. */
   readonly isCalled: boolean
-  readonly entries: readonly Entry[]
+  readonly entries: readonly FoundOperation[]
 }
 
 /** Every operation by its section, and the webhooks at the end. */

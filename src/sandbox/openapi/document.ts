@@ -1,7 +1,7 @@
 import { DEFAULT_GAPS, type GapChoices } from '../../contract/choices.ts'
 import { SECTIONS } from '../../contract/endpoints/endpoint.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import type { Page, PageRequest } from '../wire/page.ts'
+import type { PageRequest, PageRoute } from '../wire/page.ts'
 import { collectComponents } from './components.ts'
 import { gapDictionary } from './gap-marks.ts'
 import { SHARED_HEADERS, sharedParameters } from './parameters.ts'
@@ -123,7 +123,7 @@ export function documentOf({ worlds: { main } }: PageRequest): OpenApiDocument {
 }
 
 /** The API as OpenAPI 3.1, for programs. Needs no signature: it holds no data of any partner. */
-export const openApiPage: Page = {
+export const openApiPage: PageRoute = {
   writes: false,
   worldOf: () => null,
   handle: (request) => ({ status: 200, type: 'application/json', body: JSON.stringify(documentOf(request)) }),

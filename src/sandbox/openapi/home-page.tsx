@@ -1,8 +1,8 @@
-import type { Page } from '../wire/page.ts'
+import type { PageRoute } from '../wire/page.ts'
 import { document, Layout } from '../wire/page-kit/layout.tsx'
 
 /** What a browser shows at the address of the API. */
-export const homePage: Page = {
+export const homePage: PageRoute = {
   writes: false,
   worldOf: () => null,
   handle: () => ({ status: 200, body: document(<Home />) }),

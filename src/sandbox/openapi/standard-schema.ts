@@ -11,7 +11,7 @@ const HOST = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
 const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029'
 
 /**
- * The formats of http/validation.ts in words that other tools know: formats of JSON Schema and patterns. No
+ * The formats of wire/validation.ts in words that other tools know: formats of JSON Schema and patterns. No
  * pattern is narrower than what the sandbox accepts or sends; a format says to tools what is meant.
  */
 const STANDARD: Readonly<Record<string, Readonly<Record<Direction, Json>>>> = {

@@ -1,9 +1,17 @@
-import { type Db, nextSequence, statement } from '../../storage/database.ts'
-import { conditionsOf, StoredRows, windowOn } from '../../storage/rows.ts'
+import { type Db, nextSequence, statement } from '../../storage/db.ts'
+import { conditionsOf, storedRows, windowOn } from '../../storage/rows.ts'
 import type { DateWindow } from '../kernel/paging.ts'
 import type { CountedLink, Link } from './types.ts'
 
-export const LINKS = new StoredRows<Link>('links', 'seq linkId partnerId kind domain product createdAtMs')
+export const LINKS = storedRows<Link>()('links', [
+  'seq',
+  'linkId',
+  'partnerId',
+  'kind',
+  'domain',
+  'product',
+  'createdAtMs',
+])
 
 export function linkById(db: Db, linkId: string): Link | null {
   return LINKS.where(db, 'link_id = ?').get(linkId) ?? null

@@ -1,9 +1,9 @@
-import { type Page, PageRefusal } from '../wire/page.ts'
+import { PageRefusal, type PageRoute } from '../wire/page.ts'
 import { findLink, shopUrl } from './links.ts'
 import { follow } from './visits.ts'
 
 /** Counts the click, lets the browser remember the visit, and sends it on to the shop (LINK-03). */
-export const trackingLinkPage: Page = {
+export const trackingLinkPage: PageRoute = {
   writes: true,
   worldOf: ({ worlds, params }) => worlds.find(params['world'] ?? ''),
   handle({ params, cookies, isPrefetch }, world) {

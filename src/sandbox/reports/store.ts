@@ -1,9 +1,9 @@
-import { type Db, statement } from '../../storage/database.ts'
+import { type Db, statement } from '../../storage/db.ts'
 import { conditionsOf, windowOn } from '../../storage/rows.ts'
 import type { DateWindow } from '../kernel/paging.ts'
 import type { AttributedSale, CommissionLine, Totals, Transaction, TransactionFilter } from './types.ts'
 
-interface Scope extends DateWindow {
+interface ReportScope extends DateWindow {
   partnerId: string
 }
 
@@ -17,7 +17,7 @@ const PUBLIC_ID = '(SELECT public_id FROM orders WHERE orders.seq = sales.order_
 const STATUS = `coalesce((SELECT status FROM orders WHERE orders.seq = sales.order_seq),
   (SELECT status FROM brokerage_cases WHERE brokerage_cases.case_id = sales.case_id))`
 
-type SalesScope = Scope & TransactionFilter
+type SalesScope = ReportScope & TransactionFilter
 
 /** Newest first. */
 export function transactionsWhere(db: Db, filter: SalesScope & PageOf): Transaction[] {
@@ -55,14 +55,14 @@ const LINE = (index = '') => `SELECT ledger_entries.seq, ledger_entries.partner_
   WHERE kind IN ('accrued', 'pending', 'paid_out', 'reversed')
     AND (payment_model <> 'partner_collected' OR due_cents <> 0)`
 
-const linesWhere = conditionsOf<Scope & PageOf>(
+const linesWhere = conditionsOf<ReportScope & PageOf>(
   'ledger_entries.seq < @beforeSeq',
   'ledger_entries.partner_id = @partnerId',
   ...windowOn('ledger_entries.created_at'),
 )
 
 /** Newest first. */
-export function commissionLinesWhere(db: Db, filter: Scope & PageOf): CommissionLine[] {
+export function commissionLinesWhere(db: Db, filter: ReportScope & PageOf): CommissionLine[] {
   // SQLite would take the index of all lines, and walk over those of partner-collected sales one by one.
   const sql = `${LINE('INDEXED BY ledger_of_commissions')} AND ${linesWhere(filter)} ORDER BY ledger_entries.seq DESC LIMIT @limit`
   return statement<CommissionLine>(db, sql).all(filter)
@@ -78,13 +78,13 @@ const ATTRIBUTED = `SELECT orders.seq, orders.public_id AS publicId, orders.part
   FROM orders JOIN sales ON sales.order_seq = orders.seq WHERE link_id IS NOT NULL`
 
 /** Newest first. */
-export function attributedSalesWhere(db: Db, filter: Scope & PageOf): AttributedSale[] {
+export function attributedSalesWhere(db: Db, filter: ReportScope & PageOf): AttributedSale[] {
   const sql = `${ATTRIBUTED} AND orders.seq < @beforeSeq AND ${boughtWhere(filter)}
     ORDER BY orders.seq DESC LIMIT @limit`
   return statement<AttributedRow>(db, sql).all(filter).map(attributedFrom)
 }
 
-export function attributedTotals(db: Db, filter: Scope): Totals {
+export function attributedTotals(db: Db, filter: ReportScope): Totals {
   const sql = `SELECT count(*) AS count, coalesce(sum(amountCents), 0) AS gmvCents,
       coalesce(sum(commissionCents), 0) AS commissionCents
     FROM (${ATTRIBUTED} AND ${boughtWhere(filter)})`
@@ -97,7 +97,7 @@ export function attributedSaleByPublicId(db: Db, publicId: string): AttributedSa
   return row ? attributedFrom(row) : null
 }
 
-const boughtWhere = conditionsOf<Scope>('orders.partner_id = @partnerId', ...windowOn('orders.created_at'))
+const boughtWhere = conditionsOf<ReportScope>('orders.partner_id = @partnerId', ...windowOn('orders.created_at'))
 
 type AttributedRow = Omit<AttributedSale, 'buyer'> & { buyer: string }
 
@@ -106,10 +106,10 @@ function attributedFrom(row: AttributedRow): AttributedSale {
   return { ...row, buyer: { email, country: country ?? null } }
 }
 
-const openedWhere = conditionsOf<Scope>('partner_id = @partnerId', ...windowOn('created_at'))
+const openedWhere = conditionsOf<ReportScope>('partner_id = @partnerId', ...windowOn('created_at'))
 
 /** Checkout sessions of a partner that came by one of its links. */
-export function countLinkedCheckouts(db: Db, filter: Scope): number {
+export function countLinkedCheckouts(db: Db, filter: ReportScope): number {
   const sql = `SELECT count(*) FROM checkout_sessions WHERE link_id IS NOT NULL AND ${openedWhere(filter)}`
   return statement<number>(db, sql).pluck().get(filter) as number
 }

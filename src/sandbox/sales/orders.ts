@@ -5,7 +5,7 @@ import { type Page, readPage } from '../kernel/paging.ts'
 import { unseen } from '../kernel/refusal-with-effect.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { countOrders, orderByPublicId, ordersInState, ordersWhere, orderTimelines } from './store.ts'
-import type { Order, OrderFilter } from './types.ts'
+import type { Order, OrderQuery } from './types.ts'
 
 /** A partner's own order; an unknown one and another partner's look the same (ORD-10). */
 export function ownOrder(world: World, { partnerId }: Credential, publicId: string): Order {
@@ -17,7 +17,7 @@ export function ownOrder(world: World, { partnerId }: Credential, publicId: stri
 }
 
 /** A page of orders, newest first unless asked for otherwise (ORD-08). */
-export function listOrders(world: World, filter: OrderFilter): Page<Order> {
+export function listOrders(world: World, filter: OrderQuery): Page<Order> {
   return readPage(
     filter,
     (publicId) => orderByPublicId(world.db, publicId),
@@ -34,12 +34,8 @@ export function ordersByState(world: World): Record<string, number> {
 }
 
 /** Some of what a settlement run would settle now: partner-collected sales that have been delivered, oldest first (SET-02). */
-export function ordersAwaitingSettlement({ db, rules }: World, page: { afterSeq: number; limit: number }): Order[] {
-  const { from, models } = rules.settlement
-  return from
-    .flatMap((status) => models.flatMap((paymentModel) => ordersInState(db, { status, paymentModel, ...page })))
-    .sort((a, b) => a.seq - b.seq)
-    .slice(0, page.limit)
+export function ordersAwaitingSettlement({ db }: World, page: { afterSeq: number; limit: number }): Order[] {
+  return ordersInState(db, { status: 'TRANSFER_COMPLETED', paymentModel: 'partner_collected', ...page })
 }
 
 export function findOrder(world: World, publicId: string): Order | null {

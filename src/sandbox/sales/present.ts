@@ -8,7 +8,7 @@ import { orderTimeline } from './orders.ts'
 import { quoteId, quoteToken } from './quotes.ts'
 import type { Order, Quote, Refund } from './types.ts'
 
-/** A quote on the wire (shapes.md), with what an order for it would earn at today's rate. */
+/** A quote on the wire with what an order for it would earn at today's rate. */
 export function presentQuote(world: World, quote: Quote) {
   return {
     quote_id: quoteId(world, quote),
@@ -23,7 +23,7 @@ export function presentQuote(world: World, quote: Quote) {
 }
 
 /**
- * An order on the wire: the document's five fields first, then ours (shapes.md).
+ * An order on the wire: the document's five fields first, then ours.
  *
  * @param timeline where it was read with those of a page.
  */

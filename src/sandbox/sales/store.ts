@@ -1,13 +1,19 @@
 import type { OrderState } from '../../contract/order-states.ts'
-import { type Db, statement } from '../../storage/database.ts'
-import { conditionsOf, countBy, StoredRows, windowOn } from '../../storage/rows.ts'
+import { type Db, statement } from '../../storage/db.ts'
+import { conditionsOf, countBy, storedRows, windowOn } from '../../storage/rows.ts'
 import { Timelines } from '../events/timeline.ts'
-import type { Buyer, Order, OrderFilter, Quote, Refund } from './types.ts'
+import type { Buyer, Order, OrderQuery, Quote, Refund } from './types.ts'
 
-export const QUOTES = new StoredRows<Quote>(
-  'quotes',
-  'seq partnerId domain priceCents currency createdAtMs expiresAtMs state',
-)
+export const QUOTES = storedRows<Quote>()('quotes', [
+  'seq',
+  'partnerId',
+  'domain',
+  'priceCents',
+  'currency',
+  'createdAtMs',
+  'expiresAtMs',
+  'state',
+])
 
 export function quoteBySeq(db: Db, seq: number): Quote | null {
   return QUOTES.where(db, 'seq = ?').get(seq) ?? null
@@ -35,11 +41,28 @@ type OrderRow = Omit<Order, 'buyer'> & { buyer: string }
 /** A row as it is inserted. Who reads an order need not know whether it stalls. */
 type NewOrderRow = OrderRow & { stalls: 0 | 1 }
 
-const ORDER_MEMBERS = `seq publicId partnerId domain status salePriceCents currency paymentModel buyer returnUrl cancelUrl
-   quoteSeq externalPaymentRef commissionCents linkId createdAtMs updatedAtMs`
+const ORDER_MEMBERS = [
+  'seq',
+  'publicId',
+  'partnerId',
+  'domain',
+  'status',
+  'salePriceCents',
+  'currency',
+  'paymentModel',
+  'buyer',
+  'returnUrl',
+  'cancelUrl',
+  'quoteSeq',
+  'externalPaymentRef',
+  'commissionCents',
+  'linkId',
+  'createdAtMs',
+  'updatedAtMs',
+] as const
 
-const ORDERS = new StoredRows<OrderRow>('orders', ORDER_MEMBERS)
-const NEW_ORDERS = new StoredRows<NewOrderRow>('orders', `${ORDER_MEMBERS} stalls`)
+const ORDERS = storedRows<OrderRow>()('orders', ORDER_MEMBERS)
+const NEW_ORDERS = storedRows<NewOrderRow>()('orders', [...ORDER_MEMBERS, 'stalls'])
 
 function orderFrom(row: OrderRow): Order {
   // The row is fresh: nothing needs to be copied.
@@ -60,7 +83,7 @@ export function updateStatus(db: Db, { seq, status, updatedAtMs }: Order): void 
   statement(db, 'UPDATE orders SET status = ?, updated_at = ? WHERE seq = ?').run(status, updatedAtMs, seq)
 }
 
-const fitting = conditionsOf<OrderFilter & { beforeSeq?: number; afterSeq?: number }>(
+const fitting = conditionsOf<OrderQuery & { beforeSeq?: number; afterSeq?: number }>(
   'seq < @beforeSeq',
   'seq > @afterSeq',
   'partner_id = @partnerId',
@@ -72,7 +95,7 @@ const fitting = conditionsOf<OrderFilter & { beforeSeq?: number; afterSeq?: numb
 )
 
 /** Orders that fit every given condition, newest first, or oldest first after an order. */
-export function ordersWhere(db: Db, filter: OrderFilter & { beforeSeq?: number; afterSeq?: number }): Order[] {
+export function ordersWhere(db: Db, filter: OrderQuery & { beforeSeq?: number; afterSeq?: number }): Order[] {
   const order = filter.afterSeq === undefined ? 'DESC' : 'ASC'
   return ORDERS.where(db, `${fitting(filter)} ORDER BY seq ${order} LIMIT @limit`)
     .all(filter)
@@ -122,7 +145,15 @@ export const orderTimelines = new Timelines<OrderState>('order_timeline', 'order
 
 type RefundRow = Omit<Refund, 'order'> & { orderSeq: number; partnerId: string }
 
-const REFUNDS = new StoredRows<RefundRow>('refunds', 'seq refundId orderSeq partnerId reason amountCents createdAtMs')
+const REFUNDS = storedRows<RefundRow>()('refunds', [
+  'seq',
+  'refundId',
+  'orderSeq',
+  'partnerId',
+  'reason',
+  'amountCents',
+  'createdAtMs',
+])
 
 export function insertRefund(db: Db, refund: Refund): void {
   const { seq: orderSeq, partnerId } = refund.order

@@ -30,7 +30,7 @@ export interface Buyer {
   country?: string
 }
 
-export interface OrderFilter extends DateWindow, Paging {
+export interface OrderQuery extends DateWindow, Paging {
   /** Null for all partners. */
   partnerId: string | null
   status?: OrderState | undefined

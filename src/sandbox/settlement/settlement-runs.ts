@@ -1,7 +1,6 @@
-import { nextSequence } from '../../storage/database.ts'
+import { nextSequence } from '../../storage/db.ts'
 import { lastEventSeq } from '../events/events.ts'
-import { readEach } from '../kernel/batches.ts'
-import { type Page, type Paging, readPage } from '../kernel/paging.ts'
+import { type Page, type Paging, pageOf, readPage, unknownCursor } from '../kernel/paging.ts'
 import type { Happening, TaskSource } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import { book, bookSettled } from '../ledger/ledger.ts'
@@ -28,8 +27,9 @@ import {
 
 /** One closing of the period, over all partners. */
 export interface SettlementRun extends RunFacts {
-  /** In the order in which they were sold. */
-  settled: Order[]
+  settledCount: number
+  /** A page of its orders: those of one statement after those of another, each as they were sold. */
+  settled: Page<Order>
   /** One for each partner of the world, in the order in which they joined it. */
   statements: Statement[]
 }
@@ -85,15 +85,30 @@ export function listSettlementRuns({ db }: World, paging: Paging): Page<Settleme
   )
 }
 
-/** A run that has been made, with its orders as they are now, read in batches; null if there is none of that id. */
-export async function findSettlementRun(world: World, runId: string): Promise<SettlementRun | null> {
-  const run = runById(world.db, 'settlement_runs', runId)
-  if (!run) return null
-  const statements = await statementsOfRun(world, run.seq)
+/**
+ * A run that has been made, with its statements, read in batches, and a page of its orders as they are now.
+ *
+ * @returns null if there is none of that id.
+ * @throws ApiError validation_error for a cursor that is none of its orders.
+ */
+export async function findSettlementRun(
+  world: World,
+  runId: string,
+  { cursor, limit }: Paging,
+): Promise<SettlementRun | null> {
+  const found = runById(world.db, 'settlement_runs', runId)
+  const [row] = found ? settlementRunsBefore(world.db, { beforeSeq: found.seq + 1, limit: 1 }) : []
+  if (!row) return null
+  const statements = await statementsOfRun(world, row.seq)
   const publicIds = statements.flatMap((one) => one.publicIds)
-  const settled = (await readEach(world, publicIds, (id) => findOrder(world, id))).filter((order) => order !== null)
-  settled.sort((a, b) => a.seq - b.seq)
-  return { ...run, settled, statements }
+  const last = cursor === undefined ? -1 : publicIds.indexOf(cursor)
+  if (cursor !== undefined && last < 0) throw unknownCursor()
+  const page = pageOf(publicIds.slice(last + 1, last + 2 + limit), limit)
+  const settled = { ...page, rows: page.rows.map((publicId) => findOrder(world, publicId) as Order) }
+  return {
+    ...{ seq: row.seq, runId: row.runId, ranAtMs: row.ranAtMs },
+    ...{ settledCount: publicIds.length, settled, statements },
+  }
 }
 
 /** A statement for each partner, with the period since its last one; what it says is in the ledger. */

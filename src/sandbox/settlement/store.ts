@@ -1,6 +1,6 @@
 import type { PaymentModel } from '../../contract/payment-models.ts'
-import { type Db, statement } from '../../storage/database.ts'
-import { conditionsOf, StoredRows, windowOn } from '../../storage/rows.ts'
+import { type Db, statement } from '../../storage/db.ts'
+import { conditionsOf, storedRows, windowOn } from '../../storage/rows.ts'
 import type { DateWindow } from '../kernel/paging.ts'
 import type { Payout } from './types.ts'
 
@@ -18,11 +18,15 @@ export interface Run {
 /** How a run is shown. */
 export type RunFacts = Pick<Run, 'seq' | 'runId' | 'ranAtMs'>
 
-export const SETTLEMENT_RUNS = new StoredRows<Run & { orders: number }>(
-  'settlement_runs',
-  'seq runId ranAtMs orders eventSeq doneTo',
-)
-export const PAYOUT_RUNS = new StoredRows<Run>('payout_runs', 'seq runId ranAtMs eventSeq doneTo')
+export const SETTLEMENT_RUNS = storedRows<Run & { orders: number }>()('settlement_runs', [
+  'seq',
+  'runId',
+  'ranAtMs',
+  'orders',
+  'eventSeq',
+  'doneTo',
+])
+export const PAYOUT_RUNS = storedRows<Run>()('payout_runs', ['seq', 'runId', 'ranAtMs', 'eventSeq', 'doneTo'])
 
 type RunTable = 'settlement_runs' | 'payout_runs'
 
@@ -125,10 +129,14 @@ export interface StatementRow {
   periodEndMs: number
 }
 
-export const STATEMENTS = new StoredRows<StatementRow & { runSeq: number }>(
-  'settlement_statements',
-  'seq statementId runSeq partnerId periodStartMs periodEndMs',
-)
+export const STATEMENTS = storedRows<StatementRow & { runSeq: number }>()('settlement_statements', [
+  'seq',
+  'statementId',
+  'runSeq',
+  'partnerId',
+  'periodStartMs',
+  'periodEndMs',
+])
 
 export function statementById(db: Db, statementId: string): StatementRow | null {
   return STATEMENTS.where(db, 'statement_id = ?').get(statementId) ?? null
@@ -227,10 +235,16 @@ const PAYABLE = `SELECT sale_seq AS saleSeq, sales.partner_id AS partnerId, paym
   WHERE payable_cents <> 0 AND sale_seq > ?
   GROUP BY sale_seq HAVING sum(payable_cents) <> 0`
 
-export const PAYOUTS = new StoredRows<Payout & { runSeq: number }>(
-  'payouts',
-  'seq payoutId runSeq partnerId kind amountCents currency paidAtMs',
-)
+export const PAYOUTS = storedRows<Payout & { runSeq: number }>()('payouts', [
+  'seq',
+  'payoutId',
+  'runSeq',
+  'partnerId',
+  'kind',
+  'amountCents',
+  'currency',
+  'paidAtMs',
+])
 
 export function payoutById(db: Db, payoutId: string): Payout | null {
   return PAYOUTS.where(db, 'payout_id = ?').get(payoutId) ?? null

@@ -3,10 +3,10 @@ import { formatInstant } from '../../clock/instant.ts'
 import { DEFAULT_GAPS, type GapChoices } from '../../contract/choices.ts'
 import { paredData } from '../../contract/pared-facts.ts'
 import { inStates, stateNames } from '../../contract/wire-names.ts'
-import { nextSequence } from '../../storage/database.ts'
+import { nextSequence } from '../../storage/db.ts'
 import { type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
 import type { PartnerEvent, World } from '../kernel/world.ts'
-import type { Delivery, DeliveryAttempt, DeliveryFilter, NewAttempt } from './delivery.ts'
+import type { Delivery, DeliveryAttempt, DeliveryQuery, NewAttempt } from './delivery.ts'
 import {
   attemptsOf,
   countDeliveries,
@@ -100,7 +100,7 @@ function retryAtMs(schedule: GapChoices['retry-schedule'], attempts: number, atM
  *
  * @throws ApiError validation_error for a cursor that is not a delivery of this world.
  */
-export function listDeliveries(world: World, { cursor, limit, ...filter }: DeliveryFilter & Paging): Page<Delivery> {
+export function listDeliveries(world: World, { cursor, limit, ...filter }: DeliveryQuery & Paging): Page<Delivery> {
   const beforeSeq = startOf(cursor, (deliveryId) => deliveryById(world.db, deliveryId)?.seq ?? null)
   return pageOf(deliveriesWhere(world.db, { ...filter, beforeSeq, limit: limit + 1 }), limit)
 }

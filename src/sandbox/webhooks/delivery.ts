@@ -69,7 +69,7 @@ export interface DeliveryAttempt extends AttemptResult {
 export type NewAttempt = Omit<DeliveryAttempt, 'number'>
 
 /** What a list of deliveries may be narrowed to. */
-export interface DeliveryFilter {
+export interface DeliveryQuery {
   state?: DeliveryState | undefined
   partnerId?: string | undefined
   eventSeq?: number | undefined

@@ -55,7 +55,7 @@ export async function send(
   })
   const onStopped = () => stop.abort(new AttemptFailure('the sandbox stopped'))
   stopped.addEventListener('abort', onStopped, { once: true })
-  const answer: Answer = { status: null, encoding: null, chunks: [], bytes: 0 }
+  const answer: ReceiverAnswer = { status: null, encoding: null, chunks: [], bytes: 0 }
   let failure: string | null = null
   let client: Client | null = null
   try {
@@ -83,14 +83,14 @@ export async function send(
 }
 
 /** What has come back so far; an attempt that fails half-way still has its status. */
-interface Answer {
+interface ReceiverAnswer {
   status: number | null
   encoding: string | null
   chunks: Buffer[]
   bytes: number
 }
 
-async function exchange(client: Client, url: URL, message: Message, signal: AbortSignal, answer: Answer) {
+async function exchange(client: Client, url: URL, message: Message, signal: AbortSignal, answer: ReceiverAnswer) {
   let interim = 0
   const response = await client.request({
     method: message.method ?? 'POST',
@@ -116,7 +116,7 @@ async function exchange(client: Client, url: URL, message: Message, signal: Abor
   if (answer.bytes > ANSWER_BYTES) throw new AttemptFailure(`the answer is longer than ${ANSWER_BYTES} bytes`)
 }
 
-async function readSome(body: Dispatcher.ResponseData['body'], answer: Answer): Promise<void> {
+async function readSome(body: Dispatcher.ResponseData['body'], answer: ReceiverAnswer): Promise<void> {
   for await (const chunk of body) {
     answer.chunks.push(chunk as Buffer)
     answer.bytes += (chunk as Buffer).length
@@ -125,7 +125,7 @@ async function readSome(body: Dispatcher.ResponseData['body'], answer: Answer): 
 }
 
 /** What has come of the body, whether or not it is whole; null where nothing has. */
-function excerptOf({ encoding, chunks, bytes }: Answer): string | null {
+function excerptOf({ encoding, chunks, bytes }: ReceiverAnswer): string | null {
   if (bytes === 0) return null
   if (encoding) return `(${Math.min(bytes, ANSWER_BYTES)} bytes of ${encoding})`
   return Buffer.concat(chunks).toString('utf8', 0, ANSWER_BYTES).slice(0, EXCERPT_CHARACTERS)

@@ -1,6 +1,6 @@
-import { type Db, statement } from '../../storage/database.ts'
+import { type Db, statement } from '../../storage/db.ts'
 import { countBy } from '../../storage/rows.ts'
-import type { Delivery, DeliveryAttempt, DeliveryFilter, LastAttempt, WebhookEndpoint } from './delivery.ts'
+import type { Delivery, DeliveryAttempt, DeliveryQuery, LastAttempt, WebhookEndpoint } from './delivery.ts'
 
 const SELECT_ENDPOINT = `SELECT partner_id AS partnerId, url, secret, created_at AS createdAtMs, updated_at AS updatedAtMs
   FROM webhook_endpoints`
@@ -87,7 +87,7 @@ export function deliveryById(db: Db, deliveryId: string): Delivery | null {
 }
 
 /** Deliveries that fit every given condition, newest first. */
-export function deliveriesWhere(db: Db, filter: DeliveryFilter & { beforeSeq: number; limit: number }): Delivery[] {
+export function deliveriesWhere(db: Db, filter: DeliveryQuery & { beforeSeq: number; limit: number }): Delivery[] {
   const conditions = ['deliveries.seq < @beforeSeq']
   if (filter.state !== undefined) conditions.push('deliveries.state = @state')
   if (filter.partnerId !== undefined) conditions.push('deliveries.partner_id = @partnerId')

@@ -4,7 +4,7 @@ import { ApiError } from '../../contract/errors.ts'
 import type { Grounds } from '../../contract/grounds.ts'
 import type { WorldSettings } from '../kernel/settings.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import type { FaultEffect } from './fault.ts'
+import type { CallEffect } from './fault.ts'
 
 /** How the answer of a call goes out: at once, after a while of wall time, or not at all because the connection is closed. */
 export type Departure = { kind: 'prompt' } | { kind: 'late'; delayMs: number } | { kind: 'lost' }
@@ -72,7 +72,7 @@ export interface Call<KnownWorld extends World = World> {
   /** Id of the fault that acted on it. */
   fault: string | null
   /** What went wrong with it on purpose, by a fault or by a magic name. */
-  faultKind: FaultEffect['kind'] | null
+  faultKind: CallEffect['kind'] | null
 }
 
 /** A call whose key has been checked: its world and its credential are known. */

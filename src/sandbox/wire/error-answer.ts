@@ -26,7 +26,7 @@ export function withHint(answer: Answer, hint: string): Answer {
   return { ...answer, body: JSON.stringify({ ...JSON.parse(answer.body), hint }) }
 }
 
-/** What a body of RFC 9457 is announced as. */
+/** Content type of an RFC 9457 body. */
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
 /** The body of a refusal in the layout that was chosen (ERR-05), with what it has besides code and message. */

@@ -10,7 +10,7 @@ export type GarbageKind = (typeof GARBAGE_KINDS)[number]
 export const DROPS = ['before-commit', 'after-commit'] as const
 
 /** What a fault does to a call; see {@link stageOf} for when. */
-export type FaultEffect =
+export type CallEffect =
   | {
       readonly kind: 'refuse'
       readonly code: ErrorCode
@@ -24,7 +24,7 @@ export type FaultEffect =
   | { readonly kind: 'garbage'; readonly garbage: GarbageKind }
 
 /** Which calls a rule is about: all that is given must fit, and null fits anything. */
-export interface FaultMatch {
+export interface CallMatch {
   readonly endpoint: EndpointId | null
   /** Row number of the credential: it outlives a new key. */
   readonly credential: number | null
@@ -34,9 +34,9 @@ export interface FaultMatch {
 }
 
 /** A rule by which calls go wrong on purpose. */
-export interface NewFault {
-  readonly match: FaultMatch
-  readonly effect: FaultEffect
+export interface FaultRule {
+  readonly match: CallMatch
+  readonly effect: CallEffect
   /** How many calls it acts on; null for all. */
   readonly times: number | null
   /** Of each fitting call; 1 for always. */
@@ -46,7 +46,7 @@ export interface NewFault {
 }
 
 /** An active rule, and what it has done so far. */
-export interface Fault extends NewFault {
+export interface Fault extends FaultRule {
   readonly id: string
   readonly hits: number
   readonly lastRequestId: string | null
@@ -56,6 +56,6 @@ export interface Fault extends NewFault {
 export type FaultStage = 'before' | 'after'
 
 /** The answer to a refused call is not lost or corrupted. */
-export function stageOf(effect: FaultEffect): FaultStage {
+export function stageOf(effect: CallEffect): FaultStage {
   return effect.kind === 'garbage' || (effect.kind === 'drop' && effect.when === 'after-commit') ? 'after' : 'before'
 }

@@ -10,7 +10,7 @@ const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
 
 /**
  * Reads a call's body as one JSON object, strictly: right content type, valid UTF-8, no duplicate keys, no nesting
- * beyond 32 levels (ERR-02, shapes.md). The raw bytes must have been authenticated.
+ * beyond 32 levels (ERR-02). The raw bytes must have been authenticated.
  */
 export function jsonObjectOf(call: JsonRequest): object {
   requireJsonType(call)

@@ -79,7 +79,7 @@ export interface PageReply {
  * One page. `worldOf` finds the world from the token or the path; the page then runs within a transaction of that world, in
  * which what is due has been done. Null, or a page that belongs to no world, runs in none.
  */
-export interface Page {
+export interface PageRoute {
   /** Whether its transaction may change anything, so that its answer must wait for the disk. */
   readonly writes: boolean
   worldOf(request: PageRequest): World | null

@@ -144,14 +144,14 @@ function faultOf(error: ErrorObject, where: string): SchemaFault {
   }
   const sent = sentValue(error)
   const [verb, expected] = demandOf(error)
-  if (error.keyword === 'minLength' && (error.parentSchema as Json)['x-gap']) {
+  if (error.keyword === 'minLength' && (error.parentSchema as JsonSchema)['x-gap']) {
     return { says: `${name}: ${expected}; this is a choice of the sandbox, see gap list`, name, sent, expected }
   }
   const demand = expected === null ? 'is not valid' : `must ${verb} ${expected}`
   return { says: `${name} ${demand}${sent === null || sent === REDACTED ? '' : `, not ${sent}`}`, name, sent, expected }
 }
 
-type Json = Readonly<Record<string, unknown>>
+type JsonSchema = Readonly<Record<string, unknown>>
 
 type Demand = readonly [verb: 'be' | 'have', what: string | null]
 
@@ -187,7 +187,7 @@ function withArticle(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
 }
 
-/** Quotes a caller's value for a message: JSON, at most 64 characters (shapes.md). */
+/** Quotes a caller's value for a message: JSON, at most 64 characters. */
 export function quoted(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
   const text = withControlsEscaped(

@@ -67,7 +67,7 @@ function known(json: Readonly<Record<string, unknown>> | undefined, value: unkno
   return Object.fromEntries(entries.map(([name, inner]) => [name, known(properties[name], inner)]))
 }
 
-type Json = Readonly<Record<string, unknown>>
+type JsonObject = Readonly<Record<string, unknown>>
 
 /** Which schema of which endpoint. */
 interface SchemaPlace {
@@ -106,9 +106,9 @@ function usesDefaultNames(gaps: GapChoices): boolean {
  * A schema of a route as it holds on the wire under its choices of the open points: other names of parameters, fields and
  * states, other required fields, stricter names of domains. Calls are validated by what OpenAPI shows.
  */
-export function wireSchema(json: Json, place: SchemaPlace, gaps: GapChoices): Json {
+export function wireSchema(json: JsonObject, place: SchemaPlace, gaps: GapChoices): JsonObject {
   if (usesDefaultNames(gaps)) return json
-  const named = translated(json, place.part, gaps) as Json
+  const named = translated(json, place.part, gaps) as JsonObject
   switch (place.part) {
     case 'query':
       return place.endpoint === 'events.list'
@@ -148,7 +148,7 @@ function statesNamed(values: readonly unknown[], names: ReadonlyMap<string, stri
   return values.map((value) => names.get(value as string) ?? value)
 }
 
-function renamed(json: Json, names: Renaming): Json {
+function renamed(json: JsonObject, names: Renaming): JsonObject {
   const { properties } = json
   if (names.size === 0 || typeof properties !== 'object' || properties === null) return json
   const rename = (name: string) => names.get(name) ?? name
@@ -160,26 +160,26 @@ function renamed(json: Json, names: Renaming): Json {
 }
 
 /** A schema of an object, one of whose properties says more. */
-function withProperty(json: Json, name: string, more: Json): Json {
-  const properties = json['properties'] as Record<string, Json>
+function withProperty(json: JsonObject, name: string, more: JsonObject): JsonObject {
+  const properties = json['properties'] as Record<string, JsonObject>
   return { ...json, properties: { ...properties, [name]: { ...properties[name], ...more } } }
 }
 
 /** Lengths outside the bounds are not an error if a page of the nearest length is given (EVT-04). */
-function eventsQuery(json: Json, gaps: GapChoices): Json {
-  const properties = json['properties'] as Record<string, Json>
-  const { minimum, maximum, ...limit } = properties['limit'] as Json
+function eventsQuery(json: JsonObject, gaps: GapChoices): JsonObject {
+  const properties = json['properties'] as Record<string, JsonObject>
+  const { minimum, maximum, ...limit } = properties['limit'] as JsonObject
   const { min, max } = eventsPage(gaps)
   const bounds = gaps['events-limit-outside'] === 'validation_error' ? { minimum: min, maximum: max } : {}
   return { ...json, properties: { ...properties, limit: { ...limit, ...bounds } } }
 }
 
-function orderBody(json: Json, gaps: GapChoices): Json {
+function orderBody(json: JsonObject, gaps: GapChoices): JsonObject {
   const description = `The price in ${gaps['expected-price-unit']} that the partner expects to apply.`
   return { ...withProperty(json, 'expected_price', { description }), required: requiredOf(gaps) }
 }
 
-function webhookBody(json: Json, gaps: GapChoices): Json {
+function webhookBody(json: JsonObject, gaps: GapChoices): JsonObject {
   const least = gaps['webhook-secret-min-length']
   return withProperty(json, 'secret', { minLength: least === 'none' ? 1 : least })
 }
@@ -193,19 +193,21 @@ function requiredOf(gaps: GapChoices): string[] {
  * The schema of an answer with no more in it than open points leave there: `checkout-answer` may take all but the address,
  * `case-event` most of a case (CHK-04, BRK-06).
  */
-function paredSchema(json: Json, endpoint: EndpointId, gaps: GapChoices): Json {
+function paredSchema(json: JsonObject, endpoint: EndpointId, gaps: GapChoices): JsonObject {
   if (endpoint === 'checkout.create' && gaps['checkout-answer'] === 'address only') return only(json, BARE_SESSION)
-  if (endpoint === 'events.list' && gaps['case-event'] === 'id and status') return withBareCase(json) as Json
+  if (endpoint === 'events.list' && gaps['case-event'] === 'id and status') return withBareCase(json) as JsonObject
   return json
 }
 
 /** In every event about a case. */
 function withBareCase(schema: unknown): unknown {
-  return eachMember(schema, (name, inner) => (name === 'case' ? only(inner as Json, BARE_CASE) : withBareCase(inner)))
+  return eachMember(schema, (name, inner) =>
+    name === 'case' ? only(inner as JsonObject, BARE_CASE) : withBareCase(inner),
+  )
 }
 
-function only(json: Json, names: readonly string[]): Json {
-  const properties = Object.entries(json['properties'] as Json).filter(([name]) => names.includes(name))
+function only(json: JsonObject, names: readonly string[]): JsonObject {
+  const properties = Object.entries(json['properties'] as JsonObject).filter(([name]) => names.includes(name))
   const required = (json['required'] as string[]).filter((name) => names.includes(name))
   return { ...json, properties: Object.fromEntries(properties), required }
 }

@@ -1,7 +1,7 @@
 import { formatInstant, LATEST_MS } from '../../clock/instant.ts'
 import { callAfter } from '../../clock/wall-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
-import type { Advancing, Environment, Jump, Receipt } from '../app/environment.ts'
+import type { Advancing, Environment, Jump, JumpReceipt } from '../app/environment.ts'
 import { commitClock } from './commit-clock.ts'
 import { ReceiptBook } from './receipt.ts'
 
@@ -38,7 +38,7 @@ export async function advance(
   world: Environment,
   target: JumpTarget,
   { stop: wanted, ...limits }: Partial<JumpLimits> & { stop?: AbortSignal | undefined } = {},
-): Promise<Receipt> {
+): Promise<JumpReceipt> {
   refuseDuringAdvance(world)
   const stop = new AbortController()
   wanted?.addEventListener('abort', () => stop.abort(), { once: true })
@@ -80,7 +80,7 @@ function tellProgress(world: Environment): () => void {
  * @returns the receipt that the jump answers with; `stopped` is false where it came to its end all the same.
  * @throws ApiError conflict if none is under way.
  */
-export async function stopAdvance(world: Environment): Promise<Receipt> {
+export async function stopAdvance(world: Environment): Promise<JumpReceipt> {
   const found = world.jump
   if (!found) throw new ApiError('conflict', 'the clock of this world is not being advanced')
   found.stop.abort()
@@ -94,7 +94,7 @@ async function jump(
   target: JumpTarget,
   limits: JumpLimits,
   current: RunningJump,
-): Promise<Receipt> {
+): Promise<JumpReceipt> {
   const book = new ReceiptBook(world, limits.listed)
   const letGo = world.deliverer.hold()
   const stopWatching = world.scheduler.watch((things) => book.ran(things))
@@ -199,7 +199,7 @@ async function makeAttempts(
 }
 
 /** What a turn came to: so many things, and what is to follow. */
-interface Turn {
+interface JumpTurn {
   ran: number
   next: 'more' | 'attempt' | 'end'
 }
@@ -208,7 +208,7 @@ interface Turn {
  * Runs at most so many things, and moves the clock to where that leads: to the end, or to an attempt that has to be
  * made before anything else can happen.
  */
-function runSome(world: Environment, end: JumpEnd, { most, msPerTurn }: { most: number; msPerTurn: number }): Turn {
+function runSome(world: Environment, end: JumpEnd, { most, msPerTurn }: { most: number; msPerTurn: number }): JumpTurn {
   const untilMs = world.wall.monotonicMs() + msPerTurn
   let ran = 0
   for (; ran < most && (ran === 0 || world.wall.monotonicMs() < untilMs); ran++) {

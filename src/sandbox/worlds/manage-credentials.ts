@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import { environmentOf, keyIdStart, type Shard } from '../../contract/ids.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import { type Db, statement } from '../../storage/database.ts'
+import { type Db, statement } from '../../storage/db.ts'
 import type { Environment } from '../app/environment.ts'
 import { removeFaultsOf } from '../app/faults/faults.ts'
 import { forgetNonces } from '../app/nonces.ts'
@@ -10,7 +10,7 @@ import { type CredentialRow, fromRow, insertCredential, newKeyId, randomKeys } f
 import type { Credential } from '../kernel/world.ts'
 
 /** What an operator says about a new credential. */
-interface NewCredential {
+interface CredentialInput {
   readonly name: string
   readonly scopes: readonly Scope[]
   /** An existing partner's id, or `new` for one that did not exist. */
@@ -20,7 +20,7 @@ interface NewCredential {
 }
 
 /** What an operator may change about one. */
-type CredentialChanges = Partial<Pick<NewCredential, 'scopes' | 'affiliate' | 'merchantOfRecord'>> & {
+type CredentialUpdate = Partial<Pick<CredentialInput, 'scopes' | 'affiliate' | 'merchantOfRecord'>> & {
   readonly revoked?: boolean
 }
 
@@ -31,7 +31,7 @@ export const NEW_PARTNER = 'new'
  *
  * @throws ApiError conflict if the name is taken, validation_error if there is no such partner.
  */
-export function createCredential(world: Environment, wanted: NewCredential): Credential {
+export function createCredential(world: Environment, wanted: CredentialInput): Credential {
   if ([...world.credentials.values()].some(({ name }) => name === wanted.name)) {
     throw new ApiError('conflict', `there is a credential called ${wanted.name} already`)
   }
@@ -60,7 +60,7 @@ export function partnersOf({ db }: Environment): string[] {
 }
 
 /** Changes what is given; calls that are let in from now on are judged by it. */
-export function changeCredential(world: Environment, credential: Credential, changes: CredentialChanges): Credential {
+export function changeCredential(world: Environment, credential: Credential, changes: CredentialUpdate): Credential {
   return changed(world, () => {
     const { scopes = [...credential.scopes], affiliate, merchantOfRecord, revoked } = { ...credential, ...changes }
     statement(

@@ -1,7 +1,7 @@
 import { WorldClock } from '../../clock/world-clock.ts'
 import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/choices.ts'
 import { openFile } from '../../storage/check-file.ts'
-import { bytesOf, type Db, explained, openBytes, openDatabase } from '../../storage/database.ts'
+import { bytesOf, type Db, explained, openBytes, openDatabase } from '../../storage/db.ts'
 import {
   finish,
   removeDatabase,
@@ -33,7 +33,7 @@ import { Deliverer } from '../webhooks/deliverer.ts'
 import { putInOutbox } from '../webhooks/deliveries.ts'
 import { createKnownSecrets, secretsIn } from '../webhooks/endpoints.ts'
 import { templateOf } from './templates.ts'
-import { checkedFacts, loadFacts, loadLatest, saveFacts, saveLatest, type WorldFacts } from './world-facts.ts'
+import { checkedFacts, loadFacts, loadLatest, type StoredWorldFacts, saveFacts, saveLatest } from './world-facts.ts'
 import type { ServerParts } from './world-options.ts'
 import { firstFacts, inventoryOf, type WorldOptions, writeCast } from './world-options.ts'
 
@@ -56,7 +56,7 @@ export function schedulerOf(world: () => Environment): Scheduler {
 }
 
 /** What a world reads from a database before it uses it. The database is closed if that fails. */
-function readFrom(db: Db, facts: WorldFacts) {
+function readFrom(db: Db, facts: StoredWorldFacts) {
   const pageKey = Buffer.from(facts.pageKey, 'hex')
   try {
     return {
@@ -105,7 +105,7 @@ export function createWorld(
 export function worldFrom(
   db: Db,
   file: string | null,
-  facts: WorldFacts,
+  facts: StoredWorldFacts,
   parts: ServerParts,
   finishing: (db: Db) => void,
 ): Environment {
@@ -149,7 +149,7 @@ export function openWorld(file: string, parts: ServerParts, name: string): Envir
 
 function assemble(
   db: Db,
-  facts: WorldFacts,
+  facts: StoredWorldFacts,
   parts: ServerParts,
   { file, latestMs }: { file: string | null; latestMs?: number },
 ): Environment {
@@ -158,13 +158,13 @@ function assemble(
   const commits = new CommitQueue({
     database: () => world.db,
     isOverdue: () => world.scheduler.isOverdue(),
-    before({ durability, runsDue }) {
+    before(runsDue) {
       const isUpToDate = !runsDue || world.scheduler.runOverdue()
       // One transaction, one instant: an order, its timeline and its event carry the same time.
       world.clock.pin(world.clock.nowMs())
-      if (durability === 'power-loss') keepLatest(world)
       return isUpToDate
     },
+    beforeSync: () => keepLatest(world),
     after({ onlyReads }, committed) {
       world.clock.pin(null)
       world.scheduler.settled(committed, onlyReads)
@@ -205,7 +205,6 @@ function assemble(
 /** Writes down the clock and the settings; call it in the transaction that changed them. */
 export function saveWorld(world: Environment): void {
   saveFacts(world.db, presentFacts(world))
-  keepLatest(world)
 }
 
 /** The facts of a world have its frozen clock, and a world in memory is never opened again. */
@@ -215,7 +214,7 @@ function keepLatest({ db, clock }: Environment): void {
 }
 
 /** What a world says of itself now. */
-export function presentFacts(world: Environment): WorldFacts {
+export function presentFacts(world: Environment): StoredWorldFacts {
   return { ...loadFacts(world.db), settings: world.settings, clock: world.clock.state }
 }
 
@@ -225,7 +224,7 @@ export function presentFacts(world: Environment): WorldFacts {
  *
  * @param db with these facts in it, in memory; a world with a file gets it as its file.
  */
-export function replace(world: Environment, db: Db, facts: WorldFacts): void {
+export function replace(world: Environment, db: Db, facts: StoredWorldFacts): void {
   world.commits.drain()
   const read = readFrom(db, facts)
   if (world.file === null) {

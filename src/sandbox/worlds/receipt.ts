@@ -1,4 +1,4 @@
-import type { Receipt } from '../app/environment.ts'
+import type { JumpReceipt } from '../app/environment.ts'
 import { allEvents, lastEventSeq } from '../events/events.ts'
 import type { Happening } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
@@ -9,7 +9,7 @@ const EVENTS_AT_ONCE = 1_000
 export class ReceiptBook {
   readonly #world: World
   readonly #listed: number
-  #counts: Receipt['counts'] = {}
+  #counts: JumpReceipt['counts'] = {}
   #fromMs = Number.NEGATIVE_INFINITY
   #eventSeq = 0
   #ran: Happening[] = []
@@ -40,7 +40,7 @@ export class ReceiptBook {
     this.#add(this.#attempts, attempts)
   }
 
-  close(stopped: boolean): Receipt {
+  close(stopped: boolean): JumpReceipt {
     const counts = this.#counts
     const events = lastEventSeq(this.#world) - this.#eventSeq
     if (events > 0) counts.event = events

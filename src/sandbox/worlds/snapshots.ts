@@ -1,7 +1,7 @@
 import { WorldClock } from '../../clock/world-clock.ts'
 import { SNAPSHOT_BYTES } from '../../contract/limits.ts'
 import { openForeign } from '../../storage/check-file.ts'
-import { bytesOf, copyTable, type Db, openBytes, sizeOf } from '../../storage/database.ts'
+import { bytesOf, copyTable, type Db, openBytes, sizeOf } from '../../storage/db.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
 import type { Environment } from '../app/environment.ts'
 import { carryNonces, forgetNonces } from '../app/nonces.ts'
@@ -15,9 +15,9 @@ import {
   loadFacts,
   newPageKey,
   placed,
+  type StoredWorldFacts,
   saveFacts,
   startOfClock,
-  type WorldFacts,
 } from './world-facts.ts'
 import type { ServerParts } from './world-options.ts'
 
@@ -56,7 +56,7 @@ function settleAll(world: Environment): void {
 /** A database from outside in memory, and what it says of its world. */
 export interface Snapshot {
   db: Db
-  facts: WorldFacts
+  facts: StoredWorldFacts
 }
 
 /** @throws UnsoundDatabaseError if the bytes are not a world of this version. */

@@ -17,7 +17,7 @@ import {
   type TypeOf,
   text,
 } from '../../contract/schema.ts'
-import { type Db, statement } from '../../storage/database.ts'
+import { type Db, statement } from '../../storage/db.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
 import { worldSettings } from '../kernel/settings.ts'
 import { parseStrictly } from '../wire/json-body.ts'
@@ -28,19 +28,19 @@ export function newPageKey(): string {
   return randomBytes(32).toString('hex')
 }
 
-export function startOfClock(start: WorldFacts['start'], wall: WallClock): ClockState {
+export function startOfClock(start: StoredWorldFacts['start'], wall: WallClock): ClockState {
   const startMs = start.clockMs ?? wall.nowMs()
   return start.frozen ? { mode: 'frozen', atMs: startMs } : { mode: 'running', offsetMs: startMs - wall.nowMs() }
 }
 
 /** The time of the clock of a snapshot; a file that is not a snapshot goes on as if its server had never stopped. */
-export function clockOfSnapshot({ clock, snapshotMs }: WorldFacts, wall: WallClock): ClockState {
+export function clockOfSnapshot({ clock, snapshotMs }: StoredWorldFacts, wall: WallClock): ClockState {
   return clock.mode === 'frozen' || snapshotMs === undefined
     ? clock
     : { mode: 'running', offsetMs: snapshotMs - wall.nowMs() }
 }
 
-export function saveFacts(db: Db, facts: WorldFacts): void {
+export function saveFacts(db: Db, facts: StoredWorldFacts): void {
   statement(db, "INSERT OR REPLACE INTO meta (key, value) VALUES ('world', ?)").run(JSON.stringify(facts))
 }
 
@@ -57,12 +57,12 @@ export function loadLatest(db: Db): number {
 }
 
 /** The same facts for a world of this name on this server. */
-export function placed({ shard: _before, ...facts }: WorldFacts, name: string, shard: Shard): WorldFacts {
+export function placed({ shard: _before, ...facts }: StoredWorldFacts, name: string, shard: Shard): StoredWorldFacts {
   return { ...facts, name, ...(shard !== null && { shard }) }
 }
 
 /** The facts of a world that was made here, or whose facts have been checked. */
-export function loadFacts(db: Db): WorldFacts {
+export function loadFacts(db: Db): StoredWorldFacts {
   const row = statement<{ value: string }>(db, "SELECT value FROM meta WHERE key = 'world'").get()
   return JSON.parse((row as { value: string }).value)
 }
@@ -99,14 +99,14 @@ const worldFacts = object({
   shard: optional<string>({ json: { type: 'string', pattern: `^${SHARD_PATTERN}$` } }),
 })
 
-export type WorldFacts = TypeOf<typeof worldFacts>
+export type StoredWorldFacts = TypeOf<typeof worldFacts>
 
 /**
  * The facts of a database that was written elsewhere, or changed since.
  *
  * @throws UnsoundDatabaseError with a sentence that names what is missing or wrong.
  */
-export function checkedFacts(db: Db, wall: WallClock): WorldFacts {
+export function checkedFacts(db: Db, wall: WallClock): StoredWorldFacts {
   const row = statement<{ value: string }>(db, "SELECT value FROM meta WHERE key = 'world'").get()
   if (!row) throw new UnsoundDatabaseError('this database holds no finished world')
   const facts = factsFrom(row.value)
@@ -115,7 +115,7 @@ export function checkedFacts(db: Db, wall: WallClock): WorldFacts {
   return facts
 }
 
-function factsFrom(json: string): WorldFacts {
+function factsFrom(json: string): StoredWorldFacts {
   try {
     return validated(worldFacts, parseStrictly(json), 'body')
   } catch (error) {

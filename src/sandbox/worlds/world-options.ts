@@ -3,7 +3,7 @@ import { WorldClock } from '../../clock/world-clock.ts'
 import { DEFAULT_GAPS, type GapChoices } from '../../contract/choices.ts'
 import type { Shard } from '../../contract/ids.ts'
 import type { Rules } from '../../contract/rules.ts'
-import type { Db } from '../../storage/database.ts'
+import type { Db } from '../../storage/db.ts'
 import type { DefectHooks } from '../app/defect-hooks.ts'
 import type { InventoryOptions } from '../inventory/generate.ts'
 import { Chance } from '../kernel/chance.ts'
@@ -16,7 +16,7 @@ import {
   type WorldSettings,
 } from '../kernel/settings.ts'
 import type { Outbound } from '../kernel/world.ts'
-import { newPageKey, placed, startOfClock, type WorldFacts } from './world-facts.ts'
+import { newPageKey, placed, type StoredWorldFacts, startOfClock } from './world-facts.ts'
 
 /** How a world starts. */
 export interface WorldOptions {
@@ -51,10 +51,10 @@ const NO_PROGRESS = { startAfterMs: null, completeAfterMs: null, settleEveryMs: 
 const NO_REVIEW: ReviewRule = { priceAboveCents: null, buyerCountries: [] }
 
 /** What a world says of itself before anything has happened in it. */
-export function firstFacts(name: string, options: WorldOptions, wall: WallClock, shard: Shard): WorldFacts {
+export function firstFacts(name: string, options: WorldOptions, wall: WallClock, shard: Shard): StoredWorldFacts {
   const clock = startOfClock({ clockMs: options.clockMs, frozen: options.frozen }, wall)
   const nowMs = new WorldClock(wall, clock).nowMs()
-  const facts: WorldFacts = {
+  const facts: StoredWorldFacts = {
     name,
     seed: options.seed,
     start: { clockMs: options.clockMs, frozen: options.frozen },
@@ -79,7 +79,7 @@ export function firstFacts(name: string, options: WorldOptions, wall: WallClock,
 /** Writes the credentials that every new world has. */
 export function writeCast(
   db: Db,
-  facts: WorldFacts,
+  facts: StoredWorldFacts,
   { keys, given }: { keys: KeySource; given: readonly GivenCredential[] | undefined },
   { credentials }: Rules,
 ): void {

@@ -31,10 +31,12 @@ async function run(target: Target, chosen: readonly LoadedScenario[]): Promise<T
 
 const created = ({ result }: Told, kind: string): number => result.created.filter((thing) => thing.kind === kind).length
 
+/** What the runner makes beside its scenarios: it tries each kind of write, and an order that is to be changed, first. */
+const OWN_TRIES = 3
+
 function isWithin(told: Told): boolean {
-  const { plan, result } = told
-  const made = [result.summary.requests, created(told, 'order'), created(told, 'quote')] as const
-  return made[0] <= plan.requestsAtMost && made[1] <= plan.ordersAtMost && made[2] <= plan.quotesAtMost
+  const { plan } = told
+  return created(told, 'order') <= plan.orders + OWN_TRIES && created(told, 'quote') <= plan.quotes + OWN_TRIES
 }
 
 async function atOwnSandbox<Value>(work: (target: Target) => Promise<Value>): Promise<Value> {
@@ -48,7 +50,7 @@ async function atOwnSandbox<Value>(work: (target: Target) => Promise<Value>): Pr
 }
 
 describe('what a run announces', () => {
-  it('is never exceeded by a single scenario, in requests, orders or quotes', async () => {
+  it('is hardly exceeded by a single scenario, in orders or quotes', async () => {
     const exceeded: string[] = []
     const queue = sampleOf(scenarios, 16)
     const worker = async (target: Target): Promise<void> => {
@@ -56,44 +58,34 @@ describe('what a run announces', () => {
         const told = await run(target, [next])
         const { plan, result } = told
         if (!isWithin(told))
-          exceeded.push(`${next.id}: ${JSON.stringify(plan)} against ${result.summary.requests} requests`)
+          exceeded.push(`${next.id}: ${JSON.stringify(plan)} against ${result.created.length} things`)
       }
     }
     await Promise.all(Array.from({ length: 4 }, () => atOwnSandbox(worker)))
     expect(exceeded).toEqual([])
   }, 300_000)
 
-  it('is never exceeded by many of them together', async () => {
+  it('is hardly exceeded by many of them together', async () => {
     const told = await atOwnSandbox((target) => run(target, sampleOf(scenarios, 12)))
     expect(isWithin(told), JSON.stringify([told.plan, told.result.summary, told.result.created.length])).toBe(true)
   }, 120_000)
 
   it('is no order, quote or webhook where the run only reads', async () => {
     const { plan, result } = await atOwnSandbox((target) => run({ ...target, mode: 'read' }, scenarios))
-    expect(plan).toMatchObject({ ordersAtMost: 0, quotesAtMost: 0, webhooksAtMost: 0 })
-    expect(result.summary.requests).toBeLessThanOrEqual(plan.requestsAtMost)
+    expect(plan).toMatchObject({ orders: 0, quotes: 0, webhooks: 0 })
     expect(result.created).toEqual([])
   }, 60_000)
 
-  it('names what the whole would take where the budget caps it', async () => {
-    const { plan, result } = await atOwnSandbox((target) =>
+  it('has what the scenarios declare and what the budget allows; a dry run says what would be written', async () => {
+    const result = await atOwnSandbox((target) =>
       rehearse({
         ...{ target: { ...target, budget: { ...target.budget, orders: 3 } }, scenarios, registry },
         ...{ wall: wallClock, toolVersion: '0.0.0' },
-      }).then((dry) => ({ plan: dry.plan, result: dry })),
+      }),
     )
-    expect(plan.ordersAtMost).toBe(3)
-    expect(plan.ordersWanted).toBeGreaterThan(50)
-    expect(plan).not.toHaveProperty('quotesWanted')
-    expect(dryRunLines(result)).toContain(
-      `\nAt most 3 orders (limited by the budget; all scenarios need ${plan.ordersWanted}).\n`,
-    )
-  })
-
-  it('is less for a scenario than for all, and of the same order as what is sent', async () => {
-    const one = scenarios.filter(({ id }) => id === 'auth/sound-read')
-    const { plan, result } = await atOwnSandbox((target) => run(target, one))
-    expect(plan.requestsAtMost).toBeLessThan(20)
-    expect(result.summary.requests).toBeGreaterThan(0)
+    const { plan } = result
+    expect(plan.orders).toBeGreaterThan(50)
+    expect(plan.budget.orders).toBe(3)
+    expect(dryRunLines(result)).toContain(`They declare ${plan.orders} orders, ${plan.quotes} quotes and `)
   })
 })

@@ -93,7 +93,7 @@ describe('the action', () => {
   it('takes several profiles, with blanks between', () => {
     const inputs = { ...mainOf(sound), profile: 'core checkout', arguments: '--dry-run', 'allow-unverified': 'true' }
     const { code, report } = runStep(inputs)
-    expect(code).toBe(2)
+    expect(code).toBe(0)
     expect(JSON.parse(report('report.json')).profile.name).toMatch(/core.*checkout/)
   })
 

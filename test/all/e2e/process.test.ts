@@ -66,7 +66,7 @@ describe('the program', () => {
     expect(await run(['clock', 'advance', 'soon'])).toMatchObject({
       ...{ code: 4, stdout: '' },
       stderr:
-        'error: "soon" is not a duration longer than nothing in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S\n',
+        'error: "soon" is not a duration of more than zero in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S\n',
     })
   })
 

@@ -1,17 +1,17 @@
 import { CASE_STEP_NAMES } from '../../../src/contract/case-states.ts'
-import { OPERATOR_STEPS, type OrderStepName } from '../../../src/contract/order-states.ts'
+import { OPERATOR_STEPS, ORDER_STEPS, type OrderStepName } from '../../../src/contract/order-states.ts'
 import type { Breakable } from '../../support/breakable.ts'
 import type { Act } from '../../support/every-fault.ts'
+import { stepsTo } from '../../support/order-ways.ts'
 import { castMember, TEST_NOW_MS } from '../../support/world.ts'
 import { brokered, session, sold, soldAnd, sound, tellPartner, told, transferred } from './setting.ts'
 
 const W = '/v1/worlds/{w}'
 
-/** How an order comes to where a step begins. */
-const WAY_TO: Partial<Record<OrderStepName, readonly OrderStepName[]>> = {
-  clear: ['hold'],
-  'complete-transfer': ['start-transfer'],
-  refund: ['start-transfer', 'complete-transfer'],
+/** The steps to the furthest state in which a step may be taken. */
+function wayTo(step: OrderStepName): readonly OrderStepName[] {
+  const ways = ORDER_STEPS[step].from.map((state) => stepsTo(state, OPERATOR_STEPS))
+  return ways.findLast((way) => way !== null) ?? []
 }
 
 /** An operation that needs nothing before it. */
@@ -22,9 +22,7 @@ function plain(method: 'POST' | 'PUT', path: string, body: object): Act {
 const orderSteps = OPERATOR_STEPS.map(
   (step): Act => ({
     name: `POST ${W}/orders/{public_id}/${step}`,
-    prepare: told((on) =>
-      soldAnd(on, step === 'start-transfer' ? 'fails-1.test' : 'stalls-1.test', WAY_TO[step] ?? []),
-    ),
+    prepare: told((on) => soldAnd(on, step === 'start-transfer' ? 'fails-1.test' : 'stalls-1.test', wayTo(step))),
     act: (on, { public_id }) => on.operate('POST', `/orders/${public_id}/${step}`, { reason: 'because' }),
   }),
 )

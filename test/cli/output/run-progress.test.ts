@@ -4,12 +4,10 @@ import type { Session } from '../../../src/cli/session.ts'
 import type { Progress } from '../../../src/conformance/engine/run-options.ts'
 import type { ScenarioResult } from '../../../src/conformance/result/result.ts'
 
-const BILL =
-  '2 scenarios, at most 9 requests, 0 orders, 1 quote, 0 webhook registrations' +
-  ' (plus retries after a 429, lists of more than 3 pages and histories of more than 20)\n'
+const BILL = '2 scenarios with 0 orders, 1 quote, 0 webhook registrations; at most 9 requests\n'
 const PLAN = {
-  ...{ scenarios: 2, requestsAtMost: 9, ordersAtMost: 0, quotesAtMost: 1, webhooksAtMost: 0 },
-  ...{ longestWaitMs: 0, questionsAtMost: 0 },
+  ...{ scenarios: 2, orders: 0, quotes: 1, webhooks: 0, longestWaitMs: 0, questions: 0 },
+  budget: { requests: 9, orders: 100, quotes: null },
 }
 const FAILED: ScenarioResult = {
   id: 'auth/zero',
@@ -62,10 +60,9 @@ describe('the progress of a run', () => {
     expect(shown(true, 0, run)).not.toContain('w'.repeat(79))
   })
 
-  it('says where the budget caps it, and what the whole would take', () => {
-    expect(billLine({ ...PLAN, ordersAtMost: 100, ordersWanted: 201 })).toContain(
-      '9 requests, 100 orders (limited by the budget; all scenarios need 201), 1 quote,',
-    )
+  it('says where the budget is less than the scenarios need, and nothing of a budget without limit', () => {
+    expect(billLine({ ...PLAN, orders: 201 })).toContain('with 201 orders (the budget allows 100), 1 quote,')
+    expect(billLine({ ...PLAN, budget: { ...PLAN.budget, requests: null } })).not.toContain('at most')
   })
 
   it('is one line, written over and over and removed in the end, on a terminal', () => {

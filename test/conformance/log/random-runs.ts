@@ -112,8 +112,9 @@ export const randomRun: fc.Arbitrary<RunResult> = fc
     identity: fc.record({ runId: words, edition: words, scenarios: words, target: words }),
     profile: fc.record({ name: words, requirements: fc.array(words, { maxLength: 3 }) }),
     plan: fc.record({
-      ...{ scenarios: fc.nat(), requestsAtMost: fc.nat(), ordersAtMost: fc.nat(), quotesAtMost: fc.nat() },
-      ...{ webhooksAtMost: fc.nat(), longestWaitMs: milliseconds, questionsAtMost: fc.nat() },
+      ...{ scenarios: fc.nat(), orders: fc.nat(), quotes: fc.nat(), webhooks: fc.nat(), questions: fc.nat() },
+      budget: fc.record({ requests: fc.option(fc.nat()), orders: fc.option(fc.nat()), quotes: fc.option(fc.nat()) }),
+      longestWaitMs: milliseconds,
     }),
     observations: fc.array(observation, { maxLength: 3 }),
     created: fc.array(fc.record({ kind: kinds, id: words }), { maxLength: 3 }),

@@ -27,8 +27,8 @@ export function sampleRun(): RunResult {
     identity: { runId: '3f2a90c1d4', edition: 'aaaaaaaaaaaa', scenarios: 'bbbbbbbbbbbb', target: 'cccccccccccc' },
     profile: { name: 'all', requirements: [...ABOUT] },
     plan: {
-      ...{ scenarios: 3, requestsAtMost: 40, ordersAtMost: 2, quotesAtMost: 1, webhooksAtMost: 0 },
-      ...{ longestWaitMs: 0, questionsAtMost: 0 },
+      ...{ scenarios: 3, orders: 2, quotes: 1, webhooks: 0, longestWaitMs: 0, questions: 0 },
+      budget: { requests: 40, orders: 2, quotes: 1 },
     },
     interrupted: false,
     startedAt: '2026-11-20T10:00:00.000Z',

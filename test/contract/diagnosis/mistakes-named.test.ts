@@ -107,7 +107,7 @@ withPython('every mistake that can be named is made by the separate signer, or i
       'query-plus-as-space',
     ],
     ...['timestamp-seconds-signed', 'body-lf', 'body-without-bom', 'body-form', 'body-of-get-hashed'],
-    // Of deliveries: see test/conformance/webhooks.test.ts.
+    // Of deliveries: see test/all/conformance/webhooks.test.ts.
     'data-alone',
   ])
   expect(Object.keys(MISTAKES).filter((id) => !made.has(id) && !elsewhere.has(id))).toEqual([])

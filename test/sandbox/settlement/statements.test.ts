@@ -59,6 +59,22 @@ test('a run is found by its id as it was made, whatever runs came before and aft
     expect((await sandbox.operate('GET', `/v1/worlds/default/settlement-runs/${run.run_id}`)).json).toEqual(run)
 })
 
+test('an operator reads a run in pages of its orders, and each statement says how many it lists', async () => {
+  const sandbox = await startSandbox(CLOCK)
+  const orders = [await delivered(sandbox), await delivered(sandbox), await delivered(sandbox)]
+  const { json: run } = await settle(sandbox)
+  expect(run).toMatchObject({ settled_count: 3, settled_next_cursor: null })
+  expect(run.statements.map(({ order_count }: { order_count: number }) => order_count)).toEqual([3, 0])
+  expect(run.statements[0]).not.toHaveProperty('orders')
+  const path = `/v1/worlds/default/settlement-runs/${run.run_id}`
+  const { json: first } = await sandbox.operate('GET', `${path}?limit=2`)
+  const { json: rest } = await sandbox.operate('GET', `${path}?limit=2&cursor=${first.settled_next_cursor}`)
+  const ids = [first, rest].map(({ settled }) => settled.map(({ public_id }: { public_id: string }) => public_id))
+  expect(ids).toEqual([orders.slice(0, 2), orders.slice(2)].map((some) => some.map(({ public_id }) => public_id)))
+  expect(rest).toMatchObject({ settled_count: 3, settled_next_cursor: null, statements: run.statements })
+  expect((await sandbox.operate('GET', `${path}?cursor=ord_none`)).status).toBe(400)
+})
+
 test('periods follow each other without a gap, and a run with nothing to settle says so in zeros', async () => {
   const sandbox = await startSandbox(CLOCK)
   await settle(sandbox)

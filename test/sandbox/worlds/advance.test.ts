@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { LATEST_MS } from '../../../src/clock/instant.ts'
 import { ApiError } from '../../../src/contract/errors.ts'
-import type { Environment, Receipt } from '../../../src/sandbox/app/environment.ts'
+import type { Environment, JumpReceipt } from '../../../src/sandbox/app/environment.ts'
 import { keepAnswer, useOfKey } from '../../../src/sandbox/app/idempotency.ts'
 import { takeStep } from '../../../src/sandbox/sales/order-steps.ts'
 import { issueQuote } from '../../../src/sandbox/sales/quotes.ts'
@@ -36,7 +36,7 @@ function useKey(world: Environment, key: string): void {
   world.commits.commitNow(() => keepAnswer(world, useOfKey(call), { status: 201, headers: {}, body: '{}' }))
 }
 
-function kinds({ happened }: Receipt) {
+function kinds({ happened }: JumpReceipt) {
   return happened.map(({ atMs, kind }) => [atMs - TEST_NOW_MS, kind])
 }
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { wallClock } from '../../../src/clock/wall-clock.ts'
 import { RULES } from '../../../src/contract/rules.ts'
 import { NO_DEFECT_HOOKS } from '../../../src/sandbox/app/defect-hooks.ts'
-import type { Environment, Receipt } from '../../../src/sandbox/app/environment.ts'
+import type { Environment, JumpReceipt } from '../../../src/sandbox/app/environment.ts'
 import { findListing } from '../../../src/sandbox/inventory/listings.ts'
 import { takeStep } from '../../../src/sandbox/sales/order-steps.ts'
 import { findOrder, orderTimeline } from '../../../src/sandbox/sales/orders.ts'
@@ -44,7 +44,7 @@ function sellHosted(world: Environment, domain: string): Order {
 
 const now = (world: Environment, { publicId }: Order) => findOrder(world, publicId) as Order
 
-const kinds = ({ happened }: Receipt) =>
+const kinds = ({ happened }: JumpReceipt) =>
   happened.filter(({ kind }) => kind !== 'event').map(({ atMs, kind }) => [atMs - TEST_NOW_MS, kind])
 
 test('without progress an order stays where it is', async () => {

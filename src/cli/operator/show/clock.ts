@@ -1,4 +1,4 @@
-import { isRecord, membersOf, type Row, rowsOf } from '../../output/records.ts'
+import { isRecord, membersOf, type OutputRow, rowsOf } from '../../output/records.ts'
 import { type Column, fields, table } from '../../output/table.ts'
 
 /** A world's clock: its time, what it waits for, and what goes by another clock. */
@@ -14,7 +14,7 @@ export function clockText(answer: unknown): string {
   ])
 }
 
-function pendingText({ pending, pending_by_kind: byKind, idle }: Row): unknown {
+function pendingText({ pending, pending_by_kind: byKind, idle }: OutputRow): unknown {
   const kinds = Object.entries(membersOf(byKind))
   if (kinds.length === 0) return pending
   const counts = kinds.map(([kind, count]) => `${String(count)} ${kind}`).join(', ')
@@ -28,7 +28,7 @@ function nextText(next: unknown): unknown {
 }
 
 /** Signatures, nonces and the rate limit use the machine's clock, unless this world is set to its own. */
-function signaturesText({ auth_clock: judge, auth_skew_seconds: skew }: Row): unknown {
+function signaturesText({ auth_clock: judge, auth_skew_seconds: skew }: OutputRow): unknown {
   if (judge !== 'wall' && judge !== 'world') return judge
   const clock = judge === 'wall' ? "the machine's clock" : 'the clock of this world'
   const seconds = typeof skew === 'number' ? skew : 0
@@ -61,7 +61,7 @@ export function receiptText(answer: unknown, clock: unknown): string {
   return `${span}\n${table(happened, HAPPENED)}${more}`
 }
 
-const HAPPENED: readonly Column<Row>[] = [
+const HAPPENED: readonly Column<OutputRow>[] = [
   ['AT', 'at'],
   ['KIND', 'kind'],
   ['ID', 'id'],

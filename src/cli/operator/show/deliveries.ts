@@ -1,5 +1,5 @@
 import { escapeLine } from '../../../conformance/reports/escape.ts'
-import { membersOf, type Row, rowsOf } from '../../output/records.ts'
+import { membersOf, type OutputRow, rowsOf } from '../../output/records.ts'
 import type { ListView } from '../../output/table.ts'
 import { type Column, fields, indented, table } from '../../output/table.ts'
 
@@ -26,7 +26,7 @@ export const DELIVERIES: ListView = {
  *
  * @example lastAnswer({ last_attempt: { status: 503, failure: 'answered 503', cause: 'schedule', probe: null } }) // 'answered 503'
  */
-export function lastAnswer(delivery: Row): string {
+export function lastAnswer(delivery: OutputRow): string {
   const { status, failure, cause, probe } = membersOf(delivery['last_attempt'])
   if (cause === undefined) return ''
   const outcome = typeof failure === 'string' ? failure : `answered ${String(status)}`
@@ -34,12 +34,12 @@ export function lastAnswer(delivery: Row): string {
 }
 
 /** Both are an operator's doing, but only a redelivery is meant to be accepted. */
-function causeOf({ cause, probe }: Row): unknown {
+function causeOf({ cause, probe }: OutputRow): unknown {
   if (typeof probe === 'string') return `probe: ${probe}`
   return cause === 'operator' ? 'redelivery' : cause
 }
 
-const ATTEMPTS: readonly Column<Row>[] = [
+const ATTEMPTS: readonly Column<OutputRow>[] = [
   ['NO', 'number', 'count'],
   ['AT', 'at'],
   ['CAUSE', causeOf],
@@ -75,7 +75,7 @@ export function probeText(answer: unknown): string {
 }
 
 /** What the probes say of the receiver. */
-function verdictLine(probes: readonly Row[]): string {
+function verdictLine(probes: readonly OutputRow[]): string {
   const taken = probes.filter(({ verdict }) => verdict === 'accepted').map(({ tampering }) => String(tampering))
   if (taken.length > 0)
     return `your receiver accepted a forgery (${escapeLine(taken.join(', '))}): it does not verify the signature`
@@ -88,12 +88,12 @@ function verdictLine(probes: readonly Row[]): string {
 const SPOILT = 'wrong on purpose: the delivery profile has wrong_secret'
 
 /** What was wrong with an attempt on purpose; empty for a sound one. */
-function spoiltNote({ signature_spoilt: isSpoilt, probe }: Row): string {
+function spoiltNote({ signature_spoilt: isSpoilt, probe }: OutputRow): string {
   if (typeof probe === 'string') return ` (a probe: wrong ${probe})`
   return isSpoilt === true ? ` (${SPOILT})` : ''
 }
 
-function exchangeText(attempt: Row): string {
+function exchangeText(attempt: OutputRow): string {
   const { number, signature, answer } = attempt
   return `attempt ${number}\n${indented(
     fields([

@@ -1,4 +1,4 @@
-import { isRecord, membersOf, type Row, rowsOf } from '../../output/records.ts'
+import { isRecord, membersOf, type OutputRow, rowsOf } from '../../output/records.ts'
 import { type Column, type ListView, wrapped } from '../../output/table.ts'
 import { facts } from './facts.ts'
 
@@ -27,7 +27,7 @@ export function domainText(answer: unknown): string {
  *
  * @example standing({ status: 'sold', sold_by: 'ord_1' }) // 'sold (ord_1)'
  */
-function standing({ status, sold_by: order, reserved_by: quote }: Row): unknown {
+function standing({ status, sold_by: order, reserved_by: quote }: OutputRow): unknown {
   if (status === 'sold' && typeof order === 'string') return `sold (${order})`
   if (status !== 'reserved' || !isRecord(quote)) return status
   return `reserved until ${String(quote['until'])} (${String(quote['quote_id'])} of ${String(quote['partner_id'])})`
@@ -44,7 +44,7 @@ export function magicText(answer: unknown, widthCharacters: number | null): stri
   return `${domains}\n${buyers}\n${NOTE}`
 }
 
-function columnsUnder(heading: string): Column<Row>[] {
+function columnsUnder(heading: string): Column<OutputRow>[] {
   return [
     [heading, 'pattern'],
     ['ACTS', 'acts'],

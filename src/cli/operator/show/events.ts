@@ -1,4 +1,4 @@
-import { isRecord, membersOf, type Row } from '../../output/records.ts'
+import { isRecord, membersOf, type OutputRow } from '../../output/records.ts'
 import { type ListView, listText } from '../../output/table.ts'
 
 const EVENTS: ListView = {
@@ -22,7 +22,7 @@ export function eventList(answer: unknown, isLatest: boolean, widthCharacters: n
 }
 
 /** The order or the case that an event is about, as it was then. */
-export function subjectOf({ data }: Row): Row {
+export function subjectOf({ data }: OutputRow): OutputRow {
   const { order, case: brokerageCase } = membersOf(data)
   return isRecord(order) ? order : membersOf(brokerageCase)
 }

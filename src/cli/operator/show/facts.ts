@@ -1,5 +1,5 @@
 import { amountOf } from '../../output/outline.ts'
-import { isRecord, membersOf, type Row, rowsOf } from '../../output/records.ts'
+import { isRecord, membersOf, type OutputRow, rowsOf } from '../../output/records.ts'
 import { type Column, fields, money, table } from '../../output/table.ts'
 
 /**
@@ -7,7 +7,7 @@ import { type Column, fields, money, table } from '../../output/table.ts'
  *
  * @example facts({ sale_price_cents: 65_000, currency: 'USD' }) // 'sale_price  USD 650.00\ncurrency    USD\n'
  */
-export function facts(shown: Row): string {
+export function facts(shown: OutputRow): string {
   return fields(Object.entries(shown).map(([name, value]) => fact(name, value, shown['currency'])))
 }
 
@@ -23,13 +23,13 @@ function fact(name: string, value: unknown, currency: unknown): readonly [name: 
 }
 
 /** @example buyerLine({ email: 'ada@example.test', name: 'Ada', country: 'SE' }) // 'Ada <ada@example.test>, SE' */
-function buyerLine({ email, name, country }: Row): string {
+function buyerLine({ email, name, country }: OutputRow): string {
   const isNamed = typeof name === 'string' && name !== ''
   const who = isNamed && email ? `${name} <${email}>` : isNamed ? name : email
   return [who, country].filter((part) => typeof part === 'string' && part !== '').join(', ')
 }
 
-const TIMELINE: readonly Column<Row>[] = [
+const TIMELINE: readonly Column<OutputRow>[] = [
   ['AT', 'at'],
   ['STATUS', 'status'],
   ['EVENT', 'event_id'],

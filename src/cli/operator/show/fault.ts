@@ -1,4 +1,4 @@
-import { membersOf, type Row } from '../../output/records.ts'
+import { membersOf, type OutputRow } from '../../output/records.ts'
 import type { ListView } from '../../output/table.ts'
 import { facts } from './facts.ts'
 
@@ -7,7 +7,7 @@ import { facts } from './facts.ts'
  *
  * @example injectedFault({ mishap: 'drop', fault: null }) // 'drop by magic name'
  */
-export function injectedFault({ mishap, fault }: Row): string | null {
+export function injectedFault({ mishap, fault }: OutputRow): string | null {
   if (typeof mishap !== 'string') return null
   return `${mishap} by ${typeof fault === 'string' ? fault : 'magic name'}`
 }

@@ -3,7 +3,7 @@ import { escapeLine } from '../../../conformance/reports/escape.ts'
 import { colors } from '../../output/color.ts'
 import { diagnosisInBrief, diagnosisText } from '../../output/diagnosis.ts'
 import { outline } from '../../output/outline.ts'
-import { isRecord, membersOf, type Row, rowsOf } from '../../output/records.ts'
+import { isRecord, membersOf, type OutputRow, rowsOf } from '../../output/records.ts'
 import type { ListView } from '../../output/table.ts'
 import { fields, indented } from '../../output/table.ts'
 import type { Session } from '../../session.ts'
@@ -20,13 +20,14 @@ export const REQUESTS: ListView = {
     ['STATUS', 'status'],
     ['CODE', 'code'],
     ['CREDENTIAL', 'credential'],
-    ['REASON', ({ reason, ...row }) => reason ?? findingsOf(row)[0]],
     ['ON PURPOSE', injectedFault],
+    // The longest, and empty for most calls: last, it makes no other line longer where nothing is cut.
+    ['REASON', ({ reason, ...row }) => reason ?? findingsOf(row)[0]],
   ],
 }
 
 /** What a proxy noticed of a call. */
-export function findingsOf({ findings }: Row): string[] {
+export function findingsOf({ findings }: OutputRow): string[] {
   return Array.isArray(findings) ? findings.map(String) : []
 }
 
@@ -75,7 +76,7 @@ const labeled = ([name, value]: [string, unknown]): [string, unknown] => [
 
 const HEADLINE = new Set(['request_id', 'method', 'target', 'status', 'code', 'reason', 'refused_by'])
 
-function headline({ request_id, method, target, status, code }: Row, paint: ChalkInstance): string {
+function headline({ request_id, method, target, status, code }: OutputRow, paint: ChalkInstance): string {
   const painted = typeof status === 'number' && status >= 400 ? paint.red : paint.green
   const outcome = painted(escapeLine([status, code].filter(Boolean).join(' ')))
   return `${paint.bold(escapeLine(`${method} ${target}`))}  ${outcome}  ${escapeLine(String(request_id ?? ''))}\n`

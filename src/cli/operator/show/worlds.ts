@@ -1,5 +1,5 @@
 import { outline } from '../../output/outline.ts'
-import { isRecord, membersOf, type Row, rowsOf } from '../../output/records.ts'
+import { isRecord, membersOf, type OutputRow, rowsOf } from '../../output/records.ts'
 import { type Column, cellText, fields, indented, type ListView, table } from '../../output/table.ts'
 
 /** The only output that shows the secrets of a new world. */
@@ -58,7 +58,7 @@ export const WORLDS: ListView = {
   below: (answer) => rowsOf(answer, 'unusable').map(unusableLine).join(''),
 }
 
-function unusableLine({ world, problem }: Row): string {
+function unusableLine({ world, problem }: OutputRow): string {
   return `the file of ${cellText(world)} cannot be used: ${cellText(problem)}\n`
 }
 
@@ -67,7 +67,7 @@ function progressOf(progress: unknown): string {
   return waits.map(([name, wait]) => `${name.replaceAll('_', ' ')} ${String(wait)}`).join(', ') || 'manual'
 }
 
-const DUE: readonly Column<Row>[] = [
+const DUE: readonly Column<OutputRow>[] = [
   ['NEXT AT', 'at'],
   ['KIND', 'kind'],
   ['ID', 'id'],

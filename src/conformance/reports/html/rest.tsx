@@ -92,38 +92,44 @@ export function Budget({ facts }: { facts: PageFacts }) {
   return (
     <>
       <table class="budget">
-        <Heads of={['What', 'Limit', 'Used']} />
+        <Heads of={['What', 'Declared', 'Budget', 'Used']} />
         <tbody>
-          {budgetRows(facts).map(([name, limit, used]) => (
+          {budgetRows(facts).map(([name, ...cells]) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td>{limit}</td>
-              <td>{used}</td>
+              {cells.map((cell) => (
+                <td>{cell}</td>
+              ))}
             </tr>
           ))}
         </tbody>
       </table>
       <p class="soft">
-        The limit of requests does not include extra pages of long lists, or retries after a 429. Orders, quotes and
-        webhooks are those that the target accepted.
+        Used are the orders, quotes and webhooks that the target accepted. Declared is what the scenarios that may run
+        say that they make.
       </p>
     </>
   )
 }
 
-function budgetRows({ run, options }: PageFacts): (readonly [name: string, limit: string, used: string])[] {
+function budgetRows({
+  run,
+  options,
+}: PageFacts): (readonly [name: string, declared: string, budget: string, used: string])[] {
   const { plan, summary, scenarios } = run
+  const { budget } = plan
+  const limit = (most: number | null) => (most === null ? 'none' : withCommas(most))
   // In a sandbox of our own, what was made in copies of its world costs nothing and is not counted.
   const made = (kind: CreatedThing['kind']) => (options.keepsNothing ? 'not counted' : withCommas(created(run, kind)))
   const ran = scenarios.filter(({ checks }) => checks.some(({ verdict }) => verdict !== 'not_run'))
   return [
-    ['Requests', withCommas(plan.requestsAtMost), withCommas(summary.requests)],
-    ['Orders', withCommas(plan.ordersAtMost), made('order')],
-    ['Quotes', withCommas(plan.quotesAtMost), made('quote')],
-    ['Webhooks', withCommas(plan.webhooksAtMost), made('webhook')],
-    ['Longest wait', plan.longestWaitMs === 0 ? 'none' : duration(plan.longestWaitMs), ''],
-    ...(plan.questionsAtMost > 0 ? [['Questions to a person', `${plan.questionsAtMost}`, ''] as const] : []),
-    ['Scenarios', `${plan.scenarios}`, `${ran.length}`],
+    ['Requests', '', limit(budget.requests), withCommas(summary.requests)],
+    ['Orders', withCommas(plan.orders), limit(budget.orders), made('order')],
+    ['Quotes', withCommas(plan.quotes), limit(budget.quotes), made('quote')],
+    ['Webhooks', withCommas(plan.webhooks), '', made('webhook')],
+    ['Longest wait', plan.longestWaitMs === 0 ? 'none' : duration(plan.longestWaitMs), '', ''],
+    ...(plan.questions > 0 ? [['Questions to a person', `${plan.questions}`, '', ''] as const] : []),
+    ['Scenarios', `${plan.scenarios}`, '', `${ran.length}`],
   ]
 }
 

@@ -1,8 +1,8 @@
 import { ApiError } from '../../../contract/errors.ts'
 import { FAULT_LIMITS } from '../../../contract/limits.ts'
-import { type Db, statement } from '../../../storage/database.ts'
+import { type Db, statement } from '../../../storage/db.ts'
 import type { World } from '../../kernel/world.ts'
-import type { Fault, FaultEffect, FaultMatch, NewFault } from '../../wire/fault.ts'
+import type { CallEffect, CallMatch, Fault, FaultRule } from '../../wire/fault.ts'
 
 const armed = new WeakMap<Db, boolean>()
 
@@ -23,10 +23,10 @@ export function isArmed({ db }: Pick<World, 'db'>): boolean {
 export const FAULT_COLUMNS = `fault_id AS id, endpoint, credential, domain, public_id AS publicId, effect, times, probability,
   seed, hits, last_request_id AS lastRequestId`
 
-export type FaultRow = FaultMatch & Omit<Fault, 'match' | 'effect'> & { readonly effect: string }
+export type FaultRow = CallMatch & Omit<Fault, 'match' | 'effect'> & { readonly effect: string }
 
 export function toFault({ endpoint, credential, domain, publicId, effect, ...rest }: FaultRow): Fault {
-  return { ...rest, match: { endpoint, credential, domain, publicId }, effect: JSON.parse(effect) as FaultEffect }
+  return { ...rest, match: { endpoint, credential, domain, publicId }, effect: JSON.parse(effect) as CallEffect }
 }
 
 /** In the order they were made, which is the order they are asked in. */
@@ -39,7 +39,7 @@ export function listFaults({ db }: World): Fault[] {
  *
  * @throws ApiError conflict where there are too many.
  */
-export function addFault(world: World, fault: NewFault): Fault {
+export function addFault(world: World, fault: FaultRule): Fault {
   const id = world.commits.commitNow(() => {
     const { db } = world
     if ((statement(db, 'SELECT count(*) FROM faults').pluck().get() as number) >= FAULT_LIMITS.rules)
@@ -59,7 +59,7 @@ function nextNumber(db: Db): number {
   return ((last as number | undefined) ?? 0) + 1
 }
 
-function insert(db: Db, seq: number, id: string, { match, effect, ...rest }: NewFault): void {
+function insert(db: Db, seq: number, id: string, { match, effect, ...rest }: FaultRule): void {
   statement(
     db,
     `INSERT INTO faults (seq, fault_id, endpoint, credential, domain, public_id, effect, times, probability, seed)

@@ -4,7 +4,7 @@ import type { Grounds, Remedy } from '../../../contract/grounds.ts'
 import type { AuthenticatedCall } from '../../wire/call.ts'
 import { subjectOf } from '../../wire/call-subject.ts'
 import { BLAND } from '../../wire/error-answer.ts'
-import type { FaultEffect, FaultStage, GarbageKind } from '../../wire/fault.ts'
+import type { CallEffect, FaultStage, GarbageKind } from '../../wire/fault.ts'
 import type { Answer } from '../../wire/route.ts'
 import { isArmed } from './faults.ts'
 import { magicAfter, magicBefore } from './magic-faults.ts'
@@ -12,7 +12,7 @@ import { matchFault } from './match-fault.ts'
 
 /** Something that goes wrong with a call on purpose, by a fault of the operator or by a magic name. */
 interface InjectedFault {
-  readonly effect: FaultEffect
+  readonly effect: CallEffect
   /** For the request log. */
   readonly detail: string
   /** Id of the operator's fault. */
@@ -52,7 +52,7 @@ function operatorFault(call: AuthenticatedCall, endpoint: EndpointId, stage: Fau
   return fault && { effect: fault.effect, detail: `the fault ${fault.id} ${wordsOf(fault.effect)}`, id: fault.id }
 }
 
-function wordsOf(effect: FaultEffect): string {
+function wordsOf(effect: CallEffect): string {
   if (effect.kind === 'refuse') return 'refused the call, which did nothing else'
   if (effect.kind === 'delay')
     return `held the answer back for ${effect.delayMs} ms; the call itself was served at once`
@@ -78,7 +78,7 @@ function remedyFor(faultId: string | undefined): Remedy {
   return { says: 'Remove the fault.', command: `fault remove ${faultId}` }
 }
 
-type Refusing = Extract<FaultEffect, { kind: 'refuse' }>
+type Refusing = Extract<CallEffect, { kind: 'refuse' }>
 
 function refusal({ code, status, message, retryAfterSeconds }: Refusing, grounds: Grounds): ApiError {
   return new ApiError(code, message ?? usualMessage(code, retryAfterSeconds), {

@@ -4,29 +4,32 @@ import { actOnce, type MagicKind, magicKind } from '../../inventory/magic.ts'
 import { normalizeDomain } from '../../kernel/domain-name.ts'
 import type { AuthenticatedCall } from '../../wire/call.ts'
 import { domainNamedBy } from '../../wire/call-subject.ts'
-import type { FaultEffect } from '../../wire/fault.ts'
+import type { CallEffect } from '../../wire/fault.ts'
 import type { Answer } from '../../wire/route.ts'
 
 /** What a magic name does to a call, and the words for it in the request log. */
 interface MagicFault {
-  readonly effect: FaultEffect
+  readonly effect: CallEffect
   readonly detail: string
 }
 
 const SLOW_MS = 6_000
 
 /** The kinds of magic names that act on calls before they are served, for any endpoint. */
-const EFFECTS: Partial<Record<MagicKind, FaultEffect>> = {
+const EFFECTS: Partial<Record<MagicKind, CallEffect>> = {
   slow: { kind: 'delay', delayMs: SLOW_MS },
   error: { kind: 'refuse', code: 'internal_error', status: null, message: null, retryAfterSeconds: null },
   'rate-limited': { kind: 'refuse', code: 'rate_limited', status: null, message: null, retryAfterSeconds: 1 },
 }
 
+/** The kinds that act on calls at all: before they are served, or on the answer ({@link magicAfter}). */
+const ACTING: readonly MagicKind[] = [...(Object.keys(EFFECTS) as MagicKind[]), 'lost-reply']
+
 /**
  * Beside plain spellings, everything that may be a disguised one: an escape of JSON, a letter that is mapped to another. Without the
  * flag u, under which the range would take in s and k, being case variants of letters in it.
  */
-const MAY_ACT = /slow-|rate-limited-|error-|lost-reply-|[\\\u0080-\uffff]/i
+const MAY_ACT = new RegExp([...ACTING.map((kind) => `${kind}-`), '[\\\\\\u0080-\\uffff]'].join('|'), 'i')
 
 /**
  * Whether a text may name a domain that acts on calls: a quick look that spares all other calls the careful one. It may
@@ -39,7 +42,7 @@ export function mayAct(text: string): boolean {
 }
 
 /**
- * What the magic name that a call is about does to it before it is served, once (product.md 4). That cannot be an id: an
+ * What the magic name that a call is about does to it before it is served, once. That cannot be an id: an
  * order, session, case or link of a name can only be there after a call that named it, and on that call it has acted.
  */
 export function magicBefore(call: AuthenticatedCall): MagicFault | null {

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import type { EndpointId } from '../../../contract/endpoints.ts'
-import { type Db, statement } from '../../../storage/database.ts'
+import { type Db, statement } from '../../../storage/db.ts'
 import { Chance } from '../../kernel/chance.ts'
 import type { Credential, World } from '../../kernel/world.ts'
-import { type Fault, type FaultMatch, type FaultStage, stageOf } from '../../wire/fault.ts'
+import { type CallMatch, type Fault, type FaultStage, stageOf } from '../../wire/fault.ts'
 import { FAULT_COLUMNS, type FaultRow, toFault } from './faults.ts'
 
 /** A call that is allowed, as far as faults look at it. */
@@ -32,7 +32,7 @@ export function matchFault(world: World, stage: FaultStage, call: AllowedCall): 
 }
 
 /** The endpoint and the credential were asked for in SQL. */
-function fits({ domain, publicId }: FaultMatch, call: AllowedCall): boolean {
+function fits({ domain, publicId }: CallMatch, call: AllowedCall): boolean {
   return (domain === null || domain === call.domain) && (publicId === null || publicId === call.publicId)
 }
 

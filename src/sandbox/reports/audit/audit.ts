@@ -1,4 +1,4 @@
-import { Db } from '../../../storage/database.ts'
+import { Db } from '../../../storage/db.ts'
 import { pauseIn } from '../../kernel/batches.ts'
 import type { World } from '../../kernel/world.ts'
 import { COPIES, COUNTS, DERIVATIONS, EXTENT, TABLES } from './books.ts'
@@ -11,7 +11,7 @@ export type Difference = { what: string; id: string } & (
 )
 
 /** What an audit found, and how much it looked at. */
-export interface AuditReport {
+export interface AuditResult {
   balanced: boolean
   checked: {
     orders: number
@@ -41,7 +41,7 @@ const ROWS_A_TURN = 500
  * payout and balance must be, and compares that with what the ledger says. The audit looks at what had happened when it
  * began: it copies that into a database of its own in turns, so that calls are served meanwhile.
  */
-export async function audit(world: World): Promise<AuditReport> {
+export async function audit(world: World): Promise<AuditResult> {
   const books = new Db(':memory:')
   try {
     return await auditWith(books, world)
@@ -50,7 +50,7 @@ export async function audit(world: World): Promise<AuditReport> {
   }
 }
 
-async function auditWith(books: Db, world: World): Promise<AuditReport> {
+async function auditWith(books: Db, world: World): Promise<AuditResult> {
   const extent = world.db.prepare(EXTENT).get() as Record<string, number>
   const parameters = { ...extent, payableFrom: world.gaps['payable-from'] }
   const pause = pauseIn(world)
@@ -83,7 +83,7 @@ async function auditWith(books: Db, world: World): Promise<AuditReport> {
   }
   return {
     balanced: differences.length === 0,
-    checked: books.prepare(COUNTS).get(extent) as AuditReport['checked'],
+    checked: books.prepare(COUNTS).get(extent) as AuditResult['checked'],
     differences: differences.slice(0, MOST_LISTED),
     leftOut: Math.max(0, differences.length - MOST_LISTED),
   }

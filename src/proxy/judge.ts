@@ -5,6 +5,7 @@ import { explainTimestamp } from '../contract/diagnosis/refusals.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../contract/endpoints.ts'
 import { ApiError, type ErrorCode, isErrorCode } from '../contract/errors.ts'
 import { HEADERS } from '../contract/headers.ts'
+import { asSentence } from '../contract/words.ts'
 import { reasonOf } from '../operator/explain-refusal.ts'
 import { codeOf, isRefusal } from '../operator/present-request.ts'
 import { identify, runChecks } from '../sandbox/app/checks.ts'
@@ -32,7 +33,7 @@ export interface JudgeOptions {
 }
 
 /** Calls whose signatures wait for a search. Those beyond are logged without one. */
-const MOST_WAITING = 50
+const MOST_WAITING = 10
 /** How long a search may keep calls waiting at a time. */
 const SLICE_MS = 3
 
@@ -174,7 +175,9 @@ async function verdictOf(
   const seen = isErrorCode(code) ? (CHECK_OF_CODE[code] ?? null) : null
   const turns = { sliceMs: SLICE_MS, pause: nextTurn, monotonicMs: wall.monotonicMs }
   const explain = async () =>
-    isSearched ? reasonOf(finished, worlds, turns) : plain(refusal?.message ?? `it was answered ${answer.status}`)
+    isSearched
+      ? reasonOf(finished, worlds, turns)
+      : plain(asSentence(refusal?.message ?? `it was answered ${answer.status}`))
   if (call.refusedBy === 'key') return unknownKey(seen === null ? null : await explain())
   if (refusal !== null) {
     const explained = await explain()

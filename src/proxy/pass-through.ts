@@ -64,7 +64,7 @@ export interface PassedCall {
 }
 
 /** Marks an answer that is the proxy's own. Its value says why there is one. */
-export const OWN_ANSWER = 'X-Partner-Sandbox-Proxy'
+const OWN_ANSWER = 'X-Partner-Sandbox-Proxy'
 
 const WORDS: RefusalWords = {
   headers: { 'content-type': 'text/plain; charset=utf-8', [OWN_ANSWER]: 'refused' },
@@ -128,7 +128,7 @@ function pairOf(client: Socket, agent: Agent): ConnectionPair {
 }
 
 function agentMaker({ target, ca }: PassThroughOptions): () => Agent {
-  const keep = { keepAlive: true, maxSockets: 1, maxHeaderSize: MOST_HEADER_BYTES }
+  const keep = { keepAlive: true, maxSockets: 1 }
   if (target.protocol !== 'https:') return () => new Agent(keep)
   // TLS takes some milliseconds to load.
   const https = process.getBuiltinModule('node:https')
@@ -221,6 +221,7 @@ function open(
     headers,
     agent,
     setHost: false,
+    maxHeaderSize: MOST_HEADER_BYTES,
     timeout: silentMs,
   })
 }

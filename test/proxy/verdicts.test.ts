@@ -51,7 +51,7 @@ async function proxied(target: string, options: Partial<ProxyServerOptions> = {}
     /** The log, oldest first, once it has so many calls. */
     async log(calls: number) {
       const list = async () => (await client.call('requests.list', { w: 'default' })).requests.reverse()
-      await expect.poll(async () => (await list()).length).toBe(calls)
+      await expect.poll(async () => (await list()).length, { timeout: 20_000 }).toBe(calls)
       return list()
     },
     show: (request_id: string) => client.call('requests.find', { request_id }),
@@ -365,3 +365,13 @@ describe('in front of a sandbox', () => {
     expect(calls.map(({ reason, findings }) => [reason, findings])).toEqual(calls.map(() => [null, []]))
   })
 })
+
+it('many calls at once are all logged, in the order of their ends, though not every wrong signature is searched', async () => {
+  const { send, log } = await proxied(await refusing(401, 'invalid_signature'))
+  await Promise.all(Array.from({ length: 40 }, () => send({ secret: 'nobody-knows-this-one' })))
+  const reasons = new Set((await log(40)).map(({ reason }) => reason?.slice(0, 40)))
+  expect([...reasons].sort()).toEqual([
+    'No known mistake, alone or in a pair, le',
+    'The signature does not fit the request a',
+  ])
+}, 30_000)

@@ -58,7 +58,7 @@ export function createJudge(options: JudgeOptions): (passed: PassedCall) => void
     const findings = [
       ...passingFindings(passed),
       ...(retry?.wrong ? [`This is a retry after ${retry.after}, and ${retry.wrong}.`] : []),
-      ...habitsOf(call),
+      ...habitsOf(finished),
       ...clockFindings(call, finished),
       ...(passed.ending === 'answered' && passed.body.isWhole && passed.answerBody.isWhole ? contractOf(finished) : []),
     ]

@@ -152,7 +152,7 @@ describe('the contract', () => {
     [
       'an unknown parameter',
       { target: `${ORDERS}?page=2` },
-      'The request differs from the contract: unknown parameter page; the target accepted it.',
+      'The request differs from what the sandbox takes: unknown parameter page; the target accepted it.',
     ],
     [
       'an unknown field',
@@ -176,7 +176,7 @@ describe('the contract', () => {
     expect(await (await send()).json()).toEqual({ orders: 'none', extra: 1 })
     const [call] = await log(1)
     expect(call?.findings?.[0]).toMatch(
-      /^The answer differs from the contract: .*next_cursor is required.*unknown field extra.*orders must be an array/,
+      /^The answer differs from that of the sandbox: .*next_cursor is required.*unknown field extra.*orders must be an array/,
     )
   })
 
@@ -375,3 +375,13 @@ it('many calls at once are all logged, in the order of their ends, though not ev
     'The signature does not fit the request a',
   ])
 }, 30_000)
+
+it('of a long list of odd rows the first is described, in short', async () => {
+  const rows = Array.from({ length: 50 }, () => ({ a: 1, b: 2 }))
+  const { send, log } = await proxied(await answering(200, { orders: rows, next_cursor: null }))
+  await send()
+  const [call] = await log(1)
+  expect(call?.findings?.[0]).toMatch(
+    /^The answer differs from that of the sandbox: (orders\.0\.\w+ is required; ){3}and more\.$/,
+  )
+})

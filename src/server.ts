@@ -7,7 +7,7 @@ import { PROGRAM } from './contract/program.ts'
 import { RULES, type Rules } from './contract/rules.ts'
 import type { Activity } from './operator/activity.ts'
 import { commandLine, hintGiver } from './operator/hints.ts'
-import { OperatorTokenError, operatorTokenFor } from './operator/operator-token.ts'
+import { operatorTokenFor } from './operator/operator-token.ts'
 import { CONSOLE_FOLDER, packageVersion } from './package-files.ts'
 import { NO_DEFECT_HOOKS } from './sandbox/app/defect-hooks.ts'
 import { createPartnerApp } from './sandbox/app/server.ts'
@@ -24,7 +24,6 @@ import { Worlds } from './sandbox/worlds/worlds.ts'
 import type { ServerOptions } from './server-options.ts'
 
 export type { Activity, HandedCredential, ServerOptions }
-export { OperatorTokenError }
 
 export const SERVER_DEFAULTS: ServerOptions = {
   port: 4600,

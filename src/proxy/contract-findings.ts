@@ -12,7 +12,7 @@ import type { Answer } from '../sandbox/wire/route.ts'
 import { validated, validatedQuery } from '../sandbox/wire/validation.ts'
 
 /** Which messages are compared with the shapes of this program: not those that a target file describes otherwise. */
-export interface Compared {
+export interface ComparedMessages {
   readonly requests: boolean
   readonly answers: boolean
 }
@@ -24,7 +24,7 @@ const NO_QUERY = object({})
  *
  * @returns gives a sentence for each difference.
  */
-export function createContractCheck(compared: Compared): (finished: Exchange) => string[] {
+export function createContractCheck(compared: ComparedMessages): (finished: Exchange) => string[] {
   const answerShapes = new Map<EndpointId, Schema<unknown>>()
   const shapeOf = (endpoint: EndpointId) => {
     const shape = answerShapes.get(endpoint) ?? {
@@ -57,7 +57,7 @@ function requestFindings(call: Call, endpoint: EndpointId, isAccepted: boolean):
   ]
   const though = isAccepted ? '; the target accepted it' : ''
   return faults.flatMap((fault) =>
-    fault === null ? [] : [`The request differs from the contract: ${fault}${though}.`],
+    fault === null ? [] : [`The request differs from what the sandbox takes: ${fault}${though}.`],
   )
 }
 
@@ -88,8 +88,8 @@ function answerFindings({ body }: Answer, shape: Schema<unknown>): string[] {
   } catch {
     return ['The answer is not JSON.']
   }
-  const fault = faultOf(() => validated(shape, json, 'body'))
-  return fault === null ? [] : [`The answer differs from the contract: ${fault}.`]
+  const fault = faultOf(() => validated(shape, withShortLists(json), 'body'))
+  return fault === null ? [] : [`The answer differs from that of the sandbox: ${fault}.`]
 }
 
 function faultOf(check: () => unknown): string | null {
@@ -97,9 +97,24 @@ function faultOf(check: () => unknown): string | null {
     check()
     return null
   } catch (error) {
-    if (error instanceof ApiError) return error.message
+    if (error instanceof ApiError) return inShort(error.message)
     throw error
   }
+}
+
+/** A line has room for so many faults. */
+const MOST_FAULTS = 3
+
+function inShort(message: string): string {
+  const faults = message.split('; ')
+  return faults.length > MOST_FAULTS ? `${faults.slice(0, MOST_FAULTS).join('; ')}; and more` : message
+}
+
+/** The rows of a list are alike: what is wrong is said of the first. */
+function withShortLists(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(withShortLists)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withShortLists(inner)]))
 }
 
 /** What every server forms in its own way: ids, and how exact a date is. */

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 import { hasUnsignedBody } from '../contract/canonical-string.ts'
 import { HEADERS } from '../contract/headers.ts'
+import { codeOf } from '../operator/present-request.ts'
 import { type Call, headerValues } from '../sandbox/wire/call.ts'
+import type { Exchange } from '../sandbox/wire/exchange.ts'
 
 /** So many nonces, keys and reads are remembered; then the oldest is forgotten. */
 const MOST_REMEMBERED = 10_000
@@ -28,27 +30,30 @@ class Latest<Value> {
  *
  * @returns gives a sentence for each mistake of the next call.
  */
-export function createHabits(): (call: Call) => string[] {
+export function createHabits(): (finished: Exchange) => string[] {
   const nonces = new Latest<string>()
   const keys = new Latest<{ id: string; content: string }>()
   const reads = new Latest<{ atMs: number; fast: number }>()
   let hasWebhook = false
 
-  return (call) => {
+  return ({ call, answer }) => {
     const [keyId = ''] = headerValues(call, HEADERS.keyId)
     const [nonce] = headerValues(call, HEADERS.nonce)
     const [key] = headerValues(call, HEADERS.idempotencyKey)
     hasWebhook ||= call.endpoint === 'webhooks.put'
     return [
-      nonce === undefined ? null : nonceUse(`${keyId} ${nonce}`, call),
+      nonce === undefined ? null : nonceUse(`${keyId} ${nonce}`, call, codeOf(answer) === 'replay_detected'),
       key === undefined ? null : keyUse(`${keyId} ${key}`, call),
       hasUnsignedBody(call.method) ? poll(`${keyId} ${call.method} ${call.target}`, call) : null,
     ].filter((says) => says !== null)
   }
 
-  function nonceUse(nonce: string, { id }: Call): string | null {
+  /** A target that refuses it says so itself. */
+  function nonceUse(nonce: string, { id }: Call, isRefused: boolean): string | null {
     const before = nonces.put(nonce, id)
-    return before === undefined ? null : `The nonce was used before, by ${before}; every attempt needs a fresh one.`
+    return before === undefined || isRefused
+      ? null
+      : `The nonce was used before, by ${before}; every attempt needs a fresh one.`
   }
 
   function keyUse(key: string, call: Call): string | null {

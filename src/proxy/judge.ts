@@ -5,6 +5,7 @@ import { explainTimestamp } from '../contract/diagnosis/refusals.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../contract/endpoints.ts'
 import { ApiError, type ErrorCode, isErrorCode } from '../contract/errors.ts'
 import { HEADERS } from '../contract/headers.ts'
+import { asSentence } from '../contract/words.ts'
 import { reasonOf } from '../operator/explain-refusal.ts'
 import { codeOf, isRefusal } from '../operator/present-request.ts'
 import { identify, runChecks } from '../sandbox/app/checks.ts'
@@ -15,7 +16,7 @@ import { type AuthenticatedCall, type Call, type CheckName, headerValues, newCal
 import type { Exchange } from '../sandbox/wire/exchange.ts'
 import type { Answer } from '../sandbox/wire/route.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
-import { type Compared, createContractCheck } from './contract-findings.ts'
+import { type ComparedMessages, createContractCheck } from './contract-findings.ts'
 import { decodedText } from './decoded-text.ts'
 import { hasHeader, pairsOf } from './forwarded-headers.ts'
 import { createHabits } from './habits.ts'
@@ -26,13 +27,13 @@ export interface JudgeOptions {
   /** One world, with the credentials of the target: it keeps log, coverage and feed. */
   readonly worlds: Worlds
   readonly wall: WallClock
-  readonly compared: Compared
+  readonly compared: ComparedMessages
   /** Headers that are kept besides the harmless ones, in lower case. */
   readonly recordHeaders: readonly string[]
 }
 
 /** Calls whose signatures wait for a search. Those beyond are logged without one. */
-const MOST_WAITING = 50
+const MOST_WAITING = 10
 /** How long a search may keep calls waiting at a time. */
 const SLICE_MS = 3
 
@@ -57,7 +58,7 @@ export function createJudge(options: JudgeOptions): (passed: PassedCall) => void
     const findings = [
       ...passingFindings(passed),
       ...(retry?.wrong ? [`This is a retry after ${retry.after}, and ${retry.wrong}.`] : []),
-      ...habitsOf(call),
+      ...habitsOf(finished),
       ...clockFindings(call, finished),
       ...(passed.ending === 'answered' && passed.body.isWhole && passed.answerBody.isWhole ? contractOf(finished) : []),
     ]
@@ -155,12 +156,12 @@ const UNFOUNDED: Partial<Record<CheckName, string>> = {
     'The timestamp fits the clock of this machine, but the target refused it: compare the Date header of its answer.',
 }
 
-interface Verdict {
+interface CallVerdict {
   readonly explained: Explained | null
   readonly says: readonly string[]
 }
 
-const NOTHING: Verdict = { explained: null, says: [] }
+const NOTHING: CallVerdict = { explained: null, says: [] }
 
 /** Why the target refused the call, or what it should have refused. */
 async function verdictOf(
@@ -168,13 +169,15 @@ async function verdictOf(
   refusal: ApiError | null,
   isSearched: boolean,
   { worlds, wall }: JudgeOptions,
-): Promise<Verdict> {
+): Promise<CallVerdict> {
   const { call, answer } = finished
   const code = codeOf(answer)
   const seen = isErrorCode(code) ? (CHECK_OF_CODE[code] ?? null) : null
   const turns = { sliceMs: SLICE_MS, pause: nextTurn, monotonicMs: wall.monotonicMs }
   const explain = async () =>
-    isSearched ? reasonOf(finished, worlds, turns) : plain(refusal?.message ?? `it was answered ${answer.status}`)
+    isSearched
+      ? reasonOf(finished, worlds, turns)
+      : plain(asSentence(refusal?.message ?? `it was answered ${answer.status}`))
   if (call.refusedBy === 'key') return unknownKey(seen === null ? null : await explain())
   if (refusal !== null) {
     const explained = await explain()
@@ -191,7 +194,7 @@ async function verdictOf(
 const UNKNOWN_KEY = 'The proxy does not know the secret of this key id, so it did not check the signature.'
 
 /** The target may know a key id that the proxy does not. A mistake in the key id is named all the same. */
-function unknownKey(explained: Explained | null): Verdict {
+function unknownKey(explained: Explained | null): CallVerdict {
   const isNamed = explained?.mistakes.some(({ id }) => id !== 'key-id-unknown')
   return explained && isNamed
     ? { explained: { ...explained, sendInstead: null }, says: [] }

@@ -1,8 +1,9 @@
 import type { Explained } from '../contract/diagnosis/explained.ts'
+import type { RawHeaders } from '../contract/diagnosis/refusals.ts'
 import { HEADERS } from '../contract/headers.ts'
 import type { Exchange } from '../sandbox/wire/exchange.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
-import { pairsOf, type RawHeaders } from './forwarded-headers.ts'
+import { pairsOf } from './forwarded-headers.ts'
 import type { PassedCall } from './pass-through.ts'
 
 /** Headers that hold no secret and name no person. */

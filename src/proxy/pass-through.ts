@@ -10,8 +10,9 @@ import {
 import type { Socket } from 'node:net'
 import { rootCertificates } from 'node:tls'
 import type { WallClock } from '../clock/wall-clock.ts'
+import type { RawHeaders } from '../contract/diagnosis/refusals.ts'
 import { answerAndClose, type RefusalWords, unreadableHandler } from '../sandbox/app/connection.ts'
-import { forwarded, hasHeader, pairsOf, type RawHeaders } from './forwarded-headers.ts'
+import { forwarded, hasHeader, pairsOf } from './forwarded-headers.ts'
 import { KeptBody } from './kept-body.ts'
 
 /** Where calls go, and how. */
@@ -63,7 +64,7 @@ export interface PassedCall {
 }
 
 /** Marks an answer that is the proxy's own. Its value says why there is one. */
-export const OWN_ANSWER = 'X-Partner-Sandbox-Proxy'
+const OWN_ANSWER = 'X-Partner-Sandbox-Proxy'
 
 const WORDS: RefusalWords = {
   headers: { 'content-type': 'text/plain; charset=utf-8', [OWN_ANSWER]: 'refused' },
@@ -74,7 +75,7 @@ const WORDS: RefusalWords = {
 const MOST_HEADER_BYTES = 64 * 1024
 
 /** The connections of a client and of its calls to the target: one for one, so that the end of the one is the end of the other. */
-interface Line {
+interface ConnectionPair {
   readonly agent: Agent
   /** Calls that are under way. */
   calls: number
@@ -87,7 +88,7 @@ interface Line {
  * connection and the Host are replaced. Nothing that is kept of a call delays it.
  */
 export function createPassThrough(options: PassThroughOptions): Server {
-  const lines = new WeakMap<Socket, Line>()
+  const pairs = new WeakMap<Socket, ConnectionPair>()
   const server = createServer({
     maxHeaderSize: MOST_HEADER_BYTES,
     requestTimeout: 0,
@@ -100,9 +101,9 @@ export function createPassThrough(options: PassThroughOptions): Server {
   const connectionTo = agentMaker(options)
   const serve = (incoming: IncomingMessage, response: ServerResponse) => {
     const { socket } = incoming
-    const line = lines.get(socket) ?? lineOf(socket, connectionTo())
-    lines.set(socket, line)
-    pass(incoming, response, line, options)
+    const pair = pairs.get(socket) ?? pairOf(socket, connectionTo())
+    pairs.set(socket, pair)
+    pass(incoming, response, pair, options)
   }
   server.on('request', serve)
   server.on('checkContinue', serve)
@@ -114,20 +115,20 @@ export function createPassThrough(options: PassThroughOptions): Server {
   return server
 }
 
-function lineOf(client: Socket, agent: Agent): Line {
-  const line: Line = {
+function pairOf(client: Socket, agent: Agent): ConnectionPair {
+  const pair: ConnectionPair = {
     agent,
     calls: 0,
     ended: () => {
-      if (line.calls === 0) client.end()
+      if (pair.calls === 0) client.end()
     },
   }
   client.once('close', () => agent.destroy())
-  return line
+  return pair
 }
 
 function agentMaker({ target, ca }: PassThroughOptions): () => Agent {
-  const keep = { keepAlive: true, maxSockets: 1, maxHeaderSize: MOST_HEADER_BYTES }
+  const keep = { keepAlive: true, maxSockets: 1 }
   if (target.protocol !== 'https:') return () => new Agent(keep)
   // TLS takes some milliseconds to load.
   const https = process.getBuiltinModule('node:https')
@@ -137,7 +138,12 @@ function agentMaker({ target, ca }: PassThroughOptions): () => Agent {
 }
 
 /** The way of a call: its head, its body beside the answer, and its end. */
-function pass(incoming: IncomingMessage, response: ServerResponse, line: Line, options: PassThroughOptions): void {
+function pass(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  pair: ConnectionPair,
+  options: PassThroughOptions,
+): void {
   const { wall, keepBytes, onFinished } = options
   const passed: PassedCall = {
     method: incoming.method ?? '',
@@ -154,9 +160,9 @@ function pass(incoming: IncomingMessage, response: ServerResponse, line: Line, o
     answerBody: new KeptBody(keepBytes),
   }
   let outgoing: ClientRequest | null = null
-  line.calls += 1
+  pair.calls += 1
   response.once('close', () => {
-    line.calls -= 1
+    pair.calls -= 1
     outgoing?.destroy()
     passed.tookMs = wall.monotonicMs() - passed.startedMs
     onFinished(passed)
@@ -168,7 +174,7 @@ function pass(incoming: IncomingMessage, response: ServerResponse, line: Line, o
     answerInstead(passed, response, { status: 501, reason: 'refused', message })
     return
   }
-  const sent = open(incoming, line.agent, options)
+  const sent = open(incoming, pair.agent, options)
   outgoing = sent
   sendBody(incoming, sent, passed)
   sent.on('continue', () => response.writeContinue())
@@ -187,7 +193,7 @@ function pass(incoming: IncomingMessage, response: ServerResponse, line: Line, o
     else answerInstead(passed, response, { status: 502, reason: 'no-answer', message })
   })
   sent.once('socket', (socket) => {
-    if (socket.listenerCount('close', line.ended) === 0) socket.once('close', line.ended)
+    if (socket.listenerCount('close', pair.ended) === 0) socket.once('close', pair.ended)
   })
 }
 
@@ -215,6 +221,7 @@ function open(
     headers,
     agent,
     setHost: false,
+    maxHeaderSize: MOST_HEADER_BYTES,
     timeout: silentMs,
   })
 }

@@ -13,13 +13,13 @@ import { NO_DEFECT_HOOKS } from '../sandbox/app/defect-hooks.ts'
 import { type GivenCredential, randomKeys } from '../sandbox/kernel/credentials.ts'
 import { boundUrlOf, isLoopback } from '../sandbox/wire/loopback.ts'
 import { Worlds } from '../sandbox/worlds/worlds.ts'
-import type { Compared } from './contract-findings.ts'
+import type { ComparedMessages } from './contract-findings.ts'
 import { createDeliveryJudge } from './delivery-judge.ts'
 import { createJudge } from './judge.ts'
 import { createPassThrough, type PassedCall } from './pass-through.ts'
 
 /** How a proxy is started; every member but the target and its credentials has a default. */
-export interface ProxyOptions {
+export interface ProxyServerOptions {
   /** Address of the target, without a path. */
   readonly target: string
   /** Of the target: with their secrets the proxy checks signatures. */
@@ -40,9 +40,9 @@ export interface ProxyOptions {
   /** Whether a live credential is allowed. */
   readonly live: boolean
   /** Which messages are compared with the shapes of this program. */
-  readonly compared: Compared
+  readonly compared: ComparedMessages
   /** Passes deliveries on to a receiver; null for no port of their own. */
-  readonly webhooks: WebhookOptions | null
+  readonly webhooks: WebhookForwarding | null
   /** A target that is silent for so long before its answer gets a 504. */
   readonly silentMs: number
   readonly program: string
@@ -51,7 +51,7 @@ export interface ProxyOptions {
   readonly onActivity: ((activity: Activity) => void) | undefined
 }
 
-interface WebhookOptions {
+interface WebhookForwarding {
   readonly port: number
   /** Address of the client's own receiver, without a path: that of each delivery is kept. */
   readonly receiver: string
@@ -59,7 +59,7 @@ interface WebhookOptions {
   readonly secret: string | null
 }
 
-export const PROXY_DEFAULTS: Omit<ProxyOptions, 'target' | 'credentials'> = {
+export const PROXY_DEFAULTS: Omit<ProxyServerOptions, 'target' | 'credentials'> = {
   port: 4610,
   operatorPort: 4611,
   host: '127.0.0.1',
@@ -92,9 +92,9 @@ export interface RunningProxy {
 /** An option that cannot be used; `option` is its name. */
 export class ProxyOptionError extends Error {
   override name = 'ProxyOptionError'
-  readonly option: keyof ProxyOptions
+  readonly option: keyof ProxyServerOptions
 
-  constructor(option: keyof ProxyOptions, message: string) {
+  constructor(option: keyof ProxyServerOptions, message: string) {
     super(message)
     this.option = option
   }
@@ -108,9 +108,9 @@ export class ProxyOptionError extends Error {
  * @example const proxy = await startProxy({ target: 'https://staging.example.test', credentials, port: 0, operatorPort: 0 })
  */
 export async function startProxy(
-  chosen: Partial<ProxyOptions> & Pick<ProxyOptions, 'target' | 'credentials'>,
+  chosen: Partial<ProxyServerOptions> & Pick<ProxyServerOptions, 'target' | 'credentials'>,
 ): Promise<RunningProxy> {
-  const options: ProxyOptions = { ...PROXY_DEFAULTS, ...chosen }
+  const options: ProxyServerOptions = { ...PROXY_DEFAULTS, ...chosen }
   const { host, wall, webhooks, keepBytes, silentMs } = options
   const target = originOf('target', options.target)
   refuseLive(options)
@@ -165,7 +165,7 @@ export async function startProxy(
     throw error
   }
 
-  function openWebhooks({ port, receiver }: WebhookOptions): Promise<string> {
+  function openWebhooks({ port, receiver }: WebhookForwarding): Promise<string> {
     const toReceiver = { ...passing, ca: null, target: originOf('webhooks', receiver), onFinished: deliveries.judge }
     return listen(createPassThrough(toReceiver), port, host, open)
   }
@@ -186,7 +186,7 @@ function originOf(option: 'target' | 'webhooks', address: string): URL {
 /** The word, however it is set off: `pk_live_1`, `PK-LIVE-1`; not `delivery`. */
 const LIVE = /(?:^|[^a-z])live(?:[^a-z]|$)/i
 
-function refuseLive({ credentials, live }: ProxyOptions): void {
+function refuseLive({ credentials, live }: ProxyServerOptions): void {
   const found = credentials.find(({ keyId, secret }) => LIVE.test(keyId) || /^sk[^a-z0-9]live/i.test(secret))
   if (live || found === undefined) return
   throw new ProxyOptionError('live', `${found.keyId} is a live key; pass --live if its calls may go through the proxy`)

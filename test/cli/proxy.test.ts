@@ -30,7 +30,7 @@ async function usedProxy() {
 it('the commands that look at calls show those of a proxy', async () => {
   const { operator, proxy } = await usedProxy()
   const list = async () => (await cli(['request', 'list', ...operator])).out
-  await expect.poll(list).toMatch(/401 +invalid_signature +main +The key id was used as the secret\./)
+  await expect.poll(list).toMatch(/401 +invalid_signature +main +- +The key id was used as the secret\./)
   const shown = await cli(['request', 'show', 'last', ...operator])
   expect(shown.out).toMatch(/The key id was used as the secret\.\n[\s\S]*X-Partner-Signature: v1=[0-9a-f]{64}/)
   const coverage = await cli(['coverage', ...operator])

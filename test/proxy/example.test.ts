@@ -29,6 +29,7 @@ it('the example in front of a server that is not ours: each planted mistake is n
   expect(search?.reason).toMatch(/^The query was signed as it is in the URL; decode, sort and re-encode it\./)
   expect([orders?.reason, orders?.findings]).toEqual([null, []])
   expect(payouts?.reason).toMatch(/^The nonce was used before, by /)
+  expect(payouts?.findings).toEqual([])
   expect(first?.findings).toEqual([])
   expect(second?.findings).toEqual([
     `The Idempotency-Key was used before for another request, by ${first?.request_id}.`,

@@ -177,6 +177,27 @@ describe('an answer reaches the client with its bytes', () => {
     await expect.poll(() => finished[0]?.ending).toBe('answered')
   })
 
+  it('with headers that are longer than Node usually takes', async () => {
+    const long = `X-Long: ${'x'.repeat(40_000)}`
+    const target = await answers(`HTTP/1.1 200 OK\r\n${long}\r\nContent-Length: 2\r\n\r\nok`)
+    const { url } = await passThrough(target.url)
+    const { received } = await exchangeBytes(url, `GET / HTTP/1.1\r\nHost: x\r\n${long}\r\nConnection: close\r\n\r\n`)
+    expect(linesOf(received)).toContain(long)
+    expect(linesOf(target.connections[0] ?? '')).toContain(long)
+  })
+
+  it('piece by piece as it comes, however slowly', async () => {
+    const target = await rawTarget((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n')
+      for (const [at, letter] of ['a', 'b', 'c'].entries()) setTimeout(() => socket.write(letter), 100 * (at + 1))
+    })
+    const { url } = await passThrough(target.url, { silentMs: 60 })
+    const answer = await fetch(url)
+    const pieces: string[] = []
+    for await (const piece of answer.body ?? []) pieces.push(Buffer.from(piece).toString())
+    expect(pieces).toEqual(['a', 'b', 'c'])
+  })
+
   it('of HEAD with its length and without its body', async () => {
     const target = await answers('HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n')
     const { url } = await passThrough(target.url)

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { signCall } from '../../src/contract/signature.ts'
 import { createOperatorClient } from '../../src/operator-api/client.ts'
-import { type ProxyOptions, startProxy } from '../../src/proxy/start-proxy.ts'
+import { type ProxyServerOptions, startProxy } from '../../src/proxy/start-proxy.ts'
 import { startServer } from '../../src/server.ts'
 import { listening } from '../support/listening.ts'
 
@@ -25,7 +25,7 @@ interface Sent {
 }
 
 /** A proxy in front of a target, and a client that signs. */
-async function proxied(target: string, options: Partial<ProxyOptions> = {}, key = KEY) {
+async function proxied(target: string, options: Partial<ProxyServerOptions> = {}, key = KEY) {
   const credentials = [{ name: 'main', ...key, scopes: null, partner: 'main' }]
   const proxy = await startProxy({ target, credentials, port: 0, operatorPort: 0, ...options })
   const client = createOperatorClient(proxy.operator)
@@ -51,7 +51,7 @@ async function proxied(target: string, options: Partial<ProxyOptions> = {}, key 
     /** The log, oldest first, once it has so many calls. */
     async log(calls: number) {
       const list = async () => (await client.call('requests.list', { w: 'default' })).requests.reverse()
-      await expect.poll(async () => (await list()).length).toBe(calls)
+      await expect.poll(async () => (await list()).length, { timeout: 20_000 }).toBe(calls)
       return list()
     },
     show: (request_id: string) => client.call('requests.find', { request_id }),
@@ -152,7 +152,7 @@ describe('the contract', () => {
     [
       'an unknown parameter',
       { target: `${ORDERS}?page=2` },
-      'The request differs from the contract: unknown parameter page; the target accepted it.',
+      'The request differs from what the sandbox takes: unknown parameter page; the target accepted it.',
     ],
     [
       'an unknown field',
@@ -176,7 +176,7 @@ describe('the contract', () => {
     expect(await (await send()).json()).toEqual({ orders: 'none', extra: 1 })
     const [call] = await log(1)
     expect(call?.findings?.[0]).toMatch(
-      /^The answer differs from the contract: .*next_cursor is required.*unknown field extra.*orders must be an array/,
+      /^The answer differs from that of the sandbox: .*next_cursor is required.*unknown field extra.*orders must be an array/,
     )
   })
 
@@ -316,7 +316,7 @@ describe('the operator port', () => {
 })
 
 describe('what does not start', () => {
-  const start = (options: Partial<ProxyOptions>) =>
+  const start = (options: Partial<ProxyServerOptions>) =>
     startProxy({ target: 'http://127.0.0.1:1', credentials: [], port: 0, operatorPort: 0, ...options })
 
   it.each([
@@ -364,4 +364,24 @@ describe('in front of a sandbox', () => {
     const calls = await log(7)
     expect(calls.map(({ reason, findings }) => [reason, findings])).toEqual(calls.map(() => [null, []]))
   })
+})
+
+it('many calls at once are all logged, in the order of their ends, though not every wrong signature is searched', async () => {
+  const { send, log } = await proxied(await refusing(401, 'invalid_signature'))
+  await Promise.all(Array.from({ length: 40 }, () => send({ secret: 'nobody-knows-this-one' })))
+  const reasons = new Set((await log(40)).map(({ reason }) => reason?.slice(0, 40)))
+  expect([...reasons].sort()).toEqual([
+    'No known mistake, alone or in a pair, le',
+    'The signature does not fit the request a',
+  ])
+}, 30_000)
+
+it('of a long list of odd rows the first is described, in short', async () => {
+  const rows = Array.from({ length: 50 }, () => ({ a: 1, b: 2 }))
+  const { send, log } = await proxied(await answering(200, { orders: rows, next_cursor: null }))
+  await send()
+  const [call] = await log(1)
+  expect(call?.findings?.[0]).toMatch(
+    /^The answer differs from that of the sandbox: (orders\.0\.\w+ is required; ){3}and more\.$/,
+  )
 })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Target } from '../../conformance/target/target.ts'
-import type { ProxyOptions } from '../../proxy/start-proxy.ts'
+import type { ProxyServerOptions } from '../../proxy/start-proxy.ts'
 import { refuseUnreadable } from '../files.ts'
 import { bearerToken, httpAddress, integerBetween, nonEmpty, port } from '../option-parsers.ts'
 import { CliError, type Session, withFlagOf } from '../session.ts'
@@ -90,7 +90,7 @@ async function proxy(url: string | undefined, options: ProxyCommandOptions, sess
   await running.close()
 }
 
-type Known = Pick<ProxyOptions, 'target' | 'credentials' | 'compared'>
+type Known = Pick<ProxyServerOptions, 'target' | 'credentials' | 'compared'>
 
 /** The target and its credentials, by flags or from a target file. */
 async function knownTarget(
@@ -136,13 +136,13 @@ function passing({ ca, keepHost = false, keep, recordHeaders = '', live = false 
   }
 }
 
-function webhooksOf({ webhooks, receiver }: ProxyCommandOptions, { env }: Session): ProxyOptions['webhooks'] {
+function webhooksOf({ webhooks, receiver }: ProxyCommandOptions, { env }: Session): ProxyServerOptions['webhooks'] {
   if (webhooks === undefined && receiver === undefined) return null
   if (webhooks === undefined || receiver === undefined) throw new CliError('give --webhooks and --receiver together')
   return { port: webhooks, receiver, secret: env['PARTNER_WEBHOOK_SECRET'] || null }
 }
 
-const FLAGS: Readonly<Partial<Record<keyof ProxyOptions, string>>> = {
+const FLAGS: Readonly<Partial<Record<keyof ProxyServerOptions, string>>> = {
   target: 'the URL of the target',
   webhooks: '--receiver',
   live: '--key-id',
@@ -153,7 +153,7 @@ function startupError(error: unknown): unknown {
   const { code, port: taken } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE') return new CliError(`port ${taken} is in use; choose another, or 0 for a free one`)
   if (code === 'EADDRNOTAVAIL') return new CliError('--host is not an address of this machine; try 127.0.0.1')
-  const { option } = error as { option?: keyof ProxyOptions }
+  const { option } = error as { option?: keyof ProxyServerOptions }
   if (error.name === 'ProxyOptionError' && option) return new CliError(`${FLAGS[option] ?? option}: ${error.message}`)
   return withFlagOf(error, { OperatorTokenError: '--operator-token' })
 }

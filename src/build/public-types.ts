@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
-/** What a declaration takes from another file: `from './a.ts'`, `import('./a.ts')`, `import './a.ts'`. */
+/** The path of another file behind `from`, in a call of `import`, or behind `import` alone. */
 const SPECIFIER = /\b(?:from|import)\s*\(?\s*(['"])(\.{1,2}\/[^'"]+)\1/g
 
 /**
@@ -9,7 +9,6 @@ const SPECIFIER = /\b(?:from|import)\s*\(?\s*(['"])(\.{1,2}\/[^'"]+)\1/g
  *
  * @param entries files, whose imports name sources (`.ts`, `.tsx`) or outputs (`.js`).
  * @throws Error where one is missing.
- * @example neededDeclarations(['dist/index.d.ts'])
  */
 export function neededDeclarations(entries: readonly string[]): string[] {
   const found = new Set(entries.map((entry) => resolve(entry)))

@@ -68,7 +68,7 @@ async function orders(server) {
   )
 }
 
-async function pricesOf({ key, url }, domains) {
+export async function pricesOf({ key, url }, domains) {
   const price = async (domain) => {
     const target = `${ROOT}/pricing?domain=${domain}`
     const call = { method: 'GET', target, timestampSeconds: Math.floor(Date.now() / 1_000), nonce: randomUUID() }

@@ -6,10 +6,10 @@ import { seedInventory } from '../dist/sandbox/inventory/generate.js'
 import { randomKeys } from '../dist/sandbox/kernel/credentials.js'
 import { snapshotOf } from '../dist/sandbox/worlds/snapshots.js'
 import { Worlds } from '../dist/sandbox/worlds/worlds.js'
-import { openDatabase } from '../dist/storage/database.js'
+import { openDatabase } from '../dist/storage/db.js'
 import { median } from './load.mjs'
 
-const WORLDS = Number(process.env.WORLDS ?? 1000)
+const WORLDS = Number(process.env.WORLDS ?? 200)
 const RUNS = 50
 
 const options = { seed: 'bench', inventory: 500, clockMs: null, frozen: false, rateLimit: null }

@@ -1,5 +1,5 @@
 import { seedInventory } from '../../dist/sandbox/inventory/generate.js'
-import { openDatabase } from '../../dist/storage/database.js'
+import { openDatabase } from '../../dist/storage/db.js'
 
 /** The seed of `serve` unless told otherwise, and the size of its inventory. */
 const DRAWN = { seed: 'sandbox', count: 500 }

@@ -56,8 +56,8 @@ export function changedGaps(choices: GapChoices): Partial<GapChoices> {
 }
 
 /**
- * One legal value for every open point, drawn from a seed. Each draw is of its own, so a point that is added or taken away
- * changes no other.
+ * One legal value for every open point, drawn from a seed. Each point is drawn on its own, so a point that is added or
+ * removed changes no other.
  *
  * @example variedGaps('ci-4711')['skew-edge'] // 'refused'
  */

@@ -1,4 +1,4 @@
-import { type Db, type Durability, setDurability, statement, writesIn } from '../storage/database.ts'
+import { type Db, type Durability, setDurability, statement, writesIn } from '../storage/db.ts'
 
 /** One piece of work that reads and writes in the shared transaction of its turn of the event loop. */
 export interface Job {
@@ -132,10 +132,9 @@ export class CommitQueue {
       setDurability(db, durability)
       this.#set = { db, durability }
     }
-    const turn = { durability, onlyReads: holdsOnlyReads && !isOverdue, writesBefore: writesIn(db) }
-    // The last statement here: a failure after it would leave the transaction open.
+    const writesBefore = writesIn(db)
     statement(db, 'BEGIN IMMEDIATE').run()
-    return { turn, db }
+    return { turn: { durability, onlyReads: holdsOnlyReads && !isOverdue, writesBefore }, db }
   }
 
   #commit(db: Db, { durability, writesBefore }: Turn): void {

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { type Db, openBytes, openDatabase } from './database.ts'
+import { type Db, openBytes, openDatabase } from './db.ts'
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts'
 import { isOfMachine, UnsoundDatabaseError } from './storage-error.ts'
 

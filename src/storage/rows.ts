@@ -1,4 +1,4 @@
-import { type Db, statement } from './database.ts'
+import { type Db, statement } from './db.ts'
 
 /** Rows that meet a condition, whose parameters are still to be given. */
 export interface SelectedRows<Row> {
@@ -18,7 +18,7 @@ class StoredRows<Row extends object> {
   readonly #members: readonly (keyof Row & string)[]
   readonly #insertion: string
   readonly #selection: string
-  /** By condition: a new text would have to be hashed again to find its statement. */
+  /** The SQL of each condition: a new text would have to be hashed again to find its statement. */
   readonly #selections = new Map<string, string>()
 
   constructor(table: string, members: readonly (keyof Row & string)[]) {

@@ -30,12 +30,10 @@ describe('partner-sandbox receiver', () => {
   it('says what it will send, what it cannot see, and ends with 0 for a sound receiver', async () => {
     const url = await served(sound())
     const { code, out, err } = await judge(url)
-    expect(err).toMatch(
-      /^28 scenarios, at most \d+ deliveries to http:\/\/127\.0\.0\.1:\d+\/hooks \(plus retries after a 429\)\.\n/,
-    )
+    expect(err).toMatch(/^28 scenarios of deliveries to http:\/\/127\.0\.0\.1:\d+\/hooks\.\n/)
     expect(err).toContain('Not observable without --effects-url: RECV-26, RECV-27\n')
     expect(out).toContain('Sent to the receiver\n')
-    expect(out).toMatch(/\nUsed +\d+ of \d+ requests, [\d.]+ s\n/)
+    expect(out).toMatch(/\nUsed +\d+ requests, [\d.]+ s\n/)
     expect(out).toContain('conforming: every requirement of this run passed\n')
     expect(code).toBe(0)
   })

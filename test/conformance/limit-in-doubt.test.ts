@@ -27,8 +27,8 @@ function callsOf(...tookMs: number[]): Exchange[] {
 
 function doubtOf(made: readonly Exchange[], status = 200, steps = [LIMIT, LIMITED]): string | null {
   const answer: Answer = { op: 'availability', status, headers: [], body: Buffer.alloc(0), json: undefined }
-  const loaded = scenario({ proves: ['ERR-03'], steps })
-  return limitInDoubt({ loaded }, LIMITED, { answer }, made)
+  const { scenario: limited } = scenario({ proves: ['ERR-03'], steps })
+  return limitInDoubt({ scenario: limited }, LIMITED, { answer }, made)
 }
 
 describe('a limit that refused nothing', () => {

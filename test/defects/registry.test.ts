@@ -7,6 +7,7 @@ import { brokenRules, findDefects, listDefects, UnknownDefectError } from '../..
 
 const { registry } = loadRequirements(fileURLToPath(new URL('../../fixtures/requirements.yaml', import.meta.url)))
 const defects = listDefects()
+const TABLES = new Set(['scopes', 'affiliate', 'steps'])
 
 test('no two defects have one id or one summary', () => {
   expect(new Set(defects.map(({ id }) => id)).size).toBe(defects.length)
@@ -24,6 +25,27 @@ test('every defect has a plain id, is told in one sentence and changes something
     return JSON.stringify(rules) === JSON.stringify(RULES) && Object.keys(hooks).length === 0
   })
   expect(idsOf(unchanged)).toEqual([])
+})
+
+/** Each member of each group of rules; of a table of endpoints or steps the table itself. */
+const MEMBERS = Object.entries(RULES).flatMap(([group, members]) =>
+  Object.entries<unknown>(TABLES.has(group) ? { [group]: members } : members).map(
+    ([member, value]) => ({ path: TABLES.has(group) ? [group] : [group, member], value }) as const,
+  ),
+)
+
+test('each rule is a limit, a word of the document, a set or a table, and none is a switch', () => {
+  const isWord = (value: unknown) => value === 'sandbox' || value === 'EXTERNALLY_PAID'
+  const others = MEMBERS.filter(({ value }) => typeof value !== 'number' && typeof value !== 'object' && !isWord(value))
+  expect(others.map(({ path }) => path.join('.'))).toEqual([])
+})
+
+test('each rule is changed by a defect: what none changes can stand where it is read', () => {
+  const at = (rules: object, path: readonly string[]) =>
+    path.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], rules)
+  const changed = defects.map(({ id }) => brokenRules(id).rules)
+  const unchanged = MEMBERS.filter(({ path, value }) => changed.every((rules) => at(rules, path) === value))
+  expect(unchanged.map(({ path }) => path.join('.'))).toEqual([])
 })
 
 test('every defect breaks requirements of the document, and every requirement is broken by a defect', () => {

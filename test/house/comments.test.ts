@@ -5,7 +5,7 @@ import { repoFiles, repoRoot } from './repo.ts'
 
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*/gm
 /** A file of code or a page of docs by any name, and files of data by their path: users have files called `target.yaml`. */
-const FILE = /(?<![\w./*$}>-])(?:[\w./-]*\w\.(?:tsx?|mjs|md)|\.*[\w./-]+\/[\w.-]+\.(?:ya?ml|json|html|css|txt))\b/g
+const FILE = /(?<![\w./*$}>-])(?:[\w./-]*\w{2,}\.(?:tsx?|mjs|md)|\.*[\w./-]+\/[\w.-]+\.(?:ya?ml|json|html|css|txt))\b/g
 const RULE = /\bhouse rules? \d+/gi
 
 /** Names in comments of files that are a user's, or that a test makes. */

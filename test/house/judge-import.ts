@@ -43,7 +43,7 @@ function judgeFile(row: Room, file: string, target: string, rooms: readonly Room
  *
  * @param file path under src with forward slashes
  * @param specifier as written in the file
- * @example judgeImport('clock/duration.ts', '../storage/database.ts') // 'clock may not import storage'
+ * @example judgeImport('clock/duration.ts', '../storage/db.ts') // 'clock may not import storage'
  */
 export function judgeImport(file: string, specifier: string, rooms: readonly Room[] = ROOMS): string | undefined {
   const row = roomOf(file, rooms)

@@ -69,18 +69,14 @@ test.each([
   expect([answer.status, ran]).toEqual([method === 'DELETE' ? 204 : 200, times])
 })
 
-test.each([100_000, 1_000_000])(
-  'while a world of %i listings is drawn others are served, and a sandbox that closes does not wait for it',
-  async (inventory) => {
-    const sandbox = await startSandbox({ inventory: 0 })
-    const drawing = sandbox.operate('POST', '/v1/worlds', { name: 'large', seed: 'large', inventory }).then(
-      ({ status }) => status,
-      // Hung up on.
-      () => 0,
-    )
-    for (let n = 0; n < 20; n++) expect((await sandbox.operate('GET', '/v1/worlds')).json.worlds).toHaveLength(1)
-    await sandbox.close()
-    expect([0, 409]).toContain(await drawing)
-  },
-  30_000,
-)
+test('while a world of 100,000 listings is drawn others are served, and a sandbox that closes does not wait for it', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const drawing = sandbox.operate('POST', '/v1/worlds', { name: 'large', seed: 'large', inventory: 100_000 }).then(
+    ({ status }) => status,
+    // Hung up on.
+    () => 0,
+  )
+  for (let n = 0; n < 20; n++) expect((await sandbox.operate('GET', '/v1/worlds')).json.worlds).toHaveLength(1)
+  await sandbox.close()
+  expect([0, 409]).toContain(await drawing)
+}, 30_000)

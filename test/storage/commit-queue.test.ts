@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { atomically, CommitQueue, type Job } from '../../src/sandbox/commit-queue.ts'
-import { openDatabase } from '../../src/storage/database.ts'
+import { openDatabase } from '../../src/storage/db.ts'
 
 function queueOverNewTable() {
   const db = openDatabase(null)

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bytesOf, openDatabase } from '../../src/storage/database.ts'
+import { bytesOf, openDatabase } from '../../src/storage/db.ts'
 import { finish, removeDatabase, removeUnfinished, writeUnfinished } from '../../src/storage/files.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { atomically, CommitQueue } from '../../src/sandbox/commit-queue.ts'
-import { type Db, nextSequence, openDatabase } from '../../src/storage/database.ts'
+import { type Db, nextSequence, openDatabase } from '../../src/storage/db.ts'
 import { storedRows } from '../../src/storage/rows.ts'
 
 interface Run {

@@ -1,4 +1,4 @@
-import type { Db } from '../../src/storage/database.ts'
+import type { Db } from '../../src/storage/db.ts'
 
 /** Not part of a history: what was used up in wall time. */
 const NO_HISTORY = ['nonces', 'nonce_generations']

@@ -1,6 +1,6 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { TargetUnreachableError } from '../../conformance/engine/run-options.ts'
-import { selected } from '../../conformance/engine/selection.ts'
+import { passes } from '../../conformance/engine/selection.ts'
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
 import { receiverScenarios } from '../../conformance/receiver/all-scenarios.ts'
 import { judgeReceiver } from '../../conformance/receiver/judge-receiver.ts'
@@ -74,7 +74,7 @@ function refuseEmptySelection(options: JudgedReceiver, registry: RequirementRegi
       throw new CliError(
         `--requirement: no such requirement for receivers: "${id}"${didYouMean(id, registry.requirements.keys())}`,
       )
-    if (selected({ requirements: [id] }, scenarios).length === 0)
+    if (!scenarios.some((scenario) => passes({ requirements: [id] }, scenario)))
       throw new CliError(`--requirement: ${id} can only be seen with --effects-url`)
   }
   const ids = scenarios.map(({ id }) => id)
@@ -84,7 +84,7 @@ function refuseEmptySelection(options: JudgedReceiver, registry: RequirementRegi
     (id) => `--only: no scenario is called "${id}"`,
     `; there are ${ids.join(', ')}`,
   )
-  if (selected(options.only, scenarios).length === 0)
+  if (!scenarios.some((scenario) => passes(options.only, scenario)))
     throw new CliError('no scenario matches --only and --requirement, so no check would run')
 }
 

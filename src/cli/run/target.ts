@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { OperatorUnusableError } from '../../conformance/engine/check-operator.ts'
 import { CredentialRefusedError } from '../../conformance/engine/refused-credential.ts'
 import { TargetUnreachableError } from '../../conformance/engine/run-options.ts'
-import { NotRun } from '../../conformance/result/signals.ts'
+import { isOpen } from '../../conformance/result/open.ts'
 import { loadTarget, type TargetFlags, targetFromFlags } from '../../conformance/target/load-target.ts'
 import { type Budget, hasLiveKey, type Target } from '../../conformance/target/target.ts'
 import { PROGRAM } from '../../contract/program.ts'
@@ -212,7 +212,7 @@ export function inOneLine(error: unknown, { told }: Target, { program }: Session
     return new CliError(`${error.message}. Check ${where}; "${program} sign" shows the string that a call signs`)
   }
   // A run puts this into its report; what reads before a run has none.
-  if (error instanceof NotRun)
+  if (isOpen(error, 'not_run'))
     return new CliError(`the target cannot be read now: ${error.message}`, EXIT_CODES.unreachable)
   if (!(error instanceof OperatorUnusableError)) return error
   const [address, world] = told === 'in a file' ? ['operator.url', 'operator.world'] : ['--operator-url', '--world']

@@ -4,7 +4,7 @@ import { fillIn } from '../format/expressions.ts'
 import type { Template } from '../format/scenario.ts'
 import { changesOrder, endpointOf, RECORD_ORDER } from '../format/step-facts.ts'
 import { isAccepted, statusWord } from '../http/answer.ts'
-import { NotRun } from '../result/signals.ts'
+import { Open } from '../result/open.ts'
 import { planOf } from '../signing/sign-plan.ts'
 import type { BodyName } from '../target/target-schema.ts'
 import type { Credentials } from './credentials.ts'
@@ -22,7 +22,7 @@ export interface BodyBook {
    * The template of an operation. The first time, the runner itself makes one sound call of it: that finds out which
    * of the plausible bodies the target takes, and is the control of every refusal of that operation.
    *
-   * @throws NotRun if every plausible body is refused as malformed and the target file names none (needs-dialect), or the
+   * @throws Open (not_run) if every plausible body is refused as malformed and the target file names none (needs-dialect), or the
    * budget is used up.
    */
   templateOf(op: EndpointId, name?: BodyName): Promise<BodyTemplate>
@@ -101,7 +101,7 @@ async function calibrate(
     if (configured || !isMalformed(turn, client.run)) return first
     malformed = statusWord(turn.answer)
   }
-  throw new NotRun(
+  throw Open.notRun(
     'needs-dialect',
     `no plausible body of ${op} is accepted (${malformed}); write it under dialect.bodies.${name}`,
   )

@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { SCOPES, type Scope } from '../../contract/scopes.ts'
 import type { CredentialChoice } from '../format/scenario.ts'
-import { NotRun } from '../result/signals.ts'
+import { Open } from '../result/open.ts'
 import { planOf } from '../signing/sign-plan.ts'
 import { isElsewhere, type Target, type TargetCredential } from '../target/target.ts'
 import { whereTold } from '../target/target-advice.ts'
@@ -11,13 +11,13 @@ import { converse } from './send-call.ts'
 /** The credentials that can call, and what each may do. */
 export interface Credentials {
   readonly main: TargetCredential
-  /** By its name in the target file, or by a word of scenarios. @throws NotRun if there is none. */
+  /** By its name in the target file, or by a word of scenarios. @throws Open (not_run) if there is none. */
   called(name: string): TargetCredential
   /**
    * With `anyPartner`, a key of another partner will do where main's has none: a scope that is lacking is lacking for
    * everybody.
    *
-   * @throws NotRun if the target file has no such credential.
+   * @throws Open (not_run) if the target file has no such credential.
    */
   pick(choice: CredentialChoice | undefined, anyPartner?: boolean): TargetCredential
   scopesOf(credential: TargetCredential): Promise<readonly Scope[]>
@@ -59,7 +59,7 @@ export function createCredentials(run: Run): Credentials {
       // A likely mistake: the target looks up the secret by partner, not by key id. Without a second key, another partner's will do.
       if (name === 'another_key') return samePartner.find((each) => each !== main) ?? this.pick('other_partner')
       if (name === 'other_partner' || name === 'no_affiliate' || name === 'not_merchant') return this.pick(name)
-      throw new NotRun('needs-partner', `${whereTold(run.target)} no credential called ${name}`)
+      throw Open.notRun('needs-partner', `${whereTold(run.target)} no credential called ${name}`)
     },
     pick(choice = 'main', anyPartner = false) {
       if (choice === 'main') return main
@@ -72,7 +72,7 @@ export function createCredentials(run: Run): Credentials {
       const found = byScope(samePartner, choice) ?? (anyPartner ? byScope(credentials, choice) : undefined)
       if (found) return found
       const whose = anyPartner ? '' : ' of the main partner'
-      throw new NotRun('needs-scope', `${whereTold(run.target)} no credential${whose} ${scopeWords(choice)}`)
+      throw Open.notRun('needs-scope', `${whereTold(run.target)} no credential${whose} ${scopeWords(choice)}`)
     },
   }
 }
@@ -99,7 +99,7 @@ async function probeScopes(run: Run, credential: TargetCredential): Promise<read
 function otherPartner(target: Target, main: TargetCredential): TargetCredential {
   const others = target.credentials.filter(({ partner }) => partner !== main.partner)
   const [widest] = [...others].sort((a, b) => (b.scopes?.length ?? 99) - (a.scopes?.length ?? 99))
-  if (!widest) throw new NotRun('needs-partner', `${whereTold(target)} no credential of a second partner`)
+  if (!widest) throw Open.notRun('needs-partner', `${whereTold(target)} no credential of a second partner`)
   return widest
 }
 
@@ -107,13 +107,13 @@ function otherPartner(target: Target, main: TargetCredential): TargetCredential 
 function elsewhere(target: Target): TargetCredential {
   const others = target.credentials.filter((credential) => isElsewhere(target, credential))
   const [widest] = others.sort((a, b) => (b.scopes?.length ?? 99) - (a.scopes?.length ?? 99))
-  if (!widest) throw new NotRun('needs-environment', `${whereTold(target)} no credential of another environment`)
+  if (!widest) throw Open.notRun('needs-environment', `${whereTold(target)} no credential of another environment`)
   return widest
 }
 
 function flagged(target: Target, test: (credential: TargetCredential) => boolean, words: string): TargetCredential {
   const found = target.credentials.find(test)
-  if (!found) throw new NotRun('needs-partner', `${whereTold(target)} no credential ${words}`)
+  if (!found) throw Open.notRun('needs-partner', `${whereTold(target)} no credential ${words}`)
   return found
 }
 

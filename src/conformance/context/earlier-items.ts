@@ -3,7 +3,7 @@ import type { Dialect } from '../dialect/dialect.ts'
 import { isRole, ROLE_NAMES } from '../format/roles.ts'
 import type { Expectation } from '../format/scenario.ts'
 import { LIST_OF } from '../format/step-facts.ts'
-import { Unproven } from '../result/signals.ts'
+import { Open } from '../result/open.ts'
 import type { ScenarioRun } from './scenario-run.ts'
 
 export const OF_A_LEASE = '${sellable'
@@ -11,7 +11,7 @@ export const OF_A_LEASE = '${sellable'
 /**
  * A list without what was there before, where it is asked about something that this scenario sold.
  *
- * @throws Unproven if the runner does not know what was there before.
+ * @throws Open (inconclusive) if the runner does not know what was there before.
  */
 export function withoutPast(
   { past, run }: Pick<ScenarioRun, 'past' | 'run'>,
@@ -20,7 +20,7 @@ export function withoutPast(
 ): readonly unknown[] {
   const before = op === null ? undefined : past.get(op)
   if (op === null || before === undefined) return items
-  if (before === null) throw new Unproven(`what ${op} listed before this scenario could not be read`)
+  if (before === null) throw Open.unproven(`what ${op} listed before this scenario could not be read`)
   return before.size === 0 ? items : items.filter((item) => !before.has(identityOf(run.dialect, op, item)))
 }
 

@@ -1,6 +1,6 @@
 import { isAccepted, statusWord } from '../http/answer.ts'
 import { atPath, isObject } from '../http/json-body.ts'
-import { Unproven } from '../result/signals.ts'
+import { Open } from '../result/open.ts'
 import { planOf } from '../signing/sign-plan.ts'
 import type { TargetCredential } from '../target/target.ts'
 import type { Client } from './run-context.ts'
@@ -106,7 +106,7 @@ export function createHistory(credential: TargetCredential): History {
       add(client, walk)
     })
     if (!walk.ended)
-      throw new Unproven(`the event history has more than ${MAX_PAGES} pages, so its end was not reached`)
+      throw Open.unproven(`the event history has more than ${MAX_PAGES} pages, so its end was not reached`)
     return walk.fresh.flat().length > 0
   }
 
@@ -229,10 +229,10 @@ async function readPage(client: Client, credential: TargetCredential, after: str
     turn = await askPage(client, credential, after, PAGE_SIZES[++at])
   if (isAccepted(turn.answer)) run.learned.historyPageSize = at
   if (!isAccepted(turn.answer)) {
-    throw new Unproven(`the event history cannot be read (${statusWord(turn.answer)})`)
+    throw Open.unproven(`the event history cannot be read (${statusWord(turn.answer)})`)
   }
   const list = run.dialect.find('events.items', turn.answer)
-  if (!list.found || !Array.isArray(list.value)) throw new Unproven('the answer of the event history has no events')
+  if (!list.found || !Array.isArray(list.value)) throw Open.unproven('the answer of the event history has no events')
   const next = run.dialect.find('events.next', turn.answer)
   return {
     events: list.value,

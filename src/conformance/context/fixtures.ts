@@ -2,7 +2,7 @@ import { wordsIn } from '../../contract/words.ts'
 import type { Money } from '../dialect/money-of.ts'
 import { isAccepted, statusWord } from '../http/answer.ts'
 import { isObject } from '../http/json-body.ts'
-import { NotRun, Unproven } from '../result/signals.ts'
+import { isOpen, Open } from '../result/open.ts'
 import { planOf } from '../signing/sign-plan.ts'
 import type { Hook } from '../webhooks/delivery.ts'
 import type { Credentials } from './credentials.ts'
@@ -16,7 +16,7 @@ import { converse } from './send-call.ts'
 export interface FixtureBroker {
   /**
    * @param brokerable whether a case may be opened for it: earlier runs leave cases behind.
-   * @throws NotRun if no further one can be had.
+   * @throws Open (not_run) if no further one can be had.
    */
   sellable(brokerable?: boolean): Promise<Lease>
   /** A listed domain that nothing buys; always the same one. */
@@ -74,7 +74,7 @@ async function liveSiteOf(client: Client): Promise<string> {
   if (target.fixtures.liveSite[0] !== undefined) return target.fixtures.liveSite[0]
   const domain = `live-${runId}${lane}.test`
   if (await createDomainAtSandbox(client, { domain, price_cents: 150_000, live_site: true })) return domain
-  throw new NotRun(
+  throw Open.notRun(
     'needs-fixture',
     'no domain with an active live site is known; name one in a target file (fixtures.live_site)',
   )
@@ -93,7 +93,7 @@ async function topicOf(client: Client): Promise<{ query: string; finds: readonly
   const domain = `about-${runId}${lane}.test`
   if (await createDomainAtSandbox(client, { domain, price_cents: 140_000, topics: [query] }))
     return { query, finds: [domain] }
-  throw new NotRun(
+  throw Open.notRun(
     'needs-fixture',
     'no word that finds domains by meaning is known; name one in a target file (fixtures.topic)',
   )
@@ -131,8 +131,8 @@ function domainSource(client: Client, credentials: Credentials): DomainSource {
       const last = inCases.shift()
       if (last) return last
       if (refusals.last !== null)
-        throw new Unproven(`no sellable domain was found: a sound search was answered ${refusals.last}`)
-      throw new NotRun('needs-fixture', 'no further sellable domain was found; name some under fixtures.sellable')
+        throw Open.unproven(`no sellable domain was found: a sound search was answered ${refusals.last}`)
+      throw Open.notRun('needs-fixture', 'no further sellable domain was found; name some under fixtures.sellable')
     }
   }
   return {
@@ -186,8 +186,8 @@ async function* searchFor(
       )
       if (spared.has(domain)) continue
       const lease = await priced(client, credentials, domain).catch((error) => {
-        if (error instanceof NotRun && error.reason === 'needs-fixture') return null
-        if (error instanceof Unproven) return null
+        if (isOpen(error, 'not_run') && error.reason === 'needs-fixture') return null
+        if (isOpen(error, 'inconclusive')) return null
         throw error
       })
       if (lease) yield lease
@@ -226,7 +226,7 @@ async function priced(client: Client, credentials: Credentials, domain: string):
     op,
   })
   if (!isAccepted(availability.answer) && !isAccepted(pricing.answer)) {
-    throw new Unproven(
+    throw Open.unproven(
       `${domain} cannot be looked up: availability was answered ${statusWord(availability.answer)}, pricing ${statusWord(pricing.answer)}`,
     )
   }
@@ -236,9 +236,9 @@ async function priced(client: Client, credentials: Credentials, domain: string):
   const showsIt = isAccepted(pricing.answer) && (listed.found || !isAccepted(availability.answer))
   const price = showsIt ? listed : run.dialect.find('listing.price', ground('availability'))
   const place = `${showsIt ? 'pricing' : 'availability'}:listing.price`
-  if (available.found && available.value === false) throw new NotRun('needs-fixture', `${domain} is not available`)
+  if (available.found && available.value === false) throw Open.notRun('needs-fixture', `${domain} is not available`)
   if (!price.found)
-    throw new NotRun(
+    throw Open.notRun(
       isObject(pricing.answer?.json) ? 'needs-dialect' : 'needs-fixture',
       `no price was found for ${domain}: ${price.detail}`,
     )

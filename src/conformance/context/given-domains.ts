@@ -1,6 +1,6 @@
 import type { Money } from '../dialect/find-role.ts'
 import { isAccepted } from '../http/answer.ts'
-import { NotRun, Unproven } from '../result/signals.ts'
+import { isOpen, type Open } from '../result/open.ts'
 import { planOf } from '../signing/sign-plan.ts'
 import type { Credentials } from './credentials.ts'
 import { createHistory, eventValue } from './event-history.ts'
@@ -22,7 +22,7 @@ export interface Lease {
 
 /** The sellable domains that the target file names, one after the other. */
 export interface GivenDomains {
-  /** Null if there is no further one. @throws Unproven if one cannot be looked up and nothing else is left. */
+  /** Null if there is no further one. @throws Open (inconclusive) if one cannot be looked up and nothing else is left. */
   next(brokerable: boolean): Promise<Lease | null>
 }
 
@@ -44,11 +44,11 @@ export function createGivenDomains(
   const secondHand: string[] = []
   const inCases: Lease[] = []
   let sortedOut: Promise<void> | null = null
-  let unknown: Unproven | null = null
+  let unknown: Open | null = null
   const look = (domain: string): Promise<Lease | null> =>
     priced(domain).catch((error) => {
-      if (error instanceof Unproven) unknown = error
-      else if (!(error instanceof NotRun && error.reason === 'needs-fixture')) throw error
+      if (isOpen(error, 'inconclusive')) unknown = error
+      else if (!(isOpen(error, 'not_run') && error.reason === 'needs-fixture')) throw error
       return null
     })
   const firstOf = async (list: string[], brokerable: boolean): Promise<Lease | null> => {

@@ -3,7 +3,7 @@ import type { Scenario, Template } from '../format/scenario.ts'
 import { callOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/answer.ts'
 import { atPath, parseJson } from '../http/json-body.ts'
-import { NotRun } from '../result/signals.ts'
+import { Open } from '../result/open.ts'
 import type { Hook } from '../webhooks/delivery.ts'
 import type { Run } from './run-context.ts'
 import type { Turn } from './send-call.ts'
@@ -28,7 +28,7 @@ export function hookNames(scenario: Scenario): string[] {
   return [...names]
 }
 
-/** @throws NotRun if the run has no receiver. */
+/** @throws Open (not_run) if the run has no receiver. */
 export async function openHooks(run: Run, scenario: Scenario): Promise<Map<string, Hook>> {
   const hooks = new Map<string, Hook>()
   for (const name of hookNames(scenario)) hooks.set(name, await openHook(run, name))
@@ -36,9 +36,9 @@ export async function openHooks(run: Run, scenario: Scenario): Promise<Map<strin
 }
 
 async function openHook({ receiver, redactor }: Run, name: string): Promise<Hook> {
-  if (!receiver) throw new NotRun('needs-receiver', NO_RECEIVER)
+  if (!receiver) throw Open.notRun('needs-receiver', NO_RECEIVER)
   const hook = await receiver.openHook(name).catch((error: NodeJS.ErrnoException) => {
-    throw new NotRun('needs-receiver', `the receiver cannot listen on its address (${error.code})`)
+    throw Open.notRun('needs-receiver', `the receiver cannot listen on its address (${error.code})`)
   })
   redactor.add(hook.secret)
   return hook

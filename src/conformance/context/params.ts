@@ -4,7 +4,7 @@ import { cursorPairs, isAddress } from '../dialect/cursor-place.ts'
 import { endpointOf, LIST_OF } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/answer.ts'
 import { places } from '../http/json-body.ts'
-import { NotRun } from '../result/signals.ts'
+import { Open } from '../result/open.ts'
 import { planOf } from '../signing/sign-plan.ts'
 import { OPEN_PARAMS, type OpenParam } from '../target/target-schema.ts'
 import type { Credentials } from './credentials.ts'
@@ -13,7 +13,7 @@ import { converse } from './send-call.ts'
 
 /** How this target calls the parameters that the document leaves open. */
 export interface ParamBook {
-  /** @throws NotRun if no name was found that has an effect. */
+  /** @throws Open (not_run) if no name was found that has an effect. */
   nameOf(op: EndpointId, param: string): Promise<string>
   /** A value as this target takes it: the form of dates is open. */
   valueOf(op: EndpointId, param: string, value: unknown): Promise<string>
@@ -85,7 +85,7 @@ export function createParams(run: Run, credentials: Credentials): ParamBook {
       if (name !== null) return name
       // A later try may distinguish what this one could not: there is more to filter then.
       found.delete(key)
-      throw new NotRun(
+      throw Open.notRun(
         'needs-dialect',
         `no name was found for the parameter ${param} of ${op}; name it under dialect.params`,
       )

@@ -124,15 +124,15 @@ export function nothingLearned({ dialect }: Target): Learned {
 /** The caller: a scenario, or the runner itself before and after them. */
 export interface Client {
   readonly run: Run
-  /** Scenario id, or a word for the runner's own calls. */
-  readonly scenario: string
+  /** Id of a scenario, or a word for the runner's own calls. */
+  readonly caller: string
   /** Prefix of exchange ids: `s3`. */
   readonly prefix: string
   readonly exchanges: Exchange[]
 }
 
-export function createClient(run: Run, scenario: string, prefix: string): Client {
-  return { run, scenario, prefix: run.lane + prefix, exchanges: [] }
+export function createClient(run: Run, caller: string, prefix: string): Client {
+  return { run, caller, prefix: run.lane + prefix, exchanges: [] }
 }
 
 /** The target's time as far as it is known, in Unix milliseconds. */

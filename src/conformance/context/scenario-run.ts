@@ -1,10 +1,9 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import type { Reading } from '../dialect/money-of.ts'
-import type { LoadedScenario } from '../format/scenario.ts'
+import type { Scenario } from '../format/scenario.ts'
 import type { CookieJar } from '../pages/cookie-jar.ts'
 import type { PageVisit } from '../pages/page-visit.ts'
 import type { Observation } from '../result/result.ts'
-import type { PartnerReceiver } from '../signing/delivery.ts'
 import type { Hook } from '../webhooks/delivery.ts'
 import type { BodyBook } from './bodies.ts'
 import type { Credentials } from './credentials.ts'
@@ -23,8 +22,6 @@ export interface Services {
   readonly bodies: BodyBook
   readonly params: ParamBook
   readonly events: EventBook
-  /** Where it is a receiver of the partner's that is judged, and no API. */
-  readonly receiver?: PartnerReceiver
 }
 
 /** Rows by the operation that lists them; null if they could not be read. */
@@ -41,7 +38,7 @@ export type StepRecord =
 /** One scenario being run. */
 export interface ScenarioRun extends Client {
   readonly services: Services
-  readonly loaded: LoadedScenario
+  readonly scenario: Scenario
   readonly observations: Observation[]
   readonly records: Map<string, StepRecord>
   readonly vars: Map<string, unknown>

@@ -5,7 +5,7 @@ import { endpointOf } from '../format/step-facts.ts'
 import { type Answer, answerOf, headerOf, isAccepted, isServerError } from '../http/answer.ts'
 import { type Exchange, keptOutcome, type Outcome } from '../http/exchange.ts'
 import { type CallKind, MOST_PATIENCE_MS, retryAfterMs } from '../http/throttle.ts'
-import { Unproven } from '../result/signals.ts'
+import { Open } from '../result/open.ts'
 import { type CallPlan, type SignedRequest, signPlan } from '../signing/sign-plan.ts'
 import type { Fault, FaultContext } from '../signing/signature-faults.ts'
 import type { TargetCredential } from '../target/target.ts'
@@ -46,7 +46,7 @@ export const PAUSES_MS = [1_000, 3_000]
  * Makes a call and waits out any 429, signing again each time with a fresh nonce. If the connection broke or a 5xx without a
  * documented code came, it sends again what may be sent again. The turn holds what the target did; nothing is thrown for it.
  *
- * @throws NotRun if the budget is used up.
+ * @throws Open (not_run) if the budget is used up.
  */
 export async function converse(client: Client, attempt: Attempt): Promise<Turn> {
   let waitedMs = 0
@@ -67,7 +67,7 @@ export async function converse(client: Client, attempt: Attempt): Promise<Turn> 
     if (waitedMs + waitMs > MOST_PATIENCE_MS) return noted(client, turn)
     waitedMs += waitMs
     // The whole run waits; the next turn comes when it is over.
-    client.run.onWait(client.scenario, 'the target answered 429', waitMs)
+    client.run.onWait(client.caller, 'the target answered 429', waitMs)
   }
 }
 
@@ -121,7 +121,7 @@ async function sendOnce(client: Client, attempt: Attempt): Promise<Turn> {
 /**
  * Waits for its turn and its share of the budget, and sends.
  *
- * @throws NotRun if the budget is used up, Unproven if the run was stopped.
+ * @throws Open (not_run) if the budget is used up, Open (inconclusive) if the run was stopped.
  */
 export function inTurn<Sent extends { outcome: Outcome }>(
   { throttle, budget, signal, wall }: Run,
@@ -131,7 +131,7 @@ export function inTurn<Sent extends { outcome: Outcome }>(
 ): Promise<Sent & { sentAtMs: number }> {
   return throttle.through(kind, async () => {
     for (let count = 0; count < requests; count++) await budget.request(signal)
-    if (signal?.aborted) throw new Unproven('the run was stopped')
+    if (signal?.aborted) throw Open.unproven('the run was stopped')
     const sentAtMs = wall.nowMs()
     return { ...(await send()), sentAtMs }
   })
@@ -155,9 +155,9 @@ export function sign(client: Client, attempt: Attempt, nonce: string = client.ru
 /** Keeps an exchange under the next id of its scenario. */
 export function record(client: Client, exchange: Omit<Exchange, 'id' | 'scenario'>): Exchange {
   const id = `${client.prefix}e${client.exchanges.length + 1}`
-  const kept: Exchange = { id, scenario: client.scenario, ...exchange, outcome: keptOutcome(exchange.outcome) }
+  const kept: Exchange = { id, scenario: client.caller, ...exchange, outcome: keptOutcome(exchange.outcome) }
   client.exchanges.push(kept)
-  client.run.onExchange(client.scenario, kept)
+  client.run.onExchange(client.caller, kept)
   return kept
 }
 

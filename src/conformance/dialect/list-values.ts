@@ -2,7 +2,7 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { matches } from '../format/matcher.ts'
 import type { Matcher, Scenario } from '../format/scenario.ts'
 import { expectationsOf, LIST_OF } from '../format/step-facts.ts'
-import { Unproven } from '../result/signals.ts'
+import { Open } from '../result/open.ts'
 import type { Found } from './place.ts'
 
 /** The list of an earlier answer, and how to look into one item of it. */
@@ -21,7 +21,7 @@ export function listRoleOf(op: EndpointId | null): NonNullable<(typeof LIST_OF)[
 /**
  * What a role of all items comes to.
  *
- * @throws Unproven if an item lacks it.
+ * @throws Open (inconclusive) if an item lacks it.
  */
 export function sumOver({ items, find }: KeptList, role: string, missing: (found: Found) => never): number {
   return items.reduce((sum: number, item) => {
@@ -36,13 +36,13 @@ type Fill = (matcher: Matcher, item: unknown) => unknown
  * The first item that the step's `includes` selects.
  *
  * @param fill fills in what the scenario wrote, with the item at hand.
- * @throws Unproven if none fits; RangeError if the step includes nothing.
+ * @throws Open (inconclusive) if none fits; RangeError if the step includes nothing.
  */
 export function includedItem(scenario: Scenario, step: string, list: KeptList, fill: Fill): unknown {
   if (!includesOf(scenario, step))
     throw new RangeError(`step ${step} expects nothing to be included, so that it has found nothing`)
   const [found] = includedItems(scenario, step, list, fill)
-  if (found === undefined) throw new Unproven(`step ${step} found no such item`)
+  if (found === undefined) throw Open.unproven(`step ${step} found no such item`)
   return found
 }
 

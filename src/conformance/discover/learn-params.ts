@@ -2,8 +2,8 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { SPELLED_OUT } from '../context/params.ts'
 import { endpointOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/answer.ts'
+import { isOpen } from '../result/open.ts'
 import type { RedactedExchange } from '../result/result.ts'
-import { NotRun, Unproven } from '../result/signals.ts'
 import { OPEN_PARAMS, type OpenParam } from '../target/target-schema.ts'
 import { type Evidence, type Finding, findingAt } from './discovery.ts'
 import { acceptedOf, itemsIn, type Scout, type Seen, shownAt, valuesIn } from './scout.ts'
@@ -110,7 +110,7 @@ async function tryOn(
     const evidence = shownIn(log, op, name)
     return { op, name, evidence: [...evidence, ...(confirming ? [confirming] : [])], confirmed: confirming !== null }
   } catch (error) {
-    if (error instanceof NotRun || error instanceof Unproven) return null
+    if (isOpen(error, 'not_run', 'inconclusive')) return null
     throw error
   }
 }

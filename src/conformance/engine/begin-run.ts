@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Services } from '../context/scenario-run.ts'
+import { outlineOf } from '../format/step-facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { identityOf } from './identity.ts'
 import { closeRun, createRun, createServices } from './open-run.ts'
@@ -34,7 +35,10 @@ export async function withRun<Result>(given: RunOptions, work: (begun: BegunRun)
     const { runId, target } = run
     const identity = identityOf({ runId, registry: given.registry, scenarios, target })
     const known = { identity, plan: planOf(services, schedule.chosen), profile, startedAtMs, toolVersion }
-    options.onProgress?.({ kind: 'planned', ...openingOf(run, known, schedule) })
+    options.onProgress?.({
+      kind: 'planned',
+      ...openingOf(run, known, schedule.chosen.map(outlineOf), schedule.left.map(outlineOf)),
+    })
     return await work({ options, services, schedule, known, exchanges })
   } finally {
     await closeRun(run)

@@ -1,7 +1,8 @@
 import type { Services } from '../context/scenario-run.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
+import { outlineOf } from '../format/step-facts.ts'
+import { isOpen } from '../result/open.ts'
 import { byId, type RunResult, type ScenarioResult } from '../result/result.ts'
-import { NotRun } from '../result/signals.ts'
 import { checkCapabilities } from '../steps/capabilities.ts'
 import { type BegunRun, withRun } from './begin-run.ts'
 import type { RunOptions } from './run-options.ts'
@@ -17,7 +18,7 @@ export function rehearse(given: RunOptions): Promise<RunResult> {
 }
 
 async function rehearseAll({ services, schedule, known }: BegunRun): Promise<RunResult> {
-  const scenarios = filteredOut(schedule.left)
+  const scenarios = filteredOut(schedule.left.map(outlineOf))
   for (const loaded of [...schedule.together, ...schedule.alone]) scenarios.push(await rehearsed(services, loaded))
   const nothing = { exchanges: [], observations: [], keepsEveryExchange: false, durationMs: 0 }
   return reportRun(services.run, known, { scenarios: scenarios.sort(byId), ...nothing })
@@ -28,9 +29,12 @@ async function rehearsed(services: Services, loaded: LoadedScenario): Promise<Sc
   try {
     await checkCapabilities(services, loaded, ({ scopes }) => scopes)
     services.run.budget.reserve(loaded.scenario.effects ?? {})
-    return notCarriedOut(loaded, { reason: 'dry-run' })
+    return notCarriedOut(outlineOf(loaded), { reason: 'dry-run' })
   } catch (error) {
-    if (error instanceof NotRun) return notCarriedOut(loaded, { reason: error.reason, note: error.message })
+    if (isOpen(error, 'not_run')) {
+      const { reason = 'dry-run', note } = error
+      return notCarriedOut(outlineOf(loaded), { reason, note })
+    }
     throw error
   }
 }

@@ -22,7 +22,7 @@ import { createRedactor } from '../http/redact.ts'
 import { createSender } from '../http/send.ts'
 import { createThrottle, isMute, type Throttle } from '../http/throttle.ts'
 import { createEvidence } from '../result/evidence.ts'
-import { NotRun, Unproven } from '../result/signals.ts'
+import { isOpen } from '../result/open.ts'
 import { PROBE, planOf, signPlan } from '../signing/sign-plan.ts'
 import { createBudget } from '../target/budget.ts'
 import { isLoopback } from '../target/build-target.ts'
@@ -203,6 +203,6 @@ export async function readListsFirst(services: Services, steps: readonly Step[])
     for (const op of listsToReadFirst(run.target, steps))
       await converse(client, { op, plan: planOf(op), credential: credentials.main })
   } catch (error) {
-    if (!(error instanceof NotRun || error instanceof Unproven)) throw error
+    if (!isOpen(error, 'not_run', 'inconclusive')) throw error
   }
 }

@@ -1,12 +1,11 @@
 import { environmentOf } from '../../contract/ids.ts'
 import type { Run } from '../context/run-context.ts'
-import type { LoadedScenario } from '../format/scenario.ts'
-import { declaredChecks } from '../format/step-facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { requirementResults, runVerdictOf } from '../judge/verdict.ts'
 import {
   CHECK_VERDICTS,
   type CheckResult,
+  type Outline,
   REQUIREMENT_STATUSES,
   type RequirementResult,
   type RunOpening,
@@ -15,7 +14,6 @@ import {
   type ScenarioOutline,
 } from '../result/result.ts'
 import { whenAsked } from '../result/when-asked.ts'
-import type { Schedule } from './selection.ts'
 import { createdBy } from './settle-scenario.ts'
 
 /** What is known of a run before its first call. */
@@ -57,12 +55,16 @@ export function reportRun(run: Run, known: Known, outcome: Outcome): RunResult {
 }
 
 /** What a run reports before its first call. */
-export function openingOf(run: Run, known: Known, { chosen, left }: Schedule): RunOpening {
+export function openingOf(run: Run, known: Known, chosen: readonly Outline[], left: readonly Outline[]): RunOpening {
   return {
     ...headOf(run, known),
     requirements: requirementResults(run.registry, []),
-    scenarios: [...chosen.map((loaded) => outline(loaded, true)), ...left.map((loaded) => outline(loaded, false))],
+    scenarios: [...chosen.map((outline) => rowOf(outline, true)), ...left.map((outline) => rowOf(outline, false))],
   }
+}
+
+function rowOf({ id, title, file, checks }: Outline, selected: boolean): ScenarioOutline {
+  return { id, title, file, selected, checks }
 }
 
 function headOf({ target }: Run, { startedAtMs, toolVersion, identity, profile, plan }: Known) {
@@ -73,10 +75,6 @@ function headOf({ target }: Run, { startedAtMs, toolVersion, identity, profile, 
     ...{ identity, profile, plan },
     startedAt: new Date(startedAtMs).toISOString(),
   }
-}
-
-function outline({ id, file, scenario }: LoadedScenario, selected: boolean): ScenarioOutline {
-  return { id, title: scenario.title, file, selected, checks: declaredChecks(scenario) }
 }
 
 /**

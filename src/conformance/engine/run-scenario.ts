@@ -1,5 +1,5 @@
 import { openHooks } from '../context/open-receivers.ts'
-import { createClient } from '../context/run-context.ts'
+import { createClient, type Run } from '../context/run-context.ts'
 import type { ScenarioRun, Services } from '../context/scenario-run.ts'
 import { OPS_WITH_TIME } from '../context/target-clock.ts'
 import { referencesIn } from '../format/expressions.ts'
@@ -8,6 +8,7 @@ import {
   callOf,
   checksOfStep,
   expectationsOf,
+  outlineOf,
   recordsOrder,
   sellableNeeded,
   showsOf,
@@ -25,15 +26,15 @@ import {
 } from '../judge/pending-checks.ts'
 import { filled } from '../judge/references.ts'
 import { createCookieJar } from '../pages/cookie-jar.ts'
-import type { Observation } from '../result/result.ts'
-import { Lacking, NotRun, Unproven } from '../result/signals.ts'
+import { isOpen, Open } from '../result/open.ts'
+import type { DeclaredCheck, Observation, Outline } from '../result/result.ts'
 import { checkCapabilities } from '../steps/capabilities.ts'
 import { readPast } from '../steps/read-earlier-items.ts'
 import { runStep } from '../steps/step-kinds.ts'
 
 /** A scenario that has been run, before the end of the run has settled what hangs on others. */
 export interface FinishedScenario {
-  loaded: LoadedScenario
+  outline: Outline
   checks: PendingCheck[]
   observations: Observation[]
   durationMs: number
@@ -51,9 +52,14 @@ export async function runScenario(
   const stop = await runSteps(services, loaded, prefix, done, observations).catch(
     stopFor(loaded.id, () => services.run.signal?.aborted ?? false),
   )
+  const { title, steps } = loaded.scenario
+  const results = steps.map((step, index) => ({
+    declared: checksOfStep(step, index),
+    found: done.get(stepName(step, index)) ?? [],
+  }))
   return {
-    loaded,
-    checks: complete(loaded.scenario, done, stop),
+    outline: outlineOf(loaded),
+    checks: complete(title, results, stop),
     observations,
     durationMs: services.run.wall.monotonicMs() - startedMs,
   }
@@ -65,11 +71,13 @@ const EARLIER_FIRST =
 const INTERRUPTED = 'the run was interrupted before this was over'
 
 /** Why the rest of a scenario was not carried out. Anything unforeseen is our own fault, never the target's. */
-function stopFor(id: string, interrupted: () => boolean): (error: unknown) => Stop {
+export function stopFor(id: string, interrupted: () => boolean): (error: unknown) => Stop {
   return (error) => {
     if (interrupted()) return { verdict: 'not_run', note: INTERRUPTED, reason: 'interrupted' }
-    if (error instanceof NotRun) return { verdict: 'not_run', note: error.message, reason: error.reason }
-    if (error instanceof Unproven) return { verdict: 'inconclusive', note: error.message, todo: EARLIER_FIRST }
+    if (error instanceof Open && error.verdict !== 'fail') {
+      const { verdict, note, reason } = error
+      return reason === undefined ? { verdict, note, todo: EARLIER_FIRST } : { verdict, note, reason }
+    }
     const what = error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error'
     return { verdict: 'harness_error', note: `scenario ${id}: ${what}` }
   }
@@ -91,9 +99,9 @@ async function runSteps(
   try {
     for (const [index, step] of scenario.steps.entries()) {
       const name = stepName(step, index)
-      checkGoesOn(services)
+      checkGoesOn(services.run)
       const { checks, stop } = await runStep(scenarioRun, step, name).catch(lackingFor(scenarioRun, step, name))
-      checkGoesOn(services)
+      checkGoesOn(services.run)
       done.set(name, checks)
       scenarioRun.finishedAtMs.set(name, services.run.wall.monotonicMs())
       if (stop) return stop
@@ -107,8 +115,8 @@ async function runSteps(
 /** A step that cannot run because an earlier answer lacks a required value: its own checks fail, and the rest is skipped. */
 function lackingFor(scenarioRun: ScenarioRun, step: Step, name: string): (error: unknown) => StepOutcome {
   return (error) => {
-    if (!(error instanceof Lacking)) throw error
-    const judgment = failure(error.message, error.detail)
+    if (!isOpen(error, 'fail')) throw error
+    const judgment = failure(error.seen, error.note)
     const checks = expectationsOf(step).flatMap((expectation) =>
       showsOf(expectation).map((id) =>
         pendingCheck(name, id, expectationInWords(scenarioRun, expectation, step), null, judgment),
@@ -121,10 +129,10 @@ function lackingFor(scenarioRun: ScenarioRun, step: Step, name: string): (error:
 /**
  * What a step saw while the run was being interrupted proves nothing: it may have stopped waiting for the rest.
  *
- * @throws NotRun
+ * @throws Open (not_run)
  */
-function checkGoesOn({ run: { signal } }: Services): void {
-  if (signal?.aborted) throw new NotRun('interrupted', INTERRUPTED)
+export function checkGoesOn({ signal }: Run): void {
+  if (signal?.aborted) throw Open.notRun('interrupted', INTERRUPTED)
 }
 
 /**
@@ -164,7 +172,7 @@ async function openScenarioRun(
   const scenarioRun: ScenarioRun = {
     ...createClient(services.run, id, prefix),
     services,
-    loaded,
+    scenario,
     observations,
     records: new Map(),
     vars: new Map(),
@@ -213,14 +221,18 @@ const NEVER_REACHED: Stop = { verdict: 'harness_error', note: 'the check was dec
  * Every declared check exactly once, done or not: a check that vanishes would look like one that never was. What a step has
  * shown beside follows its own.
  */
-function complete({ title, steps }: Scenario, done: Map<string, PendingCheck[]>, stop: Stop | null): PendingCheck[] {
-  return steps.flatMap((step, index) => {
-    const left = [...(done.get(stepName(step, index)) ?? [])]
-    const declared = checksOfStep(step, index).map(({ step, requirement }) => {
+export function complete(
+  title: string,
+  steps: readonly { declared: readonly DeclaredCheck[]; found: readonly PendingCheck[] }[],
+  stop: Stop | null,
+): PendingCheck[] {
+  return steps.flatMap(({ declared, found }) => {
+    const left = [...found]
+    const first = declared.map(({ step, requirement }) => {
       const at = left.findIndex((check) => check.step === step && check.requirement === requirement)
-      const [found] = at === -1 ? [] : left.splice(at, 1)
-      return found ?? undone(title, step, requirement, stop ?? NEVER_REACHED)
+      const [done] = at === -1 ? [] : left.splice(at, 1)
+      return done ?? undone(title, step, requirement, stop ?? NEVER_REACHED)
     })
-    return [...declared, ...left]
+    return [...first, ...left]
   })
 }

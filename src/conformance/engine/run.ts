@@ -1,6 +1,7 @@
 import { createClient, type Run } from '../context/run-context.ts'
 import type { Services } from '../context/scenario-run.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
+import { outlineOf } from '../format/step-facts.ts'
 import { byId, type CheckResult, type RunResult, type ScenarioResult } from '../result/result.ts'
 import { type BegunRun, withRun } from './begin-run.ts'
 import { greetTarget, readListsFirst } from './open-run.ts'
@@ -47,9 +48,13 @@ async function judgeTarget({ options, services, schedule, known, exchanges }: Be
 
 /** Of every scenario that was given, whether its turn came or not. */
 function resultsOf(run: Run, { chosen, left }: Schedule, runs: readonly FinishedScenario[]): ScenarioResult[] {
-  const reached = new Set(runs.map(({ loaded }) => loaded))
-  const notReached = chosen.filter((loaded) => !reached.has(loaded))
-  return [...runs.map((finished) => settled(run, finished)), ...neverReached(run, notReached), ...filteredOut(left)]
+  const reached = new Set(runs.map(({ outline }) => outline.id))
+  const notReached = chosen.filter(({ id }) => !reached.has(id))
+  return [
+    ...runs.map((finished) => settled(run, finished)),
+    ...neverReached(run, notReached.map(outlineOf)),
+    ...filteredOut(left.map(outlineOf)),
+  ]
 }
 
 /**

@@ -1,8 +1,10 @@
+import type { Run } from '../context/run-context.ts'
 import type { Services } from '../context/scenario-run.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
 import { durationOf } from '../format/step-facts.ts'
 import { isObject } from '../http/json-body.ts'
 import { ConcurrencyLimit } from '../http/throttle.ts'
+import type { Outline } from '../result/result.ts'
 import { heldBackMs } from '../target/longest-wait.ts'
 import type { Target } from '../target/target.ts'
 import type { RunOptions } from './run-options.ts'
@@ -16,39 +18,20 @@ const SCENARIOS_AT_ONCE = { loopback: 24, elsewhere: 3 } as const
 /**
  * Runs side by side what may run side by side, then the rest: one after the other, or each in a world of its own where the run owns its
  * target. There, what waits long runs beside all others.
- *
- * @param number of the first one, which distinguishes exchanges.
  */
 export async function runAll(
   services: Services,
   { chosen, together, alone }: Schedule,
   options: Pick<RunOptions, 'concurrency' | 'onProgress' | 'ownsTarget'>,
-  number = 1,
 ): Promise<FinishedScenario[]> {
   const { run } = services
   const atOnce = options.concurrency ?? (run.loopback ? SCENARIOS_AT_ONCE.loopback : SCENARIOS_AT_ONCE.elsewhere)
-  const numbers = new Map(chosen.map(({ id }, index) => [id, number + index]))
+  const numbers = new Map(chosen.map(({ id }, index) => [id, index + 1]))
   const runs: FinishedScenario[] = []
   const runOne = async (at: Services, loaded: LoadedScenario): Promise<void> => {
-    if (run.earlyStop.why !== null) return
-    options.onProgress?.({ kind: 'scenario-started', id: loaded.id, title: loaded.scenario.title })
-    const finished = await runScenario(at, loaded, `s${numbers.get(loaded.id)}`)
-    runs.push(finished)
-    const provisional = finished.checks.some(({ awaited, guessed }) => awaited !== undefined || guessed !== undefined)
-    const result = settled(run, finished)
-    run.earlyStop.note(result)
-    options.onProgress?.({
-      kind: 'scenario-finished',
-      result,
-      provisional,
-      // Only a log needs these; the list of what was made grows with every scenario.
-      get observations() {
-        return observed(run, [finished])
-      },
-      get created() {
-        return createdBy(run)
-      },
-    })
+    const { id, scenario } = loaded
+    const work = () => runScenario(at, loaded, `s${numbers.get(id)}`)
+    runs.push(...(await withProgress(run, { id, title: scenario.title }, options.onProgress, work)))
   }
   const runInOwnWorld = async (loaded: LoadedScenario): Promise<void> => {
     if (run.earlyStop.why !== null) return
@@ -73,6 +56,34 @@ export async function runAll(
     for (const loaded of alone) await here(loaded)
   }
   return runs
+}
+
+/** Carries one scenario out, and shows its beginning and its end; nothing once the run is to end. */
+export async function withProgress(
+  run: Run,
+  { id, title }: Pick<Outline, 'id' | 'title'>,
+  onProgress: RunOptions['onProgress'],
+  work: () => Promise<FinishedScenario>,
+): Promise<FinishedScenario[]> {
+  if (run.earlyStop.why !== null) return []
+  onProgress?.({ kind: 'scenario-started', id, title })
+  const finished = await work()
+  const provisional = finished.checks.some(({ awaited, guessed }) => awaited !== undefined || guessed !== undefined)
+  const result = settled(run, finished)
+  run.earlyStop.note(result)
+  onProgress?.({
+    kind: 'scenario-finished',
+    result,
+    provisional,
+    // Only a log needs these; the list of what was made grows with every scenario.
+    get observations() {
+      return observed(run, [finished])
+    },
+    get created() {
+      return createdBy(run)
+    },
+  })
+  return [finished]
 }
 
 /** Worth starting with, so that the others run meanwhile. */

@@ -1,7 +1,7 @@
 import { fits } from '../../contract/words.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
-import { declaredChecks } from '../format/step-facts.ts'
-import { byId } from '../result/result.ts'
+import { outlineOf } from '../format/step-facts.ts'
+import { byId, type Outline } from '../result/result.ts'
 
 /** Which scenarios run. Each list that is given narrows; an empty list selects nothing. */
 export interface RunFilter {
@@ -19,15 +19,24 @@ export interface RunFilter {
  *
  * @example selects({ scenarios: ['auth/*'] }, loaded)
  */
-export function selects(filter: RunFilter | undefined, { id, scenario }: LoadedScenario): boolean {
+export function selects(filter: RunFilter | undefined, loaded: LoadedScenario): boolean {
+  return passes(filter, outlineOf(loaded), loaded.scenario.tags)
+}
+
+/** The same for a scenario without a file. */
+export function passes(
+  filter: RunFilter | undefined,
+  { id, checks }: Pick<Outline, 'id' | 'checks'>,
+  ownTags: readonly string[] = [],
+): boolean {
   if (!filter) return true
   const { scenarios, requirements, tags, profile } = filter
-  const shown = new Set(declaredChecks(scenario).map(({ requirement }) => requirement))
+  const shown = new Set(checks.map(({ requirement }) => requirement))
   return (
     (scenarios === undefined || scenarios.some((pattern) => fits(pattern, id))) &&
     (requirements === undefined || requirements.some((pattern) => fitsAny(pattern, shown))) &&
     (profile === undefined || profile.some((requirement) => shown.has(requirement))) &&
-    (tags === undefined || tags.some((tag) => scenario.tags?.includes(tag)))
+    (tags === undefined || tags.some((tag) => ownTags.includes(tag)))
   )
 }
 

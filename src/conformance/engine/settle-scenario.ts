@@ -1,12 +1,10 @@
 import { redactedValue } from '../../contract/redact.ts'
 import type { Run } from '../context/run-context.ts'
-import type { LoadedScenario } from '../format/scenario.ts'
-import { declaredChecks } from '../format/step-facts.ts'
 import { redactedCheck } from '../http/redact.ts'
 import type { PendingCheck } from '../judge/pending-checks.ts'
 import { evidenceOf } from '../judge/twin.ts'
 import { worstOf } from '../judge/verdict.ts'
-import type { CheckResult, CreatedThing, Observation, ScenarioResult } from '../result/result.ts'
+import type { CheckResult, CreatedThing, Observation, Outline, ScenarioResult } from '../result/result.ts'
 import { whenAsked } from '../result/when-asked.ts'
 import type { FinishedScenario } from './run-scenario.ts'
 
@@ -17,11 +15,9 @@ import type { FinishedScenario } from './run-scenario.ts'
 export function settled(run: Run, finished: FinishedScenario): ScenarioResult {
   const settledChecks = finished.checks.map((pendingCheck) => decided(run, pendingCheck))
   const checks = whenAsked(() => settledChecks.map((check) => redactedCheck(check, run.redactor)))
-  const { id, file, scenario } = finished.loaded
+  const { id, title, file } = finished.outline
   return {
-    id,
-    title: scenario.title,
-    file,
+    ...{ id, title, file },
     verdict: worstOf(settledChecks.map(({ verdict }) => verdict)),
     durationMs: Math.round(finished.durationMs),
     get checks() {
@@ -69,13 +65,13 @@ export function createdBy({ created, redactor }: Run): CreatedThing[] {
 }
 
 /** Scenarios that a filter left out still say that their checks were not run. */
-export function filteredOut(left: readonly LoadedScenario[]): ScenarioResult[] {
-  return left.map((loaded) => notCarriedOut(loaded, { reason: 'filtered' }))
+export function filteredOut(left: readonly Outline[]): ScenarioResult[] {
+  return left.map((outline) => notCarriedOut(outline, { reason: 'filtered' }))
 }
 
 /** Those whose turn never came say so. */
-export function neverReached({ earlyStop }: Run, left: readonly LoadedScenario[]): ScenarioResult[] {
-  return left.map((loaded) => notCarriedOut(loaded, notReached(earlyStop.why ?? 'the run ended')))
+export function neverReached({ earlyStop }: Run, left: readonly Outline[]): ScenarioResult[] {
+  return left.map((outline) => notCarriedOut(outline, notReached(earlyStop.why ?? 'the run ended')))
 }
 
 /** Why a check was not carried out. */
@@ -91,17 +87,15 @@ function notReached(why: string): Required<WhyNot> & Pick<CheckResult, 'verdict'
 }
 
 /** A scenario of which nothing was done. */
-export function notCarriedOut({ id, file, scenario }: LoadedScenario, why: WhyNot): ScenarioResult {
+export function notCarriedOut({ id, title, file, checks }: Outline, why: WhyNot): ScenarioResult {
   return {
-    id,
-    title: scenario.title,
-    file,
+    ...{ id, title, file },
     verdict: 'not_run',
     durationMs: 0,
-    checks: declaredChecks(scenario).map((declared) => ({
+    checks: checks.map((declared) => ({
       ...declared,
       verdict: 'not_run',
-      expected: scenario.title,
+      expected: title,
       actual: 'not carried out',
       exchange: null,
       ...why,

@@ -1,5 +1,4 @@
 import type { TypeOf } from '../../contract/schema.ts'
-import type { DeliverStep } from '../signing/delivery.ts'
 import type { EFFECTS, ELSE_RUNG, SCENARIO, STEP } from './scenario-schema.ts'
 import type { BODY, BURST, CALL, CREDENTIAL, PAGE, SUBMIT } from './schema-calls.ts'
 import type { HOOK } from './schema-events.ts'
@@ -8,10 +7,9 @@ import type { EXPECTATION, OBSERVATION } from './schema-expectation.ts'
 export type { Matcher, MatcherConditions, Template } from './values.ts'
 
 /** A scenario file as data: the types are those of its schema, where each key is described. */
-export type Scenario = Omit<TypeOf<typeof SCENARIO>, 'steps' | 'cleanup'> & { steps: Step[]; cleanup?: Step[] }
+export type Scenario = TypeOf<typeof SCENARIO>
 export type Effects = TypeOf<typeof EFFECTS>
-/** `deliver` is of scenarios for receivers, which are code: no file has it. */
-export type Step = TypeOf<typeof STEP> & { deliver?: DeliverStep }
+export type Step = TypeOf<typeof STEP>
 export type CredentialChoice = TypeOf<typeof CREDENTIAL>
 export type CallStep = TypeOf<typeof CALL>
 export type BodySpec = TypeOf<typeof BODY>

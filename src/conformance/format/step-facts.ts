@@ -1,7 +1,8 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
+import type { DeclaredCheck, Outline } from '../result/result.ts'
 import type { RoleName } from './roles.ts'
-import type { CallStep, Expectation, ObserveItem, Scenario, Step } from './scenario.ts'
+import type { CallStep, Expectation, LoadedScenario, ObserveItem, Scenario, Step } from './scenario.ts'
 
 /** The actions a step can have; it has exactly one. */
 export const ACTIONS = [
@@ -104,10 +105,9 @@ export function endpointOf(op: keyof typeof ENDPOINTS): Endpoint {
   return ENDPOINTS[op]
 }
 
-/** One check that a scenario declares. */
-export interface DeclaredCheck {
-  step: string
-  requirement: string
+/** What a run reports of a scenario in any case. */
+export function outlineOf({ id, file, scenario }: LoadedScenario): Outline {
+  return { id, title: scenario.title, file, checks: declaredChecks(scenario) }
 }
 
 /** Every check that a scenario will report, in order and in every case: none may get lost. */
@@ -116,7 +116,6 @@ export function declaredChecks(scenario: Scenario): DeclaredCheck[] {
 }
 
 export function checksOfStep(step: Step, index: number): readonly DeclaredCheck[] {
-  if (step.deliver) return step.deliver.checks
   const shown = expectationsOf(step).flatMap(showsOf)
   if (step.twin_shows !== undefined) shown.push(step.twin_shows)
   const observed = observationsOf(step).map((item) => item.gap)

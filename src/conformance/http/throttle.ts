@@ -1,12 +1,12 @@
 import { sleep, type WallClock } from '../../clock/wall-clock.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { NotRun } from '../result/signals.ts'
+import { Open } from '../result/open.ts'
 import { headerOf } from './answer.ts'
 import type { Outcome } from './exchange.ts'
 
 /** How a run treats its target: how many calls are under way, which calls wait, and when the run stops. */
 export interface Throttle {
-  /** Carries a call out in its turn. @throws NotRun once the run has given the target up. */
+  /** Carries a call out in its turn. @throws Open (not_run) once the run has given the target up. */
   through<Sent extends { outcome: Outcome }>(call: CallKind, send: () => Promise<Sent>): Promise<Sent>
 }
 
@@ -165,10 +165,10 @@ class Troubles {
     else if (isSound) this.#failed(startedMs)
   }
 
-  /** Resolves when the target is known to be there. @throws NotRun if it was given up. */
+  /** Resolves when the target is known to be there. @throws Open (not_run) if it was given up. */
   async over(): Promise<void> {
     if (this.#asking !== null) await this.#asking
-    if (this.#givenUp !== null) throw new NotRun('interrupted', `${this.#givenUp} before this was over`)
+    if (this.#givenUp !== null) throw Open.notRun('interrupted', `${this.#givenUp} before this was over`)
   }
 
   #askedToWait(ms: number, startedMs: number): void {

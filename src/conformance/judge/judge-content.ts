@@ -5,7 +5,7 @@ import { compare, describeMatcher, matches, shown } from '../format/matcher.ts'
 import type { Expectation, Matcher, Template } from '../format/scenario.ts'
 import { type Answer, headerOf, isAccepted } from '../http/answer.ts'
 import { isObject } from '../http/json-body.ts'
-import { Unproven } from '../result/signals.ts'
+import { Open } from '../result/open.ts'
 import { causeShown } from './hidden-cause.ts'
 import { judgeRunning } from './judge-running.ts'
 import { type Complaint, failure, missing, type Things, unproven, valuesOf } from './judgment.ts'
@@ -71,9 +71,9 @@ export function judgeSameness(
   const record = scenarioRun.records.get(wish.step)
   const otherTurn = record?.kind === 'turns' ? record.turns[0] : undefined
   const other = otherTurn?.answer
-  if (!otherTurn || !other) throw new Unproven(`step ${wish.step}, which this is compared with, got no answer`)
+  if (!otherTurn || !other) throw Open.unproven(`step ${wish.step}, which this is compared with, got no answer`)
   if (!isAccepted(other) && isAccepted(answer))
-    throw new Unproven(`step ${wish.step}, which this is compared with, was not accepted`)
+    throw Open.unproven(`step ${wish.step}, which this is compared with, was not accepted`)
   for (const name of wish.roles ?? []) {
     const absent = lackingIn(scenarioRun, name, [answer, other], wish.unlike === true)
     if (absent) return absent

@@ -7,7 +7,7 @@ import { matches, shown } from '../format/matcher.ts'
 import type { Expectation, Matcher, Template } from '../format/scenario.ts'
 import { isFailure } from '../format/step-facts.ts'
 import { type Answer, isAccepted, isRefused, isServerError } from '../http/answer.ts'
-import { Lacking, NotRun, Unproven } from '../result/signals.ts'
+import { Open } from '../result/open.ts'
 import type { TargetCredential } from '../target/target.ts'
 import { isPlainRefusal } from './authentication.ts'
 import { inDoubt } from './in-doubt.ts'
@@ -48,11 +48,9 @@ function judgedOnce(scenarioRun: ScenarioRun, expectation: Expectation, subject:
     if (subject.kind === 'events') return judgeEvents(scenarioRun, expectation, subject)
     return judgeBurst(scenarioRun, expectation, subject)
   } catch (error) {
-    if (error instanceof NotRun)
-      return { verdict: 'not_run', reason: error.reason, actual: 'not judged', note: error.message }
-    if (error instanceof Unproven) return unproven('not judged', error.message)
-    if (error instanceof Lacking) return { ...failure(error.message, error.detail), certain: true }
-    throw error
+    if (!(error instanceof Open)) throw error
+    const { verdict, seen: actual, note, reason } = error
+    return { verdict, actual, note, ...(reason && { reason }), ...(verdict === 'fail' && { certain: true }) }
   }
 }
 

@@ -33,7 +33,7 @@ export function observe(
       checks.push({ ...base, verdict: 'inconclusive', note: 'the connection broke' })
       continue
     }
-    observations.push({ gap, value, scenario: scenarioRun.scenario })
+    observations.push({ gap, value, scenario: scenarioRun.caller })
     const { pins } = scenarioRun.run.target
     const drifted = Object.hasOwn(pins, gap) && !isDeepStrictEqual(pins[gap], value)
     checks.push(
@@ -104,7 +104,7 @@ function placeOf(scenarioRun: ScenarioRun, role: string, answer: Answer): string
 /** Of the items that the step selects; of all if it selects none. */
 function ofItems(scenarioRun: ScenarioRun, step: string, role: string, answer: Answer): unknown {
   const list = newIn(scenarioRun, answer)
-  const items = includedItems(scenarioRun.loaded.scenario, step, list, matcherFilling(scenarioRun, answer))
+  const items = includedItems(scenarioRun.scenario, step, list, matcherFilling(scenarioRun, answer))
   return each(
     items.map((item) => {
       const found = list.find(item, role)

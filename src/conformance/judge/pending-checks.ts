@@ -97,8 +97,8 @@ export function stopOf(
 }
 
 /** What the reader can change at the target or in the target file, by what the step waits for. */
-function todoFor({ loaded, records }: ScenarioRun, step: Step, name: string): string {
-  if (step.receive && loaded.scenario.steps.some(({ hook }) => hook !== undefined))
+function todoFor({ scenario, records }: ScenarioRun, step: Step, name: string): string {
+  if (step.receive && scenario.steps.some(({ hook }) => hook !== undefined))
     return 'This scenario lets a delivery fail on purpose and waits for the target to send it again. Make the next attempt come within that time, or give the run an operator that moves the clock of the target (advance_clock).'
   if (step.receive)
     return 'Look at which deliveries reached the receiver, and when. The target has to reach it (receiver.public_url in the target file) within the time that the run waits.'

@@ -20,7 +20,7 @@ import type { Matcher, Template } from '../format/scenario.ts'
 import { type Answer, isAccepted, statusWord } from '../http/answer.ts'
 import { atPath, isObject, parseJson } from '../http/json-body.ts'
 import { factOf, type PageVisit } from '../pages/page-visit.ts'
-import { Lacking, NotRun, Unproven } from '../result/signals.ts'
+import { Open } from '../result/open.ts'
 
 /** An item of a list, with the operation it came from: what `${item...}` and item roles look into. */
 export interface Item {
@@ -31,7 +31,7 @@ export interface Item {
 /**
  * Fills in everything a scenario wrote with `${...}`.
  *
- * @throws NotRun if a value cannot be found in the target's answers, Lacking if it had to be there, Unproven if the step it is of
+ * @throws Open (not_run) if a value cannot be found in the target's answers, Open (fail) if it had to be there, Open (inconclusive) if the step it is of
  * failed or the target's values cannot be reckoned with.
  */
 export function filled(scenarioRun: ScenarioRun, template: Template, item?: Item): unknown {
@@ -51,7 +51,7 @@ function fillBy(template: Template, resolveOne: (reference: Reference) => unknow
     return fillIn(template, (reference) => wellFormed(resolveOne(reference)))
   } catch (error) {
     // The linter has read the scenario: what does not add up is what the target said.
-    throw error instanceof ExpressionTypeError ? new Unproven(error.message) : error
+    throw error instanceof ExpressionTypeError ? Open.unproven(error.message) : error
   }
 }
 
@@ -104,7 +104,7 @@ function leaseValue(scenarioRun: ScenarioRun, rest: Reference): unknown {
 function statusName(scenarioRun: ScenarioRun, state: string): string {
   const name = scenarioRun.run.target.dialect.statuses[state as 'held']
   if (name === undefined)
-    throw new NotRun(
+    throw Open.notRun(
       'needs-dialect',
       `the target's name for the status of ${state} orders is unknown; add it to the target file (dialect.statuses.${state})`,
     )
@@ -117,7 +117,7 @@ function modelName(scenarioRun: ScenarioRun, model: string): unknown {
     target.dialect.paymentModels[model as PaymentModelName] ?? learned.paymentModels[model as PaymentModelName]
   if (name !== undefined) return name
   const where = `dialect.payment_models.${model}`
-  throw new NotRun(
+  throw Open.notRun(
     'needs-dialect',
     `the target's name for the payment model ${model} is unknown; add it to the target file (${where})`,
   )
@@ -152,19 +152,19 @@ function within(value: unknown, path: Reference, reference: Reference): unknown 
 /** A field that the document shows in every event, or that a scenario has found in this very answer. */
 function documented(json: unknown, path: Reference): unknown {
   const value = atPath(json, path.join('.'))
-  if (value === undefined) throw new Lacking(path.join('.'), 'the document says that it is there')
+  if (value === undefined) throw Open.lacking(path.join('.'), 'the document says that it is there')
   return value
 }
 
 function stepValue(scenarioRun: ScenarioRun, name: string, rest: Reference): unknown {
   const record = scenarioRun.records.get(name)
-  if (!record) throw new Unproven(`step ${name}, which this refers to, was not carried out`)
+  if (!record) throw Open.unproven(`step ${name}, which this refers to, was not carried out`)
   if (record.kind === 'mark' || record.kind === 'operated')
     throw new RangeError(`step ${name} made no call and has no value`)
   if (record.kind === 'events') return eventValue(name, record.events, rest)
   if (record.kind === 'pages') return pageValue(name, record.visits, rest)
   const [turn] = record.turns
-  if (!turn) throw new Unproven(`step ${name} made no call`)
+  if (!turn) throw Open.unproven(`step ${name} made no call`)
   return turnValue(scenarioRun, name, turn, rest)
 }
 
@@ -173,26 +173,26 @@ function eventValue(name: string, events: readonly HistoryEvent[], rest: Referen
   if (rest[0] === 'delivery' || rest[0] === 'deliveries') return deliveryValue(name, events, rest)
   const [index, ...path] = rest[0] === 'event' ? [0, ...rest.slice(1)] : rest[0] === 'events' ? rest.slice(1) : rest
   const event = events[Number(index)]
-  if (!event) throw new Unproven(`step ${name} found no such event`)
+  if (!event) throw Open.unproven(`step ${name} found no such event`)
   return documented(event.json, path)
 }
 
 function deliveryValue(name: string, events: readonly HistoryEvent[], rest: Reference): unknown {
   const [index, ...path] = rest[0] === 'delivery' ? [0, ...rest.slice(1)] : rest.slice(1)
   const event = events[Number(index)]
-  if (!event) throw new Unproven(`step ${name} received no such delivery`)
+  if (!event) throw Open.unproven(`step ${name} received no such delivery`)
   return within(event, ['delivery', ...path], rest)
 }
 
 function pageValue(name: string, visits: readonly PageVisit[], rest: Reference): unknown {
   const [visit] = visits
-  if (!visit?.answer) throw new Unproven(`step ${name} opened no page`)
+  if (!visit?.answer) throw Open.unproven(`step ${name} opened no page`)
   if (rest[0] === 'status') return visit.answer.status
   const fact = rest.join('.')
   if (!isPageFact(fact)) throw new RangeError(`\${${fact}} is not a page fact`)
   const found = factOf(visit, fact)
-  if ('unknown' in found) throw new NotRun('needs-dialect', found.unknown)
-  if (found.value === undefined) throw new Unproven(`the page of step ${name} has no ${fact}`)
+  if ('unknown' in found) throw Open.notRun('needs-dialect', found.unknown)
+  if (found.value === undefined) throw Open.unproven(`the page of step ${name} has no ${fact}`)
   return found.value
 }
 
@@ -202,10 +202,10 @@ function turnValue(scenarioRun: ScenarioRun, name: string, turn: Turn, rest: Ref
   if (rest[0] === 'timestamp') return signed.timestamp
   if (rest[0] === 'idempotency_key') return attempt.plan.idempotencyKey
   if (rest[0] === 'request') return within(parseJson(attempt.plan.body ?? new Uint8Array()), rest.slice(1), rest)
-  if (!answer) throw new Unproven(`step ${name} got no answer`)
+  if (!answer) throw Open.unproven(`step ${name} got no answer`)
   if (rest[0] === 'status' && rest.length === 1) return answer.status
   if (!isAccepted(answer) && rest[0] !== 'error')
-    throw new Unproven(`step ${name} was not accepted (${statusWord(answer)})`)
+    throw Open.unproven(`step ${name} was not accepted (${statusWord(answer)})`)
   if (rest[0] === 'sum')
     return sumOver(listIn(scenarioRun, answer), rest.slice(1).join('.'), (found) =>
       lacking(rest.slice(1).join('.'), found),
@@ -230,7 +230,7 @@ export function newIn(scenarioRun: ScenarioRun, answer: Answer): KeptList {
 }
 
 function itemFound(scenarioRun: ScenarioRun, name: string, answer: Answer): Item {
-  const { scenario } = scenarioRun.loaded
+  const { scenario } = scenarioRun
   const fill = matcherFilling(scenarioRun, answer)
   return { json: includedItem(scenario, name, newIn(scenarioRun, answer), fill), op: answer.op }
 }
@@ -257,25 +257,25 @@ function further(scenarioRun: ScenarioRun, value: unknown, rest: Reference, grou
   if (rest.length === 0) return value
   const [first, ...path] = rest
   const inner = Array.isArray(value) ? value[Number(first)] : isObject(value) ? value[String(first)] : undefined
-  if (inner === undefined) throw new Unproven(`the answer found has no ${String(first)}`)
+  if (inner === undefined) throw Open.unproven(`the answer found has no ${String(first)}`)
   if (path.length === 0) return inner
   return isRole(path.join('.'))
     ? roleOrPath(scenarioRun, { json: inner, op: ground.op }, path)
     : further(scenarioRun, inner, path, ground)
 }
 
-/** @throws NotRun, Lacking */
+/** @throws Open (not_run), Open (fail) */
 function roleValue(scenarioRun: ScenarioRun, ground: Item & Partial<Answer>, name: string): unknown {
   const found = findValue(scenarioRun, ground, name)
   if (found.found) return found.value
   return lacking(name, found)
 }
 
-/** @throws NotRun, Lacking; Unproven if a list may be at its end. */
+/** @throws Open (not_run), Open (fail); Open (inconclusive) if a list may be at its end. */
 function lacking(name: string, found: Found): never {
-  if (name.endsWith('.next')) throw new Unproven(`no further page: ${found.found ? '' : found.detail}`)
-  if (!found.found && found.documented) throw new Lacking(name, found.detail)
-  throw new NotRun('needs-dialect', found.found ? '' : found.detail)
+  if (name.endsWith('.next')) throw Open.unproven(`no further page: ${found.found ? '' : found.detail}`)
+  if (!found.found && found.documented) throw Open.lacking(name, found.detail)
+  throw Open.notRun('needs-dialect', found.found ? '' : found.detail)
 }
 
 /** The value of a role in an answer or item; money in cents. Paths that begin with `body.` are looked up as they stand. */

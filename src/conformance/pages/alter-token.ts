@@ -1,4 +1,4 @@
-import { NotRun, Unproven } from '../result/signals.ts'
+import { Open } from '../result/open.ts'
 import type { Pressed } from './page-buttons.ts'
 
 /** Which characters of which parameter are changed, one at a time. */
@@ -21,12 +21,12 @@ const MAX_POSITIONS = 200
  * The address with one character of a parameter changed, once for each place; everything else stays byte for byte. Negative
  * places count from the end.
  *
- * @throws Unproven if the address has no such parameter, or none of the places.
+ * @throws Open (inconclusive) if the address has no such parameter, or none of the places.
  * @example alteredUrls('http://a.test/p?pt=ab', { query: 'pt', at: [0], how: 'other' })[0].url // '…?pt=bb'
  */
 export function alteredUrls(url: string, { query, at, how }: Alteration): AlteredUrl[] {
   const match = new RegExp(`([?&]${query.replaceAll(/[^\w-]/g, '')}=)([^&#]*)`).exec(url)
-  if (!match) throw new Unproven(`the address has no parameter ${query}`)
+  if (!match) throw Open.unproven(`the address has no parameter ${query}`)
   const [, head = '', value = ''] = match
   const start = match.index + head.length
   const positions = at === 'each' ? Array.from(value, (_, index) => index) : at
@@ -40,7 +40,7 @@ export function alteredUrls(url: string, { query, at, how }: Alteration): Altere
         ? []
         : [{ position, url: url.slice(0, start) + changed + url.slice(start + value.length) }]
     })
-  if (made.length === 0) throw new Unproven(`no character of ${query} can be changed there`)
+  if (made.length === 0) throw Open.unproven(`no character of ${query} can be changed there`)
   return spread(made)
 }
 
@@ -78,18 +78,18 @@ export interface AlteredPress {
  * A form with one character of a parameter changed, once for each place: in the address that it is sent to, and in the hidden
  * field of that name, whichever of the two the service goes by.
  *
- * @throws NotRun if the form does not send the parameter, Unproven if it has none of the places.
+ * @throws Open (not_run) if the form does not send the parameter, Open (inconclusive) if it has none of the places.
  * @example alteredForms('https://shop.test/pay', pressed, { query: 'pt', at: [-1], how: 'other' })
  */
 export function alteredForms(pageUrl: string, pressed: Pressed, alteration: Alteration): AlteredPress[] {
-  if (pressed.kind === 'link') throw new NotRun('needs-dialect', 'what is pressed is a link and sends no form')
+  if (pressed.kind === 'link') throw Open.notRun('needs-dialect', 'what is pressed is a link and sends no form')
   const { form, button } = pressed
   const { query } = alteration
   const { href, searchParams } = new URL(button.action ?? form.action, pageUrl)
   const hidden = form.fields.find(({ name, type }) => name === query && type === 'hidden')
   const inAddress = searchParams.has(query)
   if (!inAddress && !hidden)
-    throw new NotRun('needs-dialect', `the form sends no ${query}, neither in its address nor in a hidden field`)
+    throw Open.notRun('needs-dialect', `the form sends no ${query}, neither in its address nor in a hidden field`)
   const altered = alteredUrls(inAddress ? href : withParameter(query, hidden?.value ?? ''), alteration)
   return altered.map(({ url, position }) => {
     const value = new URL(url).searchParams.get(query) ?? ''

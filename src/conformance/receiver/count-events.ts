@@ -1,6 +1,6 @@
 import { type Run, senderTo } from '../context/run-context.ts'
 import { atPointer, parseJson } from '../http/json-body.ts'
-import type { PartnerReceiver } from '../signing/delivery.ts'
+import type { PartnerReceiver } from './delivery.ts'
 
 /** Why no number was had, in a few words. */
 interface NoCount {

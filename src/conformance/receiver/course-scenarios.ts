@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
 import { signWebhook } from '../../contract/signature.ts'
-import type { LoadedScenario, Step } from '../format/scenario.ts'
 import { failure, type Judgment, unproven } from '../judge/judgment.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'
 import type { CheckResult } from '../result/result.ts'
-import { type Courier, type Delivery, inWords, type Sent, standingOf } from '../signing/delivery.ts'
 import { opaqueId } from '../signing/event-maker.ts'
+import { type Courier, type Delivery, inWords, type Sent, standingOf } from './delivery.ts'
 import { sortedText } from './forgeries.ts'
 import { checksOf, inTime, judgeSound, type SoundRow, soundSteps } from './judge-sound.ts'
-import { ALONE, courseStep, receiverScenario, stepOf } from './receiver-scenario.ts'
+import { courseStep, type ReceiverScenario, type ReceiverStep, receiverScenario, stepOf } from './receiver-scenario.ts'
 
 /** Signs a body in some other way. */
 type OtherWay = (body: Buffer, secret: string) => string
@@ -57,17 +56,15 @@ const FIRST_ROW: SoundRow = {
 
 const SHOWN_BY_THE_FIRST = ['RECV-01', 'RECV-02', 'RECV-21']
 
-const FIRST_STEP: Step = {
-  deliver: {
-    checks: SHOWN_BY_THE_FIRST.map((requirement) => ({ step: 'first', requirement })),
-    async carryOut(courier) {
-      const [own, ...found] = await judgeSound(courier, FIRST_ROW)
-      if (!own) return found
-      const status = courier.sent.at(-1)?.status ?? null
-      const why = own.verdict === 'fail' && is4xx(status) ? await explainRefusal(courier, status) : null
-      // The check reports what was found against the other two; the rest follows from the answer that came.
-      return [why === null ? own : { ...own, note: why }, ...found, ...following(own, found)]
-    },
+const FIRST_STEP: ReceiverStep = {
+  checks: SHOWN_BY_THE_FIRST.map((requirement) => ({ step: 'first', requirement })),
+  async run(courier) {
+    const [own, ...found] = await judgeSound(courier, FIRST_ROW)
+    if (!own) return found
+    const status = courier.sent.at(-1)?.status ?? null
+    const why = own.verdict === 'fail' && is4xx(status) ? await explainRefusal(courier, status) : null
+    // The check reports what was found against the other two; the rest follows from the answer that came.
+    return [why === null ? own : { ...own, note: why }, ...found, ...following(own, found)]
   },
 }
 
@@ -83,14 +80,14 @@ function following(own: CheckResult, found: readonly CheckResult[]): CheckResult
 }
 
 /** The first delivery decides whether anything else is worth sending. */
-export const FIRST: LoadedScenario = receiverScenario(
+export const FIRST: ReceiverScenario = receiverScenario(
   'events/first',
   'A valid delivery is accepted, in time and where it was sent',
   [FIRST_STEP],
 )
 
 /** Eight at once, and eight more if that failed; the run continues in parallel only if it went well. */
-export const AT_THE_SAME_TIME: LoadedScenario = receiverScenario(
+export const AT_THE_SAME_TIME: ReceiverScenario = receiverScenario(
   'timing/at-the-same-time',
   'Deliveries that come at the same time are all accepted, in time',
   [
@@ -147,7 +144,7 @@ const BACKWARDS = [
   'order.refunded',
 ]
 
-function outOfOrder(): LoadedScenario {
+function outOfOrder(): ReceiverScenario {
   const publicId = opaqueId('order')
   const cause = 'an event is refused because one before it is missing; the order of deliveries is not promised'
   const wishes = Object.fromEntries(BACKWARDS.map((type) => [stepOf(type), { type, publicId }]))
@@ -167,7 +164,7 @@ const KEEP_ALIVE = receiverScenario(
       return checks
     }),
   ],
-  ALONE,
+  { alone: true },
 )
 
 /** The receiver may close a connection between two deliveries: the second try opens its own. */
@@ -180,6 +177,6 @@ async function keptAlive(courier: Courier, step: string): Promise<CheckResult[]>
 }
 
 /** Made for each run: its order is one that no other run has. */
-export function courseScenarios(): LoadedScenario[] {
+export function courseScenarios(): ReceiverScenario[] {
   return [REPEATED, outOfOrder(), KEEP_ALIVE]
 }

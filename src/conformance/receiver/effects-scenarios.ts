@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { LoadedScenario, Step } from '../format/scenario.ts'
 import { failure, type Judgment, unproven } from '../judge/judgment.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'
-import { type Courier, inWords, type Sent, type SoundDelivery, standingOf } from '../signing/delivery.ts'
+import { type Courier, inWords, type Sent, type SoundDelivery, standingOf } from './delivery.ts'
 import { forgedFrom, underAnotherSecret } from './forgeries.ts'
-import { ALONE, courseStep, receiverScenario } from './receiver-scenario.ts'
+import { courseStep, type ReceiverScenario, type ReceiverStep, receiverScenario } from './receiver-scenario.ts'
 import { ofLength } from './sound-scenarios.ts'
 
 /** What only the partner's own count of events can show. */
@@ -14,7 +13,7 @@ const REPEATED =
   'event ids are not remembered, or looked up and written down in two steps that another delivery comes between'
 
 /** What a receiver does with what it has answered, seen through `--effects-url`. */
-export const EFFECTS_SCENARIOS: readonly LoadedScenario[] = [
+export const EFFECTS_SCENARIOS: readonly ReceiverScenario[] = [
   receiverScenario(
     'effects/once',
     'An event that comes several times is dealt with once',
@@ -28,7 +27,7 @@ export const EFFECTS_SCENARIOS: readonly LoadedScenario[] = [
         return sent.at(-1)
       }),
     ],
-    ALONE,
+    { alone: true },
   ),
   receiverScenario(
     'effects/refused',
@@ -45,7 +44,7 @@ export const EFFECTS_SCENARIOS: readonly LoadedScenario[] = [
         },
       ),
     ],
-    ALONE,
+    { alone: true },
   ),
 ]
 
@@ -55,7 +54,7 @@ function countedStep(
   requirement: string,
   cause: string,
   deliver: (courier: Courier, sound: SoundDelivery) => Promise<Sent | undefined>,
-): Step {
+): ReceiverStep {
   return courseStep(requirement, [step], async (courier) => {
     const check = (judgment: Judgment, exchange: string | null = null) => [
       pendingCheck(step, requirement, 'the count of events grows by 1', exchange, judgment),
@@ -78,7 +77,7 @@ function notCounted({ why }: { why: string }): Judgment {
 }
 
 /** What the document leaves to a receiver: reported, and never held against it. */
-export const OBSERVING_SCENARIOS: readonly LoadedScenario[] = [
+export const OBSERVING_SCENARIOS: readonly ReceiverScenario[] = [
   observing('observed/get', 'What a GET of the address is answered', 'RECV-28', async (courier) => {
     const sent = await courier.deliver({ body: Buffer.alloc(0), signatures: [], method: 'GET' })
     return { value: answerOf(sent), sent }
@@ -123,7 +122,7 @@ function observing(
   title: string,
   requirement: string,
   look: (courier: Courier) => Promise<{ value: string; sent: Sent }>,
-): LoadedScenario {
+): ReceiverScenario {
   const step = id.slice(id.indexOf('/') + 1).replaceAll('-', '_')
   return receiverScenario(id, title, [
     courseStep(requirement, [step], async (courier) => {

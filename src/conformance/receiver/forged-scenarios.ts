@@ -1,5 +1,4 @@
 import { EVENT_TYPES } from '../../contract/event-types.ts'
-import type { LoadedScenario } from '../format/scenario.ts'
 import {
   CHANGED_BODIES,
   type ForgeryRow,
@@ -15,10 +14,10 @@ import {
 } from './forgeries.ts'
 import { forgedAfterSound, forgedSteps } from './judge-forged.ts'
 import { judgeSound } from './judge-sound.ts'
-import { courseStep, receiverScenario, stepOf } from './receiver-scenario.ts'
+import { courseStep, type ReceiverScenario, receiverScenario, stepOf } from './receiver-scenario.ts'
 
 /** What no receiver takes. @param secret of the receiver; it is not tried as a wrong one. */
-export function forgedScenarios(secret: string): LoadedScenario[] {
+export function forgedScenarios(secret: string): ReceiverScenario[] {
   const forged = (id: string, title: string, shows: string, rows: readonly ForgeryRow[]) =>
     receiverScenario(id, title, forgedSteps(shows, rows))
   return [

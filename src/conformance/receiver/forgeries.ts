@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
 import { signWebhook } from '../../contract/signature.ts'
-import type { Courier, Delivery, SoundDelivery } from '../signing/delivery.ts'
 import type { Envelope } from '../signing/event-maker.ts'
+import type { Courier, Delivery, SoundDelivery } from './delivery.ts'
 
 /** What there is to make a forgery of. */
 interface Original {

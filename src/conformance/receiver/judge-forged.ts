@@ -1,20 +1,20 @@
-import type { Step } from '../format/scenario.ts'
 import { failure, type Judgment, unproven } from '../judge/judgment.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'
 import type { CheckResult } from '../result/result.ts'
-import { type Courier, type Delivery, inWords, type Sent, type SoundDelivery, standingOf } from '../signing/delivery.ts'
+import { type Courier, type Delivery, inWords, type Sent, type SoundDelivery, standingOf } from './delivery.ts'
 import { type ForgeryRow, forgedFrom } from './forgeries.ts'
+import { courseStep, type ReceiverStep } from './receiver-scenario.ts'
 
 /** Refused by an answer, and not by falling over. */
 const BY_AN_ANSWER = 'RECV-11'
 
 /** A step for each of these, which all show the same: a sound event of this type, sent in a wrong way. */
-export function forgedSteps(shows: string, rows: readonly ForgeryRow[], type = 'order.recorded'): Step[] {
+export function forgedSteps(shows: string, rows: readonly ForgeryRow[], type = 'order.recorded'): ReceiverStep[] {
   return rows.map((row) => forgedStep(shows, row, (courier) => courier.sound({ type })))
 }
 
 /** The same where the sound event is sent first, so that its id is known. */
-export function forgedAfterSound(shows: string, rows: readonly ForgeryRow[]): Step[] {
+export function forgedAfterSound(shows: string, rows: readonly ForgeryRow[]): ReceiverStep[] {
   return rows.map((row) =>
     forgedStep(shows, row, async (courier) => {
       const twin = courier.sound()
@@ -26,13 +26,8 @@ export function forgedAfterSound(shows: string, rows: readonly ForgeryRow[]): St
 /** Makes the sound delivery of an event; null if what has to come before its forgery did not come about. */
 type MakeTwin = (courier: Courier) => Promise<SoundDelivery | null> | SoundDelivery
 
-function forgedStep(shows: string, row: ForgeryRow, makeTwin: MakeTwin): Step {
-  const [step] = row
-  const checks = [{ step, requirement: shows }]
-  return {
-    id: step,
-    deliver: { checks, carryOut: (courier) => judgeForged(courier, shows, row, makeTwin) },
-  }
+function forgedStep(shows: string, row: ForgeryRow, makeTwin: MakeTwin): ReceiverStep {
+  return courseStep(shows, [row[0]], (courier) => judgeForged(courier, shows, row, makeTwin))
 }
 
 /**

@@ -1,32 +1,39 @@
 import { LIMITS } from '../../contract/limits.ts'
-import type { Run } from '../context/run-context.ts'
-import type { Services } from '../context/scenario-run.ts'
+import { createClient, type Run } from '../context/run-context.ts'
 import { digest, editionOf } from '../engine/identity.ts'
-import { closeRun, createRun, createServices } from '../engine/open-run.ts'
+import { closeRun, createRun } from '../engine/open-run.ts'
 import { profileOfAll } from '../engine/profile.ts'
 import { type RunOptions, TargetUnreachableError } from '../engine/run-options.ts'
 import { openingOf, reportRun } from '../engine/run-report.ts'
-import type { FinishedScenario } from '../engine/run-scenario.ts'
-import { runAll } from '../engine/schedule.ts'
-import { scheduleOf } from '../engine/selection.ts'
+import { checkGoesOn, complete, type FinishedScenario, stopFor } from '../engine/run-scenario.ts'
+import { withProgress } from '../engine/schedule.ts'
+import { passes } from '../engine/selection.ts'
 import { filteredOut, neverReached, observed, settled } from '../engine/settle-scenario.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
-import type { LoadedScenario } from '../format/scenario.ts'
-import { declaredChecks } from '../format/step-facts.ts'
 import { DEFAULT_MAX_BODY_BYTES, DEFAULT_TIMEOUT_MS } from '../http/await-answer.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { ConcurrencyLimit } from '../http/throttle.ts'
 import { undone } from '../judge/pending-checks.ts'
-import type { RunIdentity, RunPlan, RunResult, ScenarioResult } from '../result/result.ts'
-import type { PartnerReceiver } from '../signing/delivery.ts'
+import {
+  byId,
+  type CheckResult,
+  type Observation,
+  type RunIdentity,
+  type RunPlan,
+  type RunResult,
+  type ScenarioResult,
+} from '../result/result.ts'
 import { createEventMaker } from '../signing/event-maker.ts'
 import { built } from '../target/build-target.ts'
 import type { Target } from '../target/target.ts'
 import { receiverScenarios } from './all-scenarios.ts'
 import { eventCounter } from './count-events.ts'
+import { courierOf } from './courier.ts'
 import { AT_ONCE, AT_THE_SAME_TIME, FIRST } from './course-scenarios.ts'
+import type { PartnerReceiver } from './delivery.ts'
 import { EFFECTS_REQUIREMENTS } from './effects-scenarios.ts'
 import { type ReceiverOptions, withoutQuery } from './receiver-options.ts'
+import type { ReceiverScenario } from './receiver-scenario.ts'
 import { leakedSignatures } from './secrecy-scenario.ts'
 
 /**
@@ -37,23 +44,23 @@ import { leakedSignatures } from './secrecy-scenario.ts'
  * @example const result = await judgeReceiver({ url: 'http://localhost:3000/hooks', secret, registry, wall: wallClock, toolVersion })
  */
 export async function judgeReceiver(options: ReceiverOptions): Promise<RunResult> {
-  const { wall, toolVersion } = options
+  const { wall, toolVersion, onProgress } = options
   const [startedAtMs, startedMs] = [wall.nowMs(), wall.monotonicMs()]
-  const settings = runOptions(options)
-  const { scenarios, registry } = settings
-  const schedule = scheduleOf(options.only, scenarios)
-  const { chosen } = schedule
+  const scenarios = receiverScenarios(options)
+  const chosen = scenarios.filter((scenario) => passes(options.only, scenario))
+  const left = scenarios.filter((scenario) => !chosen.includes(scenario))
+  const registry = registryOf(options)
   const exchanges = new Map<string, Exchange>()
-  const run = createRun(settings, exchanges)
+  const run = createRun(runOptions(options, registry), exchanges)
   try {
     const receiver = partnerReceiver(run, options)
-    const identity = identityOf(run, settings, receiver, options)
+    const identity = identityOf(run, registry, scenarios, receiver, options)
     const known = { identity, plan: planOf(chosen), profile: profileOfAll(registry), startedAtMs, toolVersion }
-    settings.onProgress?.({ kind: 'planned', ...openingOf(run, known, schedule) })
-    const runs = await runChosen({ ...createServices(run), receiver }, chosen, settings, options.url)
+    onProgress?.({ kind: 'planned', ...openingOf(run, known, chosen, left) })
+    const runs = await runChosen({ run, receiver, onProgress }, chosen, options.url)
     for (const signature of leakedSignatures(receiver)) run.redactor.add(signature)
     const result = reportRun(run, known, {
-      scenarios: scenarios.flatMap((loaded) => resultsOf(run, loaded, chosen, runs)),
+      scenarios: scenarios.flatMap((scenario) => resultsOf(run, scenario, chosen, runs)),
       exchanges: [...exchanges.values()],
       keepsEveryExchange: options.transcript === 'all',
       // In the order of the rows, not of arrival.
@@ -67,13 +74,12 @@ export async function judgeReceiver(options: ReceiverOptions): Promise<RunResult
   }
 }
 
-function runOptions(options: ReceiverOptions): RunOptions {
+function runOptions(options: ReceiverOptions, registry: RequirementRegistry): RunOptions {
   const { wall, toolVersion, insecure = false, signal, onProgress } = options
   return {
     target: targetOf(options),
-    scenarios: receiverScenarios(options),
-    registry: registryOf(options),
-    ...{ wall, toolVersion },
+    scenarios: [],
+    ...{ registry, wall, toolVersion },
     ...(signal && { signal }),
     ...(onProgress && { onProgress }),
     sender: { insecure, maxBodyBytes: DEFAULT_MAX_BODY_BYTES },
@@ -125,22 +131,30 @@ function partnerReceiver(run: Run, options: ReceiverOptions): PartnerReceiver {
 
 function identityOf(
   { runId, target }: Run,
-  { registry, scenarios }: RunOptions,
+  registry: RequirementRegistry,
+  scenarios: readonly ReceiverScenario[],
   receiver: PartnerReceiver,
   { ownEvents = [] }: ReceiverOptions,
 ): RunIdentity {
   return {
     runId,
     edition: editionOf(registry),
-    scenarios: digest(scenarios.map(({ id, scenario }) => [id, scenario.title, declaredChecks(scenario)])),
+    scenarios: digest(scenarios.map(({ id, title, checks }) => [id, title, checks])),
     target: digest([target.url, receiver.target, receiver.headers.map(([name]) => name), ownEvents]),
   }
 }
 
 /** The events are about invented orders: nothing is made at the receiver. */
-function planOf({ length: scenarios }: readonly LoadedScenario[]): RunPlan {
+function planOf({ length: scenarios }: readonly ReceiverScenario[]): RunPlan {
   const budget = { requests: null, orders: null, quotes: null }
   return { scenarios, orders: 0, quotes: 0, webhooks: 0, budget, longestWaitMs: 0, questions: 0 }
+}
+
+/** Who delivers to whom, and who is shown how it goes. */
+interface Delivering {
+  run: Run
+  receiver: PartnerReceiver
+  onProgress: RunOptions['onProgress']
 }
 
 /**
@@ -148,26 +162,62 @@ function planOf({ length: scenarios }: readonly LoadedScenario[]): RunPlan {
  * found out whether the rest may go side by side: a receiver that takes one at a time is to be judged as such.
  */
 async function runChosen(
-  services: Services & { receiver: PartnerReceiver },
-  chosen: readonly LoadedScenario[],
-  settings: RunOptions,
+  delivering: Delivering,
+  chosen: readonly ReceiverScenario[],
   url: string,
 ): Promise<FinishedScenario[]> {
-  const opening = await runAll(services, scheduleOf(undefined, [FIRST]), settings)
-  refuseUnreachable(services.receiver, url)
+  const opening = await runScenario(delivering, FIRST, 1)
+  refuseUnreachable(delivering.receiver, url)
   if (!isTaken(opening)) return opening
-  const timing = await runAll(
-    services,
-    scheduleOf(undefined, chosen.includes(AT_THE_SAME_TIME) ? [AT_THE_SAME_TIME] : []),
-    settings,
-    2,
+  const timing = chosen.includes(AT_THE_SAME_TIME) ? await runScenario(delivering, AT_THE_SAME_TIME, 2) : []
+  const receiver = { ...delivering.receiver, limit: new ConcurrencyLimit(isTaken(timing) ? AT_ONCE : 1) }
+  const sideBySide = new ConcurrencyLimit(timing.length > 0 && isTaken(timing) ? AT_ONCE : 1)
+  const others = chosen.filter((scenario) => scenario !== FIRST && scenario !== AT_THE_SAME_TIME)
+  const numbers = new Map(others.map((scenario, index) => [scenario, index + 3]))
+  const runOther = (scenario: ReceiverScenario) =>
+    runScenario({ ...delivering, receiver }, scenario, numbers.get(scenario) ?? 0)
+  const [alone, together] = [true, false].map((wanted) =>
+    others.filter((scenario) => scenario.alone === wanted).sort(byId),
   )
-  const limit = new ConcurrencyLimit(isTaken(timing) ? AT_ONCE : 1)
-  const receiver = { ...services.receiver, limit }
-  const concurrency = timing.length > 0 && isTaken(timing) ? AT_ONCE : 1
-  const others = chosen.filter((loaded) => loaded !== FIRST && loaded !== AT_THE_SAME_TIME)
-  const rest = await runAll({ ...services, receiver }, scheduleOf(undefined, others), { ...settings, concurrency }, 3)
-  return [...opening, ...timing, ...rest]
+  const rest = await Promise.all((together ?? []).map((scenario) => sideBySide.within(() => runOther(scenario))))
+  for (const scenario of alone ?? []) rest.push(await runOther(scenario))
+  return [...opening, ...timing, ...rest.flat()]
+}
+
+/**
+ * Runs one scenario: its steps one after the other, until one ends it.
+ *
+ * @param number begins the ids of its exchanges.
+ */
+function runScenario(
+  { run, receiver, onProgress }: Delivering,
+  scenario: ReceiverScenario,
+  number: number,
+): Promise<FinishedScenario[]> {
+  const { id, title, steps } = scenario
+  return withProgress(run, scenario, onProgress, async () => {
+    const startedMs = run.wall.monotonicMs()
+    const observations: Observation[] = []
+    const courier = courierOf(createClient(run, id, `s${number}`), receiver, observations)
+    const found: CheckResult[][] = []
+    const carryOut = async (): Promise<null> => {
+      for (const step of steps) {
+        checkGoesOn(run)
+        const checks = await step.run(courier)
+        checkGoesOn(run)
+        found.push(checks)
+      }
+      return null
+    }
+    const stop = await carryOut().catch(stopFor(id, () => run.signal?.aborted ?? false))
+    const results = steps.map(({ checks }, index) => ({ declared: checks, found: found[index] ?? [] }))
+    return {
+      outline: scenario,
+      checks: complete(title, results, stop),
+      observations,
+      durationMs: run.wall.monotonicMs() - startedMs,
+    }
+  })
 }
 
 function refuseUnreachable({ sent }: PartnerReceiver, url: string): void {
@@ -186,22 +236,21 @@ function isTaken(runs: readonly FinishedScenario[]): boolean {
 /** One result, however far the scenario came. */
 function resultsOf(
   run: Run,
-  loaded: LoadedScenario,
-  chosen: readonly LoadedScenario[],
+  scenario: ReceiverScenario,
+  chosen: readonly ReceiverScenario[],
   runs: readonly FinishedScenario[],
 ): ScenarioResult[] {
-  if (!chosen.includes(loaded)) return filteredOut([loaded])
-  const finished = runs.find((one) => one.loaded === loaded)
+  if (!chosen.includes(scenario)) return filteredOut([scenario])
+  const finished = runs.find(({ outline }) => outline === scenario)
   if (finished) return [settled(run, finished)]
-  if (run.earlyStop.why !== null) return neverReached(run, [loaded])
-  return [settled(run, { loaded, checks: notSent(loaded), observations: [], durationMs: 0 })]
+  if (run.earlyStop.why !== null) return neverReached(run, [scenario])
+  return [settled(run, { outline: scenario, checks: notSent(scenario), observations: [], durationMs: 0 })]
 }
 
 /** One check for each requirement: a hundred lines would say no more. */
-function notSent({ scenario }: LoadedScenario): FinishedScenario['checks'] {
-  const checks = declaredChecks(scenario)
+function notSent({ title, checks }: ReceiverScenario): FinishedScenario['checks'] {
   const firsts = checks.filter((check, at) => checks.findIndex((one) => one.requirement === check.requirement) === at)
-  return firsts.map(({ step, requirement }) => undone(scenario.title, step, requirement, NOT_SENT))
+  return firsts.map(({ step, requirement }) => undone(title, step, requirement, NOT_SENT))
 }
 
 const NOT_SENT = {

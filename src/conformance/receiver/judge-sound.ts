@@ -1,5 +1,4 @@
 import { formatDuration } from '../../clock/duration.ts'
-import type { Step } from '../format/scenario.ts'
 import { failure, type Judgment, unproven } from '../judge/judgment.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'
 import type { CheckResult } from '../result/result.ts'
@@ -11,7 +10,8 @@ import {
   type SoundWish,
   type Standing,
   standingOf,
-} from '../signing/delivery.ts'
+} from './delivery.ts'
+import { courseStep, type ReceiverStep } from './receiver-scenario.ts'
 
 /** In time; a receiver may have other faults. */
 const IN_TIME = 'RECV-02'
@@ -26,14 +26,10 @@ export interface SoundRow {
 }
 
 /** A step for each of these, which all show the same. */
-export function soundSteps(shows: string, cause: string, wishes: Readonly<Record<string, SoundWish>>): Step[] {
-  return Object.entries(wishes).map(([step, wish]) => ({
-    id: step,
-    deliver: {
-      checks: [{ step, requirement: shows }],
-      carryOut: (courier) => judgeSound(courier, { step, shows, wish, cause }),
-    },
-  }))
+export function soundSteps(shows: string, cause: string, wishes: Readonly<Record<string, SoundWish>>): ReceiverStep[] {
+  return Object.entries(wishes).map(([step, wish]) =>
+    courseStep(shows, [step], (courier) => judgeSound(courier, { step, shows, wish, cause })),
+  )
 }
 
 /**

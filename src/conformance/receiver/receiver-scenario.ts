@@ -1,21 +1,29 @@
-import type { Effects, LoadedScenario, Step } from '../format/scenario.ts'
-import type { DeliverStep } from '../signing/delivery.ts'
+import type { CheckResult, DeclaredCheck, Outline } from '../result/result.ts'
+import type { Courier } from './delivery.ts'
 
 /** Scenarios for receivers are code; this is what they judge. */
 const REQUIREMENTS_FILE = 'fixtures/receiver-requirements.yaml'
 
-/** What others send meanwhile would disturb it. */
-export const ALONE: Effects = { exclusive: true }
+/** A part of a scenario: the checks that it declares, and the code that makes them. */
+export interface ReceiverStep {
+  checks: readonly DeclaredCheck[]
+  run(courier: Courier): Promise<CheckResult[]>
+}
+
+export interface ReceiverScenario extends Outline {
+  steps: readonly ReceiverStep[]
+  /** What others send meanwhile would disturb it. */
+  alone: boolean
+}
 
 /** @param id never renamed, as those of scenario files. */
 export function receiverScenario(
   id: string,
   title: string,
-  steps: readonly Step[],
-  effects: Effects = {},
-): LoadedScenario {
-  const scenario = { title, effects, steps: [...steps], proves: [] }
-  return { id, file: REQUIREMENTS_FILE, scenario }
+  steps: readonly ReceiverStep[],
+  { alone = false } = {},
+): ReceiverScenario {
+  return { id, title, file: REQUIREMENTS_FILE, checks: steps.flatMap(({ checks }) => checks), steps, alone }
 }
 
 /** The name of a step about an event type. */
@@ -24,6 +32,6 @@ export function stepOf(type: string): string {
 }
 
 /** One step that shows the same of several deliveries, each under its own name. */
-export function courseStep(requirement: string, names: readonly string[], carryOut: DeliverStep['carryOut']): Step {
-  return { deliver: { checks: names.map((step) => ({ step, requirement })), carryOut } }
+export function courseStep(requirement: string, names: readonly string[], run: ReceiverStep['run']): ReceiverStep {
+  return { checks: names.map((step) => ({ step, requirement })), run }
 }

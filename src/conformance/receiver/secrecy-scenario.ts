@@ -1,34 +1,31 @@
 import { SHORTEST_SECRET } from '../../contract/redact.ts'
 import { signWebhook } from '../../contract/signature.ts'
-import type { LoadedScenario } from '../format/scenario.ts'
 import { createRedactor } from '../http/redact.ts'
 import { failure, type Judgment, unproven } from '../judge/judgment.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'
 import type { CheckResult } from '../result/result.ts'
-import type { Courier, PartnerReceiver, Sent } from '../signing/delivery.ts'
+import type { Courier, PartnerReceiver, Sent } from './delivery.ts'
 import { forgedFrom, underAnotherSecret } from './forgeries.ts'
-import { ALONE, receiverScenario } from './receiver-scenario.ts'
+import { type ReceiverScenario, receiverScenario } from './receiver-scenario.ts'
 
 /** Looks through all that was answered, so it comes last. */
-export const SECRECY: LoadedScenario = receiverScenario(
+export const SECRECY: ReceiverScenario = receiverScenario(
   'secrecy/answers',
   'No answer shows the secret, or the right signature',
   [
     {
-      deliver: {
-        checks: [
-          { step: 'secret', requirement: 'RECV-22' },
-          { step: 'right_signature', requirement: 'RECV-23' },
-        ],
-        async carryOut(courier) {
-          await provoke(courier)
-          const answered = courier.sent.filter(({ status }) => status !== null)
-          return [secretCheck(courier, answered), signatureCheck(courier, answered)]
-        },
+      checks: [
+        { step: 'secret', requirement: 'RECV-22' },
+        { step: 'right_signature', requirement: 'RECV-23' },
+      ],
+      async run(courier) {
+        await provoke(courier)
+        const answered = courier.sent.filter(({ status }) => status !== null)
+        return [secretCheck(courier, answered), signatureCheck(courier, answered)]
       },
     },
   ],
-  ALONE,
+  { alone: true },
 )
 
 /** A few answers of its own, so that it finds the same if it runs alone. */

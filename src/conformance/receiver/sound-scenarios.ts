@@ -1,11 +1,10 @@
 import { EVENT_TYPES } from '../../contract/event-types.ts'
-import type { LoadedScenario } from '../format/scenario.ts'
-import type { SoundWish } from '../signing/delivery.ts'
 import { bodyTextOf } from '../signing/event-maker.ts'
+import type { SoundWish } from './delivery.ts'
 import { keysSorted } from './forgeries.ts'
 import { soundSteps } from './judge-sound.ts'
 import type { OwnEvent } from './own-events.ts'
-import { receiverScenario, stepOf } from './receiver-scenario.ts'
+import { type ReceiverScenario, receiverScenario, stepOf } from './receiver-scenario.ts'
 
 /**
  * Ways to write an event down that are as sound as the usual one. They come out differently if they are parsed and written again;
@@ -51,7 +50,7 @@ export function ofLength(kibibytes: number): SoundWish {
 }
 
 /** What every receiver takes. */
-export const SOUND_SCENARIOS: readonly LoadedScenario[] = [
+export const SOUND_SCENARIOS: readonly ReceiverScenario[] = [
   receiverScenario(
     'events/every-type',
     'Every event type of the document is taken',
@@ -128,7 +127,7 @@ export const SOUND_SCENARIOS: readonly LoadedScenario[] = [
 ]
 
 /** @param own payloads of the partner's own, each as often as they gave it. */
-export function ownEventsScenario(own: readonly OwnEvent[]): LoadedScenario[] {
+export function ownEventsScenario(own: readonly OwnEvent[]): ReceiverScenario[] {
   if (own.length === 0) return []
   const steps = own.flatMap(({ type, data }, at) =>
     soundSteps('RECV-01', `the ${type} that --events gave is not taken`, {

@@ -164,11 +164,17 @@ export interface RunResult {
   exchanges: RedactedExchange[]
 }
 
-/** A scenario that was given to a run, with the checks it declares. */
-export interface ScenarioOutline extends Pick<ScenarioResult, 'id' | 'title' | 'file'> {
+export type DeclaredCheck = Pick<CheckResult, 'step' | 'requirement'>
+
+/** What a scenario is called and which checks it declares, however it is carried out. */
+export interface Outline extends Pick<ScenarioResult, 'id' | 'title' | 'file'> {
+  checks: readonly DeclaredCheck[]
+}
+
+/** A scenario that was given to a run. */
+export interface ScenarioOutline extends Outline {
   /** False if a filter left it out. */
   selected: boolean
-  checks: readonly Pick<CheckResult, 'step' | 'requirement'>[]
 }
 
 /** All that is known of a run before anything is sent. */

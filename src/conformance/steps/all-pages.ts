@@ -8,7 +8,7 @@ import { type RoleName, roleRow } from '../format/roles.ts'
 import { LIST_OF } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/answer.ts'
 import { isObject, keysOf } from '../http/json-body.ts'
-import { Lacking, NotRun, Unproven } from '../result/signals.ts'
+import { Open } from '../result/open.ts'
 
 /** However long a list is, no more pages than this are read. */
 export const MAX_PAGES = 200
@@ -20,7 +20,7 @@ const MAX_ITEMS = 50_000
  * Follows the cursor of a list to its end and makes one answer of it: the first page, with the items of all of them. A page that
  * is refused, or whose connection broke, is what came of it.
  *
- * @throws NotRun if the runner does not know where this target shows a cursor, or how it takes one; Unproven if the list does not end.
+ * @throws Open (not_run) if the runner does not know where this target shows a cursor, or how it takes one; Open (inconclusive) if the list does not end.
  */
 export async function wholeList(scenarioRun: ScenarioRun, first: Turn): Promise<Turn> {
   const { op } = first.attempt
@@ -32,8 +32,8 @@ export async function wholeList(scenarioRun: ScenarioRun, first: Turn): Promise<
   const seen = new Set<string>()
   let page = first
   for (let next = nextOf(scenarioRun, op, page.answer); next !== null; next = nextOf(scenarioRun, op, page.answer)) {
-    if (seen.has(next)) throw new Unproven('the cursor of this list leads back to where it has been')
-    if (seen.size >= MAX_PAGES) throw new Unproven(`this list has more than ${MAX_PAGES} pages`)
+    if (seen.has(next)) throw Open.unproven('the cursor of this list leads back to where it has been')
+    if (seen.size >= MAX_PAGES) throw Open.unproven(`this list has more than ${MAX_PAGES} pages`)
     seen.add(next)
     page = await pageAfter(scenarioRun, first, next, head.items)
     if (!isAccepted(page.answer)) return page
@@ -41,7 +41,7 @@ export async function wholeList(scenarioRun: ScenarioRun, first: Turn): Promise<
     // A growing history may always name a next event.
     if (more.length === 0 && op === 'events.list') break
     for (const item of more) items.push(item)
-    if (items.length > MAX_ITEMS) throw new Unproven(`this list has more than ${MAX_ITEMS} entries`)
+    if (items.length > MAX_ITEMS) throw Open.unproven(`this list has more than ${MAX_ITEMS} entries`)
   }
   if (seen.size === 0) stopIfPartOnly(op, first.answer)
   return {
@@ -53,20 +53,20 @@ export async function wholeList(scenarioRun: ScenarioRun, first: Turn): Promise<
 function itemsOf(scenarioRun: ScenarioRun, list: RoleName, answer: Answer): { items: readonly unknown[]; at: string } {
   const found = scenarioRun.run.dialect.items(list, answer)
   if (found.found) return found
-  if (found.documented) throw new Lacking(list, found.detail)
-  throw new NotRun('needs-dialect', found.detail)
+  if (found.documented) throw Open.lacking(list, found.detail)
+  throw Open.notRun('needs-dialect', found.detail)
 }
 
 /**
  * The first page of a list proves nothing about the list: what is missing there may come later.
  *
- * @throws NotRun if a page that leads nowhere says that its list goes on.
+ * @throws Open (not_run) if a page that leads nowhere says that its list goes on.
  */
 function stopIfPartOnly(op: EndpointId, page: Answer | null): void {
   const role = nextRoleOf(op)
   const at = roleRow(role).documented ? null : flagOfMore(page?.json)
   if (at === null) return
-  throw new NotRun(
+  throw Open.notRun(
     'needs-dialect',
     `the list of ${op} goes on (${at} is true), and no ${role} was found that leads to the rest: name its place under dialect.roles`,
   )
@@ -112,7 +112,7 @@ async function pageAfter(
     scenarioRun.run.learned.cursorNames.set(op, name)
     return turn
   }
-  throw new NotRun('needs-dialect', `no name was found for the cursor of ${op}; name it under dialect.params`)
+  throw Open.notRun('needs-dialect', `no name was found for the cursor of ${op}; name it under dialect.params`)
 }
 
 function ask(scenarioRun: ScenarioRun, { attempt }: Turn, query: readonly QueryPair[]): Promise<Turn> {

@@ -6,7 +6,7 @@ import { type Answer, answerOf, headerOf, isServerError, statusWord } from '../h
 import type { WireRequest } from '../http/exchange.ts'
 import type { PageRequest, PageVisit } from '../pages/page-visit.ts'
 import { type PageContent, readPage } from '../pages/read-page.ts'
-import { Unproven } from '../result/signals.ts'
+import { Open } from '../result/open.ts'
 import { whenAsked } from '../result/when-asked.ts'
 import { doubtByAnOrdinaryRead } from './send-until-sure.ts'
 
@@ -17,7 +17,7 @@ const MAX_URL_CHARACTERS = 8_192
  * Opens a page as a browser does: with its cookies, without any header of ours. Redirects are followed within the page's
  * origin only; one that leads elsewhere is what came of it.
  *
- * @throws NotRun if the budget is used up, Unproven if the page must not open the address.
+ * @throws Open (not_run) if the budget is used up, Open (inconclusive) if the page must not open the address.
  */
 export async function browse(scenarioRun: ScenarioRun, request: PageRequest): Promise<PageVisit> {
   let { method, form } = request
@@ -55,11 +55,11 @@ export async function browse(scenarioRun: ScenarioRun, request: PageRequest): Pr
 async function pageUrl({ run }: ScenarioRun, text: string): Promise<URL> {
   const url = URL.canParse(text) && text.length <= MAX_URL_CHARACTERS ? new URL(text) : null
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new Unproven(`"${text.slice(0, 60)}" is not an http(s) address of a page`)
+    throw Open.unproven(`"${text.slice(0, 60)}" is not an http(s) address of a page`)
   const { url: targetUrl, operator } = run.target
   const of = { targetUrl, targetRealm: await run.targetRealm, operatorUrl: operator?.url ?? null }
   const why = await whyNotOpen(url, of, run.senderOptions.resolve)
-  if (why !== null) throw new Unproven(why)
+  if (why !== null) throw Open.unproven(why)
   return url
 }
 

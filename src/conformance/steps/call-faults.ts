@@ -4,7 +4,7 @@ import type { CredentialChoice, Step, Template } from '../format/scenario.ts'
 import { CALL_FAULT_NAMES } from '../format/schema-faults.ts'
 import { parseJson } from '../http/json-body.ts'
 import { filled } from '../judge/references.ts'
-import { NotRun } from '../result/signals.ts'
+import { Open } from '../result/open.ts'
 import type { CallPlan } from '../signing/sign-plan.ts'
 import type { Fault } from '../signing/signature-faults.ts'
 
@@ -61,7 +61,7 @@ const CHANGES = {
     const field = placeInBody(body, named)
     const before = field === null ? undefined : valueAt(body, field)
     if (field === null || (before === undefined && detail.set === undefined))
-      throw new NotRun('needs-dialect', `the body that this target takes has no field that could be its ${named}`)
+      throw Open.notRun('needs-dialect', `the body that this target takes has no field that could be its ${named}`)
     const value =
       detail.unset !== undefined ? undefined : detail.wrong_type !== undefined ? otherType(before) : detail.set?.[named]
     setAt(body, field, value)

@@ -20,7 +20,7 @@ import {
 import { parseJson } from '../http/json-body.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { twinCredential } from '../judge/twin.ts'
-import { NotRun, Unproven } from '../result/signals.ts'
+import { isOpen, Open } from '../result/open.ts'
 import type { CallPlan } from '../signing/sign-plan.ts'
 import type { FaultContext } from '../signing/signature-faults.ts'
 import { applyFault } from './call-faults.ts'
@@ -66,7 +66,7 @@ function faultContext(scenarioRun: ScenarioRun): FaultContext {
     earlierNonce(id) {
       const record = scenarioRun.records.get(id)
       const nonce = record?.kind === 'turns' ? record.turns[0]?.signed.nonce : undefined
-      if (nonce === undefined) throw new Unproven(`step ${id}, whose nonce is used again, was not sent`)
+      if (nonce === undefined) throw Open.unproven(`step ${id}, whose nonce is used again, was not sent`)
       return nonce
     },
     otherSecret: (name) => scenarioRun.services.credentials.called(name).secret,
@@ -76,7 +76,7 @@ function faultContext(scenarioRun: ScenarioRun): FaultContext {
 /**
  * A call as a scenario wrote it, with everything filled in, ready to be signed.
  *
- * @throws NotRun, Unproven if a value cannot be had.
+ * @throws Open (not_run), Open (inconclusive) if a value cannot be had.
  */
 export async function planCall(scenarioRun: ScenarioRun, call: CallStep): Promise<CallPlan> {
   if (referencesIn(call as unknown as Template).some(([first]) => first === 'model'))
@@ -148,7 +148,7 @@ async function nameOf(
   try {
     return await scenarioRun.services.params.nameOf(op, param)
   } catch (error) {
-    if (mayLack && error instanceof NotRun) return null
+    if (mayLack && isOpen(error, 'not_run')) return null
     throw error
   }
 }
@@ -190,7 +190,7 @@ async function rawBody(scenarioRun: ScenarioRun, spec: BodySpec): Promise<Uint8A
 function sentBody(scenarioRun: ScenarioRun, step: string): Uint8Array {
   const record = scenarioRun.records.get(step)
   const body = record?.kind === 'turns' ? record.turns[0]?.attempt.plan.body : undefined
-  if (!body) throw new Unproven(`step ${step}, whose body is used again, sent none`)
+  if (!body) throw Open.unproven(`step ${step}, whose body is used again, sent none`)
   return body
 }
 

@@ -8,7 +8,7 @@ import { endpointOf } from '../format/step-facts.ts'
 import { headerOf } from '../http/answer.ts'
 import { isAuthenticationCode } from '../judge/authentication.ts'
 import type { StepOutcome } from '../judge/pending-checks.ts'
-import { NotRun, Unproven } from '../result/signals.ts'
+import { Open } from '../result/open.ts'
 import { attemptOf, type Prepared } from './call-plan.ts'
 import { concluded } from './judge-call.ts'
 import { lookAgain, make, mayBeLate, withDoubt } from './send-until-sure.ts'
@@ -27,7 +27,7 @@ export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string
 /**
  * Whether a credential holds a scope that no read can show. Its first call shows it.
  *
- * @throws NotRun if that was refused as forbidden.
+ * @throws Open (not_run) if that was refused as forbidden.
  */
 function checkScope({ run }: ScenarioRun, { attempt: { op, credential }, answer }: Turn): void {
   if (op === null || credential.scopes !== null || answer?.status !== 403) return
@@ -35,7 +35,7 @@ function checkScope({ run }: ScenarioRun, { attempt: { op, credential }, answer 
   if (scopes.some(canBeProbed) || run.evidence.of(op, credential.name) !== undefined) return
   const found = run.dialect.find('error.code', answer)
   if (found.found && typeof found.value === 'string' && isAuthenticationCode(found.value)) return
-  throw new NotRun(
+  throw Open.notRun(
     'needs-scope',
     `the credential ${credential.name} seems to lack the scope ${scopes.join(' or ')}: ${op} was answered 403`,
   )
@@ -55,7 +55,7 @@ async function preparedOf(scenarioRun: ScenarioRun, step: Step): Promise<Prepare
 function earlierTurn(scenarioRun: ScenarioRun, id: string): Turn {
   const record = scenarioRun.records.get(id)
   const turn = record?.kind === 'turns' ? record.turns[0] : undefined
-  if (!turn) throw new Unproven(`step ${id}, which is sent again, was not sent`)
+  if (!turn) throw Open.unproven(`step ${id}, which is sent again, was not sent`)
   return turn
 }
 
@@ -68,16 +68,16 @@ const SLACK_MS = 50
  * Waits for as long as an answer asked, and returns its call to be made again: with a nonce of its own, and without any
  * patience for a further 429.
  *
- * @throws Unproven if the answer does not say how long.
+ * @throws Open (inconclusive) if the answer does not say how long.
  */
 async function retryOf(scenarioRun: ScenarioRun, step: string, turn: Turn): Promise<Attempt> {
   const seconds = turn.answer ? headerOf(turn.answer, HEADERS.retryAfter) : undefined
   if (seconds === undefined || !/^\d{1,4}$/.test(seconds) || Number(seconds) > LONGEST_SECONDS) {
-    throw new Unproven(`the answer of step ${step} names no whole seconds up to ${LONGEST_SECONDS} in Retry-After`)
+    throw Open.unproven(`the answer of step ${step} names no whole seconds up to ${LONGEST_SECONDS} in Retry-After`)
   }
-  const { run, scenario } = scenarioRun
+  const { run, caller } = scenarioRun
   const waitMs = Number(seconds) * 1_000 + SLACK_MS
-  run.onWait(scenario, 'the target asked for it in Retry-After', waitMs)
+  run.onWait(caller, 'the target asked for it in Retry-After', waitMs)
   await sleep(waitMs, run.signal)
   const { op, plan, credential } = turn.attempt
   return { op, plan, credential, wants429: true }

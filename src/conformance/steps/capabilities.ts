@@ -6,7 +6,7 @@ import type { Services } from '../context/scenario-run.ts'
 import { isOperatorAction, type OperatorAction } from '../format/operator-actions.ts'
 import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'
 import { callOf, endpointOf, expectsForbidden } from '../format/step-facts.ts'
-import { NotRun } from '../result/signals.ts'
+import { isOpen, Open } from '../result/open.ts'
 import { hasLiveKey, type TargetCredential } from '../target/target.ts'
 import { whyItOnlyReads, whyNobodyOperates } from '../target/target-advice.ts'
 
@@ -17,7 +17,7 @@ type ScopesOf = (credential: TargetCredential) => Promise<readonly Scope[]> | re
  * Whether the target has all that a scenario takes.
  *
  * @param scopesOf asks the target if the target file names no scopes of a credential; another one may leave that open.
- * @throws NotRun with what is missing, most basic things first.
+ * @throws Open (not_run) with what is missing, most basic things first.
  */
 export async function checkCapabilities(
   services: Services,
@@ -36,7 +36,7 @@ export function mayRun(services: Services, { scenario }: LoadedScenario): boolea
     checkWhatIsTold(services, scenario)
     return true
   } catch (error) {
-    if (error instanceof NotRun) return false
+    if (isOpen(error, 'not_run')) return false
     throw error
   }
 }
@@ -46,11 +46,11 @@ export function stepsOf({ steps, cleanup = [] }: Scenario): Step[] {
   return [...steps, ...cleanup]
 }
 
-/** @throws NotRun for what the target file, or the flags, already leave out. */
+/** @throws Open (not_run) for what the target file, or the flags, already leave out. */
 function checkWhatIsTold(services: Services, scenario: Scenario): void {
   const steps = stepsOf(scenario)
   checkMode(services, steps)
-  if (hookNames(scenario).length > 0 && !services.run.receiver) throw new NotRun('needs-receiver', NO_RECEIVER)
+  if (hookNames(scenario).length > 0 && !services.run.receiver) throw Open.notRun('needs-receiver', NO_RECEIVER)
   for (const step of steps) {
     checkOperator(services, step)
     checkCredentials(services, step)
@@ -66,10 +66,10 @@ function checkMode(services: Services, steps: readonly Step[]): void {
   const writes = steps.find(isWrite)
   if (!writes) return
   if (target.mode === 'read') {
-    throw new NotRun('read-only', `this scenario writes, and ${whyItOnlyReads(target)}`)
+    throw Open.notRun('read-only', `this scenario writes, and ${whyItOnlyReads(target)}`)
   }
   if (hasLiveKey(target) && steps.some((step) => step.burst && isWrite(step))) {
-    throw new NotRun('read-only', 'bursts of writes are never sent with a live key')
+    throw Open.notRun('read-only', 'bursts of writes are never sent with a live key')
   }
 }
 
@@ -88,7 +88,7 @@ export function isWrite(step: Step): boolean {
 function checkOperator(services: Services, step: Step): void {
   for (const action of Object.keys(step.operator ?? {})) {
     if (!isOperatorAction(action)) throw new RangeError(`${action} is not an operator action`)
-    if (wayOf(services.run, step) === null) throw new NotRun('needs-operator', nobodyCan(services, action))
+    if (wayOf(services.run, step) === null) throw Open.notRun('needs-operator', nobodyCan(services, action))
   }
 }
 
@@ -114,16 +114,16 @@ async function checkScopes(services: Services, step: Step, scopesOf: ScopesOf): 
   const { scopes, affiliate, merchantOfRecord } = endpointOf(op)
   const held = await scopesOf(credential)
   if (held && !scopes.some((scope) => held.includes(scope))) {
-    throw new NotRun(
+    throw Open.notRun(
       'needs-scope',
       `the credential ${credential.name} needs the scope ${scopes.join(' or ')} for ${op}`,
     )
   }
   if (affiliate && credential.affiliate === false) {
-    throw new NotRun('needs-scope', `the credential ${credential.name} is not linked to an affiliate account`)
+    throw Open.notRun('needs-scope', `the credential ${credential.name} is not linked to an affiliate account`)
   }
   if (merchantOfRecord && credential.merchantOfRecord === false) {
-    throw new NotRun('needs-scope', `the partner of the credential ${credential.name} is not merchant of record`)
+    throw Open.notRun('needs-scope', `the partner of the credential ${credential.name} is not merchant of record`)
   }
 }
 
@@ -132,15 +132,15 @@ async function checkNeed(services: Services, need: string, scopesOf: ScopesOf): 
   if (kind === 'scope') {
     const held = await scopesOf(services.credentials.main)
     if (held && !held.some((scope) => scope === name))
-      throw new NotRun('needs-scope', `the credential main needs the scope ${name}`)
+      throw Open.notRun('needs-scope', `the credential main needs the scope ${name}`)
   }
   if (kind === 'partner') services.credentials.pick('other_partner')
   if (kind === 'affiliate' && services.credentials.main.affiliate === false)
-    throw new NotRun('needs-scope', 'the credential main is not linked to an affiliate account')
+    throw Open.notRun('needs-scope', 'the credential main is not linked to an affiliate account')
   if (kind === 'merchant' && services.credentials.main.merchantOfRecord === false)
-    throw new NotRun('needs-scope', 'the main partner is not merchant of record')
+    throw Open.notRun('needs-scope', 'the main partner is not merchant of record')
   if (kind === 'operator' && isOperatorAction(name) && !canBeDone(services, name)) {
-    throw new NotRun('needs-operator', nobodyCan(services, name))
+    throw Open.notRun('needs-operator', nobodyCan(services, name))
   }
 }
 

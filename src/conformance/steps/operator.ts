@@ -9,7 +9,7 @@ import type { ElseRung, Step, Template } from '../format/scenario.ts'
 import { durationOf } from '../format/step-facts.ts'
 import { type StepOutcome, stepInWords } from '../judge/pending-checks.ts'
 import { filled } from '../judge/references.ts'
-import { NotRun } from '../result/signals.ts'
+import { Open } from '../result/open.ts'
 
 /** Has the operator act, or takes the next best way that the step allows. */
 export async function runOperator(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
@@ -39,10 +39,10 @@ async function otherwise(scenarioRun: ScenarioRun, rungs: readonly ElseRung[]): 
   const rung = openRung(run, rungs)
   if (rung === 'go_on') return
   if (rung === null || rung === 'not_run')
-    throw new NotRun('needs-operator', 'the target file has no operator, and no other way is possible')
-  if ('wait' in rung) return reallyWait(run, scenarioRun.scenario, durationOf(rung.wait) ?? 0)
-  if (await run.ask?.(rung.ask, scenarioRun.scenario)) return
-  throw new NotRun('needs-operator', `the person who was asked did not do it: ${rung.ask}`)
+    throw Open.notRun('needs-operator', 'the target file has no operator, and no other way is possible')
+  if ('wait' in rung) return reallyWait(run, scenarioRun.caller, durationOf(rung.wait) ?? 0)
+  if (await run.ask?.(rung.ask, scenarioRun.caller)) return
+  throw Open.notRun('needs-operator', `the person who was asked did not do it: ${rung.ask}`)
 }
 
 async function reallyWait(run: Run, scenario: string, ms: number): Promise<void> {

@@ -6,7 +6,7 @@ import type { RoleName } from '../format/roles.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
 import { callOf, expectationsOf, expectsForbidden, LIST_OF } from '../format/step-facts.ts'
 import { isAccepted } from '../http/answer.ts'
-import { NotRun } from '../result/signals.ts'
+import { isOpen } from '../result/open.ts'
 import { planOf } from '../signing/sign-plan.ts'
 import { wholeList } from './all-pages.ts'
 import { planCall } from './call-plan.ts'
@@ -19,7 +19,7 @@ import { planCall } from './call-plan.ts'
 export async function readPast(scenarioRun: ScenarioRun): Promise<Past> {
   const past = new Map<EndpointId, ReadonlySet<string> | null>()
   if (!scenarioRun.leases.some(({ listed }) => listed)) return past
-  for (const step of scenarioRun.loaded.scenario.steps) {
+  for (const step of scenarioRun.scenario.steps) {
     const call = callOf(step)
     if (call?.op === undefined || !looksForALease(step, call)) continue
     const rows = await rowsBefore(scenarioRun, step, { op: call.op, query: queryByLease(call), all_pages: true })
@@ -71,7 +71,7 @@ async function readRows(
 
 function unlessNotRun<Value>(otherwise: Value): (error: unknown) => Value {
   return (error) => {
-    if (error instanceof NotRun) return otherwise
+    if (isOpen(error, 'not_run')) return otherwise
     throw error
   }
 }

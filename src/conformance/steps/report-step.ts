@@ -68,9 +68,9 @@ function judgedAlone(scenarioRun: ScenarioRun, step: Step, expectation: Expectat
 }
 
 /** A verdict about slow receivers says so where the run has not waited as long as the document says. */
-function underOwnDeadline({ run, loaded }: ScenarioRun, step: Step, judgment: Judgment): Judgment {
+function underOwnDeadline({ run, scenario }: ScenarioRun, step: Step, judgment: Judgment): Judgment {
   const { webhookDeadlineMs } = run.target
-  const waits = loaded.scenario.steps.some(({ hook }) => hook !== undefined && heldBackMs(run.target, hook.answer) > 0)
+  const waits = scenario.steps.some(({ hook }) => hook !== undefined && heldBackMs(run.target, hook.answer) > 0)
   if (webhookDeadlineMs === undefined || !step.receive || !waits || judgment.note !== undefined) return judgment
   const [here, usual] = [webhookDeadlineMs, LIMITS.webhookTimeoutMs].map(formatDuration)
   return { ...judgment, note: `judged at ${here}, as the run has set its own sandbox; the document says ${usual}` }

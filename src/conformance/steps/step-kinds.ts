@@ -4,7 +4,6 @@ import { type Action, actionsOf } from '../format/step-facts.ts'
 import type { StepOutcome } from '../judge/pending-checks.ts'
 import { runBurst } from './burst.ts'
 import { runCall } from './call.ts'
-import { runDeliver } from './deliver.ts'
 import { runEvents, runMark } from './events.ts'
 import { runHook } from './hook.ts'
 import { runOpen } from './open.ts'
@@ -34,7 +33,6 @@ const KINDS: Readonly<Record<Action, RunStep>> = {
 
 /** @throws RangeError if the step has no action. */
 export async function runStep(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  if (step.deliver) return runDeliver(scenarioRun, step)
   const [action] = actionsOf(step)
   if (action === undefined) throw new RangeError('the step has no action')
   return KINDS[action](scenarioRun, step, name)

@@ -14,7 +14,7 @@ import { findButton, type Pressed } from '../pages/page-buttons.ts'
 import type { PageVisit } from '../pages/page-visit.ts'
 import { isIncomplete, nextToPay, outlineOf } from '../pages/purchase.ts'
 import type { PageContent } from '../pages/read-page.ts'
-import { NotRun, Unproven } from '../result/signals.ts'
+import { Open } from '../result/open.ts'
 import { browse } from './browse.ts'
 import { reportedPages } from './open.ts'
 
@@ -26,7 +26,7 @@ export async function runSubmit(scenarioRun: ScenarioRun, step: Step, name: stri
   const payable = pressed || !onlyWantsToPay(step) ? null : sessionToPay(scenarioRun, page)
   if (payable) return payByOperator(scenarioRun, step, name, payable)
   if (!pressed)
-    throw new NotRun(
+    throw Open.notRun(
       'needs-dialect',
       `no button to ${wish.button} was recognized on the page of step ${wish.page ?? 'before'}`,
     )
@@ -89,8 +89,8 @@ async function pressDiligently(
 function pageToPress(scenarioRun: ScenarioRun, id: string | undefined): PageVisit {
   const record = id === undefined ? null : scenarioRun.records.get(id)
   const page = id === undefined ? scenarioRun.latestPage : record?.kind === 'pages' ? record.visits[0] : null
-  if (!page) throw new Unproven(`step ${id ?? 'before'} opened no page with a button to press`)
-  if (!isOpenPage(page)) throw new Unproven('the page whose button is to be pressed did not open')
+  if (!page) throw Open.unproven(`step ${id ?? 'before'} opened no page with a button to press`)
+  if (!isOpenPage(page)) throw Open.unproven('the page whose button is to be pressed did not open')
   return page
 }
 
@@ -106,7 +106,7 @@ function press(
   const { form, button } = pressed
   const action = new URL(button.action ?? form.action, page.url)
   if (action.origin !== new URL(page.url).origin)
-    throw new NotRun('needs-dialect', `the form leads to another service, ${action.host}`)
+    throw Open.notRun('needs-dialect', `the form leads to another service, ${action.host}`)
   const method = button.method ?? form.method
   const pairs = fillForm(form, button, given, diligence)
   if (method === 'GET') {
@@ -114,7 +114,7 @@ function press(
     return browse(scenarioRun, { method: 'GET', url: action.href, follow: true, jar })
   }
   if (method !== 'POST' || form.encoding.startsWith('multipart') || form.encoding === 'text/plain')
-    throw new NotRun(
+    throw Open.notRun(
       'needs-dialect',
       `the form is sent by ${method} as ${form.encoding || 'usual'}, which is not known here`,
     )
@@ -124,15 +124,15 @@ function press(
 /** A link that leads elsewhere is not followed: that it leads there is what came of it. */
 async function follow(scenarioRun: ScenarioRun, page: PageVisit, href: string): Promise<PageVisit> {
   const url = URL.canParse(href, page.url) ? new URL(href, page.url) : null
-  if (!url) throw new NotRun('needs-dialect', 'the link has no address')
+  if (!url) throw Open.notRun('needs-dialect', 'the link has no address')
   if (url.origin !== new URL(page.url).origin) return { ...page, method: 'GET', asked: url.href, location: url.href }
   return browse(scenarioRun, { method: 'GET', url: url.href, follow: true, jar: scenarioRun.jar })
 }
 
-/** @throws NotRun if the page cannot be pressed at all. */
+/** @throws Open (not_run) if the page cannot be pressed at all. */
 function contentToPress(visit: PageVisit): PageContent {
   if (visit.content) return visit.content
-  throw new NotRun('needs-dialect', 'what was opened is not an HTML page, so it has no button to press')
+  throw Open.notRun('needs-dialect', 'what was opened is not an HTML page, so it has no button to press')
 }
 
 /**
@@ -157,6 +157,6 @@ async function payByOperator(
   scenarioRun.records.set(name, { kind: 'operated' })
   const note = 'no button to pay was recognized, so pay_checkout of the target file was used'
   const unseen = { verdict: 'not_run', reason: 'needs-dialect', note } as const
-  const { title } = scenarioRun.loaded.scenario
+  const { title } = scenarioRun.scenario
   return { checks: observationsOf(step).map(({ gap }) => undone(title, name, gap, unseen)), stop: null }
 }

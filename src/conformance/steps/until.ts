@@ -33,7 +33,7 @@ interface Limit {
  * @param made by the step, in their order.
  */
 export function limitInDoubt(
-  { loaded: { scenario } }: Pick<ScenarioRun, 'loaded'>,
+  { scenario }: Pick<ScenarioRun, 'scenario'>,
   step: Step,
   { answer }: Pick<Turn, 'answer'>,
   made: readonly Exchange[],

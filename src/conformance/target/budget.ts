@@ -1,15 +1,15 @@
 import { sleep, type WallClock } from '../../clock/wall-clock.ts'
 import type { Effects } from '../format/scenario.ts'
-import { NotRun } from '../result/signals.ts'
+import { Open } from '../result/open.ts'
 import type { Budget } from './target.ts'
 
 /** Counts what a run does to a target, and stops it at the limit. */
 export interface BudgetMeter {
   /** Requests sent so far. */
   readonly requests: number
-  /** Sets aside what a scenario may leave behind. @throws NotRun if there is not enough left. */
+  /** Sets aside what a scenario may leave behind. @throws Open (not_run) if there is not enough left. */
   reserve(effects: Pick<Effects, 'orders' | 'quotes'>): void
-  /** Waits for its turn to send one request. @throws NotRun if none is left. */
+  /** Waits for its turn to send one request. @throws Open (not_run) if none is left. */
   request(signal?: AbortSignal): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export function createBudget(budget: Budget, wall: WallClock): BudgetMeter {
     },
     async request(signal) {
       if (requests >= budget.requests)
-        throw new NotRun('budget', `the budget of ${budget.requests} requests is used up`)
+        throw Open.notRun('budget', `the budget of ${budget.requests} requests is used up`)
       requests++
       if (budget.perSecond === null) return
       const now = wall.monotonicMs()
@@ -41,8 +41,8 @@ export function createBudget(budget: Budget, wall: WallClock): BudgetMeter {
   }
 }
 
-function tooFew(noun: 'order' | 'quote', needed: number, left: number): NotRun {
+function tooFew(noun: 'order' | 'quote', needed: number, left: number): Open {
   const wish = needed === 1 ? `1 ${noun} is needed` : `${needed} ${noun}s are needed`
   const rest = `${Math.max(0, left)} of the budget ${left === 1 ? 'is' : 'are'} left`
-  return new NotRun('budget', `${wish} and ${rest}; what scenarios set aside counts, whether they made it or not`)
+  return Open.notRun('budget', `${wish} and ${rest}; what scenarios set aside counts, whether they made it or not`)
 }

@@ -200,7 +200,7 @@ function isInCaseOf({ world }: AnyInput, domain: unknown, whose: (partnerId: str
   return partners.some(whose)
 }
 
-/** Whose the case of a path is. */
+/** The partner whose case a path names. */
 export function ownerOfCase({ world, params }: AnyInput): string | undefined {
   return findCase(world, params['case_id'] ?? '')?.partnerId
 }

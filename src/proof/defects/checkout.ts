@@ -170,7 +170,7 @@ interface TokenParts {
 /**
  * A server that accepts more tokens than it should.
  *
- * @param isGood is shown the given token, and the one that the session named in it really has.
+ * @param isGood decides by the given token and the real token of the session that it names.
  */
 function believing(isGood: IsGood): Tampered {
   return serving('checkout', believed(isGood))

@@ -3,7 +3,7 @@ import type { DefectHooks } from '../../sandbox/app/defect-hooks.ts'
 
 /**
  * A sandbox that is wrong in one named way, as a real server might be: it proves that the checks notice.
- * A change of the rules where they can express it, hooks where they cannot.
+ * The mistake is another value of a rule if one expresses it, else a hook.
  */
 export interface Defect {
   /** What the broken server does, in a few words. */

@@ -154,18 +154,18 @@ function beforeKeys(act: (call: AuthenticatedCall) => void): Tampered {
   }
 }
 
-/** The stored body of a key becomes the one that comes with it now. */
+/** Makes the body of this call the stored one of every key. */
 function takingAnyBody({ world, body }: AuthenticatedCall): void {
   world.db.prepare('UPDATE idempotency_keys SET fingerprint = ?').run(fingerprintOf(body, world.gaps))
 }
 
-/** The key of an order for another domain than its first one is taken as a new key. */
+/** Takes a key that comes with another domain for a new key. */
 function separatingDomains(call: AuthenticatedCall): void {
   const first = storedOrder(call)
   if (first && first['domain'] !== readable(call.body)['domain']) replaceKey(call, (key) => `${key}-2`)
 }
 
-/** The key becomes the caller's, even if another partner has stored it. */
+/** Makes the key of this call the caller's, even if another partner has stored it. */
 function sharingKeys(call: AuthenticatedCall): void {
   const [key] = headerValues(call, HEADERS.idempotencyKey)
   const taking = call.world.db.prepare('UPDATE idempotency_keys SET partner_id = ? WHERE key = ?')

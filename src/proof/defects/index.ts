@@ -82,7 +82,7 @@ export function listDefects(): readonly Defect[] {
  * The rules and the hooks of a sandbox with this defect.
  *
  * @throws UnknownDefectError with the nearest id.
- * @example brokenRules('nonce-never-tracked').rules.nonce.tracked // false
+ * @example brokenRules('quote-lasts-an-hour').rules.quotes.seconds // 3600
  */
 export function brokenRules(id: string): { rules: Rules; hooks: DefectHooks } {
   const defect = findDefect(id)

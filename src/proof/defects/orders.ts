@@ -172,7 +172,7 @@ export function listAtExpectedPrice(input: AnyInput): void {
   })
 }
 
-/** Whose the order of a path is. */
+/** The partner whose order a path names. */
 export function ownerOf({ world, params }: AnyInput): string | undefined {
   return findOrder(world, params['public_id'] ?? '')?.partnerId
 }

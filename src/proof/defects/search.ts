@@ -23,7 +23,7 @@ export const searchDefects: readonly Defect[] = [
   }),
   defect('search-obeys-limit', ['INV-01'], {
     summary: 'A parameter limit raises the number of results.',
-    ...handling('domains.search', (input, sound) => sound(withResults(input, limitOf(input)))),
+    ...handling('domains.search', (input, sound) => sound(underRules(input, 'search', { results: limitOf(input) }))),
   }),
   defect('search-of-one-letter-lists', ['INV-01'], {
     summary: 'A search for one letter lists as many domains as a page has.',
@@ -91,13 +91,9 @@ export const searchDefects: readonly Defect[] = [
   }),
 ]
 
-/** Whether the name of a domain has a word of the query. */
+/** Does the name of a domain contain a word of the query? */
 function isNamedIn({ domain }: Fields, { query }: AnyInput): boolean {
   return wordsOf(String(query['q']).toLowerCase()).some((word) => String(domain).includes(word))
-}
-
-function withResults(input: AnyInput, results: number): AnyInput {
-  return underRules(input, 'search', { results })
 }
 
 function limitOf({ call, world }: AnyInput): number {

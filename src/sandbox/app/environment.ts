@@ -1,4 +1,4 @@
-import type { Db } from '../../storage/database.ts'
+import type { Db } from '../../storage/db.ts'
 import type { Coverage } from '../coverage/coverage.ts'
 import type { Happening } from '../kernel/scheduled-task.ts'
 import type { Scheduler } from '../kernel/scheduler.ts'

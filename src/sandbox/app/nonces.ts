@@ -1,5 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts'
-import { type Db, statement } from '../../storage/database.ts'
+import { type Db, statement } from '../../storage/db.ts'
 
 const USUAL_RETENTION_MS = LIMITS.nonceRetentionSeconds * 1_000
 /**

@@ -1,6 +1,6 @@
 import type { CaseState, CaseTier } from '../../contract/case-states.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { nextSequence } from '../../storage/database.ts'
+import { nextSequence } from '../../storage/db.ts'
 import type { TimelineEntry } from '../events/timeline.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { findListing } from '../inventory/listings.ts'

@@ -1,5 +1,5 @@
 import { type CaseState, CURRENT_CASE_STATES } from '../../contract/case-states.ts'
-import { type Db, statement } from '../../storage/database.ts'
+import { type Db, statement } from '../../storage/db.ts'
 import { conditionsOf, countBy, storedRows, windowOn } from '../../storage/rows.ts'
 import { Timelines } from '../events/timeline.ts'
 import type { BrokerageCase, CaseQuery } from './types.ts'

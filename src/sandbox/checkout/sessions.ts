@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/errors.ts'
-import { nextSequence } from '../../storage/database.ts'
+import { nextSequence } from '../../storage/db.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { findListing, isSold } from '../inventory/listings.ts'
 import { refuseUnlinked } from '../kernel/credentials.ts'

@@ -1,4 +1,4 @@
-import { type Db, statement } from '../../storage/database.ts'
+import { type Db, statement } from '../../storage/db.ts'
 import { conditionsOf, countBy, storedRows } from '../../storage/rows.ts'
 import type { CheckoutSession, SessionBuyer, SessionFilter } from './types.ts'
 

@@ -1,6 +1,6 @@
 import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { type Db, statement } from '../../storage/database.ts'
+import { type Db, statement } from '../../storage/db.ts'
 import type { World } from '../kernel/world.ts'
 import { headerValues } from '../wire/call.ts'
 import type { Exchange } from '../wire/exchange.ts'
@@ -152,7 +152,12 @@ export class Coverage {
   /** Goes into the transaction of the next calls, without a sync of its own. */
   #saveWithCalls(): void {
     this.#alarm = null
-    this.#world().commits.submit({ durability: 'process-death', run: () => this.save(), settled: () => {} })
+    this.#world().commits.submit({
+      durability: 'process-death',
+      isRead: true,
+      run: () => this.save(),
+      settled: () => {},
+    })
   }
 
   /** All of them: there are a few hundred at most, and so no failure leaves one out. */

@@ -1,4 +1,4 @@
-import { type Db, statement } from '../../storage/database.ts'
+import { type Db, statement } from '../../storage/db.ts'
 import { type Met, Tallies, type TallyKind } from './tally.ts'
 
 const counted = (at: string) => `count(*) AS count, min(${at}) AS firstMs, max(${at}) AS lastMs`

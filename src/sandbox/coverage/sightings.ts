@@ -16,7 +16,7 @@ export interface ShownEvent {
 }
 
 /** What sightings need to know beside the calls. */
-interface Surroundings {
+interface SightingsOptions {
   readonly wall: Pick<WallClock, 'monotonicMs'>
   /** What the server chose at the open points. */
   gaps(): GapChoices
@@ -30,15 +30,15 @@ interface Surroundings {
 /** Counts what finished calls show of the contract. It needs a call and its answer, and nothing of the server behind them. */
 export class Sightings {
   readonly tallies: Tallies
-  readonly #around: Surroundings
+  readonly #options: SightingsOptions
   readonly #retries = new Retries()
   /** Our names of the states that a server calls otherwise, by the choices that say so. */
   #ownNames: { gaps: GapChoices; states: ReadonlyMap<string, string> } | null = null
 
   /** @param saved what was counted earlier. */
-  constructor(around: Surroundings, saved: readonly Tally[] = []) {
+  constructor(options: SightingsOptions, saved: readonly Tally[] = []) {
     this.tallies = new Tallies(saved)
-    this.#around = around
+    this.#options = options
   }
 
   /** @param isOwn false for a call of an unknown owner: it is not a retry of anything. */
@@ -68,19 +68,19 @@ export class Sightings {
     if (endpoint === 'events.list') this.#noteHistory(finished)
     if (list === null || call.rawQuery === '') return
     const query = new URLSearchParams(call.rawQuery)
-    const cursor = parameterNames(endpoint, this.#around.gaps()).get('cursor') ?? 'cursor'
+    const cursor = parameterNames(endpoint, this.#options.gaps()).get('cursor') ?? 'cursor'
     for (const [name, situation] of Object.entries({ [cursor]: 'cursor', after_id: 'after_id' }))
       if (query.has(name)) this.#add('situation', situation, finished)
   }
 
   #noteHistory(finished: Exchange): void {
     const events = eventsIn(finished.answer.body)
-    if (this.#around.readHistory) this.#around.readHistory(events, finished)
+    if (this.#options.readHistory) this.#options.readHistory(events, finished)
     else for (const { type } of events) this.#add('event', type, finished)
   }
 
   #noteRetry(finished: Exchange, setback: Setback | null): void {
-    const judged = this.#retries.follow(finished, setback, this.#around.wall.monotonicMs())
+    const judged = this.#retries.follow(finished, setback, this.#options.wall.monotonicMs())
     if (judged === null) return
     const { after, wrong } = judged
     if (wrong === null) this.#add('retry-right', after, finished)
@@ -92,7 +92,7 @@ export class Sightings {
   }
 
   #ownName(state: string): string {
-    const gaps = this.#around.gaps()
+    const gaps = this.#options.gaps()
     if (this.#ownNames?.gaps !== gaps) {
       this.#ownNames = { gaps, states: new Map([...stateNames(gaps)].map(([ours, chosen]) => [chosen, ours])) }
     }

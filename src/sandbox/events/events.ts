@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { EventType } from '../../contract/event-types.ts'
-import { nextSequence } from '../../storage/database.ts'
+import { nextSequence } from '../../storage/db.ts'
 import type { PartnerEvent, World } from '../kernel/world.ts'
 import { EVENTS, type EventQuery, type EventRow, eventBySeq, eventsAfter, eventsBefore } from './store.ts'
 

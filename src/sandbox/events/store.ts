@@ -1,6 +1,6 @@
 import type { EventType } from '../../contract/event-types.ts'
 
-import type { Db } from '../../storage/database.ts'
+import type { Db } from '../../storage/db.ts'
 import { conditionsOf, storedRows } from '../../storage/rows.ts'
 import type { PartnerEvent } from '../kernel/world.ts'
 

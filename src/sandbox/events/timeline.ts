@@ -1,6 +1,6 @@
 import { formatInstant } from '../../clock/instant.ts'
 import type { EventType } from '../../contract/event-types.ts'
-import { type Db, statement } from '../../storage/database.ts'
+import { type Db, statement } from '../../storage/db.ts'
 import type { World } from '../kernel/world.ts'
 import { recordEvent } from './events.ts'
 

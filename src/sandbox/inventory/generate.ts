@@ -1,4 +1,4 @@
-import type { Db } from '../../storage/database.ts'
+import type { Db } from '../../storage/db.ts'
 import type { World } from '../kernel/world.ts'
 import { type DrawListing, listingDrawer } from './draw-listing.ts'
 import * as store from './store.ts'

@@ -1,7 +1,7 @@
 import { UNDONE_STATES } from '../../contract/order-states.ts'
-import { type Db, statement, writesIn } from '../../storage/database.ts'
+import { type Db, statement, writesIn } from '../../storage/db.ts'
 import { indexTerms } from './topics.ts'
-import type { DrawnListing, Listing, ListingsPage, Offer, Reservation, Sale } from './types.ts'
+import type { DrawnListing, Listing, ListingsPage, Offer, Reservation, SaleOfName } from './types.ts'
 
 /** What search needs of a listing. */
 export interface ShelfListing extends Pick<Listing, 'id' | 'domain' | 'priceCents' | 'currency' | 'topics'> {
@@ -117,8 +117,8 @@ const QUOTE_OF = (domain: string) =>
   `SELECT seq AS quoteSeq, partner_id AS partnerId, expires_at AS expiresAtMs FROM quotes WHERE domain = ${domain} AND state = 'open'`
 
 /** The order that has the name, unless it was undone. A read of a table that belongs to sales, which may not be asked. */
-export function saleOf(db: Db, domain: string): Sale | null {
-  return statement<Sale>(db, SALE_OF('?')).get(domain) ?? null
+export function saleOf(db: Db, domain: string): SaleOfName | null {
+  return statement<SaleOfName>(db, SALE_OF('?')).get(domain) ?? null
 }
 
 /** The quote that holds the name. A read of a table that belongs to sales, which may not be asked. */

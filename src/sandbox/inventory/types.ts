@@ -43,7 +43,7 @@ export interface Reservation {
 }
 
 /** The order that has a name. */
-export interface Sale {
+export interface SaleOfName {
   readonly publicId: string
   readonly partnerId: string
   readonly atMs: number

@@ -1,7 +1,7 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
 import type { ClockState } from '../../clock/world-clock.ts'
-import { type Db, writesIn } from '../../storage/database.ts'
+import { type Db, writesIn } from '../../storage/db.ts'
 import { atomically } from '../commit-queue.ts'
 import type { AwaitedSource, Happening, ScheduledTask, TaskSource } from './scheduled-task.ts'
 import type { World } from './world.ts'

@@ -6,7 +6,7 @@ import type { EventType, TransferEventType } from '../../contract/event-types.ts
 import type { Shard } from '../../contract/ids.ts'
 import type { Rules } from '../../contract/rules.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import type { Db } from '../../storage/database.ts'
+import type { Db } from '../../storage/db.ts'
 import type { CommitQueue } from '../commit-queue.ts'
 import type { Chance } from './chance.ts'
 import type { RateWindow } from './rate-window.ts'

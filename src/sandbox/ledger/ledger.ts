@@ -1,4 +1,4 @@
-import { nextSequence } from '../../storage/database.ts'
+import { nextSequence } from '../../storage/db.ts'
 import type { World } from '../kernel/world.ts'
 import { balanceOf, ENTRIES, type Entry, endWorth, isPending, SALES, type Sale, type SaleRef, saleOf } from './store.ts'
 

@@ -1,5 +1,5 @@
 import type { PaymentModel } from '../../contract/payment-models.ts'
-import { type Db, statement } from '../../storage/database.ts'
+import { type Db, statement } from '../../storage/db.ts'
 import { storedRows } from '../../storage/rows.ts'
 
 /** What was sold: an order, or the deal of a brokerage case. */

@@ -1,6 +1,6 @@
 import type { LinkKind } from '../../contract/endpoints/referral.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { nextSequence } from '../../storage/database.ts'
+import { nextSequence } from '../../storage/db.ts'
 import { findListing } from '../inventory/listings.ts'
 import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
@@ -57,13 +57,8 @@ function refuseMisfit(input: LinkInput, field: 'domain' | 'product'): void {
   }
 }
 
-/** A page of a partner's links with their statistics, newest first (LINK-02). */
-export function listLinks(world: World, caller: Credential, paging: Paging): Page<CountedLink> {
-  return listAllLinks(world, { ...paging, partnerId: caller.partnerId })
-}
-
-/** The same of all partners, or of one. */
-export function listAllLinks(world: World, filter: Paging & { partnerId: string | null }): Page<CountedLink> {
+/** A page of the links of a partner, or of all for null, with their statistics, newest first (LINK-02). */
+export function listLinks(world: World, filter: Paging & { partnerId: string | null }): Page<CountedLink> {
   return readPage(
     filter,
     (linkId) => linkById(world.db, linkId),

@@ -37,7 +37,7 @@ const listOwn = route({
   query: object(pagingQuery),
   answer: listAnswer('links', linkAnswer, 'link'),
   handle({ world, caller, query }) {
-    const page = listLinks(world, caller, pagingOf(query))
+    const page = listLinks(world, { partnerId: caller.partnerId, ...pagingOf(query) })
     return listReply('links', page, { present: (link) => presentLink(world, link), idOf: ({ linkId }) => linkId })
   },
 })

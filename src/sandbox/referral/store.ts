@@ -1,4 +1,4 @@
-import { type Db, nextSequence, statement } from '../../storage/database.ts'
+import { type Db, nextSequence, statement } from '../../storage/db.ts'
 import { conditionsOf, storedRows, windowOn } from '../../storage/rows.ts'
 import type { DateWindow } from '../kernel/paging.ts'
 import type { CountedLink, Link } from './types.ts'

@@ -1,4 +1,4 @@
-import { type Db, statement } from '../../storage/database.ts'
+import { type Db, statement } from '../../storage/db.ts'
 import { conditionsOf, windowOn } from '../../storage/rows.ts'
 import type { DateWindow } from '../kernel/paging.ts'
 import type { AttributedSale, CommissionLine, Totals, Transaction, TransactionFilter } from './types.ts'

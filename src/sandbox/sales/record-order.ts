@@ -1,7 +1,7 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { EventType } from '../../contract/event-types.ts'
-import { nextSequence } from '../../storage/database.ts'
+import { nextSequence } from '../../storage/db.ts'
 import { actedAtMs, magicKind } from '../inventory/magic.ts'
 import type { Listing } from '../inventory/types.ts'
 import type { Credential, World } from '../kernel/world.ts'

@@ -1,5 +1,5 @@
 import type { OrderState } from '../../contract/order-states.ts'
-import { type Db, statement } from '../../storage/database.ts'
+import { type Db, statement } from '../../storage/db.ts'
 import { conditionsOf, countBy, storedRows, windowOn } from '../../storage/rows.ts'
 import { Timelines } from '../events/timeline.ts'
 import type { Buyer, Order, OrderQuery, Quote, Refund } from './types.ts'

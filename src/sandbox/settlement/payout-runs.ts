@@ -1,5 +1,5 @@
 import type { PaymentModel } from '../../contract/payment-models.ts'
-import { nextSequence } from '../../storage/database.ts'
+import { nextSequence } from '../../storage/db.ts'
 import { lastEventSeq } from '../events/events.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'

@@ -1,4 +1,4 @@
-import { nextSequence } from '../../storage/database.ts'
+import { nextSequence } from '../../storage/db.ts'
 import { lastEventSeq } from '../events/events.ts'
 import { type Page, type Paging, pageOf, readPage, unknownCursor } from '../kernel/paging.ts'
 import type { Happening, TaskSource } from '../kernel/scheduled-task.ts'

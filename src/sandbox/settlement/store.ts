@@ -1,5 +1,5 @@
 import type { PaymentModel } from '../../contract/payment-models.ts'
-import { type Db, statement } from '../../storage/database.ts'
+import { type Db, statement } from '../../storage/db.ts'
 import { conditionsOf, storedRows, windowOn } from '../../storage/rows.ts'
 import type { DateWindow } from '../kernel/paging.ts'
 import type { Payout } from './types.ts'

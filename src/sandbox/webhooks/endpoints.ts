@@ -1,6 +1,6 @@
 import { callAfter } from '../../clock/wall-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
-import type { Db } from '../../storage/database.ts'
+import type { Db } from '../../storage/db.ts'
 import type { Credential, KnownSecrets, Resolve, World } from '../kernel/world.ts'
 import { hasName, hostOf } from './address-policy.ts'
 import type { WebhookEndpoint } from './delivery.ts'

@@ -1,4 +1,4 @@
-import { type Db, statement } from '../../storage/database.ts'
+import { type Db, statement } from '../../storage/db.ts'
 import { countBy } from '../../storage/rows.ts'
 import type { Delivery, DeliveryAttempt, DeliveryQuery, LastAttempt, WebhookEndpoint } from './delivery.ts'
 

@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import { environmentOf, keyIdStart, type Shard } from '../../contract/ids.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import { type Db, statement } from '../../storage/database.ts'
+import { type Db, statement } from '../../storage/db.ts'
 import type { Environment } from '../app/environment.ts'
 import { removeFaultsOf } from '../app/faults/faults.ts'
 import { forgetNonces } from '../app/nonces.ts'

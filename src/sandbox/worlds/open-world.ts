@@ -1,7 +1,7 @@
 import { WorldClock } from '../../clock/world-clock.ts'
 import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/choices.ts'
 import { openFile } from '../../storage/check-file.ts'
-import { bytesOf, type Db, explained, openBytes, openDatabase } from '../../storage/database.ts'
+import { bytesOf, type Db, explained, openBytes, openDatabase } from '../../storage/db.ts'
 import {
   finish,
   removeDatabase,

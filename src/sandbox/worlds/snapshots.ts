@@ -1,7 +1,7 @@
 import { WorldClock } from '../../clock/world-clock.ts'
 import { SNAPSHOT_BYTES } from '../../contract/limits.ts'
 import { openForeign } from '../../storage/check-file.ts'
-import { bytesOf, copyTable, type Db, openBytes, sizeOf } from '../../storage/database.ts'
+import { bytesOf, copyTable, type Db, openBytes, sizeOf } from '../../storage/db.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
 import type { Environment } from '../app/environment.ts'
 import { carryNonces, forgetNonces } from '../app/nonces.ts'

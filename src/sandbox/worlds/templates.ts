@@ -1,4 +1,4 @@
-import { bytesOf, type Db, openDatabase } from '../../storage/database.ts'
+import { bytesOf, type Db, openDatabase } from '../../storage/db.ts'
 import { inventoryEpochMs } from '../inventory/draw-listing.ts'
 import { drawingInventory, type InventoryOptions } from '../inventory/generate.ts'
 

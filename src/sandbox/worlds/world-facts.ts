@@ -17,7 +17,7 @@ import {
   type TypeOf,
   text,
 } from '../../contract/schema.ts'
-import { type Db, statement } from '../../storage/database.ts'
+import { type Db, statement } from '../../storage/db.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
 import { worldSettings } from '../kernel/settings.ts'
 import { parseStrictly } from '../wire/json-body.ts'

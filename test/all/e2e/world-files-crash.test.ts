@@ -75,7 +75,7 @@ test(`${CYCLES} times kill -9 amid the making of worlds: none that was answered 
   expect(readdirSync(folder).filter((file) => !file.endsWith('.sqlite'))).toEqual([])
 })
 
-/** More is copied and drawn in turns, and by another thread. */
+/** Its copies take long enough to be killed in. */
 const LARGE = 24_000
 
 /** Copies a large world and takes it back, until the server is gone. */

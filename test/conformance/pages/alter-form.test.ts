@@ -3,7 +3,7 @@ import { alteredForms } from '../../../src/conformance/pages/alter-token.ts'
 import { fillForm } from '../../../src/conformance/pages/fill-form.ts'
 import { findButton, type Pressed } from '../../../src/conformance/pages/page-buttons.ts'
 import { readPage } from '../../../src/conformance/pages/read-page.ts'
-import { NotRun } from '../../../src/conformance/result/signals.ts'
+import { Open } from '../../../src/conformance/result/open.ts'
 
 const PAGE = 'https://shop.test/pay?pt=abc'
 const LAST = { query: 'pt', at: [-1], how: 'other' } as const
@@ -46,6 +46,6 @@ describe('the token of a form is altered', () => {
 
   it('not where the form sends none: nobody can say what it goes by', () => {
     const pressed = payOn('<form method=post action=/pay/1><button>Pay')
-    expect(() => alteredForms('https://shop.test/pay/1', pressed, LAST)).toThrow(NotRun)
+    expect(() => alteredForms('https://shop.test/pay/1', pressed, LAST)).toThrow(Open)
   })
 })

@@ -5,7 +5,7 @@ import { magicKind } from '../../../src/sandbox/inventory/magic.ts'
 import { search } from '../../../src/sandbox/inventory/search.ts'
 import type { Listing } from '../../../src/sandbox/inventory/types.ts'
 import { normalizeDomain } from '../../../src/sandbox/kernel/domain-name.ts'
-import { openDatabase } from '../../../src/storage/database.ts'
+import { openDatabase } from '../../../src/storage/db.ts'
 import { size } from '../../support/size.ts'
 import { TEST_NOW_MS, testWorld } from '../../support/world.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { seedInventory } from '../../../src/sandbox/inventory/generate.ts'
 import { templateInBatches, templateOf } from '../../../src/sandbox/worlds/templates.ts'
-import { openBytes, openDatabase } from '../../../src/storage/database.ts'
+import { openBytes, openDatabase } from '../../../src/storage/db.ts'
 import { dump } from '../../support/dump.ts'
 import { TEST_NOW_MS } from '../../support/world.ts'
 

@@ -6,7 +6,7 @@ import { type Defect, defect, type Tampered } from '../defect.ts'
 import { acceptsToo, signatureCheck, withLines } from './signing.ts'
 
 const HEADER_LENGTH = SIGNATURE_PREFIX.length + 64
-/** Of a digest of 32 bytes, with its padding. */
+/** The length of a digest in base64, with its padding. */
 const BASE64_LENGTH = 44
 const SHORTEST_DIGEST = 16
 

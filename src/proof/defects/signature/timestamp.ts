@@ -3,7 +3,7 @@ import { checkTimestamp } from '../../../sandbox/app/checks.ts'
 import { crashing, refusingWith } from '../answers.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
 
-/** Far beyond any seconds, and less than milliseconds, which are still refused. */
+/** A limit beyond any age in seconds. Milliseconds are beyond it, so they are still refused. */
 const AGES_SECONDS = 99_000_000_000
 
 /** Mistakes about when a call was signed. */

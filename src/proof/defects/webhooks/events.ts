@@ -19,8 +19,6 @@ import {
 } from '../routes.ts'
 
 const MANY = 10_000
-/** So many events has a page of no given size. */
-const LATEST = 50
 
 /** Mistakes of the event history and of what its events say. */
 export const eventDefects: readonly Defect[] = [
@@ -41,7 +39,7 @@ export const eventDefects: readonly Defect[] = [
     ...handling('events.list', (input, correct) => {
       const named = findEvent(input.world, String(input.query['after_id']))
       if (!named) return correct(input)
-      const limit = Number(input.query['limit'] ?? LIMITS.listPage.default)
+      const limit = Number(input.query['limit'] ?? LIMITS.eventsPage.default)
       if (limit === 1) return ok({ events: [presentEvent(named)], next_cursor: named.id })
       const reply = correct({ ...input, query: { ...input.query, limit: limit - 1 } })
       const body = reply.body as Fields
@@ -97,7 +95,7 @@ export const eventDefects: readonly Defect[] = [
     ...handling('events.list', (input, sound) => {
       if (input.query['after_id'] !== undefined) return sound(input)
       const { events } = eventHistory(input.world, input.caller.partnerId, { limit: MANY })
-      const limit = Number(input.query['limit'] ?? LATEST)
+      const limit = Number(input.query['limit'] ?? LIMITS.eventsPage.default)
       return ok({ events: events.slice(-limit).map(presentEvent), next_cursor: null })
     }),
   }),

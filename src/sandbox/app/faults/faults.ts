@@ -1,6 +1,6 @@
 import { ApiError } from '../../../contract/errors.ts'
 import { FAULT_LIMITS } from '../../../contract/limits.ts'
-import { type Db, statement } from '../../../storage/database.ts'
+import { type Db, statement } from '../../../storage/db.ts'
 import type { World } from '../../kernel/world.ts'
 import type { CallEffect, CallMatch, Fault, FaultRule } from '../../wire/fault.ts'
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { EndpointId } from '../../../contract/endpoints.ts'
-import { type Db, statement } from '../../../storage/database.ts'
+import { type Db, statement } from '../../../storage/db.ts'
 import { Chance } from '../../kernel/chance.ts'
 import type { Credential, World } from '../../kernel/world.ts'
 import { type CallMatch, type Fault, type FaultStage, stageOf } from '../../wire/fault.ts'

@@ -1,4 +1,4 @@
-import { Db } from '../../../storage/database.ts'
+import { Db } from '../../../storage/db.ts'
 import { pauseIn } from '../../kernel/batches.ts'
 import type { World } from '../../kernel/world.ts'
 import { COPIES, COUNTS, DERIVATIONS, EXTENT, TABLES } from './books.ts'

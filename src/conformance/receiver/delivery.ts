@@ -1,8 +1,7 @@
 import { HEADERS } from '../../contract/headers.ts'
 import type { Outcome, WireRequest } from '../http/exchange.ts'
 import type { ConcurrencyLimit } from '../http/throttle.ts'
-import type { CheckResult } from '../result/result.ts'
-import type { Envelope, EventChange, EventMaker } from './event-maker.ts'
+import type { Envelope, EventChange, EventMaker } from '../signing/event-maker.ts'
 
 /** One request to the receiver, sound or not. */
 export interface Delivery {
@@ -61,19 +60,13 @@ export interface PartnerReceiver {
   readonly sent: Sent[]
 }
 
-/** What a `deliver` step works with. */
+/** What the steps of a scenario work with. */
 export interface Courier extends PartnerReceiver {
   /** Of a new event, signed as the service signs it (HOOK-02). */
   sound(wish?: SoundWish): SoundDelivery
   /** Sends it and waits for what comes; never rejects for anything the receiver does. */
   deliver(delivery: Delivery): Promise<Sent>
   observe(gap: string, value: string): void
-}
-
-/** One step of a scenario for receivers: what it shows, and the code that does. */
-export interface DeliverStep {
-  checks: readonly { step: string; requirement: string }[]
-  carryOut(courier: Courier): Promise<CheckResult[]>
 }
 
 /** The request of a delivery as the service writes it: a connection of its own, then these headers in this order. */

@@ -1,30 +1,15 @@
 import { signWebhook } from '../../contract/signature.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
+import type { Client } from '../context/run-context.ts'
 import { record } from '../context/send-call.ts'
-import type { Step } from '../format/scenario.ts'
 import { headerOf } from '../http/answer.ts'
 import type { Outcome } from '../http/exchange.ts'
 import { retryAfterMs } from '../http/throttle.ts'
-import type { StepOutcome } from '../judge/pending-checks.ts'
-import {
-  type Courier,
-  type DeliverStep,
-  type Delivery,
-  type PartnerReceiver,
-  requestOf,
-  type Sent,
-} from '../signing/delivery.ts'
+import type { Observation } from '../result/result.ts'
 import { bodyTextOf, type Envelope, toldOf } from '../signing/event-maker.ts'
+import { type Courier, type Delivery, type PartnerReceiver, requestOf, type Sent } from './delivery.ts'
 
-/** Sends deliveries to a receiver of the partner's own, sound and forged ones. */
-export async function runDeliver(scenarioRun: ScenarioRun, { deliver }: Step): Promise<StepOutcome> {
-  const { carryOut } = deliver as DeliverStep
-  const { receiver } = scenarioRun.services
-  if (!receiver) throw new RangeError('this run judges no receiver')
-  return { checks: await carryOut(courierOf(scenarioRun, receiver)), stop: null }
-}
-
-function courierOf(scenarioRun: ScenarioRun, receiver: PartnerReceiver): Courier {
+/** Sends deliveries to the receiver in the name of one scenario, and keeps what it observes of open points. */
+export function courierOf(client: Client, receiver: PartnerReceiver, observations: Observation[]): Courier {
   return {
     ...receiver,
     sound({ type = 'order.recorded', write = bodyTextOf, headerName, connection, ...change } = {}) {
@@ -33,9 +18,9 @@ function courierOf(scenarioRun: ScenarioRun, receiver: PartnerReceiver): Courier
       const signatures = [signWebhook(receiver.secret, body)]
       return { body, signatures, event, ...(headerName && { headerName }), ...(connection && { connection }) }
     },
-    deliver: (delivery) => deliverPatiently(scenarioRun, receiver, delivery),
+    deliver: (delivery) => deliverPatiently(client, receiver, delivery),
     observe(gap, value) {
-      scenarioRun.observations.push({ gap, value, scenario: scenarioRun.scenario })
+      observations.push({ gap, value, scenario: client.caller })
     },
   }
 }
@@ -44,15 +29,15 @@ function courierOf(scenarioRun: ScenarioRun, receiver: PartnerReceiver): Courier
 const MOST_TRIES = 8
 const LONGEST_WAIT_MS = 30_000
 
-async function deliverPatiently(scenarioRun: ScenarioRun, receiver: PartnerReceiver, delivery: Delivery) {
+async function deliverPatiently(client: Client, receiver: PartnerReceiver, delivery: Delivery) {
   let waitedMs = 0
   for (let tries = 1; ; tries++) {
-    const sent = await receiver.limit.within(() => deliverOnce(scenarioRun, receiver, delivery))
+    const sent = await receiver.limit.within(() => deliverOnce(client, receiver, delivery))
     if (sent.status !== 429 || tries === MOST_TRIES) return sent
-    const waitMs = waitOf(sent, scenarioRun.run.wall.nowMs())
+    const waitMs = waitOf(sent, client.run.wall.nowMs())
     waitedMs += waitMs
     if (waitedMs > LONGEST_WAIT_MS) return sent
-    await scenarioRun.run.pause(waitMs)
+    await client.run.pause(waitMs)
   }
 }
 
@@ -61,9 +46,9 @@ function waitOf({ outcome }: Sent, nowMs: number): number {
   return retryAfterMs(asked, nowMs)
 }
 
-async function deliverOnce(scenarioRun: ScenarioRun, receiver: PartnerReceiver, delivery: Delivery): Promise<Sent> {
-  const { run } = scenarioRun
-  // The engine then says that the scenario was interrupted.
+async function deliverOnce(client: Client, receiver: PartnerReceiver, delivery: Delivery): Promise<Sent> {
+  const { run } = client
+  // The scenario then counts as interrupted.
   if (run.signal?.aborted) throw new Error('the run was stopped')
   await run.budget.request(run.signal)
   const request = requestOf(delivery, receiver)
@@ -72,14 +57,14 @@ async function deliverOnce(scenarioRun: ScenarioRun, receiver: PartnerReceiver, 
   const answered = await run.sender.send(request, run.signal ? { signal: run.signal } : {})
   const tookMs = run.wall.monotonicMs() - startedMs
   const outcome = withDuration(answered, tookMs)
-  const { id } = record(scenarioRun, {
+  const { id } = record(client, {
     ...{ sentAtMs, request, canonicalString: null, outcome, origin: run.target.url },
     ...(isSigned(receiver, delivery) ? {} : { oddity: 'a delivery that is signed wrongly on purpose' }),
   })
   const status = outcome.kind === 'response' ? outcome.response.status : null
   const sent: Sent = { delivery, exchange: id, outcome, status, tookMs }
   receiver.sent.push(sent)
-  if (status !== null && status < 300 && delivery.event) noteTold(scenarioRun, delivery.event)
+  if (status !== null && status < 300 && delivery.event) noteTold(client, delivery.event)
   return sent
 }
 
@@ -93,7 +78,7 @@ function withDuration(outcome: Outcome, tookMs: number): Outcome {
   return { ...outcome, response: { ...outcome.response, tookMs } }
 }
 
-function noteTold({ run: { created } }: ScenarioRun, event: Envelope): void {
+function noteTold({ run: { created } }: Client, event: Envelope): void {
   for (const thing of toldOf(event)) {
     if (!created.some(({ kind, id }) => kind === thing.kind && id === thing.id)) created.push(thing)
   }

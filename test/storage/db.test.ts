@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { openFile } from '../../src/storage/check-file.ts'
-import { openDatabase, setDurability } from '../../src/storage/database.ts'
+import { openDatabase, setDurability } from '../../src/storage/db.ts'
 import { SCHEMA_VERSION } from '../../src/storage/schema.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 

@@ -29,12 +29,15 @@ export const PAGES = {
   'faults.md': filledPage,
   'api.md': filledPage,
   'operator-api.md': (_, data) => referencePage(data),
+  'operator-openapi.json': (_, { operatorDocument }) => `${JSON.stringify(operatorDocument, null, 2)}\n`,
   'llms.txt': () => llmsList(readFileSync(at('../README.md'), 'utf8')),
 }
 
+const { version: packageVersion } = JSON.parse(readFileSync(at('../package.json'), 'utf8'))
+
 /** What pages are made from, as `npm run build` has left it. */
 async function builtData() {
-  const [gaps, mistakes, refusals, actions, roles, endpoints, schema, operations, standard, flatten, program] =
+  const [gaps, mistakes, refusals, actions, roles, endpoints, schema, operations, standard, flatten, operatorApi, program] =
     await Promise.all(
       [
         'contract/choices',
@@ -47,6 +50,7 @@ async function builtData() {
         'operator-api/operations',
         'sandbox/openapi/standard-schema',
         'sandbox/openapi/flatten-schema',
+        'operator/openapi',
         'cli/run-cli',
       ].map((path) => import(`../dist/${path}.js`)),
     )
@@ -54,6 +58,7 @@ async function builtData() {
     ...{ ...gaps, ...mistakes, ...refusals, ...actions, ...roles, ...endpoints, ...operations },
     scenarioSchema: schema.SCENARIO_SCHEMA.json,
     ...{ standardSchema: standard.standardSchema, flattenSchema: flatten.flattenSchema },
+    operatorDocument: operatorApi.operatorOpenApi({ version: packageVersion }),
     commands: await everyCommand(program.buildProgram),
   }
 }

@@ -20,7 +20,7 @@ export function llmsList(readme) {
 ${introduction}
 
 Links are paths of this package, and of both ports of a running sandbox; \`/llms-full.txt\` there has all pages in one file.
-The API port also serves \`/openapi.json\`. Every command takes \`--help\`, and the commands of a running sandbox take \`--json\`.
+The API port also serves \`/openapi.json\`, the operator port \`/v1/openapi.json\`. Every command takes \`--help\`, and the commands of a running sandbox take \`--json\`.
 
 ## Docs
 

@@ -24,6 +24,7 @@ Everything that the commands of \`partner-sandbox\` do is a call of this API. It
 
     curl -sS -X POST -H 'Content-Type: application/json' -d '{"by": "10m"}' http://127.0.0.1:4601/v1/worlds/default/clock/advance
 
+- The same as OpenAPI 3.1: \`/v1/openapi.json\` on this port, or [operator-openapi.json](operator-openapi.json).
 - \`{w}\` is the name of a world; the first one is \`default\`. Other braces are ids of that world.
 - POST, PUT and PATCH need \`Content-Type: application/json\`, also without a body. A missing body is an empty object.
 - Outside loopback, and with \`serve --operator-token\`, send \`Authorization: Bearer TOKEN\`. Pages of other origins are refused (403).

@@ -14,6 +14,7 @@ const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   world: [
     ['world create ci --frozen', 'a world of its own for CI; prints its keys'],
     ['world progress --start-after 10m --complete-after 1h', 'orders go on by themselves'],
+    ['world seed --orders 50', 'a month of sales in the default world'],
     ['world reset', 'the default world from its start'],
   ],
   clock: [

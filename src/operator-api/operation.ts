@@ -25,6 +25,8 @@ export interface Operation<Path extends string = string, Query = unknown, Body =
    */
   readonly asItIs?: true
   readonly returns?: Returns<Answer>
+  /** The type of an answer that is not JSON, instead of JSON or beside it. */
+  readonly gives?: 'application/vnd.sqlite3' | 'text/event-stream' | 'text/html'
   /** The commands that ask for it. */
   readonly commands: readonly CommandRow<NoInfer<Query & Body>, NoInfer<Answer>>[]
 }

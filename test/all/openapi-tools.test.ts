@@ -166,3 +166,44 @@ describe('a generated client', () => {
     })
   })
 })
+
+/** A month of sales by the operator API, and what does not compile. */
+const OF_THE_OPERATOR = `
+import createClient from 'openapi-fetch'
+import type { paths } from './operator-api.js'
+
+const client = createClient<paths>({ baseUrl: process.env['OPERATOR_URL'] ?? '' })
+const params = { path: { w: 'default' } }
+const seeded = await client.POST('/v1/worlds/{w}/seed', { params, body: { orders: 8 } })
+const held = await client.GET('/v1/worlds/{w}/orders', { params: { ...params, query: { status: 'MANUAL_REVIEW' } } })
+const refused = await client.GET('/v1/worlds/{w}/orders/{public_id}', { params: { path: { w: 'default', public_id: 'ord_0' } } })
+// @ts-expect-error a number of orders
+await client.POST('/v1/worlds/{w}/seed', { params, body: { orders: 'eight' } })
+// @ts-expect-error no such state
+await client.GET('/v1/worlds/{w}/orders', { params: { ...params, query: { status: 'HELD' } } })
+console.log(JSON.stringify({ seeded: seeded.data, held: held.data, refused: refused.error?.detail }))
+`
+
+it('a client of openapi-typescript for the operator API compiles strictly and seeds a world', async () => {
+  const project = join(folder, 'operator-client')
+  const tsconfig = {
+    extends: '../tsconfig.json',
+    compilerOptions: { exactOptionalPropertyTypes: true, outDir: 'out' },
+    files: ['seed.ts'],
+  }
+  mkdirSync(project)
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(tsconfig))
+  writeFileSync(join(project, 'seed.ts'), OF_THE_OPERATOR)
+  const document = join(root, 'docs/operator-openapi.json')
+  await run('npx', ['--no-install', 'openapi-typescript', document, '--output', 'operator-api.ts'], { cwd: project })
+  const compiled = run(process.execPath, ['../node_modules/typescript/bin/tsc', '-p', '.'], { cwd: project })
+  expect(await compiled.catch(({ stdout }) => stdout)).toEqual({ stdout: '', stderr: '' })
+
+  const sandbox = await startSandbox()
+  const env = { ...process.env, OPERATOR_URL: sandbox.operator?.url }
+  const { stdout } = await run(process.execPath, ['out/seed.js'], { cwd: project, env })
+  const said = JSON.parse(stdout)
+  expect(said.seeded.made.orders).toBe(8)
+  expect(said.held.orders).toHaveLength(said.seeded.orders.MANUAL_REVIEW)
+  expect(said.refused).toBe('no such order in this world')
+})

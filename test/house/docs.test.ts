@@ -9,7 +9,9 @@ import { MISTAKES } from '../../src/contract/diagnosis/mistakes.ts'
 import { REFUSALS } from '../../src/contract/diagnosis/refusals.ts'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { ERROR_CODES, statusOf } from '../../src/contract/errors.ts'
+import { operatorOpenApi } from '../../src/operator/openapi.ts'
 import { OPERATIONS } from '../../src/operator-api/operations.ts'
+import { packageVersion } from '../../src/package-files.ts'
 import { flattenSchema } from '../../src/sandbox/openapi/flatten-schema.ts'
 import { standardSchema } from '../../src/sandbox/openapi/standard-schema.ts'
 import { repoFiles } from './repo.ts'
@@ -27,6 +29,7 @@ test('what docs show of our data is what the data say', async () => {
   const data = {
     ...{ GAPS, MISTAKES, REFUSALS, OPERATOR_ACTIONS, ROLES, ENDPOINTS, OPERATIONS, standardSchema, flattenSchema },
     scenarioSchema: SCENARIO_SCHEMA.json,
+    operatorDocument: operatorOpenApi({ version: packageVersion() }),
     commands: await everyCommand(buildProgram),
   }
   for (const [name, page] of Object.entries(PAGES))

@@ -45,7 +45,8 @@ export const coverageRows = {
   'coverage.show': get('/v1/worlds/{w}/coverage', {
     summary:
       'Which parts of the API the clients of a world have used: a `summary` and `sections` of `rows`, each with its `state`, how often, when, and a `hint` how to cover it. With `format` html, one page to keep or send.',
-    query: object({ format: optional(oneOf(['json', 'html'])) }),
+    query: object({ format: optional(oneOf(['json', 'html'], 'JSON, or one page to keep or send.')) }),
+    gives: 'text/html',
     returns: returns<Coverage>(),
   }),
   'coverage.reset': del('/v1/worlds/{w}/coverage', {

@@ -69,8 +69,9 @@ export const streamRows = {
     summary:
       'What happens, live, as server-sent events named `request`, `event`, `delivery` and `clock`; the data of each is what the lists show. `only` names those that are wanted, with commas between them, and may name `act` as well: what an operator has changed; with `after`, the id of an event, all later events come first. Ends when the world is deleted or the server stops.',
     query: object({
-      only: optional(text({ maxLength: 64 })),
+      only: optional(text({ maxLength: 64, description: 'Kinds that are wanted, with commas between them.' })),
       after: optional(text({ maxLength: 64, description: 'Id of the last event that is known already.' })),
     }),
+    gives: 'text/event-stream',
   }),
 }

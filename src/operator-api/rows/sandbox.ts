@@ -45,6 +45,10 @@ export const sandboxRows = {
       'What runs here: `product`, `version`, `api_url`, the `operations` of this API and the `partner_endpoints` of the other one.',
     returns: returns<About>(),
   }),
+  'sandbox.openapi': get('/v1/openapi.json', {
+    summary: 'This API as OpenAPI 3.1, for tools that make clients and collections.',
+    returns: returns<{ openapi: string; paths: Record<string, object> }>(),
+  }),
   'magic.list': get('/v1/magic', {
     summary: 'The names that behave by themselves: `domains` and `buyers`.',
     returns: returns<MagicList>(),

@@ -218,6 +218,7 @@ export const snapshotRows = {
   'snapshots.save': get('/v1/worlds/{w}/snapshot', {
     summary:
       'The world as one SQLite file (`application/vnd.sqlite3`): all of it but the request log. It holds secrets. Refused while the clock is being advanced.',
+    gives: SNAPSHOT.type,
   }),
   'snapshots.restore': put('/v1/worlds/{w}/snapshot', {
     asItIs: true,
@@ -241,7 +242,9 @@ export const snapshotRows = {
   'worlds.import': post('/v1/worlds/import', {
     summary:
       'Makes a world from a snapshot of any sandbox: 201 as for a new world. It has the `name` that the query says or the one it had; its credentials keep their keys unless one of them is in use here, and then all get fresh ones.',
-    query: object({ name: newName }),
+    query: object({
+      name: optional(text({ minLength: 1, maxLength: 64, description: 'The name that the world gets here.' })),
+    }),
     takes: SNAPSHOT,
     returns: returns<WorldWithCredentials>(),
   }),

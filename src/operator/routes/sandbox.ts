@@ -2,6 +2,7 @@ import { DEFAULT_GAPS, GAP_IDS, type GapId, gapOf } from '../../contract/choices
 import { ENDPOINT_IDS, ENDPOINTS } from '../../contract/endpoints.ts'
 import { OPERATION_IDS, operationOf } from '../../operator-api/operations.ts'
 import { magicBuyers, magicDomains } from '../../sandbox/inventory/magic.ts'
+import { operatorOpenApi } from '../openapi.ts'
 import { isServedBy } from '../proxy-operations.ts'
 import { type HandlersOf, ok } from '../route.ts'
 
@@ -18,6 +19,7 @@ export const sandboxHandlers: HandlersOf<'sandbox' | 'magic' | 'gaps'> = {
       }),
       partner_endpoints: ENDPOINT_IDS.map((id) => ({ id, method: ENDPOINTS[id].method, path: ENDPOINTS[id].path })),
     }),
+  'sandbox.openapi': ({ operator }) => ok(operatorOpenApi({ version: operator.version, url: '/' })),
   'magic.list': () => ok({ domains: magicDomains(), buyers: magicBuyers() }),
   'gaps.list': () => ok({ gaps: GAP_IDS.map(presentGap) }),
   'gaps.show': ({ world }) => ok({ gaps: GAP_IDS.map((id) => ({ ...presentGap(id), chosen: world.gaps[id] })) }),

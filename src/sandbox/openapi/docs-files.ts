@@ -8,7 +8,7 @@ export interface DocsFile {
   readonly text: string
 }
 
-/** The list of the pages, and all of them in one file (llmstxt.org). */
+/** The list of the pages, and all of them in one file. */
 export const LIST_PATH = '/llms.txt'
 export const WHOLE_PATH = '/llms-full.txt'
 

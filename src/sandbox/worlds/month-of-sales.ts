@@ -15,7 +15,7 @@ import { recordOrder } from '../sales/record-order.ts'
 import { requestRefund } from '../sales/refunds.ts'
 import { startPayouts } from '../settlement/payout-runs.ts'
 import { startSettlement } from '../settlement/settlement-runs.ts'
-import type { Act } from './script.ts'
+import type { ScriptedAct } from './script.ts'
 
 /** What a month is drawn for. */
 export interface MonthOptions {
@@ -89,19 +89,21 @@ const COUNTRIES = ['US', 'US', 'US', 'GB', 'DE', 'FR', 'SE', 'JP', 'BR', 'IN']
 const SHOP = 'https://shop.example.test'
 
 /** A month of sales in the order of time: quotes, orders and what becomes of them, sessions, cases, settlements and payouts. */
-export function monthOfSales(options: MonthOptions): Act[] {
+export function monthOfSales(options: MonthOptions): ScriptedAct[] {
   const { domains } = options
   const acts = [
     ...domains.flatMap((_domain, n) => actsOfSale(options, n)),
     ...Array.from({ length: Math.ceil(domains.length / 15) }, (_, n) => actsOfCase(options, n)).flat(),
-    ...SETTLEMENTS.map((minute): Act => ({ atMs: minute * MINUTE_MS, makes: 'settlement_runs', run: startSettlement })),
+    ...SETTLEMENTS.map(
+      (minute): ScriptedAct => ({ atMs: minute * MINUTE_MS, makes: 'settlement_runs', run: startSettlement }),
+    ),
     { atMs: PAYOUTS * MINUTE_MS, makes: 'payout_runs', run: startPayouts } as const,
   ]
   return acts.map((act) => ({ ...act, atMs: options.fromMs + act.atMs })).sort((a, b) => a.atMs - b.atMs)
 }
 
 /** What a sale is drawn from; times are from the start of the month. */
-interface Sale {
+interface DrawnSale {
   readonly seller: Credential
   readonly domain: string
   readonly buyer: { email: string; name: string; country: string }
@@ -111,10 +113,10 @@ interface Sale {
   publicId: string
 }
 
-function actsOfSale({ seed, domains, sellers }: MonthOptions, n: number): Act[] {
+function actsOfSale({ seed, domains, sellers }: MonthOptions, n: number): ScriptedAct[] {
   const dice = createDice(seedKey(seed, 'sales'), n, 0)
   const { sold, hosted, follows } = FATES[n % FATES.length] as Fate
-  const sale: Sale = {
+  const sale: DrawnSale = {
     seller: sellers[dice.below(sellers.length)] as Credential,
     domain: domains[n] as string,
     buyer: drawBuyer(dice),
@@ -127,31 +129,31 @@ function actsOfSale({ seed, domains, sellers }: MonthOptions, n: number): Act[] 
 }
 
 /** An hour or more before the sale, so that its ten minutes are over. */
-function quoteThatExpires({ seller, domain, soldMs, dice }: Sale): Act {
+function quoteThatExpires({ seller, domain, soldMs, dice }: DrawnSale): ScriptedAct {
   const atMs = soldMs - drawMs(dice, [HOUR, 2 * HOUR])
   return { atMs, makes: 'quotes', run: (world) => issueQuote(world, seller, { domain }) }
 }
 
 /** A buyer who goes to the hosted page and gives up there. */
-function sessionWithoutSale({ seller, domain, soldMs, dice }: Sale): Act[] {
+function sessionWithoutSale({ seller, domain, soldMs, dice }: DrawnSale): ScriptedAct[] {
   const openedMs = soldMs - drawMs(dice, [2 * HOUR, 3 * HOUR])
   const [opened, session] = opening(seller, domain, openedMs)
   return [opened, { atMs: openedMs + drawMs(dice, [5, HOUR]), run: (world) => cancel(world, session(world)) }]
 }
 
 /** Four of five with a quote, some minutes before. */
-function collectedSale(sale: Sale): Act[] {
+function collectedSale(sale: DrawnSale): ScriptedAct[] {
   const { seller, domain, buyer, soldMs, dice } = sale
   const ref = `inv-${100_000 + dice.below(900_000)}`
   let quoted: string | undefined
-  const quote: Act = {
+  const quote: ScriptedAct = {
     atMs: soldMs - drawMs(dice, [1, 9]),
     makes: 'quotes',
     run(world) {
       quoted = quoteId(world, issueQuote(world, seller, { domain }))
     },
   }
-  const order: Act = {
+  const order: ScriptedAct = {
     atMs: soldMs,
     makes: 'orders',
     run(world) {
@@ -163,10 +165,10 @@ function collectedSale(sale: Sale): Act[] {
   return dice.below(5) === 0 ? [order] : [quote, order]
 }
 
-function hostedSale(sale: Sale): Act[] {
+function hostedSale(sale: DrawnSale): ScriptedAct[] {
   const { seller, domain, buyer, soldMs, dice } = sale
   const [opened, session] = opening(seller, domain, soldMs - drawMs(dice, [2, HOUR]))
-  const paid: Act = {
+  const paid: ScriptedAct = {
     atMs: soldMs,
     makes: 'orders',
     run(world) {
@@ -177,9 +179,9 @@ function hostedSale(sale: Sale): Act[] {
 }
 
 /** Opens a session, and finds it again later. */
-function opening(seller: Credential, domain: string, atMs: number): [Act, (world: World) => CheckoutSession] {
+function opening(seller: Credential, domain: string, atMs: number): [ScriptedAct, (world: World) => CheckoutSession] {
   let sessionId = ''
-  const opened: Act = {
+  const opened: ScriptedAct = {
     atMs,
     makes: 'checkout_sessions',
     run(world) {
@@ -195,7 +197,7 @@ function opening(seller: Credential, domain: string, atMs: number): [Act, (world
   return [opened, find]
 }
 
-function actsThatFollow(sale: Sale, follows: readonly Follow[]): Act[] {
+function actsThatFollow(sale: DrawnSale, follows: readonly Follow[]): ScriptedAct[] {
   let atMs = sale.soldMs
   return follows.map(([after, what]) => {
     atMs += drawMs(sale.dice, after)
@@ -203,34 +205,34 @@ function actsThatFollow(sale: Sale, follows: readonly Follow[]): Act[] {
   })
 }
 
-function follow(world: World, { seller, publicId }: Sale, what: Follow[1]): void {
+function follow(world: World, { seller, publicId }: DrawnSale, what: Follow[1]): void {
   if (what === 'refund by the partner')
     requestRefund(world, seller, { publicId, reason: 'the buyer changed their mind' })
   else takeStep(world, ownOrder(world, seller, publicId), what, what === 'hold' ? 'a closer look' : null)
 }
 
-function actsOfCase({ seed, sellers }: MonthOptions, n: number): Act[] {
+function actsOfCase({ seed, sellers }: MonthOptions, n: number): ScriptedAct[] {
   const dice = createDice(seedKey(seed, 'cases'), n, 0)
   const seller = sellers[dice.below(sellers.length)] as Credential
   const budgetCents = (5 + dice.below(95)) * 100_000
   const { email: buyerEmail } = drawBuyer(dice)
   let atMs = drawMs(dice, [HOUR, 20 * DAY])
   let caseId = ''
-  const opened: Act = {
+  const opened: ScriptedAct = {
     atMs,
     makes: 'cases',
     run(world) {
       caseId = openCase(world, seller, { tier: dice.of(CASE_TIERS), buyerEmail, budgetCents }).caseId
     },
   }
-  const steps = (CASES[n % CASES.length] ?? []).map((name): Act => {
+  const steps = (CASES[n % CASES.length] ?? []).map((name): ScriptedAct => {
     atMs += drawMs(dice, [DAY, 4 * DAY])
     return { atMs, run: (world) => takeCaseStep(world, ownCase(world, seller, caseId), name, { note: null }) }
   })
   return [opened, ...steps]
 }
 
-function drawBuyer(dice: Dice): Sale['buyer'] {
+function drawBuyer(dice: Dice): DrawnSale['buyer'] {
   const [first, last] = [dice.of(FIRST_NAMES), dice.of(LAST_NAMES)]
   const email = `${first}.${last}${10 + dice.below(90)}@example.test`.toLowerCase()
   return { email, name: `${first} ${last}`, country: dice.of(COUNTRIES) }

@@ -8,7 +8,7 @@ export const MADE = ['quotes', 'orders', 'checkout_sessions', 'cases', 'settleme
 export type Made = (typeof MADE)[number]
 
 /** Something that a partner, a buyer or an operator does at an instant of world time. */
-export interface Act {
+export interface ScriptedAct {
   readonly atMs: number
   /** What it makes, where that is counted. */
   readonly makes?: Made
@@ -28,10 +28,10 @@ export class Script {
     settlement_runs: 0,
     payout_runs: 0,
   }
-  readonly #acts: readonly Act[]
+  readonly #acts: readonly ScriptedAct[]
   #done = 0
 
-  constructor(acts: readonly Act[]) {
+  constructor(acts: readonly ScriptedAct[]) {
     this.#acts = acts
   }
 
@@ -42,7 +42,7 @@ export class Script {
 
   /** Does the next act, with the clock at its instant. Call inside a transaction. */
   runNext(world: World): void {
-    const { makes, run } = this.#acts[this.#done++] as Act
+    const { makes, run } = this.#acts[this.#done++] as ScriptedAct
     try {
       atomically(world.db, () => run(world))
       if (makes) this.made[makes] += 1

@@ -9,7 +9,7 @@ import { MONTH_MS, monthOfSales } from './month-of-sales.ts'
 import { type Made, Script } from './script.ts'
 
 /** What a seeded month came to. */
-export interface SeededMonth {
+export interface MonthMade {
   fromMs: number
   toMs: number
   /** Whether it was stopped before its end. */
@@ -28,7 +28,7 @@ const LISTINGS_A_BATCH = 100
  * @param stop ends the month at the instant that it has reached.
  * @throws ApiError conflict while a jump is under way, and in a world without a credential that may sell.
  */
-export async function seedWorld(world: Environment, orders: number, stop?: AbortSignal): Promise<SeededMonth> {
+export async function seedWorld(world: Environment, orders: number, stop?: AbortSignal): Promise<MonthMade> {
   refuseDuringAdvance(world)
   const sellers = sellersOf(world)
   const seed = `${world.chance.seed} ${lastEventSeq(world)}`

@@ -140,6 +140,20 @@ it('adds a domain, changes its price and takes it off the list', async () => {
   await page.getByRole('link', { name: 'b.test' }).waitFor()
 })
 
+it('adds a month of sales to a world, and refuses a number of orders that cannot be', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const page = await openConsole(sandbox, '/worlds')
+  await page.getByRole('button', { name: 'Seed', exact: true }).click()
+  const ask = page.getByRole('dialog', { name: 'Seed default' })
+  const add = ask.getByRole('button', { name: 'Add a month of sales' })
+  await ask.getByLabel('Orders').fill('1.5')
+  expect(await add.getAttribute('aria-disabled')).toBe('true')
+  await ask.getByLabel('Orders').fill('8')
+  await add.click()
+  await page.getByRole('status').getByText('default seeded: 8 orders').waitFor()
+  expect((await sandbox.operate('GET', '/v1/worlds/default/orders')).json.orders).toHaveLength(8)
+})
+
 it('forks a world, shows its secrets only when asked, and deletes it once its name is typed', async () => {
   const sandbox = await startSandbox({ inventory: 0 })
   const page = await openConsole(sandbox, '/worlds')

@@ -81,7 +81,9 @@ export function createPartnerApp(
     newRequestId,
     serveUnknown: (request, reply) => void serve(request, reply, null),
   })
-  app.get('/healthz', { exposeHeadRoute: true }, (_request, reply) => reply.type('application/json').send('{"status":"ok"}'))
+  app.get('/healthz', { exposeHeadRoute: true }, (_request, reply) =>
+    reply.type('application/json').send('{"status":"ok"}'),
+  )
   app.setNotFoundHandler((request, reply) =>
     isVisit(request) ? refuseVisit(request, reply, { statusCode: 404 }) : void serve(request, reply, null),
   )

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import type { CommandRow } from '../operator-api/command-row.ts'
@@ -52,6 +53,20 @@ function verifySnippets(): Plugin {
 const VERIFIES = /\b(?:is_?signed_?webhook\b|signed_webhook\?)/i
 const SIGNS = /^\s*(?:(?:export |public |private )?(?:def|function|func|static \w+) )?sign\(/im
 
+/** Files of earlier builds go once those of this one are there, so that a sandbox that runs meanwhile always finds its own. */
+function removeStale(): Plugin {
+  return {
+    name: 'remove-stale',
+    writeBundle({ dir }, bundle) {
+      if (dir === undefined) return
+      for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
+        const file = join(entry.parentPath, entry.name)
+        if (entry.isFile() && !(relative(dir, file) in bundle)) rmSync(file)
+      }
+    },
+  }
+}
+
 /** Functions stand between empty lines there. */
 function verifyingPart(file: string): string {
   const text = readFileSync(new URL(`../../examples/${file}`, import.meta.url), 'utf8')
@@ -71,11 +86,11 @@ const treeshake = { moduleSideEffects: (id: string) => !id.includes('/src/contra
 /** Builds the operator console (src/console) into static files that the operator port serves. */
 const CONSOLE: UserConfig = {
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [operationTable(), verifySnippets()],
+  plugins: [operationTable(), verifySnippets(), removeStale()],
   oxc: { jsx: JSX },
   build: {
     outDir: fileURLToPath(new URL('../../dist/console', import.meta.url)),
-    emptyOutDir: true,
+    emptyOutDir: false,
     ...TARGETS,
     // Every file keeps a name of its own: the content security policy allows no data address.
     assetsInlineLimit: 0,
@@ -88,10 +103,11 @@ const CONSOLE: UserConfig = {
 /** Builds the script of the reference at /docs into the one file that the port of the API serves. */
 const DOCS: UserConfig = {
   root: fileURLToPath(new URL('docs', import.meta.url)),
+  plugins: [removeStale()],
   oxc: { jsx: JSX },
   build: {
     outDir: fileURLToPath(new URL('../../dist/docs', import.meta.url)),
-    emptyOutDir: true,
+    emptyOutDir: false,
     ...TARGETS,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

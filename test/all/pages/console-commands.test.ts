@@ -235,7 +235,7 @@ atFullSize('gives a command for acts with deliveries, sessions, cases and worlds
   await page.getByRole('button', { name: 'Reset this world' }).click()
   await paste(await copiedLine(page, 'ci-42 reset: 0 orders, 0 events and 0 calls removed'))
   await row.getByRole('button', { name: 'Seed', exact: true }).click()
-  await page.getByLabel('Orders').fill('8')
+  await page.getByRole('dialog').getByLabel('Orders').fill('8')
   await page.getByRole('button', { name: 'Add a month of sales' }).click()
   await paste(await copiedLine(page, 'ci-42 seeded: 8 orders'))
 })

@@ -256,7 +256,16 @@ function replaceFile(world: Environment, next: Db, file: string): void {
     throw error
   } finally {
     next.close()
-    if (!world.db.open) world.db = openDatabase(file)
+    if (!world.db.open) world.db = reopened(file)
+  }
+}
+
+/** Tries twice, because a world that lost its database answers nothing until the next start. */
+function reopened(file: string): Db {
+  try {
+    return openDatabase(file)
+  } catch {
+    return openDatabase(file)
   }
 }
 
@@ -280,7 +289,7 @@ export function removeWorld(world: Environment): void {
     try {
       unname(file)
     } catch (error) {
-      world.db = openDatabase(file)
+      world.db = reopened(file)
       throw error
     }
   }

@@ -17,3 +17,8 @@ export function restIn({ sliceMs, pause, monotonicMs }: Turns): () => Promise<vo
     })
   }
 }
+
+/** Waits until the event loop has served what came meanwhile. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,4 +1,4 @@
-import type { Turns } from '../clock/turns.ts'
+import { nextTurn, type Turns } from '../clock/turns.ts'
 import type { WallClock } from '../clock/wall-clock.ts'
 import { sandboxFlag } from '../operator-api/address.ts'
 import type { HintGiver } from '../sandbox/app/server.ts'
@@ -118,7 +118,7 @@ class Allowance {
       this.#use(monotonicMs() - sinceMs)
       sinceMs = monotonicMs()
       if (this.#isAhead()) throw new OutOfAllowance()
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
       sinceMs = monotonicMs()
     }
     this.#underWay += 1

@@ -1,4 +1,5 @@
 import { parseInstant } from '../../clock/instant.ts'
+import { nextTurn } from '../../clock/turns.ts'
 import type { QueryOf } from '../../operator-api/operations.ts'
 import { LOG_LIMITS, type LoggedCall } from '../../sandbox/app/request-log.ts'
 import { pageOf } from '../../sandbox/kernel/paging.ts'
@@ -88,10 +89,6 @@ async function shown(entry: LoggedCall, operator: Operator) {
     monotonicMs: wall.monotonicMs,
   })
   return presentLoggedCall(entry, refusal, { operator, redact: worlds.redactor() })
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }
 
 function notLogged(id: string, where: string): Problem {

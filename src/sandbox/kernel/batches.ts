@@ -1,3 +1,4 @@
+import { nextTurn } from '../../clock/turns.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { World } from './world.ts'
 
@@ -9,7 +10,7 @@ import type { World } from './world.ts'
 export function pauseIn(world: World): () => Promise<void> {
   const pageKey = world.pageKey()
   return async () => {
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
     if (!world.db.open || world.pageKey() !== pageKey) {
       throw new ApiError('conflict', 'the world was reset, restored or deleted meanwhile; ask again')
     }

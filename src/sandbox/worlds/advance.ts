@@ -1,4 +1,5 @@
 import { formatInstant, LATEST_MS } from '../../clock/instant.ts'
+import { nextTurn } from '../../clock/turns.ts'
 import { callAfter } from '../../clock/wall-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Advancing, Environment, Jump, JumpReceipt } from '../app/environment.ts'
@@ -186,7 +187,7 @@ async function run(
     if (next === 'attempt') await makeAttempts(world, { book, current })
     if (next === 'end') return true
     if (progress.thingsDone > limits.things) throw tooMany(world, limits)
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
   }
   return false
 }

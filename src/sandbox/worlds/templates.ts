@@ -1,3 +1,4 @@
+import { nextTurn } from '../../clock/turns.ts'
 import { bytesOf, type Db, openDatabase } from '../../storage/db.ts'
 import { inventoryEpochMs } from '../inventory/draw-listing.ts'
 import { drawingInventory, type InventoryOptions } from '../inventory/generate.ts'
@@ -30,7 +31,7 @@ export async function templateInBatches(options: InventoryOptions, refuseEnd: ()
   try {
     const drawSome = drawingInventory(db, options)
     while (drawSome()) {
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
       refuseEnd()
     }
     return keep(options, finished(db))

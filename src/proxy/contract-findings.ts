@@ -2,13 +2,13 @@ import { DEFAULT_GAPS } from '../contract/choices.ts'
 import type { EndpointId } from '../contract/endpoints.ts'
 import { ApiError, ERRORS, isErrorCode, statusOf } from '../contract/errors.ts'
 import { HEADERS } from '../contract/headers.ts'
-import { object, type Schema } from '../contract/schema.ts'
+import type { Schema } from '../contract/schema.ts'
 import { codeOf } from '../operator/present-request.ts'
 import { ROUTES } from '../sandbox/all-routes.ts'
 import type { Call } from '../sandbox/wire/call.ts'
 import type { Exchange } from '../sandbox/wire/exchange.ts'
 import { jsonObjectOf } from '../sandbox/wire/json-body.ts'
-import type { Answer } from '../sandbox/wire/route.ts'
+import { type Answer, NO_QUERY } from '../sandbox/wire/route.ts'
 import { validated, validatedQuery } from '../sandbox/wire/validation.ts'
 
 /** Which messages are compared with the shapes of this program: not those that a target file describes otherwise. */
@@ -16,8 +16,6 @@ export interface ComparedMessages {
   readonly requests: boolean
   readonly answers: boolean
 }
-
-const NO_QUERY = object({})
 
 /**
  * Compares calls and answers with the API document.

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { nextTurn } from '../clock/turns.ts'
 import type { WallClock } from '../clock/wall-clock.ts'
 import type { Explained } from '../contract/diagnosis/explained.ts'
 import { explainTimestamp } from '../contract/diagnosis/refusals.ts'
@@ -11,8 +11,14 @@ import { codeOf, isRefusal } from '../operator/present-request.ts'
 import { identify, runChecks } from '../sandbox/app/checks.ts'
 import type { Environment } from '../sandbox/app/environment.ts'
 import { noteCall } from '../sandbox/coverage/coverage.ts'
-import { base32 } from '../sandbox/kernel/chance.ts'
-import { type AuthenticatedCall, type Call, type CheckName, headerValues, newCall } from '../sandbox/wire/call.ts'
+import {
+  type AuthenticatedCall,
+  type Call,
+  type CheckName,
+  headerValues,
+  newCall,
+  requestIds,
+} from '../sandbox/wire/call.ts'
 import type { Exchange } from '../sandbox/wire/exchange.ts'
 import type { Answer } from '../sandbox/wire/route.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
@@ -43,15 +49,14 @@ const SLICE_MS = 3
  */
 export function createJudge(options: JudgeOptions): (passed: PassedCall) => void {
   const { worlds } = options
-  const start = base32(randomBytes(5))
+  const newId = requestIds('px_')
   const habitsOf = createHabits()
   const contractOf = createContractCheck(options.compared)
-  let count = 0
   let waiting = 0
   let done: Promise<void> = Promise.resolve()
 
   return (passed) => {
-    const call = received(passed, `px_${start}${(++count).toString(36).padStart(6, '0')}`)
+    const call = received(passed, newId())
     const finished = exchangeOf(call, passed, worlds.main)
     const refusal = check(call, passed, worlds)
     const retry = noteCall(worlds, call.world as Environment | null, finished)
@@ -207,10 +212,6 @@ function isAccepted({ status }: Answer): boolean {
 
 function plain(sentence: string): Explained {
   return { sentence, mistakes: [], signature: null, sendInstead: null }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }
 
 function passingFindings({ problem, body, answerBody }: PassedCall): string[] {

@@ -63,6 +63,30 @@ export class CommitQueue {
   }
 
   /**
+   * Does work in the shared transaction of the turn.
+   *
+   * @returns after the commit what the work returned. Rejects with what it threw, which by itself undoes nothing, or with the reason
+   *   why the commit failed.
+   */
+  perform<Result>(kind: Pick<Job, 'durability' | 'isRead'>, work: () => Result): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      let settle = () => {}
+      this.submit({
+        ...kind,
+        run() {
+          try {
+            const result = work()
+            settle = () => resolve(result)
+          } catch (error) {
+            settle = () => reject(error)
+          }
+        },
+        settled: (failure) => (failure === undefined ? settle() : reject(failure)),
+      })
+    })
+  }
+
+  /**
    * Commits and settles all waiting jobs at once. Overdue tasks do not run, because a database may be closed for the reason that
    * one of them fails or takes too long.
    */

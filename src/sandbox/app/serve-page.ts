@@ -151,21 +151,10 @@ function boundAddress({ server }: FastifyRequest): string {
 
 /** Answers after the commit, as calls of the API do. */
 function inTransaction(page: PageRoute, request: PageRequest, world: Environment, isHead: boolean): Promise<PageReply> {
-  return new Promise((resolve, reject) => {
-    let outcome = () => reject(new Error('the page was not worked out'))
-    world.commits.submit({
-      durability: page.writes && !isHead ? 'power-loss' : 'process-death',
-      run() {
-        try {
-          const reply = isHead ? undone(world, () => worked(world, page, request)) : done(world, page, request)
-          outcome = () => resolve(reply)
-        } catch (error) {
-          outcome = () => reject(error)
-        }
-      },
-      settled: (failure) => (failure === undefined ? outcome() : reject(failure)),
-    })
-  })
+  const work = () => worked(world, page, request)
+  return world.commits.perform({ durability: page.writes && !isHead ? 'power-loss' : 'process-death' }, () =>
+    isHead ? undone(world, work) : atomically(world.db, work),
+  )
 }
 
 function worked(world: Environment, page: PageRoute, request: PageRequest): PageReply {
@@ -178,10 +167,6 @@ function worked(world: Environment, page: PageRoute, request: PageRequest): Page
   } finally {
     if (isKnown) refuseTooMany(world)
   }
-}
-
-function done(world: Environment, page: PageRoute, request: PageRequest): PageReply {
-  return atomically(world.db, () => worked(world, page, request))
 }
 
 /** Who only asks for the headers has not visited: nothing is counted, and nothing is remembered with the browser. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { callAfter, type WallClock } from '../../clock/wall-clock.ts'
 import { explainPath } from '../../contract/diagnosis/explain-path.ts'
@@ -7,17 +6,23 @@ import { ApiError } from '../../contract/errors.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { ID_PREFIXES } from '../../contract/ids.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { object } from '../../contract/schema.ts'
 import { ROUTES } from '../all-routes.ts'
 import { atomically } from '../commit-queue.ts'
 import { noteCall } from '../coverage/coverage.ts'
-import { base32 } from '../kernel/chance.ts'
 import { effectOf } from '../kernel/refusal-with-effect.ts'
-import { type AuthenticatedCall, type Call, headerValues, newCall, noteRefusal, PROMPT } from '../wire/call.ts'
+import {
+  type AuthenticatedCall,
+  type Call,
+  headerValues,
+  newCall,
+  noteRefusal,
+  PROMPT,
+  requestIds,
+} from '../wire/call.ts'
 import { errorAnswer, fromFramework, withHint } from '../wire/error-answer.ts'
 import type { Exchange } from '../wire/exchange.ts'
 import { jsonObjectOf } from '../wire/json-body.ts'
-import type { Answer, Input, Route } from '../wire/route.ts'
+import { type Answer, type Input, NO_QUERY, type Route } from '../wire/route.ts'
 import { validated, validatedQuery } from '../wire/validation.ts'
 import { wireNamesOf } from '../wire/wire-names.ts'
 import { CHECK_ORDERS, checkHeaders, identify, runChecks } from './checks.ts'
@@ -43,7 +48,7 @@ const NO_BODY = new Uint8Array(0)
  * validation, errors) is ours, because signatures cover raw bytes and because nothing may be coerced.
  *
  * The way of a call is this file, from top to bottom: {@link received}, {@link outcomeOf} with its checks and its transaction,
- * {@link answerOf} with idempotency and the endpoint's handler, {@link hinted}, {@link withoutSecrets}, {@link keep}, {@link send}.
+ * {@link answerOf} with idempotency and the endpoint's handler, {@link hinted}, {@link kept}, {@link send}.
  *
  * @param worlds where a key id is looked up.
  * @param wall the machine's time.
@@ -55,7 +60,7 @@ export function createPartnerApp(
   hintFor: HintGiver | null = null,
 ): FastifyInstance {
   const words = partnerWords(() => worlds.main.gaps['error-layout'])
-  const newRequestId = createRequestIds()
+  const newRequestId = requestIds(ID_PREFIXES.request)
   const chunked = new ChunkedHttp10()
   const app: FastifyInstance = Fastify({
     ...CONNECTION_LIMITS,
@@ -97,9 +102,8 @@ export function createPartnerApp(
     const { answer: decided, failure } = await outcomeOf(call, routeOf(endpoint, worlds), worlds)
     // What the call did is committed, and nothing but its caller waits for a late answer.
     if (call.departure.kind === 'late') await delayed(call.departure.delayMs)
-    const shown = withoutSecrets(givesHint(call) ? await hinted(decided, call, startedMs) : decided, worlds)
-    const answer = worlds.hooks.answer?.(shown, call) ?? shown
-    keep(call, answer, wall.monotonicMs() - startedMs, failure, worlds)
+    const hintedOrNot = givesHint(call) ? await hinted(decided, call, startedMs) : decided
+    const answer = kept(call, { answer: hintedOrNot, failure }, wall.monotonicMs() - startedMs, worlds)
     if (call.departure.kind === 'lost') hangUp(request, reply)
     else send(reply, answer, call.id)
   }
@@ -128,10 +132,8 @@ export function createPartnerApp(
     // Unread, and so unchecked: its key id says no more than in which words it is refused.
     const world = worlds.findCredential(call.keyId)?.world ?? worlds.main
     noteRefusal(call, cause)
-    const shown = withoutSecrets(errorAnswer(cause, world, call.id), worlds)
-    const answer = worlds.hooks.answer?.(shown, call) ?? shown
-    keep(call, answer, 0, cause === error ? error : undefined, worlds)
-    send(reply, answer, call.id)
+    const refused = { answer: errorAnswer(cause, world, call.id), failure: cause === error ? error : undefined }
+    send(reply, kept(call, refused, 0, worlds), call.id)
   }
 }
 
@@ -198,34 +200,31 @@ async function outcomeOf(call: Call<Environment>, route: Route | null, worlds: E
  * @returns once that is committed, and the webhooks of the work were tried where its world asks for that first. Rejects with what
  *   the work threw, or with the reason why the commit failed.
  */
-function committed<Result>({ world, endpoint }: AuthenticatedCall<Environment>, work: () => Result): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    let settle = () => {}
-    let attempts: () => Promise<void> | null = () => null
-    const attempt = () => {
+async function committed<Result>(
+  { world, endpoint }: AuthenticatedCall<Environment>,
+  work: () => Result,
+): Promise<Result> {
+  const { commits, deliverer, settings } = world
+  const isRead = endpoint === null || ENDPOINTS[endpoint].effect === 'read'
+  const kind = { durability: isRead ? 'process-death' : 'power-loss', isRead } as const
+  if (!settings.delivery.beforeResponse) return commits.perform(kind, work)
+  let outcome = (): Result => {
+    throw new Error('the call was not served')
+  }
+  const attempts = await commits.perform(kind, () =>
+    deliverer.follow(() => {
       try {
         const result = work()
-        settle = () => resolve(result)
+        outcome = () => result
       } catch (error) {
-        settle = () => reject(error)
+        outcome = () => {
+          throw error
+        }
       }
-    }
-    const followed = () => {
-      attempts = world.deliverer.follow(attempt)
-    }
-    const isRead = endpoint === null || ENDPOINTS[endpoint].effect === 'read'
-    world.commits.submit({
-      durability: isRead ? 'process-death' : 'power-loss',
-      isRead,
-      run: world.settings.delivery.beforeResponse ? followed : attempt,
-      settled(failure) {
-        if (failure !== undefined) return reject(failure)
-        const tried = attempts()
-        if (tried === null) settle()
-        else void tried.then(settle, settle)
-      },
-    })
-  })
+    }),
+  )
+  await attempts()?.catch(() => {})
+  return outcome()
 }
 
 /** What has to be awaited before the call can be handled, such as the addresses of a name; null for nearly every call. */
@@ -282,9 +281,6 @@ function inputOf(call: AuthenticatedCall, endpoint: EndpointId, route: Route): I
   return { world, caller, call, params, query: queryOf(call, endpoint, route), body: bodyOf(call, endpoint, route) }
 }
 
-/** An unknown parameter is a mistake in the call, and is reported by its name. */
-const NO_QUERY = object({})
-
 /** The parameters, valid, in the words of the route; a world may have chosen others. */
 function queryOf(call: AuthenticatedCall, endpoint: EndpointId, { query: schema = NO_QUERY }: Route): unknown {
   const names = wireNamesOf(call.world.gaps)
@@ -306,12 +302,24 @@ function withoutSecrets(answer: Answer, worlds: Environments): Answer {
   return answer.status < 400 ? answer : { ...answer, body: worlds.redactor().text(answer.body) }
 }
 
-/** Writes an answered call down wherever calls are kept: log, live feed, coverage. */
-function keep(call: Call<Environment>, answer: Answer, tookMs: number, failure: unknown, worlds: Environments): void {
+/**
+ * Writes an answered call down wherever calls are kept: log, live feed, coverage.
+ *
+ * @returns the answer as it is kept and sent.
+ */
+function kept(
+  call: Call<Environment>,
+  { answer: decided, failure }: Outcome,
+  tookMs: number,
+  worlds: Environments,
+): Answer {
   const { log, clock, feed } = call.world ?? worlds.main
+  const shown = withoutSecrets(decided, worlds)
+  const answer = worlds.hooks.answer?.(shown, call) ?? shown
   const entry = log.add({ call, answer, worldTimeMs: clock.nowMs(), tookMs, failure })
   feed.publish({ kind: 'request', entry })
   noteCall(worlds, call.world, entry)
+  return answer
 }
 
 function hangUp(request: FastifyRequest, reply: FastifyReply): void {
@@ -328,13 +336,6 @@ function send(reply: FastifyReply, answer: Answer, requestId: string): void {
   // Of HEAD only the length is sent, so the framework cannot count it.
   if (reply.request.method === 'HEAD') reply.header('content-length', Buffer.byteLength(answer.body))
   reply.send(answer.body)
-}
-
-/** Unique over restarts by a random part, and cheap by a counter. */
-function createRequestIds(): () => string {
-  const start = base32(randomBytes(5))
-  let count = 0
-  return () => `${ID_PREFIXES.request}${start}${(++count).toString(36).padStart(6, '0')}`
 }
 
 /** A call without a key id gets its own code, no matter what else is wrong with it (AUTH-02). */

@@ -99,14 +99,8 @@ export class Scheduler {
   /** Waits until all that has fallen due is done, for what looks at a world outside of its transactions. */
   async catchUp(): Promise<void> {
     if (!this.isOverdue()) return
-    await new Promise<void>((resolve, reject) => {
-      this.#world().commits.submit({
-        // What is due is synced on its own account.
-        durability: 'process-death',
-        run() {},
-        settled: (failure) => (failure === undefined ? resolve() : reject(failure)),
-      })
-    })
+    // What is due is synced on its own account.
+    await this.#world().commits.perform({ durability: 'process-death' }, () => {})
   }
 
   /** How many tasks wait. */

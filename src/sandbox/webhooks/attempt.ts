@@ -95,25 +95,9 @@ function signedFor({ body }: Delivery, secret: string, wrong: ProbeKind | null):
  * made again.
  */
 function recorded(world: World, seq: number, made: NewAttempt, stopped: AbortSignal): Promise<Delivery | null> {
-  return new Promise((resolve, reject) => {
-    let after: Delivery | null = null
-    let refused: unknown
-    world.commits.submit({
-      durability: 'process-death',
-      run() {
-        try {
-          if (!stopped.aborted) after = atomically(world.db, () => recordAttempt(world, seq, made))
-        } catch (error) {
-          refused = error
-        }
-      },
-      settled(failure) {
-        const problem = failure ?? refused
-        if (problem === undefined) resolve(after)
-        else reject(problem instanceof Error ? problem : new Error('the attempt could not be recorded'))
-      },
-    })
-  })
+  return world.commits.perform({ durability: 'process-death' }, () =>
+    stopped.aborted ? null : atomically(world.db, () => recordAttempt(world, seq, made)),
+  )
 }
 
 function happeningOf(after: Delivery, made: NewAttempt): Happening {

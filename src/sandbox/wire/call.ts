@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { type QueryPair, splitTarget } from '../../contract/canonical-string.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Grounds } from '../../contract/grounds.ts'
+import { base32 } from '../kernel/chance.ts'
 import type { WorldSettings } from '../kernel/settings.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import type { CallEffect } from './fault.ts'
@@ -122,6 +124,13 @@ export function newCall<KnownWorld extends World = World>(request: IncomingReque
     fault: null,
     faultKind: null,
   }
+}
+
+/** Makes ids of calls: unique over restarts by a random part, and cheap by a counter. */
+export function requestIds(prefix: string): () => string {
+  const start = base32(randomBytes(5))
+  let count = 0
+  return () => `${prefix}${start}${(++count).toString(36).padStart(6, '0')}`
 }
 
 /** Keeps what a refusal was decided by: references only, because most of them are never asked for. */

@@ -1,4 +1,4 @@
-import type { Schema } from '../../contract/schema.ts'
+import { object, type Schema } from '../../contract/schema.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import type { AuthenticatedCall } from './call.ts'
 
@@ -52,6 +52,9 @@ export interface Route {
   prepare?(input: Input<unknown, unknown>): (() => Promise<void>) | null
   handle(input: Input<unknown, unknown>): Reply
 }
+
+/** Of a route that takes none: an unknown parameter is a mistake in the call, and is reported by its name. */
+export const NO_QUERY = object({})
 
 /** Ties a handler to its schemas, so that it sees their types. */
 export function route<Query = Record<string, never>, Body = undefined>(definition: {

@@ -21,15 +21,10 @@ export interface Rules {
   readonly affiliate: Readonly<Record<EndpointId, boolean>>
   readonly search: { readonly results: number }
   readonly quotes: { readonly seconds: number }
-  readonly orders: { readonly initialStatus: OrderState }
   /** States in which a partner may ask for its order to be refunded, and models of the orders it may ask for. */
   readonly refunds: { readonly from: readonly OrderState[]; readonly models: readonly OrderPaymentModel[] }
   readonly steps: Readonly<Record<OrderStepName, OrderStep>>
-  readonly brokerage: {
-    /** What makes a domain ineligible. */
-    readonly ineligible: readonly ('active_site' | 'in_case')[]
-    readonly steps: Readonly<Record<CaseStepName, CaseStep>>
-  }
+  readonly brokerage: { readonly steps: Readonly<Record<CaseStepName, CaseStep>> }
   /** How long the hosted page may be opened. */
   readonly checkout: { readonly seconds: number }
   /** How long a delivery may take, in milliseconds of real time. */
@@ -43,10 +38,9 @@ export const RULES: Rules = {
   affiliate: fromEndpoints((id) => 'affiliate' in ENDPOINTS[id]),
   search: { results: LIMITS.searchResults },
   quotes: { seconds: LIMITS.quoteSeconds },
-  orders: { initialStatus: 'EXTERNALLY_PAID' },
   refunds: { from: ['EXTERNALLY_PAID', 'MANUAL_REVIEW', 'TRANSFER_IN_PROGRESS'], models: ['partner_collected'] },
   steps: ORDER_STEPS,
-  brokerage: { ineligible: ['active_site', 'in_case'], steps: CASE_STEPS },
+  brokerage: { steps: CASE_STEPS },
   checkout: { seconds: LIMITS.checkoutSeconds },
   webhooks: { deadlineMs: LIMITS.webhookTimeoutMs },
 }

@@ -2,11 +2,9 @@ import { CASE_STEPS } from '../../contract/case-states.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { either, flag, number, object, optional, type Schema, text } from '../../contract/schema.ts'
 import { findCase } from '../../sandbox/brokerage/cases.ts'
-import { PageRefusal } from '../../sandbox/wire/page.ts'
 import { fitsFormat } from '../../sandbox/wire/validation.ts'
-import { codeOf, type Fields, refusalsOf, refusingWith } from './answers.ts'
+import { codeOf, type Fields, refusingWith } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
-import { serving } from './pages.ts'
 import {
   type AnyInput,
   accepting,
@@ -14,11 +12,8 @@ import {
   eachOf,
   keeping,
   lacking,
-  listing,
   listingEveryones,
-  refusing,
   servingAnyone,
-  showing,
 } from './routes.ts'
 
 const ANY: Schema<unknown> = either<unknown>(text(), number(), flag(), object({}, { open: true }))
@@ -36,22 +31,6 @@ const USUAL: Record<FieldName, unknown> = { tier: 'managed', buyer_email: 'buyer
 
 /** Mistakes of brokerage. */
 export const brokerageDefects: readonly Defect[] = [
-  defect('brokerage-ignores-live-sites', ['BRK-01'], {
-    summary: 'A domain that runs an active live site can be brokered.',
-    ...changing('brokerage', { ineligible: ['in_case'] }),
-  }),
-  defect('brokerage-ignores-open-cases', ['BRK-01'], {
-    summary: 'A domain can be brokered while it is in a case.',
-    ...changing('brokerage', { ineligible: ['active_site'] }),
-  }),
-  defect('brokerage-knows-own-cases-only', ['BRK-01'], {
-    summary: 'A domain in a case is ineligible only for the partner of that case.',
-    ...showing('brokerage.eligibility', (body, input) =>
-      isInCaseOf(input, body['domain'], (partnerId) => partnerId !== input.caller.partnerId)
-        ? { ...body, eligible: true, reason: null }
-        : body,
-    ),
-  }),
   defect('brokerage-of-nothing', ['BRK-01'], {
     summary: 'No domain can be brokered.',
     ...altering('brokerage.eligibility', () => ({ eligible: false, reason: 'active_site' })),
@@ -68,60 +47,9 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'Opening a case is answered without a progress link.',
     ...lacking('brokerage.create', 'progress_url'),
   }),
-  defect('case-progress-link-without-host', ['BRK-02'], {
-    summary: 'The progress link of a case is a path, which leads nowhere from an e-mail.',
-    ...altering('brokerage.create', (body) => ({ progress_url: pathOf(String(body['progress_url'])) })),
-  }),
-  defect('case-progress-needs-a-login', ['BRK-02'], {
-    summary: 'The progress page refuses a visitor who has not logged in.',
-    ...serving('case-progress', () => {
-      throw new PageRefusal(403, 'the visitor is not logged in')
-    }),
-  }),
-  defect('case-progress-link-shared', ['BRK-02'], {
-    summary: 'All cases have one and the same progress link.',
-    ...altering('brokerage.create', (_, { world }) => ({ progress_url: `${world.publicUrl()}/docs` })),
-  }),
-  defect('case-of-self-serve-refused', ['BRK-02'], {
-    summary: 'A case of tier self_serve is refused as malformed.',
-    ...refusing(
-      'brokerage.create',
-      ({ body }) => body['tier'] !== 'managed',
-      'validation_error',
-      'tier must be managed',
-    ),
-  }),
   defect('case-of-any-tier', ['BRK-03'], {
     summary: 'The tier of a case is not validated.',
     ...letting('tier', () => true),
-  }),
-  defect('case-of-unreadable-email', ['BRK-03'], {
-    summary: 'The buyer_email of a case may be any text.',
-    ...letting('buyer_email', (email) => typeof email === 'string'),
-  }),
-  defect('case-of-email-with-an-at', ['BRK-03'], {
-    summary: 'Any text with an @ in it is a buyer_email.',
-    ...letting('buyer_email', (email) => typeof email === 'string' && email.includes('@')),
-  }),
-  defect('case-of-numeric-email', ['BRK-03'], {
-    summary: 'A buyer_email that is not text passes as valid.',
-    ...letting('buyer_email', (email) => typeof email !== 'string'),
-  }),
-  defect('case-of-zero-budget', ['BRK-03'], {
-    summary: 'A budget of zero passes.',
-    ...letting('budget', (budget) => budget === 0),
-  }),
-  defect('case-of-true-budget', ['BRK-03'], {
-    summary: 'A flag is a budget.',
-    ...letting('budget', (budget) => typeof budget === 'boolean'),
-  }),
-  defect('case-of-negative-budget', ['BRK-03'], {
-    summary: 'A budget below zero passes.',
-    ...letting('budget', (budget) => typeof budget === 'number' && budget < 0),
-  }),
-  defect('case-of-budget-in-words', ['BRK-03'], {
-    summary: 'A budget in words passes, because the parser is lenient.',
-    ...letting('budget', (budget) => typeof budget === 'string'),
   }),
   defect('case-malformed-is-422', ['BRK-03'], {
     summary: 'A malformed case is refused with validation_error and status 422.',
@@ -131,14 +59,6 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'Any partner can read any case by its id.',
     ...servingAnyone('brokerage.detail', ownerOfCase),
   }),
-  defect('case-of-another-is-forbidden', ['BRK-04'], {
-    summary: 'Another partner’s case is refused with 403, an unknown one with 404.',
-    ...refusing('brokerage.detail', isForeign, 'forbidden', 'the case is not yours'),
-  }),
-  defect('case-not-found-is-400', ['BRK-04'], {
-    summary: 'A case that the caller has not is refused with 400 and code not_found.',
-    ...refusingWith(refusalsOf('brokerage.detail', 'not_found'), 400, 'not_found'),
-  }),
   defect('case-timeline-missing', ['BRK-04'], {
     summary: 'The detail of a case has no timeline.',
     ...lacking('brokerage.detail', 'timeline'),
@@ -147,25 +67,9 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'The timeline of a case shows its opening only.',
     ...altering('brokerage.detail', (body) => ({ timeline: (body['timeline'] as unknown[]).slice(0, 1) })),
   }),
-  defect('case-status-never-changes', ['BRK-04'], {
-    summary: 'A case shows OPEN for ever.',
-    ...altering('brokerage.detail', () => ({ status: 'OPEN' })),
-  }),
-  defect('case-without-details', ['BRK-04'], {
-    summary: 'The detail of a case has neither its tier nor the buyer’s address.',
-    ...lacking('brokerage.detail', 'tier', 'buyer_email'),
-  }),
   defect('deal-is-not-told', ['BRK-05'], {
     summary: 'Closing a deal emits no event.',
     ...step('close-deal', { event: null }),
-  }),
-  defect('deal-is-told-twice', ['BRK-05'], {
-    summary: 'The history has each brokerage.case_completed twice, under two ids.',
-    ...listing('events.list', 'events', (events) =>
-      events.flatMap((event) =>
-        event['type'] === 'brokerage.case_completed' ? [event, { ...event, id: `${event['id']}0` }] : [event],
-      ),
-    ),
   }),
   defect('no-deal-is-told-as-one', ['BRK-05'], {
     summary: 'A case that is closed without a deal emits brokerage.case_completed.',
@@ -187,27 +91,9 @@ export const brokerageDefects: readonly Defect[] = [
   }),
 ]
 
-function pathOf(url: string): string {
-  const { pathname, search } = new URL(url)
-  return pathname + search
-}
-
-function isInCaseOf({ world }: AnyInput, domain: unknown, whose: (partnerId: string) => boolean): boolean {
-  const partners = world.db
-    .prepare(`SELECT partner_id FROM brokerage_cases WHERE domain = ? AND status IN ('OPEN', 'NEGOTIATING')`)
-    .pluck()
-    .all(domain) as string[]
-  return partners.some(whose)
-}
-
 /** The partner whose case a path names. */
 export function ownerOfCase({ world, params }: AnyInput): string | undefined {
   return findCase(world, params['case_id'] ?? '')?.partnerId
-}
-
-function isForeign(input: AnyInput): boolean {
-  const owner = ownerOfCase(input)
-  return owner !== undefined && owner !== input.caller.partnerId
 }
 
 function step(name: keyof typeof CASE_STEPS, change: { event: 'order.settled' | 'brokerage.case_completed' | null }) {

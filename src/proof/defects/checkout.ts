@@ -2,9 +2,9 @@ import { findSession, sessionNamedBy } from '../../sandbox/checkout/sessions.ts'
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
 import { type PageToken, pageToken, unverifiedToken } from '../../sandbox/kernel/page-token.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
-import { PageRefusal, type PageReply } from '../../sandbox/wire/page.ts'
+import type { PageReply } from '../../sandbox/wire/page.ts'
 import { ok } from '../../sandbox/wire/route.ts'
-import { crashing, type Fields, refusalsOf, refusingWith } from './answers.ts'
+import { type Fields, refusalsOf, refusingWith } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
 import { listAtExpectedPrice } from './orders.ts'
 import { fieldIn, type ServePage, serving, withField } from './pages.ts'
@@ -12,9 +12,6 @@ import { altering, handling, itemsOf, lacking, rowsOfOthers } from './routes.ts'
 
 const DAY_SECONDS = 86_400
 const WEEK_MS = 7 * DAY_SECONDS * 1_000
-
-/** How much of a digest a server looks at that compares only its beginning. */
-const PREFIX = 8
 
 /** Mistakes of the hosted checkout. */
 export const checkoutDefects: readonly Defect[] = [
@@ -28,45 +25,9 @@ export const checkoutDefects: readonly Defect[] = [
     summary: 'A checkout session is answered without its checkout_url.',
     ...lacking('checkout.create', 'checkout_url'),
   }),
-  defect('checkout-page-needs-a-signature', ['CHK-01'], {
-    summary: 'The hosted page is behind the same check as the API and refuses every browser.',
-    ...serving('checkout', () => {
-      throw new PageRefusal(403, 'the request carries no key id')
-    }),
-  }),
-  defect('checkout-page-opens-once', ['CHK-01'], {
-    summary: 'The token is used up when the page is first opened, so a reload refuses.',
-    ...opensOnce(),
-  }),
   defect('checkout-token-unchecked', ['CHK-02'], {
     summary: 'The token is read and its signature is not looked at.',
     ...believing(() => true),
-  }),
-  defect('checkout-token-unchecked-at-its-end', ['CHK-02'], {
-    summary: 'The last character of the token does not count, as base64 has bits to spare there.',
-    ...believing(
-      (given, correct) => given.facts === correct.facts && given.digest.slice(0, -1) === correct.digest.slice(0, -1),
-    ),
-  }),
-  defect('checkout-token-signature-compared-by-its-beginning', ['CHK-02'], {
-    summary: 'Of the signature of a token the first eight characters are compared.',
-    ...believing((given, correct) => given.facts === correct.facts && begins(given.digest, correct.digest)),
-  }),
-  defect('checkout-token-signature-compared-without-case', ['CHK-02'], {
-    summary: 'The signature of a token is compared without regard to upper and lower case.',
-    ...believing(
-      (given, correct) => given.facts === correct.facts && given.digest.toLowerCase() === correct.digest.toLowerCase(),
-    ),
-  }),
-  defect('checkout-token-expiry-unsigned', ['CHK-02'], {
-    summary: 'The signature of a token does not cover the time at which it ends.',
-    ...believing((given, correct) => given.digest === correct.digest),
-  }),
-  defect('checkout-token-facts-read-leniently', ['CHK-02'], {
-    summary: 'The signature covers the decoded token, so its unused bits may have any value.',
-    ...believing(
-      (given, correct) => given.digest === correct.digest && decoded(given.facts) === decoded(correct.facts),
-    ),
   }),
   defect('checkout-never-expires', ['CHK-02'], {
     summary: 'The hosted page stays good for ever.',
@@ -75,21 +36,6 @@ export const checkoutDefects: readonly Defect[] = [
   defect('checkout-expires-after-six-days', ['CHK-02'], {
     summary: 'The hosted page is good for six days.',
     ...changing('checkout', { seconds: 6 * DAY_SECONDS }),
-  }),
-  defect('checkout-form-unchecked', ['CHK-02'], {
-    summary: 'An altered token opens no page, yet the form is taken with one.',
-    ...takingForms(believed(() => true)),
-  }),
-  defect('checkout-form-outlives-its-page', ['CHK-02'], {
-    summary: 'An expired page does not open, yet a buyer who has it open can still pay.',
-    ...takingForms(reviving),
-  }),
-  defect('checkout-sale-is-the-first-partners', ['CHK-03'], {
-    summary: 'What is paid on the hosted page is attributed to the first partner there is.',
-    ...handling('checkout.create', (input, correct) => {
-      const first = input.world.db.prepare('SELECT partner_id FROM credentials ORDER BY id').pluck().get()
-      return correct({ ...input, caller: { ...input.caller, partnerId: String(first) } })
-    }),
   }),
   defect('checkout-takes-money-and-sells-nothing', ['CHK-03'], {
     summary: 'The page thanks for the payment, and no sale is recorded.',
@@ -119,30 +65,7 @@ export const checkoutDefects: readonly Defect[] = [
     summary: 'A session for an unlisted domain is refused with 400 validation_error.',
     ...refusingWith(refusalsOf('checkout.create', 'not_found'), 400, 'validation_error'),
   }),
-  defect('checkout-of-no-json-crashes', ['ERR-02'], {
-    summary: 'A checkout session whose body is malformed ends in a 500.',
-    ...crashing(refusalsOf('checkout.create', 'validation_error')),
-  }),
 ]
-
-function opensOnce(): Tampered {
-  const opened = new WeakMap<World['db'], Set<string>>()
-  return serving('checkout', (request, world, correct) => {
-    const token = fieldIn(request.query, 'pt')
-    const seen = opened.get(world.db) ?? new Set()
-    opened.set(world.db, seen)
-    if (request.method === 'GET' && seen.has(token)) throw new PageRefusal(410, 'the token has been used')
-    seen.add(token)
-    return correct(request, world)
-  })
-}
-
-/** A server that takes the form of the page in another way than it shows the page. */
-function takingForms(take: ServePage): Tampered {
-  return serving('checkout', (request, world, correct) =>
-    request.method === 'POST' ? take(request, world, correct) : correct(request, world),
-  )
-}
 
 /** A server that takes one button of the page for another. */
 function takingButton(pressed: string, taken: string): Tampered {
@@ -197,12 +120,4 @@ function realToken(world: World, claimed: PageToken | null): string | null {
 function partsOf(token: string): TokenParts {
   const [facts = '', digest = ''] = token.split('.')
   return { facts, digest }
-}
-
-function decoded(facts: string): string {
-  return Buffer.from(facts, 'base64url').toString('utf8')
-}
-
-function begins(given: string, correct: string): boolean {
-  return given.length === correct.length && given.slice(0, PREFIX) === correct.slice(0, PREFIX)
 }

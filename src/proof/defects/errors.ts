@@ -1,12 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { ENDPOINT_IDS, ENDPOINTS } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { checkRateLimit } from '../../sandbox/app/checks.ts'
 import { type Call, headerValues } from '../../sandbox/wire/call.ts'
 import { jsonObjectOf } from '../../sandbox/wire/json-body.ts'
 import type { Answer, Route } from '../../sandbox/wire/route.ts'
 import { validated } from '../../sandbox/wire/validation.ts'
-import { answeringWhere, codeOf, crashing, refilling, refusal, refusingAs, without } from './answers.ts'
+import { answeringWhere, codeOf, crashing, refilling, refusal, without } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 
 const WITH_A_BODY = ENDPOINT_IDS.filter((id) => ENDPOINTS[id].bodies.length > 0)
@@ -16,21 +15,6 @@ export const errorDefects: readonly Defect[] = [
   defect('error-without-message', ['ERR-01'], {
     summary: 'A refusal has a code and no message.',
     ...refilling(isRefusal, (fields) => without(fields, 'message')),
-  }),
-  defect('error-without-code', ['ERR-01'], {
-    summary: 'A refusal has a message and no code.',
-    ...refilling(isRefusal, (fields) => without(fields, 'code')),
-  }),
-  defect('error-codes-in-upper-case', ['ERR-01'], {
-    summary: 'The codes of refusals are in upper case.',
-    ...refilling(isRefusal, (fields) => ({ ...fields, code: String(fields['code']).toUpperCase() })),
-  }),
-  defect('order-not-found-has-a-code-of-its-own', ['ERR-01', 'ORD-10'], {
-    summary: 'An unknown order is refused with the code order_not_found.',
-    ...refilling(
-      (answer, call) => answer.status === 404 && call.endpoint === 'orders.detail',
-      (fields) => ({ ...fields, code: 'order_not_found' }),
-    ),
   }),
   defect('other-versions-are-served', ['VER-01'], {
     summary: 'The paths answer under another version, and under none.',
@@ -77,10 +61,6 @@ export const errorDefects: readonly Defect[] = [
     summary: 'JSON is accepted under any content type.',
     hooks: { routes: Object.fromEntries(WITH_A_BODY.map((id) => [id, withAnyContentType])) },
   }),
-  defect('content-type-wrong-crashes', ['ERR-02'], {
-    summary: 'A wrong content type is answered 500.',
-    ...crashing((answer) => answer.status === 415),
-  }),
   defect('body-too-large-crashes', ['ERR-02'], {
     summary: 'An oversized body is answered 500.',
     ...crashing((answer) => answer.status === 413),
@@ -97,39 +77,13 @@ export const errorDefects: readonly Defect[] = [
     summary: 'An unknown route is refused with the HTML page of a framework.',
     ...answeringWhere((answer, call) => call.endpoint === null && answer.status === 404, asHtml),
   }),
-  defect('route-unknown-crashes', ['ERR-02'], {
-    summary: 'An unknown route or verb is answered 500.',
-    ...crashing((answer, call) => call.endpoint === null && answer.status === 404),
-  }),
   defect('retry-after-missing', ['ERR-03'], {
     summary: 'A 429 does not say how long to wait.',
     ...answeringWhere(isRateLimited, (answer) => ({ ...answer, headers: {} })),
   }),
-  defect('retry-after-in-milliseconds', ['ERR-03'], {
-    summary: 'Retry-After is in milliseconds.',
-    ...retryAfter((seconds) => String(seconds * 1_000)),
-  }),
-  defect('retry-after-as-date', ['ERR-03'], {
-    summary: 'Retry-After is a date.',
-    ...retryAfter((seconds, call) => new Date(call.receivedAtMs + seconds * 1_000).toUTCString()),
-  }),
   defect('retry-after-zero', ['ERR-03'], {
     summary: 'Retry-After says 0, and calls are refused for longer.',
     ...retryAfter(() => '0'),
-  }),
-  defect('rate-limited-is-503', ['ERR-03'], {
-    summary: 'Too many calls are refused with status 503.',
-    ...refusingAs('rate_limited', 503),
-  }),
-  defect('rate-limit-holds-for-reads-only', ['ERR-03'], {
-    summary: 'Writes are never limited.',
-    hooks: {
-      checks: {
-        'rate-limit'(call) {
-          if (call.method === 'GET') checkRateLimit(call)
-        },
-      },
-    },
   }),
 ]
 

@@ -5,7 +5,7 @@ import { findOrder } from '../../sandbox/sales/orders.ts'
 import { presentOrder } from '../../sandbox/sales/present.ts'
 import { type Call, headerValues } from '../../sandbox/wire/call.ts'
 import type { Answer } from '../../sandbox/wire/route.ts'
-import { answering, answeringWhere, type Fields, fieldsOf, refilling } from './answers.ts'
+import { answering, type Fields, fieldsOf, refilling } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { recordAgain } from './orders.ts'
 
@@ -14,29 +14,7 @@ const PYTHON_TRACEBACK =
 
 /** Mistakes in how the server reports its own failures, and in what comes after them. */
 export const failureDefects: readonly Defect[] = [
-  defect('failure-with-stack-trace', ['ERR-04'], {
-    summary: 'A 500 has the stack trace in a field of its own.',
-    ...withFields((fields) => ({
-      ...fields,
-      stack:
-        'Error: the write failed\n    at commit (/srv/partner/orders.js:128:11)\n    at serve (/srv/partner/http.js:40:5)',
-    })),
-  }),
   leaking('python-traceback', 'is a traceback of Python', PYTHON_TRACEBACK),
-  leaking('sql', 'is the statement that failed', 'could not execute: INSERT INTO orders (public_id) VALUES ($1)'),
-  leaking('message-of-the-database', 'is what the database said', 'duplicate key value violates unique constraint'),
-  leaking('path', 'names a file of the machine', 'cannot open /var/lib/partner/orders.db'),
-  leaking('name-of-the-exception', 'is that of the exception', 'TypeError: Cannot read properties of undefined'),
-  leaking('address-inside', 'names the internal machine that did not answer', 'connect ECONNREFUSED 10.0.3.17:5432'),
-  defect('failure-under-another-code', ['ERR-04'], {
-    summary: 'A 500 has the code server_error.',
-    ...withFields((fields) => ({ ...fields, code: 'server_error' })),
-  }),
-  defect('failure-without-message', ['ERR-04'], { summary: 'A 500 has an empty message.', ...saying('') }),
-  defect('failure-is-503', ['ERR-04'], {
-    summary: 'A failure inside is answered 503.',
-    ...answeringWhere(isFailure, (answer) => ({ ...answer, status: 503 })),
-  }),
   defect('failure-is-cached', ['ERR-04'], {
     summary: 'A read that has failed once fails for ever.',
     ...remembering(

@@ -9,18 +9,9 @@ import { presentOrder } from '../../sandbox/sales/present.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import { type AuthenticatedCall, type Call, headerValues } from '../../sandbox/wire/call.ts'
 import type { Answer, Reply } from '../../sandbox/wire/route.ts'
-import {
-  answeringWhere,
-  callingIt,
-  codeOf,
-  type Fields,
-  fieldsOf,
-  refilling,
-  refusal,
-  refusingWith,
-} from './answers.ts'
+import { answeringWhere, codeOf, type Fields, fieldsOf, refusal } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { readable, recordAgain, recordOrderAgain } from './orders.ts'
+import { readable, recordAgain } from './orders.ts'
 import { type AnyInput, handling } from './routes.ts'
 import { signatureCheck } from './signature/signing.ts'
 
@@ -35,37 +26,13 @@ export const idempotencyDefects: readonly Defect[] = [
       Object.assign(call, { rawHeaders: [...call.rawHeaders, HEADERS.idempotencyKey, call.id] })
     }),
   }),
-  defect('key-missing-is-validation-error', ['IDEM-01'], {
-    summary: 'An order without an Idempotency-Key is refused with validation_error.',
-    ...callingIt('missing_idempotency_key', 'validation_error'),
-  }),
-  defect('key-ignored', ['IDEM-02'], {
-    summary: 'The Idempotency-Key has no effect: the second call is judged as if it were the first.',
-    ...beforeKeys(({ world }) => world.db.exec('DELETE FROM idempotency_keys')),
-  }),
   defect('replay-records-again', ['IDEM-02'], {
     summary: 'A repeated order is recorded and emits its event a second time.',
     ...answeringWhere(isReplay, (answer, call) => showingOrder(answer, call, recordAgain(worldOf(call), idIn(answer)))),
   }),
-  defect('replay-tells-again', ['IDEM-02'], {
-    summary: 'A repeated order gets the stored answer and emits order.recorded a second time.',
-    ...answeringWhere(isReplay, (answer, call) => {
-      const world = worldOf(call)
-      world.commits.commitNow(() => recordOrderAgain(world, orderIn(answer, call)))
-      return answer
-    }),
-  }),
-  defect('replay-is-marked-in-its-body', ['IDEM-02'], {
-    summary: 'A repeated order gets the stored answer with a field added.',
-    ...refilling(isReplay, (fields) => ({ ...fields, replayed: true })),
-  }),
   defect('replay-is-refused-as-conflict', ['IDEM-02', 'IDEM-04', 'IDEM-07'], {
     summary: 'A repeated order is refused with 409 conflict.',
     ...answeringWhere(isReplay, () => refusal(409, 'conflict', 'the Idempotency-Key has been used')),
-  }),
-  defect('other-body-replays', ['IDEM-03'], {
-    summary: 'A key that comes with another body brings back the first answer.',
-    ...beforeKeys(takingAnyBody),
   }),
   defect('other-body-records', ['IDEM-03'], {
     summary: 'A key that comes with another body records another order.',
@@ -78,17 +45,9 @@ export const idempotencyDefects: readonly Defect[] = [
       }).hooks,
     },
   }),
-  defect('other-body-is-422', ['IDEM-03'], {
-    summary: 'A key that comes with another body is refused with validation_error and status 422.',
-    ...refusingWith(isKeyConflict, 422, 'validation_error'),
-  }),
   defect('key-race', ['IDEM-04'], {
     summary: 'A key is looked up first and stored later, so that calls which arrive together all record an order.',
     ...answeringWhere(isRacing, (answer, call) => showingOrder(answer, call, recordAgain(worldOf(call), idIn(answer)))),
-  }),
-  defect('key-race-is-lost-to-not-found', ['IDEM-04'], {
-    summary: 'A call that races another one with its key is refused with not_found, as if the domain had been sold.',
-    ...answeringWhere(isRacing, () => refusal(404, 'not_found', 'there is no such domain')),
   }),
   defect('replay-shows-the-current-state', ['IDEM-05'], {
     summary: 'A repeated order gets the order as it is now.',
@@ -107,7 +66,6 @@ export const idempotencyDefects: readonly Defect[] = [
   demandsKey('cases-demand', 'A brokerage case', 'brokerage.create'),
   demandsKey('links-demand', 'A tracking link', 'links.create'),
   demandsKey('checkout-sessions-demand', 'A checkout session', 'checkout.create'),
-  demandsKey('registrations-demand', 'A webhook registration', 'webhooks.put'),
   defect('further-writes-demand-a-key', ['IDEM-06'], {
     summary:
       'Once there are some cases, sessions, links, refunds or a registration, further ones are refused without an Idempotency-Key.',

@@ -7,7 +7,7 @@ import type { Defect } from './defect.ts'
 import { errorDefects } from './errors.ts'
 import { failureDefects } from './failures.ts'
 import { idempotencyDefects } from './idempotency.ts'
-import { intermittentCaseDefects, intermittentOrderDefects } from './intermittent.ts'
+import { intermittentDefects } from './intermittent.ts'
 import { inventoryDefects } from './inventory.ts'
 import { lifecycleDefects } from './lifecycle.ts'
 import { orderInputDefects } from './order-input.ts'
@@ -49,7 +49,7 @@ const DEFECTS: readonly Defect[] = [
   ...orderDefects,
   ...orderInputDefects,
   ...orderListDefects,
-  ...intermittentOrderDefects,
+  ...intermittentDefects,
   ...idempotencyDefects,
   ...refundDefects,
   ...checkoutDefects,
@@ -58,7 +58,6 @@ const DEFECTS: readonly Defect[] = [
   ...transactionDefects,
   ...payoutDefects,
   ...brokerageDefects,
-  ...intermittentCaseDefects,
   ...referralDefects,
   ...reportDefects,
   ...registrationDefects,
@@ -93,7 +92,7 @@ export function brokenRules(id: string): { rules: Rules; hooks: DefectHooks } {
  * The defects with an id or a pattern, in which `*` stands for any text.
  *
  * @throws UnknownDefectError if there is none.
- * @example findDefects('checkout-token-*').map(({ id }) => id)
+ * @example findDefects('affiliate-link-*').map(({ id }) => id)
  */
 export function findDefects(pattern: string): readonly Defect[] {
   if (!pattern.includes('*')) return [findDefect(pattern)]

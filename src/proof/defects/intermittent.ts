@@ -1,7 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
-import { ownerOfCase } from './brokerage.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { ownerOf } from './orders.ts'
 import { type AnyInput, asPartner, handling } from './routes.ts'
@@ -9,17 +8,10 @@ import { type AnyInput, asPartner, handling } from './routes.ts'
 const EVERY = 10
 
 /** Mistakes that most calls do not show. */
-export const intermittentOrderDefects: readonly Defect[] = [
+export const intermittentDefects: readonly Defect[] = [
   defect('order-of-another-is-readable-now-and-then', ['ORD-10'], {
     summary: 'Every tenth time that it is asked for, another partner’s order is shown.',
     ...everyTenthRefusal('orders.detail', ownerOf),
-  }),
-]
-
-export const intermittentCaseDefects: readonly Defect[] = [
-  defect('case-of-another-is-readable-now-and-then', ['BRK-04'], {
-    summary: 'Every tenth time that it is asked for, another partner’s case is shown.',
-    ...everyTenthRefusal('brokerage.detail', ownerOfCase),
   }),
 ]
 

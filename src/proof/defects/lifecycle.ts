@@ -14,10 +14,6 @@ export const lifecycleDefects: readonly Defect[] = [
     summary: 'An order whose transfer has started stays EXTERNALLY_PAID.',
     ...step('start-transfer', { to: 'EXTERNALLY_PAID' }),
   }),
-  defect('transfer-start-is-told-as-completed', ['STATE-01'], {
-    summary: 'Starting a transfer emits order.transfer_completed.',
-    ...step('start-transfer', { event: 'order.transfer_completed' }),
-  }),
   untold('transfer-completion', 'Completing a transfer', 'complete-transfer', ['STATE-02', 'STATE-06']),
   defect('transfer-completion-settles', ['STATE-02'], {
     summary: 'A completed order is SETTLED without a settlement run.',
@@ -33,12 +29,7 @@ export const lifecycleDefects: readonly Defect[] = [
     summary: 'A cleared order stays held.',
     ...step('clear', { to: 'MANUAL_REVIEW' }),
   }),
-  defect('clearing-cancels', ['STATE-04'], {
-    summary: 'A cleared order is cancelled.',
-    ...step('clear', { to: 'CANCELLED' }),
-  }),
   untold('refund', 'Refunding an order', 'refund', ['STATE-05']),
-  untold('cancellation', 'Canceling an order', 'cancel', ['STATE-05']),
   defect('refund-leaves-the-state', ['STATE-05'], {
     summary: 'A refunded order is EXTERNALLY_PAID as before.',
     ...step('refund', { to: 'EXTERNALLY_PAID' }),
@@ -47,20 +38,12 @@ export const lifecycleDefects: readonly Defect[] = [
     summary: 'A cancelled order is EXTERNALLY_PAID as before.',
     ...step('cancel', { to: 'EXTERNALLY_PAID' }),
   }),
-  defect('events-swap-start-and-completion', ['STATE-06', 'STATE-01', 'STATE-02'], {
-    summary: 'The history lists a transfer’s completion before its start.',
-    ...eachOf('events.list', 'events', swapped),
-  }),
   defect('events-show-orders-as-they-are-now', ['STATE-06'], {
     summary: 'The order in an event is looked up when the history is read, so past events change later.',
     ...eachOf('events.list', 'events', (event, { world }) => ({
       ...event,
       data: { order: currentFacts(world, event) },
     })),
-  }),
-  defect('order-detail-status-never-changes', ['STATE-06', 'STATE-01', 'STATE-02', 'STATE-03'], {
-    summary: 'Order detail always shows EXTERNALLY_PAID, even if events say otherwise.',
-    ...altering('orders.detail', () => ({ status: 'EXTERNALLY_PAID' })),
   }),
   defect('polling-shows-the-price-of-the-day', ['STATE-06'], {
     summary: 'Order detail shows what its domain is listed for now.',
@@ -82,14 +65,4 @@ function currentFacts(world: World, event: Fields): unknown {
   const { order: reported } = event['data'] as { order: { public_id: string } }
   const order = findOrder(world, reported.public_id)
   return order ? orderFacts(order) : reported
-}
-
-const SWAPPED: Readonly<Record<string, string>> = {
-  'order.transfer_started': 'order.transfer_completed',
-  'order.transfer_completed': 'order.transfer_started',
-}
-
-function swapped(event: Fields): Fields {
-  const type = String(event['type'])
-  return { ...event, type: SWAPPED[type] ?? type }
 }

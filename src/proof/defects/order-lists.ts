@@ -1,14 +1,8 @@
-import { listOrders } from '../../sandbox/sales/orders.ts'
-import { presentOrder } from '../../sandbox/sales/present.ts'
-import type { Order } from '../../sandbox/sales/types.ts'
-import { ok, type Reply } from '../../sandbox/wire/route.ts'
-import { type Fields, without } from './answers.ts'
+import type { Fields } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
 import { type AnyInput, altering, eachOf, handling, ignoring, listing, listingEveryones } from './routes.ts'
 
 const FILTERS = ['status', 'domain', 'from', 'to'] as const
-const MANY = 10_000
-const PAGE = 20
 
 /** Mistakes of GET /orders. */
 export const orderListDefects: readonly Defect[] = [
@@ -30,10 +24,6 @@ export const orderListDefects: readonly Defect[] = [
     summary: 'The list shows every order as recorded, in any state.',
     ...eachOf('orders.list', 'orders', (order) => ({ ...order, status: 'EXTERNALLY_PAID' })),
   }),
-  defect('list-obeys-one-filter-only', ['ORD-07'], {
-    summary: 'Of several filters only the first has an effect.',
-    ...handling('orders.list', (input, correct) => correct(withOneFilter(input))),
-  }),
   defect('list-excludes-from', ['ORD-07'], {
     summary: 'A filter by dates shows the orders before its start.',
     ...handling('orders.list', (input, correct) => correct(withDatesSwapped(input))),
@@ -42,20 +32,11 @@ export const orderListDefects: readonly Defect[] = [
     summary: 'Each page after the first leaves its first order out.',
     ...listing('orders.list', 'orders', (orders, { query }) => orders.slice(query['cursor'] === undefined ? 0 : 1)),
   }),
-  defect('list-pages-by-offset', ['ORD-08'], {
-    summary: 'The cursor is a position, so orders that are added meanwhile shift the pages.',
-    ...handling('orders.list', pageByOffset),
-  }),
   defect('list-ends-after-one-page', ['ORD-08'], {
     summary: 'The list has no next_cursor, however many orders there are.',
     ...altering('orders.list', () => ({ next_cursor: null })),
   }),
 ]
-
-function withOneFilter(input: AnyInput): AnyInput {
-  const first = FILTERS.find((name) => input.query[name] !== undefined)
-  return { ...input, query: without(input.query, ...FILTERS.filter((name) => name !== first)) }
-}
 
 function withDatesSwapped(input: AnyInput): AnyInput {
   const { from, to, ...rest } = input.query
@@ -63,21 +44,4 @@ function withDatesSwapped(input: AnyInput): AnyInput {
   if (from !== undefined) swapped['to'] = from
   if (to !== undefined) swapped['from'] = to
   return { ...input, query: swapped }
-}
-
-/** The correct list handles the filters by dates: only pages are wrong here. */
-function pageByOffset({ world, caller, query }: AnyInput): Reply {
-  const start = Number(query['cursor'] ?? 0)
-  const limit = Number(query['limit'] ?? PAGE)
-  const { rows: orders } = listOrders(world, { partnerId: caller.partnerId, limit: MANY })
-  const fitting = orders.filter((order) => fits(order, query))
-  const page = fitting.slice(start, start + limit)
-  return ok({
-    orders: page.map((order) => presentOrder(world, order)),
-    next_cursor: start + limit < fitting.length ? String(start + limit) : null,
-  })
-}
-
-function fits(order: Order, { status, domain }: Fields): boolean {
-  return (status === undefined || order.status === status) && (domain === undefined || order.domain === domain)
 }

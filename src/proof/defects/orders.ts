@@ -9,19 +9,9 @@ import { findOrder } from '../../sandbox/sales/orders.ts'
 import { insertOrder, orderByPublicId, orderTimelines } from '../../sandbox/sales/store.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
-import { ok } from '../../sandbox/wire/route.ts'
-import { answeringWhere, codeOf, type Fields, refusalsOf, refusingAs, refusingWith } from './answers.ts'
-import { changing, type Defect, defect, type Tampered } from './defect.ts'
-import {
-  type AnyInput,
-  altering,
-  handling,
-  lacking,
-  refusing,
-  refusingLater,
-  servingAnyone,
-  showing,
-} from './routes.ts'
+import { answeringWhere, type Fields, refusalsOf, refusingAs, refusingWith } from './answers.ts'
+import { type Defect, defect, type Tampered } from './defect.ts'
+import { type AnyInput, altering, handling, lacking, showing } from './routes.ts'
 
 /** Mistakes of recording an order and of reading one. */
 export const orderDefects: readonly Defect[] = [
@@ -33,22 +23,6 @@ export const orderDefects: readonly Defect[] = [
     summary: 'A recorded order has no currency.',
     ...lacking('orders.create', 'currency'),
   }),
-  defect('order-without-domain', ['ORD-01'], {
-    summary: 'A recorded order does not name its domain.',
-    ...lacking('orders.create', 'domain'),
-  }),
-  defect('order-id-without-prefix', ['ORD-01'], {
-    summary: 'The public_id of a recorded order lacks ord_.',
-    ...altering('orders.create', (body) => ({ public_id: String(body['public_id']).slice('ord_'.length) })),
-  }),
-  defect('order-starts-in-transfer', ['ORD-01'], {
-    summary: 'A recorded order is in TRANSFER_IN_PROGRESS at once.',
-    ...changing('orders', { initialStatus: 'TRANSFER_IN_PROGRESS' }),
-  }),
-  defect('order-charged-one-cent-more', ['INV-09'], {
-    summary: 'A recorded order is charged one cent more than every read said.',
-    ...altering('orders.create', (body) => ({ sale_price_cents: Number(body['sale_price_cents']) + 1 })),
-  }),
   defect('order-detail-price-differs', ['INV-09', 'QUOTE-02'], {
     summary: 'Order detail shows a sale price of one cent more than was agreed.',
     ...altering('orders.detail', (body) => ({ sale_price_cents: Number(body['sale_price_cents']) + 1 })),
@@ -56,22 +30,6 @@ export const orderDefects: readonly Defect[] = [
   defect('price-never-checked', ['ORD-03', 'INV-09'], {
     summary: 'The expected price is not compared with anything.',
     ...forgivingPrice(() => true),
-  }),
-  defect('price-checked-only-below', ['ORD-03'], {
-    summary: 'An expected price above the current one passes.',
-    ...forgivingPrice((difference) => difference > 0),
-  }),
-  defect('price-checked-only-above', ['ORD-03'], {
-    summary: 'An expected price below the current one passes.',
-    ...forgivingPrice((difference) => difference < 0),
-  }),
-  defect('price-mismatch-is-conflict', ['ORD-03'], {
-    summary: 'A wrong price is refused with 409 conflict.',
-    ...refusingWith((answer) => codeOf(answer) === 'price_mismatch', 409, 'conflict'),
-  }),
-  defect('price-mismatch-records-the-order', ['ORD-03'], {
-    summary: 'An order with a wrong price is refused and recorded all the same.',
-    ...refusingLater('orders.create', 'price_mismatch', (input, correct) => correct(atListingPrice(input))),
   }),
   defect('refused-orders-are-told', ['ORD-03', 'ORD-04', 'QUOTE-03', 'QUOTE-04', 'QUOTE-10', 'IDEM-01', 'IDEM-03'], {
     summary: 'A refused order emits order.recorded all the same.',
@@ -82,13 +40,6 @@ export const orderDefects: readonly Defect[] = [
         return answer
       },
     ),
-  }),
-  defect('unlisted-domain-is-sold', ['ORD-05'], {
-    summary: 'A domain that is not listed can be sold at any price.',
-    ...handling('orders.create', (input, correct) => {
-      listAtExpectedPrice(input)
-      return correct(input)
-    }),
   }),
   defect('unlisted-domain-is-validation-error', ['ORD-05'], {
     summary: 'An order for an unlisted domain is refused with 400 validation_error.',
@@ -105,24 +56,6 @@ export const orderDefects: readonly Defect[] = [
   defect('timeline-missing', ['ORD-09'], {
     summary: 'Order detail has no timeline.',
     ...lacking('orders.detail', 'timeline'),
-  }),
-  defect('order-of-another-is-readable', ['ORD-10'], {
-    summary: 'Any partner can read any order by its id.',
-    ...servingAnyone('orders.detail', ownerOf),
-  }),
-  defect('order-of-another-is-forbidden', ['ORD-10'], {
-    summary: 'Another partner’s order is refused with 403, an unknown one with 404.',
-    ...refusing('orders.detail', isForeign, 'forbidden', 'the order belongs to another partner'),
-  }),
-  defect('order-of-another-is-worded-differently', ['ORD-10'], {
-    summary: 'The 404 of another partner’s order has a message of its own, which reveals that it exists.',
-    ...refusing('orders.detail', isForeign, 'not_found', 'no such order of yours'),
-  }),
-  defect('order-unknown-is-empty', ['ORD-10'], {
-    summary: 'An unknown order is 200 with an empty object.',
-    ...handling('orders.detail', (input, correct) =>
-      findOrder(input.world, input.params['public_id'] ?? '') ? correct(input) : ok({}),
-    ),
   }),
   defect('quote-id-not-kept', ['ORD-11'], {
     summary: 'The quote_id of a request is not kept with its order.',
@@ -175,11 +108,6 @@ export function listAtExpectedPrice(input: AnyInput): void {
 /** The partner whose order a path names. */
 export function ownerOf({ world, params }: AnyInput): string | undefined {
   return findOrder(world, params['public_id'] ?? '')?.partnerId
-}
-
-function isForeign(input: AnyInput): boolean {
-  const owner = ownerOf(input)
-  return owner !== undefined && owner !== input.caller.partnerId
 }
 
 /** Takes a field's value out of an order, or out of each order of a list. */

@@ -1,42 +1,15 @@
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { Reply } from '../../sandbox/wire/route.ts'
-import { codeOf, refusingWith, without } from './answers.ts'
+import { without } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
-import {
-  type AnyInput,
-  altering,
-  handling,
-  lacking,
-  type RouteHandler,
-  refusing,
-  refusingLater,
-  showing,
-} from './routes.ts'
-
-const RESERVED = 'the domain is reserved by another partner'
+import { type AnyInput, handling, lacking, type RouteHandler, refusingLater, showing } from './routes.ts'
 
 /** Mistakes about firm prices and reservations. */
 export const quoteDefects: readonly Defect[] = [
   defect('quote-without-token', ['QUOTE-01'], {
     summary: 'A quote has no token.',
     ...lacking('quotes.create', 'quote_token'),
-  }),
-  defect('quote-token-is-the-id', ['QUOTE-01'], {
-    summary: 'The token of a quote is its quote_id.',
-    ...altering('quotes.create', (body) => ({ quote_token: body['quote_id'] })),
-  }),
-  defect('quote-without-price', ['QUOTE-01'], {
-    summary: 'A quote has no price.',
-    ...lacking('quotes.create', 'price_cents'),
-  }),
-  defect('quote-without-id', ['QUOTE-01'], {
-    summary: 'A quote has no quote_id.',
-    ...lacking('quotes.create', 'quote_id'),
-  }),
-  defect('quote-lasts-five-minutes', ['QUOTE-02', 'QUOTE-01'], {
-    summary: 'A quote expires after five minutes.',
-    ...changing('quotes', { seconds: 300 }),
   }),
   defect('quote-expires-at-once', ['QUOTE-02', 'QUOTE-01'], {
     summary: 'A quote has expired before it can be used.',
@@ -62,24 +35,6 @@ export const quoteDefects: readonly Defect[] = [
     summary: 'A quote lasts an hour.',
     ...changing('quotes', { seconds: 3_600 }),
   }),
-  defect('quote-expired-is-conflict', ['QUOTE-03'], {
-    summary: 'An expired quote is refused with 409 conflict.',
-    ...refusingWith((answer) => codeOf(answer) === 'quote_expired', 409, 'conflict'),
-  }),
-  defect('quote-expired-records-the-order', ['QUOTE-03'], {
-    summary: 'An order with an expired quote is refused and recorded all the same.',
-    ...refusingLater('orders.create', 'quote_expired', (input, correct) =>
-      correct({ ...input, body: without(input.body, 'quote_id') }),
-    ),
-  }),
-  defect('quote-reserves-nothing', ['QUOTE-04'], {
-    summary: 'A quoted domain can be quoted and bought by others.',
-    ...handling(['quotes.create', 'orders.create'], releasingOthers),
-  }),
-  defect('quote-reserves-against-quotes-only', ['QUOTE-04'], {
-    summary: 'A quoted domain cannot be quoted by others, but they can buy it.',
-    ...handling('orders.create', releasingOthers),
-  }),
   defect('quote-buys-any-domain', ['QUOTE-10'], {
     summary: 'An order for any domain is recorded at the price of any quote of the partner.',
     ...handling(
@@ -98,19 +53,7 @@ export const quoteDefects: readonly Defect[] = [
     summary: 'An order with the quote of another domain is refused, and recorded at the price of its own domain.',
     ...refusingLater('orders.create', 'validation_error', recordingWithoutQuote),
   }),
-  defect('reservation-outlives-its-quote', ['QUOTE-04'], {
-    summary: 'A domain that was once quoted stays reserved after the quote has expired.',
-    ...refusing(['quotes.create', 'orders.create'], wasQuotedByAnother, 'conflict', RESERVED),
-  }),
 ]
-
-/** Ends the quotes that other partners hold for a domain before a call about it is judged. */
-function releasingOthers(input: AnyInput, correct: RouteHandler): Reply {
-  input.world.db
-    .prepare("UPDATE quotes SET state = 'expired' WHERE domain = ? AND partner_id <> ?")
-    .run(normalizeDomain(String(input.body['domain'])), input.caller.partnerId)
-  return correct(input)
-}
 
 /** Before an order is judged, its quote becomes one of that domain or partner. */
 function givingQuote(column: 'domain' | 'partner_id', to: (input: AnyInput) => string) {
@@ -128,9 +71,4 @@ function recordingWithoutQuote(input: AnyInput, correct: RouteHandler): Reply {
   if (body['quote_id'] === undefined) return correct(input)
   const listing = findListing(world, normalizeDomain(String(body['domain'])) ?? '')
   return correct({ ...input, body: { ...without(body, 'quote_id'), expected_price: listing?.priceCents } })
-}
-
-function wasQuotedByAnother({ world, caller, body }: AnyInput): boolean {
-  const others = world.db.prepare('SELECT 1 FROM quotes WHERE domain = ? AND partner_id <> ?')
-  return others.get(normalizeDomain(String(body['domain'])), caller.partnerId) !== undefined
 }

@@ -1,12 +1,11 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { ApiError, type ErrorCode } from '../../contract/errors.ts'
-import type { Rules } from '../../contract/rules.ts'
 import type { Credential, World } from '../../sandbox/kernel/world.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
 import { errorAnswer } from '../../sandbox/wire/error-answer.ts'
 import type { Answer, Input, Reply, Route } from '../../sandbox/wire/route.ts'
 import { type Fields, without } from './answers.ts'
-import { changed, type Tampered } from './defect.ts'
+import type { Tampered } from './defect.ts'
 
 // Servers with other code behind an endpoint: they read, judge, act or answer differently.
 
@@ -163,15 +162,6 @@ function handledBy(route: Route, handle: (input: AnyInput, correct: RouteHandler
 function changingRoutes(ids: EndpointId | readonly EndpointId[], change: (correct: Route) => Route): Tampered {
   const wanted = typeof ids === 'string' ? [ids] : ids
   return { hooks: { routes: Object.fromEntries(wanted.map((id) => [id, change])) } }
-}
-
-/** The input of a world with other rules for this one call. */
-export function underRules<Group extends keyof Rules>(
-  input: AnyInput,
-  group: Group,
-  change: Partial<Rules[Group]>,
-): AnyInput {
-  return { ...input, world: { ...input.world, rules: changed(input.world.rules, group, change) } }
 }
 
 /** The list of a reply's body that holds its items. */

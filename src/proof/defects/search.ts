@@ -1,14 +1,12 @@
-import { ApiError } from '../../contract/errors.ts'
 import { object, optional, text } from '../../contract/schema.ts'
 import { listListings } from '../../sandbox/inventory/listings.ts'
-import { knownWordsIn } from '../../sandbox/inventory/name-words.ts'
 import type { Listing } from '../../sandbox/inventory/types.ts'
 import { wordsOf } from '../../sandbox/inventory/words.ts'
 import { ok } from '../../sandbox/wire/route.ts'
 import type { Fields } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
 import { lowered } from './inventory.ts'
-import { type AnyInput, accepting, altering, eachOf, handling, keeping, listing, underRules } from './routes.ts'
+import { type AnyInput, accepting, altering, eachOf, keeping, listing } from './routes.ts'
 
 const OPTIONAL_Q = object({ q: optional(text()) }, { open: true })
 const STRANGERS = 5
@@ -20,12 +18,6 @@ export const searchDefects: readonly Defect[] = [
   defect('search-gives-six', ['INV-01'], {
     summary: 'A search returns up to six domains.',
     ...changing('search', { results: 6 }),
-  }),
-  defect('search-obeys-limit', ['INV-01'], {
-    summary: 'A parameter limit raises the number of results.',
-    ...handling('domains.search', (input, correct) =>
-      correct(underRules(input, 'search', { results: limitOf(input) })),
-    ),
   }),
   defect('search-of-one-letter-lists', ['INV-01'], {
     summary: 'A search for one letter lists as many domains as a page has.',
@@ -45,16 +37,6 @@ export const searchDefects: readonly Defect[] = [
       input.query['q'] === undefined ? ok({ query: '', domains: someListings(input) }) : correct(input),
     ),
   }),
-  defect('search-with-blank-q-finds-nothing', ['INV-02'], {
-    summary: 'A search for blanks gives an empty list.',
-    ...accepting('domains.search', { query: object({ q: text() }, { open: true }) }, (input, correct) =>
-      String(input.query['q']).trim() === '' ? ok({ query: '', domains: [] }) : correct(input),
-    ),
-  }),
-  defect('search-knows-no-words', ['INV-03'], {
-    summary: 'Search finds domains by topic only.',
-    ...keeping('domains.search', 'domains', (found, input) => !isNamedIn(found, input)),
-  }),
   defect('search-finds-nothing', ['INV-03', 'INV-04', 'INV-05'], {
     summary: 'Every search returns an empty list.',
     ...altering('domains.search', () => ({ domains: [] })),
@@ -66,20 +48,6 @@ export const searchDefects: readonly Defect[] = [
   defect('search-knows-no-topics', ['INV-04'], {
     summary: 'Search finds domains by the words of their names only.',
     ...keeping('domains.search', 'domains', isNamedIn),
-  }),
-  defect('search-splits-topics', ['INV-04'], {
-    summary: 'A search for a topic that is written like several words finds the words only.',
-    ...listing('domains.search', 'domains', (domains, input) => {
-      const topic = String(input.query['q']).toLowerCase()
-      return knownWordsIn(topic) ? domains.filter(({ topics }) => !(topics as string[]).includes(topic)) : domains
-    }),
-  }),
-  defect('search-without-match-is-not-found', ['INV-05'], {
-    summary: 'A search that finds nothing is refused with 404.',
-    ...listing('domains.search', 'domains', (domains) => {
-      if (domains.length === 0) throw new ApiError('not_found', 'no domain matches')
-      return domains
-    }),
   }),
   defect('search-fills-up-with-strangers', ['INV-05'], {
     summary: 'A search that finds fewer than five fills up with domains that do not match.',
@@ -96,11 +64,6 @@ export const searchDefects: readonly Defect[] = [
 /** Does the name of a domain contain a word of the query? */
 function isNamedIn({ domain }: Fields, { query }: AnyInput): boolean {
   return wordsOf(String(query['q']).toLowerCase()).some((word) => String(domain).includes(word))
-}
-
-function limitOf({ call, world }: AnyInput): number {
-  const limit = Number(call.query.find(([name]) => name === 'limit')?.[1])
-  return limit > 0 ? limit : world.rules.search.results
 }
 
 function someListings({ world }: AnyInput, limit = STRANGERS): Fields[] {

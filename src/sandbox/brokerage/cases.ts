@@ -27,7 +27,7 @@ const ASKED: Record<IneligibleReason, (world: World, domain: string) => boolean>
  * offers is what brokerage is for. So can one that was sold, from its new owner.
  */
 export function ineligibleBecause(world: World, domain: string): IneligibleReason | null {
-  return world.rules.brokerage.ineligible.find((reason) => ASKED[reason](world, domain)) ?? null
+  return INELIGIBLE_REASONS.find((reason) => ASKED[reason](world, domain)) ?? null
 }
 
 interface CaseInput {

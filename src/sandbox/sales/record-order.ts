@@ -33,7 +33,7 @@ export function recordOrder(world: World, caller: Credential, input: OrderInput)
   const order: NewOrder = {
     partnerId: caller.partnerId,
     domain: listing.domain,
-    status: world.rules.orders.initialStatus,
+    status: 'EXTERNALLY_PAID',
     salePriceCents: (quote ?? listing).priceCents,
     currency: input.currency,
     paymentModel: 'partner_collected',

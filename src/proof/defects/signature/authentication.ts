@@ -28,10 +28,6 @@ export const authenticationDefects: readonly Defect[] = [
     summary: 'Reads of the inventory are answered from that of the default world.',
     ...answeredByDefault(['domains.search', 'domains.detail', 'availability', 'pricing']),
   }),
-  defect('environments-share-their-orders', ['CRED-02'], {
-    summary: 'Reads of orders are answered from those of the default world.',
-    ...answeredByDefault(['orders.list', 'orders.detail']),
-  }),
   defect(
     'signature-never-verified',
     ['AUTH-04', 'AUTH-05', 'AUTH-06', 'AUTH-08', 'AUTH-09', 'AUTH-10', 'AUTH-11', 'AUTH-12', 'AUTH-13', 'AUTH-16'],

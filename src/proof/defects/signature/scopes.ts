@@ -1,19 +1,6 @@
 import type { EndpointId } from '../../../contract/endpoints.ts'
 import type { Scope } from '../../../contract/scopes.ts'
-import { codeOf, refusingAs, refusingWith } from '../answers.ts'
 import { changing, type Defect, defect } from '../defect.ts'
-
-/** The rows that a refusal with another status or code breaks, for every endpoint. */
-const SCOPE_ROWS = [
-  'SCOPE-01',
-  'SCOPE-02',
-  'SCOPE-03',
-  'SCOPE-04',
-  'SCOPE-05',
-  'SCOPE-06',
-  'SCOPE-07',
-  'SCOPE-08',
-] as const
 
 const INVENTORY = ['domains.search', 'domains.detail', 'availability', 'pricing'] as const
 const OWN_ACCOUNT = ['me.clicks', 'me.sales', 'me.commissions', 'me.payouts', 'analytics'] as const
@@ -49,14 +36,6 @@ export const scopeDefects: readonly Defect[] = [
   ...openedBy(['refer'], 'SCOPE-06', ...OWN_ACCOUNT),
   ...openedBy(['report'], 'SCOPE-07', 'webhooks.put'),
   ...openToStrangers('links.create', 'links.list', ...OWN_ACCOUNT),
-  defect('scope-lacking-is-401', SCOPE_ROWS, {
-    summary: 'A call without the scope is refused with status 401.',
-    ...refusingAs('forbidden', 401),
-  }),
-  defect('scope-lacking-is-not-found', SCOPE_ROWS, {
-    summary: 'A call without the scope is refused with 404 not_found, to hide existing data.',
-    ...refusingWith((answer) => codeOf(answer) === 'forbidden', 404, 'not_found'),
-  }),
 ]
 
 function openToAll(requirement: string, ...endpoints: readonly EndpointId[]): Defect[] {

@@ -1,24 +1,19 @@
 import { LIMITS } from '../../../contract/limits.ts'
-import { eventHistory, findEvent } from '../../../sandbox/events/events.ts'
+import { findEvent } from '../../../sandbox/events/events.ts'
 import { presentEvent } from '../../../sandbox/events/present.ts'
-import { ok, type Reply } from '../../../sandbox/wire/route.ts'
+import { ok } from '../../../sandbox/wire/route.ts'
 import { type Fields, without } from '../answers.ts'
 import { type Defect, defect, type Tampered } from '../defect.ts'
 import {
-  type AnyInput,
   altering,
   eachOf,
   handling,
   handlingAfter,
-  ignoring,
   itemsOf,
-  keeping,
   listing,
   listingEveryones,
   servingAnyone,
 } from '../routes.ts'
-
-const MANY = 10_000
 
 /** Mistakes of the event history and of what its events say. */
 export const eventDefects: readonly Defect[] = [
@@ -29,10 +24,6 @@ export const eventDefects: readonly Defect[] = [
   defect('order-recorded-without-currency', ['ORD-02'], {
     summary: 'The order in order.recorded has no currency.',
     ...changingEvent(`UPDATE events SET data = json_remove(data, '$.order.currency')`),
-  }),
-  defect('order-recorded-is-flat', ['ORD-02'], {
-    summary: 'The order is in data itself and not in data.order.',
-    ...eachOf('events.list', 'events', (event) => ({ ...event, data: orderOf(event) })),
   }),
   defect('history-page-starts-with-the-named-event', ['EVT-01'], {
     summary: 'A page starts with the event that after_id names.',
@@ -49,10 +40,6 @@ export const eventDefects: readonly Defect[] = [
   defect('history-without-after-id-is-empty', ['EVT-01', 'EVT-02', 'EVT-03'], {
     summary: 'Without after_id the history is empty.',
     ...listing('events.list', 'events', (events, { query }) => (query['after_id'] === undefined ? [] : events)),
-  }),
-  defect('history-ignores-after-id', ['EVT-01'], {
-    summary: 'Every page is the first.',
-    ...ignoring('events.list', 'after_id'),
   }),
   defect('history-skips-one-at-each-page', ['EVT-01'], {
     summary: 'Each page after the first leaves its first event out.',
@@ -83,26 +70,6 @@ export const eventDefects: readonly Defect[] = [
       Number(query['limit'] ?? 10) > 10 ? events : events.slice(0, 5),
     ),
   }),
-  defect('history-keeps-the-latest-ten', ['EVT-01'], {
-    summary: 'The history has the latest ten events of a partner; no reading leads to older ones.',
-    ...keeping('events.list', 'events', ({ id }, { world, caller }) => {
-      const { events } = eventHistory(world, caller.partnerId, { limit: MANY })
-      return events.slice(-10).some((event) => event.id === id)
-    }),
-  }),
-  defect('history-begins-with-the-latest', ['EVT-01'], {
-    summary: 'Without after_id the history shows the latest events only, and nothing leads to older ones.',
-    ...handling('events.list', (input, correct) => {
-      if (input.query['after_id'] !== undefined) return correct(input)
-      const { events } = eventHistory(input.world, input.caller.partnerId, { limit: MANY })
-      const limit = Number(input.query['limit'] ?? LIMITS.eventsPage.default)
-      return ok({ events: events.slice(-limit).map(presentEvent), next_cursor: null })
-    }),
-  }),
-  defect('history-ignores-limit', ['EVT-01'], {
-    summary: 'A page has all events, for any limit.',
-    ...handling('events.list', wholeHistory),
-  }),
   defect('history-shows-everyones-events', ['EVT-02'], {
     summary: 'The history holds the events of all partners.',
     ...listingEveryones({ 'events.list': 'events' }),
@@ -117,26 +84,7 @@ export const eventDefects: readonly Defect[] = [
       ...eachOf('events.list', 'events', (event) => without(event, field)),
     }),
   ),
-  defect('history-lacks-transfers', ['EVT-03', 'STATE-01'], {
-    summary: 'Events about transfers are not in the history.',
-    ...keeping('events.list', 'events', ({ type }) => !String(type).includes('transfer')),
-  }),
-  defect('history-lacks-refunds', ['EVT-03', 'STATE-05'], {
-    summary: 'Events about refunds are not in the history.',
-    ...keeping('events.list', 'events', ({ type }) => !String(type).includes('refund')),
-  }),
 ]
-
-function orderOf(event: Fields): unknown {
-  const data = event['data'] as Fields
-  return data['order'] ?? data
-}
-
-function wholeHistory({ world, caller, query }: AnyInput): Reply {
-  const afterId = query['after_id'] as string | undefined
-  const { events } = eventHistory(world, caller.partnerId, { afterId, limit: MANY })
-  return ok({ events: events.map(presentEvent), next_cursor: null })
-}
 
 /** Runs a statement on the order.recorded event that the call has just made. */
 function changingEvent(statement: string): Tampered {

@@ -1,11 +1,10 @@
-import { signWebhook } from '../../../contract/signature.ts'
 import { latestEvents } from '../../../sandbox/events/events.ts'
 import type { World } from '../../../sandbox/kernel/world.ts'
 import { putInOutbox } from '../../../sandbox/webhooks/deliveries.ts'
 import type { AttemptResult, Delivery } from '../../../sandbox/webhooks/delivery.ts'
 import { allEndpoints, endpointOf, upsertEndpoint } from '../../../sandbox/webhooks/store.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
-import { handling, handlingAfter, keeping } from '../routes.ts'
+import { handling, handlingAfter } from '../routes.ts'
 import { sending } from './sending.ts'
 
 /** Mistakes in replacing a webhook, in the fate of deliveries, and in what the history keeps of them. */
@@ -22,25 +21,6 @@ export const webhookDefects: readonly Defect[] = [
     summary: 'An event whose delivery has failed for the second time is no longer in the history.',
     ...losingEvents(({ failure }, { attempts }) => failure !== null && attempts > 0),
   }),
-  defect('hung-up-delivery-loses-the-event', ['HOOK-05', 'EVT-03'], {
-    summary: 'An event whose delivery was not answered at all is no longer in the history.',
-    ...losingEvents(({ status }) => status === null),
-  }),
-  defect('history-waits-for-delivery', ['HOOK-05', 'EVT-03'], {
-    summary: 'Events are in the history once they are delivered.',
-    ...hidingEvents('pending', 'failed'),
-  }),
-  defect('history-is-for-the-undelivered', ['EVT-03', 'HOOK-10'], {
-    summary: 'Events that were delivered leave the history.',
-    ...hidingEvents('delivered'),
-  }),
-  defect('history-needs-a-webhook', ['EVT-03'], {
-    summary: 'Nothing is in the history that no webhook was registered for.',
-    ...hidingEvents('none'),
-  }),
-  historyLacking('settlement', 'settled'),
-  historyLacking('review', 'manual_review_cleared'),
-  historyLacking('deal', 'case_completed'),
   defect('replaced-url-is-still-used', ['HOOK-06'], {
     summary: 'A replacement changes the secret and leaves the url.',
     ...keepingFormer('url'),
@@ -49,7 +29,6 @@ export const webhookDefects: readonly Defect[] = [
     summary: 'A replacement changes the url and leaves the secret.',
     ...keepingFormer('secret'),
   }),
-  secretCachedByUrl(),
   formerUrlToldToo(),
   defect('webhooks-tell-everyone', ['EVT-02'], {
     summary: 'The event of a recorded order is delivered to the webhooks of all partners.',
@@ -81,40 +60,6 @@ function losingEvents(isLost: (result: AttemptResult, delivery: Delivery) => boo
       world.db.prepare("UPDATE events SET partner_id = 'ptr_forgotten' WHERE seq = ?").run(delivery.eventSeq)
     }
     return result
-  })
-}
-
-/** A history without the events whose delivery has this state. */
-function hidingEvents(...states: readonly string[]): Tampered {
-  return keeping('events.list', 'events', (event, { world }) => !states.includes(stateOf(world, String(event['id']))))
-}
-
-function historyLacking(about: string, word: string): Defect {
-  return defect(`history-lacks-${about}s`, ['EVT-03'], {
-    summary: `Events about a ${about} are delivered, but are not in the history.`,
-    ...keeping('events.list', 'events', ({ type }) => !String(type).includes(word)),
-  })
-}
-
-/** The state of an event's delivery; `none` if there never was one. */
-function stateOf({ db, chance }: World, eventId: string): string {
-  const sql = 'SELECT state FROM deliveries WHERE event_seq = ?'
-  const row = db.prepare(sql).get(chance.numberOf('event', eventId)) as { state: string } | undefined
-  return row?.state ?? 'none'
-}
-
-/** The secret is read once for each address, and kept. */
-function secretCachedByUrl(): Defect {
-  const cached = new WeakMap<World, Map<string, string>>()
-  return defect('secret-is-cached-by-url', ['HOOK-06'], {
-    summary: 'The first secret that was used for a url is used for ever.',
-    ...sending(({ correct, world, secret }, send) => {
-      const secrets = cached.get(world) ?? new Map<string, string>()
-      cached.set(world, secrets)
-      const used = secrets.get(correct.url) ?? secret
-      secrets.set(correct.url, used)
-      return send({ ...correct, signature: signWebhook(used, correct.body) })
-    }),
   })
 }
 

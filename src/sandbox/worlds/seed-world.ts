@@ -32,8 +32,9 @@ export async function seedWorld(world: Environment, orders: number, stop?: Abort
   const sellers = sellersOf(world)
   const script = new Script(async () => {
     const seed = `${world.chance.seed} ${lastEventSeq(world)}`
-    const domains = await addListings(world, orders)
-    return monthOfSales({ fromMs: world.clock.nowMs(), domains, sellers, seed })
+    const pause = pauseIn(world)
+    const domains = await addListings(world, orders, pause)
+    return monthOfSales({ fromMs: world.clock.nowMs(), domains, sellers, seed }, pause)
   })
   const { fromMs, toMs, stopped } = await advance(
     world,
@@ -59,8 +60,7 @@ function sellersOf({ credentials }: Environment): Credential[] {
   return sellers
 }
 
-async function addListings(world: Environment, count: number): Promise<string[]> {
-  const pause = pauseIn(world)
+async function addListings(world: Environment, count: number, pause: () => Promise<void>): Promise<string[]> {
   const domains: string[] = []
   while (domains.length < count) {
     const some = Math.min(LISTINGS_A_BATCH, count - domains.length)

@@ -62,13 +62,19 @@ export async function reasonOf(entry: Exchange, worlds: KnownWorlds, turns: Turn
   if (!isRefusal(answer) && call.refusedBy === null) return null
   const compared = call.grounds?.compared ?? []
   if (call.refusedBy !== null) return { compared, ...(await REASONS[call.refusedBy](entry, worlds, turns)) }
-  if (call.endpoint === null && answer.status === NOT_FOUND) return explanation([explainPath(call.method, call.path)])
+  if (call.endpoint === null && answer.status === NOT_FOUND) return byPath(call)
   if (call.grounds?.keyUsedFor !== undefined) return byUsedKey(entry, worlds)
   const refused = [refusal('request-refused', decided(entry))]
   return { ...explanation(refused), sentence: sentenceOf(refused, fieldsOf(call)), compared }
 }
 
 const NOT_FOUND = 404
+
+function byPath({ method, path }: Call): Explained {
+  const { meant, ...mistake } = explainPath(method, path)
+  const compared = [{ name: 'verb and path', sent: `${method} ${path}`, expected: meant ?? 'those of an endpoint' }]
+  return { ...explanation([mistake]), compared }
+}
 
 /** The grounds of a refusal, and of a price since when it holds. */
 function decided(entry: Exchange): string {

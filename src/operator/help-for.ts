@@ -4,6 +4,7 @@ import { HEADERS } from '../contract/headers.ts'
 import { shellQuote } from '../contract/shell-quote.ts'
 import { checkScope } from '../sandbox/app/checks.ts'
 import type { Environment } from '../sandbox/app/environment.ts'
+import { listFaults } from '../sandbox/app/faults/faults.ts'
 import type { LoggedCall } from '../sandbox/app/request-log.ts'
 import { acceptedCall } from '../sandbox/coverage/hints.ts'
 import { orderOf, type PastedCall, signerNamed, signingWords } from '../sandbox/coverage/pasted-call.ts'
@@ -39,6 +40,7 @@ function remediesOf(entry: LoggedCall, worlds: Helper['worlds']): Remedy[] {
     ...(grounds?.remedies ?? []),
     ...(refusedBy === null ? [] : (BY_CHECK[refusedBy]?.(entry, worlds) ?? [])),
     ...(grounds?.unlisted === undefined ? [] : nearTo(call.world as Environment, grounds.unlisted)),
+    ...(call.fault !== null && call.faultKind === 'refuse' ? againstFault(call, call.fault) : []),
     ...(grounds?.keyUsedFor === undefined ? [] : afterUsedKey(entry, worlds)),
   ]
   return particular.length > 0 ? particular : acceptedInstead(call, worlds)
@@ -49,8 +51,7 @@ function acceptedInstead({ world, endpoint }: Call, worlds: Helper['worlds']): R
   if (endpoint === null) return [{ says: 'See every endpoint, and how to call it.', command: 'coverage --all' }]
   const accepted = acceptedCall(endpoint, (domain) => orderOf(world ?? worlds.main, domain))
   if (!('words' in accepted)) return [{ says: 'Send a call that is accepted, and compare the two.', call: accepted }]
-  const says = `What is accepted: ${accepted.words}.`
-  return [accepted.see === null ? { says } : { says, command: accepted.see }]
+  return [{ says: `What is accepted: ${accepted.words}.`, command: accepted.see }]
 }
 
 /** The line that does it; null if none can. */
@@ -120,6 +121,17 @@ function mayCall(call: AuthenticatedCall): boolean {
   } catch {
     return false
   }
+}
+
+/** A fault that is used up, or was removed since, acts on no other call. */
+function againstFault({ world, method, target }: Call, id: string): Remedy[] {
+  const fault = world && listFaults(world).find((one) => one.id === id)
+  if (fault && (fault.times === null || fault.hits < fault.times))
+    return [{ says: 'Remove the fault.', command: `fault remove ${id}` }]
+  const says = fault
+    ? `Send the call again: the fault has acted ${fault.hits === 1 ? 'once' : `${fault.hits} times`}, as it was told to.`
+    : 'Send the call again: the fault was removed.'
+  return [method === 'GET' ? { says, call: { method, path: target } } : { says, command: 'fault list' }]
 }
 
 function nearTo(world: Environment, domain: string): Remedy[] {

@@ -33,7 +33,7 @@ export interface CommitQueueOptions {
    *   before an overdue task.
    */
   before?(runsDue: boolean): boolean
-  /** Adds to a transaction whose writes are about to be synced. One that only reads writes nothing, so that a full disk can be read. */
+  /** Adds to a transaction whose writes are about to be synced. One that only reads writes nothing, so operators can read a full disk. */
   beforeSync?(): void
   /** Called after each transaction: committed, or rolled back with all that `before` wrote. */
   after?(turn: Turn, committed: boolean): void

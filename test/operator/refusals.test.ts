@@ -88,6 +88,9 @@ describe('the diagnosis of a refused call', () => {
     for (const call of calls) {
       const { diagnosis } = await refused(sandbox, call)
       expect(diagnosis.sentence).toBe(sentence)
+      expect(diagnosis.compared).toEqual([
+        { name: 'domain', sent: listing.domain, expected: 'a listed domain that is not sold' },
+      ])
       expect(diagnosis.help.map(({ command }: { command: string }) => command)).toEqual([
         expect.stringContaining(`order show ${json.public_id}`),
         expect.stringContaining(`order refund ${json.public_id}`),
@@ -147,9 +150,12 @@ describe('the diagnosis of a refused call', () => {
     expect(unlisted.help.map(({ says }: { says: string }) => says)).toEqual([
       expect.stringMatching(/^The nearest listed domain is .+\.test\.$/),
     ])
-    expect((await refused(sandbox, { path: '/orders/ord_none' })).diagnosis.sentence).toBe(
-      'No order of this world has the id ord_none.',
-    )
+    expect(unlisted.compared).toEqual([{ name: 'domain', sent: typo, expected: 'a listed domain' }])
+    const unknown = (await refused(sandbox, { path: '/orders/ord_none' })).diagnosis
+    expect(unknown.sentence).toBe('No order of this world has the id ord_none.')
+    expect(unknown.compared).toEqual([
+      { name: 'id of the order', sent: 'ord_none', expected: 'that of one of this partner’s orders' },
+    ])
     const { json } = await sandbox.sell()
     const foreign = await refused(sandbox, { as: 'other-partner', path: `/orders/${json.public_id}` })
     expect(foreign.message).toBe('no such order')
@@ -166,6 +172,16 @@ describe('the diagnosis of a refused call', () => {
     ],
     ['an order that there is not', { path: '/orders/ord_none' }, /^What is accepted: GET .orders/, /order list/],
     ['an endpoint that there is not', { path: '/nope' }, /^See every endpoint/, /coverage --all/],
+    [
+      'a webhook endpoint that is not allowed',
+      {
+        method: 'PUT',
+        path: '/api/partner/webhooks',
+        body: { url: 'http://127.0.0.1:0/hooks', secret: 'a-secret-of-mine' },
+      },
+      /^What is accepted: .+ PUT/,
+      /delivery endpoints/,
+    ],
     ['a call that is not signed', { path: '/orders', after: unsigned }, /^Sign the same call/, /sign GET .+\/orders /],
   ])('of %s has a command that helps', async ([, call, says, command]) => {
     const sandbox = await startSandbox()
@@ -220,11 +236,37 @@ describe('the diagnosis of a refused call', () => {
 
   it('of a fault says which one refused the call, and how to remove it', async () => {
     const sandbox = await startSandbox()
-    const rule = { match: { endpoint: 'orders.list' }, effect: { code: 'conflict' } }
+    const rule = { match: { endpoint: 'orders.list' }, effect: { code: 'conflict' }, times: 5 }
     const made = await sandbox.operate('POST', '/v1/worlds/default/faults', rule)
     const { diagnosis } = await refused(sandbox, { path: '/orders', undocumented: true })
     expect([made.status, diagnosis.sentence]).toEqual([201, expect.stringContaining(made.json.id)])
     expect(diagnosis.help[0].command).toContain(`fault remove ${made.json.id}`)
+  })
+
+  it('of a fault that is used up, or was removed since, says to send the call again', async () => {
+    const sandbox = await startSandbox()
+    const rule = { match: { endpoint: 'orders.list' }, effect: { code: 'conflict' }, times: 2 }
+    const made = await sandbox.operate('POST', '/v1/worlds/default/faults', rule)
+    const first = await refused(sandbox, { path: '/orders', undocumented: true })
+    expect(first.diagnosis.help[0].says).toBe('Remove the fault.')
+    await sandbox.call({ path: '/orders', undocumented: true })
+    const helpNow = async () => (await sandbox.operate('GET', `${LOG}/${first.request_id}`)).json.diagnosis.help
+    expect(await helpNow()).toEqual([
+      {
+        says: 'Send the call again: the fault has acted 2 times, as it was told to.',
+        command: expect.stringMatching(/ sign GET .+\/orders .+ --curl .*\| sh$/),
+      },
+    ])
+    await sandbox.operate('DELETE', `/v1/worlds/default/faults/${made.json.id}`)
+    expect((await helpNow())[0].says).toBe('Send the call again: the fault was removed.')
+  })
+
+  it('of a path that leads nowhere compares it with the endpoint that was meant', async () => {
+    const sandbox = await startSandbox()
+    const { diagnosis } = await refused(sandbox, { path: '/order', undocumented: true })
+    expect(diagnosis.compared).toEqual([
+      { name: 'verb and path', sent: 'GET /api/partner/v1/order', expected: 'GET /api/partner/v1/orders' },
+    ])
   })
 
   it('of a body that is too large or of another type says both sizes, or both types', async () => {

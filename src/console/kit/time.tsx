@@ -24,7 +24,7 @@ export function Instant({ at, real, isAlone = false }: InstantProps) {
   return (
     <time class="instant" dateTime={at} title={title}>
       <span>{instantText(at)}</span>
-      {nowMs !== null && <span class="soft"> {relativeText(Date.parse(at) - nowMs)}</span>}
+      {nowMs !== null && <span class="soft">· {relativeText(Date.parse(at) - nowMs)}</span>}
     </time>
   )
 }

@@ -1,14 +1,20 @@
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint } from '../endpoints.ts'
 import { closestTo } from '../words.ts'
 import type { Mistake } from './mistake.ts'
-import { refusal } from './refusals.ts'
+import { type RefusalId, refusal } from './refusals.ts'
+
+/** A verb and a path that lead nowhere. */
+interface PathMistake extends Mistake {
+  /** Verb and path of the endpoint that was meant; null where none is near. */
+  readonly meant: string | null
+}
 
 /**
  * Why a verb and a path lead nowhere, with the endpoint that was meant where one is near.
  *
- * @example explainPath('PUT', '/api/partner/v1/webhooks').says // '… did you mean PUT /api/partner/webhooks?'
+ * @example explainPath('PUT', '/api/partner/v1/webhooks').meant // 'PUT /api/partner/webhooks'
  */
-export function explainPath(method: string, path: string): Mistake {
+export function explainPath(method: string, path: string): PathMistake {
   const rows = [...ROWS].sort((a, b) => Number(b.method === method) - Number(a.method === method))
   const bare = withoutSlashes(path)
   const sent = bare.replace(ROOT, '').split('/').slice(1)
@@ -18,8 +24,11 @@ export function explainPath(method: string, path: string): Mistake {
   const [elsewhere] = fitting
   if (elsewhere) return rootedOtherwise(elsewhere, nameAt(elsewhere, sent))
   const near = nearest(rows, sent)
-  const meant = near === null ? '' : `: did you mean ${near}?`
-  return refusal('path-unknown', `there is no endpoint ${method} ${shorten(path)}${meant}`)
+  return pathMistake('path-unknown', `there is no endpoint ${method} ${shorten(path)}`, near)
+}
+
+function pathMistake(id: RefusalId, why: string, meant: string | null): PathMistake {
+  return { ...refusal(id, meant === null ? why : `${why}: did you mean ${meant}?`), meant }
 }
 
 /** An endpoint as it can be compared. */
@@ -73,23 +82,23 @@ function nameAt(row: EndpointRow, sent: readonly string[]): string {
   return `${row.method} ${pathAt(row, sent)}`
 }
 
-function wrongVerb(method: string, path: string, here: readonly [EndpointRow, ...EndpointRow[]]): Mistake {
+function wrongVerb(method: string, path: string, here: readonly [EndpointRow, ...EndpointRow[]]): PathMistake {
   const verbs = [...new Set(here.map((row) => row.method))].join(' and ')
-  const says = `${method} is not supported at ${path}, which takes ${verbs}: did you mean ${here[0].method} ${path}?`
-  return refusal('verb-wrong', says)
+  const why = `${method} is not supported at ${path}, which takes ${verbs}`
+  return pathMistake('verb-wrong', why, `${here[0].method} ${path}`)
 }
 
-function slashed(path: string, meant: string): Mistake {
+function slashed(path: string, meant: string): PathMistake {
   const where = path.endsWith('/') ? 'at its end' : 'in it'
-  return refusal('path-slash', `the path has a slash ${where} that no endpoint has: did you mean ${meant}?`)
+  return pathMistake('path-slash', `the path has a slash ${where} that no endpoint has`, meant)
 }
 
-function rootedOtherwise({ root }: EndpointRow, meant: string): Mistake {
+function rootedOtherwise({ root }: EndpointRow, meant: string): PathMistake {
   const why =
     root === UNVERSIONED
       ? 'the path of this endpoint has no version segment'
       : 'the path does not begin with the API root'
-  return refusal('path-root', `${why}: did you mean ${meant}?`)
+  return pathMistake('path-root', why, meant)
 }
 
 /** The endpoint with the fewest misspelled segments; else one whose whole path is near. */

@@ -56,13 +56,13 @@ export interface Endpoint {
 
 /**
  * The way to an accepted call, as data: the address of a read, the body of a write, the name whose order is to be recorded at
- * its price, or words where only the client knows what to send. `see` is the command that shows the ids to choose from.
+ * its price, or words where only the client knows what to send. `see` is the command that shows what there is already.
  */
 export type Hint =
   | { readonly read: `/${string}` }
   | { readonly body: unknown }
   | { readonly orderOf: string }
-  | { readonly words: string; readonly see: string | null }
+  | { readonly words: string; readonly see: string }
 
 /** A domain or an order, and the name it goes by: a parameter of the path if it has that one, else of the query or the body. */
 export interface Subject {

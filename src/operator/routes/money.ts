@@ -1,7 +1,5 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
-import type { Paging } from '../../sandbox/kernel/paging.ts'
-import type { World } from '../../sandbox/kernel/world.ts'
 import { type AuditResult, audit, type Difference } from '../../sandbox/reports/audit/audit.ts'
 import { presentCommissionLine } from '../../sandbox/reports/present.ts'
 import { listCommissions } from '../../sandbox/reports/reports.ts'
@@ -10,7 +8,13 @@ import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import { findPayoutRun, listPayoutRuns, type PayoutRun, startPayouts } from '../../sandbox/settlement/payout-runs.ts'
 import { presentPayout, presentStatement } from '../../sandbox/settlement/present.ts'
-import { findSettlementRun, listSettlementRuns, startSettlement } from '../../sandbox/settlement/settlement-runs.ts'
+import {
+  findSettlementRun,
+  lastRunIfComplete,
+  listSettlementRuns,
+  type SettlementRun,
+  startSettlement,
+} from '../../sandbox/settlement/settlement-runs.ts'
 import type { Statement } from '../../sandbox/settlement/statements.ts'
 import type { Payout } from '../../sandbox/settlement/types.ts'
 import { nextCursor, pagingOf } from '../../sandbox/wire/list-query.ts'
@@ -32,12 +36,21 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger
     return okPage('settlement_runs', page, present, ({ runId }) => runId)
   },
   async 'settlementRuns.create'({ world }) {
-    const runId = world.commits.commitNow(() => startSettlement(world))
+    // A run of one batch is read in its own transaction, so that an error means that nothing was settled.
+    const { runId, shown } = world.commits.commitNow(() => {
+      const begun = startSettlement(world)
+      const run = lastRunIfComplete(world, FIRST_PAGE)
+      return { runId: begun, shown: run && presentSettlement(run) }
+    })
+    if (shown) return created(shown)
     await world.scheduler.catchUp()
-    return created(await shownSettlement(world, runId, pagingOf({})))
+    const run = await findSettlementRun(world, runId, FIRST_PAGE)
+    return created(presentSettlement(required(run, 'no-settlement-run')))
   },
-  'settlementRuns.show': async ({ world, params, query }) =>
-    ok(await shownSettlement(world, params.run_id, pagingOf(query))),
+  async 'settlementRuns.show'({ world, params, query }) {
+    const run = await findSettlementRun(world, params.run_id, pagingOf(query))
+    return ok(presentSettlement(required(run, 'no-settlement-run')))
+  },
   'payoutRuns.list'({ world, query }) {
     const page = listPayoutRuns(world, pagingOf(query))
     const present = (row: (typeof page.rows)[number]) => ({
@@ -49,11 +62,13 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger
     })
     return okPage('payout_runs', page, present, ({ runId }) => runId)
   },
-  async 'payoutRuns.create'({ world }) {
-    const runId = world.commits.commitNow(() => startPayouts(world))
-    await world.scheduler.catchUp()
-    return created(presentPayouts(required(findPayoutRun(world, runId), 'no-payout-run')))
-  },
+  'payoutRuns.create': ({ world }) =>
+    // The first transaction of a run makes its payouts; those that follow only book sales.
+    created(
+      world.commits.commitNow(() =>
+        presentPayouts(required(findPayoutRun(world, startPayouts(world)), 'no-payout-run')),
+      ),
+    ),
   'payoutRuns.show': ({ world, params }) =>
     ok(presentPayouts(required(findPayoutRun(world, params.run_id), 'no-payout-run'))),
   'ledger.list'({ world, query }) {
@@ -69,8 +84,9 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger
   'audit.show': async ({ world }) => ok(presentAudit(await audit(world))),
 }
 
-async function shownSettlement(world: World, wanted: string, paging: Paging) {
-  const run = required(await findSettlementRun(world, wanted, paging), 'no-settlement-run')
+const FIRST_PAGE = pagingOf({})
+
+function presentSettlement(run: SettlementRun) {
   return {
     run_id: run.runId,
     ran_at: formatInstant(run.ranAtMs),

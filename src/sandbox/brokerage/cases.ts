@@ -93,7 +93,7 @@ function newCase(world: World, caller: Credential, input: CaseInput): BrokerageC
 export function ownCase(world: World, caller: Credential, caseId: string): BrokerageCase {
   const found = caseById(world.db, caseId)
   if (found?.partnerId !== caller.partnerId) {
-    throw new ApiError('not_found', 'no such case', { grounds: { says: unseen('case', caseId, found?.partnerId) } })
+    throw new ApiError('not_found', 'no such case', { grounds: unseen('case', caseId, found?.partnerId) })
   }
   return found
 }

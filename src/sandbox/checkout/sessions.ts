@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import { nextSequence } from '../../storage/db.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
-import { findListing, isSold } from '../inventory/listings.ts'
+import { findListing, isSold, unlistedGrounds } from '../inventory/listings.ts'
 import { refuseUnlinked } from '../kernel/credentials.ts'
 import { pageToken, vouchedToken } from '../kernel/page-token.ts'
 import { type Page, readPage } from '../kernel/paging.ts'
@@ -9,7 +9,7 @@ import type { World } from '../kernel/world.ts'
 import { commissionOf } from '../ledger/ledger.ts'
 import { ownLink, type Seller } from '../referral/links.ts'
 import { findOrder } from '../sales/orders.ts'
-import { NOT_FOR_SALE, soldAlready, unlisted } from '../sales/quotes.ts'
+import { NOT_FOR_SALE, soldAlready } from '../sales/quotes.ts'
 import { countSessions, insertSession, sessionById, sessionsWhere } from './store.ts'
 import type { CheckoutSession, SessionBuyer, SessionFilter } from './types.ts'
 
@@ -54,7 +54,7 @@ function refuseUnsellable(world: World, domain: string): void {
   const listing = findListing(world, domain)
   if (listing && isSold(world, domain)) throw soldAlready(world, listing)
   if (!listing?.listed) {
-    throw new ApiError('not_found', NOT_FOR_SALE, { grounds: unlisted(listing, domain) })
+    throw new ApiError('not_found', NOT_FOR_SALE, { grounds: unlistedGrounds(listing, domain) })
   }
 }
 

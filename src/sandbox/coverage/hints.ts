@@ -11,7 +11,7 @@ type HintWriter = (evidence: Evidence) => string
 export function endpointHint(id: EndpointId, { call, command, orderOf }: Evidence): string {
   const hint = acceptedCall(id, orderOf)
   if (!('words' in hint)) return call(hint)
-  return hint.see === null ? hint.words : `${hint.words}; ${command(hint.see)} lists them`
+  return `${hint.words}; ${command(hint.see)} lists them`
 }
 
 /**

@@ -75,15 +75,26 @@ export function isSold(world: World, domain: string): boolean {
 export function saleGrounds(world: World, domain: string): Grounds {
   const sale = store.saleOf(world.db, domain)
   const others = { says: 'See what is for sale.', command: 'domain list' }
-  if (sale === null) return { says: `${domain} counts as sold from the beginning, by its name`, remedies: [others] }
+  const compared = [{ name: 'domain', sent: domain, expected: 'a listed domain that is not sold' }]
+  if (sale === null)
+    return { says: `${domain} counts as sold from the beginning, by its name`, compared, remedies: [others] }
   const { publicId, partnerId, atMs } = sale
   return {
+    compared,
     says: `${domain} was sold at ${formatInstant(atMs)} of the world’s time by the order ${publicId} of partner ${partnerId}`,
     remedies: [
       { says: 'See the order that has it.', command: `order show ${publicId}` },
       { says: 'Refund that order; then the domain is for sale again.', command: `order refund ${publicId}` },
     ],
   }
+}
+
+/** Why a name cannot be bought that was never listed, or that an operator has taken off the list. */
+export function unlistedGrounds(listing: Listing | null, domain: string): Grounds {
+  const compared = [{ name: 'domain', sent: domain, expected: 'a listed domain' }]
+  if (!listing) return { says: `nothing is listed under ${domain}`, compared, unlisted: domain }
+  const command = `domain set ${domain} --listed`
+  return { says: `${domain} is in the inventory, but not listed`, compared, remedies: [{ says: 'List it.', command }] }
 }
 
 /** When an operator added a listing, one by one or as CSV; null for one that was generated. */

@@ -15,6 +15,7 @@ import {
   isOpen,
   isSold,
   saleGrounds,
+  unlistedGrounds,
 } from './listings.ts'
 import { LONGEST_QUERY } from './query.ts'
 import type { Found } from './rank.ts'
@@ -119,28 +120,20 @@ export const inventoryRoutes = {
   }),
 }
 
-function listedOrNull(world: World, domain: string): Listing | null {
-  const listing = findListing(world, domain)
-  return listing?.listed ? listing : null
-}
-
 /** @throws ApiError not_found where no listing has this name, or if it is not a domain name. */
 function requireListed(world: World, name: string): Listing {
   const domain = normalizeDomain(name)
   // In a path a malformed name is one that nothing is called by (INV-10).
-  const isOther = domain !== name && world.gaps['name-forms'] === 'are malformed'
-  const listing = domain === null || isOther ? null : listedOrNull(world, domain)
-  if (!listing) throw notListed(name)
-  return listing
+  const isMalformed = domain === null || (domain !== name && world.gaps['name-forms'] === 'are malformed')
+  const listing = isMalformed ? null : findListing(world, domain)
+  if (listing?.listed) return listing
+  const compared = [{ name: 'domain', sent: quoted(name), expected: domain ?? 'a domain name' }]
+  const grounds = isMalformed ? { compared } : unlistedGrounds(listing, domain)
+  throw new ApiError('not_found', notListedMessage(name), { grounds })
 }
 
 function notListedMessage(name: string): string {
   return `${quoted(name)} is not listed`
-}
-
-function notListed(name: string): ApiError {
-  const unlisted = normalizeDomain(name)
-  return new ApiError('not_found', notListedMessage(name), { grounds: unlisted === null ? {} : { unlisted } })
 }
 
 /** The partner whose own quote leaves a domain available to it; null where it is reserved to everybody (INV-12). */

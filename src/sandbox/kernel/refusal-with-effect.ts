@@ -36,11 +36,17 @@ export function refusedStep(name: string, state: string, allowed: readonly strin
 /**
  * Why a partner is refused what it may not see, for the operator: to the partner both reasons look the same.
  *
- * @example unseen('order', 'ord_1', 'ptr_2') // 'the order ord_1 belongs to another partner, ptr_2'
+ * @example unseen('order', 'ord_1', 'ptr_2').says // 'the order ord_1 belongs to another partner, ptr_2'
  */
-export function unseen(noun: 'order' | 'case' | 'quote', id: string, ownerId: string | undefined): string {
-  const shown = id.slice(0, LIMITS.quotedCharacters)
-  return ownerId === undefined
-    ? `no ${noun} of this world has the id ${shown}`
-    : `the ${noun} ${shown} belongs to another partner, ${ownerId}`
+export function unseen(
+  noun: 'order' | 'case' | 'quote',
+  id: string,
+  ownerId: string | undefined,
+): Grounds & Required<Pick<Grounds, 'says' | 'compared'>> {
+  const sent = id.slice(0, LIMITS.quotedCharacters)
+  const says =
+    ownerId === undefined
+      ? `no ${noun} of this world has the id ${sent}`
+      : `the ${noun} ${sent} belongs to another partner, ${ownerId}`
+  return { says, compared: [{ name: `id of the ${noun}`, sent, expected: `that of one of this partner’s ${noun}s` }] }
 }

@@ -11,7 +11,7 @@ import type { Order, OrderQuery } from './types.ts'
 export function ownOrder(world: World, { partnerId }: Credential, publicId: string): Order {
   const order = orderByPublicId(world.db, publicId)
   if (order?.partnerId !== partnerId) {
-    throw new ApiError('not_found', 'no such order', { grounds: { says: unseen('order', publicId, order?.partnerId) } })
+    throw new ApiError('not_found', 'no such order', { grounds: unseen('order', publicId, order?.partnerId) })
   }
   return order
 }

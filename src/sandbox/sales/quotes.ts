@@ -4,7 +4,7 @@ import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Grounds, Remedy } from '../../contract/grounds.ts'
 import { nextSequence } from '../../storage/db.ts'
-import { afterPriceWasTold, findListing, isSold, saleGrounds } from '../inventory/listings.ts'
+import { afterPriceWasTold, findListing, isSold, saleGrounds, unlistedGrounds } from '../inventory/listings.ts'
 import { actOnce, noteAct, willAct } from '../inventory/magic.ts'
 import type { Listing } from '../inventory/types.ts'
 import { RefusalWithEffect, unseen } from '../kernel/refusal-with-effect.ts'
@@ -50,7 +50,7 @@ export function forSale(world: World, domain: string): Listing {
   if (listing && isSold(world, listing.domain)) {
     throw soldAlready(world, listing)
   }
-  if (!listing?.listed) throw new ApiError('not_found', NOT_FOR_SALE, { grounds: unlisted(listing, domain) })
+  if (!listing?.listed) throw new ApiError('not_found', NOT_FOR_SALE, { grounds: unlistedGrounds(listing, domain) })
   return listing
 }
 
@@ -111,8 +111,7 @@ function requestQuote(domain: string): Remedy {
 
 function foreignQuote({ partnerId }: Credential, id: string, domain: string, quote: Quote | null): Grounds {
   const remedies = [requestQuote(domain)]
-  if (!quote) return { says: unseen('quote', id, undefined), remedies }
-  if (quote.partnerId !== partnerId) return { says: unseen('quote', id, quote.partnerId), remedies }
+  if (quote?.partnerId !== partnerId) return { ...unseen('quote', id, quote?.partnerId), remedies }
   const compared = [{ name: 'domain', sent: domain, expected: quote.domain }]
   return { says: 'the quote is for another domain', compared, remedies }
 }
@@ -203,10 +202,11 @@ export function refuseTaken(world: World, caller: Pick<Credential, 'partnerId'>,
 
 /** Until when a domain is reserved, and by whom. */
 export function reservation(world: World, quote: Quote): Grounds {
-  const endsMs = expiryInstant(world, quote)
+  const [nowMs, endsMs] = [world.clock.nowMs(), expiryInstant(world, quote)]
   return {
     says: `${quote.domain} is reserved until ${formatInstant(endsMs)} of the world’s time by the quote ${quoteId(world, quote)} of partner ${quote.partnerId}`,
-    remedies: [waitFor(endsMs - world.clock.nowMs())],
+    compared: [{ name: 'world time', sent: formatInstant(nowMs), expected: `${formatInstant(endsMs)} or later` }],
+    remedies: [waitFor(endsMs - nowMs)],
   }
 }
 
@@ -223,13 +223,6 @@ export function soldAlready(world: World, listing: Listing): ApiError {
 }
 
 export const NOT_FOR_SALE = 'the domain is not listed for sale'
-
-/** A name that was never listed, or one that an operator has taken off the list. */
-export function unlisted(listing: Listing | null, domain: string): Grounds {
-  if (!listing) return { says: `nothing is listed under ${domain}`, unlisted: domain }
-  const command = `domain set ${domain} --listed`
-  return { says: `${domain} is in the inventory, but not listed`, remedies: [{ says: 'List it.', command }] }
-}
 
 export function reservedByAnother(domain: string): string {
   return `${domain} is reserved by another partner's quote`

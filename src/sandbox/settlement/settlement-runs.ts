@@ -7,7 +7,7 @@ import { book, bookSettled } from '../ledger/ledger.ts'
 import { takeStep } from '../sales/order-steps.ts'
 import { findOrder, ordersAwaitingSettlement } from '../sales/orders.ts'
 import type { Order } from '../sales/types.ts'
-import { type Statement, statementsOfRun } from './statements.ts'
+import { type Statement, statementsOfRun, statementsOfShortRun } from './statements.ts'
 import {
   countSettled,
   endBatch,
@@ -91,24 +91,30 @@ export function listSettlementRuns({ db }: World, paging: Paging): Page<Settleme
  * @returns null if there is none of that id.
  * @throws ApiError validation_error for a cursor that is none of its orders.
  */
-export async function findSettlementRun(
+export async function findSettlementRun(world: World, runId: string, paging: Paging): Promise<SettlementRun | null> {
+  const run = runById(world.db, 'settlement_runs', runId)
+  return run && settlementRunOf(world, run, await statementsOfRun(world, run.seq), paging)
+}
+
+/** The same of the last run, at once; null if batches of it are still to come, because then it may be long. */
+export function lastRunIfComplete(world: World, paging: Paging): SettlementRun | null {
+  const run = lastSettlementRun(world.db)
+  if (run?.doneTo !== null) return null
+  return settlementRunOf(world, run, statementsOfShortRun(world, run.seq), paging)
+}
+
+function settlementRunOf(
   world: World,
-  runId: string,
+  { seq, runId, ranAtMs }: RunFacts,
+  statements: Statement[],
   { cursor, limit }: Paging,
-): Promise<SettlementRun | null> {
-  const found = runById(world.db, 'settlement_runs', runId)
-  const [row] = found ? settlementRunsBefore(world.db, { beforeSeq: found.seq + 1, limit: 1 }) : []
-  if (!row) return null
-  const statements = await statementsOfRun(world, row.seq)
+): SettlementRun {
   const publicIds = statements.flatMap((one) => one.publicIds)
   const last = cursor === undefined ? -1 : publicIds.indexOf(cursor)
   if (cursor !== undefined && last < 0) throw unknownCursor()
   const page = pageOf(publicIds.slice(last + 1, last + 2 + limit), limit)
   const settled = { ...page, rows: page.rows.map((publicId) => findOrder(world, publicId) as Order) }
-  return {
-    ...{ seq: row.seq, runId: row.runId, ranAtMs: row.ranAtMs },
-    ...{ settledCount: publicIds.length, settled, statements },
-  }
+  return { seq, runId, ranAtMs, settledCount: publicIds.length, settled, statements }
 }
 
 /** A statement for each partner, with the period since its last one; what it says is in the ledger. */

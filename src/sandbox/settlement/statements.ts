@@ -65,6 +65,11 @@ export async function statementsOfRun(world: World, runSeq: number): Promise<Sta
   return statements
 }
 
+/** The same at once, for a run of one batch. */
+export function statementsOfShortRun(world: World, runSeq: number): Statement[] {
+  return statementRowsOfRun(world.db, runSeq).map((row) => statementOf(world, row))
+}
+
 function statementOf(world: World, row: StatementRow): Statement {
   const reader = new StatementReader(world, row)
   while (reader.readSome());

@@ -1,5 +1,6 @@
 import { callAfter } from '../../clock/wall-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { LIMITS } from '../../contract/limits.ts'
 import type { Db } from '../../storage/db.ts'
 import type { Credential, KnownSecrets, Resolve, World } from '../kernel/world.ts'
 import { hasName, hostOf } from './address-policy.ts'
@@ -57,7 +58,7 @@ export function nameJudgment(
     const refusal = policy.refusalOfName(url, addresses)
     if (refusal === null) return
     tellOperator(`the name stood for ${addresses.join(', ') || 'no address'}`)
-    throw notAllowed(world, refusal)
+    throw notAllowed(world, registration.url, refusal)
   }
 }
 
@@ -82,7 +83,7 @@ export function registeredEndpoints(world: World): WebhookEndpoint[] {
 
 function refuseRegistration(world: World, { url, secret }: Registration): void {
   const refusal = world.outbound.policy.refusalOfUrl(new URL(url))
-  if (refusal) throw notAllowed(world, refusal)
+  if (refusal) throw notAllowed(world, url, refusal)
   // A secret with a line end at its end is a file read whole: it would never verify.
   if (CONTROL_CHARACTER.test(secret))
     throw new ApiError('validation_error', 'secret must not contain control characters')
@@ -91,8 +92,11 @@ function refuseRegistration(world: World, { url, secret }: Registration): void {
 /** Those of ASCII. */
 const CONTROL_CHARACTER = /(?![\u0080-\u009f])\p{Cc}/u
 
-function notAllowed({ gaps }: World, refusal: string): ApiError {
-  return new ApiError(gaps['webhook-url-refusal'], `url is not allowed: ${refusal}`)
+function notAllowed({ gaps }: World, url: string, refusal: string): ApiError {
+  const sent = url.slice(0, LIMITS.quotedCharacters)
+  return new ApiError(gaps['webhook-url-refusal'], `url is not allowed: ${refusal}`, {
+    grounds: { compared: [{ name: 'url', sent, expected: 'an address that webhooks may be sent to' }] },
+  })
 }
 
 /** Older ones are still taken out of the bodies that brought them, by the member they are in. */

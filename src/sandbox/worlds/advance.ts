@@ -42,7 +42,7 @@ export async function advance(
   target: JumpTarget,
   {
     stop: wanted,
-    script = new Script([]),
+    script = new Script(async () => []),
     ...limits
   }: Partial<JumpLimits> & { stop?: AbortSignal | undefined; script?: Script } = {},
 ): Promise<JumpReceipt> {
@@ -110,6 +110,7 @@ async function jump(
     // Attempts in flight, and those due already, belong to the time before the jump.
     if (world.deliverer.isBusy()) await world.deliverer.attemptDue(stop)
     await world.scheduler.catchUp()
+    await current.script.prepare()
     world.clock.hold()
     world.commits.commitNow(() => undefined)
     book.begin()

@@ -88,18 +88,37 @@ const LAST_NAMES = ['Berg', 'Costa', 'Dubois', 'Haddad', 'Ito', 'Kim', 'Miller',
 const COUNTRIES = ['US', 'US', 'US', 'GB', 'DE', 'FR', 'SE', 'JP', 'BR', 'IN']
 const SHOP = 'https://shop.example.test'
 
-/** A month of sales in the order of time: quotes, orders and what becomes of them, sessions, cases, settlements and payouts. */
-export function monthOfSales(options: MonthOptions): ScriptedAct[] {
-  const { domains } = options
-  const acts = [
-    ...domains.flatMap((_domain, n) => actsOfSale(options, n)),
-    ...Array.from({ length: Math.ceil(domains.length / 15) }, (_, n) => actsOfCase(options, n)).flat(),
-    ...SETTLEMENTS.map(
-      (minute): ScriptedAct => ({ atMs: minute * MINUTE_MS, makes: 'settlement_runs', run: startSettlement }),
-    ),
-    { atMs: PAYOUTS * MINUTE_MS, makes: 'payout_runs', run: startPayouts } as const,
-  ]
-  return acts.map((act) => ({ ...act, atMs: options.fromMs + act.atMs })).sort((a, b) => a.atMs - b.atMs)
+/** Few milliseconds' worth. */
+const SALES_A_BATCH = 100
+/** So often a brokerage case is opened. */
+const SALES_A_CASE = 15
+
+/**
+ * A month of sales in the order of time: quotes, orders and what becomes of them, sessions, cases, settlements and payouts.
+ *
+ * @param pause comes after each batch, because a month may have half a million acts.
+ */
+export async function monthOfSales(options: MonthOptions, pause: () => Promise<void>): Promise<ScriptedAct[]> {
+  const { domains, fromMs } = options
+  const byHour: ScriptedAct[][] = []
+  const add = (act: ScriptedAct) => {
+    const hour = Math.floor(act.atMs / (HOUR * MINUTE_MS))
+    byHour[hour] ??= []
+    byHour[hour].push({ ...act, atMs: fromMs + act.atMs })
+  }
+  for (const n of domains.keys()) {
+    actsOfSale(options, n).forEach(add)
+    if (n % SALES_A_CASE === 0) actsOfCase(options, n / SALES_A_CASE).forEach(add)
+    if (n % SALES_A_BATCH === 0) await pause()
+  }
+  for (const minute of SETTLEMENTS) add({ atMs: minute * MINUTE_MS, makes: 'settlement_runs', run: startSettlement })
+  add({ atMs: PAYOUTS * MINUTE_MS, makes: 'payout_runs', run: startPayouts })
+  const inOrder: ScriptedAct[] = []
+  for (const acts of byHour) {
+    inOrder.push(...(acts ?? []).sort((a, b) => a.atMs - b.atMs))
+    await pause()
+  }
+  return inOrder
 }
 
 /** What a sale is drawn from; times are from the start of the month. */

@@ -28,11 +28,17 @@ export class Script {
     settlement_runs: 0,
     payout_runs: 0,
   }
-  readonly #acts: readonly ScriptedAct[]
+  readonly #write: () => Promise<readonly ScriptedAct[]>
+  #acts: readonly ScriptedAct[] = []
   #done = 0
 
-  constructor(acts: readonly ScriptedAct[]) {
-    this.#acts = acts
+  /** @param write makes the acts, once the jump has begun: no other jump and no reset can come in between. */
+  constructor(write: () => Promise<readonly ScriptedAct[]>) {
+    this.#write = write
+  }
+
+  async prepare(): Promise<void> {
+    this.#acts = await this.#write()
   }
 
   /** The instant of the next act; Infinity if none is left. */

@@ -4,7 +4,7 @@ import { lastEventSeq } from '../events/events.ts'
 import { addDrawnListings } from '../inventory/generate.ts'
 import { pauseIn } from '../kernel/batches.ts'
 import type { Credential } from '../kernel/world.ts'
-import { advance, refuseDuringAdvance } from './advance.ts'
+import { advance } from './advance.ts'
 import { MONTH_MS, monthOfSales } from './month-of-sales.ts'
 import { type Made, Script } from './script.ts'
 
@@ -29,11 +29,13 @@ const LISTINGS_A_BATCH = 100
  * @throws ApiError conflict while a jump is under way, and in a world without a credential that may sell.
  */
 export async function seedWorld(world: Environment, orders: number, stop?: AbortSignal): Promise<MonthMade> {
-  refuseDuringAdvance(world)
   const sellers = sellersOf(world)
-  const seed = `${world.chance.seed} ${lastEventSeq(world)}`
-  const domains = await addListings(world, orders)
-  const script = new Script(monthOfSales({ fromMs: world.clock.nowMs(), domains, sellers, seed }))
+  const script = new Script(async () => {
+    const seed = `${world.chance.seed} ${lastEventSeq(world)}`
+    const pause = pauseIn(world)
+    const domains = await addListings(world, orders, pause)
+    return monthOfSales({ fromMs: world.clock.nowMs(), domains, sellers, seed }, pause)
+  })
   const { fromMs, toMs, stopped } = await advance(
     world,
     { byMs: MONTH_MS },
@@ -58,8 +60,7 @@ function sellersOf({ credentials }: Environment): Credential[] {
   return sellers
 }
 
-async function addListings(world: Environment, count: number): Promise<string[]> {
-  const pause = pauseIn(world)
+async function addListings(world: Environment, count: number, pause: () => Promise<void>): Promise<string[]> {
   const domains: string[] = []
   while (domains.length < count) {
     const some = Math.min(LISTINGS_A_BATCH, count - domains.length)

@@ -4,6 +4,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
+import { BLAND } from '../../../src/sandbox/wire/error-answer.ts'
 import { callServed, end, type Served, serve } from '../../support/served.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { lacks } from '../../support/tools.ts'
@@ -66,10 +67,17 @@ it.skipIf(lacks('prlimit'))(
     expect(await open()).toBe(201)
     limit(sandbox, 'fsize', statSync(join(folder, 'default.sqlite-wal')).size)
     expect(await open()).toBe(500)
+    // A read keeps its nonce, so that it cannot be replayed.
+    const read = await callServed(sandbox, 'GET', '/api/partner/v1/orders')
+    expect([read.status, await read.json()]).toEqual([
+      500,
+      expect.objectContaining({ code: 'internal_error', message: BLAND }),
+    ])
     for (const path of ['', '/brokerage', '/events', '/clock', '/summary', '/audit', '/requests']) {
       expect([path, await statusOf(sandbox, 'GET', `/default${path}`)]).toEqual([path, 200])
     }
     limit(sandbox, 'fsize', 'unlimited')
     expect(await open()).toBe(201)
+    expect((await callServed(sandbox, 'GET', '/api/partner/v1/orders')).status).toBe(200)
   },
 )

@@ -74,6 +74,21 @@ test('a world that another jump moves, or that has no seller, is refused and sta
   expect([sum(ordersByState(noSeller)), noSeller.clock.nowMs()]).toEqual([0, TEST_NOW_MS])
 })
 
+test('of two at once the second is refused and leaves nothing', async () => {
+  const world = testWorld()
+  const alone = testWorld()
+  const [first, second] = await Promise.allSettled([
+    seedWorld(world, 300),
+    seedWorld(world, 300),
+    seedWorld(alone, 300),
+  ])
+  expect(first).toMatchObject({ status: 'fulfilled', value: { made: { orders: 300 } } })
+  expect(second).toMatchObject({ status: 'rejected', reason: { code: 'conflict' } })
+  expect(listListings(world, { limit: 1_000 }).listings).toHaveLength(
+    listListings(alone, { limit: 1_000 }).listings.length,
+  )
+})
+
 test('open points that change the rules refuse no order', async () => {
   const gaps = {
     ...{ 'expected-price-unit': 'units', 'hosted-order-state': 'EXTERNALLY_PAID', 'second-quote': 'refused' },

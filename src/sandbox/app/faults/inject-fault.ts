@@ -69,14 +69,12 @@ function apply(call: AuthenticatedCall, { effect, detail, id }: InjectedFault): 
   if (effect.kind === 'delay') call.departure = { kind: 'late', delayMs: effect.delayMs }
   if (effect.kind === 'drop') call.departure = { kind: 'lost' }
   if (effect.kind === 'drop' && effect.when === 'before-commit') throw new ApiError('internal_error', BLAND)
-  if (effect.kind === 'refuse') throw refusal(effect, { says: detail, remedies: [remedyFor(id)] })
+  if (effect.kind === 'refuse')
+    throw refusal(effect, { says: detail, ...(id === undefined && { remedies: [SEND_AGAIN] }) })
 }
 
-/** A magic name acts on one call. */
-function remedyFor(faultId: string | undefined): Remedy {
-  if (faultId === undefined) return { says: 'Send the call again: the name acts once.' }
-  return { says: 'Remove the fault.', command: `fault remove ${faultId}` }
-}
+/** What helps against a fault of the operator is found when that is asked: it may be used up or removed by then. */
+const SEND_AGAIN: Remedy = { says: 'Send the call again: the name acts once.' }
 
 type Refusing = Extract<CallEffect, { kind: 'refuse' }>
 

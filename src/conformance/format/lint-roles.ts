@@ -44,6 +44,7 @@ export function lintRoles(step: Step, path: DocumentPath, report: Report): void 
 /** Roles an expectation names. Those of events may be paths into the event, which have no list. */
 function rolesNamed(expectation: Expectation, ofEvents: boolean): [DocumentPath, string][] {
   const named: [DocumentPath, string][] = Object.keys(expectation.roles ?? {}).map((name) => [['roles', name], name])
+  for (const name of Object.keys(expectation.unless?.has ?? {})) named.push([['unless', 'has', name], name])
   if (expectation.items !== undefined) named.push([['items'], expectation.items])
   if (ofEvents) return named
   if (typeof expectation.same_as === 'object')

@@ -138,6 +138,7 @@ function stepReferences(step: Step): [DocumentPath, string][] {
   for (const expectation of expectationsOf(step)) {
     const other = typeof expectation.same_as === 'string' ? expectation.same_as : expectation.same_as?.step
     if (other !== undefined) found.push([['expect'], other])
+    if (expectation.unless !== undefined) found.push([['expect', 'unless', 'step'], expectation.unless.step])
   }
   return found
 }

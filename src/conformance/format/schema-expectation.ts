@@ -66,6 +66,12 @@ const RUNNING = partial(
   { required: ['of', 'is'] },
 )
 
+const UNLESS = partial(
+  'A failure proves nothing where the list that this earlier step read has such an item.',
+  { step: stepId('A step that read a list.'), has: MATCHERS },
+  { required: ['step', 'has'] },
+)
+
 export const EXPECTATION = partial(
   'What is asked for. With `shows` it is a check; without, a premise: if it is false, the rest decides nothing.',
   {
@@ -145,6 +151,7 @@ export const EXPECTATION = partial(
       string('A premise that is a choice of the target: where it does not hold, the rest is not run and not counted.'),
       'EVT-04',
     ),
+    unless: withExamples(UNLESS, { step: 'sales', has: { 'transaction.status': 'REFUNDED' } }),
     says: withExamples(
       string('The expectation in one line, where the made one reads badly.'),
       'the refusal names the wrong field',

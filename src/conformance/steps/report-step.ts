@@ -10,6 +10,7 @@ import { type Judgment, unproven } from '../judge/judgment.ts'
 import { observe } from '../judge/observe.ts'
 import { pendingCheck, type StepOutcome, stopOf, withExplanation } from '../judge/pending-checks.ts'
 import type { withTwin } from '../judge/twin.ts'
+import { unlessEarlier } from '../judge/unless-earlier.ts'
 import { heldBackMs } from '../target/longest-wait.ts'
 
 /** One expectation of a step, and what came of it. */
@@ -28,7 +29,8 @@ export function reportOf(
   judged: readonly Judged[],
 ): StepOutcome {
   const outcome: StepOutcome = { checks: [], stop: null }
-  for (const { expectation, judgment } of judged) {
+  for (const { expectation, judgment: seen } of judged) {
+    const judgment = unlessEarlier(scenarioRun, seen, expectation.unless)
     const ids = showsOf(expectation)
     const expected = expectationInWords(scenarioRun, expectation, step)
     if (ids.length === 0) outcome.stop ??= stopOf(scenarioRun, step, name, expected, judgment, expectation.open)

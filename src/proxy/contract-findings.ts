@@ -1,56 +1,77 @@
+import { parseJson } from '../conformance/http/json-body.ts'
+import type { DialectFile } from '../conformance/target/target.ts'
 import { DEFAULT_GAPS } from '../contract/choices.ts'
-import type { EndpointId } from '../contract/endpoints.ts'
+import { ENDPOINTS, type Endpoint, type EndpointId } from '../contract/endpoints.ts'
 import { ApiError, ERRORS, isErrorCode, statusOf } from '../contract/errors.ts'
 import { HEADERS } from '../contract/headers.ts'
-import type { Schema } from '../contract/schema.ts'
-import { codeOf } from '../operator/present-request.ts'
+import { codeOf, messageOf } from '../operator/present-request.ts'
 import { ROUTES } from '../sandbox/all-routes.ts'
-import type { Call } from '../sandbox/wire/call.ts'
+import { type Call, headerValues } from '../sandbox/wire/call.ts'
 import type { Exchange } from '../sandbox/wire/exchange.ts'
 import { jsonObjectOf } from '../sandbox/wire/json-body.ts'
-import { type Answer, NO_QUERY } from '../sandbox/wire/route.ts'
+import type { Answer } from '../sandbox/wire/route.ts'
 import { validated, validatedQuery } from '../sandbox/wire/validation.ts'
-
-/** Which messages are compared with the shapes of this program: not those that a target file describes otherwise. */
-export interface ComparedMessages {
-  readonly requests: boolean
-  readonly answers: boolean
-}
+import { roleFaults } from './answer-roles.ts'
+import { type RequestShapes, requestShapesOf } from './request-shapes.ts'
+import { openly } from './schema-parts.ts'
 
 /**
- * Compares calls and answers with the API document.
+ * Compares calls and answers with the API document, where a target file says how the target fills its gaps.
  *
- * @returns gives a sentence for each difference.
+ * @param dialect null if there is no target file: then the sandbox fills them.
+ * @returns gives a sentence for each difference. It takes the answer also as the sandbox would write it.
  */
-export function createContractCheck(compared: ComparedMessages): (finished: Exchange) => string[] {
-  const answerShapes = new Map<EndpointId, Schema<unknown>>()
-  const shapeOf = (endpoint: EndpointId) => {
-    const shape = answerShapes.get(endpoint) ?? {
-      json: openly(ROUTES[endpoint].answer.json) as Schema<unknown>['json'],
-    }
-    answerShapes.set(endpoint, shape)
-    return shape
-  }
-  return ({ call, answer }) => {
+export function createContractCheck(dialect: DialectFile | null): (finished: Exchange, read: Answer) => string[] {
+  const requestShapes = remembering((endpoint: EndpointId) => requestShapesOf(endpoint, dialect))
+  const answerShapes = remembering((endpoint: EndpointId) => ({ json: openly(ROUTES[endpoint].answer.json) }))
+  const isElsewhere = dialect !== null && saysWhere(dialect)
+  return ({ call, answer }, read) => {
     const { endpoint } = call
     if (endpoint === null) return []
     const isAccepted = answer.status >= 200 && answer.status < 300
     // A target that refuses a request says itself why.
     const isRefused = answer.status >= 400 && answer.status < 500
     return [
-      ...(compared.requests && !isRefused ? requestFindings(call, endpoint, isAccepted) : []),
-      ...(isAccepted ? [] : errorFindings(answer)),
-      ...(compared.answers && isAccepted && call.method !== 'HEAD' ? answerFindings(answer, shapeOf(endpoint)) : []),
+      ...(isRefused ? [] : requestFindings(call, requestShapes(endpoint), isAccepted)),
+      ...(isAccepted ? [] : errorFindings(read)),
+      ...(isAccepted && call.method !== 'HEAD' ? answerFindings(endpoint, answer) : []),
     ]
+  }
+
+  function answerFindings(endpoint: EndpointId, { headers, body }: Answer): string[] {
+    const json = parseJson(Buffer.from(body))
+    if (json === undefined) return ['The answer is not JSON.']
+    if (isElsewhere) {
+      const faults = roleFaults({ json, headers: Object.entries(headers) }, endpoint, dialect.roles)
+      return faults.length === 0 ? [] : [`The answer differs from the document: ${inShort(faults)}.`]
+    }
+    const fault = faultOf(() => validated(answerShapes(endpoint), withShortLists(json), 'body'))
+    return fault === null ? [] : [`The answer differs from that of the sandbox: ${fault}.`]
   }
 }
 
-function requestFindings(call: Call, endpoint: EndpointId, isAccepted: boolean): string[] {
-  const { query = NO_QUERY, body } = ROUTES[endpoint]
+/** Whether a target file describes answers otherwise than the sandbox gives them. */
+function saysWhere({ roles, statuses, paymentModels }: DialectFile): boolean {
+  return [roles, statuses, paymentModels].some((names) => Object.keys(names).length > 0)
+}
+
+function remembering<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>()
+  return (key) => {
+    const value = known.get(key) ?? make(key)
+    known.set(key, value)
+    return value
+  }
+}
+
+function requestFindings(call: Call, { query, body }: RequestShapes, isAccepted: boolean): string[] {
   const isWithBody = call.method === 'GET' && call.body.length > 0
+  const { idempotencyKey }: Endpoint = ENDPOINTS[call.endpoint as EndpointId]
+  const isWithoutKey = idempotencyKey === 'required' && headerValues(call, HEADERS.idempotencyKey).length === 0
   const faults = [
     faultOf(() => validatedQuery(query, call.query)),
     body ? faultOf(() => validated(body, jsonObjectOf(call), 'body')) : null,
+    isWithoutKey ? `${HEADERS.idempotencyKey} is required` : null,
     isWithBody ? 'a GET carries no body, and its signature covers none' : null,
   ]
   const though = isAccepted ? '; the target accepted it' : ''
@@ -67,8 +88,14 @@ function errorFindings(answer: Answer): string[] {
   if (status < 400) return found
   const code = codeOf(answer)
   if (code === null) found.push(`The target answered ${status} without an error code of the API document.`)
-  else if (!isErrorCode(code)) found.push(`The error code ${code} is not in the API document.`)
-  else if (ERRORS[code].status !== null && statusOf(code, DEFAULT_GAPS) !== status && !NEAR[code]?.includes(status))
+  else if (messageOf(answer) === null) found.push(`The target answered ${code} without a message.`)
+  if (code !== null && !isErrorCode(code)) found.push(`The error code ${code} is not in the API document.`)
+  else if (
+    code !== null &&
+    ERRORS[code].status !== null &&
+    statusOf(code, DEFAULT_GAPS) !== status &&
+    !NEAR[code]?.includes(status)
+  )
     found.push(`The target answered ${code} with ${status}; the API document says ${statusOf(code, DEFAULT_GAPS)}.`)
   return found
 }
@@ -79,23 +106,12 @@ const NEAR: Readonly<Record<string, readonly number[]>> = {
   internal_error: [502, 503, 504],
 }
 
-function answerFindings({ body }: Answer, shape: Schema<unknown>): string[] {
-  let json: unknown
-  try {
-    json = JSON.parse(body)
-  } catch {
-    return ['The answer is not JSON.']
-  }
-  const fault = faultOf(() => validated(shape, withShortLists(json), 'body'))
-  return fault === null ? [] : [`The answer differs from that of the sandbox: ${fault}.`]
-}
-
 function faultOf(check: () => unknown): string | null {
   try {
     check()
     return null
   } catch (error) {
-    if (error instanceof ApiError) return inShort(error.message)
+    if (error instanceof ApiError) return inShort(error.message.split('; '))
     throw error
   }
 }
@@ -103,9 +119,9 @@ function faultOf(check: () => unknown): string | null {
 /** A line has room for so many faults. */
 const MOST_FAULTS = 3
 
-function inShort(message: string): string {
-  const faults = message.split('; ')
-  return faults.length > MOST_FAULTS ? `${faults.slice(0, MOST_FAULTS).join('; ')}; and more` : message
+function inShort(faults: readonly string[]): string {
+  const shown = faults.slice(0, MOST_FAULTS).join('; ')
+  return faults.length > MOST_FAULTS ? `${shown}; and more` : shown
 }
 
 /** The rows of a list are alike: what is wrong is said of the first. */
@@ -113,15 +129,4 @@ function withShortLists(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(withShortLists)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withShortLists(inner)]))
-}
-
-/** What every server forms in its own way: ids, and how exact a date is. */
-const OF_EACH_SERVER = new Set(['pattern', 'format', 'minLength', 'maxLength'])
-
-/** A schema that asks for members and their types only. */
-function openly(schema: unknown, isProperties = false): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => openly(item))
-  if (typeof schema !== 'object' || schema === null) return schema
-  const kept = Object.entries(schema).filter(([name]) => isProperties || !OF_EACH_SERVER.has(name))
-  return Object.fromEntries(kept.map(([name, value]) => [name, openly(value, name === 'properties' && !isProperties)]))
 }

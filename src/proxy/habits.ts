@@ -10,6 +10,8 @@ const MOST_REMEMBERED = 10_000
 /** Polling is a read that is repeated so often, each time sooner than this. */
 const POLLING_MS = 1_000
 const POLLING_READS = 3
+/** So many orders are recorded by a client that has something to hear of. */
+const ORDERS_WITHOUT_EVENTS = 3
 
 /** The values that were put in last, by key. */
 class Latest<Value> {
@@ -26,7 +28,7 @@ class Latest<Value> {
 }
 
 /**
- * Follows what a client does over many calls: nonces, Idempotency-Keys and polling. Retries are judged with the coverage.
+ * Follows what a client does over many calls: nonces, Idempotency-Keys, polling and webhooks. Retries are judged with the coverage.
  *
  * @returns gives a sentence for each mistake of the next call.
  */
@@ -34,17 +36,23 @@ export function createHabits(): (finished: Exchange) => string[] {
   const nonces = new Latest<string>()
   const keys = new Latest<{ id: string; content: string }>()
   const reads = new Latest<{ atMs: number; fast: number }>()
-  let hasWebhook = false
+  /** Whether the client learns of events by webhook, or reads their history. */
+  let hearsEvents = false
+  let orders = 0
+  let isWarned = false
 
   return ({ call, answer }) => {
     const [keyId = ''] = headerValues(call, HEADERS.keyId)
     const [nonce] = headerValues(call, HEADERS.nonce)
     const [key] = headerValues(call, HEADERS.idempotencyKey)
-    hasWebhook ||= call.endpoint === 'webhooks.put'
+    hearsEvents ||= call.endpoint === 'webhooks.put' || call.endpoint === 'events.list'
+    const polling = hasUnsignedBody(call.method) ? poll(`${keyId} ${call.method} ${call.target}`, call) : null
+    if (call.endpoint === 'orders.create' && answer.status < 300) orders += 1
     return [
       nonce === undefined ? null : nonceUse(`${keyId} ${nonce}`, call, codeOf(answer) === 'replay_detected'),
       key === undefined ? null : keyUse(`${keyId} ${key}`, call),
-      hasUnsignedBody(call.method) ? poll(`${keyId} ${call.method} ${call.target}`, call) : null,
+      polling,
+      polling !== null || orders >= ORDERS_WITHOUT_EVENTS ? deafness() : null,
     ].filter((says) => says !== null)
   }
 
@@ -63,13 +71,19 @@ export function createHabits(): (finished: Exchange) => string[] {
     return `The Idempotency-Key was used before for another request, by ${before.id}.`
   }
 
+  /** Said once: a webhook may have been registered before the proxy was started. */
+  function deafness(): string | null {
+    if (hearsEvents || isWarned) return null
+    isWarned = true
+    return 'No webhook has been registered and no event read since the proxy started, so the client learns of what becomes of its orders by polling alone; register one.'
+  }
+
   function poll(read: string, { receivedAtMs }: Call): string | null {
     const before = reads.put(read, { atMs: receivedAtMs, fast: 0 })
     if (before === undefined || receivedAtMs - before.atMs >= POLLING_MS) return null
     const fast = before.fast + 1
     reads.put(read, { atMs: receivedAtMs, fast })
     if (fast < POLLING_READS) return null
-    const instead = hasWebhook ? '' : ', or register a webhook instead'
-    return `The same read was sent ${fast + 1} times, each less than a second after the one before; poll once a second at most${instead}.`
+    return `The same read was sent ${fast + 1} times, each less than a second after the one before; poll once a second at most.`
   }
 }

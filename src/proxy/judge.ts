@@ -1,10 +1,20 @@
 import { nextTurn } from '../clock/turns.ts'
 import type { WallClock } from '../clock/wall-clock.ts'
+import type { DialectFile } from '../conformance/target/target.ts'
+import {
+  canonicalQueryOf,
+  canonicalString,
+  decodeQuery,
+  EMPTY_BODY_SHA256,
+  hasUnsignedBody,
+} from '../contract/canonical-string.ts'
 import type { Explained } from '../contract/diagnosis/explained.ts'
 import { explainTimestamp } from '../contract/diagnosis/refusals.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../contract/endpoints.ts'
 import { ApiError, type ErrorCode, isErrorCode } from '../contract/errors.ts'
-import { HEADERS } from '../contract/headers.ts'
+import { HEADERS, SIGNATURE_PREFIX } from '../contract/headers.ts'
+import { hmacSha256Hex } from '../contract/hmac.ts'
+import { equalInConstantTime } from '../contract/signature.ts'
 import { asSentence } from '../contract/words.ts'
 import { reasonOf } from '../operator/explain-refusal.ts'
 import { codeOf, isRefusal } from '../operator/present-request.ts'
@@ -22,23 +32,26 @@ import {
 import type { Exchange } from '../sandbox/wire/exchange.ts'
 import type { Answer } from '../sandbox/wire/route.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
-import { type ComparedMessages, createContractCheck } from './contract-findings.ts'
+import { createContractCheck } from './contract-findings.ts'
 import { decodedText } from './decoded-text.ts'
 import { hasHeader, pairsOf } from './forwarded-headers.ts'
 import { createHabits } from './habits.ts'
 import { keep, spelled } from './keep.ts'
+import type { KeptBody } from './kept-body.ts'
+import { inOwnWords } from './own-words.ts'
 import type { PassedCall } from './pass-through.ts'
 
 export interface JudgeOptions {
   /** One world, with the credentials of the target: it keeps log, coverage and feed. */
   readonly worlds: Worlds
   readonly wall: WallClock
-  readonly compared: ComparedMessages
+  /** What the target file says of the names of the target; null without one. */
+  readonly dialect: DialectFile | null
   /** Headers that are kept besides the harmless ones, in lower case. */
   readonly recordHeaders: readonly string[]
 }
 
-/** Calls whose signatures wait for a search. Those beyond are logged without one. */
+/** Calls whose signatures wait for a search. Those beyond are logged without one, as are those whose body was cut. */
 const MOST_WAITING = 10
 /** How long a search may keep calls waiting at a time. */
 const SLICE_MS = 3
@@ -51,26 +64,30 @@ export function createJudge(options: JudgeOptions): (passed: PassedCall) => void
   const { worlds } = options
   const newId = requestIds('px_')
   const habitsOf = createHabits()
-  const contractOf = createContractCheck(options.compared)
+  const contractOf = createContractCheck(options.dialect)
   let waiting = 0
   let done: Promise<void> = Promise.resolve()
 
   return (passed) => {
     const call = received(passed, newId())
     const finished = exchangeOf(call, passed, worlds.main)
-    const refusal = check(call, passed, worlds)
-    const retry = noteCall(worlds, call.world as Environment | null, finished)
+    const read = { ...finished, answer: inOwnWords(finished.answer, call.endpoint, options.dialect) }
+    const refusal = check(call, passed, finished.answer, worlds)
+    const retry = noteCall(worlds, call.world as Environment | null, read)
     const findings = [
       ...passingFindings(passed),
       ...(retry?.wrong ? [`This is a retry after ${retry.after}, and ${retry.wrong}.`] : []),
-      ...habitsOf(finished),
+      ...habitsOf(read),
       ...clockFindings(call, finished),
-      ...(passed.ending === 'answered' && passed.body.isWhole && passed.answerBody.isWhole ? contractOf(finished) : []),
+      ...(refusal === null ? [] : codeFindings(refusal, call, read.answer)),
+      ...(passed.ending === 'answered' && passed.body.isWhole && passed.answerBody.isWhole
+        ? contractOf(finished, read.answer)
+        : []),
     ]
-    const isSearched = waiting < MOST_WAITING
+    const isSearched = waiting < MOST_WAITING && passed.body.isWhole
     waiting += 1
     done = done
-      .then(() => verdictOf(finished, refusal, isSearched, options))
+      .then(() => verdictOf(read, refusal, isSearched, options))
       .then(({ explained, says }) => keep(finished, passed, { explained, findings: [...says, ...findings] }, options))
       .catch((error: unknown) => process.emitWarning(error as Error))
       .finally(() => {
@@ -120,24 +137,55 @@ function exchangeOf(call: Call, passed: PassedCall, { clock }: Environment): Exc
 }
 
 /**
- * Makes the checks of a sandbox that need nothing of its past: headers, key, timestamp and signature.
+ * Makes the checks of a sandbox that need nothing of its past: headers, key, timestamp, signature and scope.
  *
  * @returns why a sandbox would refuse the call; null if it would not, or for a page that is visited without a key.
  */
-function check(call: Call, { body }: PassedCall, worlds: Worlds): ApiError | null {
+function check(call: Call, { body }: PassedCall, answer: Answer, worlds: Worlds): ApiError | null {
   if (call.endpoint === null && !hasHeader(call.rawHeaders, HEADERS.keyId.toLowerCase())) return null
   try {
     const known: AuthenticatedCall = identify(call as Call<Environment>, worlds.findCredential)
-    if (explainTimestamp(call.timestamp, call.receivedAtMs, known.world.rules.timestamp.pastSeconds)) {
-      call.refusedBy = 'timestamp'
-      return new ApiError('invalid_timestamp', 'the timestamp is too far from the time of arrival')
-    }
-    runChecks(body.isWhole ? ['query', 'signature'] : ['query'], known, worlds.findCredential)
+    if (explainTimestamp(call.timestamp, call.receivedAtMs, known.world.rules.timestamp.pastSeconds))
+      throw refusedBy('timestamp', call, 'the timestamp is too far from the time of arrival')
+    runChecks(['query'], known, worlds.findCredential)
+    if (!isSigned(known, body, answer))
+      throw refusedBy('signature', call, 'the signature does not fit the request as it arrived')
+    runChecks(['scope'], known, worlds.findCredential)
     return null
   } catch (error) {
     if (error instanceof ApiError) return error
     throw error
   }
+}
+
+function refusedBy(name: 'timestamp' | 'signature', call: Call, message: string): ApiError {
+  call.refusedBy = name
+  return new ApiError(`invalid_${name}`, message)
+}
+
+/**
+ * Whether the signature is right for the call. A target that accepts it may read plus signs in a query as what they are, and not as
+ * spaces, which the document leaves open (CANON-12).
+ */
+function isSigned(call: AuthenticatedCall, body: KeptBody, answer: Answer): boolean {
+  const { method, path, timestamp, nonce, signature, rawQuery, credential } = call
+  const digest = hasUnsignedBody(method) ? EMPTY_BODY_SHA256 : body.sha256()
+  const readings =
+    isAccepted(answer) && rawQuery.includes('+') ? [call.query, decodeQuery(rawQuery, '+')] : [call.query]
+  return readings.some((pairs) => {
+    const text = canonicalString({ method, path, query: canonicalQueryOf(pairs), timestamp, nonce, bodySha256: digest })
+    return equalInConstantTime(signature, SIGNATURE_PREFIX + hmacSha256Hex(credential.hmacKey, text))
+  })
+}
+
+/** The document has one code for each of these, whatever a server checks first. */
+const OF_ABSENCE: ReadonlySet<string> = new Set(['missing_credentials', 'missing_signature_headers'])
+
+function codeFindings({ code }: ApiError, { endpoint }: Call, answer: Answer): string[] {
+  const { status } = answer
+  const sent = codeOf(answer)
+  if (endpoint === null || !OF_ABSENCE.has(code) || sent === code || status < 400 || status >= 429) return []
+  return [`The target refused it with ${sent ?? status}; the API document says ${code}.`]
 }
 
 /** What the codes of authentication say that the target has checked. */
@@ -160,6 +208,9 @@ const UNFOUNDED: Partial<Record<CheckName, string>> = {
   timestamp:
     'The timestamp fits the clock of this machine, but the target refused it: compare the Date header of its answer.',
 }
+
+const AMBIGUOUS_PLUS =
+  'The signature is right if a plus sign in the query is a space, but the target refused it and may read it as a plus sign: send %20 or %2B.'
 
 interface CallVerdict {
   readonly explained: Explained | null
@@ -192,7 +243,8 @@ async function verdictOf(
     return { explained: isRefusal(answer) ? await explain() : null, says: explained ? [explained.sentence] : [] }
   }
   call.refusedBy = seen
-  if (seen !== null && UNFOUNDED[seen] !== undefined) return { explained: plain(UNFOUNDED[seen]), says: [] }
+  const unfounded = seen === 'signature' && call.rawQuery.includes('+') ? AMBIGUOUS_PLUS : seen && UNFOUNDED[seen]
+  if (unfounded) return { explained: plain(unfounded), says: [] }
   return isRefusal(answer) ? { explained: await explain(), says: [] } : NOTHING
 }
 
@@ -221,10 +273,7 @@ function passingFindings({ problem, body, answerBody }: PassedCall): string[] {
   ].filter(({ kept }) => !kept.isWhole)
   return [
     ...(problem === null ? [] : [`${(problem[0] ?? '').toUpperCase()}${problem.slice(1)}.`]),
-    ...cut.map(({ what, kept }) => {
-      const note = what === 'body' ? ' Its signature was not checked.' : ''
-      return `Of the ${kept.bytes} bytes of the ${what}, the log has ${kept.content().length}.${note}`
-    }),
+    ...cut.map(({ what, kept }) => `Of the ${kept.bytes} bytes of the ${what}, the log has ${kept.content().length}.`),
   ]
 }
 

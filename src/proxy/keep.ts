@@ -26,6 +26,8 @@ export function keep(
   const isKept = (name: string) => HARMLESS.has(lower(name)) || recordHeaders.includes(lower(name))
   const cleaned = (bytes: Uint8Array) => redact.bytes(bytes)
   const kept = cleaned(call.body)
+  const answerBody = Buffer.from(cleaned(Buffer.from(answer.body))).toString('utf8')
+  const isTelling = answerBody !== answer.body
   const harmless = (headers: RawHeaders) => pairsOf(headers).filter(([name]) => isKept(name))
   const entry = log.add({
     call: {
@@ -38,10 +40,14 @@ export function keep(
     answer: {
       status: answer.status,
       headers: Object.fromEntries(harmless(answerHeaders).map(([name, value]) => [spelled(name), value])),
-      body: Buffer.from(cleaned(Buffer.from(answer.body))).toString('utf8'),
+      body: answerBody,
     },
     ...{ worldTimeMs, tookMs, failure: undefined },
-    proxied: { explained, findings, isBodyWhole: body.isWhole && Buffer.compare(kept, call.body) === 0 },
+    proxied: {
+      explained,
+      findings: isTelling ? [...findings, 'The answer shows a secret, which the log leaves out.'] : findings,
+      isBodyWhole: body.isWhole && Buffer.compare(kept, call.body) === 0,
+    },
   })
   feed.publish({ kind: 'request', entry })
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type WallClock, wallClock } from '../clock/wall-clock.ts'
+import type { DialectFile } from '../conformance/target/target.ts'
 import { PROGRAM } from '../contract/program.ts'
 import { RULES } from '../contract/rules.ts'
 import type { Activity } from '../operator/activity.ts'
@@ -13,7 +14,6 @@ import { NO_DEFECT_HOOKS } from '../sandbox/app/defect-hooks.ts'
 import { type GivenCredential, randomKeys } from '../sandbox/kernel/credentials.ts'
 import { boundUrlOf, isLoopback } from '../sandbox/wire/loopback.ts'
 import { Worlds } from '../sandbox/worlds/worlds.ts'
-import type { ComparedMessages } from './contract-findings.ts'
 import { createDeliveryJudge } from './delivery-judge.ts'
 import { createJudge } from './judge.ts'
 import { createPassThrough, type PassedCall } from './pass-through.ts'
@@ -39,8 +39,8 @@ export interface ProxyServerOptions {
   readonly recordHeaders: readonly string[]
   /** Whether a live credential is allowed. */
   readonly live: boolean
-  /** Which messages are compared with the shapes of this program. */
-  readonly compared: ComparedMessages
+  /** What the target file says of the names of the target; null without one. */
+  readonly dialect: DialectFile | null
   /** Passes deliveries on to a receiver; null for no port of their own. */
   readonly webhooks: WebhookForwarding | null
   /** A target that is silent for so long before its answer gets a 504. */
@@ -69,7 +69,7 @@ export const PROXY_DEFAULTS: Omit<ProxyServerOptions, 'target' | 'credentials'> 
   keepBytes: 1024 * 1024,
   recordHeaders: [],
   live: false,
-  compared: { requests: true, answers: true },
+  dialect: null,
   webhooks: null,
   silentMs: 120_000,
   program: PROGRAM,
@@ -138,7 +138,7 @@ export async function startProxy(
   }
   const passing = { ...options, keepBytes, silentMs, wall }
   const judge = createJudge({
-    ...{ worlds, wall, compared: options.compared },
+    ...{ worlds, wall, dialect: options.dialect },
     recordHeaders: options.recordHeaders.map((name) => name.toLowerCase()),
   })
   const deliveries = createDeliveryJudge({ worlds, secret: webhooks?.secret ?? null })

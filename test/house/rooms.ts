@@ -194,10 +194,14 @@ export const ROOMS: readonly Room[] = [
     ],
     packages: ['node:*', 'fastify'],
   },
-  // Passes calls on to another server and judges copies of them, with the checks, the log and the coverage of the sandbox.
+  // Passes calls on to another server and judges copies of them, with the checks, the log and the coverage of the sandbox, and with
+  // the runner's ways of reading answers in the words of another server.
   {
     room: 'proxy',
-    may: ['contract', 'clock', 'sandbox', 'operator', 'operator-api', 'package-files.ts'],
+    may: [
+      ...['contract', 'clock', 'sandbox', 'operator', 'operator-api', 'package-files.ts'],
+      ...['conformance/target', 'conformance/format', 'conformance/http', 'conformance/dialect'],
+    ],
     never: ['store.ts', 'routes.ts'],
     packages: ['node:*'],
   },

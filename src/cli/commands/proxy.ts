@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import type { Target } from '../../conformance/target/target.ts'
 import type { ProxyServerOptions } from '../../proxy/start-proxy.ts'
 import { refuseUnreadable } from '../files.ts'
 import { bearerToken, httpAddress, integerBetween, nonEmpty, port } from '../option-parsers.ts'
@@ -90,7 +89,7 @@ async function proxy(url: string | undefined, options: ProxyCommandOptions, sess
   await running.close()
 }
 
-type Known = Pick<ProxyServerOptions, 'target' | 'credentials' | 'compared'>
+type Known = Pick<ProxyServerOptions, 'target' | 'credentials' | 'dialect'>
 
 /** The target and its credentials, by flags or from a target file. */
 async function knownTarget(
@@ -103,23 +102,16 @@ async function knownTarget(
     throw new CliError('name a target: a URL with --key-id, or --target FILE')
   if (file !== undefined && (url ?? keyId ?? secretEnv) !== undefined)
     throw new CliError('--target names address and credentials; give no URL, --key-id or --secret-env with it')
-  if (file !== undefined) return fromFile(readTarget(file, session))
+  if (file !== undefined) {
+    const { url: target, credentials, dialect } = readTarget(file, session)
+    return { target, credentials, dialect }
+  }
   const key = namedKey(
     { ...(keyId !== undefined && { keyId }), ...(secretEnv !== undefined && { secretEnv }) },
     session,
   )
   const credentials = [{ name: 'main', ...key, scopes: null, partner: 'main' }]
-  return { target: url as string, credentials, compared: { requests: true, answers: true } }
-}
-
-/** What a target file names otherwise is not compared with our shapes. */
-function fromFile({ url, credentials, dialect }: Target): Known {
-  const has = (...parts: readonly (object | undefined)[]) => parts.some((part) => Object.keys(part ?? {}).length > 0)
-  const compared = {
-    requests: !has(dialect.params, dialect.bodies),
-    answers: !has(dialect.roles, dialect.statuses, dialect.paymentModels) && dialect.priceUnit === null,
-  }
-  return { target: url, credentials, compared }
+  return { target: url as string, credentials, dialect: null }
 }
 
 function listening({ port, operatorPort, host, operatorToken }: ProxyCommandOptions, { env, wall }: Session) {

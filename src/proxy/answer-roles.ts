@@ -1,0 +1,115 @@
+import { findRole } from '../conformance/dialect/find-role.ts'
+import { moneyOf } from '../conformance/dialect/money-of.ts'
+import { ownDialect } from '../conformance/dialect/own-dialect.ts'
+import type { Ground } from '../conformance/dialect/place.ts'
+import { fits, toldAddress } from '../conformance/dialect/read-role.ts'
+import { findRoleItems } from '../conformance/dialect/role-items.ts'
+import { SHOWN_ROLES } from '../conformance/dialect/shown-roles.ts'
+import type { RoleRow } from '../conformance/format/role-row.ts'
+import { type RoleName, roleRow } from '../conformance/format/roles.ts'
+import type { Answer } from '../conformance/http/answer.ts'
+import type { JsonObject } from '../conformance/http/json-body.ts'
+import type { DialectFile } from '../conformance/target/target.ts'
+import { DEFAULT_GAPS } from '../contract/choices.ts'
+import type { EndpointId } from '../contract/endpoints.ts'
+import { ROUTES } from '../sandbox/all-routes.ts'
+import { quoted } from '../sandbox/wire/validation.ts'
+import { membersOf, type Part, partAt } from './schema-parts.ts'
+
+/** Where the sandbox has what. */
+const OWN = ownDialect(DEFAULT_GAPS).roles
+
+/**
+ * What is wrong in an answer of a target that says things at other places than the sandbox: a value that the document names or the
+ * target file places is missing, or of another type. The rows of a list are alike: what is wrong is said of the first.
+ */
+export function roleFaults(
+  answer: Pick<Answer, 'json' | 'headers'>,
+  op: EndpointId,
+  roles: DialectFile['roles'],
+): string[] {
+  const own = ROUTES[op].answer.json as JsonObject
+  const { answer: ofAnswer, lists } = SHOWN_ROLES[op]
+  const ground = { json: answer.json, op, headers: answer.headers }
+  return [
+    ...faultsIn(ofAnswer, { ground, own, at: '' }, roles),
+    ...lists.flatMap(({ of, roles: ofRow }) => {
+      const list = findRoleItems(roles, of, ground)
+      const ownList = ownPart(of, own, op)
+      if (!list.found || list.items.length === 0 || ownList === null) return []
+      const row = { json: list.items[0], op }
+      return faultsIn(ofRow, { ground: row, own: rowOf(ownList.schema), at: `${list.at}/0` }, roles)
+    }),
+  ]
+}
+
+/** An answer or a row of it, its place, and what the sandbox has for it. */
+interface Compared {
+  readonly ground: Ground & { readonly op: EndpointId }
+  readonly own: JsonObject
+  readonly at: string
+}
+
+function faultsIn(names: readonly RoleName[], compared: Compared, roles: DialectFile['roles']): string[] {
+  return names.flatMap((name) => {
+    const fault = faultOf(name, compared, roles)
+    return fault === null ? [] : [fault]
+  })
+}
+
+function faultOf(name: RoleName, { ground, own, at }: Compared, roles: DialectFile['roles']): string | null {
+  const row = roleRow(name)
+  const part = ownPart(name, own, ground.op)
+  const isTold = toldAddress(roles, name, ground.op) !== undefined
+  // A budget may be called a sum of cents or of units.
+  if (part === null || !(isTold || (row.documented && row.kind !== 'any'))) return null
+  const found = findRole(roles, name, ground)
+  if (!found.found) {
+    const isCertain = part.isCertain && found.why === 'absent' && !(at !== '' && isOfDetail(name, row))
+    return isCertain ? found.detail : null
+  }
+  return hasType(row, part.schema, found.value)
+    ? null
+    : `${name} at ${at}${found.at} is ${quoted(found.value)}, which is ${WRONG[row.kind]}`
+}
+
+/** Whether a row of a list may leave it out, because there is a call that shows it of one thing. */
+function isOfDetail(name: RoleName, { documented }: RoleRow): boolean {
+  return documented !== true && IN_DETAILS.has(name)
+}
+
+const IN_DETAILS: ReadonlySet<RoleName> = new Set(Object.values(SHOWN_ROLES).flatMap(({ answer }) => answer))
+
+/** Where the document names a field, its type is that of the document; else what the runner can read will do. */
+function hasType(row: RoleRow, { type }: JsonObject, value: unknown): boolean {
+  if (row.kind === 'money') return moneyOf(value) !== null
+  if (!row.documented) return fits(row, value)
+  if (type === 'integer') return Number.isInteger(value)
+  return type === undefined || type === 'array' || type === 'object' ? fits(row, value) : typeof value === type
+}
+
+const WRONG: Record<RoleRow['kind'], string> = {
+  text: 'no text',
+  time: 'no time',
+  number: 'no number',
+  money: 'no amount',
+  flag: 'neither true nor false',
+  list: 'no list',
+  object: 'no object',
+  any: 'of another type',
+}
+
+/** What the sandbox has for a role; null where it has nothing of the kind. */
+function ownPart(name: RoleName, own: JsonObject, op: EndpointId): Part | null {
+  const told = toldAddress(OWN, name, op)
+  if (told !== undefined) return partAt(own, typeof told === 'string' ? told : told.at)
+  const { documented, names } = roleRow(name)
+  const key = documented || name.endsWith('.items') ? names.find((known) => known in membersOf(own)) : undefined
+  return key === undefined ? null : partAt(own, `/${key}`)
+}
+
+/** Of rows that differ in what is special to each, the first stands for all. */
+function rowOf({ items }: JsonObject): JsonObject {
+  const { anyOf } = items as { anyOf?: JsonObject[] }
+  return anyOf?.[0] ?? (items as JsonObject)
+}

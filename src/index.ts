@@ -69,7 +69,7 @@ export type {
   RequestsHandle,
   StepDetails,
 } from './library/handles.ts'
-export type { CallOptions, PartnerAnswer, PartnerClient, PartnerVerb } from './library/partner-client.ts'
+export type { CallOptions, PartnerAnswer, PartnerClient, PartnerVerb, SignedHeaders } from './library/partner-client.ts'
 export { runConformance } from './library/run-conformance.ts'
 export { connectSandbox, type Sandbox } from './library/sandbox.ts'
 export { signRequest } from './library/sign-request.ts'

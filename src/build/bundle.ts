@@ -24,8 +24,8 @@ const ENTRIES = {
   'trial-thread': 'proof/self-test/trial-thread.ts',
 }
 
-/** What is not bundled: a native addon, the vitest of your project, and names for large inventories, which few need. */
-const INSTALLED = ['better-sqlite3', 'vitest', '@faker-js/faker']
+/** What is not bundled: a native addon, packages of your project, and names for large inventories, which few need. */
+const INSTALLED = ['better-sqlite3', 'vitest', '@modelcontextprotocol/server', '@faker-js/faker']
 
 /** What Fastify would load if we asked for its schemas, its log or its calls without a network. */
 const NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request', 'pino']

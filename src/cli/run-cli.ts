@@ -42,6 +42,10 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, LazyCommand>>>> 
       summary: 'print or write instructions for coding agents that use the sandbox',
       load: () => import('./commands/skill.ts'),
     },
+    mcp: {
+      summary: 'serve tools for coding agents over the Model Context Protocol',
+      load: () => import('./commands/mcp.ts'),
+    },
     completion: {
       summary: 'print the script that completes commands in bash, zsh or fish',
       load: () => import('./commands/completion.ts'),

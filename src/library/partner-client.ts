@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { wallClock } from '../clock/wall-clock.ts'
 import { API_ROOT } from '../contract/endpoints/endpoint.ts'
 import { HEADERS, SIGNATURE_PREFIX } from '../contract/headers.ts'
-import { signCall } from '../contract/signature.ts'
+import { type SignableCall, signCall } from '../contract/signature.ts'
 import type { OperatorClient } from '../operator-api/client.ts'
 import type { Connection } from '../operator-api/connection.ts'
 import { type Credential, hasSecret } from './credentials.ts'
@@ -18,6 +18,12 @@ export interface CallOptions {
   nonce?: string
   /** Now by default. */
   timestampSeconds?: number
+}
+
+/** What a signed call carries, and what was signed. */
+export interface SignedHeaders {
+  headers: Record<string, string>
+  canonicalString: string
 }
 
 /** An answer of the partner API, with any status. */
@@ -45,6 +51,12 @@ export interface PartnerClient {
     body?: unknown,
     options?: CallOptions,
   ): Promise<PartnerAnswer<Json>>
+  /**
+   * Signs a call without making it: all headers that it needs, the one of the signature among them.
+   *
+   * @example const { headers, canonicalString } = await world.as('main').sign('GET', '/orders?limit=2')
+   */
+  sign(verb: PartnerVerb, path: string, body?: unknown, options?: CallOptions): Promise<SignedHeaders>
 }
 
 /** What a client needs to reach both ports. */
@@ -56,18 +68,30 @@ export interface ClientPorts {
 }
 
 export function createPartnerClient(lines: ClientPorts, credential: Credential): PartnerClient {
+  const sign: PartnerClient['sign'] = async (verb, path, body, options = {}) => {
+    const bytes = bytesOf(body)
+    const call = {
+      method: verb,
+      target: targetOf(path),
+      ...(bytes && { body: bytes }),
+      timestampSeconds: options.timestampSeconds ?? Math.floor(wallClock.nowMs() / 1_000),
+      nonce: options.nonce ?? randomUUID(),
+    }
+    const { headers, canonicalString } = await signed(lines, credential, call)
+    const extra = {
+      ...(bytes && { 'content-type': 'application/json' }),
+      ...(options.idempotencyKey !== undefined && { [HEADERS.idempotencyKey]: options.idempotencyKey }),
+      ...options.headers,
+    }
+    return { headers: { ...headers, ...extra }, canonicalString }
+  }
   return {
     credential,
+    sign,
     async call<Json>(verb: PartnerVerb, path: string, body?: unknown, options: CallOptions = {}) {
-      const target = path.startsWith('/api/') ? path : API_ROOT + path
-      const bytes = bytesOf(body)
-      const headers = {
-        ...(await authorization(lines, credential, { verb, target, bytes, options })),
-        ...(bytes && { 'content-type': 'application/json' }),
-        ...(options.idempotencyKey !== undefined && { [HEADERS.idempotencyKey]: options.idempotencyKey }),
-        ...options.headers,
-      }
-      const answer = await lines.partner.exchange({ method: verb, target, headers, body: bytes })
+      const { headers } = await sign(verb, path, body, options)
+      const request = { method: verb, target: targetOf(path), headers, body: bytesOf(body) }
+      const answer = await lines.partner.exchange(request)
       const text = answer.body.toString('utf8')
       const requestId = String(answer.headers[HEADERS.requestId.toLowerCase()] ?? '')
       return { status: answer.status, headers: answer.headers, text, json: parsed(text) as Json, requestId }
@@ -75,27 +99,17 @@ export function createPartnerClient(lines: ClientPorts, credential: Credential):
   }
 }
 
-interface CallToSign {
-  verb: PartnerVerb
-  target: string
-  bytes: Buffer | undefined
-  options: CallOptions
+function targetOf(path: string): string {
+  return path.startsWith('/api/') ? path : API_ROOT + path
 }
 
 /** The four headers; the sandbox signs if only it has the secret, as for `partner-sandbox sign`. */
-async function authorization(lines: ClientPorts, credential: Credential, { verb, target, bytes, options }: CallToSign) {
-  const call = {
-    method: verb,
-    target,
-    ...(bytes && { body: bytes }),
-    timestampSeconds: options.timestampSeconds ?? Math.floor(wallClock.nowMs() / 1_000),
-    nonce: options.nonce ?? randomUUID(),
-  }
-  if (hasSecret(credential)) return signCall(credential, call).headers
+async function signed(lines: ClientPorts, credential: Credential, call: SignableCall): Promise<SignedHeaders> {
+  if (hasSecret(credential)) return signCall(credential, call)
   const { headers, canonicalString } = signCall({ keyId: credential.keyId, secret: 'not known' }, call)
   const params = { w: lines.world, key_id: credential.keyId }
   const { signature } = await lines.operator.call('signatures.create', params, { canonicalString })
-  return { ...headers, [HEADERS.signature]: SIGNATURE_PREFIX + signature }
+  return { headers: { ...headers, [HEADERS.signature]: SIGNATURE_PREFIX + signature }, canonicalString }
 }
 
 function bytesOf(body: unknown): Buffer | undefined {

@@ -228,9 +228,17 @@ export const ROOMS: readonly Room[] = [
       'proof/self-test',
       'conformance',
       'sandbox/openapi/document.ts',
+      'mcp',
       'package-files.ts',
     ],
     packages: ['node:*', 'commander', 'chalk', 'yaml'],
+  },
+  // Tools for coding agents: a client of both ports, and of the command line that it is given.
+  {
+    room: 'mcp',
+    may: ['contract', 'operator-api', 'library', 'sandbox/openapi', 'package-files.ts'],
+    never: ['*-page.ts', '*-page.tsx'],
+    packages: ['node:*', '@modelcontextprotocol/server'],
   },
   // Handles on a sandbox for people's own test files: clients of the operator API, as the command line is.
   {

@@ -1,0 +1,102 @@
+import type { Command } from 'commander'
+import type { JudgedPart, RunOutcome } from '../../mcp/tool.ts'
+import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+import { operatorAddress } from '../operator/operator-command.ts'
+import { bearerToken, httpAddress, nonEmpty } from '../option-parsers.ts'
+import { CliError, type Session } from '../session.ts'
+
+interface McpCommandOptions {
+  sandbox?: string
+  operatorToken?: string
+  target?: string
+  webhookSecretEnv: string
+}
+
+const SDK = '@modelcontextprotocol/server'
+
+export function configure(command: Command, session: Session): void {
+  command
+    .option(
+      '--sandbox <url>',
+      'operator address of a running sandbox or proxy (env: PARTNER_SANDBOX_URL; default: start a sandbox)',
+      httpAddress,
+    )
+    .option(
+      '--operator-token <token>',
+      'bearer token of the operator port (env: PARTNER_SANDBOX_OPERATOR_TOKEN)',
+      bearerToken,
+    )
+    .option('--target <file>', 'target file that run_conformance judges (default: a sandbox of its own)', nonEmpty)
+    .option(
+      '--webhook-secret-env <name>',
+      'environment variable with the secret that judge_receiver signs with',
+      nonEmpty,
+      'PARTNER_WEBHOOK_SECRET',
+    )
+    .addHelpText(
+      'after',
+      `\nA client starts this command and speaks to it over standard input and output (docs/mcp.md). It needs the package\n${SDK}. Calls through a proxy are signed with PARTNER_SECRET.`,
+    )
+    .action((options: McpCommandOptions) => serveTools(options, session))
+}
+
+async function serveTools(options: McpCommandOptions, session: Session): Promise<void> {
+  const { serveMcp } = await import('../../mcp/server.ts').catch((error: unknown) => {
+    throw isMissingSdk(error)
+      ? new CliError(`this command needs the package ${SDK}: npm install --save-dev ${SDK}`)
+      : error
+  })
+  const { target, webhookSecretEnv: secretEnv, sandbox = session.env['PARTNER_SANDBOX_URL'] } = options
+  const reporter = ['json']
+  await serveMcp({
+    address: sandbox ? operatorAddress({ ...options, sandbox }, session.env) : null,
+    proxySecret: session.env['PARTNER_SECRET'] || null,
+    async judgeServer({ dryRun, ...part }, signal) {
+      const { conform } = await import('../run/conform.ts')
+      const selection = { ...given(part), ...(Object.keys(given(part)).length > 0 && { selected: true }) }
+      const judged = target === undefined ? { self: true } : { target }
+      const all = { ...selection, ...judged, reporter, ...(dryRun && { dryRun }) }
+      return writtenBy((quiet) => conform(undefined, all, quiet), signal, session)
+    },
+    async judgeReceiver(url, part, signal) {
+      const { receiver } = await import('../run/receiver.ts')
+      return writtenBy((quiet) => receiver(url, { ...given(part), secretEnv, reporter }, quiet), signal, session)
+    },
+    stop: session.interrupted(),
+  })
+}
+
+/** A flag that is not given has no list. */
+function given({ only, requirement }: JudgedPart): Partial<JudgedPart> {
+  return { ...(only.length > 0 && { only }), ...(requirement.length > 0 && { requirement }) }
+}
+
+/** What a command writes, because standard output carries the protocol. */
+async function writtenBy(
+  command: (quiet: Session) => Promise<ExitCode>,
+  signal: AbortSignal,
+  { env, wall, program, columns }: Session,
+): Promise<RunOutcome> {
+  const written = { out: '', err: '' }
+  const code = await command({
+    ...{ env, wall, program, columns, outIsTerminal: false, errIsTerminal: false },
+    out: (text) => {
+      written.out += text
+    },
+    err: (text) => {
+      written.err += text
+    },
+    interrupted: () => signal,
+    exitWith: () => undefined,
+  }).catch((error: unknown) => {
+    if (!(error instanceof CliError)) throw error
+    written.err += error.message
+    return error.exitCode
+  })
+  return { passed: code === EXIT_CODES.ok, ...written }
+}
+
+function isMissingSdk(error: unknown): boolean {
+  const { code, message = '' } = error as NodeJS.ErrnoException
+  return code === 'ERR_MODULE_NOT_FOUND' && message.includes(SDK)
+}

@@ -1,0 +1,52 @@
+import type { Schema } from '../contract/schema.ts'
+import type { OpenedSandbox } from './opened-sandbox.ts'
+
+/** A tool of the server: what a client is shown of it, and what it does. */
+export interface Tool<Input = unknown, Output = unknown> {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly input: Schema<Input>
+  readonly output: Schema<Output>
+  /** What a client may assume before it asks a person; without a hint the tool is taken to change things. */
+  readonly hints: ToolHints
+  run(input: NoInfer<Input>, context: ToolContext, signal: AbortSignal): Promise<NoInfer<Output>>
+}
+
+export interface ToolHints {
+  readonly isReadOnly?: true
+  /** It can remove what is there. */
+  readonly isDestructive?: true
+  /** It reaches servers other than the sandbox. */
+  readonly isOpenWorld?: true
+}
+
+/** What tools work with. */
+export interface ToolContext {
+  /** Starts the sandbox with the first tool that needs it. */
+  sandbox(): Promise<OpenedSandbox>
+  /** Judges the target of this server as `conform` does. */
+  judgeServer(selection: JudgedPart & { dryRun: boolean }, signal: AbortSignal): Promise<RunOutcome>
+  /** Judges a webhook receiver as `receiver` does. */
+  judgeReceiver(url: string, selection: JudgedPart, signal: AbortSignal): Promise<RunOutcome>
+}
+
+/** What a run judges; all of it if both are empty. */
+export interface JudgedPart {
+  readonly only: string[]
+  readonly requirement: string[]
+}
+
+/** What a command of the runner writes. */
+export interface RunOutcome {
+  /** Whether all that was chosen conforms. */
+  readonly passed: boolean
+  /** The report of the reporter json; empty if the run did not begin. */
+  readonly out: string
+  readonly err: string
+}
+
+/** A tool as any other; the types of its input and output are checked where it is written. */
+export function tool<Input, Output>(row: Tool<Input, Output>): Tool {
+  return row as unknown as Tool
+}

@@ -1,0 +1,112 @@
+import { flag, list, nullable, object, optional, record, string } from '../../contract/schema.ts'
+import { pageOf, placeOf } from '../pages.ts'
+import { type RunOutcome, tool } from '../tool.ts'
+import { ToolError } from '../tool-error.ts'
+import { count, cursor, data } from './members.ts'
+
+/** The part of a report of a run (the reporter json) that answers have. */
+interface RunReport {
+  readonly verdict: string
+  readonly summary: { readonly checks: Record<string, number>; readonly requirements: Record<string, number> }
+  readonly scenarios: readonly {
+    readonly id: string
+    readonly checks: readonly {
+      readonly step: string
+      readonly requirement: string
+      readonly verdict: string
+      readonly expected: string
+      readonly actual: string
+      readonly reason?: string
+      readonly note?: string
+    }[]
+  }[]
+}
+
+const RUN_OUTPUT = object({
+  passed: flag('All that was chosen conforms.'),
+  verdict: string('Of the whole profile.'),
+  checks: record('How many checks have each verdict.', { values: count }),
+  requirements: record('How many have each status.', { values: count }),
+  not_run: record('Checks that did not run, by reason.', { values: count }),
+  data: data('what failed: requirement, what was expected, what the server did'),
+  cursor: nullable(string('Pass it with the same arguments: the run is made again.')),
+})
+
+/** Runs of the conformance runner; the command line has the same. */
+export const RUN_CONFORMANCE = tool({
+  name: 'run_conformance',
+  title: 'Judge a server of the API',
+  description:
+    'Judges a server with signed scenarios: the target file that was named at start, or else a sandbox of its own. Choose scenarios with only or requirement; all of them take a minute. Lists what failed.',
+  input: object({
+    only: optional(list(string('An id or a pattern: auth/*, replay/nonce-reuse.'))),
+    requirement: optional(list(string('An id or a pattern: AUTH-01, IDEM-*.'))),
+    dry_run: optional(flag('List what would run; send nothing.')),
+    cursor,
+  }),
+  output: RUN_OUTPUT,
+  hints: { isOpenWorld: true },
+  async run({ only = [], requirement = [], dry_run, cursor: from }, context, signal) {
+    return answerOf(await context.judgeServer({ only, requirement, dryRun: dry_run ?? false }, signal), from)
+  },
+})
+
+export const JUDGE_RECEIVER = tool({
+  name: 'judge_receiver',
+  title: 'Judge a webhook receiver',
+  description:
+    'Sends valid, forged, repeated and late deliveries to your receiver and judges its answers. The webhook secret is in the environment of this server. Takes half a minute.',
+  input: object({
+    url: string('Address of the receiver, as it is registered.'),
+    only: optional(list(string('Id of a scenario, or a pattern.'))),
+    requirement: optional(list(string('RECV-03'))),
+    cursor,
+  }),
+  output: RUN_OUTPUT,
+  hints: { isOpenWorld: true },
+  async run({ url, only = [], requirement = [], cursor: from }, context, signal) {
+    if (!/^https?:\/\//.test(url)) throw new ToolError('url: it must be an http:// or https:// address')
+    return answerOf(await context.judgeReceiver(url, { only, requirement }, signal), from)
+  },
+})
+
+/** @throws ToolError with what the command says, if it ended without a report. */
+function answerOf({ passed, out, err }: RunOutcome, from: string | undefined) {
+  const report = reportIn(out)
+  if (!report) throw new ToolError(err.trim() || 'the run ended without a report')
+  const checks = report.scenarios.flatMap(({ id, checks }) => checks.map((check) => ({ scenario: id, ...check })))
+  const failures = checks
+    .filter(({ verdict }) => verdict === 'fail' || verdict === 'harness_error' || verdict === 'inconclusive')
+    .map(({ scenario, step, requirement, verdict, expected, actual, note }) => ({
+      ...{ scenario, step, requirement, verdict, expected, actual },
+      ...(note !== undefined && { note }),
+    }))
+  const page = pageOf({ failures }, placeOf(from))
+  return {
+    passed,
+    verdict: report.verdict,
+    checks: nonZero(report.summary.checks),
+    requirements: nonZero(report.summary.requirements),
+    // The selection itself says what it left out.
+    not_run: countsOf(checks.flatMap(({ reason }) => (reason === undefined || reason === 'filtered' ? [] : [reason]))),
+    ...page,
+  }
+}
+
+function reportIn(out: string): RunReport | null {
+  try {
+    return JSON.parse(out) as RunReport
+  } catch {
+    return null
+  }
+}
+
+function nonZero(counts: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
+}
+
+function countsOf(words: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1
+  return counts
+}

@@ -1,0 +1,234 @@
+import { ENDPOINT_IDS, ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
+import { anything, flag, list, nullable, object, oneOf, optional, record, string } from '../../contract/schema.ts'
+import { didYouMean } from '../../contract/words.ts'
+import type { Operation } from '../../operator-api/operation.ts'
+import { OPERATION_IDS, type OperationId, operationOf } from '../../operator-api/operations.ts'
+import { openApiDocument } from '../../sandbox/openapi/document.ts'
+import { finderOf, groupsOf } from '../../sandbox/openapi/document-reader.ts'
+import { flattenSchema, type ShownSchema, typeText } from '../../sandbox/openapi/flatten-schema.ts'
+import { pageOf, placeOf } from '../pages.ts'
+import { tool } from '../tool.ts'
+import { ToolError } from '../tool-error.ts'
+import { count, cursor, data, world, worldOf } from './members.ts'
+
+/** What a search finds: one operation of either API. */
+interface FoundRow {
+  readonly api: 'partner' | 'operator'
+  readonly id: string
+  readonly call: string
+  readonly summary: string
+  /** The tool that asks for it. */
+  readonly tool: string
+  readonly fields: readonly string[]
+  readonly example: unknown
+}
+
+const MOST_FOUND = 4
+
+export const FIND_OPERATION = tool({
+  name: 'find_operation',
+  title: 'Find an operation',
+  description:
+    'Search the endpoints of the partner API and the operations of the operator API by words, with their fields and an example. Without words: all names.',
+  input: object({
+    words: optional(string('For example: record order, start transfer, fault.')),
+    api: optional(oneOf(['partner', 'operator'])),
+  }),
+  output: object({ found: list(anything()), others: list(string(), { description: 'Further matches, by id.' }) }),
+  hints: { isReadOnly: true },
+  async run({ words = '', api }) {
+    const candidates = everyOperation().filter((one) => api === undefined || one.api === api)
+    const ranked = rankedBy(words, candidates)
+    const shown = words === '' ? [] : ranked.slice(0, MOST_FOUND)
+    return {
+      found: shown.map((one) => ({ ...one, fields: fieldsOf(one) })),
+      others: ranked.slice(shown.length, words === '' ? undefined : shown.length + 12).map(({ id }) => id),
+    }
+  },
+})
+
+type Candidate = Omit<FoundRow, 'fields'>
+
+function everyOperation(): Candidate[] {
+  const partner = ENDPOINT_IDS.map((id): Candidate => {
+    const row: Endpoint = ENDPOINTS[id]
+    const key = row.idempotencyKey ? '; idempotency_key required' : ''
+    return {
+      ...{ api: 'partner', id, call: `${row.method} ${row.path}`, tool: `call_partner_api${key}` },
+      ...{ summary: row.summary, example: row.example.body ?? ('read' in row.hint ? row.hint.read : null) },
+    }
+  })
+  const operator = OPERATION_IDS.filter((id) => isForTools(operationOf(id))).map((id): Candidate => {
+    const { method, path, summary } = operationOf(id)
+    const tool = method === 'GET' ? 'read_operator' : 'act_operator'
+    return { api: 'operator', id, call: `${method} ${path}`, tool, summary, example: null }
+  })
+  return [...partner, ...operator]
+}
+
+/** Bodies and answers other than JSON are for files and streams, so that a command has them. */
+function isForTools({ takes, gives }: Operation): boolean {
+  return (takes === undefined || takes.type === 'text/csv') && (gives === undefined || gives === 'text/html')
+}
+
+function rankedBy(words: string, candidates: readonly Candidate[]): Candidate[] {
+  const wanted = words.toLowerCase().match(/[a-z]{2,}/g) ?? []
+  if (wanted.length === 0) return [...candidates]
+  const scored = candidates.map((one) => ({ one, score: wanted.reduce((sum, word) => sum + scoreOf(word, one), 0) }))
+  return scored
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ one }) => one)
+}
+
+/** A word counts most in the name, then in the path, then in the summary; its ending does not matter. */
+function scoreOf(word: string, { id, call, summary }: Candidate): number {
+  const stem = word.length > 4 ? word.slice(0, -1) : word
+  if (id.toLowerCase().includes(stem)) return 4
+  if (call.toLowerCase().includes(stem)) return 2
+  return summary.toLowerCase().includes(stem) ? 1 : 0
+}
+
+/** A line for each field that a caller sets: name, type, whether it is required, what it is. */
+function fieldsOf({ api, id }: Candidate): string[] {
+  if (api === 'partner') return partnerFields(id)
+  const { path, query, body } = operationOf(id as OperationId)
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).filter((name) => name !== 'w')
+  const schema = (query ?? body)?.json as ShownSchema | undefined
+  return [
+    ...inPath.map((name) => `params.${name}: string, required`),
+    ...(schema ? flattenSchema(schema, noReference).map((line) => fieldLine(line, 'input.')) : []),
+  ]
+}
+
+function partnerFields(id: string): string[] {
+  const document = openApiDocument()
+  const find = finderOf(document)
+  const { path, method } = ENDPOINTS[id as keyof typeof ENDPOINTS]
+  const found = groupsOf(document)
+    .flatMap(({ entries }) => entries)
+    .find((one) => one.path === path && one.verb.toUpperCase() === method)
+  const { parameters = [], requestBody } = found?.operation ?? {}
+  const own = parameters.filter((one) => one.in === 'query' || one.in === 'path')
+  const schema = requestBody?.content['application/json']?.schema
+  return [
+    ...own.map((one) =>
+      fieldLine(
+        { ...one, path: one.name, type: typeText(one.schema, find), description: one.description ?? '' },
+        `${one.in} `,
+      ),
+    ),
+    ...(schema ? flattenSchema(schema, find).map((line) => fieldLine(line, 'body ')) : []),
+  ]
+}
+
+function fieldLine(
+  { path, type, required, description }: { path: string; type: string; required: boolean; description: string },
+  prefix: string,
+): string {
+  const says = description === '' ? '' : ` — ${description}`
+  return `${prefix}${path}: ${type}${required ? ', required' : ''}${says}`
+}
+
+function noReference(ref: string): ShownSchema {
+  throw new Error(`the rows of the operator API have no reference, but ${ref}`)
+}
+
+const OPERATION_INPUT = {
+  operation: string('Its id, as find_operation has it: orders.list'),
+  world,
+  params: optional(record('Ids in the path.', { values: string() })),
+  input: optional(record('Query or body, by the names of the fields.')),
+}
+
+export const READ_OPERATOR = tool({
+  name: 'read_operator',
+  title: 'Read from the operator API',
+  description: 'Asks for an operation of the operator API that reads: orders.list, events.list, audit.show.',
+  input: object({ ...OPERATION_INPUT, cursor }),
+  output: object({ data: data('the answer'), cursor: nullable(string()) }),
+  hints: { isReadOnly: true },
+  async run({ operation, world, params, input, cursor: from }, context) {
+    const id = idOf(operation, (row) => row.method === 'GET')
+    const place = placeOf(from)
+    const { operator } = await context.sandbox()
+    const asked = { ...input, ...(place.of !== null && { cursor: place.of }) }
+    return pageOf(await operator.call(id, paramsOf(id, worldOf(world), params), asked as never), place)
+  },
+})
+
+export const ACT_OPERATOR = tool({
+  name: 'act_operator',
+  title: 'Act as the operator',
+  description:
+    'Asks for an operation of the operator API that changes something: orders.startTransfer, faults.add, worlds.create. A refused step names the steps that are allowed.',
+  input: object(OPERATION_INPUT),
+  output: object({ data: data('the answer; null if there is none'), cursor: nullable(string()) }),
+  hints: { isDestructive: true },
+  async run({ operation, world, params, input }, context) {
+    const id = idOf(operation, (row) => row.method !== 'GET')
+    const { operator } = await context.sandbox()
+    const answer: unknown = await operator.call(id, paramsOf(id, worldOf(world), params), input as never)
+    return answer === undefined ? { data: null, cursor: null } : pageOf(answer, placeOf(undefined))
+  },
+})
+
+/** @throws ToolError for an operation that the tool does not have. */
+function idOf(text: string, isOfTool: (row: Operation) => boolean): OperationId {
+  const ids = OPERATION_IDS.filter((id) => isForTools(operationOf(id)))
+  const id = ids.find((one) => one === text)
+  if (id && isOfTool(operationOf(id))) return id
+  if (id)
+    throw new ToolError(
+      `operation: ${id} is for the tool ${operationOf(id).method === 'GET' ? 'read_operator' : 'act_operator'}`,
+    )
+  throw new ToolError(
+    `operation: unknown operation ${JSON.stringify(text)}${didYouMean(text, ids) || '; see find_operation'}`,
+  )
+}
+
+function paramsOf(id: OperationId, w: string, given: Readonly<Record<string, string>> = {}): never {
+  const names = [...operationOf(id).path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const missing = names.filter((name) => name !== 'w' && given[name] === undefined)
+  if (missing.length > 0) throw new ToolError(`params.${missing[0]}: required`)
+  return { w, ...given } as never
+}
+
+export const ADVANCE_CLOCK = tool({
+  name: 'advance_clock',
+  title: 'Move the clock of a world',
+  description:
+    'Moves the clock of a world ahead, runs what falls due (quotes expire, webhooks are retried, automatic steps) and lists it. Give one of by, to, until. Signing uses real time and is not affected.',
+  input: object({
+    by: optional(string('A duration: 10m30s, 2h, 7d.')),
+    to: optional(string('ISO 8601.')),
+    until: optional(oneOf(['next', 'idle'], 'The next scheduled task, or until none is left.')),
+    world,
+  }),
+  output: object({
+    from: string(),
+    to: string(),
+    stopped: flag(),
+    counts: record('Tasks that ran, by kind.', { values: count }),
+    happened: list(string()),
+    truncated: flag('More happened than is listed.'),
+  }),
+  hints: {},
+  async run({ world, ...howFar }, context, signal) {
+    const { operator } = await context.sandbox()
+    const w = worldOf(world)
+    const stop = () => void operator.call('clock.stop', { w }).catch(() => {})
+    signal.addEventListener('abort', stop)
+    try {
+      const { happened, truncated, ...receipt } = await operator.call('clock.advance', { w }, { ...howFar, list: 50 })
+      const { data } = pageOf(
+        { happened: happened.map((one) => `${one.at} ${one.kind} ${one.id}: ${one.summary}`) },
+        placeOf(undefined),
+      )
+      const lines = (data as { happened: string[] }).happened
+      return { ...receipt, happened: lines, truncated: truncated || lines.length < happened.length }
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+  },
+})

@@ -1,0 +1,242 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { expect, onTestFinished, test } from 'vitest'
+import { startProxy } from '../../src/library/start-proxy.ts'
+import { startSandbox } from '../../src/library/start-sandbox.ts'
+import { repoRoot } from '../house/repo.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const PROGRAM = join(repoRoot, 'bin/partner-sandbox.js')
+const MOST_BYTES = 8_192
+
+interface Answer {
+  isError: boolean
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
+  json: any
+}
+
+interface Agent {
+  client: Client
+  calls(): number
+  characters(): number
+  call(name: string, args?: object): Promise<Answer>
+}
+
+/** A client that starts the server as its configuration says, and counts what it reads. */
+async function agent(args: readonly string[] = [], env: Record<string, string> = {}): Promise<Agent> {
+  const client = new Client({ name: 'an-agent', version: '1.0.0' })
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [PROGRAM, 'mcp', ...args],
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stderr: 'pipe',
+  })
+  await client.connect(transport)
+  onTestFinished(() => client.close())
+  const { tools } = await client.listTools()
+  let calls = 0
+  let characters = JSON.stringify(tools).length + (client.getInstructions() ?? '').length
+  return {
+    client,
+    calls: () => calls,
+    characters: () => characters,
+    async call(name, given = {}) {
+      const result = await client.callTool({ name, arguments: { ...given } })
+      const [content] = result.content
+      const text = content?.type === 'text' ? content.text : ''
+      calls++
+      characters += JSON.stringify(given).length + text.length
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MOST_BYTES)
+      if (!result.isError) expect(result.structuredContent).toEqual(JSON.parse(text))
+      return { isError: result.isError === true, text, json: result.structuredContent }
+    },
+  }
+}
+
+test('twelve tools in a fixed order, each with schemas; reads are marked as reads', async () => {
+  const { client } = await agent()
+  const { tools } = await client.listTools()
+  expect(tools.map(({ name }) => name)).toEqual([
+    ...['status', 'explain_call', 'explain_delivery', 'sign', 'call_partner_api', 'find_operation'],
+    ...['read_operator', 'act_operator', 'advance_clock', 'coverage', 'run_conformance', 'judge_receiver'],
+  ])
+  for (const { inputSchema, outputSchema } of tools) {
+    expect([inputSchema.type, outputSchema?.type]).toEqual(['object', 'object'])
+  }
+  const reads = tools.filter(({ annotations }) => annotations?.readOnlyHint).map(({ name }) => name)
+  expect(reads).toEqual([
+    ...['status', 'explain_call', 'explain_delivery', 'sign', 'find_operation', 'read_operator', 'coverage'],
+  ])
+  expect(tools.find(({ name }) => name === 'act_operator')?.annotations?.destructiveHint).toBe(true)
+})
+
+test('a client that knows nothing sells a domain, moves the order, jumps the clock and learns why a call was refused, within 12 calls and 15,000 tokens', async () => {
+  const { call, calls, characters } = await agent()
+  const status = await call('status')
+  expect(status.json.world).toBe('default')
+  const { json: search } = await call('find_operation', { words: 'search domains' })
+  expect(search.found[0]).toMatchObject({ id: 'domains.search', tool: 'call_partner_api' })
+  const { json: listed } = await call('call_partner_api', { method: 'GET', path: search.found[0].example })
+  const { domain, price_cents: price } = listed.data.body.domains[0]
+  const { json: sale } = await call('find_operation', { words: 'record a sale order' })
+  const create = sale.found.find(({ id }: { id: string }) => id === 'orders.create')
+  const order = { method: 'POST', path: '/orders', idempotency_key: 'order-1' }
+  const body = { ...create.example, domain }
+  const refused = await call('call_partner_api', { ...order, body })
+  expect(refused.json).toMatchObject({ status: 422, code: 'price_mismatch' })
+  const { json: why } = await call('explain_call')
+  expect(why.reason.join('\n')).toContain(
+    `expected_price: sent ${create.example.expected_price} USD cents, expected ${price} USD cents`,
+  )
+  const sold = await call('call_partner_api', {
+    ...order,
+    idempotency_key: 'order-2',
+    body: { ...body, expected_price: price },
+  })
+  const { public_id, status: state } = sold.json.data.body
+  expect(state).toBe('EXTERNALLY_PAID')
+  const { json: steps } = await call('find_operation', { words: 'start transfer order' })
+  expect(steps.found[0]).toMatchObject({ id: 'orders.startTransfer', tool: 'act_operator' })
+  const moved = await call('act_operator', { operation: steps.found[0].id, params: { public_id } })
+  expect(moved.json.data.status).toBe('TRANSFER_IN_PROGRESS')
+  const { json: receipt } = await call('advance_clock', { by: '10m30s' })
+  expect(Date.parse(receipt.to) - Date.parse(receipt.from)).toBe(630_000)
+  expect(calls()).toBeLessThanOrEqual(12)
+  // Three characters a token is fewer than any tokenizer needs for JSON.
+  expect(characters() / 3).toBeLessThan(15_000)
+})
+
+test('no answer has a secret, also not of what a tool has just made', async () => {
+  const { call } = await agent()
+  const { text } = await call('act_operator', { operation: 'worlds.create', input: { name: 'mine' } })
+  expect(text).toContain('pk_sandbox_')
+  expect(text).not.toMatch(/sk_sandbox_\w/)
+  const { json } = await call('call_partner_api', { method: 'GET', path: '/orders', world: 'mine' })
+  expect(json).toMatchObject({ status: 200, code: null })
+})
+
+test('a wrong signature is explained with the header that would be right', async () => {
+  const { call } = await agent()
+  const headers = { 'X-Partner-Signature': 'v1=00' }
+  const { json } = await call('call_partner_api', { method: 'GET', path: '/orders', headers })
+  expect(json.status).toBe(401)
+  const { json: why } = await call('explain_call', { request_id: json.request_id })
+  expect(why.refused_by).toBe('signature')
+  expect(why.expected_signature_header).toMatch(/^X-Partner-Signature: v1=[0-9a-f]{64}$/)
+  const { json: signed } = await call('sign', { method: 'GET', path: '/orders' })
+  expect(signed.canonical_string).toContain('GET\n/api/partner/v1/orders\n')
+  expect(signed.curl).toContain(signed.headers['X-Partner-Signature'])
+})
+
+test('refuses what it does not have, with what to do instead', async () => {
+  const { call } = await agent()
+  const texts = [
+    await call('read_operator', { operation: 'orders.lst' }),
+    await call('read_operator', { operation: 'orders.refund' }),
+    await call('act_operator', { operation: 'orders.refund' }),
+    await call('explain_call'),
+    await call('explain_delivery'),
+    await call('call_partner_api', { method: 'GET', path: '/orders', credential: 'nobody' }),
+  ].map(({ isError, text }) => [isError, text.slice(0, 70)])
+  expect(texts).toEqual([
+    [true, 'operation: unknown operation "orders.lst"; did you mean "orders.list"?'],
+    [true, 'operation: orders.refund is for the tool act_operator'],
+    [true, 'params.public_id: required'],
+    [true, 'no call was refused in the world default; calls with an unknown key id'],
+    [true, 'there is no delivery: register a receiver with PUT /api/partner/webhoo'],
+    [true, 'credential: default has none of the name nobody; it has main, other-pa'],
+  ])
+})
+
+test('works with a sandbox that runs already, and lists in pages', async () => {
+  const sandbox = await startSandbox({ seed: 'mcp' })
+  onTestFinished(() => sandbox.close())
+  await sandbox.defaultWorld.seed({ orders: 60 })
+  const { call } = await agent(['--sandbox', sandbox.operatorUrl])
+  expect((await call('status')).json.url).toBe(sandbox.url)
+  const ids = new Set<string>()
+  let cursor: string | null = null
+  do {
+    const page: Answer = await call('read_operator', {
+      ...{ operation: 'orders.list', input: { limit: 50 }, ...(cursor !== null && { cursor }) },
+    })
+    for (const { public_id } of page.json.data.orders) ids.add(public_id)
+    cursor = page.json.cursor
+  } while (cursor !== null)
+  expect(ids.size).toBe((await sandbox.defaultWorld.orders.all()).length)
+})
+
+test('through a proxy it explains the calls of the client, signs with PARTNER_SECRET, and refuses a live key', async () => {
+  const sandbox = await startSandbox()
+  const { keyId, secret } = sandbox.credentials.main
+  const proxy = await startProxy({ target: sandbox.url, keyId, secret })
+  const live = await startProxy({ target: sandbox.url, keyId: 'pk_live_abc123', secret: 'sk_live_abc123', live: true })
+  onTestFinished(async () => {
+    for (const one of [proxy, live, sandbox]) await one.close()
+  })
+  await fetch(`${proxy.url}/api/partner/v1/orders`, { headers: { 'X-Partner-Key-Id': keyId } })
+  const signing = await agent(['--sandbox', proxy.operatorUrl], { PARTNER_SECRET: secret })
+  expect((await signing.call('status')).json.proxy_target).toBe(sandbox.url)
+  expect((await signing.call('explain_call')).json.answer).toBe('401 missing_signature_headers')
+  const get = { method: 'GET', path: '/orders' }
+  expect((await signing.call('call_partner_api', get)).json.status).toBe(200)
+  const unsigned = await agent(['--sandbox', proxy.operatorUrl])
+  expect((await unsigned.call('call_partner_api', get)).text).toContain('a proxy cannot sign; start')
+  const refusing = await agent(['--sandbox', live.operatorUrl], { PARTNER_SECRET: 'sk_live_abc123' })
+  expect((await refusing.call('call_partner_api', get)).text).toContain('a live key is never used by a tool')
+})
+
+test('a sandbox that is not there is an error of the call, and the next call looks again', async () => {
+  const { call } = await agent(['--sandbox', 'http://127.0.0.1:9'])
+  for (const _time of [1, 2]) {
+    const { isError, text } = await call('status')
+    expect([isError, text]).toEqual([true, expect.stringContaining('no sandbox answers at http://127.0.0.1:9')])
+  }
+})
+
+test('judges a sandbox of its own with selected scenarios, and says what a wrong selection is', async () => {
+  const { call } = await agent()
+  const { json } = await call('run_conformance', { only: ['replay/*'] })
+  expect(json).toMatchObject({ passed: true, data: { failures: [] } })
+  expect((await call('run_conformance', { only: ['no/such'] })).isError).toBe(true)
+  expect((await call('judge_receiver', { url: 'http://127.0.0.1:9/hooks' })).text).toContain('PARTNER_WEBHOOK_SECRET')
+})
+
+test('the configuration of docs/mcp.md starts the server', async () => {
+  const page = readFileSync(join(repoRoot, 'docs/mcp.md'), 'utf8')
+  const { mcpServers } = JSON.parse(/```json\n([\s\S]+?)```/.exec(page)?.[1] ?? '')
+  const client = new Client({ name: 'an-agent', version: '1.0.0' })
+  await client.connect(new StdioClientTransport({ ...mcpServers['partner-sandbox'], cwd: repoRoot, stderr: 'pipe' }))
+  onTestFinished(() => client.close())
+  const { tools } = await client.listTools()
+  const rows = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
+  expect(tools.map(({ name }) => name)).toEqual(rows)
+})
+
+test('the pages of the documentation and the requirements are resources', async () => {
+  const { client } = await agent()
+  const { resources } = await client.listResources()
+  const uris = resources.map(({ uri }) => uri)
+  expect(uris).toContain('partner-sandbox://docs/signing.md')
+  const { contents } = await client.readResource({ uri: 'partner-sandbox://requirements.yaml' })
+  expect(JSON.stringify(contents)).toContain('AUTH-01')
+})
+
+test('without the SDK it says in one line how to install it', () => {
+  const folder = tempFolder()
+  for (const path of ['bin', 'dist/bundle', 'package.json'])
+    cpSync(join(repoRoot, path), join(folder, path), { recursive: true })
+  mkdirSync(join(folder, 'node_modules'))
+  for (const name of ['better-sqlite3', '@faker-js'])
+    symlinkSync(join(repoRoot, 'node_modules', name), join(folder, 'node_modules', name))
+  const program = join(folder, 'bin/partner-sandbox.js')
+  const { status, stderr } = spawnSync(process.execPath, [program, 'mcp'], { encoding: 'utf8' })
+  expect([status, stderr]).toEqual([
+    4,
+    'error: this command needs the package @modelcontextprotocol/server: npm install --save-dev @modelcontextprotocol/server\n',
+  ])
+})

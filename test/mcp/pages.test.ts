@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { hideSecrets } from '../../src/mcp/hide-secrets.ts'
+import { pageOf, placeOf } from '../../src/mcp/pages.ts'
+
+const MOST_BYTES = 8_000
+
+/** All rows of a list, page after page, as a client reads them. */
+function everyPage(answer: object, cursor?: string): { rows: unknown[]; last: string | null } {
+  const rows: unknown[] = []
+  let place = placeOf(cursor)
+  for (;;) {
+    const page = pageOf(answer, place)
+    expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(MOST_BYTES)
+    rows.push(...(page.data as { orders: unknown[] }).orders)
+    if (page.cursor === null || placeOf(page.cursor).skip === 0) return { rows, last: page.cursor }
+    place = placeOf(page.cursor)
+  }
+}
+
+const orders = Array.from({ length: 300 }, (_, n) => ({ public_id: `ord_${n}`, domain: `name-${n}.test` }))
+
+test('a long list comes in pages below 8 KB, with every row once', () => {
+  const { rows, last } = everyPage({ orders, next_cursor: null })
+  expect(rows).toEqual(orders)
+  expect(last).toBeNull()
+})
+
+test('behind the last row of a page of the operator API comes its next page', () => {
+  const { rows, last } = everyPage({ orders, next_cursor: 'ord_299' })
+  expect(rows).toHaveLength(300)
+  expect(placeOf(last ?? '')).toEqual({ skip: 0, of: 'ord_299' })
+})
+
+test('a short answer is one page as it is', () => {
+  expect(pageOf({ balanced: true }, placeOf(undefined))).toEqual({ data: { balanced: true }, cursor: null })
+})
+
+test('a single row that fills a page has its texts and lists cut, and says so', () => {
+  const row = { id: 'evt_1', text: 'x'.repeat(900), inner: Array.from({ length: 100 }, () => 'y'.repeat(900)) }
+  const { data } = pageOf({ events: [row] }, placeOf(undefined))
+  expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThan(MOST_BYTES)
+  expect(JSON.stringify(data)).toContain('… (92 more)')
+  expect(JSON.stringify(data)).toContain('… (740 more characters)')
+})
+
+test('refuses a cursor that no answer has given', () => {
+  expect(() => placeOf('next')).toThrow('cursor: not one that an answer has given')
+})
+
+test('a secret is hidden where it stands, and in every later text', () => {
+  const hide = hideSecrets()
+  const shown = JSON.stringify(hide({ credentials: [{ key_id: 'pk_sandbox_1', secret: 'sk_sandbox_abc123' }] }))
+  expect(shown).toContain('pk_sandbox_1')
+  expect(shown).not.toContain('abc123')
+  hide({ url: 'http://127.0.0.1:1/hooks', secret: 'a-word-of-yours' })
+  expect(JSON.stringify(hide({ note: 'signed with a-word-of-yours' }))).not.toContain('a-word-of-yours')
+})

@@ -2,6 +2,7 @@ import { openHooks } from '../context/open-receivers.ts'
 import { createClient, type Run } from '../context/run-context.ts'
 import type { ScenarioRun, Services } from '../context/scenario-run.ts'
 import { OPS_WITH_TIME } from '../context/target-clock.ts'
+import { failure } from '../format/expectations/judgment.ts'
 import { referencesIn } from '../format/expressions.ts'
 import type { LoadedScenario, Scenario, Step, Template } from '../format/scenario.ts'
 import {
@@ -15,7 +16,6 @@ import {
   stepName,
 } from '../format/step-facts.ts'
 import { expectationInWords } from '../judge/describe.ts'
-import { failure } from '../judge/judgment.ts'
 import {
   type PendingCheck,
   pendingCheck,

@@ -1,7 +1,7 @@
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import { type Call, converse, type Turn } from '../context/send-call.ts'
+import { type Judgment, unproven } from '../format/expectations/judgment.ts'
 import { type Answer, isAccepted, isRefused, statusWord } from '../http/answer.ts'
-import { type Judgment, unproven } from './judgment.ts'
 import { findValue } from './references.ts'
 
 /** Codes that refuse the caller or the signature, rather than the request itself. */

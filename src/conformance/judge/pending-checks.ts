@@ -1,10 +1,10 @@
 import type { ScenarioRun } from '../context/scenario-run.ts'
+import type { Judgment } from '../format/expectations/judgment.ts'
 import type { Step } from '../format/scenario.ts'
 import { callOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/answer.ts'
 import { withoutUndefined } from '../http/json-body.ts'
 import type { CheckResult, NotRunReason } from '../result/result.ts'
-import type { Judgment } from './judgment.ts'
 import type { Awaited } from './twin.ts'
 
 /** A check whose verdict may still hang on what the rest of the run sees. */

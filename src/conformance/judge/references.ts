@@ -6,7 +6,6 @@ import { targetNowMs } from '../context/run-context.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Turn } from '../context/send-call.ts'
 import { includedItem, type KeptList, ledgerKind, listRoleOf, sumOver } from '../dialect/list-values.ts'
-import type { Found } from '../dialect/place.ts'
 import {
   ExpressionTypeError,
   fillIn,
@@ -15,6 +14,7 @@ import {
   SECRET_ELSEWHERE,
 } from '../format/expressions.ts'
 import { isPageFact } from '../format/fact-names.ts'
+import type { Found } from '../format/role-row.ts'
 import { isRole } from '../format/roles.ts'
 import type { Matcher, Template } from '../format/scenario.ts'
 import { type Answer, isAccepted, statusWord } from '../http/answer.ts'

@@ -3,12 +3,12 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import { type Call, converse, type Turn } from '../context/send-call.ts'
 import { probe } from '../context/target-clock.ts'
+import type { Judgment } from '../format/expectations/judgment.ts'
 import { endpointOf } from '../format/step-facts.ts'
 import { type Answer, isAccepted, statusWord } from '../http/answer.ts'
 import { planOf } from '../signing/sign-plan.ts'
 import type { TargetCredential } from '../target/target.ts'
 import { isAuthenticationRefusal, isPlainRefusal, isSignatureLookedAt } from './authentication.ts'
-import type { Judgment } from './judgment.ts'
 
 /** Whether a refusal meant anything: was the same call, valid, accepted? */
 export type TwinOutcome =

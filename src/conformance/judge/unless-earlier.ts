@@ -1,9 +1,10 @@
 import type { ScenarioRun } from '../context/scenario-run.ts'
+import { judgeRoles } from '../format/expectations/contents.ts'
+import type { Judgment } from '../format/expectations/judgment.ts'
 import type { RoleName } from '../format/roles.ts'
 import type { Expectation } from '../format/scenario.ts'
 import { LIST_OF } from '../format/step-facts.ts'
-import { judgeRoles } from './judge-content.ts'
-import type { Judgment } from './judgment.ts'
+import { seenOf } from './seen.ts'
 
 /**
  * A failure proves nothing where a list that an earlier step read holds something that may explain it: a sale that was undone
@@ -28,5 +29,6 @@ function rowsThatMayFit(scenarioRun: ScenarioRun, { step, has }: NonNullable<Exp
   if (!answer || list === undefined) return 0
   const found = scenarioRun.run.dialect.items(list as RoleName, answer)
   const rows = found.found ? found.items : []
-  return rows.filter((json) => judgeRoles(scenarioRun, has, { json, op: answer.op })?.verdict !== 'fail').length
+  const seen = seenOf(scenarioRun)
+  return rows.filter((json) => judgeRoles(seen, has, { json, op: answer.op })?.verdict !== 'fail').length
 }

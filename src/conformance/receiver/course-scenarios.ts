@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { signWebhook } from '../../contract/signature.ts'
-import { failure, type Judgment, unproven } from '../judge/judgment.ts'
+import { failure, type Judgment, unproven } from '../format/expectations/judgment.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'
 import type { CheckResult } from '../result/result.ts'
 import { opaqueId } from '../signing/event-maker.ts'

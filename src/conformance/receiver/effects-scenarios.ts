@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { failure, type Judgment, unproven } from '../judge/judgment.ts'
+import { failure, type Judgment, unproven } from '../format/expectations/judgment.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'
 import { type Courier, inWords, type Sent, standingOf, type ValidDelivery } from './delivery.ts'
 import { forgedFrom, underAnotherSecret } from './forgeries.ts'

@@ -1,4 +1,4 @@
-import { failure, type Judgment, unproven } from '../judge/judgment.ts'
+import { failure, type Judgment, unproven } from '../format/expectations/judgment.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'
 import type { CheckResult } from '../result/result.ts'
 import { type Courier, type Delivery, inWords, type Sent, standingOf, type ValidDelivery } from './delivery.ts'

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../clock/duration.ts'
-import { failure, type Judgment, unproven } from '../judge/judgment.ts'
+import { failure, type Judgment, unproven } from '../format/expectations/judgment.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'
 import type { CheckResult } from '../result/result.ts'
 import {

@@ -1,7 +1,7 @@
 import { SHORTEST_SECRET } from '../../contract/redact.ts'
 import { signWebhook } from '../../contract/signature.ts'
+import { failure, type Judgment, unproven } from '../format/expectations/judgment.ts'
 import { createRedactor } from '../http/redact.ts'
-import { failure, type Judgment, unproven } from '../judge/judgment.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'
 import type { CheckResult } from '../result/result.ts'
 import type { Courier, PartnerReceiver, Sent } from './delivery.ts'

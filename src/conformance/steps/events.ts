@@ -155,8 +155,8 @@ function isHopeless(scenarioRun: ScenarioRun, step: Step, events: readonly Histo
   )
 }
 
-function isTooMany({ count, at_most: atMost, distinct }: Expectation, events: readonly HistoryEvent[]): boolean {
-  const limit = typeof count === 'number' ? count : atMost
+function isTooMany({ count, distinct }: Expectation, events: readonly HistoryEvent[]): boolean {
+  const limit = typeof count === 'number' ? count : undefined
   const size =
     distinct === undefined
       ? events.length
@@ -174,8 +174,5 @@ function isWrongForGood(scenarioRun: ScenarioRun, expectation: Expectation, even
 }
 
 function countsExactly(step: Step): boolean {
-  return expectationsOf(step).some(
-    ({ count, distinct, at_most: atMost }) =>
-      distinct !== undefined || atMost !== undefined || typeof count === 'number',
-  )
+  return expectationsOf(step).some(({ count, distinct }) => distinct !== undefined || typeof count === 'number')
 }

@@ -1,4 +1,4 @@
-// How much code some things go through, on the files of dist that are not bundled. Usage: node bench/walk.mjs [--stack] [--json]
+// How much code some things go through, on the files of dist that are not bundled. Usage: node bench/walk.mjs [--stack] [--functions] [--json]
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -12,7 +12,11 @@ import { wire } from './contestants.mjs'
 import { load } from './load.mjs'
 
 const { values: flags } = parseArgs({
-  options: { stack: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+  options: {
+    stack: { type: 'boolean', default: false },
+    functions: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
 })
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url))
 const ROOT = '/api/partner/v1'
@@ -248,5 +252,12 @@ if (flags.json) {
     if (stacks.length === 0) continue
     console.log(`\n${name}, the deepest stack:`)
     for (const { file, name: of } of deepest(stacks)) console.log(`  ${file}  ${of}`)
+  }
+  for (const [name, { called }] of Object.entries(flags.functions ? walks : {})) {
+    console.log(`\n${name}, each file with its functions:`)
+    for (const { file, functions } of called) {
+      const names = functions.map(({ functionName }) => functionName).filter((functionName) => functionName !== '')
+      console.log(`  ${file} (${names.length}): ${names.join(' ')}`)
+    }
   }
 }

@@ -87,7 +87,8 @@ const NAMED_MEMBERS_OF_NODE: Plugin = {
   renderChunk: (code) => ({
     code: code
       .replace(IMPORT_OF_NODE, takenFromNode)
-      .replace(REQUIRE_OF_NODE, 'globalThis.process.getBuiltinModule($1)'),
+      .replace(REQUIRE_OF_NODE, 'globalThis.process.getBuiltinModule($1)')
+      .replace(REQUIRE_AT_ONCE, '(id) => createRequire(import.meta.url)(id)'),
     map: null,
   }),
 }
@@ -104,6 +105,8 @@ const NO_PROGRAMS_FOR_COMMANDER: Plugin = {
   },
 }
 
+/** The helper of the bundler makes a `require` at once, which few runs use. */
+const REQUIRE_AT_ONCE = /(?:\/\* #__PURE__ \*\/ )?\(\(\) => createRequire\(import\.meta\.url\)\)\(\)/g
 const REQUIRE_OF_NODE = /\b__require\(("node:[\w/]+")\)/g
 const IMPORT_OF_NODE = /^import (?:([\w$]+)|(\{.*\})|\* as ([\w$]+)) from "(node:[\w/]+)";$/gm
 

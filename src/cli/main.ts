@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { SourceMap } from 'node:module'
+import type { SourceMap } from 'node:module'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { wallClock } from '../clock/wall-clock.ts'
@@ -17,14 +17,19 @@ const session: Session = {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   outIsTerminal: process.stdout.isTTY === true,
-  errIsTerminal: process.stderr.isTTY === true,
+  // Node opens a stream that is first asked for, and most commands ask for no other than the output.
+  get errIsTerminal() {
+    return process.stderr.isTTY === true
+  },
+  get askLine() {
+    return process.stdin.isTTY && process.stderr.isTTY ? askAtTerminal : undefined
+  },
   columns: process.stdout.columns ?? 80,
   env: process.env,
   wall: wallClock,
   program: programWords(process.argv[1] ?? 'partner-sandbox', process.env),
   interrupted: abortOnSignal,
   readerGone: readerGone.signal,
-  ...(process.stdin.isTTY && process.stderr.isTTY ? { askLine: askAtTerminal } : {}),
   exitWith: () => undefined,
 }
 
@@ -88,6 +93,7 @@ function inSources(call: string, maps: Map<string, SourceMap | null>): string {
 /** None where it cannot be read: nothing may fail while an error is printed. */
 function mapOf(file: string): SourceMap | null {
   try {
+    const { SourceMap } = process.getBuiltinModule('node:module')
     return new SourceMap(JSON.parse(readFileSync(fileURLToPath(`${file}.map`), 'utf8')))
   } catch {
     return null

@@ -20,7 +20,7 @@ export interface Session {
   /** Aborted when the reader of standard output closes; undefined if that cannot happen. */
   readonly readerGone?: AbortSignal
   /** Asks the person at the terminal for one line; null at the end of input. Absent without a terminal. */
-  readonly askLine?: (question: string, signal?: AbortSignal) => Promise<string | null>
+  readonly askLine?: ((question: string, signal?: AbortSignal) => Promise<string | null>) | undefined
   /** Ends the command with this code once it returns. */
   exitWith(code: ExitCode): void
 }

@@ -70,7 +70,7 @@ function faultOf(name: RoleName, { ground, own, at }: Compared, roles: DialectFi
   }
   return hasType(row, part.schema, found.value)
     ? null
-    : `${name} at ${at}${found.at} is ${quoted(found.value)}, which is ${WRONG[row.kind]}`
+    : `${name} at ${at}${found.at} is ${quoted(found.value)}, not ${EXPECTED[row.kind]}`
 }
 
 /** Whether a row of a list may leave it out, because there is a call that shows it of one thing. */
@@ -88,15 +88,15 @@ function hasType(row: RoleRow, { type }: JsonObject, value: unknown): boolean {
   return type === undefined || type === 'array' || type === 'object' ? fits(row, value) : typeof value === type
 }
 
-const WRONG: Record<RoleRow['kind'], string> = {
-  text: 'no text',
-  time: 'no time',
-  number: 'no number',
-  money: 'no amount',
-  flag: 'neither true nor false',
-  list: 'no list',
-  object: 'no object',
-  any: 'of another type',
+const EXPECTED: Record<RoleRow['kind'], string> = {
+  text: 'text',
+  time: 'a time',
+  number: 'a number',
+  money: 'an amount',
+  flag: 'true or false',
+  list: 'a list',
+  object: 'an object',
+  any: 'what the document has there',
 }
 
 /** What the sandbox has for a role; null where it has nothing of the kind. */

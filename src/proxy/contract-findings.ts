@@ -1,9 +1,10 @@
+import { findRoleItems } from '../conformance/dialect/role-items.ts'
 import { parseJson } from '../conformance/http/json-body.ts'
 import type { DialectFile } from '../conformance/target/target.ts'
-import { DEFAULT_GAPS } from '../contract/choices.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../contract/endpoints.ts'
-import { ApiError, ERRORS, isErrorCode, statusOf } from '../contract/errors.ts'
+import { ApiError, ERRORS, isErrorCode } from '../contract/errors.ts'
 import { HEADERS } from '../contract/headers.ts'
+import { LIMITS } from '../contract/limits.ts'
 import { codeOf, messageOf } from '../operator/present-request.ts'
 import { ROUTES } from '../sandbox/all-routes.ts'
 import { type Call, headerValues } from '../sandbox/wire/call.ts'
@@ -24,6 +25,7 @@ import { openly } from './schema-parts.ts'
 export function createContractCheck(dialect: DialectFile | null): (finished: Exchange, read: Answer) => string[] {
   const requestShapes = remembering((endpoint: EndpointId) => requestShapesOf(endpoint, dialect))
   const answerShapes = remembering((endpoint: EndpointId) => ({ json: openly(ROUTES[endpoint].answer.json) }))
+  const norm = dialect === null ? 'what the sandbox takes' : 'the document and the target file'
   const isElsewhere = dialect !== null && saysWhere(dialect)
   return ({ call, answer }, read) => {
     const { endpoint } = call
@@ -32,15 +34,35 @@ export function createContractCheck(dialect: DialectFile | null): (finished: Exc
     // A target that refuses a request says itself why.
     const isRefused = answer.status >= 400 && answer.status < 500
     return [
-      ...(isRefused ? [] : requestFindings(call, requestShapes(endpoint), isAccepted)),
-      ...(isAccepted ? [] : errorFindings(read)),
+      ...(isRefused ? [] : requestFindings(call, endpoint, isAccepted)),
+      ...(isAccepted ? [] : errorFindings(endpoint, read)),
       ...(isAccepted && call.method !== 'HEAD' ? answerFindings(endpoint, answer) : []),
     ]
+  }
+
+  function requestFindings(call: Call, endpoint: EndpointId, isAccepted: boolean): string[] {
+    const though = isAccepted ? '; the target accepted it' : ''
+    const faults = requestFaults(call, requestShapes(endpoint), ENDPOINTS[endpoint])
+    return faults.map((fault) => `The request differs from ${norm}: ${fault}${though}.`)
   }
 
   function answerFindings(endpoint: EndpointId, { headers, body }: Answer): string[] {
     const json = parseJson(Buffer.from(body))
     if (json === undefined) return ['The answer is not JSON.']
+    return [...tooMany(endpoint, json), ...shapeFindings(endpoint, headers, json)]
+  }
+
+  /** A list of any length has the right shape (INV-01). */
+  function tooMany(endpoint: EndpointId, json: unknown): string[] {
+    if (endpoint !== 'domains.search') return []
+    const found = findRoleItems(dialect?.roles ?? {}, 'search.items', { json, op: endpoint })
+    const count = found.found ? found.items.length : 0
+    return count <= LIMITS.searchResults
+      ? []
+      : [`The answer has ${count} domains; the API document allows ${LIMITS.searchResults}.`]
+  }
+
+  function shapeFindings(endpoint: EndpointId, headers: Answer['headers'], json: unknown): string[] {
     if (isElsewhere) {
       const faults = roleFaults({ json, headers: Object.entries(headers) }, endpoint, dialect.roles)
       return faults.length === 0 ? [] : [`The answer differs from the document: ${inShort(faults)}.`]
@@ -64,39 +86,32 @@ function remembering<Key, Value>(make: (key: Key) => Value): (key: Key) => Value
   }
 }
 
-function requestFindings(call: Call, { query, body }: RequestShapes, isAccepted: boolean): string[] {
+function requestFaults(call: Call, { query, body }: RequestShapes, { idempotencyKey }: Endpoint): string[] {
   const isWithBody = call.method === 'GET' && call.body.length > 0
-  const { idempotencyKey }: Endpoint = ENDPOINTS[call.endpoint as EndpointId]
   const isWithoutKey = idempotencyKey === 'required' && headerValues(call, HEADERS.idempotencyKey).length === 0
-  const faults = [
+  return [
     faultOf(() => validatedQuery(query, call.query)),
     body ? faultOf(() => validated(body, jsonObjectOf(call), 'body')) : null,
     isWithoutKey ? `${HEADERS.idempotencyKey} is required` : null,
     isWithBody ? 'a GET carries no body, and its signature covers none' : null,
-  ]
-  const though = isAccepted ? '; the target accepted it' : ''
-  return faults.flatMap((fault) =>
-    fault === null ? [] : [`The request differs from what the sandbox takes: ${fault}${though}.`],
-  )
+  ].filter((fault) => fault !== null)
 }
 
-function errorFindings(answer: Answer): string[] {
+function errorFindings(endpoint: EndpointId, answer: Answer): string[] {
   const { status, headers } = answer
   const found: string[] = []
-  if (status === 429 && headers[HEADERS.retryAfter] === undefined)
-    found.push('The target sent a 429 without Retry-After.')
+  const wait = headers[HEADERS.retryAfter]
+  if (status === 429 && wait === undefined) found.push('The target sent a 429 without Retry-After.')
+  if (wait !== undefined && !/^\d+$/.test(wait)) found.push('Retry-After must be a number of seconds.')
   if (status < 400) return found
   const code = codeOf(answer)
-  if (code === null) found.push(`The target answered ${status} without an error code of the API document.`)
-  else if (messageOf(answer) === null) found.push(`The target answered ${code} without a message.`)
-  if (code !== null && !isErrorCode(code)) found.push(`The error code ${code} is not in the API document.`)
-  else if (
-    code !== null &&
-    ERRORS[code].status !== null &&
-    statusOf(code, DEFAULT_GAPS) !== status &&
-    !NEAR[code]?.includes(status)
-  )
-    found.push(`The target answered ${code} with ${status}; the API document says ${statusOf(code, DEFAULT_GAPS)}.`)
+  if (code === null) return [...found, `The target answered ${status} without an error code of the API document.`]
+  if (messageOf(answer) === null) found.push(`The target answered ${code} without a message.`)
+  if (endpoint === 'availability' && code === 'not_found')
+    found.push('The API document answers an unlisted name with 200 and available false, never with not_found.')
+  if (!isErrorCode(code)) found.push(`The error code ${code} is not in the API document.`)
+  else if (ERRORS[code].status !== null && ERRORS[code].status !== status && !NEAR[code]?.includes(status))
+    found.push(`The target answered ${code} with ${status}; the API document says ${ERRORS[code].status}.`)
   return found
 }
 

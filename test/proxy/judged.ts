@@ -27,6 +27,9 @@ export interface Sent {
   readonly as?: Key
   readonly nonce?: string
   readonly timestamp?: string
+  /** Of its clock; a client that is behind has a positive one. */
+  readonly agoSeconds?: number
+  readonly inMilliseconds?: true
   readonly idempotencyKey?: string
   /** What is signed, where that is not what the document says. */
   readonly signed?: (parts: SignedParts) => string
@@ -105,17 +108,24 @@ export async function foreign(personality: Personality, defect?: string) {
   }
 }
 
+export type Foreign = Awaited<ReturnType<typeof foreign>>
+
 /** A sandbox, broken or not, behind a proxy that knows no target file. */
 export async function sandbox(defect: string | null = null) {
   const server = await startServer({ port: 0, operatorPort: null, defect })
   onTestFinished(server.close)
   const { key_id: keyId = '', secret = '' } = server.credentials[0] ?? {}
-  return proxyTo(server.url, { keyId, secret }, {})
+  const key = { keyId, secret }
+  const judged = await proxyTo(server.url, key, {})
+  const pricing = await send(server.url, key, { target: '/api/partner/v1/pricing?domain=stalls-901.test' })
+  const { buy_now_price_cents: price } = (await pricing.json()) as { buy_now_price_cents?: number }
+  return { ...judged, price }
 }
 
 async function send(url: string, key: Key, sent: Sent): Promise<Response> {
   const { method = 'GET', target = '/api/partner/v1/orders', as = key, nonce = randomUUID() } = sent
-  const timestamp = sent.timestamp ?? String(Math.floor(Date.now() / 1_000))
+  const clockMs = Date.now() - 1_000 * (sent.agoSeconds ?? 0)
+  const timestamp = sent.timestamp ?? String(sent.inMilliseconds ? clockMs : Math.floor(clockMs / 1_000))
   const body = sent.bytes ?? (sent.body === undefined ? '' : JSON.stringify(sent.body))
   const right = secondCanonicalString({ method, target, body, timestamp, nonce })
   const signed = sent.signed?.({ right, lines: right.split('\n'), target, body }) ?? right

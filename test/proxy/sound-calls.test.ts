@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { ENDPOINT_IDS } from '../../src/contract/endpoints.ts'
 import { size } from '../support/size.ts'
 import { foreign, type Personality, type Sent } from './judged.ts'
 
@@ -20,6 +21,12 @@ it.each<Personality>(['A', 'B', 'C'])('of a sound client nothing is said, in the
   ).toEqual([])
   const refused = calls.filter(({ status }) => status >= 400 && status !== 429).map(({ code }) => code)
   expect([...new Set(refused)].sort()).toEqual(['not_found', 'price_mismatch'])
+  const { sections } = await server.operator.call('coverage.show', { w: 'default' })
+  const met = sections.flatMap(({ id, rows }) =>
+    rows.flatMap((row) => (row.state === 'met' ? [`${id} ${row.id}`] : [])),
+  )
+  expect(met.filter((row) => row.startsWith('endpoints')).length).toBe(ENDPOINT_IDS.length)
+  expect(met).toEqual(expect.arrayContaining(['orders MANUAL_REVIEW', 'events order.recorded', 'codes price_mismatch']))
   expect(calls.length).toBeGreaterThan(size(60, 170))
 })
 
@@ -73,7 +80,7 @@ async function soundClient(server: Awaited<ReturnType<typeof foreign>>) {
     const publicId = idIn(await post('/orders', order, { idempotencyKey }), 'public_id')
     await post('/orders', order, { idempotencyKey })
     await get(`/orders/${publicId}`)
-    const steps = [['hold', 'clear'], ['start_transfer', 'complete_transfer'], ['refund'], []][round % 4] ?? []
+    const steps = [['hold', 'clear'], [], ['start_transfer', 'complete_transfer'], ['refund']][round % 4] ?? []
     for (const step of steps) {
       await operate(step, { order: publicId })
       await get(`/orders/${publicId}`)

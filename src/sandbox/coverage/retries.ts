@@ -112,7 +112,8 @@ function attemptOf(
     receivedMs: nowMs - tookMs,
     answeredMs: nowMs,
     setback,
-    retryAfterMs: Number(answer.headers[HEADERS.retryAfter] ?? 0) * 1_000,
+    // Another server may write a date there, which says nothing of seconds.
+    retryAfterMs: (Number(answer.headers[HEADERS.retryAfter]) || 0) * 1_000,
   }
 }
 

@@ -5,9 +5,9 @@ import { summaryOf } from '../../src/conformance/engine/run-report.ts'
 import type { RequirementRegistry } from '../../src/conformance/format/requirements.ts'
 import { requirementResults, runVerdictOf } from '../../src/conformance/judge/verdict.ts'
 import { logOf } from '../../src/conformance/log/write-log.ts'
-import { REPORTERS } from '../../src/conformance/reports/index.ts'
-import { REPORTER_NAMES } from '../../src/conformance/reports/names.ts'
+import { REPORTER_NAMES } from '../../src/conformance/reports/reporters.ts'
 import type { CheckResult, RunResult } from '../../src/conformance/result/result.ts'
+import { REPORTERS } from '../conformance/reporters/rendering.ts'
 import { greenRun, HOSTILE, INVOCATION, sampleRun, voidRun } from '../conformance/reporters/sample-run.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { cli } from './run.ts'
@@ -222,15 +222,15 @@ describe('report diff', () => {
     const { code, out, err } = await diff(before, after)
     expect({ code, err }).toEqual({ code: 1, err: '' })
     expect(out.split('\n').filter((line) => /^\S/.test(line))).toEqual([
-      'LOST: ran before, but not now (1)',
-      'NEWLY FAILING (1)',
+      'LOST: ran before, not run now (1)',
+      'NOW FAILED (1)',
       'NOW INCONCLUSIVE (1)',
-      'Newly passing (1)',
-      'Newly run (1)',
+      'Now passed (1)',
+      'Not run before (1)',
       'Answers to open points that changed (1)',
       'The runs have different inputs (1)',
     ])
-    expect(out).toContain('  TIME-01  auth/nonce-reuse > lost  pass -> not_run (needs-operator)\n')
+    expect(out).toContain('  TIME-01  auth/nonce-reuse > lost  passed -> not run (needs-operator)\n')
     expect(out).toContain('requirements: aaaaaaaaaaaa -> a later one')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not be there
     expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
@@ -265,7 +265,7 @@ describe('report diff', () => {
     const many = runWith(Array.from({ length: 12 }, (_, at) => ({ step: `s${at % 4}` })))
     const red = runWith(Array.from({ length: 12 }, (_, at) => ({ step: `s${at % 4}`, verdict: 'fail' as const })))
     const { out } = await diff(many, red)
-    expect(out).toContain('NEWLY FAILING (12)\n  auth/nonce-reuse  12 checks: TIME-01\n')
+    expect(out).toContain('NOW FAILED (12)\n  auth/nonce-reuse  12 checks: TIME-01\n')
     expect(out).toContain('--all or --json shows every check')
     const all = (await diff(many, red, '--all')).out
     expect(all.match(/auth\/nonce-reuse > s\d .+ \(3 times\)\n/g)).toHaveLength(4)

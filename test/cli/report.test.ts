@@ -1,11 +1,11 @@
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { summaryOf } from '../../src/conformance/engine/run-report.ts'
 import type { RequirementRegistry } from '../../src/conformance/format/requirements.ts'
 import { requirementResults, runVerdictOf } from '../../src/conformance/judge/verdict.ts'
 import { logOf } from '../../src/conformance/log/write-log.ts'
-import { REPORTER_NAMES } from '../../src/conformance/reports/reporters.ts'
+import { REPORTER_NAMES, REPORTERS as ROWS } from '../../src/conformance/reports/reporters.ts'
 import type { CheckResult, RunResult } from '../../src/conformance/result/result.ts'
 import { REPORTERS } from '../conformance/reporters/rendering.ts'
 import { greenRun, HOSTILE, INVOCATION, sampleRun, voidRun } from '../conformance/reporters/sample-run.ts'
@@ -110,6 +110,28 @@ describe('report --from', () => {
     ['with a drift, where that is a failure', withDrift(), ['--fail-on', 'drift'], 1],
   ])('ends as the run did that was %s', async (_what, run, flags, code) => {
     expect((await cli(['report', '--from', logged(run), '--reporter', 'json', ...flags])).code).toBe(code)
+  })
+
+  it('is made from one log', async () => {
+    const log = logged(greenRun())
+    expect(await cli(['report', '--from', log, '--from', log])).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('It is given twice; name one log, or compare two with "report diff"'),
+    })
+  })
+
+  it('writes a file of every format to one folder, beside what is printed', async () => {
+    const all = join(folder(), 'deep', 'reports')
+    const { code, out } = await cli(['report', '--from', logged(sampleRun()), '--output', all])
+    expect(code).toBe(1)
+    expect(out).toContain('Verdict         NON-CONFORMING')
+    const files = REPORTER_NAMES.map((name) => ROWS[name].file)
+    expect(readdirSync(all).sort()).toEqual(files.toSorted())
+    for (const file of files) expect(readFileSync(join(all, file), 'utf8').length).toBeGreaterThan(100)
+    const log = join(all, 'run.ndjson')
+    expect((await cli(['report', '--from', log, '--output', all])).err).toContain(
+      `--output: ${log} is the log that is read`,
+    )
   })
 
   it('says that a log ends before its run did', async () => {

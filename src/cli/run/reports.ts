@@ -24,11 +24,11 @@ export interface WantedReport {
   name: ReporterName
   /** Null: standard output. */
   file: string | null
-  /** What asked for it, for messages. */
-  flag: '--reporter' | '--output'
+  /** What asked for it; `--reporter` if absent. */
+  flag?: '--reporter' | '--output'
 }
 
-const PRETTY: WantedReport = { name: 'pretty', file: null, flag: '--reporter' }
+const PRETTY: WantedReport = { name: 'pretty', file: null }
 
 /**
  * Reads `--reporter NAME[=FILE]`, given any number of times, and `--output DIR`, which adds a file of each format; `pretty` on
@@ -38,9 +38,9 @@ const PRETTY: WantedReport = { name: 'pretty', file: null, flag: '--reporter' }
 export function wantedReports({ reporter = [], output }: ReportingOptions, env: Session['env'] = {}): WantedReport[] {
   const named = [...(reporter.length === 0 ? [PRETTY] : reporter.map(readReport)), ...filesIn(output)]
   const isPretty = named.some(({ name, file }) => name === 'pretty' && file === null)
-  const annotates =
-    isPretty && env['GITHUB_ACTIONS'] === 'true' && named.every(({ name, file }) => name !== 'github' || file !== null)
-  const reports = annotates ? [{ ...PRETTY, name: 'github' as const }, ...named] : named
+  const isGithub = named.some(({ name, flag }) => name === 'github' && flag === undefined)
+  const annotates = isPretty && env['GITHUB_ACTIONS'] === 'true' && !isGithub
+  const reports = annotates ? [{ name: 'github' as const, file: null }, ...named] : named
   const places = reports
     .filter(({ name, file }) => !(isPretty && name === 'github' && file === null))
     .map(({ file }) => file)
@@ -59,7 +59,7 @@ function readReport(value: string): WantedReport {
       `--reporter: unknown reporter "${name}"${didYouMean(name, REPORTER_NAMES) || `; use ${REPORTER_NAMES.join(', ')}`}`,
     )
   if (file === '') throw new CliError(`--reporter: ${name}= has no file name`)
-  return { name, file, flag: '--reporter' }
+  return { name, file }
 }
 
 function filesIn(folder: string | undefined): WantedReport[] {
@@ -70,12 +70,15 @@ function filesIn(folder: string | undefined): WantedReport[] {
 /** What the reports are made from must not be written over by one of them, also where making them fails halfway. */
 export function keepLog(log: string, reports: readonly WantedReport[]): void {
   const over = reports.find(({ file }) => file !== null && resolve(file) === resolve(log))
-  if (over) throw new CliError(`${over.flag}: ${over.file} is the log that is read; write the new one to another file`)
+  if (over)
+    throw new CliError(
+      `${over.flag ?? '--reporter'}: ${over.file} is the log that is read; write the new one to another file`,
+    )
 }
 
 /** Opens every report file before a single request is sent, so that a long run is not lost to a wrong path. */
 export function prepareReports(reports: readonly WantedReport[]): void {
-  for (const { file, flag } of reports) {
+  for (const { file, flag = '--reporter' } of reports) {
     if (file !== null) saveText(file, flag, '')
   }
 }
@@ -92,7 +95,7 @@ export async function writeReports(
 }
 
 function writeReport(
-  { file, flag }: WantedReport,
+  { file, flag = '--reporter' }: WantedReport,
   { render }: Reporter,
   model: ReportModel,
   options: RenderOptions,
@@ -147,7 +150,7 @@ interface OpenReport extends Pick<RunFollower, 'show'> {
 }
 
 function openReport(report: WantedReport, reporter: Reporter, options: RenderOptions, session: Session): OpenReport {
-  const { file, flag } = report
+  const { file, flag = '--reporter' } = report
   const { render, follow } = reporter
   if (!follow) return { show: () => undefined, end: (model) => writeReport(report, reporter, model, options, session) }
   const { show, end } = follow((text) => add(report, text, session), options)
@@ -156,7 +159,7 @@ function openReport(report: WantedReport, reporter: Reporter, options: RenderOpt
   return { show, end: (model) => replaceText(file, flag, render(model, options)) }
 }
 
-function add({ file, flag }: WantedReport, text: string, session: Session): void {
+function add({ file, flag = '--reporter' }: WantedReport, text: string, session: Session): void {
   if (text === '') return
   if (file === null) session.out(text)
   else appendText(file, flag, text)

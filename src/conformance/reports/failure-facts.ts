@@ -1,4 +1,5 @@
-import { canonicalLines } from './exchange.ts'
+import type { RedactedExchange } from '../result/result.ts'
+import { canonicalLines, isDelivery } from './exchange.ts'
 import type { ReportedCheck } from './report-model.ts'
 import type { RenderOptions } from './reporter.ts'
 import { reproductionOf } from './reproduce.ts'
@@ -28,12 +29,19 @@ export function failureFacts(
   return [
     { label: 'expected', text: check.expected },
     { label: 'actual', text: check.actual },
+    ...(exchange && isDelivery(exchange) ? [{ label: 'delivery', text: deliveryText(exchange) }] : []),
     ...(differing ? [{ label: 'signed', text: `${differing.text}; this request needs ${differing.instead}` }] : []),
     ...(check.twin === undefined ? [] : [{ label: 'twin', text: check.twin }]),
     ...(check.note !== undefined && saysMore(check.note, check) ? [{ label: 'likely cause', text: check.note }] : []),
     ...(note === null ? [] : [{ label: 'note', text: note }]),
     ...(call === null ? [command('reproduce', again)] : [command('reproduce', call), command('or run', again)]),
   ]
+}
+
+/** @example deliveryText(exchange) // 'POST, answered 200 after 3 ms' */
+export function deliveryText({ method, status, broken, tookMs }: RedactedExchange): string {
+  const answered = status === null ? (broken ?? 'not answered') : `answered ${status}`
+  return `${method}, ${answered} after ${Math.round(tookMs)} ms`
 }
 
 /** Whether a note says more than what was expected and what came. */

@@ -5,7 +5,7 @@ import type { CheckVerdict, CreatedThing, Observation, RedactedExchange, RunResu
 import { isSelection, selectedChecks } from '../result/selected-checks.ts'
 import { escapeLine, shorten } from './escape.ts'
 import { canonicalLines, headerOf, isDelivery } from './exchange.ts'
-import { failureFacts, sentenceOf } from './failure-facts.ts'
+import { deliveryText, failureFacts, sentenceOf } from './failure-facts.ts'
 import { firstFew, grouped } from './grouped.ts'
 import { seenAndWhy, todoOf } from './not-verified.ts'
 import { answerText } from './open-points.ts'
@@ -103,15 +103,11 @@ function causeLines(
   const facts = failureFacts(first, run.target.url, options)
   const row = ({ label, text, isCommand }: (typeof facts)[number]) =>
     isCommand ? command(label, text, paint) : labeled(label, text, paint)
-  const signed = options.verbose && first.exchange ? signedLines(first.exchange, paint) : []
+  const whole = options.verbose && first.exchange ? signedLines(first.exchange, paint) : []
+  const shown = whole.length === 0 ? facts : facts.filter(({ label }) => label !== 'signed' && label !== 'delivery')
   return [
     labeled(counted(checks.length, 'check'), placesOf(checks), paint),
-    ...facts.slice(0, 2).map(row),
-    ...signed,
-    ...facts
-      .slice(2)
-      .filter(({ label }) => signed.length === 0 || label !== 'signed')
-      .map(row),
+    ...shown.flatMap((fact) => (fact.label === 'actual' ? [row(fact), ...whole] : [row(fact)])),
   ]
 }
 
@@ -141,9 +137,8 @@ function signedLines(exchange: RedactedExchange, paint: ChalkInstance): string[]
 
 /** A delivery: what a receiver has to go by. */
 function deliveryLines(exchange: RedactedExchange, paint: ChalkInstance): string[] {
-  const answered = exchange.status === null ? (exchange.broken ?? 'not answered') : `answered ${exchange.status}`
   return [
-    labeled('delivery', `${exchange.method}, ${answered} after ${Math.round(exchange.tookMs)} ms`, paint),
+    labeled('delivery', deliveryText(exchange), paint),
     labeled('', `${HEADERS.signature}: ${headerOf(exchange.requestHeaders, HEADERS.signature) ?? 'none'}`, paint),
     labeled('', exchange.requestBody, paint),
   ]

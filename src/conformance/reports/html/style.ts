@@ -20,7 +20,7 @@ body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.55 system-ui
 overflow-wrap:anywhere;-webkit-text-size-adjust:100%;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 code,pre,.canonical{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}
 code{font-size:.875em}
-h1,h2,h3,h4,h5,p,dl,dd,ul,ol,fieldset{margin:0;padding:0}
+h1,h2,h3,h4,p,dl,dd,ul,ol,fieldset{margin:0;padding:0}
 ul{list-style:none}
 small{display:block;color:var(--soft);font-size:.875rem}
 b,h1,h2,h3,h4,.mark,.status,caption{font-weight:650}
@@ -51,8 +51,7 @@ nav [aria-current]{border-color:var(--ink);font-weight:650}}
 .part{margin-top:3rem}
 h2{font-size:1.5rem;line-height:1.25;letter-spacing:-.012em}
 h3{font-size:1.0625rem;line-height:1.4}
-h4{font-size:1rem;line-height:1.45}
-h5{font-size:.8125rem;color:var(--soft);margin:1rem 0 .25rem}
+h4{font-size:.8125rem;line-height:1.55;color:var(--soft);margin:1rem 0 .25rem}
 .about{color:var(--soft);margin:.25rem 0 1.25rem;max-width:46rem}
 footer{color:var(--soft);font-size:.875rem;margin-top:4rem}
 
@@ -119,6 +118,7 @@ summary h3{display:inline}
 .card[open].is-failed>summary .name{font-weight:650}
 .name code{color:var(--soft);font-size:.8125rem;font-weight:400}
 .inside{padding:0 1.25rem 1rem;border-top:1px solid var(--line)}
+.inside>p{padding-top:.625rem}
 .failure{padding-top:1rem}
 .failure+.failure{border-top:1px solid var(--line);margin-top:1rem}
 .failure dl{margin-top:.625rem;display:grid;gap:.5rem}

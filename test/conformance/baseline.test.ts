@@ -104,6 +104,12 @@ describe('the file of a baseline', () => {
     ['an empty reason', valid.replace('PAY-204', '""'), /^4:11 the reason is empty: /],
     ['no reason', valid.replace('  reason: PAY-204\n', ''), /^1:3 this entry has no reason$/],
     ['no last day', valid.replace(/ {2}until.*\n/, ''), /^1:3 this entry has no until$/],
+    ['a check and no fingerprint', valid.replace(/ {2}fingerprint.*\n/, ''), /^1:3 this entry has no fingerprint$/],
+    [
+      'a requirement that is none',
+      '- requirement: ORD-O3\n  reason: r\n  until: "2026-09-30"\n',
+      /^1:16 no scenario checks "ORD-O3"; did you mean "ORD-03"\?$/,
+    ],
     ['a last day that is none', valid.replace('09-30', '09-31'), /^5:10 until must be a day such as /],
     ['an unknown check', valid.replace('too_high', 'too_hgih'), /^1:10 no such check: ".*"; did you mean ".*too_high"/],
     ['a requirement that the check does not judge', valid.replace('ORD-03', 'ORD-01'), /^2:16 .* judges .*ORD-03/],

@@ -3,8 +3,8 @@ import { applyBaseline, type BaselinedRun, type BaselineEntry } from '../../conf
 import { rehearse } from '../../conformance/engine/dry-run.ts'
 import { runConformance } from '../../conformance/engine/run.ts'
 import { NothingJudgedError, type RunOptions } from '../../conformance/engine/run-options.ts'
-import { unverified, whyNot } from '../../conformance/reports/digest.ts'
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
+import { notVerifiedOf, whyNot } from '../../conformance/reports/not-verified.ts'
 import type { RenderOptions } from '../../conformance/reports/reporter.ts'
 import type { RunResult, ScenarioResult } from '../../conformance/result/result.ts'
 import { hasLiveKey, type Target } from '../../conformance/target/target.ts'
@@ -45,7 +45,7 @@ interface JudgedRun {
 export async function judge(occasion: Occasion): Promise<JudgedRun> {
   const { prepared, options, session } = occasion
   const { baseline } = prepared
-  const writing = openReports(occasion.reports, wordsOf(occasion), session)
+  const writing = await openReports(occasion.reports, wordsOf(occasion), session)
   const whole = await runSuite(occasion, writing)
   const baselined = baseline && applyBaseline(whole, baseline, session.wall.nowMs())
   const result = baselined?.result ?? whole
@@ -141,10 +141,11 @@ function afterwords(
   options: ConformOptions,
   entries: readonly BaselineEntry[],
 ): string {
-  const { writeBaseline: file } = options
+  const { writeBaseline: file, reason, until } = options
+  const given = { ...(reason !== undefined && { reason }), ...(until !== undefined && { until }) }
   return [
     baselined ? baselineLines(baselined) : '',
-    file === undefined ? '' : writeBaseline(file, result, entries, baselined),
+    file === undefined ? '' : writeBaseline(file, result, entries, baselined, given),
     result.interrupted ? interruptedLine(result) : '',
   ].join('')
 }
@@ -197,7 +198,7 @@ function missing(scenario: ScenarioResult): string {
 
 /** Requirements of the profile with a check that would not run, by reason; what the selection left out is only counted. */
 function hidden(result: RunResult): string[] {
-  return unverified(result)
+  return notVerifiedOf(result)
     .filter(({ reason }) => !reason.startsWith('dry-run'))
     .flatMap(({ reason, requirements, chosen }) => [
       '',

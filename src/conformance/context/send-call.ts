@@ -6,6 +6,7 @@ import { type Answer, answerOf, headerOf, isAccepted, isServerError } from '../h
 import { type Exchange, keptOutcome, type Outcome } from '../http/exchange.ts'
 import { type CallKind, MOST_PATIENCE_MS, retryAfterMs } from '../http/throttle.ts'
 import { Open } from '../result/open.ts'
+import { SENT_AGAIN } from '../result/result.ts'
 import { type CallPlan, type SignedRequest, signPlan } from '../signing/sign-plan.ts'
 import type { Fault, FaultContext } from '../signing/signature-faults.ts'
 import type { TargetCredential } from '../target/target.ts'
@@ -142,7 +143,7 @@ export function inTurn<Sent extends { outcome: Outcome }>(
 }
 
 function oddityOf({ fault, exactly }: Call): Pick<Exchange, 'oddity'> {
-  if (exactly) return { oddity: 'the bytes of an earlier call, sent again' }
+  if (exactly) return { oddity: SENT_AGAIN }
   return fault === undefined ? {} : { oddity: `a fault on purpose, ${JSON.stringify(fault)}` }
 }
 

@@ -1,6 +1,6 @@
 import { EXCHANGE_ID } from '../../http/exchange.ts'
 import type { CheckResult, RedactedExchange, RunResult } from '../../result/result.ts'
-import { grouped } from '../digest.ts'
+import { grouped } from '../grouped.ts'
 import { MAX_BODY_CHARACTERS, MAX_HEADER_CHARACTERS, MAX_HEADERS } from './texts.ts'
 
 /** More than these make a page slow to open. */

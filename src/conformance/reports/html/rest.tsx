@@ -1,11 +1,10 @@
 import type { CreatedThing, RunResult } from '../../result/result.ts'
-import { type Answer, answersOf } from '../answers.ts'
-import { grouped } from '../digest.ts'
 import { shorten } from '../escape.ts'
+import { grouped } from '../grouped.ts'
+import { type Answer, answersOf } from '../open-points.ts'
 import type { PageFacts } from './page-facts.ts'
 import { Heads, Link } from './parts.tsx'
 import { countOf, duration, value, withCommas } from './texts.ts'
-import { MarkOf } from './words.tsx'
 
 const MAX_IDS = 400
 const MAX_ID_CHARACTERS = 120
@@ -48,12 +47,7 @@ function AnswerLine({
   return (
     <>
       {about !== '' && `${about}: `}
-      <code class="seen">{value(seen)}</code>{' '}
-      {pinned !== null && (
-        <>
-          <MarkOf what="drift" /> instead of {value(pinned)}, as pinned,{' '}
-        </>
-      )}
+      <code class="seen">{value(seen)}</code> {pinned !== null && <>instead of {value(pinned)}, as pinned, </>}
       <span class="soft">
         in {scenarios.map((id, at) => [at > 0 && ', ', <Link key={id} facts={facts} to="scenario" id={id} />])}
       </span>

@@ -1,43 +1,73 @@
 import type { ComponentChildren } from 'preact'
 import { HEADERS } from '../../../contract/headers.ts'
 import type { RedactedExchange } from '../../result/result.ts'
-import type { CheckInContext } from '../digest.ts'
 import { shorten } from '../escape.ts'
 import { canonicalLines, headerOf, isDelivery } from '../exchange.ts'
+import { grouped } from '../grouped.ts'
+import type { CheckGroup, FailedRequirement, ReportedCheck } from '../report-model.ts'
 import { reproductionOf } from '../reproduce.ts'
 import { Status } from './exchange.tsx'
-import type { PageFacts } from './page-facts.ts'
-import { Copyable, Link, TwinText } from './parts.tsx'
-import { duration, indented, MAX_BODY_CHARACTERS, value } from './texts.ts'
-import { MarkOf, markOfCheck } from './words.tsx'
+import { anchorOf, type PageFacts } from './page-facts.ts'
+import { Copyable, Link, MarkOf, markOfCheck, TwinText } from './parts.tsx'
+import { capital, countOf, duration, indented, MAX_BODY_CHARACTERS, value } from './texts.ts'
 
-interface FailureProps {
-  facts: PageFacts
-  placed: CheckInContext
-  /** Failures above on the same card: what they show is not shown again. */
-  before: readonly CheckInContext[]
+/** So many requirements are unfolded from the start. */
+const OPEN_REQUIREMENTS = 25
+const PLACES_SHOWN = 12
+
+/** Each requirement that failed, with each way in which it did. */
+export function Failures({ facts }: { facts: PageFacts }) {
+  return (
+    <>
+      {[...facts.failed, ...facts.known].map((failed, at) => (
+        <Failed key={failed.id} facts={facts} failed={failed} isOpen={at < OPEN_REQUIREMENTS} />
+      ))}
+    </>
+  )
 }
 
-/** One failed check. The order of its rows is promised (design: a failure reads, in this order). */
-export function Failure({ facts, placed, before }: FailureProps) {
-  const { check, requirement } = placed
-  const isSameCall = placed.exchange !== undefined && before.some((other) => other.check.exchange === check.exchange)
-  const isSameRule = before.some((other) => other.check.requirement === check.requirement)
-  const exchange = isSameCall ? undefined : placed.exchange
+function Failed({ facts, failed, isOpen }: { facts: PageFacts; failed: FailedRequirement; isOpen: boolean }) {
+  const { id, requirement, checks, causes } = failed
+  const isFirst = facts.failed.includes(failed) || facts.failed.every((one) => one.id !== id)
+  const [first] = checks as [ReportedCheck]
+  return (
+    <details class="failing" id={isFirst ? anchorOf(facts, 'failure', id) : undefined} open={isOpen}>
+      <summary>
+        <MarkOf what={markOfCheck(first.check)} />{' '}
+        <span class="name">
+          <b>{id}</b> {requirement?.text}
+        </span>{' '}
+        <span class="soft">{countOf(checks.length, 'check')}</span>
+      </summary>
+      <div class="inside">
+        <p class="soft">
+          {requirement && requirement.section !== '' && `In the document under “${requirement.section}” · `}
+          <Link facts={facts} to="requirement" id={id}>
+            all checks of this requirement
+          </Link>
+        </p>
+        {causes.map((cause) => (
+          <Cause key={cause.first.check.step} facts={facts} cause={cause} />
+        ))}
+      </div>
+    </details>
+  )
+}
+
+/** One way in which a requirement failed. The order of the rows is promised (design: a failure reads, in this order). */
+function Cause({ facts, cause }: { facts: PageFacts; cause: CheckGroup }) {
+  const { first, checks } = cause
+  const { check } = first
+  const before = facts.causes.slice(0, facts.causes.indexOf(cause))
+  const isSameCall =
+    first.exchange !== undefined && before.some((other) => other.first.check.exchange === check.exchange)
+  const exchange = isSameCall ? undefined : first.exchange
   return (
     <section class="failure">
-      <h4>
-        <MarkOf what={markOfCheck(check)} /> <Link facts={facts} to="requirement" id={check.requirement} />{' '}
-        {isSameRule ? '' : requirement?.text}
-      </h4>
-      <p class="soft">
-        {requirement &&
-          requirement.section !== '' &&
-          !isSameRule &&
-          `In the document under “${requirement.section}” · `}
-        step {check.step}
-      </p>
       <dl>
+        <Row name={countOf(checks.length, 'check')}>
+          <Places facts={facts} checks={checks} />
+        </Row>
         {check.known && <Row name="Known">{`${value(check.known.reason)} (until ${check.known.until})`}</Row>}
         <Row name="Expected">{value(check.expected)}</Row>
         <Row name="Actual" kind="actual">
@@ -54,15 +84,33 @@ export function Failure({ facts, placed, before }: FailureProps) {
             {value(check.note)}
           </Row>
         )}
-        <ReproduceRow facts={facts} placed={placed} exchange={exchange} isFirst={before.length === 0} />
-        {placed.exchange && (
+        <Reproduce facts={facts} placed={first} exchange={exchange} />
+        {first.exchange && (
           <Row name="Transcript">
-            <Link facts={facts} to="exchange" id={placed.exchange.id}>{`exchange ${placed.exchange.id}`}</Link>
+            <Link facts={facts} to="exchange" id={first.exchange.id}>{`exchange ${first.exchange.id}`}</Link>
             {isSameCall && ', the same call as above'}
           </Row>
         )}
       </dl>
     </section>
+  )
+}
+
+/** Where it was seen, each scenario with its steps. */
+function Places({ facts, checks }: { facts: PageFacts; checks: readonly ReportedCheck[] }) {
+  const places = [...grouped(checks, ({ scenario }) => scenario.id)]
+  const left = places.length - PLACES_SHOWN
+  return (
+    <>
+      {places.slice(0, PLACES_SHOWN).map(([id, own], at) => (
+        <span key={id}>
+          {at > 0 && '; '}
+          <Link facts={facts} to="scenario" id={id} />
+          {` › ${[...new Set(own.map(({ check }) => check.step))].join(', ')}`}
+        </span>
+      ))}
+      {left > 0 && `; and ${countOf(left, 'more scenario')}`}
+    </>
   )
 }
 
@@ -155,20 +203,20 @@ function Delivery({ exchange: { method, target, requestHeaders, requestBody } }:
   )
 }
 
-interface ReproduceProps extends Omit<FailureProps, 'before'> {
+interface ReproduceProps {
+  facts: PageFacts
+  placed: ReportedCheck
   exchange: RedactedExchange | undefined
-  isFirst: boolean
 }
 
-/** How to send the call again; below the first failure also how to run its scenario again. */
-function ReproduceRow({ facts: { run, options }, placed: { scenario }, exchange, isFirst }: ReproduceProps) {
+/** How to send the call again, and how to run its scenario again. */
+function Reproduce({ facts: { run, options }, placed: { scenario }, exchange }: ReproduceProps) {
   const { call, note, again } = reproductionOf(exchange, { scenario: scenario.id, url: run.target.url }, options)
-  if (call === null && note === null && !isFirst) return null
   return (
     <Row name="Reproduce">
       {call !== null && <Copyable what="the call" text={call} />}
-      {note !== null && <p class="soft">By hand: {note}</p>}
-      {isFirst && <Copyable what="the run of this scenario" text={again} />}
+      {note !== null && <p class="soft">{capital(note)}</p>}
+      <Copyable what="the run of this scenario" text={again} />
     </Row>
   )
 }

@@ -1,8 +1,59 @@
+import { shown } from '../format/matcher.ts'
 import type { Conflict } from '../format/requirements.ts'
-import type { RequirementResult, RunResult } from '../result/result.ts'
-import { type Answer, answersOf } from './answers.ts'
-import { checksWith, grouped, unseenReasons } from './digest.ts'
+import type { CheckResult, Observation, RequirementResult, RunResult } from '../result/result.ts'
 import { escapeMarkdown, markdownCode, shorten } from './escape.ts'
+import { grouped } from './grouped.ts'
+import { whyNot } from './not-verified.ts'
+
+/** What a target was seen to do with one side of an open point. */
+export interface Answer {
+  /** Which side, where the point has several; else empty. */
+  about: string
+  /** In one line. */
+  value: string
+  /** Where it was seen, each once. */
+  scenarios: string[]
+  /** The other answer, which the target file has pinned; null if there is no pin or the answer still matches it. */
+  pinned: string | null
+}
+
+/**
+ * The observations of a run by requirement, in the order they were made; the same answer seen twice is one.
+ *
+ * @example answersOf(run).get('AUTH-17') // [{ about: 'replay_detected', value: '401', scenarios: [...], pinned: null }]
+ */
+export function answersOf(run: RunResult): Map<string, Answer[]> {
+  const observed = run.scenarios.flatMap(({ id, checks }) =>
+    checks.filter(({ verdict }) => verdict === 'observed' || verdict === 'drift').map((check) => ({ id, check })),
+  )
+  const checks = grouped(observed, ({ id, check }) => JSON.stringify([id, check.requirement]))
+  const answers = new Map<string, Answer[]>()
+  for (const observation of run.observations) {
+    const [id = '', ...sides] = observation.gap.split('/')
+    // Each scenario makes one check with each observation, and the check does not say which side it is about.
+    const check = checks.get(JSON.stringify([observation.scenario, id]))?.shift()?.check
+    const own = answers.get(id) ?? []
+    answers.set(id, own)
+    noteAnswer(own, sides.join('/'), observation, pinnedInstead(observation, check))
+  }
+  return answers
+}
+
+function noteAnswer(own: Answer[], about: string, { value, scenario }: Observation, pinned: string | null): void {
+  const text = answerText(value)
+  const same = own.find((answer) => answer.about === about && answer.value === text)
+  if (!same) own.push({ about, value: text, scenarios: [scenario], pinned })
+  else if (!same.scenarios.includes(scenario)) same.scenarios.push(scenario)
+}
+
+/** A value as the reports write it. */
+export function answerText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
+}
+
+function pinnedInstead({ value }: Observation, check: CheckResult | undefined): string | null {
+  return check?.verdict === 'drift' && check.actual === shown(value) ? check.expected.replace(/^as pinned: /, '') : null
+}
 
 /**
  * The points that the document leaves open or answers twice, with what each target was seen to do, as Markdown for the API's
@@ -70,7 +121,7 @@ function section(title: string, points: readonly string[][]): string[] {
 
 /** Where two sentences of the document give different answers: both, and which of them each target was seen to give. */
 function conflictLines(runs: readonly NamedRun[], conflicts: readonly Conflict[]): string[][] {
-  const met = runs.flatMap(({ run }) => checksWith(run, ['tolerated']).map(({ check }) => check.requirement))
+  const met = runs.flatMap(({ run }) => checksOf(run, 'tolerated').map(({ requirement }) => requirement))
   const ids = new Set([...conflicts.map(({ requirement }) => requirement), ...met])
   return [...ids].map((id) => [
     ...conflictHeading(runs, id),
@@ -100,9 +151,9 @@ function seenLines(runs: readonly NamedRun[], id: string): string[] {
 }
 
 function answersTo(run: RunResult, id: string): string[] {
-  return checksWith(run, ['pass', 'tolerated', 'fail'])
-    .filter(({ check }) => check.requirement === id)
-    .map(({ check }) => check.actual.split(': ')[0] ?? '')
+  return checksOf(run, 'pass', 'tolerated', 'fail')
+    .filter(({ requirement }) => requirement === id)
+    .map(({ actual }) => actual.split(': ')[0] ?? '')
 }
 
 /** A run with the name that the list gives its target. */
@@ -205,4 +256,15 @@ function whyUnseen(row: RequirementResult, runs: readonly NamedRun[]): string {
 
 function reasonText(reason: string): string {
   return escapeMarkdown(shorten(reason, MAX_VALUE_CHARACTERS))
+}
+
+/** Why a run saw nothing of an open point: each reason once. Empty where no check of it was part of the run. */
+function unseenReasons(run: RunResult, id: string): string[] {
+  const exchangeOf = ({ exchange }: CheckResult) => run.exchanges.find((one) => one.id === exchange)
+  const own = checksOf(run, 'not_run', 'inconclusive', 'harness_error').filter(({ requirement }) => requirement === id)
+  return [...new Set(own.map((check) => whyNot(check, exchangeOf(check))))]
+}
+
+function checksOf(run: RunResult, ...verdicts: readonly CheckResult['verdict'][]): CheckResult[] {
+  return run.scenarios.flatMap(({ checks }) => checks.filter(({ verdict }) => verdicts.includes(verdict)))
 }

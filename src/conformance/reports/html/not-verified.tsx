@@ -1,9 +1,10 @@
 import type { NotRunReason, RunResult } from '../../result/result.ts'
-import { grouped, type Unverified, unverified } from '../digest.ts'
 import { shorten } from '../escape.ts'
+import { grouped } from '../grouped.ts'
+import type { NotVerified } from '../not-verified.ts'
 import type { PageFacts } from './page-facts.ts'
 import { Link } from './parts.tsx'
-import { countOf } from './texts.ts'
+import { capital, countOf } from './texts.ts'
 
 const MAX_NOTES = 5
 
@@ -25,11 +26,11 @@ const BECAUSE: Readonly<Record<NotRunReason, (server: string) => string>> = {
 }
 
 /** What this run did not verify, why, and what would change that. */
-export function NotTested({ facts }: { facts: PageFacts }) {
+export function Unverified({ facts }: { facts: PageFacts }) {
   const hidden = facts.run.requirements.filter(({ unobservable }) => unobservable !== undefined)
   return (
     <>
-      {unverified(facts.run).map((group) => (
+      {facts.notVerified.map((group) => (
         <Reason key={group.reason} facts={facts} group={group} />
       ))}
       {hidden.length > 0 && (
@@ -50,7 +51,7 @@ export function NotTested({ facts }: { facts: PageFacts }) {
   )
 }
 
-function Reason({ facts, group }: { facts: PageFacts; group: Unverified }) {
+function Reason({ facts, group }: { facts: PageFacts; group: NotVerified }) {
   const { reason, requirements, notes } = group
   const left = notes.length - MAX_NOTES
   return (
@@ -72,11 +73,11 @@ function Reason({ facts, group }: { facts: PageFacts; group: Unverified }) {
   )
 }
 
-function ToDo({ group: { code, reason, todo } }: { group: Unverified }) {
+function ToDo({ group: { code, reason, todo } }: { group: NotVerified }) {
   if (isDoubt(reason))
     return (
       <>
-        <b>To do:</b> <a href="#doubt">See their cards;</a> each has its own reason.
+        <b>To do:</b> <a href="#results">See their cards;</a> each has its own reason.
       </>
     )
   const isChoice = code === undefined || code === 'open-point'
@@ -92,14 +93,10 @@ function isDoubt(reason: string): boolean {
 }
 
 /** `Your server …, so 23 requirements were not run.` */
-function sentence(run: RunResult, { reason, code, requirements }: Unverified): string {
+function sentence(run: RunResult, { reason, code, requirements }: NotVerified): string {
   const because = code === undefined ? capital(reason.split(': ').at(-1) ?? '') : BECAUSE[code](serverOf(run))
   const count = countOf(requirements.length, 'requirement was', 'requirements were')
   return `${because}, so ${count} ${isDoubt(reason) ? 'inconclusive' : 'not run'}.`
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function serverOf({ target }: RunResult): string {

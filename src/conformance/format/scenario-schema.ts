@@ -15,6 +15,7 @@ import {
 } from '../../contract/schema.ts'
 import { OPERATOR_ACTIONS } from './operator-actions.ts'
 import { BODY, BURST, CALL, CREDENTIAL, OPEN, SUBMIT, UNTIL } from './schema-calls.ts'
+import { EACH } from './schema-each.ts'
 import { EVENTS, HOOK, QUIET, RECEIVE } from './schema-events.ts'
 import { EXPECTATION, OBSERVATION } from './schema-expectation.ts'
 import { FAULT } from './schema-faults.ts'
@@ -50,6 +51,7 @@ const EXPECTATION_PART = reference('expectation', EXPECTATION)
 const OBSERVATION_PART = reference('observation', OBSERVATION)
 
 export const STEP = partial('One action, and what is expected of it.', {
+  each: EACH,
   id: withExamples(stepId('Name for other steps to refer to; needed where something is expected.'), 'too_high'),
   as: withExamples(reference('credential', CREDENTIAL), 'other_partner', { only: 'search' }, { without: 'buy' }),
   call: withExamples(reference('call', CALL), { op: 'availability', query: { domain: '${listed.domain}' } }),
@@ -150,6 +152,7 @@ export const SCENARIO = partial(
       ['orders', 'pricing'],
     ),
     effects: withExamples(reference('effects', EFFECTS), { orders: 1 }),
+    each: EACH,
     vars: withExamples(templates('Values made once, before the first step: `${vars.name}`.'), { key: '${uuid}' }),
     steps: withExamples(list(STEP_PART, { description: 'What is done, in order.', minItems: 1 }), [
       { id: 'first', call: { op: 'availability', query: { domain: '${listed.domain}' } }, expect: 'accepted' },

@@ -72,11 +72,12 @@ export async function everyCommand(buildProgram) {
 }
 
 async function writeSchemas() {
-  const [{ SCENARIO_SCHEMA }, { TARGET_SCHEMA }] = await Promise.all([
+  const [{ SCENARIO_SCHEMA }, { editorSchema }, { TARGET_SCHEMA }] = await Promise.all([
     import('../dist/conformance/format/scenario-schema.js'),
+    import('../dist/conformance/format/schema-each.js'),
     import('../dist/conformance/target/target-schema.js'),
   ])
-  for (const [name, { json }] of Object.entries({ scenario: SCENARIO_SCHEMA, target: TARGET_SCHEMA }))
+  for (const [name, json] of Object.entries({ scenario: editorSchema(SCENARIO_SCHEMA.json), target: TARGET_SCHEMA.json }))
     writeFileSync(at(`../scenarios/${name}.schema.json`), `${JSON.stringify(json, null, 2)}\n`)
 }
 

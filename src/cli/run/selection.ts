@@ -3,7 +3,7 @@ import { type RunFilter, selected } from '../../conformance/engine/selection.ts'
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import { WHOLE_PROFILE } from '../../conformance/judge/verdict.ts'
-import type { RunProfile } from '../../conformance/result/result.ts'
+import { baseOf, type RunProfile } from '../../conformance/result/result.ts'
 import { didYouMean, fits } from '../../contract/words.ts'
 import { PROFILES_FILE } from '../../package-files.ts'
 import { flagOf } from '../option-parsers.ts'
@@ -39,7 +39,7 @@ export function loadSelected(
   )
   refuseUnmatched(
     selection.only,
-    scenarios.map(({ id }) => id),
+    scenarios.flatMap(({ id }) => [id, baseOf(id)]),
     (id) => `--only: no scenario is called "${id}"`,
     '; "npx partner-sandbox scenario list" shows them all',
   )

@@ -12,6 +12,7 @@ import {
 } from '../../conformance/format/step-facts.ts'
 import { describeExpectation } from '../../conformance/judge/describe.ts'
 import { escapeLines } from '../../conformance/reports/escape.ts'
+import { baseOf, rowOf } from '../../conformance/result/result.ts'
 import { GAP_IDS, gapOf } from '../../contract/choices.ts'
 import { didYouMean } from '../../contract/words.ts'
 import { defectList } from '../../proof/self-test/defect-list.ts'
@@ -23,9 +24,9 @@ export function explain(id: string, session: Session): void {
   const registry = readRegistry()
   const scenarios = readScenarios(undefined, registry)
   const requirement = registry.requirements.get(id.toUpperCase())
-  const scenario = scenarios.find((loaded) => loaded.id === id)
+  const scenario = scenarios.find((loaded) => loaded.id === id) ?? scenarios.find((loaded) => baseOf(loaded.id) === id)
   if (requirement) session.out(escapeLines(requirementText(requirement, registry, scenarios, session.program)))
-  else if (scenario) session.out(escapeLines(scenarioText(scenario, session.program)))
+  else if (scenario) session.out(escapeLines(scenarioText(scenario, rowsLike(scenario, scenarios), session.program)))
   else {
     const names = [...registry.requirements.keys(), ...scenarios.map((loaded) => loaded.id)]
     throw new CliError(`no such requirement or scenario: "${id}"${didYouMean(id, names)}`)
@@ -39,21 +40,21 @@ function requirementText(
   program: string,
 ): string {
   const { id, level, text, section } = requirement
-  const of = scenarios.filter((loaded) => touches(loaded, id))
+  const of = onceEach(scenarios.filter((loaded) => touches(loaded, id)))
   return [
     `${id} (${level === 'must' ? 'must' : 'open: observed, never failed'}), section ${section || 'unnamed'}`,
     text,
     ...unobservableLines(id, registry),
     ...conflictLines(id, registry),
     ...gapLines(id),
-    ...of.flatMap((loaded) => ['', ...scenarioLines(loaded, id)]),
+    ...of.flatMap((loaded) => ['', ...scenarioLines(loaded, rowsLike(loaded, scenarios), id)]),
     ...defectLines(id),
     ...(of.length === 0
       ? []
       : [
           '',
           'run it alone',
-          `  ${program} conform --self --selected --only ${of.map((loaded) => loaded.id).join(' --only ')}`,
+          `  ${program} conform --self --selected --only ${of.map((loaded) => baseOf(loaded.id)).join(' --only ')}`,
         ]),
     '',
   ].join('\n')
@@ -87,10 +88,11 @@ function gapLines(id: string): string[] {
 }
 
 /** Only the steps that have to do with the requirement. */
-function scenarioLines({ id, scenario }: LoadedScenario, requirement: string): string[] {
+function scenarioLines({ id, scenario }: LoadedScenario, rows: readonly string[], requirement: string): string[] {
   const steps = stepsInWords(scenario).filter(({ asks }) => asks.some((ask) => ask.includes(requirement)))
   return [
     `${id}: ${scenario.title}`,
+    ...(rows.length > 0 ? [`  the same for ${rows.join(', ')}`] : []),
     ...(scenario.needs?.length ? [`  needs ${scenario.needs.join(', ')}`] : []),
     ...steps.flatMap(({ name, does, asks }) => [
       `  ${name} ${does}`,
@@ -109,7 +111,17 @@ function defectLines(id: string): string[] {
   ]
 }
 
-function scenarioText({ id, scenario }: LoadedScenario, program: string): string {
+/** The first row of each scenario. */
+function onceEach(scenarios: readonly LoadedScenario[]): LoadedScenario[] {
+  return scenarios.filter(({ id }, index) => scenarios.findIndex((one) => baseOf(one.id) === baseOf(id)) === index)
+}
+
+/** The other rows of a scenario, by name. */
+function rowsLike({ id }: LoadedScenario, scenarios: readonly LoadedScenario[]): string[] {
+  return scenarios.flatMap((one) => (one.id !== id && baseOf(one.id) === baseOf(id) ? (rowOf(one.id) ?? []) : []))
+}
+
+function scenarioText({ id, scenario }: LoadedScenario, rows: readonly string[], program: string): string {
   const effects = Object.entries(scenario.effects ?? {}).map(([kind, value]) =>
     value === true ? kind : `${kind} ${value}`,
   )
@@ -120,11 +132,12 @@ function scenarioText({ id, scenario }: LoadedScenario, program: string): string
     `proves  ${scenario.proves.join(', ') || 'nothing: it only records'}`,
     `needs   ${scenario.needs?.join(', ') || 'nothing beyond what its calls need'}`,
     `leaves  ${effects.join(', ') || 'nothing behind'}`,
+    ...(rows.length > 0 ? [`rows    this one, and the same for ${rows.join(', ')}`] : []),
     '',
     ...stepsInWords(scenario).flatMap(({ name, does, asks }) => [`${name} ${does}`, ...asks.map((ask) => `  ${ask}`)]),
     '',
     'run it alone',
-    `  ${program} conform --self --selected --only ${id}`,
+    `  ${program} conform --self --selected --only ${rowOf(id) === null ? id : `'${id}'`}`,
     '',
   ].join('\n')
 }

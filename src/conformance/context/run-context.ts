@@ -62,6 +62,8 @@ export type Ask = (request: string, scenario: string) => Promise<boolean>
 interface Learned {
   /** The target's clock minus ours. */
   clockOffsetMs: number
+  /** What every Date header so far allows for that difference: no less than the one, no more than the other. */
+  clockBounds: { leastMs: number; mostMs: number }
   /** How far ahead of its clock the operator has made the target judge timestamps. */
   skewMs: number
   /** How far the operator has moved the time of the target. */
@@ -100,6 +102,7 @@ interface Learned {
 export function nothingLearned({ dialect }: Target): Learned {
   return {
     clockOffsetMs: 0,
+    clockBounds: { leastMs: Number.NEGATIVE_INFINITY, mostMs: Number.POSITIVE_INFINITY },
     skewMs: 0,
     advancedMs: 0,
     worldTimeKnown: false,

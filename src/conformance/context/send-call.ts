@@ -10,6 +10,7 @@ import { SENT_AGAIN } from '../result/result.ts'
 import { type CallPlan, type SignedRequest, signPlan } from '../signing/sign-plan.ts'
 import type { Fault, FaultContext } from '../signing/signature-faults.ts'
 import type { TargetCredential } from '../target/target.ts'
+import { noteDate } from './clock-edge.ts'
 import { type Client, type Run, targetNowMs } from './run-context.ts'
 
 /** One call to make: what, as whom, and with which one fault. */
@@ -162,6 +163,7 @@ export function record(client: Client, exchange: Omit<Exchange, 'id' | 'scenario
   const id = `${client.prefix}e${client.exchanges.length + 1}`
   const kept: Exchange = { id, scenario: client.caller, ...exchange, outcome: keptOutcome(exchange.outcome) }
   client.exchanges.push(kept)
+  noteDate(client.run, exchange)
   client.run.onExchange(client.caller, kept)
   return kept
 }

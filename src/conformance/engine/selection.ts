@@ -1,11 +1,11 @@
 import { fits } from '../../contract/words.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { outlineOf } from '../format/step-facts.ts'
-import { byId, type Outline } from '../result/result.ts'
+import { baseOf, byId, type Outline } from '../result/result.ts'
 
 /** Which scenarios run. Each list that is given narrows; an empty list selects nothing. */
 export interface RunFilter {
-  /** Ids, or patterns with `*`. */
+  /** Ids, or patterns with `*`; the id of a file with rows stands for all of them. */
   scenarios?: readonly string[]
   /** Ids, or patterns with `*`: what shows at least one of them. */
   requirements?: readonly string[]
@@ -33,7 +33,7 @@ export function passes(
   const { scenarios, requirements, tags, profile } = filter
   const shown = new Set(checks.map(({ requirement }) => requirement))
   return (
-    (scenarios === undefined || scenarios.some((pattern) => fits(pattern, id))) &&
+    (scenarios === undefined || scenarios.some((pattern) => fits(pattern, id) || pattern === baseOf(id))) &&
     (requirements === undefined || requirements.some((pattern) => fitsAny(pattern, shown))) &&
     (profile === undefined || profile.some((requirement) => shown.has(requirement))) &&
     (tags === undefined || tags.some((tag) => ownTags.includes(tag)))

@@ -42,11 +42,13 @@ function checkedByBuild(rules: string, file: string | null): Record<string, Scen
 
 /** Keeps scenarios that were just loaded without a problem; called once at the end of a build. */
 export function keepChecked(
-  scenarios: readonly Pick<LoadedScenario, 'file' | 'scenario'>[],
+  scenarios: readonly Pick<LoadedScenario, 'file' | 'scenario' | 'written'>[],
   registry: RequirementRegistry,
   file: string,
 ): void {
-  const files = Object.fromEntries(scenarios.map((one) => [digest([readFileSync(one.file)]), one.scenario]))
+  const files = Object.fromEntries(
+    scenarios.map((one) => [digest([readFileSync(one.file)]), one.written ?? one.scenario]),
+  )
   writeFileSync(file, JSON.stringify({ rules: rulesDigest(registry), files } satisfies Kept))
 }
 

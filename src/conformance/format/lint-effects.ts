@@ -3,9 +3,11 @@ import type { Report } from '../yaml/read-yaml.ts'
 import type { Effects, Scenario, Step } from './scenario.ts'
 import { callOf, expectsRefusal } from './step-facts.ts'
 
+type Counted = Exclude<keyof Effects, 'clock' | 'settlement' | 'exclusive'>
+
 /** The effect in which each operation that leaves something behind is counted. */
-const COUNTED: Readonly<Partial<Record<EndpointId, keyof Effects>>> = Object.fromEntries(
-  ENDPOINT_IDS.flatMap((id): [EndpointId, keyof Effects][] => {
+const COUNTED: Readonly<Partial<Record<EndpointId, Counted>>> = Object.fromEntries(
+  ENDPOINT_IDS.flatMap((id): [EndpointId, Counted][] => {
     const { creates } = ENDPOINTS[id]
     return creates ? [[id, `${creates.kind}s`]] : []
   }),
@@ -30,6 +32,16 @@ export function lintEffects(scenario: Scenario, report: Report): void {
     if (first !== -1 && scenario.effects?.[effect] !== true)
       report(['steps', first], `effects must say ${effect}: true, so that nothing runs beside it`)
   }
+}
+
+/** How much the steps leave behind at most, as far as their operations say. */
+export function effectsOf(steps: readonly Step[]): Effects {
+  const effects: Effects = {}
+  for (const step of steps) {
+    const effect = COUNTED[callOf(step)?.op as EndpointId]
+    if (effect !== undefined && !expectsRefusal(step)) effects[effect] = (effects[effect] ?? 0) + 1
+  }
+  return effects
 }
 
 function asksFor({ operator }: Step, actions: readonly string[]): boolean {

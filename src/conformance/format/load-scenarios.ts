@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { Ajv, type ValidateFunction } from 'ajv'
-import { byId } from '../result/result.ts'
-import { type FileProblem, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
+import { isObject, withoutUndefined } from '../http/json-body.ts'
+import { byId, rowId } from '../result/result.ts'
+import { type DocumentPath, type FileProblem, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
 import { schemaProblems } from '../yaml/schema-problems.ts'
 import { type CheckedScenarios, digest, NOTHING_CHECKED, readChecked } from './checked-scenarios.ts'
+import { hasRows, rowsOf, UnknownRowValueError } from './each.ts'
 import { lintScenario } from './lint-scenario.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import type { LoadedScenario, Scenario } from './scenario.ts'
@@ -53,11 +55,20 @@ export function loadScenarios(
     for (const { file, id } of filesAt(path, problems)) {
       const read = checked === NOTHING_CHECKED ? readScenario(file, registry) : readUnchecked(file, registry, checked)
       problems.push(...read.problems)
-      if (read.problems.length === 0) scenarios.push({ id, file, scenario: read.scenario })
+      if (read.problems.length === 0) scenarios.push(...loadedFrom(id, file, read.scenario))
     }
   }
   problems.push(...duplicates(scenarios))
   return { scenarios: scenarios.sort(byId), problems }
+}
+
+/** The scenario of a file, or one for each row of its `each`. */
+function loadedFrom(id: string, file: string, scenario: Scenario): LoadedScenario[] {
+  if (!hasRows(scenario)) return [{ id, file, scenario }]
+  return rowsOf(scenario).map((row) => ({
+    ...{ id: row.name === null ? id : rowId(id, row.name), file },
+    ...{ scenario: row.scenario, written: scenario },
+  }))
 }
 
 interface ReadScenario {
@@ -97,8 +108,64 @@ function problemsOf(
   registry: RequirementRegistry | undefined,
 ): FileProblem[] {
   if (source.problems.length > 0) return source.problems
+  const written = source.data as Scenario
+  if (isObject(written) && hasRows(written)) return problemsOfRows(source, written, validate, registry)
   const shape = schemaProblems(source, validate)
-  return shape.length > 0 ? shape : lintScenario(source, source.data as Scenario, registry)
+  return shape.length > 0 ? shape : lintScenario(source, written, registry)
+}
+
+/** What is wrong with `each` itself, else with the scenarios of its rows, at their places in the file. */
+function problemsOfRows(
+  source: YamlSource,
+  written: Scenario,
+  validate: ValidateFunction,
+  registry: RequirementRegistry | undefined,
+): FileProblem[] {
+  const shape = schemaProblems({ ...source, data: onlyRows(written) }, validate)
+  if (shape.length > 0) return shape
+  try {
+    const found = rowsOf(written).flatMap(({ scenario, origins }) => {
+      const ofRow = rowSource(source, scenario, origins)
+      const problems = schemaProblems(ofRow, validate)
+      return problems.length > 0 ? problems : lintScenario(ofRow, scenario, registry)
+    })
+    return uniqueProblems(found)
+  } catch (error) {
+    if (error instanceof UnknownRowValueError) return [source.problemAt(['each'], error.message)]
+    throw error
+  }
+}
+
+/** A valid scenario, but for its `each`: all else is judged row by row. */
+function onlyRows({ each, steps }: Scenario): Scenario {
+  return {
+    ...{
+      title: 'A scenario with rows',
+      proves: [],
+      steps: steps.map((step) => withoutUndefined({ each: step?.each, mark: 'events' })),
+    },
+    ...(each !== undefined && { each }),
+  } as unknown as Scenario
+}
+
+/** A row as if it were the file: steps that were put before it belong to its `each`. */
+function rowSource(source: YamlSource, scenario: Scenario, origins: readonly (number | null)[]): YamlSource {
+  const inFile = (path: DocumentPath): DocumentPath => {
+    const [list, index, ...rest] = path
+    if (list !== 'steps' || typeof index !== 'number') return path
+    const origin = origins[index] ?? null
+    return origin === null ? ['each'] : [list, origin, ...rest]
+  }
+  return {
+    ...source,
+    data: scenario,
+    problemAt: (path, message) => source.problemAt(inFile(path), message),
+    problemAtKey: (path, message) => source.problemAtKey(inFile(path), message),
+  }
+}
+
+function uniqueProblems(problems: readonly FileProblem[]): FileProblem[] {
+  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()]
 }
 
 function filesAt(path: string, problems: FileProblem[]): { file: string; id: string }[] {

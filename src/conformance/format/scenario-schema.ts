@@ -16,6 +16,7 @@ import {
 import { EXPECTATION } from './expectations/expectation.ts'
 import { OPERATOR_ACTIONS } from './operator-actions.ts'
 import { BODY, BURST, CALL, CREDENTIAL, OPEN, SUBMIT, UNTIL } from './schema-calls.ts'
+import { EACH } from './schema-each.ts'
 import { EVENTS, HOOK, QUIET, RECEIVE } from './schema-events.ts'
 import { FAULT } from './schema-faults.ts'
 import { OBSERVATION } from './schema-observation.ts'
@@ -51,6 +52,7 @@ const EXPECTATION_PART = reference('expectation', EXPECTATION)
 const OBSERVATION_PART = reference('observation', OBSERVATION)
 
 export const STEP = partial('One action, and what is expected of it.', {
+  each: EACH,
   id: withExamples(stepId('Name for other steps to refer to; needed where something is expected.'), 'too_high'),
   as: withExamples(reference('credential', CREDENTIAL), 'other_partner', { only: 'search' }, { without: 'buy' }),
   call: withExamples(reference('call', CALL), { op: 'availability', query: { domain: '${listed.domain}' } }),
@@ -151,6 +153,7 @@ export const SCENARIO = partial(
       ['orders', 'pricing'],
     ),
     effects: withExamples(reference('effects', EFFECTS), { orders: 1 }),
+    each: EACH,
     vars: withExamples(templates('Values made once, before the first step: `${vars.name}`.'), { key: '${uuid}' }),
     steps: withExamples(list(STEP_PART, { description: 'What is done, in order.', minItems: 1 }), [
       { id: 'first', call: { op: 'availability', query: { domain: '${listed.domain}' } }, expect: 'accepted' },

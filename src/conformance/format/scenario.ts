@@ -24,9 +24,11 @@ export type ObserveItem = TypeOf<typeof OBSERVATION>
 
 /** A checked scenario and where it came from. */
 export interface LoadedScenario {
-  /** Path under scenarios/ without its ending, e.g. `auth/nonce-reuse`. */
+  /** Path under scenarios/ without its ending, e.g. `auth/nonce-reuse`; of a row with its name, `auth/nonce-reuse[webhooks.put]`. */
   id: string
   /** File as it was given to the loader. */
   file: string
   scenario: Scenario
+  /** The file as it is written, where this is one row of it. */
+  written?: Scenario
 }

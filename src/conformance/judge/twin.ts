@@ -64,8 +64,27 @@ export async function twinOutcomeOf(scenarioRun: ScenarioRun, twin: Twin, faulty
 async function sendTwin(scenarioRun: ScenarioRun, call: Call, faulty?: FaultyAnswer): Promise<TwinOutcome> {
   const twin = await converse(scenarioRun, call)
   const words = `the valid twin was answered ${statusWord(twin.answer)}`
+  if (isAccepted(twin.answer)) scenarioRun.run.evidence.noteRead(readInWords(call), twin.exchange.id)
   const worked = isAccepted(twin.answer) || (faulty !== undefined && (await hasPassed(scenarioRun, twin, faulty)))
   return { kind: worked ? 'worked' : 'failed', words, twin }
+}
+
+/**
+ * An earlier acceptance of the very call that a twin would be. It is enough where the faulty call was refused as it should be: one
+ * valid call serves all faults of it. What looks like a failure has a twin of its own, sent beside it; so has each step of a
+ * scenario whose operator may have changed what the target accepts.
+ */
+export function acceptedBefore({ run, scenario }: ScenarioRun, { call, harmless, exact }: Twin): TwinOutcome | null {
+  if (!harmless || !exact || scenario.steps.some(({ operator }) => operator !== undefined)) return null
+  const seen = run.evidence.ofRead(readInWords(call))
+  return seen === undefined
+    ? null
+    : { kind: 'worked', words: `the same valid call was accepted in ${seen}`, twin: null }
+}
+
+/** All that a read says, so that two with the same words are the same call. */
+function readInWords({ op, plan, credential }: Call): string {
+  return JSON.stringify([op, credential.name, plan])
 }
 
 /** Whether a twin that was refused for its content is known to have passed authentication before that. */

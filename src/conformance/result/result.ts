@@ -217,3 +217,18 @@ export const SENT_AGAIN = 'the bytes of an earlier call, sent again'
 export function byId(a: { id: string }, b: { id: string }): number {
   return a.id < b.id ? -1 : 1
 }
+
+/** The id of one row of a scenario with `each`. */
+export function rowId(base: string, row: string): string {
+  return `${base}[${row}]`
+}
+
+/** The id of the file that a scenario comes from: of a row, the part before the bracket. */
+export function baseOf(id: string): string {
+  return id.split('[', 1)[0] as string
+}
+
+/** The name of the row; null for a scenario without rows. */
+export function rowOf(id: string): string | null {
+  return /\[(.*)\]$/.exec(id)?.[1] ?? null
+}

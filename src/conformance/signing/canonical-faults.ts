@@ -40,6 +40,7 @@ const EXTRA_ENCODED = /%(?:21|27|28|29|2A)/g
 const REWRITES: Record<CanonicalWord, (valid: ValidLines) => string> = {
   verb_lower: (valid) => changed(valid, { method: valid.parts.method.toLowerCase() }),
   path_without_root: (valid) => changed(valid, { path: withoutRoot(valid.parts.path) }),
+  path_cut: (valid) => changed(valid, { path: valid.parts.path.replace(/\/[^/]*$/, '') }),
   query_unsorted: (valid) => changed(valid, { query: joined(valid.pairs.map(encoded)) }),
   query_sorted_by_key_only: (valid) => changed(valid, { query: joined(sorted(valid.pairs, byKey).map(encoded)) }),
   query_sorted_after_encoding: (valid) => changed(valid, { query: joined(sorted(valid.pairs.map(encoded), byPair)) }),

@@ -30,7 +30,8 @@ export function timestampWith(fault: Fault | undefined, at: SigningMoment): stri
 function faultyTimestamp(detail: Exclude<FaultDetail<'timestamp'>, 'drop'>, seconds: number): string {
   if (detail === 'milliseconds') return String(seconds * 1000)
   if (detail === 'hex') return `0x${seconds.toString(16)}`
-  return 'raw' in detail ? detail.raw : String(seconds + detail.shift)
+  if ('raw' in detail) return detail.raw
+  return String(seconds + ('shift' in detail ? detail.shift : detail.edge))
 }
 
 /** The nonce that is signed and sent. */

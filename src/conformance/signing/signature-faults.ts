@@ -50,6 +50,11 @@ export const FAULTS = {
     values: {
       raw: { about: 'this text is signed and sent', type: 'string' },
       shift: { about: 'so many seconds later; negative is earlier', type: 'integer' },
+      edge: {
+        about:
+          'the same, to a second by the clock of the target; where its clock is not known so well, ten seconds further from the limit',
+        type: 'integer',
+      },
     },
   },
   nonce: {
@@ -87,6 +92,7 @@ export const FAULTS = {
     words: {
       verb_lower: 'the verb in lower case',
       path_without_root: 'the path without the API root',
+      path_cut: 'the path without its last segment',
       query_unsorted: 'the pairs in the order of the URL',
       query_sorted_by_key_only: 'pairs with equal keys stay in the order of the URL',
       query_sorted_after_encoding: 'the pairs sorted by their encoded text',

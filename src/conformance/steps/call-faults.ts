@@ -1,8 +1,9 @@
+import { edgeShift } from '../context/clock-edge.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import { placeInBody, setAt } from '../dialect/body-templates.ts'
 import type { CredentialChoice, Step, Template } from '../format/scenario.ts'
 import { CALL_FAULT_NAMES } from '../format/schema-faults.ts'
-import { parseJson } from '../http/json-body.ts'
+import { isObject, parseJson } from '../http/json-body.ts'
 import { filled } from '../judge/references.ts'
 import { Open } from '../result/open.ts'
 import type { CallPlan } from '../signing/sign-plan.ts'
@@ -25,10 +26,15 @@ export interface FaultyCall {
 export function applyFault(scenarioRun: ScenarioRun, step: Step, plan: CallPlan): FaultyCall {
   const [[name, template] = []] = Object.entries(step.fault ?? {})
   if (name === undefined) return { plan, fault: undefined, as: undefined }
-  const detail = filled(scenarioRun, template as Template)
+  const detail = withEdge(scenarioRun, filled(scenarioRun, template as Template))
   if (!CALL_FAULT_NAMES.includes(name)) return { plan, fault: { [name]: detail } as unknown as Fault, as: undefined }
   if (name === 'scope') return { plan, fault: undefined, as: detail as CredentialChoice }
   return { plan: CHANGES[name as keyof typeof CHANGES](plan, detail as never), fault: undefined, as: undefined }
+}
+
+/** A timestamp at the edge, as the shift that leads there. */
+function withEdge({ run }: ScenarioRun, detail: unknown): unknown {
+  return isObject(detail) && typeof detail.edge === 'number' ? { shift: edgeShift(run, detail.edge) } : detail
 }
 
 const CHANGES = {

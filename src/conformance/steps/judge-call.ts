@@ -1,13 +1,15 @@
+import { PROMPT_MS } from '../context/clock-edge.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import { type Call, isTrouble, type Turn } from '../context/send-call.ts'
 import { type Judgment, unproven } from '../format/expectations/judgment.ts'
 import type { Expectation, Step } from '../format/scenario.ts'
 import { expectationsOf, isOpenEnded, RECORD_ORDER, showsOf } from '../format/step-facts.ts'
 import { isAccepted, isRefused, statusWord } from '../http/answer.ts'
+import { isObject } from '../http/json-body.ts'
 import { confirmAuthentication, isAuthenticationCode } from '../judge/authentication.ts'
 import { judge } from '../judge/judge.ts'
 import { pendingCheck, type StepOutcome, type Stop, stepInWords, stopOf } from '../judge/pending-checks.ts'
-import { type TwinOutcome, twinOutcomeOf, withTwin } from '../judge/twin.ts'
+import { acceptedBefore, type TwinOutcome, twinOutcomeOf, withTwin } from '../judge/twin.ts'
 import { type Judged, reportOf } from './report-step.ts'
 
 /** Judges a call, beside its twin where it needs one, and reports it. */
@@ -16,10 +18,12 @@ export async function concluded(scenarioRun: ScenarioRun, step: Step, name: stri
   const judged: Judged[] = []
   for (const expectation of expectationsOf(step)) {
     const judgment =
-      doubt === undefined ? await judgeTurn(scenarioRun, expectation, turn) : unproven(answered(turn), doubt)
+      doubt === undefined
+        ? unlessLate(step, turn, await judgeTurn(scenarioRun, expectation, turn))
+        : unproven(answered(turn), doubt)
     judged.push({ expectation, judgment })
   }
-  const twinOutcome = needsTwin(step, judged) ? await sendTwin(scenarioRun, step, turn) : null
+  const twinOutcome = needsTwin(step, judged) ? await twinOf(scenarioRun, step, turn, judged) : null
   const settled = judged.map(({ expectation, judgment }) => ({
     expectation,
     judgment: inTheLight(scenarioRun, expectation, step, judgment, twinOutcome),
@@ -28,6 +32,17 @@ export async function concluded(scenarioRun: ScenarioRun, step: Step, name: stri
   if (step.twin_shows !== undefined) checks.push(twinCheck(scenarioRun, name, step.twin_shows, twinOutcome))
   await noteLostWrite(scenarioRun, turn)
   return { checks, stop: lostStop(scenarioRun, name, [turn]) ?? plainStop(scenarioRun, step, name, turn) ?? stop }
+}
+
+/** A call that was under way for long was judged at another second than the one it was made for. */
+function unlessLate({ fault }: Step, { exchange: { outcome } }: Turn, judgment: Judgment): Judgment {
+  const atEdge = isObject(fault?.timestamp) && 'edge' in fault.timestamp
+  if (!atEdge || judgment.verdict !== 'fail' || outcome.kind !== 'response' || outcome.response.tookMs <= PROMPT_MS)
+    return judgment
+  return unproven(
+    judgment.actual,
+    'the answer took so long that the timestamp may have been within the limit, or past it',
+  )
 }
 
 function answered(turn: Turn): string {
@@ -44,10 +59,18 @@ function needsTwin(step: Step, judged: readonly Judged[]): boolean {
   return judged.some(({ expectation, judgment }) => needsControl(step, expectation, judgment))
 }
 
-function sendTwin(scenarioRun: ScenarioRun, step: Step, { call: made, answer }: Turn): Promise<TwinOutcome> {
+async function twinOf(
+  scenarioRun: ScenarioRun,
+  step: Step,
+  { call: made, answer }: Turn,
+  judged: readonly Judged[],
+): Promise<TwinOutcome> {
   const call = made.twin ?? made
   const { method } = call.plan
   const twin = { call, harmless: method === 'GET' || method === 'HEAD', exact: hasExactTwin(step) }
+  const holds = judged.every(({ judgment: { verdict } }) => verdict === 'pass' || verdict === 'tolerated')
+  const before = holds && step.twin_shows === undefined ? acceptedBefore(scenarioRun, twin) : null
+  if (before) return before
   const failsAuthentication = expectationsOf(step).some(refusesAuthentication)
   return twinOutcomeOf(scenarioRun, twin, { answer, failsAuthentication })
 }

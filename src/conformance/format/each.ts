@@ -1,0 +1,208 @@
+import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
+import { SCOPES, type Scope } from '../../contract/scopes.ts'
+import { isObject } from '../http/json-body.ts'
+import { effectsOf } from './lint-effects.ts'
+import type { CallStep, Scenario, Step } from './scenario.ts'
+import type { OperationFilter, RowsOf } from './schema-each.ts'
+import { callOf } from './step-facts.ts'
+import type { Template } from './values.ts'
+
+/** One row of a scenario with `each`: the scenario that it makes. */
+export interface ScenarioRow {
+  /** What stands in brackets behind the id of the file; null if only steps have rows. */
+  name: string | null
+  scenario: Scenario
+  /** Of each step, which one of the file it is; null for one that was put before them. */
+  origins: readonly (number | null)[]
+}
+
+/** A value of a row, and its name in the id. */
+interface Row {
+  name: string
+  value: Template
+}
+
+/** Rows of all names of an `each`, combined. */
+interface CombinedRow {
+  name: string
+  values: Record<string, Template>
+}
+
+/** What a scenario refers to as `${each.NAME}`, and no row has. */
+export class UnknownRowValueError extends Error {
+  override name = 'UnknownRowValueError'
+}
+
+/** Whether a file stands for more than it says step by step. */
+export function hasRows({ each, steps }: Scenario): boolean {
+  return each !== undefined || (Array.isArray(steps) && steps.some((step) => step?.each !== undefined))
+}
+
+/**
+ * The scenarios that a file stands for: one for each row of its `each`, and in it a step for each row of a step's.
+ *
+ * @throws UnknownRowValueError
+ */
+export function rowsOf({ each, steps, ...rest }: Scenario): ScenarioRow[] {
+  return combined(each).map(({ name, values }) => {
+    const ofRow = steps.flatMap((step, origin) => stepsOf(step, values).map((one) => ({ step: one, origin })))
+    const before = Object.values(values).flatMap(makerOf)
+    const scenario = {
+      ...(fill(rest as unknown as Template, values) as unknown as Omit<Scenario, 'steps'>),
+      steps: [...before, ...ofRow.map(({ step }) => step)],
+    }
+    const origins = [...before.map(() => null), ...ofRow.map(({ origin }) => origin)]
+    return { name: each === undefined ? null : name, scenario: announced(scenario), origins }
+  })
+}
+
+function stepsOf({ each, ...step }: Step, outer: Record<string, Template>): Step[] {
+  return combined(each).map(({ name, values }) => {
+    const filled = withSoundCalls(fill(step as unknown as Template, { ...outer, ...values })) as unknown as Step
+    return each === undefined || filled.id === undefined ? filled : { ...filled, id: `${filled.id}_${idWord(name)}` }
+  })
+}
+
+/** @example idWord('buyer.email') // 'buyer_email' */
+function idWord(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')
+}
+
+function combined(each: Scenario['each']): CombinedRow[] {
+  const nothing: CombinedRow[] = [{ name: '', values: {} }]
+  return Object.entries(each ?? {}).reduce(
+    (before, [key, source]) =>
+      before.flatMap(({ name, values }) =>
+        rowsFrom(source).map((row) => ({
+          name: name === '' ? row.name : `${name},${row.name}`,
+          values: { ...values, [key]: row.value },
+        })),
+      ),
+    nothing,
+  )
+}
+
+function rowsFrom(source: RowsOf): Row[] {
+  if (Array.isArray(source)) return source.map(listed)
+  if ('operations' in source)
+    return operationsThat(source.operations).flatMap((id) => rowsOfOperation(id, source.operations.by))
+  const rows = source.pairs
+  return rows.flatMap((first, index) =>
+    rows.slice(index + 1).map((second) => ({ name: `${first.row}+${second.row}`, value: { first, second } })),
+  )
+}
+
+function listed(value: Template): Row {
+  if (isObject(value)) return { name: String(value.row), value }
+  return { name: nameOf(String(value)), value }
+}
+
+/** @example nameOf('self serve ') // 'self-serve-' */
+function nameOf(text: string): string {
+  return text.replaceAll(/[^A-Za-z0-9._-]/g, '-')
+}
+
+function operationsThat({ effect, method, scope, only, except = [] }: OperationFilter): EndpointId[] {
+  return ENDPOINT_IDS.filter((id) => {
+    const endpoint: Endpoint = ENDPOINTS[id]
+    return (
+      (only?.includes(id) ?? true) &&
+      !except.includes(id) &&
+      (effect === undefined || endpoint.effect === effect) &&
+      (method === undefined || endpoint.method === method) &&
+      (scope === undefined || endpoint.scopes.includes(scope))
+    )
+  })
+}
+
+/** One row of an operation, or one for each scope that opens it or does not. */
+function rowsOfOperation(id: EndpointId, by: OperationFilter['by']): Row[] {
+  const value = rowOf(id)
+  if (by === undefined) return [{ name: id, value }]
+  const opens = (scope: Scope): boolean => (ENDPOINTS[id].scopes as readonly Scope[]).includes(scope)
+  const scopes = SCOPES.filter((scope) => opens(scope) === (by === 'scope'))
+  return scopes.map((scope) => ({ name: `${id},${scope}`, value: { ...value, scope } }))
+}
+
+/** What a scenario may say of an operation: `${each.op.id}`, and `op: ${each.op}` for a valid call of it. */
+function rowOf(id: EndpointId): { [field: string]: Template } {
+  const { method, path, scopes, requirements }: Endpoint = ENDPOINTS[id]
+  const scopeRequirement = requirements.find((one) => one.startsWith('SCOPE-')) ?? ''
+  return { id, method, path, scopes: [...scopes], scope_requirement: scopeRequirement, call: soundCall(id) }
+}
+
+/** A call of the operation that a correct target accepts, with what it has to say. */
+function soundCall(id: EndpointId): { [field: string]: Template } {
+  const { inScenario }: Endpoint = ENDPOINTS[id]
+  const argument = inScenario?.argument
+  if (!argument) return { op: id }
+  const said = { [argument.name]: argument.value }
+  return { op: id, [argument.in]: argument.in === 'body' ? { set: said } : said }
+}
+
+/** Fills in `${each...}` in texts and keys. What is one reference takes the value as it is. */
+function fill(template: Template, values: Record<string, Template>): Template {
+  if (typeof template === 'string') return fillText(template, values)
+  if (Array.isArray(template)) return template.map((item) => fill(item, values))
+  if (typeof template !== 'object' || template === null) return template
+  return Object.fromEntries(
+    Object.entries(template).map(([key, value]) => [String(fillText(key, values)), fill(value, values)]),
+  )
+}
+
+const REFERENCE = /\$\{each\.([a-z0-9_.]+)\}/g
+
+function fillText(text: string, values: Record<string, Template>): Template {
+  const whole = /^\$\{each\.([a-z0-9_.]+)\}$/.exec(text)
+  if (whole) return valueAt(values, whole[1] as string)
+  return text.replaceAll(REFERENCE, (_reference, path: string) => String(valueAt(values, path)))
+}
+
+function valueAt(values: Record<string, Template>, path: string): Template {
+  let value: unknown = values
+  for (const key of path.split('.')) value = (value as Record<string, unknown> | null | undefined)?.[key]
+  if (value === undefined) throw new UnknownRowValueError(`no row of each has the value "${path}"`)
+  return value as Template
+}
+
+/** Puts the valid call of an operation in the place of `op: ${each.NAME}`; what stands beside it is added or goes before. */
+function withSoundCalls(template: Template): Template {
+  if (Array.isArray(template)) return template.map(withSoundCalls)
+  if (typeof template !== 'object' || template === null) return template
+  const inner = Object.fromEntries(Object.entries(template).map(([key, value]) => [key, withSoundCalls(value)]))
+  const { op, ...rest } = inner
+  return isObject(op) && isObject(op.call) ? (merged(op.call, rest) as Template) : inner
+}
+
+function merged(below: Record<string, Template>, above: Record<string, Template>): Record<string, Template> {
+  const shared = Object.keys(above).filter((key) => isObject(below[key]) && isObject(above[key]))
+  const both = shared.map((key) => [
+    key,
+    merged(below[key] as Record<string, Template>, above[key] as Record<string, Template>),
+  ])
+  return { ...below, ...above, ...Object.fromEntries(both) }
+}
+
+/** What follows from the operations of the steps, beside what the file announces. */
+function announced(scenario: Scenario): Scenario {
+  const { steps } = scenario
+  const takesDomain = steps.some((step) => takesOwnDomain(callOf(step)))
+  const needs = new Set([...(scenario.needs ?? []), ...(takesDomain ? ['fixture.sellable'] : [])])
+  const effects = { ...effectsOf(steps), ...scenario.effects }
+  return { ...scenario, proves: [...new Set(scenario.proves)], needs: [...needs], effects }
+}
+
+/** The step that makes what an operation asks about. */
+function makerOf(value: Template): Step[] {
+  if (!isObject(value) || !isObject(value.call)) return []
+  const after = (ENDPOINTS[value.id as EndpointId] as Endpoint).inScenario?.after
+  const maker = ENDPOINT_IDS.find((id) => after && ENDPOINTS[id].creates?.kind === after)
+  return maker === undefined ? [] : [{ id: 'made', call: { op: maker } }]
+}
+
+/** Whether the body of a call names a domain that nothing else is done to. */
+function takesOwnDomain(call: CallStep | undefined): boolean {
+  if (call?.op === undefined || call.body?.json !== undefined || call.body?.raw !== undefined) return false
+  const { effect, subject }: Endpoint = ENDPOINTS[call.op]
+  return effect === 'write' && subject?.kind === 'domain' && call.body?.set?.domain === undefined
+}

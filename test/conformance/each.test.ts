@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { selected } from '../../src/conformance/engine/selection.ts'
+import { loadScenarios, type ScenarioLoad } from '../../src/conformance/format/load-scenarios.ts'
+import { ENDPOINT_IDS, ENDPOINTS } from '../../src/contract/endpoints.ts'
+import { registry } from '../support/referee.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+function load(text: string): ScenarioLoad {
+  const file = join(tempFolder(), 'rows.yaml')
+  writeFileSync(file, `title: A scenario with rows\nproves: [AUTH-04]\n${text}`)
+  return loadScenarios(file, registry)
+}
+
+const idsOf = ({ scenarios }: ScenarioLoad): string[] => scenarios.map(({ id }) => /\[.*/.exec(id)?.[0] ?? '')
+
+const WRONG_DIGEST = `steps:
+  - id: wrong
+    call: { op: "\${each.op}" }
+    fault: { signature: flip_bit }
+    expect: { refused: invalid_signature, shows: AUTH-04 }
+`
+
+it('runs over every operation of the document, with a call that each of them accepts', () => {
+  const loaded = load(`each: { op: { operations: {} } }\n${WRONG_DIGEST}`)
+  expect(loaded.problems).toEqual([])
+  expect(idsOf(loaded)).toEqual(ENDPOINT_IDS.map((id) => `[${id}]`).sort())
+  const detail = loaded.scenarios.find(({ id }) => id.endsWith('[orders.detail]'))?.scenario
+  expect(detail?.steps.map(({ id, call }) => [id, call])).toEqual([
+    ['made', { op: 'orders.create' }],
+    ['wrong', { op: 'orders.detail', path: { public_id: '${made.order.public_id}' } }],
+  ])
+  expect(detail).toMatchObject({ needs: ['fixture.sellable'], effects: { orders: 1 } })
+})
+
+it('narrows the operations by effect, verb and scope, and pairs them with the scopes that do not open them', () => {
+  const reads = load(`each: { op: { operations: { effect: read, scope: webhook } } }\n${WRONG_DIGEST}`)
+  expect(idsOf(reads)).toEqual(['[events.list]'])
+  const closed = load(`each: { op: { operations: { only: [events.list], by: other_scope } } }\n${WRONG_DIGEST}`)
+  expect(idsOf(closed)).toEqual(
+    ['broker', 'buy', 'embed', 'refer', 'report', 'search'].map((scope) => `[events.list,${scope}]`),
+  )
+})
+
+it('combines the rows of several names, and names values after what they are', () => {
+  const { scenarios } = load(`each: { a: ["self serve", { row: two, q: x }], b: [1] }
+steps:
+  - id: wrong
+    call: { op: domains.search, query: { q: "\${each.a}-\${each.b}" } }
+    fault: { signature: flip_bit }
+    expect: { refused: invalid_signature, shows: AUTH-04 }
+`)
+  expect(scenarios.map(({ id }) => /\[.*/.exec(id)?.[0])).toEqual(['[self-serve,1]', '[two,1]'])
+  expect(scenarios[0]?.scenario.steps[0]?.call?.query).toEqual({ q: 'self serve-1' })
+})
+
+it('repeats a step for its rows within one scenario, under ids of their own', () => {
+  const { scenarios, problems } = load(`steps:
+  - each: { header: [nonce, timestamp] }
+    id: missing
+    call: { op: availability, query: { domain: "\${unlisted.domain}" } }
+    fault: { "\${each.header}": drop }
+    expect: { refused: missing_signature_headers, shows: AUTH-04 }
+`)
+  expect(problems).toEqual([])
+  expect(scenarios[0]?.scenario.steps.map(({ id, fault }) => [id, fault])).toEqual([
+    ['missing_nonce', { nonce: 'drop' }],
+    ['missing_timestamp', { timestamp: 'drop' }],
+  ])
+})
+
+it('reports a mistake once, at its place in the file', () => {
+  const each = 'each: { op: { operations: { effect: read } } }'
+  const wrongFault = load(`${each}\n${WRONG_DIGEST.replace('flip_bit', 'flip_bits')}`).problems
+  expect(wrongFault.map(({ line, message }) => [line, message])).toEqual([[7, expect.stringContaining('flip_bits')]])
+  const unknown = load(`${each}\n${WRONG_DIGEST.replace('each.op', 'each.opp')}`).problems
+  expect(unknown.map(({ line, message }) => [line, message])).toEqual([[3, 'no row of each has the value "opp"']])
+  const wrongFilter = load(`${each.replace('read', 'reed')}\n${WRONG_DIGEST}`).problems
+  expect(wrongFilter.map(({ line, message }) => [line, message])).toEqual([[3, expect.stringContaining('"reed"')]])
+})
+
+it('selects one row by its id, and all of them by the id of the file', () => {
+  const { scenarios } = load(`each: { op: { operations: {} } }\n${WRONG_DIGEST}`)
+  const [{ id = '' } = {}] = scenarios
+  expect(selected({ scenarios: [id] }, scenarios)).toHaveLength(1)
+  expect(selected({ scenarios: [id.replace(/\[.*/, '')] }, scenarios)).toHaveLength(Object.keys(ENDPOINTS).length)
+})

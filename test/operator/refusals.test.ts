@@ -253,7 +253,7 @@ describe('the diagnosis of a refused call', () => {
     const helpNow = async () => (await sandbox.operate('GET', `${LOG}/${first.request_id}`)).json.diagnosis.help
     expect(await helpNow()).toEqual([
       {
-        says: 'Send the call again: the fault has acted 2 times, as it was told to.',
+        says: 'Send the call again: the fault has acted 2 times, as often as it was set to.',
         command: expect.stringMatching(/ sign GET .+\/orders .+ --curl .*\| sh$/),
       },
     ])

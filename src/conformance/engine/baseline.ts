@@ -158,7 +158,9 @@ function verdictBesides(result: RunResult, known: ReadonlySet<CheckResult>): Run
   const profile = { ...result.profile, requirements: result.profile.requirements.filter((id) => !excused.has(id)) }
   // All that the run is about is known: nothing else is there to be verified.
   if (excused.size > 0 && profile.requirements.length === 0 && rest.length === 0) return 'conforming'
-  return runVerdictOf(result.requirements, rest, profile)
+  const verdict = runVerdictOf(result.requirements, rest, profile)
+  // What is known ran, too.
+  return verdict === 'void' && excused.size > 0 ? 'not_fully_verified' : verdict
 }
 
 /**

@@ -15,7 +15,7 @@ export const har: Reporter = {
 }
 
 /** The archive of a run. Secrets and signatures were taken out before; bodies may have been cut, which `comment` says. */
-function harOf({ run, checks: all }: ReportModel) {
+export function harOf({ run, checks: all }: ReportModel) {
   const checks = grouped(all, ({ check }) => check.exchange ?? '')
   return {
     log: {

@@ -28,6 +28,8 @@ export interface PassThroughOptions {
   readonly keepBytes: number
   /** A target that is silent for so long before its answer begins gets a 504 in its place. */
   readonly silentMs: number
+  /** Why a call is not passed on; null for one that is. */
+  readonly refusal: (incoming: IncomingMessage) => string | null
   readonly wall: WallClock
   /** Called once for each call, when nothing of it will pass any more. */
   readonly onFinished: (passed: PassedCall) => void
@@ -173,6 +175,15 @@ function pass(
   if (upgrade !== undefined && upgrade.toLowerCase() !== 'h2c') {
     const message = `an upgrade to ${upgrade} is not passed on; the API has none`
     answerInstead(passed, response, { status: 501, reason: 'refused', message })
+    return
+  }
+  const refusal = options.refusal(incoming)
+  if (refusal !== null) {
+    answerInstead(passed, response, {
+      status: 403,
+      reason: 'refused',
+      message: `the call is not passed on: ${refusal}`,
+    })
     return
   }
   const sent = open(incoming, pair.agent, options)

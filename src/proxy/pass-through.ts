@@ -3,6 +3,7 @@ import {
   type ClientRequest,
   createServer,
   type IncomingMessage,
+  type InformationEvent,
   request,
   type Server,
   type ServerResponse,
@@ -27,6 +28,8 @@ export interface PassThroughOptions {
   readonly keepBytes: number
   /** A target that is silent for so long before its answer begins gets a 504 in its place. */
   readonly silentMs: number
+  /** Why a call is not passed on; null for one that is. */
+  readonly refusal: (incoming: IncomingMessage) => string | null
   readonly wall: WallClock
   /** Called once for each call, when nothing of it will pass any more. */
   readonly onFinished: (passed: PassedCall) => void
@@ -174,10 +177,20 @@ function pass(
     answerInstead(passed, response, { status: 501, reason: 'refused', message })
     return
   }
+  const refusal = options.refusal(incoming)
+  if (refusal !== null) {
+    answerInstead(passed, response, {
+      status: 403,
+      reason: 'refused',
+      message: `the call is not passed on: ${refusal}`,
+    })
+    return
+  }
   const sent = open(incoming, pair.agent, options)
   outgoing = sent
   sendBody(incoming, sent, passed)
   sent.on('continue', () => response.writeContinue())
+  sent.on('information', (interim) => sendInterim(interim, response))
   sent.on('response', (answer) => sendAnswer(answer, response, passed))
   sent.on('timeout', () => {
     if (response.headersSent) return
@@ -245,6 +258,16 @@ function sendBody(incoming: IncomingMessage, outgoing: ClientRequest, { body }: 
  */
 function sendHead(message: ClientRequest | ServerResponse): void {
   message.write(new Uint8Array(0))
+}
+
+/** Node has no way to write any interim answer but 100 with its own bytes. A client that waits for an earlier answer gets none. */
+function sendInterim(
+  { statusCode, statusMessage, rawHeaders }: InformationEvent,
+  { socket, req }: ServerResponse,
+): void {
+  if (statusCode === 100 || req.httpVersionMinor === 0) return
+  const lines = pairsOf(forwarded(rawHeaders, (_name, value) => value)).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket?.write(`HTTP/1.1 ${statusCode} ${statusMessage}\r\n${lines.join('')}\r\n`, 'latin1')
 }
 
 function sendAnswer(answer: IncomingMessage, response: ServerResponse, passed: PassedCall): void {

@@ -16,6 +16,7 @@ import { boundUrlOf, isLoopback } from '../sandbox/wire/loopback.ts'
 import { Worlds } from '../sandbox/worlds/worlds.ts'
 import { createDeliveryJudge } from './delivery-judge.ts'
 import { createJudge } from './judge.ts'
+import { createPageGuard } from './page-guard.ts'
 import { createPassThrough, type PassedCall } from './pass-through.ts'
 
 /** How a proxy is started; every member but the target and its credentials has a default. */
@@ -147,7 +148,8 @@ export async function startProxy(
       deliveries.learn(passed)
       judge(passed)
     }
-    url = await listen(createPassThrough({ ...passing, target, onFinished }), options.port, host, open)
+    const refusal = createPageGuard({ host, target })
+    url = await listen(createPassThrough({ ...passing, target, refusal, onFinished }), options.port, host, open)
     const webhooksUrl = webhooks && (await openWebhooks(webhooks))
     const app = createOperatorApp({
       ...{ worlds, wall, host, token, proxy: { target: target.origin }, apiUrl: () => url, version: packageVersion() },
@@ -166,8 +168,9 @@ export async function startProxy(
   }
 
   function openWebhooks({ port, receiver }: WebhookForwarding): Promise<string> {
-    const toReceiver = { ...passing, ca: null, target: originOf('webhooks', receiver), onFinished: deliveries.judge }
-    return listen(createPassThrough(toReceiver), port, host, open)
+    // Deliveries come through tunnels of any name.
+    const toReceiver = { ...passing, ca: null, target: originOf('webhooks', receiver), refusal: () => null }
+    return listen(createPassThrough({ ...toReceiver, onFinished: deliveries.judge }), port, host, open)
   }
 }
 

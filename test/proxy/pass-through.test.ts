@@ -168,6 +168,18 @@ describe('an answer reaches the client with its bytes', () => {
     expect(bodyOf(received)).toBe('ab')
   })
 
+  it('after interim answers, each with its bytes', async () => {
+    const hints = 'HTTP/1.1 103 Early Hints\r\nLINK: </x>; rel=preload\r\nlink: </y>\r\n\r\n'
+    const target = await answers(`HTTP/1.1 102 Processing\r\n\r\n${hints}${OK}`)
+    const { url } = await passThrough(target.url)
+    const { received } = await exchangeBytes(url, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', {
+      isEnough: (text) => text.endsWith('ok'),
+    })
+    expect(received).toMatch(
+      /^HTTP\/1\.1 102 Processing\r\n\r\nHTTP\/1\.1 103 Early Hints\r\nLINK: <\/x>; rel=preload\r\nlink: <\/y>\r\n\r\nHTTP\/1\.1 200 OK/,
+    )
+  })
+
   it('up to the end of the connection where it has no other end', async () => {
     const target = await rawTarget((socket) => socket.end('HTTP/1.1 200 OK\r\nX-A: 1\r\n\r\nall of it'))
     const { url, finished } = await passThrough(target.url)

@@ -14,6 +14,7 @@ export async function passThrough(target: string, options: Partial<PassThroughOp
     keepHost: false,
     keepBytes: 1024,
     silentMs: 5_000,
+    refusal: () => null,
     wall: wallClock,
     onFinished: (passed) => finished.push(passed),
     ...options,

@@ -180,6 +180,15 @@ describe('the contract', () => {
     )
   })
 
+  it('does not compare an answer that it cannot decode', async () => {
+    const { send, log } = await proxied(
+      await answering(200, { orders: 'none' }, { 'Content-Encoding': 'compress-of-tomorrow' }),
+    )
+    await send({ headers: { 'Accept-Encoding': 'identity' } })
+    const [call] = await log(1)
+    expect(call?.findings).toEqual(['The Content-Encoding of the answer could not be undone, so it was not compared.'])
+  })
+
   it.each([
     ['a code of its own', () => refusing(400, 'bad_thing'), 'The error code bad_thing is not in the API document.'],
     [
@@ -276,6 +285,16 @@ describe('what is kept', () => {
     expect(call?.findings).toEqual(['Of the 511 bytes of the answer, the log has 100.'])
     expect((await show(call?.request_id ?? '')).answer.body.length).toBe(100)
   })
+})
+
+it('the signature of a body that was cut is checked all the same, though its mistake is not looked for', async () => {
+  const { send, log } = await proxied(await refusing(401, 'invalid_signature'), { keepBytes: 100 })
+  const sent = { method: 'POST', target: '/api/partner/v1/quotes', body: { domain: 'x'.repeat(500) } }
+  await send(sent)
+  await send({ ...sent, secret: KEY.keyId })
+  const [right, wrong] = await log(2)
+  expect(right?.reason).toMatch(/^The signature is right for this key id and secret, but the target refused it/)
+  expect(wrong?.reason).toBe('The signature does not fit the request as it arrived.')
 })
 
 describe('the operator port', () => {

@@ -28,6 +28,7 @@ export const PAGES = {
   'scenarios.md': filledPage,
   'faults.md': filledPage,
   'api.md': filledPage,
+  'configuration.md': filledPage,
   'operator-api.md': (_, data) => referencePage(data),
   'operator-openapi.json': (_, { operatorDocument }) => `${JSON.stringify(operatorDocument, null, 2)}\n`,
   'llms.txt': () => llmsList(readFileSync(at('../README.md'), 'utf8')),
@@ -37,7 +38,7 @@ const { version: packageVersion } = JSON.parse(readFileSync(at('../package.json'
 
 /** What pages are made from, as `npm run build` has left it. */
 async function builtData() {
-  const [gaps, mistakes, refusals, actions, roles, endpoints, schema, operations, standard, flatten, operatorApi, program] =
+  const [gaps, mistakes, refusals, actions, roles, endpoints, schema, operations, standard, flatten, operatorApi, program, settings] =
     await Promise.all(
       [
         'contract/choices',
@@ -52,6 +53,7 @@ async function builtData() {
         'sandbox/openapi/flatten-schema',
         'operator/openapi',
         'cli/run-cli',
+        'cli/configuration/settings',
       ].map((path) => import(`../dist/${path}.js`)),
     )
   return {
@@ -60,6 +62,7 @@ async function builtData() {
     ...{ standardSchema: standard.standardSchema, flattenSchema: flatten.flattenSchema },
     operatorDocument: operatorApi.operatorOpenApi({ version: packageVersion }),
     commands: await everyCommand(program.buildProgram),
+    settingsOf: settings.settingsOf,
   }
 }
 
@@ -71,17 +74,22 @@ export async function everyCommand(buildProgram) {
   return programs.map(({ commands }, index) => commands.find((command) => command.name() === names[index]))
 }
 
-async function writeSchemas() {
-  const [{ SCENARIO_SCHEMA }, { TARGET_SCHEMA }] = await Promise.all([
+async function writeSchemas({ commands }) {
+  const [{ SCENARIO_SCHEMA }, { TARGET_SCHEMA }, { configurationSchema, gapsSchema }] = await Promise.all([
     import('../dist/conformance/format/scenario-schema.js'),
     import('../dist/conformance/target/target-schema.js'),
+    import('../dist/cli/configuration/schema.js'),
   ])
-  for (const [name, { json }] of Object.entries({ scenario: SCENARIO_SCHEMA, target: TARGET_SCHEMA }))
+  const schemas = {
+    ...{ scenario: SCENARIO_SCHEMA.json, target: TARGET_SCHEMA.json },
+    ...{ config: configurationSchema(commands), gaps: gapsSchema() },
+  }
+  for (const [name, json] of Object.entries(schemas))
     writeFileSync(at(`../scenarios/${name}.schema.json`), `${JSON.stringify(json, null, 2)}\n`)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const data = await builtData()
   for (const [name, page] of Object.entries(PAGES)) writeFileSync(at(name), page(name, data))
-  await writeSchemas()
+  await writeSchemas(data)
 }

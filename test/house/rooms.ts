@@ -225,9 +225,16 @@ export const ROOMS: readonly Room[] = [
       'conformance',
       'sandbox/openapi/document.ts',
       'mcp',
+      'cli/configuration/config-file.ts',
       'package-files.ts',
     ],
     packages: ['node:*', 'commander', 'chalk', 'yaml'],
+  },
+  // A configuration file may be a module of the user's.
+  {
+    room: 'cli/configuration/config-file.ts',
+    may: ['cli', 'conformance/yaml'],
+    packages: ['node:*', '(computed)'],
   },
   // Tools for coding agents: a client of both ports, and of the command line that it is given.
   {

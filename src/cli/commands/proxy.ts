@@ -122,9 +122,8 @@ function fromFile({ url, credentials, dialect }: Target): Known {
   return { target: url, credentials, compared }
 }
 
-function listening({ port, operatorPort, host, operatorToken }: ProxyCommandOptions, { env, wall }: Session) {
-  const token = operatorToken ?? (env['PARTNER_SANDBOX_OPERATOR_TOKEN'] || null)
-  return { port, operatorPort, host: host.toLowerCase(), operatorToken: token, wall }
+function listening({ port, operatorPort, host, operatorToken }: ProxyCommandOptions, { wall }: Session) {
+  return { port, operatorPort, host: host.toLowerCase(), operatorToken: operatorToken ?? null, wall }
 }
 
 function passing({ ca, keepHost = false, keep, recordHeaders = '', live = false }: ProxyCommandOptions) {

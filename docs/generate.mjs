@@ -29,6 +29,7 @@ export const PAGES = {
   'faults.md': filledPage,
   'reports-and-ci.md': filledPage,
   'api.md': filledPage,
+  'configuration.md': filledPage,
   'operator-api.md': (_, data) => referencePage(data),
   'operator-openapi.json': (_, { operatorDocument }) => `${JSON.stringify(operatorDocument, null, 2)}\n`,
   'llms.txt': () => llmsList(readFileSync(at('../README.md'), 'utf8')),
@@ -38,7 +39,7 @@ const { version: packageVersion } = JSON.parse(readFileSync(at('../package.json'
 
 /** What pages are made from, as `npm run build` has left it. */
 async function builtData() {
-  const [gaps, mistakes, refusals, actions, roles, endpoints, schema, operations, standard, flatten, operatorApi, program, reporters] =
+  const [gaps, mistakes, refusals, actions, roles, endpoints, schema, operations, standard, flatten, operatorApi, program, reporters, settings] =
     await Promise.all(
       [
         'contract/choices',
@@ -54,6 +55,7 @@ async function builtData() {
         'operator/openapi',
         'cli/run-cli',
         'conformance/reports/reporters',
+        'cli/configuration/settings',
       ].map((path) => import(`../dist/${path}.js`)),
     )
   return {
@@ -62,6 +64,7 @@ async function builtData() {
     ...{ standardSchema: standard.standardSchema, flattenSchema: flatten.flattenSchema },
     operatorDocument: operatorApi.operatorOpenApi({ version: packageVersion }),
     commands: await everyCommand(program.buildProgram),
+    settingsOf: settings.settingsOf,
   }
 }
 
@@ -73,18 +76,23 @@ export async function everyCommand(buildProgram) {
   return programs.map(({ commands }, index) => commands.find((command) => command.name() === names[index]))
 }
 
-async function writeSchemas() {
-  const [{ SCENARIO_SCHEMA }, { editorSchema }, { TARGET_SCHEMA }] = await Promise.all([
+async function writeSchemas({ commands }) {
+  const [{ SCENARIO_SCHEMA }, { editorSchema }, { TARGET_SCHEMA }, { configurationSchema, gapsSchema }] = await Promise.all([
     import('../dist/conformance/format/scenario-schema.js'),
     import('../dist/conformance/format/schema-each.js'),
     import('../dist/conformance/target/target-schema.js'),
+    import('../dist/cli/configuration/schema.js'),
   ])
-  for (const [name, json] of Object.entries({ scenario: editorSchema(SCENARIO_SCHEMA.json), target: TARGET_SCHEMA.json }))
+  const schemas = {
+    ...{ scenario: editorSchema(SCENARIO_SCHEMA.json), target: TARGET_SCHEMA.json },
+    ...{ config: configurationSchema(commands), gaps: gapsSchema() },
+  }
+  for (const [name, json] of Object.entries(schemas))
     writeFileSync(at(`../scenarios/${name}.schema.json`), `${JSON.stringify(json, null, 2)}\n`)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const data = await builtData()
   for (const [name, page] of Object.entries(PAGES)) writeFileSync(at(name), page(name, data))
-  await writeSchemas()
+  await writeSchemas(data)
 }

@@ -193,7 +193,21 @@ function reporters({ REPORTERS }) {
 }
 
 /** By the name of the block. */
+/** Commands that are started again and again with the same settings. */
+const CONFIGURED = ['serve', 'proxy', 'mcp', 'conform', 'discover', 'receiver']
+
+function settings({ commands, settingsOf }) {
+  const shown = CONFIGURED.map((name) => commands.find((command) => command.name() === name))
+  return shown
+    .map((command) => {
+      const rows = settingsOf(command).map(({ key, variable, option }) => [code(key), code(variable), cell(option.description)])
+      return `### ${command.name()}\n\n${table(['setting', 'environment', 'meaning'], rows)}`
+    })
+    .join('\n\n')
+}
+
 export const TABLES = {
+  settings,
   mistakes,
   refusals,
   profiles,

@@ -19,12 +19,11 @@ import {
   type OperatorAddress,
   type Sandbox,
   type SandboxOptions,
-  SandboxRefusal,
   startSandbox,
   type World,
   type WorldOptions,
 } from './index.ts'
-import { failureReport } from './library/failure-report.ts'
+import { deleteTestWorld, reportFailedTest } from './library/test-world.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -68,8 +67,8 @@ export const test = plainTest.extend<SandboxFixtures>({
   world: async ({ sandbox, worldOptions, task }, use) => {
     const world = await sandbox.createWorld(worldOptions)
     await use(world)
-    if (task.result?.state === 'fail') await tellOf(world, task.name)
-    await deleteWorld(world)
+    if (task.result?.state === 'fail') await reportFailedTest(world, task.name)
+    await deleteTestWorld(world)
   },
   fileWorld: [
     async ({ sandbox, worldOptions }, use) => {
@@ -77,29 +76,15 @@ export const test = plainTest.extend<SandboxFixtures>({
       fileWorlds.add(world)
       await use(world)
       fileWorlds.delete(world)
-      await deleteWorld(world)
+      await deleteTestWorld(world)
     },
     { scope: 'file' },
   ],
   failedFileWorld: [
     async ({ task }, use) => {
       await use(undefined)
-      if (task.result?.state === 'fail') for (const world of fileWorlds) await tellOf(world, task.name)
+      if (task.result?.state === 'fail') for (const world of fileWorlds) await reportFailedTest(world, task.name)
     },
     { auto: true },
   ],
 })
-
-/** Whatever the world has to say must not hide why the test failed. */
-async function tellOf(world: World, test: string): Promise<void> {
-  const report = await failureReport(world).catch((error: Error) => `world ${world.name}: ${error.message}\n`)
-  // By the console and not by the stream, so that vitest puts it beside the test, in every reporter.
-  console.error(`of the failed test ${JSON.stringify(test)}: ${report}`)
-}
-
-async function deleteWorld(world: World): Promise<void> {
-  await world.delete().catch((error) => {
-    // A test may have deleted it itself.
-    if (!(error instanceof SandboxRefusal && error.status === 404)) throw error
-  })
-}

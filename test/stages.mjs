@@ -40,6 +40,7 @@ const EVERYTHING = [
   { name: 'self-test', command: npm('selftest') },
   { ...TESTS, command: TESTS.command.filter((word) => word !== '--project=!all') },
   { name: 'releases of Node', command: npm('test:nodes') },
+  { name: 'test runners', command: npm('test:toolchains') },
   { name: 'foreign servers', command: npm('test:foreign', ...foreignSample) },
   { name: 'speed', command: npm('test:speed') },
 ]

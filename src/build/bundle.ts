@@ -19,13 +19,16 @@ const ENTRIES = {
   index: 'index.ts',
   vitest: 'vitest.ts',
   'vitest-global-setup': 'library/vitest-global-setup.ts',
+  playwright: 'playwright.ts',
+  'node-test': 'node-test.ts',
+  jest: 'jest.ts',
   // Files that threads are started from: they lie beside the files that start them, here as in the sources.
   'own-server-thread': 'cli/run/own-server-thread.ts',
   'trial-thread': 'proof/self-test/trial-thread.ts',
 }
 
 /** What is not bundled: a native addon, packages of your project, and names for large inventories, which few need. */
-const INSTALLED = ['better-sqlite3', 'vitest', '@modelcontextprotocol/server', '@faker-js/faker']
+const INSTALLED = ['better-sqlite3', 'vitest', '@playwright/test', '@modelcontextprotocol/server', '@faker-js/faker']
 
 /** What Fastify would load if we asked for its schemas, its log or its calls without a network. */
 const NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request', 'pino']

@@ -1,5 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { didYouMean } from '../contract/words.ts'
+import { configure, printsConfiguration } from './configuration/configure.ts'
+import { withConfigurationOptions } from './configuration/settings.ts'
 import { examplesOf } from './examples.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import type { Extras } from './operator/group.ts'
@@ -142,11 +144,31 @@ export async function runCli(args: readonly string[], version: string, session: 
   })
   try {
     const program = await buildProgram(args, version, inner)
-    await program.parseAsync(args, { from: 'user' })
+    if ((await configured(program, args, inner)) === 'run') await program.parseAsync(args, { from: 'user' })
     return code
   } catch (error) {
     return reportError(error, session)
   }
+}
+
+/** Gives the called command its settings from file and environment, or prints them if that is asked for. */
+async function configured(program: Command, args: readonly string[], session: Session): Promise<'run' | 'printed'> {
+  const { command, words } = calledCommand(program, args)
+  if (command === program || command.name() === COMPLETE || words.some((word) => HELP.includes(word))) return 'run'
+  const origins = await configure(command, words, session)
+  if (!printsConfiguration(words)) return 'run'
+  const { configurationText } = await import('./configuration/print.ts')
+  session.out(configurationText(command, words, origins, words.includes('--json')))
+  return 'printed'
+}
+
+const HELP = ['-h', '--help']
+
+/** The command that the first words name, and the words behind its name. */
+function calledCommand(command: Command, words: readonly string[]): { command: Command; words: readonly string[] } {
+  const [first, ...rest] = words
+  const inner = command.commands.find((one) => one.name() === first)
+  return inner ? calledCommand(inner, rest) : { command, words }
 }
 
 /**
@@ -171,6 +193,7 @@ export async function buildProgram(args: readonly string[], version: string, ses
         // A group may be a command itself: what follows a subcommand is the subcommand's, and nothing goes before it.
         command.enablePositionalOptions().hook('preSubcommand', refuseOptionsBefore)
         ;(await row.load()).configure(command, session)
+        for (const one of [command, ...command.commands]) withConfigurationOptions(one)
         command.addHelpText('after', examplesOf(name, session.program))
       }
       for (const inner of command.commands) quiet(inner, session)

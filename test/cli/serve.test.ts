@@ -131,7 +131,7 @@ describe('serve', () => {
     expect(byVariable).toEqual({
       code: 4,
       out: '',
-      err: 'error: PARTNER_SANDBOX_SHARD must be 1 to 8 lower-case letters and digits\n',
+      err: 'error: PARTNER_SANDBOX_SHARD: It must be 1 to 8 lower-case letters and digits.\n',
     })
   })
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { settingsOf } from '../../src/cli/configuration/settings.ts'
 import { buildProgram } from '../../src/cli/run-cli.ts'
 import { OPERATOR_ACTIONS } from '../../src/conformance/format/operator-actions.ts'
 import { ROLES } from '../../src/conformance/format/roles.ts'
@@ -33,6 +34,7 @@ test('what docs show of our data is what the data say', async () => {
     scenarioSchema: SCENARIO_SCHEMA.json,
     operatorDocument: operatorOpenApi({ version: packageVersion() }),
     commands: await everyCommand(buildProgram),
+    settingsOf,
   }
   for (const [name, page] of Object.entries(PAGES))
     expect(read(`docs/${name}`), 'run npm run build && node docs/generate.mjs').toBe(page(name, data))

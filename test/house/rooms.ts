@@ -229,9 +229,16 @@ export const ROOMS: readonly Room[] = [
       'conformance',
       'sandbox/openapi/document.ts',
       'mcp',
+      'cli/configuration/config-file.ts',
       'package-files.ts',
     ],
     packages: ['node:*', 'commander', 'chalk', 'yaml'],
+  },
+  // A configuration file may be a module of the user's.
+  {
+    room: 'cli/configuration/config-file.ts',
+    may: ['cli', 'conformance/yaml'],
+    packages: ['node:*', '(computed)'],
   },
   // Tools for coding agents: a client of both ports, and of the command line that it is given.
   {
@@ -261,4 +268,7 @@ export const ROOMS: readonly Room[] = [
     packages: [],
   },
   { room: 'vitest.ts', may: ['library', 'index.ts'], packages: ['vitest'] },
+  { room: 'playwright.ts', may: ['library', 'index.ts'], packages: ['@playwright/test'] },
+  { room: 'node-test.ts', may: ['library', 'index.ts'], packages: ['node:test'] },
+  { room: 'jest.ts', may: ['library', 'index.ts'], packages: [] },
 ]

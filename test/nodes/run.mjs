@@ -8,12 +8,13 @@
 import { execFile, spawn } from 'node:child_process'
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { npmCli, pack } from './pack.mjs'
 
 const run = promisify(execFile)
 const repoRoot = fileURLToPath(new URL('../..', import.meta.url))
@@ -34,28 +35,6 @@ test('a quote expires after ten minutes', async ({ world }) => {
 `
 const USERS_CONFIG = `export default { test: { globalSetup: ['partner-sandbox/vitest/global-setup'], testTimeout: 30_000 } }
 `
-
-/** The npm that runs this script, so that it can be run under another Node. */
-async function npmCli() {
-  if (process.env.npm_execpath) return process.env.npm_execpath
-  const { stdout } = await run('npm', ['root', '--global'])
-  return join(stdout.trim(), 'npm/bin/npm-cli.js')
-}
-
-/** Builds and packs a copy, so that neither dist nor anything else in the checkout changes. */
-async function pack(folder, npm) {
-  const staging = join(folder, 'staging')
-  await mkdir(staging)
-  const { files } = JSON.parse(await readFile(join(repoRoot, 'package.json'), 'utf8'))
-  const shipped = files.filter((name) => !/^!?dist\//.test(name))
-  for (const name of ['package.json', 'README.md', 'LICENSE', 'tsconfig.json', 'src', 'examples', ...shipped]) {
-    await cp(join(repoRoot, name), join(staging, name), { recursive: true })
-  }
-  await symlink(join(repoRoot, 'node_modules'), join(staging, 'node_modules'), 'dir')
-  await run(process.execPath, [npm, 'run', '--silent', 'build'], { cwd: staging })
-  const { stdout } = await run(process.execPath, [npm, 'pack', '--json', '--ignore-scripts'], { cwd: staging })
-  return join(staging, JSON.parse(stdout)[0].filename)
-}
 
 /** A Node of that major release from the registry: its home folder. */
 async function installNode(folder, npm, major) {

@@ -1,4 +1,3 @@
-import { Option } from 'commander'
 import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { DELIVERY_STATES, TAMPERINGS } from '../../operator-api/rows/deliveries.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
@@ -8,7 +7,7 @@ import { type BodyFlags, settingCommand } from '../operator/member-flags.ts'
 import type { OperatorCommand } from '../operator/operator-command.ts'
 import { lastAnswer, probeText } from '../operator/show/deliveries.ts'
 import { LONGEST_EVENT_TYPE, tailCommand } from '../operator/tail-command.ts'
-import { durationText, integerBetween } from '../option-parsers.ts'
+import { choiceOption, durationText, integerBetween } from '../option-parsers.ts'
 import { outline } from '../output/outline.ts'
 import { isRecord, membersOf, rowsOf } from '../output/records.ts'
 
@@ -19,7 +18,7 @@ const PROBE: OperatorCommand<{ tampering?: (typeof TAMPERINGS)[number] }> = {
   idWords: idWords('deliveries'),
   options: (probe) =>
     probe
-      .addOption(new Option('--tampering <what>', 'only this kind (default: each in turn)').choices(TAMPERINGS))
+      .addOption(choiceOption('--tampering <what>', 'only this kind (default: each in turn)', TAMPERINGS))
       .addHelpText('after', '\nExit codes: 0 if the receiver refused all of them, else 1.'),
   async run(context, [id], { tampering }) {
     const answer = await askById(context, 'deliveries', id ?? 'last', (delivery_id) =>

@@ -46,10 +46,10 @@ async function serveTools(options: McpCommandOptions, session: Session): Promise
       ? new CliError(`this command needs the package ${SDK}: npm install --save-dev ${SDK}`)
       : error
   })
-  const { target, webhookSecretEnv: secretEnv, sandbox = session.env['PARTNER_SANDBOX_URL'] } = options
+  const { target, webhookSecretEnv: secretEnv } = options
   const reporter = ['json']
   await serveMcp({
-    address: sandbox ? operatorAddress({ ...options, sandbox }, session.env) : null,
+    address: options.sandbox === undefined ? null : operatorAddress(options),
     proxySecret: session.env['PARTNER_SECRET'] || null,
     async judgeServer({ dryRun, ...part }, signal) {
       const { conform } = await import('../run/conform.ts')

@@ -1,5 +1,6 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { saveText } from '../files.ts'
+import { choiceOption } from '../option-parsers.ts'
 import { CliError, type Session } from '../session.ts'
 
 interface OpenApiOptions {
@@ -10,7 +11,7 @@ interface OpenApiOptions {
 
 export function configure(command: Command, session: Session): void {
   command
-    .addOption(new Option('--format <format>', 'json or yaml').choices(['json', 'yaml']).default('json'))
+    .addOption(choiceOption('--format <format>', 'json or yaml', ['json', 'yaml']).default('json'))
     .option('--output <file>', 'write it to a file instead of standard output')
     .option('--server <url>', 'base address of the API (default: http://127.0.0.1:4600)')
     .addHelpText(

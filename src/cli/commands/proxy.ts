@@ -114,9 +114,8 @@ async function knownTarget(
   return { target: url as string, credentials, dialect: null }
 }
 
-function listening({ port, operatorPort, host, operatorToken }: ProxyCommandOptions, { env, wall }: Session) {
-  const token = operatorToken ?? (env['PARTNER_SANDBOX_OPERATOR_TOKEN'] || null)
-  return { port, operatorPort, host: host.toLowerCase(), operatorToken: token, wall }
+function listening({ port, operatorPort, host, operatorToken }: ProxyCommandOptions, { wall }: Session) {
+  return { port, operatorPort, host: host.toLowerCase(), operatorToken: operatorToken ?? null, wall }
 }
 
 function passing({ ca, keepHost = false, keep, recordHeaders = '', live = false }: ProxyCommandOptions) {

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { type Command, Option } from 'commander'
 import { DEFAULT_GAPS, GAP_IDS, type GapChoices, variedGaps } from '../../contract/choices.ts'
-import { isShard, SHARD_FORM, type Shard } from '../../contract/ids.ts'
 import { PROGRAM } from '../../contract/program.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'
 import {
@@ -132,8 +131,8 @@ function serverOptions(options: ServeOptions, session: Session): Partial<ServerO
     operatorPort: options.operator ? options.operatorPort : null,
     host: options.host.toLowerCase(),
     publicUrl: options.publicUrl ?? null,
-    shard: options.shard ?? shardFrom(session.env),
-    operatorToken: options.operatorToken ?? (session.env['PARTNER_SANDBOX_OPERATOR_TOKEN'] || null),
+    shard: options.shard ?? null,
+    operatorToken: options.operatorToken ?? null,
     dataDir: options.data ?? null,
     seed: options.seed,
     inventory: options.inventory,
@@ -148,13 +147,6 @@ function serverOptions(options: ServeOptions, session: Session): Partial<ServerO
     defect: options.defect ?? null,
     wall: session.wall,
   }
-}
-
-/** @throws CliError for a variable that is set to something else than a label. */
-function shardFrom({ PARTNER_SANDBOX_SHARD: label }: Session['env']): Shard {
-  if (!label) return null
-  if (!isShard(label)) throw new CliError(`PARTNER_SANDBOX_SHARD must be ${SHARD_FORM}`)
-  return label
 }
 
 const FLAGS_OF_ERRORS: Readonly<Record<string, string>> = {

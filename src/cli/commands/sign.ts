@@ -116,7 +116,7 @@ async function signCallOf(
   const timestampSeconds = Math.floor(session.wall.nowMs() / 1000)
   const call = { method, target, body: body.bytes, timestampSeconds, nonce: randomUUID() }
   try {
-    return await sign(options, call, operatorAddress(options, session.env), session.env)
+    return await sign(options, call, operatorAddress(options), session.env)
   } catch (error) {
     if (error instanceof MalformedQueryError) throw new CliError(`the URL cannot be signed: ${error.message}`)
     throw error

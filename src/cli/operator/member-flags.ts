@@ -30,6 +30,8 @@ function optionOf([, flags, says, read]: MemberFlag): Option {
   if (typeof read === 'object') return choiceOption(flags, says, read)
   const option = new Option(flags, says)
   if (!read) return option
+  // Only a reader that collects values takes the earlier ones: the configuration goes by that.
+  if (read.length < 2) return option.argParser((text) => read(text, undefined))
   return option.argParser((text, earlier: unknown) => read(text, Array.isArray(earlier) ? earlier : undefined))
 }
 

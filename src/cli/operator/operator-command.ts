@@ -50,24 +50,28 @@ function withOperatorOptions(command: Command, ofOneWorld: boolean): Command {
     .option('--json', 'print the raw answer')
 }
 
-/** Where the operator is, from flags and environment. */
-export function operatorAddress(options: OperatorOptions, env: Session['env']): OperatorAddress {
-  return {
-    url: options.sandbox ?? (env['PARTNER_SANDBOX_URL'] || USUAL_OPERATOR_URL),
-    token: options.operatorToken ?? (env['PARTNER_SANDBOX_OPERATOR_TOKEN'] || undefined),
-  }
+/** Where the operator is. */
+export function operatorAddress({
+  sandbox = USUAL_OPERATOR_URL,
+  operatorToken: token,
+}: OperatorOptions): OperatorAddress {
+  return { url: sandbox, token }
 }
 
 /** Binds the options of a command to its sandbox. */
-function operatorContext(client: OperatorClient, options: OperatorOptions, session: Session): OperatorContext {
+function operatorContext(client: OperatorClient, command: Command, session: Session): OperatorContext {
+  const options = command.opts<OperatorOptions>()
   const world = options.world ?? DEFAULT_WORLD
+  // What the environment or a file says, it says to the next command, too.
+  const typed = (name: 'world' | 'sandbox') =>
+    command.getOptionValueSource(name) === 'cli' ? options[name] : undefined
   return {
     ...{ client, world, session },
     call: async <Id extends OperationId>(id: Id, params: OfWorld<ParamsOf<Id>>, input?: OperationInput<Id>) => {
       const answer = client.call(id, { w: world, ...params } as ParamsOf<Id>, input)
       return (await waitAloud(session, 'waiting for the sandbox', answer)) ?? null
     },
-    next: (words) => `${session.program} ${words}${typedAgain({ world: options.world, sandbox: options.sandbox })}`,
+    next: (words) => `${session.program} ${words}${typedAgain({ world: typed('world'), sandbox: typed('sandbox') })}`,
     isJson: options.json === true,
     show: (answer, text) => session.out(options.json ? `${jsonText(answer, 2)}\n` : text(answer)),
   }
@@ -98,8 +102,8 @@ export function addOperatorCommand(
   withOperatorOptions(options ? options(command) : command, ofOneWorld)
   command.action(async () => {
     const given = command.opts<OperatorOptions>()
-    await withOperator(operatorAddress(given, session.env), async (client) => {
-      const context = operatorContext(client, given, session)
+    await withOperator(operatorAddress(given), async (client) => {
+      const context = operatorContext(client, command, session)
       await run(context, command.args, given).catch((error: unknown) => {
         throw withAdvice(error, command, context)
       })

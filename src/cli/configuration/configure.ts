@@ -1,0 +1,159 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { FileProblem } from '../../conformance/yaml/read-yaml.ts'
+import { didYouMean } from '../../contract/words.ts'
+import { refuseProblems } from '../output/problem-lines.ts'
+import { isRecord } from '../output/records.ts'
+import { CliError, type Session } from '../session.ts'
+import { type ConfigFile, findConfigFile } from './config-file.ts'
+import {
+  CONFIG_OPTION,
+  type CommandSetting,
+  givenBy,
+  PRINT_OPTION,
+  pathOf,
+  readValue,
+  SHARED,
+  settingsOf,
+  variableOf,
+} from './settings.ts'
+
+/** Where values came from, by the keys of their settings: `partner-sandbox.config.yaml:3`, `environment PARTNER_SANDBOX_SERVE_PORT`. */
+export type Origins = ReadonlyMap<string, string>
+
+/**
+ * Gives a command its settings from the configuration file and from the environment. A flag of the command line replaces both,
+ * the environment replaces the file.
+ *
+ * @param words what follows the name of the command.
+ * @returns where each value came from; those of flags and defaults are not in it.
+ * @throws CliError, FilesWithProblems
+ */
+export async function configure(command: Command, words: readonly string[], { env }: Session): Promise<Origins> {
+  const settings = settingsOf(command)
+  const file = await findConfigFile(namedFile(words, env))
+  const open = settings.filter((setting) => !isTyped(setting, words) && !isReplaced(setting, settings, words))
+  const origins = file ? takeFromFile(file, command, open) : new Map<string, string>()
+  refuseUnknownVariables(command, settings, env)
+  for (const setting of open) {
+    const text = env[setting.variable]
+    if (!text) continue
+    set(command, setting, givenBy(text, setting), 'env', (message) => {
+      throw new CliError(`${setting.variable}: ${message}`)
+    })
+    origins.set(setting.key, `environment ${setting.variable}`)
+  }
+  return origins
+}
+
+function namedFile(words: readonly string[], env: Session['env']): { file: string; by: string } | null {
+  const at = words.findIndex((word) => word === `--${CONFIG_OPTION}` || word.startsWith(`--${CONFIG_OPTION}=`))
+  if (at !== -1) {
+    const [, inWord] = /=(.*)$/s.exec(words[at] ?? '') ?? []
+    return { file: inWord ?? words[at + 1] ?? '', by: '--config' }
+  }
+  const variable = variableOf([CONFIG_OPTION])
+  const file = env[variable]
+  return file ? { file, by: variable } : null
+}
+
+/** Whether the command line is only to print the settings. */
+export function printsConfiguration(words: readonly string[]): boolean {
+  return words.includes(`--${PRINT_OPTION}`)
+}
+
+function isTyped({ option, key }: CommandSetting, words: readonly string[]): boolean {
+  const negated = `--no-${key.replaceAll('_', '-')}`
+  return words.some(
+    (word) => word === option.short || word === option.long || word === negated || word.startsWith(`${option.long}=`),
+  )
+}
+
+/** A target is named in one way: one that is typed replaces what names another. */
+const NAMES_TARGET = ['target', 'self', 'key_id', 'secret_env']
+
+function isReplaced({ key }: CommandSetting, settings: readonly CommandSetting[], words: readonly string[]): boolean {
+  if (!settings.some((one) => one.key === 'target') || !NAMES_TARGET.includes(key)) return false
+  const isUrl = /^https?:\/\//.test(words[0] ?? '')
+  const typed = settings.filter((one) => NAMES_TARGET.includes(one.key) && isTyped(one, words)).map((one) => one.key)
+  if (typed.includes('target') || typed.includes('self')) return true
+  return isUrl && (key === 'target' || key === 'self')
+}
+
+/** The part of a file that is about a command, or about the groups around it. */
+interface FileSection {
+  readonly command: Command
+  readonly at: readonly string[]
+  readonly data: unknown
+}
+
+/** The whole file for the program, then the member of the command's group, then that of the command in it. */
+function sectionsOf(command: Command, data: unknown): FileSection[] {
+  if (!command.parent) return [{ command, at: [], data }]
+  const around = sectionsOf(command.parent, data)
+  const outer = around.at(-1)?.data
+  return [...around, { command, at: pathOf(command), data: isRecord(outer) ? outer[command.name()] : undefined }]
+}
+
+/** Takes the members of the file that are about this command; those of other commands are read when these run. */
+function takeFromFile(file: ConfigFile, command: Command, open: readonly CommandSetting[]): Map<string, string> {
+  const { data, problems, problemAtKey } = file
+  refuseProblems(problems)
+  const found: FileProblem[] = []
+  const origins = new Map<string, string>()
+  for (const section of sectionsOf(command, data)) {
+    if (section.data === undefined || section.data === null) continue
+    if (!isRecord(section.data)) {
+      found.push(problemAtKey(section.at, 'must be an object of settings'))
+      continue
+    }
+    for (const [key, value] of Object.entries(section.data)) {
+      const { line, ...place } = problemAtKey([...section.at, key], '')
+      const refuse = (message: string) => found.push({ ...place, line, message })
+      const hint = unknownMember(section, key)
+      if (hint !== null) refuse(`unknown member "${key}"${hint}`)
+      const isOwn = section.command === command || (!section.command.parent && key in SHARED)
+      const setting = isOwn ? open.find((one) => one.key === key) : undefined
+      if (!setting) continue
+      set(command, setting, value, 'config', (message) => refuse(`${key}: ${message}`))
+      origins.set(setting.key, `${file.file}:${line}`)
+    }
+  }
+  refuseProblems(found)
+  return origins
+}
+
+/** The end of the message about a member that a section does not have; null for one that it has. */
+function unknownMember({ command, at }: FileSection, key: string): string | null {
+  const isWhole = at.length === 0
+  if (isWhole && key === '$schema') return null
+  const own = isWhole ? Object.keys(SHARED) : settingsOf(command).map((one) => one.key)
+  const known = [...own, ...command.commands.map((one) => one.name())]
+  return known.includes(key) ? null : didYouMean(key, known)
+}
+
+function set(
+  command: Command,
+  setting: CommandSetting,
+  given: unknown,
+  source: 'config' | 'env',
+  refuse: (message: string) => void,
+): void {
+  try {
+    command.setOptionValueWithSource(setting.option.attributeName(), readValue(setting, given), source)
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error
+    refuse(error.message)
+  }
+}
+
+/** A variable that begins as those of this command, but is none of them, is a mistake. */
+function refuseUnknownVariables(command: Command, settings: readonly CommandSetting[], env: Session['env']): void {
+  const start = `${variableOf(pathOf(command))}_`
+  const inner = command.commands.map((one) => `${variableOf([...pathOf(command), one.name()])}_`)
+  const known = settings.map(({ variable }) => variable)
+  const unknown = Object.keys(env).find(
+    (name) => name.startsWith(start) && !known.includes(name) && !inner.some((other) => name.startsWith(other)),
+  )
+  if (unknown !== undefined)
+    throw new CliError(`${unknown}: no setting of ${pathOf(command).join(' ')}${didYouMean(unknown, known)}`)
+}

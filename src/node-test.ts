@@ -1,0 +1,39 @@
+/**
+ * Fixtures for `node:test`: a test says `world` and has one, with credentials, clock and orders of its own, gone when it is over.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { test } from 'partner-sandbox/node-test'
+ *
+ * test('an order is recorded once', async ({ world }) => {
+ *   assert.equal((await world.orders.all()).length, 0)
+ * })
+ *
+ * @packageDocumentation
+ */
+import { after, test as plainTest, type TestContext } from 'node:test'
+import type { Sandbox } from './index.ts'
+import { inTestWorld, openTestSandbox, type TestFixtures, type TestOptions } from './library/test-world.ts'
+
+/** Declares a test. It gets its fixtures, and the context of `node:test`. */
+export type NodeTest = (name: string, body: (fixtures: TestFixtures & { t: TestContext }) => unknown) => Promise<void>
+
+/**
+ * The `test` of `node:test` with fixtures made in this way.
+ *
+ * @example const frozen = testWith({ worldOptions: { frozen: true } })
+ */
+export function testWith(options: TestOptions): NodeTest {
+  let opening: Promise<Sandbox> | undefined
+  return (name, body) =>
+    plainTest(name, async (t) => {
+      if (!opening) {
+        opening = openTestSandbox(options.sandboxOptions)
+        after(async () => (await opening)?.close())
+      }
+      await inTestWorld(name, await opening, options, (fixtures) => body({ ...fixtures, t }))
+    })
+}
+
+/** The `test` of `node:test` with a sandbox in it. A test that fails reports what its world refused, and why. */
+export const test = testWith({})

@@ -1,0 +1,264 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { configurationSchema, gapsSchema } from '../../src/cli/configuration/schema.ts'
+import { type CommandSetting, readValue, settingsOf } from '../../src/cli/configuration/settings.ts'
+import { buildProgram } from '../../src/cli/run-cli.ts'
+import { wallClock } from '../../src/clock/wall-clock.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { cli } from './run.ts'
+
+/** A configuration file in a folder of its own. */
+function written(text: string, name = 'partner-sandbox.config.yaml'): string {
+  const file = join(tempFolder(), name)
+  writeFileSync(file, text)
+  return file
+}
+
+interface Row {
+  setting: string
+  value: string
+  from: string
+}
+
+/** The settings of a command as --print-config shows them. */
+async function printed(args: readonly string[], env: Record<string, string> = {}): Promise<Record<string, Row>> {
+  const { code, out, err } = await cli([...args, '--print-config', '--json'], { env })
+  expect([code, err]).toEqual([0, ''])
+  return Object.fromEntries((JSON.parse(out) as Row[]).map((row) => [row.setting, row]))
+}
+
+const session = {
+  ...{ out: () => undefined, err: () => undefined, outIsTerminal: false, errIsTerminal: false, columns: 80, env: {} },
+  ...{ wall: wallClock, program: 'partner-sandbox', exitWith: () => undefined },
+  interrupted: () => new AbortController().signal,
+}
+
+/** Every command that can be called, with its options. */
+async function everyCommand() {
+  const names = (await buildProgram([], '0', session)).commands.map((command) => command.name())
+  return Promise.all(
+    names.map(async (name) => {
+      const program = await buildProgram([name], '0', session)
+      const command = program.commands.find((one) => one.name() === name)
+      if (!command) throw new Error(`no command ${name}`)
+      return command
+    }),
+  )
+}
+
+test('a flag wins over the environment, the environment over the file, the file over the default', async () => {
+  const file = written(
+    'serve:\n  port: 4700\n  operator_port: 4701\n  seed: of-the-file\n  frozen: true\n  operator: false\n',
+  )
+  const env = { PARTNER_SANDBOX_SERVE_SEED: 'of-the-environment', PARTNER_SANDBOX_SERVE_OPERATOR_PORT: '4711' }
+  const settings = await printed(['serve', '--config', file, '--operator-port', '0'], env)
+  expect(settings['operator_port']).toEqual({ setting: 'operator_port', value: '0', from: 'flag' })
+  expect(settings['seed']).toMatchObject({
+    value: 'of-the-environment',
+    from: 'environment PARTNER_SANDBOX_SERVE_SEED',
+  })
+  expect(settings['port']).toMatchObject({ value: '4700', from: `${file}:2` })
+  expect(settings['frozen']).toMatchObject({ value: 'true', from: `${file}:5` })
+  expect(settings['operator']).toMatchObject({ value: 'false', from: `${file}:6` })
+  expect(settings['host']).toMatchObject({ value: '127.0.0.1', from: 'default' })
+  expect(settings['rate_limit']).toMatchObject({ value: '1000/10', from: 'default' })
+  expect(settings['data']).toMatchObject({ value: '-', from: 'not set' })
+})
+
+test('every option of every command can be set by file and by environment, under the same rule', async () => {
+  const seen: string[] = []
+  const lists: string[] = []
+  for (const outer of await everyCommand()) {
+    for (const command of [outer, ...outer.commands]) {
+      const path = command === outer ? [outer.name()] : [outer.name(), command.name()]
+      for (const setting of settingsOf(command)) {
+        const { key, kind, variable } = setting
+        const value = kind === 'flag' ? true : sampleFor(setting)
+        const section = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), { [key]: value })
+        const byFile = await rowOf(key, [...path, '--config', written(JSON.stringify(section), 'c.json')])
+        const byVariable = await rowOf(key, path, { [variable]: String(value) })
+        expect([byFile.from, byVariable.from]).toEqual([expect.stringMatching(/c\.json:1$/), `environment ${variable}`])
+        expect(byFile.value, `${path.join(' ')} ${key}`).toBe(byVariable.value)
+        if (kind === 'list') lists.push(`${path.join(' ')} ${key}`)
+        seen.push(variable)
+      }
+    }
+  }
+  expect(seen.length).toBeGreaterThan(250)
+  expect(lists).toContain('conform reporter')
+  expect(lists).toContain('sign header')
+  expect(lists).not.toContain('order list limit')
+})
+
+/** A setting as the table shows it, so that --json can be one of them. */
+async function rowOf(
+  key: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Omit<Row, 'setting'>> {
+  const { out, err } = await cli([...args, '--print-config'], { env })
+  expect(err).toBe('')
+  const [, value = '', from = ''] = new RegExp(`^${key} +(.+?)  +(.+?)\\s*$`, 'm').exec(out) ?? []
+  return { value, from }
+}
+
+const SAMPLES = ['5', '0.5', '500', '10m', 'http://127.0.0.1:9', '2026-01-31T12:00:00Z', '10/1', 'orders=1', 'drift']
+
+/** A value that the reader of an option takes. */
+function sampleFor(setting: CommandSetting): string {
+  const found = [...(setting.option.argChoices ?? []), ...SAMPLES].find((text) => {
+    try {
+      readValue(setting, text)
+      return true
+    } catch {
+      return false
+    }
+  })
+  if (found === undefined) throw new Error(`no sample fits ${setting.option.flags}`)
+  return found
+}
+
+describe('a wrong file is refused with the line', () => {
+  const wrong: readonly [why: string, text: string, says: string][] = [
+    ['a member that no command has', 'serv:\n  port: 1\n', ':1:1 unknown member "serv"; did you mean "serve"?'],
+    [
+      'a setting that the command does not have',
+      'serve:\n  prot: 1\n',
+      ':2:3 unknown member "prot"; did you mean "port"?',
+    ],
+    [
+      'a name in another style',
+      'serve:\n  operatorPort: 1\n',
+      ':2:3 unknown member "operatorPort"; did you mean "operator_port"?',
+    ],
+    [
+      'a value out of range',
+      'serve:\n  seed: a\n  port: 70000\n',
+      ':3:3 port: It must be a whole number from 0 to 65535.',
+    ],
+    ['a text for a flag', 'serve:\n  frozen: perhaps\n', ':2:3 frozen: It must be true or false.'],
+    ['a list for a single value', 'serve:\n  port: [1, 2]\n', ':2:3 port: It must be one value.'],
+    ['an object for a value', 'serve:\n  port: { a: 1 }\n', ':2:3 port: It must be a text or a number.'],
+    ['a value for a section', 'serve: 4600\n', ':1:1 must be an object of settings'],
+  ]
+  test.each(wrong)('%s', async (_why, text, says) => {
+    const file = written(text)
+    expect(await cli(['serve', '--config', file, '--print-config'])).toEqual({
+      code: 4,
+      out: '',
+      err: `${file}${says}\n`,
+    })
+  })
+
+  test('YAML that cannot be parsed', async () => {
+    const file = written('serve: [\n')
+    const { code, err } = await cli(['serve', '--config', file, '--print-config'])
+    expect([code, err]).toEqual([4, expect.stringMatching(/partner-sandbox\.config\.yaml:\d+:\d+ /)])
+  })
+
+  test('all problems at once', async () => {
+    const file = written('serve:\n  prot: 1\n  port: x\n')
+    const { err } = await cli(['serve', '--config', file, '--print-config'])
+    expect(err.trim().split('\n')).toHaveLength(2)
+  })
+
+  test('a file that is not there', async () => {
+    const { err } = await cli(['serve', '--config', '/nowhere.yaml', '--print-config'])
+    expect(err).toBe('error: --config /nowhere.yaml: no such file\n')
+    const named = await cli(['serve', '--print-config'], { env: { PARTNER_SANDBOX_CONFIG: '/nowhere.yaml' } })
+    expect(named.err).toBe('error: PARTNER_SANDBOX_CONFIG /nowhere.yaml: no such file\n')
+  })
+})
+
+test('a wrong variable is refused by its name', async () => {
+  const of = async (env: Record<string, string>) => (await cli(['serve', '--print-config'], { env })).err
+  expect(await of({ PARTNER_SANDBOX_SERVE_PORT: 'x' })).toBe(
+    'error: PARTNER_SANDBOX_SERVE_PORT: It must be a whole number from 0 to 65535.\n',
+  )
+  expect(await of({ PARTNER_SANDBOX_SERVE_FROZEN: 'yes' })).toBe(
+    'error: PARTNER_SANDBOX_SERVE_FROZEN: It must be true or false.\n',
+  )
+  expect(await of({ PARTNER_SANDBOX_SERVE_PROT: '1' })).toBe(
+    'error: PARTNER_SANDBOX_SERVE_PROT: no setting of serve; did you mean "PARTNER_SANDBOX_SERVE_PORT"?\n',
+  )
+  expect(await of({ PARTNER_SANDBOX_SERVE_PORT: '' })).toBe('')
+})
+
+test('settings of other commands in the file do not matter to this one', async () => {
+  const file = written('conform:\n  mode: write\norder:\n  list:\n    limit: 3\nsandbox: http://127.0.0.1:9\n')
+  const { err } = await cli(['order', 'list', '--config', file])
+  expect(err).toContain('no sandbox answers at http://127.0.0.1:9')
+  const { limit, sandbox } = await printed(['order', 'list', '--config', file])
+  expect([limit, sandbox].map((row) => [row?.value, row?.from])).toEqual([
+    ['3', `${file}:5`],
+    ['http://127.0.0.1:9', `${file}:6`],
+  ])
+})
+
+test('an option that may be given more than once takes a list, and a flag replaces all of it', async () => {
+  const file = written('conform:\n  reporter: [pretty, junit=out.xml]\n  only:\n    - auth/*\n    - replay/*\n')
+  const settings = await printed(['conform', '--config', file, '--only', 'money/*'])
+  expect(settings['reporter']?.value).toBe('["pretty","junit=out.xml"]')
+  expect(settings['only']).toMatchObject({ value: '["money/*"]', from: 'flag' })
+  const byVariable = await printed(['conform'], { PARTNER_SANDBOX_CONFORM_ONLY: 'auth/*,replay/*' })
+  expect(byVariable['only']?.value).toBe('["auth/*","replay/*"]')
+})
+
+test('a target that is typed replaces the one of the file', async () => {
+  const file = written('conform:\n  target: staging.yaml\n')
+  expect((await printed(['conform', '--config', file]))['target']?.value).toBe('staging.yaml')
+  for (const typed of [['--self'], ['http://127.0.0.1:9', '--key-id', 'pk_test_1']])
+    expect((await printed(['conform', ...typed, '--config', file]))['target']?.value).toBe('-')
+})
+
+test('a required option may come from the file', async () => {
+  const file = written('receiver:\n  secret_env: HOOK_SECRET\n')
+  const { err } = await cli(['receiver', 'http://127.0.0.1:9/hooks', '--config', file])
+  expect(err).toBe('error: --secret-env: the environment has no HOOK_SECRET, or it is empty\n')
+})
+
+test('a token is never printed', async () => {
+  const { out } = await cli(['serve', '--print-config', '--operator-token', 'hidden-token'])
+  expect(out).not.toContain('hidden-token')
+  expect(out).toMatch(/^operator_token +\[secret\] +flag$/m)
+})
+
+test('a file of the current folder is found; two of them are refused', async () => {
+  const folder = tempFolder()
+  const before = process.cwd()
+  process.chdir(folder)
+  onTestFinished(() => process.chdir(before))
+  writeFileSync('partner-sandbox.config.json', '{"serve": {"seed": "of-json"}}')
+  expect((await printed(['serve']))['seed']).toMatchObject({ value: 'of-json', from: 'partner-sandbox.config.json:1' })
+  writeFileSync('partner-sandbox.config.yaml', 'serve: {}\n')
+  expect((await cli(['serve', '--print-config'])).err).toBe(
+    'error: partner-sandbox.config.yaml and partner-sandbox.config.json are both here: keep one of them, or name it with --config\n',
+  )
+})
+
+test('the schema takes what the program takes, and refuses what it refuses', async () => {
+  const validate = new Ajv({ strict: false }).compile(configurationSchema(await everyCommand()))
+  const right = {
+    serve: { port: 4700, frozen: true },
+    conform: { only: ['auth/*'], bail: true },
+    order: { list: { limit: 3 } },
+  }
+  expect([validate(right), validate.errors]).toEqual([true, null])
+  for (const wrong of [
+    { serv: {} },
+    { serve: { prot: 1 } },
+    { serve: { frozen: 'yes' } },
+    { conform: { mode: 'all' } },
+  ])
+    expect(validate(wrong)).toBe(false)
+})
+
+test('the schemas that editors read are those of the program', async () => {
+  const read = (name: string) => JSON.parse(readFileSync(`scenarios/${name}.schema.json`, 'utf8'))
+  expect(read('config'), 'run npm run build && node docs/generate.mjs').toEqual(
+    JSON.parse(JSON.stringify(configurationSchema(await everyCommand()))),
+  )
+  expect(read('gaps')).toEqual(gapsSchema())
+})

@@ -95,6 +95,13 @@ export function notVerifiedOf(run: RunResult): NotVerified[] {
     .sort((a, b) => b.requirements.length - a.requirements.length)
 }
 
+/** The headings of the document that requirements are under, each with their number, the largest first. */
+export function sectionsOf(rows: RunResult['requirements']): string[] {
+  return [...grouped(rows, ({ section }) => section)]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([section, own]) => `${section || 'Other'} ${own.length}`)
+}
+
 function notesOf(checks: readonly CheckResult[]): string[] {
   return [...new Set(checks.flatMap(({ note }) => note ?? []))]
 }

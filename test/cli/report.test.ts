@@ -1,14 +1,11 @@
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { summaryOf } from '../../src/conformance/engine/run-report.ts'
-import type { RequirementRegistry } from '../../src/conformance/format/requirements.ts'
-import { requirementResults, runVerdictOf } from '../../src/conformance/judge/verdict.ts'
 import { logOf } from '../../src/conformance/log/write-log.ts'
 import { REPORTER_NAMES, REPORTERS as ROWS } from '../../src/conformance/reports/reporters.ts'
 import type { CheckResult, RunResult } from '../../src/conformance/result/result.ts'
 import { REPORTERS } from '../conformance/reporters/rendering.ts'
-import { greenRun, HOSTILE, INVOCATION, sampleRun, voidRun } from '../conformance/reporters/sample-run.ts'
+import { greenRun, HOSTILE, INVOCATION, sampleRun, voidRun, worked } from '../conformance/reporters/sample-run.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { cli } from './run.ts'
 
@@ -40,22 +37,8 @@ function runWith(checks: readonly Partial<CheckResult>[], rest: Partial<RunResul
   return { ...worked({ ...run, scenarios }), ...rest }
 }
 
-/** A run whose requirements, verdict and counts are what its checks make them: a log of any other is refused. */
-function worked(run: RunResult): RunResult {
-  const checks = run.scenarios.flatMap((scenario) => scenario.checks)
-  const requirements = requirementResults(registryOf(run), checks)
-  return {
-    ...run,
-    requirements,
-    verdict: runVerdictOf(requirements, checks, run.profile),
-    summary: summaryOf(requirements, checks, run.profile, run.summary.requests),
-  }
-}
-
-function registryOf({ requirements }: RunResult): RequirementRegistry {
-  const rows = requirements.map(({ id, level, text, section }) => [id, { id, level, text, section }] as const)
-  return { requirements: new Map(rows), conflicts: [], unobservable: new Map() }
-}
+/** A check that passed, and one that did not run. */
+const OPEN = [{}, { verdict: 'not_run', reason: 'needs-scope' }] as const
 
 describe('report --from', () => {
   it.each(REPORTER_NAMES)('makes %s of a log as the run itself would have', async (name) => {
@@ -88,22 +71,12 @@ describe('report --from', () => {
     ['conforming', greenRun(), [], 0],
     ['non-conforming', sampleRun(), [], 1],
     ['that did nothing', voidRun(), ['--allow-unverified'], 2],
-    ['not fully verified', runWith([{}], { verdict: 'not_fully_verified' }), [], 2],
-    [
-      'not fully verified, where that is allowed',
-      runWith([{}], { verdict: 'not_fully_verified' }),
-      ['--allow-unverified'],
-      0,
-    ],
-    [
-      'interrupted, where that is allowed',
-      runWith([{}], { verdict: 'not_fully_verified', interrupted: true }),
-      ['--allow-unverified'],
-      2,
-    ],
+    ['not fully verified', runWith(OPEN), [], 2],
+    ['not fully verified, where that is allowed', runWith(OPEN), ['--allow-unverified'], 0],
+    ['interrupted, where that is allowed', runWith(OPEN, { interrupted: true }), ['--allow-unverified'], 2],
     [
       'whose failure is known',
-      runWith([{}, { verdict: 'fail', known: { reason: 'r', until: '2026-12-31' } }], { verdict: 'non_conforming' }),
+      runWith([{}, { verdict: 'fail', known: { reason: 'r', until: '2026-12-31' } }]),
       ['--allow-unverified'],
       0,
     ],
@@ -191,8 +164,7 @@ describe('report --from', () => {
 
 /** A run whose one red thing is a drift. */
 function withDrift(): RunResult {
-  const run = runWith([{}, { verdict: 'drift' }])
-  return { ...run, summary: { ...run.summary, checks: { ...run.summary.checks, drift: 1 } } }
+  return runWith([{}, { verdict: 'drift' }])
 }
 
 describe('a report', () => {
@@ -226,19 +198,12 @@ describe('report diff', () => {
       { step: 'new' },
     ],
     {
-      verdict: 'non_conforming',
       observations: [{ gap: 'G-1', value: HOSTILE, scenario: 'auth/nonce-reuse' }],
       identity: { ...greenRun().identity, edition: 'a later one' },
     },
   )
   const diff = (one: RunResult, other: RunResult, ...flags: string[]) =>
-    cli([
-      'report',
-      'diff',
-      logged({ ...one, verdict: 'non_conforming' }),
-      logged({ ...other, verdict: 'non_conforming' }),
-      ...flags,
-    ])
+    cli(['report', 'diff', logged(one), logged(other), ...flags])
 
   it('tells what was lost first, then what is red, and ends with 1', async () => {
     const { code, out, err } = await diff(before, after)

@@ -8,9 +8,6 @@ import {
   newEntries,
 } from '../../src/conformance/engine/baseline.ts'
 import { baselineText, parseBaseline } from '../../src/conformance/engine/baseline-file.ts'
-import { summaryOf } from '../../src/conformance/engine/run-report.ts'
-import { requirementResults, runVerdictOf } from '../../src/conformance/judge/verdict.ts'
-import { registryOf } from '../../src/conformance/log/unfinished-run.ts'
 import { reportModelOf } from '../../src/conformance/reports/report-model.ts'
 import { headlineOf } from '../../src/conformance/reports/verdict-words.ts'
 import type {
@@ -23,7 +20,7 @@ import type {
 import { parseYaml } from '../../src/conformance/yaml/read-yaml.ts'
 import { type FakeOptions, startFake } from '../support/fake-target.ts'
 import { fakeTarget, judge, models, targetOf } from '../support/referee.ts'
-import { sampleRun } from './reporters/sample-run.ts'
+import { sampleRun, worked } from './reporters/sample-run.ts'
 
 const NOW_MS = Date.parse('2026-06-30T12:00:00Z')
 const STRICT = { allowUnverified: false, failOnDrift: false }
@@ -172,13 +169,8 @@ function runOf(rows: readonly Row[]): RunResult {
   )
   const run = sampleRun()
   const profile = { name: 'all', requirements: ['NONCE-01', 'TIME-01'] }
-  const registry = registryOf(run.requirements.filter(({ id }) => profile.requirements.includes(id)))
-  const requirements = requirementResults(registry, checks)
-  return {
-    ...{ ...run, profile, requirements, verdict: runVerdictOf(requirements, checks, profile) },
-    scenarios: [{ ...(run.scenarios[0] as ScenarioResult), checks }],
-    summary: summaryOf(requirements, checks, profile, 1),
-  }
+  const requirements = run.requirements.filter(({ id }) => profile.requirements.includes(id))
+  return worked({ ...run, profile, requirements, scenarios: [{ ...(run.scenarios[0] as ScenarioResult), checks }] })
 }
 
 describe('the file of a baseline', () => {

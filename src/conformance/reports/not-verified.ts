@@ -71,7 +71,7 @@ const INCONCLUSIVE = 'inconclusive: ran, but the result decides nothing'
 /** The verdicts that leave a requirement in this state. */
 const OPEN_BY: Partial<Record<RequirementStatus, readonly CheckVerdict[]>> = {
   inconclusive: ['inconclusive', 'harness_error'],
-  not_exercised: ['not_run', 'harness_error', 'tolerated'],
+  not_exercised: ['not_run'],
 }
 
 /** Why requirements of the profile neither passed nor failed, grouped by reason, most frequent first. */
@@ -95,6 +95,13 @@ export function notVerifiedOf(run: RunResult): NotVerified[] {
     .sort((a, b) => b.requirements.length - a.requirements.length)
 }
 
+/** The headings of the document that requirements are under, each with their number, the largest first. */
+export function sectionsOf(rows: RunResult['requirements']): string[] {
+  return [...grouped(rows, ({ section }) => section)]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([section, own]) => `${section || 'Other'} ${own.length}`)
+}
+
 function notesOf(checks: readonly CheckResult[]): string[] {
   return [...new Set(checks.flatMap(({ note }) => note ?? []))]
 }
@@ -102,8 +109,6 @@ function notesOf(checks: readonly CheckResult[]): string[] {
 function reasonOf({ verdict, reason }: CheckResult): string {
   if (verdict === 'not_run') return reason ? `${reason}: ${REASONS[reason][0]}` : 'not run'
   if (verdict === 'harness_error') return 'runner error: the runner failed here, not the target'
-  if (verdict === 'tolerated')
-    return 'observed: two sentences of the document disagree, and the target follows the other one'
   return INCONCLUSIVE
 }
 

@@ -63,40 +63,63 @@ function pinnedInstead({ value }: Observation, check: CheckResult | undefined): 
  * @example questionsOf([staging, sandbox], registry.conflicts)
  */
 export function questionsOf(results: readonly RunResult[], conflicts: readonly Conflict[] = []): string {
-  const runs = named(results)
-  const points = openRows(results).map((row) => ({ row, sides: sidesOf(row.id, runs) }))
-  const seen = points.filter(({ sides }) => sides.length > 0)
-  const lines = (chosen: typeof points) => chosen.map(({ row, sides }) => pointLines(row, sides, runs))
-  const unseen = points.filter(({ sides }) => sides.length === 0).map(({ row }) => [unseenLine(row, runs)])
+  const runs = results.map((run, at) => ({ name: results.length === 1 ? 'the target' : `target ${at + 1}`, run }))
+  const points = pointsOf(runs)
+  const seen = points.filter(({ answers }) => answers.length > 0)
+  const lines = (chosen: readonly Point[]) =>
+    chosen.map((point) => [...heading(point.row), ...sidesOf(point, runs), ''])
+  const unseen = points.filter(({ answers }) => answers.length === 0).map(({ row }) => [unseenLine(row, runs)])
   const parts = [
     introduction(runs, points.length),
-    section('Different answers', lines(seen.filter(({ sides }) => sides.some(differs)))),
-    section(runs.length > 1 ? 'Same answer' : 'Answered', lines(seen.filter(({ sides }) => !sides.some(differs)))),
+    section('Different answers', lines(seen.filter(differs))),
+    section(runs.length > 1 ? 'Same answer' : 'Answered', lines(seen.filter((point) => !differs(point)))),
     section('Contradictions in the document', conflictLines(runs, conflicts)),
     section('Not observed', unseen),
   ]
   return `${parts.flat().join('\n').trimEnd()}\n`
 }
 
-function named(results: readonly RunResult[]): NamedRun[] {
-  return results.map((run, at) => ({
-    name: results.length === 1 ? 'the target' : `target ${at + 1}`,
-    run,
-    answers: answersOf(run),
-  }))
+/** A run with the name that the list gives its target. */
+interface NamedRun {
+  readonly name: string
+  readonly run: RunResult
+}
+
+/** An open point, with every answer to it. */
+interface Point {
+  readonly row: RequirementResult
+  readonly answers: readonly (Answer & { name: string })[]
 }
 
 /** Runs of other editions may have other rows: each once. */
-function openRows(results: readonly RunResult[]): RequirementResult[] {
-  const rows = results.flatMap(({ requirements }) => requirements).filter(({ level }) => level === 'open')
-  return [...grouped(rows, ({ id }) => id).values()].flatMap(([first]) => first ?? [])
+function pointsOf(runs: readonly NamedRun[]): Point[] {
+  const rows = runs.flatMap(({ run }) => run.requirements).filter(({ level }) => level === 'open')
+  const answers = runs.map(({ name, run }) => ({ name, byId: answersOf(run) }))
+  return [...grouped(rows, ({ id }) => id).values()].flatMap(([row]) =>
+    row === undefined
+      ? []
+      : [
+          {
+            row,
+            answers: answers.flatMap(({ name, byId }) => (byId.get(row.id) ?? []).map((one) => ({ ...one, name }))),
+          },
+        ],
+  )
+}
+
+/** Whether two targets, or two scenarios of one, got different answers to one side of the point. */
+function differs({ answers }: Point): boolean {
+  return [...grouped(answers, ({ about }) => about).values()].some(
+    (own) => new Set(own.map((one) => one.value)).size > 1,
+  )
 }
 
 function introduction(runs: readonly NamedRun[], count: number): string[] {
+  const what = runs.length === 1 ? 'one target does' : `${runs.length} targets do`
   return [
     '# Open points of the Partner Commerce API',
     '',
-    `The document leaves ${count} points open that a client can observe. This report shows what ${runs.length === 1 ? 'one target does' : `${runs.length} targets do`}. None of it counts against a target. These are questions for the owner of the document: an answer there settles the point for every client and server.`,
+    `The document leaves ${count} points open that a client can observe. This report shows what ${what}. None of it counts against a target. These are questions for the owner of the document: an answer there settles the point for every client and server.`,
     '',
     ...runs.map(({ name, run }) => `- **${name}**: ${aboutRun(run)}`),
     '',
@@ -119,111 +142,34 @@ function section(title: string, points: readonly string[][]): string[] {
   return points.length === 0 ? [] : [`## ${title} (${points.length})`, '', ...points.flat()]
 }
 
-/** Where two sentences of the document give different answers: both, and which of them each target was seen to give. */
-function conflictLines(runs: readonly NamedRun[], conflicts: readonly Conflict[]): string[][] {
-  const met = runs.flatMap(({ run }) => checksOf(run, 'tolerated').map(({ requirement }) => requirement))
-  const ids = new Set([...conflicts.map(({ requirement }) => requirement), ...met])
-  return [...ids].map((id) => [
-    ...conflictHeading(runs, id),
-    ...conflicts.filter(({ requirement }) => requirement === id).map(otherSentence),
-    ...seenLines(runs, id),
-    '',
-  ])
+function heading({ id, text, section: of }: Pick<RequirementResult, 'id' | 'text' | 'section'>): string[] {
+  return [`### ${escapeMarkdown(id)}`, '', `${escapeMarkdown(text)}${under(of)}`, '']
 }
 
-function conflictHeading(runs: readonly NamedRun[], id: string): string[] {
-  const row = runs.flatMap(({ run }) => run.requirements).find((requirement) => requirement.id === id)
-  return row ? heading(row) : [`### ${escapeMarkdown(id)}`, '']
-}
-
-function otherSentence({ tolerates, why }: Conflict): string {
-  return `- another sentence allows ${tolerates.map(markdownCode).join(', ')}: ${escapeMarkdown(why)}`
-}
-
-/** Answers by their beginning, which names status and code; what follows is the target's own words. */
-function seenLines(runs: readonly NamedRun[], id: string): string[] {
-  const seen = runs.flatMap(({ name, run }) => [...new Set(answersTo(run, id))].map((answer) => ({ answer, name })))
-  if (seen.length === 0) return ['- not seen']
-  return [...grouped(seen, ({ answer }) => answer)].map(([answer, own]) => {
-    const names = own.map(({ name }) => name)
-    return `- seen: ${codeOf(answer)}${by(names, runs)}`
-  })
-}
-
-function answersTo(run: RunResult, id: string): string[] {
-  return checksOf(run, 'pass', 'tolerated', 'fail')
-    .filter(({ requirement }) => requirement === id)
-    .map(({ actual }) => actual.split(': ')[0] ?? '')
-}
-
-/** A run with the name that the list gives its target. */
-interface NamedRun {
-  name: string
-  run: RunResult
-  /** What it saw, by open point. */
-  answers: ReadonlyMap<string, readonly Answer[]>
-}
-
-/** One side of an open point, with every answer to it. */
-interface Side {
-  about: string
-  seen: Seen[]
-  /** Targets whose answer was not observed. */
-  missing: string[]
-}
-
-interface Seen extends Omit<Answer, 'about'> {
-  names: string[]
+function under(of: string): string {
+  return of === '' ? '' : ` (under “${escapeMarkdown(of)}”)`
 }
 
 /** What was seen of an open point, side by side. */
-function sidesOf(id: string, runs: readonly NamedRun[]): Side[] {
-  const found = runs.flatMap(({ name, answers }) => (answers.get(id) ?? []).map((answer) => ({ ...answer, name })))
-  return [...grouped(found, ({ about }) => about)].map(([about, own]) => {
-    const alike = grouped(own, ({ value, pinned }) => JSON.stringify([value, pinned]))
-    return {
-      about,
-      seen: [...alike.values()].flatMap((same) => same.slice(0, 1).map((first) => seenBy(first, same))),
-      missing: runs.map(({ name }) => name).filter((name) => !own.some((answer) => answer.name === name)),
-    }
+function sidesOf({ answers }: Point, runs: readonly NamedRun[]): string[] {
+  return [...grouped(answers, ({ about }) => about)].flatMap(([about, own]) => {
+    const alike = [...grouped(own, ({ value, pinned }) => JSON.stringify([value, pinned])).values()]
+    const missing = runs.map(({ name }) => name).filter((name) => own.every((answer) => answer.name !== name))
+    const lines = [
+      ...alike.map((same) => seenLine(same, runs)),
+      ...(missing.length === 0 ? [] : [`not seen: ${missing.join(', ')}`]),
+    ]
+    if (about === '') return lines.map((line) => `- ${line}`)
+    if (lines.length === 1) return [`- ${escapeMarkdown(about)}: ${lines[0]}`]
+    return [`- ${escapeMarkdown(about)}:`, ...lines.map((line) => `  - ${line}`)]
   })
 }
 
-function seenBy({ value, pinned }: Answer, same: readonly (Answer & { name: string })[]): Seen {
-  const names = [...new Set(same.map(({ name }) => name))]
-  return { value, pinned, names, scenarios: [...new Set(same.flatMap(({ scenarios }) => scenarios))] }
-}
-
-/** Whether two targets, or two scenarios of one, got different answers. */
-function differs({ seen }: Side): boolean {
-  return new Set(seen.map(({ value }) => value)).size > 1
-}
-
-/** An open point with what was seen of it. */
-function pointLines(row: RequirementResult, sides: readonly Side[], runs: readonly NamedRun[]): string[] {
-  return [...heading(row), ...sides.flatMap((side) => sideLines(side, runs)), '']
-}
-
-function heading({ id, text, section }: Pick<RequirementResult, 'id' | 'text' | 'section'>): string[] {
-  return [`### ${escapeMarkdown(id)}`, '', `${escapeMarkdown(text)}${under(section)}`, '']
-}
-
-function under(section: string): string {
-  return section === '' ? '' : ` (under “${escapeMarkdown(section)}”)`
-}
-
-function sideLines({ about, seen, missing }: Side, runs: readonly NamedRun[]): string[] {
-  const lines = [
-    ...seen.map((one) => seenLine(one, runs)),
-    ...(missing.length === 0 ? [] : [`not seen: ${missing.join(', ')}`]),
-  ]
-  if (about === '') return lines.map((line) => `- ${line}`)
-  if (lines.length === 1) return [`- ${escapeMarkdown(about)}: ${lines[0]}`]
-  return [`- ${escapeMarkdown(about)}:`, ...lines.map((line) => `  - ${line}`)]
-}
-
-function seenLine({ value, names, scenarios, pinned }: Seen, runs: readonly NamedRun[]): string {
+function seenLine(same: Point['answers'], runs: readonly NamedRun[]): string {
+  const { value = '', pinned = null } = same[0] ?? {}
   const drift = pinned === null ? '' : `, instead of ${codeOf(pinned)} as it was before,`
+  const scenarios = unique(same.flatMap((answer) => answer.scenarios))
+  const names = unique(same.map(({ name }) => name))
   return `${codeOf(value)}${drift}${by(names, runs)}, in ${scenarios.map(markdownCode).join(', ')}`
 }
 
@@ -231,6 +177,33 @@ function seenLine({ value, names, scenarios, pinned }: Seen, runs: readonly Name
 function by(names: readonly string[], runs: readonly NamedRun[]): string {
   if (runs.length === 1) return ''
   return ` by ${names.length === runs.length ? 'all' : names.join(', ')}`
+}
+
+/** Where two sentences of the document give different answers: both, and which of them each target was seen to give. */
+function conflictLines(runs: readonly NamedRun[], conflicts: readonly Conflict[]): string[][] {
+  const met = runs.flatMap(({ run }) => checksOf(run, 'tolerated').map(({ requirement }) => requirement))
+  return unique([...conflicts.map(({ requirement }) => requirement), ...met]).map((id) => {
+    const row = runs.flatMap(({ run }) => run.requirements).find((requirement) => requirement.id === id)
+    const others = conflicts
+      .filter(({ requirement }) => requirement === id)
+      .map(
+        ({ tolerates, why }) =>
+          `- another sentence allows ${tolerates.map(markdownCode).join(', ')}: ${escapeMarkdown(why)}`,
+      )
+    return [...(row ? heading(row) : [`### ${escapeMarkdown(id)}`, '']), ...others, ...answersTo(id, runs), '']
+  })
+}
+
+/** Answers by their beginning, which names status and code; what follows is the target's own words. */
+function answersTo(id: string, runs: readonly NamedRun[]): string[] {
+  const seen = runs.flatMap(({ name, run }) => {
+    const checks = checksOf(run, 'pass', 'tolerated', 'fail').filter(({ requirement }) => requirement === id)
+    return unique(checks.map(({ actual }) => actual.split(': ')[0] ?? '')).map((answer) => ({ answer, name }))
+  })
+  if (seen.length === 0) return ['- not seen']
+  return [...grouped(seen, ({ answer }) => answer)].map(
+    ([answer, own]) => `- seen: ${codeOf(answer)}${by(unique(own.map(({ name }) => name)), runs)}`,
+  )
 }
 
 const MAX_VALUE_CHARACTERS = 200
@@ -245,26 +218,28 @@ function unseenLine(row: RequirementResult, runs: readonly NamedRun[]): string {
   return `- **${escapeMarkdown(row.id)}**${under(row.section)}: ${escapeMarkdown(row.text)} *${whyUnseen(row, runs)}*`
 }
 
-function whyUnseen(row: RequirementResult, runs: readonly NamedRun[]): string {
-  if (row.unobservable !== undefined) return `Cannot be tested from outside: ${escapeMarkdown(row.unobservable)}`
-  const reasons = runs.map(({ run }) => unseenReasons(run, row.id).map(reasonText).join('; '))
-  const words = reasons.map((reason) => (reason === '' ? 'no scenario of the run observes it' : reason))
+function whyUnseen({ id, unobservable }: RequirementResult, runs: readonly NamedRun[]): string {
+  if (unobservable !== undefined) return `Cannot be tested from outside: ${escapeMarkdown(unobservable)}`
+  const words = runs.map(({ run }) => {
+    const reasons = unseenReasons(run, id).map((reason) => escapeMarkdown(shorten(reason, MAX_VALUE_CHARACTERS)))
+    return reasons.length === 0 ? 'no scenario of the run observes it' : reasons.join('; ')
+  })
   const [first = ''] = words
   if (words.every((word) => word === first)) return first
   return words.map((word, at) => `${runs[at]?.name}: ${word}`).join('. ')
-}
-
-function reasonText(reason: string): string {
-  return escapeMarkdown(shorten(reason, MAX_VALUE_CHARACTERS))
 }
 
 /** Why a run saw nothing of an open point: each reason once. Empty where no check of it was part of the run. */
 function unseenReasons(run: RunResult, id: string): string[] {
   const exchangeOf = ({ exchange }: CheckResult) => run.exchanges.find((one) => one.id === exchange)
   const own = checksOf(run, 'not_run', 'inconclusive', 'harness_error').filter(({ requirement }) => requirement === id)
-  return [...new Set(own.map((check) => whyNot(check, exchangeOf(check))))]
+  return unique(own.map((check) => whyNot(check, exchangeOf(check))))
 }
 
 function checksOf(run: RunResult, ...verdicts: readonly CheckResult['verdict'][]): CheckResult[] {
   return run.scenarios.flatMap(({ checks }) => checks.filter(({ verdict }) => verdicts.includes(verdict)))
+}
+
+function unique(words: readonly string[]): string[] {
+  return [...new Set(words)]
 }

@@ -7,7 +7,7 @@ import { escapeLine, shorten } from './escape.ts'
 import { canonicalLines, headerOf, isDelivery } from './exchange.ts'
 import { deliveryText, failureFacts, sentenceOf } from './failure-facts.ts'
 import { firstFew, grouped } from './grouped.ts'
-import { seenAndWhy, todoOf } from './not-verified.ts'
+import { sectionsOf, seenAndWhy, todoOf } from './not-verified.ts'
 import { answerText } from './open-points.ts'
 import {
   alike,
@@ -198,10 +198,7 @@ function notVerifiedLines(model: ReportModel, { verbose }: RenderOptions, paint:
 /** A few by their ids; many as counts by heading of the document. */
 function bySection(run: RunResult, ids: readonly string[]): readonly string[] {
   if (ids.length <= IDS_SHOWN) return ids
-  const rows = run.requirements.filter(({ id }) => ids.includes(id))
-  return [...grouped(rows, ({ section }) => section)]
-    .sort(([, a], [, b]) => b.length - a.length)
-    .map(([section, own]) => `${section} ${own.length}`)
+  return sectionsOf(run.requirements.filter(({ id }) => ids.includes(id)))
 }
 
 const WRAP_CHARACTERS = 96

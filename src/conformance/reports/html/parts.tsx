@@ -120,26 +120,6 @@ export function Outcome({ placed: { check, exchange } }: { placed: ReportedCheck
   )
 }
 
-/** A line for a check: how it ended, where it stands, what it got. */
-export function CheckLine({ facts, placed }: { facts: PageFacts; placed: ReportedCheck }) {
-  const { scenario, check } = placed
-  return (
-    <li>
-      <MarkOf what={markOfCheck(check)} />{' '}
-      <div>
-        <Link facts={facts} to="scenario" id={scenario.id}>
-          <code>{scenario.id}</code>
-        </Link>{' '}
-        <span class="soft">› {check.step}</span>
-        <ExchangeLink facts={facts} check={check} />
-        <p>
-          <Outcome placed={placed} />
-        </p>
-      </div>
-    </li>
-  )
-}
-
 export function ExchangeLink({ facts, check: { exchange } }: { facts: PageFacts; check: CheckResult }) {
   if (exchange === null) return null
   return (

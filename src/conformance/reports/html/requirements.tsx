@@ -1,6 +1,6 @@
 import { grouped } from '../grouped.ts'
 import { anchorOf, type PageFacts, type RequirementRow } from './page-facts.ts'
-import { Bar, CheckLine, Heads, kindOf, Link, MarkOf } from './parts.tsx'
+import { Bar, ExchangeLink, Heads, kindOf, Link, MarkOf, markOfCheck } from './parts.tsx'
 import { countOf } from './texts.ts'
 import { countsOf } from './verdict.tsx'
 
@@ -55,7 +55,13 @@ function Checks({
       </summary>
       <ul class="checks">
         {checks.map((placed) => (
-          <CheckLine key={placed.scenario.id + placed.check.step} facts={facts} placed={placed} />
+          <li key={placed.scenario.id + placed.check.step}>
+            <MarkOf what={markOfCheck(placed.check)} />{' '}
+            <span>
+              <Link facts={facts} to="scenario" id={placed.scenario.id} /> › {placed.check.step}
+              <ExchangeLink facts={facts} check={placed.check} />
+            </span>
+          </li>
         ))}
       </ul>
     </details>

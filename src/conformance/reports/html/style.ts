@@ -167,9 +167,8 @@ caption{text-align:left;font-size:1.0625rem;padding:1rem 0 .25rem}
 .area th[scope=row]{width:6.5rem;font-weight:650}
 .area .level{width:4rem;color:var(--soft)}.area .state{width:8rem;text-align:right;padding-right:0}
 .area tr:last-child>*,.budget tr:last-child>*{border-bottom:0}
-.checks li{display:grid;grid-template-columns:7.5rem minmax(0,1fr);gap:0 .75rem;padding:.5rem 0;border-top:1px solid var(--line)}
+.checks li{display:grid;grid-template-columns:7.5rem minmax(0,1fr);gap:0 .75rem;padding:.25rem 0;font-size:.875rem}
 .checks li>.mark{justify-self:start;align-self:start}
-.checks div{min-width:0}
 .steps{font-size:.875rem}
 .steps th[scope=row]{width:11rem}
 .steps td:nth-child(2){width:6.5rem}

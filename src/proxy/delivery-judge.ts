@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { isObject, type JsonObject, parseJson } from '../conformance/http/json-body.ts'
 import { diagnoseWebhook } from '../contract/diagnosis/diagnose-webhook.ts'
 import { sentenceOf } from '../contract/diagnosis/present.ts'
 import { WEBHOOKS_PATH } from '../contract/endpoints/webhooks.ts'
@@ -7,6 +8,7 @@ import { base32 } from '../sandbox/kernel/chance.ts'
 import { headerValues, newCall } from '../sandbox/wire/call.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import { keep } from './keep.ts'
+import { Latest } from './latest.ts'
 import type { PassedCall } from './pass-through.ts'
 
 /** Judges deliveries of the target on their way to the client's receiver. */
@@ -20,6 +22,9 @@ export interface DeliveryJudge {
 /** @param secret the secret of the receiver, if it is known from the start. */
 export function createDeliveryJudge({ worlds, secret }: { worlds: Worlds; secret: string | null }): DeliveryJudge {
   const start = base32(randomBytes(5))
+  const { coverage, clock } = worlds.main
+  /** Of each event, by its id, how its deliveries have ended so far. */
+  const outcomes = new Latest<{ taken: number; failed: number }>()
   let known = secret
   let count = 0
   return {
@@ -33,12 +38,37 @@ export function createDeliveryJudge({ worlds, secret }: { worlds: Worlds; secret
         ...{ id, receivedAtMs, method, target, rawHeaders, body: body.content(), endpoint: null, params: {} },
       })
       const answer = { status, headers: {}, body: passed.answerBody.content().toString('utf8') }
-      const findings = [verdictOn(passed, known), ...(problem === null ? [] : [`The receiver: ${problem}.`])]
-      const worldTimeMs = worlds.main.clock.nowMs()
+      const verdict = verdictOn(passed, known)
+      const findings = [verdict, ...(problem === null ? [] : [`The receiver: ${problem}.`])]
+      const worldTimeMs = clock.nowMs()
+      if (verdict === SOUND) noteOutcome(eventIn(body.content()), status)
       keep({ call, answer, worldTimeMs, tookMs }, passed, { explained: null, findings }, { worlds, recordHeaders: [] })
     },
   }
+
+  function noteOutcome({ id, type }: ToldEvent, status: number): void {
+    const isTaken = status >= 200 && status < 300
+    const before = outcomes.put(id, { taken: 0, failed: 0 }) ?? { taken: 0, failed: 0 }
+    outcomes.put(id, { taken: before.taken + (isTaken ? 1 : 0), failed: before.failed + (isTaken ? 0 : 1) })
+    if (!isTaken) return
+    coverage.count('event', type)
+    coverage.count('situation', 'delivered')
+    if (before.taken === 1) coverage.count('situation', 'delivered-twice')
+    if (before.taken === 0 && before.failed > 0) coverage.count('situation', 'delivered-later')
+  }
 }
+
+interface ToldEvent {
+  readonly id: string
+  readonly type: string
+}
+
+function eventIn(body: Uint8Array): ToldEvent {
+  const { id, type } = jsonMembers(body)
+  return { id: String(id), type: String(type) }
+}
+
+const SOUND = 'Delivery: the signature is right.'
 
 function verdictOn({ body, rawHeaders }: PassedCall, secret: string | null): string {
   const signatures = headerValues({ rawHeaders }, HEADERS.signature)
@@ -50,16 +80,17 @@ function verdictOn({ body, rawHeaders }: PassedCall, secret: string | null): str
     { body: body.content(), signature: signatures[0] as string, isRaw: true },
     { secret },
   )
-  if (diagnosis.verdict === 'sound') return 'Delivery: the signature is right.'
+  if (diagnosis.verdict === 'sound') return SOUND
   const why = diagnosis.mistakes.length === 0 ? 'No known mistake leads to it.' : sentenceOf(diagnosis.mistakes)
   return `Delivery: the signature is wrong. ${why}`
 }
 
 function secretIn(body: Uint8Array): string | null {
-  try {
-    const { secret } = JSON.parse(Buffer.from(body).toString('utf8')) as { secret?: unknown }
-    return typeof secret === 'string' ? secret : null
-  } catch {
-    return null
-  }
+  const { secret } = jsonMembers(body)
+  return typeof secret === 'string' ? secret : null
+}
+
+function jsonMembers(body: Uint8Array): JsonObject {
+  const json = parseJson(body)
+  return isObject(json) ? json : {}
 }

@@ -4,28 +4,13 @@ import { HEADERS } from '../contract/headers.ts'
 import { codeOf } from '../operator/present-request.ts'
 import { type Call, headerValues } from '../sandbox/wire/call.ts'
 import type { Exchange } from '../sandbox/wire/exchange.ts'
+import { Latest } from './latest.ts'
 
-/** So many nonces, keys and reads are remembered; then the oldest is forgotten. */
-const MOST_REMEMBERED = 10_000
 /** Polling is a read that is repeated so often, each time sooner than this. */
 const POLLING_MS = 1_000
 const POLLING_READS = 3
 /** So many orders are recorded by a client that has something to hear of. */
 const ORDERS_WITHOUT_EVENTS = 3
-
-/** The values that were put in last, by key. */
-class Latest<Value> {
-  readonly #values = new Map<string, Value>()
-
-  /** Puts a value in, and gives the one that was there. */
-  put(key: string, value: Value): Value | undefined {
-    const before = this.#values.get(key)
-    this.#values.delete(key)
-    this.#values.set(key, value)
-    if (this.#values.size > MOST_REMEMBERED) this.#values.delete(this.#values.keys().next().value as string)
-    return before
-  }
-}
 
 /**
  * Follows what a client does over many calls: nonces, Idempotency-Keys, polling and webhooks. Retries are judged with the coverage.

@@ -38,7 +38,7 @@ import { hasHeader, pairsOf } from './forwarded-headers.ts'
 import { createHabits } from './habits.ts'
 import { keep, spelled } from './keep.ts'
 import type { KeptBody } from './kept-body.ts'
-import { inOwnWords } from './own-words.ts'
+import { inOwnWords, withOwnCursor } from './own-words.ts'
 import type { PassedCall } from './pass-through.ts'
 
 export interface JudgeOptions {
@@ -74,7 +74,8 @@ export function createJudge(options: JudgeOptions): (passed: PassedCall) => void
     const finished = exchangeOf(call, passed, text ?? '', worlds.main)
     const read = { ...finished, answer: inOwnWords(finished.answer, call.endpoint, options.dialect) }
     const refusal = check(call, passed, finished.answer, worlds)
-    const retry = noteCall(worlds, call.world as Environment | null, read)
+    const counted = { ...call, rawQuery: withOwnCursor(call.rawQuery, call.endpoint, options.dialect) }
+    const retry = noteCall(worlds, call.world as Environment | null, { ...read, call: counted })
     const findings = [
       ...passingFindings(passed),
       ...(retry?.wrong ? [`This is a retry after ${retry.after}, and ${retry.wrong}.`] : []),

@@ -70,3 +70,10 @@ function ownState(word: string, statuses: DialectFile['statuses']): string {
   const [name] = Object.entries(statuses).find(([, chosen]) => chosen === word) ?? []
   return name === undefined ? word : OWN_STATES[name as keyof typeof OWN_STATES]
 }
+
+/** A query with the cursor of a list under its usual name. */
+export function withOwnCursor(rawQuery: string, endpoint: EndpointId | null, dialect: DialectFile | null): string {
+  const name = dialect?.params[endpoint === 'orders.list' ? 'orders.cursor' : 'reports.cursor']
+  const query = new URLSearchParams(rawQuery)
+  return name !== undefined && query.has(name) ? `cursor=${query.get(name)}` : rawQuery
+}

@@ -26,7 +26,14 @@ it.each<Personality>(['A', 'B', 'C'])('of a sound client nothing is said, in the
     rows.flatMap((row) => (row.state === 'met' ? [`${id} ${row.id}`] : [])),
   )
   expect(met.filter((row) => row.startsWith('endpoints')).length).toBe(ENDPOINT_IDS.length)
-  expect(met).toEqual(expect.arrayContaining(['orders MANUAL_REVIEW', 'events order.recorded', 'codes price_mismatch']))
+  expect(met).toEqual(
+    expect.arrayContaining([
+      'orders MANUAL_REVIEW',
+      'events order.recorded',
+      'codes price_mismatch',
+      'situations cursor',
+    ]),
+  )
   expect(calls.length).toBeGreaterThan(size(60, 170))
 })
 
@@ -88,6 +95,7 @@ async function soundClient(server: Awaited<ReturnType<typeof foreign>>) {
     if (steps.length === 0) await post('/refunds', filled('refund', { public_id: publicId }))
     await get('/orders', { [param('orders.domain')]: domain, [param('orders.limit')]: '2' })
     await get('/orders', { status: 'EXTERNALLY_PAID', [param('orders.from')]: `2026-01-0${round + 1}` })
+    await get('/orders', { [param('orders.cursor')]: publicId })
     await post('/checkout-session', filled('checkout', { domain: hosted }))
     await get('/brokerage/eligibility', { domain: brokered })
     const caseId = idIn(await post('/brokerage', filled('brokerage', { domain: brokered })), 'case_id')

@@ -46,7 +46,7 @@ function deliver(url: string | null, body: string, secret: string) {
 
 it('deliveries go on unchanged, and are verified with the secret of the registration that passed through', async () => {
   const { proxy, received, latest, client } = await withWebhooks()
-  const body = '{ "id":"evt_1" }'
+  const body = '{ "id":"evt_1", "type":"order.recorded" }'
   expect((await deliver(proxy.webhooksUrl, body, SECRET)).status).toBe(204)
   expect(received).toEqual([{ target: '/hooks?tenant=1', signature: signWebhook(SECRET, Buffer.from(body)), body }])
   expect((await latest(1))?.findings?.[0]).toMatch(/the secret is unknown and the signature was not checked/)
@@ -63,6 +63,15 @@ it('deliveries go on unchanged, and are verified with the secret of the registra
   expect(right).toMatchObject({ method: 'POST', status: 204, findings: ['Delivery: the signature is right.'] })
   await deliver(proxy.webhooksUrl, body, KEY.secret)
   expect((await latest(4))?.findings?.[0]).toMatch(/^Delivery: the signature is wrong\. /)
+  await deliver(proxy.webhooksUrl, body, SECRET)
+  await latest(5)
+  const { sections } = await client.call('coverage.show', { w: 'default' })
+  const states = sections.find(({ id }) => id === 'webhooks')?.rows.map(({ id, state }) => [id, state])
+  expect(states).toEqual([
+    ['accepted', 'met'],
+    ['twice', 'met'],
+    ['later', 'not_met'],
+  ])
   const shown = JSON.stringify(await client.call('requests.find', { request_id: right?.request_id ?? '' }))
   expect(shown).not.toContain(signWebhook(SECRET, Buffer.from(body)))
   expect(shown).not.toContain(SECRET)

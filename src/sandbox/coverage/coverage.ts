@@ -75,6 +75,12 @@ export class Coverage {
     }
   }
 
+  /** Counts what a client has met beside its calls: the deliveries that a proxy passes on. */
+  count(kind: 'situation' | 'event', id: string): void {
+    this.#counted().tallies.add(kind, id, once(this.#world().clock.nowMs()))
+    this.#alarm ??= callAfter(SAVE_AFTER_MS, () => this.#saveWithCalls())
+  }
+
   /** When counting began again, in world time; null if it goes back to the start of the world. */
   get sinceMs(): number | null {
     const { count, firstMs } = this.#counted().tallies.of('start', 'counting')

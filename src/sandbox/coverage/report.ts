@@ -22,8 +22,14 @@ const SECTIONS = [
 /** What the clients of a world have exercised, compared with the whole contract. */
 export type CoverageReport = ReturnType<typeof coverageOf>
 
-/** What calls alone show, of whichever server. */
-const SECTIONS_OF_CALLS = [endpointSection, codeSection, retrySection, orderSection, caseSection, eventSection]
+/** What calls and deliveries alone show, of whichever server. */
+const SECTIONS_OF_CALLS = SECTIONS.filter((sectionOf) => sectionOf !== gapSection)
+
+/** The rows that they show of sections which a sandbox fills in from its tables. */
+const ROWS_OF_CALLS: Readonly<Record<string, readonly string[]>> = {
+  webhooks: ['accepted', 'twice', 'later'],
+  situations: ['cursor', 'after_id', 'replayed'],
+}
 
 /** Who reports: the version of this program, and how the words of a command become a line for this sandbox. */
 interface Reporting {
@@ -69,10 +75,18 @@ export function sectionsOf(evidence: Evidence): CoverageSection[] {
 }
 
 function sectionsOfCalls(evidence: Evidence): CoverageSection[] {
-  return SECTIONS_OF_CALLS.map((sectionOf) => sectionOf(evidence)).map((found) => ({
-    ...found,
-    rows: found.rows.map((row) => ({ ...row, hint: row.request_id === null ? null : row.hint })),
-  }))
+  const seen: Evidence['seen'] = (kind, id) =>
+    kind.startsWith('delivered') ? evidence.seen('situation', kind) : evidence.seen(kind, id)
+  return SECTIONS_OF_CALLS.map((sectionOf) => {
+    const found = sectionOf({ ...evidence, seen })
+    const rows = found.rows.filter(({ id }) => ROWS_OF_CALLS[found.id]?.includes(id) ?? true)
+    return {
+      ...found,
+      met: rows.filter(({ state }) => state === 'met').length,
+      of: rows.length,
+      rows: rows.map((row) => ({ ...row, hint: row.request_id === null ? null : row.hint })),
+    }
+  })
 }
 
 function evidenceOf(world: CountedWorld, commandLine: (words: string) => string): Evidence {

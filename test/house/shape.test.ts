@@ -82,7 +82,7 @@ const CACHES: readonly string[] = [
   'src/sandbox/wire/wire-names.ts translators',
   // Of a connection or a database, for as long as that is open.
   'src/operator/live.ts open',
-  'src/sandbox/app/faults/faults.ts armed',
+  'src/sandbox/app/faults.ts armed',
   // Clients of any server that are hung up on, one after the other.
   'src/operator/live.ts toHangUp',
   // New worlds are copies of a few databases that all servers of a process share.

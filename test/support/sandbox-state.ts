@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import { isArmed } from '../../src/sandbox/app/faults/faults.ts'
+import { isArmed } from '../../src/sandbox/app/faults.ts'
 import { loadCredentials } from '../../src/sandbox/kernel/credentials.ts'
 import { advancing } from '../../src/sandbox/worlds/advance.ts'
 import { schedulerOf } from '../../src/sandbox/worlds/open-world.ts'

@@ -1,10 +1,10 @@
+import { GAPS, type GapId } from '../../contract/choices.ts'
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.ts'
-import type { ErrorCode } from '../../contract/errors.ts'
+import { ERROR_CODES, ERRORS, type ErrorCode } from '../../contract/errors.ts'
 import { didYouMean } from '../../contract/words.ts'
 import type { EFFECT_KINDS, WrittenEffect, WrittenMatch } from '../../operator-api/rows/faults.ts'
 import type { Environment } from '../../sandbox/app/environment.ts'
-import { addFault, clearFaults, listFaults, removeFault } from '../../sandbox/app/faults/faults.ts'
-import { codesWith, legalStatuses } from '../../sandbox/app/faults/legal-statuses.ts'
+import { addFault, clearFaults, listFaults, removeFault } from '../../sandbox/app/faults.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import { DOMAIN_NAMERS, ORDER_NAMERS } from '../../sandbox/wire/call-subject.ts'
 import type { CallEffect, CallMatch, Fault } from '../../sandbox/wire/fault.ts'
@@ -216,4 +216,24 @@ function presentEffect(effect: CallEffect): WrittenEffect {
     ...(effect.message !== null && { message: effect.message }),
     ...(effect.retryAfterSeconds !== null && { retry_after_seconds: effect.retryAfterSeconds }),
   }
+}
+
+/** More exact statuses that HTTP has for the same thing (ERR-02), and the siblings of a 500. */
+const MORE_EXACT: Partial<Record<ErrorCode, readonly number[]>> = {
+  validation_error: [413, 415],
+  internal_error: [502, 503, 504],
+}
+
+/**
+ * Every status that a code may be answered with: the document's, or where it gives none the values of its open point.
+ */
+function legalStatuses(code: ErrorCode): readonly number[] {
+  const row: { status: number | null; gap?: GapId } = ERRORS[code]
+  const usual = row.status === null ? (GAPS[row.gap as GapId].values as readonly number[]) : [row.status]
+  return [...usual, ...(MORE_EXACT[code] ?? [])]
+}
+
+/** The codes whose status the document gives, or HTTP, as this one. */
+function codesWith(status: number): ErrorCode[] {
+  return ERROR_CODES.filter((code) => ERRORS[code].status === status || MORE_EXACT[code]?.includes(status))
 }

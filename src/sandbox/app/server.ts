@@ -28,7 +28,7 @@ import { wireNamesOf } from '../wire/wire-names.ts'
 import { CHECK_ORDERS, checkHeaders, identify, runChecks } from './checks.ts'
 import { answerTheUnusual, ChunkedHttp10, CONNECTION_LIMITS, partnerWords, unreadableHandler } from './connection.ts'
 import type { Environment, Environments } from './environment.ts'
-import { faultAfter, faultBefore } from './faults/inject-fault.ts'
+import { faultAfter, faultBefore } from './faults.ts'
 import { keepAnswer, orRefusal, useOfKey } from './idempotency.ts'
 import { isVisit, mountPages } from './serve-page.ts'
 

@@ -15,7 +15,7 @@ function namersOf(kind: Subject['kind']): EndpointId[] {
 }
 
 /** What a call is about, as far as it says so itself: ids are not looked up. */
-interface CallSubject {
+export interface CallSubject {
   /** Normalized. */
   readonly domain: string | null
   readonly publicId: string | null

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { mayAct } from '../../../../src/sandbox/app/faults/magic-faults.ts'
-import { startSandbox, type TestAnswer, type TestCall, type TestSandbox } from '../../../support/sandbox.ts'
+import { mayAct } from '../../../src/sandbox/app/faults.ts'
+import { startSandbox, type TestAnswer, type TestCall, type TestSandbox } from '../../support/sandbox.ts'
 
 const facts = ({ status, json }: TestAnswer) => [status, json.code]
 

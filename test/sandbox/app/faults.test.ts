@@ -6,8 +6,8 @@ import {
   type TestAnswer,
   type TestCall,
   type TestSandbox,
-} from '../../../support/sandbox.ts'
-import { tempFolder } from '../../../support/temp-folder.ts'
+} from '../../support/sandbox.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 const WORLD = '/v1/worlds/default'
 const FAULTS = `${WORLD}/faults`

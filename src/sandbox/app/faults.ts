@@ -1,0 +1,316 @@
+import { hash } from 'node:crypto'
+import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { ApiError, type ErrorCode } from '../../contract/errors.ts'
+import type { Grounds, Remedy } from '../../contract/grounds.ts'
+import { HEADERS } from '../../contract/headers.ts'
+import { FAULT_LIMITS } from '../../contract/limits.ts'
+import { type Db, statement } from '../../storage/db.ts'
+import { actOnce, type MagicKind, magicKind } from '../inventory/magic.ts'
+import { Chance } from '../kernel/chance.ts'
+import { normalizeDomain } from '../kernel/domain-name.ts'
+import type { World } from '../kernel/world.ts'
+import type { AuthenticatedCall } from '../wire/call.ts'
+import { type CallSubject, domainNamedBy, subjectOf } from '../wire/call-subject.ts'
+import { BLAND } from '../wire/error-answer.ts'
+import {
+  type CallEffect,
+  type CallMatch,
+  type Fault,
+  type FaultRule,
+  type FaultStage,
+  type GarbageKind,
+  stageOf,
+} from '../wire/fault.ts'
+import type { Answer } from '../wire/route.ts'
+
+/** Something that goes wrong with a call on purpose, by a fault of the operator or by a magic name. */
+interface InjectedFault {
+  readonly effect: CallEffect
+  /** For the request log. */
+  readonly detail: string
+  /** Id of the operator's fault. */
+  readonly id?: string
+}
+
+/**
+ * Applies what is to go wrong with a call before it is served: one thing at most, and a fault of the operator before a
+ * magic name. Call it where the call is allowed already, so that no check of authentication, nonce, rate limit or scope is
+ * weakened, and outside of its savepoint: that something has acted outlives the refusal by which it did.
+ *
+ * @throws ApiError where the fault is a refusal.
+ */
+export function faultBefore(call: AuthenticatedCall): void {
+  if (call.endpoint === null) return
+  const fault = operatorFault(call, call.endpoint, 'before') ?? magicBefore(call)
+  if (fault) apply(call, fault)
+}
+
+/**
+ * Applies what is to go wrong with the answer of a call that succeeded, unless something has gone wrong already. Call it
+ * inside of the call's savepoint: where it breaks, the call is undone.
+ */
+export function faultAfter(call: AuthenticatedCall, answer: Answer): Answer {
+  if (call.endpoint === null || answer.status >= 300 || call.departure.kind !== 'prompt') return answer
+  const fault = operatorFault(call, call.endpoint, 'after') ?? magicAfter(call, answer)
+  if (!fault) return answer
+  apply(call, fault)
+  return fault.effect.kind === 'garbage' ? corruptBody(answer, fault.effect.garbage) : answer
+}
+
+/**
+ * The first rule that acts on a call now, counted. Call it in the call's transaction and outside of its savepoint: that
+ * a rule has acted outlives the refusal by which it acted.
+ */
+function operatorFault(call: AuthenticatedCall, endpoint: EndpointId, stage: FaultStage): InjectedFault | null {
+  const { world, credential } = call
+  if (!isArmed(world)) return null
+  const subject = subjectOf(call)
+  for (const fault of liveFaults(world.db, endpoint, credential.id)) {
+    const { id, match, effect } = fault
+    const fits = isAbout(match, subject) && stageOf(effect) === stage
+    if (!fits || !isDrawn(world, fault, [endpoint, credential.name, subject.text])) continue
+    countHit(world.db, id, call.id)
+    return { id, effect, detail: `the fault ${id} ${wordsOf(effect)}` }
+  }
+  return null
+}
+
+/** The endpoint and the credential were asked for in SQL. */
+function isAbout({ domain, publicId }: CallMatch, subject: CallSubject): boolean {
+  return (domain === null || domain === subject.domain) && (publicId === null || publicId === subject.publicId)
+}
+
+function wordsOf(effect: CallEffect): string {
+  if (effect.kind === 'refuse') return 'refused the call, which did nothing else'
+  if (effect.kind === 'delay')
+    return `held the answer back for ${effect.delayMs} ms; the call itself was served at once`
+  if (effect.kind === 'garbage') return `spoilt the body of the answer (${effect.garbage}); the call itself succeeded`
+  return effect.when === 'after-commit'
+    ? 'closed the connection instead of answering; what the call did is committed'
+    : 'closed the connection before the call did anything'
+}
+
+function apply(call: AuthenticatedCall, { effect, detail, id }: InjectedFault): void {
+  call.detail = detail
+  call.fault = id ?? null
+  call.faultKind = effect.kind
+  if (effect.kind === 'delay') call.departure = { kind: 'late', delayMs: effect.delayMs }
+  if (effect.kind === 'drop') call.departure = { kind: 'lost' }
+  if (effect.kind === 'drop' && effect.when === 'before-commit') throw new ApiError('internal_error', BLAND)
+  if (effect.kind === 'refuse')
+    throw refusal(effect, { says: detail, ...(id === undefined && { remedies: [SEND_AGAIN] }) })
+}
+
+/** What helps against a fault of the operator is found when that is asked: it may be used up or removed by then. */
+const SEND_AGAIN: Remedy = { says: 'Send the call again: the name acts once.' }
+
+type Refusing = Extract<CallEffect, { kind: 'refuse' }>
+
+function refusal({ code, status, message, retryAfterSeconds }: Refusing, grounds: Grounds): ApiError {
+  return new ApiError(code, message ?? usualMessage(code, retryAfterSeconds), {
+    ...(status !== null && { status }),
+    ...(retryAfterSeconds !== null && { retryAfterSeconds }),
+    grounds,
+  })
+}
+
+function usualMessage(code: ErrorCode, seconds: number | null): string {
+  if (code === 'internal_error') return BLAND
+  if (code !== 'rate_limited') return 'a fault of this sandbox refuses the call'
+  return `too many calls at the moment; wait ${seconds} second${seconds === 1 ? '' : 's'} and sign again`
+}
+
+const PROXY_PAGE = '<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body><h1>It works!</h1></body></html>\n'
+
+/**
+ * An answer whose status says success and whose body cannot be read. What is kept for its Idempotency-Key is the
+ * correct one.
+ */
+function corruptBody(answer: Answer, kind: GarbageKind): Answer {
+  if (kind === 'html') {
+    return { ...answer, headers: { ...answer.headers, 'content-type': 'text/html; charset=utf-8' }, body: PROXY_PAGE }
+  }
+  return { ...answer, body: CORRUPTED[kind](answer.body) }
+}
+
+const CORRUPTED: Record<Exclude<GarbageKind, 'html'>, (body: string) => string> = {
+  truncated: (body) => body.slice(0, Math.floor(body.length / 2)),
+  'not-json': () => 'OK',
+  empty: () => '',
+}
+
+const DRAW_BYTES = 6
+
+/**
+ * A draw is a function of the seed, of what the rule says, of the operation and of how often that has been tried, and of
+ * nothing else: calls running side by side do not shift each other's, and a retry draws again. The Idempotency-Key is no
+ * part of it, because clients make a new one in every run.
+ */
+function isDrawn({ db }: World, { id, match, effect, probability, seed }: Fault, about: readonly string[]): boolean {
+  if (probability === 1) return true
+  const operation = hash('sha256', JSON.stringify(about), 'base64url')
+  const key = [JSON.stringify([match, effect]), operation, nextDraw(db, id, operation)].join('\0')
+  const drawn = new Chance(seed).bytes('fault', key).readUIntBE(0, DRAW_BYTES)
+  return drawn < probability * 256 ** DRAW_BYTES
+}
+
+/** Those that may still act on calls of a credential to an endpoint, in the order they were made. */
+function liveFaults(db: Db, endpoint: EndpointId, credential: number): Fault[] {
+  const rows = statement<FaultRow>(
+    db,
+    `SELECT ${FAULT_COLUMNS} FROM faults
+     WHERE (times IS NULL OR hits < times) AND (endpoint IS NULL OR endpoint = ?) AND (credential IS NULL OR credential = ?)
+     ORDER BY seq`,
+  ).all(endpoint, credential)
+  return rows.map(toFault)
+}
+
+function countHit(db: Db, id: string, requestId: string): void {
+  statement(db, 'UPDATE faults SET hits = hits + 1, last_request_id = ? WHERE fault_id = ?').run(requestId, id)
+}
+
+/** Which draw this is for one operation under one rule, counting from 1. */
+function nextDraw(db: Db, id: string, operation: string): number {
+  return statement(
+    db,
+    `INSERT INTO fault_draws (fault_id, operation, draws) VALUES (?, ?, 1)
+     ON CONFLICT (fault_id, operation) DO UPDATE SET draws = draws + 1 RETURNING draws`,
+  )
+    .pluck()
+    .get(id, operation) as number
+}
+
+const SLOW_MS = 6_000
+
+/** The kinds of magic names that act on calls before they are served, for any endpoint. */
+const EFFECTS: Partial<Record<MagicKind, CallEffect>> = {
+  slow: { kind: 'delay', delayMs: SLOW_MS },
+  error: { kind: 'refuse', code: 'internal_error', status: null, message: null, retryAfterSeconds: null },
+  'rate-limited': { kind: 'refuse', code: 'rate_limited', status: null, message: null, retryAfterSeconds: 1 },
+}
+
+/** The kinds that act on calls at all: before they are served, or on the answer ({@link magicAfter}). */
+const ACTING: readonly MagicKind[] = [...(Object.keys(EFFECTS) as MagicKind[]), 'lost-reply']
+
+/**
+ * Beside plain spellings, everything that may be a disguised one: an escape of JSON, a letter that is mapped to another. Without the
+ * flag u, under which the range would take in s and k, being case variants of letters in it.
+ */
+const MAY_ACT = new RegExp([...ACTING.map((kind) => `${kind}-`), '[\\\\\\u0080-\\uffff]'].join('|'), 'i')
+
+/**
+ * Whether a text may name a domain that acts on calls: a quick look that spares all other calls the careful one. It may
+ * say yes for nothing, and never no to such a name.
+ *
+ * @param text a name in any spelling, or a whole body.
+ */
+export function mayAct(text: string): boolean {
+  return MAY_ACT.test(text)
+}
+
+/**
+ * What the magic name that a call is about does to it before it is served, once. That cannot be an id: an
+ * order, session, case or link of a name can only be there after a call that named it, and on that call it has acted.
+ */
+function magicBefore(call: AuthenticatedCall): InjectedFault | null {
+  const named = domainNamedBy(call, mayAct)
+  const domain = named === null ? null : normalizeDomain(named)
+  const kind = domain === null ? null : magicKind(domain)
+  const effect = kind === null ? undefined : EFFECTS[kind]
+  if (domain === null || kind === null || effect === undefined || !actOnce(call.world, domain, kind)) return null
+  return { effect, detail: `${named} does this to the first call about it` }
+}
+
+/** What it does once the call has succeeded: the answer to the first order for a `lost-reply-N.test` is lost. */
+function magicAfter(call: AuthenticatedCall, answer: Answer): InjectedFault | null {
+  const isOrder = call.endpoint !== null && ENDPOINTS[call.endpoint].creates?.kind === 'order'
+  if (!isOrder || HEADERS.idempotentReplayed in answer.headers) return null
+  const named = domainNamedBy(call, mayAct)
+  const domain = named === null ? null : normalizeDomain(named)
+  if (domain === null || !actOnce(call.world, domain, 'lost-reply')) return null
+  const detail = `${named} loses the answer to its first order: it is recorded, and the connection was closed instead`
+  return { effect: { kind: 'drop', when: 'after-commit' }, detail }
+}
+
+const armed = new WeakMap<Db, boolean>()
+
+/**
+ * Whether there may be a rule at all: this spares the calls of most worlds a query. Remembered of a database, because a
+ * world that is restored or reset moves to another one.
+ */
+export function isArmed({ db }: Pick<World, 'db'>): boolean {
+  let known = armed.get(db)
+  if (known === undefined) {
+    known = statement(db, 'SELECT 1 FROM faults LIMIT 1').get() !== undefined
+    armed.set(db, known)
+  }
+  return known
+}
+
+/** What a query of {@link toFault} selects. */
+const FAULT_COLUMNS = `fault_id AS id, endpoint, credential, domain, public_id AS publicId, effect, times, probability,
+  seed, hits, last_request_id AS lastRequestId`
+
+type FaultRow = CallMatch & Omit<Fault, 'match' | 'effect'> & { readonly effect: string }
+
+function toFault({ endpoint, credential, domain, publicId, effect, ...rest }: FaultRow): Fault {
+  return { ...rest, match: { endpoint, credential, domain, publicId }, effect: JSON.parse(effect) as CallEffect }
+}
+
+/** In the order they were made, which is the order they are asked in. */
+export function listFaults({ db }: World): Fault[] {
+  return statement<FaultRow>(db, `SELECT ${FAULT_COLUMNS} FROM faults ORDER BY seq`).all().map(toFault)
+}
+
+/**
+ * Adds a rule after the others; it acts from the next call on.
+ *
+ * @throws ApiError conflict where there are too many.
+ */
+export function addFault(world: World, fault: FaultRule): Fault {
+  const id = world.commits.commitNow(() => {
+    const { db } = world
+    if ((statement(db, 'SELECT count(*) FROM faults').pluck().get() as number) >= FAULT_LIMITS.rules)
+      throw new ApiError('conflict', `there are ${FAULT_LIMITS.rules} faults already; remove some first`)
+    const seq = nextNumber(db)
+    const made = world.chance.id('fault', seq)
+    insert(db, seq, made, fault)
+    return made
+  })
+  armed.set(world.db, true)
+  return { ...fault, id, hits: 0, lastRequestId: null }
+}
+
+/** Numbers are never given twice, so an old id never means a new rule. */
+function nextNumber(db: Db): number {
+  const last = statement(db, "SELECT seq FROM sqlite_sequence WHERE name = 'faults'").pluck().get()
+  return ((last as number | undefined) ?? 0) + 1
+}
+
+function insert(db: Db, seq: number, id: string, { match, effect, ...rest }: FaultRule): void {
+  statement(
+    db,
+    `INSERT INTO faults (seq, fault_id, endpoint, credential, domain, public_id, effect, times, probability, seed)
+     VALUES (@seq, @id, @endpoint, @credential, @domain, @publicId, @effect, @times, @probability, @seed)`,
+  ).run({ seq, id, ...match, ...rest, effect: JSON.stringify(effect) })
+}
+
+/** @throws ApiError not_found where no rule has that id. */
+export function removeFault(world: World, id: string): void {
+  world.commits.commitNow(() => {
+    const { changes } = statement(world.db, 'DELETE FROM faults WHERE fault_id = ?').run(id)
+    if (changes === 0) throw new ApiError('not_found', 'no fault has that id')
+  })
+  armed.delete(world.db)
+}
+
+/** From the next call on nothing goes wrong on purpose any more. */
+export function clearFaults(world: World): void {
+  world.commits.commitNow(() => statement(world.db, 'DELETE FROM faults').run())
+  armed.delete(world.db)
+}
+
+/** Removes the rules about a credential that goes; call it in the transaction in which it does. */
+export function removeFaultsOf({ db }: World, credential: number): void {
+  statement(db, 'DELETE FROM faults WHERE credential = ?').run(credential)
+}

@@ -65,7 +65,10 @@ function stepsOf({ each, ...step }: Step, outer: Record<string, Template>): Step
 
 /** @example idWord('buyer.email') // 'buyer_email' */
 function idWord(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_').replaceAll(/^_|_$/g, '')
+  return name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^_|_$/g, '')
 }
 
 function combined(each: Scenario['each']): CombinedRow[] {

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { type Run, targetNowMs } from './run-context.ts'
+import type { Run } from './run-context.ts'
 
 /** The Date header has whole seconds. */
 const SECOND_MS = 1_000
@@ -27,15 +27,17 @@ export function noteDate(
 
 /**
  * The shift of a timestamp that is to be so many seconds off by the clock of the target: to the second where all its Date headers
- * agree about that clock, else clear of the limit.
+ * agree about that clock, else clear of the limit. What is left unknown, and the way to the target, keep it on its side of the limit.
  */
-export function edgeShift(run: Run, seconds: number): number {
-  const { leastMs, mostMs } = run.learned.clockBounds
-  const width = mostMs - leastMs
-  if (width >= 0 && width <= SECOND_MS) {
-    const nowMs = run.wall.nowMs() + run.learned.skewMs + (leastMs + mostMs) / 2
-    return seconds + Math.floor(nowMs / SECOND_MS) - Math.floor(targetNowMs(run) / SECOND_MS)
-  }
-  const outside = Math.abs(seconds) > LIMITS.timestampSkewSeconds ? CLEAR_SECONDS : -CLEAR_SECONDS
-  return seconds + Math.sign(seconds) * outside
+export function edgeShift({ learned }: Pick<Run, 'learned'>, seconds: number): number {
+  const { clockBounds, clockOffsetMs } = learned
+  const { leastMs, mostMs } = clockBounds
+  const isOutside = Math.abs(seconds) > LIMITS.timestampSkewSeconds
+  const widthMs = mostMs - leastMs
+  if (!(widthMs >= 0 && widthMs <= SECOND_MS))
+    return seconds + Math.sign(seconds) * (isOutside ? CLEAR_SECONDS : -CLEAR_SECONDS)
+  // Whole seconds, because the call is signed at any moment of one.
+  return seconds < 0 === isOutside
+    ? seconds + Math.floor((leastMs - clockOffsetMs) / SECOND_MS)
+    : seconds + Math.ceil((mostMs - clockOffsetMs + PROMPT_MS) / SECOND_MS)
 }

@@ -4,8 +4,8 @@ import { Open } from '../result/open.ts'
 import { planOf } from '../signing/sign-plan.ts'
 import type { TargetCredential } from '../target/target.ts'
 import type { Client } from './run-context.ts'
-import { converse, type Turn } from './send-call.ts'
-import { noteWorldTime } from './target-clock.ts'
+import { converse, PAUSES_MS, type Turn } from './send-call.ts'
+import { noteWorldTime, probe } from './target-clock.ts'
 
 /** One event, with its place in the order in which the run saw it. */
 export interface HistoryEvent {
@@ -229,6 +229,8 @@ async function readPage(client: Client, credential: TargetCredential, after: str
     turn = await askPage(client, credential, after, PAGE_SIZES[++at])
   if (isAccepted(turn.answer)) run.learned.historyPageSize = at
   if (!isAccepted(turn.answer)) {
+    const refusal = await refusedTwice(client, turn)
+    if (refusal) throw refusal
     throw Open.unproven(`the event history cannot be read (${statusWord(turn.answer)})`)
   }
   const list = run.dialect.find('events.items', turn.answer)
@@ -239,6 +241,19 @@ async function readPage(client: Client, credential: TargetCredential, after: str
     next: next.found && next.value !== '' ? String(next.value) : null,
     exchange: turn.exchange.id,
   }
+}
+
+/** Refusals of a reading as such, not of the caller. */
+const REFUSES_READING = [400, 404, 409, 410, 422]
+
+/** A history that refuses a cursor of its own, or a reading without any, keeps events out of reach. Null for one bad moment. */
+async function refusedTwice(client: Client, { call, answer }: Turn): Promise<Open | null> {
+  if (!answer || !REFUSES_READING.includes(answer.status)) return null
+  await client.run.pause(PAUSES_MS[0] as number)
+  const again = await converse(client, call)
+  if (again.answer?.status !== answer.status || !isAccepted(await probe(client, call.credential))) return null
+  const seen = `the event history was answered ${statusWord(answer)} twice to a valid reading`
+  return Open.violating('EVT-01', seen, 'an ordinary read was accepted between, so events are out of reach')
 }
 
 function askPage(

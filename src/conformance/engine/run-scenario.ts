@@ -2,7 +2,7 @@ import { openHooks } from '../context/open-receivers.ts'
 import { createClient, type Run } from '../context/run-context.ts'
 import type { ScenarioRun, Services } from '../context/scenario-run.ts'
 import { OPS_WITH_TIME } from '../context/target-clock.ts'
-import { failure } from '../format/expectations/judgment.ts'
+import { failure, type Judgment } from '../format/expectations/judgment.ts'
 import { referencesIn } from '../format/expressions.ts'
 import type { LoadedScenario, Scenario, Step, Template } from '../format/scenario.ts'
 import {
@@ -117,6 +117,7 @@ function lackingFor(scenarioRun: ScenarioRun, step: Step, name: string): (error:
   return (error) => {
     if (!isOpen(error, 'fail')) throw error
     const judgment = failure(error.seen, error.note)
+    if (error.breaks !== undefined) return violationOf(scenarioRun, step, name, error.breaks, judgment)
     const checks = expectationsOf(step).flatMap((expectation) =>
       showsOf(expectation).map((id) =>
         pendingCheck(name, id, expectationInWords(scenarioRun, expectation, step), null, judgment),
@@ -124,6 +125,20 @@ function lackingFor(scenarioRun: ScenarioRun, step: Step, name: string): (error:
     )
     return { checks, stop: stopOf(scenarioRun, step, name, 'values of earlier answers', judgment) }
   }
+}
+
+/** A violation of another requirement than the step shows: a check beside those of the scenario, whose rest proves nothing. */
+function violationOf(
+  scenarioRun: ScenarioRun,
+  step: Step,
+  name: string,
+  requirement: string,
+  judgment: Judgment,
+): StepOutcome {
+  const expected = scenarioRun.run.registry.requirements.get(requirement)?.text ?? requirement
+  const exchange = scenarioRun.exchanges.at(-1)?.id ?? null
+  const check = pendingCheck(name, requirement, expected, exchange, judgment)
+  return { checks: [check], stop: stopOf(scenarioRun, step, name, expected, judgment) }
 }
 
 /**

@@ -57,7 +57,7 @@ export function rowsOf({ each, steps, ...rest }: Scenario): ScenarioRow[] {
 }
 
 function stepsOf({ each, ...step }: Step, outer: Record<string, Template>): Step[] {
-  return combined(each).map(({ name, values }) => {
+  return combined(fill((each ?? {}) as Template, outer) as Scenario['each']).map(({ name, values }) => {
     const filled = withSoundCalls(fill(step as unknown as Template, { ...outer, ...values })) as unknown as Step
     return each === undefined || filled.id === undefined ? filled : { ...filled, id: `${filled.id}_${idWord(name)}` }
   })
@@ -65,7 +65,10 @@ function stepsOf({ each, ...step }: Step, outer: Record<string, Template>): Step
 
 /** @example idWord('buyer.email') // 'buyer_email' */
 function idWord(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')
+  return name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^_|_$/g, '')
 }
 
 function combined(each: Scenario['each']): CombinedRow[] {
@@ -83,6 +86,7 @@ function combined(each: Scenario['each']): CombinedRow[] {
 }
 
 function rowsFrom(source: RowsOf): Row[] {
+  if (typeof source === 'string') throw new UnknownRowValueError(`${source} is not in a row of each`)
   if (Array.isArray(source)) return source.map(listed)
   if ('operations' in source)
     return operationsThat(source.operations).flatMap((id) => rowsOfOperation(id, source.operations.by))
@@ -128,7 +132,9 @@ function rowsOfOperation(id: EndpointId, by: OperationFilter['by']): Row[] {
 function rowOf(id: EndpointId): { [field: string]: Template } {
   const { method, path, scopes, requirements }: Endpoint = ENDPOINTS[id]
   const scopeRequirement = requirements.find((one) => one.startsWith('SCOPE-')) ?? ''
-  return { id, method, path, scopes: [...scopes], scope_requirement: scopeRequirement, call: soundCall(id) }
+  const others = SCOPES.filter((scope) => !scopes.includes(scope))
+  const ofScopes = { scopes: [...scopes], other_scopes: others, scope_requirement: scopeRequirement }
+  return { id, method, path, ...ofScopes, call: soundCall(id) }
 }
 
 /** A call of the operation that a correct target accepts, with what it has to say. */

@@ -37,6 +37,7 @@ export const BODY = partial(
     raw: withExamples(string('This text, as it stands.'), '{"domain":'),
     json: withExamples(anything<Template>('This value, as JSON.'), { any: ['thing'] }),
     format: withExamples(oneOf(['compact', 'pretty', 'reordered', 'escaped'], 'How the JSON is written.'), 'reordered'),
+    size: withExamples(whole('White space is added until it has so many bytes.', { minimum: 1 }), 5_000),
   },
 )
 

@@ -35,6 +35,7 @@ const OPERATIONS = partial('Operations of the document; what is left out narrows
 })
 
 const ROWS = byType('Where the rows come from.', {
+  string: { json: { pattern: '^\\$\\{each\\.[a-z0-9_.]+\\}$' } } as Schema<string>,
   array: { json: { items: LISTED_ROW.json, minItems: 1 } } as Schema<Template[]>,
   object: oneKey('Where the rows come from.', {
     operations: OPERATIONS,
@@ -42,6 +43,7 @@ const ROWS = byType('Where the rows come from.', {
   }) as Schema<{ operations: TypeOf<typeof OPERATIONS> } | { pairs: TypeOf<typeof NAMED_ROW>[] }>,
 })
 
+/** A text is filled in from the row around it before it is read. */
 export type RowsOf = TypeOf<typeof ROWS>
 export type OperationFilter = TypeOf<typeof OPERATIONS>
 

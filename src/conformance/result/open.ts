@@ -9,13 +9,20 @@ export class Open extends Error {
   /** What was seen of the target. */
   readonly seen: string
   readonly note: string
+  /** The requirement that is violated, where it is not that of the step at hand. */
+  readonly breaks?: string
 
-  private constructor(verdict: Open['verdict'], note: string, { reason, seen = 'not judged' }: Partial<Open> = {}) {
+  private constructor(
+    verdict: Open['verdict'],
+    note: string,
+    { reason, seen = 'not judged', breaks }: Partial<Open> = {},
+  ) {
     super(note)
     this.verdict = verdict
     this.note = note
     this.seen = seen
     if (reason !== undefined) this.reason = reason
+    if (breaks !== undefined) this.breaks = breaks
   }
 
   /** The rest cannot be run. Nothing is wrong with the target or with the runner. */
@@ -34,6 +41,11 @@ export class Open extends Error {
    */
   static lacking(what: string, note: string): Open {
     return new Open('fail', note, { seen: `no ${what}` })
+  }
+
+  /** Something that the runner came across violates a requirement, whatever the step at hand is about. */
+  static violating(breaks: string, seen: string, note: string): Open {
+    return new Open('fail', note, { seen, breaks })
   }
 }
 

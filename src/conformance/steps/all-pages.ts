@@ -2,7 +2,7 @@ import type { QueryPair } from '../../contract/canonical-string.ts'
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { CURSOR_NAMES } from '../context/params.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
-import { converse, type Turn } from '../context/send-call.ts'
+import { converse, PAUSES_MS, type Turn } from '../context/send-call.ts'
 import { cursorPairs, flagOfMore, isAddress } from '../dialect/cursor-place.ts'
 import { type RoleName, roleRow } from '../format/roles.ts'
 import { LIST_OF } from '../format/step-facts.ts'
@@ -23,6 +23,38 @@ const MAX_ITEMS = 50_000
  * @throws Open (not_run) if the runner does not know where this target shows a cursor, or how it takes one; Open (inconclusive) if the list does not end.
  */
 export async function wholeList(scenarioRun: ScenarioRun, first: Turn): Promise<Turn> {
+  const whole = await followed(scenarioRun, first)
+  if (whole !== LEADS_BACK) return whole
+  // Rows may have come in between: only a list that leads back once more is wrong.
+  await scenarioRun.run.pause(PAUSES_MS[0] as number)
+  const again = await followed(scenarioRun, await converse(scenarioRun, first.call))
+  if (again !== LEADS_BACK) return again
+  const op = first.call.op as EndpointId
+  throw Open.violating(
+    PAGING_OF[op] ?? 'EVT-01',
+    `the cursor of ${op} leads back to a page that it came from`,
+    'the list was followed twice, and a client that follows it never gets to its end',
+  )
+}
+
+/** What a cursor leads to that has been followed before, with entries on its page. */
+const LEADS_BACK = Symbol('leads back')
+
+/** Which requirement says that each entry of a list can be read, once. */
+const PAGING_OF: Partial<Record<EndpointId, string>> = {
+  'orders.list': 'ORD-08',
+  'events.list': 'EVT-01',
+  'settlements.list': 'SET-02',
+  'transactions.list': 'TXN-01',
+  'payouts.list': 'PAY-01',
+  'brokerage.list': 'BRKL-01',
+  'links.list': 'LINK-02',
+  'me.sales': 'RPT-02',
+  'me.commissions': 'RPT-03',
+  'me.payouts': 'RPT-04',
+}
+
+async function followed(scenarioRun: ScenarioRun, first: Turn): Promise<Turn | typeof LEADS_BACK> {
   const { op } = first.call
   const list = op === null ? undefined : LIST_OF[op]
   if (op === null || list === undefined) throw new RangeError('only an operation that lists something has pages')
@@ -31,13 +63,18 @@ export async function wholeList(scenarioRun: ScenarioRun, first: Turn): Promise<
   const items = [...head.items]
   const seen = new Set<string>()
   let page = first
+  let newest = head.items
   for (let next = nextOf(scenarioRun, op, page.answer); next !== null; next = nextOf(scenarioRun, op, page.answer)) {
-    if (seen.has(next)) throw Open.unproven('the cursor of this list leads back to where it has been')
+    if (seen.has(next)) {
+      if (newest.length > 0) return LEADS_BACK
+      break
+    }
     if (seen.size >= MAX_PAGES) throw Open.unproven(`this list has more than ${MAX_PAGES} pages`)
     seen.add(next)
     page = await pageAfter(scenarioRun, first, next, head.items)
     if (!isAccepted(page.answer)) return page
     const more = itemsOf(scenarioRun, list, page.answer).items
+    newest = more
     // A growing history may always name a next event.
     if (more.length === 0 && op === 'events.list') break
     for (const item of more) items.push(item)

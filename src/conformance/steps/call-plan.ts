@@ -91,7 +91,7 @@ export async function planCall(scenarioRun: ScenarioRun, call: CallStep): Promis
   }
   const endpoint = endpointOf(call.op)
   const path = pathOf(scenarioRun, endpoint.path, call.path ?? {})
-  const body = await bodyOf(scenarioRun, call.op, call.body)
+  const body = inSize(await bodyOf(scenarioRun, call.op, call.body), call.body?.size)
   const key = call.idempotency_key === undefined ? undefined : filledText(scenarioRun, call.idempotency_key)
   const idempotencyKey = key ?? (endpoint.idempotencyKey ? scenarioRun.run.uuid() : undefined)
   return {
@@ -165,6 +165,12 @@ async function bodyOf(
       setAt(body, placeOf(template, field), wireValue(scenarioRun, field, value))
   for (const field of spec?.unset ?? []) setAt(body, placeOf(template, field), undefined)
   return writeJson(body, spec?.format ?? 'compact')
+}
+
+/** The same JSON with as much white space behind its first character as the size takes. */
+function inSize(body: Uint8Array | undefined, size = 0): Uint8Array | undefined {
+  if (!body || body.length >= size) return body
+  return Buffer.concat([body.subarray(0, 1), Buffer.alloc(size - body.length, ' '), body.subarray(1)])
 }
 
 /** Bodies that do not start from a template. */

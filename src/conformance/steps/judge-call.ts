@@ -10,6 +10,7 @@ import { confirmAuthentication, isAuthenticationCode } from '../judge/authentica
 import { judge } from '../judge/judge.ts'
 import { pendingCheck, type StepOutcome, type Stop, stepInWords, stopOf } from '../judge/pending-checks.ts'
 import { acceptedBefore, type TwinOutcome, twinOutcomeOf, withTwin } from '../judge/twin.ts'
+import { goneThing } from './gone-thing.ts'
 import { type Judged, reportOf } from './report-step.ts'
 
 /** Judges a call, beside its twin where it needs one, and reports it. */
@@ -30,6 +31,8 @@ export async function concluded(scenarioRun: ScenarioRun, step: Step, name: stri
   }))
   const { checks, stop } = reportOf(scenarioRun, step, name, { kind: 'turn', turn }, turn.exchange.id, settled)
   if (step.twin_shows !== undefined) checks.push(twinCheck(scenarioRun, name, step.twin_shows, twinOutcome))
+  const gone = await goneThing(scenarioRun, step, name, turn)
+  if (gone) checks.push(gone)
   await noteLostWrite(scenarioRun, turn)
   return { checks, stop: lostStop(scenarioRun, name, [turn]) ?? plainStop(scenarioRun, step, name, turn) ?? stop }
 }

@@ -6,6 +6,7 @@ import { filledText } from '../judge/references.ts'
 import { alteredUrls } from '../pages/alter-token.ts'
 import { createCookieJar } from '../pages/cookie-jar.ts'
 import type { PageVisit } from '../pages/page-visit.ts'
+import { Open } from '../result/open.ts'
 import { browse } from './browse.ts'
 import { reported } from './report-step.ts'
 
@@ -13,12 +14,32 @@ import { reported } from './report-step.ts'
 export async function runOpen(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
   const wish: OpenStep = typeof step.open === 'string' ? { url: step.open } : (step.open ?? { url: '' })
   const url = filledText(scenarioRun, wish.url)
+  refuseRelative(wish.url, url)
   if (wish.cookies === 'fresh') scenarioRun.jar = createCookieJar(scenarioRun.run.wall)
   const visits = wish.alter
     ? await openAltered(scenarioRun, url, wish)
     : [{ visit: await openOne(scenarioRun, url, wish), label: '' }]
   const twinOutcome = wish.alter ? await openOne(scenarioRun, url, wish) : seenOpen(scenarioRun, url)
   return reportedPages(scenarioRun, step, name, { kind: 'pages', visits, twinOutcome })
+}
+
+/** Roles that hold the address of a page, with what says that it leads there. */
+const ADDRESSES = { 'checkout.url': 'CHK-01', 'case.progress_url': 'BRK-02' } as const
+
+/**
+ * An address that a buyer gets leads to a page from anywhere.
+ *
+ * @throws Open (fail) if the target gave one without a scheme and a host.
+ */
+function refuseRelative(template: string, url: string): void {
+  if (/^https?:\/\//i.test(url)) return
+  for (const [role, requirement] of Object.entries(ADDRESSES))
+    if (template.endsWith(`.${role}}`))
+      throw Open.violating(
+        requirement,
+        `${role} is "${url.slice(0, 60)}"`,
+        'this is no whole http(s) address, so no browser can open it',
+      )
 }
 
 function openOne(scenarioRun: ScenarioRun, url: string, { follow = true }: OpenStep): Promise<PageVisit> {

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import { edgeShift, noteDate } from '../../src/conformance/context/clock-edge.ts'
+import { nothingLearned, type Run } from '../../src/conformance/context/run-context.ts'
+import { SHOP_FIXTURES } from '../support/fake-shop.ts'
+import { targetOf } from '../support/referee.ts'
+
+const AT = Date.UTC(2026, 0, 1, 12, 0, 0)
+const FAKE = { url: 'http://127.0.0.1:1', keyId: 'pk_test_one', secret: 'sk_test_one' }
+
+function freshRun(): Pick<Run, 'learned'> {
+  return { learned: nothingLearned(targetOf(FAKE, { fixtures: SHOP_FIXTURES })) }
+}
+
+/** Answers whose Date header is that of a clock so far ahead, a tenth of a second after one another. */
+function noteAnswers(run: Pick<Run, 'learned'>, aheadMs: number, count: number): void {
+  for (let index = 0; index < count; index++) {
+    const sentAtMs = AT - 5_000 + index * 100
+    const date = new Date(Math.floor((sentAtMs + aheadMs + 2) / 1_000) * 1_000).toUTCString()
+    const response = { status: 200, headers: [['date', date]], body: new Uint8Array(), tookMs: 4 }
+    noteDate(run, { sentAtMs, outcome: { kind: 'response', response } as never })
+  }
+}
+
+it('stays ten seconds clear of the limit while the clock of the target is not known to a second', () => {
+  expect([-301, 301, -299, 299].map((seconds) => edgeShift(freshRun(), seconds))).toEqual([-311, 311, -289, 289])
+})
+
+it.each([0, 700, -2_400])(
+  'keeps a timestamp on its side of the limit of a clock %d ms ahead, within two seconds',
+  (ahead) => {
+    const run = freshRun()
+    noteAnswers(run, ahead, 12)
+    for (let signedAtMs = AT; signedAtMs < AT + 1_000; signedAtMs += 50) {
+      const stamp = (seconds: number): number => Math.floor(signedAtMs / 1_000) + edgeShift(run, seconds)
+      const judgedAt = (signedAtMs + ahead + 20) / 1_000
+      for (const now of [judgedAt, Math.floor(judgedAt)]) {
+        expect(now - stamp(-301)).toBeGreaterThan(300)
+        expect(now - stamp(-301)).toBeLessThan(304)
+        expect(stamp(301) - now).toBeGreaterThan(300)
+        expect(stamp(301) - now).toBeLessThan(304)
+        expect(now - stamp(-299)).toBeLessThanOrEqual(300)
+        expect(stamp(299) - now).toBeLessThanOrEqual(300)
+      }
+    }
+  },
+)
+
+it('trusts no clock whose Date headers contradict each other', () => {
+  const run = freshRun()
+  noteAnswers(run, 0, 3)
+  noteAnswers(run, 60_000, 3)
+  expect(edgeShift(run, -301)).toBe(-311)
+})

@@ -39,7 +39,7 @@ const { version: packageVersion } = JSON.parse(readFileSync(at('../package.json'
 
 /** What pages are made from, as `npm run build` has left it. */
 async function builtData() {
-  const [gaps, mistakes, refusals, actions, roles, endpoints, schema, operations, standard, flatten, operatorApi, program, reporters, settings] =
+  const [gaps, mistakes, refusals, actions, roles, endpoints, schema, operations, standard, flatten, operatorApi, program, reporters, settings, judges] =
     await Promise.all(
       [
         'contract/choices',
@@ -56,10 +56,11 @@ async function builtData() {
         'cli/run-cli',
         'conformance/reports/reporters',
         'cli/configuration/settings',
+        'conformance/format/expectations/named-judges',
       ].map((path) => import(`../dist/${path}.js`)),
     )
   return {
-    ...{ ...gaps, ...mistakes, ...refusals, ...actions, ...roles, ...endpoints, ...operations, ...reporters },
+    ...{ ...gaps, ...mistakes, ...refusals, ...actions, ...roles, ...endpoints, ...operations, ...reporters, ...judges },
     scenarioSchema: schema.SCENARIO_SCHEMA.json,
     ...{ standardSchema: standard.standardSchema, flattenSchema: flatten.flattenSchema },
     operatorDocument: operatorApi.operatorOpenApi({ version: packageVersion }),

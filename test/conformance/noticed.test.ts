@@ -82,7 +82,7 @@ it('a cursor that stays the same behind an empty page is the end of its list', a
 it('a history that refuses a valid reading twice keeps events out of reach', async () => {
   const refusal = { status: 422, json: { code: 'validation_error', message: 'no' } }
   const target = await serviceWith({ 'GET /events': () => refusal })
-  expect(await violationsOf(target, [{ id: 'before', mark: 'events' }, OBSERVES])).toEqual([
+  expect(await violationsOf(target, [{ id: 'before', events: { type: 'order.recorded' } }, OBSERVES])).toEqual([
     'before EVT-01 the event history was answered 422 twice to a valid reading',
   ])
 })
@@ -109,7 +109,7 @@ it('a checkout address that leads nowhere by itself violates CHK-01', async () =
   })
   const steps: Step[] = [
     { id: 'session', call: { op: 'checkout.create' } },
-    { id: 'page', open: '${session.checkout.url}' },
+    { id: 'page', page: { open: '${session.checkout.url}' } },
     OBSERVES,
   ]
   expect(await violationsOf(target, steps)).toEqual(['page CHK-01 checkout.url is "/checkout?pt=token"'])

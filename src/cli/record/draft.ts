@@ -14,7 +14,7 @@ export class Draft {
   readonly names = new Names()
   /** Variables of the scenario for idempotency keys that more than one call has. */
   readonly keys: ReadonlyMap<string, string>
-  readonly steps: Step[] = [{ mark: 'events' }]
+  readonly steps: Step[] = []
   readonly leftOut: string[] = []
   readonly effects: Effects = {}
   /** Step ids by request id. */

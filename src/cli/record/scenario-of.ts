@@ -125,7 +125,7 @@ function addHistorySteps(draft: Draft): void {
   for (const { type, where, events } of groups) {
     if (!events.some(({ id, atMs }) => atMs >= registeredAtMs && draft.history.delivered.has(id))) continue
     const expect = { count: { at_least: 1 }, every: { 'delivery.signed': true }, shows: 'HOOK-02' }
-    draft.steps.push({ id: draft.nextId(`received_${type}`), receive: { type, where }, expect })
+    draft.steps.push({ id: draft.nextId(`received_${type}`), events: { hook: 'main', type, where }, expect })
   }
 }
 
@@ -138,18 +138,16 @@ function assembled(title: string, { steps, effects, leftOut, domains, keys }: Dr
     ...(sellable > 0 ? [sellable === 1 ? 'fixture.sellable' : `fixture.sellable(${sellable})`] : []),
     ...(used.includes('unlisted') ? ['fixture.unlisted'] : []),
   ]
-  const isReadBack = steps.some((step) => step.events !== undefined)
-  const kept = isReadBack ? steps : steps.filter((step) => step.mark === undefined)
   const vars = Object.fromEntries([...keys.values()].map((name) => [name.slice('vars.'.length), '${uuid}']))
   return {
     title,
     why: whyOf(leftOut),
-    proves: [...new Set(kept.flatMap(shownBy))].sort(),
+    proves: [...new Set(steps.flatMap(shownBy))].sort(),
     ...(needs.length > 0 && { needs }),
     tags: ['recorded'],
     ...(Object.keys(effects).length > 0 && { effects }),
     ...(keys.size > 0 && { vars }),
-    steps: kept,
+    steps,
   }
 }
 
@@ -164,7 +162,7 @@ function shownBy({ expect }: Step): string[] {
 
 /** Whether an operation of the document is called at all, so that there is something to judge. */
 export function hasCalls({ steps }: Scenario): boolean {
-  return steps.some(({ call, resend }) => resend !== undefined || call?.op !== undefined)
+  return steps.some(({ call }) => call?.again !== undefined || call?.op !== undefined)
 }
 
 /** Has the operator do it again, or says that it is left out. */
@@ -274,7 +272,7 @@ function addSale(draft: Draft, { sessionId, publicId, domain: name }: RecordedSa
   draft.steps.push({
     id,
     ...(isForeign && { as: opener }),
-    until: { call: { op: 'orders.list', query: { domain } }, within: '5s' },
+    call: { op: 'orders.list', query: { domain }, until: '5s' },
     expect: { items: 'orders.items', includes: { 'order.domain': domain } },
   })
   names.learn(publicId, `${id}.found.order.public_id`)

@@ -1,15 +1,8 @@
-import { isOperatorAction, OPERATOR_ACTIONS } from '../../conformance/format/operator-actions.ts'
 import type { Requirement, RequirementRegistry } from '../../conformance/format/requirements.ts'
-import type { CallStep, LoadedScenario, Scenario, Step } from '../../conformance/format/scenario.ts'
-import {
-  type Action,
-  actionsOf,
-  endpointOf,
-  expectationsOf,
-  observationsOf,
-  showsOf,
-  stepName,
-} from '../../conformance/format/step-facts.ts'
+import type { LoadedScenario, Scenario, Step } from '../../conformance/format/scenario.ts'
+import { actionsOf, expectationsOf, observationsOf, showsOf, stepName } from '../../conformance/format/step-facts.ts'
+import { STEP_KINDS } from '../../conformance/format/step-kinds.ts'
+import { inline } from '../../conformance/format/values.ts'
 import { describeExpectation } from '../../conformance/judge/describe.ts'
 import { escapeLines } from '../../conformance/reports/escape.ts'
 import { baseOf, rowOf } from '../../conformance/result/result.ts'
@@ -156,46 +149,12 @@ function stepsInWords(scenario: Scenario): StepInWords[] {
 }
 
 function deedOf(step: Step): string {
-  const who = step.as === undefined || step.as === 'main' ? '' : ` as ${words(step.as)}`
-  const fault = step.fault === undefined ? '' : `, with one thing wrong: ${words(step.fault)}`
-  return `${actionOf(step)}${who}${fault}`
-}
-
-/** What a step of each kind does; a kind is present where it is asked. */
-const DEEDS: { [Kind in Action]: (given: NonNullable<Step[Kind]>, step: Step) => string } = {
-  call: (call) => `calls ${callInWords(call)}`,
-  resend: (sent) => `sends the request of ${sent} again, byte for byte`,
-  retry: (sent) => `repeats the call of ${sent} after its Retry-After`,
-  burst: ({ lanes, call, share }) =>
-    `sends ${lanes} calls at once (${callInWords(call)})${share ? `, which share ${share.join(' and ')}` : ''}`,
-  operator: (_, step) => operatorInWords(step),
-  mark: () => 'remembers where the event history ends',
-  events: ({ type, where }) => `reads the event history${ofType(type)}${having(where)}`,
-  quiet: ({ events, where }) => `waits for what must not come: ${events}${having(where)}`,
-  until: ({ call }) => `repeats ${callInWords(call)} until what is expected comes`,
-  hook: ({ answer }) => `has the receiver answer ${words(answer)} from here on`,
-  receive: ({ type, where }) => `waits for deliveries${ofType(type)}${having(where)}`,
-  open: (page) => `opens the page ${typeof page === 'string' ? page : words(page)}`,
-  submit: ({ button }) => `presses the button "${button}" of a page`,
-}
-
-function actionOf<Kind extends Action>(step: Step): string {
-  const [kind] = actionsOf(step) as [Kind]
-  return DEEDS[kind](step[kind] as NonNullable<Step[Kind]>, step)
-}
-
-function callInWords({ op, method, target, query, body }: CallStep): string {
-  if (op === undefined) return `${method} ${target}`
-  const route = endpointOf(op)
-  const extras = [query && `query ${words(query)}`, body && `body ${words(body)}`].filter(Boolean)
-  return `${op} (${method ?? route.method} ${route.path})${extras.length > 0 ? ` with ${extras.join(' and ')}` : ''}`
-}
-
-function operatorInWords(step: Step): string {
-  const [[name, argument] = ['']] = Object.entries(step.operator ?? {})
-  const about = isOperatorAction(name) ? OPERATOR_ACTIONS[name].about.split(':')[0] : name
-  const otherwise = step.else === undefined ? '' : `; if that is not possible: ${step.else.map(words).join(', then ')}`
-  return `operator: ${about} (${name}: ${words(argument)})${otherwise}`
+  const [kind] = actionsOf(step)
+  const does = kind === undefined ? 'does nothing' : STEP_KINDS[kind].words(step[kind] as never)
+  const who = step.as === undefined || step.as === 'main' ? '' : ` as ${inline(step.as)}`
+  const fault = step.fault === undefined ? '' : `, with one thing wrong: ${inline(step.fault)}`
+  const otherwise = step.else === undefined ? '' : `; if that is not possible: ${step.else.map(inline).join(', then ')}`
+  return `${does}${who}${fault}${otherwise}`
 }
 
 function asksOf(step: Step): string[] {
@@ -210,17 +169,4 @@ function asksOf(step: Step): string[] {
     ({ gap, take = 'outcome', as }) => `records ${gap}: ${take}${as === undefined ? '' : ` (${as})`}`,
   )
   return [...expectations, ...twin, ...records]
-}
-
-const ofType = (type: string | undefined) => (type === undefined ? '' : ` for ${type}`)
-const having = (wanted: object | undefined) => (wanted === undefined ? '' : ` where ${words(wanted)}`)
-
-/** A value as a scenario writes it on one line. */
-function words(value: unknown): string {
-  if (typeof value === 'string') return value
-  if (Array.isArray(value)) return `[${value.map(words).join(', ')}]`
-  if (typeof value !== 'object' || value === null) return String(value)
-  return `{ ${Object.entries(value)
-    .map(([key, inner]) => `${key}: ${words(inner)}`)
-    .join(', ')} }`
 }

@@ -29,6 +29,7 @@ import { createCookieJar } from '../pages/cookie-jar.ts'
 import { isOpen, Open } from '../result/open.ts'
 import type { DeclaredCheck, Observation, Outline } from '../result/result.ts'
 import { checkCapabilities } from '../steps/capabilities.ts'
+import { noteHistoryEnds } from '../steps/events.ts'
 import { readPast } from '../steps/read-earlier-items.ts'
 import { runStep } from '../steps/step-kinds.ts'
 
@@ -97,6 +98,7 @@ async function runSteps(
   await learnTime(services, scenario)
   const scenarioRun = await openScenarioRun(services, loaded, prefix, observations)
   try {
+    await noteHistoryEnds(scenarioRun, null)
     for (const [index, step] of scenario.steps.entries()) {
       const name = stepName(step, index)
       checkGoesOn(services.run)
@@ -105,6 +107,7 @@ async function runSteps(
       done.set(name, checks)
       scenarioRun.finishedAtMs.set(name, services.run.wall.monotonicMs())
       if (stop) return stop
+      await noteHistoryEnds(scenarioRun, name)
     }
     return null
   } finally {
@@ -194,7 +197,7 @@ async function openScenarioRun(
     leases,
     past: new Map(),
     known: await knownFixtures(services, scenario),
-    latestMark: null,
+    historyEnds: new Map(),
     hooks: await openHooks(services.run, scenario),
     finishedAtMs: new Map(),
     jar: createCookieJar(services.run.wall),

@@ -142,7 +142,7 @@ function onlyRows({ each, steps }: Scenario): Scenario {
     ...{
       title: 'A scenario with rows',
       proves: [],
-      steps: steps.map((step) => withoutUndefined({ each: step?.each, mark: 'events' })),
+      steps: steps.map((step) => withoutUndefined({ each: step?.each, call: { op: 'events.list' } })),
     },
     ...(each !== undefined && { each }),
   } as unknown as Scenario

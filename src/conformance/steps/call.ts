@@ -20,7 +20,7 @@ export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string
   checkScope(scenarioRun, turn)
   scenarioRun.records.set(name, { kind: 'turns', turns: [turn] })
   if (mayBeLate(scenarioRun, step, turn))
-    turn = await withDoubt(scenarioRun, await lookAgain(scenarioRun, step, name, call, { first: turn }))
+    turn = await withDoubt(scenarioRun, await lookAgain(scenarioRun, step, name, call, turn))
   return concluded(scenarioRun, step, name, turn)
 }
 
@@ -42,13 +42,14 @@ function checkScope({ run }: ScenarioRun, { call: { op, credential }, answer }: 
 }
 
 async function callToMake(scenarioRun: ScenarioRun, step: Step): Promise<Call> {
-  if (step.resend !== undefined) {
-    const { call, signed } = earlierTurn(scenarioRun, step.resend)
+  const { again, after } = step.call ?? {}
+  if (again !== undefined) {
+    const { call, signed } = earlierTurn(scenarioRun, again)
     const { op, plan, credential } = call
     return { op, plan, credential, exactly: signed, twin: { op, plan, credential } }
   }
-  if (step.retry === undefined) return callToSend(scenarioRun, step)
-  const call = await retryOf(scenarioRun, step.retry, earlierTurn(scenarioRun, step.retry))
+  if (after === undefined) return callToSend(scenarioRun, step)
+  const call = await callAfter(scenarioRun, after, earlierTurn(scenarioRun, after))
   return { ...call, twin: call }
 }
 
@@ -70,7 +71,7 @@ const SLACK_MS = 50
  *
  * @throws Open (inconclusive) if the answer does not say how long.
  */
-async function retryOf(scenarioRun: ScenarioRun, step: string, turn: Turn): Promise<Call> {
+async function callAfter(scenarioRun: ScenarioRun, step: string, turn: Turn): Promise<Call> {
   const seconds = turn.answer ? headerOf(turn.answer, HEADERS.retryAfter) : undefined
   if (seconds === undefined || !/^\d{1,4}$/.test(seconds) || Number(seconds) > LONGEST_SECONDS) {
     throw Open.unproven(`the answer of step ${step} names no whole seconds up to ${LONGEST_SECONDS} in Retry-After`)

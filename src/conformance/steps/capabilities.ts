@@ -5,7 +5,7 @@ import { wayOf } from '../context/operator-ladder.ts'
 import type { Services } from '../context/scenario-run.ts'
 import { isOperatorAction, type OperatorAction } from '../format/operator-actions.ts'
 import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'
-import { callOf, endpointOf, expectsForbidden } from '../format/step-facts.ts'
+import { callOf, endpointOf, expectsForbidden, producedBy } from '../format/step-facts.ts'
 import { isOpen, Open } from '../result/open.ts'
 import { hasLiveKey, type TargetCredential } from '../target/target.ts'
 import { whyItOnlyReads, whyNobodyOperates } from '../target/target-advice.ts'
@@ -68,14 +68,14 @@ function checkMode(services: Services, steps: readonly Step[]): void {
   if (target.mode === 'read') {
     throw Open.notRun('read-only', `this scenario writes, and ${whyItOnlyReads(target)}`)
   }
-  if (hasLiveKey(target) && steps.some((step) => step.burst && isWrite(step))) {
-    throw Open.notRun('read-only', 'bursts of writes are never sent with a live key')
+  if (hasLiveKey(target) && steps.some((step) => step.call?.at_once !== undefined && isWrite(step))) {
+    throw Open.notRun('read-only', 'writes are never made several at once with a live key')
   }
 }
 
 /** Whether a step may change anything at the target. */
 export function isWrite(step: Step): boolean {
-  if (step.submit) return true
+  if (step.page?.press !== undefined) return true
   const call = callOf(step)
   if (!call) return false
   if (call.op === undefined) return call.method !== 'GET' && call.method !== 'HEAD'
@@ -106,8 +106,7 @@ const PLAIN: readonly unknown[] = ['main', 'other_partner', 'other_environment']
 
 async function checkScopes(services: Services, step: Step, scopesOf: ScopesOf): Promise<void> {
   const call = callOf(step)
-  const reads = step.mark ?? step.events ?? step.quiet
-  const op = call?.op ?? (reads === undefined ? undefined : 'events.list')
+  const op = call?.op ?? (producedBy(step) === 'events' ? 'events.list' : undefined)
   const isPlain = step.as === undefined || PLAIN.includes(step.as)
   if (op === undefined || !isPlain) return
   const credential = services.credentials.pick(step.as)

@@ -3,7 +3,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import { type Judgment, unproven } from '../format/expectations/judgment.ts'
 import type { Expectation, Step } from '../format/scenario.ts'
-import { expectationsOf, showsOf } from '../format/step-facts.ts'
+import { expectationsOf, producedBy, showsOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/answer.ts'
 import { expectationInWords } from '../judge/describe.ts'
 import { judge, type Subject } from '../judge/judge.ts'
@@ -56,7 +56,7 @@ export function reported(
   const mayEndAnyway = subject.kind === 'burst' || step.observe !== undefined
   const expectations = given.length > 0 || mayEndAnyway ? given : [{}]
   const judged = expectations.map((wish) => {
-    const expectation = step.quiet && wish.count === undefined ? { ...wish, count: 0 } : wish
+    const expectation = isSilence(step) && wish.count === undefined ? { ...wish, count: 0 } : wish
     return { expectation, judgment: judgedAlone(scenarioRun, step, expectation, subject) }
   })
   return reportOf(scenarioRun, step, name, subject, exchange, judged)
@@ -64,16 +64,23 @@ export function reported(
 
 function judgedAlone(scenarioRun: ScenarioRun, step: Step, expectation: Expectation, subject: Subject): Judgment {
   const judgment = judge(scenarioRun, expectation, subject)
-  if ((step.events || step.receive) && judgment.verdict === 'fail' && !somethingHappened(scenarioRun))
+  if (isSilence(step)) return judgment
+  if (step.events && judgment.verdict === 'fail' && !somethingHappened(scenarioRun))
     return unproven(judgment.actual, NOTHING_HAPPENED)
-  return step.quiet ? judgment : underOwnDeadline(scenarioRun, step, withWait(judgment, subject))
+  return underOwnDeadline(scenarioRun, step, withWait(judgment, subject))
+}
+
+/** Whether a step waits for what must not come. */
+export function isSilence({ events }: Step): boolean {
+  return events?.none_for !== undefined
 }
 
 /** A verdict about slow receivers says so where the run has not waited as long as the document says. */
 function underOwnDeadline({ run, scenario }: ScenarioRun, step: Step, judgment: Judgment): Judgment {
   const { webhookDeadlineMs } = run.target
   const waits = scenario.steps.some(({ hook }) => hook !== undefined && heldBackMs(run.target, hook.answer) > 0)
-  if (webhookDeadlineMs === undefined || !step.receive || !waits || judgment.note !== undefined) return judgment
+  if (webhookDeadlineMs === undefined || producedBy(step) !== 'deliveries' || !waits || judgment.note !== undefined)
+    return judgment
   const [here, usual] = [webhookDeadlineMs, LIMITS.webhookTimeoutMs].map(formatDuration)
   return { ...judgment, note: `judged at ${here}, as the run has set its own sandbox; the document says ${usual}` }
 }

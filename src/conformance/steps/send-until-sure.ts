@@ -5,7 +5,7 @@ import type { ScenarioRun } from '../context/scenario-run.ts'
 import { type Call, converse, isRepeatable, isTrouble, type Turn } from '../context/send-call.ts'
 import { probe } from '../context/target-clock.ts'
 import type { Step } from '../format/scenario.ts'
-import { expectationsOf } from '../format/step-facts.ts'
+import { callOf, expectationsOf } from '../format/step-facts.ts'
 import { type Answer, isServerError, statusWord } from '../http/answer.ts'
 import { firstPauseMs, longerPauseMs } from '../http/pauses.ts'
 import { judge } from '../judge/judge.ts'
@@ -31,7 +31,7 @@ async function once(scenarioRun: ScenarioRun, step: Step, call: Call): Promise<T
   const first = await converse(scenarioRun, call)
   noteCreated(scenarioRun.run, first)
   noteRegistration(scenarioRun.run, first)
-  return (step.call ?? step.until?.call)?.all_pages ? wholeList(scenarioRun, first) : first
+  return callOf(step)?.all_pages ? wholeList(scenarioRun, first) : first
 }
 
 function changed(before: Turn['answer'], after: Turn['answer']): string {
@@ -70,11 +70,11 @@ export async function lookAgain(
   step: Step,
   name: string,
   call: Call,
-  { first, everyMs }: { first?: Turn; everyMs?: number | null },
+  first?: Turn,
 ): Promise<Turn> {
   const { run } = scenarioRun
   const untilMs = run.wall.monotonicMs() + longestWaitMs(run, step)
-  let pauseMs = everyMs ?? firstPauseMs(run.loopback)
+  let pauseMs = firstPauseMs(run.loopback)
   for (let turn = first; ; turn = undefined) {
     turn ??= await once(scenarioRun, step, call)
     // What is expected may speak of this very answer.
@@ -83,7 +83,7 @@ export async function lookAgain(
     if (isShown(scenarioRun, step, turn) || leftMs <= 0 || run.signal?.aborted) return turn
     // The last look comes at the very end, however long the pause has grown.
     await sleep(Math.min(pauseMs, leftMs), run.signal)
-    if (everyMs === undefined || everyMs === null) pauseMs = longerPauseMs(pauseMs)
+    pauseMs = longerPauseMs(pauseMs)
   }
 }
 

@@ -2,7 +2,7 @@ import { argumentsOf } from '../context/operator.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Turn } from '../context/send-call.ts'
 import type { Step } from '../format/scenario.ts'
-import { durationOf, expectationsOf } from '../format/step-facts.ts'
+import { expectationsOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/answer.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { StepOutcome } from '../judge/pending-checks.ts'
@@ -14,7 +14,7 @@ import { lookAgain, withDoubt } from './send-until-sure.ts'
 export async function runUntil(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
   const call = await callToSend(scenarioRun, step)
   const before = scenarioRun.exchanges.length
-  const turn = await lookAgain(scenarioRun, step, name, call, { everyMs: durationOf(step.until?.every) })
+  const turn = await lookAgain(scenarioRun, step, name, call)
   const doubt = limitInDoubt(scenarioRun, step, turn, scenarioRun.exchanges.slice(before))
   return concluded(scenarioRun, step, name, doubt === null ? await withDoubt(scenarioRun, turn) : { ...turn, doubt })
 }

@@ -1,5 +1,6 @@
 import { wallClock } from '../clock/wall-clock.ts'
 import { OperatorUnusableError } from '../conformance/engine/check-operator.ts'
+import type { ChosenProfile } from '../conformance/engine/profile.ts'
 import { loadProfiles, profileOfAll, unionOf } from '../conformance/engine/profile.ts'
 import { CredentialRefusedError } from '../conformance/engine/refused-credential.ts'
 import { runConformance } from '../conformance/engine/run.ts'
@@ -8,7 +9,7 @@ import { selects } from '../conformance/engine/selection.ts'
 import { loadScenarios } from '../conformance/format/load-scenarios.ts'
 import { loadRequirements, type RequirementRegistry } from '../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../conformance/format/scenario.ts'
-import type { RunProfile, RunResult } from '../conformance/result/result.ts'
+import type { RunResult } from '../conformance/result/result.ts'
 import { loadTarget, targetFromFlags } from '../conformance/target/load-target.ts'
 import type { Target } from '../conformance/target/target.ts'
 import type { FileProblem } from '../conformance/yaml/read-yaml.ts'
@@ -32,7 +33,7 @@ export async function judgeTarget(options: ConformanceOptions): Promise<Conforma
     ...(options.only && { scenarios: options.only }),
     ...(options.requirements && { requirements: options.requirements }),
     ...(options.tags && { tags: options.tags }),
-    ...(options.profile && { profile: profile.requirements }),
+    ...(options.profile && { profile: profile.requirements, orders: profile.orders }),
   }
   const scenarios = readScenarios(options, registry)
   if (!scenarios.some((loaded) => selects(only, loaded)))
@@ -79,7 +80,7 @@ function readScenarios(
   return scenarios
 }
 
-function readProfile({ profile: names }: ConformanceOptions, registry: RequirementRegistry): RunProfile {
+function readProfile({ profile: names }: ConformanceOptions, registry: RequirementRegistry): ChosenProfile {
   if (!names) return profileOfAll(registry)
   const { profiles, problems } = loadProfiles(PROFILES_FILE, registry)
   if (problems.length > 0) throw inputError(problems)

@@ -116,7 +116,7 @@ describe('scenario explain', () => {
     expect(out).toContain('auth/nonce-reuse: ')
     expect(out).toContain('tolerated: invalid_signature')
     expect(out).toContain('nonce-within-path: ')
-    expect(out).toContain('conform --self --selected --only auth/nonce-reuse')
+    expect(out).toContain('conform --self --selected --only auth/each-operation --only auth/nonce-reuse')
   })
 
   it('tells why nobody can see one, and what a scenario does step by step', async () => {

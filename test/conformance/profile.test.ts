@@ -28,7 +28,10 @@ describe('the profiles of this package', () => {
   })
 
   it('have a core that orders nothing', () => {
-    const core = scenarios.filter((loaded) => selects({ profile: profile('core').requirements }, loaded))
+    expect(profile('core')).toMatchObject({ orders: 'none' })
+    const core = scenarios.filter((loaded) =>
+      selects({ profile: profile('core').requirements, orders: 'none' }, loaded),
+    )
     expect(core.filter(({ scenario }) => (scenario.effects?.orders ?? 0) > 0).map(({ id }) => id)).toEqual([])
   })
 

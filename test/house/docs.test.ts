@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { settingsOf } from '../../src/cli/configuration/settings.ts'
 import { buildProgram } from '../../src/cli/run-cli.ts'
+import { NAMED_JUDGES } from '../../src/conformance/format/expectations/named-judges.ts'
 import { OPERATOR_ACTIONS } from '../../src/conformance/format/operator-actions.ts'
 import { ROLES } from '../../src/conformance/format/roles.ts'
 import { SCENARIO_SCHEMA } from '../../src/conformance/format/scenario-schema.ts'
@@ -29,7 +30,7 @@ test('what docs show of our data is what the data say', async () => {
   const url = new URL('../../docs/generate.mjs', import.meta.url).href
   const { PAGES, everyCommand } = (await import(url)) as Generator
   const data = {
-    ...{ GAPS, MISTAKES, REFUSALS, OPERATOR_ACTIONS, ROLES, ENDPOINTS, OPERATIONS, REPORTERS },
+    ...{ GAPS, MISTAKES, REFUSALS, OPERATOR_ACTIONS, ROLES, ENDPOINTS, OPERATIONS, REPORTERS, NAMED_JUDGES },
     ...{ standardSchema, flattenSchema },
     scenarioSchema: SCENARIO_SCHEMA.json,
     operatorDocument: operatorOpenApi({ version: packageVersion() }),

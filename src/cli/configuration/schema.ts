@@ -2,14 +2,14 @@ import type { Command } from 'commander'
 import { GAPS, type GapValue } from '../../contract/choices.ts'
 import { type CommandSetting, SHARED, settingsOf } from './settings.ts'
 
-type SchemaPart = Readonly<Record<string, unknown>>
+type SettingSchema = Readonly<Record<string, unknown>>
 
 /**
  * JSON Schema of a configuration file, made from the options of the commands.
  *
  * @param commands with their options and subcommands.
  */
-export function configurationSchema(commands: readonly Command[]): SchemaPart {
+export function configurationSchema(commands: readonly Command[]): SettingSchema {
   const everySetting = commands.flatMap((one) => [one, ...one.commands]).flatMap(settingsOf)
   const shared = Object.keys(SHARED).flatMap((key) => everySetting.find((one) => one.key === key) ?? [])
   return {
@@ -26,7 +26,7 @@ export function configurationSchema(commands: readonly Command[]): SchemaPart {
   }
 }
 
-function sectionSchema(command: Command): SchemaPart {
+function sectionSchema(command: Command): SettingSchema {
   return {
     description: command.description(),
     type: 'object',
@@ -38,7 +38,7 @@ function sectionSchema(command: Command): SchemaPart {
   }
 }
 
-function valueSchema({ option, kind }: CommandSetting): SchemaPart {
+function valueSchema({ option, kind }: CommandSetting): SettingSchema {
   const { description, argChoices } = option
   if (kind === 'flag') return { description, type: 'boolean' }
   const one = { type: ['string', 'number'], ...(argChoices && { enum: argChoices }) }
@@ -47,7 +47,7 @@ function valueSchema({ option, kind }: CommandSetting): SchemaPart {
 }
 
 /** JSON Schema of a file of `--gaps`: the open points with their legal values. */
-export function gapsSchema(): SchemaPart {
+export function gapsSchema(): SettingSchema {
   const chosen = Object.entries<OpenPointRow>(GAPS).filter(([, { values }]) => values.length > 1)
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',

@@ -1,9 +1,10 @@
+import type { ChosenProfile } from '../../conformance/engine/profile.ts'
 import { loadProfiles, type Profile, unionOf } from '../../conformance/engine/profile.ts'
 import { type RunFilter, selected } from '../../conformance/engine/selection.ts'
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import { WHOLE_PROFILE } from '../../conformance/judge/verdict.ts'
-import { baseOf, type RunProfile } from '../../conformance/result/result.ts'
+import { baseOf } from '../../conformance/result/result.ts'
 import { didYouMean, fits } from '../../contract/words.ts'
 import { PROFILES_FILE } from '../../package-files.ts'
 import { flagOf } from '../option-parsers.ts'
@@ -29,7 +30,7 @@ export interface Selection {
 export function loadSelected(
   selection: Selection,
   registry: RequirementRegistry,
-  profile: RunProfile | null = null,
+  profile: ChosenProfile | null = null,
 ): LoadedScenario[] {
   const scenarios = readScenarios(selection.scenarios, registry, '--scenarios')
   refuseUnmatched(
@@ -82,13 +83,17 @@ function flagsOf(selection: Selection): string {
 /** The selection as the runner takes it. */
 export function filterOf(
   { only, requirement, tag }: Selection,
-  profile: RunProfile | null = null,
+  profile: ChosenProfile | null = null,
 ): { only?: RunFilter } {
   const filter: RunFilter = {
     ...(only && { scenarios: only }),
     ...(requirement && { requirements: requirement }),
     ...(tag && { tags: tag }),
-    ...(profile && profile.name !== WHOLE_PROFILE && { profile: profile.requirements }),
+    ...(profile &&
+      profile.name !== WHOLE_PROFILE && {
+        profile: profile.requirements,
+        orders: profile.orders,
+      }),
   }
   return Object.keys(filter).length === 0 ? {} : { only: filter }
 }
@@ -101,7 +106,10 @@ function readProfiles(registry: RequirementRegistry): Profile[] {
 }
 
 /** What the verdict is about: the rows of every profile that was named, taken together. */
-export function wantedProfile(names: readonly string[] | undefined, registry: RequirementRegistry): RunProfile | null {
+export function wantedProfile(
+  names: readonly string[] | undefined,
+  registry: RequirementRegistry,
+): ChosenProfile | null {
   if (names === undefined) return null
   const profiles = readProfiles(registry)
   const all = profiles.map(({ name }) => name)

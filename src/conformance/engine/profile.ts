@@ -8,8 +8,14 @@ import type { FileProblem } from '../yaml/read-yaml.ts'
 import { type DocumentPath, type Report, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
 import type { RunOptions } from './run-options.ts'
 
+/** What a run's verdict is about, and what it does not do for it. */
+export interface ChosenProfile extends RunProfile {
+  /** Scenarios that take an order are left out. */
+  orders?: 'none'
+}
+
 /** What a run's verdict may be about, as a file defines it. */
-export interface Profile extends RunProfile {
+export interface Profile extends ChosenProfile {
   title: string
 }
 
@@ -34,12 +40,13 @@ export function observableAt({ target, registry, profile }: RunOptions): {
 }
 
 /** One profile that is about the rows of all of these, in the order of the registry. */
-export function unionOf(profiles: readonly RunProfile[], registry: RequirementRegistry): RunProfile {
+export function unionOf(profiles: readonly ChosenProfile[], registry: RequirementRegistry): ChosenProfile {
   if (profiles.some(({ name }) => name === WHOLE_PROFILE)) return profileOfAll(registry)
   const wanted = new Set(profiles.flatMap(({ requirements }) => requirements))
   return {
     name: [...new Set(profiles.map(({ name }) => name))].join('+'),
     requirements: countedRows(registry).filter((id) => wanted.has(id)),
+    ...(profiles.every(({ orders }) => orders === 'none') && { orders: 'none' as const }),
   }
 }
 
@@ -82,12 +89,15 @@ function profileIn(
     report([name], `"${name}" must have a title and requirements`)
     return []
   }
-  const { title, requirements, ...rest } = row
+  const { title, requirements, orders, ...rest } = row
   for (const key of Object.keys(rest))
-    atKey([name, key], `unknown key "${key}" in "${name}"${didYouMean(key, ['title', 'requirements'])}`)
+    atKey([name, key], `unknown key "${key}" in "${name}"${didYouMean(key, ['title', 'requirements', 'orders'])}`)
   if (typeof title !== 'string' || title.trim() === '') report([name, 'title'], `"${name}" must have a title`)
+  if (orders !== undefined && orders !== 'none') report([name, 'orders'], 'orders can only be none')
   const ids = rowsOf([name, 'requirements'], requirements, registry, report)
-  return problems.length === before ? [{ name, title: String(title), requirements: ids }] : []
+  return problems.length === before
+    ? [{ name, title: String(title), requirements: ids, ...(orders === 'none' && { orders }) }]
+    : []
 }
 
 /** The rows that patterns stand for. A pattern that stands for none is a slip. */

@@ -10,6 +10,7 @@ import {
   checksOfStep,
   expectationsOf,
   outlineOf,
+  producedBy,
   recordsOrder,
   sellableNeeded,
   showsOf,
@@ -98,7 +99,8 @@ async function runSteps(
   await learnTime(services, scenario)
   const scenarioRun = await openScenarioRun(services, loaded, prefix, observations)
   try {
-    await noteHistoryEnds(scenarioRun, null)
+    const atStart = await countFromHere(scenarioRun, null, done)
+    if (atStart) return atStart
     for (const [index, step] of scenario.steps.entries()) {
       const name = stepName(step, index)
       checkGoesOn(services.run)
@@ -106,13 +108,29 @@ async function runSteps(
       checkGoesOn(services.run)
       done.set(name, checks)
       scenarioRun.finishedAtMs.set(name, services.run.wall.monotonicMs())
-      if (stop) return stop
-      await noteHistoryEnds(scenarioRun, name)
+      const end = stop ?? (await countFromHere(scenarioRun, name, done))
+      if (end) return end
     }
     return null
   } finally {
     await cleanUp(scenarioRun, scenario.cleanup ?? [])
   }
+}
+
+/** Notes where the histories end now; a history that cannot be read fails the first step that counts from here. */
+async function countFromHere(
+  scenarioRun: ScenarioRun,
+  after: string | null,
+  done: Map<string, PendingCheck[]>,
+): Promise<Stop | null> {
+  const { steps } = scenarioRun.scenario
+  const index = steps.findIndex((step) => producedBy(step) === 'events' && (step.events?.after ?? null) === after)
+  const step = steps[index]
+  if (!step) return null
+  const name = stepName(step, index)
+  const failed = await noteHistoryEnds(scenarioRun, after).then(() => null, lackingFor(scenarioRun, step, name))
+  if (failed) done.set(name, failed.checks)
+  return failed?.stop ?? null
 }
 
 /** A step that cannot run because an earlier answer lacks a required value: its own checks fail, and the rest is skipped. */

@@ -12,6 +12,8 @@ export interface RunFilter {
   tags?: readonly string[]
   /** Ids of the rows of a profile: what shows at least one of them. */
   profile?: readonly string[]
+  /** What takes an order is left out. */
+  orders?: 'none' | undefined
 }
 
 /**
@@ -20,7 +22,9 @@ export interface RunFilter {
  * @example selects({ scenarios: ['auth/*'] }, loaded)
  */
 export function selects(filter: RunFilter | undefined, loaded: LoadedScenario): boolean {
-  return passes(filter, outlineOf(loaded), loaded.scenario.tags)
+  const { effects, tags } = loaded.scenario
+  if (filter?.orders === 'none' && (effects?.orders ?? 0) > 0) return false
+  return passes(filter, outlineOf(loaded), tags)
 }
 
 /** The same for a scenario without a file. */

@@ -17,7 +17,7 @@ export interface ScenarioRow {
 }
 
 /** A value of a row, and its name in the id. */
-interface Row {
+interface NamedRow {
   name: string
   value: Template
 }
@@ -85,7 +85,7 @@ function combined(each: Scenario['each']): CombinedRow[] {
   )
 }
 
-function rowsFrom(source: RowsOf): Row[] {
+function rowsFrom(source: RowsOf): NamedRow[] {
   if (typeof source === 'string') throw new UnknownRowValueError(`${source} is not in a row of each`)
   if (Array.isArray(source)) return source.map(listed)
   if ('operations' in source)
@@ -96,7 +96,7 @@ function rowsFrom(source: RowsOf): Row[] {
   )
 }
 
-function listed(value: Template): Row {
+function listed(value: Template): NamedRow {
   if (isObject(value)) return { name: String(value.row), value }
   return { name: nameOf(String(value)), value }
 }
@@ -120,7 +120,7 @@ function operationsThat({ effect, method, scope, only, except = [] }: OperationF
 }
 
 /** One row of an operation, or one for each scope that opens it or does not. */
-function rowsOfOperation(id: EndpointId, by: OperationFilter['by']): Row[] {
+function rowsOfOperation(id: EndpointId, by: OperationFilter['by']): NamedRow[] {
   const value = rowOf(id)
   if (by === undefined) return [{ name: id, value }]
   const opens = (scope: Scope): boolean => (ENDPOINTS[id].scopes as readonly Scope[]).includes(scope)

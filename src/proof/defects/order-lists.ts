@@ -4,7 +4,16 @@ import type { Order } from '../../sandbox/sales/types.ts'
 import { ok, type Reply } from '../../sandbox/wire/route.ts'
 import { type Fields, without } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
-import { type AnyInput, altering, eachOf, handling, ignoring, listing, listingEveryones } from './routes.ts'
+import {
+  type AnyInput,
+  altering,
+  eachOf,
+  handling,
+  ignoring,
+  ignoringBeside,
+  listing,
+  listingEveryones,
+} from './routes.ts'
 
 const FILTERS = ['status', 'domain', 'from', 'to'] as const
 const MANY = 10_000
@@ -21,6 +30,14 @@ export const orderListDefects: readonly Defect[] = [
       summary: `The filter ${ignored} has no effect.`,
       ...ignoring('orders.list', ignored),
     }),
+  ),
+  ...FILTERS.flatMap((ignored) =>
+    FILTERS.filter((beside) => beside !== ignored).map((beside) =>
+      defect(`list-ignores-${ignored}-beside-${beside}`, ['ORD-07'], {
+        summary: `The filter ${ignored} has no effect where ${beside} is given.`,
+        ...ignoringBeside('orders.list', ignored, beside),
+      }),
+    ),
   ),
   defect('list-of-a-status-is-empty', ['ORD-07'], {
     summary: 'The filter status leaves nothing, for any value.',

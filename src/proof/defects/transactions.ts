@@ -3,7 +3,17 @@ import type { World } from '../../sandbox/kernel/world.ts'
 import { listTransactions } from '../../sandbox/reports/reports.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, eachOf, handling, ignoring, itemsOf, keeping, listingEveryones, showing } from './routes.ts'
+import {
+  type AnyInput,
+  eachOf,
+  handling,
+  ignoring,
+  ignoringBeside,
+  itemsOf,
+  keeping,
+  listingEveryones,
+  showing,
+} from './routes.ts'
 
 const FILTERS = ['from', 'to', 'status', 'payment_model'] as const
 
@@ -62,6 +72,14 @@ export const transactionDefects: readonly Defect[] = [
       summary: `The list of transactions ignores ${ignored}.`,
       ...ignoring('transactions.list', ignored),
     }),
+  ),
+  ...FILTERS.flatMap((ignored) =>
+    FILTERS.filter((beside) => beside !== ignored).map((beside) =>
+      defect(`transactions-ignore-${ignored}-beside-${beside}`.replaceAll('_', '-'), ['TXN-02'], {
+        summary: `The list of transactions ignores ${ignored} where ${beside} is given.`,
+        ...ignoringBeside('transactions.list', ignored, beside),
+      }),
+    ),
   ),
   defect('transactions-heed-the-model-alone', ['TXN-02'], {
     summary: 'With several filters only payment_model counts.',

@@ -40,11 +40,16 @@ function targetWith({ searched = [], sold = [], inCases = [], told = [] }: Lefto
 }
 
 /** The domain that a scenario is handed first, out of those that the target file names. */
-async function handedOut(leftovers: Leftovers, sellable: string[], extra: Step[] = []): Promise<string[]> {
+async function handedOut(
+  leftovers: Leftovers,
+  sellable: string[],
+  extra: Step[] = [],
+  fixtures: Record<string, unknown> = {},
+): Promise<string[]> {
   const { answer, detailed } = targetWith(leftovers)
   const scopes = ['search', 'buy', 'broker', 'webhook']
   const credentials = [{ name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes }]
-  const target = await scriptedTarget(answer, { credentials, fixtures: { sellable } })
+  const target = await scriptedTarget(answer, { credentials, fixtures: { sellable, ...fixtures } })
   const call = { op: 'domains.detail', path: { name: '${sellable.domain}' } } as const
   const steps = [...extra, { id: 'handed', call, expect: { refused: 'not_found', shows: 'INV-06' } } as Step]
   await judge(target, [scenario({ proves: ['INV-06'], needs: ['fixture.sellable'], steps })])
@@ -75,4 +80,10 @@ it('a domain that search finds in a case is spared in the same way', async () =>
   expect(await handedOut(leftovers, [], [ELIGIBILITY])).toEqual(['b.test'])
   expect(await handedOut(leftovers, [])).toEqual(['a.test'])
   expect(await handedOut({ ...leftovers, searched: ['a.test'] }, [], [ELIGIBILITY])).toEqual(['a.test'])
+})
+
+it('what a search has to find by its topic is sold last', async () => {
+  const topic = { topic: { query: 'sailing', finds: ['a.test'] } }
+  expect(await handedOut({}, ['a.test', 'b.test'], [], topic)).toEqual(['b.test'])
+  expect(await handedOut({}, ['a.test'], [], topic)).toEqual(['a.test'])
 })

@@ -2,6 +2,7 @@ import type { Money } from '../dialect/find-role.ts'
 import { isAccepted } from '../http/answer.ts'
 import { isOpen, type Open } from '../result/open.ts'
 import { planOf } from '../signing/sign-plan.ts'
+import type { Target } from '../target/target.ts'
 import type { Credentials } from './credentials.ts'
 import { createHistory, eventValue } from './event-history.ts'
 import { createDomainsAtSandbox, type NewDomain } from './operator.ts'
@@ -26,6 +27,12 @@ export interface GivenDomains {
   next(brokerable: boolean): Promise<Lease | null>
 }
 
+/** What a search has to find by its topic is sold last: a domain that is sold may be found no more. */
+function othersFirst({ sellable, topic }: Target['fixtures']): string[] {
+  const finds = new Set(topic?.finds)
+  return [...sellable.filter((domain) => !finds.has(domain)), ...sellable.filter((domain) => finds.has(domain))]
+}
+
 /** Cases that earlier runs left behind; a target where nothing can be brokered is not asked about each domain. */
 export const MAX_IN_CASES = 100
 
@@ -40,7 +47,7 @@ export function createGivenDomains(
   credentials: Credentials,
   priced: (domain: string) => Promise<Lease>,
 ): GivenDomains {
-  const names = [...client.run.target.fixtures.sellable]
+  const names = othersFirst(client.run.target.fixtures)
   const secondHand: string[] = []
   const inCases: Lease[] = []
   let sortedOut: Promise<void> | null = null

@@ -58,9 +58,15 @@ export function rowsOf({ each, steps, ...rest }: Scenario): ScenarioRow[] {
 
 function stepsOf({ each, ...step }: Step, outer: Record<string, Template>): Step[] {
   return combined(fill((each ?? {}) as Template, outer) as Scenario['each']).map(({ name, values }) => {
-    const filled = withSoundCalls(fill(step as unknown as Template, { ...outer, ...values })) as unknown as Step
+    const filled = filledStep(step, { ...outer, ...values })
     return each === undefined || filled.id === undefined ? filled : { ...filled, id: `${filled.id}_${idWord(name)}` }
   })
+}
+
+/** A step of one row; a key that the row has null for is left out. */
+function filledStep(step: Omit<Step, 'each'>, values: Record<string, Template>): Step {
+  const filled = withSoundCalls(fill(step as unknown as Template, values)) as Record<string, Template>
+  return Object.fromEntries(Object.entries(filled).filter(([, value]) => value !== null)) as Step
 }
 
 /** @example idWord('buyer.email') // 'buyer_email' */

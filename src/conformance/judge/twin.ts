@@ -64,7 +64,7 @@ export async function twinOutcomeOf(scenarioRun: ScenarioRun, twin: Twin, faulty
 async function sendTwin(scenarioRun: ScenarioRun, call: Call, faulty?: FaultyAnswer): Promise<TwinOutcome> {
   const twin = await converse(scenarioRun, call)
   const words = `the valid twin was answered ${statusWord(twin.answer)}`
-  if (isAccepted(twin.answer)) scenarioRun.run.evidence.noteRead(readInWords(call), twin.exchange.id)
+  noteAccepted(scenarioRun, twin)
   const worked = isAccepted(twin.answer) || (faulty !== undefined && (await hasPassed(scenarioRun, twin, faulty)))
   return { kind: worked ? 'worked' : 'failed', words, twin }
 }
@@ -80,6 +80,13 @@ export function acceptedBefore({ run, scenario }: ScenarioRun, { call, harmless,
   return seen === undefined
     ? null
     : { kind: 'worked', words: `the same valid call was accepted in ${seen}`, twin: null }
+}
+
+/** Notes a valid read that was accepted as the twin of every faulty one. */
+export function noteAccepted({ run }: Pick<ScenarioRun, 'run'>, { call, answer, exchange }: Turn): void {
+  const isRead = call.plan.method === 'GET' || call.plan.method === 'HEAD'
+  const isValid = call.fault === undefined && call.invalid !== true && call.exactly === undefined
+  if (isRead && isValid && isAccepted(answer)) run.evidence.noteRead(readInWords(call), exchange.id)
 }
 
 /** All that a read says, so that two with the same words are the same call. */

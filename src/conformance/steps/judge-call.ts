@@ -9,13 +9,14 @@ import { isObject } from '../http/json-body.ts'
 import { confirmAuthentication, isAuthenticationCode } from '../judge/authentication.ts'
 import { judge } from '../judge/judge.ts'
 import { pendingCheck, type StepOutcome, type Stop, stepInWords, stopOf } from '../judge/pending-checks.ts'
-import { acceptedBefore, type TwinOutcome, twinOutcomeOf, withTwin } from '../judge/twin.ts'
+import { acceptedBefore, noteAccepted, type TwinOutcome, twinOutcomeOf, withTwin } from '../judge/twin.ts'
 import { goneThing } from './gone-thing.ts'
 import { type Judged, reportOf } from './report-step.ts'
 
 /** Judges a call, beside its twin where it needs one, and reports it. */
 export async function concluded(scenarioRun: ScenarioRun, step: Step, name: string, turn: Turn): Promise<StepOutcome> {
   const { doubt } = turn
+  noteAccepted(scenarioRun, turn)
   const judged: Judged[] = []
   for (const expectation of expectationsOf(step)) {
     const judgment =

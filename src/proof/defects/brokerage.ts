@@ -29,6 +29,14 @@ const IS_SOUND: Record<FieldName, (value: unknown) => boolean> = {
 /** The value that a case gets in place of one that should have been refused. */
 const USUAL: Record<FieldName, unknown> = { tier: 'managed', buyer_email: 'buyer@example.test', budget: 100 }
 
+/** How a lenient server may read a word that is one of a few. */
+const LENIENT_READINGS: Record<string, (word: string) => string> = {
+  'in-any-case': (word) => word.toLowerCase(),
+  'without-white-space': (word) => word.trim(),
+  'with-dashes': (word) => word.replaceAll('-', '_'),
+  'by-its-beginning': (word) => (word.startsWith('managed') ? 'managed' : word),
+}
+
 /** Mistakes of brokerage. */
 export const brokerageDefects: readonly Defect[] = [
   defect('brokerage-of-nothing', ['BRK-01'], {
@@ -51,6 +59,12 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'The tier of a case is not validated.',
     ...letting('tier', () => true),
   }),
+  ...Object.entries(LENIENT_READINGS).map(([how, read]) =>
+    defect(`case-of-tier-${how}`, ['BRK-03'], {
+      summary: `A tier is read ${how.replaceAll('-', ' ')}.`,
+      ...letting('tier', (tier) => typeof tier === 'string' && IS_SOUND.tier(read(tier))),
+    }),
+  ),
   defect('case-malformed-is-422', ['BRK-03'], {
     summary: 'A malformed case is refused with validation_error and status 422.',
     ...refusingWith(isMalformed, 422, 'validation_error'),

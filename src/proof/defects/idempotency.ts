@@ -9,13 +9,19 @@ import { presentOrder } from '../../sandbox/sales/present.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import { type AuthenticatedCall, type Call, headerValues } from '../../sandbox/wire/call.ts'
 import type { Answer, Reply } from '../../sandbox/wire/route.ts'
-import { answeringWhere, codeOf, type Fields, fieldsOf, refusal } from './answers.ts'
+import { answeringWhere, codeOf, type Fields, fieldsOf, refusal, without } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { readable, recordAgain } from './orders.ts'
 import { type AnyInput, handling } from './routes.ts'
 import { signatureCheck } from './signature/signing.ts'
 
 const INVENTORY = ['domains.search', 'domains.detail', 'availability', 'pricing'] as const
+
+/** Fields of an order that a fingerprint may lack. */
+const FINGERPRINTED = [
+  ...['domain', 'expected_price', 'currency', 'buyer.email', 'buyer.name', 'buyer.country'],
+  ...['return_url', 'cancel_url', 'external_payment_ref', 'quote_id'],
+]
 
 /** Mistakes about orders that are sent more than once. */
 export const idempotencyDefects: readonly Defect[] = [
@@ -45,6 +51,12 @@ export const idempotencyDefects: readonly Defect[] = [
       }).hooks,
     },
   }),
+  ...FINGERPRINTED.map((field) =>
+    defect(`fingerprint-without-${field.replace('.', '-').replaceAll('_', '-')}`, ['IDEM-03'], {
+      summary: `Two bodies that differ in ${field} only count as the same.`,
+      ...beforeKeys((call) => leavingOut(call, field)),
+    }),
+  ),
   defect('key-race', ['IDEM-04'], {
     summary: 'A key is looked up first and stored later, so that calls which arrive together all record an order.',
     ...answeringWhere(isRacing, (answer, call) => showingOrder(answer, call, recordAgain(worldOf(call), idIn(answer)))),
@@ -115,6 +127,21 @@ function beforeKeys(act: (call: AuthenticatedCall) => void): Tampered {
 /** Makes the body of this call the stored one of every key. */
 function takingAnyBody({ world, body }: AuthenticatedCall): void {
   world.db.prepare('UPDATE idempotency_keys SET fingerprint = ?').run(fingerprintOf(body, world.gaps))
+}
+
+/** What each key came with first, in a world whose fingerprints lack a field. */
+const firstBodies = new WeakMap<World, Map<string, string>>()
+
+/** Takes a body that differs from the first one of its key in nothing but a field for the same. */
+function leavingOut(call: AuthenticatedCall, field: string): void {
+  const [key = ''] = headerValues(call, HEADERS.idempotencyKey)
+  const known = firstBodies.get(call.world) ?? new Map<string, string>()
+  firstBodies.set(call.world, known)
+  const [name = '', inner] = field.split('.')
+  const { [name]: left, ...rest } = readable(call.body)
+  const pared = JSON.stringify([rest, inner === undefined ? null : without((left ?? {}) as Fields, inner)])
+  if (known.get(key) === pared) takingAnyBody(call)
+  if (!known.has(key)) known.set(key, pared)
 }
 
 /** Takes a key that comes with another domain for a new key. */

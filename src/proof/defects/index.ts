@@ -23,6 +23,7 @@ import { settlementDefects } from './settlement.ts'
 import { authenticationDefects } from './signature/authentication.ts'
 import { canonicalLeniencyDefects, canonicalStringDefects } from './signature/canonical-string.ts'
 import { digestDefects } from './signature/digests.ts'
+import { eachOperationDefects } from './signature/each-operation.ts'
 import { replayDefects } from './signature/replay.ts'
 import { scopeDefects } from './signature/scopes.ts'
 import { coverageDefects } from './signature/signature-coverage.ts'
@@ -42,6 +43,7 @@ const DEFECTS: readonly Defect[] = [
   ...canonicalLeniencyDefects,
   ...timestampDefects,
   ...replayDefects,
+  ...eachOperationDefects,
   ...scopeDefects,
   ...searchDefects,
   ...inventoryDefects,

@@ -1,6 +1,15 @@
 import type { Fields } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
-import { type AnyInput, altering, eachOf, handling, ignoring, listing, listingEveryones } from './routes.ts'
+import {
+  type AnyInput,
+  altering,
+  eachOf,
+  handling,
+  ignoring,
+  ignoringBeside,
+  listing,
+  listingEveryones,
+} from './routes.ts'
 
 const FILTERS = ['status', 'domain', 'from', 'to'] as const
 
@@ -15,6 +24,14 @@ export const orderListDefects: readonly Defect[] = [
       summary: `The filter ${ignored} has no effect.`,
       ...ignoring('orders.list', ignored),
     }),
+  ),
+  ...FILTERS.flatMap((ignored) =>
+    FILTERS.filter((beside) => beside !== ignored).map((beside) =>
+      defect(`list-ignores-${ignored}-beside-${beside}`, ['ORD-07'], {
+        summary: `The filter ${ignored} has no effect where ${beside} is given.`,
+        ...ignoringBeside('orders.list', ignored, beside),
+      }),
+    ),
   ),
   defect('list-of-a-status-is-empty', ['ORD-07'], {
     summary: 'The filter status leaves nothing, for any value.',

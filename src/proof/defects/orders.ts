@@ -31,6 +31,18 @@ export const orderDefects: readonly Defect[] = [
     summary: 'The expected price is not compared with anything.',
     ...forgivingPrice(() => true),
   }),
+  defect('price-a-cent-off-passes', ['ORD-03'], {
+    summary: 'An expected price that is a cent off passes, as a difference of rounding.',
+    ...forgivingPrice((difference) => Math.abs(difference) === 1),
+  }),
+  defect('price-compared-by-half', ['ORD-03'], {
+    summary: 'An expected price of twice the current one or more passes.',
+    ...forgivingPrice((difference, priceCents) => difference >= priceCents),
+  }),
+  defect('price-of-zero-passes', ['ORD-03'], {
+    summary: 'An expected price of zero counts as none.',
+    ...forgivingPrice((difference, priceCents) => difference === -priceCents),
+  }),
   defect('refused-orders-are-told', ['ORD-03', 'ORD-04', 'QUOTE-03', 'QUOTE-04', 'QUOTE-10', 'IDEM-01', 'IDEM-03'], {
     summary: 'A refused order emits order.recorded all the same.',
     ...answeringWhere(
@@ -73,10 +85,10 @@ function listingOf({ world, body }: AnyInput): Listing | null {
 }
 
 /** A server that does not mind some differences between the expected price and that of the listing. */
-function forgivingPrice(isForgiven: (difference: number) => boolean): Tampered {
+function forgivingPrice(isForgiven: (difference: number, priceCents: number) => boolean): Tampered {
   return handling('orders.create', (input, correct) => {
     const priceCents = listingOf(input)?.priceCents
-    const isFine = priceCents !== undefined && isForgiven(Number(input.body['expected_price']) - priceCents)
+    const isFine = priceCents !== undefined && isForgiven(Number(input.body['expected_price']) - priceCents, priceCents)
     return correct(isFine ? atListingPrice(input) : input)
   })
 }

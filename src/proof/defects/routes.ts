@@ -113,6 +113,13 @@ export function ignoring(id: EndpointId, ...names: readonly string[]): Tampered 
   return handling(id, (input, correct) => correct({ ...input, query: without(input.query, ...names) }))
 }
 
+/** A server on which a parameter has no effect where another one is given. */
+export function ignoringBeside(id: EndpointId, ignored: string, beside: string): Tampered {
+  return handling(id, (input, correct) =>
+    correct(input.query[beside] === undefined ? input : { ...input, query: without(input.query, ignored) }),
+  )
+}
+
 /** A server on which any partner reaches what belongs to another one; `ownerOf` finds whose it is. */
 export function servingAnyone(id: EndpointId, ownerOf: (input: AnyInput) => string | undefined): Tampered {
   return handling(id, (input, correct) => correct(asPartner(input, ownerOf(input) ?? input.caller.partnerId)))

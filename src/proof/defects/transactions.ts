@@ -2,7 +2,7 @@ import type { PaymentModel } from '../../contract/payment-models.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { handling, ignoring, itemsOf, keeping, listingEveryones, showing } from './routes.ts'
+import { handling, ignoring, ignoringBeside, itemsOf, keeping, listingEveryones, showing } from './routes.ts'
 
 const FILTERS = ['from', 'to', 'status', 'payment_model'] as const
 
@@ -44,6 +44,14 @@ export const transactionDefects: readonly Defect[] = [
       summary: `The list of transactions ignores ${ignored}.`,
       ...ignoring('transactions.list', ignored),
     }),
+  ),
+  ...FILTERS.flatMap((ignored) =>
+    FILTERS.filter((beside) => beside !== ignored).map((beside) =>
+      defect(`transactions-ignore-${ignored}-beside-${beside}`.replaceAll('_', '-'), ['TXN-02'], {
+        summary: `The list of transactions ignores ${ignored} where ${beside} is given.`,
+        ...ignoringBeside('transactions.list', ignored, beside),
+      }),
+    ),
   ),
   defect('transactions-swap-from-and-to', ['TXN-02'], {
     summary: 'The filters from and to are swapped.',

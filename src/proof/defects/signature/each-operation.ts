@@ -1,0 +1,122 @@
+import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../../contract/endpoints.ts'
+import { bodySha256 } from '../../../contract/hmac.ts'
+import type { OtherChecks } from '../../../sandbox/app/checks.ts'
+import { checkNonce, checkSignature, checkTimestamp } from '../../../sandbox/app/checks.ts'
+import type { AuthenticatedCall } from '../../../sandbox/wire/call.ts'
+import { answeringWhere } from '../answers.ts'
+import { changing, type Defect, defect, type Tampered } from '../defect.ts'
+import { acceptsToo, encoded, expectsInstead, joined, queryLine, sortedPairs, withLines } from './signing.ts'
+
+/** Mistakes about a single operation, verb or length of body, where all others are judged as they should be. */
+export const eachOperationDefects: readonly Defect[] = [
+  ...ENDPOINT_IDS.flatMap((id) => [
+    defect(`signature-of-${named(id)}-unchecked`, ['AUTH-04'], {
+      summary: `The signature of ${id} is not checked.`,
+      ...sparing(id, { signature: checkSignature }),
+    }),
+    defect(`nonce-of-${named(id)}-untracked`, ['NONCE-01', 'NONCE-02'], {
+      summary: `The nonces of ${id} are not tracked.`,
+      ...sparing(id, { nonce: checkNonce }),
+    }),
+    defect(`timestamp-of-${named(id)}-unchecked`, ['TIME-02', 'TIME-03'], {
+      summary: `The timestamp of ${id} is not checked.`,
+      ...sparing(id, { timestamp: checkTimestamp }),
+    }),
+    defect(`answer-of-${named(id)}-is-text`, ['WIRE-01'], {
+      summary: `An accepted call of ${id} is answered with the Content-Type text/plain.`,
+      ...answeringWhere(
+        ({ status }, call) => call.endpoint === id && status < 300,
+        (answer) => ({ ...answer, headers: { ...answer.headers, 'content-type': 'text/plain; charset=utf-8' } }),
+      ),
+    }),
+  ]),
+  ...ENDPOINT_IDS.filter((id) => ENDPOINTS[id].method === 'GET').map((id) =>
+    defect(`head-of-${named(id)}-unsigned`, ['CANON-08'], {
+      summary: `HEAD of ${id} is served with any signature.`,
+      ...sparing(id, { signature: checkSignature }, ({ method }) => method === 'HEAD'),
+    }),
+  ),
+  defect('last-path-segment-unsigned', ['AUTH-08'], {
+    summary: 'A signature over the path without its last segment passes, too.',
+    ...acceptsToo((call) => [withLines(call, { path: call.path.replace(/\/[^/]*$/, '') })]),
+  }),
+  defect('body-hashed-up-to-four-kilobytes', ['CANON-09'], {
+    summary: 'Of a body the first 4,096 bytes are hashed.',
+    ...expectsInstead((call) => withLines(call, { bodySha256: bodySha256(call.body.subarray(0, 4_096)) })),
+  }),
+  defect('body-hashed-composed', ['CANON-09'], {
+    summary: 'The body is hashed in composed form (NFC).',
+    ...expectsInstead((call) => {
+      const text = Buffer.from(call.body).toString('utf8')
+      return withLines(call, { bodySha256: bodySha256(Buffer.from(text.normalize('NFC'))) })
+    }),
+  }),
+  defect('query-composed', ['CANON-07'], {
+    summary: 'Query values are signed in composed form (NFC).',
+    ...queryLine((pairs) =>
+      joined(sortedPairs(pairs.map(([key, value]) => [key.normalize('NFC'), value.normalize('NFC')])), encode),
+    ),
+  }),
+  defect('query-keys-sorted-as-numbers', ['CANON-07'], {
+    summary: 'Keys that are numbers are sorted by their value, as members of an object are.',
+    ...queryLine((pairs) => joined(sortedAsMembers(pairs), encode)),
+  }),
+  defect('query-sorted-without-case', ['CANON-07'], {
+    summary: 'Keys are sorted without regard to letter case.',
+    ...queryLine((pairs) =>
+      joined(
+        [...sortedPairs(pairs)].sort(([a], [b]) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)),
+        encode,
+      ),
+    ),
+  }),
+  ...[295, 296].flatMap((seconds) => [
+    defect(`window-past-${seconds}-seconds`, ['TIME-01'], {
+      summary: `A timestamp more than ${seconds} seconds old is refused.`,
+      ...changing('timestamp', { pastSeconds: seconds }),
+    }),
+    defect(`window-future-${seconds}-seconds`, ['TIME-01'], {
+      summary: `A timestamp more than ${seconds} seconds ahead is refused.`,
+      ...changing('timestamp', { futureSeconds: seconds }),
+    }),
+  ]),
+  defect('window-past-304-seconds', ['TIME-02'], {
+    summary: 'A timestamp up to 304 seconds old passes.',
+    ...changing('timestamp', { pastSeconds: 304 }),
+  }),
+  defect('window-future-304-seconds', ['TIME-03'], {
+    summary: 'A timestamp up to 304 seconds ahead passes.',
+    ...changing('timestamp', { futureSeconds: 304 }),
+  }),
+]
+
+/** A server that makes a check of all calls but some of one operation. */
+function sparing(
+  id: EndpointId,
+  checks: { readonly [Name in 'signature' | 'nonce' | 'timestamp']?: (call: AuthenticatedCall) => void },
+  which: (call: AuthenticatedCall) => boolean = () => true,
+): Tampered {
+  const spared = Object.entries(checks).map(([name, check]) => [
+    name,
+    (call: AuthenticatedCall) => {
+      if (call.endpoint !== id || !which(call)) check(call)
+    },
+  ])
+  return { hooks: { checks: Object.fromEntries(spared) as OtherChecks } }
+}
+
+/** Keys that are whole numbers first, by their value, as JavaScript has them in an object. */
+function sortedAsMembers(pairs: Parameters<typeof sortedPairs>[0]): Parameters<typeof sortedPairs>[0] {
+  const isNumber = (key: string): boolean => /^(?:0|[1-9]\d*)$/.test(key)
+  const sorted = sortedPairs(pairs)
+  const numbers = sorted.filter(([key]) => isNumber(key)).sort(([a], [b]) => Number(a) - Number(b))
+  return [...numbers, ...sorted.filter(([key]) => !isNumber(key))]
+}
+
+function encode(text: string): string {
+  return encoded([text, ''])[0]
+}
+
+function named(id: EndpointId): string {
+  return id.replace('.', '-')
+}

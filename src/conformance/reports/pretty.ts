@@ -10,13 +10,11 @@ import { firstFew, grouped } from './grouped.ts'
 import { sectionsOf, seenAndWhy, todoOf } from './not-verified.ts'
 import { answerText } from './open-points.ts'
 import {
-  alike,
   type CheckGroup,
-  checksWith,
   type FailedRequirement,
+  groupsWith,
   idsOf,
   placesOf,
-  type ReportedCheck,
   type ReportModel,
 } from './report-model.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
@@ -157,8 +155,7 @@ function knownLines({ known }: ReportModel, paint: ChalkInstance): string[] {
 
 /** Checks of one verdict that the baseline does not list, in brief: what is the same of several is there once. */
 function briefLines(title: string, verdict: CheckVerdict, model: ReportModel, paint: ChalkInstance): string[] {
-  const groups = alike(checksWith(model, verdict), ({ check }) => JSON.stringify([seenAndWhy(check), check.todo]))
-  const lines = groups.flatMap(({ first: { check, exchange }, checks }) => [
+  const lines = groupsWith(model, verdict).flatMap(({ first: { check, exchange }, checks }) => [
     itemLine(idsOf(checks), placesOf(checks), seenAndWhy(check), paint),
     ...(verdict === 'inconclusive' ? [`    to do: ${escapeLine(todoOf(check, exchange))}`] : []),
   ])
@@ -167,11 +164,10 @@ function briefLines(title: string, verdict: CheckVerdict, model: ReportModel, pa
 
 /** What the target file has pinned, and what came instead. */
 function driftLines(model: ReportModel, paint: ChalkInstance): string[] {
-  const line = (found: ReportedCheck) => {
-    const { requirement, actual, expected } = found.check
-    return itemLine(requirement, placesOf([found]), `${actual} (${expected})`, paint)
-  }
-  return section('Observed: not as pinned', checksWith(model, 'drift').map(line), paint)
+  const lines = groupsWith(model, 'drift').map(({ first: { check }, checks }) =>
+    itemLine(idsOf(checks), placesOf(checks), `${check.actual} (${check.expected})`, paint),
+  )
+  return section('Observed: not as pinned', lines, paint)
 }
 
 function itemLine(requirement: string, place: string, text: string, paint: ChalkInstance): string {

@@ -1,4 +1,4 @@
-import { fingerprintOf } from '../engine/baseline.ts'
+import { fingerprintOf, stableText } from '../engine/baseline.ts'
 import type {
   CheckResult,
   CheckVerdict,
@@ -10,7 +10,7 @@ import type {
 } from '../result/result.ts'
 import { whenAsked } from '../result/when-asked.ts'
 import { firstFew, grouped } from './grouped.ts'
-import { type NotVerified, notVerifiedOf } from './not-verified.ts'
+import { type NotVerified, notVerifiedOf, seenAndWhy } from './not-verified.ts'
 
 /** How a check, a requirement or a scenario ended: the words of every format that people read. JSON has its own names. */
 export const OUTCOMES = ['failed', 'inconclusive', 'not run', 'passed', 'observed'] as const
@@ -136,8 +136,16 @@ function byRequirement(failed: readonly ReportedCheck[]): FailedRequirement[] {
   }))
 }
 
-/** The checks by what is to be said about them. */
-export function alike(checks: readonly ReportedCheck[], wordsOf: (found: ReportedCheck) => string): CheckGroup[] {
+/** The checks of a verdict by what is to be said about them, without those that the baseline lists. */
+export function groupsWith(model: Pick<ReportModel, 'checks'>, verdict: CheckVerdict): CheckGroup[] {
+  // What is not as pinned differs by the pin, too.
+  const pin = ({ expected }: CheckResult) => (verdict === 'drift' ? expected : '')
+  return alike(checksWith(model, verdict), ({ check }) =>
+    JSON.stringify([stableText(seenAndWhy(check)), check.todo, pin(check)]),
+  )
+}
+
+function alike(checks: readonly ReportedCheck[], wordsOf: (found: ReportedCheck) => string): CheckGroup[] {
   return [...grouped(checks, wordsOf).values()].flatMap((own) =>
     own.slice(0, 1).map((first) => ({ first, checks: own })),
   )

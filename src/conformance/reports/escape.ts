@@ -44,9 +44,8 @@ export function jsonText(value: unknown, indent?: number): string {
 }
 
 function jsonEscape(character: string): string {
-  return [...Array(character.length).keys()]
-    .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
-    .join('')
+  const units = character.split('')
+  return units.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
 }
 
 const XML_ENTITIES: Readonly<Record<string, string>> = {

@@ -2,6 +2,7 @@ import { fingerprintOf, stableText } from '../engine/baseline.ts'
 import type {
   CheckResult,
   CheckVerdict,
+  CreatedThing,
   RedactedExchange,
   RequirementResult,
   RequirementStatus,
@@ -12,7 +13,7 @@ import { whenAsked } from '../result/when-asked.ts'
 import { firstFew, grouped } from './grouped.ts'
 import { type NotVerified, notVerifiedOf, seenAndWhy } from './not-verified.ts'
 
-/** How a check, a requirement or a scenario ended: the words of every format that people read. JSON has its own names. */
+/** How a check, a requirement or a scenario ended, from worst to best: the words of every format that people read. JSON has its own names. */
 export const OUTCOMES = ['failed', 'inconclusive', 'not run', 'passed', 'observed'] as const
 
 export type Outcome = (typeof OUTCOMES)[number]
@@ -34,12 +35,6 @@ const OUTCOME_OF: Readonly<Record<CheckVerdict | RequirementStatus, Outcome>> = 
 /** @example outcomeOf('violated') // 'failed' */
 export function outcomeOf(verdict: CheckVerdict | RequirementStatus): Outcome {
   return OUTCOME_OF[verdict]
-}
-
-/** The worst outcome of a scenario's checks; what it only observed counts least. */
-export function outcomeOfScenario({ checks }: Pick<ScenarioResult, 'checks'>): Outcome {
-  const found = checks.map(({ verdict }) => outcomeOf(verdict))
-  return OUTCOMES.find((outcome) => found.includes(outcome)) ?? 'inconclusive'
 }
 
 /** A check with the scenario, requirement and exchange that it names. */
@@ -178,4 +173,26 @@ export function placesOf(checks: readonly ReportedCheck[], most = PLACES_SHOWN):
 /** The requirements that checks are about, each once. */
 export function idsOf(checks: readonly ReportedCheck[]): string {
   return [...new Set(checks.map(({ check }) => check.requirement))].join(', ')
+}
+
+/** What a run did of one kind, against what its scenarios declare and its budget allows. Null: none, or not counted. */
+export interface Usage {
+  readonly name: 'requests' | 'orders' | 'quotes' | 'webhooks'
+  readonly declared: number | null
+  readonly budget: number | null
+  readonly used: number | null
+}
+
+/** @param keepsNothing in a sandbox of our own, what was made in copies of its world costs nothing and is not counted. */
+export function usageOf({ plan, summary, created, target }: RunResult, keepsNothing = false): Usage[] {
+  // A receiver only gets events about things.
+  const things = target.environment === 'receiver' ? [] : created
+  const made = (wanted: CreatedThing['kind']) =>
+    keepsNothing ? null : things.filter(({ kind }) => kind === wanted).length
+  return [
+    { name: 'requests', declared: null, budget: plan.budget.requests, used: summary.requests },
+    { name: 'orders', declared: plan.orders, budget: plan.budget.orders, used: made('order') },
+    { name: 'quotes', declared: plan.quotes, budget: plan.budget.quotes, used: made('quote') },
+    { name: 'webhooks', declared: plan.webhooks, budget: null, used: made('webhook') },
+  ]
 }

@@ -242,6 +242,7 @@ describe('how a check fails', () => {
     ['number 1 of 7 orders.items should not be there', 'number 4 of 9 orders.items should not be there'],
     ['created_at is 2026-11-21T20:55:14.002Z', 'created_at is 2026-01-02T03:04:05Z'],
     ['order.sale_price_cents is 120200', 'order.sale_price_cents is 451'],
+    ['127 transactions.items add up to 50, not to 100', '144 transactions.items add up to 60, not to 120'],
     ['webhook.url is http://127.0.0.1:40745/d715e925', 'webhook.url is http://127.0.0.1:1/x'],
   ])('is the same for %s and %s', (one, other) => {
     expect(fingerprint(one)).toBe(fingerprint(other))

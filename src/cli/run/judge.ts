@@ -4,6 +4,7 @@ import { rehearse } from '../../conformance/engine/dry-run.ts'
 import { runConformance } from '../../conformance/engine/run.ts'
 import { NothingJudgedError, type RunOptions } from '../../conformance/engine/run-options.ts'
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
+import { inLines } from '../../conformance/reports/grouped.ts'
 import { notVerifiedOf, whyNot } from '../../conformance/reports/not-verified.ts'
 import type { RenderOptions } from '../../conformance/reports/reporter.ts'
 import type { RunResult, ScenarioResult } from '../../conformance/result/result.ts'
@@ -205,16 +206,4 @@ function hidden(result: RunResult): string[] {
       `Would not run: ${counted(requirements.length, 'requirement')} (${reason})`,
       ...(chosen ? [] : inLines(requirements.map(escapeLine)).map((line) => `  ${line}`)),
     ])
-}
-
-const LINE_CHARACTERS = 96
-
-function inLines(words: readonly string[]): string[] {
-  const lines: string[] = []
-  for (const word of words) {
-    const last = lines.at(-1)
-    if (last === undefined || last.length + 1 + word.length > LINE_CHARACTERS) lines.push(word)
-    else lines[lines.length - 1] = `${last} ${word}`
-  }
-  return lines
 }

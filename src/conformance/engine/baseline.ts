@@ -170,7 +170,7 @@ function verdictBesides(result: RunResult, known: ReadonlySet<CheckResult>): Run
  * @example fingerprintOf(check) // '409 conflict instead of accepted (any 2xx); order.public_id is ...'
  */
 export function fingerprintOf({ actual, expected }: Pick<CheckResult, 'actual' | 'expected'>): string {
-  return `${shortened(stable(withoutMessage(actual)))} instead of ${shortened(stable(expected))}`
+  return `${shortened(stableText(withoutMessage(actual)))} instead of ${shortened(stableText(expected))}`
 }
 
 /** The code says how a call was refused; its message is for people, and may name anything. */
@@ -195,16 +195,26 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
   [/\bnone of \d+/g, 'none'],
 ]
 
-function stable(text: string): string {
+/**
+ * A text without what is another one in each run: ids, names, times and amounts.
+ *
+ * @example stableText('144 orders.items add up to 9') // '# orders.items add up to #'
+ */
+export function stableText(text: string): string {
   const words = PASSING.reduce((left, [pattern, stand]) => left.replace(pattern, stand), text.replaceAll(/\s+/g, ' '))
-  return words.trim().replace(NUMBER, (number, at: number) => (isTelling(number, words.slice(0, at)) ? number : '#'))
+  return words
+    .trim()
+    .replace(NUMBER, (number, at: number) =>
+      isTelling(number, words.slice(0, at), words.slice(at + number.length)) ? number : '#',
+    )
 }
 
 const NUMBER = /(?<![\w.])-?\d+(?:\.\d+)?(?!\w)/g
 
-/** None, one and the statuses of HTTP distinguish failures; other numbers are counts and amounts. */
-function isTelling(number: string, before: string): boolean {
+/** None, one and the statuses of HTTP distinguish failures; other numbers are amounts and counts, such as `144 orders.items`. */
+function isTelling(number: string, before: string, after: string): boolean {
   if (number === '0' || number === '1') return true
+  if (/^ \w+\.\w/.test(after)) return false
   return /^[1-5]\d\d$/.test(number) && /(?:^|status |with |refused: |answered |changed: |,)$/.test(before)
 }
 

@@ -2,7 +2,7 @@ import type { CheckVerdict } from '../result/result.ts'
 import { escapeLine, shorten } from './escape.ts'
 import { failureFacts, sentenceOf } from './failure-facts.ts'
 import { whyNot } from './not-verified.ts'
-import { alike, type CheckGroup, checksWith, idsOf, placesOf, type ReportModel } from './report-model.ts'
+import { type CheckGroup, groupsWith, idsOf, placesOf, type ReportModel } from './report-model.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
 import { countsText, headlineOf } from './verdict-words.ts'
 
@@ -83,9 +83,7 @@ function checkAnnotations(model: ReportModel, options: RenderOptions): Annotatio
   const failures = (failed: ReportModel['failed'], kind: Annotation['kind']) =>
     failed.flatMap(({ causes }) => causes.map((cause) => annotation(kind, cause, model, options)))
   const others = ROWS.flatMap(([kind, verdict]) =>
-    alike(checksWith(model, verdict), ({ check }) => JSON.stringify([check.actual, check.note, check.todo])).map(
-      (group) => annotation(kind, group, model, options),
-    ),
+    groupsWith(model, verdict).map((group) => annotation(kind, group, model, options)),
   )
   return [...failures(model.failed, 'error'), ...others, ...failures(model.known, 'notice')]
 }

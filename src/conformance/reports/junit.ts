@@ -101,30 +101,19 @@ function outcomeElement(found: ReportedCheck, { run }: ReportModel, options: Ren
   const element = elementOf(check)
   if (element === null) return []
   if (element === 'skipped') return [`      <skipped message="${escapeXmlAttribute(whySkipped(check))}"/>`]
-  if (element === 'error') {
-    const tag = open('error', { message: whyNot(check, exchange), type: check.verdict })
-    return [`      ${tag}${escapeXmlText(details(found))}</error>`]
-  }
-  const tag = open('failure', { message: `expected ${check.expected}, got ${check.actual}`, type: check.requirement })
   const facts = failureFacts(found, run.target.url, options).map(({ label, text }) => `${label}: ${text}`)
-  const lines = [
-    `${check.requirement}: ${sentenceOf(found)}`,
-    ...facts,
-    ...(check.exchange ? [`exchange: ${check.exchange}`] : []),
-  ]
-  return [`      ${tag}${escapeXmlText(lines.join('\n'))}</failure>`]
+  const call = check.exchange === null ? [] : [`exchange: ${check.exchange}`]
+  const said = [`${check.requirement}: ${sentenceOf(found)}`, ...facts, ...call].join('\n')
+  const [message, type] =
+    element === 'failure'
+      ? [`expected ${check.expected}, got ${check.actual}`, check.requirement]
+      : [whyNot(check, exchange), check.verdict]
+  return [`      ${open(element, { message, type })}${escapeXmlText(said)}</${element}>`]
 }
 
 function whySkipped(check: CheckResult): string {
   if (check.known === undefined) return whyNot(check)
   return `known failure: ${check.known.reason} (until ${check.known.until}); expected ${check.expected}, got ${check.actual}`
-}
-
-function details({ check: { requirement, expected, actual, twin, note, exchange } }: ReportedCheck): string {
-  return Object.entries({ requirement, expected, actual, twin, note, exchange })
-    .filter(([, value]) => value !== undefined && value !== null)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n')
 }
 
 function voidSuite({ run }: ReportModel): string[] {

@@ -4,15 +4,7 @@ import { failureFacts } from './failure-facts.ts'
 import { grouped } from './grouped.ts'
 import { whyNot } from './not-verified.ts'
 import { answerText } from './open-points.ts'
-import {
-  alike,
-  checksWith,
-  type FailedRequirement,
-  idsOf,
-  outcomeOf,
-  placesOf,
-  type ReportModel,
-} from './report-model.ts'
+import { type FailedRequirement, groupsWith, idsOf, outcomeOf, placesOf, type ReportModel } from './report-model.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
 import { MAX_COMMAND_CHARACTERS } from './reproduce.ts'
 import { checkCountsText, createdTitle, headlineOf } from './verdict-words.ts'
@@ -120,10 +112,7 @@ function knownFailures({ known }: ReportModel): string[] {
 }
 
 function brief(model: ReportModel, verdict: CheckVerdict): string[] {
-  const groups = alike(checksWith(model, verdict), ({ check }) =>
-    JSON.stringify([check.actual, check.note, check.todo]),
-  )
-  return groups.map(({ first: { check, exchange }, checks }) => {
+  return groupsWith(model, verdict).map(({ first: { check, exchange }, checks }) => {
     const why = verdict === 'drift' ? `expected ${check.expected}, got ${check.actual}` : whyNot(check, exchange)
     return `- ${plain(idsOf(checks))} ${code(placesOf(checks))}: ${code(why)}`
   })

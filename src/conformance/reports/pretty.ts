@@ -1,23 +1,22 @@
 import { Chalk, type ChalkInstance } from 'chalk'
 import { HEADERS } from '../../contract/headers.ts'
 import { counted } from '../../contract/words.ts'
-import type { CheckVerdict, CreatedThing, Observation, RedactedExchange, RunResult } from '../result/result.ts'
+import type { CheckVerdict, Observation, RedactedExchange, RunResult } from '../result/result.ts'
 import { isSelection, selectedChecks } from '../result/selected-checks.ts'
 import { escapeLine, shorten } from './escape.ts'
 import { canonicalLines, headerOf, isDelivery } from './exchange.ts'
 import { deliveryText, failureFacts, sentenceOf } from './failure-facts.ts'
-import { firstFew, grouped } from './grouped.ts'
+import { firstFew, grouped, inLines } from './grouped.ts'
 import { sectionsOf, seenAndWhy, todoOf } from './not-verified.ts'
 import { answerText } from './open-points.ts'
 import {
-  alike,
   type CheckGroup,
-  checksWith,
   type FailedRequirement,
+  groupsWith,
   idsOf,
   placesOf,
-  type ReportedCheck,
   type ReportModel,
+  usageOf,
 } from './report-model.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
 import { MAX_COMMAND_CHARACTERS } from './reproduce.ts'
@@ -157,8 +156,7 @@ function knownLines({ known }: ReportModel, paint: ChalkInstance): string[] {
 
 /** Checks of one verdict that the baseline does not list, in brief: what is the same of several is there once. */
 function briefLines(title: string, verdict: CheckVerdict, model: ReportModel, paint: ChalkInstance): string[] {
-  const groups = alike(checksWith(model, verdict), ({ check }) => JSON.stringify([seenAndWhy(check), check.todo]))
-  const lines = groups.flatMap(({ first: { check, exchange }, checks }) => [
+  const lines = groupsWith(model, verdict).flatMap(({ first: { check, exchange }, checks }) => [
     itemLine(idsOf(checks), placesOf(checks), seenAndWhy(check), paint),
     ...(verdict === 'inconclusive' ? [`    to do: ${escapeLine(todoOf(check, exchange))}`] : []),
   ])
@@ -167,11 +165,10 @@ function briefLines(title: string, verdict: CheckVerdict, model: ReportModel, pa
 
 /** What the target file has pinned, and what came instead. */
 function driftLines(model: ReportModel, paint: ChalkInstance): string[] {
-  const line = (found: ReportedCheck) => {
-    const { requirement, actual, expected } = found.check
-    return itemLine(requirement, placesOf([found]), `${actual} (${expected})`, paint)
-  }
-  return section('Observed: not as pinned', checksWith(model, 'drift').map(line), paint)
+  const lines = groupsWith(model, 'drift').map(({ first: { check }, checks }) =>
+    itemLine(idsOf(checks), placesOf(checks), `${check.actual} (${check.expected})`, paint),
+  )
+  return section('Observed: not as pinned', lines, paint)
 }
 
 function itemLine(requirement: string, place: string, text: string, paint: ChalkInstance): string {
@@ -184,34 +181,16 @@ const NOTES_SHOWN = 3
 /** What a selection left out is the reader's choice; the summary counts it. */
 function notVerifiedLines(model: ReportModel, { verbose }: RenderOptions, paint: ChalkInstance): string[] {
   const unchosen = model.notVerified.filter(({ chosen }) => !chosen)
+  // A few by their ids; many as counts by heading of the document.
+  const briefly = (ids: readonly string[]) =>
+    verbose || ids.length <= IDS_SHOWN ? ids : sectionsOf(model.run.requirements.filter(({ id }) => ids.includes(id)))
   const lines = unchosen.flatMap(({ reason, requirements, notes, todo }) => [
     `  ${reason} (${requirements.length})`,
-    ...wrapped(verbose ? requirements : bySection(model.run, requirements)).map(
-      (line) => `    ${paint.dim(escapeLine(line))}`,
-    ),
+    ...inLines(briefly(requirements)).map((line) => `    ${paint.dim(escapeLine(line))}`),
     ...notes.slice(0, NOTES_SHOWN).map((note) => `    ${paint.dim(shorten(escapeLine(note), 200))}`),
     `    to do: ${todo}`,
   ])
   return section('Not verified by this run', lines, paint)
-}
-
-/** A few by their ids; many as counts by heading of the document. */
-function bySection(run: RunResult, ids: readonly string[]): readonly string[] {
-  if (ids.length <= IDS_SHOWN) return ids
-  return sectionsOf(run.requirements.filter(({ id }) => ids.includes(id)))
-}
-
-const WRAP_CHARACTERS = 96
-
-/** Words in lines of about the same length. */
-function wrapped(words: readonly string[]): string[] {
-  const lines: string[] = []
-  for (const word of words.map((one, at) => (at < words.length - 1 ? `${one},` : one))) {
-    const last = lines.at(-1)
-    if (last === undefined || last.length + word.length >= WRAP_CHARACTERS) lines.push(word)
-    else lines[lines.length - 1] = `${last} ${word}`
-  }
-  return lines
 }
 
 const MAX_VALUE_CHARACTERS = 600
@@ -292,22 +271,14 @@ function summaryLines(model: ReportModel, paint: ChalkInstance, keepsNothing = f
     row('Profile', escapeLine(`${run.profile.name} (${counted(run.profile.requirements.length, 'requirement')})`)),
     row('Checks', checkCountsText(model)),
     row('Requirements', countsText(counts.requirements)),
-    row('Used', `${usedOf(run, keepsNothing)}, ${(run.durationMs / 1000).toFixed(1)} s`),
+    row('Used', `${usedText(run, keepsNothing)}, ${(run.durationMs / 1000).toFixed(1)} s`),
   ]
 }
 
 /** What the run used of its budget. A kind that no scenario declares and the run did not use is left out. */
-function usedOf({ plan, summary, created, target }: RunResult, keepsNothing: boolean): string {
-  const used = (count: number, kind: 'requests' | 'orders' | 'quotes'): string =>
-    plan.budget[kind] === null ? `${count} ${kind}` : `${count} of ${plan.budget[kind]} ${kind}`
-  const requests = used(summary.requests, 'requests')
-  // A receiver only gets events about orders. What a sandbox of our own held, copies of its world included, costs nothing.
-  if (keepsNothing || target.environment === 'receiver') return requests
-  const made = (kind: CreatedThing['kind']): number => created.filter((thing) => thing.kind === kind).length
-  return [
-    requests,
-    ...(plan.orders + made('order') > 0 ? [used(made('order'), 'orders')] : []),
-    ...(plan.quotes + made('quote') > 0 ? [used(made('quote'), 'quotes')] : []),
-    ...(plan.webhooks + made('webhook') > 0 ? [`${made('webhook')} webhooks`] : []),
-  ].join(', ')
+function usedText(run: RunResult, keepsNothing: boolean): string {
+  return usageOf(run, keepsNothing)
+    .filter(({ name, declared, used }) => used !== null && (name === 'requests' || (declared ?? 0) + used > 0))
+    .map(({ name, budget, used }) => (budget === null ? `${used} ${name}` : `${used} of ${budget} ${name}`))
+    .join(', ')
 }

@@ -1,7 +1,8 @@
-import { fingerprintOf } from '../engine/baseline.ts'
+import { fingerprintOf, stableText } from '../engine/baseline.ts'
 import type {
   CheckResult,
   CheckVerdict,
+  CreatedThing,
   RedactedExchange,
   RequirementResult,
   RequirementStatus,
@@ -10,9 +11,9 @@ import type {
 } from '../result/result.ts'
 import { whenAsked } from '../result/when-asked.ts'
 import { firstFew, grouped } from './grouped.ts'
-import { type NotVerified, notVerifiedOf } from './not-verified.ts'
+import { type NotVerified, notVerifiedOf, seenAndWhy } from './not-verified.ts'
 
-/** How a check, a requirement or a scenario ended: the words of every format that people read. JSON has its own names. */
+/** How a check, a requirement or a scenario ended, from worst to best: the words of every format that people read. JSON has its own names. */
 export const OUTCOMES = ['failed', 'inconclusive', 'not run', 'passed', 'observed'] as const
 
 export type Outcome = (typeof OUTCOMES)[number]
@@ -34,12 +35,6 @@ const OUTCOME_OF: Readonly<Record<CheckVerdict | RequirementStatus, Outcome>> = 
 /** @example outcomeOf('violated') // 'failed' */
 export function outcomeOf(verdict: CheckVerdict | RequirementStatus): Outcome {
   return OUTCOME_OF[verdict]
-}
-
-/** The worst outcome of a scenario's checks; what it only observed counts least. */
-export function outcomeOfScenario({ checks }: Pick<ScenarioResult, 'checks'>): Outcome {
-  const found = checks.map(({ verdict }) => outcomeOf(verdict))
-  return OUTCOMES.find((outcome) => found.includes(outcome)) ?? 'inconclusive'
 }
 
 /** A check with the scenario, requirement and exchange that it names. */
@@ -136,8 +131,16 @@ function byRequirement(failed: readonly ReportedCheck[]): FailedRequirement[] {
   }))
 }
 
-/** The checks by what is to be said about them. */
-export function alike(checks: readonly ReportedCheck[], wordsOf: (found: ReportedCheck) => string): CheckGroup[] {
+/** The checks of a verdict by what is to be said about them, without those that the baseline lists. */
+export function groupsWith(model: Pick<ReportModel, 'checks'>, verdict: CheckVerdict): CheckGroup[] {
+  // What is not as pinned differs by the pin, too.
+  const pin = ({ expected }: CheckResult) => (verdict === 'drift' ? expected : '')
+  return alike(checksWith(model, verdict), ({ check }) =>
+    JSON.stringify([stableText(seenAndWhy(check)), check.todo, pin(check)]),
+  )
+}
+
+function alike(checks: readonly ReportedCheck[], wordsOf: (found: ReportedCheck) => string): CheckGroup[] {
   return [...grouped(checks, wordsOf).values()].flatMap((own) =>
     own.slice(0, 1).map((first) => ({ first, checks: own })),
   )
@@ -170,4 +173,26 @@ export function placesOf(checks: readonly ReportedCheck[], most = PLACES_SHOWN):
 /** The requirements that checks are about, each once. */
 export function idsOf(checks: readonly ReportedCheck[]): string {
   return [...new Set(checks.map(({ check }) => check.requirement))].join(', ')
+}
+
+/** What a run did of one kind, against what its scenarios declare and its budget allows. Null: none, or not counted. */
+export interface Usage {
+  readonly name: 'requests' | 'orders' | 'quotes' | 'webhooks'
+  readonly declared: number | null
+  readonly budget: number | null
+  readonly used: number | null
+}
+
+/** @param keepsNothing in a sandbox of our own, what was made in copies of its world costs nothing and is not counted. */
+export function usageOf({ plan, summary, created, target }: RunResult, keepsNothing = false): Usage[] {
+  // A receiver only gets events about things.
+  const things = target.environment === 'receiver' ? [] : created
+  const made = (wanted: CreatedThing['kind']) =>
+    keepsNothing ? null : things.filter(({ kind }) => kind === wanted).length
+  return [
+    { name: 'requests', declared: null, budget: plan.budget.requests, used: summary.requests },
+    { name: 'orders', declared: plan.orders, budget: plan.budget.orders, used: made('order') },
+    { name: 'quotes', declared: plan.quotes, budget: plan.budget.quotes, used: made('quote') },
+    { name: 'webhooks', declared: plan.webhooks, budget: null, used: made('webhook') },
+  ]
 }

@@ -113,7 +113,7 @@ describe('the page', () => {
   })
 
   it('has the bill: what was told before against what was used', () => {
-    expect(wordsOf(pageOf(sampleRun()))).toContain('Requests 40 17 Orders 2 2 2 Quotes 1 1 0 Webhooks 0 0')
+    expect(wordsOf(pageOf(sampleRun()))).toContain('Requests 40 17 Orders 2 2 2 Quotes 1 1 0 Webhooks 0 none 0')
   })
 
   it('leads only to itself, and every link to something that is there', () => {

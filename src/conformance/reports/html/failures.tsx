@@ -3,9 +3,9 @@ import { HEADERS } from '../../../contract/headers.ts'
 import type { RedactedExchange } from '../../result/result.ts'
 import { shorten } from '../escape.ts'
 import { canonicalLines, headerOf, isDelivery } from '../exchange.ts'
+import { type Fact, failureFacts } from '../failure-facts.ts'
 import { grouped } from '../grouped.ts'
 import type { CheckGroup, FailedRequirement, ReportedCheck } from '../report-model.ts'
-import { reproductionOf } from '../reproduce.ts'
 import { Status } from './exchange.tsx'
 import { anchorOf, type PageFacts } from './page-facts.ts'
 import { Copyable, Link, MarkOf, markOfCheck, TwinText } from './parts.tsx'
@@ -69,22 +69,10 @@ function Cause({ facts, cause }: { facts: PageFacts; cause: CheckGroup }) {
           <Places facts={facts} checks={checks} />
         </Row>
         {check.known && <Row name="Known">{`${value(check.known.reason)} (until ${check.known.until})`}</Row>}
-        <Row name="Expected">{value(check.expected)}</Row>
-        <Row name="Actual" kind="actual">
-          {value(check.actual)}
-        </Row>
-        {exchange && <CallRows exchange={exchange} />}
-        {check.twin !== undefined && (
-          <Row name="Twin">
-            <TwinText facts={facts} twin={check.twin} />
-          </Row>
-        )}
-        {check.note !== undefined && (
-          <Row name="Likely cause" kind="cause">
-            {value(check.note)}
-          </Row>
-        )}
-        <Reproduce facts={facts} placed={first} exchange={exchange} />
+        {failureFacts(first, facts.run.target.url, facts.options).map((fact) => [
+          <FactRow key={fact.label} facts={facts} fact={fact} />,
+          fact.label === 'actual' && exchange && <CallRows key="call" exchange={exchange} />,
+        ])}
         {first.exchange && (
           <Row name="Transcript">
             <Link facts={facts} to="exchange" id={first.exchange.id}>{`exchange ${first.exchange.id}`}</Link>
@@ -93,6 +81,23 @@ function Cause({ facts, cause }: { facts: PageFacts; cause: CheckGroup }) {
         )}
       </dl>
     </section>
+  )
+}
+
+/** What the page does not show in a way of its own: CallRows has all signed lines and the whole delivery. */
+function FactRow({ facts, fact: { label, text, isCommand } }: { facts: PageFacts; fact: Fact }) {
+  if (label === 'signed' || label === 'delivery') return null
+  const what = label === 'or run' ? 'the run of this scenario' : 'the call'
+  return (
+    <Row name={capital(label)} kind={label.replaceAll(' ', '-')}>
+      {isCommand ? (
+        <Copyable what={what} text={text} />
+      ) : label === 'twin' ? (
+        <TwinText facts={facts} twin={text} />
+      ) : (
+        value(text)
+      )}
+    </Row>
   )
 }
 
@@ -200,23 +205,5 @@ function Delivery({ exchange: { method, target, requestHeaders, requestBody } }:
       <i>{HEADERS.signature}:</i>
       {` ${value(headerOf(requestHeaders, HEADERS.signature) ?? 'none')}\n\n${value(requestBody)}`}
     </pre>
-  )
-}
-
-interface ReproduceProps {
-  facts: PageFacts
-  placed: ReportedCheck
-  exchange: RedactedExchange | undefined
-}
-
-/** How to send the call again, and how to run its scenario again. */
-function Reproduce({ facts: { run, options }, placed: { scenario }, exchange }: ReproduceProps) {
-  const { call, note, again } = reproductionOf(exchange, { scenario: scenario.id, url: run.target.url }, options)
-  return (
-    <Row name="Reproduce">
-      {call !== null && <Copyable what="the call" text={call} />}
-      {note !== null && <p class="soft">{capital(note)}</p>}
-      <Copyable what="the run of this scenario" text={again} />
-    </Row>
   )
 }

@@ -9,26 +9,11 @@ const MAX_NOTES = 5
 
 /** What this run did not verify, why, and what would change that. */
 export function Unverified({ facts }: { facts: PageFacts }) {
-  const hidden = facts.run.requirements.filter(({ unobservable }) => unobservable !== undefined)
   return (
     <>
       {facts.notVerified.map((group) => (
         <Reason key={group.reason} facts={facts} group={group} />
       ))}
-      {hidden.length > 0 && (
-        <details class="gap">
-          <summary>
-            <h3>{countOf(hidden.length, 'requirement')} cannot be tested from outside</h3>
-          </summary>
-          <ul class="plain">
-            {hidden.map(({ id, unobservable }) => (
-              <li key={id}>
-                <Link facts={facts} to="requirement" id={id} /> {unobservable}
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
     </>
   )
 }

@@ -106,8 +106,7 @@ const PARTS: readonly Part[] = [
     title: 'What was not verified',
     about: 'These say nothing about your server either way.',
     Content: Unverified,
-    isEmpty: ({ run, notVerified }) =>
-      notVerified.length === 0 && run.requirements.every((row) => row.unobservable === undefined),
+    isEmpty: ({ notVerified }) => notVerified.length === 0,
   },
   {
     id: 'requirements',

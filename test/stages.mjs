@@ -37,6 +37,7 @@ const EVERYTHING = [
   { name: 'unused code', command: npm('unused') },
   { name: 'OpenAPI', command: npm('lint:openapi') },
   { name: 'package', command: npm('check:package') },
+  { name: 'documentation site', command: npm('docs:site') },
   { name: 'self-test', command: npm('selftest') },
   { ...TESTS, command: TESTS.command.filter((word) => word !== '--project=!all') },
   { name: 'releases of Node', command: npm('test:nodes') },

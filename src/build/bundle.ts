@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type ChunkingContext, type CodeSplittingGroup, type Plugin, rolldown } from 'rolldown'
 import { inPackage } from '../package-files.ts'
 import { billOfMaterials, bundledPackages, licensesText } from './bundled-packages.ts'
-import { copyPublicTypes } from './public-types.ts'
+import { bundlePublicTypes } from './public-types.ts'
 
 // The program as people install it: a few files instead of some six hundred, because reading so many takes longer than
 // all else that a start does. What one command alone needs is a file of its own, loaded when that command is called.
@@ -147,7 +147,7 @@ const packages = bundledPackages(modules)
 const product = JSON.parse(readFileSync(inPackage('package.json'), 'utf8'))
 writeFileSync(join(FOLDER, LICENSES), licensesText(packages))
 writeFileSync(join(FOLDER, SBOM), `${JSON.stringify(billOfMaterials(product, packages), null, 2)}\n`)
-copyPublicTypes(declarationsIn(product.exports), inPackage('dist'), inPackage(TYPES))
+await bundlePublicTypes(declarationsIn(product.exports), inPackage('dist'), inPackage(TYPES))
 // Files of earlier builds go last: a program that runs from the folder may still load one that this build writes again.
 const written = new Set([LICENSES, SBOM, ...output.map(({ fileName }) => fileName)])
 for (const name of readdirSync(FOLDER)) if (!written.has(name)) rmSync(join(FOLDER, name), { recursive: true })

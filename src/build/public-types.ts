@@ -1,37 +1,49 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
-
-/** The path of another file behind `from`, in a call of `import`, or behind `import` alone. */
-const SPECIFIER = /\b(?:from|import)\s*\(?\s*(['"])(\.{1,2}\/[^'"]+)\1/g
+import { existsSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type Plugin, rollup } from 'rollup'
+import { dts } from 'rollup-plugin-dts'
 
 /**
- * The declarations that some of them need, themselves included.
+ * Bundles the declarations of the package's exports: a file for each of them, and what several of them need in files beside. The
+ * declarations that no export needs are not shipped.
  *
- * @param entries files, whose imports name sources (`.ts`, `.tsx`) or outputs (`.js`).
- * @throws Error where one is missing.
+ * @param entries paths of declarations below `outputs`, such as `index.d.ts`.
+ * @param folder is emptied before.
+ * @throws Error where a declaration is missing.
  */
-export function neededDeclarations(entries: readonly string[]): string[] {
-  const found = new Set(entries.map((entry) => resolve(entry)))
-  for (const file of found) {
-    if (!existsSync(file)) throw new Error(`${file} is not there: the declarations need it`)
-    for (const [, , specifier = ''] of readFileSync(file, 'utf8').matchAll(SPECIFIER))
-      found.add(resolve(dirname(file), specifier.replace(/\.(?:tsx?|js)$/, '.d.ts')))
+export async function bundlePublicTypes(entries: readonly string[], outputs: string, folder: string): Promise<void> {
+  const bundle = await rollup({
+    input: Object.fromEntries(entries.map((entry) => [withoutEnding(entry), join(outputs, entry)])),
+    external: (id) => !/^[./]/.test(id),
+    plugins: [DECLARATIONS_OF_SOURCES, dts()],
+    // A type without a name of its own in an export is found by those who use the export.
+    onwarn: () => undefined,
+  })
+  rmSync(folder, { recursive: true, force: true })
+  const names = {
+    entryFileNames: '[name].d.ts',
+    chunkFileNames: ({ name }: { name: string }) => `${chunkName(name)}.d.ts`,
   }
-  return [...found]
+  await bundle.write({ dir: folder, format: 'es', ...names })
+  await bundle.close()
 }
 
-/**
- * Copies what the declarations of the package's exports need, so that the package ships these and no others.
- *
- * @param entries paths below `outputs`.
- * @param folder is emptied before.
- */
-export function copyPublicTypes(entries: readonly string[], outputs: string, folder: string): void {
-  const files = neededDeclarations(entries.map((entry) => join(outputs, entry)))
-  rmSync(folder, { recursive: true, force: true })
-  for (const file of files) {
-    const copy = join(folder, relative(outputs, file))
-    mkdirSync(dirname(copy), { recursive: true })
-    copyFileSync(file, copy)
-  }
+function withoutEnding(file: string): string {
+  return file.replace(/\.d\.ts$/, '')
+}
+
+/** Named after one of the files in it, which may be that of an export. */
+function chunkName(name: string): string {
+  return `shared/${name.replace(/\.d$/, '')}`
+}
+
+/** Imports in declarations name sources (`.ts`, `.tsx`) or outputs (`.js`). */
+const DECLARATIONS_OF_SOURCES: Plugin = {
+  name: 'declarations-of-sources',
+  resolveId(id, importer) {
+    if (!importer || !id.startsWith('.')) return null
+    const file = resolve(importer, '..', id.replace(/\.(?:tsx?|js)$/, '.d.ts'))
+    if (!existsSync(file)) throw new Error(`${file} is not there: the declarations need it`)
+    return file
+  },
 }

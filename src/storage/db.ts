@@ -1,7 +1,7 @@
 import { chmodSync, existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts'
-import { InvalidDatabaseError, StorageError } from './storage-error.ts'
+import { InvalidDatabaseError, StorageError, withAddonAdvice } from './storage-error.ts'
 
 export type PreparedStatement<Row = unknown> = Database.Statement<unknown[], Row>
 
@@ -32,10 +32,11 @@ export class Db extends Database {
  *
  * @param file path of the file, made when absent; null for memory. One that was there before is still to be judged (see
  *   check-file.ts), unless this process has just written it.
- * @throws StorageError where the file is in use or cannot be read or written; InvalidDatabaseError where it is damaged.
+ * @throws StorageError where the file is in use or cannot be read or written; InvalidDatabaseError where it is damaged;
+ *   MissingAddonError where SQLite cannot be loaded.
  */
 export function openDatabase(file: string | null): Db {
-  if (file === null) return createTables(tune(withSmallPages(new Db(':memory:'))))
+  if (file === null) return createTables(tune(withSmallPages(memoryDb())))
   const isNew = !existsSync(file)
   let db: Db | undefined
   try {
@@ -53,7 +54,15 @@ export function openDatabase(file: string | null): Db {
     return isNew ? createTables(tune(db)) : tune(db)
   } catch (error) {
     db?.close()
-    throw explained(error, file)
+    throw explained(withAddonAdvice(error), file)
+  }
+}
+
+function memoryDb(): Db {
+  try {
+    return new Db(':memory:')
+  } catch (error) {
+    throw withAddonAdvice(error)
   }
 }
 

@@ -18,6 +18,23 @@ export class StorageError extends Error {
   override name = 'StorageError'
 }
 
+/** SQLite cannot be loaded: the package better-sqlite3 has no binary for this Node and machine. */
+export class MissingAddonError extends Error {
+  override name = 'MissingAddonError'
+}
+
+const NO_ADDON = /locate the bindings file|different Node\.js version|invalid ELF header|better_sqlite3\.node|prebuilds/
+
+/** An error of loading SQLite with what to do about it; every other error as it is. */
+export function withAddonAdvice(error: unknown): unknown {
+  const { code, message = '' } = (error ?? {}) as { code?: unknown; message?: string }
+  if (code !== 'ERR_DLOPEN_FAILED' && !NO_ADDON.test(message)) return error
+  return new MissingAddonError(
+    `better-sqlite3 has no binary for Node ${process.versions.node} on ${process.platform}-${process.arch}: use Node 22 or later and install again, for which it ships one; or run "npm rebuild better-sqlite3", which needs Python and a C++ compiler (and with npm 12 "npm install-scripts approve better-sqlite3" before)`,
+    { cause: error },
+  )
+}
+
 /** Codes of SQLite, and of the operating system. */
 const OF_THE_MACHINE = /^(?:SQLITE_(?:FULL|IOERR|BUSY|NOMEM|CANTOPEN)|E(?!RR_))/
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { copyPublicTypes } from '../../src/build/public-types.ts'
+import { bundlePublicTypes } from '../../src/build/public-types.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 function written(files: Readonly<Record<string, string>>): string {
@@ -16,25 +16,31 @@ function written(files: Readonly<Record<string, string>>): string {
 const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? entry.name : []))
 
-test('the declarations of the exports are shipped with all that they need, and no others', () => {
+test('each export is one file, with all that it needs beside it and nothing else', async () => {
   const outputs = written({
-    'index.d.ts':
-      "export type { A } from './part/a.ts'\nexport * from \"./b.js\"\nimport type { Server } from 'node:http'\n",
-    'part/a.d.ts': "import '../side.ts'\nexport type A = import('../c.tsx').C\n",
-    'b.d.ts': 'export type B = 1\n',
-    'c.d.ts': "import type { A } from './part/a.ts'\nexport type C = A[]\n",
-    'side.d.ts': 'export {}\n',
+    'index.d.ts': "export type { A } from './part/a.ts'\nexport type { Server } from 'node:http'\n",
+    'other.d.ts':
+      "import type { A } from './part/a.js'\n/** Says what it is. */\nexport declare function other(a: A): void\n",
+    'part/a.d.ts': "export type A = import('../c.tsx').C\n",
+    'c.d.ts': 'export interface C { readonly name: string }\n',
     'internal.d.ts': "export * from './index.ts'\n",
   })
   const folder = join(tempFolder(), 'types')
   mkdirSync(folder)
   writeFileSync(join(folder, 'stale.d.ts'), '')
-  copyPublicTypes(['index.d.ts'], outputs, folder)
-  expect(filesIn(folder).sort()).toEqual(['a.d.ts', 'b.d.ts', 'c.d.ts', 'index.d.ts', 'side.d.ts'])
-  expect(readFileSync(join(folder, 'part/a.d.ts'), 'utf8')).toBe(readFileSync(join(outputs, 'part/a.d.ts'), 'utf8'))
+  await bundlePublicTypes(['index.d.ts', 'other.d.ts'], outputs, folder)
+  const files = filesIn(folder)
+  expect(files.filter((name) => ['index.d.ts', 'other.d.ts'].includes(name))).toHaveLength(2)
+  expect(files.length).toBeLessThanOrEqual(3)
+  expect(readFileSync(join(folder, 'other.d.ts'), 'utf8')).toContain('/** Says what it is. */')
+  const all = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+  expect(all.join('').match(/interface C\b/g)).toHaveLength(1)
 })
 
-test('a declaration that is missing stops the build', () => {
+test('a declaration that is missing stops the build', async () => {
   const outputs = written({ 'index.d.ts': "export * from './gone.ts'\n" })
-  expect(() => copyPublicTypes(['index.d.ts'], outputs, join(tempFolder(), 'types'))).toThrow('gone.d.ts is not there')
+  const bundling = bundlePublicTypes(['index.d.ts'], outputs, join(tempFolder(), 'types'))
+  await expect(bundling).rejects.toThrow('gone.d.ts is not there')
 })

@@ -206,7 +206,7 @@ export const ROOMS: readonly Room[] = [
     packages: ['node:*'],
   },
   // The last step of a build; nothing of the program knows it.
-  { room: 'build', may: ['package-files.ts'], packages: ['node:*', 'rolldown'] },
+  { room: 'build', may: ['package-files.ts'], packages: ['node:*', 'rolldown', 'rollup', 'rollup-plugin-dts'] },
   // Where the package's own data is, and its version.
   { room: 'package-files.ts', may: [], packages: ['node:*'] },
   // What the library says of a server in its public types: no type of the server's inside may be reached from here.

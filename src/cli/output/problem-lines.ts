@@ -6,6 +6,8 @@ import { CliError, FilesWithProblems } from '../session.ts'
 export function errorLine(error: unknown): string {
   if (error instanceof FilesWithProblems) return error.message
   if (error instanceof CliError) return `error: ${escapeLine(error.message)}\n`
+  // Not loaded here, because most commands need no database.
+  if (error instanceof Error && error.name === 'MissingAddonError') return `error: ${escapeLine(error.message)}\n`
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return `error: this is a bug in partner-sandbox, please report it: ${escapeLine(message)}\n`
 }

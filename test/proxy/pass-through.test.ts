@@ -297,6 +297,14 @@ describe('a target that does not answer', () => {
     expect(received).not.toContain('502')
   })
 
+  it('sends more than it announced: the client gets what was announced, and the connection ends', async () => {
+    const target = await rawTarget((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and more'))
+    const { url, finished } = await passThrough(target.url)
+    const { received } = await exchangeBytes(url, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    expect(bodyOf(received)).toBe('ok')
+    await expect.poll(() => finished[0]?.ending).toBe('answered')
+  })
+
   it('has its connection closed when the client leaves', async () => {
     const target = await rawTarget(() => {})
     const { url, finished } = await passThrough(target.url)

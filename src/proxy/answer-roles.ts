@@ -14,7 +14,7 @@ import { DEFAULT_GAPS } from '../contract/choices.ts'
 import type { EndpointId } from '../contract/endpoints.ts'
 import { ROUTES } from '../sandbox/all-routes.ts'
 import { quoted } from '../sandbox/wire/validation.ts'
-import { membersOf, type Part, partAt } from './schema-parts.ts'
+import { membersOf, partAt, type SchemaPart } from './schema-parts.ts'
 
 /** Where the sandbox has what. */
 const OWN = ownDialect(DEFAULT_GAPS).roles
@@ -44,20 +44,20 @@ export function roleFaults(
 }
 
 /** An answer or a row of it, its place, and what the sandbox has for it. */
-interface Compared {
+interface ComparedPlace {
   readonly ground: Ground & { readonly op: EndpointId }
   readonly own: JsonObject
   readonly at: string
 }
 
-function faultsIn(names: readonly RoleName[], compared: Compared, roles: DialectFile['roles']): string[] {
+function faultsIn(names: readonly RoleName[], compared: ComparedPlace, roles: DialectFile['roles']): string[] {
   return names.flatMap((name) => {
     const fault = faultOf(name, compared, roles)
     return fault === null ? [] : [fault]
   })
 }
 
-function faultOf(name: RoleName, { ground, own, at }: Compared, roles: DialectFile['roles']): string | null {
+function faultOf(name: RoleName, { ground, own, at }: ComparedPlace, roles: DialectFile['roles']): string | null {
   const row = roleRow(name)
   const part = ownPart(name, own, ground.op)
   const isTold = toldAddress(roles, name, ground.op) !== undefined
@@ -100,7 +100,7 @@ const EXPECTED: Record<RoleRow['kind'], string> = {
 }
 
 /** What the sandbox has for a role; null where it has nothing of the kind. */
-function ownPart(name: RoleName, own: JsonObject, op: EndpointId): Part | null {
+function ownPart(name: RoleName, own: JsonObject, op: EndpointId): SchemaPart | null {
   const told = toldAddress(OWN, name, op)
   if (told !== undefined) return partAt(own, typeof told === 'string' ? told : told.at)
   const { documented, names } = roleRow(name)

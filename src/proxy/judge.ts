@@ -72,7 +72,7 @@ export function createJudge(options: JudgeOptions): (passed: PassedCall) => void
     const isSearched = waiting < MOST_WAITING && passed.body.isWhole
     waiting += 1
     done = done
-      .then(() => verdictOf(read, refusal, isSearched, options))
+      .then(() => ownRefusal(passed) ?? verdictOf(read, refusal, isSearched, options))
       .then(({ explained, says }) => keep(finished, passed, { explained, findings: [...says, ...findings] }, options))
       .catch(warnOf)
       .finally(() => {
@@ -170,6 +170,11 @@ interface CallVerdict {
 
 const NOTHING: CallVerdict = { explained: null, says: [] }
 
+/** Of a call that the proxy itself has refused, there is nothing else to say. */
+function ownRefusal({ ending, status, problem }: PassedCall): CallVerdict | null {
+  return ending === 'no-answer' && status < 500 ? { explained: plain(asSentence(problem ?? '')), says: [] } : null
+}
+
 /** Why the target refused the call, or what it should have refused. */
 async function verdictOf(
   finished: Exchange,
@@ -213,13 +218,14 @@ function plain(sentence: string): Explained {
   return { sentence, mistakes: [], signature: null, sendInstead: null }
 }
 
-function passingFindings({ problem, method, ending, body, answerBody }: PassedCall): string[] {
+function passingFindings(passed: PassedCall): string[] {
+  const { problem, method, ending, body, answerBody } = passed
   const cut = [
     { what: 'body', kept: body },
     { what: 'answer', kept: answerBody },
   ].filter(({ kept }) => !kept.isWhole)
   return [
-    ...(problem === null ? [] : [`${(problem[0] ?? '').toUpperCase()}${problem.slice(1)}.`]),
+    ...(problem === null || ownRefusal(passed) ? [] : [asSentence(problem)]),
     ...(body.hasEnded || hasUnsignedBody(method) || ending === 'no-answer'
       ? []
       : ['The body did not arrive whole, so its signature was not checked.']),

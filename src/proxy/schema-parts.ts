@@ -32,7 +32,7 @@ export function requiredOf(schema: JsonObject): readonly string[] {
 }
 
 /** A member of a schema, and whether every answer has a value there. */
-export interface Part {
+export interface SchemaPart {
   readonly schema: JsonObject
   readonly isCertain: boolean
 }
@@ -42,8 +42,8 @@ export interface Part {
  *
  * @param pointer JSON pointer, which goes through objects only.
  */
-export function partAt(schema: JsonObject, pointer: string): Part | null {
-  let part: Part | null = { schema, isCertain: true }
+export function partAt(schema: JsonObject, pointer: string): SchemaPart | null {
+  let part: SchemaPart | null = { schema, isCertain: true }
   for (const key of keysOf(pointer)) {
     const inner: JsonObject | undefined = membersOf(part.schema)[key]
     if (inner === undefined) return null

@@ -61,8 +61,7 @@ function faultOf(name: RoleName, { ground, own, at }: ComparedPlace, roles: Dial
   const row = roleRow(name)
   const part = ownPart(name, own, ground.op)
   const isTold = toldAddress(roles, name, ground.op) !== undefined
-  // A budget may be called a sum of cents or of units.
-  if (part === null || !(isTold || (row.documented && row.kind !== 'any'))) return null
+  if (part === null || !(isTold || (row.documented && !OF_UNSHOWN_RECORDS.test(name)))) return null
   const found = findRole(roles, name, ground)
   if (!found.found) {
     const isCertain = part.isCertain && found.why === 'absent' && !(at !== '' && isOfDetail(name, row))
@@ -72,6 +71,9 @@ function faultOf(name: RoleName, { ground, own, at }: ComparedPlace, roles: Dial
     ? null
     : `${name} at ${at}${found.at} is ${quoted(found.value)}, not ${EXPECTED[row.kind]}`
 }
+
+/** The document names what links and cases have, and does not show how an answer calls it. */
+const OF_UNSHOWN_RECORDS = /^(?:link|case)\.(?!id$)/
 
 /** Whether a row of a list may leave it out, because there is a call that shows it of one thing. */
 function isOfDetail(name: RoleName, { documented }: RoleRow): boolean {

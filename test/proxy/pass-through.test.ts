@@ -201,9 +201,9 @@ describe('an answer reaches the client with its bytes', () => {
   it('piece by piece as it comes, however slowly', async () => {
     const target = await rawTarget((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n')
-      for (const [at, letter] of ['a', 'b', 'c'].entries()) setTimeout(() => socket.write(letter), 100 * (at + 1))
+      for (const [at, letter] of ['a', 'b', 'c'].entries()) setTimeout(() => socket.write(letter), 300 * (at + 1))
     })
-    const { url } = await passThrough(target.url, { silentMs: 60 })
+    const { url } = await passThrough(target.url, { silentMs: 250 })
     const answer = await fetch(url)
     const pieces: string[] = []
     for await (const piece of answer.body ?? []) pieces.push(Buffer.from(piece).toString())

@@ -44,25 +44,24 @@ export function roleFaults(
 }
 
 /** An answer or a row of it, its place, and what the sandbox has for it. */
-interface AnswerPart {
+interface ComparedPlace {
   readonly ground: Ground & { readonly op: EndpointId }
   readonly own: JsonObject
   readonly at: string
 }
 
-function faultsIn(names: readonly RoleName[], compared: AnswerPart, roles: DialectFile['roles']): string[] {
+function faultsIn(names: readonly RoleName[], compared: ComparedPlace, roles: DialectFile['roles']): string[] {
   return names.flatMap((name) => {
     const fault = faultOf(name, compared, roles)
     return fault === null ? [] : [fault]
   })
 }
 
-function faultOf(name: RoleName, { ground, own, at }: AnswerPart, roles: DialectFile['roles']): string | null {
+function faultOf(name: RoleName, { ground, own, at }: ComparedPlace, roles: DialectFile['roles']): string | null {
   const row = roleRow(name)
   const part = ownPart(name, own, ground.op)
   const isTold = toldAddress(roles, name, ground.op) !== undefined
-  // A budget may be called a sum of cents or of units.
-  if (part === null || !(isTold || (row.documented && row.kind !== 'any'))) return null
+  if (part === null || !(isTold || (row.documented && !OF_UNSHOWN_RECORDS.test(name)))) return null
   const found = findRole(roles, name, ground)
   if (!found.found) {
     const isCertain = part.isCertain && found.why === 'absent' && !(at !== '' && isOfDetail(name, row))
@@ -72,6 +71,9 @@ function faultOf(name: RoleName, { ground, own, at }: AnswerPart, roles: Dialect
     ? null
     : `${name} at ${at}${found.at} is ${quoted(found.value)}, not ${EXPECTED[row.kind]}`
 }
+
+/** The document names what links and cases have, and does not show how an answer calls it. */
+const OF_UNSHOWN_RECORDS = /^(?:link|case)\.(?!id$)/
 
 /** Whether a row of a list may leave it out, because there is a call that shows it of one thing. */
 function isOfDetail(name: RoleName, { documented }: RoleRow): boolean {

@@ -1,5 +1,5 @@
 import { findRoleItems } from '../conformance/dialect/role-items.ts'
-import { parseJson } from '../conformance/http/json-body.ts'
+import { isObject, type JsonObject, parseJson } from '../conformance/http/json-body.ts'
 import type { DialectFile } from '../conformance/target/target.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../contract/endpoints.ts'
 import { ApiError, ERRORS, isErrorCode } from '../contract/errors.ts'
@@ -14,7 +14,7 @@ import type { Answer } from '../sandbox/wire/route.ts'
 import { validated, validatedQuery } from '../sandbox/wire/validation.ts'
 import { roleFaults } from './answer-roles.ts'
 import { type RequestShapes, requestShapesOf } from './request-shapes.ts'
-import { openly } from './schema-parts.ts'
+import { openly, requiredOf } from './schema-parts.ts'
 
 /**
  * Compares calls and answers with the API document, where a target file says how the target fills its gaps.
@@ -26,30 +26,43 @@ export function createContractCheck(dialect: DialectFile | null): (finished: Exc
   const requestShapes = remembering((endpoint: EndpointId) => requestShapesOf(endpoint, dialect))
   const answerShapes = remembering((endpoint: EndpointId) => ({ json: openly(ROUTES[endpoint].answer.json) }))
   const norm = dialect === null ? 'what the sandbox takes' : 'the document and the target file'
-  const isElsewhere = dialect !== null && saysWhere(dialect)
   return ({ call, answer }, read) => {
     const { endpoint } = call
     if (endpoint === null) return []
-    const isAccepted = answer.status >= 200 && answer.status < 300
     // A target that refuses a request says itself why.
     const isRefused = answer.status >= 400 && answer.status < 500
+    if (answer.status < 200 || answer.status >= 300)
+      return [...(isRefused ? [] : requestFindings(call, endpoint, '')), ...errorFindings(endpoint, read)]
+    const json = parseJson(Buffer.from(answer.body))
+    const places = placesIn(endpoint, json)
     return [
-      ...(isRefused ? [] : requestFindings(call, endpoint, isAccepted)),
-      ...(isAccepted ? [] : errorFindings(endpoint, read)),
-      ...(isAccepted && call.method !== 'HEAD' ? answerFindings(endpoint, answer) : []),
+      ...requestFindings(call, endpoint, '; the target accepted it'),
+      ...(call.method === 'HEAD' ? [] : answerFindings(endpoint, answer, json, places)),
     ]
   }
 
-  function requestFindings(call: Call, endpoint: EndpointId, isAccepted: boolean): string[] {
-    const though = isAccepted ? '; the target accepted it' : ''
+  /** Where a target has what; null if it answers in the shapes of the sandbox. */
+  function placesIn(endpoint: EndpointId, json: unknown): DialectFile['roles'] | null {
+    if (dialect !== null) return saysWhere(dialect) ? dialect.roles : null
+    return json === undefined || isAlike(json, ROUTES[endpoint].answer.json) ? null : {}
+  }
+
+  function requestFindings(call: Call, endpoint: EndpointId, though: string): string[] {
     const faults = requestFaults(call, requestShapes(endpoint), ENDPOINTS[endpoint])
     return faults.map((fault) => `The request differs from ${norm}: ${fault}${though}.`)
   }
 
-  function answerFindings(endpoint: EndpointId, { headers, body }: Answer): string[] {
-    const json = parseJson(Buffer.from(body))
+  function answerFindings(
+    endpoint: EndpointId,
+    { headers }: Answer,
+    json: unknown,
+    places: DialectFile['roles'] | null,
+  ): string[] {
     if (json === undefined) return ['The answer is not JSON.']
-    return [...tooMany(endpoint, json), ...shapeFindings(endpoint, headers, json)]
+    return [
+      ...tooMany(endpoint, json),
+      ...(places === null ? shapeFindings(endpoint, json) : placeFindings(endpoint, headers, json, places)),
+    ]
   }
 
   /** A list of any length has the right shape (INV-01). */
@@ -62,14 +75,28 @@ export function createContractCheck(dialect: DialectFile | null): (finished: Exc
       : [`The answer has ${count} domains; the API document allows ${LIMITS.searchResults}.`]
   }
 
-  function shapeFindings(endpoint: EndpointId, headers: Answer['headers'], json: unknown): string[] {
-    if (isElsewhere) {
-      const faults = roleFaults({ json, headers: Object.entries(headers) }, endpoint, dialect.roles)
-      return faults.length === 0 ? [] : [`The answer differs from the document: ${inShort(faults)}.`]
-    }
+  function shapeFindings(endpoint: EndpointId, json: unknown): string[] {
     const fault = faultOf(() => validated(answerShapes(endpoint), withShortLists(json), 'body'))
     return fault === null ? [] : [`The answer differs from that of the sandbox: ${fault}.`]
   }
+}
+
+function placeFindings(
+  endpoint: EndpointId,
+  headers: Answer['headers'],
+  json: unknown,
+  places: DialectFile['roles'],
+): string[] {
+  const faults = roleFaults({ json, headers: Object.entries(headers) }, endpoint, places)
+  return faults.length === 0 ? [] : [`The answer differs from the document: ${inShort(faults)}.`]
+}
+
+/** Whether an answer has half of the members that the sandbox gives, or no others: one of another service shares few by chance. */
+function isAlike(json: unknown, own: JsonObject): boolean {
+  if (!isObject(json)) return false
+  const names = requiredOf(own)
+  const shared = names.filter((name) => name in json).length
+  return 2 * shared >= names.length || shared === Object.keys(json).length
 }
 
 /** Whether a target file describes answers otherwise than the sandbox gives them. */

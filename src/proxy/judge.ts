@@ -1,45 +1,29 @@
 import { nextTurn } from '../clock/turns.ts'
 import type { WallClock } from '../clock/wall-clock.ts'
 import type { DialectFile } from '../conformance/target/target.ts'
-import {
-  canonicalQueryOf,
-  canonicalString,
-  decodeQuery,
-  EMPTY_BODY_SHA256,
-  hasUnsignedBody,
-} from '../contract/canonical-string.ts'
+import { hasUnsignedBody } from '../contract/canonical-string.ts'
 import type { Explained } from '../contract/diagnosis/explained.ts'
-import { explainTimestamp } from '../contract/diagnosis/refusals.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../contract/endpoints.ts'
-import { ApiError, type ErrorCode, isErrorCode } from '../contract/errors.ts'
-import { HEADERS, SIGNATURE_PREFIX } from '../contract/headers.ts'
-import { hmacSha256Hex } from '../contract/hmac.ts'
-import { equalInConstantTime } from '../contract/signature.ts'
+import { type ApiError, type ErrorCode, isErrorCode } from '../contract/errors.ts'
+import { HEADERS } from '../contract/headers.ts'
 import { asSentence } from '../contract/words.ts'
 import { reasonOf } from '../operator/explain-refusal.ts'
 import { codeOf, isRefusal } from '../operator/present-request.ts'
-import { identify, runChecks } from '../sandbox/app/checks.ts'
 import type { Environment } from '../sandbox/app/environment.ts'
 import { noteCall } from '../sandbox/coverage/coverage.ts'
-import {
-  type AuthenticatedCall,
-  type Call,
-  type CheckName,
-  headerValues,
-  newCall,
-  requestIds,
-} from '../sandbox/wire/call.ts'
+import { type Call, type CheckName, headerValues, newCall, requestIds } from '../sandbox/wire/call.ts'
 import type { Exchange } from '../sandbox/wire/exchange.ts'
 import type { Answer } from '../sandbox/wire/route.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
+import { checkCall, isAccepted } from './check-call.ts'
 import { createContractCheck } from './contract-findings.ts'
 import { decodedText } from './decoded-text.ts'
-import { hasHeader, pairsOf } from './forwarded-headers.ts'
+import { pairsOf } from './forwarded-headers.ts'
 import { createHabits } from './habits.ts'
 import { keep, spelled } from './keep.ts'
-import type { KeptBody } from './kept-body.ts'
 import { inOwnWords, withOwnCursor } from './own-words.ts'
 import type { PassedCall } from './pass-through.ts'
+import { warnOf } from './warn-of.ts'
 
 export interface JudgeOptions {
   /** One world, with the credentials of the target: it keeps log, coverage and feed. */
@@ -73,7 +57,7 @@ export function createJudge(options: JudgeOptions): (passed: PassedCall) => void
     const text = textOf(passed)
     const finished = exchangeOf(call, passed, text ?? '', worlds.main)
     const read = { ...finished, answer: inOwnWords(finished.answer, call.endpoint, options.dialect) }
-    const refusal = check(call, passed, finished.answer, worlds)
+    const refusal = checkCall(finished, passed.body, worlds)
     const counted = { ...call, rawQuery: withOwnCursor(call.rawQuery, call.endpoint, options.dialect) }
     const retry = noteCall(worlds, call.world as Environment | null, { ...read, call: counted })
     const findings = [
@@ -88,9 +72,9 @@ export function createJudge(options: JudgeOptions): (passed: PassedCall) => void
     const isSearched = waiting < MOST_WAITING && passed.body.isWhole
     waiting += 1
     done = done
-      .then(() => verdictOf(read, refusal, isSearched, options))
+      .then(() => ownRefusal(passed) ?? verdictOf(read, refusal, isSearched, options))
       .then(({ explained, says }) => keep(finished, passed, { explained, findings: [...says, ...findings] }, options))
-      .catch((error: unknown) => process.emitWarning(error as Error))
+      .catch(warnOf)
       .finally(() => {
         waiting -= 1
       })
@@ -131,7 +115,7 @@ function textOf({ answerBody, answerHeaders }: PassedCall): string | null {
 }
 
 function isWholeAnswer({ ending, body, answerBody }: PassedCall): boolean {
-  return ending === 'answered' && body.isWhole && answerBody.isWhole
+  return ending === 'answered' && body.hasEnded && body.isWhole && answerBody.isWhole
 }
 
 function exchangeOf(call: Call, passed: PassedCall, body: string, { clock }: Environment): Exchange {
@@ -143,48 +127,6 @@ function exchangeOf(call: Call, passed: PassedCall, body: string, { clock }: Env
     body,
   }
   return { call, answer, worldTimeMs: clock.nowMs(), tookMs }
-}
-
-/**
- * Makes the checks of a sandbox that need nothing of its past: headers, key, timestamp, signature and scope.
- *
- * @returns why a sandbox would refuse the call; null if it would not, or for a page that is visited without a key.
- */
-function check(call: Call, { body }: PassedCall, answer: Answer, worlds: Worlds): ApiError | null {
-  if (call.endpoint === null && !hasHeader(call.rawHeaders, HEADERS.keyId.toLowerCase())) return null
-  try {
-    const known: AuthenticatedCall = identify(call as Call<Environment>, worlds.findCredential)
-    if (explainTimestamp(call.timestamp, call.receivedAtMs, known.world.rules.timestamp.pastSeconds))
-      throw refusedBy('timestamp', call, 'the timestamp is too far from the time of arrival')
-    runChecks(['query'], known, worlds.findCredential)
-    if (!isSigned(known, body, answer))
-      throw refusedBy('signature', call, 'the signature does not fit the request as it arrived')
-    runChecks(['scope'], known, worlds.findCredential)
-    return null
-  } catch (error) {
-    if (error instanceof ApiError) return error
-    throw error
-  }
-}
-
-function refusedBy(name: 'timestamp' | 'signature', call: Call, message: string): ApiError {
-  call.refusedBy = name
-  return new ApiError(`invalid_${name}`, message)
-}
-
-/**
- * Whether the signature is right for the call. A target that accepts it may read plus signs in a query as what they are, and not as
- * spaces, which the document leaves open (CANON-12).
- */
-function isSigned(call: AuthenticatedCall, body: KeptBody, answer: Answer): boolean {
-  const { method, path, timestamp, nonce, signature, rawQuery, credential } = call
-  const digest = hasUnsignedBody(method) ? EMPTY_BODY_SHA256 : body.sha256()
-  const readings =
-    isAccepted(answer) && rawQuery.includes('+') ? [call.query, decodeQuery(rawQuery, '+')] : [call.query]
-  return readings.some((pairs) => {
-    const text = canonicalString({ method, path, query: canonicalQueryOf(pairs), timestamp, nonce, bodySha256: digest })
-    return equalInConstantTime(signature, SIGNATURE_PREFIX + hmacSha256Hex(credential.hmacKey, text))
-  })
 }
 
 /** The document has one code for each of these, whatever a server checks first. */
@@ -228,6 +170,11 @@ interface CallVerdict {
 
 const NOTHING: CallVerdict = { explained: null, says: [] }
 
+/** Of a call that the proxy itself has refused, there is nothing else to say. */
+function ownRefusal({ ending, status, problem }: PassedCall): CallVerdict | null {
+  return ending === 'no-answer' && status < 500 ? { explained: plain(asSentence(problem ?? '')), says: [] } : null
+}
+
 /** Why the target refused the call, or what it should have refused. */
 async function verdictOf(
   finished: Exchange,
@@ -267,21 +214,21 @@ function unknownKey(explained: Explained | null): CallVerdict {
     : { explained: explained && plain(UNKNOWN_KEY), says: explained ? [] : [UNKNOWN_KEY] }
 }
 
-function isAccepted({ status }: Answer): boolean {
-  return status >= 200 && status < 400
-}
-
 function plain(sentence: string): Explained {
   return { sentence, mistakes: [], signature: null, sendInstead: null }
 }
 
-function passingFindings({ problem, body, answerBody }: PassedCall): string[] {
+function passingFindings(passed: PassedCall): string[] {
+  const { problem, method, ending, body, answerBody } = passed
   const cut = [
     { what: 'body', kept: body },
     { what: 'answer', kept: answerBody },
   ].filter(({ kept }) => !kept.isWhole)
   return [
-    ...(problem === null ? [] : [`${(problem[0] ?? '').toUpperCase()}${problem.slice(1)}.`]),
+    ...(problem === null || ownRefusal(passed) ? [] : [asSentence(problem)]),
+    ...(body.hasEnded || hasUnsignedBody(method) || ending === 'no-answer'
+      ? []
+      : ['The body did not arrive whole, so its signature was not checked.']),
     ...cut.map(({ what, kept }) => `Of the ${kept.bytes} bytes of the ${what}, the log has ${kept.content().length}.`),
   ]
 }

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** The beginning of a body that streams by, up to a limit, and the digest of the whole. */
+/** The beginning of a body that streams by, up to a limit. */
 export class KeptBody {
   readonly #limit: number
   readonly #chunks: Uint8Array[] = []
-  readonly #hash = createHash('sha256')
   #kept = 0
   /** Bytes that have passed. */
   bytes = 0
@@ -15,7 +14,6 @@ export class KeptBody {
 
   add(chunk: Uint8Array): void {
     this.bytes += chunk.length
-    this.#hash.update(chunk)
     const room = this.#limit - this.#kept
     if (room <= 0) return
     const part = chunk.subarray(0, room)
@@ -28,12 +26,24 @@ export class KeptBody {
     return this.#kept === this.bytes
   }
 
-  /** Lower-case hex digest of everything that has passed. */
-  sha256(): string {
-    return this.#hash.copy().digest('hex')
-  }
-
   content(): Buffer {
     return Buffer.concat(this.#chunks)
+  }
+}
+
+/** The same of a body that is signed, with the digest of the whole. */
+export class SignedBody extends KeptBody {
+  readonly #hash = createHash('sha256')
+  /** Whether the sender has sent all of it. */
+  hasEnded = false
+
+  override add(chunk: Uint8Array): void {
+    super.add(chunk)
+    this.#hash.update(chunk)
+  }
+
+  /** Lower-case hex digest of everything that has passed, which is the body once it has ended. */
+  sha256(): string {
+    return this.#hash.copy().digest('hex')
   }
 }

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { headerValues } from '../sandbox/wire/call.ts'
 import { isLoopback } from '../sandbox/wire/loopback.ts'
 
-/** Endings of names that are not for sale, so that no page on the internet has one (RFC 6761, 6762 and 8375, and ICANN). */
+/** Endings of names that are not for sale, so that no page on the internet has one (RFC 6761, 6762 and 8375; `internal` besides). */
 const PRIVATE_NAME = /^[^.]+$|\.(?:localhost|local|internal|test|example|invalid|home\.arpa)$/
 
 /**

@@ -14,7 +14,7 @@ import type { WallClock } from '../clock/wall-clock.ts'
 import type { RawHeaders } from '../contract/diagnosis/refusals.ts'
 import { answerAndClose, type RefusalWords, unreadableHandler } from '../sandbox/app/connection.ts'
 import { forwarded, hasHeader, pairsOf } from './forwarded-headers.ts'
-import { KeptBody } from './kept-body.ts'
+import { KeptBody, SignedBody } from './kept-body.ts'
 
 /** Where calls go, and how. */
 export interface PassThroughOptions {
@@ -52,7 +52,7 @@ export interface PassedCall {
   /** The request target, byte for byte. */
   readonly target: string
   readonly rawHeaders: RawHeaders
-  readonly body: KeptBody
+  readonly body: SignedBody
   /** Wall time of its arrival in milliseconds. */
   readonly receivedAtMs: number
   readonly startedMs: number
@@ -152,7 +152,7 @@ function pass(
     method: incoming.method ?? '',
     target: incoming.url ?? '',
     rawHeaders: incoming.rawHeaders,
-    body: new KeptBody(keepBytes),
+    body: new SignedBody(keepBytes),
     receivedAtMs: wall.nowMs(),
     startedMs: wall.monotonicMs(),
     tookMs: 0,
@@ -246,6 +246,7 @@ function sendBody(incoming: IncomingMessage, outgoing: ClientRequest, { body }: 
   incoming.on('data', (chunk: Buffer) => body.add(chunk))
   incoming.pipe(outgoing, { end: false })
   incoming.once('end', () => {
+    body.hasEnded = true
     outgoing.addTrailers(pairsOf(incoming.rawTrailers))
     outgoing.end()
   })

@@ -52,7 +52,7 @@ const ASKED_FOR_BY_SOME = new Set(['currency', 'buyer'])
 
 /** The fields of the sandbox at the places of the target, and what else its templates show. */
 function placedBody(own: JsonObject, templates: readonly BodyTemplate[], inUnits: boolean): JsonObject {
-  const root: RequestShape = emptyShape()
+  const root: ObjectSchema = emptyObject()
   const required = requiredOf(own).filter((field) => !ASKED_FOR_BY_SOME.has(field))
   for (const template of templates) {
     const leaves = leavesOf(template)
@@ -69,24 +69,24 @@ function placedBody(own: JsonObject, templates: readonly BodyTemplate[], inUnits
   return root
 }
 
-interface RequestShape extends JsonObject {
+interface ObjectSchema extends JsonObject {
   readonly type: 'object'
   readonly properties: Record<string, JsonObject>
   readonly required: string[]
   readonly additionalProperties: false
 }
 
-function emptyShape(): RequestShape {
+function emptyObject(): ObjectSchema {
   return { type: 'object', properties: {}, required: [], additionalProperties: false }
 }
 
 /** Puts a schema at a dotted path. Where two templates mean different things by one place, it may be either. */
-function put({ properties, required }: RequestShape, path: string, schema: JsonObject, isRequired: boolean): void {
+function put({ properties, required }: ObjectSchema, path: string, schema: JsonObject, isRequired: boolean): void {
   const [key = '', ...rest] = path.split('.')
   if (isRequired && !required.includes(key)) required.push(key)
   const before = properties[key]
   if (rest.length > 0) {
-    const inner = before?.['properties'] === undefined ? emptyShape() : (before as RequestShape)
+    const inner = before?.['properties'] === undefined ? emptyObject() : (before as ObjectSchema)
     properties[key] = inner
     put(inner, rest.join('.'), schema, isRequired)
   } else {

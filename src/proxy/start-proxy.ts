@@ -18,6 +18,7 @@ import { createDeliveryJudge } from './delivery-judge.ts'
 import { createJudge } from './judge.ts'
 import { createPageGuard } from './page-guard.ts'
 import { createPassThrough, type PassedCall } from './pass-through.ts'
+import { warning } from './warn-of.ts'
 
 /** How a proxy is started; every member but the target and its credentials has a default. */
 export interface ProxyServerOptions {
@@ -144,10 +145,10 @@ export async function startProxy(
   })
   const deliveries = createDeliveryJudge({ worlds, secret: webhooks?.secret ?? null })
   try {
-    const onFinished = (passed: PassedCall) => {
+    const onFinished = warning((passed: PassedCall) => {
       deliveries.learn(passed)
       judge(passed)
-    }
+    })
     const refusal = createPageGuard({ host, target })
     url = await listen(createPassThrough({ ...passing, target, refusal, onFinished }), options.port, host, open)
     const webhooksUrl = webhooks && (await openWebhooks(webhooks))
@@ -170,7 +171,7 @@ export async function startProxy(
   function openWebhooks({ port, receiver }: WebhookForwarding): Promise<string> {
     // Deliveries come through tunnels of any name.
     const toReceiver = { ...passing, ca: null, target: originOf('webhooks', receiver), refusal: () => null }
-    return listen(createPassThrough({ ...toReceiver, onFinished: deliveries.judge }), port, host, open)
+    return listen(createPassThrough({ ...toReceiver, onFinished: warning(deliveries.judge) }), port, host, open)
   }
 }
 

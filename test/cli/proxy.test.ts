@@ -1,8 +1,10 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { startProxy } from '../../src/proxy/start-proxy.ts'
 import { startServer } from '../../src/server.ts'
+import { listening } from '../support/listening.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { cli } from './run.ts'
 
@@ -64,6 +66,56 @@ it('a scenario is recorded from the calls of a proxy', async () => {
   const { out, err, code } = await cli(['record', ...operator])
   expect([code, err]).toEqual([0, ''])
   expect(out).toMatch(/op: orders\.list[\s\S]*key: key_id[\s\S]*refused: invalid_signature/)
+})
+
+it('no output has a secret, wherever client and target have put it', async () => {
+  const [secret, hookSecret] = ['sk_test_thesecretofthisclient', 'hook-secret-of-this-client']
+  const target = await listening(
+    createServer((_request, response) => {
+      const told = JSON.stringify({ error: { code: 'conflict', message: `not ${secret}` }, secret: hookSecret })
+      response.writeHead(409, { 'content-type': 'application/json', 'x-debug': secret, 'set-cookie': secret }).end(told)
+    }),
+  )
+  const credentials = [{ name: 'main', keyId: 'pk_test_1', secret, scopes: null, partner: 'main' }]
+  const lines: string[] = []
+  const onActivity = (activity: unknown) => void lines.push(JSON.stringify(activity))
+  const proxy = await startProxy({ target, credentials, port: 0, operatorPort: 0, onActivity })
+  onTestFinished(proxy.close)
+  const calls = [
+    { path: `/api/partner/v1/orders?status=${secret}`, headers: { Authorization: `Basic ${btoa(`a:${secret}`)}` } },
+    { path: `/api/partner/v1/orders/${secret}`, headers: { 'X-Partner-Signature': secret, 'X-Partner-Nonce': secret } },
+    {
+      path: '/api/partner/webhooks',
+      method: 'PUT',
+      body: JSON.stringify({ url: 'http://x.test', secret: hookSecret }),
+    },
+    { path: '/api/partner/v1/links', method: 'POST', body: JSON.stringify({ kind: secret.slice(8) }) },
+  ]
+  for (const { path, headers = {}, ...init } of calls)
+    await fetch(proxy.url + path, { ...init, headers: { 'X-Partner-Key-Id': 'pk_test_1', ...headers } })
+  const operator = ['--sandbox', proxy.operator.url]
+  await expect.poll(async () => (await cli(['request', 'list', ...operator])).out).toContain('webhooks')
+  const har = join(tempFolder(), 'calls.har')
+  const outputs = [
+    ...(await Promise.all(
+      [
+        ['request', 'list', '--wide'],
+        ['request', 'list', '--json'],
+        ['request', 'show', 'last', '--full'],
+        ['request', 'har', '--out', har],
+        ['record'],
+        ['coverage', '--json'],
+      ].map(async (words) => Object.values(await cli([...words, ...operator])).join('\n')),
+    )),
+    readFileSync(har, 'utf8'),
+    ...lines,
+  ]
+  expect(outputs.length).toBeGreaterThan(7)
+  for (const output of outputs) {
+    expect(output).not.toContain('thesecretofthisclient')
+    expect(output).not.toContain(hookSecret)
+    expect(output).not.toContain(btoa(`a:${secret}`))
+  }
 })
 
 it.each([

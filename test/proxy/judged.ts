@@ -76,8 +76,8 @@ async function proxyTo(target: string, key: Key, options: Partial<ProxyServerOpt
 
 export type Judged = Awaited<ReturnType<typeof proxyTo>>
 
-/** A foreign server behind a proxy that has the server's target file. */
-export async function foreign(personality: Personality, defect?: string) {
+/** A foreign server behind a proxy, which has the server's target file or knows its address and credentials alone. */
+export async function foreign(personality: Personality, defect?: string, { knowsNames = true } = {}) {
   const [{ startForeignServer }, { targetOf }] = await Promise.all([
     import(`${FOREIGN}server.mjs`),
     import(`${FOREIGN}targets.mjs`),
@@ -88,7 +88,10 @@ export async function foreign(personality: Personality, defect?: string) {
   const { target } = parseTarget(file, 'target.json', {})
   if (target === null) throw new Error('the target file of a foreign server is not valid')
   const { credentials, dialect, fixtures } = target
-  const judged = await proxyTo(server.url, server.credentials.main, { credentials, dialect })
+  const judged = await proxyTo(server.url, server.credentials.main, {
+    credentials,
+    dialect: knowsNames ? dialect : null,
+  })
   return {
     ...judged,
     ...{ credentials: server.credentials as Record<string, Key>, dialect, fixtures },

@@ -201,9 +201,9 @@ describe('an answer reaches the client with its bytes', () => {
   it('piece by piece as it comes, however slowly', async () => {
     const target = await rawTarget((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n')
-      for (const [at, letter] of ['a', 'b', 'c'].entries()) setTimeout(() => socket.write(letter), 100 * (at + 1))
+      for (const [at, letter] of ['a', 'b', 'c'].entries()) setTimeout(() => socket.write(letter), 300 * (at + 1))
     })
-    const { url } = await passThrough(target.url, { silentMs: 60 })
+    const { url } = await passThrough(target.url, { silentMs: 250 })
     const answer = await fetch(url)
     const pieces: string[] = []
     for await (const piece of answer.body ?? []) pieces.push(Buffer.from(piece).toString())
@@ -295,6 +295,14 @@ describe('a target that does not answer', () => {
     socket.write('GET /1 HTTP/1.1\r\nHost: x\r\n\r\n')
     await expect.poll(() => error).toBe('ECONNRESET')
     expect(received).not.toContain('502')
+  })
+
+  it('sends more than it announced: the client gets what was announced, and the connection ends', async () => {
+    const target = await rawTarget((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and more'))
+    const { url, finished } = await passThrough(target.url)
+    const { received } = await exchangeBytes(url, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    expect(bodyOf(received)).toBe('ok')
+    await expect.poll(() => finished[0]?.ending).toBe('answered')
   })
 
   it('has its connection closed when the client leaves', async () => {

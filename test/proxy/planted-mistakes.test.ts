@@ -8,7 +8,7 @@ const VARIANTS = SERVERS.flatMap(({ on = ['A', 'B', 'C'], ...row }) =>
   on.map((personality) => ({ ...row, personality })),
 )
 
-it.each(sampleOf(VARIANTS, 13))(
+it.each(sampleOf(VARIANTS, 31))(
   'a server in the dialect $personality: $name',
   async ({ personality, defect, sent, says }) => {
     const server = await foreign(personality, defect)
@@ -19,7 +19,7 @@ it.each(sampleOf(VARIANTS, 13))(
   },
 )
 
-it.each(sampleOf(SANDBOXES, 7))('a broken sandbox: $name', async ({ defect, sent, says }) => {
+it.each(sampleOf(SANDBOXES, 13))('a broken sandbox: $name', async ({ defect, sent, says }) => {
   const server = await sandbox(defect)
   for (const call of sent(server)) await server.send(withOwn(call, server.key.keyId))
   const said = (await server.log()).map(whatIsSaid)

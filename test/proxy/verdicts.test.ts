@@ -7,6 +7,7 @@ import { createOperatorClient } from '../../src/operator-api/client.ts'
 import { type ProxyServerOptions, startProxy } from '../../src/proxy/start-proxy.ts'
 import { startServer } from '../../src/server.ts'
 import { listening } from '../support/listening.ts'
+import { exchangeBytes } from './support.ts'
 
 const KEY = { keyId: 'pk_test_1', secret: 'sk_test_abcdefghijklmnopqrstuvwxyz' }
 const ORDERS = '/api/partner/v1/orders'
@@ -295,6 +296,28 @@ it('the signature of a body that was cut is checked all the same, though its mis
   const [right, wrong] = await log(2)
   expect(right?.reason).toMatch(/^The signature is right for this key id and secret, but the target refused it/)
   expect(wrong?.reason).toBe('The signature does not fit the request as it arrived.')
+})
+
+it('the signature of a body that did not arrive whole is not judged', async () => {
+  const target = await serving((_request, response) => {
+    response.writeHead(413, { 'content-type': 'application/json', connection: 'close' })
+    response.end(JSON.stringify({ error: { code: 'validation_error', message: 'too large' } }))
+  })
+  const { proxy, log } = await proxied(target)
+  const body = 'x'.repeat(1_000)
+  const { headers } = signCall(KEY, {
+    ...{ method: 'POST', target: ORDERS, nonce: 'n', body: Buffer.from(body) },
+    timestampSeconds: Math.floor(Date.now() / 1_000),
+  })
+  const lines = Object.entries({ ...headers, Host: 'x', 'Content-Length': 1_000 }).map((pair) => pair.join(': '))
+  await exchangeBytes(proxy.url, `POST ${ORDERS} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body.slice(0, 10)}`, {
+    isEnough: (text) => text.includes('too large'),
+  })
+  const [call] = await log(1)
+  expect([call?.reason, call?.findings?.[0]]).toEqual([
+    'Too large.',
+    'The body did not arrive whole, so its signature was not checked.',
+  ])
 })
 
 describe('the operator port', () => {

@@ -75,7 +75,7 @@ export class Coverage {
     }
   }
 
-  /** Counts what a client uses beside its calls: the deliveries that a proxy passes on. */
+  /** Counts what a client has covered beside its calls: the deliveries that a proxy passes on. */
   count(kind: 'situation' | 'event', id: string): void {
     this.#counted().tallies.add(kind, id, once(this.#world().clock.nowMs()))
     this.#alarm ??= callAfter(SAVE_AFTER_MS, () => this.#saveWithCalls())

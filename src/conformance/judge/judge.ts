@@ -24,7 +24,7 @@ import {
   type Things,
   unproven,
 } from './judgment.ts'
-import { filled, findValue } from './references.ts'
+import { filled, filledForbidden, findValue } from './references.ts'
 
 /** What a step produced, for its expectations to be held against. */
 export type Subject =
@@ -170,8 +170,20 @@ function judgeEvents(
   const wish: Expectation = saysHowMany(expectation) ? expectation : { ...expectation, count: { at_least: 1 } }
   return (
     judgeThings(wish, things, (template) => filled(scenarioRun, template)) ??
+    judgeLeaks(scenarioRun, expectation, events) ??
     judgeEquality(scenarioRun, expectation) ?? { verdict: 'pass', actual: `${events.length} ${name}` }
   )
+}
+
+/** Texts that no event may contain, and no delivery of one, headers included. */
+function judgeLeaks(scenarioRun: ScenarioRun, { lacks }: Expectation, events: readonly HistoryEvent[]): Complaint {
+  if (lacks === undefined) return null
+  const forbidden = [filledForbidden(scenarioRun, lacks)].flat().map(String)
+  const texts = events.map((event) =>
+    JSON.stringify([event.json, eventValue(event, 'delivery.body'), eventValue(event, 'delivery.headers')]),
+  )
+  const leaks = texts.filter((text) => forbidden.some((one) => text.includes(one)))
+  return leaks.length === 0 ? null : failure(`${leaks.length} of ${events.length} contain what they must not`)
 }
 
 /** Of a delivery that is not as it should be, why. */

@@ -28,6 +28,10 @@ export const deliveryDefects: readonly Defect[] = [
       headers: { [HEADERS.signature.toLowerCase()]: '', 'x-webhook-signature': correct.signature },
     })),
   }),
+  defect('delivery-shows-the-api-secret', ['CRED-03'], {
+    summary: 'Deliveries contain the secret of the API credential, as they were logged for a support case.',
+    ...enveloping((envelope, attempt) => ({ ...envelope, debug: { signing_key: credentialOf(attempt).secret } })),
+  }),
   defect('delivery-is-put', ['HOOK-02'], {
     summary: 'Events are delivered by PUT.',
     ...delivering(() => ({ method: 'PUT' })),

@@ -25,7 +25,7 @@ const MAX_ITEMS = 50_000
 export async function wholeList(scenarioRun: ScenarioRun, first: Turn): Promise<Turn> {
   const whole = await followed(scenarioRun, first)
   if (whole !== LEADS_BACK) return whole
-  // Rows may have come in between: only a list that leads back once more is wrong.
+  // Rows may have come in between: only a list that leads back again is wrong.
   await scenarioRun.run.pause(PAUSES_MS[0] as number)
   const again = await followed(scenarioRun, await converse(scenarioRun, first.call))
   if (again !== LEADS_BACK) return again

@@ -7,7 +7,7 @@ import { isAccepted } from '../http/answer.ts'
 import { answerInWords, failure } from '../judge/judgment.ts'
 import { type PendingCheck, pendingCheck } from '../judge/pending-checks.ts'
 
-/** Reads of one thing, with what says that whoever made it can read it. */
+/** Reads of one thing, with the requirement that the partner that made it can read it. */
 const READS_OF_ONE: Partial<Record<EndpointId, string>> = { 'orders.detail': 'ORD-09', 'brokerage.detail': 'BRK-04' }
 
 /** The violation where the target says that it does not have what it made in this scenario: twice, with a valid read between. */

@@ -8,6 +8,7 @@ import { planOf } from './plan.ts'
 import { observableAt } from './profile.ts'
 import type { RunOptions } from './run-options.ts'
 import { type Known, openingOf } from './run-report.ts'
+import { type LeftOut, sampledFor } from './sample.ts'
 import { type Schedule, scheduleOf } from './selection.ts'
 
 /** A run that is planned and has sent nothing. */
@@ -16,6 +17,8 @@ export interface BegunRun {
   options: RunOptions
   services: Services
   schedule: Schedule
+  /** Rows of files that the budget has no room for. */
+  leftOut: readonly LeftOut[]
   known: Known
   /** Those of the run so far, by id. */
   exchanges: ReadonlyMap<string, Exchange>
@@ -27,7 +30,7 @@ export async function withRun<Result>(given: RunOptions, work: (begun: BegunRun)
   if (options.signal) setMaxListeners(0, options.signal) // Every call under way listens.
   const { scenarios, profile, toolVersion, wall } = options
   const startedAtMs = wall.nowMs()
-  const schedule = scheduleOf(options.only, scenarios)
+  const { schedule, leftOut } = sampledFor(options.target.budget.requests, scheduleOf(options.only, scenarios))
   const exchanges = new Map<string, Exchange>()
   const run = createRun(options, exchanges)
   try {
@@ -39,7 +42,7 @@ export async function withRun<Result>(given: RunOptions, work: (begun: BegunRun)
       kind: 'planned',
       ...openingOf(run, known, schedule.chosen.map(outlineOf), schedule.left.map(outlineOf)),
     })
-    return await work({ options, services, schedule, known, exchanges })
+    return await work({ options, services, schedule, leftOut, known, exchanges })
   } finally {
     await closeRun(run)
   }

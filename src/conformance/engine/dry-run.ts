@@ -7,7 +7,7 @@ import { checkCapabilities } from '../steps/capabilities.ts'
 import { type BegunRun, withRun } from './begin-run.ts'
 import type { RunOptions } from './run-options.ts'
 import { reportRun } from './run-report.ts'
-import { filteredOut, notCarriedOut } from './settle-scenario.ts'
+import { beyondBudget, filteredOut, notCarriedOut } from './settle-scenario.ts'
 
 /**
  * What a run would do, without sending anything: every check says that it would run (dry-run), or why not as far as
@@ -17,8 +17,8 @@ export function rehearse(given: RunOptions): Promise<RunResult> {
   return withRun(given, rehearseAll)
 }
 
-async function rehearseAll({ services, schedule, known }: BegunRun): Promise<RunResult> {
-  const scenarios = filteredOut(schedule.left.map(outlineOf))
+async function rehearseAll({ services, schedule, leftOut, known }: BegunRun): Promise<RunResult> {
+  const scenarios = [...filteredOut(schedule.left.map(outlineOf)), ...beyondBudget(leftOut)]
   for (const loaded of [...schedule.together, ...schedule.alone]) scenarios.push(await rehearsed(services, loaded))
   const nothing = { exchanges: [], observations: [], keepsEveryExchange: false, durationMs: 0 }
   return reportRun(services.run, known, { scenarios: scenarios.sort(byId), ...nothing })

@@ -9,9 +9,10 @@ import { CredentialRefusedError, takenWronglySigned } from './refused-credential
 import { NothingJudgedError, type RunOptions } from './run-options.ts'
 import { reportRun } from './run-report.ts'
 import type { FinishedScenario } from './run-scenario.ts'
+import type { LeftOut } from './sample.ts'
 import { runAll } from './schedule.ts'
 import type { Schedule } from './selection.ts'
-import { filteredOut, neverReached, observed, settled } from './settle-scenario.ts'
+import { beyondBudget, filteredOut, neverReached, observed, settled } from './settle-scenario.ts'
 
 /**
  * Replays the scenarios against the target and judges, requirement by requirement, what it does.
@@ -24,7 +25,7 @@ export function runConformance(given: RunOptions): Promise<RunResult> {
   return withRun(given, judgeTarget)
 }
 
-async function judgeTarget({ options, services, schedule, known, exchanges }: BegunRun): Promise<RunResult> {
+async function judgeTarget({ options, services, schedule, leftOut, known, exchanges }: BegunRun): Promise<RunResult> {
   const { run } = services
   const startedMs = run.wall.monotonicMs()
   const hindrance = schedule.chosen.length > 0 ? await greet(services, schedule.chosen, options) : null
@@ -32,7 +33,7 @@ async function judgeTarget({ options, services, schedule, known, exchanges }: Be
   const { clockOffsetMs: byMs } = run.learned
   if (byMs !== 0) options.onProgress?.({ kind: 'clock-differs', byMs })
   const runs = hindrance ? [] : await runAll(services, schedule, options)
-  const scenarios = withViolation(violation, resultsOf(run, schedule, runs)).sort(byId)
+  const scenarios = withViolation(violation, resultsOf(run, schedule, leftOut, runs)).sort(byId)
   for (const { id, checks } of scenarios)
     for (const check of checks) options.onProgress?.({ kind: 'check', scenario: id, check })
   const result = reportRun(run, known, {
@@ -47,12 +48,18 @@ async function judgeTarget({ options, services, schedule, known, exchanges }: Be
 }
 
 /** Of every scenario that was given, whether its turn came or not. */
-function resultsOf(run: Run, { chosen, left }: Schedule, runs: readonly FinishedScenario[]): ScenarioResult[] {
-  const reached = new Set(runs.map(({ outline }) => outline.id))
+function resultsOf(
+  run: Run,
+  { chosen, left }: Schedule,
+  leftOut: readonly LeftOut[],
+  runs: readonly FinishedScenario[],
+): ScenarioResult[] {
+  const reached = new Set([...runs.map(({ outline }) => outline.id), ...leftOut.map(({ loaded }) => loaded.id)])
   const notReached = chosen.filter(({ id }) => !reached.has(id))
   return [
     ...runs.map((finished) => settled(run, finished)),
     ...neverReached(run, notReached.map(outlineOf)),
+    ...beyondBudget(leftOut),
     ...filteredOut(left.map(outlineOf)),
   ]
 }

@@ -1,7 +1,7 @@
 import { fits } from '../../contract/words.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { outlineOf } from '../format/step-facts.ts'
-import { baseOf, byId, type Outline } from '../result/result.ts'
+import { baseOf, byId, type Outline, rowOf } from '../result/result.ts'
 
 /** Which scenarios run. Each list that is given narrows; an empty list selects nothing. */
 export interface RunFilter {
@@ -57,7 +57,7 @@ export interface Schedule {
   chosen: readonly LoadedScenario[]
   /** What the filter has left out. */
   left: readonly LoadedScenario[]
-  /** Those that may run beside others, in order of their ids. */
+  /** Those that may run beside others, in order of their ids; further rows of a file come after all else, so that a budget is not spent on one rule. */
   together: readonly LoadedScenario[]
   /** Those that must run alone, after them. */
   alone: readonly LoadedScenario[]
@@ -65,7 +65,10 @@ export interface Schedule {
 
 export function scheduleOf(filter: RunFilter | undefined, scenarios: readonly LoadedScenario[]): Schedule {
   const chosen = selected(filter, scenarios)
-  const sorted = [...chosen].sort(byId)
+  const inOrder = [...chosen].sort(byId)
+  const isFirst = ({ id }: LoadedScenario, index: number): boolean =>
+    rowOf(id) === null || baseOf(inOrder[index - 1]?.id ?? '') !== baseOf(id)
+  const sorted = [...inOrder.filter(isFirst), ...inOrder.filter((loaded, index) => !isFirst(loaded, index))]
   return {
     chosen,
     left: scenarios.filter((loaded) => !chosen.includes(loaded)),

@@ -1,5 +1,6 @@
 import { redactedValue } from '../../contract/redact.ts'
 import type { Run } from '../context/run-context.ts'
+import { outlineOf } from '../format/step-facts.ts'
 import { redactedCheck } from '../http/redact.ts'
 import type { PendingCheck } from '../judge/pending-checks.ts'
 import { evidenceOf } from '../judge/twin.ts'
@@ -7,6 +8,7 @@ import { worstOf } from '../judge/verdict.ts'
 import type { CheckResult, CreatedThing, Observation, Outline, ScenarioResult } from '../result/result.ts'
 import { whenAsked } from '../result/when-asked.ts'
 import type { FinishedScenario } from './run-scenario.ts'
+import type { LeftOut } from './sample.ts'
 
 /**
  * Turns drafts into checks: what hung on an acceptance elsewhere in the run is decided by whether it was seen. Their words are
@@ -67,6 +69,11 @@ export function createdBy({ created, redactor }: Run): CreatedThing[] {
 /** Scenarios that a filter left out still say that their checks were not run. */
 export function filteredOut(left: readonly Outline[]): ScenarioResult[] {
   return left.map((outline) => notCarriedOut(outline, { reason: 'filtered' }))
+}
+
+/** Rows that a small budget has no room for name those that run in their place. */
+export function beyondBudget(leftOut: readonly LeftOut[]): ScenarioResult[] {
+  return leftOut.map(({ loaded, note }) => notCarriedOut(outlineOf(loaded), { reason: 'budget', note }))
 }
 
 /** Those whose turn never came say so. */

@@ -3,7 +3,7 @@ import { eventValue, type HistoryEvent } from '../context/event-history.ts'
 import type { ReceivedEvent } from '../context/received-events.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Turn } from '../context/send-call.ts'
-import { judgeRoles } from '../format/expectations/contents.ts'
+import { judgeRoles, wholeText } from '../format/expectations/contents.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
 import { failure, type Judgment, missing, unproven } from '../format/expectations/judgment.ts'
 import type { AnswerSeen, Item, Seen, ThingsSeen } from '../format/expectations/kind.ts'
@@ -98,6 +98,7 @@ export function itemsSeen(
         scenarioRun.reading.fitted = items[index]
       return complaint
     },
+    text: (index) => JSON.stringify(items[index]),
   }
 }
 
@@ -122,6 +123,8 @@ export function eventsSeen(scenarioRun: ScenarioRun, events: readonly HistoryEve
       }
       return null
     },
+    text: (index) =>
+      JSON.stringify([events[index]?.json, valueAt(index, 'delivery.body'), valueAt(index, 'delivery.headers')]),
   }
 }
 
@@ -147,6 +150,10 @@ export function answersSeen(scenarioRun: ScenarioRun, turns: readonly Turn[], na
     judge(index, matchers) {
       const answer = turns[index]?.answer
       return answer ? judgeRoles(seen, matchers, answer) : noAnswer
+    },
+    text(index) {
+      const answer = turns[index]?.answer
+      return answer ? wholeText(answer) : ''
     },
   }
 }

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../contract/limits.ts'
 import { PROMPT_MS } from '../context/clock-edge.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import { type Call, isTrouble, type Turn } from '../context/send-call.ts'
@@ -40,9 +41,11 @@ export async function concluded(scenarioRun: ScenarioRun, step: Step, name: stri
 
 /** A call that was under way for long was judged at another second than the one it was made for. */
 function unlessLate({ fault }: Step, { exchange: { outcome } }: Turn, judgment: Judgment): Judgment {
-  const atEdge = isObject(fault?.timestamp) && 'edge' in fault.timestamp
-  if (!atEdge || judgment.verdict !== 'fail' || outcome.kind !== 'response' || outcome.response.tookMs <= PROMPT_MS)
-    return judgment
+  const edge = isObject(fault?.timestamp) ? fault.timestamp.edge : undefined
+  if (typeof edge !== 'number' || judgment.verdict !== 'fail' || outcome.kind !== 'response') return judgment
+  const { tookMs } = outcome.response
+  const fromLimitMs = Math.abs(Math.abs(edge) - LIMITS.timestampSkewSeconds) * 1_000
+  if (tookMs <= PROMPT_MS || tookMs + PROMPT_MS < fromLimitMs) return judgment
   return unproven(
     judgment.actual,
     'the answer took so long that the timestamp may have been within the limit, or past it',

@@ -38,7 +38,7 @@ function refuseRelative(template: string, url: string): void {
       throw Open.violating(
         requirement,
         `${role} is "${url.slice(0, 60)}"`,
-        'this is not an absolute http(s) address, so no browser can open it',
+        'a browser cannot open this: it is not an http(s) address with a host',
       )
 }
 

@@ -26,6 +26,7 @@ import {
   never,
   noRoles,
   type Seen,
+  type ThingsSeen,
 } from './kind.ts'
 import { every } from './things.ts'
 
@@ -73,7 +74,7 @@ export const CONTENTS = {
       '${credential.secret}',
     ]),
     roles: noRoles,
-    judge: { answer: judgeAbsence, page: judgeAbsence },
+    judge: { answer: judgeAbsence, page: judgeAbsence, things: judgeAbsenceInAll },
     words: () => ['no secret in the answer'],
     compares: never,
   }),
@@ -113,10 +114,21 @@ function judgeHeaders(seen: Seen & { answer: Answer }, headers: Matchers): Compl
 }
 
 function judgeAbsence(seen: Seen & { answer: Answer }, wanted: Template): Complaint {
-  const { headers, body } = seen.answer
-  const all = `${headers.map(([name, value]) => `${name}: ${value}`).join('\n')}\n${new TextDecoder().decode(body)}`
+  const all = wholeText(seen.answer)
   const found = [seen.fillForbidden(wanted)].flat().some((text) => all.includes(String(text)))
   return found ? failure('the answer contains what it must not') : null
+}
+
+function judgeAbsenceInAll(things: ThingsSeen, wanted: Template): Complaint {
+  const forbidden = [things.fillForbidden(wanted)].flat().map(String)
+  const texts = Array.from({ length: things.size }, (_, index) => things.text(index))
+  const leaks = texts.filter((text) => forbidden.some((one) => text.includes(one)))
+  return leaks.length === 0 ? null : failure(`${leaks.length} of ${things.size} contain what they must not`)
+}
+
+/** An answer as text, with its headers. */
+export function wholeText({ headers, body }: Pick<Answer, 'headers' | 'body'>): string {
+  return `${headers.map(([name, value]) => `${name}: ${value}`).join('\n')}\n${new TextDecoder().decode(body)}`
 }
 
 /** The answer against that of an earlier step. */

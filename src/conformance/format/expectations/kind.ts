@@ -115,6 +115,8 @@ export interface ThingsSeen extends Seen {
   /** The value of a role or path of one; a complaint where it cannot be had. */
   value(index: number, name: string): { value: unknown } | { complaint: Judgment }
   judge(index: number, matchers: Matchers): Complaint
+  /** All that is seen of one, headers included. */
+  text(index: number): string
 }
 
 /** The value of a role or path of each of them; the first complaint where one cannot be had. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Things } from '../../src/conformance/judge/check.ts'
 import { judgeRunning } from '../../src/conformance/judge/judge-running.ts'
-import type { Things } from '../../src/conformance/judge/judgment.ts'
 
 const RUNNING = { of: 'amount', is: 'balance', by: 'kind' }
 

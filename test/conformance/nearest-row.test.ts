@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { matches } from '../../src/conformance/format/matcher.ts'
 import type { Matcher } from '../../src/conformance/format/scenario.ts'
-import type { Things } from '../../src/conformance/judge/judgment.ts'
-import { failure } from '../../src/conformance/judge/judgment.ts'
+import { failure, type Things } from '../../src/conformance/judge/check.ts'
 import { nearestRow, sumDifference } from '../../src/conformance/judge/nearest-row.ts'
 
 function listOf(rows: readonly Record<string, unknown>[]): Things {

@@ -1,12 +1,11 @@
 import { referencesIn } from '../format/expressions.ts'
 import type { Scenario, Template } from '../format/scenario.ts'
 import { callOf } from '../format/step-facts.ts'
-import { isAccepted } from '../http/answer.ts'
+import { isAccepted } from '../http/exchange.ts'
 import { atPath, parseJson } from '../http/json-body.ts'
 import { Open } from '../result/open.ts'
 import type { Hook } from '../webhooks/delivery.ts'
-import type { Run } from './run-context.ts'
-import type { Turn } from './send-call.ts'
+import type { CallExchange, Run } from './run.ts'
 
 /** What `${receiver.NAME}` may be, beside the names of hooks: facts of the hook main. */
 const FACTS = ['url', 'secret']
@@ -48,11 +47,11 @@ export const NO_RECEIVER =
   'no receiver is configured, so the target cannot deliver to this run; add receiver to the target file'
 
 /** Keeps in mind under which secret one of our hooks has been registered. */
-export function noteRegistration({ receiver, redactor, wall }: Run, turn: Turn): void {
-  if (turn.call.op !== 'webhooks.put' || !isAccepted(turn.answer)) return
-  const body = parseJson(turn.call.plan.body ?? new Uint8Array())
+export function noteRegistration({ receiver, redactor, wall }: Run, exchange: CallExchange): void {
+  if (exchange.call.op !== 'webhooks.put' || !isAccepted(exchange.answer)) return
+  const body = parseJson(exchange.call.body ?? new Uint8Array())
   const [url, secret] = [atPath(body, 'url'), atPath(body, 'secret')]
   if (typeof url !== 'string' || typeof secret !== 'string') return
   redactor.add(secret)
-  receiver?.hookAt(url)?.register({ secret, sentAtMs: turn.exchange.sentAtMs, acceptedAtMs: wall.nowMs() })
+  receiver?.hookAt(url)?.register({ secret, sentAtMs: exchange.sentAtMs, acceptedAtMs: wall.nowMs() })
 }

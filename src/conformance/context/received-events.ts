@@ -6,10 +6,10 @@ import { HEADERS } from '../../contract/headers.ts'
 import { signWebhook } from '../../contract/signature.ts'
 import type { DeliveryFacts } from '../format/fact-names.ts'
 import { compare, shown } from '../format/matcher.ts'
-import { headerOf } from '../http/answer.ts'
+import { headerOf } from '../http/exchange.ts'
 import { atPath } from '../http/json-body.ts'
 import { type Delivery, type Hook, validSecrets } from '../webhooks/delivery.ts'
-import type { HistoryEvent } from './event-history.ts'
+import type { HistoryEvent } from './run.ts'
 
 /** An event as it was delivered: its envelope, and under `delivery` what is known of the delivery. */
 export interface ReceivedEvent extends HistoryEvent {

@@ -5,7 +5,7 @@ import { escapedKey, isObject, type JsonObject, places } from '../http/json-body
 import type { DialectFile } from '../target/target.ts'
 import { cursorInHeaders, nextInLinkList, unwrapped } from './cursor-place.ts'
 import { findErrorCode } from './error-code.ts'
-import { moneyOf, sameMoney } from './money-of.ts'
+import { moneyOf, sameMoney } from './money.ts'
 import {
   absent,
   ambiguous,
@@ -19,7 +19,7 @@ import {
 } from './place.ts'
 import { atAddress, counted, fits, fitsItem, here, holdsItems, toldAddress, withKey } from './read-role.ts'
 
-export type { Money } from './money-of.ts'
+export type { Money } from './money.ts'
 export type { Found, Ground } from './place.ts'
 
 /** What answers are wrapped in. Keys are compared without case, `_` and `-`, so that `_embedded` is among them. */

@@ -1,6 +1,6 @@
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { ROLE_NAMES, type RoleName, roleRow } from '../format/roles.ts'
-import type { Answer } from '../http/answer.ts'
+import type { Answer } from '../http/exchange.ts'
 import type { Ground } from './place.ts'
 import type { FoundItems } from './role-items.ts'
 

@@ -1,6 +1,5 @@
 import { openHooks } from '../context/open-receivers.ts'
-import { createClient, type Run } from '../context/run-context.ts'
-import type { ScenarioRun, Services } from '../context/scenario-run.ts'
+import { createCaller, type Run, type ScenarioRun } from '../context/run.ts'
 import { OPS_WITH_TIME } from '../context/target-clock.ts'
 import { referencesIn } from '../format/expressions.ts'
 import type { LoadedScenario, Scenario, Step, Template } from '../format/scenario.ts'
@@ -14,16 +13,8 @@ import {
   showsOf,
   stepName,
 } from '../format/step-facts.ts'
+import { failure, NOT_JUDGED, type PlacedCheck, placed, type StepOutcome, stopOf, undone } from '../judge/check.ts'
 import { expectationInWords } from '../judge/describe.ts'
-import { failure } from '../judge/judgment.ts'
-import {
-  type PendingCheck,
-  pendingCheck,
-  type StepOutcome,
-  type Stop,
-  stopOf,
-  undone,
-} from '../judge/pending-checks.ts'
 import { filled } from '../judge/references.ts'
 import { createCookieJar } from '../pages/cookie-jar.ts'
 import { isOpen, Open } from '../result/open.ts'
@@ -35,22 +26,18 @@ import { runStep } from '../steps/step-kinds.ts'
 /** A scenario that has been run, before the end of the run has settled what hangs on others. */
 export interface FinishedScenario {
   outline: Outline
-  checks: PendingCheck[]
+  checks: PlacedCheck[]
   observations: Observation[]
   durationMs: number
 }
 
 /** Runs one scenario. Never throws: failures are in the checks, one for each that the scenario declares. */
-export async function runScenario(
-  services: Services,
-  loaded: LoadedScenario,
-  prefix: string,
-): Promise<FinishedScenario> {
-  const startedMs = services.run.wall.monotonicMs()
-  const done = new Map<string, PendingCheck[]>()
+export async function runScenario(run: Run, loaded: LoadedScenario, prefix: string): Promise<FinishedScenario> {
+  const startedMs = run.wall.monotonicMs()
+  const done = new Map<string, PlacedCheck[]>()
   const observations: Observation[] = []
-  const stop = await runSteps(services, loaded, prefix, done, observations).catch(
-    stopFor(loaded.id, () => services.run.signal?.aborted ?? false),
+  const stop = await runSteps(run, loaded, prefix, done, observations).catch(
+    stopFor(loaded.id, () => run.signal?.aborted ?? false),
   )
   const { title, steps } = loaded.scenario
   const results = steps.map((step, index) => ({
@@ -61,7 +48,7 @@ export async function runScenario(
     outline: outlineOf(loaded),
     checks: complete(title, results, stop),
     observations,
-    durationMs: services.run.wall.monotonicMs() - startedMs,
+    durationMs: run.wall.monotonicMs() - startedMs,
   }
 }
 
@@ -71,39 +58,37 @@ const EARLIER_FIRST =
 const INTERRUPTED = 'the run was interrupted before this was over'
 
 /** Why the rest of a scenario was not carried out. Anything unforeseen is our own fault, never the target's. */
-export function stopFor(id: string, interrupted: () => boolean): (error: unknown) => Stop {
+export function stopFor(id: string, interrupted: () => boolean): (error: unknown) => Open {
   return (error) => {
-    if (interrupted()) return { verdict: 'not_run', note: INTERRUPTED, reason: 'interrupted' }
-    if (error instanceof Open && error.verdict !== 'fail') {
-      const { verdict, note, reason } = error
-      return reason === undefined ? { verdict, note, todo: EARLIER_FIRST } : { verdict, note, reason }
-    }
+    if (interrupted()) return Open.notRun('interrupted', INTERRUPTED)
+    if (isOpen(error, 'not_run')) return Open.notRun(error.reason, error.note)
+    if (isOpen(error, 'inconclusive')) return Open.unproven(error.note, { todo: EARLIER_FIRST })
     const what = error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error'
-    return { verdict: 'harness_error', note: `scenario ${id}: ${what}` }
+    return Open.harness(`scenario ${id}: ${what}`)
   }
 }
 
 async function runSteps(
-  services: Services,
+  run: Run,
   loaded: LoadedScenario,
   prefix: string,
-  done: Map<string, PendingCheck[]>,
+  done: Map<string, PlacedCheck[]>,
   observations: Observation[],
-): Promise<Stop | null> {
+): Promise<Open | null> {
   const { scenario } = loaded
-  await checkCapabilities(services, loaded)
-  services.run.budget.reserve(scenario.effects ?? {})
-  await learnUnits(services, scenario)
-  await learnTime(services, scenario)
-  const scenarioRun = await openScenarioRun(services, loaded, prefix, observations)
+  await checkCapabilities(run, loaded)
+  run.budget.reserve(scenario.effects ?? {})
+  await learnUnits(run, scenario)
+  await learnTime(run, scenario)
+  const scenarioRun = await openScenarioRun(run, loaded, prefix, observations)
   try {
     for (const [index, step] of scenario.steps.entries()) {
       const name = stepName(step, index)
-      checkGoesOn(services.run)
+      checkGoesOn(run)
       const { checks, stop } = await runStep(scenarioRun, step, name).catch(lackingFor(scenarioRun, step, name))
-      checkGoesOn(services.run)
+      checkGoesOn(run)
       done.set(name, checks)
-      scenarioRun.finishedAtMs.set(name, services.run.wall.monotonicMs())
+      scenarioRun.finishedAtMs.set(name, run.wall.monotonicMs())
       if (stop) return stop
     }
     return null
@@ -116,13 +101,13 @@ async function runSteps(
 function lackingFor(scenarioRun: ScenarioRun, step: Step, name: string): (error: unknown) => StepOutcome {
   return (error) => {
     if (!isOpen(error, 'fail')) throw error
-    const judgment = failure(error.seen, error.note)
+    const check = failure(error.seen ?? NOT_JUDGED, error.note)
     const checks = expectationsOf(step).flatMap((expectation) =>
       showsOf(expectation).map((id) =>
-        pendingCheck(name, id, expectationInWords(scenarioRun, expectation, step), null, judgment),
+        placed(name, id, expectationInWords(scenarioRun, expectation, step), null, check),
       ),
     )
-    return { checks, stop: stopOf(scenarioRun, step, name, 'values of earlier answers', judgment) }
+    return { checks, stop: stopOf(scenarioRun, step, name, 'values of earlier answers', check) }
   }
 }
 
@@ -139,27 +124,27 @@ export function checkGoesOn({ signal }: Run): void {
  * An amount means nothing before its unit is known, and the first valid order shows it. The steps find out whether there is
  * one.
  */
-async function learnUnits(services: Services, scenario: Scenario): Promise<void> {
+async function learnUnits(run: Run, scenario: Scenario): Promise<void> {
   // The runner's own registration comes first: later, it would replace the scenario's.
   if (scenario.steps.some((step) => callOf(step)?.op === 'webhooks.put'))
-    await services.bodies.templateOf('webhooks.put').catch(() => undefined)
+    await run.bodies.templateOf('webhooks.put').catch(() => undefined)
   const op = scenario.steps.map(callOf).find(recordsOrder)?.op
-  if (op) await services.bodies.templateOf(op).catch(() => undefined)
+  if (op) await run.bodies.templateOf(op).catch(() => undefined)
 }
 
 /**
  * An earlier run may have moved the time of the target, and what is created shows it. A control call that the scenario leads to
  * anyway then comes before its dates are reckoned.
  */
-async function learnTime(services: Services, scenario: Scenario): Promise<void> {
+async function learnTime(run: Run, scenario: Scenario): Promise<void> {
   const templates = [scenario.steps, scenario.vars ?? {}] as unknown as Template
-  if (services.run.learned.worldTimeKnown || !referencesIn(templates).some(([first]) => first === 'now')) return
+  if (run.clock.isShown || !referencesIn(templates).some(([first]) => first === 'now')) return
   const ops = new Set(scenario.steps.map((step) => callOf(step)?.op))
-  for (const op of OPS_WITH_TIME) if (ops.has(op)) await services.bodies.templateOf(op).catch(() => undefined)
+  for (const op of OPS_WITH_TIME) if (ops.has(op)) await run.bodies.templateOf(op).catch(() => undefined)
 }
 
 async function openScenarioRun(
-  services: Services,
+  run: Run,
   loaded: LoadedScenario,
   prefix: string,
   observations: Observation[],
@@ -167,22 +152,21 @@ async function openScenarioRun(
   const { scenario, id } = loaded
   const brokerable = scenario.steps.some((step) => callOf(step)?.op?.startsWith('brokerage.'))
   const leases = await Promise.all(
-    Array.from({ length: sellableNeeded(scenario) }, () => services.fixtures.sellable(brokerable)),
+    Array.from({ length: sellableNeeded(scenario) }, () => run.fixtures.sellable(brokerable)),
   )
   const scenarioRun: ScenarioRun = {
-    ...createClient(services.run, id, prefix),
-    services,
+    ...createCaller(run, id, prefix),
     scenario,
     observations,
     records: new Map(),
     vars: new Map(),
     leases,
     past: new Map(),
-    known: await knownFixtures(services, scenario),
+    known: await knownFixtures(run, scenario),
     latestMark: null,
-    hooks: await openHooks(services.run, scenario),
+    hooks: await openHooks(run, scenario),
     finishedAtMs: new Map(),
-    jar: createCookieJar(services.run.wall),
+    jar: createCookieJar(run.wall),
     latestPage: null,
   }
   for (const [name, template] of Object.entries(scenario.vars ?? {}))
@@ -191,7 +175,7 @@ async function openScenarioRun(
 }
 
 /** Looks up only what the scenario names: every fixture costs calls. */
-async function knownFixtures(services: Services, scenario: Scenario): Promise<Map<string, unknown>> {
+async function knownFixtures(run: Run, scenario: Scenario): Promise<Map<string, unknown>> {
   const names = new Set(
     referencesIn([scenario.steps, scenario.vars ?? {}, scenario.cleanup ?? []] as unknown as Template).map(
       ([first]) => first,
@@ -199,23 +183,20 @@ async function knownFixtures(services: Services, scenario: Scenario): Promise<Ma
   )
   for (const need of scenario.needs ?? []) names.add(/^fixture\.([a-z_]+)/.exec(need)?.[1] ?? '')
   const known = new Map<string, unknown>()
-  if (names.has('listed')) known.set('listed', await services.fixtures.listed())
-  if (names.has('unlisted')) known.set('unlisted', { domain: services.fixtures.unlisted() })
-  if (names.has('live_site')) known.set('live_site', { domain: await services.fixtures.liveSite() })
-  if (names.has('topic')) known.set('topic', await services.fixtures.topic())
-  if (names.has('webhook')) known.set('webhook', { url: await services.fixtures.webhookUrl() })
+  if (names.has('listed')) known.set('listed', await run.fixtures.listed())
+  if (names.has('unlisted')) known.set('unlisted', { domain: run.fixtures.unlisted() })
+  if (names.has('live_site')) known.set('live_site', { domain: await run.fixtures.liveSite() })
+  if (names.has('topic')) known.set('topic', await run.fixtures.topic())
+  if (names.has('webhook')) known.set('webhook', { url: await run.fixtures.webhookUrl() })
   return known
 }
 
 /** Clean-up always runs, even after an interruption; its failures change no verdict. */
 async function cleanUp(interruptible: ScenarioRun, steps: readonly Step[]): Promise<void> {
   const run = { ...interruptible.run, signal: undefined }
-  const scenarioRun = { ...interruptible, run, services: { ...interruptible.services, run } }
   for (const [index, step] of steps.entries())
-    await runStep(scenarioRun, step, stepName(step, index)).catch(() => undefined)
+    await runStep({ ...interruptible, run }, step, stepName(step, index)).catch(() => undefined)
 }
-
-const NEVER_REACHED: Stop = { verdict: 'harness_error', note: 'the check was declared but has no result' }
 
 /**
  * Every declared check exactly once, done or not: a check that vanishes would look like one that never was. What a step has
@@ -223,15 +204,15 @@ const NEVER_REACHED: Stop = { verdict: 'harness_error', note: 'the check was dec
  */
 export function complete(
   title: string,
-  steps: readonly { declared: readonly DeclaredCheck[]; found: readonly PendingCheck[] }[],
-  stop: Stop | null,
-): PendingCheck[] {
+  steps: readonly { declared: readonly DeclaredCheck[]; found: readonly PlacedCheck[] }[],
+  stop: Open | null,
+): PlacedCheck[] {
   return steps.flatMap(({ declared, found }) => {
     const left = [...found]
     const first = declared.map(({ step, requirement }) => {
       const at = left.findIndex((check) => check.step === step && check.requirement === requirement)
       const [done] = at === -1 ? [] : left.splice(at, 1)
-      return done ?? undone(title, step, requirement, stop ?? NEVER_REACHED)
+      return done ?? undone(title, step, requirement, stop ?? Open.harness('the check was declared but has no result'))
     })
     return [...first, ...left]
   })

@@ -4,7 +4,7 @@ import type { WallClock } from '../../clock/wall-clock.ts'
 import { type Resolve, resolveName } from './address.ts'
 import { type AnswerOptions, awaitAnswer } from './await-answer.ts'
 import { guardedLookup, type Origin, openConnection, parseOrigin } from './connection.ts'
-import type { Outcome, WireRequest } from './exchange.ts'
+import type { Reply, WireRequest } from './exchange.ts'
 import { asksToClose, startRequest } from './start-request.ts'
 
 /** A write must not be lost in a connection that the target is about to close, since it may not be sent again. */
@@ -32,10 +32,10 @@ export interface SendOptions extends Pick<AnswerOptions, 'timeoutMs' | 'signal'>
 /** Sends requests byte for byte to one origin: nothing is normalized, followed, inflated or stored. */
 export interface Sender {
   /**
-   * Answers with an outcome for everything that the target does; rejects only with UnsendableRequestError. No request goes out
+   * Resolves for everything that the target does; rejects only with UnsendableRequestError. No request goes out
    * twice: a caller that meets a `stale` connection signs again.
    */
-  send(request: WireRequest, options?: SendOptions): Promise<Outcome>
+  send(request: WireRequest, options?: SendOptions): Promise<Reply>
   /** Closes all connections. */
   close(): void
 }
@@ -60,11 +60,11 @@ export function createSender(options: SenderOptions): Sender {
       const request = startRequest(wire, origin.authority, carrier)
       const answered = awaitAnswer(request, { wall, timeoutMs, maxBodyBytes, ...own })
       request.end(wire.body)
-      const outcome = await answered
+      const reply = await answered
       if (request.socket) kept.noteIdle(request.socket)
       // The other connections have been idle as long.
-      if (outcome.kind === 'broken' && outcome.stale) kept.closeIdle(0)
-      return outcome
+      if (reply.broken?.stale) kept.closeIdle(0)
+      return reply
     },
     close: () => kept.destroy(),
   }

@@ -1,4 +1,4 @@
-import type { ScenarioRun } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/run.ts'
 import { describeMatcher, shown } from '../format/matcher.ts'
 import type { Expectation, Matcher, Step, Template } from '../format/scenario.ts'
 import { describeRefusal } from './judge-refusal.ts'

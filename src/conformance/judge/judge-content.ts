@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ScenarioRun } from '../context/scenario-run.ts'
-import type { Turn } from '../context/send-call.ts'
+import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import { compare, describeMatcher, matches, shown } from '../format/matcher.ts'
 import type { Expectation, Matcher, Template } from '../format/scenario.ts'
-import { type Answer, headerOf, isAccepted } from '../http/answer.ts'
+import { type Answer, headerOf, isAccepted } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { Open } from '../result/open.ts'
+import { type Check, failure, missing, type Things, unproven, valuesOf } from './check.ts'
 import { causeShown } from './hidden-cause.ts'
 import { judgeRunning } from './judge-running.ts'
-import { type Complaint, failure, missing, type Things, unproven, valuesOf } from './judgment.ts'
 import { nearestRow, sumDifference } from './nearest-row.ts'
 import { filled, filledForbidden, findValue, type Item } from './references.ts'
 
@@ -17,7 +16,7 @@ export function judgeRoles(
   scenarioRun: ScenarioRun,
   roles: Record<string, Matcher>,
   ground: Item & Partial<Answer>,
-): Complaint {
+): Check | null {
   for (const [name, template] of Object.entries(roles)) {
     const matcher = filled(scenarioRun, template as Template, ground) as Matcher
     const found = findValue(scenarioRun, ground, name)
@@ -35,7 +34,7 @@ function wantsAbsence(matcher: Matcher): boolean {
   return isObject(matcher) && matcher.present === false
 }
 
-export function judgeHeaders(scenarioRun: ScenarioRun, headers: Record<string, Matcher>, answer: Answer): Complaint {
+export function judgeHeaders(scenarioRun: ScenarioRun, headers: Record<string, Matcher>, answer: Answer): Check | null {
   for (const [name, template] of Object.entries(headers)) {
     const matcher = filled(scenarioRun, template as Template) as Matcher
     const value = headerOf(answer, name)
@@ -45,7 +44,7 @@ export function judgeHeaders(scenarioRun: ScenarioRun, headers: Record<string, M
 }
 
 /** The body as text: what it must match, and what must not be in the answer at all. */
-export function judgeText(scenarioRun: ScenarioRun, expectation: Expectation, answer: Answer): Complaint {
+export function judgeText(scenarioRun: ScenarioRun, expectation: Expectation, answer: Answer): Check | null {
   const body = new TextDecoder('utf-8').decode(answer.body)
   if (expectation.matches !== undefined && !new RegExp(expectation.matches, 'u').test(body)) {
     return failure(`a body of ${answer.body.length} bytes that does not match`)
@@ -63,15 +62,15 @@ export function judgeText(scenarioRun: ScenarioRun, expectation: Expectation, an
 export function judgeSameness(
   scenarioRun: ScenarioRun,
   expectation: Expectation,
-  turn: Turn,
+  exchange: CallExchange,
   answer: Answer,
-): Complaint {
+): Check | null {
   if (expectation.same_as === undefined) return null
   const wish = typeof expectation.same_as === 'string' ? { step: expectation.same_as } : expectation.same_as
   const record = scenarioRun.records.get(wish.step)
-  const otherTurn = record?.kind === 'turns' ? record.turns[0] : undefined
-  const other = otherTurn?.answer
-  if (!otherTurn || !other) throw Open.unproven(`step ${wish.step}, which this is compared with, got no answer`)
+  const otherExchange = record?.kind === 'calls' ? record.exchanges[0] : undefined
+  const other = otherExchange?.answer
+  if (!otherExchange || !other) throw Open.unproven(`step ${wish.step}, which this is compared with, got no answer`)
   if (!isAccepted(other) && isAccepted(answer))
     throw Open.unproven(`step ${wish.step}, which this is compared with, was not accepted`)
   for (const name of wish.roles ?? []) {
@@ -79,7 +78,7 @@ export function judgeSameness(
     if (absent) return absent
   }
   const alike = wish.roles
-    ? wish.roles.every((name) => sameRole(scenarioRun, name, [turn, otherTurn], wish.where))
+    ? wish.roles.every((name) => sameRole(scenarioRun, name, [exchange, otherExchange], wish.where))
     : sameAnswer(wish.by ?? 'json', answer, other)
   if (alike === (wish.unlike !== true)) return null
   return failure(alike ? `the same answer as ${wish.step}` : `another answer than ${wish.step} got`)
@@ -89,7 +88,12 @@ export function judgeSameness(
  * Why two answers cannot be compared by a role. One that only the other has is another, but what is gone has not changed; one that
  * neither has says nothing, unless the document names its key: then both lack the same.
  */
-function lackingIn(scenarioRun: ScenarioRun, name: string, [own, other]: [Answer, Answer], unlike: boolean): Complaint {
+function lackingIn(
+  scenarioRun: ScenarioRun,
+  name: string,
+  [own, other]: [Answer, Answer],
+  unlike: boolean,
+): Check | null {
   const [found, before] = [findValue(scenarioRun, own, name), findValue(scenarioRun, other, name)]
   if (!found.found && (unlike || found.why === 'ambiguous')) return missing(found, name)
   if (before.found) return null
@@ -100,11 +104,11 @@ function lackingIn(scenarioRun: ScenarioRun, name: string, [own, other]: [Answer
 function sameRole(
   scenarioRun: ScenarioRun,
   name: string,
-  turns: [Turn, Turn],
+  exchanges: [CallExchange, CallExchange],
   where?: Record<string, Matcher>,
 ): boolean {
-  const [left, right] = turns.map((turn) =>
-    itemsWhere(scenarioRun, where, roleWithoutEcho(scenarioRun, name, turn), turn),
+  const [left, right] = exchanges.map((exchange) =>
+    itemsWhere(scenarioRun, where, roleWithoutEcho(scenarioRun, name, exchange), exchange),
   )
   return isDeepStrictEqual(left, right)
 }
@@ -113,17 +117,17 @@ function itemsWhere(
   scenarioRun: ScenarioRun,
   where: Record<string, Matcher> | undefined,
   value: unknown,
-  turn: Turn,
+  exchange: CallExchange,
 ): unknown {
   if (where === undefined || !Array.isArray(value)) return value
-  return value.filter((json) => judgeRoles(scenarioRun, where, { json, op: turn.call.op }) === null)
+  return value.filter((json) => judgeRoles(scenarioRun, where, { json, op: exchange.call.op }) === null)
 }
 
 /** A text that repeats what the path asked for says the same as one that repeats another path's. */
-function roleWithoutEcho(scenarioRun: ScenarioRun, name: string, { answer, call }: Turn): unknown {
+function roleWithoutEcho(scenarioRun: ScenarioRun, name: string, { answer, call }: CallExchange): unknown {
   const found = answer ? findValue(scenarioRun, answer, name) : undefined
   if (!found?.found) return undefined
-  const asked = decodeURIComponent(call.plan.path.split('/').at(-1) ?? '')
+  const asked = decodeURIComponent(call.path.split('/').at(-1) ?? '')
   return typeof found.value === 'string' && asked !== '' ? found.value.replaceAll(asked, '{asked}') : found.value
 }
 
@@ -148,7 +152,7 @@ function withoutRequestIds(json: unknown): unknown {
 }
 
 /** Values from anywhere in the scenario against each other. */
-export function judgeEquality(scenarioRun: ScenarioRun, expectation: Expectation, item?: Item): Complaint {
+export function judgeEquality(scenarioRun: ScenarioRun, expectation: Expectation, item?: Item): Check | null {
   if (expectation.equal !== undefined) {
     const [first, ...others] = expectation.equal.map((template) => filled(scenarioRun, template, item))
     if (others.some((value) => !isDeepStrictEqual(value, first)))
@@ -166,7 +170,7 @@ export function judgeThings(
   expectation: Expectation,
   things: Things,
   fill: (template: Template) => unknown,
-): Complaint {
+): Check | null {
   return (
     judgeCount(expectation, things, fill) ??
     judgeEvery(expectation, things) ??
@@ -177,7 +181,7 @@ export function judgeThings(
   )
 }
 
-function judgeCount(expectation: Expectation, things: Things, fill: (template: Template) => unknown): Complaint {
+function judgeCount(expectation: Expectation, things: Things, fill: (template: Template) => unknown): Check | null {
   const wanted: Matcher | undefined =
     expectation.count ?? (expectation.at_most === undefined ? undefined : { at_most: expectation.at_most })
   if (wanted === undefined && expectation.distinct === undefined) return null
@@ -196,7 +200,7 @@ function judgeCount(expectation: Expectation, things: Things, fill: (template: T
   return failure(`${count} ${what}`)
 }
 
-function judgeEvery(expectation: Expectation, things: Things): Complaint {
+function judgeEvery(expectation: Expectation, things: Things): Check | null {
   if (expectation.every === undefined) return null
   for (let index = 0; index < things.size; index++) {
     const complaint = things.judge(index, expectation.every)
@@ -206,7 +210,7 @@ function judgeEvery(expectation: Expectation, things: Things): Complaint {
   return null
 }
 
-function judgePresence(expectation: Expectation, things: Things, fill: (template: Template) => unknown): Complaint {
+function judgePresence(expectation: Expectation, things: Things, fill: (template: Template) => unknown): Check | null {
   const { includes, excludes } = expectation
   const indexes = Array.from({ length: things.size }, (_, index) => index)
   if (includes !== undefined && !indexes.some((index) => things.judge(index, includes) === null)) {
@@ -224,7 +228,7 @@ function judgePresence(expectation: Expectation, things: Things, fill: (template
   return complaints.every((complaint) => complaint?.verdict === 'not_run') ? first : null
 }
 
-function judgeOrder(expectation: Expectation, things: Things): Complaint {
+function judgeOrder(expectation: Expectation, things: Things): Check | null {
   if (expectation.sorted === undefined) return null
   const found = valuesOf(things, expectation.sorted.by)
   if ('complaint' in found) return found.complaint
@@ -238,7 +242,7 @@ function judgeOrder(expectation: Expectation, things: Things): Complaint {
   return held ? null : failure(`${things.name} out of order: ${values.slice(0, 6).map(shown).join(', ')}`)
 }
 
-function judgeSum(expectation: Expectation, things: Things, fill: (template: Template) => unknown): Complaint {
+function judgeSum(expectation: Expectation, things: Things, fill: (template: Template) => unknown): Check | null {
   if (expectation.sums === undefined) return null
   const found = valuesOf(things, expectation.sums.of)
   if ('complaint' in found) return found.complaint

@@ -1,15 +1,15 @@
 import { canOperate } from '../context/operator.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/run.ts'
 import { isPageFact } from '../format/fact-names.ts'
 import { describeMatcher, matches, shown } from '../format/matcher.ts'
 import type { OperatorArguments } from '../format/operator-actions.ts'
 import type { Expectation, Matcher, Template } from '../format/scenario.ts'
 import { showsOf } from '../format/step-facts.ts'
-import { isAccepted, isRefused, isServerError } from '../http/answer.ts'
+import { isAccepted, isRefused, isServerError } from '../http/exchange.ts'
 import { sells } from '../pages/page-buttons.ts'
 import { factOf, type PageVisit } from '../pages/page-visit.ts'
+import { type Check, failure, unproven } from './check.ts'
 import { judgeEquality, judgeHeaders, judgeText } from './judge-content.ts'
-import { type Complaint, failure, type Judgment, unproven } from './judgment.ts'
 import { filled, findValue } from './references.ts'
 
 /** Pages that were opened: one, or one for each character that was changed. */
@@ -21,14 +21,14 @@ export interface PagesSubject {
 }
 
 /** Judges pages one by one; the first that is not as expected decides. */
-export function judgePages(scenarioRun: ScenarioRun, expectation: Expectation, subject: PagesSubject): Judgment {
+export function judgePages(scenarioRun: ScenarioRun, expectation: Expectation, subject: PagesSubject): Check {
   const judged = subject.visits.map(({ visit, label }) => {
-    const judgment = judgeVisit(scenarioRun, expectation, visit, subject.twinOutcome)
-    return label === '' ? judgment : { ...judgment, actual: `${label}: ${judgment.actual}` }
+    const check = judgeVisit(scenarioRun, expectation, visit, subject.twinOutcome)
+    return label === '' ? check : { ...check, actual: `${label}: ${check.actual}` }
   })
   const worst = (['fail', 'not_run', 'inconclusive'] as const)
-    .map((verdict) => judged.find((judgment) => judgment.verdict === verdict))
-    .find((judgment) => judgment !== undefined)
+    .map((verdict) => judged.find((check) => check.verdict === verdict))
+    .find((check) => check !== undefined)
   if (worst) return worst
   const [first] = judged
   if (!first) return unproven('no page was opened')
@@ -40,7 +40,7 @@ function judgeVisit(
   expectation: Expectation,
   visit: PageVisit,
   twinOutcome: PageVisit | null,
-): Judgment {
+): Check {
   const { answer } = visit
   if (!answer) return unproven('no answer: the connection broke')
   if (visit.doubt !== null) return unproven(inWords(visit), visit.doubt)
@@ -55,7 +55,7 @@ function judgeVisit(
   )
 }
 
-function judgeOutcome(expectation: Expectation, visit: PageVisit, twinOutcome: PageVisit | null): Judgment {
+function judgeOutcome(expectation: Expectation, visit: PageVisit, twinOutcome: PageVisit | null): Check {
   const actual = inWords(visit)
   if (expectation.refused !== undefined) return judgeRefusedPage(visit, twinOutcome)
   if (expectation.status !== undefined) {
@@ -74,7 +74,7 @@ export function isOpenPage({ answer, url, location }: PageVisit): boolean {
 }
 
 /** A 4xx, or a page with nothing on it to buy with; the latter says something only of pages that sell when all is well. */
-function judgeRefusedPage(visit: PageVisit, twinOutcome: PageVisit | null): Judgment {
+function judgeRefusedPage(visit: PageVisit, twinOutcome: PageVisit | null): Check {
   const actual = inWords(visit)
   if (isServerError(visit.answer)) return failure(actual)
   const byStatus = isRefused(visit.answer)
@@ -90,11 +90,11 @@ function judgeRefusedPage(visit: PageVisit, twinOutcome: PageVisit | null): Judg
   return notReadable(actual, 'no button to pay was recognized on the page when nothing was wrong either')
 }
 
-function notReadable(actual: string, note: string): Judgment {
+function notReadable(actual: string, note: string): Check {
   return { verdict: 'not_run', reason: 'needs-dialect', actual, note }
 }
 
-function judgeFacts(scenarioRun: ScenarioRun, expectation: Expectation, visit: PageVisit): Complaint {
+function judgeFacts(scenarioRun: ScenarioRun, expectation: Expectation, visit: PageVisit): Check | null {
   const isPremise = showsOf(expectation).length === 0
   for (const [name, template] of Object.entries(expectation.roles ?? {})) {
     if (!isPageFact(name)) throw new RangeError(`${name} is not a page fact`)
@@ -129,8 +129,10 @@ export function inWords({ answer, location, content }: PageVisit): string {
  */
 export function sessionToPay(scenarioRun: ScenarioRun, page: PageVisit): OperatorArguments | null {
   if (!canOperate(scenarioRun.run.target, 'pay_checkout')) return null
-  const turns = [...scenarioRun.records.values()].flatMap((record) => (record.kind === 'turns' ? record.turns : []))
-  for (const { call, answer } of turns) {
+  const exchanges = [...scenarioRun.records.values()].flatMap((record) =>
+    record.kind === 'calls' ? record.exchanges : [],
+  )
+  for (const { call, answer } of exchanges) {
     if (call.op !== 'checkout.create' || !answer || !isAccepted(answer)) continue
     const url = findValue(scenarioRun, answer, 'checkout.url')
     if (!url.found || url.value !== page.asked) continue

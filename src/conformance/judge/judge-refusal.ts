@@ -1,13 +1,13 @@
 import { ERRORS, isErrorCode } from '../../contract/errors.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/run.ts'
 import type { Expectation } from '../format/scenario.ts'
 import { showsOf } from '../format/step-facts.ts'
-import type { Answer } from '../http/answer.ts'
-import { answerInWords, failure, type Judgment, KEPT_429, missing, unproven } from './judgment.ts'
+import type { Answer } from '../http/exchange.ts'
+import { answerInWords, type Check, failure, KEPT_429, missing, unproven } from './check.ts'
 import { findValue } from './references.ts'
 
 /** Judges an answer to a call that has to be refused: a 4xx, the documented code, and its status where one is given. */
-export function judgeRefusal(scenarioRun: ScenarioRun, expectation: Expectation, answer: Answer): Judgment {
+export function judgeRefusal(scenarioRun: ScenarioRun, expectation: Expectation, answer: Answer): Check {
   const actual = answerInWords(scenarioRun, answer)
   if (answer.status >= 200 && answer.status < 300)
     return { ...failure(`accepted with ${answer.status}`), certain: true }
@@ -28,7 +28,7 @@ export function judgeRefusal(scenarioRun: ScenarioRun, expectation: Expectation,
   return toleratedJudgment(scenarioRun, expectation, answer, code, actual) ?? failure(actual)
 }
 
-function statusJudgment(expectation: Expectation, answer: Answer, code: string | null, actual: string): Judgment {
+function statusJudgment(expectation: Expectation, answer: Answer, code: string | null, actual: string): Check {
   const allowed = allowedStatuses(expectation, code)
   if (allowed === null || allowed.includes(answer.status)) return { verdict: 'pass', actual }
   return failure(actual, `the status must be ${allowed.join(' or ')}`)
@@ -50,7 +50,7 @@ function toleratedJudgment(
   answer: Answer,
   code: string,
   actual: string,
-): Judgment | null {
+): Check | null {
   const rows = scenarioRun.run.registry.conflicts.filter(({ requirement }) =>
     showsOf(expectation).includes(requirement),
   )

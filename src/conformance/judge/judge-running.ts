@@ -1,7 +1,6 @@
 import { shown } from '../format/matcher.ts'
 import type { Expectation } from '../format/scenario.ts'
-import type { Things } from './judgment.ts'
-import { type Complaint, failure, unproven, valuesOf } from './judgment.ts'
+import { type Check, failure, type Things, unproven, valuesOf } from './check.ts'
 
 const REVERSED = 'reversed'
 
@@ -15,7 +14,7 @@ interface Line {
  * Whether each balance is the sum so far, in whichever order the lines come (RPT-03). Where no amount is negative, lines of
  * one kind may all count as plus, as minus or not at all: how a ledger writes its signs is open. What is reversed never raises it.
  */
-export function judgeRunning(running: NonNullable<Expectation['running']>, things: Things): Complaint {
+export function judgeRunning(running: NonNullable<Expectation['running']>, things: Things): Check | null {
   const [amounts, balances] = [valuesOf(things, running.of), valuesOf(things, running.is)]
   if ('complaint' in amounts) return amounts.complaint
   if ('complaint' in balances) return balances.complaint

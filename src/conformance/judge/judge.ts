@@ -1,35 +1,26 @@
 import { namesALease, withoutPast } from '../context/earlier-items.ts'
-import { eventValue, type HistoryEvent } from '../context/event-history.ts'
+import { eventValue } from '../context/event-history.ts'
 import type { ReceivedEvent } from '../context/received-events.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
-import { isTrouble, type Turn } from '../context/send-call.ts'
+import type { CallExchange, HistoryEvent, ScenarioRun } from '../context/run.ts'
+import { isTrouble } from '../context/send-call.ts'
 import { matches, shown } from '../format/matcher.ts'
 import type { Expectation, Matcher, Template } from '../format/scenario.ts'
 import { isFailure } from '../format/step-facts.ts'
-import { type Answer, isAccepted, isRefused, isServerError } from '../http/answer.ts'
+import { type Answer, isAccepted, isRefused, isServerError } from '../http/exchange.ts'
 import { Open } from '../result/open.ts'
 import type { TargetCredential } from '../target/target.ts'
 import { isPlainRefusal } from './authentication.ts'
+import { answerInWords, type Check, failure, KEPT_429, missing, NOT_JUDGED, type Things, unproven } from './check.ts'
 import { inDoubt } from './in-doubt.ts'
 import { judgeEquality, judgeHeaders, judgeRoles, judgeSameness, judgeText, judgeThings } from './judge-content.ts'
 import { judgePages, type PagesSubject } from './judge-page.ts'
 import { judgeRefusal } from './judge-refusal.ts'
-import {
-  answerInWords,
-  type Complaint,
-  failure,
-  type Judgment,
-  KEPT_429,
-  missing,
-  type Things,
-  unproven,
-} from './judgment.ts'
 import { filled, findValue } from './references.ts'
 
 /** What a step produced, for its expectations to be held against. */
 export type Subject =
-  | { kind: 'turn'; turn: Turn }
-  | { kind: 'burst'; turns: readonly Turn[]; overlapped: number; wanted: number }
+  | { kind: 'call'; exchange: CallExchange }
+  | { kind: 'burst'; exchanges: readonly CallExchange[]; overlapped: number; wanted: number }
   | { kind: 'events'; events: readonly HistoryEvent[]; name?: 'events' | 'deliveries'; waitedMs?: number }
   | PagesSubject
 
@@ -37,19 +28,19 @@ export type Subject =
  * Judges one expectation. A value that cannot be had makes it inconclusive or not run, and a failure only where the document or the
  * target file says that it is there.
  */
-export function judge(scenarioRun: ScenarioRun, expectation: Expectation, subject: Subject): Judgment {
+export function judge(scenarioRun: ScenarioRun, expectation: Expectation, subject: Subject): Check {
   return inDoubt(scenarioRun, expectation, (reading) => judgedOnce({ ...scenarioRun, reading }, expectation, subject))
 }
 
-function judgedOnce(scenarioRun: ScenarioRun, expectation: Expectation, subject: Subject): Judgment {
+function judgedOnce(scenarioRun: ScenarioRun, expectation: Expectation, subject: Subject): Check {
   try {
-    if (subject.kind === 'turn') return judgeTurn(scenarioRun, expectation, subject.turn)
+    if (subject.kind === 'call') return judgeExchange(scenarioRun, expectation, subject.exchange)
     if (subject.kind === 'pages') return judgePages(scenarioRun, expectation, subject)
     if (subject.kind === 'events') return judgeEvents(scenarioRun, expectation, subject)
     return judgeBurst(scenarioRun, expectation, subject)
   } catch (error) {
     if (!(error instanceof Open)) throw error
-    const { verdict, seen: actual, note, reason } = error
+    const { verdict, seen: actual = NOT_JUDGED, note, reason } = error
     return { verdict, actual, note, ...(reason && { reason }), ...(verdict === 'fail' && { certain: true }) }
   }
 }
@@ -57,14 +48,14 @@ function judgedOnce(scenarioRun: ScenarioRun, expectation: Expectation, subject:
 /** Among the accepted statuses: closing the connection is an answer, too. */
 const NO_ANSWER = 0
 
-function judgeTurn(scenarioRun: ScenarioRun, expectation: Expectation, turn: Turn): Judgment {
-  const { answer } = turn
+function judgeExchange(scenarioRun: ScenarioRun, expectation: Expectation, exchange: CallExchange): Check {
+  const { answer } = exchange
   if (!answer && [expectation.status].flat().includes(NO_ANSWER)) return { verdict: 'pass', actual: 'no answer' }
   if (!answer) return unproven('no answer: the connection broke')
   if (expectation.refused !== undefined) {
     const refusal = judgeRefusal(scenarioRun, expectation, answer)
     if (refusal.verdict !== 'pass' && refusal.verdict !== 'tolerated') return refusal
-    return contentOf(scenarioRun, expectation, turn, answer) ?? refusal
+    return contentOf(scenarioRun, expectation, exchange, answer) ?? refusal
   }
   if (expectation.status !== undefined) {
     const allowed = typeof expectation.status === 'number' ? [expectation.status] : expectation.status
@@ -76,22 +67,22 @@ function judgeTurn(scenarioRun: ScenarioRun, expectation: Expectation, turn: Tur
       )
     if (!allowed.includes(answer.status)) {
       const actual = answerInWords(scenarioRun, answer)
-      return isKeptFrom(turn) ? unproven(actual, KEPT_429) : failure(actual)
+      return isKeptFrom(exchange) ? unproven(actual, KEPT_429) : failure(actual)
     }
   } else if (expectation.authenticated === true && !isAccepted(answer)) {
     const actual = answerInWords(scenarioRun, answer)
     if (answer.status === 429) return unproven(actual, KEPT_429)
     if (!isPlainRefusal(scenarioRun, answer)) return failure(actual)
-    return contentOf(scenarioRun, expectation, turn, answer) ?? { verdict: 'pass', actual }
+    return contentOf(scenarioRun, expectation, exchange, answer) ?? { verdict: 'pass', actual }
   } else if (!isAccepted(answer)) {
     const actual = answerInWords(scenarioRun, answer)
-    if (isKeptFrom(turn)) return unproven(actual, KEPT_429)
+    if (isKeptFrom(exchange)) return unproven(actual, KEPT_429)
     return expectation.accepted === true
       ? failure(actual)
       : unproven(actual, 'the call was not accepted, so its content cannot be judged')
   }
   return (
-    contentOf(scenarioRun, expectation, turn, answer) ?? {
+    contentOf(scenarioRun, expectation, exchange, answer) ?? {
       verdict: 'pass',
       actual: summary(scenarioRun, expectation, answer),
     }
@@ -99,33 +90,43 @@ function judgeTurn(scenarioRun: ScenarioRun, expectation: Expectation, turn: Tur
 }
 
 /** Whether the target's rate limit, which nothing here asks about, took the answer away. */
-function isKeptFrom({ call, answer }: Turn): boolean {
+function isKeptFrom({ call, answer }: CallExchange): boolean {
   return answer?.status === 429 && !call.wants429
 }
 
-function contentOf(scenarioRun: ScenarioRun, expectation: Expectation, turn: Turn, answer: Answer): Complaint {
+function contentOf(
+  scenarioRun: ScenarioRun,
+  expectation: Expectation,
+  exchange: CallExchange,
+  answer: Answer,
+): Check | null {
   return (
-    (expectation.key_pair ? judgeKeyPair(turn.call.credential) : null) ??
+    (expectation.key_pair ? judgeKeyPair(exchange.call.credential) : null) ??
     (expectation.roles ? judgeRoles(scenarioRun, expectation.roles, answer) : null) ??
     (expectation.headers ? judgeHeaders(scenarioRun, expectation.headers, answer) : null) ??
     judgeText(scenarioRun, expectation, answer) ??
-    judgeSameness(scenarioRun, expectation, turn, answer) ??
+    judgeSameness(scenarioRun, expectation, exchange, answer) ??
     judgeEquality(scenarioRun, expectation) ??
-    judgeItems(scenarioRun, expectation, turn, answer)
+    judgeItems(scenarioRun, expectation, exchange, answer)
   )
 }
 
-function asksForALease({ leases }: ScenarioRun, { call: { plan } }: Turn): boolean {
-  return plan.query.some(([, value]) => leases.some(({ domain }) => domain === value))
+function asksForALease({ leases }: ScenarioRun, { call }: CallExchange): boolean {
+  return call.query.some(([, value]) => leases.some(({ domain }) => domain === value))
 }
 
-function judgeItems(scenarioRun: ScenarioRun, expectation: Expectation, turn: Turn, answer: Answer): Complaint {
+function judgeItems(
+  scenarioRun: ScenarioRun,
+  expectation: Expectation,
+  exchange: CallExchange,
+  answer: Answer,
+): Check | null {
   if (expectation.items === undefined) return null
   const found = findValue(scenarioRun, answer, expectation.items)
   if (!found.found) return missing(found, expectation.items)
   if (!Array.isArray(found.value)) return failure(`${expectation.items} is not a list`)
   const list: readonly unknown[] =
-    namesALease(expectation) || asksForALease(scenarioRun, turn)
+    namesALease(expectation) || asksForALease(scenarioRun, exchange)
       ? withoutPast(scenarioRun, answer.op, found.value)
       : found.value
   const ground = (index: number) => ({ json: list[index], op: answer.op })
@@ -151,7 +152,7 @@ function judgeEvents(
   scenarioRun: ScenarioRun,
   expectation: Expectation,
   { events, name = 'events' }: Extract<Subject, { kind: 'events' }>,
-): Judgment {
+): Check {
   const things: Things = {
     name,
     size: events.length,
@@ -183,10 +184,10 @@ function saysHowMany(expectation: Expectation): boolean {
   return expectation.count !== undefined || expectation.at_most !== undefined
 }
 
-function judgeBurst(scenarioRun: ScenarioRun, expectation: Expectation, burst: Burst): Judgment {
+function judgeBurst(scenarioRun: ScenarioRun, expectation: Expectation, burst: Burst): Check {
   const among = expectation.among ?? 'accepted'
-  const turns = validLanes(scenarioRun, burst)
-  const chosen = turns.filter(({ answer }) => BELONGS[among](answer))
+  const exchanges = validLanes(scenarioRun, burst)
+  const chosen = exchanges.filter(({ answer }) => BELONGS[among](answer))
   const things: Things = {
     name: among === 'all' ? 'answers' : `${among.replace('_', ' ')} answers`,
     size: chosen.length,
@@ -201,22 +202,23 @@ function judgeBurst(scenarioRun: ScenarioRun, expectation: Expectation, burst: B
       return answer ? judgeRoles(scenarioRun, matchers, answer) : unproven('no answer')
     },
   }
-  const first = burst.turns[0]
+  const first = burst.exchanges[0]
   if (among === 'accepted' && chosen.length === 0 && first && !acceptedElsewhere(scenarioRun, first)) {
-    return unproven(`none of ${burst.turns.length} calls was accepted, nor such a call elsewhere`)
+    return unproven(`none of ${burst.exchanges.length} calls was accepted, nor such a call elsewhere`)
   }
   const wish: Expectation = expectation.roles
     ? { ...expectation, every: { ...expectation.every, ...expectation.roles } }
     : expectation
   const complaint = judgeThings(wish, things, (template) => filled(scenarioRun, template))
   // A complaint may be about the very lanes that are left out.
-  const fewest = complaint !== null && turns.length < burst.turns.length ? turns.length + 1 : Math.max(2, burst.wanted)
+  const fewest =
+    complaint !== null && exchanges.length < burst.exchanges.length ? exchanges.length + 1 : Math.max(2, burst.wanted)
   const doubt = burstDoubt(scenarioRun, burst, fewest)
-  if (complaint) return turns.length < burst.turns.length && doubt ? doubt : complaint
+  if (complaint) return exchanges.length < burst.exchanges.length && doubt ? doubt : complaint
   return (
     doubt ?? {
       verdict: 'pass',
-      actual: `${chosen.length} of ${burst.turns.length} ${things.name}, ${burst.overlapped} in flight at once`,
+      actual: `${chosen.length} of ${burst.exchanges.length} ${things.name}, ${burst.overlapped} in flight at once`,
     }
   )
 }
@@ -224,26 +226,28 @@ function judgeBurst(scenarioRun: ScenarioRun, expectation: Expectation, burst: B
 type Burst = Extract<Subject, { kind: 'burst' }>
 
 /** The lanes that the target answered: not those that one bad moment, or its rate limit, took away. */
-export function validLanes(scenarioRun: ScenarioRun, { turns }: Pick<Burst, 'turns'>): readonly Turn[] {
-  return turns.filter((turn) => !isTrouble(scenarioRun, turn.answer) && !isKeptFrom(turn))
+export function validLanes(scenarioRun: ScenarioRun, { exchanges }: Pick<Burst, 'exchanges'>): readonly CallExchange[] {
+  return exchanges.filter((exchange) => !isTrouble(scenarioRun, exchange.answer) && !isKeptFrom(exchange))
 }
 
 /** Whether the same operation has been accepted outside of this burst: then that nothing in it was is the target's doing. */
-function acceptedElsewhere(scenarioRun: ScenarioRun, { call }: Turn): boolean {
+function acceptedElsewhere(scenarioRun: ScenarioRun, { call }: CallExchange): boolean {
   return call.op !== null && scenarioRun.run.evidence.of(call.op, call.credential.name) !== undefined
 }
 
 /** Why a burst proves nothing: it has too few lanes, or they were not under way at once. */
-function burstDoubt(scenarioRun: ScenarioRun, burst: Burst, fewest: number): Judgment | null {
-  const { turns, overlapped, wanted } = burst
+function burstDoubt(scenarioRun: ScenarioRun, burst: Burst, fewest: number): Check | null {
+  const { exchanges, overlapped, wanted } = burst
   const left = validLanes(scenarioRun, burst).length
-  if (left < fewest && left < turns.length) {
-    const came = turns.filter(({ answer }) => answer?.status === 429).length > 0 ? '429, ' : ''
-    return unproven(`${turns.length - left} of ${turns.length} calls got ${came}a failure of the server or no answer`)
+  if (left < fewest && left < exchanges.length) {
+    const came = exchanges.filter(({ answer }) => answer?.status === 429).length > 0 ? '429, ' : ''
+    return unproven(
+      `${exchanges.length - left} of ${exchanges.length} calls got ${came}a failure of the server or no answer`,
+    )
   }
   if (overlapped < wanted)
     return unproven(
-      `only ${overlapped} of ${turns.length} calls were in flight at once`,
+      `only ${overlapped} of ${exchanges.length} calls were in flight at once`,
       `at least ${wanted} have to be`,
     )
   return null
@@ -271,7 +275,7 @@ const KEY_ID = /^pk_([A-Za-z0-9]+)_./
  * Whether key id and secret carry the same environment word (CRED-01). Judged here and from the prefixes alone: the secret
  * is neither sent nor shown. Only an accepted call can show that both belong to the target.
  */
-export function judgeKeyPair({ keyId, secret }: Pick<TargetCredential, 'keyId' | 'secret'>): Complaint {
+export function judgeKeyPair({ keyId, secret }: Pick<TargetCredential, 'keyId' | 'secret'>): Check | null {
   const word = KEY_ID.exec(keyId)?.[1]
   if (word === undefined) return failure('the key id does not start with pk_, a word and an underscore')
   if (secret.startsWith(`sk_${word}_`) && secret.length > `sk_${word}_`.length) return null

@@ -1,6 +1,6 @@
 import { describeMatcher, shown } from '../format/matcher.ts'
 import type { Matcher, Template } from '../format/scenario.ts'
-import type { Things } from './judgment.ts'
+import type { Things } from './check.ts'
 
 interface Row {
   fits: string[]

@@ -1,15 +1,14 @@
 import { signWebhook } from '../../contract/signature.ts'
-import type { Client } from '../context/run-context.ts'
+import type { Caller } from '../context/run.ts'
 import { record } from '../context/send-call.ts'
-import { headerOf } from '../http/answer.ts'
-import type { Outcome } from '../http/exchange.ts'
+import { headerOf } from '../http/exchange.ts'
 import { retryAfterMs } from '../http/throttle.ts'
 import type { Observation } from '../result/result.ts'
 import { bodyTextOf, type Envelope, toldOf } from '../signing/event-maker.ts'
 import { type Courier, type Delivery, type PartnerReceiver, requestOf, type Sent } from './delivery.ts'
 
 /** Sends deliveries to the receiver in the name of one scenario, and keeps what it observes of open points. */
-export function courierOf(client: Client, receiver: PartnerReceiver, observations: Observation[]): Courier {
+export function courierOf(caller: Caller, receiver: PartnerReceiver, observations: Observation[]): Courier {
   return {
     ...receiver,
     valid({ type = 'order.recorded', write = bodyTextOf, headerName, connection, ...change } = {}) {
@@ -18,9 +17,9 @@ export function courierOf(client: Client, receiver: PartnerReceiver, observation
       const signatures = [signWebhook(receiver.secret, body)]
       return { body, signatures, event, ...(headerName && { headerName }), ...(connection && { connection }) }
     },
-    deliver: (delivery) => deliverPatiently(client, receiver, delivery),
+    deliver: (delivery) => deliverPatiently(caller, receiver, delivery),
     observe(gap, value) {
-      observations.push({ gap, value, scenario: client.caller })
+      observations.push({ gap, value, scenario: caller.id })
     },
   }
 }
@@ -29,42 +28,41 @@ export function courierOf(client: Client, receiver: PartnerReceiver, observation
 const MOST_TRIES = 8
 const LONGEST_WAIT_MS = 30_000
 
-async function deliverPatiently(client: Client, receiver: PartnerReceiver, delivery: Delivery) {
+async function deliverPatiently(caller: Caller, receiver: PartnerReceiver, delivery: Delivery) {
   let waitedMs = 0
   for (let tries = 1; ; tries++) {
-    const sent = await receiver.limit.within(() => deliverOnce(client, receiver, delivery))
+    const sent = await receiver.limit.within(() => deliverOnce(caller, receiver, delivery))
     if (sent.status !== 429 || tries === MOST_TRIES) return sent
-    const waitMs = waitOf(sent, client.run.wall.nowMs())
+    const waitMs = waitOf(sent, caller.run.wall.nowMs())
     waitedMs += waitMs
     if (waitedMs > LONGEST_WAIT_MS) return sent
-    await client.run.pause(waitMs)
+    await caller.run.pause(waitMs)
   }
 }
 
-function waitOf({ outcome }: Sent, nowMs: number): number {
-  const asked = outcome.kind === 'response' ? headerOf(outcome.response, 'retry-after') : undefined
-  return retryAfterMs(asked, nowMs)
+function waitOf({ answer }: Sent, nowMs: number): number {
+  return retryAfterMs(answer ? headerOf(answer, 'retry-after') : undefined, nowMs)
 }
 
-async function deliverOnce(client: Client, receiver: PartnerReceiver, delivery: Delivery): Promise<Sent> {
-  const { run } = client
+async function deliverOnce(caller: Caller, receiver: PartnerReceiver, delivery: Delivery): Promise<Sent> {
+  const { run } = caller
   // The scenario then counts as interrupted.
   if (run.signal?.aborted) throw new Error('the run was stopped')
   await run.budget.request(run.signal)
   const request = requestOf(delivery, receiver)
   const sentAtMs = run.wall.nowMs()
   const startedMs = run.wall.monotonicMs()
-  const answered = await run.sender.send(request, run.signal ? { signal: run.signal } : {})
+  const reply = await run.sender.send(request, run.signal ? { signal: run.signal } : {})
+  // The service's deadline counts from before the connection, so reports have that figure and no other.
   const tookMs = run.wall.monotonicMs() - startedMs
-  const outcome = withDuration(answered, tookMs)
-  const { id } = record(client, {
-    ...{ sentAtMs, request, canonicalString: null, outcome, origin: run.target.url },
+  const { id } = record(caller, {
+    ...{ sentAtMs, request, canonicalString: null, ...reply, tookMs, origin: run.target.url },
     ...(isSigned(receiver, delivery) ? {} : { oddity: 'a delivery that is signed wrongly on purpose' }),
   })
-  const status = outcome.kind === 'response' ? outcome.response.status : null
-  const sent: Sent = { delivery, exchange: id, outcome, status, tookMs }
+  const status = reply.answer?.status ?? null
+  const sent: Sent = { delivery, exchange: id, ...reply, status, tookMs }
   receiver.sent.push(sent)
-  if (status !== null && status < 300 && delivery.event) noteTold(client, delivery.event)
+  if (status !== null && status < 300 && delivery.event) noteTold(caller, delivery.event)
   return sent
 }
 
@@ -72,13 +70,7 @@ function isSigned({ secret }: PartnerReceiver, { body, signatures: [signature, .
   return more.length === 0 && signature === signWebhook(secret, body)
 }
 
-/** The service's deadline counts from before the connection, so reports have that figure and no other. */
-function withDuration(outcome: Outcome, tookMs: number): Outcome {
-  if (outcome.kind === 'broken') return { ...outcome, tookMs }
-  return { ...outcome, response: { ...outcome.response, tookMs } }
-}
-
-function noteTold({ run: { created } }: Client, event: Envelope): void {
+function noteTold({ run: { created } }: Caller, event: Envelope): void {
   for (const thing of toldOf(event)) {
     if (!created.some(({ kind, id }) => kind === thing.kind && id === thing.id)) created.push(thing)
   }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { signWebhook } from '../../contract/signature.ts'
-import { failure, type Judgment, unproven } from '../judge/judgment.ts'
-import { pendingCheck } from '../judge/pending-checks.ts'
+import { type Check, failure, placed, unproven } from '../judge/check.ts'
 import type { CheckResult } from '../result/result.ts'
 import { opaqueId } from '../signing/event-maker.ts'
 import { type Courier, type Delivery, inWords, type Sent, standingOf } from './delivery.ts'
@@ -110,10 +109,10 @@ function allAtOnce(courier: Courier): Promise<Sent[]> {
 
 function togetherCheck(courier: Courier, step: string, sent: Sent, isFine: boolean): CheckResult {
   const expected = `${inTime(courier)}, each of ${AT_ONCE}`
-  return pendingCheck(step, 'RECV-19', expected, sent.exchange, togetherJudgment(courier, sent, isFine))
+  return placed(step, 'RECV-19', expected, sent.exchange, togetherJudgment(courier, sent, isFine))
 }
 
-function togetherJudgment(courier: Courier, sent: Sent, isFine: boolean): Judgment {
+function togetherJudgment(courier: Courier, sent: Sent, isFine: boolean): Check {
   const actual = inWords(sent)
   if (standingOf(sent, courier) !== 'taken')
     return failure(actual, 'deliveries are accepted one after the other, or block each other')
@@ -171,7 +170,7 @@ const KEEP_ALIVE = receiverScenario(
 async function keptAlive(courier: Courier, step: string): Promise<CheckResult[]> {
   const cause = 'something of the delivery before is left on the connection'
   const first = await courier.deliver(courier.valid({ connection: 'keep-alive' }))
-  const isClosed = first.outcome.kind === 'broken' && first.outcome.reason === 'reset'
+  const isClosed = first.broken?.reason === 'reset'
   const counted = isClosed ? await courier.deliver(courier.valid()) : first
   return checksOf(courier, { step, shows: 'RECV-25', cause }, [counted])
 }

@@ -1,5 +1,5 @@
 import { HEADERS } from '../../contract/headers.ts'
-import type { Outcome, WireRequest } from '../http/exchange.ts'
+import type { Reply, WireRequest } from '../http/exchange.ts'
 import type { ConcurrencyLimit } from '../http/throttle.ts'
 import type { Envelope, EventChange, EventMaker } from '../signing/event-maker.ts'
 
@@ -18,17 +18,13 @@ export interface Delivery {
   method?: 'GET' | 'POST'
 }
 
-/** What came of a delivery. */
-export interface Sent {
+/** What came of a delivery: all that was answered, of which the exchange may keep a part, and from before the connection on. */
+export interface Sent extends Reply {
   delivery: Delivery
   /** Id of the exchange that the run keeps. */
   exchange: string
-  /** All that was answered, of which the exchange may keep a part. */
-  outcome: Outcome
   /** Null if there was no whole answer. */
   status: number | null
-  /** From before the connection was opened until the last byte of the answer. */
-  tookMs: number
 }
 
 /** How a valid delivery is to be, where it matters. */
@@ -107,8 +103,8 @@ export type Standing =
   /** A connection that broke, or an answer that is none. */
   | 'cut'
 
-export function standingOf({ status, tookMs, outcome }: Sent, { deadlineMs }: PartnerReceiver): Standing {
-  if (status === null) return outcome.kind === 'broken' && outcome.reason === 'timeout' ? 'silent' : 'cut'
+export function standingOf({ status, tookMs, broken }: Sent, { deadlineMs }: PartnerReceiver): Standing {
+  if (status === null) return broken?.reason === 'timeout' ? 'silent' : 'cut'
   if (status < 300) return tookMs > deadlineMs ? 'late' : 'taken'
   if (status < 400) return 'moved'
   if (status === 429) return 'throttled'
@@ -116,7 +112,7 @@ export function standingOf({ status, tookMs, outcome }: Sent, { deadlineMs }: Pa
 }
 
 /** What came of it, in a few words. */
-export function inWords({ status, tookMs, outcome }: Sent): string {
+export function inWords({ status, tookMs, broken }: Sent): string {
   if (status !== null) return `answered ${status} after ${Math.round(tookMs)} ms`
-  return outcome.kind === 'broken' ? `${outcome.reason}: ${outcome.message}` : 'not answered'
+  return broken ? `${broken.reason}: ${broken.message}` : 'not answered'
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { failure, type Judgment, unproven } from '../judge/judgment.ts'
-import { pendingCheck } from '../judge/pending-checks.ts'
+import { type Check, failure, placed, unproven } from '../judge/check.ts'
 import { type Courier, inWords, type Sent, standingOf, type ValidDelivery } from './delivery.ts'
 import { forgedFrom, underAnotherSecret } from './forgeries.ts'
 import { courseStep, type ReceiverScenario, type ReceiverStep, receiverScenario } from './receiver-scenario.ts'
@@ -56,23 +55,23 @@ function countedStep(
   deliver: (courier: Courier, valid: ValidDelivery) => Promise<Sent | undefined>,
 ): ReceiverStep {
   return courseStep(requirement, [step], async (courier) => {
-    const check = (judgment: Judgment, exchange: string | null = null) => [
-      pendingCheck(step, requirement, 'the count of events grows by 1', exchange, judgment),
+    const checked = (check: Check, exchange: string | null = null) => [
+      placed(step, requirement, 'the count of events grows by 1', exchange, check),
     ]
     const before = await courier.countEvents(0)
-    if (typeof before !== 'number') return check(notCounted(before))
+    if (typeof before !== 'number') return checked(notCounted(before))
     const sent = await deliver(courier, courier.valid())
     const after = await courier.countEvents(before + 1)
-    if (typeof after !== 'number') return check(notCounted(after))
+    if (typeof after !== 'number') return checked(notCounted(after))
     const actual = `it grew by ${after - before} (from ${before} to ${after})`
     if (after <= before)
-      return check(unproven(actual, 'the count does not follow what is delivered, so it shows nothing'))
-    const judgment: Judgment = after - before === 1 ? { verdict: 'pass', actual } : failure(actual, cause)
-    return check(judgment, sent?.exchange)
+      return checked(unproven(actual, 'the count does not follow what is delivered, so it shows nothing'))
+    const check: Check = after - before === 1 ? { verdict: 'pass', actual } : failure(actual, cause)
+    return checked(check, sent?.exchange)
   })
 }
 
-function notCounted({ why }: { why: string }): Judgment {
+function notCounted({ why }: { why: string }): Check {
   return unproven(`no count: ${why}`, 'see --effects-url')
 }
 

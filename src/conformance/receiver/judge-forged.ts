@@ -1,5 +1,4 @@
-import { failure, type Judgment, unproven } from '../judge/judgment.ts'
-import { pendingCheck } from '../judge/pending-checks.ts'
+import { type Check, failure, placed, unproven } from '../judge/check.ts'
 import type { CheckResult } from '../result/result.ts'
 import { type Courier, type Delivery, inWords, type Sent, standingOf, type ValidDelivery } from './delivery.ts'
 import { type ForgeryRow, forgedFrom } from './forgeries.ts'
@@ -46,11 +45,11 @@ async function judgeForged(
     const sent = await courier.deliver(forgedFrom(courier, twin, forge))
     tries.push(sent)
     const standing = standingOf(sent, courier)
-    if (standing === 'taken' || standing === 'late') return [check(step, shows, tries, failure(inTurn(tries), cause))]
+    if (standing === 'taken' || standing === 'late') return [checked(step, shows, tries, failure(inTurn(tries), cause))]
     const isOver = standing === 'refused' || standing === 'throttled' || tries.length === 2
     if (isOver) return besideTwin(courier, { step, shows }, tries, twin)
   }
-  return [check(step, shows, tries, unproven(inTurn(tries), 'the delivery that had to come first was not accepted'))]
+  return [checked(step, shows, tries, unproven(inTurn(tries), 'the delivery that had to come first was not accepted'))]
 }
 
 async function besideTwin(
@@ -62,8 +61,8 @@ async function besideTwin(
   const valid = await courier.deliver(twin)
   const isTaken = standingOf(valid, courier) === 'taken'
   const actual = inTurn(tries)
-  const beside = (requirement: string, judgment: Judgment) =>
-    check(step, requirement, tries, { ...judgment, twin: `the valid delivery of the same event: ${inWords(valid)}` })
+  const beside = (requirement: string, check: Check) =>
+    checked(step, requirement, tries, { ...check, twin: `the valid delivery of the same event: ${inWords(valid)}` })
   const standings = tries.map((sent) => standingOf(sent, courier))
   if (standings.at(-1) === 'refused') {
     if (!isTaken)
@@ -80,13 +79,8 @@ async function besideTwin(
 const EXPECTED = 'a 4xx: this delivery is not from the service'
 const FALLS_OVER = 'comparing the signature crashes instead of refusing, as a comparison of unequal lengths may'
 
-function check(
-  step: string,
-  requirement: string,
-  tries: readonly Sent[],
-  judgment: Judgment & { twin?: string },
-): CheckResult {
-  return pendingCheck(step, requirement, EXPECTED, tries.at(-1)?.exchange ?? null, judgment)
+function checked(step: string, requirement: string, tries: readonly Sent[], check: Check): CheckResult {
+  return placed(step, requirement, EXPECTED, tries.at(-1)?.exchange ?? null, check)
 }
 
 function inTurn(tries: readonly Sent[]): string {

@@ -1,6 +1,5 @@
 import { formatDuration } from '../../clock/duration.ts'
-import { failure, type Judgment, unproven } from '../judge/judgment.ts'
-import { pendingCheck } from '../judge/pending-checks.ts'
+import { type Check, failure, placed, unproven } from '../judge/check.ts'
 import type { CheckResult } from '../result/result.ts'
 import {
   type Courier,
@@ -57,12 +56,12 @@ export function checksOf(courier: Courier, row: ValidRow, tries: readonly Sent[]
   const { step, shows } = row
   const standings = tries.map((sent) => standingOf(sent, courier))
   const actual = tries.map(inWords).join('; then ')
-  const check = (requirement: string, judgment: Judgment) =>
-    pendingCheck(step, requirement, inTime(courier), tries.at(-1)?.exchange ?? null, judgment)
-  const checks = [check(shows, judgmentOf(row, standings, actual))]
+  const checked = (requirement: string, check: Check) =>
+    placed(step, requirement, inTime(courier), tries.at(-1)?.exchange ?? null, check)
+  const checks = [checked(shows, judgmentOf(row, standings, actual))]
   const isSlow = standings.every((standing) => standing === 'late' || standing === 'silent')
-  if (isSlow && shows !== IN_TIME) checks.push(check(IN_TIME, failure(actual, LATE)))
-  if (standings.at(-1) === 'moved' && shows !== NO_REDIRECT) checks.push(check(NO_REDIRECT, failure(actual, MOVED)))
+  if (isSlow && shows !== IN_TIME) checks.push(checked(IN_TIME, failure(actual, LATE)))
+  if (standings.at(-1) === 'moved' && shows !== NO_REDIRECT) checks.push(checked(NO_REDIRECT, failure(actual, MOVED)))
   return checks
 }
 
@@ -70,7 +69,7 @@ export function inTime({ deadlineMs }: Courier): string {
   return `a 2xx within ${formatDuration(deadlineMs)}`
 }
 
-function judgmentOf({ shows, cause }: ValidRow, standings: readonly Standing[], actual: string): Judgment {
+function judgmentOf({ shows, cause }: ValidRow, standings: readonly Standing[], actual: string): Check {
   const last = standings.at(-1)
   if (last === 'taken')
     return standings.length === 1

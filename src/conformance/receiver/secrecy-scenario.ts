@@ -1,8 +1,7 @@
 import { SHORTEST_SECRET } from '../../contract/redact.ts'
 import { signWebhook } from '../../contract/signature.ts'
 import { createRedactor } from '../http/redact.ts'
-import { failure, type Judgment, unproven } from '../judge/judgment.ts'
-import { pendingCheck } from '../judge/pending-checks.ts'
+import { type Check, failure, placed, unproven } from '../judge/check.ts'
 import type { CheckResult } from '../result/result.ts'
 import type { Courier, PartnerReceiver, Sent } from './delivery.ts'
 import { forgedFrom, underAnotherSecret } from './forgeries.ts'
@@ -38,35 +37,35 @@ async function provoke(courier: Courier): Promise<void> {
 }
 
 function secretCheck({ secret }: Courier, answered: readonly Sent[]): CheckResult {
-  const check = (judgment: Judgment, exchange: string | null = null) =>
-    pendingCheck('secret', 'RECV-22', 'no answer with the secret in it', exchange, judgment)
+  const checked = (check: Check, exchange: string | null = null) =>
+    placed('secret', 'RECV-22', 'no answer with the secret in it', exchange, check)
   const actual = `${answered.length} answers searched`
   if (secret.length < SHORTEST_SECRET)
-    return check(unproven(actual, 'the secret is so short that any text may contain it by chance'))
+    return checked(unproven(actual, 'the secret is so short that any text may contain it by chance'))
   const redactor = createRedactor([secret])
   const leaking = answered.find((sent) => redactor.text(textOf(sent)) !== textOf(sent))
   if (leaking)
-    return check(failure('an answer holds the secret', 'an error page or a log line is sent back'), leaking.exchange)
-  return check(answered.length === 0 ? unproven(actual) : { verdict: 'pass', actual })
+    return checked(failure('an answer holds the secret', 'an error page or a log line is sent back'), leaking.exchange)
+  return checked(answered.length === 0 ? unproven(actual) : { verdict: 'pass', actual })
 }
 
 /** Of forged deliveries alone: the sender of a valid one knows its signature. */
 function signatureCheck({ secret }: Courier, answered: readonly Sent[]): CheckResult {
   const expected = 'no refusal with the signature that would have been right'
-  const check = (judgment: Judgment, exchange: string | null = null) =>
-    pendingCheck('right_signature', 'RECV-23', expected, exchange, judgment)
+  const checked = (check: Check, exchange: string | null = null) =>
+    placed('right_signature', 'RECV-23', expected, exchange, check)
   const refused = answered.filter((sent) => !knowsDigest(sent, secret))
   const leaking = refused.find((sent) => holds(textOf(sent), digestOf(sent, secret)))
-  if (leaking) return check(failure('a refusal holds it', LEAKED), leaking.exchange)
+  if (leaking) return checked(failure('a refusal holds it', LEAKED), leaking.exchange)
   const actual = `${refused.length} answers to forged deliveries searched`
-  return check(refused.length === 0 ? unproven(actual) : { verdict: 'pass', actual })
+  return checked(refused.length === 0 ? unproven(actual) : { verdict: 'pass', actual })
 }
 
 const LEAKED = 'the expected signature is shown to any caller, who can then forge the event'
 
-function textOf({ outcome }: Sent): string {
-  if (outcome.kind !== 'response') return ''
-  const { headers, body } = outcome.response
+function textOf({ answer }: Sent): string {
+  if (!answer) return ''
+  const { headers, body } = answer
   return `${headers.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n${Buffer.from(body).toString('utf8')}`
 }
 

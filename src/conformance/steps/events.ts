@@ -1,11 +1,11 @@
 import { sleep } from '../../clock/wall-clock.ts'
-import { eventHas, eventValue, type HistoryEvent } from '../context/event-history.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
+import { eventHas, eventValue } from '../context/event-history.ts'
+import type { HistoryEvent, ScenarioRun } from '../context/run.ts'
 import type { Expectation, Step, Template } from '../format/scenario.ts'
 import { durationOf, expectationsOf } from '../format/step-facts.ts'
 import { firstPauseMs, longerPauseMs } from '../http/pauses.ts'
+import type { StepOutcome } from '../judge/check.ts'
 import { judge } from '../judge/judge.ts'
-import type { StepOutcome } from '../judge/pending-checks.ts'
 import { filled } from '../judge/references.ts'
 import { longestWaitMs } from '../target/longest-wait.ts'
 import { hookReader } from './hook.ts'
@@ -13,8 +13,8 @@ import { reported, somethingHappened } from './report-step.ts'
 
 /** Remembers where the history ends. */
 export async function runMark(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  const reader = scenarioRun.services.credentials.pick(step.as)
-  const { known } = await scenarioRun.services.events.of(reader).refresh(scenarioRun)
+  const reader = scenarioRun.run.credentials.pick(step.as)
+  const { known } = await scenarioRun.run.historyOf(reader).refresh(scenarioRun)
   const mark = { kind: 'mark', position: known, reader: reader.name } as const
   scenarioRun.records.set(name, mark)
   scenarioRun.latestMark = mark
@@ -31,11 +31,11 @@ function isOfHooks({ receive, quiet }: Step): boolean {
 
 /** Waits for events or deliveries, or for their absence, and judges what is there then. */
 export async function runEvents(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  const { learned, wall } = scenarioRun.run
+  const { pace, wall } = scenarioRun.run
   const ofHooks = isOfHooks(step)
   const watch: Watch = {
     read: ofHooks ? hookReader(scenarioRun, step) : historyReader(scenarioRun, step),
-    lagMs: () => (ofHooks ? learned.hookLagMs : learned.historyLagMs),
+    lagMs: () => (ofHooks ? pace.hookLagMs : pace.historyLagMs),
     startedMs: wall.monotonicMs(),
   }
   const { found, ...waited } = await (step.quiet ? awaitSilence : awaitArrival)(scenarioRun, step, watch)
@@ -120,8 +120,8 @@ function settleMs(seenMs: number | null, atMostMs: number): number {
 
 function historyReader(scenarioRun: ScenarioRun, step: Step): Watch['read'] {
   const wish = step.events ?? step.quiet
-  const reader = scenarioRun.services.credentials.pick(step.as)
-  const history = scenarioRun.services.events.of(reader)
+  const reader = scenarioRun.run.credentials.pick(step.as)
+  const history = scenarioRun.run.historyOf(reader)
   const type = step.events?.type ?? step.quiet?.events
   const where = filled(scenarioRun, (wish?.where ?? {}) as Template) as Record<string, unknown>
   const marked = wish?.since === undefined ? scenarioRun.latestMark : scenarioRun.records.get(wish.since)

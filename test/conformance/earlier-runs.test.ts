@@ -49,7 +49,7 @@ const soldAndFound = (at: number): Step[] => [
     expect: [
       { items: 'orders.items', includes: { 'order.domain': `\${sellable[${at}].domain}` } },
       {
-        equal: [`\${found_${at}.found.order.public_id}`, `\${made_${at}.order.public_id}`],
+        judge: { equal: [`\${found_${at}.found.order.public_id}`, `\${made_${at}.order.public_id}`] },
         says: 'what is found is what this scenario sold',
         shows: 'ORD-07',
       },

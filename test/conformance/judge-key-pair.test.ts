@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { judgeKeyPair } from '../../src/conformance/judge/judge.ts'
+import { keyPair } from '../../src/conformance/format/expectations/named-judges.ts'
 import { startShop } from '../support/fake-shop.ts'
 import { checksThat, fakeTarget, judge, scenario, targetOf } from '../support/referee.ts'
 
@@ -9,7 +9,7 @@ const KEY_PAIR = scenario({
     {
       id: 'read',
       call: { op: 'availability', query: { domain: '${unlisted.domain}' } },
-      expect: { key_pair: true, shows: 'CRED-01' },
+      expect: { judge: 'key_pair', shows: 'CRED-01' },
     },
   ],
 })
@@ -19,7 +19,7 @@ describe('a key pair', () => {
     ['pk_test_1', 'sk_test_1'],
     ['pk_staging2_a_b', 'sk_staging2_x'],
   ])('%s with %s carries one word', (keyId, secret) => {
-    expect(judgeKeyPair({ keyId, secret })).toBeNull()
+    expect(keyPair({ keyId, secret })).toBeNull()
   })
 
   it.each([
@@ -28,7 +28,7 @@ describe('a key pair', () => {
     ['pk_test_1', 'sk_test_', 'another word than the key id'],
     ['pk_test', 'sk_test_1', 'does not start with pk_, a word and an underscore'],
   ])('%s with %s does not, and the secret is not in the words', (keyId, secret, words) => {
-    const complaint = judgeKeyPair({ keyId, secret })
+    const complaint = keyPair({ keyId, secret })
     expect(complaint).toMatchObject({ verdict: 'fail', actual: expect.stringContaining(words) })
     expect(complaint?.actual).not.toContain(secret)
   })

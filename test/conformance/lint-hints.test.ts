@@ -36,7 +36,7 @@ it('refuses the secret of the credential everywhere but in lacks', () => {
   const scenario: Scenario = {
     ...{ title: 't', why: 'w', proves: [], vars: { kept: secret } },
     steps: [
-      { call: { op: 'orders.list', query: { q: `a ${secret}` } }, expect: { lacks: [secret], matches: 'x' } },
+      { call: { op: 'orders.list', query: { q: `a ${secret}` } }, expect: { lacks: [secret] } },
       {
         call: { op: 'orders.list' },
         fault: { key_id: secret } as never,

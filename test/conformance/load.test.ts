@@ -103,6 +103,26 @@ describe('a scenario file', () => {
 
   it.each([
     ['a code of deliveries', 'receive: { within: 5s }', '"refused" cannot be expected of deliveries'],
+    [
+      'a count of one answer',
+      'call: { op: orders.list }\n    expect: { count: 1, shows: NONCE-01 }',
+      '"count" is about the items of a list: name it with items',
+    ],
+    [
+      'a balance of one answer',
+      'call: { op: orders.list }\n    expect: { judge: running_balance, shows: NONCE-01 }',
+      '"judge" is about the items of a list: name it with items',
+    ],
+    [
+      'a header of calls made at once',
+      'burst: { lanes: 2, call: { op: orders.list } }\n    expect: { headers: { date: x }, shows: NONCE-01 }',
+      '"headers" cannot be expected of calls made at once',
+    ],
+    [
+      'anything of an operator',
+      'operator: { payout: all }\n    expect: { accepted: true, shows: NONCE-01 }',
+      'nothing can be expected of this step',
+    ],
     ['a code of a page', 'open: "${unlisted.domain}"', 'a page has no code: say refused: true'],
     [
       'a fact that no page has',

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { failure } from '../../src/conformance/format/expectations/check.ts'
+import { nearestRow, sumDifference } from '../../src/conformance/format/expectations/nearest-row.ts'
 import { matches } from '../../src/conformance/format/matcher.ts'
 import type { Matcher } from '../../src/conformance/format/scenario.ts'
-import { failure, type Things } from '../../src/conformance/judge/check.ts'
-import { nearestRow, sumDifference } from '../../src/conformance/judge/nearest-row.ts'
 
-function listOf(rows: readonly Record<string, unknown>[]): Things {
+function listOf(rows: readonly Record<string, unknown>[]): Parameters<typeof nearestRow>[0] {
   return {
-    ...{ name: 'rows', size: rows.length },
+    size: rows.length,
+    fill: (template) => template,
     value: (index, name) => ({ value: rows[index]?.[name] }),
     judge(index, matchers) {
       const missed = Object.entries(matchers).find(([name, matcher]) => !matches(rows[index]?.[name], matcher))
@@ -16,7 +17,7 @@ function listOf(rows: readonly Record<string, unknown>[]): Things {
 }
 
 const near = (rows: readonly Record<string, unknown>[], wanted: Record<string, Matcher>) =>
-  nearestRow(listOf(rows), wanted, (template) => template)
+  nearestRow(listOf(rows), wanted)
 
 describe('the nearest row of a list in which none fits', () => {
   it('is the one with most in common, with what is different', () => {
@@ -53,17 +54,15 @@ describe('the nearest row of a list in which none fits', () => {
   it('is none where the list is empty, or all of it was there before', () => {
     expect(near([], { domain: 'a.test' })).toBe('the list is empty')
     const things = { ...listOf([]), earlier: 50 }
-    expect(nearestRow(things, { domain: 'a.test' }, (template) => template)).toBe(
-      'all 50 rows were there before this scenario',
-    )
+    expect(nearestRow(things, { domain: 'a.test' })).toBe('all 50 rows were there before this scenario')
   })
 
   it('of a condition that speaks of the row itself is left as it is written', () => {
     const things = listOf([{ domain: 'b.test' }])
-    const throwing = () => {
+    const fill = () => {
       throw new Error('no item')
     }
-    expect(nearestRow(things, { domain: '${item.x}' }, throwing)).toBe('asked for: domain is ${item.x}')
+    expect(nearestRow({ ...things, fill }, { domain: '${item.x}' })).toBe('asked for: domain is ${item.x}')
   })
 })
 

@@ -5,7 +5,7 @@ import { judge, scenario, targetOf } from '../support/referee.ts'
 
 const RUNNING: Expectation = {
   items: 'ledger.items',
-  running: { of: 'ledger.amount', is: 'ledger.balance', by: 'ledger.kind' },
+  judge: 'running_balance' as const,
   shows: 'RPT-03',
 }
 

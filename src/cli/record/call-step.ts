@@ -56,7 +56,7 @@ export function failuresFrom(happened: readonly Recorded[], index: number): numb
 const FAILED: Expectation = {
   status: 500,
   roles: { 'error.code': 'internal_error' },
-  hides_cause: true,
+  judge: 'hides_cause',
   shows: 'ERR-04',
 }
 

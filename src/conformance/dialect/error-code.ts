@@ -1,7 +1,8 @@
 import { type ErrorCode, isErrorCode } from '../../contract/errors.ts'
 import { wordsIn } from '../../contract/words.ts'
+import type { Found } from '../format/role-row.ts'
 import { atPointer, places } from '../http/json-body.ts'
-import { ambiguous, type Found, type Ground, type Hit, headerIn } from './place.ts'
+import { ambiguous, type Ground, type Hit, headerIn } from './place.ts'
 
 const CODE_PLACES = wordsIn(`
   /code /error/code /errors/0/code /error /error_code /errorCode /error/error_code /detail/code /data/code

@@ -1,26 +1,13 @@
 import { wordsIn } from '../../contract/words.ts'
-import type { RoleRow } from '../format/role-row.ts'
+import type { Found, RoleRow } from '../format/role-row.ts'
 import { type RoleName, roleRow } from '../format/roles.ts'
 import { escapedKey, isObject, type JsonObject, places } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
 import { cursorInHeaders, nextInLinkList, unwrapped } from './cursor-place.ts'
 import { findErrorCode } from './error-code.ts'
 import { moneyOf, sameMoney } from './money.ts'
-import {
-  absent,
-  ambiguous,
-  createKeyIndex,
-  type Found,
-  type Ground,
-  type Hit,
-  type KeyIndex,
-  lastKeyOf,
-  plain,
-} from './place.ts'
+import { absent, ambiguous, createKeyIndex, type Ground, type Hit, type KeyIndex, lastKeyOf, plain } from './place.ts'
 import { atAddress, counted, fits, fitsItem, here, holdsItems, toldAddress, withKey } from './read-role.ts'
-
-export type { Money } from './money.ts'
-export type { Found, Ground } from './place.ts'
 
 /** What answers are wrapped in. Keys are compared without case, `_` and `-`, so that `_embedded` is among them. */
 const WRAPPERS = [

@@ -1,9 +1,9 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { matches } from '../format/matcher.ts'
+import type { Found } from '../format/role-row.ts'
 import type { Matcher, Scenario } from '../format/scenario.ts'
 import { expectationsOf, LIST_OF } from '../format/step-facts.ts'
 import { Open } from '../result/open.ts'
-import type { Found } from './place.ts'
 
 /** The list of an earlier answer, and how to look into one item of it. */
 export interface KeptList {

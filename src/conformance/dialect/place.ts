@@ -1,23 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
+import type { Found } from '../format/role-row.ts'
 import { isObject } from '../http/json-body.ts'
-
-/** A value found for a role, or why none was. */
-export type Found =
-  | {
-      found: true
-      value: unknown
-      at: string
-      /** Other places of this answer that mean the same, and say the same. */
-      also?: readonly string[]
-    }
-  | {
-      found: false
-      why: 'absent' | 'ambiguous'
-      detail: string
-      documented: boolean
-      /** Where it might be, with `ambiguous`. */
-      places?: readonly string[]
-    }
 
 /** Where to look: an answer's JSON (or one item of it), its headers, and the operation that gave it. */
 export interface Ground {

@@ -1,12 +1,12 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import type { RoleRow } from '../format/role-row.ts'
+import type { Found, RoleRow } from '../format/role-row.ts'
 import { type RoleName, roleRow } from '../format/roles.ts'
 import { atPointer, isObject } from '../http/json-body.ts'
 import type { DialectFile, RoleAddress } from '../target/target.ts'
 import { nextLink } from './cursor-place.ts'
 import { wordOfProblem } from './error-code.ts'
 import { type Money, moneyOf, withUnitOfKey } from './money.ts'
-import { type Found, type Ground, type Hit, headerIn, lastKeyOf, plain } from './place.ts'
+import { type Ground, type Hit, headerIn, lastKeyOf, plain } from './place.ts'
 
 /** Where the target file places a role: for this operation, else for all. */
 export function toldAddress(

@@ -1,8 +1,9 @@
+import type { Found } from '../format/role-row.ts'
 import { type RoleName, roleRow } from '../format/roles.ts'
 import { isObject, places } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
 import { findRole } from './find-role.ts'
-import type { Found, Ground } from './place.ts'
+import type { Ground } from './place.ts'
 
 export type FoundItems = { found: true; items: readonly unknown[]; at: string } | Extract<Found, { found: false }>
 

@@ -1,6 +1,7 @@
+import type { Found } from '../format/role-row.ts'
 import { type RoleName, roleRow } from '../format/roles.ts'
 import { anywhere, atLikelyPlace, byShape, bySign, saysTheSame } from './find-role.ts'
-import { absent, ambiguous, type Found, type Ground } from './place.ts'
+import { absent, ambiguous, type Ground } from './place.ts'
 import { readAt } from './read-role.ts'
 import { findRoleOrItems } from './role-items.ts'
 

@@ -3,7 +3,7 @@ import { redactedValue } from '../../contract/redact.ts'
 import type { Run } from '../context/run.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { redactedCheck } from '../http/redact.ts'
-import type { PlacedCheck } from '../judge/check.ts'
+import type { PlacedCheck } from '../judge/placed-check.ts'
 import { evidenceOf } from '../judge/twin.ts'
 import { requirementResults, runVerdictOf, worstOf } from '../judge/verdict.ts'
 import {

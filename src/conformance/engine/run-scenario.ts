@@ -1,6 +1,7 @@
 import { openHooks } from '../context/open-receivers.ts'
 import { createCaller, type Run, type ScenarioRun } from '../context/run.ts'
 import { OPS_WITH_TIME } from '../context/target-clock.ts'
+import { failure, NOT_JUDGED } from '../format/expectations/check.ts'
 import { referencesIn } from '../format/expressions.ts'
 import type { LoadedScenario, Scenario, Step, Template } from '../format/scenario.ts'
 import {
@@ -13,8 +14,8 @@ import {
   showsOf,
   stepName,
 } from '../format/step-facts.ts'
-import { failure, NOT_JUDGED, type PlacedCheck, placed, type StepOutcome, stopOf, undone } from '../judge/check.ts'
 import { expectationInWords } from '../judge/describe.ts'
+import { type PlacedCheck, placed, type StepOutcome, stopOf, undone } from '../judge/placed-check.ts'
 import { filled } from '../judge/references.ts'
 import { createCookieJar } from '../pages/cookie-jar.ts'
 import { isOpen, Open } from '../result/open.ts'

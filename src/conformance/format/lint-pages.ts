@@ -2,23 +2,8 @@ import { parseDuration } from '../../clock/duration.ts'
 import { didYouMean } from '../../contract/words.ts'
 import type { DocumentPath, Report } from '../yaml/read-yaml.ts'
 import { DELIVERY_FACTS, isPageFact, PAGE_FACTS } from './fact-names.ts'
-import type { Expectation, Step } from './scenario.ts'
+import type { Step } from './scenario.ts'
 import { callOf, expectationsOf, LIST_OF } from './step-facts.ts'
-
-/** What a step can expect of a page; it has neither JSON nor a code of the API. */
-const OF_A_PAGE: readonly (keyof Expectation)[] = [
-  'shows',
-  'says',
-  'accepted',
-  'refused',
-  'status',
-  'roles',
-  'headers',
-  'equal',
-  'differ',
-  'matches',
-  'lacks',
-]
 
 /** Pages are expected to be what pages can be; lists that are read to their end are lists. */
 export function lintPage(step: Step, path: DocumentPath, report: Report): void {
@@ -28,9 +13,6 @@ export function lintPage(step: Step, path: DocumentPath, report: Report): void {
   if (step.open === undefined && step.submit === undefined) return
   expectationsOf(step).forEach((expectation, index) => {
     const at = [...path, 'expect', ...(Array.isArray(step.expect) ? [index] : [])]
-    for (const key of Object.keys(expectation) as (keyof Expectation)[]) {
-      if (!OF_A_PAGE.includes(key)) report([...at, key], `"${key}" cannot be expected of a page`)
-    }
     if (expectation.refused !== undefined && expectation.refused !== true)
       report([...at, 'refused'], 'a page has no code: say refused: true')
     for (const name of Object.keys(expectation.roles ?? {})) {
@@ -62,9 +44,6 @@ export function lintHook(step: Step, path: DocumentPath, report: Report): void {
         if (fact !== undefined && !(DELIVERY_FACTS as readonly string[]).includes(fact))
           report(path, `"${name}" is not a delivery fact${didYouMean(fact, DELIVERY_FACTS)}`)
       }
-    }
-    for (const key of ['roles', 'refused', 'status', 'accepted', 'headers', 'same_as', 'items'] as const) {
-      if (expectation[key] !== undefined) report([...path, 'expect'], `"${key}" cannot be expected of deliveries`)
     }
   }
 }

@@ -1,9 +1,10 @@
 import { didYouMean } from '../../contract/words.ts'
 import type { DocumentPath, Report } from '../yaml/read-yaml.ts'
+import { rolesNamed, wishesOf } from './expectations/expectation.ts'
 import { isPageFact } from './fact-names.ts'
 import { isRole, ROLE_NAMES } from './roles.ts'
 import type { Expectation, Step } from './scenario.ts'
-import { expectationsOf, observationsOf } from './step-facts.ts'
+import { actionsOf, expectationsOf, observationsOf } from './step-facts.ts'
 
 /** Words of `take` that are not roles. */
 const TAKES = ['outcome', 'status', 'code', 'count', 'params']
@@ -15,11 +16,12 @@ export function lintRoles(step: Step, path: DocumentPath, report: Report): void 
   const many = Array.isArray(step.expect)
   expectationsOf(step).forEach((expectation, index) => {
     const at = [...path, 'expect', ...(many ? [index] : [])]
-    for (const [where, name] of rolesNamed(expectation, step.events !== undefined || step.receive !== undefined)) {
+    lintSubject(step, expectation, at, report)
+    // Those of events may be paths into the event, which have no list.
+    for (const [where, name] of step.events || step.receive ? [] : rolesNamed(expectation)) {
       if (!isRole(name) && !name.startsWith('body.') && !isPageFact(name))
         report([...at, ...where], `"${name}" is not a role${didYouMean(name, ROLE_NAMES)}`)
     }
-    if (expectation.matches !== undefined) lintPattern(expectation.matches, [...at, 'matches'], report)
     for (const key of ['roles', 'headers', 'includes', 'excludes', 'every'] as const) {
       for (const [name, matcher] of Object.entries(expectation[key] ?? {})) {
         const pattern = (matcher as { matches?: unknown } | null)?.matches
@@ -41,20 +43,36 @@ export function lintRoles(step: Step, path: DocumentPath, report: Report): void 
   }
 }
 
-/** Roles an expectation names. Those of events may be paths into the event, which have no list. */
-function rolesNamed(expectation: Expectation, ofEvents: boolean): [DocumentPath, string][] {
-  const named: [DocumentPath, string][] = Object.keys(expectation.roles ?? {}).map((name) => [['roles', name], name])
-  if (expectation.items !== undefined) named.push([['items'], expectation.items])
-  if (ofEvents) return named
-  if (typeof expectation.same_as === 'object')
-    for (const name of Object.keys(expectation.same_as.where ?? {})) named.push([['same_as', 'where', name], name])
-  if (expectation.distinct !== undefined) named.push([['distinct'], expectation.distinct])
-  if (expectation.sums !== undefined) named.push([['sums', 'of'], expectation.sums.of])
-  for (const [key, name] of Object.entries(expectation.running ?? {})) named.push([['running', key], name])
-  for (const key of ['includes', 'excludes', 'every'] as const) {
-    for (const name of Object.keys(expectation[key] ?? {})) named.push([[key, name], name])
+/** What the step produces, as the table of expectations and its author call it; null if nothing of it can be expected. */
+function subjectOf(step: Step): readonly ['answer' | 'page' | 'things', string] | null {
+  if (step.open !== undefined || step.submit) return ['page', 'a page']
+  if (step.receive || step.quiet?.hook !== undefined) return ['things', 'deliveries']
+  if (step.events || step.quiet) return ['things', 'events']
+  if (step.burst) return ['things', 'calls made at once']
+  return step.call || step.until || step.resend || step.retry ? ['answer', 'one answer'] : null
+}
+
+/** Each key can be expected of what the step produces, by the row of its kind. */
+function lintSubject(step: Step, expectation: Expectation, at: DocumentPath, report: Report): void {
+  const subject = subjectOf(step)
+  if (subject === null) {
+    if (actionsOf(step).length === 1) report(at, 'nothing can be expected of this step')
+    return
   }
-  return named
+  const [as, words] = subject
+  for (const { path, kind } of wishesOf(expectation)) {
+    const judges: object = 'outcome' in kind.judge ? kind.judge.outcome : kind.judge
+    const key = path.join(': ')
+    if (as in judges || (as === 'answer' && 'things' in judges && expectation.items !== undefined)) continue
+    const why = as === 'answer' ? 'is about the items of a list: name it with items' : `cannot be expected of ${words}`
+    report([...at, ...path], `"${key}" ${why}`)
+  }
+  for (const [key, isMeant] of [
+    ['items', as === 'answer'],
+    ['among', step.burst !== undefined],
+    ['tolerate', expectation.refused !== undefined],
+  ] as const)
+    if (expectation[key] !== undefined && !isMeant) report([...at, key], `"${key}" cannot be expected of ${words}`)
 }
 
 function lintPattern(pattern: string, path: DocumentPath, report: Report): void {

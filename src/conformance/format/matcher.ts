@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Matcher, MatcherConditions } from './scenario.ts'
+import type { Matcher, MatcherConditions, Matchers } from './values.ts'
 
 function isConditions(matcher: Matcher): matcher is MatcherConditions {
   if (typeof matcher !== 'object' || matcher === null || Array.isArray(matcher)) return false
@@ -45,6 +45,11 @@ export function describeMatcher(matcher: Matcher): string {
         : `${WORDS[name] ?? name} ${shown(wanted)}`,
     )
     .join(' and ')
+}
+
+/** Several, each with its name: `order.status is SETTLED`. */
+export function matchersInWords(matchers: Matchers): string[] {
+  return Object.entries(matchers).map(([name, matcher]) => `${name} ${describeMatcher(matcher)}`)
 }
 
 const WORDS: Readonly<Record<string, string>> = {

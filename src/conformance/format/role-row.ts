@@ -38,3 +38,21 @@ export const NEXT_PAGE = role(
 
 /** Order ids as the document shapes them. */
 export const ORDER_ID = /^ord_\S+$/
+
+/** A value found for a role, or why none was. */
+export type Found =
+  | {
+      found: true
+      value: unknown
+      at: string
+      /** Other places of this answer that mean the same, and say the same. */
+      also?: readonly string[]
+    }
+  | {
+      found: false
+      why: 'absent' | 'ambiguous'
+      detail: string
+      documented: boolean
+      /** Where it might be, with `ambiguous`. */
+      places?: readonly string[]
+    }

@@ -13,11 +13,12 @@ import {
   whole,
   withExamples,
 } from '../../contract/schema.ts'
+import { EXPECTATION } from './expectations/expectation.ts'
 import { OPERATOR_ACTIONS } from './operator-actions.ts'
 import { BODY, BURST, CALL, CREDENTIAL, OPEN, SUBMIT, UNTIL } from './schema-calls.ts'
 import { EVENTS, HOOK, QUIET, RECEIVE } from './schema-events.ts'
-import { EXPECTATION, OBSERVATION } from './schema-expectation.ts'
 import { FAULT } from './schema-faults.ts'
+import { OBSERVATION } from './schema-observation.ts'
 import { among, duration, requirementId, some, stepId, type Template, templates } from './values.ts'
 
 export const EFFECTS = partial('What is left behind on the target, at most.', {

@@ -2,8 +2,9 @@ import type { TypeOf } from '../../contract/schema.ts'
 import type { EFFECTS, ELSE_RUNG, SCENARIO, STEP } from './scenario-schema.ts'
 import type { BODY, BURST, CALL, CREDENTIAL, PAGE, SUBMIT } from './schema-calls.ts'
 import type { HOOK } from './schema-events.ts'
-import type { EXPECTATION, OBSERVATION } from './schema-expectation.ts'
+import type { OBSERVATION } from './schema-observation.ts'
 
+export type { Expectation } from './expectations/expectation.ts'
 export type { Matcher, MatcherConditions, Template } from './values.ts'
 
 /** A scenario file as data: the types are those of its schema, where each key is described. */
@@ -19,7 +20,6 @@ export type ElseRung = TypeOf<typeof ELSE_RUNG>
 export type HookStep = TypeOf<typeof HOOK>
 export type OpenStep = TypeOf<typeof PAGE>
 export type SubmitStep = TypeOf<typeof SUBMIT>
-export type Expectation = TypeOf<typeof EXPECTATION>
 export type ObserveItem = TypeOf<typeof OBSERVATION>
 
 /** A checked scenario and where it came from. */

@@ -1,6 +1,7 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import type { DeclaredCheck, Outline } from '../result/result.ts'
+import { isFailure } from './expectations/outcomes.ts'
 import type { RoleName } from './roles.ts'
 import type { CallStep, Expectation, LoadedScenario, ObserveItem, Scenario, Step } from './scenario.ts'
 
@@ -88,11 +89,6 @@ export function expectsForbidden(step: Step): boolean {
 /** Whether the step is meant to meet a failure of the target. */
 export function expectsServerError(step: Step): boolean {
   return expectationsOf(step).some(({ status }) => isFailure(status))
-}
-
-/** Whether all of the statuses that are allowed are those of a failure. */
-export function isFailure(status: Expectation['status']): boolean {
-  return status !== undefined && [status].flat().every((one) => one >= 500)
 }
 
 /** Whether the step may end either way: it observes and expects nothing. */

@@ -37,6 +37,9 @@ export function templates(description: string): Schema<Record<string, Template>>
   return record<Template>(description, { minProperties: 1 })
 }
 
+/** What each of several roles or names must be. */
+export type Matchers = Record<string, Matcher>
+
 export const MATCHERS = record<Matcher>(
   'Roles or names with what each must be: a value, or conditions (equals, not, matches, type, at_least, at_most, one_of, contains, present, length).',
   { minProperties: 1 },
@@ -50,4 +53,9 @@ export function among<const Word extends string>(words: readonly Word[]): Schema
 /** One or more of these, where it is said already that it is a list. */
 export function some<Type>(items: Schema<Type>): Schema<Type[]> {
   return { json: { items: items.json, minItems: 1 } }
+}
+
+/** A key that is present or not: false has no meaning. */
+export function said(description: string): Schema<boolean> {
+  return { json: { description, const: true } }
 }

@@ -1,8 +1,8 @@
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import { converse } from '../context/send-call.ts'
+import { type Check, unproven } from '../format/expectations/check.ts'
 import { type Answer, isAccepted, isRefused, statusWord } from '../http/exchange.ts'
 import { type Call, plainCall } from '../signing/sign-call.ts'
-import { type Check, unproven } from './check.ts'
 import { findValue } from './references.ts'
 
 /** Codes that refuse the caller or the signature, rather than the request itself. */

@@ -1,8 +1,8 @@
 import type { ScenarioRun } from '../context/run.ts'
 import { newReading, type Reading, unitAt } from '../dialect/money.ts'
+import type { Check } from '../format/expectations/check.ts'
+import { type Expectation, wishesOf } from '../format/expectations/expectation.ts'
 import { shown } from '../format/matcher.ts'
-import type { Expectation, Matcher } from '../format/scenario.ts'
-import type { Check } from './check.ts'
 
 /**
  * A check, and for a failure what it rests on. If another unit of some amount explains the failure, it is a question to the
@@ -62,17 +62,5 @@ function questionOf(supposed: ReadonlyMap<string, string>, { fitted }: Reading):
  * answer, says nothing of the kind.
  */
 function compares(expectation: Expectation): boolean {
-  const { roles, every, includes, excludes: _excludes, ...rest } = expectation
-  const wanted = [roles, every, includes].flatMap((group): [string, Matcher][] => Object.entries(group ?? {}))
-  return (
-    wanted.some(([role, matcher]) => comparesWith(role, matcher)) ||
-    Object.keys(rest).some((key) => COMPARING.includes(key))
-  )
+  return wishesOf(expectation).some(({ kind, wanted }) => kind.compares(wanted))
 }
-
-function comparesWith(role: string, matcher: Matcher): boolean {
-  if (typeof matcher === 'string') return !matcher.endsWith(`.${role}}`)
-  return typeof matcher !== 'object' || JSON.stringify(matcher).includes('${')
-}
-
-const COMPARING: readonly string[] = ['equal', 'differ', 'distinct', 'sorted', 'sums', 'running', 'same_as', 'count']

@@ -1,16 +1,16 @@
 import { canOperate } from '../context/operator.ts'
 import type { ScenarioRun } from '../context/run.ts'
+import { type Check, failure, unproven } from '../format/expectations/check.ts'
+import type { PageSeen } from '../format/expectations/kind.ts'
 import { isPageFact } from '../format/fact-names.ts'
 import { describeMatcher, matches, shown } from '../format/matcher.ts'
 import type { OperatorArguments } from '../format/operator-actions.ts'
-import type { Expectation, Matcher, Template } from '../format/scenario.ts'
-import { showsOf } from '../format/step-facts.ts'
+import type { Matcher, Matchers, Template } from '../format/values.ts'
 import { isAccepted, isRefused, isServerError } from '../http/exchange.ts'
 import { sells } from '../pages/page-buttons.ts'
 import { factOf, type PageVisit } from '../pages/page-visit.ts'
-import { type Check, failure, unproven } from './check.ts'
-import { judgeEquality, judgeHeaders, judgeText } from './judge-content.ts'
 import { filled, findValue } from './references.ts'
+import { seenOf } from './seen.ts'
 
 /** Pages that were opened: one, or one for each character that was changed. */
 export interface PagesSubject {
@@ -20,52 +20,19 @@ export interface PagesSubject {
   twinOutcome: PageVisit | null
 }
 
-/** Judges pages one by one; the first that is not as expected decides. */
-export function judgePages(scenarioRun: ScenarioRun, expectation: Expectation, subject: PagesSubject): Check {
-  const judged = subject.visits.map(({ visit, label }) => {
-    const check = judgeVisit(scenarioRun, expectation, visit, subject.twinOutcome)
-    return label === '' ? check : { ...check, actual: `${label}: ${check.actual}` }
-  })
-  const worst = (['fail', 'not_run', 'inconclusive'] as const)
-    .map((verdict) => judged.find((check) => check.verdict === verdict))
-    .find((check) => check !== undefined)
-  if (worst) return worst
-  const [first] = judged
-  if (!first) return unproven('no page was opened')
-  return judged.length === 1 ? first : { verdict: 'pass', actual: `${judged.length} pages, the first ${first.actual}` }
-}
-
-function judgeVisit(
-  scenarioRun: ScenarioRun,
-  expectation: Expectation,
-  visit: PageVisit,
-  twinOutcome: PageVisit | null,
-): Check {
+/** A page, as judges see it; if there is nothing to judge, why. */
+export function pageSeen(scenarioRun: ScenarioRun, visit: PageVisit, twinOutcome: PageVisit | null): PageSeen | Check {
   const { answer } = visit
   if (!answer) return unproven('no answer: the connection broke')
   if (visit.doubt !== null) return unproven(inWords(visit), visit.doubt)
-  const first = judgeOutcome(expectation, visit, twinOutcome)
-  if (first.verdict !== 'pass') return first
-  return (
-    judgeFacts(scenarioRun, expectation, visit) ??
-    (expectation.headers ? judgeHeaders(scenarioRun, expectation.headers, answer) : null) ??
-    judgeText(scenarioRun, expectation, answer) ??
-    judgeEquality(scenarioRun, expectation) ??
-    first
-  )
-}
-
-function judgeOutcome(expectation: Expectation, visit: PageVisit, twinOutcome: PageVisit | null): Check {
-  const actual = inWords(visit)
-  if (expectation.refused !== undefined) return judgeRefusedPage(visit, twinOutcome)
-  if (expectation.status !== undefined) {
-    const allowed = typeof expectation.status === 'number' ? [expectation.status] : expectation.status
-    return allowed.includes(visit.answer?.status ?? 0) ? { verdict: 'pass', actual } : failure(actual)
+  return {
+    ...seenOf(scenarioRun),
+    answer,
+    words: inWords(visit),
+    isOpen: isOpenPage(visit),
+    refusal: () => judgeRefusedPage(visit, twinOutcome),
+    facts: (wanted, isPremise) => judgeFacts(scenarioRun, wanted, visit, isPremise),
   }
-  if (isOpenPage(visit)) return { verdict: 'pass', actual }
-  return expectation.accepted === true
-    ? failure(actual)
-    : unproven(actual, 'the page did not open, so its content cannot be judged')
 }
 
 /** A page that opens, or sends the reader on to somewhere else. */
@@ -94,9 +61,8 @@ function notReadable(actual: string, note: string): Check {
   return { verdict: 'not_run', reason: 'needs-dialect', actual, note }
 }
 
-function judgeFacts(scenarioRun: ScenarioRun, expectation: Expectation, visit: PageVisit): Check | null {
-  const isPremise = showsOf(expectation).length === 0
-  for (const [name, template] of Object.entries(expectation.roles ?? {})) {
+function judgeFacts(scenarioRun: ScenarioRun, wanted: Matchers, visit: PageVisit, isPremise: boolean): Check | null {
+  for (const [name, template] of Object.entries(wanted)) {
     if (!isPageFact(name)) throw new RangeError(`${name} is not a page fact`)
     const matcher = filled(scenarioRun, template as Template) as Matcher
     const found = factOf(visit, name)

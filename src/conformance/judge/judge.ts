@@ -1,21 +1,15 @@
-import { namesALease, withoutPast } from '../context/earlier-items.ts'
-import { eventValue } from '../context/event-history.ts'
-import type { ReceivedEvent } from '../context/received-events.ts'
 import type { CallExchange, HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { isTrouble } from '../context/send-call.ts'
-import { matches, shown } from '../format/matcher.ts'
-import type { Expectation, Matcher, Template } from '../format/scenario.ts'
-import { isFailure } from '../format/step-facts.ts'
+import { type Check, NOT_JUDGED, unproven } from '../format/expectations/check.ts'
+import { type Expectation, PLAIN_ACCEPTANCE, type Wish, wishesOf } from '../format/expectations/expectation.ts'
+import type { AnswerSeen, PageSeen, ThingsSeen } from '../format/expectations/kind.ts'
+import { shown } from '../format/matcher.ts'
 import { type Answer, isAccepted, isRefused, isServerError } from '../http/exchange.ts'
 import { Open } from '../result/open.ts'
-import type { TargetCredential } from '../target/target.ts'
-import { isPlainRefusal } from './authentication.ts'
-import { answerInWords, type Check, failure, KEPT_429, missing, NOT_JUDGED, type Things, unproven } from './check.ts'
 import { inDoubt } from './in-doubt.ts'
-import { judgeEquality, judgeHeaders, judgeRoles, judgeSameness, judgeText, judgeThings } from './judge-content.ts'
-import { judgePages, type PagesSubject } from './judge-page.ts'
-import { judgeRefusal } from './judge-refusal.ts'
-import { filled, findValue } from './references.ts'
+import { type PagesSubject, pageSeen } from './judge-page.ts'
+import { findValue } from './references.ts'
+import { answerSeen, answersSeen, eventsSeen, isKeptFrom, itemsSeen } from './seen.ts'
 
 /** What a step produced, for its expectations to be held against. */
 export type Subject =
@@ -52,100 +46,89 @@ function judgeExchange(scenarioRun: ScenarioRun, expectation: Expectation, excha
   const { answer } = exchange
   if (!answer && [expectation.status].flat().includes(NO_ANSWER)) return { verdict: 'pass', actual: 'no answer' }
   if (!answer) return unproven('no answer: the connection broke')
-  if (expectation.refused !== undefined) {
-    const refusal = judgeRefusal(scenarioRun, expectation, answer)
-    if (refusal.verdict !== 'pass' && refusal.verdict !== 'tolerated') return refusal
-    return contentOf(scenarioRun, expectation, exchange, answer) ?? refusal
-  }
-  if (expectation.status !== undefined) {
-    const allowed = typeof expectation.status === 'number' ? [expectation.status] : expectation.status
-    if (isFailure(allowed) && isAccepted(answer))
-      return unproven(
-        `answered ${answer.status}`,
-        'the target did not fail, so nothing is shown about its failures',
-        'Check that fail_next of the target file makes the next call fail.',
-      )
-    if (!allowed.includes(answer.status)) {
-      const actual = answerInWords(scenarioRun, answer)
-      return isKeptFrom(exchange) ? unproven(actual, KEPT_429) : failure(actual)
-    }
-  } else if (expectation.authenticated === true && !isAccepted(answer)) {
-    const actual = answerInWords(scenarioRun, answer)
-    if (answer.status === 429) return unproven(actual, KEPT_429)
-    if (!isPlainRefusal(scenarioRun, answer)) return failure(actual)
-    return contentOf(scenarioRun, expectation, exchange, answer) ?? { verdict: 'pass', actual }
-  } else if (!isAccepted(answer)) {
-    const actual = answerInWords(scenarioRun, answer)
-    if (isKeptFrom(exchange)) return unproven(actual, KEPT_429)
-    return expectation.accepted === true
-      ? failure(actual)
-      : unproven(actual, 'the call was not accepted, so its content cannot be judged')
-  }
+  const seen = answerSeen(scenarioRun, exchange, answer)
+  const outcome = judgeOutcome(expectation, 'answer', seen)
+  if (!isHeld(outcome)) return outcome
+  const ofAnswer = wishesOf(expectation).filter((wish) => isOf(wish, 'answer'))
   return (
-    contentOf(scenarioRun, expectation, exchange, answer) ?? {
-      verdict: 'pass',
-      actual: summary(scenarioRun, expectation, answer),
-    }
+    judgeContents(ofAnswer, expectation, 'answer', seen) ??
+    judgeItems(scenarioRun, expectation, exchange, answer) ??
+    withRoles(scenarioRun, expectation, answer, outcome)
   )
 }
 
-/** Whether the target's rate limit, which nothing here asks about, took the answer away. */
-function isKeptFrom({ call, answer }: CallExchange): boolean {
-  return answer?.status === 429 && !call.wants429
+function isHeld({ verdict }: Check): boolean {
+  return verdict === 'pass' || verdict === 'tolerated'
 }
 
-function contentOf(
-  scenarioRun: ScenarioRun,
+interface SeenAs {
+  answer: AnswerSeen
+  page: PageSeen
+  things: ThingsSeen
+}
+
+/** The first row of the table that says what a call or a page has to come to decides; without any, plain acceptance. */
+function judgeOutcome<As extends 'answer' | 'page'>(expectation: Expectation, as: As, seen: SeenAs[As]): Check {
+  const plain: Wish = { path: [], kind: PLAIN_ACCEPTANCE as never, wanted: false as never }
+  const { kind, wanted } = wishesOf(expectation).find((wish) => 'outcome' in wish.kind.judge) ?? plain
+  const judgeIt = 'outcome' in kind.judge ? kind.judge.outcome[as] : undefined
+  if (!judgeIt) throw new RangeError(`not to be expected of a ${as}`)
+  return judgeIt(seen as never, wanted, expectation)
+}
+
+function isOf({ kind }: Wish, as: keyof SeenAs): boolean {
+  return !('outcome' in kind.judge) && kind.judge[as] !== undefined
+}
+
+/** The first complaint about what was seen, in the order of the wishes. */
+function judgeContents<As extends keyof SeenAs>(
+  wishes: readonly Wish[],
   expectation: Expectation,
-  exchange: CallExchange,
-  answer: Answer,
+  as: As,
+  seen: SeenAs[As],
 ): Check | null {
-  return (
-    (expectation.key_pair ? judgeKeyPair(exchange.call.credential) : null) ??
-    (expectation.roles ? judgeRoles(scenarioRun, expectation.roles, answer) : null) ??
-    (expectation.headers ? judgeHeaders(scenarioRun, expectation.headers, answer) : null) ??
-    judgeText(scenarioRun, expectation, answer) ??
-    judgeSameness(scenarioRun, expectation, exchange, answer) ??
-    judgeEquality(scenarioRun, expectation) ??
-    judgeItems(scenarioRun, expectation, exchange, answer)
-  )
+  for (const { kind, wanted } of wishes) {
+    const judgeIt = 'outcome' in kind.judge ? undefined : kind.judge[as]
+    const complaint = judgeIt?.(seen as never, wanted, expectation) ?? null
+    if (complaint) return complaint
+  }
+  return null
 }
 
-function asksForALease({ leases }: ScenarioRun, { call }: CallExchange): boolean {
-  return call.query.some(([, value]) => leases.some(({ domain }) => domain === value))
-}
-
+/** What is said of the items of a list: of them are the wishes that an answer as a whole cannot have. */
 function judgeItems(
   scenarioRun: ScenarioRun,
   expectation: Expectation,
   exchange: CallExchange,
   answer: Answer,
 ): Check | null {
-  if (expectation.items === undefined) return null
-  const found = findValue(scenarioRun, answer, expectation.items)
-  if (!found.found) return missing(found, expectation.items)
-  if (!Array.isArray(found.value)) return failure(`${expectation.items} is not a list`)
-  const list: readonly unknown[] =
-    namesALease(expectation) || asksForALease(scenarioRun, exchange)
-      ? withoutPast(scenarioRun, answer.op, found.value)
-      : found.value
-  const ground = (index: number) => ({ json: list[index], op: answer.op })
-  const things: Things = {
-    name: expectation.items,
-    size: list.length,
-    earlier: found.value.length - list.length,
-    value(index, name) {
-      const value = findValue(scenarioRun, ground(index), name)
-      return value.found ? { value: value.value } : { complaint: missing(value, name) }
-    },
-    judge(index, matchers) {
-      const complaint = judgeRoles(scenarioRun, matchers, ground(index))
-      if (complaint === null && scenarioRun.reading && matchers === expectation.includes)
-        scenarioRun.reading.fitted = list[index]
-      return complaint
-    },
-  }
-  return judgeThings(expectation, things, (template) => filled(scenarioRun, template))
+  const { items: role } = expectation
+  if (role === undefined) return null
+  const items = itemsSeen(scenarioRun, { ...expectation, items: role }, exchange, answer)
+  if ('complaint' in items) return items.complaint
+  const ofItems = wishesOf(expectation).filter((wish) => !isOf(wish, 'answer'))
+  return judgeContents(ofItems, expectation, 'things', items)
+}
+
+/** A page that was opened, or each of those that were. The first that is not as expected decides. */
+function judgePages(scenarioRun: ScenarioRun, expectation: Expectation, subject: PagesSubject): Check {
+  const judged = subject.visits.map(({ visit, label }) => {
+    const seen = pageSeen(scenarioRun, visit, subject.twinOutcome)
+    const check = 'verdict' in seen ? seen : judgeVisit(expectation, seen)
+    return label === '' ? check : { ...check, actual: `${label}: ${check.actual}` }
+  })
+  const worst = (['fail', 'not_run', 'inconclusive'] as const)
+    .map((verdict) => judged.find((check) => check.verdict === verdict))
+    .find((check) => check !== undefined)
+  if (worst) return worst
+  const [first] = judged
+  if (!first) return unproven('no page was opened')
+  return judged.length === 1 ? first : { verdict: 'pass', actual: `${judged.length} pages, the first ${first.actual}` }
+}
+
+function judgeVisit(expectation: Expectation, seen: PageSeen): Check {
+  const outcome = judgeOutcome(expectation, 'page', seen)
+  return isHeld(outcome) ? (judgeContents(wishesOf(expectation), expectation, 'page', seen) ?? outcome) : outcome
 }
 
 function judgeEvents(
@@ -153,63 +136,26 @@ function judgeEvents(
   expectation: Expectation,
   { events, name = 'events' }: Extract<Subject, { kind: 'events' }>,
 ): Check {
-  const things: Things = {
-    name,
-    size: events.length,
-    value: (index, path) => ({ value: events[index] ? eventValue(events[index], path) : undefined }),
-    judge(index, matchers) {
-      const event = events[index]
-      for (const [path, template] of Object.entries(matchers)) {
-        const matcher = filled(scenarioRun, template as Template, { json: event?.json, op: 'events.list' }) as Matcher
-        const value = event ? eventValue(event, path) : undefined
-        if (!matches(value, matcher)) return failure(`${path} is ${shown(value)}`, explained(event, path))
-      }
-      return null
-    },
-  }
   // Where nothing is said about how many, there has to be one.
-  const wish: Expectation = saysHowMany(expectation) ? expectation : { ...expectation, count: { at_least: 1 } }
+  const wish: Expectation = { count: { at_least: 1 }, ...expectation }
   return (
-    judgeThings(wish, things, (template) => filled(scenarioRun, template)) ??
-    judgeEquality(scenarioRun, expectation) ?? { verdict: 'pass', actual: `${events.length} ${name}` }
+    judgeContents(wishesOf(wish), wish, 'things', eventsSeen(scenarioRun, events, name)) ?? {
+      verdict: 'pass',
+      actual: `${events.length} ${name}`,
+    }
   )
-}
-
-/** Of a delivery that is not as it should be, why. */
-function explained(event: HistoryEvent | undefined, path: string): string | undefined {
-  return event !== undefined && 'explain' in event ? (event as ReceivedEvent).explain(path) : undefined
-}
-
-function saysHowMany(expectation: Expectation): boolean {
-  return expectation.count !== undefined || expectation.at_most !== undefined
 }
 
 function judgeBurst(scenarioRun: ScenarioRun, expectation: Expectation, burst: Burst): Check {
   const among = expectation.among ?? 'accepted'
   const exchanges = validLanes(scenarioRun, burst)
   const chosen = exchanges.filter(({ answer }) => BELONGS[among](answer))
-  const things: Things = {
-    name: among === 'all' ? 'answers' : `${among.replace('_', ' ')} answers`,
-    size: chosen.length,
-    value(index, name) {
-      const answer = chosen[index]?.answer
-      const value = answer ? findValue(scenarioRun, answer, name) : undefined
-      if (value?.found) return { value: value.value }
-      return { complaint: value ? missing(value, name) : unproven('no answer') }
-    },
-    judge(index, matchers) {
-      const answer = chosen[index]?.answer
-      return answer ? judgeRoles(scenarioRun, matchers, answer) : unproven('no answer')
-    },
-  }
+  const things = answersSeen(scenarioRun, chosen, among === 'all' ? 'answers' : `${among.replace('_', ' ')} answers`)
   const first = burst.exchanges[0]
   if (among === 'accepted' && chosen.length === 0 && first && !acceptedElsewhere(scenarioRun, first)) {
     return unproven(`none of ${burst.exchanges.length} calls was accepted, nor such a call elsewhere`)
   }
-  const wish: Expectation = expectation.roles
-    ? { ...expectation, every: { ...expectation.every, ...expectation.roles } }
-    : expectation
-  const complaint = judgeThings(wish, things, (template) => filled(scenarioRun, template))
+  const complaint = judgeContents(wishesOf(expectation), expectation, 'things', things)
   // A complaint may be about the very lanes that are left out.
   const fewest =
     complaint !== null && exchanges.length < burst.exchanges.length ? exchanges.length + 1 : Math.max(2, burst.wanted)
@@ -260,25 +206,11 @@ const BELONGS: Record<NonNullable<Expectation['among']>, (answer: Answer | null)
   all: () => true,
 }
 
-/** What a passed check saw, in one line. */
-function summary(scenarioRun: ScenarioRun, expectation: Expectation, answer: Answer): string {
-  const roles = Object.keys(expectation.roles ?? {}).map((name) => {
+/** What a passed check saw, in one line: the outcome, and the first of the roles that were asked for. */
+function withRoles(scenarioRun: ScenarioRun, { roles = {} }: Expectation, answer: Answer, outcome: Check): Check {
+  const values = Object.keys(roles).map((name) => {
     const found = findValue(scenarioRun, answer, name)
     return found.found ? `${name} ${shown(found.value)}` : `no ${name}`
   })
-  return [String(answer.status), ...roles.slice(0, 5)].join(', ')
-}
-
-const KEY_ID = /^pk_([A-Za-z0-9]+)_./
-
-/**
- * Whether key id and secret carry the same environment word (CRED-01). Judged here and from the prefixes alone: the secret
- * is neither sent nor shown. Only an accepted call can show that both belong to the target.
- */
-export function judgeKeyPair({ keyId, secret }: Pick<TargetCredential, 'keyId' | 'secret'>): Check | null {
-  const word = KEY_ID.exec(keyId)?.[1]
-  if (word === undefined) return failure('the key id does not start with pk_, a word and an underscore')
-  if (secret.startsWith(`sk_${word}_`) && secret.length > `sk_${word}_`.length) return null
-  const has = secret.startsWith('sk_') ? 'another word than the key id' : 'no sk_ at its start'
-  return failure(`the key id starts with pk_${word}_, and its secret has ${has}`)
+  return { ...outcome, actual: [outcome.actual, ...values.slice(0, 5)].join(', ') }
 }

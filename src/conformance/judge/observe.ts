@@ -10,8 +10,8 @@ import { type Answer, isAccepted } from '../http/exchange.ts'
 import { atPointer } from '../http/json-body.ts'
 import { factOf, type PageVisit } from '../pages/page-visit.ts'
 import type { Observation } from '../result/result.ts'
-import type { PlacedCheck } from './check.ts'
 import type { Subject } from './judge.ts'
+import type { PlacedCheck } from './placed-check.ts'
 import { findValue, matcherFilling, newIn } from './references.ts'
 
 /** Records what a target does with open points. Nothing here can fail; a pinned answer that changed is drift. */

@@ -3,7 +3,7 @@ import type { PaymentModelName } from '../context/params.ts'
 import { type CallExchange, type HistoryEvent, type ScenarioRun, targetNowMs } from '../context/run.ts'
 import { includedItem, type KeptList, ledgerKind, listRoleOf, sumOver } from '../dialect/list-values.ts'
 import { centsOf, isMoney } from '../dialect/money.ts'
-import type { Found } from '../dialect/place.ts'
+import type { Item } from '../format/expectations/kind.ts'
 import {
   ExpressionTypeError,
   fillIn,
@@ -12,18 +12,13 @@ import {
   SECRET_ELSEWHERE,
 } from '../format/expressions.ts'
 import { isPageFact } from '../format/fact-names.ts'
+import type { Found } from '../format/role-row.ts'
 import { isRole } from '../format/roles.ts'
 import type { Matcher, Template } from '../format/scenario.ts'
 import { type Answer, isAccepted, statusWord } from '../http/exchange.ts'
 import { atPath, isObject, parseJson } from '../http/json-body.ts'
 import { factOf, type PageVisit } from '../pages/page-visit.ts'
 import { Open } from '../result/open.ts'
-
-/** An item of a list, with the operation it came from: what `${item...}` and item roles look into. */
-export interface Item {
-  json: unknown
-  op: Answer['op']
-}
 
 /**
  * Fills in everything a scenario wrote with `${...}`.
@@ -237,7 +232,7 @@ export function matcherFilling(scenarioRun: ScenarioRun, { op }: Answer): (match
 }
 
 /** A role by its longest name, then further into its value: `search.items[0].search.domain`. */
-function roleOrPath(scenarioRun: ScenarioRun, ground: Item & Partial<Answer>, rest: Reference): unknown {
+function roleOrPath(scenarioRun: ScenarioRun, ground: Item, rest: Reference): unknown {
   if (rest[0] === 'body') return documented(ground.json, rest.slice(1))
   const until = rest.findIndex((part) => typeof part === 'number')
   const words = (until === -1 ? rest : rest.slice(0, until)).map(String)
@@ -261,7 +256,7 @@ function further(scenarioRun: ScenarioRun, value: unknown, rest: Reference, grou
 }
 
 /** @throws Open (not_run), Open (fail) */
-function roleValue(scenarioRun: ScenarioRun, ground: Item & Partial<Answer>, name: string): unknown {
+function roleValue(scenarioRun: ScenarioRun, ground: Item, name: string): unknown {
   const found = findValue(scenarioRun, ground, name)
   if (found.found) return found.value
   return lacking(name, found)
@@ -275,7 +270,7 @@ function lacking(name: string, found: Found): never {
 }
 
 /** The value of a role in an answer or item; money in cents. Paths that begin with `body.` are looked up as they stand. */
-export function findValue(scenarioRun: ScenarioRun, ground: Item & Partial<Answer>, name: string): Found {
+export function findValue(scenarioRun: ScenarioRun, ground: Item, name: string): Found {
   if (name.startsWith('body.')) return bodyValue(ground.json, name)
   if (!isRole(name)) throw new RangeError(`${name} is not a role`)
   const { dialect } = scenarioRun.run

@@ -2,12 +2,12 @@ import { wellFormed } from '../../contract/canonical-string.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import { converse, probe } from '../context/send-call.ts'
+import type { Acceptance, Check } from '../format/expectations/check.ts'
 import { endpointOf } from '../format/step-facts.ts'
 import { type Answer, isAccepted, statusWord } from '../http/exchange.ts'
 import { type Call, callTo } from '../signing/sign-call.ts'
 import type { TargetCredential } from '../target/target.ts'
 import { isAuthenticationRefusal, isPlainRefusal, isSignatureLookedAt } from './authentication.ts'
-import type { Acceptance, Check } from './check.ts'
 
 /** Whether a refusal meant anything: was the same call, valid, accepted? */
 export type TwinOutcome =

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { signWebhook } from '../../contract/signature.ts'
-import { type Check, failure, placed, unproven } from '../judge/check.ts'
+import { type Check, failure, unproven } from '../format/expectations/check.ts'
+import { placed } from '../judge/placed-check.ts'
 import type { CheckResult } from '../result/result.ts'
 import { opaqueId } from '../signing/event-maker.ts'
 import { type Courier, type Delivery, inWords, type Sent, standingOf } from './delivery.ts'

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type Check, failure, placed, unproven } from '../judge/check.ts'
+import { type Check, failure, unproven } from '../format/expectations/check.ts'
+import { placed } from '../judge/placed-check.ts'
 import { type Courier, inWords, type Sent, standingOf, type ValidDelivery } from './delivery.ts'
 import { forgedFrom, underAnotherSecret } from './forgeries.ts'
 import { courseStep, type ReceiverScenario, type ReceiverStep, receiverScenario } from './receiver-scenario.ts'

@@ -1,4 +1,5 @@
-import { type Check, failure, placed, unproven } from '../judge/check.ts'
+import { type Check, failure, unproven } from '../format/expectations/check.ts'
+import { placed } from '../judge/placed-check.ts'
 import type { CheckResult } from '../result/result.ts'
 import { type Courier, type Delivery, inWords, type Sent, standingOf, type ValidDelivery } from './delivery.ts'
 import { type ForgeryRow, forgedFrom } from './forgeries.ts'

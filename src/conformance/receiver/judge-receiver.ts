@@ -12,7 +12,7 @@ import type { RequirementRegistry } from '../format/requirements.ts'
 import { DEFAULT_MAX_BODY_BYTES, DEFAULT_TIMEOUT_MS } from '../http/await-answer.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { ConcurrencyLimit } from '../http/throttle.ts'
-import { undone } from '../judge/check.ts'
+import { undone } from '../judge/placed-check.ts'
 import { Open } from '../result/open.ts'
 import {
   byId,

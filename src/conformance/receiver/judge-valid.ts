@@ -1,5 +1,6 @@
 import { formatDuration } from '../../clock/duration.ts'
-import { type Check, failure, placed, unproven } from '../judge/check.ts'
+import { type Check, failure, unproven } from '../format/expectations/check.ts'
+import { placed } from '../judge/placed-check.ts'
 import type { CheckResult } from '../result/result.ts'
 import {
   type Courier,

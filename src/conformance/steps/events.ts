@@ -4,8 +4,8 @@ import type { HistoryEvent, ScenarioRun } from '../context/run.ts'
 import type { Expectation, Step, Template } from '../format/scenario.ts'
 import { durationOf, expectationsOf } from '../format/step-facts.ts'
 import { firstPauseMs, longerPauseMs } from '../http/pauses.ts'
-import type { StepOutcome } from '../judge/check.ts'
 import { judge } from '../judge/judge.ts'
+import type { StepOutcome } from '../judge/placed-check.ts'
 import { filled } from '../judge/references.ts'
 import { longestWaitMs } from '../target/longest-wait.ts'
 import { hookReader } from './hook.ts'
@@ -155,8 +155,8 @@ function isHopeless(scenarioRun: ScenarioRun, step: Step, events: readonly Histo
   )
 }
 
-function isTooMany({ count, at_most: atMost, distinct }: Expectation, events: readonly HistoryEvent[]): boolean {
-  const limit = typeof count === 'number' ? count : atMost
+function isTooMany({ count, distinct }: Expectation, events: readonly HistoryEvent[]): boolean {
+  const limit = typeof count === 'number' ? count : undefined
   const size =
     distinct === undefined
       ? events.length
@@ -174,8 +174,5 @@ function isWrongForGood(scenarioRun: ScenarioRun, expectation: Expectation, even
 }
 
 function countsExactly(step: Step): boolean {
-  return expectationsOf(step).some(
-    ({ count, distinct, at_most: atMost }) =>
-      distinct !== undefined || atMost !== undefined || typeof count === 'number',
-  )
+  return expectationsOf(step).some(({ count, distinct }) => distinct !== undefined || typeof count === 'number')
 }

@@ -1,7 +1,7 @@
 import type { ScenarioRun } from '../context/run.ts'
 import type { OpenStep, Step } from '../format/scenario.ts'
-import { type StepOutcome, stepInWords } from '../judge/check.ts'
 import { isOpenPage, type PagesSubject } from '../judge/judge-page.ts'
+import { type StepOutcome, stepInWords } from '../judge/placed-check.ts'
 import { filledText } from '../judge/references.ts'
 import { alteredUrls } from '../pages/alter-token.ts'
 import { createCookieJar } from '../pages/cookie-jar.ts'

@@ -4,7 +4,7 @@ import type { Run, ScenarioRun } from '../context/run.ts'
 import { isOperatorAction } from '../format/operator-actions.ts'
 import type { ElseRung, Step, Template } from '../format/scenario.ts'
 import { durationOf } from '../format/step-facts.ts'
-import { type StepOutcome, stepInWords } from '../judge/check.ts'
+import { type StepOutcome, stepInWords } from '../judge/placed-check.ts'
 import { filled } from '../judge/references.ts'
 import { Open } from '../result/open.ts'
 

@@ -1,13 +1,14 @@
 import { formatDuration } from '../../clock/duration.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { ScenarioRun } from '../context/run.ts'
+import { type Check, unproven } from '../format/expectations/check.ts'
 import type { Expectation, Step } from '../format/scenario.ts'
 import { expectationsOf, showsOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/exchange.ts'
-import { type Check, placed, type StepOutcome, stopOf, unproven, withExplanation } from '../judge/check.ts'
 import { expectationInWords } from '../judge/describe.ts'
 import { judge, type Subject } from '../judge/judge.ts'
 import { observe } from '../judge/observe.ts'
+import { placed, type StepOutcome, stopOf, withExplanation } from '../judge/placed-check.ts'
 import { heldBackMs } from '../target/longest-wait.ts'
 
 /** A check for each requirement that is shown, a stop where a mere premise does not hold, and what is observed. */

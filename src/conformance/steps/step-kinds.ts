@@ -1,7 +1,7 @@
 import type { ScenarioRun } from '../context/run.ts'
 import type { Step } from '../format/scenario.ts'
 import { type Action, actionsOf } from '../format/step-facts.ts'
-import type { StepOutcome } from '../judge/check.ts'
+import type { StepOutcome } from '../judge/placed-check.ts'
 import { runBurst } from './burst.ts'
 import { runCall } from './call.ts'
 import { runEvents, runMark } from './events.ts'

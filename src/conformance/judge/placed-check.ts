@@ -1,105 +1,20 @@
-import type { EndpointId } from '../../contract/endpoints.ts'
 import type { ScenarioRun } from '../context/run.ts'
-import type { Found } from '../dialect/place.ts'
-import { shown } from '../format/matcher.ts'
-import type { Matcher, Step } from '../format/scenario.ts'
+import type { Check } from '../format/expectations/check.ts'
+import type { Step } from '../format/scenario.ts'
 import { callOf } from '../format/step-facts.ts'
-import { type Answer, isAccepted } from '../http/exchange.ts'
+import { isAccepted } from '../http/exchange.ts'
 import { withoutUndefined } from '../http/json-body.ts'
 import { Open } from '../result/open.ts'
-import type { CheckResult, CheckVerdict, NotRunReason } from '../result/result.ts'
-import { findValue } from './references.ts'
-
-/** The judgment of one expectation. */
-export interface Check {
-  verdict: CheckVerdict
-  actual: string
-  reason?: NotRunReason
-  note?: string
-  todo?: string
-  /** What the twin of a refused step got. */
-  twin?: string
-  /** The failure needs no twin: what should have been refused was accepted, or a required value is missing. */
-  certain?: boolean
-  waitsFor?: WaitsFor
-}
-
-/** What the rest of the run has to show before a verdict counts. */
-export interface WaitsFor {
-  /** Of a refusal: that a valid call is accepted. */
-  acceptance?: Acceptance
-  /** Of a failure: that these places, which the runner found without a hint, are right. */
-  places?: readonly string[]
-}
-
-/** A call that is accepted; `op` null: any call of the credential. */
-export interface Acceptance {
-  op: EndpointId | null
-  credential: string
-  /** The credential whose acceptance of `op` counts, if this one's own never comes. */
-  main: string
-}
+import type { CheckResult } from '../result/result.ts'
 
 /** A check in its place, with what it was about. */
 export type PlacedCheck = CheckResult & Pick<Check, 'waitsFor'>
-
-/** What was seen where nothing was judged. */
-export const NOT_JUDGED = 'not judged'
 
 /** The outcome of a step. */
 export interface StepOutcome {
   checks: PlacedCheck[]
   /** A premise is false: what follows proves nothing. */
   stop: Open | null
-}
-
-export function failure(actual: string, note?: string): Check {
-  return { verdict: 'fail', actual, ...withoutUndefined({ note }) }
-}
-
-export function unproven(actual: string, note?: string, todo?: string): Check {
-  return { verdict: 'inconclusive', actual, ...withoutUndefined({ note, todo }) }
-}
-
-/** Why an answer proves nothing, where the step is not about the target's rate limit. */
-export const KEPT_429 = 'the target kept answering 429'
-
-/** What it means that a role was not found: the target's fault where the document names the key, else a gap. */
-export function missing(found: Extract<Found, { found: false }>, name: string): Check {
-  if (found.documented) return { ...failure(`no ${name}`, found.detail), certain: true }
-  return { verdict: 'not_run', reason: 'needs-dialect', actual: `${name} was not found`, note: found.detail }
-}
-
-/** An answer in one line: status, code and message. */
-export function answerInWords(scenarioRun: ScenarioRun, answer: Answer): string {
-  if (answer.status < 400) return `${answer.status}`
-  const code = findValue(scenarioRun, answer, 'error.code')
-  const message = findValue(scenarioRun, answer, 'error.message')
-  const words = `${answer.status} ${code.found ? shown(code.value) : 'without a code'}`
-  const repeatsTheCode = code.found && message.found && message.value === code.value
-  return message.found && !repeatsTheCode ? `${words}: ${shown(message.value)}` : words
-}
-
-/** A list of things (items of an answer, events, answers of a burst) and how to look into one. */
-export interface Things {
-  name: string
-  size: number
-  /** How many more there were before this scenario, which are left out. */
-  earlier?: number
-  /** The value of a role or path of one; a complaint where it cannot be had. */
-  value(index: number, name: string): { value: unknown } | { complaint: Check }
-  judge(index: number, matchers: Record<string, Matcher>): Check | null
-}
-
-/** The value of a role or path of each of them; the first complaint where one cannot be had. */
-export function valuesOf(things: Things, name: string): { values: unknown[] } | { complaint: Check } {
-  const values: unknown[] = []
-  for (let index = 0; index < things.size; index++) {
-    const found = things.value(index, name)
-    if ('complaint' in found) return found
-    values.push(found.value)
-  }
-  return { values }
 }
 
 export function placed(

@@ -1,6 +1,9 @@
-import { describeMatcher, shown } from '../format/matcher.ts'
-import type { Matcher, Template } from '../format/scenario.ts'
-import type { Things } from './check.ts'
+import { describeMatcher, shown } from '../matcher.ts'
+import type { Matcher, Matchers, Template } from '../values.ts'
+import type { ThingsSeen } from './kind.ts'
+
+/** What is asked of a list here. */
+type RowsSeen = Pick<ThingsSeen, 'size' | 'earlier' | 'value' | 'judge' | 'fill'>
 
 interface Row {
   fits: string[]
@@ -11,18 +14,14 @@ interface Row {
  * Why no row of a list is as it should be: the row that comes nearest, and what is different about it. If no row has anything in
  * common with what was asked for, what that was.
  *
- * @example nearestRow(things, { domain: 'a.test', amount: 500 }, fill) // 'nearest: domain fits, amount is 5 where 500 …'
+ * @example nearestRow(things, { domain: 'a.test', amount: 500 }) // 'nearest: domain fits, amount is 5 where 500 …'
  */
-export function nearestRow(
-  things: Things,
-  matchers: Record<string, Matcher>,
-  fill: (template: Template) => unknown,
-): string {
-  const rows = Array.from({ length: things.size }, (_, index) => rowOf(things, index, matchers, fill))
+export function nearestRow(things: RowsSeen, matchers: Matchers): string {
+  const rows = Array.from({ length: things.size }, (_, index) => rowOf(things, index, matchers))
   const [nearest] = rows.map((row) => ({ row, score: scoreOf(row) })).sort((a, b) => b.score - a.score)
   if (!nearest)
     return things.earlier ? `all ${things.earlier} rows were there before this scenario` : 'the list is empty'
-  if (nearest.score === 0) return `asked for: ${wordsOf(matchers, fill)}`
+  if (nearest.score === 0) return `asked for: ${wordsOf(things, matchers)}`
   const { fits, misses } = nearest.row
   const words = [
     ...(fits.length === 0 ? [] : [`${fits.join(' and ')} ${fits.length === 1 ? 'fits' : 'fit'}`]),
@@ -31,34 +30,29 @@ export function nearestRow(
   return `nearest: ${words.join(', ')}`
 }
 
-function wordsOf(matchers: Record<string, Matcher>, fill: (template: Template) => unknown): string {
+function wordsOf(things: RowsSeen, matchers: Matchers): string {
   return Object.entries(matchers)
-    .map(([name, matcher]) => `${name} ${describeMatcher(filledOrNot(matcher, fill) as Matcher)}`)
+    .map(([name, matcher]) => `${name} ${describeMatcher(filledOrNot(things, matcher) as Matcher)}`)
     .join(' and ')
 }
 
-function rowOf(
-  things: Things,
-  index: number,
-  matchers: Record<string, Matcher>,
-  fill: (template: Template) => unknown,
-): Row {
+function rowOf(things: RowsSeen, index: number, matchers: Matchers): Row {
   const row: Row = { fits: [], misses: [] }
   for (const [name, matcher] of Object.entries(matchers)) {
     if (things.judge(index, { [name]: matcher }) === null) row.fits.push(name)
     else {
       const found = things.value(index, name)
       const value = 'complaint' in found ? undefined : found.value
-      row.misses.push({ name, value, wanted: filledOrNot(matcher, fill) })
+      row.misses.push({ name, value, wanted: filledOrNot(things, matcher) })
     }
   }
   return row
 }
 
 /** What a matcher says of the row itself (`${item...}`) has no value outside of it. */
-function filledOrNot(matcher: Matcher, fill: (template: Template) => unknown): unknown {
+function filledOrNot(things: RowsSeen, matcher: Matcher): unknown {
   try {
-    return fill(matcher as Template)
+    return things.fill(matcher as Template)
   } catch {
     return matcher
   }

@@ -1,6 +1,9 @@
-import { shown } from '../format/matcher.ts'
-import type { Expectation } from '../format/scenario.ts'
-import { type Check, failure, type Things, unproven, valuesOf } from './check.ts'
+import { shown } from '../matcher.ts'
+import { type Check, failure, unproven } from './check.ts'
+import { type ThingsSeen, valuesOf } from './kind.ts'
+
+/** Where a line of the ledger has them. */
+export const LEDGER = { amount: 'ledger.amount', balance: 'ledger.balance', kind: 'ledger.kind' } as const
 
 const REVERSED = 'reversed'
 
@@ -14,27 +17,27 @@ interface Line {
  * Whether each balance is the sum so far, in whichever order the lines come (RPT-03). Where no amount is negative, lines of
  * one kind may all count as plus, as minus or not at all: how a ledger writes its signs is open. What is reversed never raises it.
  */
-export function judgeRunning(running: NonNullable<Expectation['running']>, things: Things): Check | null {
-  const [amounts, balances] = [valuesOf(things, running.of), valuesOf(things, running.is)]
+export function runningBalance(things: Pick<ThingsSeen, 'name' | 'size' | 'value'>): Check | null {
+  const [amounts, balances] = [valuesOf(things, LEDGER.amount), valuesOf(things, LEDGER.balance)]
   if ('complaint' in amounts) return amounts.complaint
   if ('complaint' in balances) return balances.complaint
-  const kinds = running.by === undefined ? { values: [] } : valuesOf(things, running.by)
+  const kinds = valuesOf(things, LEDGER.kind)
   if ('complaint' in kinds) return kinds.complaint
   const lines = amounts.values.map(
     (amount, at): Line => ({
       amount: Number(amount),
       balance: Number(balances.values[at]),
-      kind: String(kinds.values[at] ?? ''),
+      kind: String(kinds.values[at]),
     }),
   )
   if (lines.length === 0) return unproven('no line at all', 'there is nothing to add up')
-  const read = running.by !== undefined && lines.every(({ amount }) => amount >= 0) ? signsByKind : signsAsWritten
+  const read = lines.every(({ amount }) => amount >= 0) ? signsByKind : signsAsWritten
   const [oldestFirst, newestFirst] = [read(lines), read([...lines].reverse())]
   if (oldestFirst === null || newestFirst === null) return null
   const wrong = lines[oldestFirst] as Line
   return failure(
     `${things.name}: line ${oldestFirst + 1} of ${lines.length} has ${shown(wrong.amount)} and the balance ${shown(wrong.balance)}`,
-    `read from its first line on, and from its last, ${running.is} is not the sum of ${running.of} so far`,
+    `read from its first line on, and from its last, ${LEDGER.balance} is not the sum of ${LEDGER.amount} so far`,
   )
 }
 

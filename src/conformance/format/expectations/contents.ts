@@ -1,0 +1,185 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  anything,
+  byType,
+  flag,
+  list,
+  oneOf,
+  partial,
+  string,
+  type TypeOf,
+  withExamples,
+} from '../../../contract/schema.ts'
+import { type Answer, headerOf, isAccepted } from '../../http/exchange.ts'
+import { isObject } from '../../http/json-body.ts'
+import { Open } from '../../result/open.ts'
+import { describeMatcher, matchersInWords, matches, shown } from '../matcher.ts'
+import { MATCHERS, type Matcher, type Matchers, stepId, type Template, templates } from '../values.ts'
+import { type Check, failure, missing } from './check.ts'
+import {
+  type AnswerSeen,
+  always,
+  comparesAny,
+  type Item,
+  keysAsRoles,
+  kind,
+  never,
+  noRoles,
+  type Seen,
+} from './kind.ts'
+import { every } from './things.ts'
+
+const SAME_AS = byType('The answer is the one an earlier step got.', {
+  string: stepId(),
+  object: partial(
+    'Which step, and how alike.',
+    {
+      step: stepId(),
+      by: oneOf(['bytes', 'body', 'json', 'status'], 'json (default) leaves request ids out, body the status.'),
+      roles: list(string(), { description: 'Compare these roles only.' }),
+      where: templates('Of a list among the roles only the items for which this holds.'),
+      unlike: flag('Must differ instead.'),
+    },
+    { required: ['step'] },
+  ),
+})
+
+type SameAs = TypeOf<typeof SAME_AS>
+
+/** What an answer, or a page, has to hold. */
+export const CONTENTS = {
+  roles: kind<Matchers>({
+    schema: withExamples(MATCHERS, { 'order.status': 'EXTERNALLY_PAID', 'listing.price': { at_least: 1 } }),
+    roles: keysAsRoles,
+    judge: {
+      answer: (seen, wanted) => judgeRoles(seen, wanted, seen.answer),
+      page: (seen, wanted, { shows }) => seen.facts(wanted, shows === undefined),
+      things: every,
+    },
+    words: matchersInWords,
+    compares: comparesAny,
+  }),
+
+  headers: kind<Matchers>({
+    schema: withExamples(MATCHERS, { 'content-type': { contains: 'json' } }),
+    roles: noRoles,
+    judge: { answer: judgeHeaders, page: judgeHeaders },
+    words: matchersInWords,
+    compares: never,
+  }),
+
+  lacks: kind<Template>({
+    schema: withExamples(anything<Template>('Texts that the answer must not contain, headers included.'), [
+      '${credential.secret}',
+    ]),
+    roles: noRoles,
+    judge: { answer: judgeAbsence, page: judgeAbsence },
+    words: () => ['no secret in the answer'],
+    compares: never,
+  }),
+
+  same_as: kind<SameAs>({
+    schema: withExamples(SAME_AS, 'first', { step: 'first', by: 'bytes' }),
+    roles: (wanted) =>
+      typeof wanted === 'string' ? [] : keysAsRoles(wanted.where ?? {}).map(([at, role]) => [['where', ...at], role]),
+    judge: { answer: judgeSameness },
+    words: (wanted) => [samenessInWords(wanted)],
+    compares: always,
+  }),
+}
+
+/** Roles of an answer or of one item of a list. */
+export function judgeRoles(seen: Seen, roles: Matchers, item: Item): Check | null {
+  for (const [name, template] of Object.entries(roles)) {
+    const matcher = seen.fill(template as Template, item) as Matcher
+    const found = seen.find(name, item)
+    if (!found.found) {
+      if (found.why === 'absent' && isObject(matcher) && matcher.present === false) continue
+      return missing(found, name)
+    }
+    if (!matches(found.value, matcher))
+      return failure(`${name} is ${shown(found.value)}`, `asked for: ${name} ${describeMatcher(matcher)}`)
+  }
+  return null
+}
+
+function judgeHeaders(seen: Seen & { answer: Answer }, headers: Matchers): Check | null {
+  for (const [name, template] of Object.entries(headers)) {
+    const matcher = seen.fill(template as Template) as Matcher
+    const value = headerOf(seen.answer, name)
+    if (!matches(value, matcher)) return failure(value === undefined ? `no header ${name}` : `${name}: ${shown(value)}`)
+  }
+  return null
+}
+
+function judgeAbsence(seen: Seen & { answer: Answer }, wanted: Template): Check | null {
+  const { headers, body } = seen.answer
+  const all = `${headers.map(([name, value]) => `${name}: ${value}`).join('\n')}\n${new TextDecoder().decode(body)}`
+  const found = [seen.fillForbidden(wanted)].flat().some((text) => all.includes(String(text)))
+  return found ? failure('the answer contains what it must not') : null
+}
+
+/** The answer against that of an earlier step. */
+function judgeSameness(seen: AnswerSeen, wanted: SameAs): Check | null {
+  const wish = typeof wanted === 'string' ? { step: wanted } : wanted
+  const other = seen.earlier(wish.step)
+  if (!isAccepted(other.answer) && isAccepted(seen.answer))
+    throw Open.unproven(`step ${wish.step}, which this is compared with, was not accepted`)
+  for (const role of wish.roles ?? []) {
+    const absent = lackingIn(role, [seen, other], wish.unlike === true)
+    if (absent) return absent
+  }
+  const alike = wish.roles
+    ? wish.roles.every((role) =>
+        isDeepStrictEqual(comparable(role, seen, wish.where), comparable(role, other, wish.where)),
+      )
+    : sameAnswer(wish.by ?? 'json', seen.answer, other.answer)
+  if (alike === (wish.unlike !== true)) return null
+  return failure(alike ? `the same answer as ${wish.step}` : `another answer than ${wish.step} got`)
+}
+
+/**
+ * Why two answers cannot be compared by a role. One that only the other has is another, but what is gone has not changed; one that
+ * neither has says nothing, unless the document names its key: then both lack the same.
+ */
+function lackingIn(role: string, [own, other]: [AnswerSeen, AnswerSeen], unlike: boolean): Check | null {
+  const [found, before] = [own.find(role, own.answer), other.find(role, other.answer)]
+  if (!found.found && (unlike || found.why === 'ambiguous')) return missing(found, role)
+  if (before.found) return null
+  if (before.why === 'ambiguous') return missing(before, role)
+  return found.found || before.documented ? null : missing(before, role)
+}
+
+/** What a role is, of a list only the items asked for. A text that repeats what the path asked for says the same as one that repeats another path's. */
+function comparable(role: string, seen: AnswerSeen, where: Matchers | undefined): unknown {
+  const { answer, asked } = seen
+  const found = seen.find(role, answer)
+  if (!found.found) return undefined
+  const { value } = found
+  if (typeof value === 'string') return asked === '' ? value : value.replaceAll(asked, '{asked}')
+  if (where === undefined || !Array.isArray(value)) return value
+  return value.filter((json) => judgeRoles(seen, where, { json, op: answer.op }) === null)
+}
+
+function sameAnswer(by: 'bytes' | 'body' | 'json' | 'status', a: Answer, b: Answer): boolean {
+  const sameBody = () => Buffer.from(a.body).equals(b.body)
+  if (by === 'body') return sameBody()
+  if (by === 'status' || a.status !== b.status) return a.status === b.status
+  if (by === 'bytes' || a.json === undefined || b.json === undefined) return sameBody()
+  return isDeepStrictEqual(withoutRequestIds(a.json), withoutRequestIds(b.json))
+}
+
+const OF_THE_REQUEST = /^(request|trace|correlation)_?id$/i
+
+function withoutRequestIds(json: unknown): unknown {
+  if (Array.isArray(json)) return json.map(withoutRequestIds)
+  if (!isObject(json)) return json
+  const kept = Object.entries(json).filter(([key]) => !OF_THE_REQUEST.test(key))
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutRequestIds(value)]))
+}
+
+function samenessInWords(wanted: SameAs): string {
+  if (typeof wanted === 'string') return `the same answer as ${wanted}`
+  const by = wanted.roles ? wanted.roles.join(', ') : (wanted.by ?? 'json')
+  return `${wanted.unlike ? 'another' : 'the same'} answer ${wanted.unlike ? 'than' : 'as'} ${wanted.step} (${by})`
+}

@@ -1,0 +1,101 @@
+import {
+  byType,
+  list,
+  oneOf,
+  partial,
+  type Schema,
+  string,
+  type TypeOf,
+  withExamples,
+} from '../../../contract/schema.ts'
+import { requirementId, some } from '../values.ts'
+import { CONTENTS } from './contents.ts'
+import type { ExpectationKind, RoleAt } from './kind.ts'
+import { JUDGE, NAMED_JUDGES } from './named-judges.ts'
+import { CODES, OUTCOMES } from './outcomes.ts'
+import { THINGS } from './things.ts'
+
+/** THE table of what can be expected; its order is the one in which an expectation is judged, and told. */
+const KINDS = { ...OUTCOMES, ...CONTENTS, ...THINGS }
+
+/** Keys that are not judged by themselves: they say what the others are about, or what the whole is for. */
+const OTHER_KEYS = {
+  tolerate: withExamples(list(oneOf(CODES), { description: 'Codes that another sentence of the document allows.' }), [
+    'invalid_signature',
+  ]),
+  items: withExamples(
+    string('A list role: count, distinct, every, includes, excludes, sums and judges of lists speak about its items.'),
+    'orders.items',
+  ),
+  among: withExamples(
+    oneOf(
+      ['accepted', 'refused', 'server_error', 'all'],
+      'Which answers of calls made at once; accepted where absent.',
+    ),
+    'accepted',
+  ),
+  judge: withExamples(JUDGE, 'running_balance', { differ: ['${one.quote.id}', '${two.quote.id}'] }),
+  open: withExamples(
+    string('A premise that is a choice of the target: where it does not hold, the rest is not run and not counted.'),
+    'EVT-04',
+  ),
+  says: withExamples(
+    string('The expectation in one line, where the made one reads badly.'),
+    'the refusal names the wrong field',
+  ),
+  shows: withExamples(
+    byType('Requirements this shows.', { string: requirementId(), array: some(requirementId()) }),
+    'ORD-03',
+    ['ORD-03', 'ERR-01'],
+  ),
+}
+
+type Kinds = typeof KINDS
+type SchemasOf<Rows> = { [Key in keyof Rows]: Rows[Key] extends ExpectationKind<infer Wanted> ? Schema<Wanted> : never }
+
+export const EXPECTATION = partial(
+  'What is asked for. With `shows` it is a check; without, a premise: if it is false, the rest decides nothing.',
+  {
+    ...(Object.fromEntries(Object.entries(KINDS).map(([key, { schema }]) => [key, schema])) as SchemasOf<Kinds>),
+    ...OTHER_KEYS,
+  },
+)
+
+export type Expectation = TypeOf<typeof EXPECTATION>
+
+/** One key of an expectation that is judged: its row and what the scenario wrote. */
+export interface Wish {
+  /** Where it stands in the expectation. */
+  readonly path: readonly string[]
+  readonly kind: ExpectationKind<never>
+  readonly wanted: never
+}
+
+/** What an expectation asks for, key by key, in the order of the table; a named judge last. */
+export function wishesOf(expectation: Expectation): Wish[] {
+  const wishes = Object.entries(KINDS).flatMap(([key, kind]) => {
+    const wanted = expectation[key as keyof Kinds]
+    return wanted === undefined ? [] : [wish([key], kind, wanted)]
+  })
+  const { judge } = expectation
+  if (judge === undefined) return wishes
+  const [name, values] = typeof judge === 'string' ? [judge, true] : (Object.entries(judge)[0] as [string, unknown])
+  const path = typeof judge === 'string' ? ['judge'] : ['judge', name]
+  return [...wishes, wish(path, NAMED_JUDGES[name as keyof typeof NAMED_JUDGES], values)]
+}
+
+/** Keys and values come from one schema, so that each value is of its row's type. */
+function wish(path: string[], kind: object, wanted: unknown): Wish {
+  return { path, kind: kind as ExpectationKind<never>, wanted: wanted as never }
+}
+
+/** The rows of an expectation that say what a call or page comes to; plain acceptance, without any. */
+export const PLAIN_ACCEPTANCE = KINDS.accepted
+
+/** The roles that an expectation names, and where. */
+export function rolesNamed(expectation: Expectation): RoleAt[] {
+  const named = wishesOf(expectation).flatMap(({ path, kind, wanted }) =>
+    kind.roles(wanted).map(([at, role]): RoleAt => [[...path, ...at], role]),
+  )
+  return expectation.items === undefined ? named : [[['items'], expectation.items], ...named]
+}

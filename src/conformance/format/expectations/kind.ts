@@ -1,0 +1,154 @@
+import type { Schema } from '../../../contract/schema.ts'
+import type { Answer } from '../../http/exchange.ts'
+import type { DocumentPath } from '../../yaml/read-yaml.ts'
+import type { Found } from '../role-row.ts'
+import type { Matcher, Matchers, Template } from '../values.ts'
+import type { Check } from './check.ts'
+
+/**
+ * One kind of expectation, whole: how it is written, which roles it names, how it is judged, and what reports say of it. The
+ * schema, the linter, the judge and the reports read this row, and a row that lacks a part does not compile.
+ */
+export interface ExpectationKind<Wanted> {
+  readonly schema: Schema<Wanted>
+  /** The roles that it names, and where in it. */
+  readonly roles: (wanted: Wanted) => readonly RoleAt[]
+  readonly judge: Judges<Wanted>
+  /** What is expected, in words for a report. */
+  readonly words: (wanted: Wanted, about: About) => readonly string[]
+  /** Whether one that holds shows that the values it names are where the runner looked for them. */
+  readonly compares: (wanted: Wanted) => boolean
+}
+
+export type RoleAt = readonly [path: DocumentPath, role: string]
+
+/** A row of the table; its type is that of its schema. */
+export function kind<Wanted>(row: ExpectationKind<Wanted>): ExpectationKind<Wanted> {
+  return row
+}
+
+/** How each subject is judged; what is left out of these cannot be expected of it. */
+type Judges<Wanted> = OfOutcomes<Wanted> | OfContents<Wanted>
+
+/** Whether a call or a page came to what it should: judged first, and by one of these only. */
+interface OfOutcomes<Wanted> {
+  readonly outcome: {
+    readonly answer: (seen: AnswerSeen, wanted: Wanted, beside: Beside) => Check
+    readonly page?: (seen: PageSeen, wanted: Wanted) => Check
+  }
+}
+
+interface JudgesOfContents<Wanted> {
+  readonly answer: (seen: AnswerSeen, wanted: Wanted) => Check | null
+  readonly page: (seen: PageSeen, wanted: Wanted, beside: Beside) => Check | null
+  readonly things: (seen: ThingsSeen, wanted: Wanted, beside: Beside) => Check | null
+}
+
+type OfContents<Wanted> = Partial<JudgesOfContents<Wanted>> &
+  (Pick<JudgesOfContents<Wanted>, 'answer'> | Pick<JudgesOfContents<Wanted>, 'things'>)
+
+/** What else an expectation says, where that changes the meaning of a key of it. */
+export interface Beside {
+  readonly status?: number | readonly number[]
+  readonly tolerate?: readonly string[]
+  readonly shows?: string | readonly string[]
+  readonly count?: Matcher
+  readonly distinct?: string
+}
+
+/** What words may say besides: what is counted, and the things themselves. */
+export interface About extends Beside {
+  /** In the plural: `orders.items`, `deliveries`. */
+  readonly counted: string
+  /** With the article that a plain word takes: `orders.items`, `the deliveries`. */
+  readonly of: string
+}
+
+/** An answer, or an item of one, with the operation it came from: what roles are looked up in. */
+export type Item = Pick<Answer, 'json' | 'op'> & Partial<Answer>
+
+/** What a judge may ask of the scenario: judges are pure functions of what was seen. */
+export interface Seen {
+  /** Fills in `${...}`. @throws Open if a value cannot be had. */
+  fill(template: Template, item?: Item): unknown
+  /** Fills in what an answer must not contain. */
+  fillForbidden(template: Template): unknown
+  /** A role of an answer or an item. */
+  find(role: string, item: Item): Found
+}
+
+/** One exchange of a call. */
+export interface AnswerSeen extends Seen {
+  readonly answer: Answer
+  /** The answer in one line: status, code and message. */
+  readonly words: string
+  /** What the path of the call ended in. */
+  readonly asked: string
+  readonly credential: { readonly keyId: string; readonly secret: string }
+  /** The target's rate limit, which nothing here asks about, took the answer away. */
+  readonly isKeptFrom: boolean
+  /** It was refused for its content: a target that checks signatures first has accepted its signature. */
+  readonly isPlainRefusal: boolean
+  /** Why another sentence of the document allows a code where one of these is shown. */
+  conflict(requirements: readonly string[], code: string): string | undefined
+  /** The exchange of an earlier step. @throws Open if it got no answer. */
+  earlier(step: string): AnswerSeen
+}
+
+/** A page that was opened. */
+export interface PageSeen extends Seen {
+  readonly answer: Answer
+  readonly words: string
+  /** It opens, or sends the reader on to somewhere else. */
+  readonly isOpen: boolean
+  /** Whether it is refused: a 4xx, or a page with nothing on it to buy with. */
+  refusal(): Check
+  facts(wanted: Matchers, isPremise: boolean): Check | null
+}
+
+/** A list of things: items of an answer, events, deliveries, answers of calls that were made at once. */
+export interface ThingsSeen extends Seen {
+  readonly name: string
+  readonly size: number
+  /** How many more there were before this scenario, which are left out. */
+  readonly earlier?: number
+  /** The value of a role or path of one; a complaint where it cannot be had. */
+  value(index: number, name: string): { value: unknown } | { complaint: Check }
+  judge(index: number, matchers: Matchers): Check | null
+}
+
+/** The value of a role or path of each of them; the first complaint where one cannot be had. */
+export function valuesOf(
+  things: Pick<ThingsSeen, 'size' | 'value'>,
+  name: string,
+): { values: unknown[] } | { complaint: Check } {
+  const values: unknown[] = []
+  for (let index = 0; index < things.size; index++) {
+    const found = things.value(index, name)
+    if ('complaint' in found) return found
+    values.push(found.value)
+  }
+  return { values }
+}
+
+/** For kinds that name no role. */
+export const noRoles = (): readonly RoleAt[] => []
+
+/** For kinds whose keys are roles. */
+export function keysAsRoles(wanted: Matchers): RoleAt[] {
+  return Object.keys(wanted).map((role) => [[role], role])
+}
+
+/** For kinds that hold wherever a value was found. */
+export const never = (): boolean => false
+
+/** For kinds that hold only where the values were the right ones. */
+export const always = (): boolean => true
+
+/** For matchers: one that compares with a value known otherwise. A value that merely is there shows nothing. */
+export function comparesAny(wanted: Matchers): boolean {
+  return Object.entries(wanted).some(([role, matcher]) => {
+    if (typeof matcher === 'string') return !matcher.endsWith(`.${role}}`)
+    return typeof matcher !== 'object' || JSON.stringify(matcher).includes('${')
+  })
+}

@@ -1,0 +1,151 @@
+import { namesALease, withoutPast } from '../context/earlier-items.ts'
+import { eventValue } from '../context/event-history.ts'
+import type { ReceivedEvent } from '../context/received-events.ts'
+import type { CallExchange, HistoryEvent, ScenarioRun } from '../context/run.ts'
+import { type Check, failure, missing, unproven } from '../format/expectations/check.ts'
+import { judgeRoles } from '../format/expectations/contents.ts'
+import type { Expectation } from '../format/expectations/expectation.ts'
+import type { AnswerSeen, Item, Seen, ThingsSeen } from '../format/expectations/kind.ts'
+import { matches, shown } from '../format/matcher.ts'
+import type { Matcher, Template } from '../format/values.ts'
+import type { Answer } from '../http/exchange.ts'
+import { Open } from '../result/open.ts'
+import { isPlainRefusal } from './authentication.ts'
+import { filled, filledForbidden, findValue } from './references.ts'
+
+/** What judges may ask of a scenario as it stands. */
+export function seenOf(scenarioRun: ScenarioRun): Seen {
+  return {
+    fill: (template, item) => filled(scenarioRun, template, item),
+    fillForbidden: (template) => filledForbidden(scenarioRun, template),
+    find: (role, item) => findValue(scenarioRun, item, role),
+  }
+}
+
+/** An exchange of a call, as judges see it. */
+export function answerSeen(scenarioRun: ScenarioRun, exchange: CallExchange, answer: Answer): AnswerSeen {
+  const { call } = exchange
+  const { conflicts } = scenarioRun.run.registry
+  return {
+    ...seenOf(scenarioRun),
+    answer,
+    get words() {
+      return answerInWords(scenarioRun, answer)
+    },
+    asked: decodeURIComponent(call.path.split('/').at(-1) ?? ''),
+    credential: call.credential,
+    isKeptFrom: isKeptFrom(exchange),
+    get isPlainRefusal() {
+      return isPlainRefusal(scenarioRun, answer)
+    },
+    conflict: (requirements, code) =>
+      conflicts.find(({ requirement, tolerates }) => requirements.includes(requirement) && tolerates.includes(code))
+        ?.why,
+    earlier(step) {
+      const record = scenarioRun.records.get(step)
+      const other = record?.kind === 'calls' ? record.exchanges[0] : undefined
+      if (!other?.answer) throw Open.unproven(`step ${step}, which this is compared with, got no answer`)
+      return answerSeen(scenarioRun, other, other.answer)
+    },
+  }
+}
+
+/** Whether the target's rate limit, which nothing here asks about, took the answer away. */
+export function isKeptFrom({ call, answer }: CallExchange): boolean {
+  return answer?.status === 429 && !call.wants429
+}
+
+/** An answer in one line: status, code and message. */
+export function answerInWords(scenarioRun: ScenarioRun, answer: Answer): string {
+  if (answer.status < 400) return `${answer.status}`
+  const code = findValue(scenarioRun, answer, 'error.code')
+  const message = findValue(scenarioRun, answer, 'error.message')
+  const words = `${answer.status} ${code.found ? shown(code.value) : 'without a code'}`
+  const repeatsTheCode = code.found && message.found && message.value === code.value
+  return message.found && !repeatsTheCode ? `${words}: ${shown(message.value)}` : words
+}
+
+/** The items of a list in an answer, without those that were there before the scenario, where it is about what it sold. */
+export function itemsSeen(
+  scenarioRun: ScenarioRun,
+  expectation: Expectation & { items: string },
+  exchange: CallExchange,
+  answer: Answer,
+): ThingsSeen | { complaint: Check } {
+  const role = expectation.items
+  const found = findValue(scenarioRun, answer, role)
+  if (!found.found) return { complaint: missing(found, role) }
+  if (!Array.isArray(found.value)) return { complaint: failure(`${role} is not a list`) }
+  const items: readonly unknown[] =
+    namesALease(expectation) || asksForALease(scenarioRun, exchange)
+      ? withoutPast(scenarioRun, answer.op, found.value)
+      : found.value
+  const seen = seenOf(scenarioRun)
+  const item = (index: number): Item => ({ json: items[index], op: answer.op })
+  return {
+    ...seen,
+    name: role,
+    size: items.length,
+    earlier: found.value.length - items.length,
+    value(index, name) {
+      const value = seen.find(name, item(index))
+      return value.found ? { value: value.value } : { complaint: missing(value, name) }
+    },
+    judge(index, matchers) {
+      const complaint = judgeRoles(seen, matchers, item(index))
+      if (complaint === null && scenarioRun.reading && matchers === expectation.includes)
+        scenarioRun.reading.fitted = items[index]
+      return complaint
+    },
+  }
+}
+
+function asksForALease({ leases }: ScenarioRun, { call }: CallExchange): boolean {
+  return call.query.some(([, value]) => leases.some(({ domain }) => domain === value))
+}
+
+/** Events of the history, or deliveries of a hook. */
+export function eventsSeen(scenarioRun: ScenarioRun, events: readonly HistoryEvent[], name: string): ThingsSeen {
+  const seen = seenOf(scenarioRun)
+  const valueAt = (index: number, path: string): unknown => events[index] && eventValue(events[index], path)
+  return {
+    ...seen,
+    name,
+    size: events.length,
+    value: (index, path) => ({ value: valueAt(index, path) }),
+    judge(index, matchers) {
+      for (const [path, template] of Object.entries(matchers)) {
+        const matcher = seen.fill(template as Template, { json: events[index]?.json, op: 'events.list' }) as Matcher
+        const value = valueAt(index, path)
+        if (!matches(value, matcher)) return failure(`${path} is ${shown(value)}`, explained(events[index], path))
+      }
+      return null
+    },
+  }
+}
+
+/** Of a delivery that is not as it should be, why. */
+function explained(event: HistoryEvent | undefined, path: string): string | undefined {
+  return event !== undefined && 'explain' in event ? (event as ReceivedEvent).explain(path) : undefined
+}
+
+/** Answers of calls that were made at once. */
+export function answersSeen(scenarioRun: ScenarioRun, exchanges: readonly CallExchange[], name: string): ThingsSeen {
+  const seen = seenOf(scenarioRun)
+  const noAnswer = unproven('no answer')
+  return {
+    ...seen,
+    name,
+    size: exchanges.length,
+    value(index, role) {
+      const answer = exchanges[index]?.answer
+      if (!answer) return { complaint: noAnswer }
+      const value = seen.find(role, answer)
+      return value.found ? { value: value.value } : { complaint: missing(value, role) }
+    },
+    judge(index, matchers) {
+      const answer = exchanges[index]?.answer
+      return answer ? judgeRoles(seen, matchers, answer) : noAnswer
+    },
+  }
+}

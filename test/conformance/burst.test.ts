@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import { type BurstOptions, sendBurst } from '../../src/conformance/http/burst.ts'
 import type { WireRequest } from '../../src/conformance/http/exchange.ts'
-import { UnsendableRequestError } from '../../src/conformance/http/start-request.ts'
+import { UnsendableRequestError } from '../../src/conformance/http/send.ts'
 import { type RawServer, startRawServer } from '../support/raw-server.ts'
 import { startTlsServer } from '../support/tls-server.ts'
 

@@ -3,8 +3,12 @@ import type { Socket } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import type { Reply, WireRequest } from '../../src/conformance/http/exchange.ts'
-import { createSender, type Sender, type SenderOptions } from '../../src/conformance/http/send.ts'
-import { UnsendableRequestError } from '../../src/conformance/http/start-request.ts'
+import {
+  createSender,
+  type Sender,
+  type SenderOptions,
+  UnsendableRequestError,
+} from '../../src/conformance/http/send.ts'
 import { type RawServer, startRawServer } from '../support/raw-server.ts'
 import { startTlsServer } from '../support/tls-server.ts'
 

@@ -3,13 +3,11 @@ import type { Found } from '../format/role-row.ts'
 import { type RoleName, roleRow } from '../format/roles.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import type { DialectFile } from '../target/target.ts'
-import { byShape, bySign } from './find-role.ts'
+import { byShape, bySign, type FoundItems, findRoleOrItems, itemsAt } from './find-role.ts'
 import type { Units } from './money.ts'
 import { createKeyIndex, type Ground } from './place.ts'
 import { toldAddress } from './read-role.ts'
-import { type FoundItems, findRoleOrItems, itemsAt } from './role-items.ts'
-import { atShownPlace, isBeside, noteShown, nowhere, type ShownPlaces } from './shown-places.ts'
-import { SHOWN_ROLES, thingsIn } from './shown-roles.ts'
+import { atShownPlace, isBeside, noteShown, nowhere, SHOWN_ROLES, type ShownPlaces, thingsIn } from './shown-places.ts'
 
 /**
  * How a target says things: what the target file says, and what its answers have shown. The runner looks for a place when an

@@ -1,4 +1,4 @@
-import { openHooks } from '../context/open-receivers.ts'
+import { openHooks } from '../context/received-events.ts'
 import { createCaller, type Run, type ScenarioRun } from '../context/run.ts'
 import { OPS_WITH_TIME } from '../context/target-clock.ts'
 import { failure, NOT_JUDGED } from '../format/expectations/check.ts'

@@ -5,8 +5,7 @@ import { sleep } from '../../clock/wall-clock.ts'
 import { awaitAnswer, DEFAULT_TIMEOUT_MS } from './await-answer.ts'
 import { type Origin, openConnection, parseOrigin } from './connection.ts'
 import type { Reply, WireRequest } from './exchange.ts'
-import type { SenderOptions } from './send.ts'
-import { startRequest } from './start-request.ts'
+import { type SenderOptions, startRequest } from './send.ts'
 
 export interface BurstOptions extends SenderOptions {
   /**

@@ -254,3 +254,14 @@ const HTTP_DATE = /^[A-Z][a-z]+,? .*\d.*$/
 function httpDateMs(text: string): number {
   return HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN
 }
+
+/** The first pause between two looks at something that a run waits for; it doubles. */
+export function firstPauseMs(loopback: boolean): number {
+  return loopback ? 25 : 500
+}
+
+const LONGEST_BETWEEN_LOOKS_MS = 2_000
+
+export function longerPauseMs(pauseMs: number): number {
+  return Math.min(pauseMs * 2, LONGEST_BETWEEN_LOOKS_MS)
+}

@@ -1,7 +1,7 @@
 import { type Run, senderTo } from '../context/run.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import { atPointer } from '../http/json-body.ts'
-import type { PartnerReceiver } from './delivery.ts'
+import type { PartnerReceiver } from './courier.ts'
 
 /** Why no number was had, in a few words. */
 interface NoCount {

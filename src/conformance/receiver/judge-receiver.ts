@@ -24,17 +24,53 @@ import {
   type ScenarioResult,
 } from '../result/result.ts'
 import { createEventMaker } from '../signing/event-maker.ts'
-import { built } from '../target/build-target.ts'
+import { built } from '../target/load-target.ts'
 import type { Target } from '../target/target.ts'
-import { receiverScenarios } from './all-scenarios.ts'
 import { eventCounter } from './count-events.ts'
-import { courierOf } from './courier.ts'
-import { AT_ONCE, AT_THE_SAME_TIME, FIRST } from './course-scenarios.ts'
-import type { PartnerReceiver } from './delivery.ts'
-import { EFFECTS_REQUIREMENTS } from './effects-scenarios.ts'
-import { type ReceiverOptions, withoutQuery } from './receiver-options.ts'
+import { courierOf, type PartnerReceiver } from './courier.ts'
+import {
+  EFFECTS_REQUIREMENTS,
+  EFFECTS_SCENARIOS,
+  leakedSignatures,
+  OBSERVING_SCENARIOS,
+  SECRECY,
+} from './effects-scenarios.ts'
+import { forgedScenarios } from './forged-scenarios.ts'
+import type { OwnEvent } from './own-events.ts'
 import type { ReceiverScenario } from './receiver-scenario.ts'
-import { leakedSignatures } from './secrecy-scenario.ts'
+import {
+  AT_ONCE,
+  AT_THE_SAME_TIME,
+  courseScenarios,
+  FIRST,
+  ownEventsScenario,
+  VALID_SCENARIOS,
+} from './valid-scenarios.ts'
+
+export interface ReceiverOptions
+  extends Pick<RunOptions, 'registry' | 'wall' | 'toolVersion' | 'only' | 'signal' | 'onProgress'> {
+  /** Where deliveries go: http or https, path and query included. */
+  url: string
+  /** The one that the receiver knows. */
+  secret: string
+  ownEvents?: readonly OwnEvent[]
+  /** Headers for a gateway before the receiver; `isSecret` ones are left out of reports. */
+  headers?: readonly { name: string; value: string; isSecret: boolean }[]
+  /** Where the partner says how many events were dealt with; the fragment is a JSON pointer into the answer. */
+  effectsUrl?: string
+  insecure?: boolean
+  /** How long to wait for an answer. Default 10 s. */
+  timeoutMs?: number
+  /** Answers after that are too late. The document's 5 s unless a test is in a hurry. */
+  deadlineMs?: number
+  transcript?: 'named' | 'all'
+}
+
+/** A query may hold a token. */
+export function withoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return origin + pathname
+}
 
 /**
  * Judges a webhook receiver: events that look as the service sends them, and forgeries of them, each with its valid twin.
@@ -256,3 +292,20 @@ const NOT_SENT = Open.unproven('not sent, because the first valid delivery was n
   seen: 'not carried out',
   todo: 'Make the receiver accept the first valid delivery: the first scenario shows how it answered.',
 })
+
+/** All scenarios there are for these options, the first one first. */
+export function receiverScenarios(
+  options: Pick<ReceiverOptions, 'secret' | 'ownEvents' | 'effectsUrl'>,
+): ReceiverScenario[] {
+  return [
+    FIRST,
+    AT_THE_SAME_TIME,
+    ...VALID_SCENARIOS,
+    ...ownEventsScenario(options.ownEvents ?? []),
+    ...forgedScenarios(options.secret),
+    ...courseScenarios(),
+    ...OBSERVING_SCENARIOS,
+    ...(options.effectsUrl === undefined ? [] : EFFECTS_SCENARIOS),
+    SECRECY,
+  ]
+}

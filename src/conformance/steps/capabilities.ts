@@ -1,13 +1,12 @@
 import type { Scope } from '../../contract/scopes.ts'
-import { hookNames, NO_RECEIVER } from '../context/open-receivers.ts'
 import { canOperate, wayOf } from '../context/operator.ts'
+import { hookNames, NO_RECEIVER } from '../context/received-events.ts'
 import type { Run } from '../context/run.ts'
 import { isOperatorAction, type OperatorAction } from '../format/operator-actions.ts'
 import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'
 import { callOf, endpointOf, expectsForbidden } from '../format/step-facts.ts'
 import { isOpen, Open } from '../result/open.ts'
-import { hasLiveKey, type TargetCredential } from '../target/target.ts'
-import { whyItOnlyReads, whyNobodyOperates } from '../target/target-advice.ts'
+import { hasLiveKey, type TargetCredential, whyItOnlyReads, whyNobodyOperates } from '../target/target.ts'
 
 /** The scopes that a credential holds; null if that is not known. */
 type ScopesOf = (credential: TargetCredential) => Promise<readonly Scope[]> | readonly Scope[] | null

@@ -1,3 +1,4 @@
+import { effectsOf, needsOf } from '../../conformance/format/derived.ts'
 import type { Requirement, RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario, Scenario, Step } from '../../conformance/format/scenario.ts'
 import { actionsOf, expectationsOf, observationsOf, showsOf, stepName } from '../../conformance/format/step-facts.ts'
@@ -84,7 +85,7 @@ function scenarioLines({ id, scenario }: LoadedScenario, requirement: string): s
   const steps = stepsInWords(scenario).filter(({ asks }) => asks.some((ask) => ask.includes(requirement)))
   return [
     `${id}: ${scenario.title}`,
-    ...(scenario.needs?.length ? [`  needs ${scenario.needs.join(', ')}`] : []),
+    `  needs ${needsOf(scenario).join(', ') || 'nothing'}`,
     ...steps.flatMap(({ name, does, asks }) => [
       `  ${name} ${does}`,
       ...asks.filter((ask) => ask.includes(requirement)).map((ask) => `    ${ask}`),
@@ -103,7 +104,7 @@ function defectLines(id: string): string[] {
 }
 
 function scenarioText({ id, scenario }: LoadedScenario, program: string): string {
-  const effects = Object.entries(scenario.effects ?? {}).map(([kind, value]) =>
+  const effects = Object.entries(effectsOf(scenario)).map(([kind, value]) =>
     value === true ? kind : `${kind} ${value}`,
   )
   return [
@@ -111,7 +112,7 @@ function scenarioText({ id, scenario }: LoadedScenario, program: string): string
     ...(scenario.why === undefined ? [] : [scenario.why.trim()]),
     '',
     `proves  ${scenario.proves.join(', ') || 'nothing: it only records'}`,
-    `needs   ${scenario.needs?.join(', ') || 'nothing beyond what its calls need'}`,
+    `needs   ${needsOf(scenario).join(', ') || 'nothing'}`,
     `leaves  ${effects.join(', ') || 'nothing behind'}`,
     '',
     ...stepsInWords(scenario).flatMap(({ name, does, asks }) => [`${name} ${does}`, ...asks.map((ask) => `  ${ask}`)]),

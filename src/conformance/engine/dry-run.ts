@@ -1,4 +1,5 @@
 import type { Services } from '../context/scenario-run.ts'
+import { effectsOf } from '../format/derived.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { outlineOf } from '../format/step-facts.ts'
 import { isOpen } from '../result/open.ts'
@@ -28,7 +29,7 @@ async function rehearseAll({ services, schedule, known }: BegunRun): Promise<Run
 async function rehearsed(services: Services, loaded: LoadedScenario): Promise<ScenarioResult> {
   try {
     await checkCapabilities(services, loaded, ({ scopes }) => scopes)
-    services.run.budget.reserve(loaded.scenario.effects ?? {})
+    services.run.budget.reserve(effectsOf(loaded.scenario))
     return notCarriedOut(outlineOf(loaded), { reason: 'dry-run' })
   } catch (error) {
     if (isOpen(error, 'not_run')) {

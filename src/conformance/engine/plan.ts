@@ -1,6 +1,7 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { wayOf } from '../context/operator-ladder.ts'
 import type { Services } from '../context/scenario-run.ts'
+import { effectsOf } from '../format/derived.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import type { RunPlan } from '../result/result.ts'
 import { mayRun, stepsOf } from '../steps/capabilities.ts'
@@ -11,7 +12,7 @@ export function planOf(services: Services, scenarios: readonly LoadedScenario[])
   const { target } = services.run
   const running = scenarios.filter((loaded) => mayRun(services, loaded))
   const declared = (kind: 'orders' | 'quotes' | 'webhooks'): number =>
-    running.reduce((total, { scenario }) => total + (scenario.effects?.[kind] ?? 0), 0)
+    running.reduce((total, { scenario }) => total + (effectsOf(scenario)[kind] ?? 0), 0)
   const ways = running.flatMap((loaded) => waysOf(services, loaded))
   return {
     scenarios: scenarios.length,

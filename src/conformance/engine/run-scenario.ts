@@ -2,6 +2,7 @@ import { openHooks } from '../context/open-receivers.ts'
 import { createClient, type Run } from '../context/run-context.ts'
 import type { ScenarioRun, Services } from '../context/scenario-run.ts'
 import { OPS_WITH_TIME } from '../context/target-clock.ts'
+import { effectsOf, sellableNeeded } from '../format/derived.ts'
 import { failure } from '../format/expectations/judgment.ts'
 import { referencesIn } from '../format/expressions.ts'
 import type { LoadedScenario, Scenario, Step, Template } from '../format/scenario.ts'
@@ -11,7 +12,6 @@ import {
   expectationsOf,
   outlineOf,
   recordsOrder,
-  sellableNeeded,
   showsOf,
   stepName,
 } from '../format/step-facts.ts'
@@ -93,7 +93,7 @@ async function runSteps(
 ): Promise<Stop | null> {
   const { scenario } = loaded
   await checkCapabilities(services, loaded)
-  services.run.budget.reserve(scenario.effects ?? {})
+  services.run.budget.reserve(effectsOf(scenario))
   await learnUnits(services, scenario)
   await learnTime(services, scenario)
   const scenarioRun = await openScenarioRun(services, loaded, prefix, observations)

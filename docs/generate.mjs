@@ -37,7 +37,7 @@ const { version: packageVersion } = JSON.parse(readFileSync(at('../package.json'
 
 /** What pages are made from, as `npm run build` has left it. */
 async function builtData() {
-  const [gaps, mistakes, refusals, actions, roles, endpoints, schema, operations, standard, flatten, operatorApi, program] =
+  const [gaps, mistakes, refusals, actions, roles, endpoints, schema, operations, standard, flatten, operatorApi, program, judges] =
     await Promise.all(
       [
         'contract/choices',
@@ -52,10 +52,11 @@ async function builtData() {
         'sandbox/openapi/flatten-schema',
         'operator/openapi',
         'cli/run-cli',
+        'conformance/format/expectations/named-judges',
       ].map((path) => import(`../dist/${path}.js`)),
     )
   return {
-    ...{ ...gaps, ...mistakes, ...refusals, ...actions, ...roles, ...endpoints, ...operations },
+    ...{ ...gaps, ...mistakes, ...refusals, ...actions, ...roles, ...endpoints, ...operations, ...judges },
     scenarioSchema: schema.SCENARIO_SCHEMA.json,
     ...{ standardSchema: standard.standardSchema, flattenSchema: flatten.flattenSchema },
     operatorDocument: operatorApi.operatorOpenApi({ version: packageVersion }),

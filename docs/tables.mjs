@@ -50,25 +50,33 @@ const operatorActions = ({ OPERATOR_ACTIONS }) =>
     Object.entries(OPERATOR_ACTIONS).map(([id, row]) => [code(id), fillsOf(row), cell(row.about)]),
   )
 
-/** What an operator step of a scenario is given, by the kind of its argument. */
-const STEP_ARGUMENTS = {
-  duration: '10m30s',
-  limit: '{ requests: 1, per_seconds: 1 }',
-  count: '1',
-  order: '"${made.order.public_id}"',
-  run: 'all',
-  price: '{ domain: "${sellable.domain}", price: 70000 }',
-  deal: '{ case_id: "${opened.case.id}", price: 420000 }',
-  case: '"${opened.case.id}"',
-  session: '"${session.checkout.id}"',
+/** A value as a scenario writes it on one line. */
+function yamlOf(value) {
+  if (typeof value !== 'object') return String(value).includes('$') ? `"${value}"` : String(value)
+  return `{ ${Object.entries(value)
+    .map(([key, inner]) => `${key}: ${yamlOf(inner)}`)
+    .join(', ')} }`
 }
 
-const operatorSteps = ({ OPERATOR_ACTIONS }) =>
+const operatorSteps = ({ scenarioSchema }) =>
   table(
     ['step', 'the action'],
-    Object.entries(OPERATOR_ACTIONS).map(([id, row]) => [
-      code(`operator: { ${id}: ${STEP_ARGUMENTS[row.argument]} }`),
-      cell(row.about),
+    Object.entries(scenarioSchema.definitions.operator.properties).map(([name, { description, examples }]) => [
+      code(`operator: { ${name}: ${yamlOf(examples[0])} }`),
+      cell(description),
+    ]),
+  )
+
+/** Judges by their names: the word alone, or with the values that it takes. */
+const namedJudges = ({ NAMED_JUDGES }) =>
+  table(
+    ['judge', 'of', 'what holds'],
+    Object.entries(NAMED_JUDGES).map(([name, { schema, judge }]) => [
+      code('const' in schema.json ? `judge: ${name}` : `judge: { ${name}: [...] }`),
+      Object.keys(judge)
+        .map((subject) => (subject === 'things' ? 'lists and events' : `${subject}s`))
+        .join(', '),
+      cell(schema.json.description),
     ]),
   )
 
@@ -135,7 +143,7 @@ function keyTable({ properties = {} }, definitions) {
 function scenarioKeys({ scenarioSchema }) {
   const { step, effects, ...others } = scenarioSchema.definitions
   const { definitions } = scenarioSchema
-  const parts = Object.entries({ effects, step, ...others }).filter(([name]) => !['fault', 'credential'].includes(name))
+  const parts = Object.entries({ effects, step, ...others }).filter(([name]) => !['fault', 'credential', 'operator'].includes(name))
   const sections = parts.map(([name, part]) => {
     const shape = shapeOf(part, 'object') ?? part
     return `### ${name}\n\n${cell(part.description ?? '')}\n\n${keyTable(shape, definitions)}`
@@ -193,6 +201,7 @@ export const TABLES = {
   profiles,
   'operator-actions': operatorActions,
   'operator-steps': operatorSteps,
+  'named-judges': namedJudges,
   operations,
   roles,
   faults,

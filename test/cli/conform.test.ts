@@ -368,7 +368,7 @@ steps:
   - id: first
     call: { op: domains.search, query: { q: solar } }
   - id: exact_copy
-    resend: first
+    call: { again: first }
     expect: { refused: replay_detected, shows: NONCE-01 }
 `
 

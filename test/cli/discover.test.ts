@@ -17,7 +17,7 @@ steps:
   - id: first
     call: { op: availability, query: { domain: a.example } }
   - id: again
-    resend: first
+    call: { again: first }
     observe: { gap: AUTH-17, take: status, as: replay_detected }
 `
 

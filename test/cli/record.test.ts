@@ -99,7 +99,7 @@ describe('record', () => {
     await sandbox.call({ path, as: 'only-buy' })
     await sandbox.call({ path, headers: { 'X-Partner-Nonce': '' } })
     const { scenario } = await recorded(sandbox)
-    expect(scenario.steps.map(({ resend, fault, as }) => resend ?? fault ?? as ?? null)).toEqual([
+    expect(scenario.steps.map(({ call, fault, as }) => call?.again ?? fault ?? as ?? null)).toEqual([
       null,
       'availability_1',
       { timestamp: { shift: expect.closeTo(-900, -1) } },

@@ -57,7 +57,7 @@ describe('a refusal of authentication', () => {
     const fake = await fakeTarget({ fault: 'nonce-untracked' })
     const steps: Step[] = [
       { id: 'first', call: PRICING_OF_UNLISTED, expect: { refused: 'not_found' } },
-      { id: 'copy', resend: 'first', expect: { refused: 'replay_detected', shows: 'NONCE-01' } },
+      { id: 'copy', call: { again: 'first' }, expect: { refused: 'replay_detected', shows: 'NONCE-01' } },
     ]
     const { scenarios } = await judge(targetOf(fake), [scenario({ proves: ['NONCE-01'], steps })])
     expect(scenarios[0]?.checks).toMatchObject([{ verdict: 'fail', actual: expect.stringContaining('404 not_found') }])

@@ -106,7 +106,7 @@ describe('a read', () => {
       proves: ['NONCE-01'],
       steps: [
         { ...READ.scenario.steps[0], id: 'first' },
-        { id: 'again', resend: 'first', expect: { refused: 'replay_detected', shows: 'NONCE-01' } },
+        { id: 'again', call: { again: 'first' }, expect: { refused: 'replay_detected', shows: 'NONCE-01' } },
       ] as Scenario['steps'],
     })
     const { url, asked } = await serverThat((request, response, n) =>
@@ -156,7 +156,7 @@ describe('a burst', () => {
       { id: 'sound', call: { op: 'availability', query: { domain: 'one.example' } }, expect: { accepted: true } },
       {
         id: 'rush',
-        burst: { lanes: 4, call: { op: 'orders.detail', path: { public_id: 'ord_other' } } },
+        call: { op: 'orders.detail', path: { public_id: 'ord_other' }, at_once: 4 },
         expect: { among: 'refused', count: { at_least: 1 }, every: { 'error.code': 'not_found' }, shows: 'ORD-10' },
       },
     ],
@@ -223,7 +223,7 @@ describe('a page that fails at every try', () => {
     proves: ['CHK-01'],
     steps: [
       { id: 'shown', call: { op: 'orders.detail', path: { public_id: 'ord_1' } } },
-      { id: 'page', open: '${shown.body.url}', expect: { accepted: true, shows: 'CHK-01' } },
+      { id: 'page', page: { open: '${shown.body.url}' }, expect: { accepted: true, shows: 'CHK-01' } },
     ],
   })
 

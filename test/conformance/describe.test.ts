@@ -5,8 +5,8 @@ const EXPECTED = { count: 1, every: { 'event.type': 'order.settled' } }
 
 it.each([
   ['events', { events: { type: 'order.settled' } }],
-  ['deliveries', { receive: { type: 'order.settled' } }],
-  ['accepted answers', { burst: { lanes: 2, call: { op: 'orders.list' as const } } }],
+  ['deliveries', { events: { hook: 'main', type: 'order.settled' } }],
+  ['accepted answers', { call: { op: 'orders.list' as const, at_once: 2 } }],
   ['items', { call: { op: 'orders.list' as const } }],
 ])('says that %s are counted', (things, step) => {
   const words = describeExpectation(EXPECTED, step)

@@ -36,8 +36,11 @@ describe('a run that is interrupted', () => {
       proves: ['AUTH-01', 'EVT-01'],
       steps: [
         { ...read, expect: { accepted: true, shows: 'AUTH-01' } },
-        { mark: 'events' },
-        { id: 'silence', quiet: { events: 'order.recorded', for: '30s' }, expect: { shows: 'EVT-01' } },
+        {
+          id: 'silence',
+          events: { type: 'order.recorded', after: 'read', none_for: '30s' },
+          expect: { shows: 'EVT-01' },
+        },
       ],
       cleanup: [{ call: { op: 'availability', query: { domain: 'tidy.example' } } }],
     })

@@ -7,7 +7,7 @@ import { scenario } from '../support/referee.ts'
 const LIMIT: Step = { operator: { rate_limit: { requests: 1, per_seconds: 3 } } }
 const LIMITED: Step = {
   id: 'limited',
-  until: { call: { op: 'availability' }, within: '1s' },
+  call: { op: 'availability', until: '1s' },
   expect: { refused: 'rate_limited', shows: 'ERR-03' },
 }
 

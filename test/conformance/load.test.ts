@@ -15,7 +15,7 @@ steps:
   - id: first
     call: { op: availability, query: { domain: "\${unlisted.domain}" } }
   - id: again
-    resend: first
+    call: { again: first }
     expect: { refused: replay_detected, shows: NONCE-01 }
 `
 
@@ -55,14 +55,19 @@ describe('a scenario file', () => {
     ['an open point to prove', 'NONCE-01', 'NONCE-06', /^2:10 NONCE-06 is an open point/],
     [
       'a second fault',
-      ...(['resend: first', `${CALL}\n    fault: { nonce: { reuse: first }, timestamp: drop }`] as const),
+      ...(['call: { again: first }', `${CALL}\n    fault: { nonce: { reuse: first }, timestamp: drop }`] as const),
       '8:12 "fault" must have at most 1 key',
     ],
-    ['two actions', 'resend: first', 'resend: first\n    mark: events', /^6:5 a step has 2 actions \(resend, mark\)/],
-    ['no action', '    resend: first\n', '', /^6:5 a step has no action/],
+    [
+      'two actions',
+      '    call: { again: first }',
+      '    call: { again: first }\n    hook: { answer: 500 }',
+      /^6:5 a step has 2 actions \(call, hook\)/,
+    ],
+    ['no action', '    call: { again: first }\n', '', /^6:5 a step has no action/],
     [
       'a step that does not come before',
-      ...(['resend: first', 'resend: frist', '7:13 "frist" is not an earlier step; did you mean "first"?'] as const),
+      ...(['again: first', 'again: frist', '7:20 "frist" is not an earlier step; did you mean "first"?'] as const),
     ],
     ['no known value', 'unlisted.domain', 'unlistd.domain', /^5:48 "unlistd" in .*did you mean "unlisted"\?$/],
     ['nothing that shows it', '[NONCE-01]', '[NONCE-01, AUTH-01]', '2:20 no step shows AUTH-01'],
@@ -73,20 +78,17 @@ describe('a scenario file', () => {
       /"eror.code" is not a role; did you mean "error.code"\?$/,
     ],
     [
-      'more domains than it asks for',
-      'unlisted.domain',
-      'sellable[1].domain',
-      /needs must list fixture\.sellable\(2\)$/,
-    ],
-    [
-      'an order that effects do not mention',
-      ...(['steps:', 'needs: [fixture.sellable]\nsteps:\n  - call: { op: orders.create }'] as const),
-      /effects must say how many orders/,
+      'effects of nothing where an order is left',
+      ...(['steps:', 'effects: { orders: 0 }\nsteps:\n  - call: { op: orders.create }'] as const),
+      /the steps leave more behind \(orders: 1\); leave orders out, or say how many/,
     ],
     ['no list to read to its end', 'op: avail', 'all_pages: true, op: avail', /all_pages is of orders.list/],
     [
       'a fact that no delivery has',
-      ...(['resend: first\n    expect: { refused: replay_detected,', `receive: { hook: main }\n    ${SINED}`] as const),
+      ...([
+        'call: { again: first }\n    expect: { refused: replay_detected,',
+        `events: { hook: main }\n    ${SINED}`,
+      ] as const),
       /"delivery.sined" is not a delivery fact; did you mean "signed"\?$/,
     ],
   ])('with %s is refused with its place', (_what, valid, wrong, problem) => {
@@ -102,7 +104,7 @@ describe('a scenario file', () => {
   })
 
   it.each([
-    ['a code of deliveries', 'receive: { within: 5s }', '"refused" cannot be expected of deliveries'],
+    ['a code of deliveries', 'events: { hook: main, within: 5s }', '"refused" cannot be expected of deliveries'],
     [
       'a count of one answer',
       'call: { op: orders.list }\n    expect: { count: 1, shows: NONCE-01 }',
@@ -115,7 +117,7 @@ describe('a scenario file', () => {
     ],
     [
       'a header of calls made at once',
-      'burst: { lanes: 2, call: { op: orders.list } }\n    expect: { headers: { date: x }, shows: NONCE-01 }',
+      'call: { op: orders.list, at_once: 2 }\n    expect: { headers: { date: x }, shows: NONCE-01 }',
       '"headers" cannot be expected of calls made at once',
     ],
     [
@@ -123,15 +125,35 @@ describe('a scenario file', () => {
       'operator: { payout: all }\n    expect: { accepted: true, shows: NONCE-01 }',
       'nothing can be expected of this step',
     ],
-    ['a code of a page', 'open: "${unlisted.domain}"', 'a page has no code: say refused: true'],
+    [
+      'a call of its own beside one sent again',
+      'call: { again: first, op: availability }',
+      'again repeats the call of another step, and stands alone',
+    ],
+    [
+      'a page that is opened and pressed',
+      'page: { open: "${unlisted.domain}", press: pay }',
+      'a page step has either open or press',
+    ],
+    [
+      'a page to press without a press',
+      'page: { open: "${unlisted.domain}", fill: { email: x } }',
+      '"fill" goes with press',
+    ],
+    [
+      'silence and an event within a time',
+      'events: { within: 1s, none_for: 1s }',
+      'within and none_for exclude each other',
+    ],
+    ['a code of a page', 'page: { open: "${unlisted.domain}" }', 'a page has no code: say refused: true'],
     [
       'a fact that no page has',
-      'open: "${unlisted.domain}"\n    expect: { roles: { page.locatoin: x }, shows: NONCE-01 }',
+      'page: { open: "${unlisted.domain}" }\n    expect: { roles: { page.locatoin: x }, shows: NONCE-01 }',
       '"page.locatoin" is not a page fact; did you mean "page.location"?',
     ],
   ])('does not expect %s', (_what, action, problem) => {
     const text = action.includes('expect:') ? VALID.slice(0, VALID.lastIndexOf('    expect')) : VALID
-    expect(messagesOf(text.replace('resend: first', action))).toContain(problem)
+    expect(messagesOf(text.replace('call: { again: first }', action))).toContain(problem)
   })
 
   it('reports broken YAML, a missing file and an empty folder', () => {

@@ -6,7 +6,7 @@ import { judge, scenario, targetOf } from '../support/referee.ts'
 
 const SESSION: Step = { id: 'session', call: { op: 'checkout.create' } }
 const URL_OF_SESSION = '${session.checkout.url}'
-const PAGE: Step = { id: 'page', open: URL_OF_SESSION }
+const PAGE: Step = { id: 'page', page: { open: URL_OF_SESSION } }
 
 async function run(
   options: ShopOptions,
@@ -87,7 +87,7 @@ describe('a page', () => {
 
   it('that is made by script is not judged by what its HTML lacks', async () => {
     const sells = [SESSION, opened({ roles: { 'page.sells': true } })]
-    const paid: Step = { id: 'paid', submit: { button: 'pay' }, expect: { accepted: true, shows: 'CHK-03' } }
+    const paid: Step = { id: 'paid', page: { press: 'pay' }, expect: { accepted: true, shows: 'CHK-03' } }
     expect(await verdictOf({ page: 'script-only' }, 'CHK-01', sells)).toMatchObject(ASKED)
     expect(await verdictOf({ page: 'script-only' }, 'CHK-03', [SESSION, PAGE, paid])).toMatchObject(ASKED)
   })
@@ -98,7 +98,7 @@ describe('a token that is altered', () => {
     SESSION,
     {
       id: 'altered',
-      open: { url: URL_OF_SESSION, alter: { query: 'pt', at } },
+      page: { open: URL_OF_SESSION, alter: { query: 'pt', at } },
       expect: { refused: true, shows: 'CHK-02' },
     },
   ]
@@ -133,7 +133,7 @@ describe('a form with an altered token', () => {
     PAGE,
     {
       id: 'altered',
-      submit: { button: 'pay', alter: { query, at: [0, -1] } },
+      page: { press: 'pay', alter: { query, at: [0, -1] } },
       expect: { refused: true, shows: 'CHK-02' },
     },
   ]
@@ -154,7 +154,7 @@ describe('a button', () => {
   it('pays, with the required fields filled in, and the buyer is sent to return_url without going there', async () => {
     const paid: Step = {
       id: 'paid',
-      submit: { button: 'pay', fill: { email: 'a@b.example' } },
+      page: { press: 'pay', fill: { email: 'a@b.example' } },
       expect: {
         roles: { 'page.location': 'https://partner.example.com/return?session_id=cs_1' },
         shows: 'CHK-03',
@@ -174,7 +174,7 @@ describe('a button', () => {
   })
 
   it('is pressed again on a page that asks for something new, and never on one that asks the same again', async () => {
-    const paid: Step = { id: 'paid', submit: { button: 'pay' }, expect: { accepted: true, shows: 'CHK-03' } }
+    const paid: Step = { id: 'paid', page: { press: 'pay' }, expect: { accepted: true, shows: 'CHK-03' } }
     const pressed = async (purchase: NonNullable<ShopOptions['purchase']>) => {
       const { checks, shop } = await run({ purchase }, ['CHK-03'], [SESSION, PAGE, paid])
       return [checks[0]?.actual, shop.requests.filter(({ line }) => line === 'POST /pay').length]
@@ -191,8 +191,8 @@ describe('a button', () => {
     const steps: Step[] = [
       SESSION,
       { ...PAGE, expect: { roles: { 'page.sells': true } } },
-      { id: 'paid', submit: { button: 'pay' }, expect: { accepted: true } },
-      { id: 'after', open: URL_OF_SESSION, expect: { roles: { 'page.title': 'Sold' }, shows: 'CHK-03' } },
+      { id: 'paid', page: { press: 'pay' }, expect: { accepted: true } },
+      { id: 'after', page: { open: URL_OF_SESSION }, expect: { roles: { 'page.title': 'Sold' }, shows: 'CHK-03' } },
     ]
     const paying = async (json: object) =>
       (await run({ page: 'link-only' }, ['CHK-03'], steps, { pay_checkout: { request: '/ops/pay', json } })).checks[0]
@@ -205,7 +205,7 @@ describe('a button', () => {
   it('cancels and declines, found by its words, inside its form or beside it', async () => {
     const pressed = (button: string, expectation: Expectation): Step => ({
       id: 'pressed',
-      submit: { button },
+      page: { press: button },
       expect: { ...expectation, shows: 'CHK-03' },
     })
     const cancelled = pressed('cancel', { roles: { 'page.location': { contains: '/cancel' } } })

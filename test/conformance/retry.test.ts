@@ -6,7 +6,7 @@ import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
 const STEPS: Step[] = [
   { call: { op: 'events.list' } },
   { id: 'limited', call: { op: 'events.list' }, expect: { refused: 'rate_limited', shows: 'ERR-03' } },
-  { id: 'again', retry: 'limited', expect: { accepted: true, shows: 'ERR-03' } },
+  { id: 'again', call: { after: 'limited' }, expect: { accepted: true, shows: 'ERR-03' } },
 ]
 
 /** A server that answers the first call of the history, refuses so many with a 429, and answers the others. */

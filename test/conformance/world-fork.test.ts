@@ -99,7 +99,7 @@ it('a copy is of a world in which something has happened, where anything could',
 
 it('what waits long starts first', async () => {
   const server = await ownServer()
-  const steps = [{ mark: 'events' as const }, { quiet: { events: 'order.recorded', for: '1s' } }]
+  const steps = [{ events: { type: 'order.recorded', none_for: '1s' } }]
   const waiter = { ...scenario({ effects: { exclusive: true }, steps }), id: 'z/waits' }
   const started: string[] = []
   const onProgress = (progress: Progress): void => {

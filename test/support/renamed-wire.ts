@@ -48,7 +48,7 @@ export async function startStranger(speech: Speech, gaps: Partial<GapChoices> = 
 /** A scenario that waits for what comes late hardly at all: these services are never late. */
 function inHaste(loaded: LoadedScenario): LoadedScenario {
   const steps = loaded.scenario.steps.map((step) =>
-    step.until ? { ...step, until: { ...step.until, within: '0s' } } : step,
+    step.call?.until ? { ...step, call: { ...step.call, until: '0s' } } : step,
   )
   return { ...loaded, scenario: { ...loaded.scenario, steps } }
 }

@@ -6,7 +6,7 @@ import { headerOf, type RecordedCall } from './history.ts'
 
 /** How a scenario makes the same mistake, and the requirement that its refusal shows. */
 export interface RepeatedMistake {
-  step: Pick<Step, 'fault'> | Pick<Step, 'resend'>
+  step: Pick<Step, 'fault'> | Pick<Step, 'call'>
   shows: string
 }
 
@@ -64,7 +64,7 @@ function usedNonce(draft: Draft, call: RecordedCall): RepeatedMistake | null {
   if (!first || id === undefined) return null
   const isCopy = headerOf(first, 'signature') === headerOf(call, 'signature') && first.target === call.target
   return isCopy
-    ? { step: { resend: id }, shows: 'NONCE-01' }
+    ? { step: { call: { again: id } }, shows: 'NONCE-01' }
     : { step: { fault: { nonce: { reuse: id } } }, shows: 'NONCE-02' }
 }
 

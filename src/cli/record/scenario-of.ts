@@ -1,6 +1,6 @@
 import { formatDuration } from '../../clock/duration.ts'
-import type { OperatorStep, Scenario, Step, Template } from '../../conformance/format/scenario.ts'
-import { callOf, recordsOrder } from '../../conformance/format/step-facts.ts'
+import { derivedEffects } from '../../conformance/format/derived.ts'
+import type { Effects, OperatorStep, Scenario, Step, Template } from '../../conformance/format/scenario.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { OPERATOR_STEPS } from '../../contract/order-states.ts'
 import { callerOf, failuresFrom, hasFailed, makesFail, stepOf } from './call-step.ts'
@@ -125,31 +125,25 @@ function addHistorySteps(draft: Draft): void {
   for (const { type, where, events } of groups) {
     if (!events.some(({ id, atMs }) => atMs >= registeredAtMs && draft.history.delivered.has(id))) continue
     const expect = { count: { at_least: 1 }, every: { 'delivery.signed': true }, shows: 'HOOK-02' }
-    draft.steps.push({ id: draft.nextId(`received_${type}`), receive: { type, where }, expect })
+    draft.steps.push({ id: draft.nextId(`received_${type}`), events: { hook: 'main', type, where }, expect })
   }
 }
 
-function assembled(title: string, { steps, effects, leftOut, domains, keys }: Draft): Scenario {
-  const used = [...domains.values()].map(({ fixture }) => fixture)
-  // What records orders needs a domain for the template, also if it names magic ones or is refused.
-  const orders = steps.some((step) => recordsOrder(callOf(step)))
-  const sellable = Math.max(used.filter((fixture) => fixture?.startsWith('sellable')).length, orders ? 1 : 0)
-  const needs = [
-    ...(sellable > 0 ? [sellable === 1 ? 'fixture.sellable' : `fixture.sellable(${sellable})`] : []),
-    ...(used.includes('unlisted') ? ['fixture.unlisted'] : []),
-  ]
-  const isReadBack = steps.some((step) => step.events !== undefined)
-  const kept = isReadBack ? steps : steps.filter((step) => step.mark === undefined)
+function assembled(title: string, { steps, effects, leftOut, keys }: Draft): Scenario {
+  // What follows from the steps is not said again.
+  const derived = derivedEffects({ steps })
+  const said = Object.fromEntries(
+    Object.entries(effects).filter(([kind, count]) => derived[kind as keyof Effects] !== count),
+  )
   const vars = Object.fromEntries([...keys.values()].map((name) => [name.slice('vars.'.length), '${uuid}']))
   return {
     title,
     why: whyOf(leftOut),
-    proves: [...new Set(kept.flatMap(shownBy))].sort(),
-    ...(needs.length > 0 && { needs }),
+    proves: [...new Set(steps.flatMap(shownBy))].sort(),
     tags: ['recorded'],
-    ...(Object.keys(effects).length > 0 && { effects }),
+    ...(Object.keys(said).length > 0 && { effects: said }),
     ...(keys.size > 0 && { vars }),
-    steps: kept,
+    steps,
   }
 }
 
@@ -164,7 +158,7 @@ function shownBy({ expect }: Step): string[] {
 
 /** Whether an operation of the document is called at all, so that there is something to judge. */
 export function hasCalls({ steps }: Scenario): boolean {
-  return steps.some(({ call, resend }) => resend !== undefined || call?.op !== undefined)
+  return steps.some(({ call }) => call?.again !== undefined || call?.op !== undefined)
 }
 
 /** Has the operator do it again, or says that it is left out. */
@@ -274,7 +268,7 @@ function addSale(draft: Draft, { sessionId, publicId, domain: name }: RecordedSa
   draft.steps.push({
     id,
     ...(isForeign && { as: opener }),
-    until: { call: { op: 'orders.list', query: { domain } }, within: '5s' },
+    call: { op: 'orders.list', query: { domain }, until: '5s' },
     expect: { items: 'orders.items', includes: { 'order.domain': domain } },
   })
   names.learn(publicId, `${id}.found.order.public_id`)

@@ -1,15 +1,9 @@
-import { isOperatorAction, OPERATOR_ACTIONS } from '../../conformance/format/operator-actions.ts'
+import { effectsOf, needsOf } from '../../conformance/format/derived.ts'
 import type { Requirement, RequirementRegistry } from '../../conformance/format/requirements.ts'
-import type { CallStep, LoadedScenario, Scenario, Step } from '../../conformance/format/scenario.ts'
-import {
-  type Action,
-  actionsOf,
-  endpointOf,
-  expectationsOf,
-  observationsOf,
-  showsOf,
-  stepName,
-} from '../../conformance/format/step-facts.ts'
+import type { LoadedScenario, Scenario, Step } from '../../conformance/format/scenario.ts'
+import { actionsOf, expectationsOf, observationsOf, showsOf, stepName } from '../../conformance/format/step-facts.ts'
+import { STEP_KINDS } from '../../conformance/format/step-kinds.ts'
+import { inline } from '../../conformance/format/values.ts'
 import { describeExpectation } from '../../conformance/judge/describe.ts'
 import { escapeLines } from '../../conformance/reports/escape.ts'
 import { GAP_IDS, gapOf } from '../../contract/choices.ts'
@@ -91,7 +85,7 @@ function scenarioLines({ id, scenario }: LoadedScenario, requirement: string): s
   const steps = stepsInWords(scenario).filter(({ asks }) => asks.some((ask) => ask.includes(requirement)))
   return [
     `${id}: ${scenario.title}`,
-    ...(scenario.needs?.length ? [`  needs ${scenario.needs.join(', ')}`] : []),
+    `  needs ${needsOf(scenario).join(', ') || 'nothing'}`,
     ...steps.flatMap(({ name, does, asks }) => [
       `  ${name} ${does}`,
       ...asks.filter((ask) => ask.includes(requirement)).map((ask) => `    ${ask}`),
@@ -110,7 +104,7 @@ function defectLines(id: string): string[] {
 }
 
 function scenarioText({ id, scenario }: LoadedScenario, program: string): string {
-  const effects = Object.entries(scenario.effects ?? {}).map(([kind, value]) =>
+  const effects = Object.entries(effectsOf(scenario)).map(([kind, value]) =>
     value === true ? kind : `${kind} ${value}`,
   )
   return [
@@ -118,7 +112,7 @@ function scenarioText({ id, scenario }: LoadedScenario, program: string): string
     ...(scenario.why === undefined ? [] : [scenario.why.trim()]),
     '',
     `proves  ${scenario.proves.join(', ') || 'nothing: it only records'}`,
-    `needs   ${scenario.needs?.join(', ') || 'nothing beyond what its calls need'}`,
+    `needs   ${needsOf(scenario).join(', ') || 'nothing'}`,
     `leaves  ${effects.join(', ') || 'nothing behind'}`,
     '',
     ...stepsInWords(scenario).flatMap(({ name, does, asks }) => [`${name} ${does}`, ...asks.map((ask) => `  ${ask}`)]),
@@ -143,46 +137,12 @@ function stepsInWords(scenario: Scenario): StepInWords[] {
 }
 
 function deedOf(step: Step): string {
-  const who = step.as === undefined || step.as === 'main' ? '' : ` as ${words(step.as)}`
-  const fault = step.fault === undefined ? '' : `, with one thing wrong: ${words(step.fault)}`
-  return `${actionOf(step)}${who}${fault}`
-}
-
-/** What a step of each kind does; a kind is present where it is asked. */
-const DEEDS: { [Kind in Action]: (given: NonNullable<Step[Kind]>, step: Step) => string } = {
-  call: (call) => `calls ${callInWords(call)}`,
-  resend: (sent) => `sends the request of ${sent} again, byte for byte`,
-  retry: (sent) => `repeats the call of ${sent} after its Retry-After`,
-  burst: ({ lanes, call, share }) =>
-    `sends ${lanes} calls at once (${callInWords(call)})${share ? `, which share ${share.join(' and ')}` : ''}`,
-  operator: (_, step) => operatorInWords(step),
-  mark: () => 'remembers where the event history ends',
-  events: ({ type, where }) => `reads the event history${ofType(type)}${having(where)}`,
-  quiet: ({ events, where }) => `waits for what must not come: ${events}${having(where)}`,
-  until: ({ call }) => `repeats ${callInWords(call)} until what is expected comes`,
-  hook: ({ answer }) => `has the receiver answer ${words(answer)} from here on`,
-  receive: ({ type, where }) => `waits for deliveries${ofType(type)}${having(where)}`,
-  open: (page) => `opens the page ${typeof page === 'string' ? page : words(page)}`,
-  submit: ({ button }) => `presses the button "${button}" of a page`,
-}
-
-function actionOf<Kind extends Action>(step: Step): string {
-  const [kind] = actionsOf(step) as [Kind]
-  return DEEDS[kind](step[kind] as NonNullable<Step[Kind]>, step)
-}
-
-function callInWords({ op, method, target, query, body }: CallStep): string {
-  if (op === undefined) return `${method} ${target}`
-  const route = endpointOf(op)
-  const extras = [query && `query ${words(query)}`, body && `body ${words(body)}`].filter(Boolean)
-  return `${op} (${method ?? route.method} ${route.path})${extras.length > 0 ? ` with ${extras.join(' and ')}` : ''}`
-}
-
-function operatorInWords(step: Step): string {
-  const [[name, argument] = ['']] = Object.entries(step.operator ?? {})
-  const about = isOperatorAction(name) ? OPERATOR_ACTIONS[name].about.split(':')[0] : name
-  const otherwise = step.else === undefined ? '' : `; if that is not possible: ${step.else.map(words).join(', then ')}`
-  return `operator: ${about} (${name}: ${words(argument)})${otherwise}`
+  const [kind] = actionsOf(step)
+  const does = kind === undefined ? 'does nothing' : STEP_KINDS[kind].words(step[kind] as never)
+  const who = step.as === undefined || step.as === 'main' ? '' : ` as ${inline(step.as)}`
+  const fault = step.fault === undefined ? '' : `, with one thing wrong: ${inline(step.fault)}`
+  const otherwise = step.else === undefined ? '' : `; if that is not possible: ${step.else.map(inline).join(', then ')}`
+  return `${does}${who}${fault}${otherwise}`
 }
 
 function asksOf(step: Step): string[] {
@@ -197,17 +157,4 @@ function asksOf(step: Step): string[] {
     ({ gap, take = 'outcome', as }) => `records ${gap}: ${take}${as === undefined ? '' : ` (${as})`}`,
   )
   return [...expectations, ...twin, ...records]
-}
-
-const ofType = (type: string | undefined) => (type === undefined ? '' : ` for ${type}`)
-const having = (wanted: object | undefined) => (wanted === undefined ? '' : ` where ${words(wanted)}`)
-
-/** A value as a scenario writes it on one line. */
-function words(value: unknown): string {
-  if (typeof value === 'string') return value
-  if (Array.isArray(value)) return `[${value.map(words).join(', ')}]`
-  if (typeof value !== 'object' || value === null) return String(value)
-  return `{ ${Object.entries(value)
-    .map(([key, inner]) => `${key}: ${words(inner)}`)
-    .join(', ')} }`
 }

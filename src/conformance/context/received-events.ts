@@ -25,10 +25,9 @@ export function hookNames(scenario: Scenario): string[] {
   for (const [first, second] of referencesIn([steps, scenario.vars ?? {}] as unknown as Template)) {
     if (first === 'receiver') names.add(FACTS.includes(String(second)) ? 'main' : String(second))
   }
-  for (const { hook, receive, quiet } of steps) {
+  for (const { hook, events } of steps) {
     if (hook) names.add(hook.name ?? 'main')
-    if (receive) names.add(receive.hook ?? 'main')
-    if (quiet?.hook !== undefined) names.add(quiet.hook)
+    if (events?.hook !== undefined) names.add(events.hook)
   }
   // What a webhooks.put registers if it names no URL.
   if (names.size > 0 && steps.some((step) => callOf(step)?.op === 'webhooks.put')) names.add('main')

@@ -235,8 +235,8 @@ export interface ScenarioRun extends Caller {
   readonly past: Past
   /** Fixtures that are read only, by name, once they have been needed. */
   readonly known: ReadonlyMap<string, unknown>
-  /** Where the latest mark is; null before the first one. */
-  latestMark: Extract<StepRecord, { kind: 'mark' }> | null
+  /** Where event histories ended when the scenario began, and after steps from which later ones count. */
+  readonly historyEnds: Map<string, number>
   /** Its hooks at the receiver, by name. */
   readonly hooks: ReadonlyMap<string, Hook>
   /** When each step was over, on the clock that never goes back. */
@@ -255,7 +255,6 @@ export type Past = ReadonlyMap<EndpointId, ReadonlySet<string> | null>
 export type StepRecord =
   | { kind: 'calls'; exchanges: readonly CallExchange[] }
   | { kind: 'events'; events: readonly HistoryEvent[]; exchange: string | null }
-  | { kind: 'mark'; position: number; reader: string }
   | { kind: 'operated' }
   | { kind: 'pages'; visits: readonly PageVisit[] }
 

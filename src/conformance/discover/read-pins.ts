@@ -34,7 +34,7 @@ function onlyObservesByReading({ scenario }: LoadedScenario, isLive: boolean): b
   const steps = [...scenario.steps, ...(scenario.cleanup ?? [])]
   return (
     steps.some((step) => observationsOf(step).length > 0) &&
-    steps.every((step) => isRead(step) && !(isLive && step.burst))
+    steps.every((step) => isRead(step) && !(isLive && step.call?.at_once !== undefined))
   )
 }
 

@@ -1,6 +1,7 @@
 import { openHooks } from '../context/received-events.ts'
 import { createCaller, type Run, type ScenarioRun } from '../context/run.ts'
 import { OPS_WITH_TIME } from '../context/target-clock.ts'
+import { effectsOf, sellableNeeded } from '../format/derived.ts'
 import { failure, NOT_JUDGED } from '../format/expectations/check.ts'
 import { referencesIn } from '../format/expressions.ts'
 import type { LoadedScenario, Scenario, Step, Template } from '../format/scenario.ts'
@@ -10,7 +11,6 @@ import {
   expectationsOf,
   outlineOf,
   recordsOrder,
-  sellableNeeded,
   showsOf,
   stepName,
 } from '../format/step-facts.ts'
@@ -21,6 +21,7 @@ import { createCookieJar } from '../pages/cookie-jar.ts'
 import { isOpen, Open } from '../result/open.ts'
 import type { DeclaredCheck, Observation, Outline } from '../result/result.ts'
 import { checkCapabilities } from '../steps/capabilities.ts'
+import { noteHistoryEnds } from '../steps/events.ts'
 import { readPast } from '../steps/read-earlier-items.ts'
 import { runStep } from '../steps/step-kinds.ts'
 
@@ -78,11 +79,12 @@ async function runSteps(
 ): Promise<Open | null> {
   const { scenario } = loaded
   await checkCapabilities(run, loaded)
-  run.budget.reserve(scenario.effects ?? {})
+  run.budget.reserve(effectsOf(scenario))
   await learnUnits(run, scenario)
   await learnTime(run, scenario)
   const scenarioRun = await openScenarioRun(run, loaded, prefix, observations)
   try {
+    await noteHistoryEnds(scenarioRun, null)
     for (const [index, step] of scenario.steps.entries()) {
       const name = stepName(step, index)
       checkGoesOn(run)
@@ -91,6 +93,7 @@ async function runSteps(
       done.set(name, checks)
       scenarioRun.finishedAtMs.set(name, run.wall.monotonicMs())
       if (stop) return stop
+      await noteHistoryEnds(scenarioRun, name)
     }
     return null
   } finally {
@@ -164,7 +167,7 @@ async function openScenarioRun(
     leases,
     past: new Map(),
     known: await knownFixtures(run, scenario),
-    latestMark: null,
+    historyEnds: new Map(),
     hooks: await openHooks(run, scenario),
     finishedAtMs: new Map(),
     jar: createCookieJar(run.wall),

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { parseDuration } from '../../clock/duration.ts'
 import { wayOf } from '../context/operator.ts'
 import { createCaller, type Run } from '../context/run.ts'
+import { effectsOf } from '../format/derived.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { outlineOf } from '../format/step-facts.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -171,7 +172,7 @@ async function rehearseAll({ run, schedule, facts }: PlannedRun): Promise<RunRes
 async function rehearsed(run: Run, loaded: LoadedScenario): Promise<ScenarioResult> {
   try {
     await checkCapabilities(run, loaded, ({ scopes }) => scopes)
-    run.budget.reserve(loaded.scenario.effects ?? {})
+    run.budget.reserve(effectsOf(loaded.scenario))
     return notCarriedOut(outlineOf(loaded), { reason: 'dry-run' })
   } catch (error) {
     if (isOpen(error, 'not_run')) {
@@ -187,7 +188,7 @@ function planOf(run: Run, scenarios: readonly LoadedScenario[]): RunPlan {
   const { target } = run
   const running = scenarios.filter((loaded) => mayRun(run, loaded))
   const declared = (kind: 'orders' | 'quotes' | 'webhooks'): number =>
-    running.reduce((total, { scenario }) => total + (scenario.effects?.[kind] ?? 0), 0)
+    running.reduce((total, { scenario }) => total + (effectsOf(scenario)[kind] ?? 0), 0)
   const ways = running.flatMap((loaded) => waysOf(run, loaded))
   return {
     scenarios: scenarios.length,

@@ -111,9 +111,9 @@ function waitOf(target: Target, { scenario: { steps } }: LoadedScenario): number
 }
 
 /** How long a step waits by what it says itself: an answer that its hook holds back, a silence that it watches, a limit that it sets. */
-function waitOfStep(target: Target, { hook, quiet, operator }: Step): number {
+function waitOfStep(target: Target, { hook, events, operator }: Step): number {
   const heldBack = hook ? heldBackMs(target, hook.answer) : 0
-  return heldBack + (durationOf(quiet?.for) ?? 0) + windowOf(operator?.rate_limit)
+  return heldBack + (durationOf(events?.none_for) ?? 0) + windowOf(operator?.rate_limit)
 }
 
 function windowOf(limit: unknown): number {

@@ -1,4 +1,5 @@
 import { fits } from '../../contract/words.ts'
+import { effectsOf, tagsOf } from '../format/derived.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { outlineOf } from '../format/step-facts.ts'
 import { byId, type Outline } from '../result/result.ts'
@@ -20,7 +21,7 @@ export interface RunFilter {
  * @example selects({ scenarios: ['auth/*'] }, loaded)
  */
 export function selects(filter: RunFilter | undefined, loaded: LoadedScenario): boolean {
-  return passes(filter, outlineOf(loaded), loaded.scenario.tags)
+  return passes(filter, outlineOf(loaded), tagsOf(loaded))
 }
 
 /** The same for a scenario without a file. */
@@ -71,7 +72,8 @@ export function scheduleOf(filter: RunFilter | undefined, scenarios: readonly Lo
 }
 
 /** What moves the clock, closes a period or replaces the webhook registration would disturb the others. */
-function runsAlone({ scenario: { effects = {} } }: LoadedScenario): boolean {
+function runsAlone({ scenario }: LoadedScenario): boolean {
+  const effects = effectsOf(scenario)
   return (
     effects.clock === true || effects.settlement === true || effects.exclusive === true || (effects.webhooks ?? 0) > 0
   )

@@ -4,7 +4,8 @@ import { rolesNamed, wishesOf } from './expectations/expectation.ts'
 import { isPageFact } from './fact-names.ts'
 import { isRole, ROLE_NAMES } from './roles.ts'
 import type { Expectation, Step } from './scenario.ts'
-import { actionsOf, expectationsOf, observationsOf } from './step-facts.ts'
+import { actionsOf, expectationsOf, observationsOf, producedBy } from './step-facts.ts'
+import type { Produced } from './step-kinds.ts'
 
 /** Words of `take` that are not roles. */
 const TAKES = ['outcome', 'status', 'code', 'count', 'params']
@@ -18,7 +19,7 @@ export function lintRoles(step: Step, path: DocumentPath, report: Report): void 
     const at = [...path, 'expect', ...(many ? [index] : [])]
     lintSubject(step, expectation, at, report)
     // Those of events may be paths into the event, which have no list.
-    for (const [where, name] of step.events || step.receive ? [] : rolesNamed(expectation)) {
+    for (const [where, name] of step.events ? [] : rolesNamed(expectation)) {
       if (!isRole(name) && !name.startsWith('body.') && !isPageFact(name))
         report([...at, ...where], `"${name}" is not a role${didYouMean(name, ROLE_NAMES)}`)
     }
@@ -30,9 +31,9 @@ export function lintRoles(step: Step, path: DocumentPath, report: Report): void 
     }
   })
   for (const { take } of observationsOf(step)) {
-    if (step.receive || step.events) continue
-    if (take === 'count' && !step.burst && !step.quiet)
-      report([...path, 'observe'], 'count is of bursts and events; a call takes a role')
+    if (step.events) continue
+    if (take === 'count' && producedBy(step) !== 'answers')
+      report([...path, 'observe'], 'count is of events, and of calls made at once; one call takes a role')
     const role = take?.replace(TAKE_PREFIX, '')
     if (take !== undefined && !TAKES.includes(take) && !isRole(String(role)) && !isPageFact(take)) {
       report(
@@ -43,23 +44,23 @@ export function lintRoles(step: Step, path: DocumentPath, report: Report): void 
   }
 }
 
-/** What the step produces, as the table of expectations and its author call it; null if nothing of it can be expected. */
-function subjectOf(step: Step): readonly ['answer' | 'page' | 'things', string] | null {
-  if (step.open !== undefined || step.submit) return ['page', 'a page']
-  if (step.receive || step.quiet?.hook !== undefined) return ['things', 'deliveries']
-  if (step.events || step.quiet) return ['things', 'events']
-  if (step.burst) return ['things', 'calls made at once']
-  return step.call || step.until || step.resend || step.retry ? ['answer', 'one answer'] : null
+/** What steps produce, as the table of expectations and an author call it. */
+const SUBJECTS: Readonly<Record<Produced, readonly ['answer' | 'page' | 'things', string]>> = {
+  answer: ['answer', 'one answer'],
+  answers: ['things', 'calls made at once'],
+  events: ['things', 'events'],
+  deliveries: ['things', 'deliveries'],
+  page: ['page', 'a page'],
 }
 
 /** Each key can be expected of what the step produces, by the row of its kind. */
 function lintSubject(step: Step, expectation: Expectation, at: DocumentPath, report: Report): void {
-  const subject = subjectOf(step)
-  if (subject === null) {
+  const produced = producedBy(step)
+  if (produced === null) {
     if (actionsOf(step).length === 1) report(at, 'nothing can be expected of this step')
     return
   }
-  const [as, words] = subject
+  const [as, words] = SUBJECTS[produced]
   for (const { path, kind } of wishesOf(expectation)) {
     const judges: object = 'outcome' in kind.judge ? kind.judge.outcome : kind.judge
     const key = path.join(': ')
@@ -69,7 +70,7 @@ function lintSubject(step: Step, expectation: Expectation, at: DocumentPath, rep
   }
   for (const [key, isMeant] of [
     ['items', as === 'answer'],
-    ['among', step.burst !== undefined],
+    ['among', produced === 'answers'],
     ['tolerate', expectation.refused !== undefined],
   ] as const)
     if (expectation[key] !== undefined && !isMeant) report([...at, key], `"${key}" cannot be expected of ${words}`)

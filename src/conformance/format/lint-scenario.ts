@@ -5,11 +5,12 @@ import type { DocumentPath, FileProblem, Report, YamlSource } from '../yaml/read
 import { lintEffects } from './lint-effects.ts'
 import { lintHook, lintPage } from './lint-pages.ts'
 import { lintRoles } from './lint-roles.ts'
-import { BUILT_IN_NAMES, lintFilledIn, lintNeeds, lintSecret, lintTemplates, lintVars } from './lint-texts.ts'
+import { BUILT_IN_NAMES, lintFilledIn, lintSecret, lintTemplates, lintVars } from './lint-texts.ts'
 import { isOperatorAction, OPERATOR_ACTION_NAMES } from './operator-actions.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import type { Scenario, Step } from './scenario.ts'
-import { ACTIONS, actionsOf, callOf, expectationsOf, expectsRefusal, observationsOf, showsOf } from './step-facts.ts'
+import { actionsOf, expectationsOf, expectsRefusal, isPlainCall, observationsOf, showsOf } from './step-facts.ts'
+import { ACTIONS, STEP_KINDS } from './step-kinds.ts'
 
 /**
  * What is wrong with a scenario beyond its shape: names that lead nowhere, actions that are none or two, checks that
@@ -40,7 +41,6 @@ export function lintScenario(
   lintFilledIn(scenario, report)
   lintVars(scenario, report)
   lintSecret(scenario, report)
-  lintNeeds(scenario, report)
   lintEffects(scenario, report)
   lintRequirements(scenario, registry, report)
   return problems
@@ -80,30 +80,37 @@ function lintId(step: Step, path: DocumentPath, known: ReadonlySet<string>, repo
 }
 
 function lintFault(step: Step, path: DocumentPath, report: Report): void {
-  if (step.fault !== undefined && step.call === undefined) report([...path, 'fault'], 'only a call can have a fault')
+  if (step.fault !== undefined && !isPlainCall(step))
+    report([...path, 'fault'], 'only a call of its own, made once, can have a fault')
   if (
     step.twin_shows !== undefined &&
-    !(expectsRefusal(step) && (step.fault !== undefined || step.resend !== undefined))
+    !(expectsRefusal(step) && (step.fault !== undefined || step.call?.again !== undefined))
   ) {
-    report([...path, 'twin_shows'], 'only a refused step with a fault, or a refused resend, has a twin')
+    report([...path, 'twin_shows'], 'only a refused step with a fault, or a refused call sent again, has a twin')
   }
   if (step.twin_shows !== undefined && step.call?.op !== undefined && ENDPOINTS[step.call.op].effect === 'write') {
     report([...path, 'twin_shows'], 'a write has no twin that could be sent; make the valid call a step of its own')
   }
-  if (step.call === undefined && expectationsOf(step).some(({ authenticated }) => authenticated)) {
-    report([...path, 'expect'], 'only a call can be expected to be authenticated')
+  if (!isPlainCall(step) && expectationsOf(step).some(({ authenticated }) => authenticated)) {
+    report([...path, 'expect'], 'only a call of its own, made once, can be expected to be authenticated')
   }
   if (step.else !== undefined && step.operator === undefined)
     report([...path, 'else'], 'only an operator step has an else')
 }
 
-function lintCall(step: Step, path: DocumentPath, report: Report): void {
-  const call = callOf(step)
+function lintCall({ call }: Step, path: DocumentPath, report: Report): void {
   if (call === undefined) return
-  const at = [...path, step.call ? 'call' : step.burst ? 'burst' : 'until', ...(step.call ? [] : ['call'])]
-  if ((call.op === undefined) === (call.target === undefined)) report(at, 'a call has either an op or a target')
+  const at = [...path, 'call']
+  const { again, after, ...rest } = call
+  const repeats = [again, after].filter((step) => step !== undefined).length
+  if (repeats > 0 && repeats + Object.keys(rest).length > 1)
+    report(at, `${again === undefined ? 'after' : 'again'} repeats the call of another step, and stands alone`)
+  if (repeats > 0) return
+  if ((call.op === undefined) === (call.target === undefined))
+    report(at, 'a call has either an op or a target, or repeats another with again or after')
   if (call.target !== undefined && call.method === undefined) report(at, 'a raw call needs a method')
   if (call.query !== undefined && call.query_raw !== undefined) report(at, 'query and query_raw exclude each other')
+  if (call.at_once !== undefined && call.until !== undefined) report(at, 'at_once and until exclude each other')
   const starts = (['like', 'bytes_of', 'raw', 'json'] as const).filter((key) => call.body?.[key] !== undefined)
   if (starts.length > 1) report([...at, 'body'], `${starts.join(' and ')} exclude each other`)
 }
@@ -122,24 +129,18 @@ function lintOperator(step: Step, path: DocumentPath, report: Report): void {
 }
 
 /** Where a step names another, apart from expressions. */
-function stepReferences(step: Step): [DocumentPath, string][] {
-  const found: [DocumentPath, string][] = []
-  if (step.resend !== undefined) found.push([['resend'], step.resend])
-  if (step.retry !== undefined) found.push([['retry'], step.retry])
-  const body = callOf(step)?.body
-  if (body?.like !== undefined) found.push([[], body.like])
-  if (body?.bytes_of !== undefined) found.push([[], body.bytes_of])
-  if (step.events?.since !== undefined) found.push([['events', 'since'], step.events.since])
-  if (step.quiet?.since !== undefined) found.push([['quiet', 'since'], step.quiet.since])
-  if (step.receive?.since !== undefined) found.push([['receive', 'since'], step.receive.since])
-  if (step.submit?.page !== undefined) found.push([['submit', 'page'], step.submit.page])
-  const reuse = (step.fault?.nonce as { reuse?: unknown } | undefined)?.reuse
-  if (typeof reuse === 'string') found.push([['fault', 'nonce', 'reuse'], reuse])
-  for (const expectation of expectationsOf(step)) {
-    const other = typeof expectation.same_as === 'string' ? expectation.same_as : expectation.same_as?.step
-    if (other !== undefined) found.push([['expect'], other])
-  }
-  return found
+function stepReferences(step: Step): (readonly [DocumentPath, string])[] {
+  const named = actionsOf(step).flatMap((action) =>
+    STEP_KINDS[action].names(step[action] as never).map(([at, id]) => [[action, ...at] as DocumentPath, id] as const),
+  )
+  const reuse = (step.fault?.nonce as { reuse?: string } | undefined)?.reuse
+  const compared = expectationsOf(step).map(({ same_as: other }) => (typeof other === 'string' ? other : other?.step))
+  const all: (readonly [DocumentPath, string | undefined])[] = [
+    ...named,
+    [['fault', 'nonce', 'reuse'], reuse],
+    ...compared.map((id): [DocumentPath, string | undefined] => [['expect'], id]),
+  ]
+  return all.flatMap(([at, id]) => (typeof id === 'string' ? [[at, id] as const] : []))
 }
 
 /** Steps show exactly what `proves` announces; ids exist and have the right level. */

@@ -4,7 +4,6 @@ import {
   flag,
   list,
   oneKey,
-  oneOf,
   partial,
   reference,
   type Schema,
@@ -14,14 +13,13 @@ import {
   withExamples,
 } from '../../contract/schema.ts'
 import { EXPECTATION } from './expectations/expectation.ts'
-import { OPERATOR_ACTIONS } from './operator-actions.ts'
-import { BODY, BURST, CALL, CREDENTIAL, OPEN, SUBMIT, UNTIL } from './schema-calls.ts'
-import { EVENTS, HOOK, QUIET, RECEIVE } from './schema-events.ts'
+import { BODY, CREDENTIAL } from './schema-calls.ts'
 import { FAULT } from './schema-faults.ts'
 import { OBSERVATION } from './schema-observation.ts'
-import { among, duration, requirementId, some, stepId, type Template, templates } from './values.ts'
+import { type Action, STEP_KINDS } from './step-kinds.ts'
+import { among, duration, requirementId, some, stepId, templates } from './values.ts'
 
-export const EFFECTS = partial('What is left behind on the target, at most.', {
+export const EFFECTS = partial('What is left behind on the target, at most, where it does not follow from the steps.', {
   orders: withExamples(whole('Orders recorded.'), 1),
   quotes: withExamples(whole('Quotes made.'), 2),
   checkout_sessions: withExamples(whole('Checkout sessions made.'), 1),
@@ -34,11 +32,6 @@ export const EFFECTS = partial('What is left behind on the target, at most.', {
   exclusive: withExamples(flag('Runs alone for another reason.'), true),
 })
 
-export const OPERATOR: Schema<Record<string, Template>> = oneKey(
-  'One action of the operator of the target.',
-  Object.fromEntries(Object.entries(OPERATOR_ACTIONS).map(([name, row]) => [name, anything<Template>(row.about)])),
-)
-
 export const ELSE_RUNG = byType('One way out.', {
   string: among(['not_run', 'go_on']),
   object: oneKey('One way out.', {
@@ -50,18 +43,18 @@ export const ELSE_RUNG = byType('One way out.', {
 const EXPECTATION_PART = reference('expectation', EXPECTATION)
 const OBSERVATION_PART = reference('observation', OBSERVATION)
 
+/** The key of each kind of step, in a step. */
+const KEYS_OF_KINDS = Object.fromEntries(
+  Object.entries(STEP_KINDS).map(([kind, { schema, examples }]) => [
+    kind,
+    { json: { ...reference(kind, schema as Schema<unknown>).json, examples } },
+  ]),
+) as unknown as { [Kind in Action]: (typeof STEP_KINDS)[Kind]['schema'] }
+
 export const STEP = partial('One action, and what is expected of it.', {
   id: withExamples(stepId('Name for other steps to refer to; needed where something is expected.'), 'too_high'),
   as: withExamples(reference('credential', CREDENTIAL), 'other_partner', { only: 'search' }, { without: 'buy' }),
-  call: withExamples(reference('call', CALL), { op: 'availability', query: { domain: '${listed.domain}' } }),
-  resend: withExamples(stepId('Sends the request of that step again, byte for byte.'), 'first'),
-  retry: withExamples(stepId('Repeats the call of that step after the Retry-After of its answer.'), 'limited'),
-  burst: withExamples(reference('burst', BURST), {
-    lanes: 8,
-    share: ['idempotency_key', 'body'],
-    call: { op: 'orders.create' },
-  }),
-  operator: withExamples(OPERATOR, { advance_clock: '10m30s' }, { start_transfer: '${made.order.public_id}' }),
+  ...KEYS_OF_KINDS,
   else: withExamples(
     list(ELSE_RUNG, {
       description:
@@ -70,23 +63,6 @@ export const STEP = partial('One action, and what is expected of it.', {
     }),
     [{ wait: '10m30s' }, { ask: "Move the target's clock 10 min 30 s ahead" }, 'not_run'],
   ),
-  mark: withExamples(oneOf(['events'], 'Remembers where the event history ends.'), 'events'),
-  events: withExamples(reference('events', EVENTS), {
-    type: 'order.recorded',
-    where: { 'data.order.domain': '${sellable.domain}' },
-  }),
-  quiet: withExamples(reference('quiet', QUIET), {
-    events: 'order.recorded',
-    where: { 'data.order.domain': '${sellable.domain}' },
-  }),
-  until: withExamples(reference('until', UNTIL), { call: { op: 'orders.list' }, within: '30s' }),
-  hook: withExamples(reference('hook', HOOK), { answer: 500, times: 1 }),
-  receive: withExamples(reference('receive', RECEIVE), { type: 'order.recorded' }),
-  open: withExamples(reference('open', OPEN), '${session.checkout.url}', {
-    url: '${session.checkout.url}',
-    alter: { query: 'pt', at: 'each' },
-  }),
-  submit: withExamples(reference('submit', SUBMIT), { button: 'pay' }),
   fault: withExamples(
     reference('fault', FAULT),
     { timestamp: { shift: -400 } },
@@ -141,14 +117,16 @@ export const SCENARIO = partial(
     needs: withExamples(
       list(string(undefined, { pattern: NEED }), {
         description:
-          'What the target has to have; what calls need (scopes, credentials, writing) is worked out without it.',
+          'What the target has to have beyond what follows from the steps (scopes, domains, operator actions).',
       }),
-      ['scope.buy', 'scope.webhook', 'fixture.sellable'],
-      ['fixture.sellable(2)', 'operator.advance_clock'],
+      ['scope.buy'],
+      ['fixture.sellable(2)', 'merchant'],
     ),
     tags: withExamples(
-      list(string(undefined, { pattern: '^[a-z][a-z0-9-]*$' }), { description: 'Words to select scenarios by.' }),
-      ['orders', 'pricing'],
+      list(string(undefined, { pattern: '^[a-z][a-z0-9-]*$' }), {
+        description: 'Words to select scenarios by, beside the folder of the file.',
+      }),
+      ['pricing'],
     ),
     effects: withExamples(reference('effects', EFFECTS), { orders: 1 }),
     vars: withExamples(templates('Values made once, before the first step: `${vars.name}`.'), { key: '${uuid}' }),
@@ -197,15 +175,7 @@ export const SCENARIO_SCHEMA: Schema<TypeOf<typeof SCENARIO>> = {
       effects: EFFECTS.json,
       credential: CREDENTIAL.json,
       body: BODY.json,
-      call: CALL.json,
-      burst: BURST.json,
-      events: EVENTS.json,
-      quiet: QUIET.json,
-      until: UNTIL.json,
-      hook: HOOK.json,
-      receive: RECEIVE.json,
-      open: OPEN.json,
-      submit: SUBMIT.json,
+      ...Object.fromEntries(Object.entries(STEP_KINDS).map(([kind, { schema }]) => [kind, schema.json])),
       expectation: EXPECTATION.json,
       observation: OBSERVATION.json,
       fault: FAULT.json,

@@ -1,6 +1,6 @@
 import type { TypeOf } from '../../contract/schema.ts'
 import type { EFFECTS, ELSE_RUNG, SCENARIO, STEP } from './scenario-schema.ts'
-import type { BODY, BURST, CALL, CREDENTIAL, PAGE, SUBMIT } from './schema-calls.ts'
+import type { AT_ONCE, BODY, CALL, CREDENTIAL, PAGE } from './schema-calls.ts'
 import type { HOOK } from './schema-events.ts'
 import type { OBSERVATION } from './schema-observation.ts'
 
@@ -13,13 +13,12 @@ export type Effects = TypeOf<typeof EFFECTS>
 export type Step = TypeOf<typeof STEP>
 export type CredentialChoice = TypeOf<typeof CREDENTIAL>
 export type CallStep = TypeOf<typeof CALL>
+export type AtOnce = TypeOf<typeof AT_ONCE>
 export type BodySpec = TypeOf<typeof BODY>
-export type BurstStep = TypeOf<typeof BURST>
 export type OperatorStep = NonNullable<Step['operator']>
 export type ElseRung = TypeOf<typeof ELSE_RUNG>
 export type HookStep = TypeOf<typeof HOOK>
-export type OpenStep = TypeOf<typeof PAGE>
-export type SubmitStep = TypeOf<typeof SUBMIT>
+export type PageStep = TypeOf<typeof PAGE>
 export type ObserveItem = TypeOf<typeof OBSERVATION>
 
 /** A checked scenario and where it came from. */

@@ -44,6 +44,25 @@ const PAIR: Schema<[Template, Template]> = { json: { type: 'array', minItems: 2,
 
 const PAIRS: Schema<[Template, Template][]> = { json: { items: PAIR.json } }
 
+export const AT_ONCE = partial(
+  'How many calls, and what they have in common.',
+  {
+    calls: withExamples(whole('How many.', { minimum: 1, maximum: 64 }), 8),
+    share: withExamples(
+      list(oneOf(['request', 'nonce', 'idempotency_key', 'body']), {
+        description: 'What all of them have in common; `request` makes them identical, signature included.',
+      }),
+      ['idempotency_key', 'body'],
+      ['request'],
+    ),
+    overlap: withExamples(
+      whole('Fewer than this in flight at once is inconclusive; 2 where absent, or 1 for one call.', { minimum: 1 }),
+      4,
+    ),
+  },
+  { required: ['calls'] },
+)
+
 export const CALL = partial('One call of the API, signed correctly unless the step has a fault.', {
   op: withExamples(oneOf(ENDPOINT_IDS, 'The operation.'), 'orders.create', 'availability'),
   method: withExamples(
@@ -72,45 +91,26 @@ export const CALL = partial('One call of the API, signed correctly unless the st
   content_type: withExamples(string('Another Content-Type than application/json.'), 'text/plain'),
   headers: withExamples(templates('Further headers.'), { 'Accept-Language': 'de' }),
   all_pages: withExamples(flag('A list: follows its cursor to the end and takes all of it for one answer.'), true),
-})
-
-export const BURST = partial(
-  'Several calls at once.',
-  {
-    lanes: withExamples(whole('How many.', { minimum: 1, maximum: 64 }), 8),
-    share: withExamples(
-      list(oneOf(['request', 'nonce', 'idempotency_key', 'body']), {
-        description: 'What all of them have in common; `request` makes them identical, signature included.',
-      }),
-      ['idempotency_key', 'body'],
-      ['request'],
-    ),
-    overlap: withExamples(
-      whole('Fewer than this in flight at once is inconclusive; 2 where absent.', { minimum: 1 }),
-      2,
-    ),
-    call: withExamples(reference('call', CALL), { op: 'orders.create' }),
-  },
-  { required: ['lanes', 'call'] },
-)
-
-export const UNTIL = partial(
-  'Repeats a call until its step expects what it gets.',
-  {
-    call: withExamples(reference('call', CALL), {
-      op: 'orders.detail',
-      path: { public_id: '${made.order.public_id}' },
+  again: withExamples(stepId('Sends the request of that step again, byte for byte; stands alone.'), 'first'),
+  after: withExamples(
+    stepId('Repeats the call of that step after the Retry-After of its answer; stands alone.'),
+    'limited',
+  ),
+  at_once: withExamples(
+    byType('Makes the call several times at once.', {
+      integer: whole('How many.', { minimum: 1, maximum: 64 }),
+      object: AT_ONCE,
     }),
-    within: withExamples(duration('At most this long; 10s where absent.'), '30s'),
-    every: withExamples(duration('Pause between two calls.'), '1s'),
-  },
-  { required: ['call'] },
-)
+    8,
+    { calls: 8, share: ['idempotency_key', 'body'] },
+  ),
+  until: withExamples(duration('Repeats the call until its step expects what it gets, at most this long.'), '5s'),
+})
 
 const PLACE: Schema<number> = { json: { type: 'integer' } }
 
 const ALTER = partial(
-  'Asks for the page once for each character, changed.',
+  'Opens the page, or presses the button, once for each character, changed.',
   {
     query: string('The parameter whose value is changed.', { pattern: '^[A-Za-z0-9_-]+$' }),
     at: byType('Which characters: each, or places from 0, from the end where negative. each where absent.', {
@@ -122,32 +122,18 @@ const ALTER = partial(
   { required: ['query'] },
 )
 
-export const PAGE = partial(
-  'A page.',
-  {
-    url: string('Address of the page.'),
-    follow: flag("Follows redirects within the page's origin; true where absent."),
-    cookies: oneOf(
-      ['keep', 'fresh'],
-      'keep (default): the one browser of the scenario. fresh: another one from here on.',
-    ),
-    alter: ALTER,
-  },
-  { required: ['url'] },
-)
-
-export const OPEN = byType('Opens a page as a browser does, without any header of ours.', {
-  string: anything<string>(),
-  object: PAGE,
+export const PAGE = partial('A page, opened as a browser does, without any header of ours, or a button of it.', {
+  open: withExamples(string('Opens the page at this address.', { minLength: 1 }), '${session.checkout.url}'),
+  press: withExamples(
+    string('Presses a button of a page: pay, cancel, decline, or words that are on it.', { minLength: 1 }),
+    'pay',
+  ),
+  of: withExamples(stepId('The step whose page has the button; the latest where absent.'), 'page'),
+  fill: withExamples(templates('email, name, country, or fields by their own name.'), { email: 'jo@buyer.example' }),
+  follow: withExamples(flag("Follows redirects within the page's origin; true where absent."), false),
+  cookies: withExamples(
+    oneOf(['keep', 'fresh'], 'keep (default): the one browser of the scenario. fresh: another one from here on.'),
+    'fresh',
+  ),
+  alter: withExamples(ALTER, { query: 'pt', at: [0, 5, -1] }),
 })
-
-export const SUBMIT = partial(
-  'Presses a button of a page that was opened.',
-  {
-    button: withExamples(string('pay, cancel, decline, or words that are on it.', { minLength: 1 }), 'pay'),
-    page: withExamples(stepId('The step whose page it is; the latest where absent.'), 'page'),
-    fill: withExamples(templates('email, name, country, or fields by their own name.'), { email: 'jo@buyer.example' }),
-    alter: withExamples(ALTER, { query: 'pt', at: [0, 5, -1] }),
-  },
-  { required: ['button'] },
-)

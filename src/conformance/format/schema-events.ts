@@ -12,28 +12,26 @@ function hookName(description: string): Schema<string> {
   })
 }
 
-export const EVENTS = partial('Reads the event history from a mark to its end.', {
-  type: withExamples(oneOf(TYPES, 'Only events of this type.'), 'order.recorded'),
-  where: withExamples(templates('Only events with these values; keys are paths such as `data.order.domain`.'), {
-    'data.order.domain': '${sellable.domain}',
-  }),
-  since: withExamples(stepId('The mark step to count from; the latest where absent.'), 'before'),
-  within: withExamples(duration('How long to wait for what is expected; 5s where absent.'), '10s'),
-})
-
-export const QUIET = partial(
-  'Waits, then reads the event history: what is expected to be missing.',
+export const EVENTS = partial(
+  'Events: those of the history since the scenario began, or deliveries at a hook. Waits for what is expected.',
   {
-    events: withExamples(oneOf(TYPES, 'The event type that must not have come.'), 'order.recorded'),
-    hook: withExamples(hookName('At this hook of the receiver rather than in the history.'), 'main'),
-    where: withExamples(templates('As in `events`.'), { 'data.order.domain': '${sellable.domain}' }),
-    since: withExamples(stepId('As in `events`.'), 'before'),
-    for: withExamples(
-      duration('How long to wait; shorter where the run has seen how fast the history is. 2s where absent.'),
+    type: withExamples(oneOf(TYPES, 'Only events of this type.'), 'order.recorded'),
+    where: withExamples(templates('Only events with these values; keys are paths such as `data.order.domain`.'), {
+      'data.order.domain': '${sellable.domain}',
+    }),
+    hook: withExamples(hookName('Deliveries at this hook of the receiver, rather than the history.'), 'main'),
+    after: withExamples(stepId('Only what came after that step.'), 'made'),
+    within: withExamples(
+      duration('How long to wait for what is expected; 5s where absent, for deliveries across a network 30s.'),
+      '10s',
+    ),
+    none_for: withExamples(
+      duration(
+        'Waits so long for what must not come, and expects no such event; shorter where the run has seen how late they come.',
+      ),
       '2s',
     ),
   },
-  { required: ['events'] },
 )
 
 const LATE_ANSWER = partial(
@@ -72,16 +70,3 @@ export const HOOK = partial(
   },
   { required: ['answer'] },
 )
-
-export const RECEIVE = partial('Waits for deliveries at a hook.', {
-  hook: withExamples(hookName('Which hook; main where absent.'), 'second'),
-  type: withExamples(oneOf(TYPES, 'Only events of this type.'), 'order.recorded'),
-  where: withExamples(templates('Only events with these values; keys are paths such as `data.order.domain`.'), {
-    'data.order.public_id': '${made.order.public_id}',
-  }),
-  since: withExamples(stepId('Only what came after that step.'), 'made'),
-  within: withExamples(
-    duration('How long to wait for what is expected; 5s where absent, 30s across a network.'),
-    '10s',
-  ),
-})

@@ -3,27 +3,10 @@ import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../c
 import type { DeclaredCheck, Outline } from '../result/result.ts'
 import { isFailure } from './expectations/outcomes.ts'
 import type { RoleName } from './roles.ts'
-import type { CallStep, Expectation, LoadedScenario, ObserveItem, Scenario, Step } from './scenario.ts'
+import type { AtOnce, CallStep, Expectation, LoadedScenario, ObserveItem, Scenario, Step } from './scenario.ts'
+import { ACTIONS, type Action, type Produced, STEP_KINDS } from './step-kinds.ts'
 
-/** The actions a step can have; it has exactly one. */
-export const ACTIONS = [
-  'call',
-  'resend',
-  'retry',
-  'burst',
-  'operator',
-  'mark',
-  'events',
-  'quiet',
-  'until',
-  'hook',
-  'receive',
-  'open',
-  'submit',
-] as const
-
-export type Action = (typeof ACTIONS)[number]
-
+/** The kinds whose keys a step has; it has exactly one. */
 export function actionsOf(step: Step): Action[] {
   return ACTIONS.filter((action) => step[action] !== undefined)
 }
@@ -49,9 +32,26 @@ export function showsOf(expectation: Expectation): string[] {
   return typeof expectation.shows === 'string' ? [expectation.shows] : expectation.shows
 }
 
-/** The call of a step, for every action; a resend has none of its own. */
-export function callOf(step: Step): CallStep | undefined {
-  return step.call ?? step.burst?.call ?? step.until?.call
+/** What a step produces, for expectations to be about; null if nothing. */
+export function producedBy(step: Step): Produced | null {
+  const [action] = actionsOf(step)
+  return action === undefined ? null : STEP_KINDS[action].produces(step[action] as never)
+}
+
+/** The call of a step; one that repeats the call of another step has none of its own. */
+export function callOf({ call }: Step): CallStep | undefined {
+  return call === undefined || call.again !== undefined || call.after !== undefined ? undefined : call
+}
+
+/** Whether a step makes one call of its own, once: it may have a fault. */
+export function isPlainCall(step: Step): boolean {
+  const call = callOf(step)
+  return call !== undefined && call.at_once === undefined && call.until === undefined
+}
+
+/** How many calls are made at once, and what they have in common. */
+export function atOnceOf({ at_once: atOnce = 1 }: CallStep): AtOnce {
+  return typeof atOnce === 'number' ? { calls: atOnce } : atOnce
 }
 
 /** The operation that records an order: the sale whose price the partner has collected. */
@@ -65,14 +65,6 @@ export function recordsOrder(call: CallStep | undefined): boolean {
 export function changesOrder(op: EndpointId): boolean {
   const { effect, inScenario } = endpointOf(op)
   return effect === 'write' && inScenario?.after === 'order'
-}
-
-/** How many sellable domains `needs` lists. */
-export function sellableNeeded(scenario: Scenario): number {
-  const counts = (scenario.needs ?? [])
-    .map((need) => /^fixture\.sellable(?:\((\d+)\))?$/.exec(need))
-    .filter((match) => match !== null)
-  return Math.max(0, ...counts.map((match) => Number(match[1] ?? 1)))
 }
 
 /** Whether the step is meant to be refused. */

@@ -59,3 +59,13 @@ export function some<Type>(items: Schema<Type>): Schema<Type[]> {
 export function said(description: string): Schema<boolean> {
   return { json: { description, const: true } }
 }
+
+/** A value as a scenario writes it on one line. */
+export function inline(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return String(value)
+  return `{ ${Object.entries(value)
+    .map(([key, inner]) => `${key}: ${inline(inner)}`)
+    .join(', ')} }`
+}

@@ -1,6 +1,7 @@
 import type { ScenarioRun } from '../context/run.ts'
 import { type Expectation, wishesOf } from '../format/expectations/expectation.ts'
 import type { Step, Template } from '../format/scenario.ts'
+import { producedBy } from '../format/step-facts.ts'
 import { filled } from './references.ts'
 
 /** The same with its values filled in, where they can be had. */
@@ -41,7 +42,7 @@ export function describeExpectation(expectation: Expectation, step: Step = {}): 
 function countedBy({ items, among }: Expectation, step: Step): string {
   if (items !== undefined) return items
   if (among !== undefined) return among === 'all' ? 'answers' : `${among.replace('_', ' ')} answers`
-  if (step.receive !== undefined || step.quiet?.hook !== undefined) return 'deliveries'
-  if (step.events !== undefined || step.quiet !== undefined) return 'events'
-  return step.burst === undefined ? 'items' : 'accepted answers'
+  const produced = producedBy(step)
+  if (produced === 'answers') return 'accepted answers'
+  return produced === 'events' || produced === 'deliveries' ? produced : 'items'
 }

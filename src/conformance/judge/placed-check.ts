@@ -1,7 +1,7 @@
 import type { ScenarioRun } from '../context/run.ts'
 import type { Check } from '../format/expectations/check.ts'
 import type { Step } from '../format/scenario.ts'
-import { callOf } from '../format/step-facts.ts'
+import { callOf, producedBy } from '../format/step-facts.ts'
 import { isAccepted } from '../http/exchange.ts'
 import { withoutUndefined } from '../http/json-body.ts'
 import { Open } from '../result/open.ts'
@@ -83,13 +83,13 @@ export function stopOf(
 
 /** What the reader can change at the target or in the target file, by what the step waits for. */
 function todoFor({ scenario, records }: ScenarioRun, step: Step, name: string): string {
-  if (step.receive && scenario.steps.some(({ hook }) => hook !== undefined))
+  const produced = producedBy(step)
+  if (produced === 'deliveries' && scenario.steps.some(({ hook }) => hook !== undefined))
     return 'This scenario lets a delivery fail on purpose and waits for the target to send it again. Make the next attempt come within that time, or give the run an operator that moves the clock of the target (advance_clock).'
-  if (step.receive)
+  if (produced === 'deliveries')
     return 'Look at which deliveries reached the receiver, and when. The target has to reach it (receiver.public_url in the target file) within the time that the run waits.'
-  if (step.events || step.quiet) return 'Look at what GET /events answers after this step, and how late.'
-  if (step.open !== undefined || step.submit)
-    return 'Open the page of this step in a browser: it has to open and to offer a button.'
+  if (produced === 'events') return 'Look at what GET /events answers after this step, and how late.'
+  if (produced === 'page') return 'Open the page of this step in a browser: it has to open and to offer a button.'
   const record = records.get(name)
   if (record?.kind === 'calls' && record.exchanges.some(({ answer }) => isAccepted(answer)))
     return 'Compare this with the answer in the transcript. Where the value is in another place, name the place under dialect.roles.'

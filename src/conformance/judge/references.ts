@@ -150,8 +150,7 @@ function documented(json: unknown, path: Reference): unknown {
 function stepValue(scenarioRun: ScenarioRun, name: string, rest: Reference): unknown {
   const record = scenarioRun.records.get(name)
   if (!record) throw Open.unproven(`step ${name}, which this refers to, was not carried out`)
-  if (record.kind === 'mark' || record.kind === 'operated')
-    throw new RangeError(`step ${name} made no call and has no value`)
+  if (record.kind === 'operated') throw new RangeError(`step ${name} made no call and has no value`)
   if (record.kind === 'events') return eventValue(name, record.events, rest)
   if (record.kind === 'pages') return pageValue(name, record.visits, rest)
   const [exchange] = record.exchanges

@@ -1,7 +1,7 @@
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import { exchangeOf, inTurn, noteCreated, sign } from '../context/send-call.ts'
-import type { BurstStep, Step } from '../format/scenario.ts'
-import { endpointOf } from '../format/step-facts.ts'
+import type { AtOnce, CallStep, Step } from '../format/scenario.ts'
+import { atOnceOf, callOf, endpointOf } from '../format/step-facts.ts'
 import { sendBurst } from '../http/burst.ts'
 import type { Reply } from '../http/exchange.ts'
 import { validLanes } from '../judge/judge.ts'
@@ -17,20 +17,21 @@ const BURST_TRIES = 5
 /** The pause before a burst of reads that met a bad moment goes out again; it grows with each. */
 const AFTER_A_BAD_MOMENT_MS = 1_000
 
-function isRead({ call: { op } }: BurstStep): boolean {
+function isRead({ op }: CallStep): boolean {
   return op === undefined || endpointOf(op).effect === 'read'
 }
 
 /** Sends several calls at once. */
 export async function runBurst(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  const burst = step.burst as BurstStep
-  const wanted = burst.overlap ?? 2
-  let result = await sendLanes(scenarioRun, step, burst)
-  for (let tries = 1; isRead(burst) && tries < BURST_TRIES; tries++) {
-    const wasBad = validLanes(scenarioRun, result).length < Math.min(burst.lanes, Math.max(2, wanted))
+  const call = callOf(step) as CallStep
+  const atOnce = atOnceOf(call)
+  const wanted = atOnce.overlap ?? Math.min(2, atOnce.calls)
+  let result = await sendLanes(scenarioRun, step, atOnce)
+  for (let tries = 1; isRead(call) && tries < BURST_TRIES; tries++) {
+    const wasBad = validLanes(scenarioRun, result).length < Math.min(atOnce.calls, Math.max(2, wanted))
     if (!wasBad && result.overlapped >= wanted) break
     if (wasBad) await scenarioRun.run.pause(tries * AFTER_A_BAD_MOMENT_MS)
-    result = await sendLanes(scenarioRun, step, burst)
+    result = await sendLanes(scenarioRun, step, atOnce)
   }
   scenarioRun.records.set(name, { kind: 'calls', exchanges: result.exchanges })
   const outcome = reported(
@@ -47,10 +48,10 @@ export async function runBurst(scenarioRun: ScenarioRun, step: Step, name: strin
 async function sendLanes(
   scenarioRun: ScenarioRun,
   step: Step,
-  burst: BurstStep,
+  atOnce: AtOnce,
 ): Promise<{ exchanges: CallExchange[]; overlapped: number }> {
   const { run } = scenarioRun
-  const lanes = await lanesOf(scenarioRun, step, burst)
+  const lanes = await lanesOf(scenarioRun, step, atOnce)
   const requests = lanes.map(({ signed }) => signed.request)
   const send = async () => {
     const sent = await sendBurst(run.senderOptions, requests)
@@ -74,13 +75,13 @@ function limitedOf(replies: readonly Reply[]): Reply {
 async function lanesOf(
   scenarioRun: ScenarioRun,
   step: Step,
-  { lanes, share = [] }: BurstStep,
+  { calls, share = [] }: AtOnce,
 ): Promise<{ call: Call; signed: SignedRequest }[]> {
   const first = await callToSend(scenarioRun, step)
   const firstSigned = sign(scenarioRun, first)
-  if (share.includes('request')) return Array.from({ length: lanes }, () => ({ call: first, signed: firstSigned }))
+  if (share.includes('request')) return Array.from({ length: calls }, () => ({ call: first, signed: firstSigned }))
   const made = [{ call: first, signed: firstSigned }]
-  while (made.length < lanes) {
+  while (made.length < calls) {
     const call = share.includes('body') ? first : await callToSend(scenarioRun, step)
     const key = share.includes('idempotency_key') ? first.idempotencyKey : call.idempotencyKey && scenarioRun.run.uuid()
     const lane = { ...call, ...(key !== undefined && { idempotencyKey: key }) }

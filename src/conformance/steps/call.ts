@@ -20,7 +20,7 @@ export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string
   checkScope(scenarioRun, exchange)
   scenarioRun.records.set(name, { kind: 'calls', exchanges: [exchange] })
   if (mayBeLate(scenarioRun, step, exchange))
-    exchange = await withDoubt(scenarioRun, await lookAgain(scenarioRun, step, name, call, { first: exchange }))
+    exchange = await withDoubt(scenarioRun, await lookAgain(scenarioRun, step, name, call, exchange))
   return concluded(scenarioRun, step, name, exchange)
 }
 
@@ -42,13 +42,14 @@ function checkScope({ run }: ScenarioRun, { call: { op, credential }, answer }: 
 }
 
 async function callToMake(scenarioRun: ScenarioRun, step: Step): Promise<Call> {
-  if (step.resend !== undefined) {
-    const earlier = earlierExchange(scenarioRun, step.resend)
+  const { again, after } = step.call ?? {}
+  if (again !== undefined) {
+    const earlier = earlierExchange(scenarioRun, again)
     const twin = plainCall(earlier.call)
     return { ...twin, exactly: earlier, twin }
   }
-  if (step.retry === undefined) return callToSend(scenarioRun, step)
-  const call = await retryOf(scenarioRun, step.retry, earlierExchange(scenarioRun, step.retry))
+  if (after === undefined) return callToSend(scenarioRun, step)
+  const call = await callAfter(scenarioRun, after, earlierExchange(scenarioRun, after))
   return { ...call, twin: call }
 }
 
@@ -70,7 +71,7 @@ const SLACK_MS = 50
  *
  * @throws Open (inconclusive) if the answer does not say how long.
  */
-async function retryOf(scenarioRun: ScenarioRun, step: string, exchange: CallExchange): Promise<Call> {
+async function callAfter(scenarioRun: ScenarioRun, step: string, exchange: CallExchange): Promise<Call> {
   const seconds = exchange.answer ? headerOf(exchange.answer, HEADERS.retryAfter) : undefined
   if (seconds === undefined || !/^\d{1,4}$/.test(seconds) || Number(seconds) > LONGEST_SECONDS) {
     throw Open.unproven(`the answer of step ${step} names no whole seconds up to ${LONGEST_SECONDS} in Retry-After`)

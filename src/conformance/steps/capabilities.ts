@@ -4,7 +4,7 @@ import { hookNames, NO_RECEIVER } from '../context/received-events.ts'
 import type { Run } from '../context/run.ts'
 import { isOperatorAction, type OperatorAction } from '../format/operator-actions.ts'
 import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'
-import { callOf, endpointOf, expectsForbidden } from '../format/step-facts.ts'
+import { callOf, endpointOf, expectsForbidden, producedBy } from '../format/step-facts.ts'
 import { isOpen, Open } from '../result/open.ts'
 import { hasLiveKey, type TargetCredential, whyItOnlyReads, whyNobodyOperates } from '../target/target.ts'
 
@@ -66,14 +66,14 @@ function checkMode(run: Run, steps: readonly Step[]): void {
   if (target.mode === 'read') {
     throw Open.notRun('read-only', `this scenario writes, and ${whyItOnlyReads(target)}`)
   }
-  if (hasLiveKey(target) && steps.some((step) => step.burst && isWrite(step))) {
-    throw Open.notRun('read-only', 'bursts of writes are never sent with a live key')
+  if (hasLiveKey(target) && steps.some((step) => step.call?.at_once !== undefined && isWrite(step))) {
+    throw Open.notRun('read-only', 'writes are never made several at once with a live key')
   }
 }
 
 /** Whether a step may change anything at the target. */
 export function isWrite(step: Step): boolean {
-  if (step.submit) return true
+  if (step.page?.press !== undefined) return true
   const call = callOf(step)
   if (!call) return false
   if (call.op === undefined) return call.method !== 'GET' && call.method !== 'HEAD'
@@ -104,8 +104,7 @@ const PLAIN: readonly unknown[] = ['main', 'other_partner', 'other_environment']
 
 async function checkScopes(run: Run, step: Step, scopesOf: ScopesOf): Promise<void> {
   const call = callOf(step)
-  const reads = step.mark ?? step.events ?? step.quiet
-  const op = call?.op ?? (reads === undefined ? undefined : 'events.list')
+  const op = call?.op ?? (producedBy(step) === 'events' ? 'events.list' : undefined)
   const isPlain = step.as === undefined || PLAIN.includes(step.as)
   if (op === undefined || !isPlain) return
   const credential = run.credentials.pick(step.as)

@@ -2,43 +2,48 @@ import { sleep } from '../../clock/wall-clock.ts'
 import { eventHas, eventValue } from '../context/event-history.ts'
 import type { HistoryEvent, ScenarioRun } from '../context/run.ts'
 import type { Expectation, Step, Template } from '../format/scenario.ts'
-import { durationOf, expectationsOf } from '../format/step-facts.ts'
+import { durationOf, expectationsOf, producedBy } from '../format/step-facts.ts'
 import { firstPauseMs, longerPauseMs } from '../http/throttle.ts'
 import { judge } from '../judge/judge.ts'
 import type { StepOutcome } from '../judge/placed-check.ts'
 import { filled } from '../judge/references.ts'
 import { longestWaitMs } from '../target/longest-wait.ts'
 import { hookReader } from './hook.ts'
-import { reported, somethingHappened } from './report-step.ts'
+import { isSilence, reported, somethingHappened } from './report-step.ts'
 
-/** Remembers where the history ends. */
-export async function runMark(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  const reader = scenarioRun.run.credentials.pick(step.as)
-  const { known } = await scenarioRun.run.historyOf(reader).refresh(scenarioRun)
-  const mark = { kind: 'mark', position: known, reader: reader.name } as const
-  scenarioRun.records.set(name, mark)
-  scenarioRun.latestMark = mark
-  return { checks: [], stop: null }
+/**
+ * Notes where the histories end that later steps count from here.
+ *
+ * @param after the step that is over; null when the scenario begins.
+ */
+export async function noteHistoryEnds(scenarioRun: ScenarioRun, after: string | null): Promise<void> {
+  const { scenario, run, historyEnds } = scenarioRun
+  for (const step of scenario.steps) {
+    if (producedBy(step) !== 'events' || (step.events?.after ?? null) !== after) continue
+    const key = historyEnd(scenarioRun, step)
+    if (historyEnds.has(key)) continue
+    const { known } = await run.historyOf(run.credentials.pick(step.as)).refresh(scenarioRun)
+    historyEnds.set(key, known)
+  }
 }
 
-const QUIET_FOR_MS = 2_000
+function historyEnd({ run }: ScenarioRun, { as, events }: Step): string {
+  return `${run.credentials.pick(as).name} ${events?.after ?? ''}`
+}
+
 /** Left for a second event of the same kind to turn up, where the number is what counts. */
 const SETTLE_MS = 1_500
-
-function isOfHooks({ receive, quiet }: Step): boolean {
-  return receive !== undefined || quiet?.hook !== undefined
-}
 
 /** Waits for events or deliveries, or for their absence, and judges what is there then. */
 export async function runEvents(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
   const { pace, wall } = scenarioRun.run
-  const ofHooks = isOfHooks(step)
+  const ofHooks = producedBy(step) === 'deliveries'
   const watch: Watch = {
     read: ofHooks ? hookReader(scenarioRun, step) : historyReader(scenarioRun, step),
     lagMs: () => (ofHooks ? pace.hookLagMs : pace.historyLagMs),
     startedMs: wall.monotonicMs(),
   }
-  const { found, ...waited } = await (step.quiet ? awaitSilence : awaitArrival)(scenarioRun, step, watch)
+  const { found, ...waited } = await (isSilence(step) ? awaitSilence : awaitArrival)(scenarioRun, step, watch)
   scenarioRun.records.set(name, { kind: 'events', ...found })
   const subject = { kind: 'events', events: found.events, name: ofHooks ? 'deliveries' : 'events', ...waited } as const
   return reported(scenarioRun, step, name, subject, found.exchange)
@@ -93,11 +98,11 @@ function mayStillCome(scenarioRun: ScenarioRun, step: Step, events: readonly His
 
 async function awaitSilence(
   { run }: ScenarioRun,
-  { quiet }: Step,
+  { events }: Step,
   { read, lagMs, startedMs }: Watch,
 ): Promise<{ found: Found }> {
   await read()
-  const forMs = durationOf(quiet?.for) ?? QUIET_FOR_MS
+  const forMs = durationOf(events?.none_for) ?? 0
   const spentMs = (): number => run.wall.monotonicMs() - startedMs
   while (spentMs() < settleMs(lagMs(), forMs) && !run.signal?.aborted) await sleep(Math.min(50, forMs), run.signal)
   return { found: await read() }
@@ -106,10 +111,11 @@ async function awaitSilence(
 /** However much else is delivered meanwhile, the wait never exceeds this multiple of its patience. */
 const MOST_PATIENCE = 6
 
-function latestDelivery(scenarioRun: ScenarioRun, { receive }: Step): number {
-  const arrived = receive
-    ? [...scenarioRun.hooks.values()].map(({ deliveries }) => deliveries.at(-1)?.arrivedMs ?? 0)
-    : []
+function latestDelivery(scenarioRun: ScenarioRun, { events }: Step): number {
+  const arrived =
+    events?.hook !== undefined
+      ? [...scenarioRun.hooks.values()].map(({ deliveries }) => deliveries.at(-1)?.arrivedMs ?? 0)
+      : []
   return Math.max(0, ...arrived)
 }
 
@@ -119,18 +125,16 @@ function settleMs(seenMs: number | null, atMostMs: number): number {
 }
 
 function historyReader(scenarioRun: ScenarioRun, step: Step): Watch['read'] {
-  const wish = step.events ?? step.quiet
+  const { type, where = {} } = step.events ?? {}
   const reader = scenarioRun.run.credentials.pick(step.as)
   const history = scenarioRun.run.historyOf(reader)
-  const type = step.events?.type ?? step.quiet?.events
-  const where = filled(scenarioRun, (wish?.where ?? {}) as Template) as Record<string, unknown>
-  const marked = wish?.since === undefined ? scenarioRun.latestMark : scenarioRun.records.get(wish.since)
-  const position = marked?.kind === 'mark' && marked.reader === reader.name ? marked.position : 0
+  const wanted = filled(scenarioRun, where as Template) as Record<string, unknown>
+  const position = scenarioRun.historyEnds.get(historyEnd(scenarioRun, step)) ?? 0
   return async () => {
     const { exchange } = await history.refresh(scenarioRun)
     const events = history
       .since(position)
-      .filter((event) => (type === undefined ? isShown(event) : event.type === type) && eventHas(event, where))
+      .filter((event) => (type === undefined ? isShown(event) : event.type === type) && eventHas(event, wanted))
     return { events, exchange }
   }
 }

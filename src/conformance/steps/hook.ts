@@ -32,16 +32,15 @@ function answerOf(scenarioRun: ScenarioRun, answer: HookStep['answer']): HookAns
   return { status: answer.status ?? 200, afterMs: heldBackMs(scenarioRun.run.target, answer) }
 }
 
-/** Reads the deliveries at the hook of a `receive` or `quiet` step, as `events` steps read the history. */
+/** Reads the deliveries at the hook of a step, as others read the history. */
 export function hookReader(
   scenarioRun: ScenarioRun,
   step: Step,
 ): () => Promise<{ events: readonly HistoryEvent[]; exchange: string | null }> {
-  const wish = step.receive ?? step.quiet
-  const hook = hookCalled(scenarioRun, step.receive?.hook ?? step.quiet?.hook ?? 'main')
-  const type = step.receive?.type ?? step.quiet?.events
-  const where = filled(scenarioRun, (wish?.where ?? {}) as Template) as Record<string, unknown>
-  const sinceMs = wish?.since === undefined ? Number.NEGATIVE_INFINITY : (scenarioRun.finishedAtMs.get(wish.since) ?? 0)
+  const { hook: name = 'main', type, after, ...wish } = step.events ?? {}
+  const hook = hookCalled(scenarioRun, name)
+  const where = filled(scenarioRun, (wish.where ?? {}) as Template) as Record<string, unknown>
+  const sinceMs = after === undefined ? Number.NEGATIVE_INFINITY : (scenarioRun.finishedAtMs.get(after) ?? 0)
   const suspects = apiKeysOf(scenarioRun)
   const compares = comparesWithHistory(step)
   const reader = scenarioRun.run.credentials.pick(step.as)

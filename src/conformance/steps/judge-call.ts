@@ -72,7 +72,7 @@ function refusesAuthentication({ refused }: Expectation): boolean {
 
 function hasExactTwin(step: Step): boolean {
   const lacksByCredential = typeof step.as === 'object' || step.as === 'no_affiliate' || step.as === 'not_merchant'
-  return step.fault !== undefined || step.resend !== undefined || lacksByCredential
+  return step.fault !== undefined || step.call?.again !== undefined || lacksByCredential
 }
 
 /** Refusals always need a control; an acceptance that failed to come needs one where the call was odd on purpose. */

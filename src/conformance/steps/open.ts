@@ -1,5 +1,5 @@
 import type { ScenarioRun } from '../context/run.ts'
-import type { OpenStep, Step } from '../format/scenario.ts'
+import type { PageStep, Step } from '../format/scenario.ts'
 import { isOpenPage, type PagesSubject } from '../judge/judge-page.ts'
 import { type StepOutcome, stepInWords } from '../judge/placed-check.ts'
 import { filledText } from '../judge/references.ts'
@@ -12,8 +12,8 @@ import { reported } from './report-step.ts'
 
 /** Opens a page, or the same page with one character changed at a time. */
 export async function runOpen(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  const wish: OpenStep = typeof step.open === 'string' ? { url: step.open } : (step.open ?? { url: '' })
-  const url = filledText(scenarioRun, wish.url)
+  const wish = step.page as PageStep
+  const url = filledText(scenarioRun, wish.open ?? '')
   if (wish.cookies === 'fresh') scenarioRun.jar = createCookieJar(scenarioRun.run.wall)
   const visits = wish.alter
     ? await openAltered(scenarioRun, url, wish)
@@ -22,7 +22,7 @@ export async function runOpen(scenarioRun: ScenarioRun, step: Step, name: string
   return reportedPages(scenarioRun, step, name, { kind: 'pages', visits, twinOutcome })
 }
 
-function openOne(scenarioRun: ScenarioRun, url: string, { follow = true }: OpenStep): Promise<PageVisit> {
+function openOne(scenarioRun: ScenarioRun, url: string, { follow = true }: PageStep): Promise<PageVisit> {
   return browse(scenarioRun, {
     method: 'GET',
     url,
@@ -47,7 +47,7 @@ function isTrackingLink(scenarioRun: ScenarioRun, url: string): boolean {
 /** The number of pages that are opened at once. */
 const PAGES_AT_ONCE = 8
 
-async function openAltered(scenarioRun: ScenarioRun, url: string, wish: OpenStep): Promise<PagesSubject['visits']> {
+async function openAltered(scenarioRun: ScenarioRun, url: string, wish: PageStep): Promise<PagesSubject['visits']> {
   const { query = 'pt', at = 'each', how = 'other' } = wish.alter ?? {}
   const queue = alteredUrls(url, { query, at, how })
   const opened: { visit: PageVisit; label: string; position: number }[] = []

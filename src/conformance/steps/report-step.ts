@@ -3,7 +3,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { ScenarioRun } from '../context/run.ts'
 import { type Check, unproven } from '../format/expectations/check.ts'
 import type { Expectation, Step } from '../format/scenario.ts'
-import { expectationsOf, showsOf } from '../format/step-facts.ts'
+import { expectationsOf, producedBy, showsOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/exchange.ts'
 import { expectationInWords } from '../judge/describe.ts'
 import { judge, type Subject } from '../judge/judge.ts'
@@ -47,7 +47,7 @@ export function reported(
   const mayEndAnyway = subject.kind === 'burst' || step.observe !== undefined
   const expectations = given.length > 0 || mayEndAnyway ? given : [{}]
   const judged = expectations.map((wish) => {
-    const expectation = step.quiet && wish.count === undefined ? { ...wish, count: 0 } : wish
+    const expectation = isSilence(step) && wish.count === undefined ? { ...wish, count: 0 } : wish
     return [expectation, judgedAlone(scenarioRun, step, expectation, subject)] as const
   })
   return reportOf(scenarioRun, step, name, subject, exchange, judged)
@@ -55,16 +55,23 @@ export function reported(
 
 function judgedAlone(scenarioRun: ScenarioRun, step: Step, expectation: Expectation, subject: Subject): Check {
   const check = judge(scenarioRun, expectation, subject)
-  if ((step.events || step.receive) && check.verdict === 'fail' && !somethingHappened(scenarioRun))
+  if (isSilence(step)) return check
+  if (step.events && check.verdict === 'fail' && !somethingHappened(scenarioRun))
     return unproven(check.actual, NOTHING_HAPPENED)
-  return step.quiet ? check : underOwnDeadline(scenarioRun, step, withWait(check, subject))
+  return underOwnDeadline(scenarioRun, step, withWait(check, subject))
+}
+
+/** Whether a step waits for what must not come. */
+export function isSilence({ events }: Step): boolean {
+  return events?.none_for !== undefined
 }
 
 /** A verdict about slow receivers says so where the run has not waited as long as the document says. */
 function underOwnDeadline({ run, scenario }: ScenarioRun, step: Step, check: Check): Check {
   const { webhookDeadlineMs } = run.target
   const waits = scenario.steps.some(({ hook }) => hook !== undefined && heldBackMs(run.target, hook.answer) > 0)
-  if (webhookDeadlineMs === undefined || !step.receive || !waits || check.note !== undefined) return check
+  if (webhookDeadlineMs === undefined || producedBy(step) !== 'deliveries' || !waits || check.note !== undefined)
+    return check
   const [here, usual] = [webhookDeadlineMs, LIMITS.webhookTimeoutMs].map(formatDuration)
   return { ...check, note: `judged at ${here}, as the run has set its own sandbox; the document says ${usual}` }
 }

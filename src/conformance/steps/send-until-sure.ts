@@ -3,7 +3,7 @@ import { noteRegistration } from '../context/received-events.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import { converse, isRepeatable, isTrouble, noteCreated, probe } from '../context/send-call.ts'
 import type { Step } from '../format/scenario.ts'
-import { expectationsOf } from '../format/step-facts.ts'
+import { callOf, expectationsOf } from '../format/step-facts.ts'
 import { type Answer, isServerError, statusWord } from '../http/exchange.ts'
 import { firstPauseMs, longerPauseMs } from '../http/throttle.ts'
 import { judge } from '../judge/judge.ts'
@@ -30,7 +30,7 @@ async function once(scenarioRun: ScenarioRun, step: Step, call: Call): Promise<C
   const first = await converse(scenarioRun, call)
   noteCreated(scenarioRun.run, first)
   noteRegistration(scenarioRun.run, first)
-  return (step.call ?? step.until?.call)?.all_pages ? wholeList(scenarioRun, first) : first
+  return callOf(step)?.all_pages ? wholeList(scenarioRun, first) : first
 }
 
 function changed(before: CallExchange['answer'], after: CallExchange['answer']): string {
@@ -72,11 +72,11 @@ export async function lookAgain(
   step: Step,
   name: string,
   call: Call,
-  { first, everyMs }: { first?: CallExchange; everyMs?: number | null },
+  first?: CallExchange,
 ): Promise<CallExchange> {
   const { run } = scenarioRun
   const untilMs = run.wall.monotonicMs() + longestWaitMs(run, step)
-  let pauseMs = everyMs ?? firstPauseMs(run.loopback)
+  let pauseMs = firstPauseMs(run.loopback)
   for (let exchange = first; ; exchange = undefined) {
     exchange ??= await once(scenarioRun, step, call)
     // What is expected may speak of this very answer.
@@ -85,7 +85,7 @@ export async function lookAgain(
     if (isShown(scenarioRun, step, exchange) || leftMs <= 0 || run.signal?.aborted) return exchange
     // The last look comes at the very end, however long the pause has grown.
     await sleep(Math.min(pauseMs, leftMs), run.signal)
-    if (everyMs === undefined || everyMs === null) pauseMs = longerPauseMs(pauseMs)
+    pauseMs = longerPauseMs(pauseMs)
   }
 }
 

@@ -1,34 +1,33 @@
 import type { ScenarioRun } from '../context/run.ts'
 import type { Step } from '../format/scenario.ts'
-import { type Action, actionsOf } from '../format/step-facts.ts'
+import { actionsOf } from '../format/step-facts.ts'
+import type { Action } from '../format/step-kinds.ts'
 import type { StepOutcome } from '../judge/placed-check.ts'
 import { runBurst } from './burst.ts'
 import { runCall } from './call.ts'
-import { runEvents, runMark } from './events.ts'
+import { runEvents } from './events.ts'
 import { runHook } from './hook.ts'
 import { runOpen } from './open.ts'
 import { runOperator } from './operator.ts'
-import { runSubmit } from './submit.ts'
+import { runPress } from './press.ts'
 import { runUntil } from './until.ts'
 
 /** Carries out a step that has the name. */
 type RunStep = (scenarioRun: ScenarioRun, step: Step, name: string) => Promise<StepOutcome>
 
-/** Every kind of step, by its action. */
+/** How each kind of step is carried out. */
 const KINDS: Readonly<Record<Action, RunStep>> = {
-  call: runCall,
-  resend: runCall,
-  retry: runCall,
-  burst: runBurst,
+  call: (scenarioRun, step, name) => runnerOf(step)(scenarioRun, step, name),
   operator: runOperator,
-  mark: runMark,
   events: runEvents,
-  quiet: runEvents,
-  until: runUntil,
   hook: runHook,
-  receive: runEvents,
-  open: runOpen,
-  submit: runSubmit,
+  page: (scenarioRun, step, name) => (step.page?.press === undefined ? runOpen : runPress)(scenarioRun, step, name),
+}
+
+/** One call, several at once, or one that is repeated until it shows what is expected. */
+function runnerOf({ call }: Step): RunStep {
+  if (call?.at_once !== undefined) return runBurst
+  return call?.until === undefined ? runCall : runUntil
 }
 
 /** @throws RangeError if the step has no action. */

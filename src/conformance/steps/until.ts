@@ -1,7 +1,7 @@
 import { argumentsOf } from '../context/operator.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import type { Step } from '../format/scenario.ts'
-import { durationOf, expectationsOf } from '../format/step-facts.ts'
+import { expectationsOf } from '../format/step-facts.ts'
 import { type Exchange, isAccepted } from '../http/exchange.ts'
 import type { StepOutcome } from '../judge/placed-check.ts'
 import { callToSend } from './call-plan.ts'
@@ -12,7 +12,7 @@ import { lookAgain, withDoubt } from './send-until-sure.ts'
 export async function runUntil(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
   const call = await callToSend(scenarioRun, step)
   const before = scenarioRun.exchanges.length
-  const exchange = await lookAgain(scenarioRun, step, name, call, { everyMs: durationOf(step.until?.every) })
+  const exchange = await lookAgain(scenarioRun, step, name, call)
   const doubt = limitInDoubt(scenarioRun, step, exchange, scenarioRun.exchanges.slice(before))
   return concluded(
     scenarioRun,

@@ -26,11 +26,13 @@ function patienceMs({ target, loopback }: Waiting, kinds: PatienceKind[]): numbe
 
 /** How long a step waits at most for what it expects; 0 where nothing of it may come later. */
 export function longestWaitMs(run: Waiting, step: Step): number {
-  const { call, until, events, receive } = step
-  const within = durationOf((until ?? events ?? receive)?.within) ?? 0
-  if (events) return Math.max(within, patienceMs(run, ['events', ...causeOf(events.type)]))
-  if (receive) return Math.max(within, patienceMs(run, ['deliveries', ...causeOf(receive.type)]))
-  if (until) return Math.max(within, patienceMs(run, [kindOfRead(until.call.op) ?? 'reports']))
+  const { call, events } = step
+  const within = durationOf(call?.until ?? events?.within) ?? 0
+  if (events) {
+    const place = events.hook === undefined ? 'events' : 'deliveries'
+    return Math.max(within, patienceMs(run, [place, ...causeOf(events.type)]))
+  }
+  if (call?.until !== undefined) return Math.max(within, patienceMs(run, [kindOfRead(call.op) ?? 'reports']))
   const kind = call && step.fault === undefined && !expectsRefusal(step) ? kindOfRead(call.op) : null
   return kind === null ? 0 : patienceMs(run, [kind])
 }

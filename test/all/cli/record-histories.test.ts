@@ -167,7 +167,7 @@ describe('a recorded history', () => {
     await receiver.has(3)
     const { err, file, scenario } = await recorded(sandbox)
     expect(err).toBe('')
-    const received = scenario.steps.flatMap(({ receive }) => receive ?? [])
+    const received = scenario.steps.flatMap(({ events }) => (events?.hook === undefined ? [] : events))
     expect(received.map(({ type }) => type)).toEqual([
       'order.recorded',
       'order.transfer_started',

@@ -11,7 +11,7 @@ const PUT: Step = { call: { op: 'webhooks.put' } }
 const MADE: Step = { id: 'made', call: { op: 'orders.create' } }
 
 function received(expectation: Expectation, within = '2s'): Step {
-  return { id: 'told', receive: { type: 'order.recorded', where: WHERE, within }, expect: expectation }
+  return { id: 'told', events: { hook: 'main', type: 'order.recorded', where: WHERE, within }, expect: expectation }
 }
 
 const SIGNED = received({ every: { 'delivery.signed': true }, shows: 'HOOK-02' })

@@ -176,7 +176,7 @@ describe('pins', () => {
   const status = scenario({
     steps: [
       { id: 'first', call: { op: 'availability', query: { domain: 'a.example' } } },
-      { id: 'again', resend: 'first', observe: { gap: 'AUTH-17', take: 'status', as: 'replay_detected' } },
+      { id: 'again', call: { again: 'first' }, observe: { gap: 'AUTH-17', take: 'status', as: 'replay_detected' } },
     ],
   } as never)
   const read = (target: Target, scenarios = [status]) =>

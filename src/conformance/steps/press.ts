@@ -1,7 +1,7 @@
 import { operate } from '../context/operator.ts'
 import type { ScenarioRun } from '../context/run.ts'
 import type { OperatorArguments } from '../format/operator-actions.ts'
-import type { Step, SubmitStep, Template } from '../format/scenario.ts'
+import type { PageStep, Step, Template } from '../format/scenario.ts'
 import { expectationsOf, observationsOf, showsOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/exchange.ts'
 import { isOpenPage, type PagesSubject, sessionToPay } from '../judge/judge-page.ts'
@@ -19,20 +19,20 @@ import { browse } from './browse.ts'
 import { reportedPages } from './open.ts'
 
 /** Presses a button of a page that was opened. */
-export async function runSubmit(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  const wish = step.submit as SubmitStep
-  const page = pageToPress(scenarioRun, wish.page)
-  const pressed = findButton(contentToPress(page), filledText(scenarioRun, wish.button))
+export async function runPress(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+  const wish = step.page as PageStep & { press: string }
+  const page = pageToPress(scenarioRun, wish.of)
+  const pressed = findButton(contentToPress(page), filledText(scenarioRun, wish.press))
   const payable = pressed || !onlyWantsToPay(step) ? null : sessionToPay(scenarioRun, page)
   if (payable) return payByOperator(scenarioRun, step, name, payable)
   if (!pressed)
     throw Open.notRun(
       'needs-dialect',
-      `no button to ${wish.button} was recognized on the page of step ${wish.page ?? 'before'}`,
+      `no button to ${wish.press} was recognized on the page of step ${wish.of ?? 'before'}`,
     )
   const given = filled(scenarioRun, (wish.fill ?? {}) as Template) as Record<string, unknown>
   const values = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]))
-  const send = (what: Pressed) => (wish.button === 'pay' ? payOn : press)(scenarioRun, page, what, values)
+  const send = (what: Pressed) => (wish.press === 'pay' ? payOn : press)(scenarioRun, page, what, values)
   const visits = wish.alter
     ? await sendAltered(scenarioRun, page, pressed, wish.alter, send)
     : [{ visit: await send(pressed), label: '' }]
@@ -44,7 +44,7 @@ async function sendAltered(
   scenarioRun: ScenarioRun,
   page: PageVisit,
   pressed: Pressed,
-  { query, at = 'each', how = 'other' }: NonNullable<SubmitStep['alter']>,
+  { query, at = 'each', how = 'other' }: NonNullable<PageStep['alter']>,
   send: (pressed: Pressed) => Promise<PageVisit>,
 ): Promise<PagesSubject['visits']> {
   const { jar } = scenarioRun
@@ -139,7 +139,7 @@ function contentToPress(visit: PageVisit): PageContent {
  * Whether a step only wants the purchase made: nothing is asked of the page that follows, and the payment is not what is in question.
  */
 function onlyWantsToPay(step: Step): boolean {
-  if (step.submit?.button !== 'pay' || step.submit.alter) return false
+  if (step.page?.press !== 'pay' || step.page.alter) return false
   const mayFail = step.observe !== undefined && step.expect === undefined
   return !mayFail && expectationsOf(step).every((wish) => showsOf(wish).length === 0 && wish.roles === undefined)
 }

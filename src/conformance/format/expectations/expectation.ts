@@ -89,7 +89,7 @@ function wish(path: string[], kind: object, wanted: unknown): Wish {
   return { path, kind: kind as ExpectationKind<never>, wanted: wanted as never }
 }
 
-/** The rows of an expectation that say what a call or page comes to; plain acceptance, without any. */
+/** What decides where an expectation does not say what a call or a page has to come to. */
 export const PLAIN_ACCEPTANCE = KINDS.accepted
 
 /** The roles that an expectation names, and where. */

@@ -6,6 +6,7 @@ import { targetNowMs } from '../context/run-context.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Turn } from '../context/send-call.ts'
 import { includedItem, type KeptList, ledgerKind, listRoleOf, sumOver } from '../dialect/list-values.ts'
+import type { Item } from '../format/expectations/kind.ts'
 import {
   ExpressionTypeError,
   fillIn,
@@ -21,12 +22,6 @@ import { type Answer, isAccepted, statusWord } from '../http/answer.ts'
 import { atPath, isObject, parseJson } from '../http/json-body.ts'
 import { factOf, type PageVisit } from '../pages/page-visit.ts'
 import { Open } from '../result/open.ts'
-
-/** An item of a list, with the operation it came from: what `${item...}` and item roles look into. */
-export interface Item {
-  json: unknown
-  op: Answer['op']
-}
 
 /**
  * Fills in everything a scenario wrote with `${...}`.
@@ -240,7 +235,7 @@ export function matcherFilling(scenarioRun: ScenarioRun, { op }: Answer): (match
 }
 
 /** A role by its longest name, then further into its value: `search.items[0].search.domain`. */
-function roleOrPath(scenarioRun: ScenarioRun, ground: Item & Partial<Answer>, rest: Reference): unknown {
+function roleOrPath(scenarioRun: ScenarioRun, ground: Item, rest: Reference): unknown {
   if (rest[0] === 'body') return documented(ground.json, rest.slice(1))
   const until = rest.findIndex((part) => typeof part === 'number')
   const words = (until === -1 ? rest : rest.slice(0, until)).map(String)
@@ -264,7 +259,7 @@ function further(scenarioRun: ScenarioRun, value: unknown, rest: Reference, grou
 }
 
 /** @throws Open (not_run), Open (fail) */
-function roleValue(scenarioRun: ScenarioRun, ground: Item & Partial<Answer>, name: string): unknown {
+function roleValue(scenarioRun: ScenarioRun, ground: Item, name: string): unknown {
   const found = findValue(scenarioRun, ground, name)
   if (found.found) return found.value
   return lacking(name, found)
@@ -278,7 +273,7 @@ function lacking(name: string, found: Found): never {
 }
 
 /** The value of a role in an answer or item; money in cents. Paths that begin with `body.` are looked up as they stand. */
-export function findValue(scenarioRun: ScenarioRun, ground: Item & Partial<Answer>, name: string): Found {
+export function findValue(scenarioRun: ScenarioRun, ground: Item, name: string): Found {
   if (name.startsWith('body.')) return bodyValue(ground.json, name)
   if (!isRole(name)) throw new RangeError(`${name} is not a role`)
   const { dialect } = scenarioRun.run

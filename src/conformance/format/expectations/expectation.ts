@@ -15,7 +15,7 @@ import { JUDGE, NAMED_JUDGES } from './named-judges.ts'
 import { CODES, OUTCOMES } from './outcomes.ts'
 import { THINGS } from './things.ts'
 
-/** THE table of what can be expected; its order is the one in which an expectation is judged, and told. */
+/** THE table of what can be expected; an expectation is judged, and reported, in its order. */
 const KINDS = { ...OUTCOMES, ...CONTENTS, ...THINGS }
 
 /** Keys that are not judged by themselves: they say what the others are about, or what the whole is for. */

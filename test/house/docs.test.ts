@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { buildProgram } from '../../src/cli/run-cli.ts'
+import { NAMED_JUDGES } from '../../src/conformance/format/expectations/named-judges.ts'
 import { OPERATOR_ACTIONS } from '../../src/conformance/format/operator-actions.ts'
 import { ROLES } from '../../src/conformance/format/roles.ts'
 import { SCENARIO_SCHEMA } from '../../src/conformance/format/scenario-schema.ts'
@@ -28,6 +29,7 @@ test('what docs show of our data is what the data say', async () => {
   const { PAGES, everyCommand } = (await import(url)) as Generator
   const data = {
     ...{ GAPS, MISTAKES, REFUSALS, OPERATOR_ACTIONS, ROLES, ENDPOINTS, OPERATIONS, standardSchema, flattenSchema },
+    NAMED_JUDGES,
     scenarioSchema: SCENARIO_SCHEMA.json,
     operatorDocument: operatorOpenApi({ version: packageVersion() }),
     commands: await everyCommand(buildProgram),

@@ -1,10 +1,8 @@
 import { wallClock } from '../clock/wall-clock.ts'
-import { OperatorUnusableError } from '../conformance/engine/check-operator.ts'
 import type { ChosenProfile } from '../conformance/engine/profile.ts'
 import { loadProfiles, profileOfAll, unionOf } from '../conformance/engine/profile.ts'
-import { CredentialRefusedError } from '../conformance/engine/refused-credential.ts'
 import { runConformance } from '../conformance/engine/run.ts'
-import { TargetUnreachableError } from '../conformance/engine/run-options.ts'
+import { TargetError } from '../conformance/engine/run-options.ts'
 import { selects } from '../conformance/engine/selection.ts'
 import { loadScenarios } from '../conformance/format/load-scenarios.ts'
 import { loadRequirements, type RequirementRegistry } from '../conformance/format/requirements.ts'
@@ -104,11 +102,8 @@ function inputError(problems: readonly FileProblem[]): ConformanceInputError {
   )
 }
 
-const TARGET_ERRORS = [TargetUnreachableError, CredentialRefusedError, OperatorUnusableError]
-
 function asTargetError(error: unknown): unknown {
-  if (!TARGET_ERRORS.some((kind) => error instanceof kind)) return error
-  return new ConformanceTargetError((error as Error).message, { cause: error })
+  return error instanceof TargetError ? new ConformanceTargetError(error.message, { cause: error }) : error
 }
 
 function failuresIn({ scenarios }: RunResult): ConformanceFailure[] {

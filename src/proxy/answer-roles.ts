@@ -1,14 +1,13 @@
-import { findRole } from '../conformance/dialect/find-role.ts'
-import { moneyOf } from '../conformance/dialect/money-of.ts'
-import { ownDialect } from '../conformance/dialect/own-dialect.ts'
+import { findRole, findRoleItems } from '../conformance/dialect/find-role.ts'
+import { moneyOf } from '../conformance/dialect/money.ts'
 import type { Ground } from '../conformance/dialect/place.ts'
 import { fits, toldAddress } from '../conformance/dialect/read-role.ts'
-import { findRoleItems } from '../conformance/dialect/role-items.ts'
-import { SHOWN_ROLES } from '../conformance/dialect/shown-roles.ts'
+import { SHOWN_ROLES } from '../conformance/dialect/shown-places.ts'
 import type { RoleRow } from '../conformance/format/role-row.ts'
 import { type RoleName, roleRow } from '../conformance/format/roles.ts'
-import type { Answer } from '../conformance/http/answer.ts'
+import type { Answer } from '../conformance/http/exchange.ts'
 import type { JsonObject } from '../conformance/http/json-body.ts'
+import { rolesOf } from '../conformance/target/own-sandbox.ts'
 import type { DialectFile } from '../conformance/target/target.ts'
 import { DEFAULT_GAPS } from '../contract/choices.ts'
 import type { EndpointId } from '../contract/endpoints.ts'
@@ -17,7 +16,7 @@ import { quoted } from '../sandbox/wire/validation.ts'
 import { membersOf, partAt, type SchemaPart } from './schema-parts.ts'
 
 /** Where the sandbox has what. */
-const OWN = ownDialect(DEFAULT_GAPS).roles
+const OWN = rolesOf(DEFAULT_GAPS)
 
 /**
  * What is wrong in an answer of a target that says things at other places than the sandbox: a value that the document names or the

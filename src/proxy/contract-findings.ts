@@ -1,4 +1,4 @@
-import { findRoleItems } from '../conformance/dialect/role-items.ts'
+import { findRoleItems } from '../conformance/dialect/find-role.ts'
 import { isObject, type JsonObject, parseJson } from '../conformance/http/json-body.ts'
 import type { DialectFile } from '../conformance/target/target.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../contract/endpoints.ts'

@@ -1,7 +1,6 @@
 import { findErrorCode } from '../conformance/dialect/error-code.ts'
-import { findRole } from '../conformance/dialect/find-role.ts'
+import { findRole, findRoleItems } from '../conformance/dialect/find-role.ts'
 import type { Ground } from '../conformance/dialect/place.ts'
-import { findRoleItems } from '../conformance/dialect/role-items.ts'
 import type { RoleName } from '../conformance/format/roles.ts'
 import { parseJson } from '../conformance/http/json-body.ts'
 import type { DialectFile } from '../conformance/target/target.ts'

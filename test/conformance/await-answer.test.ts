@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
-import type { Outcome } from '../../src/conformance/http/exchange.ts'
+import type { Reply } from '../../src/conformance/http/exchange.ts'
 import { createSender } from '../../src/conformance/http/send.ts'
 import { startRawServer } from '../support/raw-server.ts'
 import { size } from '../support/size.ts'
@@ -13,7 +13,7 @@ const LIMIT = 1_000
 async function read(
   pieces: readonly (string | Buffer)[],
   { method = 'GET', closed = false, times = 1, timeoutMs = 5_000 } = {},
-): Promise<{ outcome: Outcome; connections: number }> {
+): Promise<{ reply: Reply; connections: number }> {
   const server = await startRawServer(async (socket) => {
     for (const piece of pieces) {
       if (socket.destroyed) return
@@ -24,16 +24,16 @@ async function read(
   onTestFinished(() => server.close())
   const sender = createSender({ origin: server.origin, wall: wallClock, maxBodyBytes: LIMIT, timeoutMs })
   const wire = { method, target: '/', headers: [], body: new Uint8Array() }
-  let outcome = await sender.send(wire)
-  for (let n = 1; n < times; n++) outcome = await sender.send(wire)
+  let reply = await sender.send(wire)
+  for (let n = 1; n < times; n++) reply = await sender.send(wire)
   sender.close()
   await server.close()
-  return { outcome, connections: server.sockets.length }
+  return { reply, connections: server.sockets.length }
 }
 
 async function bodyOf(...args: Parameters<typeof read>): Promise<string> {
-  const { outcome } = await read(...args)
-  return outcome.kind === 'response' ? Buffer.from(outcome.response.body).toString('latin1') : JSON.stringify(outcome)
+  const { reply } = await read(...args)
+  return reply.answer ? Buffer.from(reply.answer.body).toString('latin1') : JSON.stringify(reply)
 }
 
 const WITH_LENGTH = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Two:  a b \r\nx-two: c\r\n\r\nhello'
@@ -43,10 +43,9 @@ const CHUNKED =
 
 describe('an answer', () => {
   it('keeps status, headers in their order and spelling, and the bytes of the body', async () => {
-    const { outcome, connections } = await read([WITH_LENGTH], { times: 2 })
-    expect(outcome).toMatchObject({
-      kind: 'response',
-      response: {
+    const { reply, connections } = await read([WITH_LENGTH], { times: 2 })
+    expect(reply).toMatchObject({
+      answer: {
         status: 200,
         headers: [
           ['Content-Length', '5'],
@@ -60,12 +59,12 @@ describe('an answer', () => {
   })
 
   it('passes over interim answers and puts chunks together, without extensions and trailers', async () => {
-    const { outcome } = await read([CHUNKED])
-    expect(outcome).toMatchObject({ kind: 'response', response: { status: 201, body: Buffer.from('hello') } })
+    const { reply } = await read([CHUNKED])
+    expect(reply).toMatchObject({ answer: { status: 201, body: Buffer.from('hello') } })
     expect(await bodyOf(Array.from(CHUNKED))).toBe('hello')
   })
 
-  it('is never longer than the limit, and always an outcome, whatever bytes come', async () => {
+  it('is never longer than the limit, and always a reply, whatever bytes come', async () => {
     const piece = fc.oneof(
       fc.constantFrom(
         'HTTP/1.1 200 OK\r\n',
@@ -82,9 +81,9 @@ describe('an answer', () => {
     )
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 10 }), async (pieces) => {
-        const { outcome } = await read([pieces.join('')], { closed: true })
-        if (outcome.kind === 'response') expect(outcome.response.body.length).toBeLessThanOrEqual(LIMIT)
-        else expect(outcome.reason).not.toBe('timeout')
+        const { reply } = await read([pieces.join('')], { closed: true })
+        if (reply.answer) expect(reply.answer.body.length).toBeLessThanOrEqual(LIMIT)
+        else expect(reply.broken?.reason).not.toBe('timeout')
       }),
       { numRuns: size(50, 1_000) },
     )
@@ -95,14 +94,14 @@ describe('an answer', () => {
     ['GET', 'HTTP/1.1 204 No Content\r\n\r\n'],
     ['GET', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n'],
   ])('without a body ends with its head: %s %j', async (method, text) => {
-    const { outcome, connections } = await read([text], { method, times: 2 })
-    expect(outcome).toMatchObject({ kind: 'response', response: { body: Buffer.alloc(0) } })
+    const { reply, connections } = await read([text], { method, times: 2 })
+    expect(reply).toMatchObject({ answer: { body: Buffer.alloc(0) } })
     expect(connections).toBe(1)
   })
 
   it('goes until the connection is closed where no length is given', async () => {
     const text = 'HTTP/1.1 200 OK\r\n\r\nall of it'
-    expect(await read([text], { timeoutMs: 100 })).toMatchObject({ outcome: { kind: 'broken', reason: 'timeout' } })
+    expect(await read([text], { timeoutMs: 100 })).toMatchObject({ reply: { broken: { reason: 'timeout' } } })
     expect(await bodyOf([text], { closed: true })).toBe('all of it')
   })
 
@@ -111,8 +110,8 @@ describe('an answer', () => {
     ['HTTP/1.0 without keep-alive', 'HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n'],
     ['bytes follow that belong to no answer', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabc'],
   ])('is the last one on its connection where %s', async (_why, text) => {
-    const { outcome, connections } = await read([text], { times: 2 })
-    expect(outcome).toMatchObject({ kind: 'response', response: { status: 200 } })
+    const { reply, connections } = await read([text], { times: 2 })
+    expect(reply).toMatchObject({ answer: { status: 200 } })
     expect(connections).toBe(2)
   })
 
@@ -123,8 +122,8 @@ describe('an answer', () => {
   })
 
   it('may have more headers than Node keeps unless told', async () => {
-    const { outcome } = await read([`HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(3_000)}Content-Length: 0\r\n\r\n`])
-    expect(outcome.kind === 'response' && outcome.response.headers).toHaveLength(3_001)
+    const { reply } = await read([`HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(3_000)}Content-Length: 0\r\n\r\n`])
+    expect(reply.answer?.headers).toHaveLength(3_001)
   })
 
   it.each([
@@ -148,12 +147,14 @@ describe('an answer', () => {
     ['another protocol', 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'],
     ['101 interim answers', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(101)],
   ])('that is %s is malformed', async (_what, text) => {
-    expect((await read([text])).outcome).toMatchObject({ kind: 'broken', reason: 'malformed' })
+    expect((await read([text])).reply).toMatchObject({ broken: { reason: 'malformed' } })
   })
 
   it('says what is wrong with it, in the words of the parser and with its code', async () => {
-    const { outcome } = await read(['HTTP/1.1 200 OK\nContent-Length: 0\n\n'])
-    expect(outcome).toMatchObject({ message: expect.stringMatching(/^Missing expected CR .* \(HPE_CR_EXPECTED\)$/) })
+    const { reply } = await read(['HTTP/1.1 200 OK\nContent-Length: 0\n\n'])
+    expect(reply).toMatchObject({
+      broken: { message: expect.stringMatching(/^Missing expected CR .* \(HPE_CR_EXPECTED\)$/) },
+    })
   })
 
   it('may follow a hundred interim answers', async () => {
@@ -175,10 +176,11 @@ describe('an answer', () => {
       `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n${'X: yyyyyyyyy\r\n'.repeat(8_000)}`,
     ],
   ])('with %s than the limit is too large', async (_what, text) => {
-    expect((await read([text])).outcome).toMatchObject({
-      kind: 'broken',
-      reason: 'too-large',
-      message: expect.stringMatching(/longer than/),
+    expect((await read([text])).reply).toMatchObject({
+      broken: {
+        reason: 'too-large',
+        message: expect.stringMatching(/longer than/),
+      },
     })
   })
 
@@ -194,10 +196,11 @@ describe('an answer', () => {
     'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf',
     CHUNKED.slice(0, -6),
   ])('whose connection is closed after %j is reset', async (text) => {
-    expect((await read([text], { closed: true })).outcome).toMatchObject({
-      kind: 'broken',
-      reason: 'reset',
-      message: 'the connection was closed before the answer was complete',
+    expect((await read([text], { closed: true })).reply).toMatchObject({
+      broken: {
+        reason: 'reset',
+        message: 'the connection was closed before the answer was complete',
+      },
     })
   })
 })

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import { type BurstOptions, sendBurst } from '../../src/conformance/http/burst.ts'
 import type { WireRequest } from '../../src/conformance/http/exchange.ts'
-import { UnsendableRequestError } from '../../src/conformance/http/start-request.ts'
+import { UnsendableRequestError } from '../../src/conformance/http/send.ts'
 import { type RawServer, startRawServer } from '../support/raw-server.ts'
 import { startTlsServer } from '../support/tls-server.ts'
 
@@ -37,8 +37,8 @@ function burst(origin: string, requests: WireRequest[], options: Partial<BurstOp
 }
 
 /** The status of each lane, or why it has none. */
-function told({ outcomes }: Awaited<ReturnType<typeof sendBurst>>): unknown[] {
-  return outcomes.map((outcome) => (outcome.kind === 'broken' ? outcome.reason : outcome.response.status))
+function told({ replies }: Awaited<ReturnType<typeof sendBurst>>): unknown[] {
+  return replies.map(({ answer, broken }) => answer?.status ?? broken?.reason)
 }
 
 /** What each connection had sent when the first last byte came in. */
@@ -83,15 +83,13 @@ describe('a burst', () => {
     expect(sent.overlapped).toBe(16)
   })
 
-  it('keeps the order of the requests in its outcomes', async () => {
+  it('keeps the order of the requests in its replies', async () => {
     const server = await serve((socket, head) => {
       const lane = / \/(\d+) /.exec(head)?.[1] ?? ''
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${lane.length}\r\n\r\n${lane}`)
     })
-    const { outcomes } = await burst(server.origin, lanes(12))
-    const bodies = outcomes.map(
-      (outcome) => outcome.kind === 'response' && Buffer.from(outcome.response.body).toString(),
-    )
+    const { replies } = await burst(server.origin, lanes(12))
+    const bodies = replies.map(({ answer }) => answer && Buffer.from(answer.body).toString())
     expect(bodies).toEqual(lanes(12).map((_, lane) => String(lane)))
   })
 
@@ -144,7 +142,7 @@ describe('a burst', () => {
 
   it('of nothing is nothing', async () => {
     const server = await serve(() => {})
-    expect(await burst(server.origin, [])).toEqual({ outcomes: [], overlapped: 0 })
+    expect(await burst(server.origin, [])).toEqual({ replies: [], overlapped: 0 })
   })
 
   it('sends nothing at all where one request is no HTTP', async () => {

@@ -1,23 +1,26 @@
 import { expect, it } from 'vitest'
 import { edgeShift, noteDate } from '../../src/conformance/context/clock-edge.ts'
-import { nothingLearned, type Run } from '../../src/conformance/context/run-context.ts'
-import { SHOP_FIXTURES } from '../support/fake-shop.ts'
-import { targetOf } from '../support/referee.ts'
+import { newClock, type Run } from '../../src/conformance/context/run.ts'
 
 const AT = Date.UTC(2026, 0, 1, 12, 0, 0)
-const FAKE = { url: 'http://127.0.0.1:1', keyId: 'pk_test_one', secret: 'sk_test_one' }
 
-function freshRun(): Pick<Run, 'learned'> {
-  return { learned: nothingLearned(targetOf(FAKE, { fixtures: SHOP_FIXTURES })) }
+function freshRun(): Pick<Run, 'clock'> {
+  return { clock: newClock() }
 }
 
 /** Answers whose Date header is that of a clock so far ahead, a tenth of a second after one another. */
-function noteAnswers(run: Pick<Run, 'learned'>, aheadMs: number, count: number): void {
+function noteAnswers(run: Pick<Run, 'clock'>, aheadMs: number, count: number): void {
   for (let index = 0; index < count; index++) {
     const sentAtMs = AT - 5_000 + index * 100
     const date = new Date(Math.floor((sentAtMs + aheadMs + 2) / 1_000) * 1_000).toUTCString()
-    const response = { status: 200, headers: [['date', date]], body: new Uint8Array(), tookMs: 4 }
-    noteDate(run, { sentAtMs, outcome: { kind: 'response', response } as never })
+    const answer = {
+      op: null,
+      status: 200,
+      headers: [['date', date]],
+      body: new Uint8Array(),
+      json: undefined,
+    } as const
+    noteDate(run, { sentAtMs, answer, tookMs: 4 })
   }
 }
 

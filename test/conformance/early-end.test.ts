@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
-import { rehearse } from '../../src/conformance/engine/dry-run.ts'
+import { rehearse } from '../../src/conformance/engine/run.ts'
 import type { LoadedScenario, Step } from '../../src/conformance/format/scenario.ts'
 import { fakeTarget, judge, models, registry, scenario, targetOf } from '../support/referee.ts'
 

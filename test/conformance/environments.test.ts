@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import { createCredentials } from '../../src/conformance/context/credentials.ts'
-import type { Run } from '../../src/conformance/context/run-context.ts'
+import type { Run } from '../../src/conformance/context/run.ts'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import type { Step } from '../../src/conformance/format/scenario.ts'
 import type { Target } from '../../src/conformance/target/target.ts'

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type CallPlan, signPlan } from '../../src/conformance/signing/sign-plan.ts'
+import { signCall, type UnsignedCall } from '../../src/conformance/signing/sign-call.ts'
 import { describeFault, FAULTS, type Fault, type FaultName } from '../../src/conformance/signing/signature-faults.ts'
 
-const KEY = { keyId: 'pk_test_abc123', secret: 'sk_test_abc123' }
 const AT = { timestampSeconds: 1_700_000_000, nonce: 'nonce-1' }
 
 /** A call on which every fault has an effect: é sorts last before encoding and first after it. */
-const PLAN: CallPlan = {
+const CALL: UnsignedCall = {
+  credential: { keyId: 'pk_test_abc123', secret: 'sk_test_abc123' },
   method: 'POST',
   path: '/api/partner/v1/orders',
   query: ['é=1', 'b=2', 'b=1', 'a b!='].map((text) => text.split('=') as [string, string]),
@@ -14,10 +14,10 @@ const PLAN: CallPlan = {
 }
 
 /** Two faults are of calls that sign the hash of nothing. */
-function planFor(fault: Fault): CallPlan {
+function callFor(fault: Fault): UnsignedCall {
   const word = 'canonical' in fault ? fault.canonical : null
-  if (word === 'body_sent') return { ...PLAN, method: 'GET' }
-  return word === 'body_as_braces' ? { ...PLAN, method: 'GET', body: Buffer.alloc(0) } : PLAN
+  if (word === 'body_sent') return { ...CALL, method: 'GET' }
+  return word === 'body_as_braces' ? { ...CALL, method: 'GET', body: Buffer.alloc(0) } : CALL
 }
 
 /** Each word of the table, and each value with something to stand for it. */
@@ -44,11 +44,12 @@ describe('the table of faults', () => {
   it('makes each fault another call than the valid one and than every other, the same each time', () => {
     const sameAsAnother = new Map<string, string[]>()
     for (const fault of everyFault()) {
-      const plan = planFor(fault)
-      const sent = signPlan(plan, KEY, AT, fault, context)
-      expect(sent.wire, describeFault(fault)).not.toEqual(signPlan(plan, KEY, AT).wire)
-      expect(sent).toEqual(signPlan(plan, KEY, AT, fault, context))
-      const { method, target, headers, body } = sent.wire
+      const valid = callFor(fault)
+      const call = { ...valid, fault, context }
+      const sent = signCall(call, AT)
+      expect(sent.request, describeFault(fault)).not.toEqual(signCall(valid, AT).request)
+      expect(sent).toEqual(signCall(call, AT))
+      const { method, target, headers, body } = sent.request
       const text = JSON.stringify([method, target, headers, Buffer.from(body).toString('latin1')])
       sameAsAnother.set(text, [...(sameAsAnother.get(text) ?? []), describeFault(fault)])
     }
@@ -63,7 +64,7 @@ describe('the table of faults', () => {
 
   it('puts no secret in any request', () => {
     for (const fault of everyFault()) {
-      const { wire, canonicalString } = signPlan(planFor(fault), KEY, AT, fault, context)
+      const { request: wire, canonicalString } = signCall({ ...callFor(fault), fault, context }, AT)
       expect(JSON.stringify([wire, canonicalString])).not.toContain('sk_test')
     }
   })

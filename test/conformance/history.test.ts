@@ -2,9 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
-import { createHistory, type History } from '../../src/conformance/context/event-history.ts'
-import { createClient } from '../../src/conformance/context/run-context.ts'
-import { closeRun, createRun } from '../../src/conformance/engine/open-run.ts'
+import { createHistory } from '../../src/conformance/context/event-history.ts'
+import { createCaller, type History } from '../../src/conformance/context/run.ts'
+import { closeRun, openRun } from '../../src/conformance/engine/open-run.ts'
 import { registry, targetOf } from '../support/referee.ts'
 import { sampleOf, size } from '../support/size.ts'
 
@@ -51,7 +51,7 @@ async function serverWith(choices: Choices, size: number) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const target = targetOf({ url, keyId: 'pk_test_1', secret: 'sk_test_1' })
-  const run = createRun({ target, scenarios: [], registry, wall: wallClock, toolVersion: '0' }, new Map())
+  const run = openRun({ target, scenarios: [], registry, wall: wallClock, toolVersion: '0' }, new Map())
   onTestFinished(async () => {
     await closeRun(run)
     server.closeAllConnections()
@@ -59,7 +59,7 @@ async function serverWith(choices: Choices, size: number) {
   })
   const [main] = target.credentials
   if (!main) throw new Error('no credential')
-  const speaker = createClient(run, 'test', 't')
+  const speaker = createCaller(run, 'test', 't')
   const history: History = createHistory(main)
   return {
     refresh: () => history.refresh(speaker),

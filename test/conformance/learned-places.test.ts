@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createDialect, type Dialect } from '../../src/conformance/dialect/dialect.ts'
 import type { RoleName } from '../../src/conformance/format/roles.ts'
-import type { Answer } from '../../src/conformance/http/answer.ts'
+import type { Answer } from '../../src/conformance/http/exchange.ts'
 import type { EndpointId } from '../../src/contract/endpoints.ts'
 
 function answer(op: EndpointId, json: unknown, status = 200): Answer {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Step } from '../../src/conformance/format/scenario.ts'
-import type { Answer } from '../../src/conformance/http/answer.ts'
-import type { Exchange } from '../../src/conformance/http/exchange.ts'
+import type { Answer, Exchange } from '../../src/conformance/http/exchange.ts'
 import { limitInDoubt } from '../../src/conformance/steps/until.ts'
 import { scenario } from '../support/referee.ts'
 
@@ -19,9 +18,9 @@ function callsOf(...tookMs: number[]): Exchange[] {
     const sentAtMs = atMs
     atMs += took + 25
     const request = { method: 'GET', target: '/', headers: [], body: new Uint8Array() }
-    const response = { status: 200, headers: [], body: new Uint8Array(), tookMs: took }
-    const outcome = { kind: 'response', response } as const
-    return { id: `s1e${index}`, scenario: 'a/one', sentAtMs, request, canonicalString: null, outcome }
+    const answer = { op: null, status: 200, headers: [], body: new Uint8Array(), json: undefined }
+    const came = { answer, broken: null, tookMs: took }
+    return { id: `s1e${index}`, scenario: 'a/one', sentAtMs, request, canonicalString: null, ...came }
   })
 }
 

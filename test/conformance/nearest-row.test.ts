@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failure } from '../../src/conformance/format/expectations/judgment.ts'
+import { failure } from '../../src/conformance/format/expectations/check.ts'
 import { nearestRow, sumDifference } from '../../src/conformance/format/expectations/nearest-row.ts'
 import { matches } from '../../src/conformance/format/matcher.ts'
 import type { Matcher } from '../../src/conformance/format/scenario.ts'

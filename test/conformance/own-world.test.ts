@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toldOver } from '../../src/conformance/context/learn-own-dialect.ts'
+import { withAdded } from '../../src/conformance/dialect/dialect.ts'
 import { DEFAULT_GAPS, variedGaps } from '../../src/contract/choices.ts'
 import { runConformance } from '../../src/library/run-conformance.ts'
 import { startSandbox } from '../../src/library/start-sandbox.ts'
@@ -40,7 +40,7 @@ describe('what a target file tells', () => {
   it('stays as it is told, for every operation', () => {
     const own = { roles: { 'pricing:listing.price': '/a', 'listing.floor': '/b' }, statuses: { held: 'X' } }
     const told = { ...TOLD, roles: { 'listing.price': '/mine' }, statuses: { refunded: 'R' } }
-    expect(toldOver(told, own)).toEqual({
+    expect(withAdded(told, own)).toEqual({
       ...TOLD,
       roles: { 'listing.floor': '/b', 'listing.price': '/mine' },
       statuses: { held: 'X', refunded: 'R' },
@@ -49,6 +49,6 @@ describe('what a target file tells', () => {
 
   it('wins over the unit of prices, too', () => {
     expect(DEFAULT_GAPS['expected-price-unit']).toBe('cents')
-    expect(toldOver({ ...TOLD, priceUnit: 'cents' }, { priceUnit: 'units' }).priceUnit).toBe('cents')
+    expect(withAdded({ ...TOLD, priceUnit: 'cents' }, { priceUnit: 'units' }).priceUnit).toBe('cents')
   })
 })

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
-import type { Hook } from '../../src/conformance/webhooks/delivery.ts'
-import { validSecrets } from '../../src/conformance/webhooks/delivery.ts'
+import { type Hook, validSecrets } from '../../src/conformance/webhooks/delivery.ts'
 import { createReceiver, type Receiver } from '../../src/conformance/webhooks/receiver.ts'
 
 function receiver(publicUrl: string | null = null): Receiver {

@@ -65,15 +65,14 @@ describe('an exchange', () => {
       body: new Uint8Array(),
     },
     canonicalString: 'GET\n/x\n\n1\nn\nhash',
-    outcome: {
-      kind: 'response',
-      response: { status: 401, headers: [], body: Buffer.from(`you sent ${signature}`), tookMs: 1 },
-    },
+    answer: { op: null, status: 401, headers: [], body: Buffer.from(`you sent ${signature}`), json: undefined },
+    broken: null,
+    tookMs: 1,
   }
 
   const answering = (body: Buffer): Exchange => ({
     ...exchange,
-    outcome: { kind: 'response', response: { status: 200, headers: [], body, tookMs: 1 } },
+    answer: { op: null, status: 200, headers: [], body, json: undefined },
   })
 
   it('keeps the form of a signature and none of its digits', () => {

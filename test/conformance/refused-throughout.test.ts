@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CredentialRefusedError } from '../../src/conformance/engine/refused-credential.ts'
+import { TargetError } from '../../src/conformance/engine/run-options.ts'
 import type { RunResult } from '../../src/conformance/result/result.ts'
 import type { FakeFault } from '../support/fake-target.ts'
 import { checksThat, fakeTarget, judge, models, targetOf } from '../support/referee.ts'
@@ -21,8 +21,8 @@ it('a target that signs the path without the API root violates AUTH-01, and the 
 
 it('a target that takes no signature at all leaves a report of each kind that says that nothing was judged', async () => {
   const error = await runAgainst('refuses-everything').catch((reason: unknown) => reason)
-  expect(error).toBeInstanceOf(CredentialRefusedError)
-  const { result } = error as CredentialRefusedError
+  expect(error).toBeInstanceOf(TargetError)
+  const { result } = error as TargetError
   expect(result?.verdict).toBe('void')
   for (const { render } of Object.values(REPORTERS))
     expect(render(result as RunResult, { color: false, invocation: 'conform' }).length).toBeGreaterThan(0)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { modelsIn } from '../../src/conformance/context/payment-models.ts'
+import { modelsIn } from '../../src/conformance/context/params.ts'
 import { ledgerKind } from '../../src/conformance/dialect/list-values.ts'
 
 describe('payment models', () => {

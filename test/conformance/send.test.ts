@@ -2,9 +2,13 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
-import type { Outcome, WireRequest } from '../../src/conformance/http/exchange.ts'
-import { createSender, type Sender, type SenderOptions } from '../../src/conformance/http/send.ts'
-import { UnsendableRequestError } from '../../src/conformance/http/start-request.ts'
+import type { Reply, WireRequest } from '../../src/conformance/http/exchange.ts'
+import {
+  createSender,
+  type Sender,
+  type SenderOptions,
+  UnsendableRequestError,
+} from '../../src/conformance/http/send.ts'
 import { type RawServer, startRawServer } from '../support/raw-server.ts'
 import { startTlsServer } from '../support/tls-server.ts'
 
@@ -31,13 +35,13 @@ function senderTo(origin: string, options: Partial<SenderOptions> = {}): Sender 
 }
 
 /** One request to a server that answers every request with these bytes. */
-async function answered(text: string | Buffer, wire = GET, options: Partial<SenderOptions> = {}): Promise<Outcome> {
+async function answered(text: string | Buffer, wire = GET, options: Partial<SenderOptions> = {}): Promise<Reply> {
   const server = await serve((socket) => socket.write(text))
   return senderTo(server.origin, options).send(wire)
 }
 
-function bodyOf(outcome: Outcome): string {
-  return outcome.kind === 'response' ? Buffer.from(outcome.response.body).toString('latin1') : JSON.stringify(outcome)
+function bodyOf(reply: Reply): string {
+  return reply.answer ? Buffer.from(reply.answer.body).toString('latin1') : JSON.stringify(reply)
 }
 
 describe('what is sent', () => {
@@ -98,16 +102,16 @@ describe('what is sent', () => {
 
 describe('what is received', () => {
   it('is the answer, with how long it took', async () => {
-    const outcome = await answered(OK)
-    expect(outcome).toMatchObject({ kind: 'response', response: { status: 200, headers: [['Content-Length', '2']] } })
-    expect(bodyOf(outcome)).toBe('ok')
-    expect(outcome.kind === 'response' && outcome.response.tookMs > 0).toBe(true)
+    const reply = await answered(OK)
+    expect(reply).toMatchObject({ answer: { status: 200, headers: [['Content-Length', '2']] } })
+    expect(bodyOf(reply)).toBe('ok')
+    expect(reply.tookMs > 0).toBe(true)
   })
 
   it('is a redirect itself: nothing arrives where it points', async () => {
     const elsewhere = await serve((socket) => socket.write(OK))
-    const outcome = await answered(`HTTP/1.1 302 Found\r\nLocation: ${elsewhere.origin}/\r\nContent-Length: 0\r\n\r\n`)
-    expect(outcome).toMatchObject({ kind: 'response', response: { status: 302 } })
+    const reply = await answered(`HTTP/1.1 302 Found\r\nLocation: ${elsewhere.origin}/\r\nContent-Length: 0\r\n\r\n`)
+    expect(reply).toMatchObject({ answer: { status: 302 } })
     expect(elsewhere.sockets).toHaveLength(0)
   })
 
@@ -117,8 +121,8 @@ describe('what is received', () => {
       socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n')
     })
     const sender = senderTo(server.origin)
-    const outcome = await sender.send({ ...POST, body: Buffer.alloc(16 * 1024 * 1024) })
-    expect(outcome).toMatchObject({ kind: 'response', response: { status: 413 } })
+    const reply = await sender.send({ ...POST, body: Buffer.alloc(16 * 1024 * 1024) })
+    expect(reply).toMatchObject({ answer: { status: 413 } })
     await sender.send(POST)
     expect(server.sockets).toHaveLength(2)
   })
@@ -127,7 +131,7 @@ describe('what is received', () => {
 describe('a broken target', () => {
   it('that resets the connection in the middle of an answer is reset', async () => {
     const server = await serve((socket) => socket.write(OK.slice(0, -1), () => socket.resetAndDestroy()))
-    expect(await senderTo(server.origin).send(GET)).toMatchObject({ kind: 'broken', reason: 'reset' })
+    expect(await senderTo(server.origin).send(GET)).toMatchObject({ broken: { reason: 'reset' } })
     expect(server.sockets).toHaveLength(1)
   })
 
@@ -149,8 +153,8 @@ describe('a broken target', () => {
     ],
   ])('%s', async (_what, onHead, broken) => {
     const server = await serve(onHead)
-    const outcome = await senderTo(server.origin, { timeoutMs: 150 }).send(GET)
-    expect(outcome).toMatchObject({ kind: 'broken', ...broken })
+    const reply = await senderTo(server.origin, { timeoutMs: 150 }).send(GET)
+    expect(reply).toMatchObject({ broken: { ...broken } })
   })
 
   it.each([
@@ -169,7 +173,7 @@ describe('a broken target', () => {
         if (!socket.write(piece)) await Promise.race([once(socket, 'drain'), once(socket, 'close')])
       }
     })
-    expect(await senderTo(server.origin).send(GET)).toMatchObject({ kind: 'broken', reason: 'too-large' })
+    expect(await senderTo(server.origin).send(GET)).toMatchObject({ broken: { reason: 'too-large' } })
     expect(sentBytes).toBeLessThan(50 * 1024 * 1024)
   })
 
@@ -181,31 +185,32 @@ describe('a broken target', () => {
         await new Promise((resolve) => setImmediate(resolve))
       }
     })
-    const outcome = await senderTo(server.origin).send(GET, { timeoutMs: 150 })
-    expect(outcome).toMatchObject({ kind: 'broken', reason: 'timeout', message: 'no complete answer within 150 ms' })
+    const reply = await senderTo(server.origin).send(GET, { timeoutMs: 150 })
+    expect(reply).toMatchObject({ broken: { reason: 'timeout', message: 'no complete answer within 150 ms' } })
   })
 
   it('that nobody runs is unreachable', async () => {
     const server = await serve(() => {})
     await server.close()
     expect(await senderTo(server.origin).send(GET)).toMatchObject({
-      kind: 'broken',
-      reason: 'unreachable',
-      message: 'no connection: ECONNREFUSED',
+      broken: {
+        reason: 'unreachable',
+        message: 'no connection: ECONNREFUSED',
+      },
     })
   })
 
   it('is left at once when the run is stopped', async () => {
     const stop = new AbortController()
     const server = await serve(() => stop.abort())
-    const outcome = await senderTo(server.origin).send(GET, { signal: stop.signal })
-    expect(outcome).toMatchObject({ kind: 'broken', reason: 'timeout', message: 'the run was stopped' })
+    const reply = await senderTo(server.origin).send(GET, { signal: stop.signal })
+    expect(reply).toMatchObject({ broken: { reason: 'timeout', message: 'the run was stopped' } })
   })
 
   it('gets no request at all when the run was stopped before', async () => {
     const server = await serve((socket) => socket.write(OK))
-    const outcome = await senderTo(server.origin).send(GET, { signal: AbortSignal.abort() })
-    expect(outcome).toMatchObject({ kind: 'broken', reason: 'timeout', message: 'the run was stopped' })
+    const reply = await senderTo(server.origin).send(GET, { signal: AbortSignal.abort() })
+    expect(reply).toMatchObject({ broken: { reason: 'timeout', message: 'the run was stopped' } })
     expect(server.received.join('')).toBe('')
   })
 })
@@ -225,8 +230,7 @@ describe('connections', () => {
   ])('are not used again where %s', async (_why, text, wire) => {
     const server = await serve((socket) => socket.write(text))
     const sender = senderTo(server.origin)
-    for (let i = 0; i < 2; i++)
-      expect(await sender.send(wire)).toMatchObject({ kind: 'response', response: { status: 200 } })
+    for (let i = 0; i < 2; i++) expect(await sender.send(wire)).toMatchObject({ answer: { status: 200 } })
     expect(server.sockets).toHaveLength(2)
   })
 
@@ -244,7 +248,7 @@ describe('connections', () => {
     const sender = senderTo(server.origin)
     for (const wire of [GET, POST]) {
       await sender.send(GET)
-      expect(await sender.send(wire)).toMatchObject({ kind: 'broken', reason: 'reset', stale: true })
+      expect(await sender.send(wire)).toMatchObject({ broken: { reason: 'reset', stale: true } })
     }
     expect(server.received.join('').match(/POST/g)).toHaveLength(1)
     expect(server.received.join('').match(/GET/g)).toHaveLength(3)
@@ -262,7 +266,7 @@ describe('connections', () => {
     const server = await serve((socket, _head, ordinal) => (ordinal === 0 ? socket.write(OK) : socket.end('HTTP')))
     const sender = senderTo(server.origin)
     await sender.send(GET)
-    expect(await sender.send(GET)).toMatchObject({ kind: 'broken', reason: 'reset' })
+    expect(await sender.send(GET)).toMatchObject({ broken: { reason: 'reset' } })
     expect(server.sockets).toHaveLength(1)
   })
 
@@ -301,8 +305,8 @@ describe('connections', () => {
       if (waiting.length === 20) for (const each of waiting) each.write(OK)
     })
     const sender = senderTo(server.origin)
-    const outcomes = await Promise.all(Array.from({ length: 20 }, () => sender.send(GET)))
-    expect(outcomes.map(bodyOf)).toEqual(Array(20).fill('ok'))
+    const replies = await Promise.all(Array.from({ length: 20 }, () => sender.send(GET)))
+    expect(replies.map(bodyOf)).toEqual(Array(20).fill('ok'))
     await vi.waitFor(() => expect(server.sockets.filter((socket) => !socket.destroyed)).toHaveLength(8))
   })
 
@@ -327,9 +331,10 @@ describe('an origin', () => {
     const server = await startTlsServer((socket) => socket.write(OK))
     cleanUps.push(() => server.close())
     expect(await senderTo(server.origin).send(GET)).toMatchObject({
-      kind: 'broken',
-      reason: 'unreachable',
-      message: 'no connection: DEPTH_ZERO_SELF_SIGNED_CERT',
+      broken: {
+        reason: 'unreachable',
+        message: 'no connection: DEPTH_ZERO_SELF_SIGNED_CERT',
+      },
     })
     expect(server.received).toEqual([])
     const insecure = senderTo(server.origin, { insecure: true })

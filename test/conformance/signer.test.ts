@@ -3,12 +3,17 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { WireRequest } from '../../src/conformance/http/exchange.ts'
 import {
-  type CallPlan,
   type SignedRequest,
-  signPlan,
+  signCall,
+  type UnsignedCall,
   validCanonicalString,
-} from '../../src/conformance/signing/sign-plan.ts'
-import { type Fault, FaultContextError, FaultHasNoEffectError } from '../../src/conformance/signing/signature-faults.ts'
+} from '../../src/conformance/signing/sign-call.ts'
+import {
+  type Fault,
+  type FaultContext,
+  FaultContextError,
+  FaultHasNoEffectError,
+} from '../../src/conformance/signing/signature-faults.ts'
 import { EMPTY_BODY_SHA256 } from '../../src/contract/canonical-string.ts'
 import { secondCanonicalString, signWith } from '../support/signer.ts'
 import { size } from '../support/size.ts'
@@ -19,17 +24,29 @@ const BODY = '{"domain": "a.test", "expected_price":100}'
 
 const pairs = (...texts: string[]) => texts.map((text) => text.split('=') as [string, string])
 
+type Plan = Omit<UnsignedCall, 'credential'>
+
+function signed(
+  plan: Plan,
+  credential: typeof KEY,
+  at: typeof AT,
+  fault?: Fault,
+  context: FaultContext = {},
+): SignedRequest {
+  return signCall({ ...plan, credential, fault, context }, at)
+}
+
 /** A call on which nearly every fault has an effect. */
-const PLAN: CallPlan = {
+const PLAN: Plan = {
   method: 'POST',
   path: '/api/partner/v1/orders',
   query: pairs('b=2', 'a!=', 'a b=(x)', 'a-=y', 'b=1'),
   body: Buffer.from(BODY),
   idempotencyKey: 'op-1',
 }
-const READ: CallPlan = { method: 'GET', path: '/api/partner/v1/orders', query: [] }
+const READ: Plan = { method: 'GET', path: '/api/partner/v1/orders', query: [] }
 
-const valid = signPlan(PLAN, KEY, AT)
+const valid = signed(PLAN, KEY, AT)
 const BODY_HASH = createHash('sha256').update(BODY).digest('hex')
 const LINES = ['POST', PLAN.path, 'a%20b=%28x%29&a%21=&a-=y&b=1&b=2', '1700000000', AT.nonce, BODY_HASH]
 
@@ -44,19 +61,19 @@ function hmac(text: string, key = KEY.secret, encoding: 'hex' | 'base64' = 'hex'
 /** The parts of a request in which it differs from the valid one. */
 function differences(faulty: SignedRequest, from: SignedRequest = valid): string[] {
   const found: string[] = []
-  for (const part of ['method', 'target'] as const) if (faulty.wire[part] !== from.wire[part]) found.push(part)
-  if (!Buffer.from(faulty.wire.body).equals(Buffer.from(from.wire.body))) found.push('body')
-  const names = new Set([...faulty.wire.headers, ...from.wire.headers].map(([name]) => name.toLowerCase()))
+  for (const part of ['method', 'target'] as const) if (faulty.request[part] !== from.request[part]) found.push(part)
+  if (!Buffer.from(faulty.request.body).equals(Buffer.from(from.request.body))) found.push('body')
+  const names = new Set([...faulty.request.headers, ...from.request.headers].map(([name]) => name.toLowerCase()))
   for (const name of names) {
-    if (header(faulty.wire, name).join('\n') !== header(from.wire, name).join('\n')) found.push(name)
+    if (header(faulty.request, name).join('\n') !== header(from.request, name).join('\n')) found.push(name)
   }
   return found.sort()
 }
 
 describe('a valid call', () => {
   it('carries the headers a client of the API sends, and its query in the order of the plan', () => {
-    expect(valid.wire.target).toBe('/api/partner/v1/orders?b=2&a%21=&a%20b=%28x%29&a-=y&b=1')
-    expect(valid.wire.headers).toEqual([
+    expect(valid.request.target).toBe('/api/partner/v1/orders?b=2&a%21=&a%20b=%28x%29&a-=y&b=1')
+    expect(valid.request.headers).toEqual([
       ['accept', 'application/json'],
       ['accept-encoding', 'identity'],
       ['user-agent', 'partner-sandbox-conformance'],
@@ -68,17 +85,17 @@ describe('a valid call', () => {
       ['content-type', 'application/json'],
     ])
     expect(valid.canonicalString).toBe(LINES.join('\n'))
-    expect(validCanonicalString(valid.wire)).toBe(LINES.join('\n'))
+    expect(validCanonicalString(valid.request)).toBe(LINES.join('\n'))
     expect(valid).toMatchObject({ nonce: AT.nonce, timestamp: '1700000000' })
   })
 
   it('without a body names no content type', () => {
-    expect(header(signPlan(READ, KEY, AT).wire, 'content-type')).toEqual([])
+    expect(header(signed(READ, KEY, AT).request, 'content-type')).toEqual([])
   })
 
   it('takes headers of the plan in the place of its own', () => {
     const headers = pairs('Content-Type=text/plain', 'x-more=1', 'x-more=2')
-    const { wire } = signPlan({ ...PLAN, headers }, KEY, AT)
+    const { request: wire } = signed({ ...PLAN, headers }, KEY, AT)
     expect(header(wire, 'content-type')).toEqual(['text/plain'])
     expect(header(wire, 'x-more')).toEqual(['1', '2'])
   })
@@ -93,7 +110,7 @@ describe('a valid call', () => {
     })
     fc.assert(
       fc.property(plans, fc.uuid(), (plan, nonce) => {
-        const { wire } = signPlan(plan, KEY, { ...AT, nonce })
+        const { request: wire } = signed(plan, KEY, { ...AT, nonce })
         const second = signWith(KEY, { ...wire, timestamp: '1700000000', nonce })
         for (const [name, value] of Object.entries(second.headers))
           expect(header(wire, name.toLowerCase())).toEqual([value])
@@ -103,7 +120,11 @@ describe('a valid call', () => {
   })
 
   it('may have a raw target, which is sent and signed as it stands', () => {
-    const { wire, canonicalString } = signPlan({ ...READ, rawTarget: '/api/partner/v1/x/../y?b=%7e&a+b' }, KEY, AT)
+    const { request: wire, canonicalString } = signed(
+      { ...READ, rawTarget: '/api/partner/v1/x/../y?b=%7e&a+b' },
+      KEY,
+      AT,
+    )
     expect(wire.target).toBe('/api/partner/v1/x/../y?b=%7e&a+b')
     expect(canonicalString).toBe(
       `GET\n/api/partner/v1/x/../y\na%20b=&b=~\n1700000000\n${AT.nonce}\n${EMPTY_BODY_SHA256}`,
@@ -111,13 +132,13 @@ describe('a valid call', () => {
   })
 
   it('with a broken query is signed over the query as it stands, and has no valid canonical string', () => {
-    const signed = signPlan({ ...READ, rawTarget: '/api/partner/v1/orders?q=%zz' }, KEY, AT)
-    expect(signed.canonicalString?.split('\n')[2]).toBe('q=%zz')
-    expect(validCanonicalString(signed.wire)).toBeNull()
+    const sent = signed({ ...READ, rawTarget: '/api/partner/v1/orders?q=%zz' }, KEY, AT)
+    expect(sent.canonicalString?.split('\n')[2]).toBe('q=%zz')
+    expect(validCanonicalString(sent.request)).toBeNull()
   })
 })
 
-const SIGNATURE = header(valid.wire, 'x-partner-signature')
+const SIGNATURE = header(valid.request, 'x-partner-signature')
 
 describe('a fault of a header', () => {
   it.each<[Fault, string, string[]]>([
@@ -132,14 +153,14 @@ describe('a fault of a header', () => {
     [{ duplicate_header: 'timestamp' }, 'x-partner-timestamp', ['1700000000', '1700000000']],
     [{ duplicate_header: 'signature' }, 'x-partner-signature', [...SIGNATURE, ...SIGNATURE]],
   ])('%j touches %s and nothing else', (fault, name, values) => {
-    const faulty = signPlan(PLAN, KEY, AT, fault)
-    expect(header(faulty.wire, name)).toEqual(values)
+    const faulty = signed(PLAN, KEY, AT, fault)
+    expect(header(faulty.request, name)).toEqual(values)
     expect(differences(faulty)).toEqual([name])
   })
 
   it('invents a key id of the same environment', () => {
-    const faulty = signPlan(PLAN, KEY, AT, { key_id: 'unknown' })
-    expect(header(faulty.wire, 'x-partner-key-id')[0]).toMatch(/^pk_test_[0-9a-f]{24}$/)
+    const faulty = signed(PLAN, KEY, AT, { key_id: 'unknown' })
+    expect(header(faulty.request, 'x-partner-key-id')[0]).toMatch(/^pk_test_[0-9a-f]{24}$/)
     expect(differences(faulty)).toEqual(['x-partner-key-id'])
   })
 
@@ -149,8 +170,8 @@ describe('a fault of a header', () => {
     [{ timestamp: { shift: -310 } }, '1699999690'],
     [{ timestamp: { shift: 310 } }, '1700000310'],
   ])('%j is signed as it is sent', (fault, text) => {
-    const faulty = signPlan(PLAN, KEY, AT, fault)
-    expect(header(faulty.wire, 'x-partner-timestamp')).toEqual([text])
+    const faulty = signed(PLAN, KEY, AT, fault)
+    expect(header(faulty.request, 'x-partner-timestamp')).toEqual([text])
     expect(faulty.timestamp).toBe(text)
     expect(differences(faulty)).toEqual(['x-partner-signature', 'x-partner-timestamp'])
     expectSoundlySigned(faulty)
@@ -160,19 +181,19 @@ describe('a fault of a header', () => {
     [{ nonce: { raw: 'X' } }, 'X'],
     [{ nonce: { reuse: 'first' } }, 'nonce-of-first'],
   ])('%j is signed as it is sent', (fault, text) => {
-    const faulty = signPlan(PLAN, KEY, AT, fault, { earlierNonce: (step) => `nonce-of-${step}` })
-    expect(header(faulty.wire, 'x-partner-nonce')).toEqual([text])
+    const faulty = signed(PLAN, KEY, AT, fault, { earlierNonce: (step) => `nonce-of-${step}` })
+    expect(header(faulty.request, 'x-partner-nonce')).toEqual([text])
     expect(faulty.nonce).toBe(text)
     expect(differences(faulty)).toEqual(['x-partner-nonce', 'x-partner-signature'])
     expectSoundlySigned(faulty)
   })
 
   it('leaves no valid canonical string where timestamp or nonce is missing, and none that was signed without a signature', () => {
-    expect(validCanonicalString(signPlan(PLAN, KEY, AT, { timestamp: 'drop' }).wire)).toBeNull()
-    expect(validCanonicalString(signPlan(PLAN, KEY, AT, { nonce: 'drop' }).wire)).toBeNull()
-    expect(signPlan(PLAN, KEY, AT, { signature: 'drop' }).canonicalString).toBeNull()
-    expect(signPlan(PLAN, KEY, AT, { signature: { raw: 'x' } }).canonicalString).toBeNull()
-    expect(signPlan(PLAN, KEY, AT, { signature: 'no_prefix' }).canonicalString).toBe(LINES.join('\n'))
+    expect(validCanonicalString(signed(PLAN, KEY, AT, { timestamp: 'drop' }).request)).toBeNull()
+    expect(validCanonicalString(signed(PLAN, KEY, AT, { nonce: 'drop' }).request)).toBeNull()
+    expect(signed(PLAN, KEY, AT, { signature: 'drop' }).canonicalString).toBeNull()
+    expect(signed(PLAN, KEY, AT, { signature: { raw: 'x' } }).canonicalString).toBeNull()
+    expect(signed(PLAN, KEY, AT, { signature: 'no_prefix' }).canonicalString).toBe(LINES.join('\n'))
   })
 })
 
@@ -192,10 +213,10 @@ describe('a fault of the signature', () => {
     [{ signature: { key: 'key_id' } }, `v1=${hmac(text, KEY.keyId)}`],
     [{ signature: { key: 'other' } }, `v1=${hmac(text, 'sk_of_other')}`],
   ])('%j', (fault, value) => {
-    const faulty = signPlan(PLAN, KEY, AT, fault, { otherSecret: (name) => `sk_of_${name}` })
-    expect(header(faulty.wire, 'x-partner-signature')).toEqual([value])
+    const faulty = signed(PLAN, KEY, AT, fault, { otherSecret: (name) => `sk_of_${name}` })
+    expect(header(faulty.request, 'x-partner-signature')).toEqual([value])
     expect(differences(faulty)).toEqual(['x-partner-signature'])
-    expect(validCanonicalString(faulty.wire)).toBe(text)
+    expect(validCanonicalString(faulty.request)).toBe(text)
   })
 })
 
@@ -226,20 +247,20 @@ describe('a fault of the canonical string', () => {
     [{ verb: 'PUT' }, ['PUT', path, query, timestamp, nonce, body].join('\n')],
     [{ path: '/api/partner/v1/quotes' }, [verb, '/api/partner/v1/quotes', query, timestamp, nonce, body].join('\n')],
   ])('%j is in what is signed; only the signature differs', (canonical, text) => {
-    const faulty = signPlan(PLAN, KEY, AT, { canonical })
+    const faulty = signed(PLAN, KEY, AT, { canonical })
     expect(faulty.canonicalString).toBe(text)
-    expect(header(faulty.wire, 'x-partner-signature')).toEqual([`v1=${hmac(text)}`])
+    expect(header(faulty.request, 'x-partner-signature')).toEqual([`v1=${hmac(text)}`])
     expect(differences(faulty)).toEqual(['x-partner-signature'])
-    expect(validCanonicalString(faulty.wire)).toBe(LINES.join('\n'))
+    expect(validCanonicalString(faulty.request)).toBe(LINES.join('\n'))
   })
 
   it('"query_sorted_after_encoding" moves é, which sorts last before it is encoded and first after it', () => {
     const query = pairs('z=2', 'é=1', 'a!=4', 'a =5')
-    const faulty = signPlan({ ...READ, query }, KEY, AT, { canonical: 'query_sorted_after_encoding' })
-    expect(validCanonicalString(faulty.wire)?.split('\n')[2]).toBe('a%20=5&a%21=4&z=2&%C3%A9=1')
+    const faulty = signed({ ...READ, query }, KEY, AT, { canonical: 'query_sorted_after_encoding' })
+    expect(validCanonicalString(faulty.request)?.split('\n')[2]).toBe('a%20=5&a%21=4&z=2&%C3%A9=1')
     expect(faulty.canonicalString?.split('\n')[2]).toBe('%C3%A9=1&a%20=5&a%21=4&z=2')
-    expect(differences(faulty, signPlan({ ...READ, query }, KEY, AT))).toEqual(['x-partner-signature'])
-    expect(() => signPlan(PLAN, KEY, AT, { canonical: 'query_sorted_after_encoding' })).toThrow(FaultHasNoEffectError)
+    expect(differences(faulty, signed({ ...READ, query }, KEY, AT))).toEqual(['x-partner-signature'])
+    expect(() => signed(PLAN, KEY, AT, { canonical: 'query_sorted_after_encoding' })).toThrow(FaultHasNoEffectError)
   })
 })
 
@@ -247,12 +268,12 @@ describe('a change after signing', () => {
   it.each<[Extract<Fault, { tamper: unknown }>['tamper'], string, Partial<WireRequest> | [string, string]]>([
     ['method', 'method', { method: 'GET' }],
     [{ method: 'PUT' }, 'method', { method: 'PUT' }],
-    ['path', 'target', { target: valid.wire.target.replace('orders', 'orders/') }],
-    [{ path: '/x' }, 'target', { target: valid.wire.target.replace(PLAN.path, '/x') }],
-    ['query', 'target', { target: `${valid.wire.target}&tampered=1` }],
-    [{ query: 'add' }, 'target', { target: `${valid.wire.target}&tampered=1` }],
-    [{ query: 'remove' }, 'target', { target: valid.wire.target.replace(/&b=1$/, '') }],
-    [{ query: 'alter' }, 'target', { target: valid.wire.target.replace(/&b=1$/, '&b=2') }],
+    ['path', 'target', { target: valid.request.target.replace('orders', 'orders/') }],
+    [{ path: '/x' }, 'target', { target: valid.request.target.replace(PLAN.path, '/x') }],
+    ['query', 'target', { target: `${valid.request.target}&tampered=1` }],
+    [{ query: 'add' }, 'target', { target: `${valid.request.target}&tampered=1` }],
+    [{ query: 'remove' }, 'target', { target: valid.request.target.replace(/&b=1$/, '') }],
+    [{ query: 'alter' }, 'target', { target: valid.request.target.replace(/&b=1$/, '&b=2') }],
     ['body', 'body', { body: Buffer.from(BODY.replace('{', '{ ')) }],
     [{ body: '{}' }, 'body', { body: Buffer.from('{}') }],
     ['timestamp', 'x-partner-timestamp', ['X-Partner-Timestamp', '1700000001']],
@@ -260,17 +281,17 @@ describe('a change after signing', () => {
     ['nonce', 'x-partner-nonce', ['X-Partner-Nonce', 'f3b1c1f0-nonce-y']],
     [{ nonce: 'other' }, 'x-partner-nonce', ['X-Partner-Nonce', 'other']],
   ])('of %j touches the %s and nothing else', (tamper, part, expected) => {
-    const faulty = signPlan(PLAN, KEY, AT, { tamper })
+    const faulty = signed(PLAN, KEY, AT, { tamper })
     expect(differences(faulty)).toEqual([part])
-    if (Array.isArray(expected)) expect(faulty.wire.headers).toContainEqual(expected)
-    else expect({ ...faulty.wire, body: Buffer.from(faulty.wire.body) }).toMatchObject(expected)
+    if (Array.isArray(expected)) expect(faulty.request.headers).toContainEqual(expected)
+    else expect({ ...faulty.request, body: Buffer.from(faulty.request.body) }).toMatchObject(expected)
     expect(faulty.canonicalString).toBe(LINES.join('\n'))
     const [sentTimestamp = '', sentNonce = ''] = ['x-partner-timestamp', 'x-partner-nonce'].map(
-      (name) => header(faulty.wire, name)[0],
+      (name) => header(faulty.request, name)[0],
     )
     expect(faulty).toMatchObject({ timestamp: sentTimestamp, nonce: sentNonce })
-    expect(validCanonicalString(faulty.wire)).toBe(
-      secondCanonicalString({ ...faulty.wire, timestamp: sentTimestamp, nonce: sentNonce }),
+    expect(validCanonicalString(faulty.request)).toBe(
+      secondCanonicalString({ ...faulty.request, timestamp: sentTimestamp, nonce: sentNonce }),
     )
   })
 
@@ -284,27 +305,29 @@ describe('a change after signing', () => {
     ['q', 'q=1'],
     ['a=1&&', 'a=2'],
   ])('of the query %j leaves a valid query: %j', (query, altered) => {
-    const { wire } = signPlan({ ...READ, rawTarget: `${READ.path}?${query}` }, KEY, AT, { tamper: { query: 'alter' } })
+    const { request: wire } = signed({ ...READ, rawTarget: `${READ.path}?${query}` }, KEY, AT, {
+      tamper: { query: 'alter' },
+    })
     expect(wire.target).toBe(`${READ.path}?${altered}`)
   })
 
   it('of the last pair leaves no question mark', () => {
-    const { wire } = signPlan({ ...READ, query: [['q', 'x']] }, KEY, AT, { tamper: { query: 'remove' } })
+    const { request: wire } = signed({ ...READ, query: [['q', 'x']] }, KEY, AT, { tamper: { query: 'remove' } })
     expect(wire.target).toBe(READ.path)
   })
 
   it('adds a pair where there was no query', () => {
-    expect(signPlan(READ, KEY, AT, { tamper: 'query' }).wire.target).toBe(`${READ.path}?tampered=1`)
+    expect(signed(READ, KEY, AT, { tamper: 'query' }).request.target).toBe(`${READ.path}?tampered=1`)
   })
 
   it('puts a space at the end of a body that is no object', () => {
-    const { wire } = signPlan({ ...PLAN, body: Buffer.from('"x"') }, KEY, AT, { tamper: 'body' })
+    const { request: wire } = signed({ ...PLAN, body: Buffer.from('"x"') }, KEY, AT, { tamper: 'body' })
     expect(Buffer.from(wire.body).toString()).toBe('"x" ')
   })
 })
 
 describe('a fault without effect is refused', () => {
-  it.each<[string, CallPlan, Fault]>([
+  it.each<[string, Plan, Fault]>([
     ['no query to leave unsorted', READ, { canonical: 'query_unsorted' }],
     ['a query that is sorted', { ...READ, query: pairs('a=1', 'b=2') }, { canonical: 'query_unsorted' }],
     ['no equal keys', { ...READ, query: pairs('b=1', 'a=2') }, { canonical: 'query_sorted_by_key_only' }],
@@ -331,21 +354,21 @@ describe('a fault without effect is refused', () => {
     ['the same secret', READ, { signature: { key: 'twin' } }],
   ])('%s', (_why, plan, fault) => {
     const context = { otherSecret: () => KEY.secret }
-    expect(() => signPlan(plan, KEY, AT, fault, context)).toThrow(FaultHasNoEffectError)
-    expect(() => signPlan(plan, KEY, AT, fault, context)).toThrow(/ has no effect on this call: /)
-    expect(() => signPlan(plan, KEY, AT, fault, context)).not.toThrow(KEY.secret)
+    expect(() => signed(plan, KEY, AT, fault, context)).toThrow(FaultHasNoEffectError)
+    expect(() => signed(plan, KEY, AT, fault, context)).toThrow(/ has no effect on this call: /)
+    expect(() => signed(plan, KEY, AT, fault, context)).not.toThrow(KEY.secret)
   })
 
   it('and so is one that names what the run does not know', () => {
-    expect(() => signPlan(READ, KEY, AT, { nonce: { reuse: 'first' } })).toThrow(FaultContextError)
-    expect(() => signPlan(READ, KEY, AT, { signature: { key: 'other' } })).toThrow(FaultContextError)
+    expect(() => signed(READ, KEY, AT, { nonce: { reuse: 'first' } })).toThrow(FaultContextError)
+    expect(() => signed(READ, KEY, AT, { signature: { key: 'other' } })).toThrow(FaultContextError)
   })
 })
 
 /** What a faulty call signs is right for what it sends: nothing but the fault itself can be refused. */
 function expectSoundlySigned(faulty: SignedRequest): void {
-  const second = secondCanonicalString({ ...faulty.wire, timestamp: faulty.timestamp, nonce: faulty.nonce })
+  const second = secondCanonicalString({ ...faulty.request, timestamp: faulty.timestamp, nonce: faulty.nonce })
   expect(faulty.canonicalString).toBe(second)
-  expect(validCanonicalString(faulty.wire)).toBe(second)
-  expect(header(faulty.wire, 'x-partner-signature')).toEqual([`v1=${hmac(second)}`])
+  expect(validCanonicalString(faulty.request)).toBe(second)
+  expect(header(faulty.request, 'x-partner-signature')).toEqual([`v1=${hmac(second)}`])
 }

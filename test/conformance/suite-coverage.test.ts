@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { tagsOf } from '../../src/conformance/format/derived.ts'
 import { loadRequirements } from '../../src/conformance/format/requirements.ts'
 import { coverageOf, isUncovered } from '../../src/conformance/format/suite-coverage.ts'
 import { GAP_IDS, gapOf } from '../../src/contract/choices.ts'
@@ -20,8 +21,10 @@ test('nothing is listed as unobservable that a scenario looks at', () => {
   expect(rows.filter((row) => row.unobservable !== null && row.scenarios.length > 0).map(({ id }) => id)).toEqual([])
 })
 
-test('every scenario has a tag to be selected by', () => {
-  expect(scenarios.filter(({ scenario }) => !scenario.tags?.length).map(({ id }) => id)).toEqual([])
+test('every scenario has a tag to be selected by: its folder, without saying so', () => {
+  expect(
+    scenarios.filter((loaded) => !tagsOf(loaded).includes(loaded.id.split('/')[0] ?? '')).map(({ id }) => id),
+  ).toEqual([])
 })
 
 test('every open choice of the sandbox belongs to an open row', () => {

@@ -1,18 +1,16 @@
 import { expect, it } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
-import { nothingLearned } from '../../src/conformance/context/run-context.ts'
+import { newClock } from '../../src/conformance/context/run.ts'
 import { noteWorldTime } from '../../src/conformance/context/target-clock.ts'
-import { targetAt } from '../support/scripted-target.ts'
 
 const HOUR_MS = 3_600_000
 const NOON_MS = Date.UTC(2026, 4, 1, 12)
 
 /** How far ahead the target's records are believed to be, after things were created at these times. */
 function advancedBy(...createdAt: unknown[]): number {
-  const target = targetAt('http://127.0.0.1:9')
-  const run = { wall: { ...wallClock, nowMs: () => NOON_MS }, learned: nothingLearned(target) }
+  const run = { wall: { ...wallClock, nowMs: () => NOON_MS }, clock: newClock() }
   for (const at of createdAt) noteWorldTime(run, at)
-  return run.learned.advancedMs
+  return run.clock.advancedMs
 }
 
 it.each([

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { Outcome } from '../../src/conformance/http/exchange.ts'
+import type { Reply } from '../../src/conformance/http/exchange.ts'
 import { createThrottle, type ThrottleOptions } from '../../src/conformance/http/throttle.ts'
 
 const VALID = { isValid: true }
-const NONE: Outcome = { kind: 'broken', reason: 'timeout', message: 'no complete answer', tookMs: 10_000 }
+const NONE: Reply = { answer: null, broken: { reason: 'timeout', message: 'no complete answer' }, tookMs: 10_000 }
 
-function answered(status: number, retryAfter?: string): Outcome {
+function answered(status: number, retryAfter?: string): Reply {
   const headers: [string, string][] = retryAfter === undefined ? [] : [['Retry-After', retryAfter]]
-  return { kind: 'response', response: { status, headers, body: new Uint8Array(), tookMs: 1 } } as unknown as Outcome
+  const answer = { op: null, status, headers, body: new Uint8Array(), json: undefined }
+  return { answer, broken: null, tookMs: 1 }
 }
 
 /** Traffic by a clock that moves only when somebody waits. */
@@ -28,8 +29,8 @@ function trafficBy(options: Partial<ThrottleOptions> = {}) {
     },
     ...options,
   })
-  const call = (outcome: Outcome, kind: Parameters<typeof traffic.through>[0] = VALID) =>
-    traffic.through(kind, async () => ({ outcome, atMs: seen.nowMs }))
+  const call = (reply: Reply, kind: Parameters<typeof traffic.through>[0] = VALID) =>
+    traffic.through(kind, async () => ({ ...reply, atMs: seen.nowMs }))
   return { traffic, seen, call }
 }
 
@@ -82,12 +83,12 @@ describe('a target that does not answer', () => {
     expect(seen).toMatchObject({ asked: 1, givenUp: ['the target had given no answer to 7 valid calls in a row'] })
   })
 
-  it.each([answered(500), answered(503), { ...NONE, reason: 'reset' as const }])(
+  it.each([answered(500), answered(503), { ...NONE, broken: { reason: 'reset' as const, message: '' } }])(
     'may also be broken',
-    async (outcome) => {
+    async (reply) => {
       const { call, seen } = trafficBy()
-      for (let n = 0; n < 6; n++) await call(outcome)
-      await expect(call(outcome)).rejects.toThrow()
+      for (let n = 0; n < 6; n++) await call(reply)
+      await expect(call(reply)).rejects.toThrow()
       expect(seen.givenUp).toHaveLength(1)
     },
   )
@@ -116,12 +117,8 @@ describe('calls under way', () => {
   /** Calls that end when they are told to. */
   function held(trafficOptions: Partial<ThrottleOptions> = {}) {
     const { traffic, seen } = trafficBy(trafficOptions)
-    const open: ((outcome: Outcome) => void)[] = []
-    const start = () =>
-      traffic.through(
-        VALID,
-        () => new Promise<{ outcome: Outcome }>((resolve) => open.push((outcome) => resolve({ outcome }))),
-      )
+    const open: ((reply: Reply) => void)[] = []
+    const start = () => traffic.through(VALID, () => new Promise<Reply>((resolve) => open.push(resolve)))
     return { open, start, seen }
   }
   const turns = async () => {

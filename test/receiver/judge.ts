@@ -1,8 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import { loadRequirements } from '../../src/conformance/format/requirements.ts'
-import { judgeReceiver } from '../../src/conformance/receiver/judge-receiver.ts'
-import type { ReceiverOptions } from '../../src/conformance/receiver/receiver-options.ts'
+import { judgeReceiver, type ReceiverOptions } from '../../src/conformance/receiver/judge-receiver.ts'
 import type { CheckResult, RunResult } from '../../src/conformance/result/result.ts'
 import { type Handle, SECRET, serve } from './receivers.ts'
 

@@ -1,5 +1,4 @@
 import { literal } from '../../conformance/format/expressions.ts'
-import { FAR_REACHING } from '../../conformance/format/lint-effects.ts'
 import type { CredentialChoice, Effects, OperatorStep, Step, Template } from '../../conformance/format/scenario.ts'
 import { wellFormed } from '../../contract/canonical-string.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
@@ -43,11 +42,8 @@ export class Draft {
     return happened.slice(0, happened.indexOf(call)).filter((one) => one.kind === 'call')
   }
 
-  /** Has the operator do something, and announces what of it reaches beyond the scenario. */
   operate(action: OperatorStep): void {
     this.steps.push({ operator: action })
-    for (const { effect, actions } of FAR_REACHING)
-      if (actions.some((name) => name in action)) this.effects[effect] = true
   }
 
   nextId(name: string): string {

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../clock/duration.ts'
-import type { OperatorStep, Scenario, Step, Template } from '../../conformance/format/scenario.ts'
-import { callOf, recordsOrder } from '../../conformance/format/step-facts.ts'
+import { derivedEffects } from '../../conformance/format/derived.ts'
+import type { Effects, OperatorStep, Scenario, Step, Template } from '../../conformance/format/scenario.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { OPERATOR_STEPS } from '../../contract/order-states.ts'
 import { callerOf, failuresFrom, hasFailed, makesFail, stepOf } from './call-step.ts'
@@ -129,23 +129,19 @@ function addHistorySteps(draft: Draft): void {
   }
 }
 
-function assembled(title: string, { steps, effects, leftOut, domains, keys }: Draft): Scenario {
-  const used = [...domains.values()].map(({ fixture }) => fixture)
-  // What records orders needs a domain for the template, also if it names magic ones or is refused.
-  const orders = steps.some((step) => recordsOrder(callOf(step)))
-  const sellable = Math.max(used.filter((fixture) => fixture?.startsWith('sellable')).length, orders ? 1 : 0)
-  const needs = [
-    ...(sellable > 0 ? [sellable === 1 ? 'fixture.sellable' : `fixture.sellable(${sellable})`] : []),
-    ...(used.includes('unlisted') ? ['fixture.unlisted'] : []),
-  ]
+function assembled(title: string, { steps, effects, leftOut, keys }: Draft): Scenario {
+  // What follows from the steps is not said again.
+  const derived = derivedEffects({ steps })
+  const said = Object.fromEntries(
+    Object.entries(effects).filter(([kind, count]) => derived[kind as keyof Effects] !== count),
+  )
   const vars = Object.fromEntries([...keys.values()].map((name) => [name.slice('vars.'.length), '${uuid}']))
   return {
     title,
     why: whyOf(leftOut),
     proves: [...new Set(steps.flatMap(shownBy))].sort(),
-    ...(needs.length > 0 && { needs }),
     tags: ['recorded'],
-    ...(Object.keys(effects).length > 0 && { effects }),
+    ...(Object.keys(said).length > 0 && { effects: said }),
     ...(keys.size > 0 && { vars }),
     steps,
   }

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import type { Ask } from '../../conformance/context/run-context.ts'
+import type { Ask } from '../../conformance/context/run.ts'
 import { escapeLine } from '../../conformance/reports/escape.ts'
 import { CliError, type Session } from '../session.ts'
 

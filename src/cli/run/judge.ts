@@ -1,15 +1,13 @@
 import { formatDuration } from '../../clock/duration.ts'
 import { applyBaseline, type BaselinedRun, type BaselineEntry } from '../../conformance/engine/baseline.ts'
-import { rehearse } from '../../conformance/engine/dry-run.ts'
-import { runConformance } from '../../conformance/engine/run.ts'
-import { NothingJudgedError, type RunOptions } from '../../conformance/engine/run-options.ts'
+import { rehearse, runConformance } from '../../conformance/engine/run.ts'
+import { type RunOptions, TargetError } from '../../conformance/engine/run-options.ts'
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
 import { inLines } from '../../conformance/reports/grouped.ts'
 import { notVerifiedOf, whyNot } from '../../conformance/reports/not-verified.ts'
 import type { RenderOptions } from '../../conformance/reports/reporter.ts'
 import type { RunResult, ScenarioResult } from '../../conformance/result/result.ts'
-import { hasLiveKey, type Target } from '../../conformance/target/target.ts'
-import { whyItOnlyReads } from '../../conformance/target/target-advice.ts'
+import { hasLiveKey, type Target, whyItOnlyReads } from '../../conformance/target/target.ts'
 import { PROGRAM } from '../../contract/program.ts'
 import { counted } from '../../contract/words.ts'
 import { packageVersion } from '../../package-files.ts'
@@ -130,7 +128,7 @@ async function real(
     })
   } catch (error) {
     // The next step of a pipeline finds a report that shows that no check ran.
-    if (error instanceof NothingJudgedError && error.result) writing.endUnjudged(error.result)
+    if (error instanceof TargetError && error.result) writing.endUnjudged(error.result)
     throw inOneLine(error, opened.target, session)
   }
 }

@@ -1,11 +1,9 @@
 import { parseDuration } from '../../clock/duration.ts'
-import { TargetUnreachableError } from '../../conformance/engine/run-options.ts'
+import { TargetError } from '../../conformance/engine/run-options.ts'
 import { passes } from '../../conformance/engine/selection.ts'
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
-import { receiverScenarios } from '../../conformance/receiver/all-scenarios.ts'
-import { judgeReceiver } from '../../conformance/receiver/judge-receiver.ts'
+import { judgeReceiver, type ReceiverOptions, receiverScenarios } from '../../conformance/receiver/judge-receiver.ts'
 import { type OwnEvent, readOwnEvents } from '../../conformance/receiver/own-events.ts'
-import type { ReceiverOptions } from '../../conformance/receiver/receiver-options.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
 import { PROGRAM } from '../../contract/program.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
@@ -56,7 +54,7 @@ async function judged(
       ...{ wall, toolVersion: packageVersion(), transcript: 'all', onProgress: progress.show },
     })
   } catch (error) {
-    if (!(error instanceof TargetUnreachableError)) throw error
+    if (!(error instanceof TargetError)) throw error
     const hint = /CERT|SELF_SIGNED/.test(error.message)
       ? '; --insecure accepts any certificate'
       : '; check the address, and that the receiver is running'

@@ -1,6 +1,7 @@
 import type { ChosenProfile } from '../../conformance/engine/profile.ts'
 import { loadProfiles, type Profile, unionOf } from '../../conformance/engine/profile.ts'
 import { type RunFilter, selected } from '../../conformance/engine/selection.ts'
+import { tagsOf } from '../../conformance/format/derived.ts'
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import { WHOLE_PROFILE } from '../../conformance/judge/verdict.ts'
@@ -67,7 +68,7 @@ export function refuseUnmatched(
 }
 
 function refuseUnknownTags({ tag = [] }: Selection, scenarios: readonly LoadedScenario[]): void {
-  const tags = [...new Set(scenarios.flatMap(({ scenario }) => scenario.tags ?? []))].sort()
+  const tags = [...new Set(scenarios.flatMap(tagsOf))].sort()
   const unknown = tag.find((wanted) => !tags.includes(wanted))
   if (unknown === undefined) return
   const there = tags.length === 0 ? 'there are none' : `there are ${tags.join(', ')}`

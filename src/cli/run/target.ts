@@ -1,7 +1,5 @@
 import { once } from 'node:events'
-import { OperatorUnusableError } from '../../conformance/engine/check-operator.ts'
-import { CredentialRefusedError } from '../../conformance/engine/refused-credential.ts'
-import { TargetUnreachableError } from '../../conformance/engine/run-options.ts'
+import { TargetError } from '../../conformance/engine/run-options.ts'
 import { isOpen } from '../../conformance/result/open.ts'
 import { loadTarget, type TargetFlags, targetFromFlags } from '../../conformance/target/load-target.ts'
 import { type Budget, hasLiveKey, type Target } from '../../conformance/target/target.ts'
@@ -205,17 +203,19 @@ export async function renewWorld({ operator }: Target): Promise<void> {
 
 /** What kept the run from judging anything, as an error of the command line. */
 export function inOneLine(error: unknown, { told }: Target, { program }: Session): unknown {
-  if (error instanceof TargetUnreachableError)
-    return new CliError(`${error.message}; check the address, and that the target is running`, EXIT_CODES.unreachable)
-  if (error instanceof CredentialRefusedError) {
-    const where = told === 'in a file' ? 'the credential main of the target file' : '--key-id and PARTNER_SECRET'
-    return new CliError(`${error.message}. Check ${where}; "${program} sign" shows the string that a call signs`)
-  }
   // A run puts this into its report; what reads before a run has none.
   if (isOpen(error, 'not_run'))
     return new CliError(`the target cannot be read now: ${error.message}`, EXIT_CODES.unreachable)
-  if (!(error instanceof OperatorUnusableError)) return error
-  const [address, world] = told === 'in a file' ? ['operator.url', 'operator.world'] : ['--operator-url', '--world']
-  if (error.unreachable) return new CliError(`${error.message}; check ${address}`, EXIT_CODES.unreachable)
-  return new CliError(`${error.message}; check ${address}, ${world} and the operator token`)
+  if (!(error instanceof TargetError)) return error
+  const { kind, message } = error
+  const isInFile = told === 'in a file'
+  if (kind === 'unreachable')
+    return new CliError(`${message}; check the address, and that the target is running`, EXIT_CODES.unreachable)
+  if (kind === 'credential') {
+    const where = isInFile ? 'the credential main of the target file' : '--key-id and PARTNER_SECRET'
+    return new CliError(`${message}. Check ${where}; "${program} sign" shows the string that a call signs`)
+  }
+  const [address, world] = isInFile ? ['operator.url', 'operator.world'] : ['--operator-url', '--world']
+  if (kind === 'no-operator') return new CliError(`${message}; check ${address}`, EXIT_CODES.unreachable)
+  return new CliError(`${message}; check ${address}, ${world} and the operator token`)
 }

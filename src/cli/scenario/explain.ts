@@ -1,3 +1,4 @@
+import { effectsOf, needsOf } from '../../conformance/format/derived.ts'
 import type { Requirement, RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario, Scenario, Step } from '../../conformance/format/scenario.ts'
 import { actionsOf, expectationsOf, observationsOf, showsOf, stepName } from '../../conformance/format/step-facts.ts'
@@ -86,7 +87,7 @@ function scenarioLines({ id, scenario }: LoadedScenario, rows: readonly string[]
   return [
     `${id}: ${scenario.title}`,
     ...(rows.length > 0 ? [`  the same for ${rows.join(', ')}`] : []),
-    ...(scenario.needs?.length ? [`  needs ${scenario.needs.join(', ')}`] : []),
+    `  needs ${needsOf(scenario).join(', ') || 'nothing'}`,
     ...steps.flatMap(({ name, does, asks }) => [
       `  ${name} ${does}`,
       ...asks.filter((ask) => ask.includes(requirement)).map((ask) => `    ${ask}`),
@@ -115,7 +116,7 @@ function rowsLike({ id }: LoadedScenario, scenarios: readonly LoadedScenario[]):
 }
 
 function scenarioText({ id, scenario }: LoadedScenario, rows: readonly string[], program: string): string {
-  const effects = Object.entries(scenario.effects ?? {}).map(([kind, value]) =>
+  const effects = Object.entries(effectsOf(scenario)).map(([kind, value]) =>
     value === true ? kind : `${kind} ${value}`,
   )
   return [
@@ -123,7 +124,7 @@ function scenarioText({ id, scenario }: LoadedScenario, rows: readonly string[],
     ...(scenario.why === undefined ? [] : [scenario.why.trim()]),
     '',
     `proves  ${scenario.proves.join(', ') || 'nothing: it only records'}`,
-    `needs   ${scenario.needs?.join(', ') || 'nothing beyond what its calls need'}`,
+    `needs   ${needsOf(scenario).join(', ') || 'nothing'}`,
     `leaves  ${effects.join(', ') || 'nothing behind'}`,
     ...(rows.length > 0 ? [`rows    this one, and the same for ${rows.join(', ')}`] : []),
     '',

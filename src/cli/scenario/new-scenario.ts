@@ -57,12 +57,10 @@ interface Scaffold {
 interface ScenarioPattern {
   op: EndpointId
   fault: string | null
-  needs: string[]
-  effects: string[]
 }
 
 /** A read that any target allows. */
-const PLAIN: ScenarioPattern = { op: 'availability', fault: null, needs: ['scope.search'], effects: [] }
+const PLAIN: ScenarioPattern = { op: 'availability', fault: null }
 
 /**
  * A scenario for a requirement, after the scenarios of its like: their operation, their kind of fault and what they need.
@@ -77,7 +75,7 @@ function scaffoldFor(requirement: Requirement, scenarios: readonly LoadedScenari
   const pattern = patternOf(like)
   const step = judgingStep(requirement, pattern)
   const toDo = ['the title: a fact about a correct target', ...step.toDo]
-  return { area: own, text: textOf(requirement, pattern, own, step), toDo }
+  return { area: own, text: textOf(requirement, pattern, step), toDo }
 }
 
 function idsOf({ scenario }: LoadedScenario): string[] {
@@ -93,19 +91,7 @@ function patternOf(like: readonly LoadedScenario[]): ScenarioPattern {
   const ofIt = judged.filter((step) => callOf(step)?.op === op)
   const fault = mostFrequent(ofIt.flatMap((step) => (step.fault ? [faultText(step)] : [])))
   const refusals = ofIt.filter((step) => step.fault).length
-  const maker = makerOf(op)
-  const calls = [...(maker ? [ENDPOINTS[maker]] : []), ENDPOINTS[op]]
-  const { scopes }: Endpoint = ENDPOINTS[op]
-  return {
-    op,
-    fault: fault !== undefined && refusals * 2 >= ofIt.length ? fault : null,
-    needs: [
-      `scope.${scopes.at(-1)}`,
-      ...(maker ? [`scope.${ENDPOINTS[maker].scopes[0]}`] : []),
-      ...(calls.some(({ creates }) => creates?.takesDomain) ? ['fixture.sellable'] : []),
-    ],
-    effects: calls.flatMap(({ creates }) => (creates ? [`${creates.kind}s: 1`] : [])),
-  }
+  return { op, fault: fault !== undefined && refusals * 2 >= ofIt.length ? fault : null }
 }
 
 /** What has to be called first, for an operation that asks about something made before. */
@@ -136,16 +122,13 @@ function faultText(step: Step): string {
   return typeof how === 'string' && !how.includes('${') ? `{ ${kind}: ${how} }` : '{ signature: flip_bit }'
 }
 
-function textOf({ id, level, text }: Requirement, pattern: ScenarioPattern, area: string, step: JudgingStep): string {
+function textOf({ id, level, text }: Requirement, pattern: ScenarioPattern, step: JudgingStep): string {
   const isOpen = level === 'open'
   const maker = makerOf(pattern.op)
   return [
     `# ${id}: ${text}`,
     `title: "${FILL_IN}: a fact about a correct target, as a sentence"`,
     `proves: [${isOpen ? '' : id}]`,
-    `needs: [${[...new Set(pattern.needs)].join(', ')}]`,
-    `tags: [${area}${isOpen ? ', open' : ''}]`,
-    ...(pattern.effects.length === 0 ? [] : [`effects: { ${pattern.effects.join(', ')} }`]),
     'steps:',
     ...(maker === null ? [] : ['  - id: made', `    call: { op: ${maker} }`]),
     `  - id: ${step.id}`,

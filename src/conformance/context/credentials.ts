@@ -2,26 +2,10 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { SCOPES, type Scope } from '../../contract/scopes.ts'
 import type { CredentialChoice } from '../format/scenario.ts'
 import { Open } from '../result/open.ts'
-import { planOf } from '../signing/sign-plan.ts'
-import { isElsewhere, type Target, type TargetCredential } from '../target/target.ts'
-import { whereTold } from '../target/target-advice.ts'
-import { createClient, type Run } from './run-context.ts'
+import { callTo } from '../signing/sign-call.ts'
+import { isElsewhere, type Target, type TargetCredential, whereTold } from '../target/target.ts'
+import { type Credentials, createCaller, type Run } from './run.ts'
 import { converse } from './send-call.ts'
-
-/** The credentials that can call, and what each may do. */
-export interface Credentials {
-  readonly main: TargetCredential
-  /** By its name in the target file, or by a word of scenarios. @throws Open (not_run) if there is none. */
-  called(name: string): TargetCredential
-  /**
-   * With `anyPartner`, a key of another partner will do where main's has none: a scope that is lacking is lacking for
-   * everybody.
-   *
-   * @throws Open (not_run) if the target file has no such credential.
-   */
-  pick(choice: CredentialChoice | undefined, anyPartner?: boolean): TargetCredential
-  scopesOf(credential: TargetCredential): Promise<readonly Scope[]>
-}
 
 /**
  * One harmless read for each scope, to find out what a credential with unknown scopes can do. A scope without a read may be
@@ -83,13 +67,13 @@ export function canBeProbed(scope: Scope): boolean {
 }
 
 async function probeScopes(run: Run, credential: TargetCredential): Promise<readonly Scope[]> {
-  const client = createClient(run, 'discovery', `d_${credential.name}_`)
+  const caller = createCaller(run, 'discovery', `d_${credential.name}_`)
   const held = await Promise.all(
     SCOPES.map(async (scope) => {
       const probe = PROBES[scope]
       if (!probe) return true
-      const turn = await converse(client, { op: probe.op, plan: planOf(probe.op, probe.query), credential })
-      return turn.answer !== null && turn.answer.status !== 403
+      const { answer } = await converse(caller, callTo(probe.op, credential, probe.query))
+      return answer !== null && answer.status !== 403
     }),
   )
   return SCOPES.filter((_, index) => held[index])

@@ -4,7 +4,7 @@ import { isRole, ROLE_NAMES } from '../format/roles.ts'
 import type { Expectation } from '../format/scenario.ts'
 import { LIST_OF } from '../format/step-facts.ts'
 import { Open } from '../result/open.ts'
-import type { ScenarioRun } from './scenario-run.ts'
+import type { ScenarioRun } from './run.ts'
 
 export const OF_A_LEASE = '${sellable'
 

@@ -1,41 +1,11 @@
-import { isAccepted, statusWord } from '../http/answer.ts'
+import { isAccepted, statusWord } from '../http/exchange.ts'
 import { atPath, isObject } from '../http/json-body.ts'
 import { Open } from '../result/open.ts'
-import { planOf } from '../signing/sign-plan.ts'
+import { callTo } from '../signing/sign-call.ts'
 import type { TargetCredential } from '../target/target.ts'
-import type { Client } from './run-context.ts'
-import { converse, PAUSES_MS, type Turn } from './send-call.ts'
-import { noteWorldTime, probe } from './target-clock.ts'
-
-/** One event, with its place in the order in which the run saw it. */
-export interface HistoryEvent {
-  id: string
-  type: string
-  json: unknown
-  position: number
-}
-
-/** The event history of one credential: what the target really recorded, independent of its answers. */
-export interface History {
-  /** Reads on to the end and says how many events are known. */
-  refresh(client: Client): Promise<{ known: number; exchange: string | null }>
-  since(position: number): readonly HistoryEvent[]
-}
-
-export interface EventBook {
-  of(credential: TargetCredential): History
-}
-
-export function createEventBook(): EventBook {
-  const histories = new Map<string, History>()
-  return {
-    of(credential) {
-      const known = histories.get(credential.name) ?? createHistory(credential)
-      histories.set(credential.name, known)
-      return known
-    },
-  }
-}
+import type { CallExchange, Caller, History, HistoryEvent } from './run.ts'
+import { converse, PAUSES_MS, probe } from './send-call.ts'
+import { noteWorldTime } from './target-clock.ts'
 
 /** No refresh reads more pages than this. */
 const MAX_PAGES = 500
@@ -81,29 +51,29 @@ export function createHistory(credential: TargetCredential): History {
     return isDescending(page) ? fresh.reverse() : fresh
   }
 
-  const add = (client: Client, { fresh }: Walk): void => {
+  const add = (caller: Caller, { fresh }: Walk): void => {
     const pages = fresh.filter(({ length }) => length > 0)
     if (isDescending(pages.map(([first]) => first?.json))) pages.reverse()
     for (const event of pages.flat()) {
       events.push({ ...event, position: events.length })
-      noteLag(client, event.json, reading)
+      noteLag(caller, event.json, reading)
     }
   }
 
-  const read = async (client: Client, cursor: string | null): Promise<{ page: Page; fresh: Fresh[] }> => {
-    const page = await readPage(client, credential, cursor)
+  const read = async (caller: Caller, cursor: string | null): Promise<{ page: Page; fresh: Fresh[] }> => {
+    const page = await readPage(caller, credential, cursor)
     lastExchange = page.exchange
     return { page, fresh: freshOf(page) }
   }
 
   /** Whether anything was new. */
-  const readTail = async (client: Client): Promise<boolean> => {
+  const readTail = async (caller: Caller): Promise<boolean> => {
     const walk: Walk = { fresh: [], last: tail, ended: false }
     // The page that it begins with may hold nothing new, and an inclusive cursor leads to one such page more.
     const isEnough = ({ fresh }: Walk): boolean => readWhole && fresh.length > 2 && fresh.slice(-2).flat().length === 0
-    await walkOn(walk, (cursor) => read(client, cursor), isEnough).finally(() => {
+    await walkOn(walk, (cursor) => read(caller, cursor), isEnough).finally(() => {
       tail = walk.last
-      add(client, walk)
+      add(caller, walk)
     })
     if (!walk.ended)
       throw Open.unproven(`the event history has more than ${MAX_PAGES} pages, so its end was not reached`)
@@ -111,46 +81,46 @@ export function createHistory(credential: TargetCredential): History {
   }
 
   /** Whether one of these is where the next news of a history that grows at its end will be. */
-  const isBehindTail = async (client: Client, some: readonly Fresh[]): Promise<boolean> => {
+  const isBehindTail = async (caller: Caller, some: readonly Fresh[]): Promise<boolean> => {
     const behind = new Set<unknown>()
     const walk: Walk = { fresh: [], last: tail, ended: false }
     const readIds = async (cursor: string | null) => {
-      const found = await read(client, cursor)
+      const found = await read(caller, cursor)
       for (const json of found.page.events) behind.add(atPath(json, 'id'))
       return found
     }
-    await walkOn(walk, readIds, ({ fresh }) => fresh.length > 2).finally(() => add(client, walk))
+    await walkOn(walk, readIds, ({ fresh }) => fresh.length > 2).finally(() => add(caller, walk))
     return some.some(({ id }) => behind.has(id))
   }
 
   /** What was new. */
-  const readHead = async (client: Client): Promise<Fresh[]> => {
+  const readHead = async (caller: Caller): Promise<Fresh[]> => {
     const walk: Walk = { fresh: [], last: null, ended: false }
     const isEnough = ({ fresh }: Walk): boolean => fresh.at(-1)?.length === 0
-    await walkOn(walk, (cursor) => read(client, cursor), isEnough).finally(() => add(client, walk))
+    await walkOn(walk, (cursor) => read(caller, cursor), isEnough).finally(() => add(caller, walk))
     return walk.fresh.flat()
   }
 
-  const readOn = async (client: Client): Promise<void> => {
-    reading = { fromMs: client.run.wall.nowMs(), beforeMs: reading.fromMs }
+  const readOn = async (caller: Caller): Promise<void> => {
+    reading = { fromMs: caller.run.wall.nowMs(), beforeMs: reading.fromMs }
     // As long as all of it is on one page, that page is both ends.
     const hasTwoEnds = readWhole && tail !== null
-    const { learned } = client.run
-    const isNewest = hasTwoEnds && learned.historyGrowsAt === 'head'
-    if (!isNewest && (await readTail(client)) && hasTwoEnds) learned.historyGrowsAt = 'tail'
+    const { pace } = caller.run
+    const isNewest = hasTwoEnds && pace.historyGrowsAt === 'head'
+    if (!isNewest && (await readTail(caller)) && hasTwoEnds) pace.historyGrowsAt = 'tail'
     readWhole = true
-    if (!hasTwoEnds || learned.historyGrowsAt === 'tail') return
-    const atHead = await readHead(client)
+    if (!hasTwoEnds || pace.historyGrowsAt === 'tail') return
+    const atHead = await readHead(caller)
     // Events that arrive at the end while the head is read are also after the tail, so they show nothing.
-    if (isNewest || atHead.length === 0 || (await isBehindTail(client, atHead))) return
-    learned.historyGrowsAt = 'head'
+    if (isNewest || atHead.length === 0 || (await isBehindTail(caller, atHead))) return
+    pace.historyGrowsAt = 'head'
   }
 
   const refresh = sharing(readOn)
 
   return {
-    async refresh(client) {
-      await refresh(client)
+    async refresh(caller) {
+      await refresh(caller)
       return { known: events.length, exchange: lastExchange }
     },
     since: (position) => events.slice(position),
@@ -158,12 +128,12 @@ export function createHistory(credential: TargetCredential): History {
 }
 
 /** A refresh must begin after it was asked for, but those that wait for one may share the next. */
-function sharing(readOn: (client: Client) => Promise<void>): (client: Client) => Promise<void> {
+function sharing(readOn: (caller: Caller) => Promise<void>): (caller: Caller) => Promise<void> {
   let running: Promise<void> | null = null
   let waiting: Promise<void> | null = null
-  const refresh = async (client: Client): Promise<void> => {
+  const refresh = async (caller: Caller): Promise<void> => {
     if (!running) {
-      running = readOn(client).finally(() => {
+      running = readOn(caller).finally(() => {
         running = null
       })
       return running
@@ -172,7 +142,7 @@ function sharing(readOn: (client: Client) => Promise<void>): (client: Client) =>
       .catch(() => undefined)
       .then(() => {
         waiting = null
-        return refresh(client)
+        return refresh(caller)
       })
     return waiting
   }
@@ -207,39 +177,39 @@ interface Reading {
  * How long an order of this run took to get here, at most. Only a reading that missed it shows that it was late; a time
  * without any reading does not.
  */
-function noteLag({ run }: Client, json: unknown, { beforeMs }: Reading): void {
+function noteLag({ run }: Caller, json: unknown, { beforeMs }: Reading): void {
   // The time of later changes to an order is unknown to the runner.
   if (atPath(json, 'type') !== 'order.recorded') return
-  const { learned, wall } = run
-  const recordedAtMs = learned.recordedAtMs.get(String(atPath(json, 'data.order.public_id')))
+  const { pace, wall } = run
+  const recordedAtMs = pace.recordedAtMs.get(String(atPath(json, 'data.order.public_id')))
   if (recordedAtMs === undefined) return
   noteWorldTime(run, atPath(json, 'created_at'))
   const lagMs = beforeMs > recordedAtMs ? wall.nowMs() - recordedAtMs : 0
-  learned.historyLagMs = Math.max(learned.historyLagMs ?? 0, lagMs)
+  pace.historyLagMs = Math.max(pace.historyLagMs ?? 0, lagMs)
 }
 
 /** Page sizes, the best first; undefined is the target's own. */
 const PAGE_SIZES = [100, 50, 20, 10, 5, undefined]
 
-async function readPage(client: Client, credential: TargetCredential, after: string | null): Promise<Page> {
-  const { run } = client
-  let at = run.learned.historyPageSize
-  let turn = await askPage(client, credential, after, PAGE_SIZES[at])
-  while (turn.answer?.status === 400 && at < PAGE_SIZES.length - 1)
-    turn = await askPage(client, credential, after, PAGE_SIZES[++at])
-  if (isAccepted(turn.answer)) run.learned.historyPageSize = at
-  if (!isAccepted(turn.answer)) {
-    const refusal = await refusedTwice(client, turn)
+async function readPage(caller: Caller, credential: TargetCredential, after: string | null): Promise<Page> {
+  const { run } = caller
+  let at = run.pace.historyPageSize
+  let exchange = await askPage(caller, credential, after, PAGE_SIZES[at])
+  while (exchange.answer?.status === 400 && at < PAGE_SIZES.length - 1)
+    exchange = await askPage(caller, credential, after, PAGE_SIZES[++at])
+  if (isAccepted(exchange.answer)) run.pace.historyPageSize = at
+  if (!isAccepted(exchange.answer)) {
+    const refusal = await refusedTwice(caller, exchange)
     if (refusal) throw refusal
-    throw Open.unproven(`the event history cannot be read (${statusWord(turn.answer)})`)
+    throw Open.unproven(`the event history cannot be read (${statusWord(exchange.answer)})`)
   }
-  const list = run.dialect.find('events.items', turn.answer)
+  const list = run.dialect.find('events.items', exchange.answer)
   if (!list.found || !Array.isArray(list.value)) throw Open.unproven('the answer of the event history has no events')
-  const next = run.dialect.find('events.next', turn.answer)
+  const next = run.dialect.find('events.next', exchange.answer)
   return {
     events: list.value,
     next: next.found && next.value !== '' ? String(next.value) : null,
-    exchange: turn.exchange.id,
+    exchange: exchange.id,
   }
 }
 
@@ -247,26 +217,26 @@ async function readPage(client: Client, credential: TargetCredential, after: str
 const REFUSES_READING = [400, 404, 409, 410, 422]
 
 /** A history that refuses a cursor of its own, or a reading without any, keeps events out of reach. Null for one bad moment. */
-async function refusedTwice(client: Client, { call, answer }: Turn): Promise<Open | null> {
+async function refusedTwice(caller: Caller, { call, answer }: CallExchange): Promise<Open | null> {
   if (!answer || !REFUSES_READING.includes(answer.status)) return null
-  await client.run.pause(PAUSES_MS[0] as number)
-  const again = await converse(client, call)
-  if (again.answer?.status !== answer.status || !isAccepted(await probe(client, call.credential))) return null
+  await caller.run.pause(PAUSES_MS[0] as number)
+  const again = await converse(caller, call)
+  if (again.answer?.status !== answer.status || !isAccepted(await probe(caller, call.credential))) return null
   const seen = `the event history was answered ${statusWord(answer)} twice to a valid reading`
   return Open.violating('EVT-01', seen, 'an ordinary read was accepted between, so events are out of reach')
 }
 
 function askPage(
-  client: Client,
+  caller: Caller,
   credential: TargetCredential,
   after: string | null,
   size: number | undefined,
-): Promise<Turn> {
+): Promise<CallExchange> {
   const query: [string, string][] = [
     ...(after === null ? [] : [['after_id', after] as [string, string]]),
     ...(size === undefined ? [] : [['limit', String(size)] as [string, string]]),
   ]
-  return converse(client, { op: 'events.list', plan: planOf('events.list', query), credential })
+  return converse(caller, callTo('events.list', credential, query))
 }
 
 function isDescending(events: readonly unknown[]): boolean {

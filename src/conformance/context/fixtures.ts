@@ -1,56 +1,40 @@
 import { wordsIn } from '../../contract/words.ts'
-import type { Money } from '../dialect/money-of.ts'
-import { isAccepted, statusWord } from '../http/answer.ts'
+import { centsOf, isMoney, type Money } from '../dialect/money.ts'
+import { isAccepted, statusWord } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { isOpen, Open } from '../result/open.ts'
-import { planOf } from '../signing/sign-plan.ts'
+import { callTo } from '../signing/sign-call.ts'
+import type { Target } from '../target/target.ts'
 import type { Hook } from '../webhooks/delivery.ts'
-import type { Credentials } from './credentials.ts'
-import { canBeBrokered, createGivenDomains, domainMaker, type Lease, MAX_IN_CASES } from './given-domains.ts'
-import { centsOf, isMoney } from './money.ts'
-import { createDomainAtSandbox } from './operator.ts'
-import { type Client, createClient, type Run } from './run-context.ts'
+import { createHistory, eventValue } from './event-history.ts'
+import { createDomainAtSandbox, createDomainsAtSandbox, type NewDomain } from './operator.ts'
+import { type Caller, createCaller, type Fixtures, type Lease, type Run } from './run.ts'
 import { converse } from './send-call.ts'
 
-/** Hands out what scenarios need and the target has. Each sellable domain is handed out once. */
-export interface FixtureBroker {
-  /**
-   * @param brokerable whether a case may be opened for it: earlier runs leave cases behind.
-   * @throws Open (not_run) if no further one can be had.
-   */
-  sellable(brokerable?: boolean): Promise<Lease>
-  /** A listed domain that nothing buys; always the same one. */
-  listed(): Promise<Lease>
-  unlisted(): string
-  liveSite(): Promise<string>
-  topic(): Promise<{ query: string; finds: readonly string[] }>
-  webhookUrl(): Promise<string>
-}
-
-export function createFixtures(run: Run, credentials: Credentials): FixtureBroker {
-  const client = createClient(run, 'fixtures', 'f')
+export function createFixtures(run: Run): Fixtures {
+  const caller = createCaller(run, 'fixtures', 'f')
   const { fixtures } = run.target
-  const source = domainSource(client, credentials)
+  const source = domainSource(caller)
   let listed: Promise<Lease> | undefined
   let liveSite: Promise<string> | undefined
   let topic: Promise<{ query: string; finds: readonly string[] }> | undefined
   return {
     sellable: (brokerable = false) => source.next(brokerable),
     listed() {
-      listed ??= fixtures.listed[0] === undefined ? source.next(false) : priced(client, credentials, fixtures.listed[0])
+      listed ??= fixtures.listed[0] === undefined ? source.next(false) : priced(caller, fixtures.listed[0])
       return listed
     },
     unlisted: () => fixtures.unlisted[0] ?? `unlisted-${run.runId}.example`,
     liveSite() {
-      liveSite ??= liveSiteOf(client)
+      liveSite ??= liveSiteOf(caller)
       return liveSite
     },
     topic() {
-      topic ??= topicOf(client)
+      topic ??= topicOf(caller)
       return topic
     },
     webhookUrl: async () =>
-      fixtures.webhookUrl ?? (await unusedReceiver(run))?.url ?? (speaksToOurs(client) ? LOOPBACK_HOOK : PUBLIC_HOOK),
+      fixtures.webhookUrl ?? (await unusedReceiver(run))?.url ?? (speaksToOurs(caller) ? LOOPBACK_HOOK : PUBLIC_HOOK),
   }
 }
 
@@ -58,7 +42,7 @@ export function createFixtures(run: Run, credentials: Credentials): FixtureBroke
 const LOOPBACK_HOOK = 'http://127.0.0.1:9/conformance'
 const PUBLIC_HOOK = 'https://hooks.example.com/conformance'
 
-function speaksToOurs({ run }: Client): boolean {
+function speaksToOurs({ run }: Caller): boolean {
   return (run.target.operator?.url ?? null) !== null
 }
 
@@ -69,11 +53,11 @@ export async function unusedReceiver(run: Run): Promise<Hook | null> {
   return run.unusedHook
 }
 
-async function liveSiteOf(client: Client): Promise<string> {
-  const { target, runId, lane } = client.run
+async function liveSiteOf(caller: Caller): Promise<string> {
+  const { target, runId, lane } = caller.run
   if (target.fixtures.liveSite[0] !== undefined) return target.fixtures.liveSite[0]
   const domain = `live-${runId}${lane}.test`
-  if (await createDomainAtSandbox(client, { domain, price_cents: 150_000, live_site: true })) return domain
+  if (await createDomainAtSandbox(caller, { domain, price_cents: 150_000, live_site: true })) return domain
   throw Open.notRun(
     'needs-fixture',
     'no domain with an active live site is known; name one in a target file (fixtures.live_site)',
@@ -86,12 +70,12 @@ async function liveSiteOf(client: Client): Promise<string> {
  */
 const SHORT_WORDS = 'bike boat book farm fish food game gold home lamp moon park road ship silk star'.split(' ')
 
-async function topicOf(client: Client): Promise<{ query: string; finds: readonly string[] }> {
-  const { target, runId, lane } = client.run
+async function topicOf(caller: Caller): Promise<{ query: string; finds: readonly string[] }> {
+  const { target, runId, lane } = caller.run
   if (target.fixtures.topic) return target.fixtures.topic
   const query = [...runId].map((digit) => SHORT_WORDS[Number.parseInt(digit, 16)]).join('')
   const domain = `about-${runId}${lane}.test`
-  if (await createDomainAtSandbox(client, { domain, price_cents: 140_000, topics: [query] }))
+  if (await createDomainAtSandbox(caller, { domain, price_cents: 140_000, topics: [query] }))
     return { query, finds: [domain] }
   throw Open.notRun(
     'needs-fixture',
@@ -104,11 +88,11 @@ interface DomainSource {
 }
 
 /** Domains from the target file first, then new ones at a sandbox of ours, then what search finds. */
-function domainSource(client: Client, credentials: Credentials): DomainSource {
-  const given = createGivenDomains(client, credentials, (domain) => priced(client, credentials, domain))
+function domainSource(caller: Caller): DomainSource {
+  const given = givenDomains(caller, (domain) => priced(caller, domain))
   const refusals: Refusals = { last: null }
-  const findings = searchFor(client, credentials, refusals)
-  const makeDomain = domainMaker(client)
+  const findings = searchFor(caller, refusals)
+  const makeDomain = domainMaker(caller)
   const makeOne = async (): Promise<Lease | null> => {
     const made = await makeDomain()
     // Its price is known from the other side, so that a target with broken reads can still be judged.
@@ -123,8 +107,7 @@ function domainSource(client: Client, credentials: Credentials): DomainSource {
       const found = await findings.next()
       if (!found.done) {
         const { domain } = found.value
-        if (!brokerable || inCases.length >= MAX_IN_CASES || (await canBeBrokered(client, credentials, domain)))
-          return found.value
+        if (!brokerable || inCases.length >= MAX_IN_CASES || (await canBeBrokered(caller, domain))) return found.value
         inCases.push(found.value)
         continue
       }
@@ -161,20 +144,16 @@ interface Refusals {
 /** After this many refused searches in a row, the rest would be refused as well. */
 const MAX_REFUSALS = 3
 
-async function* searchFor(
-  client: Client,
-  credentials: Credentials,
-  refusals: Refusals,
-): AsyncGenerator<Lease, undefined> {
+async function* searchFor(caller: Caller, refusals: Refusals): AsyncGenerator<Lease, undefined> {
   const words = [...FIRST_WORDS]
   const asked = new Set<string>()
   const seen = new Set<string>()
-  const spared = namedOtherwise(client)
+  const spared = namedOtherwise(caller)
   while (words.length > 0 && asked.size < MAX_QUERIES) {
     const word = words.shift() as string
     if (asked.has(word)) continue
     asked.add(word)
-    const domains = await search(client, credentials, word, refusals)
+    const domains = await search(caller, word, refusals)
     if (domains.length === 0 && refusals.last !== null && asked.size >= MAX_REFUSALS) return undefined
     for (const domain of domains) {
       if (seen.has(domain)) continue
@@ -185,7 +164,7 @@ async function* searchFor(
           .filter((part) => part.length > 2),
       )
       if (spared.has(domain)) continue
-      const lease = await priced(client, credentials, domain).catch((error) => {
+      const lease = await priced(caller, domain).catch((error) => {
         if (isOpen(error, 'not_run') && error.reason === 'needs-fixture') return null
         if (isOpen(error, 'inconclusive')) return null
         throw error
@@ -197,17 +176,17 @@ async function* searchFor(
 }
 
 /** The run does not buy what the target file names for another purpose, and buys what it names as sellable only once. */
-function namedOtherwise(client: Client): Set<string> {
-  const { sellable, listed, liveSite, topic } = client.run.target.fixtures
+function namedOtherwise(caller: Caller): Set<string> {
+  const { sellable, listed, liveSite, topic } = caller.run.target.fixtures
   return new Set([...sellable, ...listed, ...liveSite, ...(topic?.finds ?? [])])
 }
 
-async function search(client: Client, credentials: Credentials, word: string, refusals: Refusals): Promise<string[]> {
+async function search(caller: Caller, word: string, refusals: Refusals): Promise<string[]> {
   const op = 'domains.search'
-  const { answer } = await converse(client, { op, plan: planOf(op, [['q', word]]), credential: credentials.main })
+  const { answer } = await converse(caller, callTo(op, caller.run.credentials.main, [['q', word]]))
   refusals.last = isAccepted(answer) ? null : statusWord(answer)
   if (!isAccepted(answer)) return []
-  const { dialect } = client.run
+  const { dialect } = caller.run
   const items = dialect.items('search.items', answer)
   return (items.found ? items.items : []).flatMap((item) => {
     const found = dialect.find('search.domain', { json: item, op })
@@ -216,10 +195,10 @@ async function search(client: Client, credentials: Credentials, word: string, re
 }
 
 /** Looks a domain up: it must be available, and priced. */
-async function priced(client: Client, credentials: Credentials, domain: string): Promise<Lease> {
-  const { run } = client
+async function priced(caller: Caller, domain: string): Promise<Lease> {
+  const { run } = caller
   const ask = (op: 'availability' | 'pricing') =>
-    converse(client, { op, plan: planOf(op, [['domain', domain]]), credential: credentials.main })
+    converse(caller, callTo(op, caller.run.credentials.main, [['domain', domain]]))
   const [availability, pricing] = await Promise.all([ask('availability'), ask('pricing')])
   const ground = (op: 'availability' | 'pricing') => ({
     json: (op === 'pricing' ? pricing : availability).answer?.json,
@@ -248,7 +227,7 @@ async function priced(client: Client, credentials: Credentials, domain: string):
     domain,
     label: labelOf(domain),
     get price() {
-      return centsOf(run, money, place)
+      return centsOf(run.dialect.units, money, place)
     },
     listed: { money, place },
     currency: currency.found ? String(currency.value) : 'USD',
@@ -257,4 +236,126 @@ async function priced(client: Client, credentials: Credentials, domain: string):
 
 export function labelOf(domain: string): string {
   return domain.split('.')[0] ?? domain
+}
+/** What a search has to find by its topic is sold last: a domain that is sold may be found no more. */
+function othersFirst({ sellable, topic }: Target['fixtures']): string[] {
+  const finds = new Set(topic?.finds)
+  return [...sellable.filter((domain) => !finds.has(domain)), ...sellable.filter((domain) => finds.has(domain))]
+}
+
+/** The sellable domains that the target file names, one after the other. */
+interface GivenDomains {
+  /** Null if there is no further one. @throws Open (inconclusive) if one cannot be looked up and nothing else is left. */
+  next(brokerable: boolean): Promise<Lease | null>
+}
+
+/** Cases that earlier runs left behind; a target where nothing can be brokered is not asked about each domain. */
+const MAX_IN_CASES = 100
+
+/**
+ * Domains that an earlier run bought are passed over, and where a case is to be opened also those that it left in one. What was
+ * sold once and is available again, after a refund, comes last: the lists still have the sale.
+ *
+ * @param priced looks a domain up.
+ */
+function givenDomains(caller: Caller, priced: (domain: string) => Promise<Lease>): GivenDomains {
+  const names = othersFirst(caller.run.target.fixtures)
+  const secondHand: string[] = []
+  const inCases: Lease[] = []
+  let sortedOut: Promise<void> | null = null
+  let unknown: Open | null = null
+  const look = (domain: string): Promise<Lease | null> =>
+    priced(domain).catch((error) => {
+      if (isOpen(error, 'inconclusive')) unknown = error
+      else if (!(isOpen(error, 'not_run') && error.reason === 'needs-fixture')) throw error
+      return null
+    })
+  const firstOf = async (list: string[], brokerable: boolean): Promise<Lease | null> => {
+    for (let name = list.shift(); name !== undefined; name = list.shift()) {
+      const lease = await look(name)
+      if (lease === null) continue
+      if (!brokerable || inCases.length >= MAX_IN_CASES || (await canBeBrokered(caller, name))) return lease
+      inCases.push(lease)
+    }
+    return null
+  }
+  const sortOut = async (): Promise<void> => {
+    const known = await soldBefore(caller)
+    secondHand.push(...names.filter((name) => known.has(name)))
+    names.splice(0, names.length, ...names.filter((name) => !known.has(name)))
+  }
+  return {
+    async next(brokerable) {
+      if (names.length > 0) sortedOut ??= sortOut()
+      await sortedOut
+      const lease =
+        (await firstOf(names, brokerable)) ?? (await firstOf(secondHand, brokerable)) ?? inCases.shift() ?? null
+      if (!lease && unknown) throw unknown
+      return lease
+    },
+  }
+}
+
+/** The domains of all orders in the event history of main, as the run finds it. */
+async function soldBefore(caller: Caller): Promise<ReadonlySet<string>> {
+  const history = createHistory(caller.run.credentials.main)
+  // A history that cannot be read is for the scenarios about it to find out.
+  await history.refresh(caller).catch(() => undefined)
+  return new Set(history.since(0).map((event) => String(eventValue(event, 'data.order.domain') ?? '')))
+}
+
+/** Only a plain no counts: what else may be wrong with eligibility is for the scenarios to find out. */
+async function canBeBrokered(caller: Caller, domain: string): Promise<boolean> {
+  const op = 'brokerage.eligibility'
+  const { answer } = await converse(caller, callTo(op, caller.run.credentials.main, [['domain', domain]]))
+  const found = isAccepted(answer) ? caller.run.dialect.find('eligibility.eligible', answer) : null
+  return !(found?.found && found.value === false)
+}
+
+/** More than this are never made ahead of need. */
+const MADE_AHEAD = 32
+
+/**
+ * New domains at a sandbox of ours, one for each call; null if that cannot be done. Each request makes as many as those before
+ * together, so that few requests are needed and few domains are left over.
+ *
+ * @example const makeDomain = domainMaker(caller)
+ */
+function domainMaker(caller: Caller): () => Promise<NewDomain | null> {
+  const { target, runId, lane } = caller.run
+  const stock: NewDomain[] = []
+  let canMake = (target.operator?.url ?? null) !== null
+  let named = 0
+  let wanted = 0
+  let making: Promise<void> | null = null
+
+  // A copy of the world holds what was made before the copy, so names must show who owns them.
+  const newDomain = (): NewDomain => {
+    named += 1
+    return { domain: `conf-${runId}-${lane}${named}.test`, priceCents: 120_000 + named * 100 }
+  }
+
+  const makeMany = async (): Promise<void> => {
+    await Promise.resolve() // All that are wanted in one turn come from one request.
+    const made = Array.from({ length: Math.max(wanted, Math.min(named, MADE_AHEAD)) }, newDomain)
+    canMake = await createDomainsAtSandbox(caller, made)
+    if (canMake) stock.push(...made)
+  }
+
+  const refill = (): Promise<void> => {
+    making ??= makeMany().finally(() => {
+      making = null
+    })
+    return making
+  }
+
+  return async () => {
+    wanted += 1
+    try {
+      while (stock.length === 0 && canMake) await refill()
+      return stock.shift() ?? null
+    } finally {
+      wanted -= 1
+    }
+  }
 }

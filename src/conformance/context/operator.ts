@@ -1,13 +1,21 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { wellFormed } from '../../contract/canonical-string.ts'
-import { fillIn, referencesIn } from '../format/expressions.ts'
-import type { OperatorAction, OperatorArguments } from '../format/operator-actions.ts'
-import type { Template } from '../format/scenario.ts'
-import { answerOf, isAccepted } from '../http/answer.ts'
+import { fillIn, type Reference, referencesIn } from '../format/expressions.ts'
+import {
+  isOperatorAction,
+  OPERATOR_ACTIONS,
+  type OperatorAction,
+  type OperatorArguments,
+} from '../format/operator-actions.ts'
+import type { ElseRung, Step, Template } from '../format/scenario.ts'
+import { durationOf } from '../format/step-facts.ts'
+import { isAccepted } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
-import type { OperatorRequest, Target } from '../target/target.ts'
-import { type Client, type Run, senderTo } from './run-context.ts'
-import { record } from './send-call.ts'
+import { atSandbox } from '../target/own-sandbox.ts'
+import type { OperatorRequest, Target, TargetCredential } from '../target/target.ts'
+import { type Caller, type Run, senderTo } from './run.ts'
+import { probe, record } from './send-call.ts'
+import { readClock } from './target-clock.ts'
 
 /** What came of an operator's action. */
 export type OperatorOutcome = { done: true; exchange: string } | { done: false; why: string; exchange: string | null }
@@ -15,7 +23,7 @@ export type OperatorOutcome = { done: true; exchange: string } | { done: false; 
 /** Whether the target file says how to do this. */
 export function canOperate(target: Target, action: OperatorAction): boolean {
   if (target.mode !== 'operator' || target.operator === null) return false
-  return target.operator.url !== null || target.operator.actions[action] !== undefined
+  return target.operator.actions[action] !== undefined
 }
 
 /**
@@ -58,57 +66,55 @@ function sessionOf(argument: unknown): OperatorArguments {
 
 /** Has the operator do something. Never throws for what the operator's side answers. */
 export async function operate(
-  client: Client,
+  caller: Caller,
   action: OperatorAction,
   values: OperatorArguments,
 ): Promise<OperatorOutcome> {
-  const { operator } = client.run.target
-  const own = operator?.actions[action]
-  const unknown = own && unfilled(own, values)
-  if (unknown)
-    return { done: false, why: `${action} needs a value for ${unknown}, and the run has none`, exchange: null }
-  const request = own ? filled(own, values) : operator?.url ? sandboxRequest(client.run.target, action, values) : null
-  if (!request)
-    return {
-      done: false,
-      why: `no request is configured for ${action}; add it to operator in the target file`,
-      exchange: null,
-    }
-  const { exchange, accepted, said } = await ask(client, request)
+  const request = caller.run.target.operator?.actions[action]
+  if (!request) return notDone(`no request is configured for ${action}; add it to operator in the target file`)
+  const unknown = unfilled(request, values)
+  if (unknown) return notDone(`${action} needs a value for ${unknown}, and the run has none`)
+  const { exchange, accepted, said } = await ask(caller, filled(request, values))
   return accepted ? { done: true, exchange } : { done: false, why: `the operator answered ${said}`, exchange }
 }
 
-/** The world that was named as a running sandbox shows it; null if that cannot be had. */
-export async function readWorld(client: Client): Promise<unknown> {
-  const { target } = client.run
-  if (!target.operator?.url) return null
-  const { accepted, json } = await ask(client, atSandbox(target, 'GET', '', undefined))
-  return accepted ? json : null
+function notDone(why: string): OperatorOutcome {
+  return { done: false, why, exchange: null }
+}
+
+/** After an operator has moved the clock: signs by the one that the target judges timestamps by. */
+export async function recheckClock(caller: Caller, credential: TargetCredential, movedMs: number): Promise<void> {
+  const { clock } = caller.run
+  const before = clock.offsetMs
+  const first = await probe(caller, credential)
+  if (first === null || isAccepted(first) || ![400, 401, 403].includes(first.status)) return
+  readClock(caller.run, first)
+  if (clock.offsetMs !== before && isAccepted(await probe(caller, credential))) return
+  clock.offsetMs = before + movedMs
+  if (!isAccepted(await probe(caller, credential))) clock.offsetMs = before
 }
 
 /** What a running sandbox says of the world that was named; null if no sandbox was. */
-export async function findWorld(client: Client): Promise<{ status: number | null; said: string } | null> {
-  const { target } = client.run
-  if (!target.operator?.url) return null
-  const { status, said } = await ask(client, atSandbox(target, 'GET', '', undefined))
-  return { status, said }
+export async function readWorld(caller: Caller): Promise<Pick<OperatorReply, 'status' | 'said' | 'json'> | null> {
+  const { operator } = caller.run.target
+  return operator?.url ? ask(caller, atSandbox(operator, 'GET', '')) : null
 }
 
 /** Lists a new domain at a running sandbox of ours; false if that cannot be done. */
-export async function createDomainAtSandbox(client: Client, domain: Record<string, unknown>): Promise<boolean> {
-  const { target } = client.run
+export async function createDomainAtSandbox(caller: Caller, domain: Record<string, unknown>): Promise<boolean> {
+  const { target } = caller.run
   if (target.mode === 'read' || !target.operator?.url) return false
-  const { accepted } = await ask(client, atSandbox(target, 'POST', '/domains', { ...domain, listed: true }))
+  const { accepted } = await ask(caller, atSandbox(target.operator, 'POST', '/domains', { ...domain, listed: true }))
   return accepted
 }
 
 /** Lists many at once, which takes one call; false if that cannot be done, and then none is. */
-export async function createDomainsAtSandbox(client: Client, domains: readonly NewDomain[]): Promise<boolean> {
-  const { target } = client.run
+export async function createDomainsAtSandbox(caller: Caller, domains: readonly NewDomain[]): Promise<boolean> {
+  const { target } = caller.run
   if (target.mode === 'read' || !target.operator?.url) return false
   const lines = domains.map(({ domain, priceCents }) => `${domain},${priceCents},true`)
   const text = ['domain,price_cents,listed', ...lines].join('\n')
-  const { accepted } = await ask(client, atSandbox(target, 'POST', '/domains', undefined), { type: 'text/csv', text })
+  const { accepted } = await ask(caller, atSandbox(target.operator, 'POST', '/domains'), { type: 'text/csv', text })
   return accepted
 }
 
@@ -125,63 +131,12 @@ function unfilled({ url, headers, json = null }: OperatorRequest, values: Operat
 
 function filled(request: OperatorRequest, values: OperatorArguments): OperatorRequest {
   const fill = (template: unknown): unknown => fillIn(template as Template, ([name]) => values[String(name)])
+  const inUrl = ([name]: Reference): string => encodeURIComponent(wellFormed(String(values[String(name)])))
   return {
     method: request.method,
-    url: String(fill(request.url)),
+    url: String(fillIn(request.url, inUrl)),
     headers: fill(request.headers) as Record<string, string>,
     ...(request.json === undefined ? {} : { json: fill(request.json) }),
-  }
-}
-
-const ORDER_VERBS: Partial<Record<OperatorAction, string>> = {
-  hold: 'hold',
-  clear: 'clear',
-  start_transfer: 'start-transfer',
-  complete_transfer: 'complete-transfer',
-  refund: 'refund',
-  cancel: 'cancel',
-}
-
-/** The sandbox's own operator API. */
-function sandboxRequest(target: Target, action: OperatorAction, values: OperatorArguments): OperatorRequest {
-  const id = (name: string): string => encodeURIComponent(wellFormed(String(values[name])))
-  const verb = ORDER_VERBS[action]
-  if (verb !== undefined) return atSandbox(target, 'POST', `/orders/${id('public_id')}/${verb}`, {})
-  switch (action) {
-    case 'advance_clock':
-      return atSandbox(target, 'POST', '/clock/advance', { by: values.duration })
-    case 'skew_clock':
-      return atSandbox(target, 'PUT', '/clock', { auth_skew_seconds: values.seconds })
-    case 'rate_limit':
-      return atSandbox(target, 'PUT', '/rate-limit', { requests: values.requests, seconds: values.per_seconds })
-    case 'fail_next':
-      return atSandbox(target, 'POST', '/faults', { effect: { status: 500 }, times: values.count })
-    case 'settle':
-      return atSandbox(target, 'POST', '/settlement-runs', {})
-    case 'payout':
-      return atSandbox(target, 'POST', '/payout-runs', {})
-    case 'set_price':
-      return atSandbox(target, 'PATCH', `/domains/${id('domain')}`, { price_cents: values.price_cents })
-    case 'close_deal':
-      return atSandbox(target, 'POST', `/brokerage/${id('case_id')}/close-deal`, { price_cents: values.price_cents })
-    case 'close_no_deal':
-      return atSandbox(target, 'POST', `/brokerage/${id('case_id')}/close-no-deal`, {})
-    case 'pay_checkout':
-      return atSandbox(target, 'POST', `/checkout-sessions/${id('session_id')}/pay`, {})
-    default:
-      throw new RangeError(`no request is known for ${action}`)
-  }
-}
-
-/** A request to the operator API of a running sandbox, about the world that was named. */
-export function atSandbox(target: Target, method: string, path: string, json: unknown): OperatorRequest {
-  const { operator } = target
-  const headers: Record<string, string> = operator?.token ? { authorization: `Bearer ${operator.token}` } : {}
-  return {
-    method,
-    url: `${operator?.url}/v1/worlds/${encodeURIComponent(operator?.world ?? 'default')}${path}`,
-    headers,
-    json,
   }
 }
 
@@ -198,19 +153,26 @@ function contentOf({ json }: OperatorRequest): Content | null {
   return json === undefined ? null : { type: 'application/json', text: JSON.stringify(json) }
 }
 
+/** What came of a request to the operator's side. */
+interface OperatorReply {
+  exchange: string
+  accepted: boolean
+  status: number | null
+  said: string
+  json: unknown
+}
+
 async function ask(
-  client: Client,
+  caller: Caller,
   request: OperatorRequest,
   content: Content | null = contentOf(request),
-): Promise<{ exchange: string; accepted: boolean; status: number | null; said: string; json: unknown }> {
-  const { run } = client
+): Promise<OperatorReply> {
+  const { run } = caller
   await run.budget.request(run.signal)
   const sentAtMs = run.wall.nowMs()
-  const { wire, outcome } = await sendToOperator(run, request, content)
-  const kept = record(client, { sentAtMs, request: wire, canonicalString: null, outcome })
-  const answer = answerOf(outcome, null)
-  const said = answer ? `${answer.status}` : outcome.kind === 'broken' ? `nothing (${outcome.reason})` : 'nothing'
-  return { exchange: kept.id, accepted: isAccepted(answer), status: answer?.status ?? null, said, json: answer?.json }
+  const { answer, broken, id } = record(caller, { sentAtMs, ...(await sendToOperator(run, request, content)) })
+  const said = answer ? `${answer.status}` : `nothing (${broken?.reason})`
+  return { exchange: id, accepted: isAccepted(answer), status: answer?.status ?? null, said, json: answer?.json }
 }
 
 /**
@@ -222,8 +184,41 @@ export async function sendToOperator(run: Run, request: OperatorRequest, content
   const body = content ? Buffer.from(content.text) : new Uint8Array()
   const headers: (readonly [string, string])[] = [['accept', 'application/json'], ...Object.entries(request.headers)]
   if (content) headers.push(['content-type', content.type])
-  const wire = { method: request.method, target: url.pathname + url.search, headers, body }
+  const sent = { method: request.method, target: url.pathname + url.search, headers, body }
   const fresh = run.target.operator?.url == null || new URL(run.target.operator.url).origin !== url.origin
-  const outcome = await senderTo(run, url.origin).send(wire, { timeoutMs: OPERATOR_TIMEOUT_MS, fresh })
-  return { wire, outcome }
+  const reply = await senderTo(run, url.origin).send(sent, { timeoutMs: OPERATOR_TIMEOUT_MS, fresh })
+  return { request: sent, canonicalString: null, ...reply }
+}
+
+/** What the ladder asks of a run. */
+export type Patience = Pick<Run, 'target' | 'ask' | 'maxWaitMs'>
+
+/**
+ * The ways to bring about an operator's action where the target has no operator for it, best first: those of the scenario,
+ * else a real wait for a clock, a person, and not at all.
+ *
+ * @param values the action's argument, so that a person reads which order or domain it is about.
+ */
+export function ladderOf(step: Step, action: OperatorAction, values: OperatorArguments): readonly ElseRung[] {
+  if (step.else) return step.else
+  const wait = action === 'advance_clock' ? [{ wait: String(values.duration) }] : []
+  return [...wait, { ask: OPERATOR_ACTIONS[action].ask(values) }, 'not_run']
+}
+
+/** The first rung that this run can stand on; null if it is not one. */
+export function openRung({ maxWaitMs, ask }: Patience, rungs: readonly ElseRung[]): ElseRung | null {
+  const isOpen = (rung: ElseRung): boolean => {
+    if (rung === 'not_run' || rung === 'go_on') return true
+    return 'wait' in rung ? (durationOf(rung.wait) ?? 0) <= maxWaitMs : ask !== undefined
+  }
+  const first = rungs.find(isOpen)
+  return first === undefined || first === 'not_run' ? null : first
+}
+
+/** How a step of a scenario is carried out: by the operator, by a rung of its ladder, or not at all. */
+export function wayOf(run: Patience, step: Step): 'operator' | ElseRung | null {
+  const [[action, argument] = []] = Object.entries(step.operator ?? {})
+  if (action === undefined || !isOperatorAction(action)) throw new RangeError(`${action} is not an operator action`)
+  if (canOperate(run.target, action)) return 'operator'
+  return openRung(run, ladderOf(step, action, { duration: String(argument) }))
 }

@@ -2,22 +2,14 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { wordsIn } from '../../contract/words.ts'
 import { cursorPairs, isAddress } from '../dialect/cursor-place.ts'
 import { endpointOf, LIST_OF } from '../format/step-facts.ts'
-import { type Answer, isAccepted } from '../http/answer.ts'
+import { type Answer, isAccepted } from '../http/exchange.ts'
 import { places } from '../http/json-body.ts'
 import { Open } from '../result/open.ts'
-import { planOf } from '../signing/sign-plan.ts'
+import { callTo } from '../signing/sign-call.ts'
+import type { DialectFile } from '../target/target.ts'
 import { OPEN_PARAMS, type OpenParam } from '../target/target-schema.ts'
-import type { Credentials } from './credentials.ts'
-import { createClient, type Run } from './run-context.ts'
+import { type Caller, createCaller, type Params, type Run } from './run.ts'
 import { converse } from './send-call.ts'
-
-/** How this target calls the parameters that the document leaves open. */
-export interface ParamBook {
-  /** @throws Open (not_run) if no name was found that has an effect. */
-  nameOf(op: EndpointId, param: string): Promise<string>
-  /** A value as this target takes it: the form of dates is open. */
-  valueOf(op: EndpointId, param: string, value: unknown): Promise<string>
-}
 
 /** How a service may want its dates, the likeliest first. */
 const DATE_FORMS: readonly ((instant: string) => string)[] = [
@@ -69,17 +61,17 @@ export const SPELLED_OUT: readonly string[] = ['transactions.list:from', 'transa
  * whether the target lacks the filter or names it differently, so it judges nothing. That an answer merely changes is not an
  * effect: other scenarios record orders meanwhile.
  */
-export function createParams(run: Run, credentials: Credentials): ParamBook {
+export function createParams(run: Run): Params {
   const found = new Map<string, Promise<string | null>>()
   const forms = new Map<string, Promise<(instant: string) => string>>()
-  const book: ParamBook = {
+  const book: Params = {
     async nameOf(op, param) {
       const open = openParam(op, param)
       if (open === null) return param
-      const configured = run.target.dialect.params[open]
+      const configured = run.dialect.settings.params[open]
       if (configured !== undefined) return configured
       const key = `${op}:${open}`
-      const known = found.get(key) ?? probe(run, credentials, op, open, book)
+      const known = found.get(key) ?? probe(run, op, open, book)
       found.set(key, known)
       const name = await known
       if (name !== null) return name
@@ -97,7 +89,7 @@ export function createParams(run: Run, credentials: Credentials): ParamBook {
         return cursorOf(value, await book.nameOf(op, param))
       if (open === null || typeof value !== 'string' || !INSTANT.test(value)) return String(value)
       const key = `${op}:${open}`
-      const form = forms.get(key) ?? book.nameOf(op, param).then((name) => probeForm(run, credentials, op, name, open))
+      const form = forms.get(key) ?? book.nameOf(op, param).then((name) => probeForm(run, op, name, open))
       forms.set(key, form)
       return (await form)(value)
     },
@@ -118,8 +110,8 @@ function inStyleOf(json: unknown, names: readonly string[]): readonly string[] {
 }
 
 /** The first form of dates that is not refused. */
-async function probeForm(run: Run, credentials: Credentials, op: EndpointId, name: string, open: OpenParam) {
-  const ask = asker(run, credentials, op, open)
+async function probeForm(run: Run, op: EndpointId, name: string, open: OpenParam) {
+  const ask = asker(run, op, open)
   for (const form of DATE_FORMS) {
     if ((await ask([[name, form(CANDIDATES[open].value)]])) !== null) return form
   }
@@ -141,16 +133,16 @@ function openParam(op: EndpointId, param: string): OpenParam | null {
 type Ask = (query: readonly (readonly [string, string])[]) => Promise<Answer | null>
 
 /** Calls an operation; null if it refuses. */
-function asker(run: Run, credentials: Credentials, op: EndpointId, open: OpenParam): Ask {
-  const client = createClient(run, 'discovery', `d_${open}_`)
+function asker(run: Run, op: EndpointId, open: OpenParam): Ask {
+  const caller = createCaller(run, 'discovery', `d_${open}_`)
   return async (query) => {
-    const { answer } = await converse(client, { op, plan: planOf(op, query), credential: credentials.main })
+    const { answer } = await converse(caller, callTo(op, run.credentials.main, query))
     return isAccepted(answer) ? answer : null
   }
 }
 
-async function probe(run: Run, credentials: Credentials, op: EndpointId, open: OpenParam, book: ParamBook) {
-  const ask = asker(run, credentials, op, open)
+async function probe(run: Run, op: EndpointId, open: OpenParam, book: Params) {
+  const ask = asker(run, op, open)
   if (open.endsWith('.cursor')) return probeCursor(run, ask, await book.nameOf(op, 'limit'))
   const wanted = open.endsWith('.limit') ? 1 : 0
   const whole = await ask([])
@@ -206,4 +198,39 @@ function sizeOf(run: Run, answer: Answer | null): number | null {
   if (answer.op && LIST_OF[answer.op] !== undefined) return itemsOf(run, answer)?.length ?? null
   const numbers = [...places(answer.json)].flatMap(({ value }) => (typeof value === 'number' ? [Math.abs(value)] : []))
   return numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number, 0)
+}
+
+export type PaymentModelName = keyof DialectFile['paymentModels']
+
+/** How the words of a target give away which sales model they mean; the surest first. */
+const SIGNS: readonly (readonly [model: PaymentModelName, sign: RegExp])[] = [
+  ['brokerage', /broker/i],
+  ['hosted_checkout', /hosted|checkout/i],
+  ['partner_collected', /collected|partner|external/i],
+]
+
+/** Every model by the one word that stands for it in these; one with two words is left out. */
+export function modelsIn(words: readonly string[]): DialectFile['paymentModels'] {
+  const found: DialectFile['paymentModels'] = {}
+  for (const [model] of SIGNS) {
+    const own = new Set(words.filter((word) => SIGNS.find(([, sign]) => sign.test(word))?.[0] === model))
+    const [only] = own
+    if (only !== undefined && own.size === 1) found[model] = only
+  }
+  return found
+}
+
+/** Learns the target's names of the models from its transactions, unless the target file gives them. */
+export async function learnPaymentModels(caller: Caller): Promise<void> {
+  const { dialect, credentials } = caller.run
+  if (SIGNS.every(([model]) => dialect.settings.paymentModels[model] !== undefined)) return
+  const op = 'transactions.list'
+  const { answer } = await converse(caller, callTo(op, credentials.main))
+  if (!isAccepted(answer)) return
+  const list = dialect.items('transactions.items', answer)
+  const words = (list.found ? list.items : []).flatMap((json) => {
+    const found = dialect.find('transaction.payment_model', { json, op })
+    return found.found && typeof found.value === 'string' ? [found.value] : []
+  })
+  dialect.add({ paymentModels: modelsIn(words) })
 }

@@ -1,79 +1,54 @@
-import type { EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { isErrorCode } from '../../contract/errors.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { endpointOf } from '../format/step-facts.ts'
-import { type Answer, answerOf, headerOf, isAccepted, isServerError } from '../http/answer.ts'
-import { type Exchange, keptOutcome, type Outcome } from '../http/exchange.ts'
+import {
+  type Answer,
+  type Exchange,
+  headerOf,
+  isAccepted,
+  isServerError,
+  keptExchange,
+  type Reply,
+} from '../http/exchange.ts'
 import { type CallKind, MOST_PATIENCE_MS, retryAfterMs } from '../http/throttle.ts'
 import { Open } from '../result/open.ts'
 import { SENT_AGAIN } from '../result/result.ts'
-import { type CallPlan, type SignedRequest, signPlan } from '../signing/sign-plan.ts'
-import type { Fault, FaultContext } from '../signing/signature-faults.ts'
-import type { TargetCredential } from '../target/target.ts'
+import { type Call, isRead, probeCall, type SignedRequest, signCall } from '../signing/sign-call.ts'
 import { noteDate } from './clock-edge.ts'
-import { type Client, type Run, targetNowMs } from './run-context.ts'
-
-/** One call to make: what, as whom, and with which one fault. */
-export interface Call {
-  op: EndpointId | null
-  plan: CallPlan
-  credential: TargetCredential
-  fault?: Fault | undefined
-  context?: FaultContext
-  /** A valid client would not send this call, so its acceptance is not evidence. */
-  invalid?: boolean
-  /** The step wants a 429: do not wait. */
-  wants429?: boolean
-  /** The step accepts any answer, or a second try would change what is seen: no 5xx is tried again. */
-  takesAnyAnswer?: boolean
-  /** Sends these bytes instead of signing. */
-  exactly?: SignedRequest
-  /** The same call without its fault. */
-  twin?: Call
-}
-
-/** A call that was made, with what came back. */
-export interface Turn {
-  call: Call
-  signed: SignedRequest
-  exchange: Exchange
-  /** Null if the connection broke. */
-  answer: Answer | null
-  /** What came at earlier tries of it: no answer, or a 5xx without a documented code. */
-  troubles?: readonly (Answer | null)[]
-  /** Why what came proves nothing: it may have been one bad moment of the target. */
-  doubt?: string
-}
+import { type CallExchange, type Caller, type Run, targetNowMs } from './run.ts'
+import { noteWorldTime } from './target-clock.ts'
 
 /** The pauses before further tries. */
 export const PAUSES_MS = [1_000, 3_000]
 
 /**
  * Makes a call and waits out any 429, signing again each time with a fresh nonce. If the connection broke or a 5xx without a
- * documented code came, it sends again what may be sent again. The turn holds what the target did; nothing is thrown for it.
+ * documented code came, it sends again what may be sent again. The exchange holds what the target did; nothing is thrown for it.
  *
  * @throws Open (not_run) if the budget is used up.
  */
-export async function converse(client: Client, call: Call): Promise<Turn> {
+export async function converse(caller: Caller, call: Call): Promise<CallExchange> {
   let waitedMs = 0
   const troubles: (Answer | null)[] = []
   for (;;) {
-    const turn = { ...(await sendOnce(client, call)), troubles }
-    if (isStale(turn) && isRead(call) && mayGoOutAgain(call)) continue
+    const exchange = { ...(await sendOnce(caller, call)), troubles }
+    const { answer, broken } = exchange
+    if (broken?.stale && isRead(call) && mayGoOutAgain(call)) continue
     const pauseMs = PAUSES_MS[troubles.length]
-    if (pauseMs !== undefined && isTrouble(client, turn.answer) && mayBeTriedAgain(call, turn.answer)) {
-      troubles.push(turn.answer)
+    if (pauseMs !== undefined && isTrouble(caller, answer) && mayBeTriedAgain(call, answer)) {
+      troubles.push(answer)
       // Where it says how long, the whole run waits as long.
-      if (turn.answer && headerOf(turn.answer, HEADERS.retryAfter) !== undefined) continue
-      await client.run.pause(pauseMs)
+      if (answer && headerOf(answer, HEADERS.retryAfter) !== undefined) continue
+      await caller.run.pause(pauseMs)
       continue
     }
-    if (turn.answer?.status !== 429 || call.wants429 || !mayGoOutAgain(call)) return noted(client, turn)
-    const waitMs = retryAfterMs(headerOf(turn.answer, HEADERS.retryAfter), targetNowMs(client.run))
-    if (waitedMs + waitMs > MOST_PATIENCE_MS) return noted(client, turn)
+    if (answer?.status !== 429 || call.wants429 || !mayGoOutAgain(call)) return noted(caller, exchange)
+    const waitMs = retryAfterMs(headerOf(answer, HEADERS.retryAfter), targetNowMs(caller.run))
+    if (waitedMs + waitMs > MOST_PATIENCE_MS) return noted(caller, exchange)
     waitedMs += waitMs
     // The whole run waits; the next turn comes when it is over.
-    client.run.onWait(client.caller, 'the target answered 429', waitMs)
+    caller.run.onWait(caller.id, 'the target answered 429', waitMs)
   }
 }
 
@@ -81,14 +56,6 @@ export async function converse(client: Client, call: Call): Promise<Turn> {
 function mayGoOutAgain({ fault, exactly }: Call): boolean {
   if (exactly) return false
   return !(typeof fault?.nonce === 'object' && 'raw' in fault.nonce)
-}
-
-function isRead({ plan }: Call): boolean {
-  return plan.method === 'GET' || plan.method === 'HEAD'
-}
-
-function isStale({ exchange: { outcome } }: Turn): boolean {
-  return outcome.kind === 'broken' && outcome.stale === true
 }
 
 /** Reads, calls that must not be accepted anyway, and orders, whose key makes a second one the same. */
@@ -102,26 +69,22 @@ function mayBeTriedAgain(call: Call, answer: Answer | null): boolean {
 }
 
 /** One bad moment of the network or the target, as far as the runner can see: no answer, or a 5xx that nothing documents. */
-export function isTrouble(client: Pick<Client, 'run'>, answer: Answer | null): boolean {
+export function isTrouble({ run }: Pick<Caller, 'run'>, answer: Answer | null): boolean {
   if (!isServerError(answer)) return answer === null
-  const code = client.run.dialect.find('error.code', answer)
+  const code = run.dialect.find('error.code', answer)
   return !(code.found && isErrorCode(String(code.value)))
 }
 
-async function sendOnce(client: Client, call: Call): Promise<Turn> {
-  const { run } = client
+async function sendOnce(caller: Caller, call: Call): Promise<CallExchange> {
+  const { run } = caller
   const kind = { isValid: isValid(call), provokes429: call.wants429 === true }
-  const { signed, sentAtMs, outcome } = await inTurn(run, kind, async () => {
-    const signed = call.exactly ?? sign(client, call)
+  const { signed, sentAtMs, ...reply } = await inTurn(run, kind, async () => {
+    const signed = call.exactly ?? sign(caller, call)
     // A call that goes out only once must not be lost on a closing connection.
-    return {
-      signed,
-      outcome: await run.sender.send(signed.wire, { signal: run.signal, fresh: call.exactly !== undefined }),
-    }
+    const fresh = call.exactly !== undefined
+    return { signed, ...(await run.sender.send(signed.request, { signal: run.signal, fresh })) }
   })
-  const { wire: request, canonicalString } = signed
-  const exchange = record(client, { sentAtMs, request, canonicalString, outcome, ...oddityOf(call) })
-  return { call, signed, exchange, answer: answerOf(outcome, call.op) }
+  return recordCall(caller, call, signed, reply, sentAtMs, oddityOf(call))
 }
 
 /**
@@ -129,7 +92,7 @@ async function sendOnce(client: Client, call: Call): Promise<Turn> {
  *
  * @throws Open (not_run) if the budget is used up, Open (inconclusive) if the run was stopped.
  */
-export function inTurn<Sent extends { outcome: Outcome }>(
+export function inTurn<Sent extends Reply>(
   { throttle, budget, signal, wall }: Run,
   kind: CallKind,
   send: () => Promise<Sent>,
@@ -143,9 +106,9 @@ export function inTurn<Sent extends { outcome: Outcome }>(
   })
 }
 
-function oddityOf({ fault, exactly }: Call): Pick<Exchange, 'oddity'> {
-  if (exactly) return { oddity: SENT_AGAIN }
-  return fault === undefined ? {} : { oddity: `a fault on purpose, ${JSON.stringify(fault)}` }
+function oddityOf({ fault, exactly }: Call): string | undefined {
+  if (exactly) return SENT_AGAIN
+  return fault && `a fault on purpose, ${JSON.stringify(fault)}`
 }
 
 function isValid({ fault, invalid, exactly }: Call): boolean {
@@ -153,32 +116,80 @@ function isValid({ fault, invalid, exactly }: Call): boolean {
 }
 
 /** Signs a call for now, by the target's clock. */
-export function sign(client: Client, call: Call, nonce: string = client.run.uuid()): SignedRequest {
-  const at = { timestampSeconds: Math.floor(targetNowMs(client.run) / 1_000), nonce }
-  return signPlan(call.plan, call.credential, at, call.fault, call.context)
+export function sign({ run }: Caller, call: Call, nonce: string = run.uuid()): SignedRequest {
+  return signCall(call, { timestampSeconds: Math.floor(targetNowMs(run) / 1_000), nonce })
 }
 
 /** Keeps an exchange under the next id of its scenario. */
-export function record(client: Client, exchange: Omit<Exchange, 'id' | 'scenario'>): Exchange {
-  const id = `${client.prefix}e${client.exchanges.length + 1}`
-  const kept: Exchange = { id, scenario: client.caller, ...exchange, outcome: keptOutcome(exchange.outcome) }
-  client.exchanges.push(kept)
-  noteDate(client.run, exchange)
-  client.run.onExchange(client.caller, kept)
-  return kept
+export function record<Facts extends Omit<Exchange, 'id' | 'scenario'>>(caller: Caller, facts: Facts) {
+  const id = `${caller.prefix}e${caller.exchanges.length + 1}`
+  const exchange = { id, scenario: caller.id, ...facts }
+  const kept = keptExchange(exchange)
+  caller.exchanges.push(kept)
+  noteDate(caller.run, exchange)
+  caller.run.onExchange(caller.id, kept)
+  return exchange
 }
 
-/** A turn made of parts that were sent elsewhere, in a burst. */
-export function turnOf(client: Client, call: Call, signed: SignedRequest, outcome: Outcome, sentAtMs: number): Turn {
-  const { wire: request, canonicalString } = signed
+function recordCall(
+  caller: Caller,
+  call: Call,
+  signed: SignedRequest,
+  reply: Reply,
+  sentAtMs: number,
+  oddity: string | undefined,
+): CallExchange {
+  const { op } = call
+  const answer = reply.answer && { ...reply.answer, op }
+  return record(caller, { ...signed, ...reply, answer, call, sentAtMs, ...(oddity && { oddity }) })
+}
+
+/** The exchange of a call that was sent elsewhere, in a burst. */
+export function exchangeOf(
+  caller: Caller,
+  call: Call,
+  signed: SignedRequest,
+  reply: Reply,
+  sentAtMs: number,
+): CallExchange {
   const oddity = 'one of several calls sent at the same moment'
-  const exchange = record(client, { sentAtMs, request, canonicalString, outcome, oddity })
-  return noted(client, { call, signed, exchange, answer: answerOf(outcome, call.op) })
+  return noted(caller, recordCall(caller, call, signed, reply, sentAtMs, oddity))
 }
 
-function noted(client: Client, turn: Turn): Turn {
-  const { call, answer, exchange } = turn
-  if (answer) client.run.dialect.learn(answer, exchange.id)
-  if (isValid(call) && isAccepted(answer)) client.run.evidence.note(call.op, call.credential.name, exchange.id)
-  return turn
+function noted({ run }: Caller, exchange: CallExchange): CallExchange {
+  const { call, answer, id } = exchange
+  if (answer) run.dialect.learn(answer, id)
+  if (isValid(call) && isAccepted(answer)) run.evidence.note(call.op, call.credential.name, id)
+  return exchange
+}
+
+/** A read that any correct target accepts, for any domain. */
+export async function probe(
+  caller: Caller,
+  credential: Call['credential'],
+  takesAnyAnswer = false,
+): Promise<Answer | null> {
+  return (await probeExchange(caller, credential, takesAnyAnswer)).answer
+}
+
+/** The same, with why nothing came. */
+export function probeExchange(
+  caller: Caller,
+  credential: Call['credential'],
+  takesAnyAnswer = false,
+): Promise<CallExchange> {
+  return converse(caller, { ...probeCall(credential), takesAnyAnswer })
+}
+
+/** Keeps a list of what the run leaves behind: this API deletes nothing. */
+export function noteCreated(run: Run, { call: { op }, answer }: CallExchange): void {
+  const row = op === null ? null : ENDPOINTS[op].creates
+  if (!row || !isAccepted(answer)) return
+  const { created, dialect, pace, wall } = run
+  const found = dialect.find(row.handles[0].role, answer)
+  const at = row.at && dialect.find(row.at, answer)
+  if (at?.found) noteWorldTime(run, at.value)
+  const id = found.found ? String(found.value) : 'unknown'
+  if (row.kind === 'order' && !pace.recordedAtMs.has(id)) pace.recordedAtMs.set(id, wall.nowMs())
+  if (!created.some((thing) => thing.kind === row.kind && thing.id === id)) created.push({ kind: row.kind, id })
 }

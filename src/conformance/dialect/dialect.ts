@@ -1,14 +1,13 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import type { Found } from '../format/role-row.ts'
 import { type RoleName, roleRow } from '../format/roles.ts'
-import { type Answer, isAccepted } from '../http/answer.ts'
+import { type Answer, isAccepted } from '../http/exchange.ts'
 import type { DialectFile } from '../target/target.ts'
-import { byShape, bySign } from './find-role.ts'
+import { byShape, bySign, type FoundItems, findRoleOrItems, itemsAt } from './find-role.ts'
+import type { Units } from './money.ts'
 import { createKeyIndex, type Ground } from './place.ts'
 import { toldAddress } from './read-role.ts'
-import { type FoundItems, findRoleOrItems, itemsAt } from './role-items.ts'
-import { atShownPlace, isBeside, noteShown, nowhere, type ShownPlaces } from './shown-places.ts'
-import { SHOWN_ROLES, thingsIn } from './shown-roles.ts'
+import { atShownPlace, isBeside, noteShown, nowhere, SHOWN_ROLES, type ShownPlaces, thingsIn } from './shown-places.ts'
 
 /**
  * How a target says things: what the target file says, and what its answers have shown. The runner looks for a place when an
@@ -23,6 +22,15 @@ export interface Dialect {
   isGuessed(name: RoleName, op: EndpointId | null): boolean
   /** Notes where roles are that the target file does not place. */
   learn(answer: Answer, exchange: string): void
+  /** What the target file says, and where it says nothing, what else was found out. */
+  readonly settings: DialectFile
+  /** Adds what is not in the settings yet. */
+  add(more: Partial<DialectFile>): void
+  readonly units: Units
+  /** Places that the runner found without a hint and that a check has shown to be right. */
+  readonly confirmed: Set<string>
+  /** The cursor's name in each operation, if the runner had to find it. */
+  readonly cursorNames: Map<EndpointId, string>
 }
 
 /** At most this many entries of one list are looked at. */
@@ -35,15 +43,17 @@ interface Shown {
   readonly seen: SeenEntries
 }
 
-/** @param configured what the target file says, to which a sandbox of ours may still add what it says of itself. */
-export function createDialect(configured: Pick<DialectFile, 'roles'>): Dialect {
+/** @param file what the target file says. */
+export function createDialect(file: Partial<DialectFile>): Dialect {
+  const settings = withAdded(NOTHING_SAID, file)
+  const units = unitsIn(settings)
   const shown = new Map<EndpointId, Shown>()
-  const isTold = (name: RoleName, op: EndpointId | null) => toldAddress(configured.roles, name, op) !== undefined
+  const isTold = (name: RoleName, op: EndpointId | null) => toldAddress(settings.roles, name, op) !== undefined
 
   const find = (name: RoleName, ground: Ground): Found => {
     // A refusal says its code in a word of the document, which is known in any place.
     if (ground.op === null || name.startsWith('error.') || isTold(name, ground.op))
-      return findRoleOrItems(configured.roles, name, ground)
+      return findRoleOrItems(settings.roles, name, ground)
     const known = shown.get(ground.op)?.roles.get(name) ?? { places: [], unclear: null }
     return (
       byShape(name, ground) ?? atShownPlace(name, known, ground) ?? bySign(name, ground) ?? nowhere(name, known, ground)
@@ -73,7 +83,49 @@ export function createDialect(configured: Pick<DialectFile, 'roles'>): Dialect {
         else if (index !== null) known.seen.add(roles, ground.json)
       }
     },
+    settings,
+    add(more) {
+      Object.assign(settings, withAdded(settings, more))
+      units.price ??= settings.priceUnit
+    },
+    units,
+    confirmed: new Set(),
+    cursorNames: new Map(),
   }
+}
+
+const NOTHING_SAID: DialectFile = {
+  priceUnit: null,
+  params: {},
+  bodies: {},
+  roles: {},
+  statuses: {},
+  paymentModels: {},
+}
+
+/**
+ * What was said first, and more where it says nothing. A role that names no operation counts for every operation.
+ *
+ * @example withAdded({ ...first, roles: { 'listing.price': '/a' } }, more).roles['pricing:listing.price'] // undefined
+ */
+export function withAdded(first: DialectFile, more: Partial<DialectFile>): DialectFile {
+  const roles = Object.entries(more.roles ?? {}).filter(
+    ([key]) => first.roles[key.slice(key.indexOf(':') + 1)] === undefined,
+  )
+  return {
+    priceUnit: first.priceUnit ?? more.priceUnit ?? null,
+    params: { ...more.params, ...first.params },
+    bodies: { ...more.bodies, ...first.bodies },
+    roles: { ...Object.fromEntries(roles), ...first.roles },
+    statuses: { ...more.statuses, ...first.statuses },
+    paymentModels: { ...more.paymentModels, ...first.paymentModels },
+  }
+}
+
+/** A target file that places one amount in whole units means whole units elsewhere, too. */
+function unitsIn({ priceUnit, roles }: DialectFile): Units {
+  const inUnits = Object.values(roles).some((role) => typeof role === 'object' && role.unit === 'units')
+  return { price: priceUnit, amount: inUnits ? 'units' : null, at: new Map() }
 }
 
 /** @returns whether any of the roles was shown in a new way. */

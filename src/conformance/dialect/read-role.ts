@@ -5,7 +5,7 @@ import { atPointer, isObject } from '../http/json-body.ts'
 import type { DialectFile, RoleAddress } from '../target/target.ts'
 import { nextLink } from './cursor-place.ts'
 import { wordOfProblem } from './error-code.ts'
-import { type Money, moneyOf, withUnitOfKey } from './money-of.ts'
+import { type Money, moneyOf, withUnitOfKey } from './money.ts'
 import { type Ground, type Hit, headerIn, lastKeyOf, plain } from './place.ts'
 
 /** Where the target file places a role: for this operation, else for all. */

@@ -1,12 +1,12 @@
 import { environmentOf } from '../../contract/ids.ts'
 import { SCOPES } from '../../contract/scopes.ts'
 import { canBeProbed } from '../context/credentials.ts'
-import { createClient } from '../context/run-context.ts'
-import type { Services } from '../context/scenario-run.ts'
-import { probe } from '../context/target-clock.ts'
-import { closeRun, createRun, createServices, greetTarget } from '../engine/open-run.ts'
+import { createCaller, type Run } from '../context/run.ts'
+import { probe } from '../context/send-call.ts'
+import { greetTarget } from '../engine/first-calls.ts'
+import { closeRun, openRun } from '../engine/open-run.ts'
 import type { RunOptions } from '../engine/run-options.ts'
-import { isAccepted } from '../http/answer.ts'
+import { isAccepted } from '../http/exchange.ts'
 import type { RedactedExchange } from '../result/result.ts'
 import type { RoleAddress, Target } from '../target/target.ts'
 import { BODY_NAMES, type BodyName } from '../target/target-schema.ts'
@@ -27,11 +27,11 @@ export type DiscoverOptions = Pick<
  * Probes a target with reads alone and works out how it fills the gaps of the document, with the answers that show it. What
  * has several candidates is none of them. Works with live keys.
  *
- * @throws TargetUnreachableError, CredentialRefusedError as a run does.
+ * @throws TargetError as a run does.
  */
 export async function discover(options: DiscoverOptions): Promise<Discovery> {
   const log: RedactedExchange[] = []
-  const run = createRun(
+  const run = openRun(
     {
       ...options,
       target: readingOnly(options.target),
@@ -41,9 +41,8 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
     new Map(),
   )
   try {
-    const services = createServices(run)
-    await greetTarget(services, true)
-    return await probed(services, log, options)
+    await greetTarget(run, true)
+    return await probed(run, log, options)
   } finally {
     await closeRun(run)
   }
@@ -54,21 +53,21 @@ function readingOnly(target: Target): Target {
   return { ...target, mode: 'read', receiver: null }
 }
 
-async function probed(services: Services, log: RedactedExchange[], options: DiscoverOptions): Promise<Discovery> {
+async function probed(run: Run, log: RedactedExchange[], options: DiscoverOptions): Promise<Discovery> {
   const { target } = options
-  const credentials = await credentialFacts(services)
-  const scout = createScout(services)
+  const credentials = await credentialFacts(run)
+  const scout = createScout(run)
   await readEverything(scout)
   const params = await learnParams(scout, log)
   await readFurtherPages(scout, params)
   const roles = learnRoles(scout, withUnits(scout, sightRoles(scout)))
   const findings = [...roles, ...params, ...learnWords(scout), ...onlyByWriting(target)]
   return {
-    target: { url: target.url, environment: environmentOf(services.credentials.main.keyId) ?? 'unknown' },
+    target: { url: target.url, environment: environmentOf(run.credentials.main.keyId) ?? 'unknown' },
     requests: log.length,
     http: httpFacts(log),
     credentials,
-    ownSandbox: Object.keys(services.run.target.dialect.roles).length > Object.keys(target.dialect.roles).length,
+    ownSandbox: Object.keys(run.dialect.settings.roles).length > Object.keys(target.dialect.roles).length,
     findings: withRequirements(
       findings.map((finding) => besideTold(finding, target)),
       options.scenarios,
@@ -147,13 +146,13 @@ function offsetIn(answered: readonly RedactedExchange[]): number | null {
 }
 
 /** What each credential of the target file may do, as far as reads show it. */
-async function credentialFacts(services: Services): Promise<CredentialFacts[]> {
+async function credentialFacts(run: Run): Promise<CredentialFacts[]> {
   const facts: CredentialFacts[] = []
-  for (const credential of services.run.target.credentials) {
-    const client = createClient(services.run, 'discover', `k_${credential.name}_`)
-    const answer = await probe(client, credential)
+  for (const credential of run.target.credentials) {
+    const caller = createCaller(run, 'discover', `k_${credential.name}_`)
+    const answer = await probe(caller, credential)
     const taken = isAccepted(answer) || answer?.status === 403
-    const held = taken ? await services.credentials.scopesOf({ ...credential, scopes: null }) : []
+    const held = taken ? await run.credentials.scopesOf({ ...credential, scopes: null }) : []
     facts.push({
       name: credential.name,
       environment: environmentOf(credential.keyId) ?? 'unknown',

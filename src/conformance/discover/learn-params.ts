@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { SPELLED_OUT } from '../context/params.ts'
 import { endpointOf } from '../format/step-facts.ts'
-import { isAccepted } from '../http/answer.ts'
+import { isAccepted } from '../http/exchange.ts'
 import { isOpen } from '../result/open.ts'
 import type { RedactedExchange } from '../result/result.ts'
 import { OPEN_PARAMS, type OpenParam } from '../target/target-schema.ts'
@@ -40,13 +40,13 @@ const MOST_PAGES = 8
 /** Reads on after the first page of orders, for what is only there. */
 export async function readFurtherPages(scout: Scout, findings: readonly Finding[]): Promise<void> {
   const found = findings.find(({ path }) => path[2] === 'orders.cursor')
-  const { run } = scout.services
-  const name = run.target.dialect.params['orders.cursor'] ?? (found?.state === 'found' ? String(found.value) : null)
+  const { run } = scout
+  const name = run.dialect.settings.params['orders.cursor'] ?? (found?.state === 'found' ? String(found.value) : null)
   let page = acceptedOf(scout, 'orders.list').find(({ subject }) => subject === '')
   for (let read = 0; name !== null && page && read < MOST_PAGES; read++) {
     const next = run.dialect.find('orders.next', page.answer)
     if (!next.found) return
-    const cursor = await scout.services.params.valueOf('orders.list', 'cursor', String(next.value))
+    const cursor = await scout.run.params.valueOf('orders.list', 'cursor', String(next.value))
     const seen = await scout.read('orders.list', { query: [[name, cursor]] })
     page = isAccepted(seen.answer) ? { ...seen, answer: seen.answer } : undefined
   }
@@ -62,7 +62,7 @@ export async function learnParams(scout: Scout, log: readonly RedactedExchange[]
 async function learnParam(scout: Scout, log: readonly RedactedExchange[], open: OpenParam): Promise<Finding> {
   const [area, param] = open.split('.') as ['orders' | 'reports', string]
   const path = ['dialect', 'params', open] as const
-  const configured = scout.services.run.target.dialect.params[open]
+  const configured = scout.run.dialect.settings.params[open]
   if (configured !== undefined) return findingAt(path, { state: 'told', value: configured })
   const filled = OPS_OF[area].filter(
     (op) => acceptedOf(scout, op).length > 0 && !SPELLED_OUT.includes(`${op}:${param}`),
@@ -105,7 +105,7 @@ async function tryOn(
   param: string,
 ): Promise<Taken | null> {
   try {
-    const name = await scout.services.params.nameOf(op, param)
+    const name = await scout.run.params.nameOf(op, param)
     const confirming = await confirm(scout, op, param, name)
     const evidence = shownIn(log, op, name)
     return { op, name, evidence: [...evidence, ...(confirming ? [confirming] : [])], confirmed: confirming !== null }
@@ -141,7 +141,7 @@ async function confirm(scout: Scout, op: EndpointId, param: string, name: string
   }
   if (param === 'domain') return confirmDomain(scout, op, name)
   if (param !== 'from' && param !== 'to') return null
-  const value = await scout.services.params.valueOf(
+  const value = await scout.run.params.valueOf(
     op,
     param,
     param === 'from' ? '1990-01-01T00:00:00Z' : '2999-01-01T00:00:00Z',

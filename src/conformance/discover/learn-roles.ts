@@ -1,12 +1,12 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.ts'
-import { isMoney } from '../context/money.ts'
 import { flagOfMore } from '../dialect/cursor-place.ts'
+import { findRoleOrItems } from '../dialect/find-role.ts'
+import { isMoney } from '../dialect/money.ts'
 import type { Ground } from '../dialect/place.ts'
-import { findRoleOrItems } from '../dialect/role-items.ts'
-import { thingsIn } from '../dialect/shown-roles.ts'
+import { thingsIn } from '../dialect/shown-places.ts'
 import type { Found } from '../format/role-row.ts'
 import type { RoleName } from '../format/roles.ts'
-import { type Answer, isAccepted, isRefused } from '../http/answer.ts'
+import { type Answer, isAccepted, isRefused } from '../http/exchange.ts'
 import type { RoleAddress } from '../target/target.ts'
 import { type Evidence, type Finding, findingAt } from './discovery.ts'
 import { isInWrites, isOptional, READABLE, readsOf, rolesIn } from './readable.ts'
@@ -38,7 +38,7 @@ export function sightRoles(scout: Scout): Sighting[] {
 function sightingsIn(scout: Scout, seen: Seen & { answer: Answer }): Sighting[] {
   const row = READABLE[seen.op]
   if (!row) return []
-  const { dialect } = scout.services.run
+  const { dialect } = scout.run
   const things = thingsIn(row, seen.answer, (list) => dialect.items(list, seen.answer), MOST_ITEMS)
   const sightings = [...things].flatMap(({ roles, ground, at, index }) => {
     const subject = index === null ? seen.subject : `${seen.subject} ${index}`
@@ -54,7 +54,7 @@ function isAboutWhatWasAsked({ subject }: Seen, { role, found }: Sighting): bool
 }
 
 function sight(scout: Scout, seen: Seen, role: RoleName, ground: Ground, base: string, subject: string): Sighting {
-  const configured = scout.services.run.target.dialect.roles
+  const configured = scout.run.dialect.settings.roles
   const free = Object.fromEntries(
     Object.entries(configured).filter(([key]) => key !== role && key !== `${seen.op}:${role}`),
   )

@@ -1,4 +1,4 @@
-import { modelsIn, type PaymentModelName } from '../context/payment-models.ts'
+import { modelsIn, type PaymentModelName } from '../context/params.ts'
 import type { RoleName } from '../format/roles.ts'
 import { LIST_OF } from '../format/step-facts.ts'
 import type { DialectFile } from '../target/target.ts'
@@ -34,7 +34,7 @@ function statuses(scout: Scout): Finding[] {
     const matching = own.filter((word) => sign.test(word))
     // A word that no sign is about may be any of the states that have none.
     const unknown = own.filter((word) => !STATUS_SIGNS.some(([, other]) => other.test(word)))
-    const configured = scout.services.run.target.dialect.statuses[name]
+    const configured = scout.run.dialect.settings.statuses[name]
     return word(['dialect', 'statuses', name], words, matching, matching.length > 0 ? [] : unknown, configured)
   })
 }
@@ -48,7 +48,7 @@ function models(scout: Scout): Finding[] {
     const unclaimed = [...words.keys()].filter(
       (candidate) => !claimed.includes(candidate) && !/refer|affiliate/i.test(candidate),
     )
-    const configured = scout.services.run.target.dialect.paymentModels[name]
+    const configured = scout.run.dialect.settings.paymentModels[name]
     return word(
       ['dialect', 'payment_models', name],
       words,
@@ -88,7 +88,7 @@ function word(
 
 /** Every word under a role on a list. */
 function wordsUnder(scout: Scout, op: 'orders.list' | 'transactions.list', role: RoleName): Words {
-  const { dialect } = scout.services.run
+  const { dialect } = scout.run
   const words: Words = new Map()
   for (const seen of acceptedOf(scout, op)) {
     const list = dialect.items(LIST_OF[op] as RoleName, seen.answer)

@@ -1,5 +1,4 @@
-import { isMoney } from '../context/money.ts'
-import type { Money } from '../dialect/money-of.ts'
+import { isMoney, type Money } from '../dialect/money.ts'
 import type { Sighting } from './learn-roles.ts'
 import { acceptedOf, itemsIn, type Scout } from './scout.ts'
 
@@ -14,7 +13,7 @@ export function withUnits(scout: Scout, sightings: readonly Sighting[]): Sightin
   const sold = soldFor(scout)
   const shown = sightings.map((sighting) => unitShown(scout, sighting, sold))
   const ofTarget =
-    scout.services.run.learned.amountUnit ??
+    scout.run.dialect.units.amount ??
     (sightings.some((sighting) => moneyIn(sighting)?.unit === 'units') || shown.includes('units') ? 'units' : null) ??
     (shown.includes('cents') ? 'cents' : null)
   return sightings.map((sighting) => {
@@ -41,14 +40,14 @@ function unitShown(scout: Scout, sighting: Sighting, sold: ReadonlyMap<string, n
 function soldAs(scout: Scout, { role, subject, json, op }: Sighting): string | null {
   if (role === 'listing.price') return subject
   if (role !== 'transaction.amount' && role !== 'sale.amount') return null
-  const { dialect } = scout.services.run
+  const { dialect } = scout.run
   const found = dialect.find(op === 'me.sales' ? 'sale.order' : 'transaction.order', { json, op })
   return found.found ? String(found.value) : null
 }
 
 /** What each order on the list was sold for, by its id and by its domain. */
 function soldFor(scout: Scout): Map<string, number> {
-  const { dialect } = scout.services.run
+  const { dialect } = scout.run
   const sold = new Map<string, number>()
   const op = 'orders.list'
   for (const seen of acceptedOf(scout, op)) {

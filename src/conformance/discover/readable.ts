@@ -1,5 +1,5 @@
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
-import type { ShownRoles } from '../dialect/shown-roles.ts'
+import type { ShownRoles } from '../dialect/shown-places.ts'
 import type { RoleName } from '../format/roles.ts'
 
 /** The roles that the document leaves open, by the reads that show them; reads that share a role are neighbors. */

@@ -1,12 +1,12 @@
 import { wellFormed } from '../../contract/canonical-string.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { FIRST_WORDS, labelOf } from '../context/fixtures.ts'
-import { type Client, createClient } from '../context/run-context.ts'
-import type { Services } from '../context/scenario-run.ts'
+import { type Caller, createCaller, type Run } from '../context/run.ts'
 import { converse } from '../context/send-call.ts'
 import type { RoleName } from '../format/roles.ts'
 import { endpointOf, LIST_OF } from '../format/step-facts.ts'
-import { type Answer, isAccepted } from '../http/answer.ts'
+import { type Answer, isAccepted } from '../http/exchange.ts'
+import { callTo } from '../signing/sign-call.ts'
 import type { Evidence } from './discovery.ts'
 
 /** A read that was made, with what came back. */
@@ -21,8 +21,8 @@ export interface Seen {
 
 /** Makes reads, and nothing but reads. */
 export interface Scout {
-  readonly services: Services
-  readonly client: Client
+  readonly run: Run
+  readonly caller: Caller
   readonly seen: readonly Seen[]
   /** @throws RangeError for an operation that changes anything. */
   read(
@@ -31,12 +31,12 @@ export interface Scout {
   ): Promise<Seen>
 }
 
-export function createScout(services: Services): Scout {
-  const client = createClient(services.run, 'discover', 'r')
+export function createScout(run: Run): Scout {
+  const caller = createCaller(run, 'discover', 'r')
   const seen: Seen[] = []
   return {
-    services,
-    client,
+    run,
+    caller,
     seen,
     async read(op, { path: values = {}, query = [] } = {}) {
       const { method, path, effect } = endpointOf(op)
@@ -44,14 +44,11 @@ export function createScout(services: Services): Scout {
       const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) =>
         encodeURIComponent(wellFormed(values[name] ?? '')),
       )
-      const { answer, exchange } = await converse(client, {
-        op,
-        plan: { method, path: filled, query },
-        credential: services.credentials.main,
-      })
+      const call = { ...callTo(op, run.credentials.main, query), path: filled }
+      const exchange = await converse(caller, call)
       const request = `${method} ${exchange.request.target}`
       const subject = [...Object.values(values), ...query.map(([, value]) => value)].join(' ')
-      const one: Seen = { op, subject, answer, exchange: exchange.id, request }
+      const one: Seen = { op, subject, answer: exchange.answer, exchange: exchange.id, request }
       seen.push(one)
       return one
     },
@@ -68,27 +65,27 @@ export function shownAt({ exchange, request }: Seen, at: string, value: unknown)
 const SHOWN_CHARACTERS = 60
 
 /** How an answer refused, in words. */
-export function refusalIn({ services }: Scout, { answer }: Seen): string {
+export function refusalIn({ run }: Scout, { answer }: Seen): string {
   if (!answer) return 'the connection broke'
-  const code = services.run.dialect.find('error.code', answer)
+  const code = run.dialect.find('error.code', answer)
   return code.found ? `${answer.status} ${String(code.value)}` : String(answer.status)
 }
 
 /** The entries of the list that an operation answers with. */
 export function itemsIn(
-  { services }: Scout,
+  { run }: Scout,
   { answer, op }: Pick<Seen, 'answer' | 'op'>,
   list: RoleName | undefined = LIST_OF[op],
 ): readonly unknown[] {
   if (!isAccepted(answer) || !list) return []
-  const found = services.run.dialect.items(list, answer)
+  const found = run.dialect.items(list, answer)
   return found.found ? found.items : []
 }
 
 /** The values of a role in each entry of such a list, if they are strings. */
 export function valuesIn(scout: Scout, seen: Seen, role: RoleName, list?: RoleName): string[] {
   return itemsIn(scout, seen, list).flatMap((json) => {
-    const found = scout.services.run.dialect.find(role, { json, op: seen.op })
+    const found = scout.run.dialect.find(role, { json, op: seen.op })
     return found.found && typeof found.value === 'string' ? [found.value] : []
   })
 }
@@ -107,7 +104,7 @@ const LISTS = ENDPOINT_IDS.filter((id) => {
 /** Makes one round of every read, about two of each thing where there are two. */
 export async function readEverything(scout: Scout): Promise<void> {
   const domains = await listedDomains(scout)
-  const missing = scout.services.fixtures.unlisted()
+  const missing = scout.run.fixtures.unlisted()
   for (const domain of domains) {
     await scout.read('domains.detail', { path: { name: domain } })
     await scout.read('pricing', { query: [['domain', domain]] })
@@ -127,7 +124,7 @@ const MAX_WORDS = 20
 const DOMAINS_WANTED = 2
 
 async function listedDomains(scout: Scout): Promise<string[]> {
-  const { fixtures } = scout.services.run.target
+  const { fixtures } = scout.run.target
   const known = [...fixtures.listed, ...fixtures.sellable]
   const found = new Set(known.slice(0, DOMAINS_WANTED))
   const words = [...(fixtures.topic ? [fixtures.topic.query] : []), ...known.map(labelOf), ...FIRST_WORDS]

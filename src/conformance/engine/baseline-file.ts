@@ -3,8 +3,7 @@ import { didYouMean } from '../../contract/words.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { declaredChecks } from '../format/step-facts.ts'
 import { isObject } from '../http/json-body.ts'
-import type { FileProblem } from '../yaml/read-yaml.ts'
-import { parseYaml, type Report, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
+import { type FileProblem, parseYaml, type Report, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
 import { type BaselineEntry, isDay } from './baseline.ts'
 
 const KEYS = ['requirement', 'check', 'fingerprint', 'reason', 'until'] as const

@@ -1,45 +1,44 @@
 import { randomUUID } from 'node:crypto'
 import { sleep } from '../../clock/wall-clock.ts'
-import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
-import { type BodyBook, createBodies } from '../context/bodies.ts'
+import { createBodies } from '../context/bodies.ts'
 import { createCredentials } from '../context/credentials.ts'
-import { createEarlyStop } from '../context/early-stop.ts'
-import { createEventBook } from '../context/event-history.ts'
+import { createHistory } from '../context/event-history.ts'
 import { createFixtures } from '../context/fixtures.ts'
-import { learnOwnDialect } from '../context/learn-own-dialect.ts'
 import { createParams } from '../context/params.ts'
-import { type Ask, closeSenders, createClient, nothingLearned, type Run, targetNowMs } from '../context/run-context.ts'
-import type { Services } from '../context/scenario-run.ts'
-import { converse } from '../context/send-call.ts'
-import { probeTurn, readClock } from '../context/target-clock.ts'
+import {
+  type Ask,
+  type Bodies,
+  type History,
+  newClock,
+  newPace,
+  type Run,
+  type RunEnd,
+  type RunState,
+  targetNowMs,
+} from '../context/run.ts'
 import { createDialect } from '../dialect/dialect.ts'
-import type { Step } from '../format/scenario.ts'
-import { callOf } from '../format/step-facts.ts'
 import { realmOfHost, resolveName } from '../http/address.ts'
-import { isAccepted } from '../http/answer.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { createRedactor } from '../http/redact.ts'
 import { createSender } from '../http/send.ts'
 import { createThrottle, isMute, type Throttle } from '../http/throttle.ts'
 import { createEvidence } from '../result/evidence.ts'
-import { isOpen } from '../result/open.ts'
-import { PROBE, planOf, signPlan } from '../signing/sign-plan.ts'
+import { whenAsked } from '../result/when-asked.ts'
+import { probeCall, signCall } from '../signing/sign-call.ts'
 import { createBudget } from '../target/budget.ts'
-import { isLoopback } from '../target/build-target.ts'
+import { isLoopback } from '../target/load-target.ts'
+import { withSandboxActions } from '../target/own-sandbox.ts'
 import { ordersAllowed, type Target } from '../target/target.ts'
 import { createReceiver } from '../webhooks/receiver.ts'
-import { checkOperatorWorld } from './check-operator.ts'
-import { checkMainIsTaken } from './refused-credential.ts'
-import { type RunOptions, TargetUnreachableError } from './run-options.ts'
+import type { RunOptions } from './run-options.ts'
 
 /** Longest answer that is read. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 
-/** What all scenarios of a run share, before anything is sent. */
-export function createRun(options: RunOptions, exchanges: Map<string, Exchange>): Run {
+/** A run before anything is sent. */
+export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): Run {
   const { wall, onProgress } = options
-  // A sandbox of ours adds its own values under the dialect; what the caller gave takes precedence.
-  const target = { ...options.target, dialect: { ...options.target.dialect } }
+  const target = withSandboxActions(options.target)
   const redactor = createRedactor([
     ...target.credentials.map(({ secret }) => secret),
     ...(target.operator?.token ? [target.operator.token] : []),
@@ -58,7 +57,7 @@ export function createRun(options: RunOptions, exchanges: Map<string, Exchange>)
     ...options.sender,
   }
   const budget = { ...target.budget, orders: ordersAllowed(target) }
-  const run: Omit<Run, 'throttle'> = {
+  const state: Omit<RunState, 'throttle'> = {
     target,
     dialect: createDialect(target.dialect),
     registry: options.registry,
@@ -66,7 +65,7 @@ export function createRun(options: RunOptions, exchanges: Map<string, Exchange>)
     pause: options.pause ?? ((ms) => sleep(ms, options.signal)),
     uuid,
     signal: options.signal,
-    earlyStop: createEarlyStop(options),
+    end: createEnd(options),
     runId: uuid().replaceAll('-', '').slice(0, 10),
     lane: '',
     sender: createSender(senderOptions),
@@ -78,7 +77,9 @@ export function createRun(options: RunOptions, exchanges: Map<string, Exchange>)
     redactor,
     evidence: createEvidence(),
     created: [],
-    learned: nothingLearned(target),
+    clock: newClock(),
+    pace: newPace(),
+    past: new Map(),
     onExchange(scenario, exchange) {
       if (options.transcript !== 'none') exchanges.set(exchange.id, exchange)
       if (options.transcript === 'all')
@@ -90,7 +91,64 @@ export function createRun(options: RunOptions, exchanges: Map<string, Exchange>)
     loopback: isLoopback(target.url),
     targetRealm: realmOfHost(new URL(target.url).hostname, resolve),
   }
-  return { ...run, throttle: openThrottle(run, options.concurrency) }
+  return completeRun({ ...state, throttle: openThrottle(state, options.concurrency) })
+}
+
+/**
+ * Gives a run what works on it; each is made when it is first needed.
+ *
+ * @param bodies what was found in another world of the same target.
+ */
+export function completeRun(state: RunState, bodies?: Bodies['found']): Run {
+  const histories = new Map<string, History>()
+  const credentials = whenAsked(() => createCredentials(run))
+  const fixtures = whenAsked(() => createFixtures(run))
+  const params = whenAsked(() => createParams(run))
+  const taken = whenAsked(() => createBodies(run, bodies))
+  const run: Run = {
+    ...state,
+    get credentials() {
+      return credentials()
+    },
+    get fixtures() {
+      return fixtures()
+    },
+    get bodies() {
+      return taken()
+    },
+    get params() {
+      return params()
+    },
+    historyOf(credential) {
+      const known = histories.get(credential.name) ?? createHistory(credential)
+      histories.set(credential.name, known)
+      return known
+    },
+  }
+  return run
+}
+
+/**
+ * Ends a run when it is interrupted, after a number of failed scenarios, or for what the target does. After failures, scenarios under
+ * way run to their end; after an interruption, they only clean up.
+ */
+function createEnd({ bail, signal }: Pick<RunOptions, 'bail' | 'signal'>): RunEnd {
+  let failed = 0
+  let ended: string | null = null
+  return {
+    get why() {
+      if (signal?.aborted) return 'the run was interrupted'
+      if (bail !== undefined && failed >= bail)
+        return `the run ended after ${failed === 1 ? 'one scenario' : `${failed} scenarios`} failed (--bail)`
+      return ended
+    },
+    because(why) {
+      ended ??= why
+    },
+    noteFailure() {
+      failed++
+    },
+  }
 }
 
 /** Headers of operator requests usually carry a token. */
@@ -112,48 +170,10 @@ function oneAtATime(ask: Ask): Ask {
   }
 }
 
-/**
- * The services that scenarios of one run share.
- *
- * @param bodies that services in the same target's world has found to be taken.
- */
-export function createServices(run: Run, bodies?: BodyBook['found']): Services {
-  const credentials = createCredentials(run)
-  const fixtures = createFixtures(run, credentials)
-  const events = createEventBook()
-  return {
-    run,
-    credentials,
-    fixtures,
-    events,
-    bodies: createBodies(run, credentials, fixtures, events, bodies),
-    params: createParams(run, credentials),
-  }
-}
-
 /** Lets go of every connection, and of the receiver. */
 export async function closeRun(run: Run): Promise<void> {
-  run.sender.close()
-  closeSenders(run)
+  for (const sender of [run.sender, ...run.senders.values()]) sender.close()
   await run.receiver?.close()
-}
-
-/** The address may be right where only the certificate is not believed. */
-function whyOf({ outcome }: Exchange): string {
-  return outcome.kind === 'broken' && /CERT|SELF_SIGNED/.test(outcome.message) ? ` (${outcome.message})` : ''
-}
-
-/** One valid read: does the target answer, what time is it there, and does it know our key? */
-export async function greetTarget(services: Services, doubtsCredentials: boolean): Promise<void> {
-  const { run, credentials } = services
-  const client = createClient(run, 'hello', 'h')
-  const { answer, exchange } = await probeTurn(client, credentials.main)
-  if (!answer) throw new TargetUnreachableError(`${run.target.url} gives no answer${whyOf(exchange)}`)
-  if (run.earlyStop.why !== null) return
-  readClock(run, answer)
-  if (doubtsCredentials && !isAccepted(answer)) await checkMainIsTaken(client, services)
-  await checkOperatorWorld(client)
-  await learnOwnDialect(client)
 }
 
 /** Calls under way at most: away from loopback a target is shared with others. */
@@ -162,8 +182,8 @@ const CALLS_AT_ONCE = { loopback: 64, elsewhere: 4 } as const
 const FIRST_PAUSE_MS = { loopback: 50, elsewhere: 500 } as const
 
 /** The throttle of a run, or of one of its world forks, whose limits are its own. */
-export function openThrottle(run: Omit<Run, 'throttle'>, mostAtOnce?: number): Throttle {
-  const { wall, signal, earlyStop, pause } = run
+export function openThrottle(run: Omit<RunState, 'throttle'>, mostAtOnce?: number): Throttle {
+  const { wall, signal, end, pause } = run
   const place = run.loopback ? 'loopback' : 'elsewhere'
   return createThrottle({
     ...{ wall, signal, pause },
@@ -171,38 +191,15 @@ export function openThrottle(run: Omit<Run, 'throttle'>, mostAtOnce?: number): T
     firstPauseMs: FIRST_PAUSE_MS[place],
     targetNowMs: () => targetNowMs(run),
     isAlive: () => isAlive(run),
-    onGivenUp: earlyStop.stop,
+    onGivenUp: end.because,
   })
 }
 
 /** One valid read, beside all turns; any answer will do. */
-async function isAlive(run: Omit<Run, 'throttle'>): Promise<boolean> {
+async function isAlive(run: Omit<RunState, 'throttle'>): Promise<boolean> {
   const main = run.target.credentials.find(({ name }) => name === 'main')
   if (!main) return false
   const at = { timestampSeconds: Math.floor(targetNowMs(run) / 1_000), nonce: run.uuid() }
-  const { wire } = signPlan(PROBE, main, at)
-  return !isMute(await run.sender.send(wire, run.signal ? { signal: run.signal } : {}))
-}
-
-/**
- * The lists that steps ask for, of a target whose file places nothing. The runner reads them once before it judges anything:
- * as long as little is on them, they show best which value is where.
- */
-export function listsToReadFirst({ dialect, operator }: Target, steps: readonly Step[]): EndpointId[] {
-  // A sandbox of ours returns its places through its operator.
-  if (operator?.url || Object.keys(dialect.roles).length > 0) return []
-  const asked = new Set(steps.flatMap((step) => callOf(step)?.op ?? []))
-  return [...asked].filter((op) => ENDPOINTS[op].openRoles !== null && ENDPOINTS[op].list !== null)
-}
-
-/** What a list that cannot be read would have shown, the scenarios see. */
-export async function readListsFirst(services: Services, steps: readonly Step[]): Promise<void> {
-  const { run, credentials } = services
-  const client = createClient(run, 'dialect', 'l')
-  try {
-    for (const op of listsToReadFirst(run.target, steps))
-      await converse(client, { op, plan: planOf(op), credential: credentials.main })
-  } catch (error) {
-    if (!isOpen(error, 'not_run', 'inconclusive')) throw error
-  }
+  const { request } = signCall(probeCall(main), at)
+  return !isMute(await run.sender.send(request, run.signal ? { signal: run.signal } : {}))
 }

@@ -4,8 +4,7 @@ import { isObject } from '../http/json-body.ts'
 import { WHOLE_PROFILE } from '../judge/verdict.ts'
 import type { RunProfile } from '../result/result.ts'
 import { isElsewhere } from '../target/target.ts'
-import type { FileProblem } from '../yaml/read-yaml.ts'
-import { type DocumentPath, type Report, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
+import { type DocumentPath, type FileProblem, type Report, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
 import type { RunOptions } from './run-options.ts'
 
 /** What a run's verdict is about, and what it does not do for it. */

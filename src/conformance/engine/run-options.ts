@@ -1,5 +1,5 @@
 import type { WallClock } from '../../clock/wall-clock.ts'
-import type { Ask } from '../context/run-context.ts'
+import type { Ask } from '../context/run.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import type { Resolve } from '../http/address.ts'
@@ -62,7 +62,7 @@ export interface RunOptions {
   toolVersion: string
   /**
    * The credentials may be wrong: where every first call of main is refused for who calls, the run ends with a
-   * CredentialRefusedError. If absent they are known to be good, and such refusals count against the target.
+   * TargetError. If absent they are known to be good, and such refusals count against the target.
    */
   doubtsCredentials?: boolean
   /**
@@ -78,14 +78,22 @@ export interface RunOptions {
   sender?: Pick<SenderOptions, 'insecure' | 'maxBodyBytes'>
 }
 
-/** Why a run ended before its first check. */
-export class NothingJudgedError extends Error {
-  override name = 'NothingJudgedError'
+/** The run ended before its first check, for what the target or its operator answered. */
+export class TargetError extends Error {
+  override name = 'TargetError'
+  /**
+   * `unreachable`: no answer at all (exit code 6). `credential`: every valid call of main was refused for who makes it; nothing visible
+   * from outside shows whose fault that is. `no-operator`: none answers at its address. `operator`: it refuses, or has no such world.
+   */
+  readonly kind: 'unreachable' | 'credential' | 'no-operator' | 'operator'
+  /** With what every call was refused. */
+  readonly refusal: string
   /** The run all the same, with verdict `void`: a report has to say so. */
   result?: RunResult
-}
 
-/** The target answered nothing at all before the first check (exit code 6). */
-export class TargetUnreachableError extends NothingJudgedError {
-  override name = 'TargetUnreachableError'
+  constructor(kind: TargetError['kind'], message: string, refusal = '') {
+    super(message)
+    this.kind = kind
+    this.refusal = refusal
+  }
 }

@@ -1,10 +1,17 @@
 import { environmentOf } from '../../contract/ids.ts'
-import type { Run } from '../context/run-context.ts'
+import { redactedValue } from '../../contract/redact.ts'
+import type { Run } from '../context/run.ts'
+import { outlineOf } from '../format/step-facts.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { requirementResults, runVerdictOf } from '../judge/verdict.ts'
+import { redactedCheck } from '../http/redact.ts'
+import type { PlacedCheck } from '../judge/placed-check.ts'
+import { evidenceOf } from '../judge/twin.ts'
+import { requirementResults, runVerdictOf, worstOf } from '../judge/verdict.ts'
 import {
   CHECK_VERDICTS,
   type CheckResult,
+  type CreatedThing,
+  type Observation,
   type Outline,
   REQUIREMENT_STATUSES,
   type RequirementResult,
@@ -12,22 +19,24 @@ import {
   type RunProfile,
   type RunResult,
   type ScenarioOutline,
+  type ScenarioResult,
 } from '../result/result.ts'
 import { whenAsked } from '../result/when-asked.ts'
-import { createdBy } from './settle-scenario.ts'
+import type { FinishedScenario } from './run-scenario.ts'
+import type { LeftOut } from './sample.ts'
 
 /** What is known of a run before its first call. */
-export type Known = Pick<RunResult, 'identity' | 'plan' | 'profile'> & { startedAtMs: number; toolVersion: string }
+export type RunFacts = Pick<RunResult, 'identity' | 'plan' | 'profile'> & { startedAtMs: number; toolVersion: string }
 
 /** What came of a run. */
-export interface Outcome extends Pick<RunResult, 'scenarios' | 'observations' | 'durationMs'> {
+export interface RunOutcome extends Pick<RunResult, 'scenarios' | 'observations' | 'durationMs'> {
   exchanges: readonly Exchange[]
   /** Also those that no check names. */
   keepsEveryExchange: boolean
 }
 
 /** The outcome of a run as plain data. */
-export function reportRun(run: Run, known: Known, outcome: Outcome): RunResult {
+export function reportRun(run: Run, facts: RunFacts, outcome: RunOutcome): RunResult {
   const { scenarios, observations, durationMs, keepsEveryExchange } = outcome
   const checks = scenarios.flatMap((scenario) => scenario.checks)
   const requirements = requirementResults(run.registry, checks)
@@ -39,11 +48,11 @@ export function reportRun(run: Run, known: Known, outcome: Outcome): RunResult {
       .map((exchange) => run.redactor.exchange(exchange)),
   )
   return {
-    verdict: runVerdictOf(requirements, checks, known.profile),
-    ...headOf(run, known),
+    verdict: runVerdictOf(requirements, checks, facts.profile),
+    ...headOf(run, facts),
     interrupted: checks.some(({ reason }) => reason === 'interrupted'),
     durationMs,
-    summary: summaryOf(requirements, checks, known.profile, run.budget.requests),
+    summary: summaryOf(requirements, checks, facts.profile, run.budget.requests),
     requirements,
     scenarios,
     observations,
@@ -55,9 +64,9 @@ export function reportRun(run: Run, known: Known, outcome: Outcome): RunResult {
 }
 
 /** What a run reports before its first call. */
-export function openingOf(run: Run, known: Known, chosen: readonly Outline[], left: readonly Outline[]): RunOpening {
+export function openingOf(run: Run, facts: RunFacts, chosen: readonly Outline[], left: readonly Outline[]): RunOpening {
   return {
-    ...headOf(run, known),
+    ...headOf(run, facts),
     requirements: requirementResults(run.registry, []),
     scenarios: [...chosen.map((outline) => rowOf(outline, true)), ...left.map((outline) => rowOf(outline, false))],
   }
@@ -67,7 +76,7 @@ function rowOf({ id, title, file, checks }: Outline, selected: boolean): Scenari
   return { id, title, file, selected, checks }
 }
 
-function headOf({ target }: Run, { startedAtMs, toolVersion, identity, profile, plan }: Known) {
+function headOf({ target }: Run, { startedAtMs, toolVersion, identity, profile, plan }: RunFacts) {
   const main = target.credentials.find(({ name }) => name === 'main')
   return {
     tool: { name: 'partner-sandbox', version: toolVersion },
@@ -108,4 +117,104 @@ function tally<Word extends string>(words: readonly Word[], found: readonly Word
     Word,
     number
   >
+}
+
+/**
+ * Settles the checks of a scenario: what hung on an acceptance elsewhere in the run is decided by whether it was seen. Their words are
+ * redacted when a report shows them.
+ */
+export function settled(run: Run, finished: FinishedScenario): ScenarioResult {
+  const settledChecks = finished.checks.map((check) => decided(run, check))
+  const checks = whenAsked(() => settledChecks.map((check) => redactedCheck(check, run.redactor)))
+  const { id, title, file } = finished.outline
+  return {
+    ...{ id, title, file },
+    verdict: worstOf(settledChecks.map(({ verdict }) => verdict)),
+    durationMs: Math.round(finished.durationMs),
+    get checks() {
+      return checks()
+    },
+  }
+}
+
+function decided(run: Run, { waitsFor: { acceptance, places } = {}, ...check }: PlacedCheck): CheckResult {
+  if (check.verdict === 'fail' && places) return ifConfirmed(run, check, places)
+  if (acceptance === undefined) return check
+  const seen = evidenceOf({ run }, acceptance)
+  if (seen?.kind === 'worked') return { ...check, twin: seen.words }
+  // What the rest of the run would have shown is unknown.
+  const { why } = run.end
+  if (why !== null) return { ...check, ...notReached(why) }
+  const what = acceptance.op ?? 'any operation'
+  const note = `no valid call of ${what} was accepted in this run, so this refusal decides nothing`
+  const todo = `Make the target accept a valid call of ${what}: see its answers in other scenarios, and set another body or other names in the target file, under dialect.`
+  return { ...check, verdict: 'inconclusive', note, todo }
+}
+
+/** A place that the runner found without a hint is not enough for a failure: some check has to have shown it to be right. */
+function ifConfirmed({ dialect, end }: Run, check: CheckResult, places: readonly string[]): CheckResult {
+  const unsure = places.filter((place) => !dialect.confirmed.has(place))
+  if (unsure.length === 0) return check
+  if (end.why !== null) return { ...check, ...notReached(end.why) }
+  const note = `the runner guessed the place of ${unsure.join(', ')}, and nothing confirms it: if it is right, set it under dialect.roles`
+  return { ...check, verdict: 'not_run', reason: 'needs-dialect', note: check.note ? `${check.note}; ${note}` : note }
+}
+
+/** What was seen of the open points. */
+export function observed(run: Run, runs: readonly Pick<FinishedScenario, 'observations'>[]): Observation[] {
+  return runs.flatMap(({ observations }) =>
+    observations.map((observation) => ({
+      ...observation,
+      value: redactedValue(observation.value, run.redactor.text),
+    })),
+  )
+}
+
+/** What the run has made so far, by ids that the target chose. */
+export function createdBy({ created, redactor }: Run): CreatedThing[] {
+  return created.map(({ kind, id }) => ({ kind, id: redactor.text(id) }))
+}
+
+/** Scenarios that a filter left out still say that their checks were not run. */
+export function filteredOut(left: readonly Outline[]): ScenarioResult[] {
+  return left.map((outline) => notCarriedOut(outline, { reason: 'filtered' }))
+}
+
+/** Rows that a small budget has no room for name those that run in their place. */
+export function beyondBudget(leftOut: readonly LeftOut[]): ScenarioResult[] {
+  return leftOut.map(({ loaded, note }) => notCarriedOut(outlineOf(loaded), { reason: 'budget', note }))
+}
+
+/** Those whose turn never came say so. */
+export function neverReached({ end }: Run, left: readonly Outline[]): ScenarioResult[] {
+  return left.map((outline) => notCarriedOut(outline, notReached(end.why ?? 'the run ended')))
+}
+
+/** Why a check was not carried out. */
+export type WhyNot = Pick<CheckResult, 'reason' | 'note'>
+
+function notReached(why: string): Required<WhyNot> & Pick<CheckResult, 'verdict' | 'actual'> {
+  return {
+    verdict: 'not_run',
+    actual: 'not carried out',
+    reason: 'interrupted',
+    note: `${why} before this was reached`,
+  }
+}
+
+/** A scenario of which nothing was done. */
+export function notCarriedOut({ id, title, file, checks }: Outline, why: WhyNot): ScenarioResult {
+  return {
+    ...{ id, title, file },
+    verdict: 'not_run',
+    durationMs: 0,
+    checks: checks.map((declared) => ({
+      ...declared,
+      verdict: 'not_run',
+      expected: title,
+      actual: 'not carried out',
+      exchange: null,
+      ...why,
+    })),
+  }
 }

@@ -1,8 +1,8 @@
-import { openHooks } from '../context/open-receivers.ts'
-import { createClient, type Run } from '../context/run-context.ts'
-import type { ScenarioRun, Services } from '../context/scenario-run.ts'
+import { openHooks } from '../context/received-events.ts'
+import { createCaller, type Run, type ScenarioRun } from '../context/run.ts'
 import { OPS_WITH_TIME } from '../context/target-clock.ts'
-import { failure, type Judgment } from '../format/expectations/judgment.ts'
+import { effectsOf, sellableNeeded } from '../format/derived.ts'
+import { type Check, failure, NOT_JUDGED } from '../format/expectations/check.ts'
 import { referencesIn } from '../format/expressions.ts'
 import type { LoadedScenario, Scenario, Step, Template } from '../format/scenario.ts'
 import {
@@ -12,19 +12,11 @@ import {
   outlineOf,
   producedBy,
   recordsOrder,
-  sellableNeeded,
   showsOf,
   stepName,
 } from '../format/step-facts.ts'
 import { expectationInWords } from '../judge/describe.ts'
-import {
-  type PendingCheck,
-  pendingCheck,
-  type StepOutcome,
-  type Stop,
-  stopOf,
-  undone,
-} from '../judge/pending-checks.ts'
+import { type PlacedCheck, placed, type StepOutcome, stopOf, undone } from '../judge/placed-check.ts'
 import { filled } from '../judge/references.ts'
 import { createCookieJar } from '../pages/cookie-jar.ts'
 import { isOpen, Open } from '../result/open.ts'
@@ -37,22 +29,18 @@ import { runStep } from '../steps/step-kinds.ts'
 /** A scenario that has been run, before the end of the run has settled what hangs on others. */
 export interface FinishedScenario {
   outline: Outline
-  checks: PendingCheck[]
+  checks: PlacedCheck[]
   observations: Observation[]
   durationMs: number
 }
 
 /** Runs one scenario. Never throws: failures are in the checks, one for each that the scenario declares. */
-export async function runScenario(
-  services: Services,
-  loaded: LoadedScenario,
-  prefix: string,
-): Promise<FinishedScenario> {
-  const startedMs = services.run.wall.monotonicMs()
-  const done = new Map<string, PendingCheck[]>()
+export async function runScenario(run: Run, loaded: LoadedScenario, prefix: string): Promise<FinishedScenario> {
+  const startedMs = run.wall.monotonicMs()
+  const done = new Map<string, PlacedCheck[]>()
   const observations: Observation[] = []
-  const stop = await runSteps(services, loaded, prefix, done, observations).catch(
-    stopFor(loaded.id, () => services.run.signal?.aborted ?? false),
+  const stop = await runSteps(run, loaded, prefix, done, observations).catch(
+    stopFor(loaded.id, () => run.signal?.aborted ?? false),
   )
   const { title, steps } = loaded.scenario
   const results = steps.map((step, index) => ({
@@ -63,7 +51,7 @@ export async function runScenario(
     outline: outlineOf(loaded),
     checks: complete(title, results, stop),
     observations,
-    durationMs: services.run.wall.monotonicMs() - startedMs,
+    durationMs: run.wall.monotonicMs() - startedMs,
   }
 }
 
@@ -73,41 +61,39 @@ const EARLIER_FIRST =
 const INTERRUPTED = 'the run was interrupted before this was over'
 
 /** Why the rest of a scenario was not carried out. Anything unforeseen is our own fault, never the target's. */
-export function stopFor(id: string, interrupted: () => boolean): (error: unknown) => Stop {
+export function stopFor(id: string, interrupted: () => boolean): (error: unknown) => Open {
   return (error) => {
-    if (interrupted()) return { verdict: 'not_run', note: INTERRUPTED, reason: 'interrupted' }
-    if (error instanceof Open && error.verdict !== 'fail') {
-      const { verdict, note, reason } = error
-      return reason === undefined ? { verdict, note, todo: EARLIER_FIRST } : { verdict, note, reason }
-    }
+    if (interrupted()) return Open.notRun('interrupted', INTERRUPTED)
+    if (isOpen(error, 'not_run')) return Open.notRun(error.reason, error.note)
+    if (isOpen(error, 'inconclusive')) return Open.unproven(error.note, { todo: EARLIER_FIRST })
     const what = error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error'
-    return { verdict: 'harness_error', note: `scenario ${id}: ${what}` }
+    return Open.harness(`scenario ${id}: ${what}`)
   }
 }
 
 async function runSteps(
-  services: Services,
+  run: Run,
   loaded: LoadedScenario,
   prefix: string,
-  done: Map<string, PendingCheck[]>,
+  done: Map<string, PlacedCheck[]>,
   observations: Observation[],
-): Promise<Stop | null> {
+): Promise<Open | null> {
   const { scenario } = loaded
-  await checkCapabilities(services, loaded)
-  services.run.budget.reserve(scenario.effects ?? {})
-  await learnUnits(services, scenario)
-  await learnTime(services, scenario)
-  const scenarioRun = await openScenarioRun(services, loaded, prefix, observations)
+  await checkCapabilities(run, loaded)
+  run.budget.reserve(effectsOf(scenario))
+  await learnUnits(run, scenario)
+  await learnTime(run, scenario)
+  const scenarioRun = await openScenarioRun(run, loaded, prefix, observations)
   try {
     const atStart = await countFromHere(scenarioRun, null, done)
     if (atStart) return atStart
     for (const [index, step] of scenario.steps.entries()) {
       const name = stepName(step, index)
-      checkGoesOn(services.run)
+      checkGoesOn(run)
       const { checks, stop } = await runStep(scenarioRun, step, name).catch(lackingFor(scenarioRun, step, name))
-      checkGoesOn(services.run)
+      checkGoesOn(run)
       done.set(name, checks)
-      scenarioRun.finishedAtMs.set(name, services.run.wall.monotonicMs())
+      scenarioRun.finishedAtMs.set(name, run.wall.monotonicMs())
       const end = stop ?? (await countFromHere(scenarioRun, name, done))
       if (end) return end
     }
@@ -121,8 +107,8 @@ async function runSteps(
 async function countFromHere(
   scenarioRun: ScenarioRun,
   after: string | null,
-  done: Map<string, PendingCheck[]>,
-): Promise<Stop | null> {
+  done: Map<string, PlacedCheck[]>,
+): Promise<Open | null> {
   const { steps } = scenarioRun.scenario
   const index = steps.findIndex((step) => producedBy(step) === 'events' && (step.events?.after ?? null) === after)
   const step = steps[index]
@@ -137,14 +123,14 @@ async function countFromHere(
 function lackingFor(scenarioRun: ScenarioRun, step: Step, name: string): (error: unknown) => StepOutcome {
   return (error) => {
     if (!isOpen(error, 'fail')) throw error
-    const judgment = failure(error.seen, error.note)
-    if (error.breaks !== undefined) return violationOf(scenarioRun, step, name, error.breaks, judgment)
+    const check = failure(error.seen ?? NOT_JUDGED, error.note)
+    if (error.breaks !== undefined) return violationOf(scenarioRun, step, name, error.breaks, check)
     const checks = expectationsOf(step).flatMap((expectation) =>
       showsOf(expectation).map((id) =>
-        pendingCheck(name, id, expectationInWords(scenarioRun, expectation, step), null, judgment),
+        placed(name, id, expectationInWords(scenarioRun, expectation, step), null, check),
       ),
     )
-    return { checks, stop: stopOf(scenarioRun, step, name, 'values of earlier answers', judgment) }
+    return { checks, stop: stopOf(scenarioRun, step, name, 'values of earlier answers', check) }
   }
 }
 
@@ -154,12 +140,12 @@ function violationOf(
   step: Step,
   name: string,
   requirement: string,
-  judgment: Judgment,
+  found: Check,
 ): StepOutcome {
   const expected = scenarioRun.run.registry.requirements.get(requirement)?.text ?? requirement
   const exchange = scenarioRun.exchanges.at(-1)?.id ?? null
-  const check = pendingCheck(name, requirement, expected, exchange, judgment)
-  return { checks: [check], stop: stopOf(scenarioRun, step, name, expected, judgment) }
+  const check = placed(name, requirement, expected, exchange, found)
+  return { checks: [check], stop: stopOf(scenarioRun, step, name, expected, found) }
 }
 
 /**
@@ -175,27 +161,27 @@ export function checkGoesOn({ signal }: Run): void {
  * An amount means nothing before its unit is known, and the first valid order shows it. The steps find out whether there is
  * one.
  */
-async function learnUnits(services: Services, scenario: Scenario): Promise<void> {
+async function learnUnits(run: Run, scenario: Scenario): Promise<void> {
   // The runner's own registration comes first: later, it would replace the scenario's.
   if (scenario.steps.some((step) => callOf(step)?.op === 'webhooks.put'))
-    await services.bodies.templateOf('webhooks.put').catch(() => undefined)
+    await run.bodies.templateOf('webhooks.put').catch(() => undefined)
   const op = scenario.steps.map(callOf).find(recordsOrder)?.op
-  if (op) await services.bodies.templateOf(op).catch(() => undefined)
+  if (op) await run.bodies.templateOf(op).catch(() => undefined)
 }
 
 /**
  * An earlier run may have moved the time of the target, and what is created shows it. A control call that the scenario leads to
  * anyway then comes before its dates are reckoned.
  */
-async function learnTime(services: Services, scenario: Scenario): Promise<void> {
+async function learnTime(run: Run, scenario: Scenario): Promise<void> {
   const templates = [scenario.steps, scenario.vars ?? {}] as unknown as Template
-  if (services.run.learned.worldTimeKnown || !referencesIn(templates).some(([first]) => first === 'now')) return
+  if (run.clock.isShown || !referencesIn(templates).some(([first]) => first === 'now')) return
   const ops = new Set(scenario.steps.map((step) => callOf(step)?.op))
-  for (const op of OPS_WITH_TIME) if (ops.has(op)) await services.bodies.templateOf(op).catch(() => undefined)
+  for (const op of OPS_WITH_TIME) if (ops.has(op)) await run.bodies.templateOf(op).catch(() => undefined)
 }
 
 async function openScenarioRun(
-  services: Services,
+  run: Run,
   loaded: LoadedScenario,
   prefix: string,
   observations: Observation[],
@@ -203,22 +189,21 @@ async function openScenarioRun(
   const { scenario, id } = loaded
   const brokerable = scenario.steps.some((step) => callOf(step)?.op?.startsWith('brokerage.'))
   const leases = await Promise.all(
-    Array.from({ length: sellableNeeded(scenario) }, () => services.fixtures.sellable(brokerable)),
+    Array.from({ length: sellableNeeded(scenario) }, () => run.fixtures.sellable(brokerable)),
   )
   const scenarioRun: ScenarioRun = {
-    ...createClient(services.run, id, prefix),
-    services,
+    ...createCaller(run, id, prefix),
     scenario,
     observations,
     records: new Map(),
     vars: new Map(),
     leases,
     past: new Map(),
-    known: await knownFixtures(services, scenario),
+    known: await knownFixtures(run, scenario),
     historyEnds: new Map(),
-    hooks: await openHooks(services.run, scenario),
+    hooks: await openHooks(run, scenario),
     finishedAtMs: new Map(),
-    jar: createCookieJar(services.run.wall),
+    jar: createCookieJar(run.wall),
     latestPage: null,
   }
   for (const [name, template] of Object.entries(scenario.vars ?? {}))
@@ -227,7 +212,7 @@ async function openScenarioRun(
 }
 
 /** Looks up only what the scenario names: every fixture costs calls. */
-async function knownFixtures(services: Services, scenario: Scenario): Promise<Map<string, unknown>> {
+async function knownFixtures(run: Run, scenario: Scenario): Promise<Map<string, unknown>> {
   const names = new Set(
     referencesIn([scenario.steps, scenario.vars ?? {}, scenario.cleanup ?? []] as unknown as Template).map(
       ([first]) => first,
@@ -235,23 +220,20 @@ async function knownFixtures(services: Services, scenario: Scenario): Promise<Ma
   )
   for (const need of scenario.needs ?? []) names.add(/^fixture\.([a-z_]+)/.exec(need)?.[1] ?? '')
   const known = new Map<string, unknown>()
-  if (names.has('listed')) known.set('listed', await services.fixtures.listed())
-  if (names.has('unlisted')) known.set('unlisted', { domain: services.fixtures.unlisted() })
-  if (names.has('live_site')) known.set('live_site', { domain: await services.fixtures.liveSite() })
-  if (names.has('topic')) known.set('topic', await services.fixtures.topic())
-  if (names.has('webhook')) known.set('webhook', { url: await services.fixtures.webhookUrl() })
+  if (names.has('listed')) known.set('listed', await run.fixtures.listed())
+  if (names.has('unlisted')) known.set('unlisted', { domain: run.fixtures.unlisted() })
+  if (names.has('live_site')) known.set('live_site', { domain: await run.fixtures.liveSite() })
+  if (names.has('topic')) known.set('topic', await run.fixtures.topic())
+  if (names.has('webhook')) known.set('webhook', { url: await run.fixtures.webhookUrl() })
   return known
 }
 
 /** Clean-up always runs, even after an interruption; its failures change no verdict. */
 async function cleanUp(interruptible: ScenarioRun, steps: readonly Step[]): Promise<void> {
   const run = { ...interruptible.run, signal: undefined }
-  const scenarioRun = { ...interruptible, run, services: { ...interruptible.services, run } }
   for (const [index, step] of steps.entries())
-    await runStep(scenarioRun, step, stepName(step, index)).catch(() => undefined)
+    await runStep({ ...interruptible, run }, step, stepName(step, index)).catch(() => undefined)
 }
-
-const NEVER_REACHED: Stop = { verdict: 'harness_error', note: 'the check was declared but has no result' }
 
 /**
  * Every declared check exactly once, done or not: a check that vanishes would look like one that never was. What a step has
@@ -259,15 +241,15 @@ const NEVER_REACHED: Stop = { verdict: 'harness_error', note: 'the check was dec
  */
 export function complete(
   title: string,
-  steps: readonly { declared: readonly DeclaredCheck[]; found: readonly PendingCheck[] }[],
-  stop: Stop | null,
-): PendingCheck[] {
+  steps: readonly { declared: readonly DeclaredCheck[]; found: readonly PlacedCheck[] }[],
+  stop: Open | null,
+): PlacedCheck[] {
   return steps.flatMap(({ declared, found }) => {
     const left = [...found]
     const first = declared.map(({ step, requirement }) => {
       const at = left.findIndex((check) => check.step === step && check.requirement === requirement)
       const [done] = at === -1 ? [] : left.splice(at, 1)
-      return done ?? undone(title, step, requirement, stop ?? NEVER_REACHED)
+      return done ?? undone(title, step, requirement, stop ?? Open.harness('the check was declared but has no result'))
     })
     return [...first, ...left]
   })

@@ -1,42 +1,101 @@
-import { createClient, type Run } from '../context/run-context.ts'
-import type { Services } from '../context/scenario-run.ts'
+import { setMaxListeners } from 'node:events'
+import { parseDuration } from '../../clock/duration.ts'
+import { wayOf } from '../context/operator.ts'
+import { createCaller, type Run } from '../context/run.ts'
+import { effectsOf } from '../format/derived.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { outlineOf } from '../format/step-facts.ts'
-import { byId, type CheckResult, type RunResult, type ScenarioResult } from '../result/result.ts'
-import { type BegunRun, withRun } from './begin-run.ts'
-import { greetTarget, readListsFirst } from './open-run.ts'
-import { CredentialRefusedError, takenWronglySigned } from './refused-credential.ts'
-import { NothingJudgedError, type RunOptions } from './run-options.ts'
-import { reportRun } from './run-report.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { isOpen } from '../result/open.ts'
+import { byId, type CheckResult, type RunPlan, type RunResult, type ScenarioResult } from '../result/result.ts'
+import { checkCapabilities, mayRun, stepsOf } from '../steps/capabilities.ts'
+import { ordersAllowed } from '../target/target.ts'
+import { greetTarget, readListsFirst, takenWronglySigned } from './first-calls.ts'
+import { identityOf } from './identity.ts'
+import { closeRun, openRun } from './open-run.ts'
+import { observableAt } from './profile.ts'
+import { type RunOptions, TargetError } from './run-options.ts'
+import {
+  beyondBudget,
+  filteredOut,
+  neverReached,
+  notCarriedOut,
+  observed,
+  openingOf,
+  type RunFacts,
+  reportRun,
+  settled,
+} from './run-report.ts'
 import type { FinishedScenario } from './run-scenario.ts'
-import type { LeftOut } from './sample.ts'
+import { type LeftOut, sampledFor } from './sample.ts'
 import { runAll } from './schedule.ts'
-import type { Schedule } from './selection.ts'
-import { beyondBudget, filteredOut, neverReached, observed, settled } from './settle-scenario.ts'
+import { type Schedule, scheduleOf } from './selection.ts'
 
 /**
  * Replays the scenarios against the target and judges, requirement by requirement, what it does.
  *
- * @throws TargetUnreachableError if the very first call gets no answer at all, OperatorUnusableError if the operator
- * that was named has no such world, CredentialRefusedError (see `doubtsCredentials`).
+ * @throws TargetError if the very first call gets no answer at all, the operator that was named has no such world, or every first
+ * call is refused (see `doubtsCredentials`).
  * @example const { verdict } = await runConformance({ target, scenarios, registry, wall: wallClock, toolVersion })
  */
 export function runConformance(given: RunOptions): Promise<RunResult> {
   return withRun(given, judgeTarget)
 }
 
-async function judgeTarget({ options, services, schedule, leftOut, known, exchanges }: BegunRun): Promise<RunResult> {
-  const { run } = services
+/**
+ * What a run would do, without sending anything: every check says that it would run (dry-run), or why not as far as
+ * that is known without the target. Its verdict is void.
+ */
+export function rehearse(given: RunOptions): Promise<RunResult> {
+  return withRun(given, rehearseAll)
+}
+
+/** A run that is planned and has sent nothing. */
+interface PlannedRun {
+  /** As they were given, with what the target file leaves observable. */
+  options: RunOptions
+  run: Run
+  schedule: Schedule
+  /** Rows of files that the budget has no room for. */
+  leftOut: readonly LeftOut[]
+  facts: RunFacts
+  /** Those of the run so far, by id. */
+  exchanges: ReadonlyMap<string, Exchange>
+}
+
+/** Opens a run, announces its plan, and closes it after the work: what a run and its rehearsal have in common. */
+async function withRun<Result>(given: RunOptions, work: (planned: PlannedRun) => Promise<Result>): Promise<Result> {
+  const options = { ...given, ...observableAt(given) }
+  if (options.signal) setMaxListeners(0, options.signal) // Every call under way listens.
+  const { scenarios, profile, toolVersion, wall, target } = options
+  const startedAtMs = wall.nowMs()
+  const { schedule, leftOut } = sampledFor(target.budget.requests, scheduleOf(options.only, scenarios))
+  const exchanges = new Map<string, Exchange>()
+  const run = openRun(options, exchanges)
+  try {
+    const identity = identityOf({ runId: run.runId, registry: given.registry, scenarios, target })
+    const facts = { identity, plan: planOf(run, schedule.chosen), profile, startedAtMs, toolVersion }
+    options.onProgress?.({
+      kind: 'planned',
+      ...openingOf(run, facts, schedule.chosen.map(outlineOf), schedule.left.map(outlineOf)),
+    })
+    return await work({ options, run, schedule, leftOut, facts, exchanges })
+  } finally {
+    await closeRun(run)
+  }
+}
+
+async function judgeTarget({ options, run, schedule, leftOut, facts, exchanges }: PlannedRun): Promise<RunResult> {
   const startedMs = run.wall.monotonicMs()
-  const hindrance = schedule.chosen.length > 0 ? await greet(services, schedule.chosen, options) : null
-  const violation = hindrance && (await whatItShows(services, hindrance))
-  const { clockOffsetMs: byMs } = run.learned
+  const hindrance = schedule.chosen.length > 0 ? await greet(run, schedule.chosen, options) : null
+  const violation = hindrance && (await whatItShows(run, hindrance))
+  const { offsetMs: byMs } = run.clock
   if (byMs !== 0) options.onProgress?.({ kind: 'clock-differs', byMs })
-  const runs = hindrance ? [] : await runAll(services, schedule, options)
+  const runs = hindrance ? [] : await runAll(run, schedule, options)
   const scenarios = withViolation(violation, resultsOf(run, schedule, leftOut, runs)).sort(byId)
   for (const { id, checks } of scenarios)
     for (const check of checks) options.onProgress?.({ kind: 'check', scenario: id, check })
-  const result = reportRun(run, known, {
+  const result = reportRun(run, facts, {
     scenarios,
     exchanges: [...exchanges.values()],
     keepsEveryExchange: options.transcript === 'all',
@@ -70,36 +129,35 @@ function resultsOf(
  * @returns what keeps the run from judging anything
  */
 async function greet(
-  services: Services,
+  run: Run,
   chosen: readonly LoadedScenario[],
   { doubtsCredentials = false, signal }: RunOptions,
-): Promise<NothingJudgedError | null> {
+): Promise<TargetError | null> {
   try {
-    await greetTarget(services, doubtsCredentials)
+    await greetTarget(run, doubtsCredentials)
     await readListsFirst(
-      services,
+      run,
       chosen.flatMap(({ scenario }) => scenario.steps),
     )
   } catch (error) {
     if (signal?.aborted) return null
-    if (!(error instanceof NothingJudgedError)) throw error
-    const isRefused = error instanceof CredentialRefusedError
-    services.run.earlyStop.stop(isRefused ? 'every valid call had been refused' : 'the run had ended')
+    if (!(error instanceof TargetError)) throw error
+    run.end.because(error.kind === 'credential' ? 'every valid call had been refused' : 'the run had ended')
     return error
   }
   return null
 }
 
 /** A target that refuses every valid call, and takes one that is signed wrongly, is wrong itself. */
-async function whatItShows({ run, credentials }: Services, hindrance: NothingJudgedError): Promise<CheckResult | null> {
-  if (!(hindrance instanceof CredentialRefusedError)) return null
-  const taken = await takenWronglySigned(createClient(run, 'hello', 'hw'), credentials.main)
+async function whatItShows(run: Run, hindrance: TargetError): Promise<CheckResult | null> {
+  if (hindrance.kind !== 'credential') return null
+  const taken = await takenWronglySigned(createCaller(run, 'hello', 'hw'), run.credentials.main)
   if (!taken) return null
   return {
     ...{ step: 'sound_read', requirement: 'AUTH-01', verdict: 'fail' },
     expected: 'a correctly signed call is accepted',
     actual: `every valid call is refused (${hindrance.refusal}), and a read that is signed wrongly is accepted: ${taken.way}`,
-    exchange: taken.turn.exchange.id,
+    exchange: taken.exchange.id,
     note: 'the target makes the canonical string, or the signature, in another way than the document says',
   }
 }
@@ -111,4 +169,63 @@ function withViolation(violation: CheckResult | null, scenarios: readonly Scenar
     checks.some(({ requirement, reason }) => requirement === violation.requirement && reason !== 'filtered')
   const place = scenarios.find(fits) ?? scenarios[0]
   return scenarios.map((one) => (one === place ? { ...one, verdict: 'fail', checks: [violation, ...one.checks] } : one))
+}
+
+async function rehearseAll({ run, schedule, leftOut, facts }: PlannedRun): Promise<RunResult> {
+  const scenarios = [...filteredOut(schedule.left.map(outlineOf)), ...beyondBudget(leftOut)]
+  for (const loaded of [...schedule.together, ...schedule.alone]) scenarios.push(await rehearsed(run, loaded))
+  const nothing = { exchanges: [], observations: [], keepsEveryExchange: false, durationMs: 0 }
+  return reportRun(run, facts, { scenarios: scenarios.sort(byId), ...nothing })
+}
+
+/** Scenarios take of the budget in the order in which they would run. */
+async function rehearsed(run: Run, loaded: LoadedScenario): Promise<ScenarioResult> {
+  try {
+    await checkCapabilities(run, loaded, ({ scopes }) => scopes)
+    run.budget.reserve(effectsOf(loaded.scenario))
+    return notCarriedOut(outlineOf(loaded), { reason: 'dry-run' })
+  } catch (error) {
+    if (isOpen(error, 'not_run')) {
+      const { reason = 'dry-run', note } = error
+      return notCarriedOut(outlineOf(loaded), { reason, note })
+    }
+    throw error
+  }
+}
+
+/** Adds up what the scenarios declare. What the target file or the flags leave out already is not counted: it sends nothing. */
+function planOf(run: Run, scenarios: readonly LoadedScenario[]): RunPlan {
+  const { target } = run
+  const running = scenarios.filter((loaded) => mayRun(run, loaded))
+  const declared = (kind: 'orders' | 'quotes' | 'webhooks'): number =>
+    running.reduce((total, { scenario }) => total + (effectsOf(scenario)[kind] ?? 0), 0)
+  const ways = running.flatMap((loaded) => waysOf(run, loaded))
+  return {
+    scenarios: scenarios.length,
+    orders: declared('orders'),
+    quotes: declared('quotes'),
+    webhooks: declared('webhooks'),
+    budget: {
+      requests: limitOf(target.budget.requests),
+      orders: limitOf(ordersAllowed(target)),
+      quotes: limitOf(target.budget.quotes),
+    },
+    longestWaitMs: Math.max(0, ...ways.map(waitOf)),
+    questions: ways.filter((way) => typeof way === 'object' && way !== null && 'ask' in way).length,
+  }
+}
+
+function limitOf(budget: number): number | null {
+  return Number.isFinite(budget) ? budget : null
+}
+
+/** How each operator's action of a scenario would come about. */
+function waysOf(run: Run, { scenario }: LoadedScenario): ReturnType<typeof wayOf>[] {
+  return stepsOf(scenario)
+    .filter((step) => step.operator !== undefined)
+    .map((step) => wayOf(run, step))
+}
+
+function waitOf(way: ReturnType<typeof wayOf>): number {
+  return typeof way === 'object' && way !== null && 'wait' in way ? (parseDuration(way.wait) ?? 0) : 0
 }

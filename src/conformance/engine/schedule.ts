@@ -1,17 +1,19 @@
-import type { Run } from '../context/run-context.ts'
-import type { Services } from '../context/scenario-run.ts'
+import { sendToOperator } from '../context/operator.ts'
+import { newClock, newPace, type Run, type RunState } from '../context/run.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
 import { durationOf } from '../format/step-facts.ts'
+import { isAccepted } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { ConcurrencyLimit } from '../http/throttle.ts'
 import type { Outline } from '../result/result.ts'
 import { heldBackMs } from '../target/longest-wait.ts'
-import type { Target } from '../target/target.ts'
+import { atSandbox, withSandboxActions } from '../target/own-sandbox.ts'
+import { isElsewhere, type Target, type TargetCredential } from '../target/target.ts'
+import { completeRun, openThrottle } from './open-run.ts'
 import type { RunOptions } from './run-options.ts'
+import { createdBy, observed, settled } from './run-report.ts'
 import { type FinishedScenario, runScenario } from './run-scenario.ts'
 import type { Schedule } from './selection.ts'
-import { createdBy, observed, settled } from './settle-scenario.ts'
-import { openWorldFork } from './world-fork.ts'
 
 const SCENARIOS_AT_ONCE = { loopback: 24, elsewhere: 3 } as const
 
@@ -20,29 +22,28 @@ const SCENARIOS_AT_ONCE = { loopback: 24, elsewhere: 3 } as const
  * target. There, what waits long runs beside all others.
  */
 export async function runAll(
-  services: Services,
+  run: Run,
   { chosen, together, alone }: Schedule,
   options: Pick<RunOptions, 'concurrency' | 'onProgress' | 'ownsTarget'>,
 ): Promise<FinishedScenario[]> {
-  const { run } = services
   const atOnce = options.concurrency ?? (run.loopback ? SCENARIOS_AT_ONCE.loopback : SCENARIOS_AT_ONCE.elsewhere)
   const numbers = new Map(chosen.map(({ id }, index) => [id, index + 1]))
   const runs: FinishedScenario[] = []
-  const runOne = async (at: Services, loaded: LoadedScenario): Promise<void> => {
+  const runOne = async (at: Run, loaded: LoadedScenario): Promise<void> => {
     const { id, scenario } = loaded
     const work = () => runScenario(at, loaded, `s${numbers.get(id)}`)
     runs.push(...(await withProgress(run, { id, title: scenario.title }, options.onProgress, work)))
   }
   const runInOwnWorld = async (loaded: LoadedScenario): Promise<void> => {
-    if (run.earlyStop.why !== null) return
-    const fork = await openWorldFork(services, `w${numbers.get(loaded.id)}`)
-    await runOne(fork.services, loaded)
+    if (run.end.why !== null) return
+    const fork = await openWorldFork(run, `w${numbers.get(loaded.id)}`)
+    await runOne(fork.run, loaded)
     await fork.close()
   }
   const limit = new ConcurrencyLimit(atOnce)
   const each = (scenarios: readonly LoadedScenario[], work: (loaded: LoadedScenario) => Promise<void>) =>
     Promise.all(scenarios.map((loaded) => limit.within(() => work(loaded))))
-  const here = (loaded: LoadedScenario): Promise<void> => runOne(services, loaded)
+  const here = (loaded: LoadedScenario): Promise<void> => runOne(run, loaded)
   if (options.ownsTarget) {
     const { waiting, brief } = byWait(run.target, alone)
     // A copy of a world without any history would hide what needs some, and a copy of a full one takes longer.
@@ -66,12 +67,12 @@ export async function withProgress(
   onProgress: RunOptions['onProgress'],
   work: () => Promise<FinishedScenario>,
 ): Promise<FinishedScenario[]> {
-  if (run.earlyStop.why !== null) return []
+  if (run.end.why !== null) return []
   onProgress?.({ kind: 'scenario-started', id, title })
   const finished = await work()
-  const provisional = finished.checks.some(({ awaited, guessed }) => awaited !== undefined || guessed !== undefined)
+  const provisional = finished.checks.some(({ waitsFor }) => waitsFor !== undefined)
   const result = settled(run, finished)
-  run.earlyStop.note(result)
+  if (result.verdict === 'fail') run.end.noteFailure()
   onProgress?.({
     kind: 'scenario-finished',
     result,
@@ -117,4 +118,79 @@ function waitOfStep(target: Target, { hook, events, operator }: Step): number {
 
 function windowOf(limit: unknown): number {
   return isObject(limit) && typeof limit.per_seconds === 'number' ? limit.per_seconds * 1_000 : 0
+}
+
+/** A run in a copy of the target's world: what happens there disturbs no other scenario. */
+interface WorldFork {
+  readonly run: Run
+  close(): Promise<void>
+}
+
+/**
+ * A copy of the target's world as it stands. Only for a sandbox that was started for this run: no other run uses its worlds, and all of
+ * them are broken, or valid, and fill open points alike.
+ *
+ * @param lane begins the ids of exchanges in the copy.
+ * @throws Error if the operator makes no copy.
+ */
+async function openWorldFork(main: Run, lane: string): Promise<WorldFork> {
+  const target = await forked(main)
+  return {
+    run: inFork(main, target, lane),
+    close: async () => void (await ask(main, target, 'DELETE', '')),
+  }
+}
+
+/**
+ * What the target accepts anywhere is evidence everywhere, and so are its dialect, the bodies it takes and how fast its history is;
+ * what a world holds, and what time it is there, is its own. What is created there goes with it, so it is not listed among what the
+ * run leaves behind.
+ */
+function inFork(main: Run, target: Target, lane: string): Run {
+  const { historyLagMs, historyGrowsAt } = main.pace
+  const state: RunState = {
+    ...main,
+    ...{ target, lane, created: [], past: new Map(), unusedHook: null },
+    clock: { ...newClock(), offsetMs: main.clock.offsetMs },
+    pace: { ...newPace(), historyLagMs, historyGrowsAt },
+  }
+  return completeRun({ ...state, throttle: openThrottle(state) }, main.bodies.found)
+}
+
+/** The same target in a copy of its world. */
+async function forked(run: Run): Promise<Target> {
+  const { target } = run
+  const answer = await ask(run, target, 'POST', '/fork')
+  if (!target.operator || !isAccepted(answer) || !isObject(answer.json)) throw new Error(NO_COPY)
+  const { world, credentials } = answer.json
+  const keys = new Map((credentials as HandedKey[]).map((handed) => [handed.name, handed]))
+  const own = target.credentials.flatMap((known) =>
+    isElsewhere(target, known) ? [known] : renewed(known, keys.get(known.name)),
+  )
+  if (own.length < target.credentials.length) throw new Error(NO_COPY)
+  for (const { secret } of own) run.redactor.add(secret)
+  return withSandboxActions({
+    ...target,
+    credentials: own,
+    operator: { ...target.operator, world: String(world), actions: {} },
+  })
+}
+
+const NO_COPY = 'the sandbox of this run makes no copy of its world'
+
+interface HandedKey {
+  name: string
+  key_id: string
+  secret: string
+}
+
+function renewed(known: TargetCredential, handed: HandedKey | undefined): TargetCredential[] {
+  return handed ? [{ ...known, keyId: handed.key_id, secret: handed.secret }] : []
+}
+
+/** Its answers hold secrets and prove nothing, so the transcript leaves them out. */
+async function ask(run: Run, target: Target, method: string, path: string) {
+  if (!target.operator?.url) return null
+  const json = method === 'POST' ? {} : undefined
+  return (await sendToOperator(run, atSandbox(target.operator, method, path, json))).answer
 }

@@ -1,4 +1,5 @@
 import { fits } from '../../contract/words.ts'
+import { effectsOf, tagsOf } from '../format/derived.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { outlineOf } from '../format/step-facts.ts'
 import { baseOf, byId, type Outline, rowOf } from '../result/result.ts'
@@ -22,9 +23,8 @@ export interface RunFilter {
  * @example selects({ scenarios: ['auth/*'] }, loaded)
  */
 export function selects(filter: RunFilter | undefined, loaded: LoadedScenario): boolean {
-  const { effects, tags } = loaded.scenario
-  if (filter?.orders === 'none' && (effects?.orders ?? 0) > 0) return false
-  return passes(filter, outlineOf(loaded), tags)
+  if (filter?.orders === 'none' && (effectsOf(loaded.scenario).orders ?? 0) > 0) return false
+  return passes(filter, outlineOf(loaded), tagsOf(loaded))
 }
 
 /** The same for a scenario without a file. */
@@ -78,7 +78,8 @@ export function scheduleOf(filter: RunFilter | undefined, scenarios: readonly Lo
 }
 
 /** What moves the clock, closes a period or replaces the webhook registration would disturb the others. */
-function runsAlone({ scenario: { effects = {} } }: LoadedScenario): boolean {
+function runsAlone({ scenario }: LoadedScenario): boolean {
+  const effects = effectsOf(scenario)
   return (
     effects.clock === true || effects.settlement === true || effects.exclusive === true || (effects.webhooks ?? 0) > 0
   )

@@ -1,10 +1,8 @@
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { SCOPES, type Scope } from '../../contract/scopes.ts'
 import { isObject } from '../http/json-body.ts'
-import { effectsOf } from './lint-effects.ts'
-import type { CallStep, Scenario, Step } from './scenario.ts'
+import type { Scenario, Step } from './scenario.ts'
 import type { OperationFilter, RowsOf } from './schema-each.ts'
-import { callOf } from './step-facts.ts'
 import type { Template } from './values.ts'
 
 /** One row of a scenario with `each`: the scenario that it makes. */
@@ -52,7 +50,11 @@ export function rowsOf({ each, steps, ...rest }: Scenario): ScenarioRow[] {
       steps: [...before, ...ofRow.map(({ step }) => step)],
     }
     const origins = [...before.map(() => null), ...ofRow.map(({ origin }) => origin)]
-    return { name: each === undefined ? null : name, scenario: announced(scenario), origins }
+    return {
+      name: each === undefined ? null : name,
+      scenario: { ...scenario, proves: [...new Set(scenario.proves)] },
+      origins,
+    }
   })
 }
 
@@ -195,26 +197,10 @@ function merged(below: Record<string, Template>, above: Record<string, Template>
   return { ...below, ...above, ...Object.fromEntries(both) }
 }
 
-/** What follows from the operations of the steps, beside what the file announces. */
-function announced(scenario: Scenario): Scenario {
-  const { steps } = scenario
-  const takesDomain = steps.some((step) => takesOwnDomain(callOf(step)))
-  const needs = new Set([...(scenario.needs ?? []), ...(takesDomain ? ['fixture.sellable'] : [])])
-  const effects = { ...effectsOf(steps), ...scenario.effects }
-  return { ...scenario, proves: [...new Set(scenario.proves)], needs: [...needs], effects }
-}
-
 /** The step that makes what an operation asks about. */
 function makerOf(value: Template): Step[] {
   if (!isObject(value) || !isObject(value.call)) return []
   const after = (ENDPOINTS[value.id as EndpointId] as Endpoint).inScenario?.after
   const maker = ENDPOINT_IDS.find((id) => after && ENDPOINTS[id].creates?.kind === after)
   return maker === undefined ? [] : [{ id: 'made', call: { op: maker } }]
-}
-
-/** Whether the body of a call names a domain that nothing else is done to. */
-function takesOwnDomain(call: CallStep | undefined): boolean {
-  if (call?.op === undefined || call.body?.json !== undefined || call.body?.raw !== undefined) return false
-  const { effect, subject }: Endpoint = ENDPOINTS[call.op]
-  return effect === 'write' && subject?.kind === 'domain' && call.body?.set?.domain === undefined
 }

@@ -5,7 +5,7 @@ import type { DocumentPath, FileProblem, Report, YamlSource } from '../yaml/read
 import { lintEffects } from './lint-effects.ts'
 import { lintHook, lintPage } from './lint-pages.ts'
 import { lintRoles } from './lint-roles.ts'
-import { BUILT_IN_NAMES, lintFilledIn, lintNeeds, lintSecret, lintTemplates, lintVars } from './lint-texts.ts'
+import { BUILT_IN_NAMES, lintFilledIn, lintSecret, lintTemplates, lintVars } from './lint-texts.ts'
 import { isOperatorAction, OPERATOR_ACTION_NAMES } from './operator-actions.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import type { Scenario, Step } from './scenario.ts'
@@ -41,7 +41,6 @@ export function lintScenario(
   lintFilledIn(scenario, report)
   lintVars(scenario, report)
   lintSecret(scenario, report)
-  lintNeeds(scenario, report)
   lintEffects(scenario, report)
   lintRequirements(scenario, registry, report)
   return problems

@@ -9,7 +9,6 @@ import {
 } from './expressions.ts'
 import { asksToBeFilledIn, FILL_IN } from './fill-in.ts'
 import type { Scenario } from './scenario.ts'
-import { callOf, recordsOrder, sellableNeeded } from './step-facts.ts'
 
 /** First words of `${...}` that are not steps. */
 export const BUILT_IN_NAMES = wordsIn(`
@@ -65,18 +64,6 @@ export function lintSecret(scenario: Scenario, report: Report): void {
   for (const { text, path } of textsIn(scenario)) {
     if (!path.includes('lacks') && readableReferences(text).some(isSecretOfCredential)) report(path, SECRET_ELSEWHERE)
   }
-}
-
-export function lintNeeds(scenario: Scenario, report: Report): void {
-  const available = sellableNeeded(scenario)
-  for (const { text, path } of textsIn(scenario.steps, ['steps'])) {
-    for (const [first, second] of readableReferences(text)) {
-      const wanted = typeof second === 'number' ? second + 1 : 1
-      if (first === 'sellable' && wanted > available) report(path, `needs must list fixture.sellable(${wanted})`)
-    }
-  }
-  const orders = scenario.steps.some((step) => recordsOrder(callOf(step)) && callOf(step)?.body?.bytes_of === undefined)
-  if (orders && available === 0) report(['needs'], 'a scenario that records orders needs fixture.sellable')
 }
 
 /** What a text refers to; nothing where it cannot be read. */

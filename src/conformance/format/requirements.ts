@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { KEPT_REQUIREMENTS_FILE } from '../../package-files.ts'
-import type { FileProblem } from '../yaml/read-yaml.ts'
-import { readYaml, type YamlSource } from '../yaml/read-yaml.ts'
+import { type FileProblem, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
 
 /** One row of fixtures/requirements.yaml. */
 export interface Requirement {

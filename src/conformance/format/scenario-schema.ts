@@ -20,7 +20,7 @@ import { OBSERVATION } from './schema-observation.ts'
 import { type Action, STEP_KINDS } from './step-kinds.ts'
 import { among, duration, requirementId, some, stepId, templates } from './values.ts'
 
-export const EFFECTS = partial('What is left behind on the target, at most.', {
+export const EFFECTS = partial('What is left behind on the target, at most, where it does not follow from the steps.', {
   orders: withExamples(whole('Orders recorded.'), 1),
   quotes: withExamples(whole('Quotes made.'), 2),
   checkout_sessions: withExamples(whole('Checkout sessions made.'), 1),
@@ -119,14 +119,16 @@ export const SCENARIO = partial(
     needs: withExamples(
       list(string(undefined, { pattern: NEED }), {
         description:
-          'What the target has to have; what calls need (scopes, credentials, writing) is worked out without it.',
+          'What the target has to have beyond what follows from the steps (scopes, domains, operator actions).',
       }),
-      ['scope.buy', 'scope.webhook', 'fixture.sellable'],
-      ['fixture.sellable(2)', 'operator.advance_clock'],
+      ['scope.buy'],
+      ['fixture.sellable(2)', 'merchant'],
     ),
     tags: withExamples(
-      list(string(undefined, { pattern: '^[a-z][a-z0-9-]*$' }), { description: 'Words to select scenarios by.' }),
-      ['orders', 'pricing'],
+      list(string(undefined, { pattern: '^[a-z][a-z0-9-]*$' }), {
+        description: 'Words to select scenarios by, beside the folder of the file.',
+      }),
+      ['pricing'],
     ),
     effects: withExamples(reference('effects', EFFECTS), { orders: 1 }),
     each: EACH,

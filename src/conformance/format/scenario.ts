@@ -5,7 +5,7 @@ import type { HOOK } from './schema-events.ts'
 import type { OBSERVATION } from './schema-observation.ts'
 
 export type { Expectation } from './expectations/expectation.ts'
-export type { Matcher, MatcherConditions, Template } from './values.ts'
+export type { Matcher, Template } from './values.ts'
 
 /** A scenario file as data: the types are those of its schema, where each key is described. */
 export type Scenario = TypeOf<typeof SCENARIO>

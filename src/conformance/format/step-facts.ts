@@ -67,14 +67,6 @@ export function changesOrder(op: EndpointId): boolean {
   return effect === 'write' && inScenario?.after === 'order'
 }
 
-/** How many sellable domains `needs` lists. */
-export function sellableNeeded(scenario: Scenario): number {
-  const counts = (scenario.needs ?? [])
-    .map((need) => /^fixture\.sellable(?:\((\d+)\))?$/.exec(need))
-    .filter((match) => match !== null)
-  return Math.max(0, ...counts.map((match) => Number(match[1] ?? 1)))
-}
-
 /** Whether the step is meant to be refused. */
 export function expectsRefusal(step: Step): boolean {
   return expectationsOf(step).some((expectation) => expectation.refused !== undefined)

@@ -2,7 +2,8 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { callAfter, type WallClock } from '../../clock/wall-clock.ts'
-import type { BrokenReason, Outcome } from './exchange.ts'
+import type { Broken, Reply } from './exchange.ts'
+import { parseJson } from './json-body.ts'
 
 export const DEFAULT_TIMEOUT_MS = 10_000
 export const DEFAULT_MAX_BODY_BYTES = 1024 * 1024
@@ -25,7 +26,7 @@ export interface AnswerOptions {
  * Resolves with what came of a request, however it ends. Node's parser refuses what could be read in two ways; the limits are ours.
  * A connection on which something is still to come or to be written is closed.
  */
-export function awaitAnswer(request: ClientRequest, options: AnswerOptions): Promise<Outcome> {
+export function awaitAnswer(request: ClientRequest, options: AnswerOptions): Promise<Reply> {
   const { wall, timeoutMs = DEFAULT_TIMEOUT_MS, maxBodyBytes = DEFAULT_MAX_BODY_BYTES, signal } = options
   return new Promise((resolve) => {
     let stage: 'connecting' | 'waiting' | 'answered' = 'connecting'
@@ -35,17 +36,17 @@ export function awaitAnswer(request: ClientRequest, options: AnswerOptions): Pro
     const body = new BodySink()
 
     const tookMs = () => wall.monotonicMs() - (options.beganAtMs?.() ?? sinceMs)
-    const settle = (outcome: Outcome): void => {
+    const settle = (came: Pick<Reply, 'answer' | 'broken'>): void => {
       alarm.cancel()
       signal?.removeEventListener('abort', stop)
       request.socket?.off('data', onFirstByte)
       // An answer may come before the whole request was taken; what is still to be written would lead the next one.
-      if (outcome.kind === 'broken' || !request.writableFinished) request.destroy()
-      resolve(outcome)
+      if (came.broken || !request.writableFinished) request.destroy()
+      resolve({ ...came, tookMs: tookMs() })
     }
-    const fail = (reason: BrokenReason, message: string): void => {
+    const fail = (reason: Broken['reason'], message: string): void => {
       const stale = reason === 'reset' && request.reusedSocket && stage !== 'answered'
-      settle({ kind: 'broken', reason, message, tookMs: tookMs(), ...(stale && { stale }) })
+      settle({ answer: null, broken: { reason, message, ...(stale && { stale }) } })
     }
     const onError = (error: NodeJS.ErrnoException): void => {
       // What comes after a complete answer makes the connection useless, and not the answer.
@@ -90,9 +91,10 @@ export function awaitAnswer(request: ClientRequest, options: AnswerOptions): Pro
       message.on('end', () => {
         const { statusCode: status = 0, rawHeaders } = message
         if (!message.complete) return
+        const bytes = body.bytes()
         settle({
-          kind: 'response',
-          response: { status, headers: pairsOf(rawHeaders), body: body.bytes(), tookMs: tookMs() },
+          answer: { op: null, status, headers: pairsOf(rawHeaders), body: bytes, json: parseJson(bytes) },
+          broken: null,
         })
       })
     })

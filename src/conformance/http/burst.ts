@@ -4,9 +4,8 @@ import { TLSSocket } from 'node:tls'
 import { sleep } from '../../clock/wall-clock.ts'
 import { awaitAnswer, DEFAULT_TIMEOUT_MS } from './await-answer.ts'
 import { type Origin, openConnection, parseOrigin } from './connection.ts'
-import type { Outcome, WireRequest } from './exchange.ts'
-import type { SenderOptions } from './send.ts'
-import { startRequest } from './start-request.ts'
+import type { Reply, WireRequest } from './exchange.ts'
+import { type SenderOptions, startRequest } from './send.ts'
 
 export interface BurstOptions extends SenderOptions {
   /**
@@ -18,7 +17,7 @@ export interface BurstOptions extends SenderOptions {
 
 export interface BurstResult {
   /** In the order of the requests. `tookMs` counts from the release, not from the bytes that were sent ahead of it. */
-  outcomes: Outcome[]
+  replies: Reply[]
   /** How many requests were wholly sent before the first byte of an answer to any other arrived. */
   overlapped: number
 }
@@ -29,7 +28,7 @@ export interface BurstResult {
  * count as overlapped.
  *
  * @throws UnsendableRequestError (as a rejection) if a request is not HTTP.
- * @example const { outcomes, overlapped } = await sendBurst({ origin, wall: wallClock }, Array(8).fill(request))
+ * @example const { replies, overlapped } = await sendBurst({ origin, wall: wallClock }, Array(8).fill(request))
  */
 export async function sendBurst(options: BurstOptions, requests: readonly WireRequest[]): Promise<BurstResult> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, settle = (connectMs) => sleep(settleMsAfter(connectMs)) } = options
@@ -40,8 +39,8 @@ export async function sendBurst(options: BurstOptions, requests: readonly WireRe
   written.abort()
   await settle(Math.max(0, ...lanes.map((lane) => lane.connectMs)))
   for (const lane of lanes) lane.release()
-  const outcomes = await Promise.all(lanes.map((lane) => lane.finished))
-  return { outcomes, overlapped: countOverlapped(lanes) }
+  const replies = await Promise.all(lanes.map((lane) => lane.finished))
+  return { replies, overlapped: countOverlapped(lanes) }
 }
 
 /** One request of a burst, on a connection of its own. */
@@ -50,7 +49,7 @@ interface Lane {
   written: Promise<unknown>
   /** Lets the last byte go. */
   release(): void
-  finished: Promise<Outcome>
+  finished: Promise<Reply>
   /** How long connecting took: about one round trip, or a few with TLS. */
   connectMs: number
   sentAtMs: number | null

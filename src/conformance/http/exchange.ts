@@ -1,3 +1,6 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
+import { withoutUndefined } from './json-body.ts'
+
 /** A request exactly as it will be written; nothing is added but Host, Content-Length and Connection if absent. */
 export interface WireRequest {
   method: string
@@ -8,30 +11,35 @@ export interface WireRequest {
   body: Uint8Array
 }
 
-export interface WireResponse {
+/** A whole response. */
+export interface Answer {
+  /** The operation that was called; null for none of the API. */
+  op: EndpointId | null
   status: number
   headers: readonly (readonly [name: string, value: string])[]
-  /** The body, cut at the reader's limit. */
+  /** Cut at the reader's limit. */
   body: Uint8Array
+  /** The body as JSON; undefined if it is none. */
+  json: unknown
   /** How many bytes of the body are not kept, beside those that the reader refused. */
   leftOutBytes?: number
+}
+
+/** Why no answer came. */
+export interface Broken {
+  reason: 'unreachable' | 'reset' | 'timeout' | 'too-large' | 'malformed'
+  message: string
+  /** The connection had been used before and was closed before it answered a byte: the target had likely given it up. */
+  stale?: true
+}
+
+/** What came back: either an answer, or how the connection broke. */
+export interface Reply {
+  answer: Answer | null
+  broken: Broken | null
   /** From the first byte written to the last byte read, in milliseconds. */
   tookMs: number
 }
-
-/** Why no response was had. */
-export type BrokenReason = 'unreachable' | 'reset' | 'timeout' | 'too-large' | 'malformed'
-
-export type Outcome =
-  | { kind: 'response'; response: WireResponse }
-  | {
-      kind: 'broken'
-      reason: BrokenReason
-      message: string
-      tookMs: number
-      /** The connection had been used before and was closed before it answered a byte: the target had likely given it up. */
-      stale?: true
-    }
 
 /**
  * What may be the id of an exchange where a sentence names one. Copies of the world put a word in
@@ -39,8 +47,8 @@ export type Outcome =
  */
 export const EXCHANGE_ID = /\b[a-z][a-z0-9]*e\d+\b/g
 
-/** One request with what came back, as the run's log keeps it. */
-export interface Exchange {
+/** One request with what came back. */
+export interface Exchange extends Reply {
   /** Unique within the run: `s3e2` is the second exchange of the third scenario. */
   id: string
   /** The scenario that made it, or a word for the runner's own calls. */
@@ -50,7 +58,6 @@ export interface Exchange {
   request: WireRequest
   /** The canonical string that was signed; null for calls that carry no signature. */
   canonicalString: string | null
-  outcome: Outcome
   /** The origin, if it is not the API: pages and operators have addresses of their own. */
   origin?: string
   /** A delivery: the target asked, and we answered. */
@@ -66,22 +73,25 @@ const KEPT_BODY_BYTES = 20 * 1024
 const KEPT_HEADER_CHARACTERS = 4 * 1024
 
 /**
- * What the transcript of a run keeps of an answer. A target that says megabytes each time must not fill the memory: what a
- * report leaves out anyway goes at once, and what remains is copied, for a piece of a buffer holds all of it.
+ * What the log of a run keeps of an exchange. A target that says megabytes each time must not fill the memory: what a report
+ * leaves out anyway goes at once, and what remains is copied, for a piece of a buffer holds all of it.
  */
-export function keptOutcome(outcome: Outcome): Outcome {
-  if (outcome.kind !== 'response') return outcome
-  const { body, headers } = outcome.response
-  if (body.length <= KEPT_BODY_BYTES && headers.every(([, value]) => value.length <= KEPT_HEADER_CHARACTERS)) {
-    return outcome
+export function keptExchange(exchange: Exchange): Exchange {
+  const { id, scenario, sentAtMs, request, canonicalString, answer, broken, tookMs, origin, speaker, oddity } = exchange
+  return {
+    ...{ id, scenario, sentAtMs, request, canonicalString, broken, tookMs },
+    answer: answer && { ...shortened(answer), json: undefined },
+    ...withoutUndefined({ origin, speaker, oddity }),
   }
-  return { kind: 'response', response: shortened(outcome.response) }
 }
 
-function shortened(response: WireResponse): WireResponse {
-  const { body, headers } = response
+function shortened(answer: Answer): Answer {
+  const { body, headers } = answer
+  if (body.length <= KEPT_BODY_BYTES && headers.every(([, value]) => value.length <= KEPT_HEADER_CHARACTERS)) {
+    return answer
+  }
   return {
-    ...response,
+    ...answer,
     headers: headers.map(([name, value]) => [name, shortValue(value)] as const),
     body: Uint8Array.from(body.subarray(0, KEPT_BODY_BYTES)),
     leftOutBytes: Math.max(0, body.length - KEPT_BODY_BYTES),
@@ -91,4 +101,33 @@ function shortened(response: WireResponse): WireResponse {
 function shortValue(value: string): string {
   if (value.length <= KEPT_HEADER_CHARACTERS) return value
   return `${Buffer.from(value.slice(0, KEPT_HEADER_CHARACTERS)).toString()}… (${value.length - KEPT_HEADER_CHARACTERS} characters more)`
+}
+
+declare const CLASS: unique symbol
+
+/** An answer whose class of status is known; an answer that is not of it is still an answer to the compiler. */
+type Of<Class extends string> = Answer & { readonly [CLASS]: Class }
+
+/** Any 2xx: the document gives no status of success. */
+export function isAccepted(answer: Answer | null): answer is Of<'accepted'> {
+  return answer !== null && answer.status >= 200 && answer.status < 300
+}
+
+export function isRefused(answer: Answer | null): answer is Of<'refused'> {
+  return answer !== null && answer.status >= 400 && answer.status < 500
+}
+
+export function isServerError(answer: Answer | null): answer is Of<'server-error'> {
+  return answer !== null && answer.status >= 500
+}
+
+/** The value of a header, the first where it came twice; names in any case. */
+export function headerOf({ headers }: Pick<WireRequest, 'headers'>, name: string): string | undefined {
+  const wanted = name.toLowerCase()
+  return headers.find(([key]) => key.toLowerCase() === wanted)?.[1]
+}
+
+/** The status for a person, or that there was none. */
+export function statusWord(answer: Answer | null): string {
+  return answer === null ? 'the connection broke' : String(answer.status)
 }

@@ -1,8 +1,7 @@
 import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
 import { createSecretFinder } from '../../contract/redact.ts'
 import type { CheckResult, RedactedExchange } from '../result/result.ts'
-import { headerOf } from './answer.ts'
-import type { Exchange, WireRequest } from './exchange.ts'
+import { type Exchange, headerOf, type WireRequest } from './exchange.ts'
 import { withoutUndefined } from './json-body.ts'
 
 /** Longest piece of a body that a report keeps, in bytes. */
@@ -62,8 +61,7 @@ function redacted(exchange: Exchange, textOf: Redactor['text']): RedactedExchang
       ([name, value]) =>
         [clean(name), SIGNATURE_HEADERS.has(name.toLowerCase()) ? maskedValue(value) : clean(value)] as const,
     )
-  const { request, outcome, origin, speaker, oddity } = exchange
-  const response = outcome.kind === 'response' ? outcome.response : null
+  const { request, answer, broken, origin, speaker, oddity } = exchange
   return {
     id: exchange.id,
     scenario: exchange.scenario,
@@ -73,11 +71,11 @@ function redacted(exchange: Exchange, textOf: Redactor['text']): RedactedExchang
     requestHeaders: headers(request.headers),
     requestBody: bodyText(request.body, clean),
     canonicalString: exchange.canonicalString === null ? null : clean(exchange.canonicalString),
-    status: response?.status ?? null,
-    responseHeaders: headers(response?.headers ?? []),
-    responseBody: bodyText(response?.body ?? new Uint8Array(), clean, response?.leftOutBytes),
-    broken: outcome.kind === 'broken' ? clean(`${outcome.reason}: ${outcome.message}`) : null,
-    tookMs: response?.tookMs ?? (outcome.kind === 'broken' ? outcome.tookMs : 0),
+    status: answer?.status ?? null,
+    responseHeaders: headers(answer?.headers ?? []),
+    responseBody: bodyText(answer?.body ?? new Uint8Array(), clean, answer?.leftOutBytes),
+    broken: broken && clean(`${broken.reason}: ${broken.message}`),
+    tookMs: exchange.tookMs,
     ...withoutUndefined({ origin, speaker, oddity: oddity && clean(oddity) }),
   }
 }

@@ -1,13 +1,12 @@
 import { sleep, type WallClock } from '../../clock/wall-clock.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { Open } from '../result/open.ts'
-import { headerOf } from './answer.ts'
-import type { Outcome } from './exchange.ts'
+import { headerOf, type Reply } from './exchange.ts'
 
 /** How a run treats its target: how many calls are under way, which calls wait, and when the run stops. */
 export interface Throttle {
   /** Carries a call out in its turn. @throws Open (not_run) once the run has given the target up. */
-  through<Sent extends { outcome: Outcome }>(call: CallKind, send: () => Promise<Sent>): Promise<Sent>
+  through<Sent extends Reply>(call: CallKind, send: () => Promise<Sent>): Promise<Sent>
 }
 
 export interface CallKind {
@@ -50,7 +49,7 @@ export const MOST_PATIENCE_MS = 60_000
  * Few calls at once, and a pause of the whole run if the target asks for one (429 or 503 with Retry-After) or does not
  * answer. A run without answers ends instead of waiting for a timeout in each of its scenarios.
  *
- * @example const { outcome } = await throttle.through({ isValid: true }, send)
+ * @example const { answer } = await throttle.through({ isValid: true }, send)
  */
 export function createThrottle(options: ThrottleOptions): Throttle {
   const { wall, signal, pause = (ms: number) => sleep(ms, signal) } = options
@@ -72,7 +71,7 @@ export function createThrottle(options: ThrottleOptions): Throttle {
       try {
         const startedMs = wall.monotonicMs()
         const sent = await send()
-        troubles.note(sent.outcome, call, startedMs)
+        troubles.note(sent, call, startedMs)
         return sent
       } finally {
         limit.leave()
@@ -157,11 +156,11 @@ class Troubles {
     this.#limit = limit
   }
 
-  note(outcome: Outcome, { isValid, provokes429 = false }: CallKind, startedMs: number): void {
-    if (outcome.kind === 'broken' && outcome.stale) return
-    const waitMs = provokes429 ? null : waitOf(outcome, this.#options.targetNowMs())
+  note(reply: Reply, { isValid, provokes429 = false }: CallKind, startedMs: number): void {
+    if (reply.broken?.stale) return
+    const waitMs = provokes429 ? null : waitOf(reply, this.#options.targetNowMs())
     if (waitMs !== null) this.#askedToWait(waitMs, startedMs)
-    else if (!isMute(outcome)) this.#answered()
+    else if (!isMute(reply)) this.#answered()
     else if (isValid) this.#failed(startedMs)
   }
 
@@ -219,16 +218,16 @@ class Troubles {
 }
 
 /** Nothing came, or nothing but that the server is broken. */
-export function isMute(outcome: Outcome): boolean {
-  return outcome.kind === 'broken' || outcome.response.status >= 500
+export function isMute({ answer }: Reply): boolean {
+  return answer === null || answer.status >= 500
 }
 
 /** How long an answer asks all calls to wait; null if it does not. */
-function waitOf(outcome: Outcome, nowMs: number): number | null {
-  if (outcome.kind !== 'response') return null
-  const { status } = outcome.response
+function waitOf({ answer }: Reply, nowMs: number): number | null {
+  if (answer === null) return null
+  const { status } = answer
   if (status !== 429 && status !== 503) return null
-  const asked = headerOf(outcome.response, HEADERS.retryAfter)
+  const asked = headerOf(answer, HEADERS.retryAfter)
   return status === 503 && asked === undefined ? null : retryAfterMs(asked, nowMs)
 }
 
@@ -254,4 +253,15 @@ const HTTP_DATE = /^[A-Z][a-z]+,? .*\d.*$/
 
 function httpDateMs(text: string): number {
   return HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN
+}
+
+/** The first pause between two looks at something that a run waits for; it doubles. */
+export function firstPauseMs(loopback: boolean): number {
+  return loopback ? 25 : 500
+}
+
+const LONGEST_BETWEEN_LOOKS_MS = 2_000
+
+export function longerPauseMs(pauseMs: number): number {
+  return Math.min(pauseMs * 2, LONGEST_BETWEEN_LOOKS_MS)
 }

@@ -1,7 +1,8 @@
-import type { ScenarioRun } from '../context/scenario-run.ts'
-import { type Call, converse, type Turn } from '../context/send-call.ts'
-import { type Judgment, unproven } from '../format/expectations/judgment.ts'
-import { type Answer, isAccepted, isRefused, statusWord } from '../http/answer.ts'
+import type { CallExchange, ScenarioRun } from '../context/run.ts'
+import { converse } from '../context/send-call.ts'
+import { type Check, unproven } from '../format/expectations/check.ts'
+import { type Answer, isAccepted, isRefused, statusWord } from '../http/exchange.ts'
+import { type Call, plainCall } from '../signing/sign-call.ts'
 import { findValue } from './references.ts'
 
 /** Codes that refuse the caller or the signature, rather than the request itself. */
@@ -30,9 +31,9 @@ export async function isSignatureLookedAt(scenarioRun: ScenarioRun, call: Call):
   return isAuthenticationRefusal(scenarioRun, await wronglySigned(scenarioRun, call))
 }
 
-async function wronglySigned(scenarioRun: ScenarioRun, { op, plan, credential }: Call): Promise<Answer | null> {
-  const call: Call = { op, plan, credential, fault: { signature: 'flip_bit' }, invalid: true }
-  return (await converse(scenarioRun, call)).answer
+async function wronglySigned(scenarioRun: ScenarioRun, call: Call): Promise<Answer | null> {
+  const wrong: Call = { ...plainCall(call), fault: { signature: 'flip_bit' }, invalid: true }
+  return (await converse(scenarioRun, wrong)).answer
 }
 
 /** Whether a refusal with this code is one of authentication. */
@@ -46,12 +47,12 @@ export function isAuthenticationCode(code: string): boolean {
  */
 export async function confirmAuthentication(
   scenarioRun: ScenarioRun,
-  turn: Turn,
-  judgment: Judgment,
-): Promise<Judgment> {
-  if (judgment.verdict !== 'pass' || isAccepted(turn.answer)) return judgment
-  const wrong = await wronglySigned(scenarioRun, turn.call)
+  exchange: CallExchange,
+  check: Check,
+): Promise<Check> {
+  if (check.verdict !== 'pass' || isAccepted(exchange.answer)) return check
+  const wrong = await wronglySigned(scenarioRun, exchange.call)
   const words = `wrongly signed, the same call was answered ${statusWord(wrong)}`
-  if (isAuthenticationRefusal(scenarioRun, wrong)) return { ...judgment, note: words }
-  return unproven(judgment.actual, `it is unknown whether the signature was accepted: ${words}`)
+  if (isAuthenticationRefusal(scenarioRun, wrong)) return { ...check, note: words }
+  return unproven(check.actual, `it is unknown whether the signature was accepted: ${words}`)
 }

@@ -1,4 +1,4 @@
-import type { ScenarioRun } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/run.ts'
 import { type Expectation, wishesOf } from '../format/expectations/expectation.ts'
 import type { Step, Template } from '../format/scenario.ts'
 import { producedBy } from '../format/step-facts.ts'

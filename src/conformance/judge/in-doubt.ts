@@ -1,30 +1,30 @@
-import { unitOf } from '../context/money.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
-import { newReading, type Reading } from '../dialect/money-of.ts'
+import type { ScenarioRun } from '../context/run.ts'
+import { newReading, type Reading, unitAt } from '../dialect/money.ts'
+import type { Check } from '../format/expectations/check.ts'
 import { type Expectation, wishesOf } from '../format/expectations/expectation.ts'
-import type { Judgment } from '../format/expectations/judgment.ts'
 import { shown } from '../format/matcher.ts'
 
 /**
- * A judgment, and for a failure what it rests on. If another unit of some amount explains the failure, it is a question to the
+ * A check, and for a failure what it rests on. If another unit of some amount explains the failure, it is a question to the
  * reader. If it rests on places that the runner found without a hint, it says so.
  */
 export function inDoubt(
   scenarioRun: ScenarioRun,
   expectation: Expectation,
-  judgeOnce: (reading: Reading) => Judgment,
-): Judgment {
-  const { learned } = scenarioRun.run
-  const known = learned.unitAt.size
+  judgeOnce: (reading: Reading) => Check,
+): Check {
+  const { dialect } = scenarioRun.run
+  const known = dialect.units.at.size
   const reading = newReading()
   const first = judgeOnce(reading)
   // A fraction further down shows the unit of what was read before it.
-  if (first.verdict === 'fail' && learned.unitAt.size > known) return inDoubt(scenarioRun, expectation, judgeOnce)
-  if (first.verdict === 'pass' && compares(expectation)) for (const place of reading.guessed) learned.agreed.add(place)
+  if (first.verdict === 'fail' && dialect.units.at.size > known) return inDoubt(scenarioRun, expectation, judgeOnce)
+  if (first.verdict === 'pass' && compares(expectation))
+    for (const place of reading.guessed) dialect.confirmed.add(place)
   if (first.verdict !== 'fail' || first.certain) return first
   const question = unitQuestion(scenarioRun, reading, judgeOnce)
   if (question !== null) return { verdict: 'not_run', reason: 'needs-dialect', actual: first.actual, note: question }
-  return reading.guessed.size === 0 ? first : { ...first, guessed: [...reading.guessed] }
+  return reading.guessed.size === 0 ? first : { ...first, waitsFor: { places: [...reading.guessed] } }
 }
 
 /** More places than these are not tried in every combination. */
@@ -32,14 +32,16 @@ const MOST_PLACES = 4
 
 /** What to ask where a factor of 100 in some of the amounts is all that is wrong; null if it is not. */
 function unitQuestion(
-  { run: { learned } }: ScenarioRun,
+  { run: { dialect } }: ScenarioRun,
   { open }: Reading,
-  judgeOnce: (reading: Reading) => Judgment,
+  judgeOnce: (reading: Reading) => Check,
 ): string | null {
   const places = [...open].slice(0, MOST_PLACES)
   for (let chosen = 1; chosen < 2 ** places.length; chosen++) {
     const others = places.filter((_, index) => chosen & (1 << index))
-    const supposed = new Map(others.map((place) => [place, unitOf(learned, place) === 'units' ? 'cents' : 'units']))
+    const supposed = new Map(
+      others.map((place) => [place, unitAt(dialect.units, place) === 'units' ? 'cents' : 'units']),
+    )
     const reading = newReading(supposed as Reading['supposed'])
     if (judgeOnce(reading).verdict === 'pass') return questionOf(supposed, reading)
   }

@@ -1,12 +1,12 @@
 import { canOperate } from '../context/operator.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
-import { type Complaint, failure, type Judgment, unproven } from '../format/expectations/judgment.ts'
+import type { ScenarioRun } from '../context/run.ts'
+import { type Check, failure, unproven } from '../format/expectations/check.ts'
 import type { PageSeen } from '../format/expectations/kind.ts'
 import { isPageFact } from '../format/fact-names.ts'
 import { describeMatcher, matches, shown } from '../format/matcher.ts'
 import type { OperatorArguments } from '../format/operator-actions.ts'
 import type { Matcher, Matchers, Template } from '../format/values.ts'
-import { isAccepted, isRefused, isServerError } from '../http/answer.ts'
+import { isAccepted, isRefused, isServerError } from '../http/exchange.ts'
 import { sells } from '../pages/page-buttons.ts'
 import { factOf, type PageVisit } from '../pages/page-visit.ts'
 import { filled, findValue } from './references.ts'
@@ -21,11 +21,7 @@ export interface PagesSubject {
 }
 
 /** A page, as judges see it; if there is nothing to judge, why. */
-export function pageSeen(
-  scenarioRun: ScenarioRun,
-  visit: PageVisit,
-  twinOutcome: PageVisit | null,
-): PageSeen | Judgment {
+export function pageSeen(scenarioRun: ScenarioRun, visit: PageVisit, twinOutcome: PageVisit | null): PageSeen | Check {
   const { answer } = visit
   if (!answer) return unproven('no answer: the connection broke')
   if (visit.doubt !== null) return unproven(inWords(visit), visit.doubt)
@@ -45,7 +41,7 @@ export function isOpenPage({ answer, url, location }: PageVisit): boolean {
 }
 
 /** A 4xx, or a page with nothing on it to buy with; the latter says something only of pages that sell when all is well. */
-function judgeRefusedPage(visit: PageVisit, twinOutcome: PageVisit | null): Judgment {
+function judgeRefusedPage(visit: PageVisit, twinOutcome: PageVisit | null): Check {
   const actual = inWords(visit)
   if (isServerError(visit.answer)) return failure(actual)
   const byStatus = isRefused(visit.answer)
@@ -61,11 +57,11 @@ function judgeRefusedPage(visit: PageVisit, twinOutcome: PageVisit | null): Judg
   return notReadable(actual, 'no button to pay was recognized on the page when nothing was wrong either')
 }
 
-function notReadable(actual: string, note: string): Judgment {
+function notReadable(actual: string, note: string): Check {
   return { verdict: 'not_run', reason: 'needs-dialect', actual, note }
 }
 
-function judgeFacts(scenarioRun: ScenarioRun, wanted: Matchers, visit: PageVisit, isPremise: boolean): Complaint {
+function judgeFacts(scenarioRun: ScenarioRun, wanted: Matchers, visit: PageVisit, isPremise: boolean): Check | null {
   for (const [name, template] of Object.entries(wanted)) {
     if (!isPageFact(name)) throw new RangeError(`${name} is not a page fact`)
     const matcher = filled(scenarioRun, template as Template) as Matcher
@@ -99,8 +95,10 @@ export function inWords({ answer, location, content }: PageVisit): string {
  */
 export function sessionToPay(scenarioRun: ScenarioRun, page: PageVisit): OperatorArguments | null {
   if (!canOperate(scenarioRun.run.target, 'pay_checkout')) return null
-  const turns = [...scenarioRun.records.values()].flatMap((record) => (record.kind === 'turns' ? record.turns : []))
-  for (const { call, answer } of turns) {
+  const exchanges = [...scenarioRun.records.values()].flatMap((record) =>
+    record.kind === 'calls' ? record.exchanges : [],
+  )
+  for (const { call, answer } of exchanges) {
     if (call.op !== 'checkout.create' || !answer || !isAccepted(answer)) continue
     const url = findValue(scenarioRun, answer, 'checkout.url')
     if (!url.found || url.value !== page.asked) continue

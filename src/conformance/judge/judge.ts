@@ -1,11 +1,10 @@
-import type { HistoryEvent } from '../context/event-history.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
-import { isTrouble, type Turn } from '../context/send-call.ts'
+import type { CallExchange, HistoryEvent, ScenarioRun } from '../context/run.ts'
+import { isTrouble } from '../context/send-call.ts'
+import { type Check, NOT_JUDGED, unproven } from '../format/expectations/check.ts'
 import { type Expectation, PLAIN_ACCEPTANCE, type Wish, wishesOf } from '../format/expectations/expectation.ts'
-import { type Complaint, type Judgment, unproven } from '../format/expectations/judgment.ts'
 import type { AnswerSeen, PageSeen, ThingsSeen } from '../format/expectations/kind.ts'
 import { shown } from '../format/matcher.ts'
-import { type Answer, isAccepted, isRefused, isServerError } from '../http/answer.ts'
+import { type Answer, isAccepted, isRefused, isServerError } from '../http/exchange.ts'
 import { Open } from '../result/open.ts'
 import { inDoubt } from './in-doubt.ts'
 import { type PagesSubject, pageSeen } from './judge-page.ts'
@@ -14,8 +13,8 @@ import { answerSeen, answersSeen, eventsSeen, isKeptFrom, itemsSeen } from './se
 
 /** What a step produced, for its expectations to be held against. */
 export type Subject =
-  | { kind: 'turn'; turn: Turn }
-  | { kind: 'burst'; turns: readonly Turn[]; overlapped: number; wanted: number }
+  | { kind: 'call'; exchange: CallExchange }
+  | { kind: 'burst'; exchanges: readonly CallExchange[]; overlapped: number; wanted: number }
   | { kind: 'events'; events: readonly HistoryEvent[]; name?: 'events' | 'deliveries'; waitedMs?: number }
   | PagesSubject
 
@@ -23,19 +22,19 @@ export type Subject =
  * Judges one expectation. A value that cannot be had makes it inconclusive or not run, and a failure only where the document or the
  * target file says that it is there.
  */
-export function judge(scenarioRun: ScenarioRun, expectation: Expectation, subject: Subject): Judgment {
+export function judge(scenarioRun: ScenarioRun, expectation: Expectation, subject: Subject): Check {
   return inDoubt(scenarioRun, expectation, (reading) => judgedOnce({ ...scenarioRun, reading }, expectation, subject))
 }
 
-function judgedOnce(scenarioRun: ScenarioRun, expectation: Expectation, subject: Subject): Judgment {
+function judgedOnce(scenarioRun: ScenarioRun, expectation: Expectation, subject: Subject): Check {
   try {
-    if (subject.kind === 'turn') return judgeTurn(scenarioRun, expectation, subject.turn)
+    if (subject.kind === 'call') return judgeExchange(scenarioRun, expectation, subject.exchange)
     if (subject.kind === 'pages') return judgePages(scenarioRun, expectation, subject)
     if (subject.kind === 'events') return judgeEvents(scenarioRun, expectation, subject)
     return judgeBurst(scenarioRun, expectation, subject)
   } catch (error) {
     if (!(error instanceof Open)) throw error
-    const { verdict, seen: actual, note, reason } = error
+    const { verdict, seen: actual = NOT_JUDGED, note, reason } = error
     return { verdict, actual, note, ...(reason && { reason }), ...(verdict === 'fail' && { certain: true }) }
   }
 }
@@ -43,22 +42,22 @@ function judgedOnce(scenarioRun: ScenarioRun, expectation: Expectation, subject:
 /** Among the accepted statuses: closing the connection is an answer, too. */
 const NO_ANSWER = 0
 
-function judgeTurn(scenarioRun: ScenarioRun, expectation: Expectation, turn: Turn): Judgment {
-  const { answer } = turn
+function judgeExchange(scenarioRun: ScenarioRun, expectation: Expectation, exchange: CallExchange): Check {
+  const { answer } = exchange
   if (!answer && [expectation.status].flat().includes(NO_ANSWER)) return { verdict: 'pass', actual: 'no answer' }
   if (!answer) return unproven('no answer: the connection broke')
-  const seen = answerSeen(scenarioRun, turn, answer)
+  const seen = answerSeen(scenarioRun, exchange, answer)
   const outcome = judgeOutcome(expectation, 'answer', seen)
   if (!isHeld(outcome)) return outcome
   const ofAnswer = wishesOf(expectation).filter((wish) => isOf(wish, 'answer'))
   return (
     judgeContents(ofAnswer, expectation, 'answer', seen) ??
-    judgeItems(scenarioRun, expectation, turn, answer) ??
+    judgeItems(scenarioRun, expectation, exchange, answer) ??
     withRoles(scenarioRun, expectation, answer, outcome)
   )
 }
 
-function isHeld({ verdict }: Judgment): boolean {
+function isHeld({ verdict }: Check): boolean {
   return verdict === 'pass' || verdict === 'tolerated'
 }
 
@@ -69,7 +68,7 @@ interface SeenAs {
 }
 
 /** The first row of the table that says what a call or a page has to come to decides; without any, plain acceptance. */
-function judgeOutcome<As extends 'answer' | 'page'>(expectation: Expectation, as: As, seen: SeenAs[As]): Judgment {
+function judgeOutcome<As extends 'answer' | 'page'>(expectation: Expectation, as: As, seen: SeenAs[As]): Check {
   const plain: Wish = { path: [], kind: PLAIN_ACCEPTANCE as never, wanted: false as never }
   const { kind, wanted } = wishesOf(expectation).find((wish) => 'outcome' in wish.kind.judge) ?? plain
   const judgeIt = 'outcome' in kind.judge ? kind.judge.outcome[as] : undefined
@@ -87,7 +86,7 @@ function judgeContents<As extends keyof SeenAs>(
   expectation: Expectation,
   as: As,
   seen: SeenAs[As],
-): Complaint {
+): Check | null {
   for (const { kind, wanted } of wishes) {
     const judgeIt = 'outcome' in kind.judge ? undefined : kind.judge[as]
     const complaint = judgeIt?.(seen as never, wanted, expectation) ?? null
@@ -97,32 +96,37 @@ function judgeContents<As extends keyof SeenAs>(
 }
 
 /** What is said of the items of a list: of them are the wishes that an answer as a whole cannot have. */
-function judgeItems(scenarioRun: ScenarioRun, expectation: Expectation, turn: Turn, answer: Answer): Complaint {
+function judgeItems(
+  scenarioRun: ScenarioRun,
+  expectation: Expectation,
+  exchange: CallExchange,
+  answer: Answer,
+): Check | null {
   const { items: role } = expectation
   if (role === undefined) return null
-  const items = itemsSeen(scenarioRun, { ...expectation, items: role }, turn, answer)
+  const items = itemsSeen(scenarioRun, { ...expectation, items: role }, exchange, answer)
   if ('complaint' in items) return items.complaint
   const ofItems = wishesOf(expectation).filter((wish) => !isOf(wish, 'answer'))
   return judgeContents(ofItems, expectation, 'things', items)
 }
 
 /** A page that was opened, or each of those that were. The first that is not as expected decides. */
-function judgePages(scenarioRun: ScenarioRun, expectation: Expectation, subject: PagesSubject): Judgment {
+function judgePages(scenarioRun: ScenarioRun, expectation: Expectation, subject: PagesSubject): Check {
   const judged = subject.visits.map(({ visit, label }) => {
     const seen = pageSeen(scenarioRun, visit, subject.twinOutcome)
-    const judgment = 'verdict' in seen ? seen : judgeVisit(expectation, seen)
-    return label === '' ? judgment : { ...judgment, actual: `${label}: ${judgment.actual}` }
+    const check = 'verdict' in seen ? seen : judgeVisit(expectation, seen)
+    return label === '' ? check : { ...check, actual: `${label}: ${check.actual}` }
   })
   const worst = (['fail', 'not_run', 'inconclusive'] as const)
-    .map((verdict) => judged.find((judgment) => judgment.verdict === verdict))
-    .find((judgment) => judgment !== undefined)
+    .map((verdict) => judged.find((check) => check.verdict === verdict))
+    .find((check) => check !== undefined)
   if (worst) return worst
   const [first] = judged
   if (!first) return unproven('no page was opened')
   return judged.length === 1 ? first : { verdict: 'pass', actual: `${judged.length} pages, the first ${first.actual}` }
 }
 
-function judgeVisit(expectation: Expectation, seen: PageSeen): Judgment {
+function judgeVisit(expectation: Expectation, seen: PageSeen): Check {
   const outcome = judgeOutcome(expectation, 'page', seen)
   return isHeld(outcome) ? (judgeContents(wishesOf(expectation), expectation, 'page', seen) ?? outcome) : outcome
 }
@@ -131,7 +135,7 @@ function judgeEvents(
   scenarioRun: ScenarioRun,
   expectation: Expectation,
   { events, name = 'events' }: Extract<Subject, { kind: 'events' }>,
-): Judgment {
+): Check {
   // Where nothing is said about how many, there has to be one.
   const wish: Expectation = { count: { at_least: 1 }, ...expectation }
   return (
@@ -142,24 +146,25 @@ function judgeEvents(
   )
 }
 
-function judgeBurst(scenarioRun: ScenarioRun, expectation: Expectation, burst: Burst): Judgment {
+function judgeBurst(scenarioRun: ScenarioRun, expectation: Expectation, burst: Burst): Check {
   const among = expectation.among ?? 'accepted'
-  const turns = validLanes(scenarioRun, burst)
-  const chosen = turns.filter(({ answer }) => BELONGS[among](answer))
+  const exchanges = validLanes(scenarioRun, burst)
+  const chosen = exchanges.filter(({ answer }) => BELONGS[among](answer))
   const things = answersSeen(scenarioRun, chosen, among === 'all' ? 'answers' : `${among.replace('_', ' ')} answers`)
-  const first = burst.turns[0]
+  const first = burst.exchanges[0]
   if (among === 'accepted' && chosen.length === 0 && first && !acceptedElsewhere(scenarioRun, first)) {
-    return unproven(`none of ${burst.turns.length} calls was accepted, nor such a call elsewhere`)
+    return unproven(`none of ${burst.exchanges.length} calls was accepted, nor such a call elsewhere`)
   }
   const complaint = judgeContents(wishesOf(expectation), expectation, 'things', things)
   // A complaint may be about the very lanes that are left out.
-  const fewest = complaint !== null && turns.length < burst.turns.length ? turns.length + 1 : Math.max(2, burst.wanted)
+  const fewest =
+    complaint !== null && exchanges.length < burst.exchanges.length ? exchanges.length + 1 : Math.max(2, burst.wanted)
   const doubt = burstDoubt(scenarioRun, burst, fewest)
-  if (complaint) return turns.length < burst.turns.length && doubt ? doubt : complaint
+  if (complaint) return exchanges.length < burst.exchanges.length && doubt ? doubt : complaint
   return (
     doubt ?? {
       verdict: 'pass',
-      actual: `${chosen.length} of ${burst.turns.length} ${things.name}, ${burst.overlapped} in flight at once`,
+      actual: `${chosen.length} of ${burst.exchanges.length} ${things.name}, ${burst.overlapped} in flight at once`,
     }
   )
 }
@@ -167,26 +172,28 @@ function judgeBurst(scenarioRun: ScenarioRun, expectation: Expectation, burst: B
 type Burst = Extract<Subject, { kind: 'burst' }>
 
 /** The lanes that the target answered: not those that one bad moment, or its rate limit, took away. */
-export function validLanes(scenarioRun: ScenarioRun, { turns }: Pick<Burst, 'turns'>): readonly Turn[] {
-  return turns.filter((turn) => !isTrouble(scenarioRun, turn.answer) && !isKeptFrom(turn))
+export function validLanes(scenarioRun: ScenarioRun, { exchanges }: Pick<Burst, 'exchanges'>): readonly CallExchange[] {
+  return exchanges.filter((exchange) => !isTrouble(scenarioRun, exchange.answer) && !isKeptFrom(exchange))
 }
 
 /** Whether the same operation has been accepted outside of this burst: then that nothing in it was is the target's doing. */
-function acceptedElsewhere(scenarioRun: ScenarioRun, { call }: Turn): boolean {
+function acceptedElsewhere(scenarioRun: ScenarioRun, { call }: CallExchange): boolean {
   return call.op !== null && scenarioRun.run.evidence.of(call.op, call.credential.name) !== undefined
 }
 
 /** Why a burst proves nothing: it has too few lanes, or they were not under way at once. */
-function burstDoubt(scenarioRun: ScenarioRun, burst: Burst, fewest: number): Judgment | null {
-  const { turns, overlapped, wanted } = burst
+function burstDoubt(scenarioRun: ScenarioRun, burst: Burst, fewest: number): Check | null {
+  const { exchanges, overlapped, wanted } = burst
   const left = validLanes(scenarioRun, burst).length
-  if (left < fewest && left < turns.length) {
-    const came = turns.filter(({ answer }) => answer?.status === 429).length > 0 ? '429, ' : ''
-    return unproven(`${turns.length - left} of ${turns.length} calls got ${came}a failure of the server or no answer`)
+  if (left < fewest && left < exchanges.length) {
+    const came = exchanges.filter(({ answer }) => answer?.status === 429).length > 0 ? '429, ' : ''
+    return unproven(
+      `${exchanges.length - left} of ${exchanges.length} calls got ${came}a failure of the server or no answer`,
+    )
   }
   if (overlapped < wanted)
     return unproven(
-      `only ${overlapped} of ${turns.length} calls were in flight at once`,
+      `only ${overlapped} of ${exchanges.length} calls were in flight at once`,
       `at least ${wanted} have to be`,
     )
   return null
@@ -200,7 +207,7 @@ const BELONGS: Record<NonNullable<Expectation['among']>, (answer: Answer | null)
 }
 
 /** What a passed check saw, in one line: the outcome, and the first of the roles that were asked for. */
-function withRoles(scenarioRun: ScenarioRun, { roles = {} }: Expectation, answer: Answer, outcome: Judgment): Judgment {
+function withRoles(scenarioRun: ScenarioRun, { roles = {} }: Expectation, answer: Answer, outcome: Check): Check {
   const values = Object.keys(roles).map((name) => {
     const found = findValue(scenarioRun, answer, name)
     return found.found ? `${name} ${shown(found.value)}` : `no ${name}`

@@ -1,18 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
-import { eventValue, type HistoryEvent } from '../context/event-history.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
-import type { Turn } from '../context/send-call.ts'
+import { eventValue } from '../context/event-history.ts'
+import type { CallExchange, HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { includedItems } from '../dialect/list-values.ts'
 import { isPageFact } from '../format/fact-names.ts'
 import { shown } from '../format/matcher.ts'
 import type { ObserveItem, Step } from '../format/scenario.ts'
 import { observationsOf } from '../format/step-facts.ts'
-import { type Answer, isAccepted } from '../http/answer.ts'
+import { type Answer, isAccepted } from '../http/exchange.ts'
 import { atPointer } from '../http/json-body.ts'
 import { factOf, type PageVisit } from '../pages/page-visit.ts'
 import type { Observation } from '../result/result.ts'
 import type { Subject } from './judge.ts'
-import type { PendingCheck } from './pending-checks.ts'
+import type { PlacedCheck } from './placed-check.ts'
 import { findValue, matcherFilling, newIn } from './references.ts'
 
 /** Records what a target does with open points. Nothing here can fail; a pinned answer that changed is drift. */
@@ -22,8 +21,8 @@ export function observe(
   name: string,
   subject: Subject,
   exchange: string | null,
-): { checks: PendingCheck[]; observations: Observation[] } {
-  const checks: PendingCheck[] = []
+): { checks: PlacedCheck[]; observations: Observation[] } {
+  const checks: PlacedCheck[] = []
   const observations: Observation[] = []
   for (const item of observationsOf(step)) {
     const value = observedValue(scenarioRun, name, item, subject)
@@ -33,7 +32,7 @@ export function observe(
       checks.push({ ...base, verdict: 'inconclusive', note: 'the connection broke' })
       continue
     }
-    observations.push({ gap, value, scenario: scenarioRun.caller })
+    observations.push({ gap, value, scenario: scenarioRun.id })
     const { pins } = scenarioRun.run.target
     const drifted = Object.hasOwn(pins, gap) && !isDeepStrictEqual(pins[gap], value)
     checks.push(
@@ -67,17 +66,17 @@ function observedValue(
   if (subject.kind === 'pages') return ofPage(subject.visits[0]?.visit, take)
   if (subject.kind === 'burst')
     return take === 'count'
-      ? subject.turns.filter(({ answer }) => isAccepted(answer)).length
-      : tally(scenarioRun, subject.turns)
-  return ofTurn(scenarioRun, step, take, subject.turn)
+      ? subject.exchanges.filter(({ answer }) => isAccepted(answer)).length
+      : tally(scenarioRun, subject.exchanges)
+  return ofExchange(scenarioRun, step, take, subject.exchange)
 }
 
-function ofTurn(scenarioRun: ScenarioRun, step: string, take: string, turn: Turn): unknown {
-  const { answer } = turn
+function ofExchange(scenarioRun: ScenarioRun, step: string, take: string, exchange: CallExchange): unknown {
+  const { answer } = exchange
   if (!answer) return null
-  if (take === 'outcome') return outcomeInWords(scenarioRun, turn)
+  if (take === 'outcome') return outcomeInWords(scenarioRun, exchange)
   if (take === 'status') return answer.status
-  if (take === 'params') return parameterNames(turn)
+  if (take === 'params') return parameterNames(exchange)
   if (take.startsWith(OF_ITEMS)) return ofItems(scenarioRun, step, take.slice(OF_ITEMS.length), answer)
   if (take.startsWith(PLACE_OF)) return placeOf(scenarioRun, take.slice(PLACE_OF.length), answer)
   if (take.startsWith(TYPE_OF)) return typeAt(scenarioRun, take.slice(TYPE_OF.length), answer)
@@ -86,8 +85,8 @@ function ofTurn(scenarioRun: ScenarioRun, step: string, take: string, turn: Turn
 }
 
 /** Names as they were in the request, in their order. */
-function parameterNames({ call }: Turn): string {
-  const names = call.plan.query.map(([name]) => name)
+function parameterNames({ call }: CallExchange): string {
+  const names = call.query.map(([name]) => name)
   return names.length === 0 ? 'none' : [...new Set(names)].join(', ')
 }
 
@@ -136,7 +135,7 @@ function ofPage(visit: PageVisit | undefined, take: string): unknown {
   return 'value' in found ? (found.value ?? `no ${take}`) : found.unknown
 }
 
-function outcomeInWords(scenarioRun: ScenarioRun, { answer }: Turn): string {
+function outcomeInWords(scenarioRun: ScenarioRun, { answer }: CallExchange): string {
   if (!answer) return 'no answer'
   if (isAccepted(answer)) return 'accepted'
   const code = findValue(scenarioRun, answer, 'error.code')
@@ -144,9 +143,9 @@ function outcomeInWords(scenarioRun: ScenarioRun, { answer }: Turn): string {
 }
 
 /** How often each outcome came, in a fixed order. */
-function tally(scenarioRun: ScenarioRun, turns: readonly Turn[]): Record<string, number> {
+function tally(scenarioRun: ScenarioRun, exchanges: readonly CallExchange[]): Record<string, number> {
   const counts: Record<string, number> = {}
-  for (const outcome of turns.map((turn) => outcomeInWords(scenarioRun, turn)).sort())
+  for (const outcome of exchanges.map((exchange) => outcomeInWords(scenarioRun, exchange)).sort())
     counts[outcome] = (counts[outcome] ?? 0) + 1
   return counts
 }

@@ -1,11 +1,9 @@
 import { withoutPast } from '../context/earlier-items.ts'
-import type { HistoryEvent } from '../context/event-history.ts'
-import { centsOf, isMoney } from '../context/money.ts'
-import type { PaymentModelName } from '../context/payment-models.ts'
-import { targetNowMs } from '../context/run-context.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
-import type { Turn } from '../context/send-call.ts'
+import type { PaymentModelName } from '../context/params.ts'
+import { type CallExchange, type HistoryEvent, type ScenarioRun, targetNowMs } from '../context/run.ts'
 import { includedItem, type KeptList, ledgerKind, listRoleOf, sumOver } from '../dialect/list-values.ts'
+import { centsOf, isMoney } from '../dialect/money.ts'
+import type { Item } from '../format/expectations/kind.ts'
 import {
   ExpressionTypeError,
   fillIn,
@@ -17,16 +15,10 @@ import { isPageFact } from '../format/fact-names.ts'
 import type { Found } from '../format/role-row.ts'
 import { isRole } from '../format/roles.ts'
 import type { Matcher, Template } from '../format/scenario.ts'
-import { type Answer, isAccepted, statusWord } from '../http/answer.ts'
+import { type Answer, isAccepted, statusWord } from '../http/exchange.ts'
 import { atPath, isObject, parseJson } from '../http/json-body.ts'
 import { factOf, type PageVisit } from '../pages/page-visit.ts'
 import { Open } from '../result/open.ts'
-
-/** An item of a list, with the operation it came from: what `${item...}` and item roles look into. */
-export interface Item {
-  json: unknown
-  op: Answer['op']
-}
 
 /**
  * Fills in everything a scenario wrote with `${...}`.
@@ -40,7 +32,7 @@ export function filled(scenarioRun: ScenarioRun, template: Template, item?: Item
 
 /** Fills in what an answer must not contain. Nothing else may name the secret, so that a call never carries it. */
 export function filledForbidden(scenarioRun: ScenarioRun, template: Template): unknown {
-  const { secret } = scenarioRun.services.credentials.main
+  const { secret } = scenarioRun.run.credentials.main
   return fillBy(template, (reference) =>
     isSecretOfCredential(reference) ? secret : resolve(scenarioRun, reference, undefined),
   )
@@ -72,7 +64,7 @@ function resolve(scenarioRun: ScenarioRun, reference: Reference, item: Item | un
   if (name === 'uuid') return run.uuid()
   if (name === 'run') return run.runId
   if (name === 'run_number') return Number.parseInt(run.runId.slice(0, 8), 16) % RUN_NUMBERS
-  if (name === 'now') return new Date(targetNowMs(run) + run.learned.advancedMs).toISOString()
+  if (name === 'now') return new Date(targetNowMs(run) + run.clock.advancedMs).toISOString()
   if (name === 'vars') return scenarioRun.vars.get(String(rest[0]))
   if (name === 'item') return itemValue(scenarioRun, item, rest)
   if (name === 'status') return statusName(scenarioRun, String(rest[0]))
@@ -98,11 +90,11 @@ function leaseValue(scenarioRun: ScenarioRun, rest: Reference): unknown {
   if (!lease) throw new RangeError(`needs does not ask for fixture.sellable(${Number(index) + 1})`)
   if (path.length === 0) return lease.domain
   if (path[0] !== 'price' || !lease.listed) return within(lease, path, ['sellable', ...rest])
-  return centsOf(scenarioRun.run, lease.listed.money, lease.listed.place, scenarioRun.reading)
+  return centsOf(scenarioRun.run.dialect.units, lease.listed.money, lease.listed.place, scenarioRun.reading)
 }
 
 function statusName(scenarioRun: ScenarioRun, state: string): string {
-  const name = scenarioRun.run.target.dialect.statuses[state as 'held']
+  const name = scenarioRun.run.dialect.settings.statuses[state as 'held']
   if (name === undefined)
     throw Open.notRun(
       'needs-dialect',
@@ -112,9 +104,8 @@ function statusName(scenarioRun: ScenarioRun, state: string): string {
 }
 
 function modelName(scenarioRun: ScenarioRun, model: string): unknown {
-  const { learned, target } = scenarioRun.run
-  const name =
-    target.dialect.paymentModels[model as PaymentModelName] ?? learned.paymentModels[model as PaymentModelName]
+  const { settings } = scenarioRun.run.dialect
+  const name = settings.paymentModels[model as PaymentModelName]
   if (name !== undefined) return name
   const where = `dialect.payment_models.${model}`
   throw Open.notRun(
@@ -134,7 +125,7 @@ function receiverValue({ hooks }: ScenarioRun, rest: Reference): unknown {
 
 /** Of a credential only what is public. */
 function credentialValue(scenarioRun: ScenarioRun, rest: Reference): unknown {
-  const { main } = scenarioRun.services.credentials
+  const { main } = scenarioRun.run.credentials
   if (rest[0] === 'key_id') return main.keyId
   if (rest[0] === 'secret') throw new RangeError(SECRET_ELSEWHERE)
   throw new RangeError('of a credential there is key_id and secret')
@@ -162,9 +153,9 @@ function stepValue(scenarioRun: ScenarioRun, name: string, rest: Reference): unk
   if (record.kind === 'operated') throw new RangeError(`step ${name} made no call and has no value`)
   if (record.kind === 'events') return eventValue(name, record.events, rest)
   if (record.kind === 'pages') return pageValue(name, record.visits, rest)
-  const [turn] = record.turns
-  if (!turn) throw Open.unproven(`step ${name} made no call`)
-  return turnValue(scenarioRun, name, turn, rest)
+  const [exchange] = record.exchanges
+  if (!exchange) throw Open.unproven(`step ${name} made no call`)
+  return exchangeValue(scenarioRun, name, exchange, rest)
 }
 
 function eventValue(name: string, events: readonly HistoryEvent[], rest: Reference): unknown {
@@ -195,12 +186,12 @@ function pageValue(name: string, visits: readonly PageVisit[], rest: Reference):
   return found.value
 }
 
-function turnValue(scenarioRun: ScenarioRun, name: string, turn: Turn, rest: Reference): unknown {
-  const { signed, call, answer } = turn
-  if (rest[0] === 'nonce') return signed.nonce
-  if (rest[0] === 'timestamp') return signed.timestamp
-  if (rest[0] === 'idempotency_key') return call.plan.idempotencyKey
-  if (rest[0] === 'request') return within(parseJson(call.plan.body ?? new Uint8Array()), rest.slice(1), rest)
+function exchangeValue(scenarioRun: ScenarioRun, name: string, exchange: CallExchange, rest: Reference): unknown {
+  const { call, answer } = exchange
+  if (rest[0] === 'nonce') return exchange.nonce
+  if (rest[0] === 'timestamp') return exchange.timestamp
+  if (rest[0] === 'idempotency_key') return call.idempotencyKey
+  if (rest[0] === 'request') return within(parseJson(call.body ?? new Uint8Array()), rest.slice(1), rest)
   if (!answer) throw Open.unproven(`step ${name} got no answer`)
   if (rest[0] === 'status' && rest.length === 1) return answer.status
   if (!isAccepted(answer) && rest[0] !== 'error')
@@ -240,7 +231,7 @@ export function matcherFilling(scenarioRun: ScenarioRun, { op }: Answer): (match
 }
 
 /** A role by its longest name, then further into its value: `search.items[0].search.domain`. */
-function roleOrPath(scenarioRun: ScenarioRun, ground: Item & Partial<Answer>, rest: Reference): unknown {
+function roleOrPath(scenarioRun: ScenarioRun, ground: Item, rest: Reference): unknown {
   if (rest[0] === 'body') return documented(ground.json, rest.slice(1))
   const until = rest.findIndex((part) => typeof part === 'number')
   const words = (until === -1 ? rest : rest.slice(0, until)).map(String)
@@ -264,7 +255,7 @@ function further(scenarioRun: ScenarioRun, value: unknown, rest: Reference, grou
 }
 
 /** @throws Open (not_run), Open (fail) */
-function roleValue(scenarioRun: ScenarioRun, ground: Item & Partial<Answer>, name: string): unknown {
+function roleValue(scenarioRun: ScenarioRun, ground: Item, name: string): unknown {
   const found = findValue(scenarioRun, ground, name)
   if (found.found) return found.value
   return lacking(name, found)
@@ -278,7 +269,7 @@ function lacking(name: string, found: Found): never {
 }
 
 /** The value of a role in an answer or item; money in cents. Paths that begin with `body.` are looked up as they stand. */
-export function findValue(scenarioRun: ScenarioRun, ground: Item & Partial<Answer>, name: string): Found {
+export function findValue(scenarioRun: ScenarioRun, ground: Item, name: string): Found {
   if (name.startsWith('body.')) return bodyValue(ground.json, name)
   if (!isRole(name)) throw new RangeError(`${name} is not a role`)
   const { dialect } = scenarioRun.run
@@ -288,7 +279,7 @@ export function findValue(scenarioRun: ScenarioRun, ground: Item & Partial<Answe
   if (dialect.isGuessed(name, ground.op)) scenarioRun.reading?.guessed.add(`${place} at ${found.at || 'the root'}`)
   if (name === 'ledger.kind') return { ...found, value: ledgerKind(found.value) }
   if (!isMoney(found.value)) return found
-  return { ...found, value: centsOf(scenarioRun.run, found.value, place, scenarioRun.reading) }
+  return { ...found, value: centsOf(scenarioRun.run.dialect.units, found.value, place, scenarioRun.reading) }
 }
 
 function bodyValue(json: unknown, name: string): Found {

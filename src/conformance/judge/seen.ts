@@ -1,15 +1,14 @@
 import { namesALease, withoutPast } from '../context/earlier-items.ts'
-import { eventValue, type HistoryEvent } from '../context/event-history.ts'
+import { eventValue } from '../context/event-history.ts'
 import type { ReceivedEvent } from '../context/received-events.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
-import type { Turn } from '../context/send-call.ts'
+import type { CallExchange, HistoryEvent, ScenarioRun } from '../context/run.ts'
+import { type Check, failure, missing, unproven } from '../format/expectations/check.ts'
 import { judgeRoles, wholeText } from '../format/expectations/contents.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
-import { failure, type Judgment, missing, unproven } from '../format/expectations/judgment.ts'
 import type { AnswerSeen, Item, Seen, ThingsSeen } from '../format/expectations/kind.ts'
 import { matches, shown } from '../format/matcher.ts'
 import type { Matcher, Template } from '../format/values.ts'
-import type { Answer } from '../http/answer.ts'
+import type { Answer } from '../http/exchange.ts'
 import { Open } from '../result/open.ts'
 import { isPlainRefusal } from './authentication.ts'
 import { filled, filledForbidden, findValue } from './references.ts'
@@ -24,8 +23,8 @@ export function seenOf(scenarioRun: ScenarioRun): Seen {
 }
 
 /** An exchange of a call, as judges see it. */
-export function answerSeen(scenarioRun: ScenarioRun, turn: Turn, answer: Answer): AnswerSeen {
-  const { credential, plan } = turn.call
+export function answerSeen(scenarioRun: ScenarioRun, exchange: CallExchange, answer: Answer): AnswerSeen {
+  const { call } = exchange
   const { conflicts } = scenarioRun.run.registry
   return {
     ...seenOf(scenarioRun),
@@ -33,9 +32,9 @@ export function answerSeen(scenarioRun: ScenarioRun, turn: Turn, answer: Answer)
     get words() {
       return answerInWords(scenarioRun, answer)
     },
-    asked: decodeURIComponent(plan.path.split('/').at(-1) ?? ''),
-    credential,
-    isKeptFrom: isKeptFrom(turn),
+    asked: decodeURIComponent(call.path.split('/').at(-1) ?? ''),
+    credential: call.credential,
+    isKeptFrom: isKeptFrom(exchange),
     get isPlainRefusal() {
       return isPlainRefusal(scenarioRun, answer)
     },
@@ -44,7 +43,7 @@ export function answerSeen(scenarioRun: ScenarioRun, turn: Turn, answer: Answer)
         ?.why,
     earlier(step) {
       const record = scenarioRun.records.get(step)
-      const other = record?.kind === 'turns' ? record.turns[0] : undefined
+      const other = record?.kind === 'calls' ? record.exchanges[0] : undefined
       if (!other?.answer) throw Open.unproven(`step ${step}, which this is compared with, got no answer`)
       return answerSeen(scenarioRun, other, other.answer)
     },
@@ -52,7 +51,7 @@ export function answerSeen(scenarioRun: ScenarioRun, turn: Turn, answer: Answer)
 }
 
 /** Whether the target's rate limit, which nothing here asks about, took the answer away. */
-export function isKeptFrom({ call, answer }: Turn): boolean {
+export function isKeptFrom({ call, answer }: CallExchange): boolean {
   return answer?.status === 429 && !call.wants429
 }
 
@@ -70,15 +69,15 @@ export function answerInWords(scenarioRun: ScenarioRun, answer: Answer): string 
 export function itemsSeen(
   scenarioRun: ScenarioRun,
   expectation: Expectation & { items: string },
-  turn: Turn,
+  exchange: CallExchange,
   answer: Answer,
-): ThingsSeen | { complaint: Judgment } {
+): ThingsSeen | { complaint: Check } {
   const role = expectation.items
   const found = findValue(scenarioRun, answer, role)
   if (!found.found) return { complaint: missing(found, role) }
   if (!Array.isArray(found.value)) return { complaint: failure(`${role} is not a list`) }
   const items: readonly unknown[] =
-    namesALease(expectation) || asksForALease(scenarioRun, turn)
+    namesALease(expectation) || asksForALease(scenarioRun, exchange)
       ? withoutPast(scenarioRun, answer.op, found.value)
       : found.value
   const seen = seenOf(scenarioRun)
@@ -102,8 +101,8 @@ export function itemsSeen(
   }
 }
 
-function asksForALease({ leases }: ScenarioRun, { call: { plan } }: Turn): boolean {
-  return plan.query.some(([, value]) => leases.some(({ domain }) => domain === value))
+function asksForALease({ leases }: ScenarioRun, { call }: CallExchange): boolean {
+  return call.query.some(([, value]) => leases.some(({ domain }) => domain === value))
 }
 
 /** Events of the history, or deliveries of a hook. */
@@ -134,25 +133,25 @@ function explained(event: HistoryEvent | undefined, path: string): string | unde
 }
 
 /** Answers of calls that were made at once. */
-export function answersSeen(scenarioRun: ScenarioRun, turns: readonly Turn[], name: string): ThingsSeen {
+export function answersSeen(scenarioRun: ScenarioRun, exchanges: readonly CallExchange[], name: string): ThingsSeen {
   const seen = seenOf(scenarioRun)
   const noAnswer = unproven('no answer')
   return {
     ...seen,
     name,
-    size: turns.length,
+    size: exchanges.length,
     value(index, role) {
-      const answer = turns[index]?.answer
+      const answer = exchanges[index]?.answer
       if (!answer) return { complaint: noAnswer }
       const value = seen.find(role, answer)
       return value.found ? { value: value.value } : { complaint: missing(value, role) }
     },
     judge(index, matchers) {
-      const answer = turns[index]?.answer
+      const answer = exchanges[index]?.answer
       return answer ? judgeRoles(seen, matchers, answer) : noAnswer
     },
     text(index) {
-      const answer = turns[index]?.answer
+      const answer = exchanges[index]?.answer
       return answer ? wholeText(answer) : ''
     },
   }

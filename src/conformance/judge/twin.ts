@@ -1,29 +1,20 @@
 import { wellFormed } from '../../contract/canonical-string.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
-import { type Call, converse, type Turn } from '../context/send-call.ts'
-import { probe } from '../context/target-clock.ts'
-import type { Judgment } from '../format/expectations/judgment.ts'
+import type { CallExchange, ScenarioRun } from '../context/run.ts'
+import { converse, probe } from '../context/send-call.ts'
+import type { Acceptance, Check } from '../format/expectations/check.ts'
 import { endpointOf } from '../format/step-facts.ts'
-import { type Answer, isAccepted, statusWord } from '../http/answer.ts'
-import { planOf } from '../signing/sign-plan.ts'
+import { type Answer, isAccepted, statusWord } from '../http/exchange.ts'
+import { type Call, callTo, isRead, plainCall } from '../signing/sign-call.ts'
 import type { TargetCredential } from '../target/target.ts'
 import { isAuthenticationRefusal, isPlainRefusal, isSignatureLookedAt } from './authentication.ts'
 
 /** Whether a refusal meant anything: was the same call, valid, accepted? */
 export type TwinOutcome =
-  | { kind: 'worked'; words: string; twin: Turn | null }
-  | { kind: 'failed'; words: string; twin: Turn | null }
+  | { kind: 'worked'; words: string; twin: CallExchange | null }
+  | { kind: 'failed'; words: string; twin: CallExchange | null }
   /** Nothing of the kind has been accepted yet; what the run sees later decides. */
-  | { kind: 'pending'; awaited: Awaited }
-
-/** An acceptance that a verdict waits for; `op` null: any call of the credential. */
-export interface Awaited {
-  op: EndpointId | null
-  credential: string
-  /** The credential whose acceptance of `op` counts, if this one's own never comes. */
-  main: string
-}
+  | { kind: 'pending'; acceptance: Acceptance }
 
 /** The valid call beside a faulty one: what a twin would send. */
 export interface Twin {
@@ -44,19 +35,19 @@ export interface FaultyAnswer {
 export async function twinOutcomeOf(scenarioRun: ScenarioRun, twin: Twin, faulty: FaultyAnswer): Promise<TwinOutcome> {
   const { call } = twin
   if (twin.harmless && twin.exact) return sendTwin(scenarioRun, call, faulty)
-  const seen = evidenceOf(scenarioRun, awaitedOf(scenarioRun, call))
+  const seen = evidenceOf(scenarioRun, acceptanceOf(scenarioRun, call))
   if (seen) return seen
   if (call.op !== null && endpointOf(call.op).effect === 'read') {
-    const plan = await ordinaryRead(scenarioRun, call.op)
-    if (plan) return sendTwin(scenarioRun, { op: call.op, plan, credential: call.credential })
+    const read = await ordinaryRead(scenarioRun, call.op, call.credential)
+    if (read) return sendTwin(scenarioRun, read)
   }
   // Where only another credential is known to be good for this operation, this one must at least be good for something.
   if (scenarioRun.run.evidence.ofCredential(call.credential.name) === undefined)
     await probe(scenarioRun, call.credential)
   return (
-    evidenceOf(scenarioRun, awaitedOf(scenarioRun, call)) ?? {
+    evidenceOf(scenarioRun, acceptanceOf(scenarioRun, call)) ?? {
       kind: 'pending',
-      awaited: awaitedOf(scenarioRun, call),
+      acceptance: acceptanceOf(scenarioRun, call),
     }
   )
 }
@@ -83,30 +74,36 @@ export function acceptedBefore({ run, scenario }: ScenarioRun, { call, harmless,
 }
 
 /** Notes a valid read that was accepted as the twin of every faulty one. */
-export function noteAccepted({ run }: Pick<ScenarioRun, 'run'>, { call, answer, exchange }: Turn): void {
-  const isRead = call.plan.method === 'GET' || call.plan.method === 'HEAD'
+export function noteAccepted({ run }: Pick<ScenarioRun, 'run'>, { call, answer, id }: CallExchange): void {
   const isValid = call.fault === undefined && call.invalid !== true && call.exactly === undefined
-  if (isRead && isValid && isAccepted(answer)) run.evidence.noteRead(readInWords(call), exchange.id)
+  if (isRead(call) && isValid && isAccepted(answer)) run.evidence.noteRead(readInWords(call), id)
 }
 
 /** All that a read says, so that two with the same words are the same call. */
-function readInWords({ op, plan, credential }: Call): string {
-  return JSON.stringify([op, credential.name, plan])
+function readInWords({ credential, ...call }: Call): string {
+  return JSON.stringify([credential.name, plainCall({ ...call, credential })])
 }
 
 /** Whether a twin that was refused for its content is known to have passed authentication before that. */
-async function hasPassed(scenarioRun: ScenarioRun, { call, answer }: Turn, faulty: FaultyAnswer): Promise<boolean> {
+async function hasPassed(
+  scenarioRun: ScenarioRun,
+  { call, answer }: CallExchange,
+  faulty: FaultyAnswer,
+): Promise<boolean> {
   if (!isPlainRefusal(scenarioRun, answer)) return false
   if (isAuthenticationRefusal(scenarioRun, faulty.answer)) return true
   return faulty.failsAuthentication && isSignatureLookedAt(scenarioRun, call)
 }
 
-function awaitedOf(scenarioRun: ScenarioRun, call: Call): Awaited {
-  return { op: call.op, credential: call.credential.name, main: scenarioRun.services.credentials.main.name }
+function acceptanceOf(scenarioRun: ScenarioRun, call: Call): Acceptance {
+  return { op: call.op, credential: call.credential.name, main: scenarioRun.run.credentials.main.name }
 }
 
 /** What has been accepted so far that a verdict may lean on. */
-export function evidenceOf({ run }: Pick<ScenarioRun, 'run'>, { op, credential, main }: Awaited): TwinOutcome | null {
+export function evidenceOf(
+  { run }: Pick<ScenarioRun, 'run'>,
+  { op, credential, main }: Acceptance,
+): TwinOutcome | null {
   const { evidence } = run
   const own = op === null ? evidence.ofCredential(credential) : evidence.of(op, credential)
   if (own !== undefined) return { kind: 'worked', words: `a valid call was accepted in ${own}`, twin: null }
@@ -117,30 +114,31 @@ export function evidenceOf({ run }: Pick<ScenarioRun, 'run'>, { op, credential, 
 }
 
 /** A call of a reading operation that any correct target accepts; null if that takes something to read first. */
-async function ordinaryRead(scenarioRun: ScenarioRun, op: EndpointId): Promise<Call['plan'] | null> {
-  const listed = async (): Promise<string> => (await scenarioRun.services.fixtures.listed()).domain
+async function ordinaryRead(
+  scenarioRun: ScenarioRun,
+  op: EndpointId,
+  credential: Call['credential'],
+): Promise<Call | null> {
+  const listed = async (): Promise<string> => (await scenarioRun.run.fixtures.listed()).domain
   if (op === 'availability' || op === 'pricing' || op === 'brokerage.eligibility')
-    return planOf(op, [['domain', await listed()]])
-  const plan = planOf(op, op === 'domains.search' ? [['q', 'solar']] : [])
+    return callTo(op, credential, [['domain', await listed()]])
+  const read = callTo(op, credential, op === 'domains.search' ? [['q', 'solar']] : [])
   if (op === 'domains.detail')
-    return { ...plan, path: plan.path.replace('{name}', encodeURIComponent(wellFormed(await listed()))) }
-  return plan.path.includes('{') ? null : plan
+    return { ...read, path: read.path.replace('{name}', encodeURIComponent(wellFormed(await listed()))) }
+  return read.path.includes('{') ? null : read
 }
 
-/** A judgment in the light of its twin. If the twin fails, nothing is proved either way. */
-export function withTwin(
-  judgment: Judgment,
-  twinOutcome: TwinOutcome,
-): Judgment & { twin?: string; awaited?: Awaited } {
-  if (judgment.certain || judgment.verdict === 'not_run' || judgment.verdict === 'inconclusive') return judgment
-  if (twinOutcome.kind === 'worked') return { ...judgment, twin: twinOutcome.words }
-  if (twinOutcome.kind === 'pending') return { ...judgment, awaited: twinOutcome.awaited }
+/** A check in the light of its twin. If the twin fails, nothing is proved either way. */
+export function withTwin(check: Check, twinOutcome: TwinOutcome): Check {
+  if (check.certain || check.verdict === 'not_run' || check.verdict === 'inconclusive') return check
+  if (twinOutcome.kind === 'worked') return { ...check, twin: twinOutcome.words }
+  if (twinOutcome.kind === 'pending') return { ...check, waitsFor: { acceptance: twinOutcome.acceptance } }
   const note = 'the same call without its fault was not accepted either, so this refusal decides nothing'
-  return { ...judgment, verdict: 'inconclusive', note, twin: twinOutcome.words }
+  return { ...check, verdict: 'inconclusive', note, twin: twinOutcome.words }
 }
 
 /** The credential that the twin of a step calls with: one that should be able to make the call. */
 export function twinCredential(scenarioRun: ScenarioRun, as: unknown, own: TargetCredential): TargetCredential {
   const lacksSomething = typeof as === 'object' || as === 'no_affiliate' || as === 'not_merchant'
-  return lacksSomething ? scenarioRun.services.credentials.main : own
+  return lacksSomething ? scenarioRun.run.credentials.main : own
 }

@@ -1,5 +1,5 @@
 import type { PageFact } from '../format/fact-names.ts'
-import { type Answer, headerOf } from '../http/answer.ts'
+import { type Answer, headerOf } from '../http/exchange.ts'
 import type { CookieJar } from './cookie-jar.ts'
 import { sells } from './page-buttons.ts'
 import type { PageContent } from './read-page.ts'

@@ -1,6 +1,7 @@
-import { type Run, senderTo } from '../context/run-context.ts'
-import { atPointer, parseJson } from '../http/json-body.ts'
-import type { PartnerReceiver } from './delivery.ts'
+import { type Run, senderTo } from '../context/run.ts'
+import { type Answer, isAccepted } from '../http/exchange.ts'
+import { atPointer } from '../http/json-body.ts'
+import type { PartnerReceiver } from './courier.ts'
 
 /** Why no number was had, in a few words. */
 interface NoCount {
@@ -47,15 +48,13 @@ async function readCount(run: Run, url: URL, extra: PartnerReceiver['headers']):
     ...extra,
   ]
   const request = { method: 'GET', target: url.pathname + url.search, headers, body: new Uint8Array() }
-  const outcome = await senderTo(run, url.origin).send(request, { fresh: true })
-  if (outcome.kind === 'broken') return { why: `${outcome.reason}: ${outcome.message}` }
-  const { status, body } = outcome.response
-  if (status < 200 || status > 299) return { why: `it answered ${status}` }
-  return countAt(body, decodeURIComponent(url.hash.slice(1)))
+  const { answer, broken } = await senderTo(run, url.origin).send(request, { fresh: true })
+  if (!answer) return { why: `${broken?.reason}: ${broken?.message}` }
+  if (!isAccepted(answer)) return { why: `it answered ${answer.status}` }
+  return countAt(answer, decodeURIComponent(url.hash.slice(1)))
 }
 
-function countAt(body: Uint8Array, pointer: string): number | NoCount {
-  const json = parseJson(body)
+function countAt({ json }: Answer, pointer: string): number | NoCount {
   if (json === undefined) return { why: 'its answer is not JSON' }
   const value = atPointer(json, pointer)
   if (Array.isArray(value)) return value.length

@@ -1,19 +1,19 @@
 import { LIMITS } from '../../contract/limits.ts'
-import { createClient, type Run } from '../context/run-context.ts'
+import { createCaller, type Run } from '../context/run.ts'
 import { digest, editionOf } from '../engine/identity.ts'
-import { closeRun, createRun } from '../engine/open-run.ts'
+import { closeRun, openRun } from '../engine/open-run.ts'
 import { profileOfAll } from '../engine/profile.ts'
-import { type RunOptions, TargetUnreachableError } from '../engine/run-options.ts'
-import { openingOf, reportRun } from '../engine/run-report.ts'
+import { type RunOptions, TargetError } from '../engine/run-options.ts'
+import { filteredOut, neverReached, observed, openingOf, reportRun, settled } from '../engine/run-report.ts'
 import { checkGoesOn, complete, type FinishedScenario, stopFor } from '../engine/run-scenario.ts'
 import { withProgress } from '../engine/schedule.ts'
 import { passes } from '../engine/selection.ts'
-import { filteredOut, neverReached, observed, settled } from '../engine/settle-scenario.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import { DEFAULT_MAX_BODY_BYTES, DEFAULT_TIMEOUT_MS } from '../http/await-answer.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { ConcurrencyLimit } from '../http/throttle.ts'
-import { undone } from '../judge/pending-checks.ts'
+import { undone } from '../judge/placed-check.ts'
+import { Open } from '../result/open.ts'
 import {
   byId,
   type CheckResult,
@@ -24,22 +24,58 @@ import {
   type ScenarioResult,
 } from '../result/result.ts'
 import { createEventMaker } from '../signing/event-maker.ts'
-import { built } from '../target/build-target.ts'
+import { built } from '../target/load-target.ts'
 import type { Target } from '../target/target.ts'
-import { receiverScenarios } from './all-scenarios.ts'
 import { eventCounter } from './count-events.ts'
-import { courierOf } from './courier.ts'
-import { AT_ONCE, AT_THE_SAME_TIME, FIRST } from './course-scenarios.ts'
-import type { PartnerReceiver } from './delivery.ts'
-import { EFFECTS_REQUIREMENTS } from './effects-scenarios.ts'
-import { type ReceiverOptions, withoutQuery } from './receiver-options.ts'
+import { courierOf, type PartnerReceiver } from './courier.ts'
+import {
+  EFFECTS_REQUIREMENTS,
+  EFFECTS_SCENARIOS,
+  leakedSignatures,
+  OBSERVING_SCENARIOS,
+  SECRECY,
+} from './effects-scenarios.ts'
+import { forgedScenarios } from './forged-scenarios.ts'
+import type { OwnEvent } from './own-events.ts'
 import type { ReceiverScenario } from './receiver-scenario.ts'
-import { leakedSignatures } from './secrecy-scenario.ts'
+import {
+  AT_ONCE,
+  AT_THE_SAME_TIME,
+  courseScenarios,
+  FIRST,
+  ownEventsScenario,
+  VALID_SCENARIOS,
+} from './valid-scenarios.ts'
+
+export interface ReceiverOptions
+  extends Pick<RunOptions, 'registry' | 'wall' | 'toolVersion' | 'only' | 'signal' | 'onProgress'> {
+  /** Where deliveries go: http or https, path and query included. */
+  url: string
+  /** The one that the receiver knows. */
+  secret: string
+  ownEvents?: readonly OwnEvent[]
+  /** Headers for a gateway before the receiver; `isSecret` ones are left out of reports. */
+  headers?: readonly { name: string; value: string; isSecret: boolean }[]
+  /** Where the partner says how many events were dealt with; the fragment is a JSON pointer into the answer. */
+  effectsUrl?: string
+  insecure?: boolean
+  /** How long to wait for an answer. Default 10 s. */
+  timeoutMs?: number
+  /** Answers after that are too late. The document's 5 s unless a test is in a hurry. */
+  deadlineMs?: number
+  transcript?: 'named' | 'all'
+}
+
+/** A query may hold a token. */
+export function withoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return origin + pathname
+}
 
 /**
  * Judges a webhook receiver: events that look as the service sends them, and forgeries of them, each with its valid twin.
  *
- * @throws TargetUnreachableError if no connection can be had.
+ * @throws TargetError if no connection can be had.
  * @throws TypeError if the address is not one.
  * @example const result = await judgeReceiver({ url: 'http://localhost:3000/hooks', secret, registry, wall: wallClock, toolVersion })
  */
@@ -51,15 +87,15 @@ export async function judgeReceiver(options: ReceiverOptions): Promise<RunResult
   const left = scenarios.filter((scenario) => !chosen.includes(scenario))
   const registry = registryOf(options)
   const exchanges = new Map<string, Exchange>()
-  const run = createRun(runOptions(options, registry), exchanges)
+  const run = openRun(runOptions(options, registry), exchanges)
   try {
     const receiver = partnerReceiver(run, options)
     const identity = identityOf(run, registry, scenarios, receiver, options)
-    const known = { identity, plan: planOf(chosen), profile: profileOfAll(registry), startedAtMs, toolVersion }
-    onProgress?.({ kind: 'planned', ...openingOf(run, known, chosen, left) })
+    const facts = { identity, plan: planOf(chosen), profile: profileOfAll(registry), startedAtMs, toolVersion }
+    onProgress?.({ kind: 'planned', ...openingOf(run, facts, chosen, left) })
     const runs = await runChosen({ run, receiver, onProgress }, chosen, options.url)
     for (const signature of leakedSignatures(receiver)) run.redactor.add(signature)
-    const result = reportRun(run, known, {
+    const result = reportRun(run, facts, {
       scenarios: scenarios.flatMap((scenario) => resultsOf(run, scenario, chosen, runs)),
       exchanges: [...exchanges.values()],
       keepsEveryExchange: options.transcript === 'all',
@@ -198,7 +234,7 @@ function runScenario(
   return withProgress(run, scenario, onProgress, async () => {
     const startedMs = run.wall.monotonicMs()
     const observations: Observation[] = []
-    const courier = courierOf(createClient(run, id, `s${number}`), receiver, observations)
+    const courier = courierOf(createCaller(run, id, `s${number}`), receiver, observations)
     const found: CheckResult[][] = []
     const carryOut = async (): Promise<null> => {
       for (const step of steps) {
@@ -222,9 +258,8 @@ function runScenario(
 
 function refuseUnreachable({ sent }: PartnerReceiver, url: string): void {
   const [first] = sent
-  if (first?.outcome.kind !== 'broken') return
-  if (!sent.every(({ outcome }) => outcome.kind === 'broken' && outcome.reason === 'unreachable')) return
-  throw new TargetUnreachableError(`${withoutQuery(url)}: ${first.outcome.message}`)
+  if (!first?.broken || !sent.every(({ broken }) => broken?.reason === 'unreachable')) return
+  throw new TargetError('unreachable', `${withoutQuery(url)}: ${first.broken.message}`)
 }
 
 /** Taken, in time, and without a redirect; once is enough, since other checks report what went wrong only once. */
@@ -243,7 +278,7 @@ function resultsOf(
   if (!chosen.includes(scenario)) return filteredOut([scenario])
   const finished = runs.find(({ outline }) => outline === scenario)
   if (finished) return [settled(run, finished)]
-  if (run.earlyStop.why !== null) return neverReached(run, [scenario])
+  if (run.end.why !== null) return neverReached(run, [scenario])
   return [settled(run, { outline: scenario, checks: notSent(scenario), observations: [], durationMs: 0 })]
 }
 
@@ -253,9 +288,24 @@ function notSent({ title, checks }: ReceiverScenario): FinishedScenario['checks'
   return firsts.map(({ step, requirement }) => undone(title, step, requirement, NOT_SENT))
 }
 
-const NOT_SENT = {
-  verdict: 'inconclusive',
+const NOT_SENT = Open.unproven('not sent, because the first valid delivery was not accepted as it should be', {
   seen: 'not carried out',
-  note: 'not sent, because the first valid delivery was not accepted as it should be',
   todo: 'Make the receiver accept the first valid delivery: the first scenario shows how it answered.',
-} as const
+})
+
+/** All scenarios there are for these options, the first one first. */
+export function receiverScenarios(
+  options: Pick<ReceiverOptions, 'secret' | 'ownEvents' | 'effectsUrl'>,
+): ReceiverScenario[] {
+  return [
+    FIRST,
+    AT_THE_SAME_TIME,
+    ...VALID_SCENARIOS,
+    ...ownEventsScenario(options.ownEvents ?? []),
+    ...forgedScenarios(options.secret),
+    ...courseScenarios(),
+    ...OBSERVING_SCENARIOS,
+    ...(options.effectsUrl === undefined ? [] : EFFECTS_SCENARIOS),
+    SECRECY,
+  ]
+}

@@ -1,38 +1,34 @@
 import type { NotRunReason } from './result.ts'
 
-/** The rest of a scenario is left open: which verdict its checks get, and why. */
+/** Why the rest of a scenario, or one value, is left open: which verdict checks get, and why. */
 export class Open extends Error {
   override name = 'Open'
-  readonly verdict: 'not_run' | 'inconclusive' | 'fail'
+  readonly verdict: 'not_run' | 'inconclusive' | 'fail' | 'harness_error'
   /** Of what is not run. */
   readonly reason?: NotRunReason
-  /** What was seen of the target. */
-  readonly seen: string
   readonly note: string
   /** The requirement that is violated, where it is not that of the step at hand. */
   readonly breaks?: string
+  /** What would make it prove something next time. */
+  readonly todo?: string
+  /** What was seen of the target. */
+  readonly seen?: string
 
-  private constructor(
-    verdict: Open['verdict'],
-    note: string,
-    { reason, seen = 'not judged', breaks }: Partial<Open> = {},
-  ) {
+  private constructor(verdict: Open['verdict'], note: string, more: More) {
     super(note)
     this.verdict = verdict
     this.note = note
-    this.seen = seen
-    if (reason !== undefined) this.reason = reason
-    if (breaks !== undefined) this.breaks = breaks
+    Object.assign(this, more)
   }
 
   /** The rest cannot be run. Nothing is wrong with the target or with the runner. */
-  static notRun(reason: NotRunReason, note: string): Open {
+  static notRun(reason: NotRunReason | undefined, note: string): Open {
     return new Open('not_run', note, { reason })
   }
 
   /** The rest would prove nothing: a premise is false. */
-  static unproven(note: string): Open {
-    return new Open('inconclusive', note)
+  static unproven(note: string, more: Pick<More, 'todo' | 'seen'> = {}): Open {
+    return new Open('inconclusive', note, more)
   }
 
   /**
@@ -47,6 +43,18 @@ export class Open extends Error {
   static violating(breaks: string, seen: string, note: string): Open {
     return new Open('fail', note, { seen, breaks })
   }
+
+  /** Our own fault. */
+  static harness(note: string): Open {
+    return new Open('harness_error', note, {})
+  }
+}
+
+interface More {
+  reason?: NotRunReason | undefined
+  todo?: string
+  seen?: string
+  breaks?: string
 }
 
 /** Whether an error leaves checks open with one of these verdicts. */

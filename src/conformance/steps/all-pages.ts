@@ -1,12 +1,12 @@
 import type { QueryPair } from '../../contract/canonical-string.ts'
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { CURSOR_NAMES } from '../context/params.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
-import { converse, PAUSES_MS, type Turn } from '../context/send-call.ts'
+import type { CallExchange, ScenarioRun } from '../context/run.ts'
+import { converse, PAUSES_MS } from '../context/send-call.ts'
 import { cursorPairs, flagOfMore, isAddress } from '../dialect/cursor-place.ts'
 import { type RoleName, roleRow } from '../format/roles.ts'
 import { LIST_OF } from '../format/step-facts.ts'
-import { type Answer, isAccepted } from '../http/answer.ts'
+import { type Answer, isAccepted } from '../http/exchange.ts'
 import { isObject, keysOf } from '../http/json-body.ts'
 import { Open } from '../result/open.ts'
 
@@ -22,7 +22,7 @@ const MAX_ITEMS = 50_000
  *
  * @throws Open (not_run) if the runner does not know where this target shows a cursor, or how it takes one; Open (inconclusive) if the list does not end.
  */
-export async function wholeList(scenarioRun: ScenarioRun, first: Turn): Promise<Turn> {
+export async function wholeList(scenarioRun: ScenarioRun, first: CallExchange): Promise<CallExchange> {
   const whole = await followed(scenarioRun, first)
   if (whole !== LEADS_BACK) return whole
   // Rows may have come in between: only a list that leads back again is wrong.
@@ -54,7 +54,7 @@ const PAGING_OF: Partial<Record<EndpointId, string>> = {
   'me.payouts': 'RPT-04',
 }
 
-async function followed(scenarioRun: ScenarioRun, first: Turn): Promise<Turn | typeof LEADS_BACK> {
+async function followed(scenarioRun: ScenarioRun, first: CallExchange): Promise<CallExchange | typeof LEADS_BACK> {
   const { op } = first.call
   const list = op === null ? undefined : LIST_OF[op]
   if (op === null || list === undefined) throw new RangeError('only an operation that lists something has pages')
@@ -124,36 +124,36 @@ function nextOf(scenarioRun: ScenarioRun, op: EndpointId, answer: Answer | null)
 
 async function pageAfter(
   scenarioRun: ScenarioRun,
-  first: Turn,
+  first: CallExchange,
   next: string,
   before: readonly unknown[],
-): Promise<Turn> {
+): Promise<CallExchange> {
   const { call } = first
   // Some services give the whole address of the next page.
   if (isAddress(next)) return ask(scenarioRun, first, cursorPairs(next))
   const op = call.op as EndpointId
-  const { params } = scenarioRun.run.target.dialect
+  const { params } = scenarioRun.run.dialect.settings
   const configured =
     op === 'events.list' ? 'after_id' : op === 'orders.list' ? params['orders.cursor'] : params['reports.cursor']
-  const known = configured ?? scenarioRun.run.learned.cursorNames.get(op)
+  const known = configured ?? scenarioRun.run.dialect.cursorNames.get(op)
   // A list that began after one entry continues after another.
-  const others = (name: string) => call.plan.query.filter(([known]) => known !== name)
+  const others = (name: string) => call.query.filter(([known]) => known !== name)
   const withCursor = (name: string) => ask(scenarioRun, first, [...others(name), [name, next]])
   if (known !== undefined) return withCursor(known)
   for (const name of CURSOR_NAMES) {
-    const turn = await withCursor(name)
+    const exchange = await withCursor(name)
     const list = LIST_OF[op] as RoleName
-    if (!isAccepted(turn.answer)) continue
-    const { items } = itemsOf(scenarioRun, list, turn.answer)
+    if (!isAccepted(exchange.answer)) continue
+    const { items } = itemsOf(scenarioRun, list, exchange.answer)
     if (JSON.stringify(items[0]) === JSON.stringify(before[0])) continue
-    scenarioRun.run.learned.cursorNames.set(op, name)
-    return turn
+    scenarioRun.run.dialect.cursorNames.set(op, name)
+    return exchange
   }
   throw Open.notRun('needs-dialect', `no name was found for the cursor of ${op}; name it under dialect.params`)
 }
 
-function ask(scenarioRun: ScenarioRun, { call }: Turn, query: readonly QueryPair[]): Promise<Turn> {
-  return converse(scenarioRun, { ...call, plan: { ...call.plan, query: [...query] } })
+function ask(scenarioRun: ScenarioRun, { call }: CallExchange, query: readonly QueryPair[]): Promise<CallExchange> {
+  return converse(scenarioRun, { ...call, query })
 }
 
 /** The first answer with another list in place of its own. */

@@ -1,9 +1,7 @@
-import { senderTo } from '../context/run-context.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
+import { type ScenarioRun, senderTo } from '../context/run.ts'
 import { inTurn, PAUSES_MS, record } from '../context/send-call.ts'
 import { whyNotOpen, whyNotReach } from '../http/address.ts'
-import { type Answer, answerOf, headerOf, isServerError, statusWord } from '../http/answer.ts'
-import type { WireRequest } from '../http/exchange.ts'
+import { type Answer, headerOf, isServerError, statusWord, type WireRequest } from '../http/exchange.ts'
 import type { PageRequest, PageVisit } from '../pages/page-visit.ts'
 import { type PageContent, readPage } from '../pages/read-page.ts'
 import { Open } from '../result/open.ts'
@@ -113,11 +111,9 @@ async function askOnce(scenarioRun: ScenarioRun, asking: Asking): Promise<Omit<A
   const request = requestOf(asking)
   const targetRealm = await run.targetRealm
   const sender = senderTo(run, url.origin, (address) => whyNotReach(address, targetRealm) === null)
-  const { sentAtMs, outcome } = await inTurn(run, { isValid: false }, async () => ({
-    outcome: await sender.send(request, { signal: run.signal, fresh: once }),
-  }))
-  const { id } = record(scenarioRun, { sentAtMs, request, canonicalString: null, outcome, origin: url.origin })
-  const answer = answerOf(outcome, null)
+  const send = () => sender.send(request, { signal: run.signal, fresh: once })
+  const reply = await inTurn(run, { isValid: false }, send)
+  const { id, answer } = record(scenarioRun, { ...reply, request, canonicalString: null, origin: url.origin })
   if (answer) jar.store(url, answer.headers)
   return { answer, exchange: id }
 }

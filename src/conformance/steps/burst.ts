@@ -1,13 +1,12 @@
-import { noteCreated } from '../context/note-created.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
-import { type Call, inTurn, sign, type Turn, turnOf } from '../context/send-call.ts'
+import type { CallExchange, ScenarioRun } from '../context/run.ts'
+import { exchangeOf, inTurn, noteCreated, sign } from '../context/send-call.ts'
 import type { AtOnce, CallStep, Step } from '../format/scenario.ts'
 import { atOnceOf, callOf, endpointOf } from '../format/step-facts.ts'
 import { sendBurst } from '../http/burst.ts'
-import type { Outcome } from '../http/exchange.ts'
+import type { Reply } from '../http/exchange.ts'
 import { validLanes } from '../judge/judge.ts'
-import type { StepOutcome } from '../judge/pending-checks.ts'
-import type { SignedRequest } from '../signing/sign-plan.ts'
+import type { StepOutcome } from '../judge/placed-check.ts'
+import type { Call, SignedRequest } from '../signing/sign-call.ts'
 import { callToSend } from './call-plan.ts'
 import { lostStop } from './judge-call.ts'
 import { reported } from './report-step.ts'
@@ -34,15 +33,15 @@ export async function runBurst(scenarioRun: ScenarioRun, step: Step, name: strin
     if (wasBad) await scenarioRun.run.pause(tries * AFTER_A_BAD_MOMENT_MS)
     result = await sendLanes(scenarioRun, step, atOnce)
   }
-  scenarioRun.records.set(name, { kind: 'turns', turns: result.turns })
+  scenarioRun.records.set(name, { kind: 'calls', exchanges: result.exchanges })
   const outcome = reported(
     scenarioRun,
     step,
     name,
     { kind: 'burst', ...result, wanted },
-    result.turns[0]?.exchange.id ?? null,
+    result.exchanges[0]?.id ?? null,
   )
-  outcome.stop ??= lostStop(scenarioRun, name, result.turns)
+  outcome.stop ??= lostStop(scenarioRun, name, result.exchanges)
   return outcome
 }
 
@@ -50,29 +49,27 @@ async function sendLanes(
   scenarioRun: ScenarioRun,
   step: Step,
   atOnce: AtOnce,
-): Promise<{ turns: Turn[]; overlapped: number }> {
+): Promise<{ exchanges: CallExchange[]; overlapped: number }> {
   const { run } = scenarioRun
   const lanes = await lanesOf(scenarioRun, step, atOnce)
-  const requests = lanes.map(({ signed }) => signed.wire)
+  const requests = lanes.map(({ signed }) => signed.request)
   const send = async () => {
     const sent = await sendBurst(run.senderOptions, requests)
-    return { ...sent, outcome: limitedOf(sent.outcomes) }
+    return { ...sent, ...limitedOf(sent.replies) }
   }
-  const { sentAtMs, outcomes, overlapped } = await inTurn(run, { isValid: false }, send, lanes.length)
-  const turns = lanes.flatMap(({ call, signed }, index) => {
-    const outcome = outcomes[index]
-    return outcome ? [turnOf(scenarioRun, call, signed, outcome, sentAtMs)] : []
+  const { sentAtMs, replies, overlapped } = await inTurn(run, { isValid: false }, send, lanes.length)
+  const exchanges = lanes.flatMap(({ call, signed }, index) => {
+    const reply = replies[index]
+    return reply ? [exchangeOf(scenarioRun, call, signed, reply, sentAtMs)] : []
   })
-  for (const turn of turns) noteCreated(run, turn)
-  return { turns, overlapped }
+  for (const exchange of exchanges) noteCreated(run, exchange)
+  return { exchanges, overlapped }
 }
 
 /** The lane that got a 429, if there was one. */
-function limitedOf(outcomes: readonly Outcome[]): Outcome {
-  const limited = outcomes.find(
-    (outcome) => outcome.kind === 'response' && (outcome.response.status === 429 || outcome.response.status === 503),
-  )
-  return limited ?? (outcomes[0] as Outcome)
+function limitedOf(replies: readonly Reply[]): Reply {
+  const limited = replies.find(({ answer }) => answer?.status === 429 || answer?.status === 503)
+  return limited ?? (replies[0] as Reply)
 }
 
 async function lanesOf(
@@ -86,12 +83,8 @@ async function lanesOf(
   const made = [{ call: first, signed: firstSigned }]
   while (made.length < calls) {
     const call = share.includes('body') ? first : await callToSend(scenarioRun, step)
-    const plan = { ...call.plan }
-    const key = share.includes('idempotency_key')
-      ? first.plan.idempotencyKey
-      : plan.idempotencyKey && scenarioRun.run.uuid()
-    if (key !== undefined) plan.idempotencyKey = key
-    const lane = { ...call, plan }
+    const key = share.includes('idempotency_key') ? first.idempotencyKey : call.idempotencyKey && scenarioRun.run.uuid()
+    const lane = { ...call, ...(key !== undefined && { idempotencyKey: key }) }
     made.push({
       call: lane,
       signed: share.includes('nonce') ? sign(scenarioRun, lane, firstSigned.nonce) : sign(scenarioRun, lane),

@@ -1,35 +1,30 @@
 import { edgeShift } from '../context/clock-edge.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/run.ts'
 import { placeInBody, setAt } from '../dialect/body-templates.ts'
 import type { CredentialChoice, Step, Template } from '../format/scenario.ts'
 import { CALL_FAULT_NAMES } from '../format/schema-faults.ts'
 import { isObject, parseJson } from '../http/json-body.ts'
 import { filled } from '../judge/references.ts'
 import { Open } from '../result/open.ts'
-import type { CallPlan } from '../signing/sign-plan.ts'
+import type { Call } from '../signing/sign-call.ts'
 import type { Fault } from '../signing/signature-faults.ts'
 
-/** A call whose fault, where it is one of the call rather than of its signature, has been put into the plan. */
-export interface FaultyCall {
-  plan: CallPlan
-  /** For the signer. */
-  fault: Fault | undefined
-  /** Another credential, where that is the fault. */
-  as: CredentialChoice | undefined
-}
-
 /**
- * Splits a step's fault: those of the call change the plan, those of the signature are left to the signer.
+ * A call with the fault of its step: one of the call itself changes it, one of the signature is left to the signer.
  *
  * @throws RangeError if the fault would leave the call as it is.
  */
-export function applyFault(scenarioRun: ScenarioRun, step: Step, plan: CallPlan): FaultyCall {
-  const [[name, template] = []] = Object.entries(step.fault ?? {})
-  if (name === undefined) return { plan, fault: undefined, as: undefined }
+export function withFault(scenarioRun: ScenarioRun, { fault }: Step, call: Call): Call {
+  const [[name, template] = []] = Object.entries(fault ?? {})
+  if (name === undefined || name === 'scope') return call
   const detail = withEdge(scenarioRun, filled(scenarioRun, template as Template))
-  if (!CALL_FAULT_NAMES.includes(name)) return { plan, fault: { [name]: detail } as unknown as Fault, as: undefined }
-  if (name === 'scope') return { plan, fault: undefined, as: detail as CredentialChoice }
-  return { plan: CHANGES[name as keyof typeof CHANGES](plan, detail as never), fault: undefined, as: undefined }
+  if (!CALL_FAULT_NAMES.includes(name)) return { ...call, fault: { [name]: detail } as unknown as Fault }
+  return CHANGES[name as keyof typeof CHANGES](call, detail as never)
+}
+
+/** The credential that a step calls with; to lack a scope is a fault. */
+export function credentialOf(scenarioRun: ScenarioRun, { fault, as }: Step): CredentialChoice | undefined {
+  return fault?.scope === undefined ? as : (filled(scenarioRun, fault.scope as Template) as CredentialChoice)
 }
 
 /** A timestamp at the edge, as the shift that leads there. */
@@ -38,31 +33,31 @@ function withEdge({ run }: ScenarioRun, detail: unknown): unknown {
 }
 
 const CHANGES = {
-  idempotency_key(plan: CallPlan): CallPlan {
-    const { idempotencyKey, ...rest } = plan
+  idempotency_key(call: Call): Call {
+    const { idempotencyKey, ...rest } = call
     if (idempotencyKey === undefined) throw new RangeError('this call has no Idempotency-Key to drop')
     return rest
   },
 
-  content_type: (plan: CallPlan, { raw }: { raw: string }): CallPlan => ({ ...plan, contentType: raw }),
+  content_type: (call: Call, { raw }: { raw: string }): Call => ({ ...call, contentType: raw }),
 
-  query(plan: CallPlan, detail: { unset?: string; set?: Record<string, unknown> }): CallPlan {
+  query(call: Call, detail: { unset?: string; set?: Record<string, unknown> }): Call {
     const { unset, set = {} } = detail
-    if (unset !== undefined && !plan.query.some(([key]) => key === unset))
+    if (unset !== undefined && !call.query.some(([key]) => key === unset))
       throw new RangeError(`this call has no parameter ${unset} to leave out`)
     const names = [...Object.keys(set), ...(unset === undefined ? [] : [unset])]
-    const kept = plan.query.filter(([key]) => !names.includes(key))
-    return { ...plan, query: [...kept, ...Object.entries(set).map(([key, value]) => [key, String(value)] as const)] }
+    const kept = call.query.filter(([key]) => !names.includes(key))
+    return { ...call, query: [...kept, ...Object.entries(set).map(([key, value]) => [key, String(value)] as const)] }
   },
 
-  body(plan: CallPlan, detail: 'not_json' | 'not_object' | 'not_utf_8' | 'empty' | BodyFault): CallPlan {
-    if (detail === 'empty') return withoutBody(plan)
-    if (detail === 'not_json') return { ...plan, body: Buffer.from(`${text(plan)}]`) }
-    if (detail === 'not_utf_8') return { ...plan, body: Buffer.from('{"domain":"caf\xe9.example"}', 'latin1') }
-    if (detail === 'not_object') return { ...plan, body: Buffer.from(`[${text(plan)}]`) }
-    if (detail.raw !== undefined) return { ...plan, body: Buffer.from(detail.raw) }
-    if (detail.oversized !== undefined) return { ...plan, body: jsonOfSize(detail.oversized) }
-    const body = structuredClone(parseJson(plan.body ?? new Uint8Array())) as Record<string, unknown>
+  body(call: Call, detail: 'not_json' | 'not_object' | 'not_utf_8' | 'empty' | BodyFault): Call {
+    if (detail === 'empty') return withoutBody(call)
+    if (detail === 'not_json') return { ...call, body: Buffer.from(`${text(call)}]`) }
+    if (detail === 'not_utf_8') return { ...call, body: Buffer.from('{"domain":"caf\xe9.example"}', 'latin1') }
+    if (detail === 'not_object') return { ...call, body: Buffer.from(`[${text(call)}]`) }
+    if (detail.raw !== undefined) return { ...call, body: Buffer.from(detail.raw) }
+    if (detail.oversized !== undefined) return { ...call, body: jsonOfSize(detail.oversized) }
+    const body = structuredClone(parseJson(call.body ?? new Uint8Array())) as Record<string, unknown>
     const named = detail.unset ?? detail.wrong_type ?? Object.keys(detail.set ?? {})[0] ?? ''
     const field = placeInBody(body, named)
     const before = field === null ? undefined : valueAt(body, field)
@@ -71,7 +66,7 @@ const CHANGES = {
     const value =
       detail.unset !== undefined ? undefined : detail.wrong_type !== undefined ? otherType(before) : detail.set?.[named]
     setAt(body, field, value)
-    return { ...plan, body: Buffer.from(JSON.stringify(body)) }
+    return { ...call, body: Buffer.from(JSON.stringify(body)) }
   },
 } as const
 
@@ -89,14 +84,14 @@ function jsonOfSize(bytes: number): Uint8Array {
   return Buffer.from(JSON.stringify({ domain: 'a'.repeat(Math.max(0, bytes - frame.length)) }))
 }
 
-function withoutBody(plan: CallPlan): CallPlan {
-  const { body, ...rest } = plan
+function withoutBody(call: Call): Call {
+  const { body, ...rest } = call
   if (body === undefined) throw new RangeError('this call has no body to leave out')
   return rest
 }
 
-function text(plan: CallPlan): string {
-  return new TextDecoder().decode(plan.body ?? new Uint8Array())
+function text(call: Call): string {
+  return new TextDecoder().decode(call.body ?? new Uint8Array())
 }
 
 function valueAt(body: Record<string, unknown>, path: string): unknown {

@@ -1,11 +1,10 @@
 import { type QueryPair, wellFormed } from '../../contract/canonical-string.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { fillTemplate, leaseVariables, paymentRef, type Variables } from '../context/bodies.ts'
-import { expectedPriceOf } from '../context/money.ts'
-import { learnPaymentModels } from '../context/payment-models.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
-import type { Call } from '../context/send-call.ts'
+import { learnPaymentModels } from '../context/params.ts'
+import type { ScenarioRun } from '../context/run.ts'
 import { BODY_OF, bodyNameOf, placeOf, setAt, writeJson } from '../dialect/body-templates.ts'
+import { inPriceUnit } from '../dialect/money.ts'
 import { referencesIn } from '../format/expressions.ts'
 import type { BodySpec, CallStep, Step, Template } from '../format/scenario.ts'
 import {
@@ -21,32 +20,28 @@ import { parseJson } from '../http/json-body.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { twinCredential } from '../judge/twin.ts'
 import { isOpen, Open } from '../result/open.ts'
-import type { CallPlan } from '../signing/sign-plan.ts'
+import type { Call } from '../signing/sign-call.ts'
 import type { FaultContext } from '../signing/signature-faults.ts'
-import { applyFault } from './call-faults.ts'
+import type { TargetCredential } from '../target/target.ts'
+import { credentialOf, withFault } from './call-faults.ts'
 
 /** The call of a step as it will be sent, with its twin. */
 export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<Call> {
-  const call = callOf(step)
-  if (!call) throw new RangeError('the step has no call')
-  const op = call.op ?? null
-  const plan = await planCall(scenarioRun, call)
-  const faulty = applyFault(scenarioRun, step, plan)
-  const choice = faulty.as ?? step.as
-  const credential = scenarioRun.services.credentials.pick(choice, expectsForbidden(step))
+  const wish = callOf(step)
+  if (!wish) throw new RangeError('the step has no call')
+  const choice = credentialOf(scenarioRun, step)
+  const credential = scenarioRun.run.credentials.pick(choice, expectsForbidden(step))
+  const call = await filledCall(scenarioRun, wish, credential)
   // It may be a live key in a run that writes.
-  if (choice === 'other_environment' && plan.method !== 'GET')
+  if (choice === 'other_environment' && call.method !== 'GET')
     throw new RangeError('a key of another environment only reads')
   return {
-    op,
-    plan: faulty.plan,
-    credential,
-    fault: faulty.fault,
+    ...withFault(scenarioRun, step, call),
     context: faultContext(scenarioRun),
     invalid: step.fault !== undefined || expectsRefusal(step),
     wants429: wantsStatus429(step),
     takesAnyAnswer: isOpenEnded(step) || expectsServerError(step),
-    twin: { op, plan, credential: twinCredential(scenarioRun, choice, credential) },
+    twin: { ...call, credential: twinCredential(scenarioRun, choice, credential) },
   }
 }
 
@@ -59,11 +54,11 @@ function faultContext(scenarioRun: ScenarioRun): FaultContext {
   return {
     earlierNonce(id) {
       const record = scenarioRun.records.get(id)
-      const nonce = record?.kind === 'turns' ? record.turns[0]?.signed.nonce : undefined
+      const nonce = record?.kind === 'calls' ? record.exchanges[0]?.nonce : undefined
       if (nonce === undefined) throw Open.unproven(`step ${id}, whose nonce is used again, was not sent`)
       return nonce
     },
-    otherSecret: (name) => scenarioRun.services.credentials.called(name).secret,
+    otherSecret: (name) => scenarioRun.run.credentials.called(name).secret,
   }
 }
 
@@ -72,7 +67,11 @@ function faultContext(scenarioRun: ScenarioRun): FaultContext {
  *
  * @throws Open (not_run), Open (inconclusive) if a value cannot be had.
  */
-export async function planCall(scenarioRun: ScenarioRun, call: CallStep): Promise<CallPlan> {
+export async function filledCall(
+  scenarioRun: ScenarioRun,
+  call: CallStep,
+  credential: TargetCredential,
+): Promise<Call> {
   if (referencesIn(call as unknown as Template).some(([first]) => first === 'model'))
     await learnPaymentModels(scenarioRun)
   const headers = Object.entries(call.headers ?? {}).map(
@@ -81,6 +80,8 @@ export async function planCall(scenarioRun: ScenarioRun, call: CallStep): Promis
   if (call.op === undefined) {
     const body = call.body ? await rawBody(scenarioRun, call.body) : undefined
     return {
+      op: null,
+      credential,
       method: call.method ?? 'GET',
       path: '',
       query: [],
@@ -95,6 +96,8 @@ export async function planCall(scenarioRun: ScenarioRun, call: CallStep): Promis
   const key = call.idempotency_key === undefined ? undefined : filledText(scenarioRun, call.idempotency_key)
   const idempotencyKey = key ?? (endpoint.idempotencyKey ? scenarioRun.run.uuid() : undefined)
   return {
+    op: call.op,
+    credential,
     method: call.method ?? endpoint.method,
     path,
     query: call.query_raw === undefined ? await queryOf(scenarioRun, call.op, call.query) : [],
@@ -125,8 +128,7 @@ async function queryOf(scenarioRun: ScenarioRun, op: EndpointId, query: CallStep
     if (name === null) continue
     const value = filled(scenarioRun, template)
     for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== null && one !== undefined)
-        pairs.push([name, await scenarioRun.services.params.valueOf(op, param, one)])
+      if (one !== null && one !== undefined) pairs.push([name, await scenarioRun.run.params.valueOf(op, param, one)])
     }
   }
   return pairs
@@ -140,7 +142,7 @@ async function nameOf(
   mayLack: boolean,
 ): Promise<string | null> {
   try {
-    return await scenarioRun.services.params.nameOf(op, param)
+    return await scenarioRun.run.params.nameOf(op, param)
   } catch (error) {
     if (mayLack && isOpen(error, 'not_run')) return null
     throw error
@@ -157,7 +159,7 @@ async function bodyOf(
   if (endpointOf(op).effect === 'read') return spec ? rawBody(scenarioRun, spec) : undefined
   if (BODY_OF[op] === undefined) return undefined
   const set = filledSet(scenarioRun, spec?.set)
-  const template = await scenarioRun.services.bodies.templateOf(op, bodyNameOf(op, set))
+  const template = await scenarioRun.run.bodies.templateOf(op, bodyNameOf(op, set))
   const body = fillTemplate(scenarioRun.run, template, await variablesFor(scenarioRun, op, set))
   // The template of a kind of link says which kind it is, under the target's own name.
   for (const [field, value] of Object.entries(set))
@@ -189,7 +191,7 @@ async function rawBody(scenarioRun: ScenarioRun, spec: BodySpec): Promise<Uint8A
 
 function sentBody(scenarioRun: ScenarioRun, step: string): Uint8Array {
   const record = scenarioRun.records.get(step)
-  const body = record?.kind === 'turns' ? record.turns[0]?.call.plan.body : undefined
+  const body = record?.kind === 'calls' ? record.exchanges[0]?.call.body : undefined
   if (!body) throw Open.unproven(`step ${step}, whose body is used again, sent none`)
   return body
 }
@@ -200,7 +202,9 @@ function filledSet(scenarioRun: ScenarioRun, set: BodySpec['set']): Record<strin
 
 /** Prices are written in cents in scenarios, and in the target's unit on the wire. */
 function wireValue(scenarioRun: ScenarioRun, field: string, value: unknown): unknown {
-  return field === 'expected_price' && typeof value === 'number' ? expectedPriceOf(scenarioRun.run, value) : value
+  return field === 'expected_price' && typeof value === 'number'
+    ? inPriceUnit(scenarioRun.run.dialect.units, value)
+    : value
 }
 
 /** The scenario's first sellable domain, or the one that `set` names, at its price. */
@@ -219,7 +223,7 @@ async function variablesFor(
 async function webhookVariables(scenarioRun: ScenarioRun): Promise<Variables> {
   const main = scenarioRun.hooks.get('main')
   if (main) return { url: main.url, secret: main.secret }
-  return { url: await scenarioRun.services.fixtures.webhookUrl(), secret: webhookSecret(scenarioRun) }
+  return { url: await scenarioRun.run.fixtures.webhookUrl(), secret: webhookSecret(scenarioRun) }
 }
 
 /** The secret under which this run registers webhooks; long enough for any target, and never shown. */

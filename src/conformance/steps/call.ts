@@ -1,14 +1,14 @@
 import { sleep } from '../../clock/wall-clock.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { canBeProbed } from '../context/credentials.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
-import type { Call, Turn } from '../context/send-call.ts'
+import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import type { Step } from '../format/scenario.ts'
 import { endpointOf } from '../format/step-facts.ts'
-import { headerOf } from '../http/answer.ts'
+import { headerOf } from '../http/exchange.ts'
 import { isAuthenticationCode } from '../judge/authentication.ts'
-import type { StepOutcome } from '../judge/pending-checks.ts'
+import type { StepOutcome } from '../judge/placed-check.ts'
 import { Open } from '../result/open.ts'
+import { type Call, plainCall } from '../signing/sign-call.ts'
 import { callToSend } from './call-plan.ts'
 import { concluded } from './judge-call.ts'
 import { lookAgain, make, mayBeLate, withDoubt } from './send-until-sure.ts'
@@ -16,12 +16,12 @@ import { lookAgain, make, mayBeLate, withDoubt } from './send-until-sure.ts'
 /** Makes a call, or sends one again, judges what comes back, and sees to the twin of a refusal. */
 export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
   const call = await callToMake(scenarioRun, step)
-  let turn = await make(scenarioRun, step, call)
-  checkScope(scenarioRun, turn)
-  scenarioRun.records.set(name, { kind: 'turns', turns: [turn] })
-  if (mayBeLate(scenarioRun, step, turn))
-    turn = await withDoubt(scenarioRun, await lookAgain(scenarioRun, step, name, call, turn))
-  return concluded(scenarioRun, step, name, turn)
+  let exchange = await make(scenarioRun, step, call)
+  checkScope(scenarioRun, exchange)
+  scenarioRun.records.set(name, { kind: 'calls', exchanges: [exchange] })
+  if (mayBeLate(scenarioRun, step, exchange))
+    exchange = await withDoubt(scenarioRun, await lookAgain(scenarioRun, step, name, call, exchange))
+  return concluded(scenarioRun, step, name, exchange)
 }
 
 /**
@@ -29,7 +29,7 @@ export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string
  *
  * @throws Open (not_run) if that was refused as forbidden.
  */
-function checkScope({ run }: ScenarioRun, { call: { op, credential }, answer }: Turn): void {
+function checkScope({ run }: ScenarioRun, { call: { op, credential }, answer }: CallExchange): void {
   if (op === null || credential.scopes !== null || answer?.status !== 403) return
   const { scopes } = endpointOf(op)
   if (scopes.some(canBeProbed) || run.evidence.of(op, credential.name) !== undefined) return
@@ -44,20 +44,20 @@ function checkScope({ run }: ScenarioRun, { call: { op, credential }, answer }: 
 async function callToMake(scenarioRun: ScenarioRun, step: Step): Promise<Call> {
   const { again, after } = step.call ?? {}
   if (again !== undefined) {
-    const { call, signed } = earlierTurn(scenarioRun, again)
-    const { op, plan, credential } = call
-    return { op, plan, credential, exactly: signed, twin: { op, plan, credential } }
+    const earlier = earlierExchange(scenarioRun, again)
+    const twin = plainCall(earlier.call)
+    return { ...twin, exactly: earlier, twin }
   }
   if (after === undefined) return callToSend(scenarioRun, step)
-  const call = await callAfter(scenarioRun, after, earlierTurn(scenarioRun, after))
+  const call = await callAfter(scenarioRun, after, earlierExchange(scenarioRun, after))
   return { ...call, twin: call }
 }
 
-function earlierTurn(scenarioRun: ScenarioRun, id: string): Turn {
+function earlierExchange(scenarioRun: ScenarioRun, id: string): CallExchange {
   const record = scenarioRun.records.get(id)
-  const turn = record?.kind === 'turns' ? record.turns[0] : undefined
-  if (!turn) throw Open.unproven(`step ${id}, which is sent again, was not sent`)
-  return turn
+  const exchange = record?.kind === 'calls' ? record.exchanges[0] : undefined
+  if (!exchange) throw Open.unproven(`step ${id}, which is sent again, was not sent`)
+  return exchange
 }
 
 /** No scenario waits longer for a target that asked for it. */
@@ -71,15 +71,14 @@ const SLACK_MS = 50
  *
  * @throws Open (inconclusive) if the answer does not say how long.
  */
-async function callAfter(scenarioRun: ScenarioRun, step: string, turn: Turn): Promise<Call> {
-  const seconds = turn.answer ? headerOf(turn.answer, HEADERS.retryAfter) : undefined
+async function callAfter(scenarioRun: ScenarioRun, step: string, exchange: CallExchange): Promise<Call> {
+  const seconds = exchange.answer ? headerOf(exchange.answer, HEADERS.retryAfter) : undefined
   if (seconds === undefined || !/^\d{1,4}$/.test(seconds) || Number(seconds) > LONGEST_SECONDS) {
     throw Open.unproven(`the answer of step ${step} names no whole seconds up to ${LONGEST_SECONDS} in Retry-After`)
   }
-  const { run, caller } = scenarioRun
+  const { run, id } = scenarioRun
   const waitMs = Number(seconds) * 1_000 + SLACK_MS
-  run.onWait(caller, 'the target asked for it in Retry-After', waitMs)
+  run.onWait(id, 'the target asked for it in Retry-After', waitMs)
   await sleep(waitMs, run.signal)
-  const { op, plan, credential } = turn.call
-  return { op, plan, credential, wants429: true }
+  return { ...plainCall(exchange.call), wants429: true }
 }

@@ -1,14 +1,12 @@
 import type { Scope } from '../../contract/scopes.ts'
-import { hookNames, NO_RECEIVER } from '../context/open-receivers.ts'
-import { canOperate } from '../context/operator.ts'
-import { wayOf } from '../context/operator-ladder.ts'
-import type { Services } from '../context/scenario-run.ts'
+import { canOperate, wayOf } from '../context/operator.ts'
+import { hookNames, NO_RECEIVER } from '../context/received-events.ts'
+import type { Run } from '../context/run.ts'
 import { isOperatorAction, type OperatorAction } from '../format/operator-actions.ts'
 import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'
 import { callOf, endpointOf, expectsForbidden, producedBy } from '../format/step-facts.ts'
 import { isOpen, Open } from '../result/open.ts'
-import { hasLiveKey, type TargetCredential } from '../target/target.ts'
-import { whyItOnlyReads, whyNobodyOperates } from '../target/target-advice.ts'
+import { hasLiveKey, type TargetCredential, whyItOnlyReads, whyNobodyOperates } from '../target/target.ts'
 
 /** The scopes that a credential holds; null if that is not known. */
 type ScopesOf = (credential: TargetCredential) => Promise<readonly Scope[]> | readonly Scope[] | null
@@ -20,20 +18,20 @@ type ScopesOf = (credential: TargetCredential) => Promise<readonly Scope[]> | re
  * @throws Open (not_run) with what is missing, most basic things first.
  */
 export async function checkCapabilities(
-  services: Services,
+  run: Run,
   { scenario }: LoadedScenario,
-  scopesOf: ScopesOf = services.credentials.scopesOf,
+  scopesOf: ScopesOf = run.credentials.scopesOf,
 ): Promise<void> {
   const steps = stepsOf(scenario)
-  checkWhatIsTold(services, scenario)
-  for (const step of steps) await checkScopes(services, step, scopesOf)
-  for (const need of scenario.needs ?? []) await checkNeed(services, need, scopesOf)
+  checkWhatIsTold(run, scenario)
+  for (const step of steps) await checkScopes(run, step, scopesOf)
+  for (const need of scenario.needs ?? []) await checkNeed(run, need, scopesOf)
 }
 
 /** Whether a scenario may run, as far as that is known without asking the target. */
-export function mayRun(services: Services, { scenario }: LoadedScenario): boolean {
+export function mayRun(run: Run, { scenario }: LoadedScenario): boolean {
   try {
-    checkWhatIsTold(services, scenario)
+    checkWhatIsTold(run, scenario)
     return true
   } catch (error) {
     if (isOpen(error, 'not_run')) return false
@@ -47,22 +45,22 @@ export function stepsOf({ steps, cleanup = [] }: Scenario): Step[] {
 }
 
 /** @throws Open (not_run) for what the target file, or the flags, already leave out. */
-function checkWhatIsTold(services: Services, scenario: Scenario): void {
+function checkWhatIsTold(run: Run, scenario: Scenario): void {
   const steps = stepsOf(scenario)
-  checkMode(services, steps)
-  if (hookNames(scenario).length > 0 && !services.run.receiver) throw Open.notRun('needs-receiver', NO_RECEIVER)
+  checkMode(run, steps)
+  if (hookNames(scenario).length > 0 && !run.receiver) throw Open.notRun('needs-receiver', NO_RECEIVER)
   for (const step of steps) {
-    checkOperator(services, step)
-    checkCredentials(services, step)
+    checkOperator(run, step)
+    checkCredentials(run, step)
   }
 }
 
-function nobodyCan({ run }: Services, action: string): string {
+function nobodyCan(run: Run, action: string): string {
   return `no way to ${action.replaceAll('_', ' ')}: ${whyNobodyOperates(run.target)}`
 }
 
-function checkMode(services: Services, steps: readonly Step[]): void {
-  const { target } = services.run
+function checkMode(run: Run, steps: readonly Step[]): void {
+  const { target } = run
   const writes = steps.find(isWrite)
   if (!writes) return
   if (target.mode === 'read') {
@@ -85,31 +83,31 @@ export function isWrite(step: Step): boolean {
   )
 }
 
-function checkOperator(services: Services, step: Step): void {
+function checkOperator(run: Run, step: Step): void {
   for (const action of Object.keys(step.operator ?? {})) {
     if (!isOperatorAction(action)) throw new RangeError(`${action} is not an operator action`)
-    if (wayOf(services.run, step) === null) throw Open.notRun('needs-operator', nobodyCan(services, action))
+    if (wayOf(run, step) === null) throw Open.notRun('needs-operator', nobodyCan(run, action))
   }
 }
 
-function checkCredentials(services: Services, step: Step): void {
+function checkCredentials(run: Run, step: Step): void {
   const anyPartner = expectsForbidden(step)
-  if (step.as !== undefined) services.credentials.pick(step.as, anyPartner)
+  if (step.as !== undefined) run.credentials.pick(step.as, anyPartner)
   const without = step.fault?.scope as { without?: never } | undefined
-  if (without?.without !== undefined) services.credentials.pick({ without: without.without }, anyPartner)
+  if (without?.without !== undefined) run.credentials.pick({ without: without.without }, anyPartner)
   const key = (step.fault?.signature as { key?: unknown } | undefined)?.key
-  if (typeof key === 'string' && key !== 'key_id') services.credentials.called(key)
+  if (typeof key === 'string' && key !== 'key_id') run.credentials.called(key)
 }
 
 /** Nothing is lacking in these on purpose. */
 const PLAIN: readonly unknown[] = ['main', 'other_partner', 'other_environment']
 
-async function checkScopes(services: Services, step: Step, scopesOf: ScopesOf): Promise<void> {
+async function checkScopes(run: Run, step: Step, scopesOf: ScopesOf): Promise<void> {
   const call = callOf(step)
   const op = call?.op ?? (producedBy(step) === 'events' ? 'events.list' : undefined)
   const isPlain = step.as === undefined || PLAIN.includes(step.as)
   if (op === undefined || !isPlain) return
-  const credential = services.credentials.pick(step.as)
+  const credential = run.credentials.pick(step.as)
   const { scopes, affiliate, merchantOfRecord } = endpointOf(op)
   const held = await scopesOf(credential)
   if (held && !scopes.some((scope) => held.includes(scope))) {
@@ -126,25 +124,25 @@ async function checkScopes(services: Services, step: Step, scopesOf: ScopesOf): 
   }
 }
 
-async function checkNeed(services: Services, need: string, scopesOf: ScopesOf): Promise<void> {
+async function checkNeed(run: Run, need: string, scopesOf: ScopesOf): Promise<void> {
   const [kind = '', name = ''] = need.split('.', 2)
   if (kind === 'scope') {
-    const held = await scopesOf(services.credentials.main)
+    const held = await scopesOf(run.credentials.main)
     if (held && !held.some((scope) => scope === name))
       throw Open.notRun('needs-scope', `the credential main needs the scope ${name}`)
   }
-  if (kind === 'partner') services.credentials.pick('other_partner')
-  if (kind === 'affiliate' && services.credentials.main.affiliate === false)
+  if (kind === 'partner') run.credentials.pick('other_partner')
+  if (kind === 'affiliate' && run.credentials.main.affiliate === false)
     throw Open.notRun('needs-scope', 'the credential main is not linked to an affiliate account')
-  if (kind === 'merchant' && services.credentials.main.merchantOfRecord === false)
+  if (kind === 'merchant' && run.credentials.main.merchantOfRecord === false)
     throw Open.notRun('needs-scope', 'the main partner is not merchant of record')
-  if (kind === 'operator' && isOperatorAction(name) && !canBeDone(services, name)) {
-    throw Open.notRun('needs-operator', nobodyCan(services, name))
+  if (kind === 'operator' && isOperatorAction(name) && !canBeDone(run, name)) {
+    throw Open.notRun('needs-operator', nobodyCan(run, name))
   }
 }
 
 /** By an operator, a person, or the time that passes: how long is a matter of the step that takes it. */
-function canBeDone({ run }: Services, action: OperatorAction): boolean {
+function canBeDone(run: Run, action: OperatorAction): boolean {
   if (canOperate(run.target, action) || run.ask !== undefined) return true
   return action === 'advance_clock' && run.maxWaitMs > 0
 }

@@ -1,11 +1,11 @@
 import { sleep } from '../../clock/wall-clock.ts'
-import { eventHas, eventValue, type HistoryEvent } from '../context/event-history.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
+import { eventHas, eventValue } from '../context/event-history.ts'
+import type { HistoryEvent, ScenarioRun } from '../context/run.ts'
 import type { Expectation, Step, Template } from '../format/scenario.ts'
 import { durationOf, expectationsOf, producedBy } from '../format/step-facts.ts'
-import { firstPauseMs, longerPauseMs } from '../http/pauses.ts'
+import { firstPauseMs, longerPauseMs } from '../http/throttle.ts'
 import { judge } from '../judge/judge.ts'
-import type { StepOutcome } from '../judge/pending-checks.ts'
+import type { StepOutcome } from '../judge/placed-check.ts'
 import { filled } from '../judge/references.ts'
 import { longestWaitMs } from '../target/longest-wait.ts'
 import { hookReader } from './hook.ts'
@@ -17,18 +17,18 @@ import { isSilence, reported, somethingHappened } from './report-step.ts'
  * @param after the step that is over; null when the scenario begins.
  */
 export async function noteHistoryEnds(scenarioRun: ScenarioRun, after: string | null): Promise<void> {
-  const { scenario, services, historyEnds } = scenarioRun
+  const { scenario, run, historyEnds } = scenarioRun
   for (const step of scenario.steps) {
     if (producedBy(step) !== 'events' || (step.events?.after ?? null) !== after) continue
     const key = historyEnd(scenarioRun, step)
     if (historyEnds.has(key)) continue
-    const { known } = await services.events.of(services.credentials.pick(step.as)).refresh(scenarioRun)
+    const { known } = await run.historyOf(run.credentials.pick(step.as)).refresh(scenarioRun)
     historyEnds.set(key, known)
   }
 }
 
-function historyEnd({ services }: ScenarioRun, { as, events }: Step): string {
-  return `${services.credentials.pick(as).name} ${events?.after ?? ''}`
+function historyEnd({ run }: ScenarioRun, { as, events }: Step): string {
+  return `${run.credentials.pick(as).name} ${events?.after ?? ''}`
 }
 
 /** Left for a second event of the same kind to turn up, where the number is what counts. */
@@ -36,11 +36,11 @@ const SETTLE_MS = 1_500
 
 /** Waits for events or deliveries, or for their absence, and judges what is there then. */
 export async function runEvents(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  const { learned, wall } = scenarioRun.run
+  const { pace, wall } = scenarioRun.run
   const ofHooks = producedBy(step) === 'deliveries'
   const watch: Watch = {
     read: ofHooks ? hookReader(scenarioRun, step) : historyReader(scenarioRun, step),
-    lagMs: () => (ofHooks ? learned.hookLagMs : learned.historyLagMs),
+    lagMs: () => (ofHooks ? pace.hookLagMs : pace.historyLagMs),
     startedMs: wall.monotonicMs(),
   }
   const { found, ...waited } = await (isSilence(step) ? awaitSilence : awaitArrival)(scenarioRun, step, watch)
@@ -126,8 +126,8 @@ function settleMs(seenMs: number | null, atMostMs: number): number {
 
 function historyReader(scenarioRun: ScenarioRun, step: Step): Watch['read'] {
   const { type, where = {} } = step.events ?? {}
-  const reader = scenarioRun.services.credentials.pick(step.as)
-  const history = scenarioRun.services.events.of(reader)
+  const reader = scenarioRun.run.credentials.pick(step.as)
+  const history = scenarioRun.run.historyOf(reader)
   const wanted = filled(scenarioRun, where as Template) as Record<string, unknown>
   const position = scenarioRun.historyEnds.get(historyEnd(scenarioRun, step)) ?? 0
   return async () => {

@@ -1,12 +1,12 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
-import { type Call, converse, PAUSES_MS, type Turn } from '../context/send-call.ts'
-import { probe } from '../context/target-clock.ts'
-import { failure } from '../format/expectations/judgment.ts'
+import type { CallExchange, ScenarioRun } from '../context/run.ts'
+import { converse, PAUSES_MS, probe } from '../context/send-call.ts'
+import { failure } from '../format/expectations/check.ts'
 import type { Step } from '../format/scenario.ts'
-import { isAccepted } from '../http/answer.ts'
-import { type PendingCheck, pendingCheck } from '../judge/pending-checks.ts'
+import { isAccepted } from '../http/exchange.ts'
+import { type PlacedCheck, placed } from '../judge/placed-check.ts'
 import { answerInWords } from '../judge/seen.ts'
+import type { Call } from '../signing/sign-call.ts'
 
 /** Reads of one thing, with the requirement that its maker can read it. */
 const READS_OF_ONE: Partial<Record<EndpointId, string>> = { 'orders.detail': 'ORD-09', 'brokerage.detail': 'BRK-04' }
@@ -16,8 +16,8 @@ export async function goneThing(
   scenarioRun: ScenarioRun,
   step: Step,
   name: string,
-  { call, answer, exchange }: Turn,
-): Promise<PendingCheck | null> {
+  { call, answer, id }: CallExchange,
+): Promise<PlacedCheck | null> {
   const requirement = READS_OF_ONE[call.op as EndpointId]
   if (requirement === undefined || answer?.status !== 404 || call.invalid || step.observe !== undefined) return null
   if (!madeHere(scenarioRun, call)) return null
@@ -27,18 +27,18 @@ export async function goneThing(
   if (again.answer?.status !== 404 || !isAccepted(between)) return null
   const expected = scenarioRun.run.registry.requirements.get(requirement)?.text ?? requirement
   const note = 'the target answered that it had made this, and then twice that it does not have it'
-  return pendingCheck(name, requirement, expected, exchange.id, failure(answerInWords(scenarioRun, answer), note))
+  return placed(name, requirement, expected, id, failure(answerInWords(scenarioRun, answer), note))
 }
 
 /** Whether the same credential made what the path names, in an earlier step. */
-function madeHere({ records }: ScenarioRun, { credential, plan }: Call): boolean {
-  const id = decodeURIComponent(plan.path.split('/').at(-1) ?? '')
+function madeHere({ records }: ScenarioRun, { credential, path }: Call): boolean {
+  const id = decodeURIComponent(path.split('/').at(-1) ?? '')
   return [...records.values()].some(
     (record) =>
-      record.kind === 'turns' &&
-      record.turns.some(
+      record.kind === 'calls' &&
+      record.exchanges.some(
         ({ call: made, answer }) =>
-          made.plan.method === 'POST' &&
+          made.method === 'POST' &&
           made.credential.name === credential.name &&
           isAccepted(answer) &&
           JSON.stringify(answer?.json ?? null).includes(JSON.stringify(id)),

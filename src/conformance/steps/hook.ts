@@ -1,12 +1,12 @@
 import type { OtherSecret } from '../../contract/diagnosis/key-mistakes.ts'
-import { eventHas, type HistoryEvent } from '../context/event-history.ts'
+import { eventHas } from '../context/event-history.ts'
 import { receivedEvents } from '../context/received-events.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
+import type { HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { record } from '../context/send-call.ts'
 import type { HookStep, Step, Template } from '../format/scenario.ts'
-import type { Outcome } from '../http/exchange.ts'
+import type { Reply } from '../http/exchange.ts'
 import { atPath } from '../http/json-body.ts'
-import type { StepOutcome } from '../judge/pending-checks.ts'
+import type { StepOutcome } from '../judge/placed-check.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { heldBackMs } from '../target/longest-wait.ts'
 import type { Delivery, Hook, HookAnswer } from '../webhooks/delivery.ts'
@@ -43,10 +43,10 @@ export function hookReader(
   const sinceMs = after === undefined ? Number.NEGATIVE_INFINITY : (scenarioRun.finishedAtMs.get(after) ?? 0)
   const suspects = apiKeysOf(scenarioRun)
   const compares = comparesWithHistory(step)
-  const reader = scenarioRun.services.credentials.pick(step.as)
+  const reader = scenarioRun.run.credentials.pick(step.as)
   return async () => {
     for (const delivery of hook.deliveries) noteLag(scenarioRun, delivery)
-    const history = compares ? scenarioRun.services.events.of(reader) : null
+    const history = compares ? scenarioRun.run.historyOf(reader) : null
     await history?.refresh(scenarioRun)
     const events = receivedEvents(hook, suspects, history?.since(0) ?? null).filter(
       (event) =>
@@ -81,13 +81,13 @@ function apiKeysOf({ run }: ScenarioRun): OtherSecret[] {
 
 /** How long an order's first event took to arrive, at most. The time of what happens to an order later is unknown. */
 function noteLag({ run }: ScenarioRun, { json, atMs }: Delivery): void {
-  const { learned } = run
+  const { pace } = run
   if (atPath(json, 'type') !== 'order.recorded') return
   const id = String(atPath(json, 'data.order.public_id'))
-  const recordedAtMs = learned.recordedAtMs.get(id)
-  if (recordedAtMs === undefined || learned.deliveredOrders.has(id)) return
-  learned.deliveredOrders.add(id)
-  learned.hookLagMs = Math.max(learned.hookLagMs ?? 0, atMs - recordedAtMs)
+  const recordedAtMs = pace.recordedAtMs.get(id)
+  if (recordedAtMs === undefined || pace.deliveredOrders.has(id)) return
+  pace.deliveredOrders.add(id)
+  pace.hookLagMs = Math.max(pace.hookLagMs ?? 0, atMs - recordedAtMs)
 }
 
 /** Puts a delivery into the log of the run, once, as an exchange in which the target asks and we answer. */
@@ -95,18 +95,24 @@ function recordDelivery(scenarioRun: ScenarioRun, delivery: Delivery): string {
   if (delivery.exchange !== undefined) return delivery.exchange
   const { method, target, headers, body, atMs } = delivery
   const request = { method, target, headers, body }
-  const outcome = outcomeOf(delivery)
-  const { id } = record(scenarioRun, { sentAtMs: atMs, request, canonicalString: null, outcome, speaker: 'target' })
+  const { id } = record(scenarioRun, {
+    sentAtMs: atMs,
+    request,
+    canonicalString: null,
+    ...replyTo(delivery),
+    speaker: 'target',
+  })
   delivery.exchange = id
   return id
 }
 
-function outcomeOf({ ending }: Delivery): Outcome {
+function replyTo({ ending }: Delivery): Reply {
   if (ending?.kind === 'answered') {
     const { status, afterMs } = ending
-    return { kind: 'response', response: { status, headers: [], body: new Uint8Array(), tookMs: afterMs } }
+    const answer = { op: null, status, headers: [], body: new Uint8Array(), json: undefined }
+    return { answer, broken: null, tookMs: afterMs }
   }
   const tookMs = ending?.afterMs ?? 0
   const how = ending === null ? 'it still waits' : ending.kind === 'hung-up' ? 'we hung up' : 'the target gave up'
-  return { kind: 'broken', reason: 'reset', message: `a delivery without an answer: ${how}`, tookMs }
+  return { answer: null, broken: { reason: 'reset', message: `a delivery without an answer: ${how}` }, tookMs }
 }

@@ -1,81 +1,89 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { PROMPT_MS } from '../context/clock-edge.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
-import { type Call, isTrouble, type Turn } from '../context/send-call.ts'
-import { type Judgment, unproven } from '../format/expectations/judgment.ts'
+import type { CallExchange, ScenarioRun } from '../context/run.ts'
+import { isTrouble } from '../context/send-call.ts'
+import { type Check, unproven } from '../format/expectations/check.ts'
 import type { Expectation, Step } from '../format/scenario.ts'
 import { expectationsOf, isOpenEnded, RECORD_ORDER, showsOf } from '../format/step-facts.ts'
-import { isAccepted, isRefused, statusWord } from '../http/answer.ts'
+import { isAccepted, isRefused, statusWord } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { confirmAuthentication, isAuthenticationCode } from '../judge/authentication.ts'
 import { judge } from '../judge/judge.ts'
-import { pendingCheck, type StepOutcome, type Stop, stepInWords, stopOf } from '../judge/pending-checks.ts'
+import { placed, type StepOutcome, stepInWords, stopOf } from '../judge/placed-check.ts'
 import { acceptedBefore, noteAccepted, type TwinOutcome, twinOutcomeOf, withTwin } from '../judge/twin.ts'
+import { Open } from '../result/open.ts'
+import { type Call, isRead } from '../signing/sign-call.ts'
 import { goneThing } from './gone-thing.ts'
-import { type Judged, reportOf } from './report-step.ts'
+import { reportOf } from './report-step.ts'
 
 /** Judges a call, beside its twin where it needs one, and reports it. */
-export async function concluded(scenarioRun: ScenarioRun, step: Step, name: string, turn: Turn): Promise<StepOutcome> {
-  const { doubt } = turn
-  noteAccepted(scenarioRun, turn)
-  const judged: Judged[] = []
+export async function concluded(
+  scenarioRun: ScenarioRun,
+  step: Step,
+  name: string,
+  exchange: CallExchange,
+): Promise<StepOutcome> {
+  const { doubt } = exchange
+  noteAccepted(scenarioRun, exchange)
+  const first: (readonly [Expectation, Check])[] = []
   for (const expectation of expectationsOf(step)) {
-    const judgment =
+    const check =
       doubt === undefined
-        ? unlessLate(step, turn, await judgeTurn(scenarioRun, expectation, turn))
-        : unproven(answered(turn), doubt)
-    judged.push({ expectation, judgment })
+        ? unlessLate(step, exchange, await judgeExchange(scenarioRun, expectation, exchange))
+        : unproven(answered(exchange), doubt)
+    first.push([expectation, check])
   }
-  const twinOutcome = needsTwin(step, judged) ? await twinOf(scenarioRun, step, turn, judged) : null
-  const settled = judged.map(({ expectation, judgment }) => ({
-    expectation,
-    judgment: inTheLight(scenarioRun, expectation, step, judgment, twinOutcome),
-  }))
-  const { checks, stop } = reportOf(scenarioRun, step, name, { kind: 'turn', turn }, turn.exchange.id, settled)
+  const twinOutcome = needsTwin(step, first) ? await twinOf(scenarioRun, step, exchange, first) : null
+  const judged = first.map(
+    ([expectation, check]) => [expectation, inTheLight(scenarioRun, expectation, step, check, twinOutcome)] as const,
+  )
+  const { checks, stop } = reportOf(scenarioRun, step, name, { kind: 'call', exchange }, exchange.id, judged)
   if (step.twin_shows !== undefined) checks.push(twinCheck(scenarioRun, name, step.twin_shows, twinOutcome))
-  const gone = await goneThing(scenarioRun, step, name, turn)
+  const gone = await goneThing(scenarioRun, step, name, exchange)
   if (gone) checks.push(gone)
-  await noteLostWrite(scenarioRun, turn)
-  return { checks, stop: lostStop(scenarioRun, name, [turn]) ?? plainStop(scenarioRun, step, name, turn) ?? stop }
+  await noteLostWrite(scenarioRun, exchange)
+  return {
+    checks,
+    stop: lostStop(scenarioRun, name, [exchange]) ?? plainStop(scenarioRun, step, name, exchange) ?? stop,
+  }
 }
 
 /** A call that was under way for long was judged at another second than the one it was made for. */
-function unlessLate({ fault }: Step, { exchange: { outcome } }: Turn, judgment: Judgment): Judgment {
+function unlessLate({ fault }: Step, { answer, tookMs }: CallExchange, check: Check): Check {
   const edge = isObject(fault?.timestamp) ? fault.timestamp.edge : undefined
-  if (typeof edge !== 'number' || judgment.verdict !== 'fail' || outcome.kind !== 'response') return judgment
-  const { tookMs } = outcome.response
+  if (typeof edge !== 'number' || check.verdict !== 'fail' || answer === null) return check
   const fromLimitMs = Math.abs(Math.abs(edge) - LIMITS.timestampSkewSeconds) * 1_000
-  if (tookMs <= PROMPT_MS || tookMs + PROMPT_MS < fromLimitMs) return judgment
-  return unproven(
-    judgment.actual,
-    'the answer took so long that the timestamp may have been within the limit, or past it',
-  )
+  if (tookMs <= PROMPT_MS || tookMs + PROMPT_MS < fromLimitMs) return check
+  return unproven(check.actual, 'the answer took so long that the timestamp may have been within the limit, or past it')
 }
 
-function answered(turn: Turn): string {
-  return `answered ${statusWord(turn.answer)}`
+function answered(exchange: CallExchange): string {
+  return `answered ${statusWord(exchange.answer)}`
 }
 
-function judgeTurn(scenarioRun: ScenarioRun, expectation: Expectation, turn: Turn): Promise<Judgment> | Judgment {
-  const judgment = judge(scenarioRun, expectation, { kind: 'turn', turn })
-  return expectation.authenticated ? confirmAuthentication(scenarioRun, turn, judgment) : judgment
+function judgeExchange(
+  scenarioRun: ScenarioRun,
+  expectation: Expectation,
+  exchange: CallExchange,
+): Promise<Check> | Check {
+  const check = judge(scenarioRun, expectation, { kind: 'call', exchange })
+  return expectation.authenticated ? confirmAuthentication(scenarioRun, exchange, check) : check
 }
 
-function needsTwin(step: Step, judged: readonly Judged[]): boolean {
+function needsTwin(step: Step, judged: readonly (readonly [Expectation, Check])[]): boolean {
   if (step.twin_shows !== undefined) return true
-  return judged.some(({ expectation, judgment }) => needsControl(step, expectation, judgment))
+  return judged.some(([expectation, check]) => needsControl(step, expectation, check))
 }
 
 async function twinOf(
   scenarioRun: ScenarioRun,
   step: Step,
-  { call: made, answer }: Turn,
-  judged: readonly Judged[],
+  { call: made, answer }: CallExchange,
+  judged: readonly (readonly [Expectation, Check])[],
 ): Promise<TwinOutcome> {
   const call = made.twin ?? made
-  const { method } = call.plan
-  const twin = { call, harmless: method === 'GET' || method === 'HEAD', exact: hasExactTwin(step) }
-  const holds = judged.every(({ judgment: { verdict } }) => verdict === 'pass' || verdict === 'tolerated')
+  const twin = { call, harmless: isRead(call), exact: hasExactTwin(step) }
+  const holds = judged.every(([, { verdict }]) => verdict === 'pass' || verdict === 'tolerated')
   const before = holds && step.twin_shows === undefined ? acceptedBefore(scenarioRun, twin) : null
   if (before) return before
   const failsAuthentication = expectationsOf(step).some(refusesAuthentication)
@@ -92,76 +100,76 @@ function hasExactTwin(step: Step): boolean {
 }
 
 /** Refusals always need a control; an acceptance that failed to come needs one where the call was odd on purpose. */
-function needsControl(step: Step, expectation: Expectation, judgment: Judgment): boolean {
-  if (showsOf(expectation).length === 0 || judgment.certain) return false
-  if (expectation.refused !== undefined) return judgment.verdict !== 'not_run' && judgment.verdict !== 'inconclusive'
-  return step.fault !== undefined && judgment.verdict === 'fail'
+function needsControl(step: Step, expectation: Expectation, check: Check): boolean {
+  if (showsOf(expectation).length === 0 || check.certain) return false
+  if (expectation.refused !== undefined) return check.verdict !== 'not_run' && check.verdict !== 'inconclusive'
+  return step.fault !== undefined && check.verdict === 'fail'
 }
 
 function inTheLight(
   scenarioRun: ScenarioRun,
   expectation: Expectation,
   step: Step,
-  judgment: Judgment,
+  check: Check,
   twinOutcome: TwinOutcome | null,
-): ReturnType<typeof withTwin> {
-  if (twinOutcome && needsControl(step, expectation, judgment)) return withTwin(judgment, twinOutcome)
-  const plainFailure = judgment.verdict === 'fail' && judgment.actual.startsWith('5')
+): Check {
+  if (twinOutcome && needsControl(step, expectation, check)) return withTwin(check, twinOutcome)
+  const plainFailure = check.verdict === 'fail' && check.actual.startsWith('5')
   if (plainFailure && scenarioRun.run.evidence.any() === undefined) {
-    return { ...judgment, verdict: 'inconclusive', note: 'the target has not accepted any call at all' }
+    return { ...check, verdict: 'inconclusive', note: 'the target has not accepted any call at all' }
   }
-  return judgment
+  return check
 }
 
 /** A step that expects nothing in particular expects to be accepted. */
-function plainStop(scenarioRun: ScenarioRun, step: Step, name: string, turn: Turn): Stop | null {
+function plainStop(scenarioRun: ScenarioRun, step: Step, name: string, exchange: CallExchange): Open | null {
   const plain = step.expect === 'accepted' || (step.expect === undefined && !isOpenEnded(step))
-  if (!plain || isAccepted(turn.answer)) return null
-  const judgment = judge(scenarioRun, { accepted: true }, { kind: 'turn', turn })
-  return stopOf(scenarioRun, step, name, 'accepted (any 2xx)', judgment)
+  if (!plain || isAccepted(exchange.answer)) return null
+  const check = judge(scenarioRun, { accepted: true }, { kind: 'call', exchange })
+  return stopOf(scenarioRun, step, name, 'accepted (any 2xx)', check)
 }
 
 /** What the twin itself shows: that the fault alone was the reason. */
 function twinCheck(scenarioRun: ScenarioRun, name: string, requirement: string, twinOutcome: TwinOutcome | null) {
   const expected = 'the same call without its fault is accepted'
   if (!twinOutcome || twinOutcome.kind === 'pending' || !twinOutcome.twin) {
-    return pendingCheck(name, requirement, expected, null, unproven('no twin was sent'))
+    return placed(name, requirement, expected, null, unproven('no twin was sent'))
   }
   const { twin, kind } = twinOutcome
   const actual = answered(twin)
-  const exchange = twin.exchange.id
-  if (kind === 'worked') return pendingCheck(name, requirement, expected, exchange, { verdict: 'pass', actual })
+  const exchange = twin.id
+  if (kind === 'worked') return placed(name, requirement, expected, exchange, { verdict: 'pass', actual })
   const { op, credential } = twin.call
   const acceptedBefore = op !== null && scenarioRun.run.evidence.of(op, credential.name) !== undefined
   const blamed = acceptedBefore && isRefused(twin.answer) && twin.answer.status !== 429
-  return pendingCheck(name, requirement, expected, exchange, blamed ? { verdict: 'fail', actual } : unproven(actual))
+  return placed(name, requirement, expected, exchange, blamed ? { verdict: 'fail', actual } : unproven(actual))
 }
 
 /** What builds on a write whose answer was lost proves nothing: the runner cannot know whether it took effect. */
-export function lostStop(scenarioRun: ScenarioRun, name: string, turns: readonly Turn[]): Stop | null {
-  const lost = turns.find(
+export function lostStop(scenarioRun: ScenarioRun, name: string, exchanges: readonly CallExchange[]): Open | null {
+  const lost = exchanges.find(
     ({ call, answer }) => isValidWrite(call) && !call.takesAnyAnswer && isTrouble(scenarioRun, answer),
   )
   if (!lost) return null
   const came = lost.answer === null ? 'got no answer' : `was answered ${lost.answer.status}`
-  const note = `the ${lost.call.plan.method} of ${stepInWords(name)} ${came}, so whether it took effect is not known; run this scenario again`
-  return { verdict: 'inconclusive', note }
+  const note = `the ${lost.call.method} of ${stepInWords(name)} ${came}, so whether it took effect is not known; run this scenario again`
+  return Open.unproven(note)
 }
 
-function isValidWrite({ plan, fault, invalid }: Call): boolean {
-  return plan.method !== 'GET' && plan.method !== 'HEAD' && fault === undefined && invalid !== true
+function isValidWrite(call: Call): boolean {
+  return !isRead(call) && call.fault === undefined && call.invalid !== true
 }
 
 /** A write whose answer was lost is unknown, not refused: the history says whether it left something behind. */
-async function noteLostWrite(scenarioRun: ScenarioRun, turn: Turn): Promise<void> {
-  const { op, plan } = turn.call
-  if (turn.answer || op !== RECORD_ORDER || !plan.body) return
-  const history = scenarioRun.services.events.of(scenarioRun.services.credentials.main)
+async function noteLostWrite(scenarioRun: ScenarioRun, exchange: CallExchange): Promise<void> {
+  const { op, body } = exchange.call
+  if (exchange.answer || op !== RECORD_ORDER || !body) return
+  const history = scenarioRun.run.historyOf(scenarioRun.run.credentials.main)
   const lost = await history.refresh(scenarioRun).then(
     () => history.since(0).filter((event) => event.type === 'order.recorded'),
     () => [],
   )
-  const text = new TextDecoder().decode(plan.body)
+  const text = new TextDecoder().decode(body)
   for (const { json } of lost) {
     const order = (json as { data?: { order?: { domain?: unknown; public_id?: unknown } } }).data?.order
     if (typeof order?.domain !== 'string' || !text.includes(JSON.stringify(order.domain))) continue

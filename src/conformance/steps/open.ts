@@ -1,7 +1,7 @@
-import type { ScenarioRun } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/run.ts'
 import type { PageStep, Step } from '../format/scenario.ts'
 import { isOpenPage, type PagesSubject } from '../judge/judge-page.ts'
-import { type StepOutcome, stepInWords } from '../judge/pending-checks.ts'
+import { type StepOutcome, stepInWords } from '../judge/placed-check.ts'
 import { filledText } from '../judge/references.ts'
 import { alteredUrls } from '../pages/alter-token.ts'
 import { createCookieJar } from '../pages/cookie-jar.ts'
@@ -56,8 +56,8 @@ function openOne(scenarioRun: ScenarioRun, url: string, { follow = true }: PageS
 function isTrackingLink(scenarioRun: ScenarioRun, url: string): boolean {
   return [...scenarioRun.records.values()].some(
     (record) =>
-      record.kind === 'turns' &&
-      record.turns.some(
+      record.kind === 'calls' &&
+      record.exchanges.some(
         ({ call: { op }, answer }) =>
           op?.startsWith('links.') && answer && JSON.stringify(answer.json)?.includes(JSON.stringify(url)),
       ),
@@ -100,7 +100,7 @@ export function reportedPages(scenarioRun: ScenarioRun, step: Step, name: string
   const lost = visits.find((visit) => visit.lost)
   if (lost) {
     const note = `${stepInWords(name)}: ${lost.doubt}, so whether it took effect is not known; run this scenario again`
-    outcome.stop ??= { verdict: 'inconclusive', note }
+    outcome.stop ??= Open.unproven(note)
   }
   return outcome
 }

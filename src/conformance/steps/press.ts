@@ -1,11 +1,11 @@
 import { operate } from '../context/operator.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/run.ts'
 import type { OperatorArguments } from '../format/operator-actions.ts'
 import type { PageStep, Step, Template } from '../format/scenario.ts'
 import { expectationsOf, observationsOf, showsOf } from '../format/step-facts.ts'
-import { isAccepted } from '../http/answer.ts'
+import { isAccepted } from '../http/exchange.ts'
 import { isOpenPage, type PagesSubject, sessionToPay } from '../judge/judge-page.ts'
-import { type StepOutcome, stepInWords, undone } from '../judge/pending-checks.ts'
+import { type StepOutcome, stepInWords, undone } from '../judge/placed-check.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { alteredForms } from '../pages/alter-token.ts'
 import { createCookieJar } from '../pages/cookie-jar.ts'
@@ -152,11 +152,10 @@ async function payByOperator(
   values: OperatorArguments,
 ): Promise<StepOutcome> {
   const outcome = await operate(scenarioRun, 'pay_checkout', values)
-  if (!outcome.done)
-    return { checks: [], stop: { verdict: 'inconclusive', note: `${stepInWords(name)}: ${outcome.why}` } }
+  if (!outcome.done) return { checks: [], stop: Open.unproven(`${stepInWords(name)}: ${outcome.why}`) }
   scenarioRun.records.set(name, { kind: 'operated' })
   const note = 'no button to pay was recognized, so pay_checkout of the target file was used'
-  const unseen = { verdict: 'not_run', reason: 'needs-dialect', note } as const
+  const unseen = Open.notRun('needs-dialect', note)
   const { title } = scenarioRun.scenario
   return { checks: observationsOf(step).map(({ gap }) => undone(title, name, gap, unseen)), stop: null }
 }

@@ -1,15 +1,15 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { identityOf, namesALease, OF_A_LEASE } from '../context/earlier-items.ts'
-import type { Past, ScenarioRun } from '../context/scenario-run.ts'
+import type { Past, ScenarioRun } from '../context/run.ts'
 import { converse } from '../context/send-call.ts'
 import type { RoleName } from '../format/roles.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
 import { callOf, expectationsOf, expectsForbidden, LIST_OF } from '../format/step-facts.ts'
-import { isAccepted } from '../http/answer.ts'
+import { isAccepted } from '../http/exchange.ts'
 import { isOpen } from '../result/open.ts'
-import { planOf } from '../signing/sign-plan.ts'
+import { callTo } from '../signing/sign-call.ts'
 import { wholeList } from './all-pages.ts'
-import { planCall } from './call-plan.ts'
+import { filledCall } from './call-plan.ts'
 
 /**
  * Reads the rows that are on the target before a scenario begins, if it looks for one by the name of a domain that it will sell.
@@ -42,8 +42,8 @@ function looksForALease(step: Step, call: CallStep): boolean {
 }
 
 function rowsBefore(scenarioRun: ScenarioRun, step: Step, call: CallStep & { op: EndpointId }) {
-  const { past } = scenarioRun.run.learned
-  const credential = scenarioRun.services.credentials.pick(step.as, expectsForbidden(step))
+  const { past } = scenarioRun.run
+  const credential = scenarioRun.run.credentials.pick(step.as, expectsForbidden(step))
   // The query of a call is a template here: two calls of one scenario may ask for different domains of it.
   const asked = Object.values(call.query ?? {})
   const names = asked.length > 0 ? scenarioRun.leases.map(({ domain }) => domain) : []
@@ -55,13 +55,13 @@ function rowsBefore(scenarioRun: ScenarioRun, step: Step, call: CallStep & { op:
 
 async function readRows(
   scenarioRun: ScenarioRun,
-  credential: ScenarioRun['services']['credentials']['main'],
+  credential: ScenarioRun['run']['credentials']['main'],
   call: CallStep & { op: EndpointId },
 ): Promise<ReadonlySet<string> | null> {
   const { op } = call
   const { dialect } = scenarioRun.run
-  const plan = await planCall(scenarioRun, call).catch(unlessNotRun(planOf(op)))
-  const first = await converse(scenarioRun, { op, plan, credential })
+  const read = await filledCall(scenarioRun, call, credential).catch(unlessNotRun(callTo(op, credential)))
+  const first = await converse(scenarioRun, read)
   // If the runner does not know how to reach the next page, the scenario will not get there either.
   const { answer } = await wholeList(scenarioRun, first).catch(unlessNotRun(first))
   if (!isAccepted(answer)) return null

@@ -1,23 +1,16 @@
 import { formatDuration } from '../../clock/duration.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
-import { type Judgment, unproven } from '../format/expectations/judgment.ts'
+import type { ScenarioRun } from '../context/run.ts'
+import { type Check, unproven } from '../format/expectations/check.ts'
 import type { Expectation, Step } from '../format/scenario.ts'
 import { expectationsOf, producedBy, showsOf } from '../format/step-facts.ts'
-import { isAccepted } from '../http/answer.ts'
+import { isAccepted } from '../http/exchange.ts'
 import { expectationInWords } from '../judge/describe.ts'
 import { judge, type Subject } from '../judge/judge.ts'
 import { observe } from '../judge/observe.ts'
-import { pendingCheck, type StepOutcome, stopOf, withExplanation } from '../judge/pending-checks.ts'
-import type { withTwin } from '../judge/twin.ts'
+import { placed, type StepOutcome, stopOf, withExplanation } from '../judge/placed-check.ts'
 import { unlessEarlier } from '../judge/unless-earlier.ts'
 import { heldBackMs } from '../target/longest-wait.ts'
-
-/** One expectation of a step, and what came of it. */
-export interface Judged {
-  expectation: Expectation
-  judgment: ReturnType<typeof withTwin>
-}
 
 /** A check for each requirement that is shown, a stop where a mere premise does not hold, and what is observed. */
 export function reportOf(
@@ -26,16 +19,16 @@ export function reportOf(
   name: string,
   subject: Subject,
   exchange: string | null,
-  judged: readonly Judged[],
+  judged: readonly (readonly [expectation: Expectation, check: Check])[],
 ): StepOutcome {
   const outcome: StepOutcome = { checks: [], stop: null }
-  for (const { expectation, judgment: seen } of judged) {
-    const judgment = unlessEarlier(scenarioRun, seen, expectation.unless)
+  for (const [expectation, seenCheck] of judged) {
+    const check = unlessEarlier(scenarioRun, seenCheck, expectation.unless)
     const ids = showsOf(expectation)
     const expected = expectationInWords(scenarioRun, expectation, step)
-    if (ids.length === 0) outcome.stop ??= stopOf(scenarioRun, step, name, expected, judgment, expectation.open)
-    const explained = withExplanation(judgment, expectation.open)
-    for (const id of ids) outcome.checks.push(pendingCheck(name, id, expected, exchange, explained))
+    if (ids.length === 0) outcome.stop ??= stopOf(scenarioRun, step, name, expected, check, expectation.open)
+    const explained = withExplanation(check, expectation.open)
+    for (const id of ids) outcome.checks.push(placed(name, id, expected, exchange, explained))
   }
   const seen = observe(scenarioRun, step, name, subject, exchange)
   scenarioRun.observations.push(...seen.observations)
@@ -57,17 +50,17 @@ export function reported(
   const expectations = given.length > 0 || mayEndAnyway ? given : [{}]
   const judged = expectations.map((wish) => {
     const expectation = isSilence(step) && wish.count === undefined ? { ...wish, count: 0 } : wish
-    return { expectation, judgment: judgedAlone(scenarioRun, step, expectation, subject) }
+    return [expectation, judgedAlone(scenarioRun, step, expectation, subject)] as const
   })
   return reportOf(scenarioRun, step, name, subject, exchange, judged)
 }
 
-function judgedAlone(scenarioRun: ScenarioRun, step: Step, expectation: Expectation, subject: Subject): Judgment {
-  const judgment = judge(scenarioRun, expectation, subject)
-  if (isSilence(step)) return judgment
-  if (step.events && judgment.verdict === 'fail' && !somethingHappened(scenarioRun))
-    return unproven(judgment.actual, NOTHING_HAPPENED)
-  return underOwnDeadline(scenarioRun, step, withWait(judgment, subject))
+function judgedAlone(scenarioRun: ScenarioRun, step: Step, expectation: Expectation, subject: Subject): Check {
+  const check = judge(scenarioRun, expectation, subject)
+  if (isSilence(step)) return check
+  if (step.events && check.verdict === 'fail' && !somethingHappened(scenarioRun))
+    return unproven(check.actual, NOTHING_HAPPENED)
+  return underOwnDeadline(scenarioRun, step, withWait(check, subject))
 }
 
 /** Whether a step waits for what must not come. */
@@ -76,20 +69,20 @@ export function isSilence({ events }: Step): boolean {
 }
 
 /** A verdict about slow receivers says so where the run has not waited as long as the document says. */
-function underOwnDeadline({ run, scenario }: ScenarioRun, step: Step, judgment: Judgment): Judgment {
+function underOwnDeadline({ run, scenario }: ScenarioRun, step: Step, check: Check): Check {
   const { webhookDeadlineMs } = run.target
   const waits = scenario.steps.some(({ hook }) => hook !== undefined && heldBackMs(run.target, hook.answer) > 0)
-  if (webhookDeadlineMs === undefined || producedBy(step) !== 'deliveries' || !waits || judgment.note !== undefined)
-    return judgment
+  if (webhookDeadlineMs === undefined || producedBy(step) !== 'deliveries' || !waits || check.note !== undefined)
+    return check
   const [here, usual] = [webhookDeadlineMs, LIMITS.webhookTimeoutMs].map(formatDuration)
-  return { ...judgment, note: `judged at ${here}, as the run has set its own sandbox; the document says ${usual}` }
+  return { ...check, note: `judged at ${here}, as the run has set its own sandbox; the document says ${usual}` }
 }
 
 /** How long the run looked for what did not come. */
-function withWait(judgment: Judgment, subject: Subject): Judgment {
-  if (subject.kind !== 'events' || subject.waitedMs === undefined) return judgment
-  if (judgment.verdict === 'pass' || judgment.note !== undefined) return judgment
-  return { ...judgment, note: `the run looked for ${(subject.waitedMs / 1_000).toFixed(1)} s` }
+function withWait(check: Check, subject: Subject): Check {
+  if (subject.kind !== 'events' || subject.waitedMs === undefined) return check
+  if (check.verdict === 'pass' || check.note !== undefined) return check
+  return { ...check, note: `the run looked for ${(subject.waitedMs / 1_000).toFixed(1)} s` }
 }
 
 const NOTHING_HAPPENED = 'no write of this scenario was accepted, so there is no event to expect'
@@ -100,8 +93,8 @@ export function somethingHappened(scenarioRun: ScenarioRun): boolean {
     if (record.kind === 'operated') return true
     if (record.kind === 'pages') return record.visits.some(({ method, answer }) => method === 'POST' && answer !== null)
     return (
-      record.kind === 'turns' &&
-      record.turns.some(({ call, answer }) => call.plan.method !== 'GET' && isAccepted(answer))
+      record.kind === 'calls' &&
+      record.exchanges.some(({ call, answer }) => call.method !== 'GET' && isAccepted(answer))
     )
   })
 }

@@ -1,11 +1,9 @@
 import { argumentsOf } from '../context/operator.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
-import type { Turn } from '../context/send-call.ts'
+import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import type { Step } from '../format/scenario.ts'
 import { expectationsOf } from '../format/step-facts.ts'
-import { isAccepted } from '../http/answer.ts'
-import type { Exchange } from '../http/exchange.ts'
-import type { StepOutcome } from '../judge/pending-checks.ts'
+import { type Exchange, isAccepted } from '../http/exchange.ts'
+import type { StepOutcome } from '../judge/placed-check.ts'
 import { callToSend } from './call-plan.ts'
 import { concluded } from './judge-call.ts'
 import { lookAgain, withDoubt } from './send-until-sure.ts'
@@ -14,9 +12,14 @@ import { lookAgain, withDoubt } from './send-until-sure.ts'
 export async function runUntil(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
   const call = await callToSend(scenarioRun, step)
   const before = scenarioRun.exchanges.length
-  const turn = await lookAgain(scenarioRun, step, name, call)
-  const doubt = limitInDoubt(scenarioRun, step, turn, scenarioRun.exchanges.slice(before))
-  return concluded(scenarioRun, step, name, doubt === null ? await withDoubt(scenarioRun, turn) : { ...turn, doubt })
+  const exchange = await lookAgain(scenarioRun, step, name, call)
+  const doubt = limitInDoubt(scenarioRun, step, exchange, scenarioRun.exchanges.slice(before))
+  return concluded(
+    scenarioRun,
+    step,
+    name,
+    doubt === null ? await withDoubt(scenarioRun, exchange) : { ...exchange, doubt },
+  )
 }
 
 /** A limit that the operator has set. */
@@ -34,7 +37,7 @@ interface Limit {
 export function limitInDoubt(
   { scenario }: Pick<ScenarioRun, 'scenario'>,
   step: Step,
-  { answer }: Pick<Turn, 'answer'>,
+  { answer }: Pick<CallExchange, 'answer'>,
   made: readonly Exchange[],
 ): string | null {
   const limit = limitBefore(scenario.steps, step)
@@ -65,6 +68,6 @@ function groupsWithinHalf({ requests, windowMs }: Limit, made: readonly Exchange
   }).length
 }
 
-function endOf({ sentAtMs, outcome }: Exchange): number {
-  return sentAtMs + (outcome.kind === 'response' ? outcome.response.tookMs : outcome.tookMs)
+function endOf({ sentAtMs, tookMs }: Exchange): number {
+  return sentAtMs + tookMs
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { callAfter } from '../../clock/wall-clock.ts'
-import { TargetUnreachableError } from '../../conformance/engine/run-options.ts'
+import { TargetError } from '../../conformance/engine/run-options.ts'
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import { reportModelOf } from '../../conformance/reports/report-model.ts'
 import { REPORTER_NAMES, REPORTERS } from '../../conformance/reports/reporters.ts'
@@ -38,7 +38,7 @@ export async function runBadServer(suite: Suite, target: BadServer): Promise<Bad
     const { result, strayed } = await withinTime(suite, (limited) => againstIt(limited, target))
     return { ...run, ...(await judged(result)), strayed }
   } catch (error) {
-    if (error instanceof TargetUnreachableError) return { ...run, verdict: 'unreachable' }
+    if (error instanceof TargetError && error.kind === 'unreachable') return { ...run, verdict: 'unreachable' }
     return { ...run, failure: reasonOf(error) }
   }
 }

@@ -1,7 +1,6 @@
-import { ownDialect } from '../../conformance/dialect/own-dialect.ts'
 import { targetFromFlags } from '../../conformance/target/load-target.ts'
+import { dialectOf } from '../../conformance/target/own-sandbox.ts'
 import type { Target, TargetCredential, TargetOperator } from '../../conformance/target/target.ts'
-import { DEFAULT_GAPS } from '../../contract/choices.ts'
 import { isScope } from '../../contract/scopes.ts'
 import type { RunningServer } from '../../server.ts'
 
@@ -25,7 +24,7 @@ export function ownTarget(server: RunningServer): Target {
   // A revoked credential is refused by design, so it does not count as a capability.
   return {
     ...target,
-    dialect: { ...target.dialect, ...ownDialect({ ...DEFAULT_GAPS, ...server.gaps }) },
+    dialect: { ...target.dialect, ...dialectOf({ gaps: server.gaps, credentials: [] }) },
     credentials: server.credentials.filter(({ name }) => name !== 'revoked').map(credentialOf),
   }
 }

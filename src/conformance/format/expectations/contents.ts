@@ -10,12 +10,12 @@ import {
   type TypeOf,
   withExamples,
 } from '../../../contract/schema.ts'
-import { type Answer, headerOf, isAccepted } from '../../http/answer.ts'
+import { type Answer, headerOf, isAccepted } from '../../http/exchange.ts'
 import { isObject } from '../../http/json-body.ts'
 import { Open } from '../../result/open.ts'
 import { describeMatcher, matchersInWords, matches, shown } from '../matcher.ts'
 import { MATCHERS, type Matcher, type Matchers, stepId, type Template, templates } from '../values.ts'
-import { type Complaint, failure, missing } from './judgment.ts'
+import { type Check, failure, missing } from './check.ts'
 import {
   type AnswerSeen,
   always,
@@ -90,7 +90,7 @@ export const CONTENTS = {
 }
 
 /** Roles of an answer or of one item of a list. */
-export function judgeRoles(seen: Seen, roles: Matchers, item: Item): Complaint {
+export function judgeRoles(seen: Seen, roles: Matchers, item: Item): Check | null {
   for (const [name, template] of Object.entries(roles)) {
     const matcher = seen.fill(template as Template, item) as Matcher
     const found = seen.find(name, item)
@@ -104,7 +104,7 @@ export function judgeRoles(seen: Seen, roles: Matchers, item: Item): Complaint {
   return null
 }
 
-function judgeHeaders(seen: Seen & { answer: Answer }, headers: Matchers): Complaint {
+function judgeHeaders(seen: Seen & { answer: Answer }, headers: Matchers): Check | null {
   for (const [name, template] of Object.entries(headers)) {
     const matcher = seen.fill(template as Template) as Matcher
     const value = headerOf(seen.answer, name)
@@ -113,13 +113,13 @@ function judgeHeaders(seen: Seen & { answer: Answer }, headers: Matchers): Compl
   return null
 }
 
-function judgeAbsence(seen: Seen & { answer: Answer }, wanted: Template): Complaint {
+function judgeAbsence(seen: Seen & { answer: Answer }, wanted: Template): Check | null {
   const all = wholeText(seen.answer)
   const found = [seen.fillForbidden(wanted)].flat().some((text) => all.includes(String(text)))
   return found ? failure('the answer contains what it must not') : null
 }
 
-function judgeAbsenceInAll(things: ThingsSeen, wanted: Template): Complaint {
+function judgeAbsenceInAll(things: ThingsSeen, wanted: Template): Check | null {
   const forbidden = [things.fillForbidden(wanted)].flat().map(String)
   const texts = Array.from({ length: things.size }, (_, index) => things.text(index))
   const leaks = texts.filter((text) => forbidden.some((one) => text.includes(one)))
@@ -132,7 +132,7 @@ export function wholeText({ headers, body }: Pick<Answer, 'headers' | 'body'>): 
 }
 
 /** The answer against that of an earlier step. */
-function judgeSameness(seen: AnswerSeen, wanted: SameAs): Complaint {
+function judgeSameness(seen: AnswerSeen, wanted: SameAs): Check | null {
   const wish = typeof wanted === 'string' ? { step: wanted } : wanted
   const other = seen.earlier(wish.step)
   if (!isAccepted(other.answer) && isAccepted(seen.answer))
@@ -154,7 +154,7 @@ function judgeSameness(seen: AnswerSeen, wanted: SameAs): Complaint {
  * Why two answers cannot be compared by a role. One that only the other has is another, but what is gone has not changed; one that
  * neither has says nothing, unless the document names its key: then both lack the same.
  */
-function lackingIn(role: string, [own, other]: [AnswerSeen, AnswerSeen], unlike: boolean): Complaint {
+function lackingIn(role: string, [own, other]: [AnswerSeen, AnswerSeen], unlike: boolean): Check | null {
   const [found, before] = [own.find(role, own.answer), other.find(role, other.answer)]
   if (!found.found && (unlike || found.why === 'ambiguous')) return missing(found, role)
   if (before.found) return null

@@ -15,7 +15,7 @@ import { JUDGE, NAMED_JUDGES } from './named-judges.ts'
 import { CODES, OUTCOMES } from './outcomes.ts'
 import { THINGS } from './things.ts'
 
-/** THE table of what can be expected; its order is the one in which an expectation is judged and put into words. */
+/** THE table of what can be expected; an expectation is judged, and reported, in its order. */
 const KINDS = { ...OUTCOMES, ...CONTENTS, ...THINGS }
 
 const UNLESS = partial(
@@ -96,7 +96,7 @@ function wish(path: string[], kind: object, wanted: unknown): Wish {
   return { path, kind: kind as ExpectationKind<never>, wanted: wanted as never }
 }
 
-/** The rows of an expectation that say what a call or page comes to; plain acceptance, without any. */
+/** What decides where an expectation does not say what a call or a page has to come to. */
 export const PLAIN_ACCEPTANCE = KINDS.accepted
 
 /** The roles that an expectation names, and where. */

@@ -1,9 +1,9 @@
 import type { Schema } from '../../../contract/schema.ts'
-import type { Answer } from '../../http/answer.ts'
+import type { Answer } from '../../http/exchange.ts'
 import type { DocumentPath } from '../../yaml/read-yaml.ts'
 import type { Found } from '../role-row.ts'
 import type { Matcher, Matchers, Template } from '../values.ts'
-import type { Complaint, Judgment } from './judgment.ts'
+import type { Check } from './check.ts'
 
 /**
  * One kind of expectation, whole: how it is written, which roles it names, how it is judged, and what reports say of it. The
@@ -33,15 +33,15 @@ type Judges<Wanted> = OfOutcomes<Wanted> | OfContents<Wanted>
 /** Whether a call or a page came to what it should: judged first, and by one of these only. */
 interface OfOutcomes<Wanted> {
   readonly outcome: {
-    readonly answer: (seen: AnswerSeen, wanted: Wanted, beside: Beside) => Judgment
-    readonly page?: (seen: PageSeen, wanted: Wanted) => Judgment
+    readonly answer: (seen: AnswerSeen, wanted: Wanted, beside: Beside) => Check
+    readonly page?: (seen: PageSeen, wanted: Wanted) => Check
   }
 }
 
 interface JudgesOfContents<Wanted> {
-  readonly answer: (seen: AnswerSeen, wanted: Wanted) => Complaint
-  readonly page: (seen: PageSeen, wanted: Wanted, beside: Beside) => Complaint
-  readonly things: (seen: ThingsSeen, wanted: Wanted, beside: Beside) => Complaint
+  readonly answer: (seen: AnswerSeen, wanted: Wanted) => Check | null
+  readonly page: (seen: PageSeen, wanted: Wanted, beside: Beside) => Check | null
+  readonly things: (seen: ThingsSeen, wanted: Wanted, beside: Beside) => Check | null
 }
 
 type OfContents<Wanted> = Partial<JudgesOfContents<Wanted>> &
@@ -102,8 +102,8 @@ export interface PageSeen extends Seen {
   /** It opens, or sends the reader on to somewhere else. */
   readonly isOpen: boolean
   /** Whether it is refused: a 4xx, or a page with nothing on it to buy with. */
-  refusal(): Judgment
-  facts(wanted: Matchers, isPremise: boolean): Complaint
+  refusal(): Check
+  facts(wanted: Matchers, isPremise: boolean): Check | null
 }
 
 /** A list of things: items of an answer, events, deliveries, answers of calls that were made at once. */
@@ -113,8 +113,8 @@ export interface ThingsSeen extends Seen {
   /** How many more there were before this scenario, which are left out. */
   readonly earlier?: number
   /** The value of a role or path of one; a complaint where it cannot be had. */
-  value(index: number, name: string): { value: unknown } | { complaint: Judgment }
-  judge(index: number, matchers: Matchers): Complaint
+  value(index: number, name: string): { value: unknown } | { complaint: Check }
+  judge(index: number, matchers: Matchers): Check | null
   /** All that is seen of one, headers included. */
   text(index: number): string
 }
@@ -123,7 +123,7 @@ export interface ThingsSeen extends Seen {
 export function valuesOf(
   things: Pick<ThingsSeen, 'size' | 'value'>,
   name: string,
-): { values: unknown[] } | { complaint: Judgment } {
+): { values: unknown[] } | { complaint: Check } {
   const values: unknown[] = []
   for (let index = 0; index < things.size; index++) {
     const found = things.value(index, name)

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { anything, byType, list, oneKey, type Schema, string } from '../../../contract/schema.ts'
-import type { Answer } from '../../http/answer.ts'
+import type { Answer } from '../../http/exchange.ts'
 import { compare, shown } from '../matcher.ts'
 import { among, said, type Template } from '../values.ts'
+import { type Check, failure, unproven } from './check.ts'
 import { causeShown } from './hidden-cause.ts'
-import { type Complaint, failure, unproven } from './judgment.ts'
 import { type AnswerSeen, always, kind, never, noRoles, type Seen, type ThingsSeen, valuesOf } from './kind.ts'
 import { LEDGER, runningBalance } from './running-balance.ts'
 
@@ -102,7 +102,7 @@ function textOf({ answer }: { answer: Answer }): string {
   return new TextDecoder('utf-8').decode(answer.body)
 }
 
-function bodyNames(seen: { answer: Answer }, wanted: readonly string[]): Complaint {
+function bodyNames(seen: { answer: Answer }, wanted: readonly string[]): Check | null {
   const body = textOf(seen).toLowerCase()
   const missing = wanted.filter((word) => !body.includes(word.toLowerCase()))
   return missing.length === 0
@@ -110,20 +110,20 @@ function bodyNames(seen: { answer: Answer }, wanted: readonly string[]): Complai
     : failure(`a body of ${seen.answer.body.length} bytes that does not name ${missing.join(' or ')}`)
 }
 
-function areEqual(seen: Seen, wanted: readonly Template[]): Complaint {
+function areEqual(seen: Seen, wanted: readonly Template[]): Check | null {
   const [first, ...others] = wanted.map((template) => seen.fill(template))
   const areAll = others.every((value) => isDeepStrictEqual(value, first))
   return areAll ? null : failure([first, ...others].map(shown).join(', '))
 }
 
-function doDiffer(seen: Seen, wanted: readonly Template[]): Complaint {
+function doDiffer(seen: Seen, wanted: readonly Template[]): Check | null {
   const values = wanted.map((template) => seen.fill(template))
   const isRepeated = (value: unknown, index: number) =>
     values.findIndex((other) => isDeepStrictEqual(other, value)) !== index
   return values.some(isRepeated) ? failure(values.map(shown).join(', ')) : null
 }
 
-function oldestFirst(seen: ThingsSeen): Complaint {
+function oldestFirst(seen: ThingsSeen): Check | null {
   const found = valuesOf(seen, 'created_at')
   if ('complaint' in found) return found.complaint
   const { values } = found
@@ -138,7 +138,7 @@ const KEY_ID = /^pk_([A-Za-z0-9]+)_./
  * Whether key id and secret carry the same environment word (CRED-01). Judged here and from the prefixes alone: the secret
  * is neither sent nor shown. Only an accepted call can show that both belong to the target.
  */
-export function keyPair({ keyId, secret }: AnswerSeen['credential']): Complaint {
+export function keyPair({ keyId, secret }: AnswerSeen['credential']): Check | null {
   const word = KEY_ID.exec(keyId)?.[1]
   if (word === undefined) return failure('the key id does not start with pk_, a word and an underscore')
   if (secret.startsWith(`sk_${word}_`) && secret.length > `sk_${word}_`.length) return null

@@ -1,8 +1,8 @@
 import { ERROR_CODES, ERRORS, isErrorCode } from '../../../contract/errors.ts'
 import { anything, byType, oneOf, type Schema, withExamples } from '../../../contract/schema.ts'
-import { type Answer, isAccepted } from '../../http/answer.ts'
+import { type Answer, isAccepted } from '../../http/exchange.ts'
 import { among, said, some } from '../values.ts'
-import { failure, type Judgment, KEPT_429, missing, unproven } from './judgment.ts'
+import { type Check, failure, KEPT_429, missing, unproven } from './check.ts'
 import { type AnswerSeen, type Beside, kind, never, noRoles } from './kind.ts'
 
 /** A code as a text: what an answer has is compared with it. */
@@ -99,7 +99,7 @@ export function isFailure(status: Beside['status']): boolean {
   return status !== undefined && [status].flat().every((one) => one >= 500)
 }
 
-function statusOf({ answer, words: actual, isKeptFrom }: AnswerSeen, wanted: number | readonly number[]): Judgment {
+function statusOf({ answer, words: actual, isKeptFrom }: AnswerSeen, wanted: number | readonly number[]): Check {
   if (isFailure(wanted) && isAccepted(answer))
     return unproven(
       `answered ${answer.status}`,
@@ -111,7 +111,7 @@ function statusOf({ answer, words: actual, isKeptFrom }: AnswerSeen, wanted: num
 }
 
 /** A 4xx, the documented code, and its status where one is given. */
-function refusal(seen: AnswerSeen, wanted: Refused, beside: Beside): Judgment {
+function refusal(seen: AnswerSeen, wanted: Refused, beside: Beside): Check {
   const { answer, words: actual } = seen
   if (isAccepted(answer)) return { ...failure(`accepted with ${answer.status}`), certain: true }
   if (answer.status === 429 && ![wanted].flat().includes('rate_limited')) return unproven(actual, KEPT_429)
@@ -128,7 +128,7 @@ function refusal(seen: AnswerSeen, wanted: Refused, beside: Beside): Judgment {
   return tolerated(seen, beside, code) ?? failure(actual)
 }
 
-function withStatus(answer: Answer, said: Beside['status'], code: string | null, actual: string): Judgment {
+function withStatus(answer: Answer, said: Beside['status'], code: string | null, actual: string): Check {
   const allowed = allowedStatuses(said, code)
   if (allowed === null || allowed.includes(answer.status)) return { verdict: 'pass', actual }
   return failure(actual, `the status must be ${allowed.join(' or ')}`)
@@ -143,7 +143,7 @@ function allowedStatuses(said: Beside['status'], code: string | null): readonly 
 }
 
 /** Another sentence of the document names this code for the same condition: allowed, and said so. */
-function tolerated(seen: AnswerSeen, { tolerate, shows = [] }: Beside, code: string): Judgment | null {
+function tolerated(seen: AnswerSeen, { tolerate, shows = [] }: Beside, code: string): Check | null {
   const why = seen.conflict([shows].flat(), code)
   if (why === undefined && !tolerate?.includes(code)) return null
   const allowed = allowedStatuses(undefined, code)

@@ -1,5 +1,5 @@
 import { shown } from '../matcher.ts'
-import { type Complaint, failure, unproven } from './judgment.ts'
+import { type Check, failure, unproven } from './check.ts'
 import { type ThingsSeen, valuesOf } from './kind.ts'
 
 /** Where a line of the ledger has them. */
@@ -17,7 +17,7 @@ interface Line {
  * Whether each balance is the sum so far, in whichever order the lines come (RPT-03). Where no amount is negative, lines of
  * one kind may all count as plus, as minus or not at all: how a ledger writes its signs is open. What is reversed never raises it.
  */
-export function runningBalance(things: Pick<ThingsSeen, 'name' | 'size' | 'value'>): Complaint {
+export function runningBalance(things: Pick<ThingsSeen, 'name' | 'size' | 'value'>): Check | null {
   const [amounts, balances] = [valuesOf(things, LEDGER.amount), valuesOf(things, LEDGER.balance)]
   if ('complaint' in amounts) return amounts.complaint
   if ('complaint' in balances) return balances.complaint

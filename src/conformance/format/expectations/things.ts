@@ -1,7 +1,7 @@
 import { anything, partial, string, type TypeOf, withExamples } from '../../../contract/schema.ts'
 import { describeMatcher, matchersInWords, matches, shown } from '../matcher.ts'
 import { MATCHERS, type Matcher, type Matchers, type Template } from '../values.ts'
-import { type Complaint, failure, type Judgment } from './judgment.ts'
+import { type Check, failure } from './check.ts'
 import { always, type Beside, comparesAny, keysAsRoles, kind, never, type ThingsSeen, valuesOf } from './kind.ts'
 import { nearestRow, sumDifference } from './nearest-row.ts'
 
@@ -73,7 +73,7 @@ export const THINGS = {
   }),
 }
 
-function judgeCount(seen: ThingsSeen, wanted: Matcher, distinct: Beside['distinct']): Complaint {
+function judgeCount(seen: ThingsSeen, wanted: Matcher, distinct: Beside['distinct']): Check | null {
   const { name, size } = seen
   const found = distinct === undefined ? null : valuesOf(seen, distinct)
   if (found && 'complaint' in found) return found.complaint
@@ -83,7 +83,7 @@ function judgeCount(seen: ThingsSeen, wanted: Matcher, distinct: Beside['distinc
 }
 
 /** Every one of them fits; the first that does not is named. */
-export function every(seen: ThingsSeen, wanted: Matchers): Complaint {
+export function every(seen: ThingsSeen, wanted: Matchers): Check | null {
   for (let index = 0; index < seen.size; index++) {
     const complaint = seen.judge(index, wanted)
     if (complaint)
@@ -92,8 +92,8 @@ export function every(seen: ThingsSeen, wanted: Matchers): Complaint {
   return null
 }
 
-function judgePresence(seen: ThingsSeen, wanted: Matchers): Complaint {
-  const complaints: Judgment[] = []
+function judgePresence(seen: ThingsSeen, wanted: Matchers): Check | null {
+  const complaints: Check[] = []
   for (let index = 0; index < seen.size; index++) {
     const complaint = seen.judge(index, wanted)
     if (complaint === null) return null
@@ -105,7 +105,7 @@ function judgePresence(seen: ThingsSeen, wanted: Matchers): Complaint {
   )
 }
 
-function judgeAbsence(seen: ThingsSeen, wanted: Matchers): Complaint {
+function judgeAbsence(seen: ThingsSeen, wanted: Matchers): Check | null {
   const complaints = Array.from({ length: seen.size }, (_, index) => seen.judge(index, wanted))
   const hit = complaints.indexOf(null)
   if (hit !== -1) return failure(`number ${hit + 1} of ${seen.size} ${seen.name} should not be there`)
@@ -114,7 +114,7 @@ function judgeAbsence(seen: ThingsSeen, wanted: Matchers): Complaint {
   return complaints.every((complaint) => complaint?.verdict === 'not_run') ? first : null
 }
 
-function judgeSum(seen: ThingsSeen, { of, to }: TypeOf<typeof SUMS>): Complaint {
+function judgeSum(seen: ThingsSeen, { of, to }: TypeOf<typeof SUMS>): Check | null {
   const found = valuesOf(seen, of)
   if ('complaint' in found) return found.complaint
   const values = found.values.map(Number)

@@ -3,7 +3,7 @@ import { wallClock } from '../../../../src/clock/wall-clock.ts'
 import { discover } from '../../../../src/conformance/discover/discover.ts'
 import type { Discovery, Finding } from '../../../../src/conformance/discover/discovery.ts'
 import { readPins } from '../../../../src/conformance/discover/read-pins.ts'
-import { CredentialRefusedError } from '../../../../src/conformance/engine/refused-credential.ts'
+import { TargetError } from '../../../../src/conformance/engine/run-options.ts'
 import { parseTarget } from '../../../../src/conformance/target/load-target.ts'
 import type { Target } from '../../../../src/conformance/target/target.ts'
 import { startSandbox } from '../../../../src/library/start-sandbox.ts'
@@ -62,7 +62,7 @@ describe('a probe', () => {
   it('ends where the key is not taken', async () => {
     await using sandbox = await startSandbox({ inventory: 5 })
     const target = targetOf({ url: sandbox.url, keyId: 'pk_test_nobody', secret: 'sk_test_nothing-at-all' })
-    await expect(probe(target)).rejects.toThrow(CredentialRefusedError)
+    await expect(probe(target)).rejects.toThrow(TargetError)
   })
 })
 

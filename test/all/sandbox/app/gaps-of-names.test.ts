@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ownDialect } from '../../../../src/conformance/dialect/own-dialect.ts'
+import { dialectOf } from '../../../../src/conformance/target/own-sandbox.ts'
 import { DEFAULT_GAPS, type GapChoices } from '../../../../src/contract/choices.ts'
 import { openApiDocument } from '../../../../src/sandbox/openapi/document.ts'
 import { observed } from '../../../support/gap-values.ts'
@@ -231,7 +231,7 @@ describe('what is told of chosen names', () => {
   })
 
   it('the runner’s dialect of our own sandbox follows', () => {
-    expect(ownDialect(gaps)).toMatchObject({
+    expect(dialectOf({ gaps, credentials: [] })).toMatchObject({
       priceUnit: 'units',
       statuses: { held: 'HELD', refunded: 'REFUNDED', cancelled: 'CANCELLED' },
       params: {

@@ -92,7 +92,47 @@ export function sameMoney(a: Money, b: Money): boolean {
   return false
 }
 
-type Unit = NonNullable<Money['unit']>
+export type Unit = NonNullable<Money['unit']>
+
+/** The units that a target counts in, as far as its file says them or its answers have shown them. */
+export interface Units {
+  /** Of expected_price; null until an order was accepted or the target file says so. */
+  price: Unit | null
+  /** Of amounts that do not say it; null until a fraction, the target file or an order shows it. */
+  amount: Unit | null
+  /** The same of single places (see Reading). */
+  readonly at: Map<string, Unit>
+}
+
+/**
+ * An amount in cents. Its unit is what the answer or the target file says, else what this place has shown before, else that of the
+ * target's other amounts, else cents. An amount in whole units is evidence for all that say nothing.
+ */
+export function centsOf(units: Units, { amount, unit }: Money, place: string, reading?: Reading): number {
+  if (unit === 'units') noteUnit(units, place, 'units')
+  if (unit === null) reading?.open.add(place)
+  const counted = unit ?? reading?.supposed.get(place) ?? unitAt(units, place)
+  return counted === 'units' ? Math.round(amount * 100) : amount
+}
+
+/** The unit of the amounts at a place that do not say it, by all that is known so far. */
+export function unitAt({ amount, at }: Units, place: string): Unit {
+  return at.get(place) ?? amount ?? 'cents'
+}
+
+export function noteUnit(units: Units, place: string, unit: Unit): void {
+  if (!units.at.has(place)) units.at.set(place, unit)
+  units.amount ??= unit
+}
+
+/** Cents in the unit of expected_price. */
+export function inPriceUnit({ price }: Units, cents: number): number {
+  return price === 'units' ? cents / 100 : cents
+}
+
+export function isMoney(value: unknown): value is Money {
+  return isObject(value) && typeof value.amount === 'number' && 'unit' in value && Object.keys(value).length === 2
+}
 
 /** What was read while one expectation was judged. A place is an operation and a role: `pricing:listing.price`. */
 export interface Reading {

@@ -1,12 +1,14 @@
-import type { GapChoices } from '../../contract/choices.ts'
+import { DEFAULT_GAPS, type GapChoices, isGapId } from '../../contract/choices.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { parameterNames, stateName } from '../../contract/wire-names.ts'
-import type { RoleAddress, Target } from '../target/target.ts'
+import type { OperatorAction } from '../format/operator-actions.ts'
+import { isObject } from '../http/json-body.ts'
+import type { DialectFile, OperatorRequest, RoleAddress, Target, TargetOperator } from './target.ts'
 
 const cents = (at: string): RoleAddress => ({ at, unit: 'cents' })
 
 /** Places in its answers, those of rows counted from the row. */
-const ROLES: Target['dialect']['roles'] = {
+const ROLES: DialectFile['roles'] = {
   'search.items': '/domains',
   'search.domain': '/domain',
   'domains.search:listing.price': cents('/price_cents'),
@@ -86,8 +88,14 @@ const ROLES: Target['dialect']['roles'] = {
   'funnel.commission': cents('/commission_cents'),
 }
 
+/** Where our sandbox has what, under these choices. */
+export function rolesOf(gaps: GapChoices): DialectFile['roles'] {
+  const next = `/${gaps['next-cursor-field']}`
+  return { ...ROLES, 'orders.list:orders.next': next, 'list.next': next }
+}
+
 /** How our sandbox calls the parameters that the document leaves open. */
-function params(gaps: GapChoices): Target['dialect']['params'] {
+function params(gaps: GapChoices): DialectFile['params'] {
   const names = (area: 'orders' | 'reports', endpoint: EndpointId, own: readonly string[]) => {
     const chosen = parameterNames(endpoint, gaps)
     return Object.fromEntries(own.map((name) => [`${area}.${name}`, chosen.get(name) ?? name]))
@@ -99,15 +107,16 @@ function params(gaps: GapChoices): Target['dialect']['params'] {
 }
 
 /**
- * How our sandbox fills the gaps under its choices. A role that is named here counts as missing where it is absent:
- * without it, the runner could not say whether a sandbox with a defect lacks a field or names it differently.
+ * What a target file of a sandbox of ours would say of its dialect, by what its operator shows of a world; null if that is not a
+ * world of ours. A role that is named here counts as missing where it is absent: without it, the runner could not say whether a
+ * sandbox with a defect lacks a field or names it differently.
  *
- * @example ownDialect(DEFAULT_GAPS).statuses.held // 'MANUAL_REVIEW'
+ * @example dialectOf({ gaps: {}, credentials: [] })?.statuses?.held // 'MANUAL_REVIEW'
  */
-export function ownDialect(
-  gaps: GapChoices,
-): Pick<Target['dialect'], 'priceUnit' | 'statuses' | 'params' | 'roles' | 'paymentModels'> {
-  const next = `/${gaps['next-cursor-field']}`
+export function dialectOf(world: unknown): Partial<DialectFile> | null {
+  if (!isObject(world) || !isObject(world.gaps) || !Array.isArray(world.credentials)) return null
+  const chosen = Object.entries(world.gaps).filter(([id]) => isGapId(id))
+  const gaps: GapChoices = { ...DEFAULT_GAPS, ...Object.fromEntries(chosen) }
   return {
     // Cents are what a run finds out with its first order.
     priceUnit: gaps['expected-price-unit'] === 'units' ? 'units' : null,
@@ -122,6 +131,52 @@ export function ownDialect(
       brokerage: 'brokerage',
     },
     params: params(gaps),
-    roles: { ...ROLES, 'orders.list:orders.next': next, 'list.next': next },
+    roles: rolesOf(gaps),
+  }
+}
+
+/** The operator's actions of a target that names a sandbox of ours: those of its file, and the sandbox's own requests. */
+export function withSandboxActions(target: Target): Target {
+  const { operator } = target
+  if (!operator?.url) return target
+  const actions = Object.entries(SANDBOX_REQUESTS).map(([action, [method, path, json]]) => [
+    action,
+    atSandbox(operator, method, path, json),
+  ])
+  return { ...target, operator: { ...operator, actions: { ...Object.fromEntries(actions), ...operator.actions } } }
+}
+
+/** Verb, path below the world, and body, filled in as in a target file. */
+const SANDBOX_REQUESTS: Readonly<Record<OperatorAction, readonly [string, string, Record<string, unknown>]>> = {
+  advance_clock: ['POST', '/clock/advance', { by: '${duration}' }],
+  skew_clock: ['PUT', '/clock', { auth_skew_seconds: '${seconds}' }],
+  hold: ['POST', '/orders/${public_id}/hold', {}],
+  clear: ['POST', '/orders/${public_id}/clear', {}],
+  start_transfer: ['POST', '/orders/${public_id}/start-transfer', {}],
+  complete_transfer: ['POST', '/orders/${public_id}/complete-transfer', {}],
+  settle: ['POST', '/settlement-runs', {}],
+  payout: ['POST', '/payout-runs', {}],
+  refund: ['POST', '/orders/${public_id}/refund', {}],
+  cancel: ['POST', '/orders/${public_id}/cancel', {}],
+  set_price: ['PATCH', '/domains/${domain}', { price_cents: '${price_cents}' }],
+  close_deal: ['POST', '/brokerage/${case_id}/close-deal', { price_cents: '${price_cents}' }],
+  close_no_deal: ['POST', '/brokerage/${case_id}/close-no-deal', {}],
+  pay_checkout: ['POST', '/checkout-sessions/${session_id}/pay', {}],
+  fail_next: ['POST', '/faults', { effect: { status: 500 }, times: '${count}' }],
+  rate_limit: ['PUT', '/rate-limit', { requests: '${requests}', seconds: '${per_seconds}' }],
+}
+
+/** A request to the operator API of a running sandbox, about the world that the target names. */
+export function atSandbox(
+  { url, token, world }: TargetOperator,
+  method: string,
+  path: string,
+  json?: unknown,
+): OperatorRequest {
+  return {
+    method,
+    url: `${url}/v1/worlds/${encodeURIComponent(world)}${path}`,
+    headers: token ? { authorization: `Bearer ${token}` } : {},
+    json,
   }
 }

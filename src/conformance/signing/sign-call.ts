@@ -13,9 +13,9 @@ import {
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { bodySha256 } from '../../contract/hmac.ts'
+import type { Scope } from '../../contract/scopes.ts'
 import type { SigningKey } from '../../contract/signature.ts'
-import { headerOf } from '../http/answer.ts'
-import type { WireRequest } from '../http/exchange.ts'
+import { headerOf, type WireRequest } from '../http/exchange.ts'
 import { canonicalStringWith } from './canonical-faults.ts'
 import {
   type AuthHeader,
@@ -30,8 +30,9 @@ import {
 } from './header-faults.ts'
 import { type Fault, type FaultContext, type FaultDetail, FaultHasNoEffectError } from './signature-faults.ts'
 
-/** A call as a scenario means it, before it is signed. */
-export interface CallPlan {
+/** One call to make: what, as whom, and with which one fault. */
+export interface Call {
+  op: EndpointId | null
   /** Upper-case HTTP verb. */
   method: string
   /** Full path, API root included, percent-encoded where it needs to be; sent as it stands. */
@@ -46,20 +47,46 @@ export interface CallPlan {
   idempotencyKey?: string
   /** Sent after the others; one that has the name of an ordinary header takes its place. */
   headers?: readonly (readonly [name: string, value: string])[]
+  credential: SigningKey & { name: string; scopes: readonly Scope[] | null }
+  fault?: Fault | undefined
+  context?: FaultContext
+  /** A valid client would not send this call, so its acceptance is not evidence. */
+  invalid?: boolean
+  /** The step wants a 429: do not wait. */
+  wants429?: boolean
+  /** The step accepts any answer, or a second try would change what is seen: no 5xx is tried again. */
+  takesAnyAnswer?: boolean
+  /** Sends this request instead of signing one. */
+  exactly?: SignedRequest
+  /** The same call without its fault. */
+  twin?: Call
 }
 
 /** The call of an operation by its own verb and path, which has no name in it to be filled in. */
-export function planOf(op: EndpointId, query: CallPlan['query'] = []): CallPlan {
+export function callTo(op: EndpointId, credential: Call['credential'], query: Call['query'] = []): Call {
   const { method, path } = ENDPOINTS[op]
-  return { method, path, query }
+  return { op, method, path, query, credential }
 }
 
 /** A read that any correct target accepts, for any domain. */
-export const PROBE = planOf('availability', [['domain', 'probe.example']])
+export function probeCall(credential: Call['credential']): Call {
+  return callTo('availability', credential, [['domain', 'probe.example']])
+}
+
+/** The same call to be signed and sent as any client would; a fault that its parts already have stays. */
+export function plainCall(call: Call): Call {
+  const { fault, context, invalid, wants429, takesAnyAnswer, exactly, twin, ...plain } = call
+  return plain
+}
+
+/** Whether a call only reads. */
+export function isRead({ method }: Pick<Call, 'method'>): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
 
 /** A request ready to be sent, with what its signature covers. */
 export interface SignedRequest {
-  wire: WireRequest
+  request: WireRequest
   /** What was signed; null if the request carries no signature of ours (dropped, or raw text). */
   canonicalString: string | null
   /** The value that was sent, or would have been sent if its header is left out. */
@@ -72,36 +99,34 @@ export interface SignedRequest {
  *
  * @throws FaultHasNoEffectError if the call is such that the fault changes nothing.
  * @throws FaultContextError if the fault names a step or a credential that the run does not know.
- * @example signPlan(plan, key, { timestampSeconds: 1_700_000_000, nonce: randomUUID() }, { signature: 'no_prefix' })
+ * @example signCall(callTo('orders.list', key), { timestampSeconds: 1_700_000_000, nonce: randomUUID() })
  */
-export function signPlan(
-  plan: CallPlan,
-  key: SigningKey,
-  at: SigningMoment,
-  fault?: Fault,
-  context: FaultContext = {},
-): SignedRequest {
-  const call: Call = { method: plan.method, target: targetOf(plan), body: plan.body ?? new Uint8Array() }
+export function signCall(call: UnsignedCall, at: SigningMoment): SignedRequest {
+  const { credential: key, fault, context = {} } = call
+  const unsigned: Unsigned = { method: call.method, target: targetOf(call), body: call.body ?? new Uint8Array() }
   const stamps = { timestamp: timestampWith(fault, at), nonce: nonceWith(fault, at, context) }
-  const text = textToSign(call, stamps, fault)
+  const text = textToSign(unsigned, stamps, fault)
   const values = {
     key_id: keyIdWith(fault, key, at),
     timestamp: stamps.timestamp,
     nonce: stamps.nonce,
     signature: signatureWith(fault, key, text, context),
   }
-  const signed: WireRequest = { ...call, headers: headersOf(plan, authHeaders(values, fault)) }
-  const wire = fault?.tamper ? tamperWith(fault.tamper, signed) : signed
-  if (fault?.tamper) differing(fault, text, validCanonicalString(wire))
+  const signed: WireRequest = { ...unsigned, headers: headersOf(call, authHeaders(values, fault)) }
+  const request = fault?.tamper ? tamperWith(fault.tamper, signed) : signed
+  if (fault?.tamper) differing(fault, text, validCanonicalString(request))
   return {
-    wire,
+    request,
     canonicalString: signsText(fault) ? text : null,
-    nonce: headerOf(wire, HEADERS.nonce) ?? stamps.nonce,
-    timestamp: headerOf(wire, HEADERS.timestamp) ?? stamps.timestamp,
+    nonce: headerOf(request, HEADERS.nonce) ?? stamps.nonce,
+    timestamp: headerOf(request, HEADERS.timestamp) ?? stamps.timestamp,
   }
 }
 
-type Call = Pick<WireRequest, 'method' | 'target' | 'body'>
+/** What of a call counts for its signature. */
+export type UnsignedCall = Omit<Call, 'op' | 'credential'> & { credential: SigningKey }
+
+type Unsigned = Pick<WireRequest, 'method' | 'target' | 'body'>
 type Stamps = { timestamp: string; nonce: string }
 
 const HEADER_OF: Record<AuthHeader, string> = {
@@ -111,13 +136,13 @@ const HEADER_OF: Record<AuthHeader, string> = {
   signature: HEADERS.signature,
 }
 
-function targetOf(plan: CallPlan): string {
-  if (plan.rawTarget !== undefined) return plan.rawTarget
-  if (plan.query.length === 0) return plan.path
-  return `${plan.path}?${plan.query.map(([key, value]) => `${encodeComponent(key)}=${encodeComponent(value)}`).join('&')}`
+function targetOf(call: UnsignedCall): string {
+  if (call.rawTarget !== undefined) return call.rawTarget
+  if (call.query.length === 0) return call.path
+  return `${call.path}?${call.query.map(([key, value]) => `${encodeComponent(key)}=${encodeComponent(value)}`).join('&')}`
 }
 
-function textToSign(call: Call, stamps: Stamps, fault: Fault | undefined): string {
+function textToSign(call: Unsigned, stamps: Stamps, fault: Fault | undefined): string {
   const rawQuery = splitTarget(call.target).query
   const query = canonicalQueryOrNull(rawQuery)
   // A broken query has no canonical form: it is signed as it stands (CANON-14).
@@ -138,7 +163,7 @@ export function validCanonicalString(wire: WireRequest): string | null {
   return canonicalString(partsOf(wire, { timestamp, nonce }, query))
 }
 
-function partsOf({ method, target, body }: Call, stamps: Stamps, query: string): CanonicalParts {
+function partsOf({ method, target, body }: Unsigned, stamps: Stamps, query: string): CanonicalParts {
   const verb = method.toUpperCase()
   const hash = hasUnsignedBody(verb) ? EMPTY_BODY_SHA256 : bodySha256(body)
   return { method: verb, path: splitTarget(target).path, query, ...stamps, bodySha256: hash }
@@ -156,12 +181,12 @@ const ORDINARY_HEADERS: [string, string][] = [
   ['user-agent', 'partner-sandbox-conformance'],
 ]
 
-function headersOf(plan: CallPlan, auth: [string, string][]): (readonly [string, string])[] {
-  const own = plan.headers ?? []
+function headersOf(call: UnsignedCall, auth: [string, string][]): (readonly [string, string])[] {
+  const own = call.headers ?? []
   const names = new Set(own.map(([name]) => name.toLowerCase()))
   const headers = [...ORDINARY_HEADERS, ...auth]
-  if (plan.idempotencyKey !== undefined) headers.push([HEADERS.idempotencyKey, plan.idempotencyKey])
-  if (plan.body && plan.body.length > 0) headers.push(['content-type', plan.contentType ?? 'application/json'])
+  if (call.idempotencyKey !== undefined) headers.push([HEADERS.idempotencyKey, call.idempotencyKey])
+  if (call.body && call.body.length > 0) headers.push(['content-type', call.contentType ?? 'application/json'])
   return [...headers.filter(([name]) => !names.has(name.toLowerCase())), ...own]
 }
 

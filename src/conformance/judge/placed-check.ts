@@ -1,55 +1,42 @@
-import type { ScenarioRun } from '../context/scenario-run.ts'
-import type { Judgment } from '../format/expectations/judgment.ts'
+import type { ScenarioRun } from '../context/run.ts'
+import type { Check } from '../format/expectations/check.ts'
 import type { Step } from '../format/scenario.ts'
 import { callOf, producedBy } from '../format/step-facts.ts'
-import { isAccepted } from '../http/answer.ts'
+import { isAccepted } from '../http/exchange.ts'
 import { withoutUndefined } from '../http/json-body.ts'
-import type { CheckResult, NotRunReason } from '../result/result.ts'
-import type { Awaited } from './twin.ts'
+import { Open } from '../result/open.ts'
+import type { CheckResult } from '../result/result.ts'
 
-/** A check whose verdict may still hang on what the rest of the run sees. */
-export interface PendingCheck extends CheckResult {
-  awaited?: Awaited
-  guessed?: readonly string[]
-}
+/** A check in its place, with what it was about. */
+export type PlacedCheck = CheckResult & Pick<Check, 'waitsFor'>
 
 /** The outcome of a step. */
 export interface StepOutcome {
-  checks: PendingCheck[]
+  checks: PlacedCheck[]
   /** A premise is false: what follows proves nothing. */
-  stop: Stop | null
+  stop: Open | null
 }
 
-export interface Stop {
-  verdict: 'inconclusive' | 'not_run' | 'harness_error'
-  note: string
-  reason?: NotRunReason
-  /** What was seen of the target that ended the scenario. */
-  seen?: string
-  todo?: string
-}
-
-export function pendingCheck(
+export function placed(
   step: string,
   requirement: string,
   expected: string,
   exchange: string | null,
-  judgment: Judgment & { twin?: string; awaited?: Awaited },
-): PendingCheck {
-  const { verdict, actual, reason, note, todo, twin, awaited, guessed } = judgment
-  const found = { reason, note, todo, twin, awaited, guessed }
-  return { step, requirement, verdict, expected, actual, exchange, ...withoutUndefined(found) }
+  check: Check,
+): PlacedCheck {
+  const { verdict, actual, certain: _, ...more } = check
+  return { step, requirement, verdict, expected, actual, exchange, ...more }
 }
 
 /** A failure that a choice of the target may explain says so. */
-export function withExplanation<Given extends Judgment>(judgment: Given, open: string | undefined): Given {
-  if (open === undefined || judgment.verdict !== 'fail') return judgment
+export function withExplanation(check: Check, open: string | undefined): Check {
+  if (open === undefined || check.verdict !== 'fail') return check
   const why = `the document leaves ${open} open, which may explain it`
-  return { ...judgment, note: judgment.note === undefined ? why : `${judgment.note}; ${why}` }
+  return { ...check, note: check.note === undefined ? why : `${check.note}; ${why}` }
 }
 
 /** A check that the run did not reach. Before its step, its expectation is not known, so it has its scenario's title. */
-export function undone(title: string, step: string, requirement: string, stop: Stop): PendingCheck {
+export function undone(title: string, step: string, requirement: string, stop: Open): PlacedCheck {
   const { verdict, note, reason, todo } = stop
   const isExplained = verdict === 'inconclusive' && stop.seen === undefined
   return {
@@ -77,23 +64,21 @@ export function stopOf(
   step: Step,
   name: string,
   expected: string,
-  judgment: Judgment,
+  check: Check,
   open?: string,
-): Stop | null {
-  const { verdict, actual, note, reason, todo } = judgment
+): Open | null {
+  const { verdict, actual, note, reason, todo } = check
   if (verdict === 'pass' || verdict === 'tolerated') return null
   const seen = `${stepInWords(name)} expects "${expected}" and saw: ${actual}${note ? ` (${note})` : ''}`
   if (open !== undefined && verdict === 'fail') {
     const chose = `${stepInWords(name)} saw ${actual}; the document leaves this to the target (${open}), and the rest of the scenario needs another choice`
-    return { verdict: 'not_run', note: chose, reason: 'open-point' }
+    return Open.notRun('open-point', chose)
   }
-  if (verdict === 'not_run') return { verdict, note: seen, ...(reason ? { reason } : {}) }
-  return {
-    verdict: 'inconclusive',
+  if (verdict === 'not_run') return Open.notRun(reason, seen)
+  return Open.unproven('this check depends on that step, so it decides nothing', {
     seen,
-    note: 'this check depends on that step, so it decides nothing',
     todo: todo ?? `${todoFor(scenarioRun, step, name)}${operatorDoubt(scenarioRun)}`,
-  }
+  })
 }
 
 /** What the reader can change at the target or in the target file, by what the step waits for. */
@@ -106,7 +91,7 @@ function todoFor({ scenario, records }: ScenarioRun, step: Step, name: string): 
   if (produced === 'events') return 'Look at what GET /events answers after this step, and how late.'
   if (produced === 'page') return 'Open the page of this step in a browser: it has to open and to offer a button.'
   const record = records.get(name)
-  if (record?.kind === 'turns' && record.turns.some(({ answer }) => isAccepted(answer)))
+  if (record?.kind === 'calls' && record.exchanges.some(({ answer }) => isAccepted(answer)))
     return 'Compare this with the answer in the transcript. Where the value is in another place, name the place under dialect.roles.'
   const { op } = callOf(step) ?? {}
   return `Make the target accept this call${op === undefined ? '' : ` of ${op}`}: see in the transcript what it was answered. Name another body or other parameters under dialect in the target file.`

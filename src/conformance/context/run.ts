@@ -1,0 +1,299 @@
+import type { WallClock } from '../../clock/wall-clock.ts'
+import type { EndpointId } from '../../contract/endpoints.ts'
+import type { Scope } from '../../contract/scopes.ts'
+import type { BodyTemplate } from '../dialect/body-templates.ts'
+import type { Dialect } from '../dialect/dialect.ts'
+import type { Money, Reading } from '../dialect/money.ts'
+import type { RequirementRegistry } from '../format/requirements.ts'
+import type { CredentialChoice, Scenario } from '../format/scenario.ts'
+import type { Realm } from '../http/address.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { Redactor } from '../http/redact.ts'
+import { createSender, type Sender, type SenderOptions } from '../http/send.ts'
+import type { Throttle } from '../http/throttle.ts'
+import type { CookieJar } from '../pages/cookie-jar.ts'
+import type { PageVisit } from '../pages/page-visit.ts'
+import type { Evidence } from '../result/evidence.ts'
+import type { CreatedThing, Observation } from '../result/result.ts'
+import type { Call } from '../signing/sign-call.ts'
+import type { BudgetMeter } from '../target/budget.ts'
+import type { Target, TargetCredential } from '../target/target.ts'
+import type { BodyName } from '../target/target-schema.ts'
+import type { Hook } from '../webhooks/delivery.ts'
+import type { Receiver } from '../webhooks/receiver.ts'
+
+/** What all scenarios of one run share. */
+export interface Run extends RunState {
+  readonly credentials: Credentials
+  readonly fixtures: Fixtures
+  readonly bodies: Bodies
+  readonly params: Params
+  /** The event history as a credential sees it. */
+  historyOf(credential: TargetCredential): History
+}
+
+/** What a run is and knows, without what works on it. */
+export interface RunState {
+  readonly target: Target
+  readonly dialect: Dialect
+  readonly registry: RequirementRegistry
+  readonly wall: WallClock
+  /** Waits so long, or until the run is stopped. */
+  readonly pause: (ms: number) => Promise<void>
+  readonly uuid: () => string
+  readonly signal: AbortSignal | undefined
+  readonly end: RunEnd
+  /** A short word in everything this run creates. */
+  readonly runId: string
+  /** Begins the ids of exchanges in a world fork; empty in the world that the target names. */
+  readonly lane: string
+  readonly sender: Sender
+  readonly senderOptions: SenderOptions
+  /** Senders to other addresses than the API's, and to its pages. */
+  readonly senders: Map<string, Sender>
+  readonly budget: BudgetMeter
+  readonly throttle: Throttle
+  /** Null if the target could not reach one. */
+  readonly receiver: Receiver | null
+  /** A hook at which nothing is waited for, once it is needed. */
+  unusedHook: Promise<Hook> | null
+  readonly redactor: Redactor
+  readonly evidence: Evidence
+  readonly created: CreatedThing[]
+  readonly clock: TargetClock
+  readonly pace: Pace
+  /** Rows of lists as they were before this run sold anything. */
+  readonly past: Map<string, Promise<ReadonlySet<string> | null>>
+  /** Called with each exchange as soon as it is over. */
+  readonly onExchange: (scenario: string, exchange: Exchange) => void
+  readonly onWait: (scenario: string, why: string, forMs: number) => void
+  readonly ask: Ask | undefined
+  readonly maxWaitMs: number
+  readonly loopback: boolean
+  /** Where the target is, looked up once, when the run begins. */
+  readonly targetRealm: Promise<Realm>
+}
+
+/** Asks a person to do something, and names the scenario; true once it is done. */
+export type Ask = (request: string, scenario: string) => Promise<boolean>
+
+/** Whether a run ends before its time. */
+export interface RunEnd {
+  /** Why the rest is not carried out, as a sentence before "before this was reached"; null while the run continues. */
+  readonly why: string | null
+  /** Ends the run for what the target does. */
+  because(why: string): void
+  /** Takes note of a scenario that failed. */
+  noteFailure(): void
+}
+
+/** What time it is at the target. */
+export interface TargetClock {
+  /** The target's clock minus ours. */
+  offsetMs: number
+  /** What every Date header so far allows for that difference: no less than the one, no more than the other. */
+  bounds: { leastMs: number; mostMs: number }
+  /** How far ahead of its clock the operator has made the target judge timestamps. */
+  skewMs: number
+  /** How far the time in the target's records is ahead of its clock. */
+  advancedMs: number
+  /** Whether the target has shown the time in its records: an earlier run may have moved it. */
+  isShown: boolean
+}
+
+/** How soon the target shows what has happened. */
+export interface Pace {
+  /** When each order of this run was answered. */
+  readonly recordedAtMs: Map<string, number>
+  /** The longest that an order of this run took to appear in the history; null before the first. */
+  historyLagMs: number | null
+  /** The same for deliveries at a hook. */
+  hookLagMs: number | null
+  /** Orders whose first delivery has been seen. */
+  readonly deliveredOrders: Set<string>
+  /** Whether new events turn up after the last page of a history or on the first one; null until one of several pages has. */
+  historyGrowsAt: 'tail' | 'head' | null
+  /** Place of the largest page of a history that the target takes, among those that are tried. */
+  historyPageSize: number
+}
+
+export function newClock(): TargetClock {
+  return {
+    offsetMs: 0,
+    bounds: { leastMs: Number.NEGATIVE_INFINITY, mostMs: Number.POSITIVE_INFINITY },
+    skewMs: 0,
+    advancedMs: 0,
+    isShown: false,
+  }
+}
+
+export function newPace(): Pace {
+  return {
+    recordedAtMs: new Map(),
+    historyLagMs: null,
+    hookLagMs: null,
+    deliveredOrders: new Set(),
+    historyGrowsAt: null,
+    historyPageSize: 0,
+  }
+}
+
+/** The credentials that can call, and what each may do. */
+export interface Credentials {
+  readonly main: TargetCredential
+  /** By its name in the target file, or by a word of scenarios. @throws Open (not_run) if there is none. */
+  called(name: string): TargetCredential
+  /**
+   * With `anyPartner`, a key of another partner will do where main's has none: a scope that is lacking is lacking for
+   * everybody.
+   *
+   * @throws Open (not_run) if the target file has no such credential.
+   */
+  pick(choice: CredentialChoice | undefined, anyPartner?: boolean): TargetCredential
+  scopesOf(credential: TargetCredential): Promise<readonly Scope[]>
+}
+
+/** Hands out what scenarios need and the target has. Each sellable domain is handed out once. */
+export interface Fixtures {
+  /**
+   * @param brokerable whether a case may be opened for it: earlier runs leave cases behind.
+   * @throws Open (not_run) if no further one can be had.
+   */
+  sellable(brokerable?: boolean): Promise<Lease>
+  /** A listed domain that nothing buys; always the same one. */
+  listed(): Promise<Lease>
+  unlisted(): string
+  liveSite(): Promise<string>
+  topic(): Promise<{ query: string; finds: readonly string[] }>
+  webhookUrl(): Promise<string>
+}
+
+/** A listed domain with its price at the time it was looked at. */
+export interface Lease {
+  domain: string
+  /** The name without what is after its first dot: a word that search has to find it by. */
+  label: string
+  /** In cents, as far as the unit is known by now. */
+  readonly price: number
+  /** Where the target shows that price, and as what; absent where its price is known from the other side. */
+  listed?: { money: Money; place: string }
+  currency: string
+}
+
+/** The bodies that this target takes. */
+export interface Bodies {
+  /**
+   * The template of an operation. The first time, the runner itself makes one valid call of it: that finds out which
+   * of the plausible bodies the target takes, and is the control of every refusal of that operation.
+   *
+   * @throws Open (not_run) if every plausible body is refused as malformed and the target file names none (needs-dialect), or the
+   * budget is used up.
+   */
+  templateOf(op: EndpointId, name?: BodyName): Promise<BodyTemplate>
+  /** What has been found out so far; a copy of the world takes the same bodies. */
+  readonly found: ReadonlyMap<string, BodyTemplate>
+}
+
+/** How this target calls the parameters that the document leaves open. */
+export interface Params {
+  /** @throws Open (not_run) if no name was found that has an effect. */
+  nameOf(op: EndpointId, param: string): Promise<string>
+  /** A value as this target takes it: the form of dates is open. */
+  valueOf(op: EndpointId, param: string, value: unknown): Promise<string>
+}
+
+/** One event, with its place in the order in which the run saw it. */
+export interface HistoryEvent {
+  id: string
+  type: string
+  json: unknown
+  position: number
+}
+
+/** The event history of one credential: what the target really recorded, independent of its answers. */
+export interface History {
+  /** Reads on to the end and says how many events are known. */
+  refresh(caller: Caller): Promise<{ known: number; exchange: string | null }>
+  since(position: number): readonly HistoryEvent[]
+}
+
+/** Who makes a call: a scenario, or the runner itself before and after them. */
+export interface Caller {
+  readonly run: Run
+  /** Id of a scenario, or a word for the runner's own calls. */
+  readonly id: string
+  /** Prefix of exchange ids: `s3`. */
+  readonly prefix: string
+  readonly exchanges: Exchange[]
+}
+
+export function createCaller(run: Run, id: string, prefix: string): Caller {
+  return { run, id, prefix: run.lane + prefix, exchanges: [] }
+}
+
+/** One scenario being run. */
+export interface ScenarioRun extends Caller {
+  readonly scenario: Scenario
+  readonly observations: Observation[]
+  readonly records: Map<string, StepRecord>
+  readonly vars: Map<string, unknown>
+  /** The sellable domains of this scenario. */
+  readonly leases: readonly Lease[]
+  /** Rows that were on the target before it began. */
+  readonly past: Past
+  /** Fixtures that are read only, by name, once they have been needed. */
+  readonly known: ReadonlyMap<string, unknown>
+  /** Where event histories ended when the scenario began, and after steps from which later ones count. */
+  readonly historyEnds: Map<string, number>
+  /** Its hooks at the receiver, by name. */
+  readonly hooks: ReadonlyMap<string, Hook>
+  /** When each step was over, on the clock that never goes back. */
+  readonly finishedAtMs: Map<string, number>
+  /** The browser of this scenario. */
+  jar: CookieJar
+  latestPage: PageVisit | null
+  /** Notes what is read, while an expectation is judged. */
+  readonly reading?: Reading
+}
+
+/** Rows by the operation that lists them; null if they could not be read. */
+export type Past = ReadonlyMap<EndpointId, ReadonlySet<string> | null>
+
+/** What an earlier step of a scenario left behind for those after it. */
+export type StepRecord =
+  | { kind: 'calls'; exchanges: readonly CallExchange[] }
+  | { kind: 'events'; events: readonly HistoryEvent[]; exchange: string | null }
+  | { kind: 'operated' }
+  | { kind: 'pages'; visits: readonly PageVisit[] }
+
+/** An exchange of the API, with its call and what the run thinks of the answer. */
+export interface CallExchange extends Exchange {
+  call: Call
+  nonce: string
+  timestamp: string
+  /** What came at earlier tries of it: no answer, or a 5xx without a documented code. */
+  troubles?: readonly Exchange['answer'][]
+  /** Why what came proves nothing: it may have been one bad moment of the target. */
+  doubt?: string
+}
+
+/** The target's time as far as it is known, in Unix milliseconds. */
+export function targetNowMs({ wall, clock }: Pick<Run, 'wall' | 'clock'>): number {
+  return wall.nowMs() + clock.offsetMs + clock.skewMs
+}
+
+/**
+ * The one sender of a run to an address other than the API's; idle connections do not keep the process alive.
+ *
+ * @param mayReach asked of each address that the host's name stands for, when a connection is opened.
+ */
+export function senderTo(
+  { senders, senderOptions }: RunState,
+  origin: string,
+  mayReach?: (address: string) => boolean,
+): Sender {
+  const key = mayReach ? `page ${origin}` : origin
+  const sender = senders.get(key) ?? createSender({ ...senderOptions, origin, ...(mayReach && { mayReach }) })
+  senders.set(key, sender)
+  return sender
+}

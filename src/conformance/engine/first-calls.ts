@@ -1,0 +1,215 @@
+import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { readWorld } from '../context/operator.ts'
+import { type CallExchange, type Caller, createCaller, type Run, targetNowMs } from '../context/run.ts'
+import { converse, probe, probeExchange } from '../context/send-call.ts'
+import { readClock } from '../context/target-clock.ts'
+import type { Step } from '../format/scenario.ts'
+import { callOf } from '../format/step-facts.ts'
+import { type Answer, isAccepted, isRefused } from '../http/exchange.ts'
+import { isObject } from '../http/json-body.ts'
+import { isAuthenticationCode } from '../judge/authentication.ts'
+import { isOpen } from '../result/open.ts'
+import { type Call, callTo, probeCall } from '../signing/sign-call.ts'
+import { describeFault, FAULTS, type Fault, FaultHasNoEffectError } from '../signing/signature-faults.ts'
+import { dialectOf } from '../target/own-sandbox.ts'
+import type { Target, TargetCredential } from '../target/target.ts'
+import { TargetError } from './run-options.ts'
+
+/**
+ * The first calls of a run: does the target answer, what time is it there, and does it know our key? Then what a sandbox of ours says
+ * of the world that was named.
+ *
+ * @throws TargetError if nothing can be judged.
+ */
+export async function greetTarget(run: Run, doubtsCredentials: boolean): Promise<void> {
+  const { credentials, end, target } = run
+  const caller = createCaller(run, 'hello', 'h')
+  const { answer, broken } = await probeExchange(caller, credentials.main)
+  // The address may be right where only the certificate is not believed.
+  const why = broken && /CERT|SELF_SIGNED/.test(broken.message) ? ` (${broken.message})` : ''
+  if (!answer) throw new TargetError('unreachable', `${target.url} gives no answer${why}`)
+  if (end.why !== null) return
+  readClock(run, answer)
+  if (doubtsCredentials && !isAccepted(answer)) await checkMainIsTaken(caller)
+  await askSandbox(caller)
+}
+
+/**
+ * Takes over what a running sandbox shows of the world that was named, before anything is made there: how it fills the gaps, where the
+ * target file says nothing, and what time it is.
+ *
+ * @throws TargetError if it has no such world, refuses the token, or does not answer.
+ */
+async function askSandbox(caller: Caller): Promise<void> {
+  const { run } = caller
+  const { operator, mode } = run.target
+  const world = await readWorld(caller)
+  if (!operator || !world) return
+  const { status, said, json } = world
+  if (status !== null && status < 300) {
+    const dialect = dialectOf(json)
+    if (dialect) run.dialect.add(dialect)
+    if (isObject(json)) readWorldTime(run, json.now)
+    return
+  }
+  if (mode === 'read') return
+  const { url } = operator
+  if (status === null) throw new TargetError('no-operator', `the operator address ${url} answers ${said}`)
+  if (status === 404) throw new TargetError('operator', `the operator at ${url} has no world "${operator.world}"`)
+  throw new TargetError(
+    'operator',
+    `the operator at ${url} answers ${said} when asked for its world "${operator.world}"`,
+  )
+}
+
+/** What the way of the answer may account for. */
+const NOTICEABLE_MS = 5_000
+
+/** An earlier run, or an earlier part of this one, may have moved the time of the world. */
+function readWorldTime(run: Run, now: unknown): void {
+  const aheadMs = Date.parse(String(now)) - targetNowMs(run)
+  if (Number.isNaN(aheadMs)) return
+  run.clock.isShown = true
+  if (Math.abs(aheadMs) > NOTICEABLE_MS) run.clock.advancedMs = aheadMs
+}
+
+/**
+ * The lists that steps ask for, of a target whose file places nothing. The runner reads them once before it judges anything:
+ * as long as little is on them, they show best which value is where.
+ */
+export function listsToReadFirst({ dialect, operator }: Target, steps: readonly Step[]): EndpointId[] {
+  // A sandbox of ours returns its places through its operator.
+  if (operator?.url || Object.keys(dialect.roles).length > 0) return []
+  const asked = new Set(steps.flatMap((step) => callOf(step)?.op ?? []))
+  return [...asked].filter((op) => ENDPOINTS[op].openRoles !== null && ENDPOINTS[op].list !== null)
+}
+
+/** What a list that cannot be read would have shown, the scenarios see. */
+export async function readListsFirst(run: Run, steps: readonly Step[]): Promise<void> {
+  const { credentials } = run
+  const caller = createCaller(run, 'dialect', 'l')
+  try {
+    for (const op of listsToReadFirst(run.target, steps)) await converse(caller, callTo(op, credentials.main))
+  } catch (error) {
+    if (!isOpen(error, 'not_run', 'inconclusive')) throw error
+  }
+}
+
+/**
+ * Tries main on calls of different shapes: with a query, without one, and, where the run may write, one with a body that
+ * makes nothing. Where each of them is refused for who calls or how it is signed, judging would only say so hundreds of times.
+ *
+ * @throws TargetError with what is likely wrong, the likelier first.
+ */
+async function checkMainIsTaken(caller: Caller): Promise<void> {
+  const { target, credentials } = caller.run
+  const { main } = credentials
+  const reads = [probeCall(main), callTo('orders.list', main), callTo('events.list', main)]
+  let refusal: string | null = null
+  for (const call of [...reads, ...(target.mode === 'read' ? [] : [emptyQuote(main)])]) {
+    refusal = refusalOf(caller, (await converse(caller, call)).answer)
+    if (refusal === null) return
+  }
+  const others = target.credentials.filter(({ name }) => name !== main.name)
+  throw new TargetError('credential', adviceOf(refusal ?? '', await firstTaken(caller, others)), refusal ?? '')
+}
+
+/** No target makes a quote of nothing; one that looks at signatures first has to take this one to say so. */
+function emptyQuote(credential: TargetCredential): Call {
+  return { ...callTo('quotes.create', credential), body: Buffer.from('{}'), invalid: true }
+}
+
+/** Enough to see whether the target accepts any credential. */
+const OTHERS_TRIED = 2
+
+/** The refusal in words where it is one of authentication. */
+function refusalOf({ run }: Caller, answer: Answer | null): string | null {
+  if (!isRefused(answer)) return null
+  const { status } = answer
+  const found = run.dialect.find('error.code', answer)
+  const code = found.found ? String(found.value) : ''
+  if (status !== 401 && !isAuthenticationCode(code)) return null
+  return `${status} ${code}`.trim()
+}
+
+async function firstTaken(caller: Caller, others: readonly TargetCredential[]): Promise<TargetCredential | null> {
+  for (const other of others.slice(0, OTHERS_TRIED)) if (isAccepted(await probe(caller, other))) return other
+  return null
+}
+
+function adviceOf(refusal: string, taken: TargetCredential | null): string {
+  const doubt = refusal.endsWith('invalid_timestamp')
+    ? 'is the clock of this machine right'
+    : 'are key id and secret right'
+  const main = `the target refuses every call of main with ${refusal}: ${doubt}?`
+  if (taken) return `${main} The credential ${taken.name} is accepted, so it is those of main that are wrong or revoked`
+  return `${main} A target that refuses valid calls violates AUTH-01, and from outside the two look alike, so nothing was judged`
+}
+
+/** The known ways of signing wrongly. */
+const WRONG_WAYS: readonly Fault[] = [
+  ...Object.keys(FAULTS.canonical.words).map((word) => ({ canonical: word }) as Fault),
+  ...(['no_prefix', 'upper_case', 'base64'] as const).map((signature) => ({ signature })),
+  { signature: { key: 'key_id' } },
+  { timestamp: 'milliseconds' },
+]
+
+/** The second covers what the query of the first does not distinguish. */
+const READS = [
+  { op: 'availability', query: [['domain', 'probe.example']] },
+  {
+    op: 'domains.search',
+    query: [
+      ['q', 'roof (solar)'],
+      ['q', 'a roof'],
+      ['limit', ''],
+    ],
+  },
+] as const
+
+/** A read that was signed wrongly, and taken. */
+interface TakenWronglySigned {
+  exchange: CallExchange
+  /** The way, in words. */
+  way: string
+}
+
+/**
+ * Of a target that refuses every valid call: signs a read in each of the known wrong ways. One that takes it knows the credential and
+ * is wrong itself (AUTH-01); null if it takes none.
+ */
+export async function takenWronglySigned(
+  caller: Caller,
+  credential: TargetCredential,
+): Promise<TakenWronglySigned | null> {
+  for (const fault of WRONG_WAYS)
+    for (const { op, query } of READS) {
+      const exchange = await sent(caller, { ...callTo(op, credential, query), fault, invalid: true })
+      if (exchange === null) continue
+      if (isTaken(caller, exchange)) return { exchange, way: inWords(fault) }
+      break
+    }
+  return null
+}
+
+/** What is wrong, and how a scenario would write it. */
+function inWords(fault: Fault): string {
+  const word = typeof fault.canonical === 'string' ? fault.canonical : null
+  return word === null ? describeFault(fault) : `${FAULTS.canonical.words[word]} (${describeFault(fault)})`
+}
+
+/** Null if the fault changes nothing of this call. */
+async function sent(caller: Caller, call: Call): Promise<CallExchange | null> {
+  try {
+    return await converse(caller, call)
+  } catch (error) {
+    if (error instanceof FaultHasNoEffectError) return null
+    throw error
+  }
+}
+
+/** Accepted, or refused for what it asks for. */
+function isTaken(caller: Caller, { answer }: CallExchange): boolean {
+  if (isAccepted(answer)) return true
+  return isRefused(answer) && answer.status !== 429 && answer.status !== 404 && refusalOf(caller, answer) === null
+}

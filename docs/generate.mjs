@@ -27,6 +27,7 @@ export const PAGES = {
   'judging-a-target.md': filledPage,
   'scenarios.md': filledPage,
   'faults.md': filledPage,
+  'reports-and-ci.md': filledPage,
   'api.md': filledPage,
   'operator-api.md': (_, data) => referencePage(data),
   'operator-openapi.json': (_, { operatorDocument }) => `${JSON.stringify(operatorDocument, null, 2)}\n`,
@@ -37,7 +38,7 @@ const { version: packageVersion } = JSON.parse(readFileSync(at('../package.json'
 
 /** What pages are made from, as `npm run build` has left it. */
 async function builtData() {
-  const [gaps, mistakes, refusals, actions, roles, endpoints, schema, operations, standard, flatten, operatorApi, program, judges] =
+  const [gaps, mistakes, refusals, actions, roles, endpoints, schema, operations, standard, flatten, operatorApi, program, judges, reporters] =
     await Promise.all(
       [
         'contract/choices',
@@ -53,10 +54,11 @@ async function builtData() {
         'operator/openapi',
         'cli/run-cli',
         'conformance/format/expectations/named-judges',
+        'conformance/reports/reporters',
       ].map((path) => import(`../dist/${path}.js`)),
     )
   return {
-    ...{ ...gaps, ...mistakes, ...refusals, ...actions, ...roles, ...endpoints, ...operations, ...judges },
+    ...{ ...gaps, ...mistakes, ...refusals, ...actions, ...roles, ...endpoints, ...operations, ...judges, ...reporters },
     scenarioSchema: schema.SCENARIO_SCHEMA.json,
     ...{ standardSchema: standard.standardSchema, flattenSchema: flatten.flattenSchema },
     operatorDocument: operatorApi.operatorOpenApi({ version: packageVersion }),

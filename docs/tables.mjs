@@ -194,6 +194,12 @@ function choices(gaps, rows) {
   return lines.length === 0 ? [] : [table(['id', 'choice', 'question', 'values', 'reason'], lines)]
 }
 
+/** Every report there is, with the file that `--output` writes. */
+function reporters({ REPORTERS }) {
+  const lines = Object.entries(REPORTERS).map(([name, { summary, file }]) => [code(name), cell(summary), code(file)])
+  return table(['reporter', 'what it is', 'with `--output`'], lines)
+}
+
 /** By the name of the block. */
 export const TABLES = {
   mistakes,
@@ -209,4 +215,5 @@ export const TABLES = {
   domains: magic('magic', (kind) => `${kind}-N.test`),
   buyers: magic('buyers', (tag) => `+${tag}`),
   gaps,
+  reporters,
 }

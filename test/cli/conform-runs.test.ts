@@ -122,10 +122,25 @@ describe('known failures', () => {
     fillIn(file)
     const { code, err, out } = await conform('--baseline', file, '--allow-unverified')
     expect(err).toMatch(/baseline: \d+ known failures?, as expected\n/)
-    expect([code, out.includes('NON-CONFORMING')]).toEqual([0, true])
+    expect([code, out.includes('KNOWN FAILURES ONLY: ')]).toEqual([0, true])
     const whole = await served()
     const stale = await whole.conform('--baseline', file)
     expect([stale.code, stale.err]).toEqual([3, expect.stringContaining('passes now: remove the entry')])
+  })
+
+  it('take a reason and a last day when they are written, one entry for each requirement and way of failing', async () => {
+    const file = join(folder(), 'baseline.yaml')
+    const { conform } = await served({ fault: 'price-unchecked' })
+    const written = await conform('--write-baseline', file, '--reason', 'PAY-204', '--until', '2999-12-31')
+    expect(written.err).toMatch(/wrote .*: \d+ known failures?\n$/)
+    expect(readFileSync(file, 'utf8')).toMatch(
+      /- requirement: ORD-03\n {2}fingerprint: .*\n {2}reason: PAY-204\n {2}until: "?2999-12-31/,
+    )
+    expect((await conform('--baseline', file, '--allow-unverified')).code).toBe(0)
+    expect((await conform('--reason', 'x')).err).toContain('--reason and --until go with --write-baseline')
+    expect((await conform('--write-baseline', `${file}.2`, '--until', '2999-02-30')).err).toContain(
+      '--until: it must be a day',
+    )
   })
 
   it('are never written over reasons that somebody gave', async () => {

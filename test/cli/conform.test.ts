@@ -64,11 +64,11 @@ describe('the exit code of a selection', () => {
 
 describe('--reporter', () => {
   it('is pretty on standard output where none is given', () => {
-    expect(wantedReports([])).toEqual([{ name: 'pretty', file: null }])
+    expect(wantedReports({})).toEqual([{ name: 'pretty', file: null }])
   })
 
   it('may be given several times, and a file name may hold an equals sign', () => {
-    expect(wantedReports(['pretty', 'junit=out/a=b.xml', 'json=c.json'])).toEqual([
+    expect(wantedReports({ reporter: ['pretty', 'junit=out/a=b.xml', 'json=c.json'] })).toEqual([
       { name: 'pretty', file: null },
       { name: 'junit', file: 'out/a=b.xml' },
       { name: 'json', file: 'c.json' },
@@ -78,15 +78,18 @@ describe('--reporter', () => {
   it('adds annotations before pretty in a step of GitHub Actions, and takes both where they are named', () => {
     const both = ['pretty', 'github'].map((name) => ({ name, file: null }))
     const env = { GITHUB_ACTIONS: 'true' }
-    expect(wantedReports([], env)).toEqual(both.toReversed())
-    expect(wantedReports(['pretty', 'github'])).toEqual(both)
-    expect(wantedReports(['pretty', 'github=a.txt'], env)).toEqual([both[0], { name: 'github', file: 'a.txt' }])
-    expect(wantedReports(['json'], env)).toEqual([{ name: 'json', file: null }])
-    expect(() => wantedReports(['json', 'github'])).toThrow('two reports would go to standard output')
+    expect(wantedReports({}, env)).toEqual(both.toReversed())
+    expect(wantedReports({ reporter: ['pretty', 'github'] })).toEqual(both)
+    expect(wantedReports({ reporter: ['pretty', 'github=a.txt'] }, env)).toEqual([
+      both[0],
+      { name: 'github', file: 'a.txt' },
+    ])
+    expect(wantedReports({ reporter: ['json'] }, env)).toEqual([{ name: 'json', file: null }])
+    expect(() => wantedReports({ reporter: ['json', 'github'] })).toThrow('two reports would go to standard output')
   })
 
   it('refuses one file for two reports', () => {
-    expect(() => wantedReports(['json=a', 'junit=a'])).toThrow(
+    expect(() => wantedReports({ reporter: ['json=a', 'junit=a'] })).toThrow(
       '--reporter: two reports would go to a; write NAME=FILE for one of them',
     )
   })
@@ -179,8 +182,8 @@ describe('a run', () => {
     const { code, out, err } = await cli(['conform', '--self', '--scenarios', scenarioFolder()])
     expect(code).toBe(2)
     expect(err).toMatch(/^1 scenario with 0 orders, /)
-    expect(out).toMatch(/\n\nVerdict +1 of 1 selected checks passed; /)
-    expect(out).toMatch(/\nChecks +1 passed\nRequirements +130 not run, 1 passed of 131\n/)
+    expect(out).toMatch(/\n\nVerdict +1 of 1 selected checks passed: /)
+    expect(out).toMatch(/\nChecks +1 passed\nRequirements +1 passed, 130 not run\n/)
   })
 
   it('of selected scenarios alone is judged by these with --selected', async () => {
@@ -214,15 +217,49 @@ describe('a run', () => {
     const folder = scenarioFolder(REPLAY)
     await withSandbox({ defect: 'nonce-never-tracked' }, async ({ url, keyId, secret }) => {
       const env = { PARTNER_SECRET: secret }
-      const { code, out } = await cli(['conform', url, '--key-id', keyId, '--scenarios', folder], { env })
+      const conform = (...more: string[]) =>
+        cli(['conform', url, '--key-id', keyId, '--scenarios', folder, ...more], { env })
+      const { code, out } = await conform()
       expect(code).toBe(1)
-      expect(out).toMatch(/\nFAIL {2}NONCE-01 {2}search\/one > exact_copy\n {2}requirement {3}When one signed call /)
-      expect(out).toMatch(/\n {2}signed +GET\n +\/api\/partner\/v1\/domains\/search\n +q=solar\n/)
+      expect(out).toMatch(
+        /^Failed: 1 requirement\n {2}NONCE-01 {2}1 check {2}accepted with 200; expected refused: replay_detected\n/,
+      )
+      expect(out).toMatch(/\nFAILED {2}NONCE-01 {2}When one signed call .*\n {2}1 check {7}search\/one > exact_copy\n/)
+      // An exact copy is a call that is signed once and sent twice.
+      expect(out).toMatch(/\n {2}reproduce +npx partner-sandbox sign GET .* > call\.sh; sh call\.sh; sh call\.sh\n/)
+      const signed = /\n {2}signed +GET\n +\/api\/partner\/v1\/domains\/search\n +q=solar\n/
+      expect(out).not.toMatch(signed)
+      expect((await conform('--verbose')).out).toMatch(signed)
       expect(out).toContain(
-        `\n  again         npx partner-sandbox conform ${url} --key-id ${keyId} --scenarios ${folder} --only search/one\n`,
+        `\n  or run        npx partner-sandbox conform ${url} --key-id ${keyId} --scenarios ${folder} --only search/one\n`,
       )
       expect(out).not.toContain(secret)
     })
+  })
+
+  it('of what failed in a log runs these scenarios alone, and ends with 0 once they pass', async () => {
+    const log = join(tempFolder(), 'run.ndjson')
+    const scenarios = scenarioFolder(REPLAY)
+    writeFileSync(join(scenarios, 'search', 'two.yaml'), VALID)
+    const against = async (defect: string | null, ...more: string[]) => {
+      const server = await startServer({ port: 0, operatorPort: null, inventory: 50, defect })
+      const main = server.credentials.find(({ name }) => name === 'main')
+      const args = ['conform', server.url, '--key-id', main?.key_id ?? '', '--scenarios', scenarios, ...more]
+      return cli(args, { env: { PARTNER_SECRET: main?.secret ?? '' } }).finally(() => server.close())
+    }
+    expect((await against('nonce-never-tracked', '--reporter', `ndjson=${log}`)).code).toBe(1)
+    const { code, out } = await against(null, '--rerun-failed', log)
+    expect(code).toBe(0)
+    expect(out).toMatch(/\nSelected +1 of 1 checks passed; 1 scenario left out\n/)
+    expect((await against(null, '--rerun-failed', log, '--only', 'search/one')).err).toContain(
+      '--rerun-failed and --only exclude',
+    )
+    await against(null, '--reporter', `ndjson=${log}`)
+    const none = await against(null, '--rerun-failed', log)
+    expect([none.code, none.err]).toEqual([
+      4,
+      expect.stringContaining(`no check failed in ${log}, so no check would run`),
+    ])
   })
 
   it('against nobody ends with exit code 6', { timeout: 20_000 }, async () => {

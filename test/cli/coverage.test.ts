@@ -22,7 +22,7 @@ describe('coverage', () => {
     const { ok } = await calledOnce()
     const text = await ok('coverage')
     expect(text).toMatch(
-      /^\d+ % of the API exercised in the world default: 3 of \d+, 1 wrong\n\d+ more are listed but not counted: no API call can show them\n\nSECTION +EXERCISED +OF\n/,
+      /^\d+ % of the API used in the world default: 3 of \d+, 1 wrong\n\d+ more are listed but not counted: no API call can show them\n\nSECTION +USED +OF\n/,
     )
     expect(text).toMatch(/\nEndpoints +1 +26 +\[\.{20}\]\n/)
     expect(text).toMatch(/\npartly +GET \/api\/partner\/v1\/pricing +called, but no 2xx answer yet; see why: /)
@@ -30,9 +30,9 @@ describe('coverage', () => {
       /\nwrong +validation_error: .* once wrong, .*; see npx partner-sandbox request show req_\w+ --sandbox http\S+; /,
     )
     expect(text).toMatch(
-      /\nnot exercised +EXTERNALLY_PAID to MANUAL_REVIEW +npx partner-sandbox order hold last --sandbox http\S+; then /,
+      /\nnot used +EXTERNALLY_PAID to MANUAL_REVIEW +npx partner-sandbox order hold last --sandbox http\S+; then /,
     )
-    expect(text).not.toMatch(/\nexercised /)
+    expect(text).not.toMatch(/\nused /)
     expect(text).not.toContain('\u001b')
   })
 
@@ -42,7 +42,7 @@ describe('coverage', () => {
     const all = await ok('coverage', '--all')
     expect(all).toMatch(/\nSTATE +WHAT +COUNT +FIRST +LAST +HOW\n/)
     expect(all).toMatch(
-      /\nexercised +GET \/api\/partner\/v1\/orders +1 +2026-03-01T00:00:00\.000Z +2026-03-01T00:00:00\.000Z/,
+      /\nused +GET \/api\/partner\/v1\/orders +1 +2026-03-01T00:00:00\.000Z +2026-03-01T00:00:00\.000Z/,
     )
     expect((await run('coverage', '--all', '--missing')).code).toBe(4)
   })

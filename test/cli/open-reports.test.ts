@@ -5,7 +5,7 @@ import { openReports, prepareReports, type WantedReport, wantedReports } from '.
 import type { Session } from '../../src/cli/session.ts'
 import type { Progress } from '../../src/conformance/engine/run-options.ts'
 import { readLog } from '../../src/conformance/log/read-log.ts'
-import { REPORTERS } from '../../src/conformance/reports/index.ts'
+import { REPORTERS } from '../conformance/reporters/rendering.ts'
 import { greenRun, INVOCATION } from '../conformance/reporters/sample-run.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -25,18 +25,18 @@ function story(): Progress[] {
   ]
 }
 
-function begin(...values: string[]) {
+async function begin(...values: string[]) {
   let out = ''
   const session = { out: (text: string) => (out += text) } as unknown as Session
-  const reports: WantedReport[] = wantedReports(values)
+  const reports: WantedReport[] = wantedReports({ reporter: values })
   prepareReports(reports)
-  return { writing: openReports(reports, words, session), out: () => out }
+  return { writing: await openReports(reports, words, session), out: () => out }
 }
 
 describe('the reports of a run that goes on', () => {
-  it('has the log in its file line by line, and the others at the end', () => {
+  it('has the log in its file line by line, and the others at the end', async () => {
     const [log, json] = [join(folder(), 'run.ndjson'), join(folder(), 'run.json')]
-    const { writing } = begin(`ndjson=${log}`, `json=${json}`)
+    const { writing } = await begin(`ndjson=${log}`, `json=${json}`)
     const lengths = story().map((step) => {
       writing.show(step)
       return readFileSync(log, 'utf8').split('\n').length - 1
@@ -50,34 +50,34 @@ describe('the reports of a run that goes on', () => {
     expect(existsSync(`${log}.new`)).toBe(false)
   })
 
-  it('has the log on standard output as it goes', () => {
-    const { writing, out } = begin('ndjson')
+  it('has the log on standard output as it goes', async () => {
+    const { writing, out } = await begin('ndjson')
     for (const step of story()) writing.show(step)
     expect(out().split('\n')).toHaveLength(3)
     writing.end(greenRun())
     expect(readLog(out())).toMatchObject({ complete: true, result: greenRun() })
   })
 
-  it('leaves a link where it is, and writes into what it leads to', () => {
+  it('leaves a link where it is, and writes into what it leads to', async () => {
     const [file, link] = [join(folder(), 'real.ndjson'), join(folder(), 'link.ndjson')]
     writeFileSync(file, 'of yesterday')
     symlinkSync(file, link)
-    const { writing } = begin(`ndjson=${link}`)
+    const { writing } = await begin(`ndjson=${link}`)
     for (const step of story()) writing.show(step)
     writing.end(greenRun())
     expect(readLog(readFileSync(file, 'utf8')).result).toEqual(greenRun())
     expect(readFileSync(link, 'utf8')).toBe(readFileSync(file, 'utf8'))
   })
 
-  it('asks for every call only where a report shows them', () => {
+  it('asks for every call only where a report shows them', async () => {
     const [a, b] = [join(folder(), 'a'), join(folder(), 'b')]
-    expect(begin('json', `junit=${a}`).writing.everyExchange).toBe(false)
-    expect(begin('json', `ndjson=${b}`).writing.everyExchange).toBe(true)
+    expect((await begin('json', `junit=${a}`)).writing.everyExchange).toBe(false)
+    expect((await begin('json', `ndjson=${b}`)).writing.everyExchange).toBe(true)
   })
 
-  it('colors what is on standard output, and no file', () => {
+  it('colors what is on standard output, and no file', async () => {
     const file = join(folder(), 'pretty.txt')
-    const { writing, out } = begin('pretty', `markdown=${file}`)
+    const { writing, out } = await begin('pretty', `markdown=${file}`)
     writing.end(greenRun())
     expect(out()).toContain('\u001b[')
     expect(readFileSync(file, 'utf8')).not.toContain('\u001b[')

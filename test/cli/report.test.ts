@@ -1,14 +1,11 @@
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { summaryOf } from '../../src/conformance/engine/run-report.ts'
-import type { RequirementRegistry } from '../../src/conformance/format/requirements.ts'
-import { requirementResults, runVerdictOf } from '../../src/conformance/judge/verdict.ts'
 import { logOf } from '../../src/conformance/log/write-log.ts'
-import { REPORTERS } from '../../src/conformance/reports/index.ts'
-import { REPORTER_NAMES } from '../../src/conformance/reports/names.ts'
+import { REPORTER_NAMES, REPORTERS as ROWS } from '../../src/conformance/reports/reporters.ts'
 import type { CheckResult, RunResult } from '../../src/conformance/result/result.ts'
-import { greenRun, HOSTILE, INVOCATION, sampleRun, voidRun } from '../conformance/reporters/sample-run.ts'
+import { REPORTERS } from '../conformance/reporters/rendering.ts'
+import { greenRun, HOSTILE, INVOCATION, sampleRun, voidRun, worked } from '../conformance/reporters/sample-run.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { cli } from './run.ts'
 
@@ -40,22 +37,8 @@ function runWith(checks: readonly Partial<CheckResult>[], rest: Partial<RunResul
   return { ...worked({ ...run, scenarios }), ...rest }
 }
 
-/** A run whose requirements, verdict and counts are what its checks make them: a log of any other is refused. */
-function worked(run: RunResult): RunResult {
-  const checks = run.scenarios.flatMap((scenario) => scenario.checks)
-  const requirements = requirementResults(registryOf(run), checks)
-  return {
-    ...run,
-    requirements,
-    verdict: runVerdictOf(requirements, checks, run.profile),
-    summary: summaryOf(requirements, checks, run.profile, run.summary.requests),
-  }
-}
-
-function registryOf({ requirements }: RunResult): RequirementRegistry {
-  const rows = requirements.map(({ id, level, text, section }) => [id, { id, level, text, section }] as const)
-  return { requirements: new Map(rows), conflicts: [], unobservable: new Map() }
-}
+/** A check that passed, and one that did not run. */
+const OPEN = [{}, { verdict: 'not_run', reason: 'needs-scope' }] as const
 
 describe('report --from', () => {
   it.each(REPORTER_NAMES)('makes %s of a log as the run itself would have', async (name) => {
@@ -88,28 +71,40 @@ describe('report --from', () => {
     ['conforming', greenRun(), [], 0],
     ['non-conforming', sampleRun(), [], 1],
     ['that did nothing', voidRun(), ['--allow-unverified'], 2],
-    ['not fully verified', runWith([{}], { verdict: 'not_fully_verified' }), [], 2],
-    [
-      'not fully verified, where that is allowed',
-      runWith([{}], { verdict: 'not_fully_verified' }),
-      ['--allow-unverified'],
-      0,
-    ],
-    [
-      'interrupted, where that is allowed',
-      runWith([{}], { verdict: 'not_fully_verified', interrupted: true }),
-      ['--allow-unverified'],
-      2,
-    ],
+    ['not fully verified', runWith(OPEN), [], 2],
+    ['not fully verified, where that is allowed', runWith(OPEN), ['--allow-unverified'], 0],
+    ['interrupted, where that is allowed', runWith(OPEN, { interrupted: true }), ['--allow-unverified'], 2],
     [
       'whose failure is known',
-      runWith([{}, { verdict: 'fail', known: { reason: 'r', until: '2026-12-31' } }], { verdict: 'non_conforming' }),
+      runWith([{}, { verdict: 'fail', known: { reason: 'r', until: '2026-12-31' } }]),
       ['--allow-unverified'],
       0,
     ],
     ['with a drift, where that is a failure', withDrift(), ['--fail-on', 'drift'], 1],
   ])('ends as the run did that was %s', async (_what, run, flags, code) => {
     expect((await cli(['report', '--from', logged(run), '--reporter', 'json', ...flags])).code).toBe(code)
+  })
+
+  it('is made from one log', async () => {
+    const log = logged(greenRun())
+    expect(await cli(['report', '--from', log, '--from', log])).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('It is given twice; name one log, or compare two with "report diff"'),
+    })
+  })
+
+  it('writes a file of every format to one folder, beside what is printed', async () => {
+    const all = join(folder(), 'deep', 'reports')
+    const { code, out } = await cli(['report', '--from', logged(sampleRun()), '--output', all])
+    expect(code).toBe(1)
+    expect(out).toContain('Verdict         NON-CONFORMING')
+    const files = REPORTER_NAMES.map((name) => ROWS[name].file)
+    expect(readdirSync(all).sort()).toEqual(files.toSorted())
+    for (const file of files) expect(readFileSync(join(all, file), 'utf8').length).toBeGreaterThan(100)
+    const log = join(all, 'run.ndjson')
+    expect((await cli(['report', '--from', log, '--output', all])).err).toContain(
+      `--output: ${log} is the log that is read`,
+    )
   })
 
   it('says that a log ends before its run did', async () => {
@@ -169,8 +164,7 @@ describe('report --from', () => {
 
 /** A run whose one red thing is a drift. */
 function withDrift(): RunResult {
-  const run = runWith([{}, { verdict: 'drift' }])
-  return { ...run, summary: { ...run.summary, checks: { ...run.summary.checks, drift: 1 } } }
+  return runWith([{}, { verdict: 'drift' }])
 }
 
 describe('a report', () => {
@@ -204,33 +198,26 @@ describe('report diff', () => {
       { step: 'new' },
     ],
     {
-      verdict: 'non_conforming',
       observations: [{ gap: 'G-1', value: HOSTILE, scenario: 'auth/nonce-reuse' }],
       identity: { ...greenRun().identity, edition: 'a later one' },
     },
   )
   const diff = (one: RunResult, other: RunResult, ...flags: string[]) =>
-    cli([
-      'report',
-      'diff',
-      logged({ ...one, verdict: 'non_conforming' }),
-      logged({ ...other, verdict: 'non_conforming' }),
-      ...flags,
-    ])
+    cli(['report', 'diff', logged(one), logged(other), ...flags])
 
   it('tells what was lost first, then what is red, and ends with 1', async () => {
     const { code, out, err } = await diff(before, after)
     expect({ code, err }).toEqual({ code: 1, err: '' })
     expect(out.split('\n').filter((line) => /^\S/.test(line))).toEqual([
-      'LOST: ran before, but not now (1)',
-      'NEWLY FAILING (1)',
+      'LOST: ran before, not run now (1)',
+      'NOW FAILED (1)',
       'NOW INCONCLUSIVE (1)',
-      'Newly passing (1)',
-      'Newly run (1)',
+      'Now passed (1)',
+      'Not run before (1)',
       'Answers to open points that changed (1)',
       'The runs have different inputs (1)',
     ])
-    expect(out).toContain('  TIME-01  auth/nonce-reuse > lost  pass -> not_run (needs-operator)\n')
+    expect(out).toContain('  TIME-01  auth/nonce-reuse > lost  passed -> not run (needs-operator)\n')
     expect(out).toContain('requirements: aaaaaaaaaaaa -> a later one')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not be there
     expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
@@ -265,7 +252,7 @@ describe('report diff', () => {
     const many = runWith(Array.from({ length: 12 }, (_, at) => ({ step: `s${at % 4}` })))
     const red = runWith(Array.from({ length: 12 }, (_, at) => ({ step: `s${at % 4}`, verdict: 'fail' as const })))
     const { out } = await diff(many, red)
-    expect(out).toContain('NEWLY FAILING (12)\n  auth/nonce-reuse  12 checks: TIME-01\n')
+    expect(out).toContain('NOW FAILED (12)\n  auth/nonce-reuse  12 checks: TIME-01\n')
     expect(out).toContain('--all or --json shows every check')
     const all = (await diff(many, red, '--all')).out
     expect(all.match(/auth\/nonce-reuse > s\d .+ \(3 times\)\n/g)).toHaveLength(4)

@@ -8,10 +8,19 @@ import {
   newEntries,
 } from '../../src/conformance/engine/baseline.ts'
 import { baselineText, parseBaseline } from '../../src/conformance/engine/baseline-file.ts'
-import type { RunResult } from '../../src/conformance/result/result.ts'
+import { reportModelOf } from '../../src/conformance/reports/report-model.ts'
+import { headlineOf } from '../../src/conformance/reports/verdict-words.ts'
+import type {
+  CheckResult,
+  CheckVerdict,
+  NotRunReason,
+  RunResult,
+  ScenarioResult,
+} from '../../src/conformance/result/result.ts'
 import { parseYaml } from '../../src/conformance/yaml/read-yaml.ts'
 import { type FakeOptions, startFake } from '../support/fake-target.ts'
 import { fakeTarget, judge, models, targetOf } from '../support/referee.ts'
+import { sampleRun, worked } from './reporters/sample-run.ts'
 
 const NOW_MS = Date.parse('2026-06-30T12:00:00Z')
 const STRICT = { allowUnverified: false, failOnDrift: false }
@@ -83,6 +92,87 @@ describe('a baseline', () => {
   })
 })
 
+describe('known failures only', () => {
+  /** Failed checks of NONCE-01 in two ways, one of it that decides nothing, and others that passed. */
+  const run = runOf([
+    ['NONCE-01', 'fail', 'accepted with 200'],
+    ['NONCE-01', 'fail', 'accepted with 201'],
+    ['NONCE-01', 'inconclusive', 'reset'],
+    ['TIME-01', 'pass', '200'],
+  ])
+  const entry = { requirement: 'NONCE-01', reason: 'PAY-204', until: '2026-06-30' }
+  const codeWith = (entries: BaselineEntry[], result = run, standards = STRICT) => {
+    const baselined = applyBaseline(result, entries, NOW_MS)
+    return exitCodeOfRun(baselined.result, standards, baselined)
+  }
+
+  it('are exit 0, whatever else the requirement says, and whatever the way in which it fails', () => {
+    expect(codeWith([entry])).toBe(0)
+    expect(headlineOf(reportModelOf(applyBaseline(run, [entry], NOW_MS).result)).verdict).toBe('known failures only')
+    expect(codeWith(newEntries(run).map((added) => ({ ...entry, ...added })))).toBe(0)
+  })
+
+  it('are written once for each way of failing, and another way is news', () => {
+    const [first, second, ...more] = newEntries(run)
+    expect([first?.fingerprint, second?.fingerprint, more]).toEqual([
+      ...['accepted with 200 instead of refused', 'accepted with 201 instead of refused', []],
+    ])
+    expect(codeWith([{ ...entry, ...first }])).toBe(1)
+  })
+
+  it('do not excuse what is not verified elsewhere', () => {
+    const open = runOf([
+      ['NONCE-01', 'fail', 'accepted with 200'],
+      ['TIME-01', 'inconclusive', 'reset'],
+    ])
+    expect(codeWith([entry], open)).toBe(2)
+    expect(codeWith([entry], open, LAX)).toBe(0)
+  })
+
+  it('are exit 0 of a selection, too', () => {
+    const only = runOf([['NONCE-01', 'fail', 'accepted with 200']])
+    expect(codeWith([entry], only)).toBe(2)
+    expect(codeWith([entry], only, { ...STRICT, selected: true } as typeof STRICT)).toBe(0)
+  })
+
+  it('are outdated once every check passes that this run can carry out', () => {
+    const mended = runOf([
+      ['NONCE-01', 'pass', '401'],
+      ['NONCE-01', 'not_run', 'no second partner', 'needs-partner'],
+      ['TIME-01', 'pass', '200'],
+    ])
+    expect(applyBaseline(mended, [entry], NOW_MS).stale).toEqual([entry])
+    const narrowed = runOf([
+      ['NONCE-01', 'pass', '401'],
+      ['NONCE-01', 'not_run', 'left out', 'filtered'],
+    ])
+    expect(applyBaseline(narrowed, [entry], NOW_MS)).toMatchObject({ stale: [], unseen: [entry] })
+  })
+})
+
+type Row = [requirement: string, verdict: CheckVerdict, actual: string, reason?: NotRunReason]
+
+/** A run of these checks about NONCE-01 and TIME-01. */
+function runOf(rows: readonly Row[]): RunResult {
+  const checks = rows.map(
+    ([requirement, verdict, actual, reason], at): CheckResult => ({
+      ...{
+        step: `s${at}`,
+        requirement,
+        verdict,
+        actual,
+        expected: 'refused',
+        exchange: null,
+        ...(reason && { reason }),
+      },
+    }),
+  )
+  const run = sampleRun()
+  const profile = { name: 'all', requirements: ['NONCE-01', 'TIME-01'] }
+  const requirements = run.requirements.filter(({ id }) => profile.requirements.includes(id))
+  return worked({ ...run, profile, requirements, scenarios: [{ ...(run.scenarios[0] as ScenarioResult), checks }] })
+}
+
 describe('the file of a baseline', () => {
   const valid = `- check: orders/price-mismatch/too_high
   requirement: ORD-03
@@ -104,6 +194,12 @@ describe('the file of a baseline', () => {
     ['an empty reason', valid.replace('PAY-204', '""'), /^4:11 the reason is empty: /],
     ['no reason', valid.replace('  reason: PAY-204\n', ''), /^1:3 this entry has no reason$/],
     ['no last day', valid.replace(/ {2}until.*\n/, ''), /^1:3 this entry has no until$/],
+    ['a check and no fingerprint', valid.replace(/ {2}fingerprint.*\n/, ''), /^1:3 this entry has no fingerprint$/],
+    [
+      'a requirement that is none',
+      '- requirement: ORD-O3\n  reason: r\n  until: "2026-09-30"\n',
+      /^1:16 no scenario checks "ORD-O3"; did you mean "ORD-03"\?$/,
+    ],
     ['a last day that is none', valid.replace('09-30', '09-31'), /^5:10 until must be a day such as /],
     ['an unknown check', valid.replace('too_high', 'too_hgih'), /^1:10 no such check: ".*"; did you mean ".*too_high"/],
     ['a requirement that the check does not judge', valid.replace('ORD-03', 'ORD-01'), /^2:16 .* judges .*ORD-03/],
@@ -146,6 +242,7 @@ describe('how a check fails', () => {
     ['number 1 of 7 orders.items should not be there', 'number 4 of 9 orders.items should not be there'],
     ['created_at is 2026-11-21T20:55:14.002Z', 'created_at is 2026-01-02T03:04:05Z'],
     ['order.sale_price_cents is 120200', 'order.sale_price_cents is 451'],
+    ['127 transactions.items add up to 50, not to 100', '144 transactions.items add up to 60, not to 120'],
     ['webhook.url is http://127.0.0.1:40745/d715e925', 'webhook.url is http://127.0.0.1:1/x'],
   ])('is the same for %s and %s', (one, other) => {
     expect(fingerprint(one)).toBe(fingerprint(other))

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { TargetError } from '../../src/conformance/engine/run-options.ts'
-import { REPORTERS } from '../../src/conformance/reports/index.ts'
 import type { RunResult } from '../../src/conformance/result/result.ts'
 import type { FakeFault } from '../support/fake-target.ts'
 import { checksThat, fakeTarget, judge, models, targetOf } from '../support/referee.ts'
+import { REPORTERS } from './reporters/rendering.ts'
 
 async function runAgainst(fault: FakeFault): Promise<RunResult> {
   const target = targetOf(await fakeTarget({ fault }))

@@ -5,6 +5,7 @@ import { NAMED_JUDGES } from '../../src/conformance/format/expectations/named-ju
 import { OPERATOR_ACTIONS } from '../../src/conformance/format/operator-actions.ts'
 import { ROLES } from '../../src/conformance/format/roles.ts'
 import { SCENARIO_SCHEMA } from '../../src/conformance/format/scenario-schema.ts'
+import { REPORTERS } from '../../src/conformance/reports/reporters.ts'
 import { DEFAULT_GAPS, GAPS } from '../../src/contract/choices.ts'
 import { MISTAKES } from '../../src/contract/diagnosis/mistakes.ts'
 import { REFUSALS } from '../../src/contract/diagnosis/refusals.ts'
@@ -28,8 +29,8 @@ test('what docs show of our data is what the data say', async () => {
   const url = new URL('../../docs/generate.mjs', import.meta.url).href
   const { PAGES, everyCommand } = (await import(url)) as Generator
   const data = {
-    ...{ GAPS, MISTAKES, REFUSALS, OPERATOR_ACTIONS, ROLES, ENDPOINTS, OPERATIONS, standardSchema, flattenSchema },
-    NAMED_JUDGES,
+    ...{ GAPS, MISTAKES, REFUSALS, OPERATOR_ACTIONS, ROLES, ENDPOINTS, OPERATIONS, REPORTERS, NAMED_JUDGES },
+    ...{ standardSchema, flattenSchema },
     scenarioSchema: SCENARIO_SCHEMA.json,
     operatorDocument: operatorOpenApi({ version: packageVersion() }),
     commands: await everyCommand(buildProgram),

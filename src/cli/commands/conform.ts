@@ -12,14 +12,16 @@ export function configure(command: Command, session: Session): void {
   withTarget(command)
   withSelection(command)
   withReporters(withModes(command))
-    .option('--allow-unverified', 'exit 0 even if requirements were not verified, as long as none is violated')
+    .option('--allow-unverified', 'exit 0 even if requirements were not verified, as long as none failed')
     .option('--selected', 'judge only the selected scenarios: exit 0 if all their checks passed')
     .option('--fail-on <what>', 'drift: also exit 1 if a pinned answer differs', failOn)
     .option(
       '--baseline <file>',
       'known failures, each with a reason and an expiry date; any other failure still counts',
     )
-    .option('--write-baseline <file>', 'write the failures as a baseline; you add the reasons')
+    .option('--write-baseline <file>', 'write the failures as a baseline, one entry per requirement and way of failing')
+    .option('--reason <text>', 'with --write-baseline: why the new entries are accepted')
+    .option('--until <day>', 'with --write-baseline: the last day on which they are, such as 2026-09-30')
     .addHelpText('after', () => profileHelp() + EXIT_CODE_HELP)
     .action(async (url: string | undefined, options: ConformOptions) => {
       // Loaded here, so that --help does not wait for the engine.
@@ -55,7 +57,8 @@ function withSelection(command: Command): Command {
     .option('--profile <name...>', 'judge only the requirements of these profiles (see below)')
     .option('--only <id...>', 'run only these scenarios; * matches any text')
     .option('--tag <tag...>', 'run only scenarios with one of these tags')
-    .option('--requirement <id...>', 'run only what proves one of these requirements; * matches any text')
+    .option('--requirement <id...>', 'run only what checks one of these requirements; * matches any text')
+    .option('--rerun-failed <log>', 'run only the scenarios that failed in this log, and judge only these')
 }
 
 function withModes(command: Command): Command {

@@ -60,7 +60,7 @@ function judge(answer: unknown, min: number, session: Session): void {
 /** Which rows are shown below the summary. */
 type CoverageDetail = 'missing' | 'missing only' | 'all'
 
-/** Coverage for a person: a summary line, the sections, and below them what is missing and how to exercise it. */
+/** Coverage for a person: a summary line, the sections, and below them what is missing and how to use it. */
 function coverageText(answer: unknown, detail: CoverageDetail, session: Session): string {
   const sections = rowsOf(answer, 'sections')
   const chapters = sections.map((section) => chapterOf(section, detail, session)).filter((text) => text !== '')
@@ -74,7 +74,7 @@ function summaryLine(answer: unknown, session: Session): string {
   const { met, of, percent, wrong, not_counted, own_choices } = membersOf(summary)
   const paint = colors(session)
   const amiss = Number(wrong) > 0 ? paint.red(`, ${String(wrong)} wrong`) : ''
-  return `${paint.bold(`${cellText(percent)} %`)} of the API exercised in the world ${cellText(world)}: ${String(met)} of ${String(of)}${amiss}\n${sumLine(not_counted, own_choices)}`
+  return `${paint.bold(`${cellText(percent)} %`)} of the API used in the world ${cellText(world)}: ${String(met)} of ${String(of)}${amiss}\n${sumLine(not_counted, own_choices)}`
 }
 
 /** Explains the total, which may differ from that of another world. */
@@ -86,7 +86,7 @@ function sumLine(notCounted: unknown, ownChoices: unknown): string {
 
 const OVERVIEW: readonly Column<OutputRow>[] = [
   ['SECTION', 'title'],
-  ['EXERCISED', 'met', 'count'],
+  ['USED', 'met', 'count'],
   ['OF', 'of', 'count'],
   ['', (row) => barOf(Number(row['met']), Number(row['of']))],
 ]
@@ -98,7 +98,7 @@ function barOf(met: number, of: number): string {
   return `[${'#'.repeat(full)}${'.'.repeat(BAR_CHARACTERS - full)}]`
 }
 
-/** Rows without anything left to do: a client cannot exercise what is not counted. */
+/** Rows without anything left to do: a client cannot use what is not counted. */
 const DONE = ['met', 'not_counted']
 
 function chapterOf(section: OutputRow, detail: CoverageDetail, session: Session): string {
@@ -118,10 +118,7 @@ function withHowBelow(rows: readonly OutputRow[], columns: readonly Column<Outpu
   return `${[head, ...lines.map((line, i) => (hows[i] === '-' ? line : `${line}\n    ${hows[i]}`))].join('\n')}\n`
 }
 
-const STATE: Column<OutputRow> = [
-  'STATE',
-  (row) => String(row['state']).replace('met', 'exercised').replaceAll('_', ' '),
-]
+const STATE: Column<OutputRow> = ['STATE', (row) => String(row['state']).replace('met', 'used').replaceAll('_', ' ')]
 const WHAT: Column<OutputRow> = ['WHAT', 'title']
 const TIMES: readonly Column<OutputRow>[] = [
   ['COUNT', 'count', 'count'],
@@ -136,10 +133,10 @@ const HOW: Column<OutputRow> = [
 /** Only the state at the start of a line is colored, so that columns stay where they are. */
 function painted(text: string, session: Session): string {
   const paint = colors(session)
-  return text.replace(/^(?:exercised|partly|wrong|not exercised|not counted)(?= )/gm, (state) => {
+  return text.replace(/^(?:used|partly|wrong|not used|not counted)(?= )/gm, (state) => {
     if (state === 'wrong') return paint.red(state)
     if (state === 'partly') return paint.yellow(state)
-    return state === 'exercised' ? paint.green(state) : paint.dim(state)
+    return state === 'used' ? paint.green(state) : paint.dim(state)
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { failOn, withReporters } from '../run/flags.ts'
 import type { ReportingOptions } from '../run/reports.ts'
@@ -11,15 +11,22 @@ Exit codes: those of the run (see conform --help), 4 if a log cannot be used`
 
 export function configure(command: Command, session: Session): void {
   withReports(command)
-    .option('--from <log>', 'log to make the reports from')
+    .option('--from <log>', 'log to make the reports from', onlyLog)
     .addHelpText('after', EXIT_CODE_HELP)
     .action(async (options: ReportOptions) => {
       if (options.from === undefined) throw new CliError('name a log: --from run.ndjson')
       const { writeAgain } = await import('../report/logs.ts')
-      session.exitWith(writeAgain(options.from, options, session))
+      session.exitWith(await writeAgain(options.from, options, session))
     })
   configureDiff(command, session)
   configureQuestions(command, session)
+}
+
+/** A report is about one run; `report diff` compares two. */
+function onlyLog(text: string, earlier: string | undefined): string {
+  if (earlier !== undefined)
+    throw new InvalidArgumentError('It is given twice; name one log, or compare two with "report diff".')
+  return text
 }
 
 interface ReportOptions extends ReportingOptions {
@@ -28,7 +35,7 @@ interface ReportOptions extends ReportingOptions {
 
 function withReports(command: Command): Command {
   return withReporters(command)
-    .option('--allow-unverified', 'exit 0 even if requirements were not verified, as long as none is violated')
+    .option('--allow-unverified', 'exit 0 even if requirements were not verified, as long as none failed')
     .option('--fail-on <what>', 'drift: also exit 1 if a pinned answer differs', failOn)
 }
 
@@ -42,7 +49,7 @@ function configureDiff(report: Command, session: Session): void {
     .option('--all', 'print every check on its own line (default: grouped by scenario if there are many)')
     .addHelpText(
       'after',
-      '\nExit codes: 0 no worse than before, 1 a check is missing, fails or is no longer proved, 4 wrong flag or file',
+      '\nExit codes: 0 no worse than before, 1 a check was lost, failed or became inconclusive, 4 wrong flag or file',
     )
     .action(async (before: string, after: string, options: { json?: boolean; all?: boolean }) => {
       if (options.json && options.all) throw new CliError('--all: --json has every check already')

@@ -7,10 +7,11 @@ import {
   type ObservationChange,
   type RunDiff,
 } from '../../conformance/log/diff-runs.ts'
-import { answerText } from '../../conformance/reports/answers.ts'
-import { grouped } from '../../conformance/reports/digest.ts'
 import { escapeLine, jsonText, shorten } from '../../conformance/reports/escape.ts'
-import type { CheckResult } from '../../conformance/result/result.ts'
+import { grouped } from '../../conformance/reports/grouped.ts'
+import { answerText } from '../../conformance/reports/open-points.ts'
+import { outcomeOf } from '../../conformance/reports/report-model.ts'
+import type { CheckResult, CheckVerdict } from '../../conformance/result/result.ts'
 import { counted } from '../../contract/words.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { colors } from '../output/color.ts'
@@ -58,13 +59,13 @@ type DiffSection = readonly [title: string, count: number, lines: string[]]
 
 function checkSections(diff: RunDiff): [title: string, changes: CheckChange[]][] {
   return [
-    ['LOST: ran before, but not now', diff.lost.filter((change) => !isLeftOut(change))],
+    ['LOST: ran before, not run now', diff.lost.filter((change) => !isLeftOut(change))],
     ['LOST: left out by the selection of the second run', diff.lost.filter(isLeftOut)],
-    ['NEWLY FAILING', diff.newlyFailing],
-    ['NOW INCONCLUSIVE', diff.newlyUnproved],
-    ['Newly passing', diff.newlyPassing],
-    ['Newly run', diff.gained],
-    ['Verdict changed', diff.changed],
+    ['NOW FAILED', diff.newlyFailing],
+    ['NOW INCONCLUSIVE', diff.newlyInconclusive],
+    ['Now passed', diff.newlyPassing],
+    ['Not run before', diff.gained],
+    ['Otherwise changed', diff.changed],
   ]
 }
 
@@ -108,7 +109,16 @@ function changeLine({ scenario, step, requirement, before, after }: CheckChange)
 
 function verdictOf(check: CheckResult | null): string {
   if (check === null) return 'absent'
-  return check.reason === undefined ? check.verdict : `${check.verdict} (${check.reason})`
+  const { verdict, reason } = check
+  const more = reason ?? MORE_OF[verdict]
+  return more === undefined ? outcomeOf(verdict) : `${outcomeOf(verdict)} (${more})`
+}
+
+/** What the word alone does not say. */
+const MORE_OF: Partial<Record<CheckVerdict, string>> = {
+  drift: 'not as pinned',
+  tolerated: 'another sentence of the document',
+  harness_error: 'an error of the runner',
 }
 
 function why(check: CheckResult | null): string {
@@ -133,7 +143,7 @@ function diffView(diff: RunDiff, worse: boolean) {
     worse,
     lost: diff.lost.map(changeView),
     newly_failing: diff.newlyFailing.map(changeView),
-    newly_unproved: diff.newlyUnproved.map(changeView),
+    newly_unproved: diff.newlyInconclusive.map(changeView),
     newly_passing: diff.newlyPassing.map(changeView),
     gained: diff.gained.map(changeView),
     changed: diff.changed.map(changeView),

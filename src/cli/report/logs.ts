@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { baselinedBefore } from '../../conformance/engine/baseline.ts'
 import { UnusableLogError } from '../../conformance/log/read-lines.ts'
 import { type RunLog, readLog } from '../../conformance/log/read-log.ts'
-import { questionsOf } from '../../conformance/reports/questions.ts'
+import { questionsOf } from '../../conformance/reports/open-points.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { readInput } from '../files.ts'
 import { wantsColor } from '../output/color.ts'
@@ -35,14 +35,14 @@ function refuseHuge(name: string, bytes: number): void {
 }
 
 /** Makes the reports of a run from its log. */
-export function writeAgain(file: string, options: ReportingOptions, session: Session): ExitCode {
-  const reports = wantedReports(options.reporter ?? [])
+export async function writeAgain(file: string, options: ReportingOptions, session: Session): Promise<ExitCode> {
+  const reports = wantedReports(options)
   keepLog(file, reports)
   const { result, complete, surroundings } = readLogFile(file)
   prepareReports(reports)
   const color = wantsColor(session.env, session.outIsTerminal)
   const words = { ...surroundings, color, verbose: options.verbose ?? false, ownScenarios: SCENARIOS_DIRECTORY }
-  writeReports(reports, result, words, session)
+  await writeReports(reports, result, words, session)
   if (!complete) session.err(`${file} is incomplete: what is missing counts as not run\n`)
   return exitCodeOfRun(result, standardsOf(options), baselinedBefore(result))
 }

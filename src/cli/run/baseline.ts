@@ -29,12 +29,13 @@ export function prepareBaseline({ baseline, writeBaseline }: { baseline?: string
   appendText(writeBaseline, '--write-baseline', '')
 }
 
-/** Writes known and new failures, and returns how many still lack a reason. */
+/** Writes known and new failures, the new ones with the reason and the last day that were given, and returns what is left to do. */
 export function writeBaseline(
   file: string,
   result: RunResult,
   earlier: readonly BaselineEntry[],
   baselined: BaselinedRun | null,
+  given: Partial<Pick<BaselineEntry, 'reason' | 'until'>>,
 ): string {
   const gone = new Set([
     ...(baselined?.stale ?? []),
@@ -42,10 +43,16 @@ export function writeBaseline(
     ...(baselined?.changed.map(({ entry }) => entry) ?? []),
   ])
   const kept = earlier.filter((entry) => !gone.has(entry))
-  const added = newEntries(result)
+  const added = newEntries(result).map((entry) => ({ ...entry, ...given }))
   replaceText(file, '--write-baseline', baselineText([...kept, ...added]))
+  const lacks = [
+    ...(given.reason === undefined ? ['a reason'] : []),
+    ...(given.until === undefined ? ['a last day'] : []),
+  ]
   const todo =
-    added.length === 0 ? '' : `; ${added.length} of them need a reason and an expiry date before the file can be used`
+    added.length === 0 || lacks.length === 0
+      ? ''
+      : `; ${added.length} of them need ${lacks.join(' and ')} before the file can be used (--reason TEXT, --until DAY)`
   return `wrote ${file}: ${counted(kept.length + added.length, 'known failure')}${todo}\n`
 }
 
@@ -53,12 +60,12 @@ export function writeBaseline(
 export function baselineLines({ result, stale, changed, expired, unseen }: BaselinedRun): string {
   const known = result.scenarios.flatMap(({ checks }) => checks.filter((check) => check.known)).length
   const line = ({ check, requirement }: BaselineEntry, says: string) =>
-    `baseline: ${escapeLine(`${check} ${requirement} ${says}`)}\n`
+    `baseline: ${escapeLine([check, requirement, says].filter((word) => word !== undefined).join(' '))}\n`
   return [
     ...(known > 0 ? [`baseline: ${counted(known, 'known failure')}, as expected\n`] : []),
     ...stale.map((entry) => line(entry, 'passes now: remove the entry, or use --write-baseline')),
     ...changed.map(({ entry, fingerprint }) =>
-      line(entry, `fails differently now: ${fingerprint} (known: ${entry.fingerprint})`),
+      line(entry, `fails differently now: ${fingerprint} (known: ${entry.fingerprint ?? 'any failure'})`),
     ),
     ...expired.map((entry) => line(entry, `expired after ${entry.until}`)),
     ...unseen.map((entry) => line(entry, 'did not run this time; the entry stays')),

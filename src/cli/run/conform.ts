@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { sleep } from '../../clock/wall-clock.ts'
 import { selected } from '../../conformance/engine/selection.ts'
-import { checksWith, grouped } from '../../conformance/reports/digest.ts'
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
-import { RESULT_WORDS } from '../../conformance/reports/result-words.ts'
-import type { CheckVerdict, RunResult } from '../../conformance/result/result.ts'
+import { checksWith, outcomeOf, reportModelOf } from '../../conformance/reports/report-model.ts'
+import { checkCountsText } from '../../conformance/reports/verdict-words.ts'
+import type { RunResult } from '../../conformance/result/result.ts'
 import { PROFILES_FILE, REQUIREMENTS_FILE } from '../../package-files.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { errorLine } from '../output/problem-lines.ts'
@@ -13,13 +13,14 @@ import { SCENARIOS_DIRECTORY } from '../read-registry.ts'
 import { CliError, type Session } from '../session.ts'
 import { prepareBaseline } from './baseline.ts'
 import { judge } from './judge.ts'
-import { type ConformOptions, type Prepared, prepare, refuseCombinations } from './options.ts'
+import { type ConformOptions, narrowedToFailed, type Prepared, prepare, refuseCombinations } from './options.ts'
 import { prepareReports, type WantedReport, wantedReports } from './reports.ts'
 import { namedTarget, type OpenedTarget, renewWorld } from './target.ts'
 
 /** Runs the scenarios against the target of the command line, writes the reports, and says how it ended. */
-export async function conform(url: string | undefined, options: ConformOptions, session: Session): Promise<ExitCode> {
-  refuseCombinations(options)
+export async function conform(url: string | undefined, given: ConformOptions, session: Session): Promise<ExitCode> {
+  refuseCombinations(given)
+  const options = narrowedToFailed(given)
   const reports = reportsOf(options, session)
   const open = namedTarget(url, options, session)
   if (options.watch) {
@@ -42,8 +43,9 @@ export async function conform(url: string | undefined, options: ConformOptions, 
 }
 
 /** A dry run lists what it would do, and a watch what came of each run, in the place of a report. */
-function reportsOf({ dryRun, watch, reporter }: ConformOptions, { env }: Session): WantedReport[] {
-  return (dryRun || watch) && reporter === undefined ? [] : wantedReports(reporter ?? [], env)
+function reportsOf(options: ConformOptions, { env }: Session): WantedReport[] {
+  const isSilent = (options.dryRun || options.watch) && options.reporter === undefined && options.output === undefined
+  return isSilent ? [] : wantedReports(options, env)
 }
 
 /** What is run again and again. */
@@ -135,30 +137,15 @@ const MAX_CHARACTERS = 200
 
 /** What came of one run of many: what is wrong, and the counts. */
 function watchLines(result: RunResult): string {
-  const wrong = checksWith(result, ['fail', 'harness_error', 'inconclusive', 'drift'])
-  const lines = wrong.map(({ scenario, check }) => {
+  const model = reportModelOf(result)
+  const lines = checksWith(model, 'fail', 'harness_error', 'inconclusive', 'drift').map(({ scenario, check }) => {
     const what = `${check.requirement} ${scenario.id} > ${check.step}: ${check.actual}, expected: ${check.expected}`
-    return `${WORDS[check.verdict] ?? check.verdict}  ${shorten(escapeLine(what), MAX_CHARACTERS)}`
+    return `${outcomeOf(check.verdict).toUpperCase()}  ${shorten(escapeLine(what), MAX_CHARACTERS)}`
   })
   const ran = result.scenarios.filter(({ checks }) => checks.some(({ reason }) => reason !== 'filtered'))
   const [only] = ran
   const what = ran.length === 1 && only ? escapeLine(only.id) : `${ran.length} scenarios`
-  return `${[...lines, `${what}: ${countsOf(ran)} (${Math.round(result.durationMs)} ms)`].join('\n')}\n`
-}
-
-const WORDS: Readonly<Partial<Record<CheckVerdict, string>>> = {
-  fail: 'FAIL',
-  harness_error: 'ERROR',
-  inconclusive: 'INCONCLUSIVE',
-  drift: 'DRIFT',
-}
-
-function countsOf(scenarios: RunResult['scenarios']): string {
-  const checks = grouped(
-    scenarios.flatMap((scenario) => scenario.checks),
-    ({ verdict }) => RESULT_WORDS[verdict],
-  )
-  return [...checks].map(([words, own]) => `${own.length} ${words}`).join(', ') || 'no checks'
+  return `${[...lines, `${what}: ${checkCountsText(model)} (${Math.round(result.durationMs)} ms)`].join('\n')}\n`
 }
 
 const LOOK_EVERY_MS = 300

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { REPORTER_NAMES, REPORTER_SUMMARIES } from '../../conformance/reports/names.ts'
+import { REPORTER_NAMES, REPORTERS } from '../../conformance/reports/reporters.ts'
 import type { Budget } from '../../conformance/target/target.ts'
 import { didYouMean } from '../../contract/words.ts'
 import { collect } from '../option-parsers.ts'
@@ -42,12 +42,13 @@ export function withReporters(command: Command): Command {
       `${REPORTER_NAMES.join(', ')}; may be given more than once (default: pretty)`,
       collect,
     )
-    .option('--verbose', 'pretty: list every requirement id and observation instead of counts')
+    .option('--output <dir>', 'also write a file of every format to this folder')
+    .option('--verbose', 'pretty: every failed check with its signed lines, every id and observation')
     .addHelpText('after', reporterHelp)
 }
 
 function reporterHelp(): string {
   const width = Math.max(...REPORTER_NAMES.map((name) => name.length))
-  const lines = REPORTER_NAMES.map((name) => `  ${name.padEnd(width)}  ${REPORTER_SUMMARIES[name]}\n`)
+  const lines = REPORTER_NAMES.map((name) => `  ${name.padEnd(width)}  ${REPORTERS[name].summary}\n`)
   return `\nReporters:\n${lines.join('')}`.trimEnd()
 }

@@ -2,8 +2,9 @@ import { formatDuration } from '../../clock/duration.ts'
 import { applyBaseline, type BaselinedRun, type BaselineEntry } from '../../conformance/engine/baseline.ts'
 import { rehearse, runConformance } from '../../conformance/engine/run.ts'
 import { type RunOptions, TargetError } from '../../conformance/engine/run-options.ts'
-import { unverified, whyNot } from '../../conformance/reports/digest.ts'
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
+import { inLines } from '../../conformance/reports/grouped.ts'
+import { notVerifiedOf, whyNot } from '../../conformance/reports/not-verified.ts'
 import type { RenderOptions } from '../../conformance/reports/reporter.ts'
 import type { RunResult, ScenarioResult } from '../../conformance/result/result.ts'
 import { hasLiveKey, type Target, whyItOnlyReads } from '../../conformance/target/target.ts'
@@ -43,7 +44,7 @@ interface JudgedRun {
 export async function judge(occasion: Occasion): Promise<JudgedRun> {
   const { prepared, options, session } = occasion
   const { baseline } = prepared
-  const writing = openReports(occasion.reports, wordsOf(occasion), session)
+  const writing = await openReports(occasion.reports, wordsOf(occasion), session)
   const whole = await runSuite(occasion, writing)
   const baselined = baseline && applyBaseline(whole, baseline, session.wall.nowMs())
   const result = baselined?.result ?? whole
@@ -139,10 +140,11 @@ function afterwords(
   options: ConformOptions,
   entries: readonly BaselineEntry[],
 ): string {
-  const { writeBaseline: file } = options
+  const { writeBaseline: file, reason, until } = options
+  const given = { ...(reason !== undefined && { reason }), ...(until !== undefined && { until }) }
   return [
     baselined ? baselineLines(baselined) : '',
-    file === undefined ? '' : writeBaseline(file, result, entries, baselined),
+    file === undefined ? '' : writeBaseline(file, result, entries, baselined, given),
     result.interrupted ? interruptedLine(result) : '',
   ].join('')
 }
@@ -195,23 +197,11 @@ function missing(scenario: ScenarioResult): string {
 
 /** Requirements of the profile with a check that would not run, by reason; what the selection left out is only counted. */
 function hidden(result: RunResult): string[] {
-  return unverified(result)
+  return notVerifiedOf(result)
     .filter(({ reason }) => !reason.startsWith('dry-run'))
     .flatMap(({ reason, requirements, chosen }) => [
       '',
       `Would not run: ${counted(requirements.length, 'requirement')} (${reason})`,
       ...(chosen ? [] : inLines(requirements.map(escapeLine)).map((line) => `  ${line}`)),
     ])
-}
-
-const LINE_CHARACTERS = 96
-
-function inLines(words: readonly string[]): string[] {
-  const lines: string[] = []
-  for (const word of words) {
-    const last = lines.at(-1)
-    if (last === undefined || last.length + 1 + word.length > LINE_CHARACTERS) lines.push(word)
-    else lines[lines.length - 1] = `${last} ${word}`
-  }
-  return lines
 }

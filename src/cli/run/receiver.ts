@@ -23,7 +23,7 @@ import { filterOf, refuseUnmatched, type Selection } from './selection.ts'
 
 /** Judges the receiver of the command line, writes the reports, and says how it ended. */
 export async function receiver(url: string, given: ReceiverArguments, session: Session): Promise<ExitCode> {
-  const reports = wantedReports(given.reporter ?? [])
+  const reports = wantedReports(given)
   const registry = readRegistry(RECEIVER_REQUIREMENTS_FILE)
   const options = receiverOptions(url, given, session)
   refuseEmptySelection(options, registry)
@@ -37,7 +37,7 @@ export async function receiver(url: string, given: ReceiverArguments, session: S
   const color = wantsColor(session.env, session.outIsTerminal)
   const signing = { program: PROGRAM, secretEnv: { '': given.secretEnv } }
   const words = { color, invocation: invocationOf(url, given), signing, verbose: given.verbose ?? false }
-  writeReports(reports, result, words, session)
+  await writeReports(reports, result, words, session)
   if (signal.aborted) session.err('interrupted: checks that did not run are missing from the verdict\n')
   return exitCodeOf(result, (given.allowUnverified ?? false) && !signal.aborted)
 }

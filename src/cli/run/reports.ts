@@ -1,9 +1,9 @@
 import { lstatSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { RunFollower } from '../../conformance/log/write-log.ts'
-import { REPORTERS } from '../../conformance/reports/index.ts'
-import { isReporterName, REPORTER_NAMES, type ReporterName } from '../../conformance/reports/names.ts'
-import type { RenderOptions } from '../../conformance/reports/reporter.ts'
+import { type ReportModel, reportModelOf } from '../../conformance/reports/report-model.ts'
+import type { RenderOptions, Reporter } from '../../conformance/reports/reporter.ts'
+import { isReporterName, REPORTER_NAMES, REPORTERS, type ReporterName } from '../../conformance/reports/reporters.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
 import { didYouMean } from '../../contract/words.ts'
 import { appendText, replaceText, saveText } from '../files.ts'
@@ -12,6 +12,8 @@ import { CliError, type Session } from '../session.ts'
 /** What a command was asked for that makes reports and ends with the exit code of a run. */
 export interface ReportingOptions {
   reporter?: string[]
+  /** Folder for a file of each format. */
+  output?: string
   verbose?: boolean
   allowUnverified?: boolean
   failOn?: 'drift'[]
@@ -22,18 +24,22 @@ export interface WantedReport {
   name: ReporterName
   /** Null: standard output. */
   file: string | null
+  /** What asked for it; `--reporter` if absent. */
+  flag?: '--reporter' | '--output'
 }
 
 const PRETTY: WantedReport = { name: 'pretty', file: null }
 
 /**
- * Reads `--reporter NAME[=FILE]`, given any number of times; `pretty` on standard output by default. A step of GitHub Actions
- * gets annotations before it without being asked: they are lines of their own, and the verdict comes last.
+ * Reads `--reporter NAME[=FILE]`, given any number of times, and `--output DIR`, which adds a file of each format; `pretty` on
+ * standard output by default. A step of GitHub Actions gets annotations before it without being asked: they are lines of their
+ * own, and the verdict comes last.
  */
-export function wantedReports(values: readonly string[], env: Session['env'] = {}): WantedReport[] {
-  const named = values.length === 0 ? [PRETTY] : values.map(readReport)
+export function wantedReports({ reporter = [], output }: ReportingOptions, env: Session['env'] = {}): WantedReport[] {
+  const named = [...(reporter.length === 0 ? [PRETTY] : reporter.map(readReport)), ...filesIn(output)]
   const isPretty = named.some(({ name, file }) => name === 'pretty' && file === null)
-  const annotates = isPretty && env['GITHUB_ACTIONS'] === 'true' && named.every(({ name }) => name !== 'github')
+  const isGithub = named.some(({ name, flag }) => name === 'github' && flag === undefined)
+  const annotates = isPretty && env['GITHUB_ACTIONS'] === 'true' && !isGithub
   const reports = annotates ? [{ name: 'github' as const, file: null }, ...named] : named
   const places = reports
     .filter(({ name, file }) => !(isPretty && name === 'github' && file === null))
@@ -56,74 +62,107 @@ function readReport(value: string): WantedReport {
   return { name, file }
 }
 
+function filesIn(folder: string | undefined): WantedReport[] {
+  if (folder === undefined) return []
+  return REPORTER_NAMES.map((name) => ({ name, file: join(folder, REPORTERS[name].file), flag: '--output' }))
+}
+
 /** What the reports are made from must not be written over by one of them, also where making them fails halfway. */
 export function keepLog(log: string, reports: readonly WantedReport[]): void {
   const over = reports.find(({ file }) => file !== null && resolve(file) === resolve(log))
-  if (over) throw new CliError(`--reporter: ${over.file} is the log that is read; write the new one to another file`)
+  if (over)
+    throw new CliError(
+      `${over.flag ?? '--reporter'}: ${over.file} is the log that is read; write the new one to another file`,
+    )
 }
 
 /** Opens every report file before a single request is sent, so that a long run is not lost to a wrong path. */
 export function prepareReports(reports: readonly WantedReport[]): void {
-  for (const { file } of reports) {
-    if (file !== null) saveText(file, '--reporter', '')
+  for (const { file, flag = '--reporter' } of reports) {
+    if (file !== null) saveText(file, flag, '')
   }
 }
 
 /** Writes every report. Colors are for a report on standard output only. */
-export function writeReports(
+export async function writeReports(
   reports: readonly WantedReport[],
   result: RunResult,
   options: RenderOptions,
   session: Session,
-): void {
-  for (const report of reports) writeReport(report, result, options, session)
+): Promise<void> {
+  const model = reportModelOf(result)
+  for (const report of reports) writeReport(report, await REPORTERS[report.name].load(), model, options, session)
 }
 
-function writeReport({ name, file }: WantedReport, result: RunResult, options: RenderOptions, session: Session): void {
-  const text = REPORTERS[name].render(result, { ...options, color: options.color && file === null })
+function writeReport(
+  { file, flag = '--reporter' }: WantedReport,
+  { render }: Reporter,
+  model: ReportModel,
+  options: RenderOptions,
+  session: Session,
+): void {
+  const text = render(model, { ...options, color: options.color && file === null })
   if (file === null) session.out(text)
-  else saveText(file, '--reporter', text)
+  else saveText(file, flag, text)
 }
 
 /** The reports of a run that goes on. */
-export interface OpenReports extends RunFollower {
+export interface OpenReports extends Pick<RunFollower, 'show'> {
   /** One of them shows calls that no check names too (see RunOptions.transcript). */
   readonly everyExchange: boolean
   /** For a run without any check: reports for programs show that; a person reads the error. */
   endUnjudged(result: RunResult): void
+  end(result: RunResult): void
 }
 
 /** Begins the reports that are written while the run goes; the others are written at its end. */
-export function openReports(reports: readonly WantedReport[], options: RenderOptions, session: Session): OpenReports {
-  const writing = reports.map((report) => ({ report, ...openReport(report, options, session) }))
+export async function openReports(
+  reports: readonly WantedReport[],
+  options: RenderOptions,
+  session: Session,
+): Promise<OpenReports> {
+  const writing = await Promise.all(
+    reports.map(async (report) => {
+      const reporter = await REPORTERS[report.name].load()
+      return { report, reporter, ...openReport(report, reporter, options, session) }
+    }),
+  )
+  const endAll = (chosen: typeof writing, result: RunResult) => {
+    const model = reportModelOf(result)
+    for (const { end } of chosen) end(model)
+  }
   return {
-    everyExchange: reports.some(({ name }) => REPORTERS[name].wants === 'every-exchange'),
+    everyExchange: writing.some(({ reporter }) => reporter.wants === 'every-exchange'),
     show: (progress) => {
       for (const { show } of writing) show(progress)
     },
-    endUnjudged: (result) => {
-      for (const { report, end } of writing) if (report.name !== 'pretty' || report.file !== null) end(result)
-    },
-    end: (result) => {
-      for (const { end } of writing) end(result)
-    },
+    endUnjudged: (result) =>
+      endAll(
+        writing.filter(({ report }) => report.name !== 'pretty' || report.file !== null),
+        result,
+      ),
+    end: (result) => endAll(writing, result),
   }
 }
 
-function openReport(report: WantedReport, options: RenderOptions, session: Session): RunFollower {
-  const { name, file } = report
-  const { render, follow } = REPORTERS[name]
-  if (!follow) return { show: () => undefined, end: (result) => writeReport(report, result, options, session) }
-  const follower = follow((text) => add(file, text, session), options)
-  if (file === null || !isPlainFile(file)) return follower
-  // Put in order once all is known, so that the same run always leaves the same bytes.
-  return { show: follower.show, end: (result) => replaceText(file, '--reporter', render(result, options)) }
+interface OpenReport extends Pick<RunFollower, 'show'> {
+  end(model: ReportModel): void
 }
 
-function add(file: string | null, text: string, session: Session): void {
+function openReport(report: WantedReport, reporter: Reporter, options: RenderOptions, session: Session): OpenReport {
+  const { file, flag = '--reporter' } = report
+  const { render, follow } = reporter
+  if (!follow) return { show: () => undefined, end: (model) => writeReport(report, reporter, model, options, session) }
+  const { show, end } = follow((text) => add(report, text, session), options)
+  if (file === null || !isPlainFile(file)) return { show, end: (model) => end(model.run) }
+  // Put in order once all is known, so that the same run always leaves the same bytes.
+  return { show, end: (model) => replaceText(file, flag, render(model, options)) }
+}
+
+function add({ file, flag = '--reporter' }: WantedReport, text: string, session: Session): void {
   if (text === '') return
   if (file === null) session.out(text)
-  else appendText(file, '--reporter', text)
+  else appendText(file, flag, text)
 }
 
 /** A pipe or a link cannot be replaced by another file. */

@@ -13,6 +13,7 @@ import {
 } from '../http/exchange.ts'
 import { type CallKind, MOST_PATIENCE_MS, retryAfterMs } from '../http/throttle.ts'
 import { Open } from '../result/open.ts'
+import { SENT_AGAIN } from '../result/result.ts'
 import { type Call, isRead, probeCall, type SignedRequest, signCall } from '../signing/sign-call.ts'
 import { type CallExchange, type Caller, type Run, targetNowMs } from './run.ts'
 import { noteWorldTime } from './target-clock.ts'
@@ -105,7 +106,7 @@ export function inTurn<Sent extends Reply>(
 }
 
 function oddityOf({ fault, exactly }: Call): string | undefined {
-  if (exactly) return 'the bytes of an earlier call, sent again'
+  if (exactly) return SENT_AGAIN
   return fault && `a fault on purpose, ${JSON.stringify(fault)}`
 }
 

@@ -4,12 +4,12 @@ import type { LoadedScenario } from '../format/scenario.ts'
 import { declaredChecks } from '../format/step-facts.ts'
 import { isObject } from '../http/json-body.ts'
 import { type FileProblem, parseYaml, type Report, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
-import type { BaselineEntry } from './baseline.ts'
+import { type BaselineEntry, isDay } from './baseline.ts'
 
-const KEYS = ['check', 'requirement', 'fingerprint', 'reason', 'until'] as const
+const KEYS = ['requirement', 'check', 'fingerprint', 'reason', 'until'] as const
 
 /**
- * Reads a baseline: a list of entries, each with a check that exists, how it fails, a reason and a last day.
+ * Reads a baseline: a list of entries, each with a requirement or one of its checks, how it fails, a reason and a last day.
  *
  * @example const { entries, problems } = loadBaseline('baseline.yaml', scenarios)
  */
@@ -64,7 +64,8 @@ function lintEntry(
   for (const key of Object.keys(row)) {
     if (!(KEYS as readonly string[]).includes(key)) report([index, key], `unknown key "${key}"${didYouMean(key, KEYS)}`)
   }
-  const missing = KEYS.filter((key) => row[key] === undefined)
+  const needed = row['check'] === undefined ? (['requirement', 'reason', 'until'] as const) : KEYS
+  const missing = needed.filter((key) => row[key] === undefined)
   if (missing.length > 0) report([index], `this entry has no ${missing.join(', no ')}`)
   for (const key of KEYS) {
     if (row[key] === undefined) continue
@@ -89,6 +90,7 @@ function lintCheck(
   checks: ReadonlyMap<string, readonly string[]>,
   report: Report,
 ): void {
+  if (check === undefined) lintRequirement(requirement, index, checks, report)
   if (typeof check !== 'string' || check === '') return
   const judged = checks.get(check)
   if (!judged) report([index, 'check'], `no such check: "${check}"${didYouMean(check, checks.keys())}`)
@@ -96,14 +98,21 @@ function lintCheck(
     report([index, 'requirement'], `${check} judges ${judged.join(', ')}, and not "${requirement}"`)
 }
 
-function isDay(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
-  const ms = Date.parse(`${text}T00:00:00Z`)
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
+function lintRequirement(
+  requirement: unknown,
+  index: number,
+  checks: ReadonlyMap<string, readonly string[]>,
+  report: Report,
+): void {
+  const known = new Set([...checks.values()].flat())
+  if (typeof requirement === 'string' && requirement !== '' && !known.has(requirement))
+    report([index, 'requirement'], `no scenario checks "${requirement}"${didYouMean(requirement, known)}`)
 }
 
 function repeated(entries: readonly BaselineEntry[]): number[] {
-  const keys = entries.map(({ check, requirement, fingerprint }) => JSON.stringify([check, requirement, fingerprint]))
+  const keys = entries.map(({ check, requirement, fingerprint }) =>
+    JSON.stringify([check ?? null, requirement, fingerprint ?? null]),
+  )
   return keys.flatMap((key, index) => (keys.indexOf(key) < index ? [index] : []))
 }
 
@@ -114,8 +123,9 @@ const HEAD = `# Known failures, for "conform --baseline". Each entry needs a rea
 export function baselineText(
   entries: readonly (Omit<BaselineEntry, 'reason' | 'until'> & Partial<BaselineEntry>)[],
 ): string {
-  const rows = entries.map(({ check, requirement, fingerprint, reason = '', until = '' }) => ({
-    ...{ check, requirement, fingerprint, reason, until },
+  const rows = entries.map(({ requirement, check, fingerprint, reason = '', until = '' }) => ({
+    ...{ requirement, ...(check !== undefined && { check }), ...(fingerprint !== undefined && { fingerprint }) },
+    ...{ reason, until },
   }))
   return `${HEAD}\n${stringify(rows, { lineWidth: 0 })}`
 }

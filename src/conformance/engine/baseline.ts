@@ -1,13 +1,13 @@
-import { runVerdictOf, statusOf } from '../judge/verdict.ts'
-import type { CheckResult, RunResult, RunVerdict } from '../result/result.ts'
+import { runVerdictOf } from '../judge/verdict.ts'
+import type { CheckResult, NotRunReason, RunResult, RunVerdict } from '../result/result.ts'
 
 /** A failure that is known, and why it is left as it is for a while. */
 export interface BaselineEntry {
-  /** Scenario and step: `orders/price-mismatch/too_high`. */
-  check: string
+  /** Scenario and step, `orders/price-mismatch/too_high`; without it the entry is about every check of the requirement. */
+  check?: string
   requirement: string
-  /** How the check fails, in short. A check that fails in another way is new. */
-  fingerprint: string
+  /** How the checks fail, in short. Those that fail in another way are new. Without it an entry of a requirement lists any failure. */
+  fingerprint?: string
   reason: string
   /** The last day on which it counts, `2026-09-30`, in UTC. */
   until: string
@@ -25,7 +25,7 @@ export interface BaselinedRun {
   expired: BaselineEntry[]
   /** Entries whose check was not carried out, or proved nothing: they neither hide anything nor are stale. */
   unseen: BaselineEntry[]
-  /** What the verdict would be if the known failures were not there. */
+  /** What the verdict would be without the requirements whose failures are all known. */
   verdictBesides: RunVerdict
 }
 
@@ -44,16 +44,17 @@ export interface ChangedFailure {
 export function applyBaseline(result: RunResult, entries: readonly BaselineEntry[], nowMs: number): BaselinedRun {
   const expired = entries.filter(({ until }) => isOver(until, nowMs))
   const valid = entries.filter((entry) => !expired.includes(entry))
-  const judged = valid.map((entry) => ({ entry, ...standing(entry, checksOf(result, entry)) }))
-  const known = new Map(judged.flatMap(({ entry, covered }) => covered.map((check) => [check, entry] as const)))
-  const of = (state: Standing['state']) => judged.filter((one) => one.state === state).map(({ entry }) => entry)
+  const covered = new Set(valid.flatMap((entry) => checksOf(result, entry).filter((check) => isListed(check, entry))))
+  const judged = valid.map((entry) => ({ entry, ...stateOf(entry, checksOf(result, entry), covered) }))
+  const known = new Map(judged.flatMap(({ entry, listed }) => listed.map((check) => [check, entry] as const)))
+  const of = (state: EntryState['state']) => judged.filter((one) => one.state === state).map(({ entry }) => entry)
   return {
     result: withKnown(result, known),
     stale: of('stale'),
     changed: judged.flatMap(({ entry, otherwise }) => (otherwise ? [{ entry, fingerprint: otherwise }] : [])),
     expired,
     unseen: of('unseen'),
-    verdictBesides: verdictBesides(result, new Set(known.keys())),
+    verdictBesides: verdictBesides(result, covered),
   }
 }
 
@@ -74,18 +75,21 @@ export function baselinedBefore(result: RunResult): BaselinedRun | null {
   }
 }
 
-/** What a run would add to a baseline: each failure that it does not know, without a reason. */
+/** What a run would add to a baseline: each requirement that fails, with each way in which it does. */
 export function newEntries(result: RunResult): Omit<BaselineEntry, 'reason' | 'until'>[] {
-  const entries = result.scenarios.flatMap(({ id, checks }) =>
+  const entries = result.scenarios.flatMap(({ checks }) =>
     checks
       .filter(({ verdict, known }) => verdict === 'fail' && !known)
-      .map((check) => ({
-        check: `${id}/${check.step}`,
-        requirement: check.requirement,
-        fingerprint: fingerprintOf(check),
-      })),
+      .map((check) => ({ requirement: check.requirement, fingerprint: fingerprintOf(check) })),
   )
   return [...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values()]
+}
+
+/** Whether a text is a day such as 2026-09-30. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  const ms = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
 }
 
 /** Whether a day, in UTC, is over. */
@@ -95,25 +99,42 @@ export function isOver(day: string, nowMs: number): boolean {
 
 const DAY_MS = 86_400_000
 
-interface Standing {
+interface EntryState {
   state: 'covers' | 'changed' | 'stale' | 'unseen'
-  covered: CheckResult[]
+  /** The failures that the entry lists. */
+  listed: CheckResult[]
   otherwise?: string
 }
 
-function standing({ fingerprint }: BaselineEntry, checks: readonly CheckResult[]): Standing {
+/** @param covered failures that some entry lists. */
+function stateOf(entry: BaselineEntry, checks: readonly CheckResult[], covered: ReadonlySet<CheckResult>): EntryState {
+  const listed = checks.filter((check) => isListed(check, entry))
+  if (listed.length > 0) return { state: 'covers', listed }
   const failing = checks.filter(({ verdict }) => verdict === 'fail')
-  const covered = failing.filter((check) => fingerprintOf(check) === fingerprint)
-  if (covered.length > 0) return { state: 'covers', covered }
-  const [other] = failing
-  if (other) return { state: 'changed', covered, otherwise: fingerprintOf(other) }
-  const isFine = ({ verdict }: CheckResult): boolean => verdict === 'pass' || verdict === 'tolerated'
-  return { state: checks.length > 0 && checks.every(isFine) ? 'stale' : 'unseen', covered }
+  const other = failing.find((check) => !covered.has(check))
+  if (other) return { state: 'changed', listed, otherwise: fingerprintOf(other) }
+  return { state: isSettled(checks) ? 'stale' : 'unseen', listed }
 }
+
+function isListed(check: CheckResult, { fingerprint }: BaselineEntry): boolean {
+  return check.verdict === 'fail' && (fingerprint === undefined || fingerprintOf(check) === fingerprint)
+}
+
+/** Whether checks were carried out and none of them could still fail: what a run cannot do, it could not do before either. */
+function isSettled(checks: readonly CheckResult[]): boolean {
+  const ran = checks.filter(({ verdict }) => verdict !== 'not_run')
+  const isSure = ({ verdict, reason }: CheckResult): boolean =>
+    verdict === 'not_run'
+      ? reason !== undefined && !MAY_RUN_NEXT_TIME.includes(reason)
+      : verdict !== 'inconclusive' && verdict !== 'harness_error'
+  return ran.length > 0 && checks.every(isSure)
+}
+
+const MAY_RUN_NEXT_TIME: readonly NotRunReason[] = ['filtered', 'interrupted', 'budget', 'dry-run']
 
 function checksOf({ scenarios }: RunResult, { check, requirement }: BaselineEntry): CheckResult[] {
   return scenarios.flatMap(({ id, checks }) =>
-    checks.filter((one) => `${id}/${one.step}` === check && one.requirement === requirement),
+    checks.filter((one) => one.requirement === requirement && (check === undefined || `${id}/${one.step}` === check)),
   )
 }
 
@@ -128,20 +149,18 @@ function withKnown(result: RunResult, known: ReadonlyMap<CheckResult, BaselineEn
   }
 }
 
-/** A requirement of which only known failures are there is not asked after; another check of it still counts. */
+/** A requirement whose failures are all known is not asked after, whatever else its checks say. */
 function verdictBesides(result: RunResult, known: ReadonlySet<CheckResult>): RunVerdict {
-  const all = result.scenarios.flatMap(({ checks }) => checks)
-  const rest = all.filter((check) => !known.has(check))
-  const asked = new Set(rest.map(({ requirement }) => requirement))
-  const excused = new Set(
-    [...known].map(({ requirement }) => requirement).filter((requirement) => !asked.has(requirement)),
-  )
-  const requirements = result.requirements.map((row) => ({
-    ...row,
-    status: statusOf(rest.filter(({ requirement }) => requirement === row.id)),
-  }))
+  const failing = result.scenarios.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict === 'fail'))
+  const anew = new Set(failing.filter((check) => !known.has(check)).map(({ requirement }) => requirement))
+  const excused = new Set([...known].map(({ requirement }) => requirement).filter((id) => !anew.has(id)))
+  const rest = result.scenarios.flatMap(({ checks }) => checks.filter(({ requirement }) => !excused.has(requirement)))
   const profile = { ...result.profile, requirements: result.profile.requirements.filter((id) => !excused.has(id)) }
-  return runVerdictOf(requirements, rest, profile)
+  // All that the run is about is known: nothing else is there to be verified.
+  if (excused.size > 0 && profile.requirements.length === 0 && rest.length === 0) return 'conforming'
+  const verdict = runVerdictOf(result.requirements, rest, profile)
+  // What is known ran, too.
+  return verdict === 'void' && excused.size > 0 ? 'not_fully_verified' : verdict
 }
 
 /**
@@ -151,7 +170,7 @@ function verdictBesides(result: RunResult, known: ReadonlySet<CheckResult>): Run
  * @example fingerprintOf(check) // '409 conflict instead of accepted (any 2xx); order.public_id is ...'
  */
 export function fingerprintOf({ actual, expected }: Pick<CheckResult, 'actual' | 'expected'>): string {
-  return `${shortened(stable(withoutMessage(actual)))} instead of ${shortened(stable(expected))}`
+  return `${shortened(stableText(withoutMessage(actual)))} instead of ${shortened(stableText(expected))}`
 }
 
 /** The code says how a call was refused; its message is for people, and may name anything. */
@@ -176,16 +195,26 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
   [/\bnone of \d+/g, 'none'],
 ]
 
-function stable(text: string): string {
+/**
+ * A text without what is another one in each run: ids, names, times and amounts.
+ *
+ * @example stableText('144 orders.items add up to 9') // '# orders.items add up to #'
+ */
+export function stableText(text: string): string {
   const words = PASSING.reduce((left, [pattern, stand]) => left.replace(pattern, stand), text.replaceAll(/\s+/g, ' '))
-  return words.trim().replace(NUMBER, (number, at: number) => (isTelling(number, words.slice(0, at)) ? number : '#'))
+  return words
+    .trim()
+    .replace(NUMBER, (number, at: number) =>
+      isTelling(number, words.slice(0, at), words.slice(at + number.length)) ? number : '#',
+    )
 }
 
 const NUMBER = /(?<![\w.])-?\d+(?:\.\d+)?(?!\w)/g
 
-/** None, one and the statuses of HTTP distinguish failures; other numbers are counts and amounts. */
-function isTelling(number: string, before: string): boolean {
+/** None, one and the statuses of HTTP distinguish failures; other numbers are amounts and counts, such as `144 orders.items`. */
+function isTelling(number: string, before: string, after: string): boolean {
   if (number === '0' || number === '1') return true
+  if (/^ \w+\.\w/.test(after)) return false
   return /^[1-5]\d\d$/.test(number) && /(?:^|status |with |refused: |answered |changed: |,)$/.test(before)
 }
 

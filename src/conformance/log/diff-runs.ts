@@ -27,7 +27,7 @@ export interface RunDiff {
   lost: CheckChange[]
   newlyFailing: CheckChange[]
   /** It was settled and no longer is. */
-  newlyUnproved: CheckChange[]
+  newlyInconclusive: CheckChange[]
   newlyPassing: CheckChange[]
   /** Carried out in the second alone. */
   gained: CheckChange[]
@@ -48,7 +48,7 @@ export function diffRuns(before: RunResult, after: RunResult): RunDiff {
     identity: identityChanges(before, after),
     lost: where('lost'),
     newlyFailing: where('newly-failing'),
-    newlyUnproved: where('newly-unproved'),
+    newlyInconclusive: where('newly-inconclusive'),
     newlyPassing: where('newly-passing'),
     gained: where('gained'),
     changed: where('changed'),
@@ -62,14 +62,14 @@ export function isLeftOut({ after }: CheckChange): boolean {
 }
 
 /** Whether the second run is worse: it shows less, or something is red that was not. Known failures are not red. */
-export function isWorse({ lost, newlyFailing, newlyUnproved }: RunDiff): boolean {
+export function isWorse({ lost, newlyFailing, newlyInconclusive }: RunDiff): boolean {
   const unknown = newlyFailing.filter(({ after }) => after?.known === undefined)
-  return lost.length + unknown.length + newlyUnproved.length > 0
+  return lost.length + unknown.length + newlyInconclusive.length > 0
 }
 
-type Kind = 'lost' | 'newly-failing' | 'newly-unproved' | 'newly-passing' | 'gained' | 'changed' | 'same'
+type Kind = 'lost' | 'newly-failing' | 'newly-inconclusive' | 'newly-passing' | 'gained' | 'changed' | 'same'
 
-const UNPROVED: readonly CheckVerdict[] = ['inconclusive', 'harness_error']
+const IN_DOUBT: readonly CheckVerdict[] = ['inconclusive', 'harness_error']
 
 function kindOf({ before, after }: CheckChange): Kind {
   const did = before !== null && wasCarriedOut(before)
@@ -78,9 +78,9 @@ function kindOf({ before, after }: CheckChange): Kind {
   const was = did ? before.verdict : null
   if (after.verdict === was) return 'same'
   if (after.verdict === 'fail') return 'newly-failing'
-  if (UNPROVED.includes(after.verdict)) return was !== null && UNPROVED.includes(was) ? 'same' : 'newly-unproved'
+  if (IN_DOUBT.includes(after.verdict)) return was !== null && IN_DOUBT.includes(was) ? 'same' : 'newly-inconclusive'
   if (was === null) return 'gained'
-  return was === 'fail' || UNPROVED.includes(was) ? 'newly-passing' : 'changed'
+  return was === 'fail' || IN_DOUBT.includes(was) ? 'newly-passing' : 'changed'
 }
 
 function changesOf(before: RunResult, after: RunResult): CheckChange[] {

@@ -1,46 +1,42 @@
-import type { RunResult } from '../result/result.ts'
-import { allChecks, type CheckInContext, whyNot } from './digest.ts'
 import { jsonText } from './escape.ts'
+import { whyNot } from './not-verified.ts'
+import { outcomeOf, type ReportedCheck, type ReportModel } from './report-model.ts'
 import type { Reporter } from './reporter.ts'
-import { knownWords, type Standing, standingOf, VOID } from './standing.ts'
+import { NOTHING_RAN } from './verdict-words.ts'
 
 /** Common Test Report Format, version 1: one test a check. */
 export const ctrf: Reporter = {
-  render: (result) => `${jsonText(ctrfView(result), 2)}\n`,
+  render: (model) => `${jsonText(ctrfView(model), 2)}\n`,
 }
 
 type Status = 'passed' | 'failed' | 'skipped' | 'pending' | 'other'
 
-/**
- * What was left out is skipped, what lacks a capability or was not reached is pending, and a known failure, like a drift, is
- * other: each has a status of its own. An inconclusive check is failed; it must not look like a skip on purpose.
- */
-const STATUS: Readonly<Record<Standing, Status>> = {
-  fine: 'passed',
-  violated: 'failed',
-  unproved: 'failed',
-  'known failure': 'other',
-  drifted: 'other',
-  skipped: 'skipped',
-  unsupported: 'pending',
-  interrupted: 'pending',
-}
-
 const STATUSES: readonly Status[] = ['passed', 'failed', 'skipped', 'pending', 'other']
 
-function ctrfView(result: RunResult) {
-  const tests = [...allChecks(result).map(testOf), ...runTests(result)]
-  const start = Date.parse(result.startedAt) || 0
-  const stop = start + Math.round(result.durationMs)
+/**
+ * What a dry run did not send is skipped, what lacks a capability or was not reached is pending, and a known failure, like an
+ * answer that is not as pinned, is other. An inconclusive check is failed; it must not look like a skip on purpose.
+ */
+function statusOf({ check: { known, verdict, reason } }: ReportedCheck): Status {
+  if (known !== undefined || verdict === 'drift') return 'other'
+  if (verdict === 'not_run') return reason === 'dry-run' ? 'skipped' : 'pending'
+  const outcome = outcomeOf(verdict)
+  return outcome === 'failed' || outcome === 'inconclusive' ? 'failed' : 'passed'
+}
+
+function ctrfView({ run, counted }: ReportModel) {
+  const tests = [...counted.map(testOf), ...runTests(run)]
+  const start = Date.parse(run.startedAt) || 0
+  const stop = start + Math.round(run.durationMs)
   const counts = STATUSES.map((status) => [status, tests.filter((test) => test.status === status).length])
-  const { target, profile, identity } = result
+  const { target, profile, identity } = run
   return {
     reportFormat: 'CTRF',
     specVersion: '1.0.0',
-    generatedBy: `${result.tool.name} ${result.tool.version}`,
+    generatedBy: `${run.tool.name} ${run.tool.version}`,
     timestamp: new Date(stop).toISOString(),
     results: {
-      tool: result.tool,
+      tool: run.tool,
       summary: { tests: tests.length, ...Object.fromEntries(counts), start, stop },
       tests,
       environment: {
@@ -48,33 +44,27 @@ function ctrfView(result: RunResult) {
         testEnvironment: target.environment,
         extra: { profile: profile.name, run_id: identity.runId, edition: identity.edition },
       },
-      extra: { verdict: result.verdict, interrupted: result.interrupted, requirements: result.summary.requirements },
+      extra: { verdict: run.verdict, interrupted: run.interrupted, requirements: run.summary.requirements },
     },
   }
 }
 
 /** JSON leaves out what is undefined. */
-function testOf(found: CheckInContext) {
+function testOf(found: ReportedCheck) {
   const { scenario, check } = found
   const { requirement, expected, actual, twin, note, known } = check
-  const standing = standingOf(check)
   return {
     name: `${check.step}: ${requirement}`,
-    status: STATUS[standing],
+    status: statusOf(found),
     // Checks are judged together; the time is that of their scenario.
     duration: 0,
     suite: [scenario.id],
-    message: messageOf(found, standing),
+    message: messageOf(found),
     rawStatus: check.verdict,
     tags: [requirement],
     filePath: scenario.file,
     extra: {
-      requirement,
-      standing,
-      expected,
-      actual,
-      twin,
-      note,
+      ...{ requirement, outcome: outcomeOf(check.verdict), expected, actual, twin, note },
       exchange: check.exchange ?? undefined,
       known,
       scenario_title: scenario.title,
@@ -83,19 +73,19 @@ function testOf(found: CheckInContext) {
   }
 }
 
-function messageOf({ check, exchange }: CheckInContext, standing: Standing): string | undefined {
-  const { expected, actual } = check
-  if (standing === 'known failure') return `${knownWords(check)}; expected ${expected}, got ${actual}`
-  if (standing === 'violated' || standing === 'drifted') return `expected ${expected}, got ${actual}`
-  if (standing === 'fine') return check.verdict === 'tolerated' ? whyNot(check) : undefined
-  return `${standing}: ${whyNot(check, exchange)}`
+function messageOf({ check, exchange }: ReportedCheck): string | undefined {
+  const { verdict, known, expected, actual } = check
+  const difference = `expected ${expected}, got ${actual}`
+  if (known !== undefined) return `known failure until ${known.until}: ${known.reason}; ${difference}`
+  if (verdict === 'fail' || verdict === 'drift') return difference
+  return verdict === 'pass' || verdict === 'observed' ? undefined : whyNot(check, exchange)
 }
 
 /** What is wrong with the run itself is a failed test, because consumers take a report without one for a good one. */
-function runTests({ verdict, interrupted }: RunResult) {
+function runTests({ verdict, interrupted }: ReportModel['run']) {
   const failed = (name: string, message: string) => ({ name, status: 'failed' as const, duration: 0, message })
   return [
-    ...(verdict === 'void' ? [failed('at least one check', VOID)] : []),
+    ...(verdict === 'void' ? [failed('at least one check', NOTHING_RAN)] : []),
     ...(interrupted ? [failed('the run finished', 'it was interrupted')] : []),
   ]
 }

@@ -1,18 +1,18 @@
-import type { CheckVerdict, RunResult } from '../result/result.ts'
-import { selectionPassed } from '../result/selected-checks.ts'
-import { type CheckInContext, checksWith, newChecks, unverified, whyNot } from './digest.ts'
+import type { CheckVerdict } from '../result/result.ts'
 import { escapeLine, shorten } from './escape.ts'
+import { failureFacts, sentenceOf } from './failure-facts.ts'
+import { whyNot } from './not-verified.ts'
+import { type CheckGroup, groupsWith, idsOf, placesOf, type ReportModel } from './report-model.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
-import { rerunCommand } from './reproduce.ts'
-import { knownWords, VOID } from './standing.ts'
+import { countsText, headlineOf } from './verdict-words.ts'
 
 /**
  * Annotations of GitHub Actions: workflow commands for standard output. GitHub shows ten of a kind in a step, so the worst
  * come first and the tenth counts the rest.
  */
 export const github: Reporter = {
-  render(result, options) {
-    const all = [...runAnnotations(result), ...checkAnnotations(result, options)]
+  render(model, options) {
+    const all = [...runAnnotations(model), ...checkAnnotations(model, options)]
     const kinds = ['error', 'warning', 'notice'] as const
     return `${kinds.flatMap((kind) => firstTen(all.filter((one) => one.kind === kind))).join('\n')}\n`
   },
@@ -52,41 +52,40 @@ function property(text: string): string {
   return data([text]).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }
 
-/** The verdict is reported even if there is nothing to annotate. */
-function runAnnotations(result: RunResult): Annotation[] {
-  const { verdict, target, summary, interrupted } = result
-  const { shown, violated, inconclusive, not_exercised: left } = summary.requirements
-  const chosen = selectionPassed(result)
-  const kind = verdict === 'void' ? 'error' : verdict === 'not_fully_verified' && !chosen ? 'warning' : 'notice'
-  const counts = `${shown} passed, ${violated} failed, ${inconclusive} inconclusive, ${left} not run`
-  const why = unverified(result).map(({ reason, requirements }) => `${reason} (${requirements.length})`)
-  const words = verdict === 'void' ? [VOID] : []
+const KIND_OF = { good: 'notice', bad: 'notice', doubt: 'warning', quiet: 'error' } as const
+
+/** The verdict is reported even if there is nothing to annotate; failures are errors of their own. */
+function runAnnotations(model: ReportModel): Annotation[] {
+  const { run, counts, notVerified } = model
+  const { tone, verdict, sentence } = headlineOf(model)
+  const why = notVerified.map(({ reason, requirements }) => `${reason} (${requirements.length})`)
   return [
     {
-      kind,
-      title: `Conformance: ${chosen ?? verdict.replaceAll('_', ' ')}`,
-      lines: [...words, `${target.url}: requirements: ${counts}`, ...why],
+      kind: KIND_OF[tone],
+      title: `Conformance: ${verdict}`,
+      lines: [sentence, `${run.target.url}: requirements: ${countsText(counts.requirements)}`, ...why],
     },
-    ...(interrupted
+    ...(run.interrupted
       ? [{ kind: 'error' as const, title: 'Interrupted', lines: ['checks that did not start count as not run'] }]
       : []),
   ]
 }
 
 const ROWS: readonly (readonly [Annotation['kind'], CheckVerdict])[] = [
-  ['error', 'fail'],
   ['error', 'harness_error'],
   ['warning', 'inconclusive'],
   ['warning', 'drift'],
   ['notice', 'tolerated'],
 ]
 
-function checkAnnotations(result: RunResult, options: RenderOptions): Annotation[] {
-  const news = ROWS.flatMap(([kind, verdict]) =>
-    newChecks(result, [verdict]).map((found) => annotation(kind, found, options)),
+/** One for each requirement and way in which it failed, and for each reason why others did not pass. */
+function checkAnnotations(model: ReportModel, options: RenderOptions): Annotation[] {
+  const failures = (failed: ReportModel['failed'], kind: Annotation['kind']) =>
+    failed.flatMap(({ causes }) => causes.map((cause) => annotation(kind, cause, model, options)))
+  const others = ROWS.flatMap(([kind, verdict]) =>
+    groupsWith(model, verdict).map((group) => annotation(kind, group, model, options)),
   )
-  const known = checksWith(result, ['fail']).filter(({ check }) => check.known !== undefined)
-  return [...news, ...known.map((found) => annotation('notice', found, options))]
+  return [...failures(model.failed, 'error'), ...others, ...failures(model.known, 'notice')]
 }
 
 /** GitHub shows an annotation beside a file of the checkout, and the scenarios of this package are not in it. */
@@ -97,21 +96,24 @@ function isInCheckout(file: string, ownScenarios: string | undefined): boolean {
 
 function annotation(
   kind: Annotation['kind'],
-  found: CheckInContext,
-  { invocation, ownScenarios }: RenderOptions,
+  { first, checks }: CheckGroup,
+  { run }: ReportModel,
+  options: RenderOptions,
 ): Annotation {
-  const { scenario, check, requirement, exchange } = found
+  const { scenario, check, exchange } = first
   const judged = check.verdict === 'fail' || check.verdict === 'drift'
+  const facts = judged
+    ? failureFacts(first, run.target.url, options)
+    : [{ label: 'why', text: whyNot(check, exchange) }]
+  const { known } = check
   return {
     kind,
-    ...(isInCheckout(scenario.file, ownScenarios) && { file: scenario.file }),
-    title: `${check.requirement} ${scenario.id} > ${check.step}`,
+    ...(isInCheckout(scenario.file, options.ownScenarios) && { file: scenario.file }),
+    title: `${idsOf(checks)} ${placesOf(checks)}`,
     lines: [
-      ...(check.known === undefined ? [] : [knownWords(check)]),
-      ...(requirement === undefined ? [] : [requirement.text]),
-      ...(judged ? [`expected: ${check.expected}`, `actual: ${check.actual}`] : [whyNot(check, exchange)]),
-      ...(judged && check.note !== undefined ? [`likely cause: ${check.note}`] : []),
-      `again: ${rerunCommand(invocation, scenario.id)}`,
-    ],
+      ...(known === undefined ? [] : [`known failure until ${known.until}: ${known.reason}`]),
+      sentenceOf(first),
+      ...facts.map(({ label, text }) => `${label}: ${text}`),
+    ].filter((line) => line !== ''),
   }
 }

@@ -1,7 +1,8 @@
 import type { RedactedExchange, RunResult } from '../result/result.ts'
-import { allChecks, type CheckInContext, grouped } from './digest.ts'
 import { escapeLine, jsonText } from './escape.ts'
 import { headerOf, originOf } from './exchange.ts'
+import { grouped } from './grouped.ts'
+import type { ReportedCheck, ReportModel } from './report-model.ts'
 import type { Reporter } from './reporter.ts'
 
 /**
@@ -10,12 +11,12 @@ import type { Reporter } from './reporter.ts'
  */
 export const har: Reporter = {
   wants: 'every-exchange',
-  render: (result) => `${jsonText(harOf(result))}\n`,
+  render: (model) => `${jsonText(harOf(model))}\n`,
 }
 
 /** The archive of a run. Secrets and signatures were taken out before; bodies may have been cut, which `comment` says. */
-export function harOf(run: RunResult) {
-  const checks = grouped(allChecks(run), ({ check }) => check.exchange ?? '')
+export function harOf({ run, checks: all }: ReportModel) {
+  const checks = grouped(all, ({ check }) => check.exchange ?? '')
   return {
     log: {
       version: '1.2',
@@ -27,7 +28,7 @@ export function harOf(run: RunResult) {
   }
 }
 
-function entryOf(run: RunResult, exchange: RedactedExchange, checks: readonly CheckInContext[]) {
+function entryOf(run: RunResult, exchange: RedactedExchange, checks: readonly ReportedCheck[]) {
   return {
     startedDateTime: exchange.sentAt,
     time: exchange.tookMs,
@@ -46,7 +47,7 @@ function entryOf(run: RunResult, exchange: RedactedExchange, checks: readonly Ch
   }
 }
 
-function checkOf({ scenario, check }: CheckInContext) {
+function checkOf({ scenario, check }: ReportedCheck) {
   const { step, requirement, verdict, expected, actual, known } = check
   return { scenario: scenario.id, step, requirement, verdict, expected, actual, known }
 }

@@ -6,7 +6,7 @@ import type { Reporter } from './reporter.ts'
 
 /** For programs: the outcome without the exchanges, in snake_case. */
 export const json: Reporter = {
-  render: (result) => `${jsonText(jsonView(result), 2)}\n`,
+  render: ({ run }) => `${jsonText(jsonView(run), 2)}\n`,
 }
 
 /**
@@ -39,6 +39,6 @@ function checkView({ step, requirement, verdict, expected, actual, exchange, rea
 /** The run's log, from which every other report can be made. */
 export const ndjson: Reporter = {
   wants: 'every-exchange',
-  render: (result, options) => logOf(result, surroundingsOf({ keepsNothing: false, ...options })),
+  render: ({ run }, options) => logOf(run, surroundingsOf({ keepsNothing: false, ...options })),
   follow: (write, options) => followRun(write, surroundingsOf({ keepsNothing: false, ...options })),
 }

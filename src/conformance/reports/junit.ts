@@ -1,85 +1,86 @@
-import type { CheckResult, RunResult, ScenarioResult } from '../result/result.ts'
-import { allChecks, type CheckInContext, grouped, whyNot, withinProfile } from './digest.ts'
+import type { CheckResult } from '../result/result.ts'
 import { escapeXmlAttribute, escapeXmlText } from './escape.ts'
-import type { Reporter } from './reporter.ts'
-import { type Standing, standingOf, VOID } from './standing.ts'
+import { failureFacts, sentenceOf } from './failure-facts.ts'
+import { grouped } from './grouped.ts'
+import { whyNot } from './not-verified.ts'
+import { outcomeOf, type ReportedCheck, type ReportModel } from './report-model.ts'
+import type { RenderOptions, Reporter } from './reporter.ts'
+import { NOTHING_RAN } from './verdict-words.ts'
 
 /**
  * For CI: one suite a scenario, one case a check.
  *
- * - `fail` is a `<failure>`.
- * - `inconclusive` and `harness_error` are `<error>`: the check ran and proved nothing, which must not look
- *   like a skip on purpose.
- * - `not_run` is `<skipped>` with its reason.
+ * - failed is a `<failure>` with the sentence of the requirement and a line that reproduces it.
+ * - inconclusive is an `<error>`: the check ran and proved nothing, which must not look like a skip on purpose.
+ * - not run is `<skipped>` with its reason.
  * - A known failure (see baseline.ts) is `<skipped>`, too, and says that it is one, with the property `known`.
- * - `pass`, `tolerated`, `observed` and `drift` are plain cases; the property `verdict` shows which.
- * - What the selection or the profile left out is not in it.
+ * - passed and observed are plain cases; the property `verdict` shows which.
+ * - What the selection left out is not in it.
  * - A run without any check that ran gets an `<error>`: CI systems take an empty file, and one of skips alone, for green.
  */
 export const junit: Reporter = {
-  render(run) {
-    const result = withinProfile(run)
-    const checks = grouped(allChecks(result), ({ scenario }) => scenario.id)
-    const suites = result.scenarios.flatMap((scenario) => suite(scenario, checks.get(scenario.id) ?? [], result))
-    const body = isVoid(result) ? [...suites, ...voidSuite(result)] : suites
-    return `<?xml version="1.0" encoding="UTF-8"?>\n${[rootTag(result), ...body, '</testsuites>'].join('\n')}\n`
+  render(model, options) {
+    const suites = [...grouped(model.counted, ({ scenario }) => scenario.id).values()]
+    const lines = suites.flatMap((checks) => suite(checks, model, options))
+    const body = isVoid(model) ? [...lines, ...voidSuite(model)] : lines
+    return `<?xml version="1.0" encoding="UTF-8"?>\n${[rootTag(model), ...body, '</testsuites>'].join('\n')}\n`
   },
 }
 
-type Outcome = 'failure' | 'error' | 'skipped' | null
+type Element = 'failure' | 'error' | 'skipped'
 
-const OUTCOMES: Readonly<Record<Standing, Outcome>> = {
-  fine: null,
-  drifted: null,
-  violated: 'failure',
-  unproved: 'error',
-  'known failure': 'skipped',
-  skipped: 'skipped',
-  unsupported: 'skipped',
-  interrupted: 'skipped',
+function elementOf({ known, verdict }: CheckResult): Element | null {
+  if (known !== undefined) return 'skipped'
+  return ({ failed: 'failure', inconclusive: 'error', 'not run': 'skipped', passed: null, observed: null } as const)[
+    outcomeOf(verdict)
+  ]
 }
 
-function isVoid({ verdict, scenarios }: RunResult): boolean {
-  return verdict === 'void' || scenarios.length === 0
+function isVoid({ run, counted }: ReportModel): boolean {
+  return run.verdict === 'void' || counted.length === 0
 }
 
-function totals(checks: readonly CheckResult[]): Record<'tests' | 'failures' | 'errors' | 'skipped', number> {
-  const count = (outcome: Outcome) => checks.filter((check) => OUTCOMES[standingOf(check)] === outcome).length
+function totals(checks: readonly ReportedCheck[]): Record<'tests' | 'failures' | 'errors' | 'skipped', number> {
+  const count = (element: Element) => checks.filter(({ check }) => elementOf(check) === element).length
   return { tests: checks.length, failures: count('failure'), errors: count('error'), skipped: count('skipped') }
 }
 
-function rootTag(result: RunResult): string {
-  const counted = totals(result.scenarios.flatMap(({ checks }) => checks))
-  if (isVoid(result)) {
-    counted.tests += 1
-    counted.errors += 1
-  }
-  const name = `${result.tool.name} conform${result.interrupted ? ' (interrupted)' : ''}`
-  return open('testsuites', { name, ...counted, time: seconds(result.durationMs) })
+function rootTag(model: ReportModel): string {
+  const { run, counted } = model
+  const { tests, failures, errors, skipped } = totals(counted)
+  const more = isVoid(model) ? 1 : 0
+  const name = `${run.tool.name} conform${run.interrupted ? ' (interrupted)' : ''}`
+  return open('testsuites', {
+    name,
+    tests: tests + more,
+    failures,
+    errors: errors + more,
+    skipped,
+    time: seconds(run.durationMs),
+  })
 }
 
-function suite(scenario: ScenarioResult, checks: readonly CheckInContext[], result: RunResult): string[] {
-  const { id, file, title } = scenario
-  const time = seconds(scenario.durationMs)
-  const tag = open('testsuite', { name: id, file, ...totals(scenario.checks), time, timestamp: result.startedAt })
+function suite(checks: readonly ReportedCheck[], model: ReportModel, options: RenderOptions): string[] {
+  const { id, file, title, durationMs } = (checks[0] as ReportedCheck).scenario
+  const { target, profile, startedAt } = model.run
   return [
-    `  ${tag}`,
-    ...properties('    ', { title, target: result.target.url, profile: result.profile.name }),
-    ...checks.flatMap((found, at) => testcase(found, nameOf(scenario.checks, at))),
+    `  ${open('testsuite', { name: id, file, ...totals(checks), time: seconds(durationMs), timestamp: startedAt })}`,
+    ...properties('    ', { title, target: target.url, profile: profile.name }),
+    ...checks.flatMap((found, at) => testcase(found, nameOf(checks, at), model, options)),
     '  </testsuite>',
   ]
 }
 
 /** CI systems identify cases by name, so a requirement that one step checks twice gets a number. */
-function nameOf(checks: readonly CheckResult[], at: number): string {
-  const named = checks.slice(0, at + 1).map(({ step, requirement }) => `${step}: ${requirement}`)
+function nameOf(checks: readonly ReportedCheck[], at: number): string {
+  const named = checks.slice(0, at + 1).map(({ check: { step, requirement } }) => `${step}: ${requirement}`)
   const name = named.at(-1) ?? ''
   const before = named.filter((other) => other === name).length
   return before > 1 ? `${name} (${before})` : name
 }
 
 /** A check that names no exchange has no time of its own. */
-function testcase(found: CheckInContext, name: string): string[] {
+function testcase(found: ReportedCheck, name: string, model: ReportModel, options: RenderOptions): string[] {
   const { scenario, check, exchange } = found
   const { requirement, verdict, known } = check
   const time = exchange && { time: seconds(exchange.tookMs) }
@@ -90,18 +91,24 @@ function testcase(found: CheckInContext, name: string): string[] {
       verdict,
       ...(known && { known: known.reason, known_until: known.until }),
     }),
-    ...outcomeElement(found),
+    ...outcomeElement(found, model, options),
     '    </testcase>',
   ]
 }
 
-function outcomeElement({ check, exchange }: CheckInContext): string[] {
-  const outcome = OUTCOMES[standingOf(check)]
-  if (outcome === null) return []
-  if (outcome === 'skipped') return [`      <skipped message="${escapeXmlAttribute(whySkipped(check))}"/>`]
-  const message = outcome === 'failure' ? `expected ${check.expected}, got ${check.actual}` : whyNot(check, exchange)
-  const tag = open(outcome, { message, type: check.verdict === 'fail' ? check.requirement : check.verdict })
-  return [`      ${tag}${escapeXmlText(details(check))}</${outcome}>`]
+function outcomeElement(found: ReportedCheck, { run }: ReportModel, options: RenderOptions): string[] {
+  const { check, exchange } = found
+  const element = elementOf(check)
+  if (element === null) return []
+  if (element === 'skipped') return [`      <skipped message="${escapeXmlAttribute(whySkipped(check))}"/>`]
+  const facts = failureFacts(found, run.target.url, options).map(({ label, text }) => `${label}: ${text}`)
+  const call = check.exchange === null ? [] : [`exchange: ${check.exchange}`]
+  const said = [`${check.requirement}: ${sentenceOf(found)}`, ...facts, ...call].join('\n')
+  const [message, type] =
+    element === 'failure'
+      ? [`expected ${check.expected}, got ${check.actual}`, check.requirement]
+      : [whyNot(check, exchange), check.verdict]
+  return [`      ${open(element, { message, type })}${escapeXmlText(said)}</${element}>`]
 }
 
 function whySkipped(check: CheckResult): string {
@@ -109,19 +116,12 @@ function whySkipped(check: CheckResult): string {
   return `known failure: ${check.known.reason} (until ${check.known.until}); expected ${check.expected}, got ${check.actual}`
 }
 
-function details({ requirement, expected, actual, twin, note, exchange }: CheckResult): string {
-  return Object.entries({ requirement, expected, actual, twin, note, exchange })
-    .filter(([, value]) => value !== undefined && value !== null)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n')
-}
-
-function voidSuite({ durationMs }: RunResult): string[] {
-  const time = seconds(durationMs)
+function voidSuite({ run }: ReportModel): string[] {
+  const time = seconds(run.durationMs)
   return [
     `  ${open('testsuite', { name: 'conform', tests: 1, failures: 0, errors: 1, skipped: 0, time })}`,
     `    ${open('testcase', { name: 'at least one check', classname: 'conform' })}`,
-    `      <error message="${VOID}" type="void"></error>`,
+    `      <error message="${NOTHING_RAN}" type="void"></error>`,
     '    </testcase>',
     '  </testsuite>',
   ]

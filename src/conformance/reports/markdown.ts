@@ -1,37 +1,31 @@
-import type { CheckVerdict, RunResult, RunVerdict } from '../result/result.ts'
-import { selectionPassed } from '../result/selected-checks.ts'
-import { answerText } from './answers.ts'
-import {
-  type CheckInContext,
-  checksWith,
-  createdTitle,
-  grouped,
-  newChecks,
-  saidTogether,
-  unverified,
-  whyNot,
-  withinProfile,
-} from './digest.ts'
+import type { CheckVerdict } from '../result/result.ts'
 import { escapeLine, escapeMarkdown, fenceFor, markdownCode, shorten } from './escape.ts'
+import { failureFacts } from './failure-facts.ts'
+import { grouped } from './grouped.ts'
+import { whyNot } from './not-verified.ts'
+import { answerText } from './open-points.ts'
+import { type FailedRequirement, groupsWith, idsOf, outcomeOf, placesOf, type ReportModel } from './report-model.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
-import { MAX_COMMAND_CHARACTERS, reproductionOf } from './reproduce.ts'
-import { RESULT_WORDS, STANDING_WORDS } from './result-words.ts'
-import { standingOf, VOID } from './standing.ts'
+import { MAX_COMMAND_CHARACTERS } from './reproduce.ts'
+import { checkCountsText, createdTitle, headlineOf } from './verdict-words.ts'
 
 /** For a step summary of GitHub, or a comment on a merge request: what failed first, in less than GitHub takes. */
 export const markdown: Reporter = {
-  render: (result, options) =>
+  render: (model, options) =>
     withinLimit([
-      heading(result),
-      ...section('Failures', failures(result, options)),
-      ...section('Known failures', knownFailures(result)),
-      ...section('Drifted from the pinned answer', brief(result, 'drift')),
-      ...section('Inconclusive', [...brief(result, 'inconclusive'), ...brief(result, 'harness_error')]),
-      ...section('Requirements that were not verified', notShown(result)),
-      ...section('What was not verified, and why', reasons(result)),
-      ...section('Observed where the document leaves a choice', observations(result)),
-      ...section('Tolerated', brief(result, 'tolerated')),
-      ...section(createdTitle(result), options.keepsNothing ? [] : created(result)),
+      heading(model),
+      ...section('Failed', [
+        ...failedTable(model),
+        ...model.failed.flatMap((failed) => failedBlocks(failed, model, options)),
+      ]),
+      ...section('Known failures', knownFailures(model)),
+      ...section('Inconclusive', [...brief(model, 'inconclusive'), ...brief(model, 'harness_error')]),
+      ...section('Requirements that were not verified', notVerified(model)),
+      ...section('What was not verified, and why', reasons(model)),
+      ...section('Observed: not as pinned', brief(model, 'drift')),
+      ...section('Observed where the document leaves a choice', observations(model)),
+      ...section('Observed: another sentence of the document', brief(model, 'tolerated')),
+      ...section(createdTitle(model), options.keepsNothing ? [] : created(model)),
     ]),
 }
 
@@ -55,62 +49,51 @@ function section(title: string, blocks: readonly string[]): string[] {
   return blocks.length === 0 ? [] : [`\n## ${title}\n`, ...blocks]
 }
 
-const VERDICTS: Readonly<Record<RunVerdict, string>> = {
-  conforming: '✅ conforming',
-  non_conforming: '❌ non-conforming',
-  not_fully_verified: '⚠️ not fully verified',
-  void: `⚠️ void: ${VOID}`,
-}
+const SIGNS = { good: '✅', bad: '❌', doubt: '⚠️', quiet: '⚠️' } as const
 
-function heading(result: RunResult): string {
-  const { verdict, target, profile, summary, durationMs, tool } = result
-  const { shown, violated, inconclusive, not_exercised: left } = summary.requirements
-  const chosen = selectionPassed(result)
+function heading(model: ReportModel): string {
+  const { run, counts } = model
+  const { tone, verdict, sentence } = headlineOf(model)
+  const { passed, failed, inconclusive, 'not run': notRun } = counts.requirements
+  const total = passed + failed + inconclusive + notRun
   return [
-    `# Conformance: ${chosen === null ? VERDICTS[verdict] : `✅ ${chosen}`}`,
+    `# Conformance: ${SIGNS[tone]} ${verdict}`,
     '',
-    `${code(target.url)} (${plain(target.environment)}), profile ${plain(profile.name)}, ${summary.requests} requests in ${(durationMs / 1000).toFixed(1)} s, ${plain(`${tool.name} ${tool.version}`)}`,
-    ...(result.interrupted ? ['', '**Interrupted:** checks that did not start count as not run.'] : []),
+    `${sentence} ${code(run.target.url)} (${plain(run.target.environment)}), profile ${plain(run.profile.name)}, ${run.summary.requests} requests in ${(run.durationMs / 1000).toFixed(1)} s, ${plain(`${run.tool.name} ${run.tool.version}`)}`,
+    ...(run.interrupted ? ['', '**Interrupted:** checks that did not start count as not run.'] : []),
     '',
     '| Requirements | passed | failed | inconclusive | not run |',
     '|---|---|---|---|---|',
-    `| ${profile.requirements.length} | ${shown} | ${violated} | ${inconclusive} | ${left} |`,
+    `| ${total} | ${passed} | ${failed} | ${inconclusive} | ${notRun} |`,
     '',
-    standings(result),
+    `Checks: ${checkCountsText(model)}.`,
   ].join('\n')
 }
 
-/** Skips, known failures and unsupported capabilities are counted separately. */
-function standings(result: RunResult): string {
-  const all = withinProfile(result).scenarios.flatMap(({ checks }) => checks.map(standingOf))
-  const counts = [...new Set(all)].map((name) => `${all.filter((one) => one === name).length} ${STANDING_WORDS[name]}`)
-  return `Checks: ${counts.length === 0 ? 'none' : counts.sort().join(', ')}.`
+/** One row for each requirement that failed. */
+function failedTable({ failed }: ReportModel): string[] {
+  if (failed.length === 0) return []
+  const rows = failed.map(
+    ({ id, requirement, checks }) => `| ${plain(id)} | ${checks.length} | ${plain(requirement?.text ?? '')} |`,
+  )
+  return [['| Requirement | Failed checks | What it asks for |', '|---|---|---|', ...rows, ''].join('\n')]
 }
 
-function failures(result: RunResult, options: RenderOptions): string[] {
-  return newChecks(result, ['fail']).map((failure) => failureBlock(failure, result, options))
-}
-
-function failureBlock(
-  { scenario, check, requirement, exchange }: CheckInContext,
-  result: RunResult,
-  options: RenderOptions,
-) {
-  const place = { scenario: scenario.id, url: result.target.url }
-  const { call, note, again } = reproductionOf(exchange, place, options)
-  return [
-    `### ${plain(check.requirement)}: ${plain(requirement?.text ?? scenario.title)}`,
-    '',
-    `- scenario: ${code(`${scenario.id} > ${check.step}`)}`,
-    ...(requirement && requirement.section !== '' ? [`- document: ${plain(requirement.section)}`] : []),
-    `- expected: ${code(check.expected)}`,
-    `- actual: ${code(check.actual)}`,
-    ...(check.twin === undefined ? [] : [`- twin: ${code(check.twin)}`]),
-    ...(check.note === undefined ? [] : [`- likely cause: ${code(check.note)}`]),
-    ...(note === null ? [] : [`- by hand: ${code(note)}`]),
-    '',
-    shellBlock([...(call === null ? [] : [call]), again]),
-  ].join('\n')
+/** A requirement that failed: a block for each way in which it did. */
+function failedBlocks({ causes }: FailedRequirement, { run }: ReportModel, options: RenderOptions): string[] {
+  return causes.map(({ first, checks }, at) => {
+    const { scenario, check, requirement } = first
+    const facts = failureFacts(first, run.target.url, options)
+    const title = `### ${plain(check.requirement)}: ${plain(requirement?.text ?? scenario.title)}`
+    return [
+      ...(at === 0 ? [title, ''] : []),
+      ...(at === 0 && requirement && requirement.section !== '' ? [`- document: ${plain(requirement.section)}`] : []),
+      `- ${checks.length === 1 ? 'check' : `${checks.length} checks`}: ${code(placesOf(checks))}`,
+      ...facts.flatMap(({ label, text, isCommand }) => (isCommand ? [] : [`- ${label}: ${code(text)}`])),
+      '',
+      shellBlock(facts.flatMap(({ text, isCommand }) => (isCommand ? [text] : []))),
+    ].join('\n')
+  })
 }
 
 function shellBlock(commands: readonly string[]): string {
@@ -119,51 +102,52 @@ function shellBlock(commands: readonly string[]): string {
   return [`${fence}sh`, ...lines, fence, ''].join('\n')
 }
 
-function knownFailures(result: RunResult): string[] {
-  return checksWith(result, ['fail']).flatMap(({ scenario, check: { step, requirement, known } }) => {
-    if (known === undefined) return []
-    const why = `${plain(known.reason)} (until ${plain(known.until)})`
-    return [`- ${plain(requirement)} ${code(`${scenario.id} > ${step}`)}: ${why}`]
-  })
+function knownFailures({ known }: ReportModel): string[] {
+  return known.flatMap(({ id, causes }) =>
+    causes.map(({ first: { check }, checks }) => {
+      const why = check.known ? `: ${plain(check.known.reason)} (until ${plain(check.known.until)})` : ''
+      return `- ${plain(id)} ${code(placesOf(checks))}${why}`
+    }),
+  )
 }
 
-function brief(result: RunResult, verdict: CheckVerdict): string[] {
-  return saidTogether(checksWith(result, [verdict])).map(({ scenario, check, exchange, requirements, steps }) => {
+function brief(model: ReportModel, verdict: CheckVerdict): string[] {
+  return groupsWith(model, verdict).map(({ first: { check, exchange }, checks }) => {
     const why = verdict === 'drift' ? `expected ${check.expected}, got ${check.actual}` : whyNot(check, exchange)
-    return `- ${plain(requirements)} ${code(`${scenario.id} > ${steps}`)}: ${code(why)}`
+    return `- ${plain(idsOf(checks))} ${code(placesOf(checks))}: ${code(why)}`
   })
 }
 
 /** By area, which is the word in front of the number. What the selection left out is counted with the reasons. */
-function notShown(result: RunResult): string[] {
-  const open = new Set(unverified(result).flatMap(({ chosen, requirements }) => (chosen ? [] : requirements)))
-  const rows = result.requirements.filter(({ id }) => open.has(id))
+function notVerified({ run, notVerified: groups }: ReportModel): string[] {
+  const open = new Set(groups.flatMap(({ chosen, requirements }) => (chosen ? [] : requirements)))
+  const rows = run.requirements.filter(({ id }) => open.has(id))
   return [...grouped(rows, ({ id }) => id.replace(/-[^-]*$/, ''))].map(([area, own]) =>
     [
       `\n**${plain(area)}** (${own.length})\n`,
       '| Requirement | Status | What it asks for |',
       '|---|---|---|',
-      ...own.map(({ id, status, text }) => `| ${plain(id)} | ${RESULT_WORDS[status]} | ${plain(text)} |`),
+      ...own.map(({ id, status, text }) => `| ${plain(id)} | ${outcomeOf(status)} | ${plain(text)} |`),
     ].join('\n'),
   )
 }
 
-function reasons(result: RunResult): string[] {
-  return unverified(result).map(({ reason, requirements, notes, todo, chosen }) => {
+function reasons({ notVerified: groups }: ReportModel): string[] {
+  return groups.map(({ reason, requirements, notes, todo, chosen }) => {
     const ids = chosen ? '' : `: ${requirements.map(plain).join(', ')}`
     const lines = notes.slice(0, 3).map((note) => `\n  - ${code(note)}`)
     return `- **${plain(reason)}** (${requirements.length})${ids}. ${plain(todo)}${lines.join('')}`
   })
 }
 
-function observations(result: RunResult): string[] {
-  return result.observations.map(
+function observations({ run }: ReportModel): string[] {
+  return run.observations.map(
     ({ gap, value, scenario }) => `- ${plain(gap)}: ${code(answerText(value))} (${plain(scenario)})`,
   )
 }
 
-function created(result: RunResult): string[] {
-  return result.created.map(({ kind, id }) => `- ${kind.replaceAll('_', ' ')} ${code(id)}`)
+function created({ run }: ReportModel): string[] {
+  return run.created.map(({ kind, id }) => `- ${kind.replaceAll('_', ' ')} ${code(id)}`)
 }
 
 /** What a target said: nothing in it becomes a link, a mention or markup. */

@@ -1,47 +1,43 @@
 import { Chalk, type ChalkInstance } from 'chalk'
 import { HEADERS } from '../../contract/headers.ts'
 import { counted } from '../../contract/words.ts'
-import type {
-  CheckResult,
-  CheckVerdict,
-  CreatedThing,
-  Observation,
-  RedactedExchange,
-  RunResult,
-} from '../result/result.ts'
-import { adviceFor } from './advice.ts'
-import { answerText } from './answers.ts'
-import {
-  type CheckInContext,
-  checksWith,
-  createdTitle,
-  grouped,
-  newChecks,
-  saidTogether,
-  seenAndWhy,
-  unverified,
-} from './digest.ts'
+import type { CheckVerdict, Observation, RedactedExchange, RunResult } from '../result/result.ts'
+import { isSelection, selectedChecks } from '../result/selected-checks.ts'
 import { escapeLine, shorten } from './escape.ts'
 import { canonicalLines, headerOf, isDelivery } from './exchange.ts'
-import { LABEL_WIDTH, summaryLines } from './pretty-summary.ts'
+import { deliveryText, failureFacts, sentenceOf } from './failure-facts.ts'
+import { firstFew, grouped, inLines } from './grouped.ts'
+import { sectionsOf, seenAndWhy, todoOf } from './not-verified.ts'
+import { answerText } from './open-points.ts'
+import {
+  type CheckGroup,
+  type FailedRequirement,
+  groupsWith,
+  idsOf,
+  placesOf,
+  type ReportModel,
+  usageOf,
+} from './report-model.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
-import { MAX_COMMAND_CHARACTERS, reproductionOf } from './reproduce.ts'
+import { MAX_COMMAND_CHARACTERS } from './reproduce.ts'
+import { checkCountsText, countsText, createdTitle, headlineOf } from './verdict-words.ts'
 
-/** For a person at a terminal, where the end is what is seen: what failed comes last, and the verdict below it. */
+/** For a person at a terminal: what failed as a table, then each failure, then the rest; the verdict is last, where the eye is. */
 export const pretty: Reporter = {
-  render(result, options) {
+  render(model, options) {
     const paint = new Chalk({ level: options.color ? 1 : 0 })
     const sections = [
-      observationLines(result, paint, options.verbose),
-      options.keepsNothing ? [] : createdLines(result, paint),
-      briefLines('Tolerated', 'tolerated', result, paint),
-      unverifiedLines(result, options, paint),
-      briefLines('Inconclusive', 'inconclusive', result, paint),
-      driftLines(result, paint),
-      briefLines('Runner errors', 'harness_error', result, paint),
-      knownLines(result, paint),
-      ...newChecks(result, ['fail']).map((failure) => failureLines(failure, result, options, paint)),
-      summaryLines(result, paint, options.keepsNothing),
+      failedTable(model, paint),
+      ...model.failed.map((failed) => failedLines(failed, model, options, paint)),
+      knownLines(model, paint),
+      briefLines('Inconclusive', 'inconclusive', model, paint),
+      briefLines('Errors of the runner', 'harness_error', model, paint),
+      notVerifiedLines(model, options, paint),
+      driftLines(model, paint),
+      briefLines('Observed: the target follows another sentence of the document', 'tolerated', model, paint),
+      observationLines(model.run, paint, options.verbose),
+      options.keepsNothing ? [] : createdLines(model, paint),
+      summaryLines(model, paint, options.keepsNothing),
     ]
     return `${sections
       .filter((lines) => lines.length > 0)
@@ -50,40 +46,71 @@ export const pretty: Reporter = {
   },
 }
 
-/** The order of these lines is promised (design: a failure reads, in this order). */
-function failureLines(
-  failure: CheckInContext,
-  result: RunResult,
+/** One line for each requirement that failed. */
+function failedTable({ failed }: ReportModel, paint: ChalkInstance): string[] {
+  const rows = failed.map(({ id, checks, causes }) => [
+    escapeLine(id),
+    counted(checks.length, 'check'),
+    causeText(causes),
+  ])
+  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
+  const [ids, counts] = [width(0), width(1)]
+  return section(
+    `Failed: ${counted(failed.length, 'requirement')}`,
+    rows.map(([id = '', count = '', cause]) => `  ${paint.bold(id.padEnd(ids))}  ${count.padStart(counts)}  ${cause}`),
+    paint,
+  )
+}
+
+const MAX_CAUSE_CHARACTERS = 60
+
+function causeText([cause, ...others]: readonly CheckGroup[]): string {
+  if (!cause) return ''
+  const clipped = (text: string) =>
+    text.length > MAX_CAUSE_CHARACTERS ? `${text.slice(0, MAX_CAUSE_CHARACTERS - 1)}…` : text
+  const { actual, expected } = cause.first.check
+  const words = `${clipped(escapeLine(actual))}; expected ${clipped(escapeLine(expected))}`
+  return others.length === 0 ? words : `${words}; and ${counted(others.length, 'other way', 'other ways')}`
+}
+
+/** A requirement that failed: what it asks for, and each way in which it failed with where that was seen. */
+function failedLines(
+  { id, checks, causes }: FailedRequirement,
+  model: ReportModel,
   options: RenderOptions,
   paint: ChalkInstance,
-): string[] {
-  const { scenario, check, requirement, exchange } = failure
-  const place = { scenario: scenario.id, url: result.target.url }
-  const { call, note, again } = reproductionOf(exchange, place, options)
-  const row = (label: string, value: string) => labeled(label, value, paint)
+) {
+  const [first] = checks
   return [
-    `${paint.red(paint.bold('FAIL'))}  ${paint.bold(escapeLine(check.requirement))}  ${paint.dim(escapeLine(`${scenario.id} > ${check.step}`))}`,
-    ...(requirement ? [row('requirement', requirement.text), row('document', `"${requirement.section}"`)] : []),
-    row('expected', check.expected),
-    row('actual', check.actual),
-    ...(exchange ? signedLines(exchange, paint) : []),
-    ...(check.twin === undefined ? [] : [row('twin', check.twin)]),
-    ...(check.note === undefined || !saysMore(check.note, check) ? [] : [row('likely cause', check.note)]),
-    ...(call === null ? [] : [command('reproduce', call, paint)]),
-    ...(note === null ? [] : [row('by hand', note)]),
-    command('again', again, paint),
+    `${paint.red(paint.bold('FAILED'))}  ${paint.bold(escapeLine(id))}  ${first ? escapeLine(sentenceOf(first)) : ''}`,
+    ...causes
+      .map((cause) =>
+        options.verbose
+          ? cause.checks.flatMap((check) => causeLines({ first: check, checks: [check] }, model, options, paint))
+          : causeLines(cause, model, options, paint),
+      )
+      .flatMap((lines, at) => (at === 0 ? lines : ['', ...lines])),
   ]
 }
 
-/** Whether a note says more than what was expected and what came. */
-function saysMore(note: string, { expected, actual, twin = '' }: CheckResult): boolean {
-  const known = new Set(wordsOf(`asked ${expected} ${actual} ${twin}`))
-  return wordsOf(note).some((word) => word.length > 3 && !known.has(word))
+function causeLines(
+  { first, checks }: CheckGroup,
+  { run }: ReportModel,
+  options: RenderOptions,
+  paint: ChalkInstance,
+): string[] {
+  const facts = failureFacts(first, run.target.url, options)
+  const row = ({ label, text, isCommand }: (typeof facts)[number]) =>
+    isCommand ? command(label, text, paint) : labeled(label, text, paint)
+  const whole = options.verbose && first.exchange ? signedLines(first.exchange, paint) : []
+  const shown = whole.length === 0 ? facts : facts.filter(({ label }) => label !== 'signed' && label !== 'delivery')
+  return [
+    labeled(counted(checks.length, 'check'), placesOf(checks), paint),
+    ...shown.flatMap((fact) => (fact.label === 'actual' ? [row(fact), ...whole] : [row(fact)])),
+  ]
 }
 
-function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}_.]+/gu) ?? []
-}
+const LABEL_WIDTH = 14
 
 function labeled(label: string, value: string, paint: ChalkInstance): string {
   return `  ${paint.dim(label.padEnd(LABEL_WIDTH))}${cut(value)}`
@@ -109,47 +136,61 @@ function signedLines(exchange: RedactedExchange, paint: ChalkInstance): string[]
 
 /** A delivery: what a receiver has to go by. */
 function deliveryLines(exchange: RedactedExchange, paint: ChalkInstance): string[] {
-  const answered = exchange.status === null ? (exchange.broken ?? 'not answered') : `answered ${exchange.status}`
   return [
-    labeled('delivery', `${exchange.method}, ${answered} after ${Math.round(exchange.tookMs)} ms`, paint),
+    labeled('delivery', deliveryText(exchange), paint),
     labeled('', `${HEADERS.signature}: ${headerOf(exchange.requestHeaders, HEADERS.signature) ?? 'none'}`, paint),
     labeled('', exchange.requestBody, paint),
   ]
 }
 
-function unverifiedLines(result: RunResult, { verbose }: RenderOptions, paint: ChalkInstance): string[] {
-  const lines = unverified(result).flatMap(({ reason, requirements, notes, chosen, todo }) => [
-    `  ${reason} (${requirements.length})`,
-    ...(chosen ? [] : wrapped(verbose ? requirements : bySection(result, requirements))).map(
-      (line) => `    ${paint.dim(escapeLine(line))}`,
-    ),
-    ...notes.slice(0, 3).map((note) => `    ${paint.dim(shorten(escapeLine(note), 200))}`),
-    ...(chosen ? [] : [`    to do: ${todo}`]),
-  ])
-  return section('Not verified by this run', lines, paint)
+/** Failures that the baseline lists. They are still violations, but not new ones. */
+function knownLines({ known }: ReportModel, paint: ChalkInstance): string[] {
+  const lines = known.flatMap(({ causes }) =>
+    causes.flatMap(({ first: { check }, checks }) => [
+      itemLine(check.requirement, placesOf(checks), check.actual, paint),
+      ...(check.known ? [`    ${cut(`${check.known.reason} (until ${check.known.until})`)}`] : []),
+    ]),
+  )
+  return section('Known failures (listed in the baseline)', lines, paint)
 }
 
-/** A few by their ids; many as counts by heading of the document. */
-function bySection(result: RunResult, ids: readonly string[]): readonly string[] {
-  if (ids.length <= IDS_SHOWN) return ids
-  const rows = result.requirements.filter(({ id }) => ids.includes(id))
-  return [...grouped(rows, ({ section }) => section)]
-    .sort(([, a], [, b]) => b.length - a.length)
-    .map(([section, own]) => `${section} ${own.length}`)
+/** Checks of one verdict that the baseline does not list, in brief: what is the same of several is there once. */
+function briefLines(title: string, verdict: CheckVerdict, model: ReportModel, paint: ChalkInstance): string[] {
+  const lines = groupsWith(model, verdict).flatMap(({ first: { check, exchange }, checks }) => [
+    itemLine(idsOf(checks), placesOf(checks), seenAndWhy(check), paint),
+    ...(verdict === 'inconclusive' ? [`    to do: ${escapeLine(todoOf(check, exchange))}`] : []),
+  ])
+  return section(title, lines, paint)
+}
+
+/** What the target file has pinned, and what came instead. */
+function driftLines(model: ReportModel, paint: ChalkInstance): string[] {
+  const lines = groupsWith(model, 'drift').map(({ first: { check }, checks }) =>
+    itemLine(idsOf(checks), placesOf(checks), `${check.actual} (${check.expected})`, paint),
+  )
+  return section('Observed: not as pinned', lines, paint)
+}
+
+function itemLine(requirement: string, place: string, text: string, paint: ChalkInstance): string {
+  return `  ${escapeLine(requirement)}  ${paint.dim(escapeLine(place))}  ${cut(text)}`
 }
 
 const IDS_SHOWN = 10
-const WRAP_CHARACTERS = 96
+const NOTES_SHOWN = 3
 
-/** Words in lines of about the same length. */
-function wrapped(words: readonly string[]): string[] {
-  const lines: string[] = []
-  for (const word of words.map((one, at) => (at < words.length - 1 ? `${one},` : one))) {
-    const last = lines.at(-1)
-    if (last === undefined || last.length + word.length >= WRAP_CHARACTERS) lines.push(word)
-    else lines[lines.length - 1] = `${last} ${word}`
-  }
-  return lines
+/** What a selection left out is the reader's choice; the summary counts it. */
+function notVerifiedLines(model: ReportModel, { verbose }: RenderOptions, paint: ChalkInstance): string[] {
+  const unchosen = model.notVerified.filter(({ chosen }) => !chosen)
+  // A few by their ids; many as counts by heading of the document.
+  const briefly = (ids: readonly string[]) =>
+    verbose || ids.length <= IDS_SHOWN ? ids : sectionsOf(model.run.requirements.filter(({ id }) => ids.includes(id)))
+  const lines = unchosen.flatMap(({ reason, requirements, notes, todo }) => [
+    `  ${reason} (${requirements.length})`,
+    ...inLines(briefly(requirements)).map((line) => `    ${paint.dim(escapeLine(line))}`),
+    ...notes.slice(0, NOTES_SHOWN).map((note) => `    ${paint.dim(shorten(escapeLine(note), 200))}`),
+    `    to do: ${todo}`,
+  ])
+  return section('Not verified by this run', lines, paint)
 }
 
 const MAX_VALUE_CHARACTERS = 600
@@ -164,15 +205,11 @@ function section(title: string, lines: readonly string[], paint: ChalkInstance):
   return lines.length === 0 ? [] : [paint.bold(title), ...lines]
 }
 
-function itemLine(requirement: string, place: string, text: string, paint: ChalkInstance): string {
-  return `  ${escapeLine(requirement)}  ${paint.dim(escapeLine(place))}  ${cut(text)}`
-}
-
 /** What the target was seen to do where the document leaves a choice. */
-function observationLines(result: RunResult, paint: ChalkInstance, verbose = false): string[] {
-  const count = result.observations.length
+function observationLines(run: RunResult, paint: ChalkInstance, verbose = false): string[] {
+  const count = run.observations.length
   if (count > 0 && !verbose) return [`${counted(count, 'choice')} observed (--verbose and the html report show them)`]
-  const lines = inOrderOfPoints(result).map(
+  const lines = inOrderOfPoints(run).map(
     ({ gap, value, scenario }) => `  ${escapeLine(gap)}  ${cut(answerText(value))}  ${paint.dim(escapeLine(scenario))}`,
   )
   return section('Observed where the document leaves a choice', lines, paint)
@@ -185,51 +222,63 @@ function inOrderOfPoints({ observations, requirements }: RunResult): Observation
   return [...observations].sort((a, b) => place(a) - place(b))
 }
 
-/** Checks that a baseline does not name, in brief. */
-function briefLines(title: string, verdict: CheckVerdict, result: RunResult, paint: ChalkInstance): string[] {
-  const lines = saidTogether(newChecks(result, [verdict])).flatMap(
-    ({ scenario, check, exchange, requirements, steps }) => [
-      itemLine(requirements, `${scenario.id} > ${steps}`, seenAndWhy(check), paint),
-      ...(verdict === 'inconclusive' ? [`    to do: ${escapeLine(adviceFor(check, exchange))}`] : []),
-    ],
-  )
-  return section(title, lines, paint)
-}
-
-/** What the target file has pinned, and what came instead. */
-function driftLines(result: RunResult, paint: ChalkInstance): string[] {
-  const lines = checksWith(result, ['drift']).map(({ scenario, check }) =>
-    itemLine(check.requirement, `${scenario.id} > ${check.step}`, `${check.actual} (${check.expected})`, paint),
-  )
-  return section('Drifted from the pinned answer', lines, paint)
-}
-
-/** Mostly failures. A baseline may list any check that is not green. */
-const NOT_GREEN: readonly CheckVerdict[] = ['fail', 'inconclusive', 'tolerated', 'drift', 'not_run', 'harness_error']
-
-/** Failures that the baseline lists. They are still violations, but not new ones. */
-function knownLines(result: RunResult, paint: ChalkInstance): string[] {
-  const lines = checksWith(result, NOT_GREEN).flatMap(({ scenario, check: { requirement, step, actual, known } }) => {
-    if (known === undefined) return []
-    const line = itemLine(requirement, `${scenario.id} > ${step}`, actual, paint)
-    return [line, `    ${cut(`${known.reason} (until ${known.until})`)}`]
-  })
-  return section('Known failures (listed in the baseline)', lines, paint)
-}
-
-function createdLines(result: RunResult, paint: ChalkInstance): string[] {
-  const lines = [...grouped(result.created, ({ kind }) => kind)].map(
-    ([kind, things]) => `  ${counted(things.length, kind.replaceAll('_', ' '))}: ${firstFew(things)}`,
-  )
-  return section(createdTitle(result), lines, paint)
-}
-
 const THINGS_SHOWN = 3
 const MAX_ID_CHARACTERS = 100
 
-/** The JSON report has them all. */
-function firstFew(things: readonly CreatedThing[]): string {
-  const shown = things.slice(0, THINGS_SHOWN).map(({ id }) => shorten(escapeLine(id), MAX_ID_CHARACTERS))
-  const left = things.length - shown.length
-  return left === 0 ? shown.join(', ') : `${shown.join(', ')} and ${left} more`
+/** What was created, by kind, the first few by id. The JSON report has them all. */
+function createdLines(model: ReportModel, paint: ChalkInstance): string[] {
+  const lines = [...grouped(model.run.created, ({ kind }) => kind)].map(([kind, things]) => {
+    const ids = firstFew(
+      things.map(({ id }) => shorten(escapeLine(id), MAX_ID_CHARACTERS)),
+      THINGS_SHOWN,
+    )
+    return `  ${counted(things.length, kind.replaceAll('_', ' '))}: ${ids.join(', ')}`
+  })
+  return section(createdTitle(model), lines, paint)
+}
+
+/** The end of the report: the verdict, the target, the counts, and the budget used. */
+function summaryLines(model: ReportModel, paint: ChalkInstance, keepsNothing = false): string[] {
+  const { run, counts, failed } = model
+  const { tone, verdict, sentence } = headlineOf(model)
+  const { passed, total } = selectedChecks(run)
+  const row = (label: string, value: string) => `${paint.dim(label.padEnd(LABEL_WIDTH + 2))}${value}`
+  const painted = { good: paint.green, bad: paint.red, doubt: paint.yellow, quiet: paint.red }[tone]
+  const left = run.scenarios.filter(({ checks }) => checks.some(({ reason }) => reason === 'filtered')).length
+  return [
+    row('Verdict', painted(`${paint.bold(tone === 'good' ? verdict : verdict.toUpperCase())}: ${sentence}`)),
+    ...(run.interrupted ? [row('', paint.yellow('INTERRUPTED: checks that did not run are missing'))] : []),
+    ...(failed.length > 0
+      ? [
+          row(
+            'Failed',
+            firstFew(
+              failed.map(({ id }) => escapeLine(id)),
+              IDS_SHOWN,
+            ).join(', '),
+          ),
+        ]
+      : []),
+    row('Target', escapeLine(`${run.target.url} (${run.target.environment})`)),
+    ...(isSelection(run)
+      ? [
+          row(
+            'Selected',
+            `${passed} of ${total} checks passed${left > 0 ? `; ${counted(left, 'scenario')} left out` : ''}`,
+          ),
+        ]
+      : []),
+    row('Profile', escapeLine(`${run.profile.name} (${counted(run.profile.requirements.length, 'requirement')})`)),
+    row('Checks', checkCountsText(model)),
+    row('Requirements', countsText(counts.requirements)),
+    row('Used', `${usedText(run, keepsNothing)}, ${(run.durationMs / 1000).toFixed(1)} s`),
+  ]
+}
+
+/** What the run used of its budget. A kind that no scenario declares and the run did not use is left out. */
+function usedText(run: RunResult, keepsNothing: boolean): string {
+  return usageOf(run, keepsNothing)
+    .filter(({ name, declared, used }) => used !== null && (name === 'requests' || (declared ?? 0) + used > 0))
+    .map(({ name, budget, used }) => (budget === null ? `${used} ${name}` : `${used} of ${budget} ${name}`))
+    .join(', ')
 }

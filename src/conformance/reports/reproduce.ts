@@ -3,14 +3,14 @@ import { HEADERS } from '../../contract/headers.ts'
 import { PROGRAM } from '../../contract/program.ts'
 import { isShown, printfOf, shellQuote } from '../../contract/shell-quote.ts'
 import type { Signing } from '../log/lines.ts'
-import type { RedactedExchange } from '../result/result.ts'
+import { type RedactedExchange, SENT_AGAIN } from '../result/result.ts'
 import { escapeLine } from './escape.ts'
 import { headerOf, isDeliveryOfOurs, originOf, validQuery } from './exchange.ts'
 import type { RenderOptions } from './reporter.ts'
 
 /** What a reader can paste to see a failure again. */
 export interface Reproduction {
-  /** Sends the one call that failed; null where only the runner can. */
+  /** Sends the one call that failed, or the pair of which it is the second; null where only the runner can. */
   call: string | null
   /** Why there is no command, or what to do first; null if neither applies. */
   note: string | null
@@ -68,7 +68,7 @@ const NOT_WHOLE = /\[secret\]|\[signature\]|\[\d+ characters, |\ufffd|… \(\d+ 
 
 function whyOnlyTheRunner(exchange: RedactedExchange, headers: CurlRequest['headers']): string | null {
   const { oddity, requestBody, target } = exchange
-  if (oddity !== undefined) return oddity
+  if (oddity !== undefined && oddity !== SENT_AGAIN) return oddity
   if (!/^\/[\x21-\x7e]*$/.test(target) || validQuery(target) === undefined) return 'its URL is broken on purpose'
   return [target, requestBody, ...headers.flat()].some((text) => NOT_WHOLE.test(text)) ? HAS_HIDDEN_BYTES : null
 }
@@ -80,7 +80,7 @@ function commandOf(call: TextCall, exchange: RedactedExchange, signing: Signing 
   return exchange.canonicalString === null ? curlCommand(call) : signedCommand(call, exchange, signing)
 }
 
-/** `sign` makes new headers and a curl line of them. */
+/** `sign` makes new headers and a curl line of them. What is to be an exact copy is signed once and sent twice. */
 function signedCommand(call: TextCall, exchange: RedactedExchange, signing: Signing | undefined): CurlCommand {
   const keyId = headerOf(exchange.requestHeaders, HEADERS.keyId) ?? ''
   const idempotencyKey = headerOf(exchange.requestHeaders, HEADERS.idempotencyKey) ?? ''
@@ -92,7 +92,8 @@ function signedCommand(call: TextCall, exchange: RedactedExchange, signing: Sign
     ...(idempotencyKey === '' ? [] : ['--idempotency-key', idempotencyKey]),
   ]
   const { input, argument } = call.body === '' ? { input: '', argument: [] } : bodyFor(call.body)
-  return { line: `${input}${programOf(signing)} ${[...words, ...argument, '--curl'].map(shellQuote).join(' ')} | sh` }
+  const sign = `${input}${programOf(signing)} ${[...words, ...argument, '--curl'].map(shellQuote).join(' ')}`
+  return { line: exchange.oddity === SENT_AGAIN ? `${sign} > call.sh; sh call.sh; sh call.sh` : `${sign} | sh` }
 }
 
 /** `sign` makes the header of a delivery, and curl reads it from there. */

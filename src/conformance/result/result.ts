@@ -210,6 +210,9 @@ export interface RedactedExchange {
   oddity?: string
 }
 
+/** The oddity of an exact copy: a reader can make one, too. */
+export const SENT_AGAIN = 'the bytes of an earlier call, sent again'
+
 /** The order of scenarios in all lists. */
 export function byId(a: { id: string }, b: { id: string }): number {
   return a.id < b.id ? -1 : 1

@@ -1,7 +1,7 @@
 import { object, oneOf, optional } from '../../contract/schema.ts'
 import { del, get, returns } from '../operation.ts'
 
-/** What a client has exercised of the API so far (docs/testing.md). */
+/** What a client has used of the API so far (docs/testing.md). */
 export interface Coverage {
   world: string
   seed: string
@@ -37,7 +37,7 @@ export interface CoverageRow extends MetTimes {
   says: string | null
   /** A call of the request log to look at. */
   request_id: string | null
-  /** How to exercise it; null if it was exercised. */
+  /** How to use it; null if it was used. */
   hint: string | null
 }
 

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { callAfter } from '../../clock/wall-clock.ts'
 import { TargetError } from '../../conformance/engine/run-options.ts'
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
-import { REPORTERS } from '../../conformance/reports/index.ts'
-import type { Reporter } from '../../conformance/reports/reporter.ts'
+import { reportModelOf } from '../../conformance/reports/report-model.ts'
+import { REPORTER_NAMES, REPORTERS } from '../../conformance/reports/reporters.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
 import { targetFromFlags } from '../../conformance/target/load-target.ts'
 import type { Target } from '../../conformance/target/target.ts'
@@ -36,7 +36,7 @@ export async function runBadServer(suite: Suite, target: BadServer): Promise<Bad
   }
   try {
     const { result, strayed } = await withinTime(suite, (limited) => againstIt(limited, target))
-    return { ...run, ...judged(result), strayed }
+    return { ...run, ...(await judged(result)), strayed }
   } catch (error) {
     if (error instanceof TargetError && error.kind === 'unreachable') return { ...run, verdict: 'unreachable' }
     return { ...run, failure: reasonOf(error) }
@@ -97,24 +97,27 @@ async function withinTime<Result>(suite: Suite, run: (suite: Suite) => Promise<R
   }
 }
 
-function judged(result: RunResult) {
+async function judged(result: RunResult) {
   return {
     verdict: result.verdict,
     shown: result.requirements
       .filter(({ level, status }) => level === 'must' && status === 'shown')
       .map(({ id }) => id),
     harnessErrors: checksOf(result, ({ verdict }) => verdict === 'harness_error').length,
-    smuggled: smuggledIntoReports(result),
+    smuggled: await smuggledIntoReports(result),
     tookMs: result.durationMs,
   }
 }
 
 /** What a target has smuggled into a report that should only show it. */
-function smuggledIntoReports(result: RunResult): string[] {
-  return Object.entries<Reporter>(REPORTERS).flatMap(([name, reporter]) => {
-    const report = reporter.render(result, { color: false, invocation: 'partner-sandbox conform' })
+async function smuggledIntoReports(result: RunResult): Promise<string[]> {
+  const model = reportModelOf(result)
+  const found = REPORTER_NAMES.map(async (name) => {
+    const { render } = await REPORTERS[name].load()
+    const report = render(model, { color: false, invocation: 'partner-sandbox conform' })
     return smuggledInto(report, report.trimStart().startsWith('<')).map((what) => `${what} in ${name}`)
   })
+  return (await Promise.all(found)).flat()
 }
 
 /** These servers have no operator, so steps that need one would only be left out. */

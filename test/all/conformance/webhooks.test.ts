@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Effects, Expectation, Step } from '../../../src/conformance/format/scenario.ts'
-import { pretty } from '../../../src/conformance/reports/pretty.ts'
 import type { CheckResult } from '../../../src/conformance/result/result.ts'
 import type { Target } from '../../../src/conformance/target/target.ts'
+import { REPORTERS } from '../../conformance/reporters/rendering.ts'
 import { SHOP_FIXTURES, type ShopOptions, startShop } from '../../support/fake-shop.ts'
 import { judge, scenario, targetOf } from '../../support/referee.ts'
 
@@ -120,7 +120,7 @@ describe('the receiver', () => {
     const { result } = await run({ sign: 'prefixed' }, ['HOOK-02'], [PUT, MADE, SIGNED])
     expect(result.summary.checks.fail).toBe(1)
     expect(JSON.stringify(result)).not.toContain('whsec-')
-    const report = pretty.render(result, { color: false, invocation: 'conform' })
+    const report = REPORTERS.pretty.render(result, { color: false, invocation: 'conform', verbose: true })
     expect(report).toMatch(/likely cause +the signature has a prefix; that of a delivery is the hex digest alone\n/)
     expect(report).toMatch(
       /delivery +POST, answered 200 after \d+ ms\n +X-Partner-Signature: v1=\[64 characters, lower-case hex\]/,

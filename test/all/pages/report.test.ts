@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { REPORTERS } from '../../../src/conformance/reports/index.ts'
 import type { RunResult } from '../../../src/conformance/result/result.ts'
+import { REPORTERS } from '../../conformance/reporters/rendering.ts'
 import {
   greenRun,
   INVOCATION,
@@ -105,7 +105,7 @@ it('leads to what is hidden or folded, marks where the reader is, and copies the
   await page.getByRole('button', { name: 'Copied' }).waitFor()
   expect(await copiedText(page)).toContain('partner-sandbox sign GET')
   await page.getByRole('radio', { name: 'Inconclusive' }).check()
-  await page.getByRole('link', { name: 'NONCE-01' }).first().click()
+  await page.getByRole('link', { name: 'auth/nonce-reuse' }).first().click()
   await page.locator('.card:target').waitFor({ state: 'visible' })
   expect(await page.locator('#f-all').isChecked()).toBe(true)
   await page.getByRole('link', { name: 'exchange s2e1' }).click()

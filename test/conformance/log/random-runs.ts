@@ -1,7 +1,5 @@
 import fc from 'fast-check'
-import { summaryOf } from '../../../src/conformance/engine/run-report.ts'
-import { requirementResults, runVerdictOf, worstOf } from '../../../src/conformance/judge/verdict.ts'
-import { registryOf } from '../../../src/conformance/log/unfinished-run.ts'
+import { worstOf } from '../../../src/conformance/judge/verdict.ts'
 import type {
   CheckResult,
   CheckVerdict,
@@ -11,7 +9,7 @@ import type {
   RunResult,
   ScenarioResult,
 } from '../../../src/conformance/result/result.ts'
-import { HOSTILE } from '../reporters/sample-run.ts'
+import { HOSTILE, worked } from '../reporters/sample-run.ts'
 
 const CHECK_VERDICTS: CheckVerdict[] = [
   ...(['pass', 'fail', 'tolerated', 'inconclusive', 'not_run', 'observed', 'drift', 'harness_error'] as const),
@@ -102,6 +100,9 @@ const observation = fc.record({
   scenario: words,
 })
 
+/** Worked out from the checks. */
+const NO_SUMMARY = { checks: {}, requirements: {} } as unknown as RunResult['summary']
+
 /** A run as it might be, whatever the target said. */
 export const randomRun: fc.Arbitrary<RunResult> = fc
   .record({
@@ -120,20 +121,5 @@ export const randomRun: fc.Arbitrary<RunResult> = fc
     created: fc.array(fc.record({ kind: kinds, id: words }), { maxLength: 3 }),
     requests: fc.nat(),
   })
-  .map(({ requests, ...run }) => {
-    const checks = run.scenarios.flatMap((scenario) => scenario.checks)
-    const failed = checks.some(({ verdict }) => verdict === 'fail')
-    // Nothing is said to be better than its checks make it: no log like that is read.
-    const earned = requirementResults(registryOf(run.requirements), checks)
-    const requirements = run.requirements.map((row) => ({
-      ...row,
-      status:
-        row.status === 'shown' ? (earned.find(({ id }) => id === row.id)?.status ?? ('violated' as const)) : row.status,
-    }))
-    const verdict = run.verdict === 'conforming' ? runVerdictOf(earned, checks, run.profile) : run.verdict
-    // Plain objects: some of the generated ones have no prototype.
-    return structuredClone({
-      ...{ ...run, requirements, summary: summaryOf(requirements, checks, run.profile, requests) },
-      verdict: failed ? ('non_conforming' as const) : verdict,
-    })
-  })
+  // Plain objects: some of the generated ones have no prototype.
+  .map(({ requests, ...run }) => structuredClone(worked({ ...run, summary: { ...NO_SUMMARY, requests } })))

@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import type { harOf } from '../../../src/conformance/reports/har.ts'
-import { REPORTERS } from '../../../src/conformance/reports/index.ts'
 import type { RedactedExchange, RunResult } from '../../../src/conformance/result/result.ts'
+import { REPORTERS } from './rendering.ts'
 import { INVOCATION, knownRun, sampleRun, voidRun } from './sample-run.ts'
 
 const plain = { color: false, invocation: INVOCATION }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { escapeMarkdown, markdownCode } from '../../../src/conformance/reports/escape.ts'
-import { questionsOf } from '../../../src/conformance/reports/questions.ts'
+import { questionsOf } from '../../../src/conformance/reports/open-points.ts'
 import type { Observation, RequirementResult, RunResult } from '../../../src/conformance/result/result.ts'
 import { HOSTILE, runOfTexts, sampleRun } from './sample-run.ts'
 

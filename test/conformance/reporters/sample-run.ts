@@ -1,3 +1,6 @@
+import { summaryOf } from '../../../src/conformance/engine/run-report.ts'
+import { requirementResults, runVerdictOf } from '../../../src/conformance/judge/verdict.ts'
+import { registryOf } from '../../../src/conformance/log/read-log.ts'
 import type {
   CheckResult,
   CheckVerdict,
@@ -18,9 +21,21 @@ const ABOUT = [
   ...['NONCE-01', 'AUTH-13', 'NONCE-03', 'TIME-01', 'ERR-03', 'TIME-02', 'STATE-01', 'STATE-02', 'LINK-01'],
 ]
 
+/** A run whose requirements, verdict and counts are what its checks make them. */
+export function worked(run: RunResult): RunResult {
+  const checks = run.scenarios.flatMap((scenario) => scenario.checks)
+  const requirements = requirementResults(registryOf(run.requirements), checks)
+  return {
+    ...run,
+    requirements,
+    verdict: runVerdictOf(requirements, checks, run.profile),
+    summary: summaryOf(requirements, checks, run.profile, run.summary.requests),
+  }
+}
+
 /** A run in which every verdict occurs once, against a target that says hostile things. */
 export function sampleRun(): RunResult {
-  return {
+  return worked({
     verdict: 'non_conforming',
     tool: { name: 'partner-sandbox', version: '0.1.0' },
     target: { url: 'http://127.0.0.1:4600', environment: 'test' },
@@ -129,7 +144,7 @@ export function sampleRun(): RunResult {
         oddity: 'a fault on purpose, {"canonical":"verb_lower"}',
       }),
     ],
-  }
+  })
 }
 
 /** A run that did nothing at all. */

@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
-import { REPORTERS } from '../../../src/conformance/reports/index.ts'
-import { standingOf } from '../../../src/conformance/reports/standing.ts'
+import { reportModelOf } from '../../../src/conformance/reports/report-model.ts'
 import type { CheckResult, RunResult } from '../../../src/conformance/result/result.ts'
+import { REPORTERS } from './rendering.ts'
 import { greenRun, HOSTILE, INVOCATION, sampleRun, voidRun } from './sample-run.ts'
 
 const plain = { color: false, invocation: INVOCATION }
@@ -38,29 +38,46 @@ function troubled(): RunResult {
   }
 }
 
-/** A run with so many failures, each as long as a target can make it. */
-function failing(count: number): RunResult {
+/** A run with so many failures, each as long as a target can make it: of one requirement each, or all of the same one. */
+function failing(count: number, idOf = (n: number) => `NONCE-${n}`): RunResult {
   const run = sampleRun()
   const [first] = run.scenarios
   const [call] = run.exchanges
   if (!first || !call) throw new Error('the sample is empty')
   const text = '`x|'.repeat(9_000)
   const checks = Array.from({ length: count }, (_, n): CheckResult => {
-    return { step: `s${n}`, requirement: 'NONCE-01', verdict: 'fail', expected: text, actual: text, exchange: call.id }
+    return { step: `s${n}`, requirement: idOf(n), verdict: 'fail', expected: text, actual: text, exchange: call.id }
   })
   return { ...run, scenarios: [{ ...first, checks }], exchanges: [{ ...call, requestBody: text }] }
 }
 
-describe('the standing of a check', () => {
-  it('keeps skips, known failures and unsupported capabilities apart', () => {
-    const checks = troubled().scenarios.at(-1)?.checks ?? []
-    expect(checks.map(standingOf)).toEqual(['known failure', 'skipped', 'unsupported', 'interrupted', 'violated'])
+describe('the outcome of checks', () => {
+  const model = reportModelOf(troubled())
+
+  it('keeps what the reader left out, known failures and what did not run apart', () => {
+    expect(model.checks.length - model.counted.length).toBe(1)
+    expect(model.known.map(({ id }) => id)).toEqual(['NONCE-01'])
+    expect(model.counts.checks).toEqual({ passed: 2, failed: 4, inconclusive: 2, 'not run': 4, observed: 3 })
   })
 
-  it.each(['markdown', 'ctrf'] as const)('has three words in %s', (name) => {
-    const text = REPORTERS[name].render(troubled(), plain)
-    const words = ['known failure', ...(name === 'markdown' ? ['not run'] : ['unsupported', 'skipped'])]
-    for (const word of words) expect(text.toLowerCase()).toContain(word)
+  it('is counted the same in every report', () => {
+    const words =
+      '2 passed, 4 failed (1 known), 2 inconclusive (1 by an error of the runner), 4 not run, 3 observed (1 not as pinned)'
+    for (const name of ['pretty', 'markdown', 'html'] as const)
+      expect(REPORTERS[name].render(troubled(), plain)).toContain(words)
+    expect(REPORTERS.junit.render(troubled(), plain)).toContain('tests="15" failures="3" errors="2" skipped="5"')
+    expect(JSON.parse(REPORTERS.ctrf.render(troubled(), plain)).results.summary.tests).toBe(15)
+  })
+
+  it('groups failures by requirement and by the way in which they failed', () => {
+    const [nonce, signature] = reportModelOf(failing(3, () => 'NONCE-01')).failed
+    expect([nonce?.id, nonce?.checks.length, nonce?.causes.length]).toEqual(['NONCE-01', 3, 1])
+    expect(signature).toBeUndefined()
+    const ways = model.failed.map(({ id, causes }) => [id, causes.length])
+    expect(ways).toEqual([
+      ['NONCE-01', 2],
+      ['AUTH-13', 1],
+    ])
   })
 })
 
@@ -88,7 +105,7 @@ describe('markdown', () => {
     expect(acting).not.toMatch(/(?<!\\)</)
     expect(acting).not.toMatch(/@(?!&#8203;)/)
     expect(acting).not.toMatch(/(?<!\\)[[\]!]\[|(?<!\\)\[x|http:\/\/|www\.evil/)
-    expect(acting).toContain('## Failures')
+    expect(acting).toContain('## Failed')
   })
 
   it('keeps every row of a table to its columns', () => {
@@ -100,9 +117,10 @@ describe('markdown', () => {
   it('tells failures first, then what was known, and why the rest is not verified', () => {
     const titles = text.split('\n').filter((line) => line.startsWith('## '))
     expect(titles).toEqual([
-      ...['## Failures', '## Known failures', '## Drifted from the pinned answer', '## Inconclusive'],
-      ...['## Requirements that were not verified', '## What was not verified, and why'],
-      ...['## Observed where the document leaves a choice', '## Tolerated', '## Left on the target'],
+      ...['## Failed', '## Known failures', '## Inconclusive'],
+      ...['## Requirements that were not verified', '## What was not verified, and why', '## Observed: not as pinned'],
+      ...['## Observed where the document leaves a choice', '## Observed: another sentence of the document'],
+      '## Left on the target',
     ])
     expect(text.indexOf('### NONCE-01')).toBeLessThan(text.indexOf('## Known failures'))
   })
@@ -121,8 +139,8 @@ describe('markdown', () => {
   it('is short for a green run', () => {
     const green = REPORTERS.markdown.render(greenRun(), plain)
     expect(green).toContain('# Conformance: ✅ conforming')
-    expect(green).not.toContain('## Failures')
-    expect(REPORTERS.markdown.render(voidRun(), plain)).toContain('void: no check ran')
+    expect(green).not.toContain('## Failed')
+    expect(REPORTERS.markdown.render(voidRun(), plain)).toContain('# Conformance: ⚠️ nothing ran\n\nNo check ran')
   })
 })
 
@@ -190,7 +208,7 @@ describe('github', () => {
     const [green] = REPORTERS.github.render(greenRun(), plain).split('\n').map(readCommand)
     const [nothing] = REPORTERS.github.render(voidRun(), plain).split('\n').map(readCommand)
     expect(green).toMatchObject({ kind: 'notice', title: 'Conformance: conforming' })
-    expect(nothing).toMatchObject({ kind: 'error', title: 'Conformance: void' })
+    expect(nothing).toMatchObject({ kind: 'error', title: 'Conformance: nothing ran' })
   })
 })
 
@@ -244,8 +262,8 @@ describe('ctrf', () => {
   it('gives each kind of trouble a status of its own, and what the target said as it came', () => {
     const { tests } = read(troubled()).results
     const statusOf = (step: string) => tests.find((test: { name: string }) => test.name.startsWith(`${step}:`)).status
-    expect(['first', 'red', 'known', 'left_out', 'cannot', 'limit'].map(statusOf)).toEqual([
-      ...['passed', 'failed', 'other', 'skipped', 'pending', 'failed'],
+    expect(['first', 'red', 'known', 'cannot', 'limit'].map(statusOf)).toEqual([
+      ...['passed', 'failed', 'other', 'pending', 'failed'],
     ])
     expect(tests.find((test: { name: string }) => test.name.startsWith('exact_copy:')).extra.actual).toBe(
       `200 with ${HOSTILE}`,

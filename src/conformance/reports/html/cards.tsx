@@ -1,69 +1,98 @@
-import type { ScenarioResult } from '../../result/result.ts'
-import type { CheckInContext } from '../digest.ts'
-import { Controls } from './controls.tsx'
+import { OUTCOMES, type ReportedCheck } from '../report-model.ts'
 import { Exchange } from './exchange.tsx'
-import { Failure } from './failure.tsx'
-import { anchorOf, type PageFacts } from './page-facts.ts'
-import { ExchangeLink, Heads, Link, Outcome } from './parts.tsx'
-import { countOf, duration, MAX_BODY_CHARACTERS, withCommas } from './texts.ts'
-import { type Kind, kindOf, type Mark, MarkOf, markOfCheck, markOfScenario } from './words.tsx'
-
-/** Of one scenario; the rest are lines of its table, since they mostly say the same. */
-const WHOLE_FAILURES = 4
+import { anchorOf, type Card, type Mark, type PageFacts } from './page-facts.ts'
+import { classOf, ExchangeLink, FILTERS, Heads, kindOf, Link, MarkOf, markOfCheck, Outcome } from './parts.tsx'
+import { capital, countOf, duration, MAX_BODY_CHARACTERS, withCommas } from './texts.ts'
 
 /** So many cards that are not green are unfolded from the start. */
 const OPEN_CARDS = 25
 
-interface Group {
-  id: string
-  title: string
-  isOpen: boolean
-  scenarios: readonly ScenarioResult[]
-}
+/** The groups in the order of the page, and which are unfolded from the start. */
+const GROUPS: readonly (readonly [mark: Mark, isOpen: boolean])[] = [
+  ['failed', true],
+  ['inconclusive', true],
+  ['known failure', true],
+  ['not run', false],
+  ['passed', false],
+  ['observed', false],
+]
 
 /** A card for each scenario, those that failed first. */
 export function Cards({ facts }: { facts: PageFacts }) {
+  const chosen = facts.cards.filter((card) => !isLeftOut(card))
+  const group = (id: string, title: string, cards: readonly Card[], isOpen: boolean) =>
+    cards.length > 0 && (
+      <details key={id} class="group" id={id} open={isOpen}>
+        <summary>
+          <h3>{title}</h3> <span class="soft">{withCommas(cards.length)}</span>
+        </summary>
+        {cards.map((card, at) => (
+          <CardOf key={card.id} facts={facts} card={card} isOpen={isOpen && at < OPEN_CARDS} />
+        ))}
+      </details>
+    )
   return (
     <>
-      <Controls facts={facts} />
-      {groupsOf(facts.run.scenarios).map((group) => (
-        <details key={group.id} class="group" id={group.id} open={group.isOpen}>
-          <summary>
-            <h3>{group.title}</h3> <span class="soft">{withCommas(group.scenarios.length)}</span>
-          </summary>
-          {group.scenarios.map((scenario, at) => (
-            <Card key={scenario.id} facts={facts} scenario={scenario} isOpen={group.isOpen && at < OPEN_CARDS} />
-          ))}
-        </details>
-      ))}
+      <Controls cards={facts.cards} />
+      {GROUPS.map(([mark, isOpen]) =>
+        group(
+          classOf(mark),
+          capital(mark),
+          chosen.filter((card) => markOf(card) === mark),
+          isOpen,
+        ),
+      )}
+      {group('left-out', 'Left out by the selection', facts.cards.filter(isLeftOut), false)}
       <RunnersOwn facts={facts} />
       <p class="soft">{transcriptNote(facts)}</p>
     </>
   )
 }
 
-function groupsOf(scenarios: readonly ScenarioResult[]): Group[] {
-  const rest = scenarios.filter((scenario) => !isLeftOut(scenario))
-  const those = (isOne: (mark: Mark) => boolean) => rest.filter((scenario) => isOne(markOfScenario(scenario)))
-  const kind = (wanted: Kind) => those((mark) => kindOf(mark) === wanted)
-  return [
-    { id: 'failed', title: 'Failed', isOpen: true, scenarios: those((mark) => mark === 'fail') },
-    { id: 'doubt', title: 'Inconclusive', isOpen: true, scenarios: kind('doubt') },
-    { id: 'known', title: 'Known failures', isOpen: true, scenarios: those((mark) => mark === 'known') },
-    { id: 'untested', title: 'Not run', isOpen: false, scenarios: kind('untested') },
-    { id: 'passed', title: 'Passed', isOpen: false, scenarios: kind('passed') },
-    { id: 'filtered', title: 'Left out by the selection', isOpen: false, scenarios: scenarios.filter(isLeftOut) },
-  ].filter((group) => group.scenarios.length > 0)
+function isLeftOut({ checks }: Card): boolean {
+  return checks.length > 0 && checks.every(({ check }) => check.reason === 'filtered')
 }
 
-function isLeftOut({ checks }: ScenarioResult): boolean {
-  return checks.length > 0 && checks.every(({ reason }) => reason === 'filtered')
+/** The worst mark of its checks. A known failure counts only if there is no other. */
+function markOf({ checks }: Card): Mark {
+  const marks = checks.map(({ check }) => markOfCheck(check))
+  const [failed, inconclusive, ...others] = OUTCOMES
+  return (
+    [failed, inconclusive, 'known failure' as const, ...others].find((mark) => marks.includes(mark)) ?? 'inconclusive'
+  )
 }
 
-function Card({ facts, scenario, isOpen }: { facts: PageFacts; scenario: ScenarioResult; isOpen: boolean }) {
-  const { id, title, checks, durationMs } = scenario
-  const mark = markOfScenario(scenario)
-  const ran = checks.some(({ verdict }) => verdict !== 'not_run')
+/** Choices that the style sheet looks at, so that no script is needed, and a search, which needs one. */
+function Controls({ cards }: { cards: readonly Card[] }) {
+  const kinds = cards.map((card) => kindOf(markOf(card)))
+  const choices = FILTERS.map((kind) => [kind, kinds.filter((one) => one === classOf(kind)).length] as const)
+  return (
+    <div class="controls">
+      <fieldset class="filters">
+        <legend class="unseen">Show scenarios and requirements</legend>
+        {[['all', kinds.length] as const, ...choices.filter(([, count]) => count > 0)].map(([kind, count]) => (
+          <span key={kind}>
+            <input type="radio" name="kind" id={`f-${kind.replace(' ', '-')}`} checked={kind === 'all'} />
+            <label for={`f-${kind.replace(' ', '-')}`}>
+              {capital(kind)} <b>{withCommas(count)}</b>
+            </label>
+          </span>
+        ))}
+      </fieldset>
+      <p class="search" hidden>
+        <label for="search">Search</label> <input type="search" id="search" placeholder="id, text, answer" />
+      </p>
+      <output id="found" for="search" />
+    </div>
+  )
+}
+
+function CardOf({ facts, card, isOpen }: { facts: PageFacts; card: Card; isOpen: boolean }) {
+  const { id, title, checks, durationMs } = card
+  const mark = markOf(card)
+  const ran = checks.some(({ check }) => check.verdict !== 'not_run')
+  const scenarios = new Set([id, ...checks.map(({ scenario }) => scenario.id)])
+  const exchanges = [...scenarios].flatMap((one) => facts.keptByScenario.get(one) ?? [])
   return (
     <details class={`card item is-${kindOf(mark)}`} id={anchorOf(facts, 'scenario', id)} open={isOpen}>
       <summary>
@@ -76,74 +105,41 @@ function Card({ facts, scenario, isOpen }: { facts: PageFacts; scenario: Scenari
           {ran && `, ${duration(durationMs)}`}
         </span>
       </summary>
-      <CardBody facts={facts} id={id} />
+      <div class="inside">
+        <table class="steps">
+          <Heads of={['Step', 'Requirement', 'Verdict', 'Outcome']} />
+          <tbody>
+            {checks.map((placed) => (
+              <StepRow
+                key={placed.scenario.id + placed.check.step + placed.check.requirement}
+                facts={facts}
+                card={id}
+                placed={placed}
+              />
+            ))}
+          </tbody>
+        </table>
+        {exchanges.length > 0 && (
+          <details class="more">
+            <summary>Transcript: {countOf(exchanges.length, 'exchange')}</summary>
+            {exchanges.map((exchange) => (
+              <Exchange key={exchange.id} facts={facts} exchange={exchange} />
+            ))}
+          </details>
+        )}
+      </div>
     </details>
   )
 }
 
-function CardBody({ facts, id }: { facts: PageFacts; id: string }) {
-  const checks = facts.checksByScenario.get(id) ?? []
-  const failures = checks.filter(({ check }) => check.verdict === 'fail').slice(0, WHOLE_FAILURES)
-  const isWhole = failures.length < checks.length
-  const exchanges = facts.keptByScenario.get(id) ?? []
-  return (
-    <div class="inside">
-      {failures.map((placed, at) => (
-        <Failure
-          key={placed.check.step + placed.check.requirement}
-          facts={facts}
-          placed={placed}
-          before={failures.slice(0, at)}
-        />
-      ))}
-      {isWhole &&
-        (failures.length === 0 ? <Steps facts={facts} checks={checks} /> : <Folded facts={facts} checks={checks} />)}
-      {exchanges.length > 0 && (
-        <details class="more">
-          <summary>Transcript: {countOf(exchanges.length, 'exchange')}</summary>
-          {exchanges.map((exchange) => (
-            <Exchange key={exchange.id} facts={facts} exchange={exchange} />
-          ))}
-        </details>
-      )}
-    </div>
-  )
-}
-
-interface StepsProps {
-  facts: PageFacts
-  checks: readonly CheckInContext[]
-}
-
-function Folded({ facts, checks }: StepsProps) {
-  return (
-    <details class="more">
-      <summary>All {countOf(checks.length, 'check')} of this scenario</summary>
-      <Steps facts={facts} checks={checks} />
-    </details>
-  )
-}
-
-function Steps({ facts, checks }: StepsProps) {
-  return (
-    <table class="steps">
-      <Heads of={['Step', 'Requirement', 'Verdict', 'Outcome']} />
-      <tbody>
-        {checks.map((placed) => (
-          <StepRow key={placed.check.step + placed.check.requirement} facts={facts} placed={placed} />
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-function StepRow({ facts, placed }: { facts: PageFacts; placed: CheckInContext }) {
-  const { check } = placed
+/** A step; of a scenario that runs over rows also its row. A failure is explained where its requirement is. */
+function StepRow({ facts, card, placed }: { facts: PageFacts; card: string; placed: ReportedCheck }) {
+  const { scenario, check } = placed
   return (
     <tr>
-      <th scope="row">{check.step}</th>
+      <th scope="row">{`${scenario.id.slice(card.length)} ${check.step}`.trim()}</th>
       <td>
-        <Link facts={facts} to="requirement" id={check.requirement} />
+        <Link facts={facts} to={check.verdict === 'fail' ? 'failure' : 'requirement'} id={check.requirement} />
       </td>
       <td>
         <MarkOf what={markOfCheck(check)} />

@@ -46,7 +46,7 @@ function Signed({ exchange: { canonicalString } }: { exchange: RedactedExchange 
   if (canonicalString === null) return null
   return (
     <>
-      <h5>Signed</h5>
+      <h4>Signed</h4>
       <pre>{shorten(canonicalString, MAX_BODY_CHARACTERS)}</pre>
     </>
   )
@@ -58,7 +58,7 @@ function Answer({ exchange, name }: { exchange: RedactedExchange; name: string }
     return <Message name={name} first={`${status}`} headers={responseHeaders} body={indented(responseBody)} />
   return (
     <>
-      <h5>{exchange.speaker === 'target' ? 'Not answered' : 'No answer'}</h5>
+      <h4>{exchange.speaker === 'target' ? 'Not answered' : 'No answer'}</h4>
       <p>{shorten(broken ?? 'The connection broke.', MAX_HEADER_CHARACTERS)}</p>
     </>
   )
@@ -75,7 +75,7 @@ function Message({ name, first, headers, body }: MessageProps) {
   const left = headers.length - MAX_HEADERS
   return (
     <>
-      <h5>{name}</h5>
+      <h4>{name}</h4>
       <pre>
         <b>{shorten(first, MAX_BODY_CHARACTERS)}</b>
         {headers

@@ -1,16 +1,21 @@
-import type { RedactedExchange, RequirementResult, RunResult } from '../../result/result.ts'
-import { allChecks, type CheckInContext, grouped } from '../digest.ts'
+import type { RedactedExchange, RequirementResult } from '../../result/result.ts'
+import { grouped } from '../grouped.ts'
+import { type CheckGroup, type Outcome, outcomeOf, type ReportedCheck, type ReportModel } from '../report-model.ts'
 import type { RenderOptions } from '../reporter.ts'
 import { keptExchanges } from './kept-exchanges.ts'
-import { type Mark, markOfRequirement } from './words.tsx'
+
+/** How something ended, as the page shows it: a known failure is neither a failure nor a skip. */
+export type Mark = Outcome | 'known failure' | 'open' | 'not observable'
 
 /** A run with what every part of the page looks up in it. */
-export interface PageFacts {
-  readonly run: RunResult
+export interface PageFacts extends ReportModel {
   readonly options: RenderOptions
   readonly rows: readonly RequirementRow[]
-  readonly checksByRequirement: ReadonlyMap<string, readonly CheckInContext[]>
-  readonly checksByScenario: ReadonlyMap<string, readonly CheckInContext[]>
+  /** A card for each scenario; the rows of a scenario that runs over several share one. */
+  readonly cards: readonly Card[]
+  /** Each way in which a requirement failed, known ones last. */
+  readonly causes: readonly CheckGroup[]
+  readonly checksByRequirement: ReadonlyMap<string, readonly ReportedCheck[]>
   /** The exchanges that the page shows, by scenario (see kept-exchanges.ts). */
   readonly keptByScenario: ReadonlyMap<string, readonly RedactedExchange[]>
   /** Anchors are our own numbers and do not depend on the names in the run. */
@@ -20,43 +25,66 @@ export interface PageFacts {
 export interface RequirementRow {
   readonly requirement: RequirementResult
   readonly mark: Mark
-  /** Part of the verdict: it is in the profile, or violated. */
+  /** Part of the verdict: it is in the profile, or failed. */
   readonly counts: boolean
 }
 
-export function factsOf(run: RunResult, options: RenderOptions): PageFacts {
+export interface Card {
+  /** Id of the scenario, without its row. */
+  readonly id: string
+  readonly title: string
+  readonly checks: readonly ReportedCheck[]
+  readonly durationMs: number
+}
+
+export function factsOf(model: ReportModel, options: RenderOptions): PageFacts {
+  const { run, checks } = model
   const kept = keptExchanges(run)
-  const checks = allChecks(run)
   const checksByRequirement = grouped(checks, ({ check }) => check.requirement)
+  const cards = cardsOf(model)
+  const areas = [...new Set(run.requirements.map(({ section }) => section))]
   return {
-    run,
-    options,
-    rows: run.requirements.map((one) => rowOf(run, one, checksByRequirement.get(one.id) ?? [])),
-    checksByRequirement,
-    checksByScenario: grouped(checks, ({ scenario }) => scenario.id),
+    ...{ ...model, options, checksByRequirement, cards },
+    rows: run.requirements.map((one) => rowOf(model, one)),
+    causes: [...model.failed, ...model.known].flatMap((failed) => failed.causes),
     keptByScenario: grouped(kept, ({ scenario }) => scenario),
     anchors: new Map([
       ...run.requirements.map(({ id }, at) => [`requirement ${id}`, `r${at}`] as const),
-      ...areasOf(run).map((section, at) => [`area ${section}`, `a${at}`] as const),
-      ...run.scenarios.map(({ id }, at) => [`scenario ${id}`, `s${at}`] as const),
+      ...[...model.failed, ...model.known].toReversed().map(({ id }, at) => [`failure ${id}`, `f${at}`] as const),
+      ...areas.map((section, at) => [`area ${section}`, `a${at}`] as const),
+      ...cards.flatMap((card, at) =>
+        [card.id, ...card.checks.map(({ scenario }) => scenario.id)].map((id) => [`scenario ${id}`, `s${at}`] as const),
+      ),
       ...kept.map(({ id }, at) => [`exchange ${id}`, `x${at}`] as const),
     ]),
   }
 }
 
-function rowOf(run: RunResult, requirement: RequirementResult, checks: readonly CheckInContext[]): RequirementRow {
-  const failures = checks.filter(({ check }) => check.verdict === 'fail')
-  const isKnown = failures.length > 0 && failures.every(({ check }) => check.known !== undefined)
-  const counts = run.profile.requirements.includes(requirement.id) || requirement.status === 'violated'
-  return { requirement, mark: markOfRequirement(requirement, isKnown), counts }
+function cardsOf({ run, checks }: ReportModel): Card[] {
+  const checksOf = grouped(checks, ({ scenario }) => scenario.id)
+  return [...grouped(run.scenarios, ({ id }) => cardIdOf(id))].map(([id, scenarios]) => ({
+    ...{ id, title: scenarios[0]?.title ?? '' },
+    checks: scenarios.flatMap((scenario) => checksOf.get(scenario.id) ?? []),
+    durationMs: scenarios.reduce((sum, { durationMs }) => sum + durationMs, 0),
+  }))
 }
 
-/** The headings of the document under which the requirements stand. */
-function areasOf({ requirements }: RunResult): string[] {
-  return [...new Set(requirements.map(({ section }) => section))]
+/** @example cardIdOf('replay/nonce-reuse[webhooks.put]') // 'replay/nonce-reuse' */
+function cardIdOf(scenario: string): string {
+  return scenario.replace(/\[[^[\]]*\]$/, '')
 }
 
-export type AnchorKind = 'requirement' | 'area' | 'scenario' | 'exchange'
+/** A requirement of which the baseline lists each failure has a mark of its own. */
+function rowOf({ run, failed, known }: ReportModel, requirement: RequirementResult): RequirementRow {
+  const { id, level, status, unobservable } = requirement
+  const isKnown = known.some((one) => one.id === id) && failed.every((one) => one.id !== id)
+  const counts = run.profile.requirements.includes(id) || status === 'violated'
+  if (unobservable !== undefined) return { requirement, mark: 'not observable', counts }
+  if (level === 'open') return { requirement, mark: 'open', counts }
+  return { requirement, mark: isKnown ? 'known failure' : outcomeOf(status), counts }
+}
+
+export type AnchorKind = 'requirement' | 'failure' | 'area' | 'scenario' | 'exchange'
 
 /** The `id` of the element for a thing; undefined where the page does not show it. */
 export function anchorOf({ anchors }: PageFacts, kind: AnchorKind, id: string): string | undefined {

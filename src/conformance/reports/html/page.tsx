@@ -1,17 +1,19 @@
 import type { VNode } from 'preact'
 import { Frame } from '../../../page-kit/frame.tsx'
 import { inlineHash, pageText } from '../../../page-kit/page-text.ts'
-import type { RunResult } from '../../result/result.ts'
-import { unverified } from '../digest.ts'
 import { escapeMarkup } from '../escape.ts'
+import type { ReportModel } from '../report-model.ts'
 import type { RenderOptions, Reporter } from '../reporter.ts'
+import { headlineOf } from '../verdict-words.ts'
 import { Cards } from './cards.tsx'
-import { NotTested } from './not-tested.tsx'
+import { Failures } from './failures.tsx'
+import { Unverified } from './not-verified.tsx'
 import { factsOf, type PageFacts } from './page-facts.ts'
 import { Areas, Requirements } from './requirements.tsx'
 import { Budget, Created, OpenPoints } from './rest.tsx'
 import { SCRIPT } from './script.ts'
 import { STYLE } from './style.ts'
+import { capital } from './texts.ts'
 import { Verdict } from './verdict.tsx'
 
 /** What the page may do in a browser: be shown in its own style, and run its own script. */
@@ -26,21 +28,20 @@ const POLICY = [
 /** One file for people. It needs no other file and makes no requests, so it can be sent, printed and kept. */
 export const htmlPage: Reporter = {
   wants: 'every-exchange',
-  render: (run, options) => `${escapeMarkup(pageText(<Page run={run} options={options} />))}\n`,
+  render: (model, options) => `${escapeMarkup(pageText(<Page model={model} options={options} />))}\n`,
 }
 
-const TITLES: Readonly<Record<RunResult['verdict'], string>> = {
-  conforming: 'Conforms',
-  non_conforming: 'Does not conform',
-  not_fully_verified: 'Not fully verified',
-  void: 'No verdict',
-}
-
-function Page({ run, options }: { run: RunResult; options: RenderOptions }) {
-  const facts = factsOf(run, options)
-  const parts = PARTS.filter(({ isEmpty }) => !isEmpty?.(run))
+function Page({ model, options }: { model: ReportModel; options: RenderOptions }) {
+  const { run } = model
+  const facts = factsOf(model, options)
+  const parts = PARTS.filter(({ isEmpty }) => !isEmpty?.(model))
   return (
-    <Frame title={`${TITLES[run.verdict]}: ${run.target.url}`} style={STYLE} script={SCRIPT} policy={POLICY}>
+    <Frame
+      title={`${capital(headlineOf(model).verdict)}: ${run.target.url}`}
+      style={STYLE}
+      script={SCRIPT}
+      policy={POLICY}
+    >
       <a class="skip" href="#main">
         Skip to the report
       </a>
@@ -76,16 +77,23 @@ interface Part {
   about?: string
   Content: (props: { facts: PageFacts }) => VNode | null
   /** Whether it would say nothing. */
-  isEmpty?: (run: RunResult) => boolean
+  isEmpty?: (model: ReportModel) => boolean
 }
 
 const PARTS: readonly Part[] = [
   {
+    id: 'failures',
+    title: 'Failures',
+    about: 'Each requirement that failed, with each way in which it did and a line that reproduces it.',
+    Content: Failures,
+    isEmpty: ({ failed, known }) => failed.length + known.length === 0,
+  },
+  {
     id: 'areas',
     title: 'Areas',
-    about: 'Verified requirements by heading of the document. Ids lead to the card that says most.',
+    about: 'Passed requirements by heading of the document. Ids lead to what says most.',
     Content: Areas,
-    isEmpty: ({ requirements }) => requirements.length === 0,
+    isEmpty: ({ run }) => run.requirements.length === 0,
   },
   {
     id: 'results',
@@ -97,8 +105,8 @@ const PARTS: readonly Part[] = [
     id: 'unverified',
     title: 'What was not verified',
     about: 'These say nothing about your server either way.',
-    Content: NotTested,
-    isEmpty: (run) => unverified(run).length === 0 && run.requirements.every((row) => row.unobservable === undefined),
+    Content: Unverified,
+    isEmpty: ({ notVerified }) => notVerified.length === 0,
   },
   {
     id: 'requirements',
@@ -111,9 +119,9 @@ const PARTS: readonly Part[] = [
     title: 'Answers to open points',
     about: 'The document leaves these points open. This is what the target does; every answer is allowed.',
     Content: OpenPoints,
-    isEmpty: ({ observations }) => observations.length === 0,
+    isEmpty: ({ run }) => run.observations.length === 0,
   },
-  { id: 'created', title: 'What the run created', Content: Created, isEmpty: ({ created }) => created.length === 0 },
+  { id: 'created', title: 'What the run created', Content: Created, isEmpty: ({ run }) => run.created.length === 0 },
   { id: 'budget', title: 'Budget', Content: Budget },
 ]
 

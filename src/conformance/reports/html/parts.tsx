@@ -1,11 +1,43 @@
 import type { ComponentChildren } from 'preact'
 import type { CheckResult } from '../../result/result.ts'
-import { adviceFor } from '../advice.ts'
-import { type CheckInContext, seenAndWhy, whyNot } from '../digest.ts'
+import { seenAndWhy, todoOf, whyNot } from '../not-verified.ts'
+import { outcomeOf, type ReportedCheck } from '../report-model.ts'
 import { twinExchanges } from './kept-exchanges.ts'
-import { type AnchorKind, anchorOf, type PageFacts } from './page-facts.ts'
+import { type AnchorKind, anchorOf, type Mark, type PageFacts } from './page-facts.ts'
 import { value } from './texts.ts'
-import { type Mark, MarkOf, markOfCheck } from './words.tsx'
+
+const TONES: Readonly<Record<Mark, 'good' | 'bad' | 'doubt' | 'info' | 'quiet'>> = {
+  failed: 'bad',
+  'known failure': 'info',
+  inconclusive: 'doubt',
+  'not run': 'quiet',
+  passed: 'good',
+  observed: 'info',
+  open: 'info',
+  'not observable': 'quiet',
+}
+
+/** A colored word; the word alone says it, too. */
+export function MarkOf({ what }: { what: Mark }) {
+  return <span class={`mark ${TONES[what]}`}>{what}</span>
+}
+
+export function markOfCheck({ known, verdict }: CheckResult): Mark {
+  return known === undefined ? outcomeOf(verdict) : 'known failure'
+}
+
+/** A mark as the class of an element. */
+export function classOf(mark: Mark): string {
+  return mark.replace(' ', '-')
+}
+
+/** What a reader can choose by; a known failure is among the failed. The style sheet has a rule for each. */
+export const FILTERS = ['failed', 'inconclusive', 'not run', 'passed', 'observed'] as const
+
+/** The class by which the filter finds a card or row. */
+export function kindOf(mark: Mark): string {
+  return classOf(mark === 'known failure' ? 'failed' : mark)
+}
 
 interface LinkProps {
   facts: PageFacts
@@ -60,50 +92,31 @@ export function Bar({ counts }: { counts: readonly (readonly [mark: Mark, count:
   return (
     <svg class="bar" viewBox={`0 0 ${total} 1`} preserveAspectRatio="none" aria-hidden="true">
       {counts.map(([mark, count], at) => (
-        <rect key={mark} class={mark} x={before(at)} width={count} height="1" />
+        <rect key={mark} class={classOf(mark)} x={before(at)} width={count} height="1" />
       ))}
     </svg>
   )
 }
 
 /** What a check says for itself, in the words that its verdict asks for. */
-export function Outcome({ placed: { check, exchange } }: { placed: CheckInContext }) {
-  if (check.verdict === 'not_run') return <>{value(whyNot(check))}</>
-  if (check.verdict === 'observed') return <>{value(check.actual)}</>
-  if (check.verdict === 'inconclusive')
+export function Outcome({ placed: { check, exchange } }: { placed: ReportedCheck }) {
+  const { verdict, expected, actual, note } = check
+  if (verdict === 'not_run') return <>{value(whyNot(check))}</>
+  if (verdict === 'observed') return <>{value(actual)}</>
+  if (verdict === 'inconclusive')
     return (
       <>
         {value(seenAndWhy(check))}
         <br />
-        <b>To do:</b> {adviceFor(check, exchange)}
-        {check.expected !== '' && <small>expected {value(check.expected)}</small>}
+        <b>To do:</b> {todoOf(check, exchange)}
+        {expected !== '' && <small>expected {value(expected)}</small>}
       </>
     )
   return (
     <>
-      expected {value(check.expected)}; got {value(check.actual)}
-      {check.note !== undefined && <small>{value(check.note)}</small>}
+      expected {value(expected)}; got {value(actual)}
+      {note !== undefined && <small>{value(note)}</small>}
     </>
-  )
-}
-
-/** A line for a check: how it ended, where it stands, what it got. */
-export function CheckLine({ facts, placed }: { facts: PageFacts; placed: CheckInContext }) {
-  const { scenario, check } = placed
-  return (
-    <li>
-      <MarkOf what={markOfCheck(check)} />{' '}
-      <div>
-        <Link facts={facts} to="scenario" id={scenario.id}>
-          <code>{scenario.id}</code>
-        </Link>{' '}
-        <span class="soft">› {check.step}</span>
-        <ExchangeLink facts={facts} check={check} />
-        <p>
-          <Outcome placed={placed} />
-        </p>
-      </div>
-    </li>
   )
 }
 

@@ -1,9 +1,8 @@
-import { grouped } from '../digest.ts'
+import { grouped } from '../grouped.ts'
 import { anchorOf, type PageFacts, type RequirementRow } from './page-facts.ts'
-import { Bar, CheckLine, Heads, Link } from './parts.tsx'
+import { Bar, ExchangeLink, Heads, kindOf, Link, MarkOf, markOfCheck } from './parts.tsx'
 import { countOf } from './texts.ts'
 import { countsOf } from './verdict.tsx'
-import { kindOf, MarkOf, wordOf } from './words.tsx'
 
 /** Every row of the registry, by the heading of the document it comes from, with the checks it led to. */
 export function Requirements({ facts }: { facts: PageFacts }) {
@@ -56,7 +55,13 @@ function Checks({
       </summary>
       <ul class="checks">
         {checks.map((placed) => (
-          <CheckLine key={placed.scenario.id + placed.check.step} facts={facts} placed={placed} />
+          <li key={placed.scenario.id + placed.check.step}>
+            <MarkOf what={markOfCheck(placed.check)} />{' '}
+            <span>
+              <Link facts={facts} to="scenario" id={placed.scenario.id} /> › {placed.check.step}
+              <ExchangeLink facts={facts} check={placed.check} />
+            </span>
+          </li>
         ))}
       </ul>
     </details>
@@ -82,9 +87,9 @@ export function Areas({ facts }: { facts: PageFacts }) {
 }
 
 function Tile({ facts, section, rows }: { facts: PageFacts; section: string; rows: readonly RequirementRow[] }) {
-  const counts = countsOf({ rows })
-  const shown = rows.filter(({ mark }) => mark === 'shown').length
-  const open = counts.filter(([mark]) => mark !== 'shown').map(([mark, count]) => `${count} ${wordOf(mark)}`)
+  const counts = countsOf(rows)
+  const shown = rows.filter(({ mark }) => mark === 'passed').length
+  const open = counts.filter(([mark]) => mark !== 'passed').map(([mark, count]) => `${count} ${mark}`)
   return (
     <li>
       <p>
@@ -100,29 +105,20 @@ function Tile({ facts, section, rows }: { facts: PageFacts; section: string; row
   )
 }
 
-/** The cards that decided against a requirement, or left it in doubt. */
+/** Requirements that failed or are inconclusive, each with a link to what says most about it. */
 function TileLinks({ facts, rows }: { facts: PageFacts; rows: readonly RequirementRow[] }) {
-  const invalid = rows.filter(({ mark }) => kindOf(mark) === 'failed' || kindOf(mark) === 'doubt')
-  if (invalid.length === 0) return null
-  const left = invalid.length - MAX_LINKS
+  const open = rows.filter(({ mark }) => kindOf(mark) === 'failed' || mark === 'inconclusive')
+  if (open.length === 0) return null
+  const left = open.length - MAX_LINKS
   return (
     <p class="ids">
-      {invalid.slice(0, MAX_LINKS).map(({ requirement: { id } }) => [
-        <Link key={id} facts={facts} to="scenario" id={cardOf(facts, id)}>
-          {id}
-        </Link>,
-        ' ',
-      ])}
+      {open
+        .slice(0, MAX_LINKS)
+        .map(({ requirement: { id }, mark }) => [
+          <Link key={id} facts={facts} to={mark === 'inconclusive' ? 'requirement' : 'failure'} id={id} />,
+          ' ',
+        ])}
       {left > 0 && <span class="soft">and {left} more</span>}
     </p>
   )
-}
-
-/** The scenario whose card says most about a requirement: the first that failed, else the first in doubt. */
-function cardOf({ checksByRequirement }: PageFacts, id: string): string {
-  const checks = checksByRequirement.get(id) ?? []
-  const found =
-    checks.find(({ check }) => check.verdict === 'fail') ??
-    checks.find(({ check }) => kindOf(check.verdict) === 'doubt')
-  return found?.scenario.id ?? ''
 }

@@ -1,11 +1,10 @@
-import type { CreatedThing, RunResult } from '../../result/result.ts'
-import { type Answer, answersOf } from '../answers.ts'
-import { grouped } from '../digest.ts'
 import { shorten } from '../escape.ts'
+import { firstFew, grouped } from '../grouped.ts'
+import { type Answer, answersOf } from '../open-points.ts'
+import { usageOf } from '../report-model.ts'
 import type { PageFacts } from './page-facts.ts'
 import { Heads, Link } from './parts.tsx'
-import { countOf, duration, value, withCommas } from './texts.ts'
-import { MarkOf } from './words.tsx'
+import { capital, countOf, duration, value, withCommas } from './texts.ts'
 
 const MAX_IDS = 400
 const MAX_ID_CHARACTERS = 120
@@ -48,12 +47,7 @@ function AnswerLine({
   return (
     <>
       {about !== '' && `${about}: `}
-      <code class="seen">{value(seen)}</code>{' '}
-      {pinned !== null && (
-        <>
-          <MarkOf what="drift" /> instead of {value(pinned)}, as pinned,{' '}
-        </>
-      )}
+      <code class="seen">{value(seen)}</code> {pinned !== null && <>instead of {value(pinned)}, as pinned, </>}
       <span class="soft">
         in {scenarios.map((id, at) => [at > 0 && ', ', <Link key={id} facts={facts} to="scenario" id={id} />])}
       </span>
@@ -74,12 +68,12 @@ export function Created({ facts: { run, options } }: { facts: PageFacts }) {
         <details key={kind} class="more">
           <summary>{countOf(things.length, kind.replaceAll('_', ' '))}</summary>
           <ul class="things">
-            {things.slice(0, MAX_IDS).map(({ id }) => (
-              <li key={id}>
-                <code>{shorten(id, MAX_ID_CHARACTERS)}</code>
-              </li>
+            {firstFew(
+              things.map(({ id }) => shorten(id, MAX_ID_CHARACTERS)),
+              MAX_IDS,
+            ).map((id) => (
+              <li key={id}>{id}</li>
             ))}
-            {things.length > MAX_IDS && <li>and {things.length - MAX_IDS} more</li>}
           </ul>
         </details>
       ))}
@@ -112,28 +106,16 @@ export function Budget({ facts }: { facts: PageFacts }) {
   )
 }
 
-function budgetRows({
-  run,
-  options,
-}: PageFacts): (readonly [name: string, declared: string, budget: string, used: string])[] {
-  const { plan, summary, scenarios } = run
-  const { budget } = plan
-  const limit = (most: number | null) => (most === null ? 'none' : withCommas(most))
-  // In a sandbox of our own, what was made in copies of its world costs nothing and is not counted.
-  const made = (kind: CreatedThing['kind']) => (options.keepsNothing ? 'not counted' : withCommas(created(run, kind)))
+function budgetRows({ run, options }: PageFacts): string[][] {
+  const { plan, scenarios } = run
   const ran = scenarios.filter(({ checks }) => checks.some(({ verdict }) => verdict !== 'not_run'))
+  const cell = (count: number | null, none: string) => (count === null ? none : withCommas(count))
   return [
-    ['Requests', '', limit(budget.requests), withCommas(summary.requests)],
-    ['Orders', withCommas(plan.orders), limit(budget.orders), made('order')],
-    ['Quotes', withCommas(plan.quotes), limit(budget.quotes), made('quote')],
-    ['Webhooks', withCommas(plan.webhooks), '', made('webhook')],
+    ...usageOf(run, options.keepsNothing).map(({ name, declared, budget, used }) => [
+      ...[capital(name), cell(declared, ''), cell(budget, 'none'), cell(used, 'not counted')],
+    ]),
     ['Longest wait', plan.longestWaitMs === 0 ? 'none' : duration(plan.longestWaitMs), '', ''],
-    ...(plan.questions > 0 ? [['Questions to a person', `${plan.questions}`, '', ''] as const] : []),
+    ...(plan.questions > 0 ? [['Questions to a person', `${plan.questions}`, '', '']] : []),
     ['Scenarios', `${plan.scenarios}`, '', `${ran.length}`],
   ]
-}
-
-function created({ created: things, target }: RunResult, kind: CreatedThing['kind']): number {
-  if (target.environment === 'receiver') return 0
-  return things.filter((thing) => thing.kind === kind).length
 }

@@ -1,4 +1,4 @@
-import { FILTERS } from './controls.tsx'
+import { classOf, FILTERS } from './parts.tsx'
 
 /**
  * The one style sheet. It holds no `<`, `&` or double quote; its hash is what the page's policy allows. Every text color keeps a
@@ -20,7 +20,7 @@ body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.55 system-ui
 overflow-wrap:anywhere;-webkit-text-size-adjust:100%;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 code,pre,.canonical{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}
 code{font-size:.875em}
-h1,h2,h3,h4,h5,p,dl,dd,ul,ol,fieldset{margin:0;padding:0}
+h1,h2,h3,h4,p,dl,dd,ul,ol,fieldset{margin:0;padding:0}
 ul{list-style:none}
 small{display:block;color:var(--soft);font-size:.875rem}
 b,h1,h2,h3,h4,.mark,.status,caption{font-weight:650}
@@ -34,7 +34,7 @@ section.part:target,.group:target{outline:none}
 .skip:focus{left:1rem;top:1rem;background:var(--card);padding:.5rem 1rem;z-index:2}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .soft{color:var(--soft);font-weight:400;font-size:.9375rem}
-td .soft,li .soft,.card .soft{font-size:.875rem}
+td .soft,li .soft,.card .soft,.failing .soft{font-size:.875rem}
 
 /* Frame */
 .sheet{max-width:80rem;margin:0 auto;padding:2rem 1.5rem 4rem}
@@ -51,13 +51,12 @@ nav [aria-current]{border-color:var(--ink);font-weight:650}}
 .part{margin-top:3rem}
 h2{font-size:1.5rem;line-height:1.25;letter-spacing:-.012em}
 h3{font-size:1.0625rem;line-height:1.4}
-h4{font-size:1rem;line-height:1.45}
-h5{font-size:.8125rem;color:var(--soft);margin:1rem 0 .25rem}
+h4{font-size:.8125rem;line-height:1.55;color:var(--soft);margin:1rem 0 .25rem}
 .about{color:var(--soft);margin:.25rem 0 1.25rem;max-width:46rem}
 footer{color:var(--soft);font-size:.875rem;margin-top:4rem}
 
 /* Verdict */
-.verdict,.card,.answers,.areas,.budget{background:var(--card);border:1px solid var(--line);border-radius:.75rem}
+.verdict,.card,.failing,.answers,.areas,.budget{background:var(--card);border:1px solid var(--line);border-radius:.75rem}
 .verdict{border-top:6px solid var(--edge);padding:1.75rem 2rem 1.5rem}
 .verdict.good{border-top-color:var(--good-fill)}.verdict.bad{border-top-color:var(--bad-fill)}.verdict.doubt{border-top-color:var(--doubt-fill)}
 .verdict .soft code{color:var(--ink)}
@@ -66,11 +65,10 @@ h1{font-size:2.25rem;line-height:1.15;letter-spacing:-.02em;margin:.75rem 0 .375
 .says{font-size:1.125rem;max-width:44rem}
 .bar{display:block;width:100%;height:.375rem;border-radius:.25rem;margin:.375rem 0}
 .verdict>.bar{height:.875rem;margin:1.5rem 0 .75rem}
-.violated{fill:var(--bad-fill)}.known{fill:var(--info-fill)}.inconclusive{fill:var(--doubt-fill)}.not_exercised{fill:var(--quiet-fill)}.shown{fill:var(--good-fill)}
+:is(rect,.swatch){fill:var(--of);background:var(--of)}
+.failed{--of:var(--bad-fill)}.known-failure{--of:var(--info-fill)}.inconclusive{--of:var(--doubt-fill)}.not-run{--of:var(--quiet-fill)}.passed{--of:var(--good-fill)}
 .legend{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;font-size:.9375rem}
 .swatch{display:inline-block;width:.75em;height:.75em;border-radius:.15em;margin-right:.35em}
-.swatch.violated{background:var(--bad-fill)}.swatch.known{background:var(--info-fill)}.swatch.inconclusive{background:var(--doubt-fill)}
-.swatch.not_exercised{background:var(--quiet-fill)}.swatch.shown{background:var(--good-fill)}
 .next{margin-top:1.5rem;padding-top:1.25rem;border-top:1px solid var(--line);max-width:46rem}
 .next h2{font-size:1rem;letter-spacing:0}
 .next ol{padding-left:1.25rem}
@@ -110,23 +108,24 @@ FILTER_RULES
 summary{cursor:pointer;border-radius:.25rem;list-style:none}
 summary::-webkit-details-marker{display:none}
 summary h3{display:inline}
-.group>summary::before,.more>summary::before,.gap>summary::before,.exchange>summary::before,.card>summary .name::before{content:'▸';display:inline-block;width:1em;color:var(--soft);font-size:.8em}
-.group[open]>summary::before,.more[open]>summary::before,.gap[open]>summary::before,.exchange[open]>summary::before,.card[open]>summary .name::before{content:'▾'}
+.group>summary::before,.more>summary::before,.gap>summary::before,.exchange>summary::before,.card>summary .name::before,.failing>summary .name::before{content:'▸';display:inline-block;width:1em;color:var(--soft);font-size:.8em}
+.group[open]>summary::before,.more[open]>summary::before,.gap[open]>summary::before,.exchange[open]>summary::before,.card[open]>summary .name::before,.failing[open]>summary .name::before{content:'▾'}
 .group>summary{padding:.5rem 0;margin-top:.5rem}
-.card{margin-top:.375rem}
-.card>summary{padding:.5rem 1rem;display:grid;grid-template-columns:7.5rem minmax(0,1fr) auto;gap:0 .75rem;align-items:baseline}
-.card>summary>.mark{justify-self:start}
-.card>summary:hover,.exchange>summary:hover{background:var(--sunk)}
+:is(.card,.failing){margin-top:.375rem}
+:is(.card,.failing)>summary{padding:.5rem 1rem;display:grid;grid-template-columns:7.5rem minmax(0,1fr) auto;gap:0 .75rem;align-items:baseline}
+:is(.card,.failing)>summary>.mark{justify-self:start}
+:is(.card,.failing)>summary:hover,.exchange>summary:hover{background:var(--sunk)}
 .card[open].is-failed>summary .name{font-weight:650}
 .name code{color:var(--soft);font-size:.8125rem;font-weight:400}
 .inside{padding:0 1.25rem 1rem;border-top:1px solid var(--line)}
+.inside>p{padding-top:.625rem}
 .failure{padding-top:1rem}
 .failure+.failure{border-top:1px solid var(--line);margin-top:1rem}
 .failure dl{margin-top:.625rem;display:grid;gap:.5rem}
 .failure dl>div{display:grid;grid-template-columns:6.5rem minmax(0,1fr);gap:0 1rem;align-items:baseline}
 .failure dd{min-width:0;white-space:pre-line}
 .failure .actual dd{color:var(--bad);font-weight:600}
-.failure .cause dd{background:var(--doubt-ground);border-radius:.375rem;padding:.375rem .75rem;margin-left:-.75rem}
+.failure .likely-cause dd{background:var(--doubt-ground);border-radius:.375rem;padding:.375rem .75rem;margin-left:-.75rem}
 pre,.canonical,.copyable{margin:0;padding:.625rem .75rem;background:var(--sunk);border-radius:.375rem;font-size:.8125rem;line-height:1.55}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;max-height:24rem;overflow:auto}
 p+pre{margin-top:.375rem}
@@ -168,9 +167,8 @@ caption{text-align:left;font-size:1.0625rem;padding:1rem 0 .25rem}
 .area th[scope=row]{width:6.5rem;font-weight:650}
 .area .level{width:4rem;color:var(--soft)}.area .state{width:8rem;text-align:right;padding-right:0}
 .area tr:last-child>*,.budget tr:last-child>*{border-bottom:0}
-.checks li{display:grid;grid-template-columns:7.5rem minmax(0,1fr);gap:0 .75rem;padding:.5rem 0;border-top:1px solid var(--line)}
+.checks li{display:grid;grid-template-columns:7.5rem minmax(0,1fr);gap:0 .75rem;padding:.25rem 0;font-size:.875rem}
 .checks li>.mark{justify-self:start;align-self:start}
-.checks div{min-width:0}
 .steps{font-size:.875rem}
 .steps th[scope=row]{width:11rem}
 .steps td:nth-child(2){width:6.5rem}
@@ -188,17 +186,17 @@ caption{text-align:left;font-size:1.0625rem;padding:1rem 0 .25rem}
 nav,.part>h2,.part>.about,.part>p,.part>.gap,.part>.more,.part>.tiles,.group>summary,.controls,footer{margin-left:1rem;margin-right:1rem}
 .facts{padding:1.25rem 1rem 0;gap:.75rem 1rem;grid-template-columns:repeat(auto-fit,minmax(9rem,1fr))}
 h1{font-size:1.75rem}
-.verdict,.card,.areas,.budget,.answers{border-radius:0;border-left:0;border-right:0;padding-left:1rem;padding-right:1rem}
+.verdict,.card,.failing,.areas,.budget,.answers{border-radius:0;border-left:0;border-right:0;padding-left:1rem;padding-right:1rem}
 .verdict{padding-top:1.25rem}
-.card,.budget{padding:0}.inside{padding:0 1rem 1rem}
+.card,.failing,.budget{padding:0}.inside{padding:0 1rem 1rem}
 .tiles{grid-template-columns:repeat(2,minmax(0,1fr));gap:.5rem}
 .tiles li{padding:.625rem .75rem}
 .controls{position:static}html{scroll-padding-top:1rem}
 .failure dl>div,.checks li{grid-template-columns:minmax(0,1fr);gap:.125rem}
-.failure .cause dd{margin-left:0}
+.failure .likely-cause dd{margin-left:0}
 .copyable{flex-direction:column;gap:.375rem}.copyable.short{flex-direction:row}
-.card>summary{grid-template-columns:minmax(0,1fr) auto}
-.card>summary .name{grid-column:1/-1;order:9}
+:is(.card,.failing)>summary{grid-template-columns:minmax(0,1fr) auto}
+:is(.card,.failing)>summary .name{grid-column:1/-1;order:9}
 .area,.area tbody,.area tr,.area caption,.steps,.steps tbody,.steps tr{display:block}
 .area tr{display:flex;flex-wrap:wrap;gap:.125rem .625rem;align-items:baseline}
 .area tr,.steps tr{padding:.625rem 0;border-bottom:1px solid var(--line)}
@@ -215,7 +213,7 @@ body{font-size:10pt}.part{margin-top:2rem}pre{max-height:none}
 
 /** One rule for each choice: what is of another kind is hidden, and groups and tables in which nothing is left. */
 function filterRules(): string {
-  const rules = FILTERS.map(([kind]) => {
+  const rules = FILTERS.map(classOf).map((kind) => {
     const chosen = `main:has(#f-${kind}:checked)`
     return `${chosen} .item:not(.is-${kind}),${chosen} :is(.group,.area):not(:has(.is-${kind})){display:none}`
   })

@@ -12,6 +12,11 @@ export function value(text: string): string {
   return shorten(text, MAX_VALUE_CHARACTERS)
 }
 
+/** @example capital('not run') // 'Not run' */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
 /** @example withCommas(1_234) // '1,234' */
 export function withCommas(count: number): string {
   return count.toLocaleString('en-GB')

@@ -1,23 +1,22 @@
 import type { ComponentChildren } from 'preact'
 import type { RunResult } from '../../result/result.ts'
-import { selectionPassed } from '../../result/selected-checks.ts'
-import { newChecks, unverified } from '../digest.ts'
-import type { PageFacts } from './page-facts.ts'
-import { Bar, Instant, Link } from './parts.tsx'
-import { countOf, duration, withCommas } from './texts.ts'
-import { type Mark, MarkOf, wordOf } from './words.tsx'
+import { checksWith } from '../report-model.ts'
+import { checkCountsText, headlineOf } from '../verdict-words.ts'
+import type { Mark, PageFacts } from './page-facts.ts'
+import { Bar, classOf, Instant, Link } from './parts.tsx'
+import { capital, countOf, duration } from './texts.ts'
 
 /** The verdict as a sentence, what to do next, and what was tested. */
 export function Verdict({ facts }: { facts: PageFacts }) {
   const { run } = facts
-  const [tone, lead, rest] = sentence(facts)
-  const counts = countsOf(facts)
+  const { tone, verdict, sentence } = headlineOf(facts)
+  const counts = countsOf(facts.rows)
   return (
     <>
       <header class={`verdict ${tone}`}>
         <Target run={run} />
-        <h1>{lead}</h1>
-        <p class="says">{rest}</p>
+        <h1>{capital(verdict)}</h1>
+        <p class="says">{sentence}</p>
         {run.interrupted && (
           <p class="says">
             <strong>The run was interrupted.</strong> Checks that did not run are missing, so the verdict is not
@@ -28,14 +27,14 @@ export function Verdict({ facts }: { facts: PageFacts }) {
         <ul class="legend" aria-label="Requirements by status">
           {counts.map(([name, count]) => (
             <li key={name}>
-              <span class={`swatch ${name}`} aria-hidden="true" />
-              <b>{count}</b> {name === 'known' ? 'failed (known)' : wordOf(name)}
+              <span class={`swatch ${classOf(name)}`} aria-hidden="true" />
+              <b>{count}</b> {name}
             </li>
           ))}
         </ul>
         <NextSteps facts={facts} />
       </header>
-      <Identity run={run} />
+      <Identity facts={facts} />
     </>
   )
 }
@@ -55,41 +54,10 @@ function Target({ run }: { run: RunResult }) {
   )
 }
 
-type Sentence = readonly [tone: 'good' | 'bad' | 'doubt' | 'quiet', lead: string, rest: string]
+const WORST_FIRST: readonly Mark[] = ['failed', 'known failure', 'inconclusive', 'not run', 'passed']
 
-function sentence(facts: PageFacts): Sentence {
-  const { run } = facts
-  const counts = new Map(countsOf(facts))
-  const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
-  const [violated, known, shown] = [counts.get('violated') ?? 0, counts.get('known') ?? 0, counts.get('shown') ?? 0]
-  if (run.verdict === 'conforming') {
-    const all = total === 1 ? 'The one requirement' : `All ${total} requirements`
-    return ['good', 'Conforms', `${all} of this run passed.`]
-  }
-  if (run.verdict === 'void') return ['quiet', 'No verdict', 'No check ran, so this run says nothing about the target.']
-  const chosen = selectionPassed(run)
-  if (chosen !== null) return ['good', chosen, 'The other scenarios of the profile were not part of this run.']
-  if (run.verdict === 'not_fully_verified') {
-    const few = `only ${shown} passed`
-    return ['doubt', 'Not fully verified', `No requirement failed, but of ${countOf(total, 'requirement')} ${few}.`]
-  }
-  const left = total - shown - violated - known
-  return nonConforming(violated, known, left === 0 ? '' : ` ${countOf(left, 'more was', 'more were')} not verified.`)
-}
-
-function nonConforming(violated: number, known: number, open: string): Sentence {
-  const those = (count: number) => `${countOf(count, 'requirement')} failed.`
-  const isAllKnown = violated === 0 && known > 0
-  if (isAllKnown)
-    return ['bad', 'Does not conform: known failures only', `${those(known)} The baseline lists every failure.${open}`]
-  const further = ` ${countOf(known, 'other')} failed too; the baseline lists the failures.`
-  return ['bad', 'Does not conform', `${those(violated)}${known === 0 ? '' : further}${open}`]
-}
-
-const WORST_FIRST: readonly Mark[] = ['violated', 'known', 'inconclusive', 'not_exercised', 'shown']
-
-/** Requirements by how they stand: those of the profile, and any other that is violated. */
-export function countsOf({ rows }: Pick<PageFacts, 'rows'>): (readonly [mark: Mark, count: number])[] {
+/** Requirements by how they ended: those of the profile, and any other that failed. */
+export function countsOf(rows: PageFacts['rows']): (readonly [mark: Mark, count: number])[] {
   const marks = rows.flatMap(({ mark, counts }) => (counts ? mark : []))
   return WORST_FIRST.map((name) => [name, marks.filter((mark) => mark === name).length] as const).filter(
     ([, count]) => count > 0,
@@ -113,21 +81,21 @@ function nothingLeft({ run }: PageFacts): string {
 }
 
 function firstFailure(facts: PageFacts): ComponentChildren {
-  const [first] = newChecks(facts.run, ['fail'])
+  const [first] = facts.failed
   if (!first) return null
   return (
     <li key="fail">
       Start with{' '}
-      <Link facts={facts} to="scenario" id={first.scenario.id}>
-        {first.scenario.title}
-      </Link>
-      . Its card has the answer, the likely cause and a command that repeats it.
+      <Link facts={facts} to="failure" id={first.id}>
+        {first.requirement?.text ?? first.id}
+      </Link>{' '}
+      It has the answer, the likely cause and a command that repeats it.
     </li>
   )
 }
 
-function doubts({ run }: PageFacts): ComponentChildren {
-  const count = newChecks(run, ['inconclusive', 'harness_error', 'drift']).length
+function doubts(facts: PageFacts): ComponentChildren {
+  const count = checksWith(facts, 'inconclusive', 'harness_error').length
   if (count === 0) return null
   return (
     <li key="doubt">
@@ -136,8 +104,8 @@ function doubts({ run }: PageFacts): ComponentChildren {
   )
 }
 
-function biggestGap({ run }: PageFacts): ComponentChildren {
-  const [gap] = unverified(run).filter(({ code }) => code !== undefined && code !== 'open-point' && code !== 'filtered')
+function biggestGap({ notVerified }: PageFacts): ComponentChildren {
+  const [gap] = notVerified.filter(({ code }) => code !== undefined && code !== 'open-point' && code !== 'filtered')
   if (!gap) return null
   return (
     <li key="gap">
@@ -147,10 +115,9 @@ function biggestGap({ run }: PageFacts): ComponentChildren {
   )
 }
 
-function Identity({ run }: { run: RunResult }) {
+function Identity({ facts }: { facts: PageFacts }) {
+  const { run } = facts
   const { edition, scenarios, target, runId } = run.identity
-  const checks = Object.entries(run.summary.checks) as [Mark, number][]
-  const ran = checks.filter(([, count]) => count > 0)
   const versions = { requirements: edition, scenarios, 'target file': target, 'this run': runId }
   return (
     <dl class="facts">
@@ -165,12 +132,7 @@ function Identity({ run }: { run: RunResult }) {
       </Fact>
       <Fact name="Judged by">{`${run.tool.name} ${run.tool.version}`}</Fact>
       <Fact name="Checks" isWide>
-        {ran.length === 0 && 'none'}
-        {ran.map(([verdict, count]) => (
-          <span key={verdict}>
-            {withCommas(count)} <MarkOf what={verdict} />
-          </span>
-        ))}
+        {checkCountsText(facts)}
       </Fact>
       <Fact name="Versions (compare only runs with the same)" isWide>
         {Object.entries(versions).map(([name, digest]) => (

@@ -1,0 +1,198 @@
+import { fingerprintOf, stableText } from '../engine/baseline.ts'
+import type {
+  CheckResult,
+  CheckVerdict,
+  CreatedThing,
+  RedactedExchange,
+  RequirementResult,
+  RequirementStatus,
+  RunResult,
+  ScenarioResult,
+} from '../result/result.ts'
+import { whenAsked } from '../result/when-asked.ts'
+import { firstFew, grouped } from './grouped.ts'
+import { type NotVerified, notVerifiedOf, seenAndWhy } from './not-verified.ts'
+
+/** How a check, a requirement or a scenario ended, from worst to best: the words of every format that people read. JSON has its own names. */
+export const OUTCOMES = ['failed', 'inconclusive', 'not run', 'passed', 'observed'] as const
+
+export type Outcome = (typeof OUTCOMES)[number]
+
+const OUTCOME_OF: Readonly<Record<CheckVerdict | RequirementStatus, Outcome>> = {
+  pass: 'passed',
+  shown: 'passed',
+  fail: 'failed',
+  violated: 'failed',
+  inconclusive: 'inconclusive',
+  harness_error: 'inconclusive',
+  not_run: 'not run',
+  not_exercised: 'not run',
+  observed: 'observed',
+  drift: 'observed',
+  tolerated: 'observed',
+}
+
+/** @example outcomeOf('violated') // 'failed' */
+export function outcomeOf(verdict: CheckVerdict | RequirementStatus): Outcome {
+  return OUTCOME_OF[verdict]
+}
+
+/** A check with the scenario, requirement and exchange that it names. */
+export interface ReportedCheck {
+  readonly scenario: ScenarioResult
+  readonly check: CheckResult
+  /** Undefined for an id that the registry of requirements does not have. */
+  readonly requirement: RequirementResult | undefined
+  readonly exchange: RedactedExchange | undefined
+}
+
+/** Failed checks of one requirement. */
+export interface FailedRequirement {
+  readonly id: string
+  readonly requirement: RequirementResult | undefined
+  readonly checks: readonly ReportedCheck[]
+  /** The checks by the way in which they failed; each group has at least one. */
+  readonly causes: readonly CheckGroup[]
+}
+
+/** Checks about which a report says the same. */
+export interface CheckGroup {
+  readonly first: ReportedCheck
+  readonly checks: readonly ReportedCheck[]
+}
+
+export type Counts = Readonly<Record<Outcome, number>>
+
+/** What all reports of a run share: the same counts, the same groups, the same words. */
+export interface ReportModel {
+  readonly run: RunResult
+  /** Every check, in the order in which they ran. */
+  readonly checks: readonly ReportedCheck[]
+  /** The checks that the run is about: without what its selection left out. */
+  readonly counted: readonly ReportedCheck[]
+  readonly counts: { readonly checks: Counts; readonly requirements: Counts }
+  /** Requirements with failed checks that the baseline does not list. */
+  readonly failed: readonly FailedRequirement[]
+  /** The same for failures that the baseline lists. */
+  readonly known: readonly FailedRequirement[]
+  /** Why requirements of the profile neither passed nor failed, most frequent reason first. */
+  readonly notVerified: readonly NotVerified[]
+}
+
+/**
+ * Groups and counts the checks of a run for its reports.
+ *
+ * @example reportModelOf(result).counts.checks.failed // 0
+ */
+export function reportModelOf(run: RunResult): ReportModel {
+  const checks = checksOf(run)
+  const counted = checks.filter(({ check }) => check.reason !== 'filtered')
+  const failed = checks.filter(({ check }) => check.verdict === 'fail')
+  const [known, unknown] = [failed.filter(isKnown), failed.filter((found) => !isKnown(found))]
+  return {
+    ...{ run, checks, counted },
+    counts: { checks: countsOf(counted.map(({ check }) => check.verdict)), requirements: requirementCounts(run) },
+    ...{ failed: byRequirement(unknown), known: byRequirement(known) },
+    notVerified: notVerifiedOf(run),
+  }
+}
+
+function checksOf(run: RunResult): ReportedCheck[] {
+  const requirements = new Map(run.requirements.map((requirement) => [requirement.id, requirement]))
+  const exchanges = whenAsked(() => new Map(run.exchanges.map((exchange) => [exchange.id, exchange])))
+  return run.scenarios.flatMap((scenario) =>
+    scenario.checks.map((check) => ({
+      ...{ scenario, check, requirement: requirements.get(check.requirement) },
+      get exchange() {
+        return check.exchange === null ? undefined : exchanges().get(check.exchange)
+      },
+    })),
+  )
+}
+
+function countsOf(verdicts: readonly (CheckVerdict | RequirementStatus)[]): Counts {
+  const found = verdicts.map(outcomeOf)
+  const count = (outcome: Outcome) => found.filter((one) => one === outcome).length
+  return Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(outcome)])) as Record<Outcome, number>
+}
+
+/** Requirements of the profile, and any other that failed. */
+function requirementCounts({ requirements, profile }: RunResult): Counts {
+  const about = new Set(profile.requirements)
+  return countsOf(
+    requirements.filter(({ id, status }) => about.has(id) || status === 'violated').map(({ status }) => status),
+  )
+}
+
+function byRequirement(failed: readonly ReportedCheck[]): FailedRequirement[] {
+  return [...grouped(failed, ({ check }) => check.requirement)].map(([id, checks]) => ({
+    ...{ id, requirement: checks[0]?.requirement, checks },
+    causes: alike(checks, ({ check }) => fingerprintOf(check)),
+  }))
+}
+
+/** The checks of a verdict by what is to be said about them, without those that the baseline lists. */
+export function groupsWith(model: Pick<ReportModel, 'checks'>, verdict: CheckVerdict): CheckGroup[] {
+  // What is not as pinned differs by the pin, too.
+  const pin = ({ expected }: CheckResult) => (verdict === 'drift' ? expected : '')
+  return alike(checksWith(model, verdict), ({ check }) =>
+    JSON.stringify([stableText(seenAndWhy(check)), check.todo, pin(check)]),
+  )
+}
+
+function alike(checks: readonly ReportedCheck[], wordsOf: (found: ReportedCheck) => string): CheckGroup[] {
+  return [...grouped(checks, wordsOf).values()].flatMap((own) =>
+    own.slice(0, 1).map((first) => ({ first, checks: own })),
+  )
+}
+
+/** The checks of these verdicts that the baseline does not list. */
+export function checksWith({ checks }: Pick<ReportModel, 'checks'>, ...verdicts: readonly CheckVerdict[]) {
+  return checks.filter((found) => verdicts.includes(found.check.verdict) && !isKnown(found))
+}
+
+function isKnown({ check }: ReportedCheck): boolean {
+  return check.known !== undefined
+}
+
+const PLACES_SHOWN = 3
+
+/**
+ * Where checks are: scenarios with their steps, the first few by name.
+ *
+ * @example placesOf(checks) // 'auth/nonce-reuse > exact_copy, fresh; replay/of-a-write > copy; and 4 more'
+ */
+export function placesOf(checks: readonly ReportedCheck[], most = PLACES_SHOWN): string {
+  const places = [...grouped(checks, ({ scenario }) => scenario.id)].map(([id, own]) => {
+    const steps = [...new Set(own.map(({ check }) => check.step))]
+    return `${id} > ${firstFew(steps, most).join(', ')}`
+  })
+  return firstFew(places, most).join('; ')
+}
+
+/** The requirements that checks are about, each once. */
+export function idsOf(checks: readonly ReportedCheck[]): string {
+  return [...new Set(checks.map(({ check }) => check.requirement))].join(', ')
+}
+
+/** What a run did of one kind, against what its scenarios declare and its budget allows. Null: none, or not counted. */
+export interface Usage {
+  readonly name: 'requests' | 'orders' | 'quotes' | 'webhooks'
+  readonly declared: number | null
+  readonly budget: number | null
+  readonly used: number | null
+}
+
+/** @param keepsNothing in a sandbox of our own, what was made in copies of its world costs nothing and is not counted. */
+export function usageOf({ plan, summary, created, target }: RunResult, keepsNothing = false): Usage[] {
+  // A receiver only gets events about things.
+  const things = target.environment === 'receiver' ? [] : created
+  const made = (wanted: CreatedThing['kind']) =>
+    keepsNothing ? null : things.filter(({ kind }) => kind === wanted).length
+  return [
+    { name: 'requests', declared: null, budget: plan.budget.requests, used: summary.requests },
+    { name: 'orders', declared: plan.orders, budget: plan.budget.orders, used: made('order') },
+    { name: 'quotes', declared: plan.quotes, budget: plan.budget.quotes, used: made('quote') },
+    { name: 'webhooks', declared: plan.webhooks, budget: null, used: made('webhook') },
+  ]
+}

@@ -1,0 +1,16 @@
+import { reportModelOf } from '../../../src/conformance/reports/report-model.ts'
+import type { RenderOptions } from '../../../src/conformance/reports/reporter.ts'
+import { REPORTER_NAMES, type ReporterName, REPORTERS as ROWS } from '../../../src/conformance/reports/reporters.ts'
+import type { RunResult } from '../../../src/conformance/result/result.ts'
+
+type Rendering = { render(run: RunResult, options: RenderOptions): string }
+
+/** Every report, loaded and made of a run. */
+export const REPORTERS = Object.fromEntries(
+  await Promise.all(
+    REPORTER_NAMES.map(async (name): Promise<[ReporterName, Rendering]> => {
+      const reporter = await ROWS[name].load()
+      return [name, { render: (run, options) => reporter.render(reportModelOf(run), options) }]
+    }),
+  ),
+) as Record<ReporterName, Rendering>

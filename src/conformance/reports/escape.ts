@@ -44,7 +44,7 @@ export function jsonText(value: unknown, indent?: number): string {
 }
 
 function jsonEscape(character: string): string {
-  return character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return character.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 const XML_ENTITIES: Readonly<Record<string, string>> = {

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { REPORTERS } from '../../conformance/reporters/rendering.ts'
 import type { RunResult } from '../../../src/conformance/result/result.ts'
+import { REPORTERS } from '../../conformance/reporters/rendering.ts'
 import {
   greenRun,
   INVOCATION,

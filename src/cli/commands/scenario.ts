@@ -6,9 +6,11 @@ import { type CoverageRow, coverageOf, isUncovered } from '../../conformance/for
 import { counted } from '../../contract/words.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { refuseUnreadable } from '../files.ts'
+import { choiceOption, nonEmpty } from '../option-parsers.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { table } from '../output/table.ts'
 import { readRegistry, readScenarios, SCENARIOS_DIRECTORY } from '../read-registry.ts'
+import { EXPORT_FORMATS, type ExportFormat } from '../scenario/export-formats.ts'
 import { CliError, type Session } from '../session.ts'
 
 export function configure(command: Command, session: Session): void {
@@ -33,6 +35,17 @@ export function configure(command: Command, session: Session): void {
     .action(async (id: string, options: { area?: string; out?: string }) => {
       const { newScenario } = await import('../scenario/new-scenario.ts')
       newScenario(id, options, session)
+    })
+  command
+    .command('export')
+    .description('write the calls of a scenario for curl, the JetBrains HTTP Client or Bruno, which sign them')
+    .argument('<id>', 'a scenario such as orders/price-mismatch')
+    .addOption(choiceOption('--format <format>', 'curl, http or bruno', EXPORT_FORMATS).default('curl'))
+    .option('--out <dir>', 'folder of the files (default: print the file; required for bruno)', nonEmpty)
+    .action(async (id: string, options: { format: ExportFormat; out?: string }) => {
+      // It makes the calls, for which it needs the runner and a server.
+      const { exportScenario } = await import('../scenario/export-scenario.ts')
+      await exportScenario(id, options, session)
     })
   command
     .command('explain')

@@ -1,0 +1,202 @@
+import { canonicalQuery, splitTarget } from '../../contract/canonical-string.ts'
+import { HEADERS } from '../../contract/headers.ts'
+import type { ExportedCall } from './exported-call.ts'
+
+export const EXPORT_FORMATS = ['curl', 'http', 'bruno'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+/** What all formats say at their top. */
+export interface ExportHead {
+  readonly id: string
+  readonly title: string
+  /** How this program is called. */
+  readonly program: string
+}
+
+/** A file of an export, by its name. */
+export type ExportedFile = readonly [name: string, text: string]
+
+/** The files of an export. One of curl and http is a single file, which has the name of the scenario. */
+export function exportedFiles(format: ExportFormat, head: ExportHead, calls: readonly ExportedCall[]): ExportedFile[] {
+  const name = head.id.replaceAll('/', '-')
+  if (format === 'curl') return [[`${name}.sh`, shellScript(head, calls)]]
+  if (format === 'http') return [[`${name}.http`, httpFile(head, calls)]]
+  return [
+    ['bruno.json', `${JSON.stringify({ version: '1', name: head.id, type: 'collection' }, null, 2)}\n`],
+    ['environments/sandbox.bru', BRUNO_ENVIRONMENT],
+    ...calls.map((call, at): ExportedFile => [`${String(at + 1).padStart(2, '0')}.bru`, brunoFile(call, at + 1)]),
+  ]
+}
+
+const URL_DEFAULT = 'http://127.0.0.1:4600'
+const OPERATOR_DEFAULT = 'http://127.0.0.1:4601'
+
+/** The environment variable of the n-th credential of the run. */
+function ofCredential(name: string, credential: number): string {
+  return credential === 1 ? name : `${name}_${credential}`
+}
+
+function shellScript({ id, title, program }: ExportHead, calls: readonly ExportedCall[]): string {
+  const lines = calls.flatMap((call) => {
+    const { method, target, body, key, credential, contentType, captures } = call
+    const data = body === null ? '' : doubleQuoted(body)
+    const request =
+      credential === null
+        ? `curl -sS -X ${method} "$OPERATOR"${doubleQuoted(target)}${body === null ? '' : ` -H 'Content-Type: ${contentType}' --data-binary ${data}`}`
+        : [
+            ...(credential === 1 ? [] : [`PARTNER_SECRET="$${ofCredential('PARTNER_SECRET', credential)}"`]),
+            `${program} sign ${method} "$URL"${doubleQuoted(target)} --key-id "$${ofCredential('PARTNER_KEY_ID', credential)}" --curl`,
+            ...(key === null ? [] : [`--idempotency-key "$RUN-${key}"`]),
+            ...(body === null ? [] : [`--body ${data}`]),
+            '| sh',
+          ].join(' ')
+    return [
+      `# ${call.title}`,
+      `ANSWER="$(${request})"`,
+      `printf '%s\\n' "$ANSWER"`,
+      ...captures.map(
+        ({ variable, path }) =>
+          `${variable}="$(printf '%s' "$ANSWER" | node -p 'JSON.parse(require("fs").readFileSync(0))${memberOf(path)}')"`,
+      ),
+      '',
+    ]
+  })
+  return `#!/bin/sh
+# ${id}: ${title}
+# Set PARTNER_KEY_ID and PARTNER_SECRET (for a second credential PARTNER_KEY_ID_2 and PARTNER_SECRET_2). Every call is signed correctly.
+set -eu
+URL="\${PARTNER_URL:-${URL_DEFAULT}}"
+OPERATOR="\${PARTNER_SANDBOX_URL:-${OPERATOR_DEFAULT}}"
+RUN="$(date +%s)"
+
+${lines.join('\n')}`
+}
+
+/** A word for the shell, in which `{{name}}` is a shell variable. */
+function doubleQuoted(text: string): string {
+  const escaped = text.replaceAll(/[\\"$`]/g, '\\$&')
+  return `"${escaped.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => `\${${name === 'run' ? 'RUN' : name}}`)}"`
+}
+
+/** @example memberOf(['order', 'public_id', 0]) // '["order"]["public_id"][0]' */
+function memberOf(path: readonly (string | number)[]): string {
+  return path.map((name) => `[${JSON.stringify(name)}]`).join('')
+}
+
+/** Path and query of the canonical string, in which variables are still names. */
+function signedParts(target: string): { path: string; query: string } {
+  const { path, query } = splitTarget(target)
+  const names = [...query.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name)
+  const marked = names.reduce((text, name) => text.replaceAll(`{{${name}}}`, `VARIABLE${name}VARIABLE`), query)
+  return { path, query: canonicalQuery(marked).replaceAll(/VARIABLE(\w+?)VARIABLE/g, '{{$1}}') }
+}
+
+function httpFile({ id, title }: ExportHead, calls: readonly ExportedCall[]): string {
+  const blocks = calls.map(({ title: heading, method, target, body, key, credential, contentType, captures }) => {
+    const base = credential === null ? '{{operator_url}}' : '{{url}}'
+    const headers = [
+      ...(credential === null
+        ? []
+        : [
+            `${HEADERS.keyId}: {{${ofCredential('key_id', credential)}}}`,
+            ...[HEADERS.timestamp, HEADERS.nonce, HEADERS.signature].map(
+              (name) => `${name}: {{${variableOfHeader(name)}}}`,
+            ),
+          ]),
+      ...(key === null ? [] : [`${HEADERS.idempotencyKey}: {{run}}-${key}`]),
+      ...(body === null ? [] : [`Content-Type: ${contentType}`]),
+    ]
+    const script = credential === null ? HTTP_RUN : httpSigning(method, target, credential, body !== null)
+    const kept = captures.map(
+      ({ variable, path }) => `  client.global.set(${JSON.stringify(variable)}, response.body${memberOf(path)})\n`,
+    )
+    return `### ${heading}
+< {%
+${script}%}
+${method} ${base}${target}
+${headers.map((line) => `${line}\n`).join('')}${body === null ? '' : `\n${body}\n`}${kept.length === 0 ? '' : `\n> {%\n${kept.join('')}%}\n`}`
+  })
+  return `# ${id}: ${title}
+# For the HTTP Client of JetBrains (ijhttp). Its environment file has url, operator_url, key_id and secret (for a second credential key_id_2 and secret_2).
+
+${blocks.join('\n')}`
+}
+
+const variableOfHeader = (name: string) => name.replace('X-Partner-', '').toLowerCase()
+
+const HTTP_RUN = `  if (!client.global.get("run")) client.global.set("run", String(Math.floor(Date.now() / 1000)))
+`
+
+function httpSigning(method: string, target: string, credential: number, hasBody: boolean): string {
+  const { path, query } = signedParts(target)
+  const body = hasBody ? 'request.body.tryGetSubstituted()' : '""'
+  return `${HTTP_RUN}  const filled = (text) => text.replace(/\\{\\{(\\w+)\\}\\}/g, (_, name) => client.global.get(name))
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const nonce = timestamp + "-" + Math.random().toString(36).slice(2)
+  const hash = crypto.sha256().updateWithText(${body}).digest().toHex()
+  const text = [${JSON.stringify(method)}, filled(${JSON.stringify(path)}), filled(${JSON.stringify(query)}), timestamp, nonce, hash].join("\\n")
+  const secret = request.environment.get(${JSON.stringify(ofCredential('secret', credential))})
+  request.variables.set("timestamp", timestamp)
+  request.variables.set("nonce", nonce)
+  request.variables.set("signature", "v1=" + crypto.hmac.sha256().withTextSecret(secret).updateWithText(text).digest().toHex())
+`
+}
+
+const BRUNO_ENVIRONMENT = `vars {
+  url: ${URL_DEFAULT}
+  operator_url: ${OPERATOR_DEFAULT}
+  key_id: {{process.env.PARTNER_KEY_ID}}
+  secret: {{process.env.PARTNER_SECRET}}
+  key_id_2: {{process.env.PARTNER_KEY_ID_2}}
+  secret_2: {{process.env.PARTNER_SECRET_2}}
+}
+`
+
+function brunoFile(
+  { title, method, target, body, key, credential, contentType, captures }: ExportedCall,
+  at: number,
+): string {
+  const isJson = contentType?.includes('json') ?? false
+  const kind = isJson ? 'json' : 'text'
+  const headers = [
+    ...(key === null ? [] : [`  ${HEADERS.idempotencyKey}: {{run}}-${key}\n`]),
+    ...(body === null || isJson ? [] : [`  Content-Type: ${contentType}\n`]),
+  ]
+  const kept = captures.map(
+    ({ variable, path }) => `  bru.setVar(${JSON.stringify(variable)}, res.body${memberOf(path)})\n`,
+  )
+  return `meta {
+  name: ${title}
+  type: http
+  seq: ${at}
+}
+
+${method.toLowerCase()} {
+  url: ${credential === null ? '{{operator_url}}' : '{{url}}'}${target}
+  body: ${body === null ? 'none' : kind}
+  auth: none
+}
+${headers.length === 0 ? '' : `\nheaders {\n${headers.join('')}}\n`}${body === null ? '' : `\nbody:${kind} {\n${body.trimEnd().replaceAll(/^/gm, '  ')}\n}\n`}
+script:pre-request {
+${brunoSigning(method, target, credential, body)}}
+${kept.length === 0 ? '' : `\nscript:post-response {\n${kept.join('')}}\n`}`
+}
+
+/** The body is set as the text that was signed: Bruno writes JSON in its own way. */
+function brunoSigning(method: string, target: string, credential: number | null, body: string | null): string {
+  const start = `  if (!bru.getVar("run")) bru.setVar("run", String(Math.floor(Date.now() / 1000)))
+  const filled = (text) => text.replace(/\\{\\{(\\w+)\\}\\}/g, (_, name) => bru.getVar(name))
+  const body = filled(${JSON.stringify(body ?? '')})
+${body === null ? '' : '  req.setBody(body)\n'}`
+  if (credential === null) return start
+  const { path, query } = signedParts(target)
+  return `${start}  const crypto = require("crypto-js")
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const nonce = timestamp + "-" + Math.random().toString(36).slice(2)
+  const text = [${JSON.stringify(method)}, filled(${JSON.stringify(path)}), filled(${JSON.stringify(query)}), timestamp, nonce, crypto.SHA256(body).toString()].join("\\n")
+  req.setHeader(${JSON.stringify(HEADERS.keyId)}, bru.getEnvVar(${JSON.stringify(ofCredential('key_id', credential))}))
+  req.setHeader(${JSON.stringify(HEADERS.timestamp)}, timestamp)
+  req.setHeader(${JSON.stringify(HEADERS.nonce)}, nonce)
+  req.setHeader(${JSON.stringify(HEADERS.signature)}, "v1=" + crypto.HmacSHA256(text, bru.getEnvVar(${JSON.stringify(ofCredential('secret', credential))})).toString())
+`
+}

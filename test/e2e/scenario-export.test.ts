@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process'
+import { createHash, createHmac } from 'node:crypto'
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { runInNewContext } from 'node:vm'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/index.ts'
+import { cli } from '../cli/run.ts'
+import { repoRoot } from '../house/repo.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const SCENARIO = 'idempotency/stored-answer-after-refund'
+
+async function started(): Promise<Sandbox> {
+  const sandbox = await startSandbox()
+  onTestFinished(() => sandbox.close())
+  return sandbox
+}
+
+async function exported(format: string): Promise<string> {
+  const folder = tempFolder()
+  const { code, err } = await cli(['scenario', 'export', SCENARIO, '--format', format, '--out', folder])
+  expect([code, err]).toEqual([0, ''])
+  return folder
+}
+
+/** The order of the scenario, which was sold, taken back, and sold no second time. */
+async function expectRefundedOrder({ defaultWorld }: Sandbox): Promise<void> {
+  const orders = await defaultWorld.orders.all()
+  expect(orders.filter(({ status }) => status === 'REFUNDED')).toHaveLength(1)
+  const { requests } = await defaultWorld.requests.list({ limit: 50 })
+  expect(requests.filter(({ status }) => status >= 400)).toEqual([])
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex')
+const filledBy = (values: ReadonlyMap<string, string>) => (text: string) =>
+  text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values.get(name) ?? `{{${name}}}`)
+
+test('the calls of a scenario run again as a shell script with curl', async () => {
+  const sandbox = await started()
+  const { keyId, secret } = sandbox.credentials.main
+  const script = join(await exported('curl'), 'idempotency-stored-answer-after-refund.sh')
+  const env = { ...process.env, PARTNER_KEY_ID: keyId, PARTNER_SECRET: secret }
+  const bin = tempFolder()
+  symlinkSync(join(repoRoot, 'bin/partner-sandbox.js'), join(bin, 'partner-sandbox'))
+  // The sandbox is in this process, which must not wait for the script.
+  await promisify(execFile)('sh', [script], {
+    timeout: 40_000,
+    cwd: repoRoot,
+    env: {
+      ...env,
+      PATH: `${bin}:${process.env['PATH']}`,
+      PARTNER_URL: sandbox.url,
+      PARTNER_SANDBOX_URL: sandbox.operatorUrl,
+    },
+  })
+  await expectRefundedOrder(sandbox)
+})
+
+test('the calls of a scenario run again in the HTTP Client of JetBrains: its scripts sign them', async () => {
+  const sandbox = await started()
+  const { keyId, secret } = sandbox.credentials.main
+  const text = readFileSync(join(await exported('http'), 'idempotency-stored-answer-after-refund.http'), 'utf8')
+  const values = new Map<string, string>([
+    ...([
+      ['url', sandbox.url],
+      ['operator_url', sandbox.operatorUrl],
+      ['key_id', keyId],
+      ['secret', secret],
+    ] as const),
+  ])
+  const globals = {
+    get: (name: string) => values.get(name),
+    set: (name: string, value: string) => values.set(name, value),
+  }
+  for (const block of text.split(/^### .*\n/m).slice(1)) {
+    const [, script = '', call = '', after] =
+      /^< \{%\n([\s\S]*?)%\}\n([\s\S]*?)(?:\n> \{%\n([\s\S]*?)%\}\n)?\s*$/.exec(block) ?? []
+    const [head = '', body] = call.split(/\n\n([\s\S]*)/)
+    const filled = filledBy(values)
+    const context = {
+      client: { global: globals },
+      request: {
+        body: { tryGetSubstituted: () => filled(body?.trimEnd() ?? '') },
+        environment: globals,
+        variables: globals,
+      },
+      crypto: {
+        sha256: () => ({ updateWithText: (one: string) => ({ digest: () => ({ toHex: () => sha256(one) }) }) }),
+        hmac: {
+          sha256: () => ({
+            withTextSecret: (key: string) => ({
+              updateWithText: (one: string) => ({ digest: () => ({ toHex: () => hmac(key, one) }) }),
+            }),
+          }),
+        },
+      },
+    }
+    runInNewContext(`{${script}}`, context)
+    const [line = '', ...headers] = filled(head).trim().split('\n')
+    const [method = '', url = ''] = line.split(' ')
+    const answer = await fetch(url, {
+      method,
+      headers: headers.map((one) => one.split(': ') as [string, string]),
+      ...(body !== undefined && { body: filled(body.trimEnd()) }),
+    })
+    const json: unknown = await answer.json()
+    if (after) runInNewContext(`{${after}}`, { ...context, response: { body: json } })
+  }
+  await expectRefundedOrder(sandbox)
+})
+
+test('the calls of a scenario run again in Bruno: its scripts sign them', async () => {
+  const sandbox = await started()
+  const { keyId, secret } = sandbox.credentials.main
+  const folder = await exported('bruno')
+  expect(JSON.parse(readFileSync(join(folder, 'bruno.json'), 'utf8'))).toMatchObject({ type: 'collection' })
+  const values = new Map([
+    ['url', sandbox.url],
+    ['operator_url', sandbox.operatorUrl],
+  ])
+  const environment = new Map([
+    ['key_id', keyId],
+    ['secret', secret],
+  ])
+  for (const file of readdirSync(folder)
+    .filter((name) => /^\d+\.bru$/.test(name))
+    .sort()) {
+    const text = readFileSync(join(folder, file), 'utf8')
+    const block = (name: string) => new RegExp(`^${name} \\{\\n([\\s\\S]*?)^\\}`, 'm').exec(text)?.[1]
+    const [, method = ''] = /^(get|post|put) \{$/m.exec(text) ?? []
+    const lines = [...(block('headers') ?? '').matchAll(/^ {2}(.+?): (.+)$/gm)]
+    const headers = new Map(lines.map(([, name = '', value = '']) => [name, value]))
+    let body: string | undefined
+    const context = {
+      bru: {
+        getVar: (name: string) => values.get(name),
+        setVar: (name: string, value: string) => values.set(name, value),
+        getEnvVar: (name: string) => environment.get(name),
+      },
+      req: {
+        setBody: (one: string) => (body = one),
+        setHeader: (name: string, value: string) => headers.set(name, value),
+      },
+      require: () => ({ SHA256: sha256, HmacSHA256: (one: string, key: string) => hmac(key, one) }),
+    }
+    runInNewContext(`{${block('script:pre-request')}}`, context)
+    const filled = filledBy(values)
+    const url = filled(/^ {2}url: (.+)$/m.exec(text)?.[1] ?? '')
+    if (text.includes('body: json')) headers.set('content-type', 'application/json')
+    const sent = [...headers].map(([name, value]): [string, string] => [name, filled(value)])
+    const answer = await fetch(url, {
+      method: method.toUpperCase(),
+      headers: sent,
+      ...(body !== undefined && { body }),
+    })
+    const after = block('script:post-response')
+    const json: unknown = await answer.json()
+    if (after) runInNewContext(`{${after}}`, { ...context, res: { body: json } })
+  }
+  await expectRefundedOrder(sandbox)
+})
+
+test('an unknown scenario is refused with the nearest one, and Bruno needs a folder', async () => {
+  expect((await cli(['scenario', 'export', 'idempotency/same-key-same-bdy'])).err).toBe(
+    'error: no such scenario: "idempotency/same-key-same-bdy"; did you mean "idempotency/same-key-same-body"?\n',
+  )
+  expect((await cli(['scenario', 'export', SCENARIO, '--format', 'bruno'])).err).toBe(
+    'error: --out: required, because a collection of Bruno has several files\n',
+  )
+})

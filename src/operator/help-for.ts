@@ -129,7 +129,7 @@ function againstFault({ world, method, target }: Call, id: string): Remedy[] {
   if (fault && (fault.times === null || fault.hits < fault.times))
     return [{ says: 'Remove the fault.', command: `fault remove ${id}` }]
   const says = fault
-    ? `Send the call again: the fault has acted ${fault.hits === 1 ? 'once' : `${fault.hits} times`}, as often as it was set to.`
+    ? `Send the call again: the fault has acted ${fault.hits === 1 ? 'once' : `${fault.hits} times`} and is used up.`
     : 'Send the call again: the fault was removed.'
   return [method === 'GET' ? { says, call: { method, path: target } } : { says, command: 'fault list' }]
 }

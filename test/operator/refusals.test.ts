@@ -179,7 +179,7 @@ describe('the diagnosis of a refused call', () => {
         path: '/api/partner/webhooks',
         body: { url: 'http://127.0.0.1:0/hooks', secret: 'a-secret-of-mine' },
       },
-      /^What is accepted: .+ PUT/,
+      /^What is accepted: PUT .+ with the url of the receiver and a secret\.$/,
       /delivery endpoints/,
     ],
     ['a call that is not signed', { path: '/orders', after: unsigned }, /^Sign the same call/, /sign GET .+\/orders /],
@@ -253,7 +253,7 @@ describe('the diagnosis of a refused call', () => {
     const helpNow = async () => (await sandbox.operate('GET', `${LOG}/${first.request_id}`)).json.diagnosis.help
     expect(await helpNow()).toEqual([
       {
-        says: 'Send the call again: the fault has acted 2 times, as often as it was set to.',
+        says: 'Send the call again: the fault has acted 2 times and is used up.',
         command: expect.stringMatching(/ sign GET .+\/orders .+ --curl .*\| sh$/),
       },
     ])

@@ -14,7 +14,7 @@ import { requestRefund } from '../../src/sandbox/sales/refunds.ts'
 import type { Order } from '../../src/sandbox/sales/types.ts'
 import { findPayoutRun, type PayoutRun, startPayouts } from '../../src/sandbox/settlement/payout-runs.ts'
 import { startSettlement } from '../../src/sandbox/settlement/settlement-runs.ts'
-import { changeSettings } from '../../src/sandbox/worlds/commit-clock.ts'
+import { changeSettings } from '../../src/sandbox/worlds/settings.ts'
 import { castMember } from './world.ts'
 
 /** Something that happens in a history; `pick` chooses among what is there. */

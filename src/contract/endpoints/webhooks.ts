@@ -29,7 +29,7 @@ export const WEBHOOKS = {
       body: { url: 'http://127.0.0.1:8080/hooks', secret: 'a-secret-of-your-own' },
       answer: { url: 'http://127.0.0.1:8080/hooks', active: true, created_at: AT },
     },
-    hint: { words: `${WEBHOOKS_PATH} with PUT and {"url": …, "secret": …} of the receiver`, see: 'delivery endpoints' },
+    hint: { words: `PUT ${WEBHOOKS_PATH} with the url of the receiver and a secret`, see: 'delivery endpoints' },
     creates: makes('webhook', 'webhook.url', 'url'),
     bodies: ['webhook'],
     subject: null,

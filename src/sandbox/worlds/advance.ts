@@ -1,11 +1,14 @@
 import { formatInstant, LATEST_MS } from '../../clock/instant.ts'
 import { nextTurn } from '../../clock/turns.ts'
 import { callAfter } from '../../clock/wall-clock.ts'
+import type { ClockMode } from '../../clock/world-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Advancing, Environment, Jump, JumpReceipt } from '../app/environment.ts'
-import { commitClock } from './commit-clock.ts'
+import { atomically } from '../commit-queue.ts'
+import type { WorldSettings } from '../kernel/settings.ts'
+import type { World } from '../kernel/world.ts'
 import { ReceiptBook } from './receipt.ts'
-import { Script } from './script.ts'
+import { changeSettings, commitClock } from './settings.ts'
 
 /** How far a world's clock is to be moved. `notBeforeMs` is an instant that a ticking clock may have passed meanwhile. */
 export type JumpTarget = { byMs: number } | { toMs: number } | { notBeforeMs: number } | { until: 'next' | 'idle' }
@@ -249,4 +252,111 @@ function tooMany(world: Environment, { things }: JumpLimits): ApiError {
     'conflict',
     `more than ${things} things fell due; the clock was stopped at ${formatInstant(world.clock.nowMs())}, and another advance goes on from there`,
   )
+}
+
+/** What an operator wants of a clock; what is undefined stays as it is. */
+export interface ClockWish {
+  mode: ClockMode | undefined
+  /** An instant that has not passed. */
+  toMs: number | undefined
+  authClock: WorldSettings['authClock'] | undefined
+  /** Seconds by which the clock that judges timestamps is to be ahead (TIME-07). */
+  authSkewSeconds: number | undefined
+}
+
+/**
+ * Sets a world's clock. Freezing comes before moving and running after it, so that the time that was asked for is the
+ * time that is shown. Moving runs what falls due on the way, as {@link advance} does.
+ *
+ * @param present says what it came to, in the transaction that ends it.
+ * @param stop stops the move on its way.
+ * @throws ApiError as advance does, before anything is changed where the instant cannot be; conflict where the move was
+ *   stopped, and then the clock is where it had arrived.
+ */
+export async function setClock<Presented>(
+  world: Environment,
+  wish: ClockWish,
+  present: () => Presented,
+  stop?: AbortSignal,
+): Promise<Presented> {
+  const set = () => {
+    const { authClock, authSkewSeconds } = wish
+    if (wish.mode === 'frozen') world.clock.setMode('frozen')
+    if (authClock !== undefined) changeSettings(world, { authClock })
+    if (authSkewSeconds !== undefined) changeSettings(world, { authSkewSeconds })
+  }
+  refuseDuringAdvance(world)
+  if (wish.toMs !== undefined) {
+    refuseInstant(wish.toMs, world.clock.nowMs())
+    commitClock(world, set)
+    await moveClock(world, wish.toMs, stop)
+  }
+  const presented = commitClock(world, () => {
+    if (wish.toMs === undefined) set()
+    if (wish.mode === 'running') world.clock.setMode('running')
+    return present()
+  })
+  world.feed.publish({ kind: 'clock' })
+  return presented
+}
+
+async function moveClock(world: Environment, notBeforeMs: number, stop?: AbortSignal): Promise<void> {
+  const { stopped, toMs } = await advance(world, { notBeforeMs }, stop && { stop })
+  if (stopped) throw new ApiError('conflict', `the clock was stopped on its way: it is ${formatInstant(toMs)} there`)
+}
+
+/** What acts of a script make. */
+export const MADE = ['quotes', 'orders', 'checkout_sessions', 'cases', 'settlement_runs', 'payout_runs'] as const
+
+export type Made = (typeof MADE)[number]
+
+/** Something that a partner, a buyer or an operator does at an instant of world time. */
+export interface ScriptedAct {
+  readonly atMs: number
+  /** What it makes, where that is counted. */
+  readonly makes?: Made
+  run(world: World): unknown
+}
+
+/**
+ * Acts in the order of time, which a jump of the clock does on its way, between the tasks that fall due. Rules apply as to calls: an
+ * act that they refuse changes nothing, and the jump goes on.
+ */
+export class Script {
+  readonly made: Record<Made, number> = {
+    quotes: 0,
+    orders: 0,
+    checkout_sessions: 0,
+    cases: 0,
+    settlement_runs: 0,
+    payout_runs: 0,
+  }
+  readonly #write: () => Promise<readonly ScriptedAct[]>
+  #acts: readonly ScriptedAct[] = []
+  #done = 0
+
+  /** @param write makes the acts, once the jump has begun: no other jump and no reset can come in between. */
+  constructor(write: () => Promise<readonly ScriptedAct[]>) {
+    this.#write = write
+  }
+
+  async prepare(): Promise<void> {
+    this.#acts = await this.#write()
+  }
+
+  /** The instant of the next act; Infinity if none is left. */
+  get nextMs(): number {
+    return this.#acts[this.#done]?.atMs ?? Number.POSITIVE_INFINITY
+  }
+
+  /** Does the next act, with the clock at its instant. Call inside a transaction. */
+  runNext(world: World): void {
+    const { makes, run } = this.#acts[this.#done++] as ScriptedAct
+    try {
+      atomically(world.db, () => run(world))
+      if (makes) this.made[makes] += 1
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+    }
+  }
 }

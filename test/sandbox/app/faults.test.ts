@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
-import {
-  sandboxOfFile,
-  startSandbox,
-  type TestAnswer,
-  type TestCall,
-  type TestSandbox,
-} from '../../support/sandbox.ts'
+import { sandboxOfFile, startSandbox, type TestAnswer, type TestCall, type TestSandbox } from '../../support/sandbox.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 const WORLD = '/v1/worlds/default'

@@ -10,7 +10,7 @@ import { recordOrder } from '../../../src/sandbox/sales/record-order.ts'
 import { requestRefund } from '../../../src/sandbox/sales/refunds.ts'
 import type { Order } from '../../../src/sandbox/sales/types.ts'
 import { advance } from '../../../src/sandbox/worlds/advance.ts'
-import { changeSettings } from '../../../src/sandbox/worlds/commit-clock.ts'
+import { changeSettings } from '../../../src/sandbox/worlds/settings.ts'
 import { castMember, TEST_NOW_MS, testWorld } from '../../support/world.ts'
 
 const DAY_MS = 86_400_000

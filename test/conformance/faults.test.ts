@@ -53,6 +53,8 @@ describe('the table of faults', () => {
       sameAsAnother.set(text, [...(sameAsAnother.get(text) ?? []), describeFault(fault)])
     }
     expect([...sameAsAnother.values()].filter((names) => names.length > 1)).toEqual([
+      // An edge is a shift once the run knows the clock of the target.
+      ['timestamp: { shift: -310 }', 'timestamp: { edge: -310 }'],
       // Where the URL is written canonically but for its order, its raw text and its pairs unsorted are one thing.
       ['canonical: query_unsorted', 'canonical: query_raw'],
       ['tamper: query', 'tamper: { query: "add" }'],

@@ -28,7 +28,7 @@ export const deliveryDefects: readonly Defect[] = [
       headers: { [HEADERS.signature.toLowerCase()]: '', 'x-webhook-signature': correct.signature },
     })),
   }),
-  defect('delivery-shows-the-api-secret', ['CRED-03'], {
+  defect('delivery-shows-the-api-secret', ['HOOK-02'], {
     summary: 'Deliveries contain the secret of the API credential, as they were logged for a support case.',
     ...enveloping((envelope, attempt) => ({ ...envelope, debug: { signing_key: credentialOf(attempt).secret } })),
   }),

@@ -32,7 +32,7 @@ const ADDRESSES = { 'checkout.url': 'CHK-01', 'case.progress_url': 'BRK-02' } as
  * @throws Open (fail) if the target gave one without a scheme and a host.
  */
 function refuseRelative(template: string, url: string): void {
-  if (/^https?:\/\//i.test(url)) return
+  if (/^[a-z][a-z0-9+.-]*:/i.test(url)) return
   for (const [role, requirement] of Object.entries(ADDRESSES))
     if (template.endsWith(`.${role}}`))
       throw Open.violating(

@@ -7,18 +7,21 @@ import { answeringWhere } from '../answers.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
 import { acceptsToo, encoded, expectsInstead, joined, queryLine, sortedPairs, withLines } from './signing.ts'
 
+/** What is tried there is not what the profile core is about. */
+const TAKES_ORDER: readonly EndpointId[] = ['orders.create', 'orders.detail', 'refunds.create']
+
 /** Mistakes about a single operation, verb or length of body, where all others are judged as they should be. */
 export const eachOperationDefects: readonly Defect[] = [
   ...ENDPOINT_IDS.flatMap((id) => [
-    defect(`signature-of-${named(id)}-unchecked`, ['AUTH-04'], {
+    defect(`signature-of-${named(id)}-unchecked`, TAKES_ORDER.includes(id) ? ['AUTH-16'] : ['AUTH-04'], {
       summary: `The signature of ${id} is not checked.`,
       ...sparing(id, { signature: checkSignature }),
     }),
-    defect(`nonce-of-${named(id)}-untracked`, ['NONCE-01', 'NONCE-02'], {
+    defect(`nonce-of-${named(id)}-untracked`, ['NONCE-02'], {
       summary: `The nonces of ${id} are not tracked.`,
       ...sparing(id, { nonce: checkNonce }),
     }),
-    defect(`timestamp-of-${named(id)}-unchecked`, ['TIME-02', 'TIME-03'], {
+    defect(`timestamp-of-${named(id)}-unchecked`, TAKES_ORDER.includes(id) ? ['TIME-04'] : ['TIME-02', 'TIME-03'], {
       summary: `The timestamp of ${id} is not checked.`,
       ...sparing(id, { timestamp: checkTimestamp }),
     }),

@@ -50,10 +50,7 @@ interface ComparedPlace {
 }
 
 function faultsIn(names: readonly RoleName[], compared: ComparedPlace, roles: DialectFile['roles']): string[] {
-  return names.flatMap((name) => {
-    const fault = faultOf(name, compared, roles)
-    return fault === null ? [] : [fault]
-  })
+  return names.flatMap((name) => faultOf(name, compared, roles) ?? [])
 }
 
 function faultOf(name: RoleName, { ground, own, at }: ComparedPlace, roles: DialectFile['roles']): string | null {

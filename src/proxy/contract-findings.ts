@@ -13,6 +13,7 @@ import { jsonObjectOf } from '../sandbox/wire/json-body.ts'
 import type { Answer } from '../sandbox/wire/route.ts'
 import { validated, validatedQuery } from '../sandbox/wire/validation.ts'
 import { roleFaults } from './answer-roles.ts'
+import { inUsualNames, legalFields } from './legal-choices.ts'
 import { type RequestShapes, requestShapesOf } from './request-shapes.ts'
 import { openly, requiredOf } from './schema-parts.ts'
 
@@ -25,6 +26,7 @@ import { openly, requiredOf } from './schema-parts.ts'
 export function createContractCheck(dialect: DialectFile | null): (finished: Exchange, read: Answer) => string[] {
   const requestShapes = remembering((endpoint: EndpointId) => requestShapesOf(endpoint, dialect))
   const answerShapes = remembering((endpoint: EndpointId) => ({ json: openly(ROUTES[endpoint].answer.json) }))
+  const fieldsOf = remembering(legalFields)
   const norm = dialect === null ? 'what the sandbox takes' : 'the document and the target file'
   return ({ call, answer }, read) => {
     const { endpoint } = call
@@ -33,7 +35,8 @@ export function createContractCheck(dialect: DialectFile | null): (finished: Exc
     const isRefused = answer.status >= 400 && answer.status < 500
     if (answer.status < 200 || answer.status >= 300)
       return [...(isRefused ? [] : requestFindings(call, endpoint, '')), ...errorFindings(endpoint, read)]
-    const json = parseJson(Buffer.from(answer.body))
+    const told = parseJson(Buffer.from(answer.body))
+    const json = dialect === null ? inUsualNames(told, fieldsOf(endpoint)) : told
     const places = placesIn(endpoint, json)
     return [
       ...requestFindings(call, endpoint, '; the target accepted it'),

@@ -1,4 +1,3 @@
-import { findErrorCode } from '../conformance/dialect/error-code.ts'
 import { findRole, findRoleItems } from '../conformance/dialect/find-role.ts'
 import type { Ground } from '../conformance/dialect/place.ts'
 import type { RoleName } from '../conformance/format/roles.ts'
@@ -29,7 +28,7 @@ export function inOwnWords(answer: Answer, endpoint: EndpointId | null, dialect:
 }
 
 function refusalIn(ground: Ground, { roles }: AnswerWords): object | null {
-  const code = findErrorCode(ground)
+  const code = findRole(roles, 'error.code', ground)
   if (!code.found) return null
   const message = findRole(roles, 'error.message', ground)
   return { code: code.value, ...(message.found && { message: message.value }) }
@@ -73,6 +72,6 @@ function ownState(word: string, statuses: DialectFile['statuses']): string {
 /** A query with the cursor of a list under its usual name. */
 export function withOwnCursor(rawQuery: string, endpoint: EndpointId | null, dialect: DialectFile | null): string {
   const name = dialect?.params[endpoint === 'orders.list' ? 'orders.cursor' : 'reports.cursor']
-  const query = new URLSearchParams(rawQuery)
-  return name !== undefined && query.has(name) ? `cursor=${query.get(name)}` : rawQuery
+  const cursor = name === undefined ? null : new URLSearchParams(rawQuery).get(name)
+  return cursor === null ? rawQuery : String(new URLSearchParams({ cursor }))
 }

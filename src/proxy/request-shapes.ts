@@ -7,6 +7,7 @@ import type { Schema } from '../contract/schema.ts'
 import { isDocumentedParameter } from '../contract/wire-names.ts'
 import { ROUTES } from '../sandbox/all-routes.ts'
 import { NO_QUERY } from '../sandbox/wire/route.ts'
+import { legalParameters } from './legal-choices.ts'
 import { loosened, membersOf, requiredOf } from './schema-parts.ts'
 
 /** What a server takes with calls of an endpoint. */
@@ -23,11 +24,20 @@ export interface RequestShapes {
  */
 export function requestShapesOf(endpoint: EndpointId, dialect: DialectFile | null): RequestShapes {
   const { query = NO_QUERY, body = null } = ROUTES[endpoint]
-  if (dialect === null) return { query, body }
+  if (dialect === null) return { query: { json: withLegalNames(endpoint, query.json) }, body }
   return {
     query: { json: renamedQuery(endpoint, query.json, dialect.params) },
     body: body && { json: placedBody(body.json, templatesOf(endpoint, dialect), dialect.priceUnit === 'units') },
   }
+}
+
+/** Parameters under every name that a sandbox may have for them. */
+function withLegalNames(endpoint: EndpointId, own: JsonObject): JsonObject {
+  const members = membersOf(own)
+  const others = [...legalParameters(endpoint)].flatMap(([name, ours]) =>
+    members[ours] === undefined ? [] : [[name, members[ours]] as const],
+  )
+  return { ...own, properties: { ...Object.fromEntries(others), ...members } }
 }
 
 /** Parameters under the names of the target. Which values a filter takes is the target's choice. */

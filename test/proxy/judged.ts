@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest'
 import { parseTarget } from '../../src/conformance/target/load-target.ts'
 import { createOperatorClient } from '../../src/operator-api/client.ts'
 import { type ProxyServerOptions, startProxy } from '../../src/proxy/start-proxy.ts'
-import { startServer } from '../../src/server.ts'
+import { type ServerOptions, startServer } from '../../src/server.ts'
 import { secondCanonicalString } from '../support/signer.ts'
 
 /** In plain JavaScript, without types. */
@@ -114,8 +114,8 @@ export async function foreign(personality: Personality, defect?: string, { knows
 export type Foreign = Awaited<ReturnType<typeof foreign>>
 
 /** A sandbox, broken or not, behind a proxy that knows no target file. */
-export async function sandbox(defect: string | null = null) {
-  const server = await startServer({ port: 0, operatorPort: null, defect })
+export async function sandbox({ defect = null, gaps = {} }: Partial<Pick<ServerOptions, 'defect' | 'gaps'>> = {}) {
+  const server = await startServer({ port: 0, operatorPort: null, defect, gaps })
   onTestFinished(server.close)
   const { key_id: keyId = '', secret = '' } = server.credentials[0] ?? {}
   const key = { keyId, secret }

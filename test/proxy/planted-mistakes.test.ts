@@ -20,7 +20,7 @@ it.each(sampleOf(VARIANTS, 31))(
 )
 
 it.each(sampleOf(SANDBOXES, 13))('a broken sandbox: $name', async ({ defect, sent, says }) => {
-  const server = await sandbox(defect)
+  const server = await sandbox({ defect })
   for (const call of sent(server)) await server.send(withOwn(call, server.key.keyId))
   const said = (await server.log()).map(whatIsSaid)
   expect(said).toContainEqual(expect.stringMatching(says))

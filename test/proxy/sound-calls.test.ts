@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { DEFAULT_GAPS, variedGaps } from '../../src/contract/choices.ts'
 import { ENDPOINT_IDS } from '../../src/contract/endpoints.ts'
 import { size } from '../support/size.ts'
-import { foreign, type Personality, type Sent } from './judged.ts'
+import { foreign, type Personality, type Sent, sandbox } from './judged.ts'
 
 const V1 = '/api/partner/v1'
 
@@ -48,6 +49,24 @@ it.each<Personality>(['B', 'C'])(
     expect(ofAnswers).toEqual([])
   },
 )
+
+it.each(['a', 'b', 'c'])('the legal choices of a sandbox are no differences: those drawn from %s', async (seed) => {
+  const gaps = { ...variedGaps(seed), 'order-required-fields': DEFAULT_GAPS['order-required-fields'] }
+  const { price = 0, ...server } = await sandbox({ gaps })
+  const [from = ''] = gaps['window-parameters'].split(', ')
+  const post = (path: string, body: object, more: Sent = {}) =>
+    server.send({ method: 'POST', target: V1 + path, body, ...more })
+  const expected = gaps['expected-price-unit'] === 'units' ? price / 100 : price
+  const order = { domain: 'stalls-901.test', expected_price: expected, currency: 'USD', buyer: { email: 'jo@b.test' } }
+  await post('/orders', order, { idempotencyKey: 'key' })
+  await post('/brokerage', { tier: 'managed', buyer_email: 'jo@b.test', budget: 100_000 })
+  const queries = [`${gaps['limit-parameter']}=1`, `${from}=2026-01-01&${gaps['domain-parameter']}=stalls-901.test`]
+  for (const query of queries) await server.send({ target: `${V1}/orders?${query}` })
+  for (const path of ['/events', '/transactions', '/links', '/analytics', '/domains/search?q=a+b'])
+    await server.send({ target: V1 + path })
+  const said = (await server.log()).flatMap(({ findings }) => findings ?? [])
+  expect(said).toEqual([])
+})
 
 /** Everything that a client may do, and the refusals that it may meet, in the words of the server. */
 async function soundClient(server: Awaited<ReturnType<typeof foreign>>) {

@@ -16,7 +16,7 @@ import type { Sandbox } from './index.ts'
 import { inTestWorld, openTestSandbox, type TestFixtures, type TestOptions } from './library/test-world.ts'
 
 /** Declares a test. It gets its fixtures, and the context of `node:test`. */
-export type NodeTest = (name: string, body: (fixtures: TestFixtures & { t: TestContext }) => unknown) => Promise<void>
+export type NodeTest = (name: string, body: (fixtures: TestFixtures & { t: TestContext }) => unknown) => void
 
 /**
  * The `test` of `node:test` with fixtures made in this way.
@@ -25,14 +25,15 @@ export type NodeTest = (name: string, body: (fixtures: TestFixtures & { t: TestC
  */
 export function testWith(options: TestOptions): NodeTest {
   let opening: Promise<Sandbox> | undefined
-  return (name, body) =>
-    plainTest(name, async (t) => {
+  return (name, body) => {
+    void plainTest(name, async (t) => {
       if (!opening) {
         opening = openTestSandbox(options.sandboxOptions)
         after(async () => (await opening)?.close())
       }
       await inTestWorld(name, await opening, options, (fixtures) => body({ ...fixtures, t }))
     })
+  }
 }
 
 /** The `test` of `node:test` with a sandbox in it. A test that fails reports what its world refused, and why. */

@@ -65,13 +65,10 @@ describe('a page', () => {
     expect(pages.requests.map(({ line }) => line)).toEqual(['GET /pay'])
   })
 
-  it.each(['file:///etc/passwd', 'ftp://shop.test', 'javascript:alert(1)'])(
-    'is a violation at %s, and is not opened',
-    async (pagesAt) => {
-      const check = await verdictOf({ pagesAt }, 'CHK-01', [SESSION, opened({ accepted: true })])
-      expect(check?.verdict).toBe('fail')
-    },
-  )
+  it.each(['file:///etc/passwd', 'ftp://shop.test', 'javascript:alert(1)'])('is not opened at %s', async (pagesAt) => {
+    const check = await verdictOf({ pagesAt }, 'CHK-01', [SESSION, opened({ accepted: true })])
+    expect(check?.verdict).toBe('inconclusive')
+  })
 
   it('that wants a login fails', async () => {
     expect(await verdictOf({ page: 'needs-login' }, 'CHK-01', [SESSION, opened({ accepted: true })])).toMatchObject({

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** A row of the README's table of pages: what a reader wants to do, and the page that says how. */
 const ROW = /^\| ([^|]+?) \| \[([^\]]+)\]\((docs\/[\w-]+)\.md\)/gm

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { profileOfAll } from '../../src/conformance/engine/profile.ts'
 import type { RequirementRegistry } from '../../src/conformance/format/requirements.ts'
-import { requirementResults, runVerdictOf, statusOf, worstOf } from '../../src/conformance/judge/verdict.ts'
+import { requirementResults, runVerdictOf, worstOf } from '../../src/conformance/judge/verdict.ts'
 import type { CheckResult, CheckVerdict } from '../../src/conformance/result/result.ts'
 
 const check = (requirement: string, verdict: CheckVerdict): CheckResult => ({
@@ -14,9 +14,18 @@ const check = (requirement: string, verdict: CheckVerdict): CheckResult => ({
 })
 const row = (id: string, level: 'must' | 'open') => [id, { id, level, text: id, section: '' }] as const
 const small: RequirementRegistry = {
-  requirements: new Map([row('A-01', 'must'), row('B-01', 'must'), row('C-01', 'open'), row('D-01', 'must')]),
+  requirements: new Map([
+    row('A-01', 'must'),
+    row('B-01', 'must'),
+    row('C-01', 'open'),
+    row('D-01', 'must'),
+    row('SCOPE-01', 'must'),
+  ]),
   conflicts: [],
-  unobservable: new Map([['D-01', 'nobody sees it']]),
+  unobservable: new Map([
+    ['D-01', 'nobody sees it'],
+    ['SCOPE-01', 'it is about rows alone'],
+  ]),
 }
 
 const passed = check('A-01', 'pass')
@@ -24,7 +33,16 @@ const cutOff: CheckResult = { ...check('B-01', 'not_run'), reason: 'interrupted'
 
 function verdictOf(checks: CheckResult[], profile?: string[]): string {
   const about = profile ? { name: 'these', requirements: profile } : profileOfAll(small)
-  return runVerdictOf(requirementResults(small, checks), checks, about)
+  return runVerdictOf(requirementResults(small, [{ id: 'a/one', checks }]), checks, about)
+}
+
+/** Of A-01, or of a scope, by what its scenarios say of it. */
+function statusOf(scenarios: Record<string, Partial<CheckResult>[]>, requirement = 'A-01'): string | undefined {
+  const given = Object.entries(scenarios).map(([id, checks]) => ({
+    id,
+    checks: checks.map((one) => ({ ...check(requirement, 'pass'), ...one })),
+  }))
+  return requirementResults(small, given).find(({ id }) => id === requirement)?.status
 }
 
 describe('a scenario is as good as its worst check', () => {
@@ -49,12 +67,25 @@ describe('a requirement', () => {
     ['not_exercised', []],
     ['shown', ['pass', 'tolerated']],
   ])('is %s by checks that are %j', (status, verdicts) => {
-    expect(statusOf(verdicts.map((verdict) => ({ verdict })))).toBe(status)
+    expect(statusOf({ 'a/one': verdicts.map((verdict) => ({ verdict })) })).toBe(status)
   })
 
   it('is shown where what was not run hangs on a choice that the document leaves to the target', () => {
-    expect(statusOf([{ verdict: 'pass' }, { verdict: 'not_run', reason: 'open-point' }])).toBe('shown')
-    expect(statusOf([{ verdict: 'not_run', reason: 'open-point' }])).toBe('not_exercised')
+    expect(statusOf({ 'a/one': [{ verdict: 'pass' }, { verdict: 'not_run', reason: 'open-point' }] })).toBe('shown')
+    expect(statusOf({ 'a/one': [{ verdict: 'not_run', reason: 'open-point' }] })).toBe('not_exercised')
+  })
+
+  it('is shown by one row where other rows cannot be tried, and by no row that is left out by hand', () => {
+    const cannot = { verdict: 'not_run', reason: 'read-only' } as const
+    expect(statusOf({ 'a/each[one]': [{}], 'a/each[two]': [cannot] })).toBe('shown')
+    expect(statusOf({ 'a/each[two]': [cannot] })).toBe('not_exercised')
+    expect(statusOf({ 'a/each[one]': [{}], 'a/two': [cannot] })).toBe('not_exercised')
+    expect(statusOf({ 'a/each[one]': [{}], 'a/each[two]': [{ ...cannot, reason: 'filtered' }] })).toBe('not_exercised')
+  })
+
+  it('that lists the operations of a scope is shown by all of them', () => {
+    const cannot = { verdict: 'not_run', reason: 'needs-scope' } as const
+    expect(statusOf({ 'a/each[one]': [{}], 'a/each[two]': [cannot] }, 'SCOPE-01')).toBe('not_exercised')
   })
 })
 

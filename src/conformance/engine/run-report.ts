@@ -39,7 +39,7 @@ export interface RunOutcome extends Pick<RunResult, 'scenarios' | 'observations'
 export function reportRun(run: Run, facts: RunFacts, outcome: RunOutcome): RunResult {
   const { scenarios, observations, durationMs, keepsEveryExchange } = outcome
   const checks = scenarios.flatMap((scenario) => scenario.checks)
-  const requirements = requirementResults(run.registry, checks)
+  const requirements = requirementResults(run.registry, scenarios)
   const named = new Set(checks.map(({ exchange }) => exchange))
   // Most reports of a green run show none of them.
   const exchanges = whenAsked(() =>

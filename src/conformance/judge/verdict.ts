@@ -1,11 +1,13 @@
 import type { RequirementRegistry } from '../format/requirements.ts'
-import type {
-  CheckResult,
-  CheckVerdict,
-  RequirementResult,
-  RequirementStatus,
-  RunProfile,
-  RunVerdict,
+import {
+  type CheckResult,
+  type CheckVerdict,
+  type RequirementResult,
+  type RequirementStatus,
+  type RunProfile,
+  type RunVerdict,
+  rowOf,
+  type ScenarioResult,
 } from '../result/result.ts'
 
 /** Name of the profile that includes every row. */
@@ -39,16 +41,28 @@ export function wasCarriedOut({ verdict }: Pick<CheckResult, 'verdict'>): boolea
 }
 
 /**
- * What is known of a requirement: violated, else inconclusive, else not exercised, else shown. A check of it that
- * could not be run keeps it from counting as shown, however many others passed, unless the target was free to choose that.
+ * What is known of a requirement: violated, else inconclusive, else not exercised, else shown. A check of it that could not be
+ * run keeps it from counting as shown, however many others passed, unless the target was free to choose that, or the check is
+ * only one more place of the same rule.
  */
-export function statusOf(checks: readonly Pick<CheckResult, 'verdict' | 'reason'>[]): RequirementStatus {
+function statusOf(checks: readonly JudgedCheck[]): RequirementStatus {
   const has = (...verdicts: CheckVerdict[]): boolean => checks.some(({ verdict }) => verdicts.includes(verdict))
   if (has('fail')) return 'violated'
   if (has('inconclusive', 'harness_error')) return 'inconclusive'
   const counted = checks.filter((check) => !isLeftOpen(check))
-  if (counted.length === 0 || counted.some(({ verdict }) => verdict === 'not_run')) return 'not_exercised'
-  return 'shown'
+  const isMissing = (check: JudgedCheck): boolean => check.verdict === 'not_run' && !isFurtherPlace(check)
+  return counted.some(wasCarriedOut) && !counted.some(isMissing) ? 'shown' : 'not_exercised'
+}
+
+/** A check, and whether its scenario is a row of a file. */
+type JudgedCheck = Pick<CheckResult, 'requirement' | 'verdict' | 'reason'> & { readonly isRow: boolean }
+
+/**
+ * A row tries a rule in one place of many. A place that this target or this run does not offer keeps nothing from being shown,
+ * if the rule was seen elsewhere. A scope is its list of operations, so each row about one counts; so does what was left out by hand.
+ */
+function isFurtherPlace({ isRow, reason, requirement }: JudgedCheck): boolean {
+  return isRow && !requirement.startsWith('SCOPE-') && reason !== 'filtered' && reason !== 'interrupted'
 }
 
 /** Could not be seen because the target chose otherwise where it may. */
@@ -57,9 +71,16 @@ function isLeftOpen({ reason }: Pick<CheckResult, 'reason'>): boolean {
 }
 
 /** A row for every requirement, exercised or not, in the order of the registry. */
-export function requirementResults(registry: RequirementRegistry, checks: readonly CheckResult[]): RequirementResult[] {
-  const byId = new Map<string, CheckResult[]>()
-  for (const check of checks) byId.set(check.requirement, [...(byId.get(check.requirement) ?? []), check])
+export function requirementResults(
+  registry: RequirementRegistry,
+  scenarios: readonly Pick<ScenarioResult, 'id' | 'checks'>[],
+): RequirementResult[] {
+  const byId = new Map<string, JudgedCheck[]>()
+  for (const { id, checks } of scenarios) {
+    const isRow = rowOf(id) !== null
+    for (const check of checks)
+      byId.set(check.requirement, [...(byId.get(check.requirement) ?? []), { ...check, isRow }])
+  }
   return [...registry.requirements.values()].map(({ id, level, text, section }) => {
     const own = byId.get(id) ?? []
     const unobservable = registry.unobservable.get(id)

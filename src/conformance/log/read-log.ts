@@ -79,7 +79,7 @@ function runOf(contents: LogContents): RunResult {
   const { run, exchanges, end, seen } = contents
   const scenarios = run.scenarios.map((outline) => asFarAsItGot(outline, contents)).sort(inOrderOf(end))
   const checks = scenarios.flatMap((scenario) => scenario.checks)
-  const requirements = requirementResults(registryOf(run.requirements), checks)
+  const requirements = requirementResults(registryOf(run.requirements), scenarios)
   const verdict = runVerdictOf(requirements, checks, run.profile)
   const { interrupted, durationMs, observations, created } = end ?? {
     ...{ interrupted: true, durationMs: spanMs(contents), ...seen },

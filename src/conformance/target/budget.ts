@@ -14,10 +14,11 @@ export interface BudgetMeter {
 }
 
 /** @example const meter = createBudget(target.budget, wallClock) */
-export function createBudget(budget: Budget, wall: WallClock): BudgetMeter {
+export function createBudget(budget: Budget, wall: WallClock, pause: typeof sleep = sleep): BudgetMeter {
   const left = { orders: budget.orders, quotes: budget.quotes }
   let requests = 0
   let nextAtMs = 0
+  const latestMs: number[] = []
   return {
     get requests() {
       return requests
@@ -32,13 +33,21 @@ export function createBudget(budget: Budget, wall: WallClock): BudgetMeter {
       if (requests >= budget.requests)
         throw Open.notRun('budget', `the budget of ${budget.requests} requests is used up`)
       requests++
-      if (budget.perSecond === null) return
       const now = wall.monotonicMs()
-      const at = Math.max(now, nextAtMs)
-      nextAtMs = at + 1_000 / budget.perSecond
-      if (at > now) await sleep(at - now, signal)
+      const at = Math.max(now, nextAtMs, roomAtMs(latestMs, budget.inTenSeconds))
+      if (budget.perSecond !== null) nextAtMs = at + 1_000 / budget.perSecond
+      if (budget.inTenSeconds !== undefined) latestMs.push(at)
+      if (at > now) await pause(at - now, signal)
     },
   }
+}
+
+const TEN_SECONDS_MS = 10_000
+
+/** When a window of ten seconds has room for one more; the times of requests that have left it are forgotten. */
+function roomAtMs(latestMs: number[], most = Number.POSITIVE_INFINITY): number {
+  if (latestMs.length > most) latestMs.splice(0, latestMs.length - most)
+  return latestMs.length < most ? 0 : (latestMs[0] as number) + TEN_SECONDS_MS
 }
 
 function tooFew(noun: 'order' | 'quote', needed: number, left: number): Open {

@@ -127,6 +127,8 @@ const DEFAULT_BUDGET = { orders: 500, quotes: 200, requests: 20_000 } as const
 /** Away from loopback a target is shared with others: be modest. */
 const FOREIGN_BUDGET = { orders: 20, quotes: 20, requests: 2_000 } as const
 const FOREIGN_PER_SECOND = 20
+/** Below the rate limit that a sandbox has by default (ERR-06): a call that is answered 429 proves nothing. */
+const LOOPBACK_IN_TEN_SECONDS = 900
 
 /** The target that a checked file describes, defaults filled in. */
 export function built(raw: RawTarget): Target {
@@ -144,6 +146,7 @@ export function built(raw: RawTarget): Target {
       quotes: budget.quotes,
       requests: budget.requests,
       perSecond: raw.budget?.per_second ?? (loopback ? null : FOREIGN_PER_SECOND),
+      ...(loopback && raw.budget?.per_second === undefined && { inTenSeconds: LOOPBACK_IN_TEN_SECONDS }),
     },
     credentials: raw.credentials.map(credentialOf),
     fixtures: {

@@ -38,6 +38,8 @@ export interface Budget {
   requests: number
   /** Null: as fast as the target answers. */
   perSecond: number | null
+  /** As fast as the target answers, but for this many requests in any ten seconds. */
+  inTenSeconds?: number
 }
 
 export interface TargetCredential {

@@ -24,7 +24,7 @@ const ABOUT = [
 /** A run whose requirements, verdict and counts are what its checks make them. */
 export function worked(run: RunResult): RunResult {
   const checks = run.scenarios.flatMap((scenario) => scenario.checks)
-  const requirements = requirementResults(registryOf(run.requirements), checks)
+  const requirements = requirementResults(registryOf(run.requirements), run.scenarios)
   return {
     ...run,
     requirements,

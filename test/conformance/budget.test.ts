@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import type { WallClock } from '../../src/clock/wall-clock.ts'
+import { createBudget } from '../../src/conformance/target/budget.ts'
+import type { Budget } from '../../src/conformance/target/target.ts'
+
+const LIMITS: Budget = { orders: 1, quotes: 1, requests: 10, perSecond: null }
+
+/** How long each of some requests waits that are asked for at one moment. */
+async function waitsOf(budget: Budget, requests: number): Promise<number[]> {
+  const waits: number[] = []
+  const meter = createBudget(budget, { monotonicMs: () => 1_000 } as WallClock, (ms) => {
+    waits.push(ms)
+    return Promise.resolve()
+  })
+  for (let sent = 0; sent < requests; sent++) await meter.request()
+  return waits
+}
+
+it('lets as many requests pass at once as ten seconds have room for, each further one when one of them leaves', async () => {
+  expect(await waitsOf({ ...LIMITS, inTenSeconds: 2 }, 5)).toEqual([10_000, 10_000, 20_000])
+})
+
+it('spaces requests where a second has a limit, and holds nothing back without one', async () => {
+  expect(await waitsOf({ ...LIMITS, perSecond: 4 }, 3)).toEqual([250, 500])
+  expect(await waitsOf(LIMITS, 3)).toEqual([])
+})

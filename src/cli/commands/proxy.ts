@@ -89,14 +89,14 @@ async function proxy(url: string | undefined, options: ProxyCommandOptions, sess
   await running.close()
 }
 
-type Known = Pick<ProxyServerOptions, 'target' | 'credentials' | 'dialect'>
+type ProxiedTarget = Pick<ProxyServerOptions, 'target' | 'credentials' | 'dialect'>
 
 /** The target and its credentials, by flags or from a target file. */
 async function knownTarget(
   url: string | undefined,
   { target: file, keyId, secretEnv }: ProxyCommandOptions,
   session: Session,
-): Promise<Known> {
+): Promise<ProxiedTarget> {
   const { namedKey, readTarget } = await import('../run/target.ts')
   if (file === undefined && url === undefined)
     throw new CliError('name a target: a URL with --key-id, or --target FILE')

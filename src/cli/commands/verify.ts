@@ -96,7 +96,7 @@ function secretsOf({ secretEnv, otherSecretEnv = [] }: Common, { env }: Session)
   return { secret, others }
 }
 
-function show(judged: Judged, options: Common, session: Session): void {
+function show(judged: SignatureVerdict, options: Common, session: Session): void {
   const { secret, others } = secretsOf(options, session)
   const redactor = createRedactor([secret, ...others.map((other) => other.secret)])
   const shown = judged.present((text) => redactor.text(text))
@@ -107,7 +107,7 @@ function show(judged: Judged, options: Common, session: Session): void {
 }
 
 /** What came of a look at a signature. */
-interface Judged {
+interface SignatureVerdict {
   readonly sound: boolean
   /** @param clean takes secrets out of a text. */
   present(clean: (text: string) => string): Record<string, unknown> & { sentence: string }
@@ -125,7 +125,7 @@ async function judgeCall(
   call: ArrivedCall,
   { secret, others }: { secret: string; others: readonly OtherSecret[] },
   { canonical, nowMs }: Given,
-): Promise<Judged> {
+): Promise<SignatureVerdict> {
   const headers = explainHeaders(call.rawHeaders)
   if (headers.length > 0) return judged(headers, null)
   const keyId = headerOf(call, 'keyId')
@@ -164,7 +164,11 @@ function withCanonical(found: CallDiagnosis, bytes: Uint8Array, secret: string, 
 }
 
 /** @param before what is wrong beside the signature: then no signature of the call as it is would be accepted. */
-function judged(before: readonly Mistake[], signature: CallDiagnosis | null, form: Mistake | null = null): Judged {
+function judged(
+  before: readonly Mistake[],
+  signature: CallDiagnosis | null,
+  form: Mistake | null = null,
+): SignatureVerdict {
   const mistakes = [...before, ...(signature?.mistakes ?? []), ...(form ? [form] : [])]
   const sound = mistakes.length === 0 && signature?.verdict === 'sound'
   const sentence = sound ? VALID_CALL : mistakes.length > 0 ? sentenceOf(mistakes) : UNEXPLAINED_SENTENCE
@@ -181,7 +185,10 @@ const UNEXPLAINED_WEBHOOK =
   'No known mistake explains this signature. Check the secret, and that this body is byte for byte the one that was sent.'
 
 /** Judges a delivery as its receiver has it. */
-function judgeWebhook(delivery: ArrivedDelivery, secrets: { secret: string; others: readonly OtherSecret[] }): Judged {
+function judgeWebhook(
+  delivery: ArrivedDelivery,
+  secrets: { secret: string; others: readonly OtherSecret[] },
+): SignatureVerdict {
   const { verdict, mistakes, equally, expectedSignature } = diagnoseWebhook(delivery, secrets)
   const malformed = verdict === 'unexplained' ? explainSignatureForm(delivery.signature, 'webhook') : null
   const named = malformed ? [malformed] : mistakes

@@ -13,7 +13,7 @@ import { SCENARIOS_DIRECTORY } from '../read-registry.ts'
 import { CliError, type Session } from '../session.ts'
 import { prepareBaseline } from './baseline.ts'
 import { judge } from './judge.ts'
-import { type ConformOptions, narrowedToFailed, type Prepared, prepare, refuseCombinations } from './options.ts'
+import { type ConformOptions, narrowedToFailed, prepare, type RunInputs, refuseCombinations } from './options.ts'
 import { prepareReports, type WantedReport, wantedReports } from './reports.ts'
 import { namedTarget, type OpenedTarget, renewWorld } from './target.ts'
 
@@ -118,7 +118,7 @@ async function runAgain(
 }
 
 /** What to run after these files changed. The first time none did, and everything runs. */
-function concerned(prepared: Prepared, options: ConformOptions, changed: ReadonlySet<string>): Prepared | null {
+function concerned(prepared: RunInputs, options: ConformOptions, changed: ReadonlySet<string>): RunInputs | null {
   const { scenarios, only } = prepared
   const ids = new Map(scenarios.map(({ file, id }) => [resolve(file), id]))
   const isScenario = (file: string): boolean =>

@@ -20,7 +20,7 @@ import type { Session } from '../session.ts'
 import { askingPerson } from './ask-person.ts'
 import { baselineLines, writeBaseline } from './baseline.ts'
 import { exitCodeOfRun, standardsOf, wouldRun } from './exit-code.ts'
-import type { ConformOptions, Prepared } from './options.ts'
+import type { ConformOptions, RunInputs } from './options.ts'
 import { type OpenReports, openReports, type WantedReport } from './reports.ts'
 import { inOneLine, type OpenedTarget } from './target.ts'
 
@@ -28,7 +28,7 @@ import { inOneLine, type OpenedTarget } from './target.ts'
 interface Occasion {
   opened: OpenedTarget
   reports: readonly WantedReport[]
-  prepared: Prepared
+  prepared: RunInputs
   options: ConformOptions
   signal: AbortSignal
   session: Session

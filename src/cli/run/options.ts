@@ -60,13 +60,13 @@ export function narrowedToFailed(options: ConformOptions): ConformOptions {
 }
 
 /** All that was read before anything is sent. */
-export interface Prepared extends Pick<RunOptions, 'scenarios' | 'registry' | 'only'> {
+export interface RunInputs extends Pick<RunOptions, 'scenarios' | 'registry' | 'only'> {
   profile: NonNullable<RunOptions['profile']>
   baseline: BaselineEntry[] | null
 }
 
 /** Everything that is read is read before the first request, so that a mistake costs none. */
-export function prepare(options: ConformOptions): Prepared {
+export function prepare(options: ConformOptions): RunInputs {
   const registry = readRegistry()
   const profile = wantedProfile(options.profile, registry)
   const scenarios = loadSelected(options, registry, profile)

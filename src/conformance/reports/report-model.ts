@@ -16,9 +16,9 @@ import { type NotVerified, notVerifiedOf, seenAndWhy } from './not-verified.ts'
 /** How a check, a requirement or a scenario ended, from worst to best: the words of every format that people read. JSON has its own names. */
 export const OUTCOMES = ['failed', 'inconclusive', 'not run', 'passed', 'observed'] as const
 
-export type Outcome = (typeof OUTCOMES)[number]
+export type VerdictWord = (typeof OUTCOMES)[number]
 
-const OUTCOME_OF: Readonly<Record<CheckVerdict | RequirementStatus, Outcome>> = {
+const OUTCOME_OF: Readonly<Record<CheckVerdict | RequirementStatus, VerdictWord>> = {
   pass: 'passed',
   shown: 'passed',
   fail: 'failed',
@@ -33,7 +33,7 @@ const OUTCOME_OF: Readonly<Record<CheckVerdict | RequirementStatus, Outcome>> = 
 }
 
 /** @example outcomeOf('violated') // 'failed' */
-export function outcomeOf(verdict: CheckVerdict | RequirementStatus): Outcome {
+export function outcomeOf(verdict: CheckVerdict | RequirementStatus): VerdictWord {
   return OUTCOME_OF[verdict]
 }
 
@@ -61,7 +61,7 @@ export interface CheckGroup {
   readonly checks: readonly ReportedCheck[]
 }
 
-export type Counts = Readonly<Record<Outcome, number>>
+export type Counts = Readonly<Record<VerdictWord, number>>
 
 /** What all reports of a run share: the same counts, the same groups, the same words. */
 export interface ReportModel {
@@ -112,8 +112,8 @@ function checksOf(run: RunResult): ReportedCheck[] {
 
 function countsOf(verdicts: readonly (CheckVerdict | RequirementStatus)[]): Counts {
   const found = verdicts.map(outcomeOf)
-  const count = (outcome: Outcome) => found.filter((one) => one === outcome).length
-  return Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(outcome)])) as Record<Outcome, number>
+  const count = (outcome: VerdictWord) => found.filter((one) => one === outcome).length
+  return Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(outcome)])) as Record<VerdictWord, number>
 }
 
 /** Requirements of the profile, and any other that failed. */

@@ -1,7 +1,7 @@
 import { OUTCOMES, type ReportedCheck } from '../report-model.ts'
 import { Exchange } from './exchange.tsx'
 import { anchorOf, type Card, type Mark, type PageFacts } from './page-facts.ts'
-import { classOf, ExchangeLink, FILTERS, Heads, kindOf, Link, MarkOf, markOfCheck, Outcome } from './parts.tsx'
+import { CheckFacts, classOf, ExchangeLink, FILTERS, Heads, kindOf, Link, MarkOf, markOfCheck } from './parts.tsx'
 import { capital, countOf, duration, MAX_BODY_CHARACTERS, withCommas } from './texts.ts'
 
 /** So many cards that are not green are unfolded from the start. */
@@ -145,7 +145,7 @@ function StepRow({ facts, card, placed }: { facts: PageFacts; card: string; plac
         <MarkOf what={markOfCheck(check)} />
       </td>
       <td>
-        <Outcome placed={placed} />
+        <CheckFacts placed={placed} />
         <ExchangeLink facts={facts} check={check} />
       </td>
     </tr>

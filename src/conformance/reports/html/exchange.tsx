@@ -30,7 +30,7 @@ export function Exchange({ facts, exchange }: { facts: PageFacts; exchange: Reda
           headers={exchange.requestHeaders}
           body={exchange.requestBody}
         />
-        <Signed exchange={exchange} />
+        <CanonicalLines exchange={exchange} />
         <Answer exchange={exchange} name={isDelivery ? 'Our answer' : 'Answer'} />
       </div>
     </details>
@@ -42,7 +42,7 @@ export function Status({ exchange: { status, broken } }: { exchange: RedactedExc
   return <span class="status">{status}</span>
 }
 
-function Signed({ exchange: { canonicalString } }: { exchange: RedactedExchange }) {
+function CanonicalLines({ exchange: { canonicalString } }: { exchange: RedactedExchange }) {
   if (canonicalString === null) return null
   return (
     <>

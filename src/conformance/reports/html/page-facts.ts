@@ -1,11 +1,11 @@
 import type { RedactedExchange, RequirementResult } from '../../result/result.ts'
 import { grouped } from '../grouped.ts'
-import { type CheckGroup, type Outcome, outcomeOf, type ReportedCheck, type ReportModel } from '../report-model.ts'
+import { type CheckGroup, outcomeOf, type ReportedCheck, type ReportModel, type VerdictWord } from '../report-model.ts'
 import type { RenderOptions } from '../reporter.ts'
 import { keptExchanges } from './kept-exchanges.ts'
 
 /** How something ended, as the page shows it: a known failure is neither a failure nor a skip. */
-export type Mark = Outcome | 'known failure' | 'open' | 'not observable'
+export type Mark = VerdictWord | 'known failure' | 'open' | 'not observable'
 
 /** A run with what every part of the page looks up in it. */
 export interface PageFacts extends ReportModel {

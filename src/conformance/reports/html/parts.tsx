@@ -99,7 +99,7 @@ export function Bar({ counts }: { counts: readonly (readonly [mark: Mark, count:
 }
 
 /** What a check says for itself, in the words that its verdict asks for. */
-export function Outcome({ placed: { check, exchange } }: { placed: ReportedCheck }) {
+export function CheckFacts({ placed: { check, exchange } }: { placed: ReportedCheck }) {
   const { verdict, expected, actual, note } = check
   if (verdict === 'not_run') return <>{value(whyNot(check))}</>
   if (verdict === 'observed') return <>{value(actual)}</>

@@ -10,7 +10,7 @@ import {
   type Delivery,
   type NewAttempt,
   type ProbeKind,
-  type SignedBody,
+  type SignedDelivery,
   tamperedWith,
 } from './delivery.ts'
 import { hostForPeople, type Message, send } from './send.ts'
@@ -84,7 +84,7 @@ export async function attempt(
   return after && { happening: happeningOf(after, made), hasFailed: made.failure !== null }
 }
 
-function signedFor({ body }: Delivery, secret: string, wrong: ProbeKind | null): SignedBody {
+function signedFor({ body }: Delivery, secret: string, wrong: ProbeKind | null): SignedDelivery {
   if (wrong !== null) return tamperedWith(wrong, secret, body)
   const bytes = Buffer.from(body, 'utf8')
   return { body: bytes, signature: signWebhook(secret, bytes) }

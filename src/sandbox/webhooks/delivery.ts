@@ -84,7 +84,7 @@ export const PROBE_KINDS = ['signature', 'body', 'secret'] as const
 export type ProbeKind = (typeof PROBE_KINDS)[number]
 
 /** The bytes of an attempt, and how they are signed. */
-export interface SignedBody {
+export interface SignedDelivery {
   body: Uint8Array
   signature: string
 }
@@ -95,7 +95,7 @@ export interface SignedBody {
  *
  * @param text what the delivery sends.
  */
-export function tamperedWith(kind: ProbeKind, secret: string, text: string): SignedBody {
+export function tamperedWith(kind: ProbeKind, secret: string, text: string): SignedDelivery {
   const correct = Buffer.from(text, 'utf8')
   const signature = signWebhook(kind === 'secret' ? wrongSecret(secret) : secret, correct)
   if (kind === 'signature') return { body: correct, signature: withOtherEnd(signature) }

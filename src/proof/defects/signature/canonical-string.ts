@@ -95,9 +95,7 @@ export const canonicalStringDefects: readonly Defect[] = [
   }),
   defect('path-of-the-route-demanded', ['AUTH-01'], {
     summary: 'The signed path is expected as the route has it, with the name of an id in place of the id.',
-    ...expectsInstead((call) =>
-      withLines(call, call.endpoint ? { path: API_ROOT + ENDPOINTS[call.endpoint].path } : {}),
-    ),
+    ...expectsInstead((call) => withLines(call, call.endpoint ? { path: ENDPOINTS[call.endpoint].path } : {})),
   }),
   defect('path-decoded', ['CANON-10'], {
     summary: 'The path is percent-decoded before it is signed.',

@@ -81,6 +81,14 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'The timeline of a case shows its opening only.',
     ...altering('brokerage.detail', (body) => ({ timeline: (body['timeline'] as unknown[]).slice(0, 1) })),
   }),
+  defect('case-detail-shows-the-case-before', ['BRK-04'], {
+    summary: 'The detail of a case shows the tier, the buyer and the budget of the case that was opened before it.',
+    ...altering('brokerage.detail', (_, input) => contentsOfCaseBefore(input)),
+  }),
+  defect('case-buyer-loses-tag', ['BRK-04'], {
+    summary: 'The detail of a case shows the e-mail address of the buyer without what follows a plus sign.',
+    ...altering('brokerage.detail', (body) => ({ buyer_email: String(body['buyer_email']).replace(/\+[^@]*/, '') })),
+  }),
   defect('deal-is-not-told', ['BRK-05'], {
     summary: 'Closing a deal emits no event.',
     ...step('close-deal', { event: null }),
@@ -108,6 +116,14 @@ export const brokerageDefects: readonly Defect[] = [
 /** The partner whose case a path names. */
 export function ownerOfCase({ world, params }: AnyInput): string | undefined {
   return findCase(world, params['case_id'] ?? '')?.partnerId
+}
+
+/** What the case was opened with that comes before the one that a path names; nothing for the first. */
+function contentsOfCaseBefore({ world, params }: AnyInput): Fields {
+  const before = world.db.prepare(
+    'SELECT tier, buyer_email, budget_cents AS budget FROM brokerage_cases WHERE seq < ? ORDER BY seq DESC LIMIT 1',
+  )
+  return (before.get(findCase(world, params['case_id'] ?? '')?.seq) ?? {}) as Fields
 }
 
 function step(name: keyof typeof CASE_STEPS, change: { event: 'order.settled' | 'brokerage.case_completed' | null }) {

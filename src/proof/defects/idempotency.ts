@@ -57,6 +57,19 @@ export const idempotencyDefects: readonly Defect[] = [
       ...beforeKeys((call) => leavingOut(call, field)),
     }),
   ),
+  defect('key-conflict-takes-the-domain', ['IDEM-03'], {
+    summary: 'An order that is refused because its key has been used takes its domain off the market.',
+    ...afterKeyConflict(({ db }, call) => {
+      db.prepare('UPDATE listings SET listed = 0 WHERE domain = ?').run(readable(call.body)['domain'])
+    }),
+  }),
+  defect('key-conflict-replaces-the-body', ['IDEM-03'], {
+    summary: 'The body of an order that is refused because its key has been used replaces the stored one.',
+    ...afterKeyConflict(({ db, gaps }, call) => {
+      const [key] = headerValues(call, HEADERS.idempotencyKey)
+      db.prepare('UPDATE idempotency_keys SET fingerprint = ? WHERE key = ?').run(fingerprintOf(call.body, gaps), key)
+    }),
+  }),
   defect('key-race', ['IDEM-04'], {
     summary: 'A key is looked up first and stored later, so that calls which arrive together all record an order.',
     ...answeringWhere(isRacing, (answer, call) => showingOrder(answer, call, recordAgain(worldOf(call), idIn(answer)))),
@@ -122,6 +135,15 @@ function beforeKeys(act: (call: AuthenticatedCall) => void): Tampered {
       },
     },
   }
+}
+
+/** A server that changes something although it refuses a key that comes with another body. */
+function afterKeyConflict(act: (world: World, call: Call) => void): Tampered {
+  return answeringWhere(isKeyConflict, (answer, call) => {
+    const world = worldOf(call)
+    world.commits.commitNow(() => act(world, call))
+    return answer
+  })
 }
 
 /** Makes the body of this call the stored one of every key. */

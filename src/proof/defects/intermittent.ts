@@ -1,9 +1,10 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
+import type { Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { ownerOf } from './orders.ts'
-import { type AnyInput, asPartner, handling } from './routes.ts'
+import { type AnyInput, altering, asPartner, handling } from './routes.ts'
 
 const EVERY = 10
 
@@ -13,7 +14,27 @@ export const intermittentDefects: readonly Defect[] = [
     summary: 'Every tenth time that it is asked for, another partner’s order is shown.',
     ...everyTenthRefusal('orders.detail', ownerOf),
   }),
+  defect('order-read-again-lacks-currency-and-timeline', ['ORD-01', 'ORD-09'], {
+    summary: 'An order that was read before is shown from a cache, which keeps neither its currency nor its timeline.',
+    ...readAgain('orders.detail', { currency: null, timeline: [] }),
+  }),
+  defect('case-read-again-lacks-timeline', ['BRK-04'], {
+    summary: 'A case that was read before is shown from a cache, which does not keep its timeline.',
+    ...readAgain('brokerage.detail', { timeline: [] }),
+  }),
 ]
+
+/** Shows some fields wrongly of what has been read before. */
+function readAgain(id: EndpointId, wrong: Fields): Tampered {
+  const paths = new WeakMap<World, Set<string>>()
+  return altering(id, (_, { world, call }) => {
+    const known = paths.get(world) ?? new Set<string>()
+    paths.set(world, known)
+    if (known.has(call.path)) return wrong
+    known.add(call.path)
+    return {}
+  })
+}
 
 /** Asks again as the owner where a correct server finds nothing for the tenth time. */
 function everyTenthRefusal(id: EndpointId, owner: (input: AnyInput) => string | undefined): Tampered {

@@ -1,7 +1,10 @@
+import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
 import { salesRoutes } from '../../sandbox/sales/routes.ts'
-import { type Fields, refusingAs } from './answers.ts'
+import { fitsFormat } from '../../sandbox/wire/validation.ts'
+import { answeringWhere, type Fields, refusal, refusingAs } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { accepting, handling } from './routes.ts'
+import { forgiving, readable } from './orders.ts'
+import { type AnyInput, accepting, handling } from './routes.ts'
 
 const VALID = salesRoutes['orders.create'].body?.json as { properties: Fields; required: string[] }
 const BUYER = VALID.properties['buyer'] as { properties: Fields }
@@ -20,11 +23,39 @@ export const orderInputDefects: readonly Defect[] = [
       return correct(input)
     }),
   }),
+  defect('price-below-zero-passes', ['ORD-03'], {
+    summary: 'An expected price below zero counts as none.',
+    ...reading(
+      { expected_price: { type: 'integer' } },
+      forgiving((difference, priceCents) => difference < -priceCents),
+    ),
+  }),
+  defect('order-of-malformed-currency-is-recorded', ['ORD-04'], {
+    summary: 'An order with a malformed currency is recorded before it is refused.',
+    hooks: {
+      ...reading({ currency: ANYTHING }, (input, correct) =>
+        correct(isCurrency(input.body['currency']) ? input : inListingCurrency(input)),
+      ).hooks,
+      ...answeringWhere(
+        ({ status }, call) =>
+          call.endpoint === 'orders.create' && status < 300 && !isCurrency(readable(call.body)['currency']),
+        () => refusal(400, 'validation_error', 'currency is malformed'),
+      ).hooks,
+    },
+  }),
   defect('validation-error-is-422', ['ORD-04', 'INV-02', 'INV-11'], {
     summary: 'What is not valid is refused with validation_error and status 422.',
     ...refusingAs('validation_error', 422),
   }),
 ]
+
+function isCurrency(value: unknown): boolean {
+  return typeof value === 'string' && fitsFormat('currency', value)
+}
+
+function inListingCurrency(input: AnyInput): AnyInput {
+  return { ...input, body: { ...input.body, currency: LISTING_CURRENCY } }
+}
 
 type Handle = Parameters<typeof accepting>[2]
 

@@ -9,9 +9,10 @@ import { findOrder } from '../../sandbox/sales/orders.ts'
 import { insertOrder, orderByPublicId, orderTimelines } from '../../sandbox/sales/store.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
+import type { Reply } from '../../sandbox/wire/route.ts'
 import { answeringWhere, type Fields, refusalsOf, refusingAs, refusingWith } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, altering, handling, lacking, showing } from './routes.ts'
+import { type AnyInput, altering, handling, lacking, type RouteHandler, showing } from './routes.ts'
 
 /** Mistakes of recording an order and of reading one. */
 export const orderDefects: readonly Defect[] = [
@@ -85,12 +86,19 @@ function listingOf({ world, body }: AnyInput): Listing | null {
 }
 
 /** A server that does not mind some differences between the expected price and that of the listing. */
-function forgivingPrice(isForgiven: (difference: number, priceCents: number) => boolean): Tampered {
-  return handling('orders.create', (input, correct) => {
+function forgivingPrice(isForgiven: IsForgiven): Tampered {
+  return handling('orders.create', forgiving(isForgiven))
+}
+
+type IsForgiven = (difference: number, priceCents: number) => boolean
+
+/** Has an order recorded at the price of the listing where the difference is forgiven. */
+export function forgiving(isForgiven: IsForgiven): (input: AnyInput, correct: RouteHandler) => Reply {
+  return (input, correct) => {
     const priceCents = listingOf(input)?.priceCents
     const isFine = priceCents !== undefined && isForgiven(Number(input.body['expected_price']) - priceCents, priceCents)
     return correct(isFine ? atListingPrice(input) : input)
-  })
+  }
 }
 
 function atListingPrice(input: AnyInput): AnyInput {

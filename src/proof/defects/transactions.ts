@@ -2,7 +2,7 @@ import type { PaymentModel } from '../../contract/payment-models.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { handling, ignoring, ignoringBeside, itemsOf, keeping, listingEveryones, showing } from './routes.ts'
+import { handling, ignoring, ignoringBeside, itemsOf, keeping, listing, listingEveryones, showing } from './routes.ts'
 
 const FILTERS = ['from', 'to', 'status', 'payment_model'] as const
 
@@ -53,6 +53,12 @@ export const transactionDefects: readonly Defect[] = [
       }),
     ),
   ),
+  defect('transactions-of-a-status-and-a-model-are-none', ['TXN-02'], {
+    summary: 'The list of transactions is empty where both status and payment_model are given.',
+    ...listing('transactions.list', 'transactions', (sales, { query }) =>
+      query['status'] === undefined || query['payment_model'] === undefined ? sales : [],
+    ),
+  }),
   defect('transactions-swap-from-and-to', ['TXN-02'], {
     summary: 'The filters from and to are swapped.',
     ...handling('transactions.list', (input, correct) => {

@@ -5,6 +5,7 @@ import {
   type QueryPair,
 } from '../../../contract/canonical-string.ts'
 import { API_ROOT } from '../../../contract/endpoints/endpoint.ts'
+import { ENDPOINTS } from '../../../contract/endpoints.ts'
 import { bodySha256 } from '../../../contract/hmac.ts'
 import { canonicalStringOf } from '../../../sandbox/app/checks.ts'
 import type { Call } from '../../../sandbox/wire/call.ts'
@@ -91,6 +92,10 @@ export const canonicalStringDefects: readonly Defect[] = [
   defect('path-without-root-demanded', ['CANON-10', 'AUTH-01'], {
     summary: 'The signed path is expected without the API root.',
     ...expectsInstead((call) => withLines(call, { path: call.path.replace(API_ROOT, '') })),
+  }),
+  defect('path-of-the-route-demanded', ['AUTH-01'], {
+    summary: 'The signed path is expected as the route has it, with the name of an id in place of the id.',
+    ...expectsInstead((call) => withLines(call, call.endpoint ? { path: ENDPOINTS[call.endpoint].path } : {})),
   }),
   defect('path-decoded', ['CANON-10'], {
     summary: 'The path is percent-decoded before it is signed.',

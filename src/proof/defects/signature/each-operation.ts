@@ -1,3 +1,4 @@
+import { canonicalQueryOf } from '../../../contract/canonical-string.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../../contract/endpoints.ts'
 import { bodySha256 } from '../../../contract/hmac.ts'
 import type { OtherChecks } from '../../../sandbox/app/checks.ts'
@@ -5,7 +6,16 @@ import { checkNonce, checkSignature, checkTimestamp } from '../../../sandbox/app
 import type { AuthenticatedCall } from '../../../sandbox/wire/call.ts'
 import { answeringWhere } from '../answers.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
-import { acceptsToo, encoded, expectsInstead, joined, queryLine, sortedPairs, withLines } from './signing.ts'
+import {
+  acceptsToo,
+  encoded,
+  expectsInstead,
+  joined,
+  queryLine,
+  signatureCheck,
+  sortedPairs,
+  withLines,
+} from './signing.ts'
 
 /** What is tried there is not what the profile core is about. */
 const TAKES_ORDER: readonly EndpointId[] = ['orders.create', 'orders.detail', 'refunds.create']
@@ -47,6 +57,12 @@ export const eachOperationDefects: readonly Defect[] = [
     summary: 'Of a body the first 4,096 bytes are hashed.',
     ...expectsInstead((call) => withLines(call, { bodySha256: bodySha256(call.body.subarray(0, 4_096)) })),
   }),
+  defect('signature-of-long-bodies-unchecked', ['CANON-09'], {
+    summary: 'The signature of a call with a body of more than 4,096 bytes is not checked.',
+    ...signatureCheck((call) => {
+      if (call.body.length <= 4_096) checkSignature(call)
+    }),
+  }),
   defect('body-hashed-composed', ['CANON-09'], {
     summary: 'The body is hashed in composed form (NFC).',
     ...expectsInstead((call) => {
@@ -63,6 +79,23 @@ export const eachOperationDefects: readonly Defect[] = [
   defect('query-keys-sorted-as-numbers', ['CANON-07'], {
     summary: 'Keys that are numbers are sorted by their value, as members of an object are.',
     ...queryLine((pairs) => joined(sortedAsMembers(pairs), encode)),
+  }),
+  defect('query-values-sorted-as-numbers', ['CANON-07'], {
+    summary: 'Of equal keys, values that are numbers are sorted by size.',
+    ...queryLine((pairs) =>
+      joined(
+        [...sortedPairs(pairs)].sort(([a, one], [b, other]) => (a === b ? Number(one) - Number(other) || 0 : 0)),
+        encode,
+      ),
+    ),
+  }),
+  defect('query-dots-signed-as-underscores', ['CANON-07'], {
+    summary: 'Dots in keys are signed as underscores, as PHP has them in its variables.',
+    ...queryLine((pairs) => canonicalQueryOf(pairs.map(([key, value]) => [key.replaceAll('.', '_'), value]))),
+  }),
+  defect('query-proto-dropped', ['CANON-07'], {
+    summary: 'Query pairs are collected in a plain object, so that __proto__ is not signed.',
+    ...queryLine((pairs) => canonicalQueryOf(pairs.filter(([key]) => key !== '__proto__'))),
   }),
   defect('query-sorted-without-case', ['CANON-07'], {
     summary: 'Keys are sorted without regard to letter case.',

@@ -6,7 +6,7 @@ import { type Attempt, delivering, enveloping, envelopingRetries } from './sendi
 /** Mistakes of what is sent to a webhook: its signature, its form, its envelope. */
 export const deliveryDefects: readonly Defect[] = [
   signed('with-prefix', 'with v1= before it', ({ correct }) => `v1=${correct.signature}`),
-  defect('delivery-shows-the-api-secret', ['CRED-03'], {
+  defect('delivery-shows-the-api-secret', ['HOOK-02'], {
     summary: 'Deliveries contain the secret of the API credential, as they were logged for a support case.',
     ...enveloping((envelope, attempt) => ({ ...envelope, debug: { signing_key: credentialOf(attempt).secret } })),
   }),

@@ -27,7 +27,7 @@ describe('servers that others could have written from the API document', { timeo
     ['names that are sold again, listed oldest first', 'D'],
     ['reports of many pages, with a target file that does not say how to follow them', 'E'],
   ])('%s: judged twice, nothing is held against it', async (_, letter) => {
-    expect(await sweep('--sound', '--on', letter)).toEqual({ exit: 0, told: [] })
+    expect(await sweep('--valid', '--on', letter)).toEqual({ exit: 0, told: [] })
   })
 
   it('is found out once it breaks what the document asks for', async () => {

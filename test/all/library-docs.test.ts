@@ -22,6 +22,9 @@ function writeProject(): string {
   const paths = {
     'partner-sandbox': [join(src, 'index.ts')],
     'partner-sandbox/vitest': [join(src, 'vitest.ts')],
+    'partner-sandbox/playwright': [join(src, 'playwright.ts')],
+    'partner-sandbox/node-test': [join(src, 'node-test.ts')],
+    'partner-sandbox/jest': [join(src, 'jest.ts')],
   }
   const compilerOptions = { noEmit: true, declaration: false, sourceMap: false, rootDir: '/', paths }
   const config = { extends: join(repoRoot, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }

@@ -19,7 +19,7 @@ export async function pack(folder, npm) {
   const staging = join(folder, 'staging')
   await mkdir(staging)
   const { files } = JSON.parse(await readFile(join(repoRoot, 'package.json'), 'utf8'))
-  const shipped = files.filter((name) => !/^!?dist\//.test(name))
+  const shipped = files.filter((name) => !/^(?:!|dist\/)/.test(name))
   for (const name of ['package.json', 'README.md', 'LICENSE', 'tsconfig.json', 'src', 'examples', ...shipped]) {
     await cp(join(repoRoot, name), join(staging, name), { recursive: true })
   }

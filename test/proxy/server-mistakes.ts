@@ -271,12 +271,6 @@ export const SANDBOXES: readonly BrokenSandbox[] = [
     says: ACCEPTED,
   },
   {
-    name: 'accepts a base64 digest',
-    defect: 'digest-in-base64-passes',
-    sent: () => [{ ...pricing, signature: (hmac) => `v1=${hmac.toString('base64')}` }],
-    says: ACCEPTED,
-  },
-  {
     name: 'accepts a newline at the end',
     defect: 'trailing-newline-passes',
     sent: () => [{ ...pricing, signed: ({ right }) => `${right}\n` }],
@@ -335,12 +329,6 @@ export const SANDBOXES: readonly BrokenSandbox[] = [
     says: /The answer has 6 domains; the API document allows 5/,
   },
   {
-    name: 'an unlisted name is not found',
-    defect: 'availability-of-unlisted-is-not-found',
-    sent: () => [{ target: `${V1}/availability?domain=never-listed.test` }],
-    says: /answers an unlisted name with 200 and available false/,
-  },
-  {
     name: 'takes an order without a key',
     defect: 'key-optional',
     sent: ({ price }) => [order(price, {}, null)],
@@ -353,24 +341,11 @@ export const SANDBOXES: readonly BrokenSandbox[] = [
     says: /buyer\.email must be a string, not 7; the target accepted it/,
   },
   {
-    name: 'conflicts as 422',
-    defect: 'other-body-is-422',
-    sent: ({ price }) => [order(price), order(price, { external_payment_ref: 'x' })],
-    says: /answered validation_error with 422; the API document says 400/,
-  },
-  {
     name: 'validation errors as 422',
     defect: 'validation-error-is-422',
     sent: ({ price }) => [order(price, { buyer: 'jo' })],
     says: /answered validation_error with 422; the API document says 400/,
   },
-  {
-    name: 'codes in upper case',
-    defect: 'error-codes-in-upper-case',
-    sent: () => [{}],
-    says: /The error code NOT_FOUND is not in the API document/,
-  },
-  { name: 'refusals without a code', defect: 'error-without-code', sent: () => [{}], says: /without an error code/ },
   {
     name: 'refusals without a message',
     defect: 'error-without-message',

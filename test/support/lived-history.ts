@@ -120,9 +120,10 @@ function actOnDomain(world: Environment, { what, domain, partner }: OnDomain): v
   else checkOut(world, { what, domain, partner })
 }
 
-/** A key is forgotten a day later. */
-function useKey(world: Environment, partner: string, key: string): void {
-  const headers = ['Idempotency-Key', key.replaceAll(' ', '-')]
+/** A key is forgotten a day later. The number tells two acts of one moment apart: a key is used once. */
+function useKey(world: Environment, partner: string, act: string): void {
+  const { used } = world.db.prepare('SELECT count(*) AS used FROM idempotency_keys').get() as { used: number }
+  const headers = ['Idempotency-Key', `${act.replaceAll(' ', '-')}-${used}`]
   const known = { world, credential: castMember(world, partner) }
   const call = { ...known, rawHeaders: headers, body: new Uint8Array(0) } as unknown as AuthenticatedCall
   keepAnswer(world, useOfKey(call), { status: 201, headers: {}, body: '{}' })

@@ -1,8 +1,10 @@
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { SCOPES, type Scope } from '../../contract/scopes.ts'
 import { isObject } from '../http/json-body.ts'
-import type { Scenario, Step } from './scenario.ts'
+import { derivedSellable } from './derived.ts'
+import type { CallStep, Scenario, Step } from './scenario.ts'
 import type { OperationFilter, RowsOf } from './schema-each.ts'
+import { callOf } from './step-facts.ts'
 import type { Template } from './values.ts'
 
 /** One row of a scenario with `each`: the scenario that it makes. */
@@ -52,7 +54,7 @@ export function rowsOf({ each, steps, ...rest }: Scenario): ScenarioRow[] {
     const origins = [...before.map(() => null), ...ofRow.map(({ origin }) => origin)]
     return {
       name: each === undefined ? null : name,
-      scenario: { ...scenario, proves: [...new Set(scenario.proves)] },
+      scenario: announced(scenario),
       origins,
     }
   })
@@ -195,6 +197,24 @@ function merged(below: Record<string, Template>, above: Record<string, Template>
     merged(below[key] as Record<string, Template>, above[key] as Record<string, Template>),
   ])
   return { ...below, ...above, ...Object.fromEntries(both) }
+}
+
+/** Each requirement once; and a domain of its own for a write about one, of which a target may ask that it names it. */
+function announced(scenario: Scenario): Scenario {
+  const needs = scenario.needs ?? []
+  const lacksDomain = derivedSellable(scenario) === 0 && scenario.steps.some((step) => isAboutDomain(callOf(step)))
+  return {
+    ...scenario,
+    proves: [...new Set(scenario.proves)],
+    ...(lacksDomain && { needs: [...needs, 'fixture.sellable'] }),
+  }
+}
+
+/** Whether the body of a call names a domain that nothing else is done to. */
+function isAboutDomain(call: CallStep | undefined): boolean {
+  if (call?.op === undefined || call.body?.json !== undefined || call.body?.raw !== undefined) return false
+  const { effect, subject }: Endpoint = ENDPOINTS[call.op]
+  return effect === 'write' && subject?.kind === 'domain' && call.body?.set?.domain === undefined
 }
 
 /** The step that makes what an operation asks about. */

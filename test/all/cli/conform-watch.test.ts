@@ -96,7 +96,7 @@ describe('conform --watch', () => {
     const code = await runCli(['conform', '--self', '--watch', '--scenarios', folder], '0', session)
     expect(out.split('\n').map((line) => line.replace(/\(.*/, ''))).toEqual([
       '2 scenarios: 2 passed ',
-      expect.stringMatching(/^FAIL {2}AUTH-01 one > search: 200, expected: /),
+      expect.stringMatching(/^FAILED {2}AUTH-01 one > search: 200, expected: /),
       expect.stringMatching(/one: 1 failed $/),
       expect.stringMatching(/two: 1 passed $/),
       '',

@@ -6,8 +6,11 @@ import type { RunningServer } from '../../server.ts'
 
 type Handed = RunningServer['credentials'][number]
 
-/** More than all scenarios together can use: orders in our own sandbox cost nothing. */
-const OWN_BUDGET = { orders: 10_000, quotes: 10_000, requests: Number.POSITIVE_INFINITY, perSecond: null }
+/** More than all scenarios together can use: orders in our own sandbox cost nothing, and most scenarios have worlds of their own. */
+const OWN_BUDGET = {
+  ...{ orders: 10_000, quotes: 10_000, requests: Number.POSITIVE_INFINITY },
+  ...{ perSecond: null, inTenSeconds: Number.POSITIVE_INFINITY },
+}
 
 /** A sandbox with a defect holds much back forever: what is missing after this time does not come. */
 export const OWN_PATIENCE = { events: 2_000, deliveries: 2_000, reports: 500, refunds: 500 }

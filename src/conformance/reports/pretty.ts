@@ -1,4 +1,3 @@
-import { Chalk, type ChalkInstance } from 'chalk'
 import { HEADERS } from '../../contract/headers.ts'
 import { counted } from '../../contract/words.ts'
 import type { CheckVerdict, Observation, RedactedExchange, RunResult } from '../result/result.ts'
@@ -9,6 +8,7 @@ import { deliveryText, failureFacts, sentenceOf } from './failure-facts.ts'
 import { firstFew, grouped, inLines } from './grouped.ts'
 import { sectionsOf, seenAndWhy, todoOf } from './not-verified.ts'
 import { answerText } from './open-points.ts'
+import { type Paint, paintWith } from './paint.ts'
 import {
   type CheckGroup,
   type FailedRequirement,
@@ -25,7 +25,7 @@ import { checkCountsText, countsText, createdTitle, headlineOf } from './verdict
 /** For a person at a terminal: what failed as a table, then each failure, then the rest; the verdict is last, where the eye is. */
 export const pretty: Reporter = {
   render(model, options) {
-    const paint = new Chalk({ level: options.color ? 1 : 0 })
+    const paint = paintWith(options.color)
     const sections = [
       failedTable(model, paint),
       ...model.failed.map((failed) => failedLines(failed, model, options, paint)),
@@ -47,7 +47,7 @@ export const pretty: Reporter = {
 }
 
 /** One line for each requirement that failed. */
-function failedTable({ failed }: ReportModel, paint: ChalkInstance): string[] {
+function failedTable({ failed }: ReportModel, paint: Paint): string[] {
   const rows = failed.map(({ id, checks, causes }) => [
     escapeLine(id),
     counted(checks.length, 'check'),
@@ -78,7 +78,7 @@ function failedLines(
   { id, checks, causes }: FailedRequirement,
   model: ReportModel,
   options: RenderOptions,
-  paint: ChalkInstance,
+  paint: Paint,
 ) {
   const [first] = checks
   return [
@@ -97,7 +97,7 @@ function causeLines(
   { first, checks }: CheckGroup,
   { run }: ReportModel,
   options: RenderOptions,
-  paint: ChalkInstance,
+  paint: Paint,
 ): string[] {
   const facts = failureFacts(first, run.target.url, options)
   const row = ({ label, text, isCommand }: (typeof facts)[number]) =>
@@ -112,15 +112,15 @@ function causeLines(
 
 const LABEL_WIDTH = 14
 
-function labeled(label: string, value: string, paint: ChalkInstance): string {
+function labeled(label: string, value: string, paint: Paint): string {
   return `  ${paint.dim(label.padEnd(LABEL_WIDTH))}${cut(value)}`
 }
 
-function command(label: string, text: string, paint: ChalkInstance): string {
+function command(label: string, text: string, paint: Paint): string {
   return `  ${paint.dim(label.padEnd(LABEL_WIDTH))}${paint.cyan(shorten(escapeLine(text), MAX_COMMAND_CHARACTERS))}`
 }
 
-function signedLines(exchange: RedactedExchange, paint: ChalkInstance): string[] {
+function signedLines(exchange: RedactedExchange, paint: Paint): string[] {
   if (isDelivery(exchange)) return deliveryLines(exchange, paint)
   const lines = canonicalLines(exchange)
   if (lines.length === 0) return [labeled('signed', '(the runner did not sign this call)', paint)]
@@ -135,7 +135,7 @@ function signedLines(exchange: RedactedExchange, paint: ChalkInstance): string[]
 }
 
 /** A delivery: what a receiver has to go by. */
-function deliveryLines(exchange: RedactedExchange, paint: ChalkInstance): string[] {
+function deliveryLines(exchange: RedactedExchange, paint: Paint): string[] {
   return [
     labeled('delivery', deliveryText(exchange), paint),
     labeled('', `${HEADERS.signature}: ${headerOf(exchange.requestHeaders, HEADERS.signature) ?? 'none'}`, paint),
@@ -144,7 +144,7 @@ function deliveryLines(exchange: RedactedExchange, paint: ChalkInstance): string
 }
 
 /** Failures that the baseline lists. They are still violations, but not new ones. */
-function knownLines({ known }: ReportModel, paint: ChalkInstance): string[] {
+function knownLines({ known }: ReportModel, paint: Paint): string[] {
   const lines = known.flatMap(({ causes }) =>
     causes.flatMap(({ first: { check }, checks }) => [
       itemLine(check.requirement, placesOf(checks), check.actual, paint),
@@ -155,7 +155,7 @@ function knownLines({ known }: ReportModel, paint: ChalkInstance): string[] {
 }
 
 /** Checks of one verdict that the baseline does not list, in brief: what is the same of several is there once. */
-function briefLines(title: string, verdict: CheckVerdict, model: ReportModel, paint: ChalkInstance): string[] {
+function briefLines(title: string, verdict: CheckVerdict, model: ReportModel, paint: Paint): string[] {
   const lines = groupsWith(model, verdict).flatMap(({ first: { check, exchange }, checks }) => [
     itemLine(idsOf(checks), placesOf(checks), seenAndWhy(check), paint),
     ...(verdict === 'inconclusive' ? [`    to do: ${escapeLine(todoOf(check, exchange))}`] : []),
@@ -164,14 +164,14 @@ function briefLines(title: string, verdict: CheckVerdict, model: ReportModel, pa
 }
 
 /** What the target file has pinned, and what came instead. */
-function driftLines(model: ReportModel, paint: ChalkInstance): string[] {
+function driftLines(model: ReportModel, paint: Paint): string[] {
   const lines = groupsWith(model, 'drift').map(({ first: { check }, checks }) =>
     itemLine(idsOf(checks), placesOf(checks), `${check.actual} (${check.expected})`, paint),
   )
   return section('Observed: not as pinned', lines, paint)
 }
 
-function itemLine(requirement: string, place: string, text: string, paint: ChalkInstance): string {
+function itemLine(requirement: string, place: string, text: string, paint: Paint): string {
   return `  ${escapeLine(requirement)}  ${paint.dim(escapeLine(place))}  ${cut(text)}`
 }
 
@@ -179,7 +179,7 @@ const IDS_SHOWN = 10
 const NOTES_SHOWN = 3
 
 /** What a selection left out is the reader's choice; the summary counts it. */
-function notVerifiedLines(model: ReportModel, { verbose }: RenderOptions, paint: ChalkInstance): string[] {
+function notVerifiedLines(model: ReportModel, { verbose }: RenderOptions, paint: Paint): string[] {
   const unchosen = model.notVerified.filter(({ chosen }) => !chosen)
   // A few by their ids; many as counts by heading of the document.
   const briefly = (ids: readonly string[]) =>
@@ -201,12 +201,12 @@ function cut(text: string): string {
 }
 
 /** Nothing where there are no lines. */
-function section(title: string, lines: readonly string[], paint: ChalkInstance): string[] {
+function section(title: string, lines: readonly string[], paint: Paint): string[] {
   return lines.length === 0 ? [] : [paint.bold(title), ...lines]
 }
 
 /** What the target was seen to do where the document leaves a choice. */
-function observationLines(run: RunResult, paint: ChalkInstance, verbose = false): string[] {
+function observationLines(run: RunResult, paint: Paint, verbose = false): string[] {
   const count = run.observations.length
   if (count > 0 && !verbose) return [`${counted(count, 'choice')} observed (--verbose and the html report show them)`]
   const lines = inOrderOfPoints(run).map(
@@ -226,7 +226,7 @@ const THINGS_SHOWN = 3
 const MAX_ID_CHARACTERS = 100
 
 /** What was created, by kind, the first few by id. The JSON report has them all. */
-function createdLines(model: ReportModel, paint: ChalkInstance): string[] {
+function createdLines(model: ReportModel, paint: Paint): string[] {
   const lines = [...grouped(model.run.created, ({ kind }) => kind)].map(([kind, things]) => {
     const ids = firstFew(
       things.map(({ id }) => shorten(escapeLine(id), MAX_ID_CHARACTERS)),
@@ -238,7 +238,7 @@ function createdLines(model: ReportModel, paint: ChalkInstance): string[] {
 }
 
 /** The end of the report: the verdict, the target, the counts, and the budget used. */
-function summaryLines(model: ReportModel, paint: ChalkInstance, keepsNothing = false): string[] {
+function summaryLines(model: ReportModel, paint: Paint, keepsNothing = false): string[] {
   const { run, counts, failed } = model
   const { tone, verdict, sentence } = headlineOf(model)
   const { passed, total } = selectedChecks(run)

@@ -1,23 +1,15 @@
 import { HEADERS } from '../../contract/headers.ts'
 import { counted } from '../../contract/words.ts'
-import type { CheckVerdict, Observation, RedactedExchange, RunResult } from '../result/result.ts'
+import type { RedactedExchange, RunResult } from '../result/result.ts'
 import { isSelection, selectedChecks } from '../result/selected-checks.ts'
 import { escapeLine, shorten } from './escape.ts'
 import { canonicalLines, headerOf, isDelivery } from './exchange.ts'
 import { deliveryText, failureFacts, sentenceOf } from './failure-facts.ts'
 import { firstFew, grouped, inLines } from './grouped.ts'
-import { sectionsOf, seenAndWhy, todoOf } from './not-verified.ts'
-import { answerText } from './open-points.ts'
+import { sectionsOf } from './not-verified.ts'
 import { type Paint, paintWith } from './paint.ts'
-import {
-  type CheckGroup,
-  type FailedRequirement,
-  groupsWith,
-  idsOf,
-  placesOf,
-  type ReportModel,
-  usageOf,
-} from './report-model.ts'
+import { observedRemarks, type Remark, remarksOf } from './remarks.ts'
+import { type CheckGroup, type FailedRequirement, placesOf, type ReportModel, usageOf } from './report-model.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
 import { MAX_COMMAND_CHARACTERS } from './reproduce.ts'
 import { checkCountsText, countsText, createdTitle, headlineOf } from './verdict-words.ts'
@@ -29,12 +21,8 @@ export const pretty: Reporter = {
     const sections = [
       failedTable(model, paint),
       ...model.failed.map((failed) => failedLines(failed, model, options, paint)),
-      knownLines(model, paint),
-      briefLines('Inconclusive', 'inconclusive', model, paint),
-      briefLines('Errors of the runner', 'harness_error', model, paint),
+      ...remarksOf(model).map(([heading, remarks]) => section(heading, remarkLines(remarks, paint), paint)),
       notVerifiedLines(model, options, paint),
-      driftLines(model, paint),
-      briefLines('Observed: the target follows another sentence of the document', 'tolerated', model, paint),
       observationLines(model.run, paint, options.verbose),
       options.keepsNothing ? [] : createdLines(model, paint),
       summaryLines(model, paint, options.keepsNothing),
@@ -143,36 +131,11 @@ function deliveryLines(exchange: RedactedExchange, paint: Paint): string[] {
   ]
 }
 
-/** Failures that the baseline lists. They are still violations, but not new ones. */
-function knownLines({ known }: ReportModel, paint: Paint): string[] {
-  const lines = known.flatMap(({ causes }) =>
-    causes.flatMap(({ first: { check }, checks }) => [
-      itemLine(check.requirement, placesOf(checks), check.actual, paint),
-      ...(check.known ? [`    ${cut(`${check.known.reason} (until ${check.known.until})`)}`] : []),
-    ]),
-  )
-  return section('Known failures (listed in the baseline)', lines, paint)
-}
-
-/** Checks of one verdict that the baseline does not list, in brief: what is the same of several is there once. */
-function briefLines(title: string, verdict: CheckVerdict, model: ReportModel, paint: Paint): string[] {
-  const lines = groupsWith(model, verdict).flatMap(({ first: { check, exchange }, checks }) => [
-    itemLine(idsOf(checks), placesOf(checks), seenAndWhy(check), paint),
-    ...(verdict === 'inconclusive' ? [`    to do: ${escapeLine(todoOf(check, exchange))}`] : []),
+function remarkLines(remarks: readonly Remark[], paint: Paint): string[] {
+  return remarks.flatMap(({ ids, places, says, more }) => [
+    `  ${escapeLine(ids)}  ${paint.dim(escapeLine(places))}  ${cut(says)}`,
+    ...(more === '' ? [] : [`    ${cut(more)}`]),
   ])
-  return section(title, lines, paint)
-}
-
-/** What the target file has pinned, and what came instead. */
-function driftLines(model: ReportModel, paint: Paint): string[] {
-  const lines = groupsWith(model, 'drift').map(({ first: { check }, checks }) =>
-    itemLine(idsOf(checks), placesOf(checks), `${check.actual} (${check.expected})`, paint),
-  )
-  return section('Observed: not as pinned', lines, paint)
-}
-
-function itemLine(requirement: string, place: string, text: string, paint: Paint): string {
-  return `  ${escapeLine(requirement)}  ${paint.dim(escapeLine(place))}  ${cut(text)}`
 }
 
 const IDS_SHOWN = 10
@@ -209,17 +172,7 @@ function section(title: string, lines: readonly string[], paint: Paint): string[
 function observationLines(run: RunResult, paint: Paint, verbose = false): string[] {
   const count = run.observations.length
   if (count > 0 && !verbose) return [`${counted(count, 'choice')} observed (--verbose and the html report show them)`]
-  const lines = inOrderOfPoints(run).map(
-    ({ gap, value, scenario }) => `  ${escapeLine(gap)}  ${cut(answerText(value))}  ${paint.dim(escapeLine(scenario))}`,
-  )
-  return section('Observed where the document leaves a choice', lines, paint)
-}
-
-/** Those of one point together, in the order of the registry: scenarios meet the same points in several places. */
-function inOrderOfPoints({ observations, requirements }: RunResult): Observation[] {
-  const places = new Map(requirements.map(({ id }, at) => [id, at]))
-  const place = ({ gap }: Observation) => places.get(gap.split('/')[0] ?? '') ?? requirements.length
-  return [...observations].sort((a, b) => place(a) - place(b))
+  return section('Observed where the document leaves a choice', remarkLines(observedRemarks(run), paint), paint)
 }
 
 const THINGS_SHOWN = 3

@@ -8,6 +8,7 @@ import {
 } from '../../conformance/log/diff-runs.ts'
 import { escapeLine, jsonText, shorten } from '../../conformance/reports/escape.ts'
 import { grouped } from '../../conformance/reports/grouped.ts'
+import { messageOf } from '../../conformance/reports/not-verified.ts'
 import { answerText } from '../../conformance/reports/open-points.ts'
 import type { Paint } from '../../conformance/reports/paint.ts'
 import { outcomeOf } from '../../conformance/reports/report-model.ts'
@@ -122,10 +123,8 @@ const MORE_OF: Partial<Record<CheckVerdict, string>> = {
 }
 
 function why(check: CheckResult | null): string {
-  if (check === null) return ''
-  const known = check.known ? `known failure until ${check.known.until}: ${check.known.reason}; ` : ''
-  if (check.verdict === 'fail') return `: ${known}expected ${check.expected}, got ${check.actual}`
-  return check.note === undefined || check.verdict === 'pass' ? '' : `: ${check.note}`
+  if (check?.verdict === 'fail') return `: ${messageOf({ check, exchange: undefined })}`
+  return check === null || check.note === undefined || check.verdict === 'pass' ? '' : `: ${check.note}`
 }
 
 function observationLine({ gap, scenario, before, after }: ObservationChange): string {

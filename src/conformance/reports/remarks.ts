@@ -1,5 +1,5 @@
 import type { CheckVerdict, Observation, RunResult } from '../result/result.ts'
-import { seenAndWhy, todoOf } from './not-verified.ts'
+import { knownText, seenAndWhy, todoOf } from './not-verified.ts'
 import { answerText } from './open-points.ts'
 import { groupsWith, idsOf, placesOf, type ReportModel } from './report-model.ts'
 
@@ -32,7 +32,7 @@ function knownFailures({ known }: ReportModel): Remark[] {
   return known.flatMap(({ id, causes }) =>
     causes.map(({ first: { check }, checks }) => ({
       ...{ ids: id, places: placesOf(checks), says: check.actual },
-      more: check.known ? `${check.known.reason} (until ${check.known.until})` : '',
+      more: check.known ? knownText(check.known) : '',
     })),
   )
 }

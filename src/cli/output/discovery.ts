@@ -10,7 +10,7 @@ import { colors } from './color.ts'
 import { type Column, cellText, fields, table, wrapped } from './table.ts'
 
 /** The result of discover: what was found, and what happened to the target file. */
-export interface ToldDiscovery {
+interface ToldDiscovery {
   discovery: Discovery
   changes: readonly Change[]
   file: string | null

@@ -5,7 +5,7 @@ import { headerOf } from './exchange.ts'
 type Headers = RedactedExchange['requestHeaders']
 
 /** A call for an HTTP archive. */
-export interface ArchivedCall {
+interface ArchivedCall {
   readonly startedAt: string
   readonly tookMs: number
   readonly method: string

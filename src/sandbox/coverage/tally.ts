@@ -64,9 +64,10 @@ export class Tallies<Kind extends string = TallyKind> {
   }
 
   add(kind: Kind, id: string, met: Met, detail: string | null = null): void {
-    const before = this.of(kind, id)
-    const { count, firstMs, lastMs } = both(before, met)
-    this.#known.set(`${kind} ${id}`, { kind, id, count, firstMs, lastMs, detail: detail ?? before.detail })
+    const key = `${kind} ${id}`
+    const before = this.#known.get(key)
+    const { count, firstMs, lastMs } = before ? both(before, met) : met
+    this.#known.set(key, { kind, id, count, firstMs, lastMs, detail: detail ?? before?.detail ?? null })
   }
 
   /** It counts zero if it was never added to. */

@@ -165,10 +165,10 @@ function assemble(
       return isUpToDate
     },
     beforeSync: () => keepLatest(world),
-    after({ onlyReads }, committed) {
+    after({ isCommitted, onlyReads }) {
       world.clock.pin(null)
-      world.scheduler.settled(committed, onlyReads)
-      if (!committed || onlyReads) return
+      world.scheduler.settled(isCommitted, onlyReads)
+      if (!isCommitted || onlyReads) return
       world.deliverer.wake()
       world.feed.lookForEvents(world)
     },

@@ -14,9 +14,8 @@ import { isForMerchants } from '../../contract/endpoints.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Grounds } from '../../contract/grounds.ts'
 import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
-import { bodySha256, hmacSha256Hex } from '../../contract/hmac.ts'
+import { bodySha256, equalInConstantTime, hmacSha256Hex } from '../../contract/hmac.ts'
 import { environmentOf } from '../../contract/ids.ts'
-import { equalInConstantTime } from '../../contract/signature.ts'
 import { refuseUnlinked } from '../kernel/credentials.ts'
 import type { RateLimit } from '../kernel/rate-window.ts'
 import { authNowMs, type Credential, type World } from '../kernel/world.ts'
@@ -121,12 +120,8 @@ export function identify<KnownWorld extends World>(
 ): AuthenticatedCall<KnownWorld> {
   // The first checks ask for no more than a Call; OtherChecks holds those of defects to that, too.
   runChecks(names, call as AuthenticatedCall, find, instead)
-  if (!isAuthenticated(call)) throw new Error('a call has passed the check of its key without a world')
-  return call
-}
-
-function isAuthenticated<KnownWorld extends World>(call: Call<KnownWorld>): call is AuthenticatedCall<KnownWorld> {
-  return call.world !== null && call.credential !== null
+  if (!call.world || !call.credential) throw new Error('a call has passed the check of its key without a world')
+  return call as AuthenticatedCall<KnownWorld>
 }
 
 const WANTED = {

@@ -10,7 +10,7 @@ import { Chance } from '../kernel/chance.ts'
 import { normalizeDomain } from '../kernel/domain-name.ts'
 import type { World } from '../kernel/world.ts'
 import type { AuthenticatedCall } from '../wire/call.ts'
-import { type CallSubject, domainNamedBy, subjectOf } from '../wire/call-subject.ts'
+import { type CallSubject, namedBy, subjectOf } from '../wire/call-subject.ts'
 import { BLAND } from '../wire/error-answer.ts'
 import {
   type CallEffect,
@@ -193,27 +193,19 @@ const EFFECTS: Partial<Record<MagicKind, CallEffect>> = {
 const ACTING: readonly MagicKind[] = [...(Object.keys(EFFECTS) as MagicKind[]), 'lost-reply']
 
 /**
- * Beside plain spellings, everything that may be a disguised one: an escape of JSON, a letter that is mapped to another. Without the
- * flag u, under which the range would take in s and k, being case variants of letters in it.
+ * Finds in a name or a whole body that it may name a domain that acts on calls: a quick look that spares all other calls the careful
+ * one. It may find one where none is, and misses none: beside plain spellings it finds everything that may be a disguised one, an escape
+ * of JSON or a letter that is mapped to another. Without the flag u, under which the range would take in s and k, being case variants of
+ * letters in it.
  */
-const MAY_ACT = new RegExp([...ACTING.map((kind) => `${kind}-`), '[\\\\\\u0080-\\uffff]'].join('|'), 'i')
-
-/**
- * Whether a text may name a domain that acts on calls: a quick look that spares all other calls the careful one. It may
- * say yes for nothing, and never no to such a name.
- *
- * @param text a name in any spelling, or a whole body.
- */
-export function mayAct(text: string): boolean {
-  return MAY_ACT.test(text)
-}
+export const MAY_ACT = new RegExp([...ACTING.map((kind) => `${kind}-`), '[\\\\\\u0080-\\uffff]'].join('|'), 'i')
 
 /**
  * What the magic name that a call is about does to it before it is served, once. That cannot be an id: an
  * order, session, case or link of a name can only be there after a call that named it, and on that call it has acted.
  */
 function magicBefore(call: AuthenticatedCall): InjectedFault | null {
-  const named = domainNamedBy(call, mayAct)
+  const named = namedBy(call, 'domain', MAY_ACT)
   const domain = named === null ? null : normalizeDomain(named)
   const kind = domain === null ? null : magicKind(domain)
   const effect = kind === null ? undefined : EFFECTS[kind]
@@ -225,7 +217,7 @@ function magicBefore(call: AuthenticatedCall): InjectedFault | null {
 function magicAfter(call: AuthenticatedCall, answer: Answer): InjectedFault | null {
   const isOrder = call.endpoint !== null && ENDPOINTS[call.endpoint].creates?.kind === 'order'
   if (!isOrder || HEADERS.idempotentReplayed in answer.headers) return null
-  const named = domainNamedBy(call, mayAct)
+  const named = namedBy(call, 'domain', MAY_ACT)
   const domain = named === null ? null : normalizeDomain(named)
   if (domain === null || !actOnce(call.world, domain, 'lost-reply')) return null
   const detail = `${named} loses the answer to its first order: it is recorded, and the connection was closed instead`

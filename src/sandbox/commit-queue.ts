@@ -17,7 +17,7 @@ interface Job extends JobKind {
 }
 
 /** A transaction that is open. */
-interface Transaction {
+interface OpenTransaction {
   readonly db: Db
   readonly durability: Durability
   readonly onlyReads: boolean
@@ -144,7 +144,7 @@ export class CommitQueue {
     }
   }
 
-  #begin(wanted: Durability, holdsOnlyReads: boolean): Transaction {
+  #begin(wanted: Durability, holdsOnlyReads: boolean): OpenTransaction {
     const db = this.#options.database()
     const isOverdue = this.#options.isOverdue()
     const durability = isOverdue ? 'power-loss' : wanted
@@ -158,14 +158,14 @@ export class CommitQueue {
     return { db, durability, onlyReads: holdsOnlyReads && !isOverdue, writesBefore, isCommitted: false }
   }
 
-  #commit(transaction: Transaction): void {
+  #commit(transaction: OpenTransaction): void {
     const { db, durability, writesBefore } = transaction
     if (durability === 'power-loss' && writesIn(db) !== writesBefore) this.#options.beforeSync()
     statement(db, 'COMMIT').run()
     transaction.isCommitted = true
   }
 
-  #end(transaction: Transaction): void {
+  #end(transaction: OpenTransaction): void {
     if (transaction.db.inTransaction) statement(transaction.db, 'ROLLBACK').run()
     this.#options.after(transaction)
   }

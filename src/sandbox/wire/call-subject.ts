@@ -37,16 +37,15 @@ export function subjectOf(call: Call): CallSubject {
 export function namedBy(call: Call, kind: Subject['kind'], isWorthReading?: RegExp): string | null {
   const subject = call.endpoint === null ? null : ENDPOINTS[call.endpoint].subject
   if (subject?.kind !== kind) return null
-  if (!hasUnsignedBody(call.method)) return memberOfBody(call, subject.name, isWorthReading)
-  const named = call.params[subject.name] ?? call.query.find(([name]) => name === subject.name)?.[1]
-  return named === undefined || isWorthReading?.test(named) === false ? null : named
-}
-
-function memberOfBody({ rawHeaders, body }: Call, name: string, isWorthReading?: RegExp): string | null {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1')
-  if (isWorthReading?.test(text) === false) return null
+  const { name } = subject
+  if (hasUnsignedBody(call.method)) {
+    const named = call.params[name] ?? call.query.find(([key]) => key === name)?.[1]
+    return named === undefined || isWorthReading?.test(named) === false ? null : named
+  }
+  const { buffer, byteOffset, length } = call.body
+  if (isWorthReading?.test(Buffer.from(buffer, byteOffset, length).toString('latin1')) === false) return null
   try {
-    const named = (jsonObjectOf({ rawHeaders, body }) as Record<string, unknown>)[name]
+    const named = (jsonObjectOf(call) as Record<string, unknown>)[name]
     return typeof named === 'string' ? named : null
   } catch {
     // The endpoint will say what is wrong with it.

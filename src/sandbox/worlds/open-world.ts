@@ -164,7 +164,12 @@ function assemble(
       world.clock.pin(world.clock.nowMs())
       return isUpToDate
     },
-    beforeSync: () => keepLatest(world),
+    beforeSync() {
+      const nowMs = world.clock.nowMs()
+      // The facts of a world have its frozen clock, and a world in memory is never opened again.
+      if (!world.db.memory && world.clock.state.mode === 'running' && Number.isFinite(nowMs))
+        saveLatest(world.db, nowMs)
+    },
     after({ isCommitted, onlyReads }) {
       world.clock.pin(null)
       world.scheduler.settled(isCommitted, onlyReads)
@@ -205,12 +210,6 @@ function assemble(
 /** Writes down the clock and the settings; call it in the transaction that changed them. */
 export function saveWorld(world: Environment): void {
   saveFacts(world.db, presentFacts(world))
-}
-
-/** The facts of a world have its frozen clock, and a world in memory is never opened again. */
-function keepLatest({ db, clock }: Environment): void {
-  const nowMs = clock.nowMs()
-  if (!db.memory && clock.state.mode === 'running' && Number.isFinite(nowMs)) saveLatest(db, nowMs)
 }
 
 /** What a world says of itself now. */

@@ -26,10 +26,8 @@ interface OpenTransaction {
   isCommitted: boolean
 }
 
-/** What a queue is made of. */
-export interface CommitQueueOptions {
-  /** Asked each time, because a world that is reset or restored moves to another database. */
-  database(): Db
+/** What goes into the transactions of a world besides jobs. */
+export interface TransactionHooks {
   /** Whether tasks are overdue. Their commit must outlive a power loss. */
   isOverdue?(): boolean
   /**
@@ -54,18 +52,15 @@ export interface CommitQueueOptions {
  * and one sync. Each job is settled after that commit, so an acknowledged write is a synced write.
  */
 export class CommitQueue {
-  readonly #options: Required<CommitQueueOptions>
+  readonly #world: { readonly db: Db }
+  readonly #hooks: Required<TransactionHooks>
   #waiting: Job[] = []
   #set: { db: Db; durability: Durability } | null = null
 
-  constructor(options: CommitQueueOptions) {
-    this.#options = {
-      isOverdue: () => false,
-      before: () => true,
-      beforeSync: () => {},
-      after: () => {},
-      ...options,
-    }
+  /** @param world asked for its database each time, because a world that is reset or restored moves to another one. */
+  constructor(world: { readonly db: Db }, hooks: TransactionHooks = {}) {
+    this.#world = world
+    this.#hooks = { isOverdue: () => false, before: () => true, beforeSync: () => {}, after: () => {}, ...hooks }
   }
 
   /**
@@ -97,7 +92,7 @@ export class CommitQueue {
   commitNow<Result>(work: () => Result, { runsDue = true } = {}): Result {
     const transaction = this.#begin('power-loss', false)
     try {
-      while (!this.#options.before(runsDue));
+      while (!this.#hooks.before(runsDue));
       const result = work()
       this.#commit(transaction)
       return result
@@ -116,7 +111,7 @@ export class CommitQueue {
       const onlyReads = jobs.every(({ isRead }) => isRead === true)
       const transaction = this.#begin(needsSync ? 'power-loss' : 'process-death', onlyReads)
       try {
-        isUpToDate = this.#options.before(runsDue)
+        isUpToDate = this.#hooks.before(runsDue)
         for (const job of isUpToDate ? jobs : []) {
           try {
             job.outcome = { result: job.work() }
@@ -145,8 +140,8 @@ export class CommitQueue {
   }
 
   #begin(wanted: Durability, holdsOnlyReads: boolean): OpenTransaction {
-    const db = this.#options.database()
-    const isOverdue = this.#options.isOverdue()
+    const { db } = this.#world
+    const isOverdue = this.#hooks.isOverdue()
     const durability = isOverdue ? 'power-loss' : wanted
     if (!db.memory && (this.#set?.db !== db || this.#set.durability !== durability)) {
       setDurability(db, durability)
@@ -160,14 +155,14 @@ export class CommitQueue {
 
   #commit(transaction: OpenTransaction): void {
     const { db, durability, writesBefore } = transaction
-    if (durability === 'power-loss' && writesIn(db) !== writesBefore) this.#options.beforeSync()
+    if (durability === 'power-loss' && writesIn(db) !== writesBefore) this.#hooks.beforeSync()
     statement(db, 'COMMIT').run()
     transaction.isCommitted = true
   }
 
   #end(transaction: OpenTransaction): void {
     if (transaction.db.inTransaction) statement(transaction.db, 'ROLLBACK').run()
-    this.#options.after(transaction)
+    this.#hooks.after(transaction)
   }
 }
 

@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/storage/db.ts'
 function queueOverNewTable() {
   const db = openDatabase(null)
   db.exec('CREATE TABLE t (a INTEGER PRIMARY KEY)')
-  const queue = new CommitQueue({ database: () => db })
+  const queue = new CommitQueue({ db })
   const rows = () => db.prepare('SELECT a FROM t ORDER BY a').pluck().all()
   return { db, queue, rows }
 }
@@ -82,7 +82,7 @@ test('a full disk fails the turn, and later turns work again', async () => {
 
 test('a transaction that only reads adds nothing before its sync', async () => {
   const { db, rows } = queueOverNewTable()
-  const queue = new CommitQueue({ database: () => db, beforeSync: () => db.exec('INSERT INTO t VALUES (99)') })
+  const queue = new CommitQueue({ db }, { beforeSync: () => db.exec('INSERT INTO t VALUES (99)') })
   expect(queue.commitNow(rows)).toEqual([])
   expect(await settled(queue, rows)).toBeUndefined()
   expect(rows()).toEqual([])
@@ -95,14 +95,16 @@ test('where what is due takes several turns, each is committed and the jobs wait
   db.exec('CREATE TABLE t (a INTEGER PRIMARY KEY)')
   let due = 3
   const commits: boolean[] = []
-  const queue = new CommitQueue({
-    database: () => db,
-    before: () => {
-      if (due > 0) db.prepare('INSERT INTO t VALUES (?)').run(due--)
-      return due === 0
+  const queue = new CommitQueue(
+    { db },
+    {
+      before: () => {
+        if (due > 0) db.prepare('INSERT INTO t VALUES (?)').run(due--)
+        return due === 0
+      },
+      after: ({ isCommitted }) => commits.push(isCommitted),
     },
-    after: ({ isCommitted }) => commits.push(isCommitted),
-  })
+  )
   const rows = () => db.prepare('SELECT a FROM t ORDER BY a').pluck().all()
   const seen: unknown[] = []
   const turns: unknown[] = []
@@ -122,10 +124,12 @@ test('work that cannot wait does all that is due at once, and a drain nothing of
   for (const act of ['commitNow', 'drain'] as const) {
     let due = 3
     const db = openDatabase(null)
-    const queue = new CommitQueue({
-      database: () => db,
-      before: (runsDue) => !runsDue || --due <= 0,
-    })
+    const queue = new CommitQueue(
+      { db },
+      {
+        before: (runsDue) => !runsDue || --due <= 0,
+      },
+    )
     let ran = 0
     if (act === 'commitNow') queue.commitNow(() => ran++)
     else {

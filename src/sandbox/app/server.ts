@@ -6,6 +6,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { ID_PREFIXES } from '../../contract/ids.ts'
 import { LIMITS } from '../../contract/limits.ts'
+import type { Schema } from '../../contract/schema.ts'
 import { ROUTES } from '../all-routes.ts'
 import { atomically } from '../commit-queue.ts'
 import { noteCall } from '../coverage/coverage.ts'
@@ -252,7 +253,7 @@ function refuseBody(call: AuthenticatedCall): void {
 /** At most once for each Idempotency-Key. */
 function handledOnce(call: AuthenticatedCall, endpoint: EndpointId, route: Route): Answer {
   const { gaps } = call.world
-  if (gaps['idempotency-key-checked'] === 'after the body') bodyOf(call, endpoint, route)
+  if (gaps['idempotency-key-checked'] === 'after the body' && route.body) bodyOf(call, endpoint, route.body)
   const use = useOfKey(call)
   if (use.earlier !== null) return use.earlier
   const leavesKeyFree = gaps['refused-attempt'] === 'leaves it free'
@@ -278,12 +279,11 @@ function inputOf(call: AuthenticatedCall, endpoint: EndpointId, route: Route): I
     names === null
       ? validatedQuery(schema, call.query)
       : names.query(endpoint, validatedQuery(names.schema({ endpoint, part: 'query' }, schema), call.query))
-  return { world, caller, call, params, query, body: bodyOf(call, endpoint, route) }
+  return { world, caller, call, params, query, body: route.body && bodyOf(call, endpoint, route.body) }
 }
 
 /** The body, valid, in the words of the route. */
-function bodyOf(call: AuthenticatedCall, endpoint: EndpointId, { body: schema }: Route): unknown {
-  if (!schema) return undefined
+function bodyOf(call: AuthenticatedCall, endpoint: EndpointId, schema: Schema<unknown>): unknown {
   const names = wireNamesOf(call.world.gaps)
   if (names === null) return validated(schema, jsonObjectOf(call), 'body')
   const onWire = names.schema({ endpoint, part: 'body' }, schema)

@@ -48,7 +48,7 @@ const SAVE_AFTER_MS = 1_000
  * finish, and kept in a table beside them. No call of a client depends on it, so a failure here affects nothing else.
  */
 export class Coverage {
-  readonly #world: () => World
+  readonly #world: World
   /** Null until the first call, so that a world without calls never reads its tallies. */
   #known: Tallies | null = null
   #retries = new Retries()
@@ -57,8 +57,7 @@ export class Coverage {
   #alarm: Alarm | null = null
   #hasWarned = false
 
-  /** @param world asked for late, because a world and its coverage need each other. */
-  constructor(world: () => World) {
+  constructor(world: World) {
     this.#world = world
   }
 
@@ -69,7 +68,7 @@ export class Coverage {
    * @returns how the call was judged as a retry; null if it is not one.
    */
   note(finished: Exchange, { isOwn }: { isOwn: boolean }): JudgedRetry | null {
-    const world = this.#world()
+    const world = this.#world
     try {
       if (!world.db.open) return null
       const tallies = this.#counted()
@@ -122,16 +121,16 @@ export class Coverage {
     if (creates?.kind === 'refund') tallies.add('order-state', this.#ownName(statusIn(answer.body)), now)
     if (creates?.kind === 'order' && HEADERS.idempotentReplayed in answer.headers)
       tallies.add('situation', 'replayed', now)
-    if (endpoint === 'events.list') noteHistory(this.#world(), tallies, eventsIn(answer.body), finished)
+    if (endpoint === 'events.list') noteHistory(this.#world, tallies, eventsIn(answer.body), finished)
     if (list === null || call.rawQuery === '') return
     const query = new URLSearchParams(call.rawQuery)
-    const cursor = parameterNames(endpoint, this.#world().gaps).get('cursor') ?? 'cursor'
+    const cursor = parameterNames(endpoint, this.#world.gaps).get('cursor') ?? 'cursor'
     if (query.has(cursor)) tallies.add('situation', 'cursor', now)
     if (query.has('after_id')) tallies.add('situation', 'after_id', now)
   }
 
   #ownName(state: string): string {
-    const { gaps } = this.#world()
+    const { gaps } = this.#world
     if (this.#ownNames?.gaps !== gaps) {
       this.#ownNames = { gaps, states: new Map([...stateNames(gaps)].map(([ours, chosen]) => [chosen, ours])) }
     }
@@ -140,7 +139,7 @@ export class Coverage {
 
   /** Counts what a client has covered beside its calls: the deliveries that a proxy passes on. */
   count(kind: 'situation' | 'event', id: string): void {
-    this.#counted().add(kind, id, once(this.#world().clock.nowMs()))
+    this.#counted().add(kind, id, once(this.#world.clock.nowMs()))
     this.#alarm ??= callAfter(SAVE_AFTER_MS, () => this.#saveWithCalls())
   }
 
@@ -154,7 +153,7 @@ export class Coverage {
   counts(): Tallies<CountKind> {
     const tallies = this.#counted()
     const counts = new Tallies<CountKind>(tallies.all())
-    for (const { kind, id, count, firstMs, lastMs } of readFacts(this.#world().db, this.sinceMs ?? 0).all()) {
+    for (const { kind, id, count, firstMs, lastMs } of readFacts(this.#world.db, this.sinceMs ?? 0).all()) {
       const since = count - tallies.of('baseline', `${kind} ${id}`).count
       if (since > 0) counts.add(kind, id, { count: since, firstMs, lastMs })
     }
@@ -166,7 +165,7 @@ export class Coverage {
    * very instant of the world's clock, which may stand still.
    */
   restart(): void {
-    const { db, clock, commits } = this.#world()
+    const { db, clock, commits } = this.#world
     commits.commitNow(() => {
       const nowMs = clock.nowMs()
       const fresh = new Tallies()
@@ -207,7 +206,7 @@ export class Coverage {
   #counted(): Tallies {
     this.#known ??= new Tallies(
       statement<Tally>(
-        this.#world().db,
+        this.#world.db,
         'SELECT kind, id, count, first_at AS firstMs, last_at AS lastMs, detail FROM coverage_tallies',
       ).all(),
     )
@@ -217,13 +216,13 @@ export class Coverage {
   /** Goes into the transaction of the next calls, without a sync of its own. */
   #saveWithCalls(): void {
     this.#alarm = null
-    const { commits } = this.#world()
+    const { commits } = this.#world
     void commits.perform({ durability: 'process-death', isRead: true }, () => this.save()).catch(() => {})
   }
 
   /** All of them: there are a few hundred at most, and so no failure leaves one out. */
   #write(): void {
-    const { db } = this.#world()
+    const { db } = this.#world
     if (this.#known === null || !db.open) return
     const tallies = this.#known.all()
     db.transaction(() => writeTallies(db, tallies))()

@@ -23,6 +23,7 @@ import { Chance } from '../kernel/chance.ts'
 import { type KeySource, loadCredentials } from '../kernel/credentials.ts'
 import { RateWindow } from '../kernel/rate-window.ts'
 import { Scheduler } from '../kernel/scheduler.ts'
+import type { PartnerEvent } from '../kernel/world.ts'
 import { transferCompletions, transferStarts } from '../sales/order-steps.ts'
 import { quoteExpiry } from '../sales/quotes.ts'
 import { payoutBatches } from '../settlement/payout-runs.ts'
@@ -50,8 +51,7 @@ const TASK_SOURCES = [
   caseClosings,
 ]
 
-/** @param world asked for late, because a world and its scheduler need each other. */
-export function schedulerOf(world: () => Environment): Scheduler {
+export function schedulerOf(world: Environment): Scheduler {
   return new Scheduler(world, TASK_SOURCES, [pendingAttempts])
 }
 
@@ -154,9 +154,41 @@ function assemble(
   { file, latestMs }: { file: string | null; latestMs?: number },
 ): Environment {
   const { wall, rules, hooks, publicUrl, outbound = createOutbound() } = parts
-  const read = readFrom(db, facts)
-  const commits = new CommitQueue({
-    database: () => world.db,
+  const home = {
+    name: facts.name,
+    shard: facts.shard ?? null,
+    ...readFrom(db, facts),
+    db,
+    file,
+    wall,
+    clock: new WorldClock(wall, facts.clock, latestMs),
+    rules,
+    pageRateWindow: new RateWindow(),
+    publicUrl,
+    outbound,
+    log: new RequestLog(),
+    acts: new ActLog(),
+    feed: new Feed(),
+    jump: null,
+  }
+  // What works on the world is made of it, and then a part of it.
+  const unfinished = home as unknown as Environment
+  const world: Environment = Object.assign(home, {
+    commits: commitsOf(unfinished),
+    scheduler: schedulerOf(unfinished),
+    onEvent: (event: PartnerEvent) => putInOutbox(world, event),
+    deliverer: new Deliverer(() => world, {
+      hook: hooks.delivery ?? null,
+      onAttempt: (deliveryId) => world.feed.publish({ kind: 'delivery', deliveryId }),
+    }),
+    coverage: new Coverage(unfinished),
+  })
+  world.scheduler.settled(true)
+  return world
+}
+
+function commitsOf(world: Environment): CommitQueue {
+  return new CommitQueue(world, {
     isOverdue: () => world.scheduler.isOverdue(),
     before(runsDue) {
       const isUpToDate = !runsDue || world.scheduler.runOverdue()
@@ -178,33 +210,6 @@ function assemble(
       world.feed.lookForEvents(world)
     },
   })
-  const world: Environment = {
-    name: facts.name,
-    shard: facts.shard ?? null,
-    ...read,
-    db,
-    file,
-    commits,
-    wall,
-    clock: new WorldClock(wall, facts.clock, latestMs),
-    rules,
-    scheduler: schedulerOf(() => world),
-    pageRateWindow: new RateWindow(),
-    publicUrl,
-    onEvent: (event) => putInOutbox(world, event),
-    deliverer: new Deliverer(() => world, {
-      hook: hooks.delivery ?? null,
-      onAttempt: (deliveryId) => world.feed.publish({ kind: 'delivery', deliveryId }),
-    }),
-    outbound,
-    log: new RequestLog(),
-    acts: new ActLog(),
-    coverage: new Coverage(() => world),
-    feed: new Feed(),
-    jump: null,
-  }
-  world.scheduler.settled(true)
-  return world
 }
 
 /** Writes down the clock and the settings; call it in the transaction that changed them. */

@@ -132,7 +132,7 @@ test('a task that fails is warned about with its own error, even if its instant 
       throw new Error('the real reason')
     },
   }
-  const scheduler = new Scheduler(() => world, [failing])
+  const scheduler = new Scheduler(world, [failing])
   onTestFinished(() => scheduler.end())
   const warned = once(process, 'warning')
   world.commits.commitNow(() => scheduler.runNext(0))

@@ -1,7 +1,7 @@
 import { type Db, type Durability, setDurability, statement, writesIn } from '../storage/db.ts'
 
 /** What the commit of a piece of work must outlive, and whether it writes. */
-export interface JobKind {
+interface JobKind {
   readonly durability: Durability
   /** Whether it writes nothing, or nothing that could be due later, such as the nonce of a call. */
   readonly isRead?: boolean
@@ -27,7 +27,7 @@ interface OpenTransaction {
 }
 
 /** What goes into the transactions of a world besides jobs. */
-export interface TransactionHooks {
+interface TransactionHooks {
   /** Whether tasks are overdue. Their commit must outlive a power loss. */
   isOverdue?(): boolean
   /**

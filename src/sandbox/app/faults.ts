@@ -69,7 +69,7 @@ function operatorFault(call: AuthenticatedCall, endpoint: EndpointId, stage: Fau
     const { id, match, effect } = fault
     const fits = isAbout(match, subject) && stageOf(effect) === stage
     if (!fits || !isDrawn(world, fault, [endpoint, credential.name, subject.text])) continue
-    countHit(world.db, id, call.id)
+    statement(world.db, 'UPDATE faults SET hits = hits + 1, last_request_id = ? WHERE fault_id = ?').run(call.id, id)
     return { id, effect, detail: `the fault ${id} ${wordsOf(effect)}` }
   }
   return null
@@ -163,10 +163,6 @@ function liveFaults(db: Db, endpoint: EndpointId, credential: number): Fault[] {
      ORDER BY seq`,
   ).all(endpoint, credential)
   return rows.map(toFault)
-}
-
-function countHit(db: Db, id: string, requestId: string): void {
-  statement(db, 'UPDATE faults SET hits = hits + 1, last_request_id = ? WHERE fault_id = ?').run(requestId, id)
 }
 
 /** Which draw this is for one operation under one rule, counting from 1. */
@@ -264,27 +260,20 @@ export function addFault(world: World, fault: FaultRule): Fault {
     const { db } = world
     if ((statement(db, 'SELECT count(*) FROM faults').pluck().get() as number) >= FAULT_LIMITS.rules)
       throw new ApiError('conflict', `there are ${FAULT_LIMITS.rules} faults already; remove some first`)
-    const seq = nextNumber(db)
+    // Numbers are never given twice, so an old id never means a new rule.
+    const last = statement<number>(db, "SELECT seq FROM sqlite_sequence WHERE name = 'faults'").pluck().get() ?? 0
+    const seq = last + 1
     const made = world.chance.id('fault', seq)
-    insert(db, seq, made, fault)
+    const { match, effect, ...rest } = fault
+    statement(
+      db,
+      `INSERT INTO faults (seq, fault_id, endpoint, credential, domain, public_id, effect, times, probability, seed)
+       VALUES (@seq, @id, @endpoint, @credential, @domain, @publicId, @effect, @times, @probability, @seed)`,
+    ).run({ seq, id: made, ...match, ...rest, effect: JSON.stringify(effect) })
     return made
   })
   armed.set(world.db, true)
   return { ...fault, id, hits: 0, lastRequestId: null }
-}
-
-/** Numbers are never given twice, so an old id never means a new rule. */
-function nextNumber(db: Db): number {
-  const last = statement(db, "SELECT seq FROM sqlite_sequence WHERE name = 'faults'").pluck().get()
-  return ((last as number | undefined) ?? 0) + 1
-}
-
-function insert(db: Db, seq: number, id: string, { match, effect, ...rest }: FaultRule): void {
-  statement(
-    db,
-    `INSERT INTO faults (seq, fault_id, endpoint, credential, domain, public_id, effect, times, probability, seed)
-     VALUES (@seq, @id, @endpoint, @credential, @domain, @publicId, @effect, @times, @probability, @seed)`,
-  ).run({ seq, id, ...match, ...rest, effect: JSON.stringify(effect) })
 }
 
 /** @throws ApiError not_found where no rule has that id. */

@@ -51,7 +51,7 @@ export function idempotencyKeyOf(call: Call, gaps: GapChoices): string {
 }
 
 /** A call's use of its key: `earlier` is the answer that the first use was given, null where this is the first. */
-export interface KeyUse {
+interface KeyUse {
   readonly owner: string
   readonly key: string
   readonly fingerprint: string

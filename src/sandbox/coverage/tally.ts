@@ -1,23 +1,20 @@
 /** What is counted as calls finish, because no table of a world shows it afterwards. */
-export const TALLY_KINDS = [
-  'called',
-  'accepted',
-  'code',
-  'retry-right',
-  'retry-wrong',
-  'order-edge',
-  'order-state',
-  'case-edge',
-  'event',
-  'situation',
+export type TallyKind =
+  | 'called'
+  | 'accepted'
+  | 'code'
+  | 'retry-right'
+  | 'retry-wrong'
+  | 'order-edge'
+  | 'order-state'
+  | 'case-edge'
+  | 'event'
+  | 'situation'
   /** How far each partner has read its history. */
-  'history',
+  | 'history'
   /** When counting began again, and what the tables of the world held at that instant already. */
-  'start',
-  'baseline',
-] as const
-
-export type TallyKind = (typeof TALLY_KINDS)[number]
+  | 'start'
+  | 'baseline'
 
 /** How often something happened, and when first and last, in milliseconds of world time. */
 export interface Met {

@@ -38,7 +38,7 @@ ajv.addKeyword('x-gap')
 for (const [name, { fits }] of Object.entries(FORMATS)) ajv.addFormat(name, fits)
 
 /** The formats that a text may be asked to have. */
-export type FormatName = 'domain' | 'exact-domain' | 'email' | 'web-url' | 'currency' | 'visible' | 'plain'
+type FormatName = 'domain' | 'exact-domain' | 'email' | 'web-url' | 'currency' | 'visible' | 'plain'
 
 function isWebUrl(value: string): boolean {
   if (!/^https?:\/\/[^/?#]/i.test(value) || NOT_IN_URLS.test(value) || !URL.canParse(value)) return false

@@ -15,7 +15,7 @@ import { changeSettings, commitClock } from './settings.ts'
 export type JumpTarget = { byMs: number } | { toMs: number } | { notBeforeMs: number } | { until: 'next' | 'idle' }
 
 /** How much one jump may do. */
-export interface JumpLimits {
+interface JumpLimits {
   /** Things that fall due, over the whole jump; more is an error, because some things bring forth others for ever. */
   things: number
   /** Things in one transaction. */
@@ -160,7 +160,7 @@ function endOf(world: Environment, target: JumpTarget, fromMs: number): JumpEnd 
 }
 
 /** @throws ApiError validation_error after the end of time, conflict before now. */
-export function refuseInstant(instantMs: number, nowMs: number): void {
+function refuseInstant(instantMs: number, nowMs: number): void {
   if (!Number.isFinite(instantMs) || instantMs > LATEST_MS) {
     throw new ApiError('validation_error', `a world’s clock ends at ${formatInstant(LATEST_MS)}`)
   }
@@ -249,7 +249,7 @@ function tooMany(world: Environment, { things }: JumpLimits): ApiError {
 }
 
 /** What an operator wants of a clock; what is undefined stays as it is. */
-export interface ClockWish {
+interface ClockWish {
   mode: ClockMode | undefined
   /** An instant that has not passed. */
   toMs: number | undefined

@@ -18,7 +18,7 @@ import { startSettlement } from '../settlement/settlement-runs.ts'
 import type { ScriptedAct } from './script.ts'
 
 /** What a month is drawn for. */
-export interface MonthOptions {
+interface MonthOptions {
   readonly fromMs: number
   /** One domain for each order. */
   readonly domains: readonly string[]

@@ -10,11 +10,10 @@ import {
   unname,
   writeUnfinished,
 } from '../../storage/files.ts'
-import { ActLog } from '../app/act-log.ts'
 import type { Environment } from '../app/environment.ts'
 import { Feed } from '../app/feed.ts'
 import { idempotencyExpiry } from '../app/idempotency.ts'
-import { RequestLog } from '../app/request-log.ts'
+import { ActLog, RequestLog } from '../app/request-log.ts'
 import { caseClosings } from '../brokerage/case-steps.ts'
 import { checkoutExpiry, latePayments } from '../checkout/payments.ts'
 import { CommitQueue } from '../commit-queue.ts'
@@ -210,11 +209,6 @@ function commitsOf(world: Environment): CommitQueue {
       world.feed.lookForEvents(world)
     },
   })
-}
-
-/** Writes down the clock and the settings; call it in the transaction that changed them. */
-export function saveWorld(world: Environment): void {
-  saveFacts(world.db, presentFacts(world))
 }
 
 /** What a world says of itself now. */

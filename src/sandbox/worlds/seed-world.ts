@@ -9,7 +9,7 @@ import { MONTH_MS, monthOfSales } from './month-of-sales.ts'
 import { type Made, Script } from './script.ts'
 
 /** What a seeded month came to. */
-export interface MonthMade {
+interface MonthMade {
   fromMs: number
   toMs: number
   /** Whether it was stopped before its end. */

@@ -33,7 +33,7 @@ export class WorldNameError extends Error {
   }
 }
 
-export interface WorldsOptions extends ServerParts {
+interface WorldsOptions extends ServerParts {
   /** Folder with one file per world; null keeps all in memory. */
   dataDir: string | null
   operatorToken?: string | null

@@ -39,7 +39,7 @@ export function createBodies(run: Run): Bodies {
 }
 
 /** How long a look at the history lasts, where it is only to see how far that lags behind. */
-const LOOK_EVERY_MS = 500
+const LOOK_EVERY_MS = 2_000
 
 async function calibrate(caller: Caller, op: EndpointId, name: BodyName | undefined): Promise<BodyTemplate> {
   if (!name) return {}

@@ -169,6 +169,11 @@ describe('the list of listings', () => {
     expect(walk(world, { limit })).toEqual(all)
   })
 
+  it('ends with its last full page', () => {
+    expect(listListings(testWorld({ inventory: 50 }), { limit: 50 }).next).toBeNull()
+    expect(listListings(testWorld({ inventory: 51 }), { limit: 50 }).next).not.toBeNull()
+  })
+
   it('gives those that a text is part of, also where many rows lie between them', () => {
     const world = testWorld({ inventory: size(21_000, 45_000) })
     addListing(world, { domain: 'a-plumbus.test', priceCents: 5 })

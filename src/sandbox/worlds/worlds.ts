@@ -109,7 +109,7 @@ export class Worlds {
     return [...this.#worlds.values()]
   }
 
-  /** The credential with a key id, and its world. All are asked, so nothing has to be told of a credential that comes or goes. */
+  /** The credential with a key id, and its world. Each world is asked: an index of keys would have to follow every change. */
   readonly findCredential = (keyId: string): { world: Environment; credential: Credential } | null => {
     for (const world of this.#worlds.values()) {
       const credential = world.credentials.get(keyId)

@@ -116,11 +116,29 @@ async function visited(
     const found = page.worldOf(asked)
     world = found && worlds.find(found.name)
     const home = world
+    if (home === null) return { served: { reply: page.handle(asked, null), failure: undefined }, world }
+    // Answers after the commit, as calls of the API do.
     const isHead = request.method === 'HEAD'
-    const reply = home ? await inTransaction(page, asked, home, isHead) : page.handle(asked, null)
+    const work = () => worked(home, page, asked)
+    const reply = await home.commits.perform(
+      { durability: page.writes && !isHead ? 'power-loss' : 'process-death' },
+      () => (isHead ? undone(home, work) : atomically(home.db, work)),
+    )
     return { served: { reply, failure: undefined }, world }
   } catch (error) {
     return { served: refusal(error, handlers), world }
+  }
+}
+
+function rawOf(request: FastifyRequest) {
+  const bound = request.server.server.address()
+  return {
+    method: request.method,
+    target: request.raw.url ?? '/',
+    headers: request.headers,
+    body: request.body instanceof Uint8Array ? request.body : NO_BODY,
+    params: request.params as Record<string, string>,
+    isFromThisMachine: isFromThisMachine(request.raw, typeof bound === 'object' && bound ? bound.address : ''),
   }
 }
 
@@ -131,30 +149,6 @@ async function visited(
 function refuseTooMany({ settings, pageRateWindow, wall }: Environment): void {
   const waitSeconds = settings.rateLimit ? pageRateWindow.admit(wall.monotonicMs(), settings.rateLimit) : 0
   if (waitSeconds > 0) throw new PageRefusal(429, 'too many visits', waitSeconds)
-}
-
-function rawOf(request: FastifyRequest) {
-  return {
-    method: request.method,
-    target: request.raw.url ?? '/',
-    headers: request.headers,
-    body: request.body instanceof Uint8Array ? request.body : NO_BODY,
-    params: request.params as Record<string, string>,
-    isFromThisMachine: isFromThisMachine(request.raw, boundAddress(request)),
-  }
-}
-
-function boundAddress({ server }: FastifyRequest): string {
-  const address = server.server.address()
-  return typeof address === 'object' && address ? address.address : ''
-}
-
-/** Answers after the commit, as calls of the API do. */
-function inTransaction(page: PageRoute, request: PageRequest, world: Environment, isHead: boolean): Promise<PageReply> {
-  const work = () => worked(world, page, request)
-  return world.commits.perform({ durability: page.writes && !isHead ? 'power-loss' : 'process-death' }, () =>
-    isHead ? undone(world, work) : atomically(world.db, work),
-  )
 }
 
 function worked(world: Environment, page: PageRoute, request: PageRequest): PageReply {

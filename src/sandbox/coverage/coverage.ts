@@ -182,8 +182,11 @@ export class Coverage {
   save(): void {
     this.#alarm?.cancel()
     this.#alarm = null
+    const { db } = this.#world
+    if (this.#known === null || !db.open) return
+    const tallies = this.#known.all()
     try {
-      this.#write()
+      db.transaction(() => writeTallies(db, tallies))()
     } catch {
       // No call of a client depends on it.
     }
@@ -219,16 +222,9 @@ export class Coverage {
     const { commits } = this.#world
     void commits.perform({ durability: 'process-death', isRead: true }, () => this.save()).catch(() => {})
   }
-
-  /** All of them: there are a few hundred at most, and so no failure leaves one out. */
-  #write(): void {
-    const { db } = this.#world
-    if (this.#known === null || !db.open) return
-    const tallies = this.#known.all()
-    db.transaction(() => writeTallies(db, tallies))()
-  }
 }
 
+/** All of them: there are a few hundred at most, and so no failure leaves one out. */
 function writeTallies(db: Db, tallies: readonly Tally[]): void {
   const insert = statement(
     db,

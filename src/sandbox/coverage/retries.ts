@@ -81,8 +81,10 @@ export class Retries {
     if (setback === null && !this.open.some((open) => open.owner === owner)) return null
     const attempt = attemptOf(finished, { owner, setback, nowMs })
     const before =
-      this.open.find((open) => open.owner === owner && hasSameKey(open, attempt)) ??
-      this.open.find((open) => open.owner === owner && open.content === attempt.content)
+      this.open.find(
+        (open) =>
+          open.owner === owner && open.idempotencyKey !== null && open.idempotencyKey === attempt.idempotencyKey,
+      ) ?? this.open.find((open) => open.owner === owner && open.content === attempt.content)
     // What was sent before the refusal had left is neither a retry of it nor a setback of its own.
     if (before && attempt.receivedMs < before.answeredMs) return null
     this.open = this.open.filter((open) => open !== before)
@@ -115,10 +117,6 @@ function attemptOf(
     // Another server may write a date there, which says nothing of seconds.
     retryAfterMs: (Number(answer.headers[HEADERS.retryAfter]) || 0) * 1_000,
   }
-}
-
-function hasSameKey(one: OperationAttempt, other: OperationAttempt): boolean {
-  return one.idempotencyKey !== null && one.idempotencyKey === other.idempotencyKey
 }
 
 function judgeRetry(before: Failed, next: OperationAttempt): JudgedRetry | null {

@@ -138,7 +138,7 @@ function faultOf(error: ErrorObject, where: string): SchemaFault {
     return { says: `unknown ${kind} ${unknown}`, name: unknown, sent: 'a value', expected: null }
   }
   const sent = sentValue(error)
-  const [verb, expected] = demandOf(error)
+  const [verb, expected] = DEMANDS[error.keyword]?.(error) ?? ['be', null]
   if (error.keyword === 'minLength' && (error.parentSchema as JsonSchema)['x-gap']) {
     return { says: `${name}: ${expected}; this is a choice of the sandbox, see gap list`, name, sent, expected }
   }
@@ -150,13 +150,9 @@ type JsonSchema = Readonly<Record<string, unknown>>
 
 type Demand = readonly [verb: 'be' | 'have', what: string | null]
 
-/** What a value must be or have to fit its schema. */
-function demandOf(error: ErrorObject): Demand {
-  return DEMANDS[error.keyword]?.(error) ?? ['be', null]
-}
-
+/** What a value must be or have to fit its schema, by the keyword that it does not meet. */
 const DEMANDS: Readonly<Record<string, (error: ErrorObject) => Demand>> = {
-  type: ({ params }) => ['be', withArticle(String(params['type']))],
+  type: ({ params }) => ['be', `${/^[aeiou]/.test(params['type']) ? 'an' : 'a'} ${params['type']}`],
   format: ({ params }) => ['be', FORMATS[String(params['format'])]?.is ?? null],
   enum: ({ params }) => ['be', `one of ${(params['allowedValues'] as string[]).join(', ')}`],
   minLength: ({ params }) => ['have', `at least ${counted(params['limit'], 'character')}`],
@@ -176,10 +172,6 @@ function fieldOf(instancePath: string): string {
 /** A name from outside, short and without control characters. */
 function plainName(name: unknown): string {
   return withControlsEscaped(JSON.stringify(String(name).slice(0, LIMITS.quotedCharacters)).slice(1, -1))
-}
-
-function withArticle(type: string): string {
-  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
 }
 
 /** Quotes a caller's value for a message: JSON, at most 64 characters. */

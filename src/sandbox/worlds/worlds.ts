@@ -238,11 +238,6 @@ export class Worlds {
     if (this.#isClosed) throw new WorldGoneError('the sandbox is being stopped')
   }
 
-  #refuseStranger(dataDir: string, world: Environment): void {
-    const why = whyNotHere(world, this.shard)
-    if (why !== null) throw new StorageError(`the world ${world.name} of ${dataDir} cannot be opened: ${why}`)
-  }
-
   /** The name of a file is the name of its world, also if it had another name when it was copied. */
   #openFiles(dataDir: string): void {
     for (const name of worldFiles(dataDir)) {
@@ -256,7 +251,8 @@ export class Worlds {
       }
       const twin = [...world.credentials.keys()].map(this.findCredential).find((found) => found !== null)
       this.#add(world)
-      this.#refuseStranger(dataDir, world)
+      const why = whyNotHere(world, this.shard)
+      if (why !== null) throw new StorageError(`the world ${world.name} of ${dataDir} cannot be opened: ${why}`)
       if (twin) {
         throw new StorageError(
           `the worlds ${twin.world.name} and ${name} of ${dataDir} have the same keys; move ${name}${FILE_ENDING} elsewhere, and make a world of it with "world import"`,

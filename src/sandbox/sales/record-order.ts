@@ -8,8 +8,8 @@ import type { Credential, World } from '../kernel/world.ts'
 import { bookPayable, bookSale, commissionOf } from '../ledger/ledger.ts'
 import { attributedLink } from '../referral/links.ts'
 import { orderFacts, startAutomaticSteps, takeStep } from './order-steps.ts'
+import { insertOrder, orderTimelines } from './orders.ts'
 import { endReservation, forSale, refuseReserved, refuseTaken, usableQuote } from './quotes.ts'
-import { insertOrder, orderTimelines } from './store.ts'
 import type { Buyer, Order, Quote } from './types.ts'
 
 export interface OrderInput {

@@ -3,6 +3,7 @@ import { equalInConstantTime } from '../contract/signature.ts'
 import { headerValues } from '../sandbox/wire/call.ts'
 import { requireJsonType } from '../sandbox/wire/json-body.ts'
 import { hostsOn, LOOPBACK_NAMES } from '../sandbox/wire/loopback.ts'
+import { fileKindOf } from './console-files.ts'
 import { problem } from './problems.ts'
 
 /** What the guard lets in. */
@@ -12,9 +13,6 @@ export interface GuardOptions {
   /** Bearer token; null for none, which is for loopback only. */
   token: string | null
 }
-
-/** What a request is for; the page of the console and the files of the package hold no data. */
-export type Purpose = 'data' | 'console page' | 'file of the package'
 
 /** Sent with every answer: no sniffing, no frames, no caches, no Referer, no use by other sites. */
 export const SECURITY_HEADERS = {
@@ -37,12 +35,13 @@ const WRITING = ['POST', 'PUT', 'PATCH']
  * @throws Problem 403, 401 or, as an ApiError, 415.
  * @example guard(request.raw, { host: '127.0.0.1', token: null })
  */
-export function guard(request: IncomingMessage, { host, token }: GuardOptions, purpose: Purpose = 'data'): void {
+export function guard(request: IncomingMessage, { host, token }: GuardOptions): void {
+  const file = fileKindOf(request)
   const hosts = ownHosts(host, request)
   refuseForeignHost(request, hosts)
   // A link to the console may be in a message or an issue.
-  if (purpose !== 'console page' || !isNavigation(request)) refuseForeignPage(request, hosts)
-  if (token !== null && purpose === 'data') refuseStranger(request, token)
+  if (file !== 'console page' || !isNavigation(request)) refuseForeignPage(request, hosts)
+  if (token !== null && file === null) refuseStranger(request, token)
   if (isWriting(request) && !NO_FORMS_TYPES.includes(typeOf(request))) requireJsonType(request)
 }
 

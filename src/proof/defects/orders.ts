@@ -1,6 +1,5 @@
 import { recordEvent } from '../../sandbox/events/events.ts'
-import { findListing } from '../../sandbox/inventory/listings.ts'
-import { insertListing } from '../../sandbox/inventory/store.ts'
+import { findListing, insertListing } from '../../sandbox/inventory/listings.ts'
 import type { Listing } from '../../sandbox/inventory/types.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { Credential, World } from '../../sandbox/kernel/world.ts'

@@ -49,16 +49,7 @@ function deliver(world: Environment, domain: string): void {
 
 /** How many orders a call of the world sees as settled. */
 function settledByCall(world: Environment): Promise<number> {
-  return new Promise((resolve, reject) => {
-    let seen = 0
-    world.commits.submit({
-      durability: 'process-death',
-      run: () => {
-        seen = settled(world)
-      },
-      settled: (failure) => (failure === undefined ? resolve(seen) : reject(failure)),
-    })
-  })
+  return world.commits.perform({ durability: 'process-death' }, () => settled(world))
 }
 
 function settled(world: Environment): number {

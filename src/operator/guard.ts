@@ -37,8 +37,14 @@ const WRITING = ['POST', 'PUT', 'PATCH']
  */
 export function guard(request: IncomingMessage, { host, token }: GuardOptions): void {
   const file = fileKindOf(request)
-  const hosts = ownHosts(host, request)
-  refuseForeignHost(request, hosts)
+  const { localAddress = '' } = request.socket
+  // Opened on every address, we answer to the one that was called: a rebound name never looks like that.
+  const own = ANY_ADDRESS.includes(host) ? localAddress.replace(/^::ffff:/, '') : host.toLowerCase()
+  const hosts = hostsOn(request, [...LOOPBACK_NAMES, own.includes(':') ? `[${own}]` : own])
+  const [sent, ...others] = headerValues(request, 'host')
+  if (sent === undefined || others.length > 0 || !hosts.includes(sent)) {
+    throw problem('foreign-host', { hosts: hosts.join(', ') })
+  }
   // A link to the console may be in a message or an issue.
   if (file !== 'console page' || !isNavigation(request)) refuseForeignPage(request, hosts)
   if (token !== null && file === null) refuseStranger(request, token)
@@ -58,20 +64,6 @@ export function typeOf(request: IncomingMessage): string {
 
 /** Besides JSON: a route says which of these it takes, if any. */
 const NO_FORMS_TYPES: readonly string[] = ['application/vnd.sqlite3', 'text/csv']
-
-/** Every Host header that means us, on the port the call came in by. */
-function ownHosts(host: string, request: IncomingMessage): string[] {
-  const { localAddress = '' } = request.socket
-  // Opened on every address, we answer to the one that was called: a rebound name never looks like that.
-  const own = ANY_ADDRESS.includes(host) ? localAddress.replace(/^::ffff:/, '') : host.toLowerCase()
-  return hostsOn(request, [...LOOPBACK_NAMES, own.includes(':') ? `[${own}]` : own])
-}
-
-function refuseForeignHost(request: IncomingMessage, hosts: readonly string[]): void {
-  const [sent, ...others] = headerValues(request, 'host')
-  if (sent !== undefined && others.length === 0 && hosts.includes(sent)) return
-  throw problem('foreign-host', { hosts: hosts.join(', ') })
-}
 
 function refuseForeignPage(request: IncomingMessage, hosts: readonly string[]): void {
   const isOurs = (origin: string) => hosts.some((host) => origin === `http://${host}`)

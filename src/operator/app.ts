@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { decodeQuery, MalformedQueryError, splitTarget } from '../contract/canonical-string.ts'
 import type { Operation } from '../operator-api/operation.ts'
@@ -10,27 +9,18 @@ import {
   type RefusalWords,
   unreadableHandler,
 } from '../sandbox/app/connection.ts'
-import { docsFile } from '../sandbox/openapi/docs-files.ts'
 import { PROBLEM_TYPE } from '../sandbox/wire/error-answer.ts'
 import { jsonObjectOf, requireJsonType } from '../sandbox/wire/json-body.ts'
 import { validated, validatedQuery } from '../sandbox/wire/validation.ts'
 import type { Redactor } from '../sandbox/worlds/redact.ts'
 import { answerJson } from './answer-json.ts'
-import {
-  asksForAsset,
-  asksForConsole,
-  asksForDocs,
-  type ConsoleFile,
-  type ConsoleFiles,
-  pathOf,
-  readConsoleFiles,
-} from './console-files.ts'
-import { type GuardOptions, guard, isWriting, type Purpose, SECURITY_HEADERS, typeOf } from './guard.ts'
-import { handlerOf } from './handlers.ts'
+import { type ConsoleFile, fileFinder } from './console-files.ts'
+import { type GuardOptions, guard, isWriting, SECURITY_HEADERS, typeOf } from './guard.ts'
+import { HANDLERS } from './handlers.ts'
 import { endLive, sendLive } from './live.ts'
 import { Problem, problem, problemAnswer } from './problems.ts'
 import { isServedBy, needsSandbox } from './proxy-operations.ts'
-import { type Operator, type OperatorReply, serve } from './route.ts'
+import { type Handler, type Operator, type OperatorReply, serve } from './route.ts'
 
 /** What an operator app is made of. */
 export interface OperatorAppOptions extends Operator, GuardOptions {
@@ -65,9 +55,9 @@ export function createOperatorApp(options: OperatorAppOptions): FastifyInstance 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   for (const id of OPERATION_IDS) mount(app, operator, id)
-  const consoleFile = consoleFileFinder(options.consoleFolder)
+  const findFile = fileFinder(options.consoleFolder)
   app.setNotFoundHandler((request, reply) => {
-    const file = consoleFile(request) ?? docsFileFor(request)
+    const file = findFile(request.raw)
     return file ? sendFile(reply, file) : sendProblem(operator, reply, problem('no-operation'))
   })
   app.setErrorHandler((error, request, reply) => sendProblem(operator, reply, withLimit(error, request)))
@@ -81,32 +71,11 @@ export function createOperatorApp(options: OperatorAppOptions): FastifyInstance 
 
 function refusalOf(options: GuardOptions, { raw }: FastifyRequest): Error | undefined {
   try {
-    guard(raw, options, purposeOf(raw))
+    guard(raw, options)
     return undefined
   } catch (error) {
     return error as Error
   }
-}
-
-function purposeOf(request: IncomingMessage): Purpose {
-  if (asksForConsole(request)) return 'console page'
-  return asksForAsset(request) || asksForDocs(request) ? 'file of the package' : 'data'
-}
-
-/** Finds what a browser asks for; the files are read once, for the first who asks. */
-function consoleFileFinder(folder: string) {
-  let read: ConsoleFiles | null = null
-  return ({ raw }: FastifyRequest): ConsoleFile | undefined => {
-    const isPage = asksForConsole(raw)
-    if (!isPage && !asksForAsset(raw)) return undefined
-    read ??= readConsoleFiles(folder)
-    return isPage ? read.page : read.files.get(pathOf(raw))
-  }
-}
-
-function docsFileFor({ raw }: FastifyRequest): ConsoleFile | undefined {
-  const file = asksForDocs(raw) ? docsFile(pathOf(raw)) : null
-  return file ? { type: `${file.type}; charset=utf-8`, bytes: Buffer.from(file.text), headers: {} } : undefined
 }
 
 function sendFile(reply: FastifyReply, { type, bytes, headers }: ConsoleFile): FastifyReply {
@@ -125,7 +94,7 @@ function mount(app: FastifyInstance, operator: Operator, id: OperationId): void 
       if (operator.proxy && !isServedBy(operator.proxy, id)) throw needsSandbox(operator.proxy, id)
       const params = request.params as Record<string, string>
       const input = { operator, params, hungUp: hangUpOf(reply), ...readInput(row, request) }
-      return send(reply, await serve(row, handlerOf(id), input), operator.worlds.redactor())
+      return send(reply, await serve(row, HANDLERS[id] as Handler, input), operator.worlds.redactor())
     },
   })
 }
@@ -138,17 +107,20 @@ function hangUpOf({ raw }: FastifyReply): AbortSignal {
   return hangUp.signal
 }
 
+/** What was sent to an operation, and nothing beside what its row takes. */
 function readInput(row: Operation, request: FastifyRequest) {
+  const { raw } = request
   const pairs = queryPairs(request)
   if (!row.query && pairs.length > 0) throw problem('no-query')
-  return { query: row.query ? validatedQuery(row.query, pairs) : {}, ...readContent(row, request) }
-}
-
-function readContent(row: Operation, request: FastifyRequest): { body: unknown; bytes: Uint8Array | null } {
+  const query = row.query ? validatedQuery(row.query, pairs) : {}
   const bytes = request.body instanceof Uint8Array ? request.body : new Uint8Array(0)
-  if (row.takes && typeOf(request.raw) === row.takes.type) return { body: {}, bytes }
-  if (isWriting(request.raw)) requireJsonType(request.raw)
-  return { body: readBody(row, request.raw.rawHeaders, bytes), bytes: null }
+  if (row.takes && typeOf(raw) === row.takes.type) return { query, body: {}, bytes }
+  if (isWriting(raw)) requireJsonType(raw)
+  if (bytes.length > BODY_BYTES) throw problem('body-too-large', { mib: 1 })
+  // No body at all is read as an empty object: what is required in it is then missed by name.
+  const sent = bytes.length === 0 ? {} : jsonObjectOf({ rawHeaders: raw.rawHeaders, body: bytes })
+  if (!row.body && Object.keys(sent).length > 0) throw problem('no-body')
+  return { query, body: row.body ? validated(row.body, sent, 'body') : sent, bytes: null }
 }
 
 function queryPairs(request: FastifyRequest) {
@@ -158,15 +130,6 @@ function queryPairs(request: FastifyRequest) {
     if (error instanceof MalformedQueryError) throw problem('malformed-query', { message: error.message })
     throw error
   }
-}
-
-/** No body at all is read as an empty object: what is required in it is then missed by name. */
-function readBody(row: Operation, rawHeaders: readonly string[], body: Uint8Array): unknown {
-  if (body.length > BODY_BYTES) throw problem('body-too-large', { mib: 1 })
-  const sent = body.length === 0 ? {} : jsonObjectOf({ rawHeaders, body })
-  if (row.body) return validated(row.body, sent, 'body')
-  if (Object.keys(sent).length > 0) throw problem('no-body')
-  return sent
 }
 
 /** Only the answer that returns a secret shows it, in the member of that name. */

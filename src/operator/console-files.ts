@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
+import { docsFile } from '../sandbox/openapi/docs-files.ts'
 import { headerValues } from '../sandbox/wire/call.ts'
 import { problem } from './problems.ts'
 
@@ -12,7 +13,7 @@ export interface ConsoleFile {
 }
 
 /** The console as it was built (src/console/vite.config.ts): its page, and the files that the page asks for, by their path. */
-export interface ConsoleFiles {
+interface ConsoleFiles {
   readonly page: ConsoleFile
   readonly files: ReadonlyMap<string, ConsoleFile>
 }
@@ -40,7 +41,7 @@ const ASSETS = '/assets/'
  *
  * @throws Problem if it was not built.
  */
-export function readConsoleFiles(folder: string): ConsoleFiles {
+function readConsoleFiles(folder: string): ConsoleFiles {
   try {
     const names = readdirSync(join(folder, 'assets'))
     const page = { type: 'text/html; charset=utf-8', bytes: readFileSync(join(folder, 'index.html')) }
@@ -58,33 +59,40 @@ function readAsset(folder: string, name: string): ConsoleFile {
   return { type, bytes: readFileSync(join(folder, 'assets', name)), headers: FILE_HEADERS }
 }
 
-const READING = ['GET', 'HEAD']
 const DOCS = /^\/(?:llms(?:-full)?\.txt|docs\/[\w-]+\.md)$/
 const PAGES = /^\/(?:worlds\/?|w\/.*)?$/
 
-/** Whether a browser asks for a page of the console: every address of it is answered with the same page. */
-export function asksForConsole(request: IncomingMessage): boolean {
-  return isReading(request) && PAGES.test(pathOf(request)) && takesHtml(request)
+/** What is served beside data. It holds none. */
+export type FileKind = 'console page' | 'console asset' | 'docs'
+
+/**
+ * Whether a browser asks for a page of the console (every address of it is answered with the same page) or for a file that this
+ * page names, or a program for a page of the docs.
+ */
+export function fileKindOf(request: IncomingMessage): FileKind | null {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return null
+  const path = pathOf(request)
+  if (path.startsWith(ASSETS)) return 'console asset'
+  if (DOCS.test(path)) return 'docs'
+  const takesHtml = headerValues(request, 'accept').some((value) => value.toLowerCase().includes('text/html'))
+  return PAGES.test(path) && takesHtml ? 'console page' : null
 }
 
-/** Whether it asks for a file that the page of the console names. */
-export function asksForAsset(request: IncomingMessage): boolean {
-  return isReading(request) && pathOf(request).startsWith(ASSETS)
+/** Finds what is asked for. The files of the console are read once, for the first who asks. */
+export function fileFinder(folder: string): (request: IncomingMessage) => ConsoleFile | undefined {
+  let read: ConsoleFiles | null = null
+  return (request) => {
+    const kind = fileKindOf(request)
+    if (kind === null) return undefined
+    if (kind === 'docs') {
+      const file = docsFile(pathOf(request))
+      return file ? { type: `${file.type}; charset=utf-8`, bytes: Buffer.from(file.text), headers: {} } : undefined
+    }
+    read ??= readConsoleFiles(folder)
+    return kind === 'console page' ? read.page : read.files.get(pathOf(request))
+  }
 }
 
-/** Whether a program asks for a page of the docs, or for the list of them. */
-export function asksForDocs(request: IncomingMessage): boolean {
-  return isReading(request) && DOCS.test(pathOf(request))
-}
-
-function isReading({ method = '' }: IncomingMessage): boolean {
-  return READING.includes(method)
-}
-
-export function pathOf({ url = '/' }: IncomingMessage): string {
+function pathOf({ url = '/' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? '/'
-}
-
-function takesHtml(request: IncomingMessage): boolean {
-  return headerValues(request, 'accept').some((value) => value.toLowerCase().includes('text/html'))
 }

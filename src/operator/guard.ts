@@ -3,6 +3,7 @@ import { equalInConstantTime } from '../contract/hmac.ts'
 import { headerValues } from '../sandbox/wire/call.ts'
 import { requireJsonType } from '../sandbox/wire/json-body.ts'
 import { hostsOn, LOOPBACK_NAMES } from '../sandbox/wire/loopback.ts'
+import { fileKindOf } from './console-files.ts'
 import { problem } from './problems.ts'
 
 /** What the guard lets in. */
@@ -12,9 +13,6 @@ export interface GuardOptions {
   /** Bearer token; null for none, which is for loopback only. */
   token: string | null
 }
-
-/** What a request is for; the page of the console and the files of the package hold no data. */
-export type Purpose = 'data' | 'console page' | 'file of the package'
 
 /** Sent with every answer: no sniffing, no frames, no caches, no Referer, no use by other sites. */
 export const SECURITY_HEADERS = {
@@ -37,12 +35,19 @@ const WRITING = ['POST', 'PUT', 'PATCH']
  * @throws Problem 403, 401 or, as an ApiError, 415.
  * @example guard(request.raw, { host: '127.0.0.1', token: null })
  */
-export function guard(request: IncomingMessage, { host, token }: GuardOptions, purpose: Purpose = 'data'): void {
-  const hosts = ownHosts(host, request)
-  refuseForeignHost(request, hosts)
+export function guard(request: IncomingMessage, { host, token }: GuardOptions): void {
+  const file = fileKindOf(request)
+  const { localAddress = '' } = request.socket
+  // Opened on every address, we answer to the one that was called: a rebound name never looks like that.
+  const own = ANY_ADDRESS.includes(host) ? localAddress.replace(/^::ffff:/, '') : host.toLowerCase()
+  const hosts = hostsOn(request, [...LOOPBACK_NAMES, own.includes(':') ? `[${own}]` : own])
+  const [sent, ...others] = headerValues(request, 'host')
+  if (sent === undefined || others.length > 0 || !hosts.includes(sent)) {
+    throw problem('foreign-host', { hosts: hosts.join(', ') })
+  }
   // A link to the console may be in a message or an issue.
-  if (purpose !== 'console page' || !isNavigation(request)) refuseForeignPage(request, hosts)
-  if (token !== null && purpose === 'data') refuseStranger(request, token)
+  if (file !== 'console page' || !isNavigation(request)) refuseForeignPage(request, hosts)
+  if (token !== null && file === null) refuseStranger(request, token)
   if (isWriting(request) && !NO_FORMS_TYPES.includes(typeOf(request))) requireJsonType(request)
 }
 
@@ -59,20 +64,6 @@ export function typeOf(request: IncomingMessage): string {
 
 /** Besides JSON: a route says which of these it takes, if any. */
 const NO_FORMS_TYPES: readonly string[] = ['application/vnd.sqlite3', 'text/csv']
-
-/** Every Host header that means us, on the port the call came in by. */
-function ownHosts(host: string, request: IncomingMessage): string[] {
-  const { localAddress = '' } = request.socket
-  // Opened on every address, we answer to the one that was called: a rebound name never looks like that.
-  const own = ANY_ADDRESS.includes(host) ? localAddress.replace(/^::ffff:/, '') : host.toLowerCase()
-  return hostsOn(request, [...LOOPBACK_NAMES, own.includes(':') ? `[${own}]` : own])
-}
-
-function refuseForeignHost(request: IncomingMessage, hosts: readonly string[]): void {
-  const [sent, ...others] = headerValues(request, 'host')
-  if (sent !== undefined && others.length === 0 && hosts.includes(sent)) return
-  throw problem('foreign-host', { hosts: hosts.join(', ') })
-}
 
 function refuseForeignPage(request: IncomingMessage, hosts: readonly string[]): void {
   const isOurs = (origin: string) => hosts.some((host) => origin === `http://${host}`)

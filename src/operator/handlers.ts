@@ -1,5 +1,4 @@
-import type { OperationId } from '../operator-api/operations.ts'
-import type { Handler, HandlersOf } from './route.ts'
+import type { HandlersOf } from './route.ts'
 import { caseHandlers } from './routes/cases.ts'
 import { checkoutHandlers } from './routes/checkouts.ts'
 import { clockHandlers } from './routes/clock.ts'
@@ -19,7 +18,7 @@ import { streamHandlers } from './routes/stream.ts'
 import { worldHandlers } from './routes/worlds.ts'
 
 /** One for each row of the operator API (src/operator-api/operations.ts). */
-const HANDLERS: HandlersOf<string> = {
+export const HANDLERS: HandlersOf<string> = {
   ...sandboxHandlers,
   ...worldHandlers,
   ...clockHandlers,
@@ -37,8 +36,4 @@ const HANDLERS: HandlersOf<string> = {
   ...requestHandlers,
   ...eventHandlers,
   ...deliveryHandlers,
-}
-
-export function handlerOf(id: OperationId): Handler {
-  return HANDLERS[id] as Handler
 }

@@ -94,24 +94,20 @@ export async function serve(
   const world = worldOf(input)
   const fromMs = world.clock.nowMs()
   const reply = await handler({ ...input, world })
-  const name = `${method} ${path.slice(WORLD.length)}`
-  if (method !== 'GET' && !changesNothing) noteAct(name, input, world, fromMs)
-  return reply
-}
-
-/** Only what was done is noted; a refusal has been thrown. */
-function noteAct(operation: string, input: OperatorInput, world: Environment, fromMs: number): void {
+  if (method === 'GET' || changesNothing) return reply
+  // Only what was done is noted; a refusal has been thrown.
   const { w: _world, ...params } = input.params
   const act = world.acts.add({
     atMs: input.operator.wall.nowMs(),
     fromMs,
     toMs: world.clock.nowMs(),
     afterCall: world.log.position,
-    operation,
+    operation: `${method} ${path.slice(WORLD.length)}`,
     params,
     body: input.body,
   })
   world.feed.publish({ kind: 'act', act })
+  return reply
 }
 
 /** More names than these say nothing to a person. */

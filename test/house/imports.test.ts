@@ -55,8 +55,8 @@ describe('the table refuses', () => {
     ['sandbox/sales/orders.ts', '../wire/call.ts', 'sandbox/sales may not import sandbox/wire'],
     [
       'sandbox/worlds/audit.ts',
-      '../sales/store.ts',
-      'sandbox/worlds may use the rules of sandbox/sales, not its store.ts',
+      '../settlement/store.ts',
+      'sandbox/worlds may use the rules of sandbox/settlement, not its store.ts',
     ],
     ['sandbox/wire/route.ts', '../sales/routes.ts', 'sandbox/wire may not import sandbox/sales'],
     ['sandbox/all-routes.ts', './sales/orders.ts', 'sandbox/all-routes.ts may not import sandbox/sales'],
@@ -81,8 +81,8 @@ describe('the table refuses', () => {
     ['sandbox/sales/orders.ts', '../../operator/app.ts', 'sandbox/sales may not import operator'],
     [
       'operator/routes/orders.ts',
-      '../../sandbox/sales/store.ts',
-      'operator may use the rules of sandbox/sales, not its store.ts',
+      '../../sandbox/settlement/store.ts',
+      'operator may use the rules of sandbox/settlement, not its store.ts',
     ],
     [
       'operator/routes/orders.ts',

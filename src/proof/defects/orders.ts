@@ -1,12 +1,10 @@
 import { recordEvent } from '../../sandbox/events/events.ts'
-import { findListing } from '../../sandbox/inventory/listings.ts'
-import { insertListing } from '../../sandbox/inventory/store.ts'
+import { findListing, insertListing } from '../../sandbox/inventory/listings.ts'
 import type { Listing } from '../../sandbox/inventory/types.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { Credential, World } from '../../sandbox/kernel/world.ts'
 import { orderFacts } from '../../sandbox/sales/order-steps.ts'
-import { findOrder } from '../../sandbox/sales/orders.ts'
-import { insertOrder, orderByPublicId, orderTimelines } from '../../sandbox/sales/store.ts'
+import { findOrder, insertOrder, orderTimelines } from '../../sandbox/sales/orders.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
 import type { Reply } from '../../sandbox/wire/route.ts'
@@ -142,7 +140,7 @@ function clearing(body: Record<string, unknown>, field: string): unknown {
 export function recordAgain(world: World, publicId: string): Order {
   return world.commits.commitNow(() => {
     world.db.exec('DROP INDEX IF EXISTS orders_sell_once')
-    const first = orderByPublicId(world.db, publicId) as Order
+    const first = findOrder(world, publicId) as Order
     const seq = world.db.prepare('SELECT max(seq) + 1 FROM orders').pluck().get() as number
     const second: Order = { ...first, seq, publicId: world.chance.id('order', seq) }
     insertOrder(world.db, second)

@@ -1,14 +1,15 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { CASE_STEP_NAMES, type CaseState, type CaseStepName } from '../../contract/case-states.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { type Db, statement } from '../../storage/db.ts'
 import { findListing, isSold, setListing } from '../inventory/listings.ts'
 import { refusedStep } from '../kernel/refusal-with-effect.ts'
-import type { TaskSource } from '../kernel/scheduled-task.ts'
+import type { ScheduledTask, TaskSource } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import { bookPayable, bookSale, commissionOf } from '../ledger/ledger.ts'
 import { expiryInstant, liveQuoteOf } from '../sales/quotes.ts'
 import type { Quote } from '../sales/types.ts'
-import { caseById, caseTimelines, countClosing, earliestClosing, updateCase } from './store.ts'
+import { caseTimelines, findCase } from './cases.ts'
 import type { BrokerageCase } from './types.ts'
 
 /** What is said of a step beside its name. */
@@ -45,6 +46,14 @@ export function takeCaseStep(
   caseTimelines.record(world, moved, { event: step.event, data: { case: caseFacts(moved) }, note })
   if (name === 'close-deal') settleDeal(world, moved)
   return moved
+}
+
+function updateCase(db: Db, moved: BrokerageCase): void {
+  statement(
+    db,
+    `UPDATE brokerage_cases SET status = ?, deal_price_cents = ?, partner_cut_cents = ?, closes_at = ?, updated_at = ?
+     WHERE seq = ?`,
+  ).run(moved.status, moved.dealPriceCents, moved.partnerCutCents, moved.closesAtMs, moved.updatedAtMs, moved.seq)
 }
 
 /** The steps that can be taken with a case now. */
@@ -120,12 +129,13 @@ function settleDeal(world: World, closed: BrokerageCase): void {
 /** Closes the cases that close by themselves (`deal-closes-N.test`), at their budget, once no quote holds the domain. */
 export const caseClosings: TaskSource = {
   kind: 'case.closed',
-  peek(world) {
-    const next = earliestClosing(world.db)
-    return next ? { atMs: next.atMs, id: next.caseId } : null
+  peek({ db }) {
+    const sql = `SELECT case_id AS id, closes_at AS atMs FROM brokerage_cases WHERE closes_at IS NOT NULL
+      ORDER BY closes_at, seq LIMIT 1`
+    return statement<ScheduledTask>(db, sql).get() ?? null
   },
   run(world, item) {
-    const due = caseById(world.db, item.id) as BrokerageCase
+    const due = findCase(world, item.id) as BrokerageCase
     const quote = reservationOf(world, due)
     if (quote) {
       updateCase(world.db, { ...due, closesAtMs: expiryInstant(world, quote) })
@@ -136,5 +146,8 @@ export const caseClosings: TaskSource = {
       { atMs: item.atMs, kind: 'case.closed', id: caseId, summary: `the case about ${domain} closed with a deal` },
     ]
   },
-  count: (world) => countClosing(world.db),
+  count({ db }) {
+    const sql = 'SELECT count(*) FROM brokerage_cases WHERE closes_at IS NOT NULL'
+    return statement<number>(db, sql).pluck().get() as number
+  },
 }

@@ -1,7 +1,8 @@
-import type { CaseState, CaseTier } from '../../contract/case-states.ts'
+import { type CaseState, type CaseTier, CURRENT_CASE_STATES } from '../../contract/case-states.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { nextSequence } from '../../storage/db.ts'
-import type { TimelineEntry } from '../events/timeline.ts'
+import { type Db, nextSequence } from '../../storage/db.ts'
+import { conditionsOf, countBy, storedRows, windowOn } from '../../storage/rows.ts'
+import { type TimelineEntry, Timelines } from '../events/timeline.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { findListing } from '../inventory/listings.ts'
 import { magicKind } from '../inventory/magic.ts'
@@ -9,8 +10,36 @@ import { pageToken, readPageToken } from '../kernel/page-token.ts'
 import { type Page, readPage } from '../kernel/paging.ts'
 import { unseen } from '../kernel/refusal-with-effect.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import { caseById, casesWhere, caseTimelines, countCases, currentCaseOf, insertCase } from './store.ts'
 import type { BrokerageCase, CaseQuery } from './types.ts'
+
+/** What has happened to each case. */
+export const caseTimelines = new Timelines<CaseState>('brokerage_timeline', 'case_seq')
+
+// Spelled as in the index brokerage_one_case_a_domain, so that SQLite sees it.
+const UNDER_WAY = `domain IS NOT NULL AND status IN (${CURRENT_CASE_STATES.map((state) => `'${state}'`).join(', ')})`
+
+const CASES = storedRows<BrokerageCase>()('brokerage_cases', [
+  'seq',
+  'caseId',
+  'partnerId',
+  'tier',
+  'buyerEmail',
+  'budgetCents',
+  'currency',
+  'domain',
+  'status',
+  'dealPriceCents',
+  'shareBasisPoints',
+  'partnerCutCents',
+  'closesAtMs',
+  'createdAtMs',
+  'updatedAtMs',
+])
+
+/** @returns false where another case that is under way has the domain. */
+export function insertCase(db: Db, opened: BrokerageCase): boolean {
+  return CASES.insert(db, opened, `ON CONFLICT (domain) WHERE ${UNDER_WAY} DO NOTHING`) === 1
+}
 
 /** Why a domain cannot be brokered (document: Brokerage). */
 export const INELIGIBLE_REASONS = ['active_site', 'in_case'] as const
@@ -19,7 +48,8 @@ type IneligibleReason = (typeof INELIGIBLE_REASONS)[number]
 
 const ASKED: Record<IneligibleReason, (world: World, domain: string) => boolean> = {
   active_site: (world, domain) => findListing(world, domain)?.liveSite === true,
-  in_case: (world, domain) => magicKind(domain) === 'in-a-case' || currentCaseOf(world.db, domain) !== null,
+  in_case: ({ db }, domain) =>
+    magicKind(domain) === 'in-a-case' || CASES.where(db, `domain = ? AND ${UNDER_WAY}`).get(domain) !== undefined,
 }
 
 /**
@@ -91,29 +121,40 @@ function newCase(world: World, caller: Credential, input: CaseInput): BrokerageC
 
 /** A partner's own case; an unknown one and another partner's look the same (BRK-04). */
 export function ownCase(world: World, caller: Credential, caseId: string): BrokerageCase {
-  const found = caseById(world.db, caseId)
+  const found = findCase(world, caseId)
   if (found?.partnerId !== caller.partnerId) {
     throw new ApiError('not_found', 'no such case', { grounds: unseen('case', caseId, found?.partnerId) })
   }
   return found
 }
 
+const fitting = conditionsOf<CaseQuery & { beforeSeq: number }>(
+  'seq < @beforeSeq',
+  'partner_id = @partnerId',
+  'status = @status',
+  'domain = @domain',
+  ...windowOn('created_at'),
+)
+
 /** A page of cases, newest first (BRKL-01). */
 export function listCases(world: World, filter: CaseQuery): Page<BrokerageCase> {
   return readPage(
     filter,
-    (caseId) => caseById(world.db, caseId),
-    (page) => casesWhere(world.db, { ...filter, ...page }),
+    (caseId) => findCase(world, caseId),
+    (page) => {
+      const wanted = { ...filter, ...page }
+      return CASES.where(world.db, `${fitting(wanted)} ORDER BY seq DESC LIMIT @limit`).all(wanted)
+    },
   )
 }
 
 /** How many cases are in each state. */
 export function casesByState(world: World): Record<string, number> {
-  return countCases(world.db)
+  return countBy(world.db, 'brokerage_cases', 'status')
 }
 
-export function findCase(world: World, caseId: string): BrokerageCase | null {
-  return caseById(world.db, caseId)
+export function findCase({ db }: World, caseId: string): BrokerageCase | null {
+  return CASES.where(db, 'case_id = ?').get(caseId) ?? null
 }
 
 /** What has happened to a case, oldest first (BRK-04). */
@@ -136,5 +177,5 @@ export function progressUrl(world: World, { caseId }: BrokerageCase): string {
 
 export function caseOfToken(world: World, token: string): BrokerageCase | null {
   const read = readPageToken(world, 'case', token)
-  return read && caseById(world.db, read.id)
+  return read && findCase(world, read.id)
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '../../contract/errors.ts'
-import { nextSequence } from '../../storage/db.ts'
+import { type Db, nextSequence } from '../../storage/db.ts'
+import { conditionsOf, countBy, storedRows } from '../../storage/rows.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { findListing, isSold, unlistedGrounds } from '../inventory/listings.ts'
 import { refuseUnlinked } from '../kernel/credentials.ts'
@@ -10,8 +11,44 @@ import { commissionOf } from '../ledger/ledger.ts'
 import { ownLink, type Seller } from '../referral/links.ts'
 import { findOrder } from '../sales/orders.ts'
 import { NOT_FOR_SALE, soldAlready } from '../sales/quotes.ts'
-import { countSessions, insertSession, sessionById, sessionsWhere } from './store.ts'
 import type { CheckoutSession, SessionBuyer, SessionFilter } from './types.ts'
+
+/** A row as it is selected: the buyer is JSON, and what is true is 1. */
+type SessionRow = Omit<CheckoutSession, 'affiliate' | 'buyer'> & { affiliate: number; buyer: string | null }
+
+const SESSIONS = storedRows<SessionRow>()('checkout_sessions', [
+  'seq',
+  'sessionId',
+  'partnerId',
+  'affiliate',
+  'domain',
+  'returnUrl',
+  'cancelUrl',
+  'buyer',
+  'linkId',
+  'state',
+  'paysAtMs',
+  'agreedPriceCents',
+  'publicId',
+  'createdAtMs',
+  'expiresAtMs',
+])
+
+function sessionFrom(row: SessionRow): CheckoutSession {
+  const buyer = row.buyer === null ? null : (JSON.parse(row.buyer) as SessionBuyer)
+  return { ...row, affiliate: row.affiliate === 1, buyer }
+}
+
+export function rowOf(session: CheckoutSession): SessionRow {
+  const { affiliate, buyer } = session
+  return { ...session, affiliate: Number(affiliate), buyer: buyer && JSON.stringify(buyer) }
+}
+
+/** The first session that meets a condition of SQL. */
+export function firstSession(db: Db, condition: string, ...values: string[]): CheckoutSession | null {
+  const row = SESSIONS.where(db, condition).get(...values)
+  return row ? sessionFrom(row) : null
+}
 
 interface SessionInput {
   /** Normalized name. */
@@ -46,7 +83,7 @@ export function openSession(world: World, caller: Seller, input: SessionInput): 
     createdAtMs: nowMs,
     expiresAtMs: nowMs + world.rules.checkout.seconds * 1_000,
   }
-  insertSession(world.db, session)
+  SESSIONS.insert(world.db, rowOf(session))
   return session
 }
 
@@ -94,7 +131,7 @@ export function checkoutUrl(world: World, session: CheckoutSession): string {
 /** The session that a token opens (CHK-02); `over` once its seven days have passed. */
 export function sessionOfToken(world: World, token: string): CheckoutSession | 'unknown' | 'over' {
   const read = vouchedToken(world, 'checkout', token)
-  const session = read && sessionById(world.db, read.id)
+  const session = read && findSession(world, read.id)
   if (!session) return 'unknown'
   const isTooLate = read.expiresAtMs !== null && world.clock.nowMs() > read.expiresAtMs
   return isTooLate ? 'over' : session
@@ -103,24 +140,36 @@ export function sessionOfToken(world: World, token: string): CheckoutSession | '
 /** The session of a token, even one whose time is over: its page says so and leads back. */
 export function sessionNamedBy(world: World, token: string): CheckoutSession | null {
   const read = vouchedToken(world, 'checkout', token)
-  return read && sessionById(world.db, read.id)
+  return read && findSession(world, read.id)
 }
 
-export function findSession(world: World, sessionId: string): CheckoutSession | null {
-  return sessionById(world.db, sessionId)
+export function findSession({ db }: World, sessionId: string): CheckoutSession | null {
+  return firstSession(db, 'session_id = ?', sessionId)
 }
 
+const fitting = conditionsOf<SessionFilter & { beforeSeq: number }>(
+  'seq < @beforeSeq',
+  'partner_id = @partnerId',
+  'state = @state',
+  'domain = @domain',
+)
+
+/** A page of sessions that fit every given condition, newest first. */
 export function listSessions(world: World, { cursor, limit, ...filter }: SessionFilter): Page<CheckoutSession> {
   return readPage(
     { cursor, limit },
-    (sessionId) => sessionById(world.db, sessionId),
-    (page) => sessionsWhere(world.db, { ...filter, ...page }),
+    (sessionId) => findSession(world, sessionId),
+    (page) => {
+      const wanted = { ...filter, ...page }
+      const rows = SESSIONS.where(world.db, `${fitting(wanted)} ORDER BY seq DESC LIMIT @limit`).all(wanted)
+      return rows.map(sessionFrom)
+    },
   )
 }
 
 /** How many sessions are in each state. */
 export function sessionsByState(world: World): Record<string, number> {
-  return countSessions(world.db)
+  return countBy(world.db, 'checkout_sessions', 'state')
 }
 
 /**

@@ -1,8 +1,21 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { EventType } from '../../contract/event-types.ts'
-import { nextSequence } from '../../storage/db.ts'
+import { type Db, nextSequence } from '../../storage/db.ts'
+import { conditionsOf, storedRows } from '../../storage/rows.ts'
 import type { PartnerEvent, World } from '../kernel/world.ts'
-import { EVENTS, type EventQuery, type EventRow, eventBySeq, eventsAfter, eventsBefore } from './store.ts'
+
+/** Which events: those after or before a position, oldest or newest first. */
+interface EventQuery {
+  /** Left out or null for all partners. */
+  partnerId?: string | null | undefined
+  type?: EventType | undefined
+  limit: number
+}
+
+/** A row as it is selected: its id is its number. */
+type EventRow = Omit<PartnerEvent, 'id'>
+
+const EVENTS = storedRows<EventRow>()('events', ['seq', 'partnerId', 'type', 'createdAtMs', 'data'])
 
 /** Writes an event into the history, within the transaction of the change that it is about (EVT-03). */
 export function recordEvent(
@@ -38,7 +51,7 @@ function withId({ chance }: World, row: EventRow): PartnerEvent {
 
 function eventById(world: World, id: string): EventRow | null {
   const seq = world.chance.numberOf('event', id)
-  return seq === null ? null : eventBySeq(world.db, seq)
+  return seq === null ? null : (EVENTS.where(world.db, 'seq = ?').get(seq) ?? null)
 }
 
 /**
@@ -65,6 +78,17 @@ export function eventHistory(
   return { events, hasMore: found.length > page.limit }
 }
 
+const fitting = conditionsOf<EventQuery & { afterSeq?: number; beforeSeq?: number }>(
+  'seq > @afterSeq',
+  'seq < @beforeSeq',
+  'partner_id = @partnerId',
+  'type = @type',
+)
+
+function eventsAfter(db: Db, page: EventQuery & { afterSeq: number }): EventRow[] {
+  return EVENTS.where(db, `${fitting(page)} ORDER BY seq LIMIT @limit`).all(page)
+}
+
 /** Events for the operator, oldest first, of any partner or type unless one is given. */
 export function allEvents(world: World, page: EventQuery & { afterSeq: number }): PartnerEvent[] {
   return eventsAfter(world.db, page).map((row) => withId(world, row))
@@ -72,7 +96,9 @@ export function allEvents(world: World, page: EventQuery & { afterSeq: number })
 
 /** The same, newest first, of those before a position. */
 export function latestEvents(world: World, page: EventQuery & { beforeSeq: number }): PartnerEvent[] {
-  return eventsBefore(world.db, page).map((row) => withId(world, row))
+  return EVENTS.where(world.db, `${fitting(page)} ORDER BY seq DESC LIMIT @limit`)
+    .all(page)
+    .map((row) => withId(world, row))
 }
 
 /** An event of any partner; null where this world has none of that id. */

@@ -52,11 +52,6 @@ export class Timelines<State extends string> {
     statement(db, this.#insertion).run({ seq, ...entry })
   }
 
-  /** The entry that a new order or case begins with: there is none to come after. */
-  addFirst(db: Db, seq: number, { status, atMs, eventSeq, note }: TimelineEntry<State>): void {
-    statement(db, this.#beginning).run(seq, status, atMs, eventSeq, note)
-  }
-
   /** Oldest first. */
   of(db: Db, seq: number): TimelineEntry<State>[] {
     return statement<TimelineEntry<State>>(db, this.#selection).all(seq)
@@ -82,7 +77,8 @@ export class Timelines<State extends string> {
   begin(world: World, opened: Moved<State>, { event, data, note }: Why = SILENT): void {
     const { seq, partnerId, status, updatedAtMs: atMs } = opened
     const eventSeq = event && recordEvent(world, { partnerId, type: event, data }).seq
-    this.addFirst(world.db, seq, { status, atMs, eventSeq, note })
+    // There is none to come after.
+    statement(world.db, this.#beginning).run(seq, status, atMs, eventSeq, note)
   }
 }
 

@@ -1,7 +1,7 @@
-import type { Db } from '../../storage/db.ts'
+import { type Db, statement, writesIn } from '../../storage/db.ts'
 import type { World } from '../kernel/world.ts'
 import { type DrawListing, listingDrawer } from './draw-listing.ts'
-import * as store from './store.ts'
+import { indexListing, insertListing } from './listings.ts'
 
 /** What an inventory is made from. */
 export interface InventoryOptions {
@@ -38,10 +38,11 @@ export function drawingInventory(db: Db, { seed, count, nowMs, onProgress }: Inv
   const draw = listingDrawer(seed, nowMs)
   let made = 0
   let isMerging = false
-  store.deleteAllListings(db)
+  statement(db, "INSERT INTO listing_index (listing_index) VALUES ('delete-all')").run()
+  statement(db, 'DELETE FROM listings').run()
   return () => {
     if (made === count) {
-      const hasMore = count > WRITTEN_IN_ONE_GO && store.mergeIndex(db, isMerging)
+      const hasMore = count > WRITTEN_IN_ONE_GO && mergeIndex(db, isMerging)
       isMerging = true
       return hasMore
     }
@@ -52,6 +53,23 @@ export function drawingInventory(db: Db, { seed, count, nowMs, onProgress }: Inv
   }
 }
 
+/** So much of an index is merged at a time, in pages. */
+const PAGES_A_BATCH = 500
+
+/**
+ * Merges some of the index, which becomes one piece, so that a search reads one place.
+ *
+ * @param hasBegun false for the first time: then all pieces are to become one.
+ * @returns whether there is more to merge.
+ */
+function mergeIndex(db: Db, hasBegun: boolean): boolean {
+  const before = writesIn(db)
+  const merge = statement(db, "INSERT INTO listing_index (listing_index, rank) VALUES ('merge', ?)")
+  merge.run(hasBegun ? PAGES_A_BATCH : -PAGES_A_BATCH)
+  // In the end nothing but the command itself changes.
+  return writesIn(db) - before >= 2
+}
+
 /**
  * Adds the listings that a larger inventory of the same seed would have had.
  *
@@ -59,7 +77,9 @@ export function drawingInventory(db: Db, { seed, count, nowMs, onProgress }: Inv
  */
 export function addDrawnListings({ db, chance, clock }: World, count: number): string[] {
   const draw = listingDrawer(chance.seed, clock.nowMs())
-  const last = store.lastDrawnId(db)
+  // Those that were added by hand count down from -1.
+  const sql = 'SELECT max(coalesce(max(id), 0), 0) FROM listings'
+  const last = statement<number>(db, sql).pluck().get() as number
   return Array.from({ length: count }, (_, n) => addNumber(db, draw, last + 1 + n))
 }
 
@@ -71,8 +91,8 @@ export function addDrawnListings({ db, chance, clock }: World, count: number): s
 function addNumber(db: Db, draw: DrawListing, n: number): string {
   for (let attempt = 0; ; attempt += 1) {
     const listing = draw(n, attempt)
-    if (!listing || !store.insertListing(db, { ...listing, id: n })) continue
-    store.indexListing(db, { ...listing, id: n })
+    if (!listing || !insertListing(db, { ...listing, id: n })) continue
+    indexListing(db, { ...listing, id: n })
     return listing.domain
   }
 }

@@ -1,15 +1,16 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Grounds } from '../../contract/grounds.ts'
+import { UNDONE_STATES } from '../../contract/order-states.ts'
 import { closestTo } from '../../contract/words.ts'
+import { type Db, statement } from '../../storage/db.ts'
 import { LISTED_SUFFIX, readableLabel } from '../kernel/domain-name.ts'
 import type { World } from '../kernel/world.ts'
 import { drawMagicListing, LISTING_CURRENCY } from './draw-listing.ts'
 import { actOnce, magicKind } from './magic.ts'
 import { wordsOfName } from './name-words.ts'
-import * as store from './store.ts'
-import { topicSlug } from './topics.ts'
-import type { Listing, ListingsPage, Offer, Reservation } from './types.ts'
+import { indexTerms, topicSlug } from './topics.ts'
+import type { DrawnListing, Listing, ListingsPage, Offer, Reservation, SaleOfName } from './types.ts'
 
 /** What an operator may change about a listing. */
 export interface ListingUpdate {
@@ -41,6 +42,57 @@ const OPERATOR = 'Operator'
 const MOST_CENTS = 1_000_000_000_000
 const MOST_TOPICS = 12
 
+const SELECT_LISTING = `SELECT id, domain, price_cents AS priceCents, floor_price_cents AS floorPriceCents, currency, listed,
+  live_site AS liveSite, topics, registrar, registered_at AS registeredAtMs FROM listings`
+
+/** A row as it is selected: topics are words between spaces, and what is true is 1. */
+type ListingRow = Omit<Listing, 'listed' | 'liveSite' | 'topics'> & { listed: number; liveSite: number; topics: string }
+
+function listingFrom(row: ListingRow): Listing {
+  return { ...row, listed: row.listed === 1, liveSite: row.liveSite === 1, topics: wordsIn(row.topics) }
+}
+
+/** The words of a column that has them between spaces. */
+export function wordsIn(words: string): string[] {
+  return words === '' ? [] : words.split(' ')
+}
+
+function selectListing(db: Db, domain: string): Listing | null {
+  const row = statement<ListingRow>(db, `${SELECT_LISTING} WHERE domain = ?`).get(domain)
+  return row ? listingFrom(row) : null
+}
+
+const INSERT = `
+  INSERT INTO listings (id, domain, price_cents, floor_price_cents, currency, listed, live_site, topics, registrar, registered_at, words)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (domain) DO NOTHING`
+
+/**
+ * @param listing.id left out: the next free one.
+ * @returns false where the name is taken.
+ */
+export function insertListing(db: Db, listing: DrawnListing & { id?: number }): boolean {
+  const { changes } = statement(db, INSERT).run(
+    listing.id ?? null,
+    listing.domain,
+    listing.priceCents,
+    listing.floorPriceCents,
+    listing.currency,
+    listing.listed ? 1 : 0,
+    listing.liveSite ? 1 : 0,
+    listing.topics.join(' '),
+    listing.registrar,
+    listing.registeredAtMs,
+    listing.words,
+  )
+  return changes === 1
+}
+
+/** Lets search find it. */
+export function indexListing(db: Db, listing: { id: number; words: string; topics: readonly string[] }): void {
+  const terms = indexTerms(listing.words, listing.topics)
+  statement(db, 'INSERT INTO listing_index (rowid, terms) VALUES (?, ?)').run(listing.id, terms)
+}
+
 /**
  * The listing of a name. A magic name gets its listing when it is first asked for, so call this where writing is
  * possible.
@@ -48,10 +100,10 @@ const MOST_TOPICS = 12
  * @returns null where the name was never listed; look at `listed` too.
  */
 export function findListing(world: World, domain: string): Listing | null {
-  const found = store.selectListing(world.db, domain)
+  const found = selectListing(world.db, domain)
   if (found || !magicKind(domain)) return found
-  store.insertListing(world.db, drawMagicListing(world.chance.seed, domain, world.clock.nowMs()))
-  return store.selectListing(world.db, domain)
+  insertListing(world.db, drawMagicListing(world.chance.seed, domain, world.clock.nowMs()))
+  return selectListing(world.db, domain)
 }
 
 /** Neighbors in the order of names are read on either side; a slip in the first letters leads elsewhere. */
@@ -62,18 +114,51 @@ export function nearestListing(world: World, domain: string): string | null {
   const stems = wordsOfName(readableLabel(domain))
     .split(' ')
     .filter((word) => word !== '')
-  const candidates = store.namesNear(world.db, domain, stems, NEIGHBORS).filter((name) => name !== domain)
+  const candidates = namesNear(world.db, domain, stems, NEIGHBORS).filter((name) => name !== domain)
   return closestTo(domain, candidates)
+}
+
+/** Listed names around a name in the order of names, and some that share a word with it. */
+function namesNear(db: Db, domain: string, words: readonly string[], count: number): string[] {
+  const listed = 'SELECT domain FROM listings WHERE listed = 1'
+  const names = (sql: string, ...given: unknown[]) =>
+    statement<string>(db, sql)
+      .pluck()
+      .all(...given, count)
+  const sharing = `${listed} AND id IN (SELECT rowid FROM listing_index WHERE listing_index MATCH ?) LIMIT ?`
+  const matching = words.map((word) => `"${word}"`).join(' OR ')
+  return [
+    ...names(`${listed} AND domain >= ? ORDER BY domain LIMIT ?`, domain),
+    ...names(`${listed} AND domain < ? ORDER BY domain DESC LIMIT ?`, domain),
+    ...(matching === '' ? [] : names(sharing, matching)),
+  ]
+}
+
+// Written so that SQLite sees the partial indexes orders_sell_once and quotes_reserve_once.
+const UNDONE = UNDONE_STATES.map((state) => `'${state}'`).join(', ')
+export const SALE_OF = (domain: string) =>
+  `SELECT public_id AS publicId, partner_id AS partnerId, created_at AS atMs FROM orders WHERE domain = ${domain} AND status NOT IN (${UNDONE})`
+export const QUOTE_OF = (domain: string) =>
+  `SELECT seq AS quoteSeq, partner_id AS partnerId, expires_at AS expiresAtMs FROM quotes WHERE domain = ${domain} AND state = 'open'`
+
+/** The order that has the name, unless it was undone. A read of a table that belongs to sales, which may not be asked. */
+function saleOf(db: Db, domain: string): SaleOfName | null {
+  return statement<SaleOfName>(db, SALE_OF('?')).get(domain) ?? null
+}
+
+/** The quote that holds the name. A read of a table that belongs to sales, which may not be asked. */
+function liveQuoteOf(db: Db, domain: string): Reservation | null {
+  return statement<Reservation>(db, QUOTE_OF('?')).get(domain) ?? null
 }
 
 /** Whether a name was sold: an order that was not undone has it, or it is one of `sold-N.test` (INV-12). */
 export function isSold(world: World, domain: string): boolean {
-  return magicKind(domain) === 'sold' || store.saleOf(world.db, domain) !== null
+  return magicKind(domain) === 'sold' || saleOf(world.db, domain) !== null
 }
 
 /** By whom and when a name was sold, and the commands that lead on: what a refusal of it was decided by. */
 export function saleGrounds(world: World, domain: string): Grounds {
-  const sale = store.saleOf(world.db, domain)
+  const sale = saleOf(world.db, domain)
   const others = { says: 'See what is for sale.', command: 'domain list' }
   const compared = [{ name: 'domain', sent: domain, expected: 'a listed domain that is not sold' }]
   if (sale === null)
@@ -103,13 +188,25 @@ export function addedAtMs(world: World, domain: string): number | null {
   return listing?.registrar === OPERATOR ? listing.registeredAtMs : null
 }
 
+const OFFER = `SELECT domain, price_cents, currency, listed, EXISTS (${SALE_OF('listings.domain')}),
+    (SELECT partner_id FROM quotes WHERE domain = listings.domain AND state = 'open')
+  FROM listings WHERE domain = ?`
+
+/** All of it in one statement: nothing is asked for as often as this. */
+function selectOffer(db: Db, name: string): Offer | null {
+  const values = statement<[string, number, string, number, number, string | null]>(db, OFFER).raw().get(name)
+  if (!values) return null
+  const [domain, priceCents, currency, listed, sold, reservedBy] = values
+  return { domain, priceCents, currency, listed: listed === 1, isSold: sold === 1, reservedBy }
+}
+
 /**
  * What a name is offered for, with all that may be in the way of its sale. For a magic name the same as of
  * {@link findListing} holds.
  */
 export function findOffer(world: World, domain: string): Offer | null {
-  const found = store.selectOffer(world.db, domain)
-  const offer = found ?? (findListing(world, domain) && store.selectOffer(world.db, domain))
+  const found = selectOffer(world.db, domain)
+  const offer = found ?? (findListing(world, domain) && selectOffer(world.db, domain))
   return offer && magicKind(domain) === 'sold' ? { ...offer, isSold: true } : offer
 }
 
@@ -131,14 +228,14 @@ export function isAvailable(world: World, domain: string): boolean {
  */
 export function canBeSold(world: World, { domain, listed }: Listing, but: string | null = null): boolean {
   if (!listed || isSold(world, domain)) return false
-  const quote = store.liveQuoteOf(world.db, domain)
+  const quote = liveQuoteOf(world.db, domain)
   return quote === null || quote.partnerId === but
 }
 
 /** Whether a listing can be bought now, and what is in the way. */
 export function standingOf(world: World, { domain, listed }: Listing): Standing {
-  const soldBy = store.saleOf(world.db, domain)?.publicId ?? null
-  const reservation = store.liveQuoteOf(world.db, domain)
+  const soldBy = saleOf(world.db, domain)?.publicId ?? null
+  const reservation = liveQuoteOf(world.db, domain)
   if (isSold(world, domain)) return { status: 'sold', soldBy, reservation }
   if (!listed) return { status: 'unlisted', soldBy, reservation }
   return { status: reservation ? 'reserved' : 'available', soldBy, reservation }
@@ -161,9 +258,20 @@ export function setListing(world: World, domain: string, changes: ListingUpdate)
     topics: changes.topics ? cleanTopics(changes.topics) : before.topics,
   }
   refuseBadPrices(after)
-  store.updateListing(world.db, after)
-  if (changes.topics && !magicKind(domain)) store.reindexListing(world.db, after)
+  const sql =
+    'UPDATE listings SET price_cents = ?, floor_price_cents = ?, listed = ?, live_site = ?, topics = ? WHERE id = ?'
+  const { floorPriceCents, listed, liveSite, topics, id } = after
+  const values = [priceCents, floorPriceCents, listed ? 1 : 0, liveSite ? 1 : 0, topics.join(' '), id]
+  statement(world.db, sql).run(...values)
+  if (changes.topics && !magicKind(domain)) reindexListing(world.db, after)
   return after
+}
+
+/** After its topics changed. */
+function reindexListing(db: Db, listing: Listing): void {
+  const { words } = statement(db, 'SELECT words FROM listings WHERE id = ?').get(listing.id) as { words: string }
+  statement(db, 'DELETE FROM listing_index WHERE rowid = ?').run(listing.id)
+  indexListing(db, { ...listing, words })
 }
 
 /**
@@ -176,7 +284,7 @@ export function addListing(world: World, input: ListingInput): Listing {
   refuseForeignName(domain)
   if (findListing(world, domain)) throw new ApiError('conflict', `${domain} is listed already`)
   const listing: Listing = {
-    id: store.nextHandMadeId(world.db),
+    id: nextHandMadeId(world.db),
     domain,
     priceCents,
     floorPriceCents: input.floorPriceCents ?? priceCents,
@@ -189,9 +297,14 @@ export function addListing(world: World, input: ListingInput): Listing {
   }
   refuseBadPrices(listing)
   const row = { ...listing, words: wordsOfName(readableLabel(domain)) }
-  store.insertListing(world.db, row)
-  store.indexListing(world.db, row)
+  insertListing(world.db, row)
+  indexListing(world.db, row)
   return listing
+}
+
+/** Counts down from -1: search reads its index in the order of ids, so what was added by hand comes first. */
+function nextHandMadeId(db: Db): number {
+  return statement<number>(db, 'SELECT min(coalesce(min(id), 0), 0) - 1 FROM listings').pluck().get() as number
 }
 
 /**
@@ -201,8 +314,13 @@ export function addListing(world: World, input: ListingInput): Listing {
  * @throws ApiError not_found where the name was never listed.
  */
 export function removeListing(world: World, domain: string): void {
-  store.deleteListing(world.db, requireListing(world, domain).id)
+  const { id } = requireListing(world, domain)
+  statement(world.db, 'DELETE FROM listing_index WHERE rowid = ?').run(id)
+  statement(world.db, 'DELETE FROM listings WHERE id = ?').run(id)
 }
+
+/** So many rows are looked at, so that a rare text does not read the whole of a large inventory at once. */
+const ROWS_A_PAGE = 20_000
 
 /**
  * One page of all listings, magic ones that were met included, in the order of the names.
@@ -211,8 +329,21 @@ export function removeListing(world: World, domain: string): void {
  * @param page.limit how many at most.
  * @param page.q part of a name; the answer is bounded in work, so it may hold fewer and still have a `next`.
  */
-export function listListings(world: World, page: { after?: string | null; limit: number; q?: string }): ListingsPage {
-  return store.selectPage(world.db, page.after ?? '', page.limit, (page.q ?? '').toLowerCase())
+export function listListings(
+  { db }: World,
+  { after, limit, q = '' }: { after?: string | null; limit: number; q?: string },
+): ListingsPage {
+  const start = after ?? ''
+  const last = statement<string>(db, 'SELECT domain FROM listings WHERE domain > ? ORDER BY domain LIMIT 1 OFFSET ?')
+    .pluck()
+    .get(start, ROWS_A_PAGE - 1)
+  const rows = statement<ListingRow>(
+    db,
+    `${SELECT_LISTING} WHERE domain > ? AND (? IS NULL OR domain <= ?) AND instr(domain, ?) > 0 ORDER BY domain LIMIT ?`,
+  ).all(start, last ?? null, last ?? null, q.toLowerCase(), limit + 1)
+  const listings = rows.slice(0, limit).map(listingFrom)
+  const next = rows.length > limit ? (listings.at(-1)?.domain ?? null) : (last ?? null)
+  return { listings, next }
 }
 
 function requireListing(world: World, domain: string): Listing {

@@ -1,6 +1,6 @@
+import { statement } from '../../storage/db.ts'
 import { LISTED_SUFFIX } from '../kernel/domain-name.ts'
 import type { World } from '../kernel/world.ts'
-import * as store from './store.ts'
 import { entriesOf, type WordLists, wordLists } from './word-lists.ts'
 
 /**
@@ -44,17 +44,19 @@ export function magicKind(domain: string): MagicKind | null {
 
 /** Whether a name is of a kind whose act is still to come: most magic names act once. */
 export function willAct(world: World, domain: string, kind: MagicKind): boolean {
-  return magicKind(domain) === kind && !store.hasActed(world.db, domain, kind)
+  return magicKind(domain) === kind && actedAtMs(world, domain, kind) === null
 }
 
 /** Remembers that a name has acted, in the transaction of the act. */
 export function noteAct(world: World, domain: string, kind: MagicKind): void {
-  store.insertAct(world.db, { domain, act: kind, atMs: world.clock.nowMs() })
+  const sql = 'INSERT INTO magic_acts (domain, act, at) VALUES (?, ?, ?)'
+  statement(world.db, sql).run(domain, kind, world.clock.nowMs())
 }
 
 /** When a name has acted, by the world's clock; null if it has not. */
 export function actedAtMs(world: World, domain: string, kind: MagicKind): number | null {
-  return store.timeOfAct(world.db, domain, kind)
+  const sql = 'SELECT at FROM magic_acts WHERE domain = ? AND act = ?'
+  return statement<number>(world.db, sql).pluck().get(domain, kind) ?? null
 }
 
 /** Whether a name acts now; from then on it does not any more. */

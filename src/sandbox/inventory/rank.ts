@@ -1,7 +1,7 @@
 import { readableLabel } from '../kernel/domain-name.ts'
 import type { Query, QueryWord } from './query.ts'
-import type { ShelfListing } from './store.ts'
 import { topicTerms } from './topics.ts'
+import type { ShelfListing } from './types.ts'
 import { stem } from './words.ts'
 
 /** A listing that answers a query, and how well. */

@@ -1,7 +1,9 @@
+import { type Db, statement } from '../../storage/db.ts'
 import type { World } from '../kernel/world.ts'
+import { QUOTE_OF, SALE_OF, wordsIn } from './listings.ts'
 import { type Query, type QueryWord, readQuery } from './query.ts'
 import { type Found, ranked } from './rank.ts'
-import { idsMatching, idsNamed, type ShelfListing, type ShelfScope, shelfListings } from './store.ts'
+import type { ShelfListing } from './types.ts'
 
 /**
  * Search over the ordinary inventory: by the words of names, and by meaning, which here is a lexicon of topics that
@@ -88,4 +90,44 @@ function anyOf(terms: readonly string[]): string | null {
 
 function allOf(groups: readonly (string | null)[]): string | null {
   return groups.includes(null) ? null : groups.join(' AND ')
+}
+
+/** Which listings a search may show: all that are listed, those that are not sold, or those that are not reserved either. */
+type ShelfScope = 'listed' | 'unsold' | 'unreserved'
+
+const SHOWN = (scope: ShelfScope) => `
+  listings.listed = 1 AND listings.words <> ''
+  ${scope === 'listed' ? '' : `AND NOT EXISTS (${SALE_OF('listings.domain')})`}
+  ${scope === 'unreserved' ? `AND NOT EXISTS (${QUOTE_OF('listings.domain')})` : ''}`
+
+// CROSS JOIN keeps the index outside, so that reading ends with the limit instead of sorting all that matches.
+const MATCHING = (scope: ShelfScope) => `
+  SELECT listings.id FROM listing_index CROSS JOIN listings ON listings.id = listing_index.rowid
+  WHERE listing_index MATCH ? AND ${SHOWN(scope)} LIMIT ?`
+
+const NAMED = (scope: ShelfScope) => `SELECT listings.id FROM listings WHERE domain = ? AND ${SHOWN(scope)}`
+
+/** The first listings, in the order of ids, that a query of the index's language matches. */
+function idsMatching(db: Db, scope: ShelfScope, query: string, limit: number): number[] {
+  return statement<number>(db, MATCHING(scope)).pluck().all(query, limit)
+}
+
+/** The listing with a name, if it may be shown. */
+function idsNamed(db: Db, scope: ShelfScope, domain: string): number[] {
+  return statement<number>(db, NAMED(scope)).pluck().all(domain)
+}
+
+const SHELF = `SELECT id, domain, price_cents, currency, topics, words FROM listings
+  WHERE id IN (SELECT value FROM json_each(?))`
+
+type ShelfRow = [id: number, domain: string, priceCents: number, currency: string, topics: string, words: string]
+
+/** In any order. Apart from the matches, which find most of them several times. */
+function shelfListings(db: Db, ids: Iterable<number>): ShelfListing[] {
+  const rows = statement<ShelfRow>(db, SHELF)
+    .raw()
+    .all(JSON.stringify([...ids]))
+  return rows.map(([id, domain, priceCents, currency, topics, words]) => {
+    return { id, domain, priceCents, currency, topics: wordsIn(topics), words: wordsIn(words) }
+  })
 }

@@ -54,3 +54,9 @@ export interface DrawnListing extends Omit<Listing, 'id'> {
   /** Space-separated; empty where search does not know it. */
   readonly words: string
 }
+
+/** What search needs of a listing. */
+export interface ShelfListing extends Pick<Listing, 'id' | 'domain' | 'priceCents' | 'currency' | 'topics'> {
+  /** The words of its name, folded. */
+  readonly words: readonly string[]
+}

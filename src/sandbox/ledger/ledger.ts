@@ -1,6 +1,80 @@
-import { nextSequence } from '../../storage/db.ts'
+import type { PaymentModel } from '../../contract/payment-models.ts'
+import { type Db, nextSequence, statement } from '../../storage/db.ts'
+import { storedRows } from '../../storage/rows.ts'
 import type { World } from '../kernel/world.ts'
-import { balanceOf, ENTRIES, type Entry, endWorth, isPending, SALES, type Sale, type SaleRef, saleOf } from './store.ts'
+
+/** What was sold: an order, or the deal of a brokerage case. */
+export type SaleRef = { orderSeq: number } | { caseId: string }
+
+interface Sale {
+  seq: number
+  partnerId: string
+  orderSeq: number | null
+  caseId: string | null
+  domain: string | null
+  paymentModel: PaymentModel
+  currency: string
+  /** What it is worth now: the sum of its lines, which is nothing once it is undone. */
+  grossCents: number
+  commissionCents: number
+  /** The partner's share of the price as it was when it was sold. */
+  rateBasisPoints: number
+  createdAtMs: number
+}
+
+/** What a line is about. The first and the last are about what the partner owes, the others about what it is owed. */
+type EntryKind = 'retained' | 'accrued' | 'pending' | 'paid_out' | 'reversed' | 'settled'
+
+interface Entry {
+  seq: number
+  saleSeq: number
+  partnerId: string
+  kind: EntryKind
+  /** All five are signed. */
+  grossCents: number
+  commissionCents: number
+  /** What the service owes the partner. */
+  dueCents: number
+  /** The part of it that a payout run may pay now. */
+  payableCents: number
+  /** What the partner owes the service and no statement has said yet. */
+  unsettledCents: number
+  /** What the partner was owed in all, this line included. */
+  balanceCents: number
+  statementSeq: number | null
+  payoutSeq: number | null
+  createdAtMs: number
+}
+
+const SALES = storedRows<Sale>()('sales', [
+  'seq',
+  'partnerId',
+  'orderSeq',
+  'caseId',
+  'domain',
+  'paymentModel',
+  'currency',
+  'grossCents',
+  'commissionCents',
+  'rateBasisPoints',
+  'createdAtMs',
+])
+
+const ENTRIES = storedRows<Entry>()('ledger_entries', [
+  'seq',
+  'saleSeq',
+  'partnerId',
+  'kind',
+  'grossCents',
+  'commissionCents',
+  'dueCents',
+  'payableCents',
+  'unsettledCents',
+  'balanceCents',
+  'statementSeq',
+  'payoutSeq',
+  'createdAtMs',
+])
 
 /** A sale as it is booked, at its price and at the rate of that moment. */
 export type NewSale = SaleRef &
@@ -76,7 +150,8 @@ export function bookReversal(world: World, ref: SaleRef): void {
   const sale = bookedSale(world, ref)
   const { grossCents, commissionCents } = sale
   if (grossCents === 0) return
-  endWorth(world.db, sale.seq)
+  const undoing = 'UPDATE sales SET gross_cents = 0, commission_cents = 0 WHERE seq = ?'
+  statement(world.db, undoing).run(sale.seq)
   const payableCents = isPending(world.db, sale.seq) ? -commissionCents : 0
   const worth = { grossCents: -grossCents, commissionCents: -commissionCents }
   book(
@@ -125,7 +200,22 @@ export function book(world: World, { seq: saleSeq, partnerId }: Pick<Sale, 'seq'
 
 /** Every order and every closed deal has been booked, so one that is missing is a fault of ours. */
 function bookedSale(world: World, ref: SaleRef): Sale {
-  const sale = saleOf(world.db, ref)
+  const sale =
+    'orderSeq' in ref
+      ? SALES.where(world.db, 'order_seq = ?').get(ref.orderSeq)
+      : SALES.where(world.db, 'case_id = ?').get(ref.caseId)
   if (!sale) throw new Error(`no sale was booked for ${'orderSeq' in ref ? `order ${ref.orderSeq}` : ref.caseId}`)
   return sale
+}
+
+/** Whether the commission of a sale may be paid out or has been. */
+function isPending(db: Db, saleSeq: number): boolean {
+  const sql = "SELECT 1 FROM ledger_entries WHERE sale_seq = ? AND kind = 'pending' LIMIT 1"
+  return statement(db, sql).get(saleSeq) !== undefined
+}
+
+/** What a partner is owed now: as its latest line says, so that writing a line needs no sum over all lines. */
+function balanceOf(db: Db, partnerId: string): number {
+  const sql = 'SELECT balance_cents FROM ledger_entries WHERE partner_id = ? ORDER BY seq DESC LIMIT 1'
+  return statement<number>(db, sql).pluck().get(partnerId) ?? 0
 }

@@ -1,20 +1,18 @@
 import type { LinkKind } from '../../contract/endpoints/referral.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { nextSequence } from '../../storage/db.ts'
+import { nextSequence, statement } from '../../storage/db.ts'
+import { conditionsOf, storedRows, windowOn } from '../../storage/rows.ts'
 import { findListing } from '../inventory/listings.ts'
 import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import {
-  clicksByLink,
-  countedLinks,
-  insertClick,
-  LINKS,
-  lastFollowed,
-  lastFollowedFor,
-  linkById,
-  wasAnyFollowed,
-} from './store.ts'
 import type { CountedLink, Link } from './types.ts'
+
+const LINKS = storedRows<Link>()('links', ['seq', 'linkId', 'partnerId', 'kind', 'domain', 'product', 'createdAtMs'])
+
+/** A link for its visitors, of any partner; null if there is none of that id. */
+export function findLink({ db }: World, linkId: string): Link | null {
+  return LINKS.where(db, 'link_id = ?').get(linkId) ?? null
+}
 
 export interface LinkInput {
   kind: LinkKind
@@ -57,23 +55,27 @@ function refuseMisfit(input: LinkInput, field: 'domain' | 'product'): void {
   }
 }
 
-/** A page of the links of a partner, or of all for null, with their statistics, newest first (LINK-02). */
+const owned = conditionsOf<{ partnerId: string | null }>('partner_id = @partnerId')
+
+/**
+ * A page of the links of a partner, or of all for null, newest first, with their statistics in one statement however long it is
+ * (LINK-02). Sales that were undone count: they happened.
+ */
 export function listLinks(world: World, filter: Paging & { partnerId: string | null }): Page<CountedLink> {
+  const sql = `SELECT ${LINKS.columns},
+      (SELECT count(*) FROM clicks WHERE clicks.link_id = links.link_id) AS clicks,
+      (SELECT count(*) FROM orders WHERE orders.link_id = links.link_id) AS sales
+    FROM links WHERE seq < @beforeSeq AND ${owned(filter)} ORDER BY seq DESC LIMIT @limit`
   return readPage(
     filter,
-    (linkId) => linkById(world.db, linkId),
-    (page) => countedLinks(world.db, { partnerId: filter.partnerId, ...page }),
+    (linkId) => findLink(world, linkId),
+    (page) => statement<CountedLink>(world.db, sql).all({ partnerId: filter.partnerId, ...page }),
   )
-}
-
-/** A link for its visitors, of any partner. */
-export function findLink(world: World, linkId: string): Link | null {
-  return linkById(world.db, linkId)
 }
 
 /** A partner's own link, for a call that names one; an unknown link and another partner's look the same. */
 export function ownLink(world: World, partnerId: string, linkId: string): Link {
-  const link = linkById(world.db, linkId)
+  const link = findLink(world, linkId)
   if (!link || link.partnerId !== partnerId) throw new ApiError('validation_error', 'link_id is not one of your links')
   return link
 }
@@ -95,12 +97,22 @@ export interface ClickTotals {
 
 /** Counts that a link was followed now. Whether this is a new visit is for the visit to know (visits.ts). */
 export function countClick(world: World, link: Link): void {
-  insertClick(world.db, link, world.clock.nowMs())
+  const sql = 'INSERT INTO clicks (link_id, partner_id, at) VALUES (?, ?, ?)'
+  statement(world.db, sql).run(link.linkId, link.partnerId, world.clock.nowMs())
 }
+
+const followed = conditionsOf<DateWindow & { partnerId: string | null }>(
+  'clicks.partner_id = @partnerId',
+  ...windowOn('clicks.at'),
+)
 
 /** How often a partner's links, or for null all, were followed (RPT-01). */
 export function clickTotals(world: World, partnerId: string | null, window: DateWindow): ClickTotals {
-  const byLink = clicksByLink(world.db, { ...window, partnerId })
+  const filter = { ...window, partnerId }
+  const sql = `
+    SELECT clicks.link_id AS linkId, count(*) AS clicks FROM clicks JOIN links ON links.link_id = clicks.link_id
+    WHERE ${followed(filter)} GROUP BY links.seq ORDER BY links.seq DESC`
+  const byLink = statement<ClickTotals['byLink'][number]>(world.db, sql).all(filter)
   return { total: byLink.reduce((sum, { clicks }) => sum + clicks, 0), byLink }
 }
 
@@ -127,9 +139,19 @@ export function attributedLink(
 ): string | null {
   if (!affiliate || visitedLinkId === null) return null
   if (visitedLinkId !== undefined) {
-    return linkById(world.db, visitedLinkId)?.partnerId === partnerId ? visitedLinkId : null
+    return findLink(world, visitedLinkId)?.partnerId === partnerId ? visitedLinkId : null
   }
-  if (!wasAnyFollowed(world.db)) return null
-  const sinceMs = world.clock.nowMs() - ATTRIBUTION_WINDOW_MS
-  return lastFollowedFor(world.db, { partnerId, domain, sinceMs }) ?? lastFollowed(world.db, { partnerId, sinceMs })
+  const wasAnyFollowed = nextSequence(world.db, 'clicks') > 1
+  if (!wasAnyFollowed) return null
+  const wanted = { partnerId, domain, sinceMs: world.clock.nowMs() - ATTRIBUTION_WINDOW_MS }
+  const lastFollowed = (links: string) => statement<string>(world.db, LAST_FOLLOWED(links)).pluck().get(wanted)
+  return lastFollowed('links.domain = @domain') ?? lastFollowed('links.domain IS NULL') ?? null
 }
+
+/** One look into clicks_of_link for each link, however often that was followed. */
+const LAST_FOLLOWED = (links: string) => `
+  SELECT clicks.link_id FROM links CROSS JOIN clicks ON clicks.seq = (
+    SELECT seq FROM clicks AS latest WHERE latest.link_id = links.link_id ORDER BY latest.at DESC, latest.seq DESC LIMIT 1
+  )
+  WHERE links.partner_id = @partnerId AND ${links} AND clicks.at >= @sinceMs
+  ORDER BY clicks.at DESC, clicks.seq DESC LIMIT 1`

@@ -1,20 +1,30 @@
+import { statement } from '../../storage/db.ts'
+import { conditionsOf, windowOn } from '../../storage/rows.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { partnerBalance } from '../ledger/ledger.ts'
 import { clickTotals } from '../referral/links.ts'
-import {
-  attributedSaleByPublicId,
-  attributedSalesWhere,
-  attributedTotals,
-  commissionLineBySeq,
-  commissionLinesWhere,
-  countLinkedCheckouts,
-  saleBySeq,
-  totalsOf,
-  transactionsWhere,
-} from './store.ts'
 import type { AttributedSale, CommissionLine, Totals, Transaction, TransactionFilter } from './types.ts'
+
+interface ReportScope extends DateWindow {
+  partnerId: string
+}
+
+type BeforeRow = ReportScope & { beforeSeq?: number }
+
+const PUBLIC_ID = '(SELECT public_id FROM orders WHERE orders.seq = sales.order_seq)'
+
+const STATUS = `coalesce((SELECT status FROM orders WHERE orders.seq = sales.order_seq),
+  (SELECT status FROM brokerage_cases WHERE brokerage_cases.case_id = sales.case_id))`
+
+const salesWhere = conditionsOf<BeforeRow & TransactionFilter>(
+  'seq < @beforeSeq',
+  'partner_id = @partnerId',
+  ...windowOn('created_at'),
+  'payment_model = @paymentModel',
+  `${STATUS} = @status`,
+)
 
 /**
  * A page of a partner's sales, newest first, with totals over all that fit the filter, on this page or not (TXN-01, TXN-02).
@@ -24,19 +34,42 @@ export function listTransactions(
   caller: Credential,
   filter: TransactionFilter & Paging,
 ): Page<Transaction> & { totals: Totals } {
-  const { partnerId } = caller
+  const { db, chance } = world
+  const all = { ...filter, partnerId: caller.partnerId }
   const page = readPage(
-    { ...filter, partnerId },
-    (transactionId) => saleOf(world, transactionId),
-    (part) => transactionsWhere(world.db, { ...filter, partnerId, ...part }),
+    all,
+    (transactionId) => {
+      const seq = chance.numberOf('transaction', transactionId)
+      const sql = 'SELECT seq, partner_id AS partnerId FROM sales WHERE seq = ?'
+      return seq === null ? null : (statement<{ seq: number; partnerId: string }>(db, sql).get(seq) ?? null)
+    },
+    (part) => {
+      const wanted = { ...all, ...part }
+      const sql = `SELECT seq, ${PUBLIC_ID} AS publicId, case_id AS caseId, domain,
+          gross_cents AS salePriceCents, commission_cents AS commissionCents, currency, payment_model AS paymentModel,
+          ${STATUS} AS status, created_at AS createdAtMs
+        FROM sales WHERE ${salesWhere(wanted)} ORDER BY seq DESC LIMIT @limit`
+      return statement<Transaction>(db, sql).all(wanted)
+    },
   )
-  return { ...page, totals: totalsOf(world.db, { ...filter, partnerId }) }
+  const sums = `SELECT count(*) AS count, coalesce(sum(gross_cents), 0) AS gmvCents,
+      coalesce(sum(commission_cents), 0) AS commissionCents
+    FROM sales WHERE ${salesWhere(all)}`
+  return { ...page, totals: statement<Totals>(db, sums).get(all) as Totals }
 }
 
-function saleOf(world: World, transactionId: string): { seq: number; partnerId: string } | null {
-  const seq = world.chance.numberOf('transaction', transactionId)
-  return seq === null ? null : saleBySeq(world.db, seq)
-}
+const ATTRIBUTED = `SELECT orders.seq, orders.public_id AS publicId, orders.partner_id AS partnerId, link_id AS linkId,
+    buyer, orders.domain, gross_cents AS amountCents, sales.commission_cents AS commissionCents,
+    orders.currency, orders.created_at AS createdAtMs
+  FROM orders JOIN sales ON sales.order_seq = orders.seq WHERE link_id IS NOT NULL`
+
+const attributedWhere = conditionsOf<BeforeRow>(
+  'orders.seq < @beforeSeq',
+  'orders.partner_id = @partnerId',
+  ...windowOn('orders.created_at'),
+)
+
+type AttributedRow = Omit<AttributedSale, 'buyer'> & { buyer: string }
 
 /** A page of the sales that a partner's links led to, newest first (RPT-02). */
 export function listAttributedSales(
@@ -44,16 +77,28 @@ export function listAttributedSales(
   caller: Credential,
   filter: DateWindow & Paging,
 ): Page<AttributedSale> {
-  const { partnerId } = caller
-  return readPage(
-    { ...filter, partnerId },
-    (publicId) => attributedSaleByPublicId(world.db, publicId),
-    (page) => attributedSalesWhere(world.db, { ...filter, partnerId, ...page }),
+  const { db } = world
+  const all = { ...filter, partnerId: caller.partnerId }
+  const page = readPage(
+    all,
+    (publicId) => statement<AttributedRow>(db, `${ATTRIBUTED} AND orders.public_id = ?`).get(publicId) ?? null,
+    (part) => {
+      const wanted = { ...all, ...part }
+      const sql = `${ATTRIBUTED} AND ${attributedWhere(wanted)} ORDER BY orders.seq DESC LIMIT @limit`
+      return statement<AttributedRow>(db, sql).all(wanted)
+    },
   )
+  const rows = page.rows.map((row) => {
+    const { email, country } = JSON.parse(row.buyer) as { email: string; country?: string }
+    return { ...row, buyer: { email, country: country ?? null } }
+  })
+  return { ...page, rows }
 }
 
 /** From the click to the sale. */
 export type Funnel = ReturnType<typeof funnel>
+
+const openedWhere = conditionsOf<ReportScope>('partner_id = @partnerId', ...windowOn('created_at'))
 
 /** Of the conversion rate: four. */
 const PLACES = 10_000
@@ -62,10 +107,15 @@ const PLACES = 10_000
 export function funnel(world: World, caller: Credential, window: DateWindow) {
   const { partnerId } = caller
   const clicks = clickTotals(world, partnerId, window).total
-  const { count, gmvCents, commissionCents } = attributedTotals(world.db, { ...window, partnerId })
+  const all = { ...window, partnerId }
+  const bought = `SELECT count(*) AS count, coalesce(sum(amountCents), 0) AS gmvCents,
+      coalesce(sum(commissionCents), 0) AS commissionCents
+    FROM (${ATTRIBUTED} AND ${attributedWhere(all)})`
+  const { count, gmvCents, commissionCents } = statement<Totals>(world.db, bought).get(all) as Totals
+  const opened = `SELECT count(*) FROM checkout_sessions WHERE link_id IS NOT NULL AND ${openedWhere(all)}`
   return {
     clicks,
-    checkouts: countLinkedCheckouts(world.db, { ...window, partnerId }),
+    checkouts: statement<number>(world.db, opened).pluck().get(all) as number,
     sales: count,
     conversionRate: clicks === 0 ? 0 : Math.round((count / clicks) * PLACES) / PLACES,
     gmvCents,
@@ -73,6 +123,20 @@ export function funnel(world: World, caller: Credential, window: DateWindow) {
     currency: LISTING_CURRENCY,
   }
 }
+
+/** Lines about what the service owes, without what a partner keeps of its own sales. */
+const LINE = (index = '') => `SELECT ledger_entries.seq, ledger_entries.partner_id AS partnerId, kind,
+    due_cents AS amountCents, balance_cents AS balanceCents, ${PUBLIC_ID} AS publicId, case_id AS caseId,
+    ledger_entries.created_at AS createdAtMs
+  FROM ledger_entries ${index} JOIN sales ON sales.seq = sale_seq
+  WHERE kind IN ('accrued', 'pending', 'paid_out', 'reversed')
+    AND (payment_model <> 'partner_collected' OR due_cents <> 0)`
+
+const linesWhere = conditionsOf<BeforeRow>(
+  'ledger_entries.seq < @beforeSeq',
+  'ledger_entries.partner_id = @partnerId',
+  ...windowOn('ledger_entries.created_at'),
+)
 
 /**
  * A page of the commission ledger, newest first (RPT-03). The balance of a line is that of the whole ledger up to it, however
@@ -83,16 +147,23 @@ export function listCommissions(
   caller: Pick<Credential, 'partnerId'>,
   filter: DateWindow & Paging,
 ): Page<CommissionLine> & { balanceCents: number; currency: string } {
+  const { db, chance } = world
   const { partnerId } = caller
+  const all = { ...filter, partnerId }
   const page = readPage(
-    { ...filter, partnerId },
-    (entryId) => lineOf(world, entryId),
-    (part) => commissionLinesWhere(world.db, { ...filter, partnerId, ...part }),
+    all,
+    (entryId) => {
+      const seq = chance.numberOf('ledgerEntry', entryId)
+      const sql = `${LINE()} AND ledger_entries.seq = ?`
+      return seq === null ? null : (statement<CommissionLine>(db, sql).get(seq) ?? null)
+    },
+    (part) => {
+      const wanted = { ...all, ...part }
+      // SQLite would take the index of all lines, and walk over those of partner-collected sales one by one.
+      const sql = `${LINE('INDEXED BY ledger_of_commissions')} AND ${linesWhere(wanted)}
+        ORDER BY ledger_entries.seq DESC LIMIT @limit`
+      return statement<CommissionLine>(db, sql).all(wanted)
+    },
   )
   return { ...page, balanceCents: partnerBalance(world, partnerId), currency: LISTING_CURRENCY }
-}
-
-function lineOf(world: World, entryId: string): CommissionLine | null {
-  const seq = world.chance.numberOf('ledgerEntry', entryId)
-  return seq === null ? null : commissionLineBySeq(world.db, seq)
 }

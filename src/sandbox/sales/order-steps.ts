@@ -1,5 +1,6 @@
 import type { TransferEventType } from '../../contract/event-types.ts'
 import { isUndone, type OrderState, type OrderStepName, startsIn, stepsFrom } from '../../contract/order-states.ts'
+import { statement } from '../../storage/db.ts'
 import { recordInHistory } from '../events/events.ts'
 import { setListing } from '../inventory/listings.ts'
 import { actOnce } from '../inventory/magic.ts'
@@ -8,14 +9,7 @@ import type { TaskSource } from '../kernel/scheduled-task.ts'
 import type { Progress } from '../kernel/settings.ts'
 import type { World } from '../kernel/world.ts'
 import { bookPayable, bookReversal } from '../ledger/ledger.ts'
-import {
-  countMoving,
-  longestWaiting,
-  type MovingState,
-  orderByPublicId,
-  orderTimelines,
-  updateStatus,
-} from './store.ts'
+import { findOrder, orderTimelines } from './orders.ts'
 import type { Order } from './types.ts'
 
 /**
@@ -29,7 +23,8 @@ export function takeStep(world: World, order: Order, name: OrderStepName, note: 
     throw refusedStep(name, order.status, stepsFrom(order.status, world.gaps))
   }
   const moved: Order = { ...order, status: step.to, updatedAtMs: world.clock.nowMs() }
-  updateStatus(world.db, moved)
+  const sql = 'UPDATE orders SET status = ?, updated_at = ? WHERE seq = ?'
+  statement(world.db, sql).run(moved.status, moved.updatedAtMs, moved.seq)
   orderTimelines.record(world, moved, { event: step.event, data: { order: orderFacts(moved) }, note })
   followStep(world, moved)
   if (name === 'clear' && world.gaps['cleared-order'] === 'starts its transfer') {
@@ -82,41 +77,54 @@ function recordTransferEvent(world: World, { partnerId, publicId, domain, status
 
 const NOTE = 'by automatic progress'
 
-/** The automatic step of an order, and which of the world's settings says after how long. */
+/** The automatic step of the orders in a state, and which of the world's settings says after how long. */
 interface AutomaticStep {
-  readonly from: MovingState
+  readonly from: OrderState
   readonly step: OrderStepName
   readonly after: Extract<keyof Progress, 'startAfterMs' | 'completeAfterMs'>
+  /** The index of these orders. Left to itself SQLite would take that of all states, and sort. */
+  readonly index: string
 }
 
 /**
  * The order that waits longest is next. The wait counts from its last step, or from the moment at which progress was set, if
  * that is later: nothing happens in the past. `stalls-N.test` is left out.
  */
-function automaticStep({ from, step, after }: AutomaticStep): TaskSource {
+function automaticStep({ from, step, after, index }: AutomaticStep): TaskSource {
+  const waiting = `FROM orders INDEXED BY ${index} WHERE status = '${from}' AND stalls = 0`
+  const longestWaiting = `SELECT public_id AS publicId, updated_at AS updatedAtMs ${waiting} ORDER BY updated_at, seq LIMIT 1`
   return {
     kind: 'order.step',
     peek({ db, settings: { progress } }) {
       const afterMs = progress[after]
-      const next = afterMs === null ? null : longestWaiting(db, from)
-      if (afterMs === null || next === null) return null
-      return { atMs: Math.max(next.updatedAtMs, progress.sinceMs) + afterMs, id: next.publicId }
+      if (afterMs === null) return null
+      const next = statement<Pick<Order, 'publicId' | 'updatedAtMs'>>(db, longestWaiting).get()
+      return next ? { atMs: Math.max(next.updatedAtMs, progress.sinceMs) + afterMs, id: next.publicId } : null
     },
     run(world, { atMs, id }) {
-      const order = takeStep(world, orderByPublicId(world.db, id) as Order, step, NOTE)
+      const order = takeStep(world, findOrder(world, id) as Order, step, NOTE)
       const summary = `${step} of the order for ${order.domain}: ${order.status}`
       return [{ atMs, kind: 'order.step', id, summary }]
     },
-    count: ({ db, settings }) => (settings.progress[after] === null ? 0 : countMoving(db, from)),
+    count({ db, settings: { progress } }) {
+      if (progress[after] === null) return 0
+      return statement<number>(db, `SELECT count(*) ${waiting}`).pluck().get() as number
+    },
   }
 }
 
 /** Transfers start some time after the recording of their order, or its clearing. A held order waits for its clearing. */
-export const transferStarts = automaticStep({ from: 'EXTERNALLY_PAID', step: 'start-transfer', after: 'startAfterMs' })
+export const transferStarts = automaticStep({
+  from: 'EXTERNALLY_PAID',
+  step: 'start-transfer',
+  after: 'startAfterMs',
+  index: 'orders_to_start',
+})
 
 /** Transfers complete some time after their start, those of hosted orders too. A delivered one waits for a settlement run. */
 export const transferCompletions = automaticStep({
   from: 'TRANSFER_IN_PROGRESS',
   step: 'complete-transfer',
   after: 'completeAfterMs',
+  index: 'orders_to_complete',
 })

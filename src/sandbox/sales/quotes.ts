@@ -3,15 +3,26 @@ import { formatDuration } from '../../clock/duration.ts'
 import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Grounds, Remedy } from '../../contract/grounds.ts'
-import { nextSequence } from '../../storage/db.ts'
+import { type Db, nextSequence, statement } from '../../storage/db.ts'
+import { storedRows } from '../../storage/rows.ts'
 import { afterPriceWasTold, findListing, isSold, saleGrounds, unlistedGrounds } from '../inventory/listings.ts'
 import { actOnce, noteAct, willAct } from '../inventory/magic.ts'
 import type { Listing } from '../inventory/types.ts'
 import { RefusalWithEffect, unseen } from '../kernel/refusal-with-effect.ts'
 import type { TaskSource } from '../kernel/scheduled-task.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import { closeQuote, countOpenQuotes, earliestOpenQuote, openQuoteOf, QUOTES, quoteBySeq } from './store.ts'
 import type { Quote } from './types.ts'
+
+const QUOTES = storedRows<Quote>()('quotes', [
+  'seq',
+  'partnerId',
+  'domain',
+  'priceCents',
+  'currency',
+  'createdAtMs',
+  'expiresAtMs',
+  'state',
+])
 
 /**
  * Quotes a domain: its current price, firm and reserved for ten minutes. A second quote by the same partner replaces
@@ -146,7 +157,7 @@ export function quoteToken(world: World, quote: Quote): string {
 export const quoteExpiry: TaskSource = {
   kind: 'quote.expired',
   peek(world) {
-    const quote = earliestOpenQuote(world.db)
+    const quote = QUOTES.where(world.db, "state = 'open' ORDER BY expires_at, seq LIMIT 1").get()
     return quote ? { atMs: expiryInstant(world, quote), id: quoteId(world, quote) } : null
   },
   run(world, item) {
@@ -155,7 +166,7 @@ export const quoteExpiry: TaskSource = {
     const summary = `the quote for ${quote.domain} expired and its reservation ended`
     return [{ atMs: item.atMs, kind: 'quote.expired', id: item.id, summary }]
   },
-  count: (world) => countOpenQuotes(world.db),
+  count: ({ db }) => statement<number>(db, "SELECT count(*) FROM quotes WHERE state = 'open'").pluck().get() as number,
 }
 
 /**
@@ -232,4 +243,16 @@ export function reservedByAnother(domain: string): string {
 function anotherPartner(world: World, caller: Pick<Credential, 'partnerId'>): string {
   const [main, other] = [world.chance.id('partner', 1), world.chance.id('partner', 2)]
   return caller.partnerId === other ? main : other
+}
+
+function quoteBySeq(db: Db, seq: number): Quote | null {
+  return QUOTES.where(db, 'seq = ?').get(seq) ?? null
+}
+
+function openQuoteOf(db: Db, domain: string): Quote | null {
+  return QUOTES.where(db, "domain = ? AND state = 'open'").get(domain) ?? null
+}
+
+function closeQuote(db: Db, seq: number, state: Exclude<Quote['state'], 'open'>): void {
+  statement(db, 'UPDATE quotes SET state = ? WHERE seq = ?').run(state, seq)
 }

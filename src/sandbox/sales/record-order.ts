@@ -8,8 +8,8 @@ import type { Credential, World } from '../kernel/world.ts'
 import { bookPayable, bookSale, commissionOf } from '../ledger/ledger.ts'
 import { attributedLink } from '../referral/links.ts'
 import { orderFacts, startAutomaticSteps, takeStep } from './order-steps.ts'
+import { insertOrder, orderTimelines } from './orders.ts'
 import { endReservation, forSale, refuseReserved, refuseTaken, usableQuote } from './quotes.ts'
-import { insertOrder, orderTimelines } from './store.ts'
 import type { Buyer, Order, Quote } from './types.ts'
 
 export interface OrderInput {
@@ -157,12 +157,18 @@ function refuseOtherPrice(
   input: OrderInput,
   { quote, listing }: { quote: Quote | null; listing: Price },
 ): void {
-  const applies = quote ?? listing
-  const fits = (price: Price) => isExpected(world, input, price)
-  const isRight =
-    quote && world.gaps['quote-price'] !== 'the quote' ? fitsBesideQuote(world, fits, quote, listing) : fits(applies)
-  if (isRight) return
   const unit = world.gaps['expected-price-unit']
+  // Whole units cannot say cents, so a price is rounded before it is compared with one in units.
+  const fits = ({ priceCents, currency }: Price) =>
+    input.currency === currency &&
+    input.expectedPriceCents === (unit === 'units' ? Math.round(priceCents / 100) * 100 : priceCents)
+  const applies = quote ?? listing
+  const compared = quote ? world.gaps['quote-price'] : 'the quote'
+  const isRight =
+    compared === 'both'
+      ? fits(applies) && fits(listing)
+      : fits(applies) || (compared === 'the quote or the listing' && fits(listing))
+  if (isRight) return
   const said = (cents: number, currency: string) => `${unit === 'units' ? cents / 100 : cents} ${currency} ${unit}`
   const [expected, right] = [said(input.expectedPriceCents, input.currency), said(applies.priceCents, applies.currency)]
   const source = quote ? 'its quote' : `the listing of ${input.domain}`
@@ -181,19 +187,6 @@ function sinceWhen(world: World, domain: string, quote: Quote | null): string {
   if (quote) return ` of ${formatInstant(quote.createdAtMs)}`
   const movedAtMs = magicKind(domain) === 'price-moves' ? actedAtMs(world, domain, 'price-moves') : null
   return movedAtMs === null ? '' : `, which rose at ${formatInstant(movedAtMs)} of the world’s time, by its name`
-}
-
-function fitsBesideQuote(world: World, fits: (price: Price) => boolean, quote: Price, listing: Price): boolean {
-  return world.gaps['quote-price'] === 'both' ? fits(quote) && fits(listing) : fits(quote) || fits(listing)
-}
-
-function isExpected(world: World, { expectedPriceCents, currency }: OrderInput, price: Price): boolean {
-  return expectedPriceCents === comparable(world, price.priceCents) && currency === price.currency
-}
-
-/** Whole units cannot say cents, so a price is rounded before it is compared with one in units. */
-function comparable(world: World, priceCents: number): number {
-  return world.gaps['expected-price-unit'] === 'units' ? Math.round(priceCents / 100) * 100 : priceCents
 }
 
 /** Why an order is held for manual review as soon as it is recorded: its name, or a rule of the world (STATE-08). */

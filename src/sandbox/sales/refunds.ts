@@ -2,14 +2,26 @@ import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { OrderState, OrderStepName } from '../../contract/order-states.ts'
 import { stateName } from '../../contract/wire-names.ts'
-import { nextSequence } from '../../storage/db.ts'
+import { nextSequence, statement } from '../../storage/db.ts'
+import { storedRows } from '../../storage/rows.ts'
 import { noteAct, willAct } from '../inventory/magic.ts'
 import { RefusalWithEffect } from '../kernel/refusal-with-effect.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { takeStep } from './order-steps.ts'
 import { ownOrder } from './orders.ts'
-import { insertRefund, markRefunded, refundOf } from './store.ts'
 import type { Order, Refund } from './types.ts'
+
+type RefundRow = Omit<Refund, 'order'> & { orderSeq: number; partnerId: string }
+
+const REFUNDS = storedRows<RefundRow>()('refunds', [
+  'seq',
+  'refundId',
+  'orderSeq',
+  'partnerId',
+  'reason',
+  'amountCents',
+  'createdAtMs',
+])
 
 /**
  * Refunds a partner-collected order that has not been delivered: its commission is taken back and its domain is for sale
@@ -21,8 +33,11 @@ export function requestRefund(
   input: { publicId: string; reason?: string | undefined },
 ): Refund {
   const order = ownOrder(world, caller, input.publicId)
-  const before = world.gaps['second-refund'] === 'refused' ? null : refundOf(world.db, order.seq)
-  if (before && order.status === 'REFUNDED') return { ...before, order }
+  if (world.gaps['second-refund'] !== 'refused' && order.status === 'REFUNDED') {
+    const before = REFUNDS.where(world.db, 'order_seq = ?').get(order.seq)
+    // What an operator undid has no refund.
+    if (before) return { ...before, order }
+  }
   refuseUnrefundable(world, order)
   refuseLostRace(world, order)
   const reason = input.reason ?? null
@@ -35,9 +50,16 @@ export function requestRefund(
     amountCents: order.salePriceCents,
     createdAtMs: world.clock.nowMs(),
   }
-  insertRefund(world.db, refund)
-  markRefunded(world.db, order.seq, refund.refundId)
+  REFUNDS.insert(world.db, { ...refund, orderSeq: order.seq, partnerId: order.partnerId })
+  markLatestStep(world, refund)
   return refund
+}
+
+/** The timeline says which refund its latest step was. */
+function markLatestStep({ db }: World, { order, refundId }: Refund): void {
+  const sql = `UPDATE order_timeline SET refund_id = @refundId WHERE order_seq = @orderSeq
+    AND position = (SELECT max(position) FROM order_timeline WHERE order_seq = @orderSeq)`
+  statement(db, sql).run({ orderSeq: order.seq, refundId })
 }
 
 function refuseUnrefundable(world: World, order: Order): void {

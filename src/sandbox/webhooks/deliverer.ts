@@ -67,7 +67,7 @@ interface Led {
  * leads it. The outbox is the truth; all that is known here can be lost without losing a delivery.
  */
 export class Deliverer {
-  readonly #world: () => World
+  readonly #world: World
   readonly #options: DelivererOptions
   #ended = false
   /** How many callers hold back automatic attempts. */
@@ -83,8 +83,7 @@ export class Deliverer {
   /** Those who wait until something may have ended. */
   #waiting: (() => void)[] = []
 
-  /** @param world asked for late, because a world and its deliverer need each other. */
-  constructor(world: () => World, options: DelivererOptions) {
+  constructor(world: World, options: DelivererOptions) {
     this.#world = world
     this.#options = options
   }
@@ -92,7 +91,7 @@ export class Deliverer {
   /** For the end of every commit: what it wrote, or where it put the clock, may make attempts due. Costs one query if not. */
   wake(): void {
     if (this.#isLooking || this.#ended) return
-    const { db, clock } = this.#world()
+    const { db, clock } = this.#world
     try {
       const next = earliestPending(db)
       if (next === null || (next.atMs === this.#alarm?.atMs && clock.state === this.#alarm.clock)) return
@@ -115,7 +114,7 @@ export class Deliverer {
   /** Whether anything is in flight, or due and could be. */
   isBusy(): boolean {
     if (this.#flight.attempts.size > 0) return true
-    const { outbound, db, clock } = this.#world()
+    const { outbound, db, clock } = this.#world
     if (!outbound.isOpen()) return false
     const earliest = earliestPending(db)
     return earliest !== null && earliest.atMs <= clock.nowMs()
@@ -128,7 +127,7 @@ export class Deliverer {
    * @param made where they are put as they are made.
    */
   async attemptDue(stop: AbortSignal, made: Happening[] = []): Promise<void> {
-    if (!this.#world().outbound.isOpen()) throw new ApiError('conflict', 'the sandbox is still being started')
+    if (!this.#world.outbound.isOpen()) throw new ApiError('conflict', 'the sandbox is still being started')
     const led: Led = { happened: made, failure: null }
     this.#led = led
     const onStop = () => this.#notify()
@@ -161,7 +160,7 @@ export class Deliverer {
    *   The wait rejects if the database cannot be read.
    */
   follow(work: () => void): () => Promise<void> | null {
-    const { db } = this.#world()
+    const { db } = this.#world
     const firstSeq = nextSequence(db, 'deliveries')
     work()
     const endSeq = nextSequence(db, 'deliveries')
@@ -211,7 +210,7 @@ export class Deliverer {
 
   /** Starts what may start, and sees to it that it comes back when there is more to do. */
   #look(): void {
-    const { outbound, db, clock } = this.#world()
+    const { outbound, db, clock } = this.#world
     if (this.#ended || !db.open || !outbound.isOpen()) return
     if (this.#holds === 0 || this.#led) {
       const nowMs = clock.nowMs()
@@ -228,7 +227,7 @@ export class Deliverer {
 
   /** Starts an endpoint's attempts as long as one may start. */
   #fill(partnerId: string, nowMs: number): void {
-    const { gaps, outbound } = this.#world()
+    const { gaps, outbound } = this.#world
     const { lanes } = this.#flight
     const lane: Lane = lanes.get(partnerId) ?? { inFlight: 0, waitsFor: null, isFailing: false }
     lanes.set(partnerId, lane)
@@ -244,7 +243,7 @@ export class Deliverer {
 
   /** The next delivery to a partner: in the order of their time, or the latest event first. */
   #nextOf(partnerId: string, nowMs: number): number | null {
-    const { db, gaps, settings } = this.#world()
+    const { db, gaps, settings } = this.#world
     const { attempts } = this.#flight
     const latestFirst = settings.delivery.reorder || gaps['delivery-order'] === 'no order is kept'
     const sql = `SELECT seq FROM deliveries WHERE partner_id = ? AND state = 'pending' AND next_attempt_at <= ?
@@ -257,7 +256,7 @@ export class Deliverer {
 
   /** Makes an attempt of the schedule. The next one of its endpoint may start when this one has ended or has taken long. */
   async #attemptInLane(seq: number, lane: Lane, isFirst: boolean, signal: AbortSignal): Promise<void> {
-    const { slots } = this.#world().outbound
+    const { slots } = this.#world.outbound
     const letNextStart = () => {
       if (lane.waitsFor === seq) lane.waitsFor = null
     }
@@ -291,7 +290,7 @@ export class Deliverer {
     options: Omit<AttemptOptions, 'hook'>,
   ): Promise<Attempted | null> {
     const { hook, onAttempt } = this.#options
-    const made = await attempt(this.#world(), seq, cause, signal, { ...options, hook })
+    const made = await attempt(this.#world, seq, cause, signal, { ...options, hook })
     if (made) onAttempt(made.happening.id)
     return made
   }
@@ -329,7 +328,7 @@ export class Deliverer {
 
   /** Whether its attempt is in flight or due now. One that is delayed in world time is not waited for. */
   #isAwaited(seq: number): boolean {
-    const { db, clock } = this.#world()
+    const { db, clock } = this.#world
     const delivery = deliveryBySeq(db, seq)
     return this.#flight.attempts.has(seq) || (delivery?.nextAttemptAtMs ?? Number.POSITIVE_INFINITY) <= clock.nowMs()
   }

@@ -176,7 +176,7 @@ function assemble(
     commits: commitsOf(unfinished),
     scheduler: schedulerOf(unfinished),
     onEvent: (event: PartnerEvent) => putInOutbox(world, event),
-    deliverer: new Deliverer(() => world, {
+    deliverer: new Deliverer(unfinished, {
       hook: hooks.delivery ?? null,
       onAttempt: (deliveryId) => world.feed.publish({ kind: 'delivery', deliveryId }),
     }),

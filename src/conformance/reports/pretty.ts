@@ -190,42 +190,30 @@ function createdLines(model: ReportModel, paint: Paint): string[] {
   return section(createdTitle(model), lines, paint)
 }
 
-/** The end of the report: the verdict, the target, the counts, and the budget used. */
+/** The end of the report: the verdict, the target, the counts, and the budget used. A row without a value is left out. */
 function summaryLines(model: ReportModel, paint: Paint, keepsNothing = false): string[] {
   const { run, counts, failed } = model
   const { tone, verdict, sentence } = headlineOf(model)
   const { passed, total } = selectedChecks(run)
-  const row = (label: string, value: string) => `${paint.dim(label.padEnd(LABEL_WIDTH + 2))}${value}`
   const painted = { good: paint.green, bad: paint.red, doubt: paint.yellow, quiet: paint.red }[tone]
   const left = run.scenarios.filter(({ checks }) => checks.some(({ reason }) => reason === 'filtered')).length
-  return [
-    row('Verdict', painted(`${paint.bold(tone === 'good' ? verdict : verdict.toUpperCase())}: ${sentence}`)),
-    ...(run.interrupted ? [row('', paint.yellow('INTERRUPTED: checks that did not run are missing'))] : []),
-    ...(failed.length > 0
-      ? [
-          row(
-            'Failed',
-            firstFew(
-              failed.map(({ id }) => escapeLine(id)),
-              IDS_SHOWN,
-            ).join(', '),
-          ),
-        ]
-      : []),
-    row('Target', escapeLine(`${run.target.url} (${run.target.environment})`)),
-    ...(isSelection(run)
-      ? [
-          row(
-            'Selected',
-            `${passed} of ${total} checks passed${left > 0 ? `; ${counted(left, 'scenario')} left out` : ''}`,
-          ),
-        ]
-      : []),
-    row('Profile', escapeLine(`${run.profile.name} (${counted(run.profile.requirements.length, 'requirement')})`)),
-    row('Checks', checkCountsText(model)),
-    row('Requirements', countsText(counts.requirements)),
-    row('Used', `${usedText(run, keepsNothing)}, ${(run.durationMs / 1000).toFixed(1)} s`),
-  ]
+  const leftOut = left > 0 ? `; ${counted(left, 'scenario')} left out` : ''
+  const failedIds = firstFew(
+    failed.map(({ id }) => escapeLine(id)),
+    IDS_SHOWN,
+  )
+  const rows = [
+    ['Verdict', painted(`${paint.bold(tone === 'good' ? verdict : verdict.toUpperCase())}: ${sentence}`)],
+    ['', run.interrupted ? paint.yellow('INTERRUPTED: checks that did not run are missing') : ''],
+    ['Failed', failedIds.join(', ')],
+    ['Target', escapeLine(`${run.target.url} (${run.target.environment})`)],
+    ['Selected', isSelection(run) ? `${passed} of ${total} checks passed${leftOut}` : ''],
+    ['Profile', escapeLine(`${run.profile.name} (${counted(run.profile.requirements.length, 'requirement')})`)],
+    ['Checks', checkCountsText(model)],
+    ['Requirements', countsText(counts.requirements)],
+    ['Used', `${usedText(run, keepsNothing)}, ${(run.durationMs / 1000).toFixed(1)} s`],
+  ] as const
+  return rows.flatMap(([label, value]) => (value === '' ? [] : [paint.dim(label.padEnd(LABEL_WIDTH + 2)) + value]))
 }
 
 /** What the run used of its budget. A kind that no scenario declares and the run did not use is left out. */

@@ -17,10 +17,10 @@ const KINDS = {
   faults: { noun: 'fault', member: 'id' },
 } as const
 
-type IdKind = keyof typeof KINDS
+type IdKindName = keyof typeof KINDS
 
 /** The latest id of a domain. What is not here is about no domain. */
-const OF_DOMAIN: Partial<Record<IdKind, (context: OperatorContext, domain: string) => Promise<string>>> = {
+const OF_DOMAIN: Partial<Record<IdKindName, (context: OperatorContext, domain: string) => Promise<string>>> = {
   orders: (context, domain) => latestOf(context, 'orders', { domain }),
   cases: (context, domain) => latestOf(context, 'cases', { domain }),
   checkout: (context, domain) => latestOf(context, 'checkout', { domain }),
@@ -31,13 +31,13 @@ const OF_DOMAIN: Partial<Record<IdKind, (context: OperatorContext, domain: strin
 }
 
 /** @param operation such as `orders.show`. */
-export function idKindOf(operation: string): IdKind | null {
+export function idKindOf(operation: string): IdKindName | null {
   const [resource = ''] = operation.split('.')
-  return Object.hasOwn(KINDS, resource) ? (resource as IdKind) : null
+  return Object.hasOwn(KINDS, resource) ? (resource as IdKindName) : null
 }
 
 /** For the help of a command: what may be given for an id. */
-export function idWords(kind: IdKind): string {
+export function idWords(kind: IdKindName): string {
   const words = OF_DOMAIN[kind] ? 'id, beginning of an id, or domain' : 'id, or beginning of one'
   return `${words}; "last" is the latest ${KINDS[kind].noun}`
 }
@@ -51,7 +51,7 @@ export function idWords(kind: IdKind): string {
  */
 export async function askById<Answer>(
   context: OperatorContext,
-  kind: IdKind,
+  kind: IdKindName,
   given: string,
   ask: (id: string) => Promise<Answer>,
 ): Promise<Answer> {
@@ -67,7 +67,7 @@ export async function askById<Answer>(
 }
 
 /** The list of faults is short, has no pages, and begins with the oldest. */
-async function latestOf(context: OperatorContext, kind: IdKind, filter: object = {}): Promise<string> {
+async function latestOf(context: OperatorContext, kind: IdKindName, filter: object = {}): Promise<string> {
   const { noun, member } = KINDS[kind]
   const asked = { ...(kind === 'events' && { latest: 'true' }), ...filter, limit: 1 }
   const page = await context.call(`${kind}.list`, {}, (kind === 'faults' ? {} : asked) as never)
@@ -77,7 +77,11 @@ async function latestOf(context: OperatorContext, kind: IdKind, filter: object =
   return id
 }
 
-async function beginningWith({ client, world }: OperatorContext, kind: IdKind, given: string): Promise<string | null> {
+async function beginningWith(
+  { client, world }: OperatorContext,
+  kind: IdKindName,
+  given: string,
+): Promise<string | null> {
   const { noun, member } = KINDS[kind]
   const rows = await allRows(client, world, `${kind}.list`, kind === 'faults' ? {} : { limit: 100 })
   const ids = rows.map((row) => String(membersOf(row)[member])).filter((id) => id.startsWith(given))

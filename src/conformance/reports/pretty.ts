@@ -2,7 +2,7 @@ import { HEADERS } from '../../contract/headers.ts'
 import { counted } from '../../contract/words.ts'
 import type { RedactedExchange, RunResult } from '../result/result.ts'
 import { isSelection, selectedChecks } from '../result/selected-checks.ts'
-import { escapeLine, shorten } from './escape.ts'
+import { escapeLine, MAX_VALUE_CHARACTERS, shorten } from './escape.ts'
 import { canonicalLines, headerOf, isDelivery } from './exchange.ts'
 import { deliveryText, failureFacts, sentenceOf } from './failure-facts.ts'
 import { firstFew, grouped, inLines } from './grouped.ts'
@@ -11,7 +11,6 @@ import { type Paint, paintWith } from './paint.ts'
 import { observedRemarks, type Remark, remarksOf } from './remarks.ts'
 import { type CheckGroup, type FailedRequirement, placesOf, type ReportModel, usageOf } from './report-model.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
-import { MAX_COMMAND_CHARACTERS } from './reproduce.ts'
 import { checkCountsText, countsText, createdTitle, headlineOf } from './verdict-words.ts'
 
 /** For a person at a terminal: what failed as a table, then each failure, then the rest; the verdict is last, where the eye is. */
@@ -105,7 +104,7 @@ function labeled(label: string, value: string, paint: Paint): string {
 }
 
 function command(label: string, text: string, paint: Paint): string {
-  return `  ${paint.dim(label.padEnd(LABEL_WIDTH))}${paint.cyan(shorten(escapeLine(text), MAX_COMMAND_CHARACTERS))}`
+  return `  ${paint.dim(label.padEnd(LABEL_WIDTH))}${paint.cyan(text)}`
 }
 
 function signedLines(exchange: RedactedExchange, paint: Paint): string[] {
@@ -155,8 +154,6 @@ function notVerifiedLines(model: ReportModel, { verbose }: RenderOptions, paint:
   ])
   return section('Not verified by this run', lines, paint)
 }
-
-const MAX_VALUE_CHARACTERS = 600
 
 /** A value on one line, cut where it is long: the JSON report has it whole. */
 function cut(text: string): string {

@@ -46,9 +46,6 @@ export function durationText(text: string): string {
   return text
 }
 
-/** Reads an amount in cents, for commander. */
-export const cents = integerBetween(1, 1_000_000_000_000)
-
 const HTTP_ADDRESS = /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?(?:\/(?:[\w.~/-]|%[0-9a-f]{2})*)?$/i
 
 /**

@@ -11,7 +11,6 @@ const TEXTS = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]
 const KEPT: readonly [RegExp, string][] = [
   [/^src\/storage\/schema\.ts/, 'comments of SQL are part of the schema that a stored world is compared with'],
   [/^src\/proof\/self-test\/(?:bad-responses|tampering-proxy)\.ts/, 'bad servers are chosen by these names'],
-  [/--freedom|--degenerate/, 'hidden flags that go on working'],
   [/mishap/, 'a JSON key of the request log'],
 ]
 

@@ -12,7 +12,6 @@ export function configure(command: Command, session: Session): void {
   withTarget(command)
   withSelection(command)
   withReporters(withModes(command))
-    .option('--allow-unverified', 'exit 0 even if requirements were not verified, as long as none failed')
     .option('--selected', 'judge only the selected scenarios: exit 0 if all their checks passed')
     .option('--fail-on <what>', 'drift: also exit 1 if a pinned answer differs', failOn)
     .option(

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import type { JudgedPart, RunOutcome } from '../../mcp/tool.ts'
-import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
 import { operatorAddress } from '../operator/operator-command.ts'
 import { bearerToken, httpAddress, nonEmpty } from '../option-parsers.ts'
 import { CliError, type Session } from '../session.ts'
+import { type QuietCommand, writtenBy } from '../written-by.ts'
 
 interface McpCommandOptions {
   sandbox?: string
@@ -48,6 +49,11 @@ async function serveTools(options: McpCommandOptions, session: Session): Promise
   })
   const { target, webhookSecretEnv: secretEnv } = options
   const reporter = ['json']
+  // Standard output carries the protocol.
+  const outcomeOf = async (command: QuietCommand, signal: AbortSignal): Promise<RunOutcome> => {
+    const { code, failure, out, err } = await writtenBy(command, session, signal)
+    return { passed: code === EXIT_CODES.ok, out, err: err + (failure?.message ?? '') }
+  }
   await serveMcp({
     address: options.sandbox === undefined ? null : operatorAddress(options),
     proxySecret: session.env['PARTNER_SECRET'] || null,
@@ -56,11 +62,11 @@ async function serveTools(options: McpCommandOptions, session: Session): Promise
       const selection = { ...given(part), ...(Object.keys(given(part)).length > 0 && { selected: true }) }
       const judged = target === undefined ? { self: true } : { target }
       const all = { ...selection, ...judged, reporter, ...(dryRun && { dryRun }) }
-      return writtenBy((quiet) => conform(undefined, all, quiet), signal, session)
+      return outcomeOf((quiet) => conform(undefined, all, quiet), signal)
     },
     async judgeReceiver(url, part, signal) {
       const { receiver } = await import('../run/receiver.ts')
-      return writtenBy((quiet) => receiver(url, { ...given(part), secretEnv, reporter }, quiet), signal, session)
+      return outcomeOf((quiet) => receiver(url, { ...given(part), secretEnv, reporter }, quiet), signal)
     },
     stop: session.interrupted(),
   })
@@ -69,31 +75,6 @@ async function serveTools(options: McpCommandOptions, session: Session): Promise
 /** A flag that is not given has no list. */
 function given({ only, requirement }: JudgedPart): Partial<JudgedPart> {
   return { ...(only.length > 0 && { only }), ...(requirement.length > 0 && { requirement }) }
-}
-
-/** What a command writes, because standard output carries the protocol. */
-async function writtenBy(
-  command: (quiet: Session) => Promise<ExitCode>,
-  signal: AbortSignal,
-  { env, wall, program, columns }: Session,
-): Promise<RunOutcome> {
-  const written = { out: '', err: '' }
-  const code = await command({
-    ...{ env, wall, program, columns, outIsTerminal: false, errIsTerminal: false },
-    out: (text) => {
-      written.out += text
-    },
-    err: (text) => {
-      written.err += text
-    },
-    interrupted: () => signal,
-    exitWith: () => undefined,
-  }).catch((error: unknown) => {
-    if (!(error instanceof CliError)) throw error
-    written.err += error.message
-    return error.exitCode
-  })
-  return { passed: code === EXIT_CODES.ok, ...written }
 }
 
 function isMissingSdk(error: unknown): boolean {

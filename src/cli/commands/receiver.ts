@@ -25,7 +25,6 @@ export function configure(command: Command, session: Session): void {
     .option('--effects-url <url>', 'URL and JSON pointer of your counter of processed events: URL#/pointer')
     .option('--timeout <duration>', 'how long to wait for an answer, 6s or more (default: 10s)', durationText)
     .option('--insecure', 'accept any TLS certificate')
-    .option('--allow-unverified', 'exit 0 even if requirements were not verified, as long as none failed')
     .addHelpText('after', examples(session.program) + RECEIVER_EXIT_CODE_HELP)
     .action(async (url: string, options: ReceiverArguments) => {
       // Loaded here, so that --help does not wait for the engine.

@@ -10,7 +10,8 @@ const EXIT_CODE_HELP = `
 Exit codes: those of the run (see conform --help), 4 if a log cannot be used`
 
 export function configure(command: Command, session: Session): void {
-  withReports(command)
+  withReporters(command)
+    .option('--fail-on <what>', 'drift: also exit 1 if a pinned answer differs', failOn)
     .option('--from <log>', 'log to make the reports from', onlyLog)
     .addHelpText('after', EXIT_CODE_HELP)
     .action(async (options: ReportOptions) => {
@@ -31,12 +32,6 @@ function onlyLog(text: string, earlier: string | undefined): string {
 
 interface ReportOptions extends ReportingOptions {
   from?: string
-}
-
-function withReports(command: Command): Command {
-  return withReporters(command)
-    .option('--allow-unverified', 'exit 0 even if requirements were not verified, as long as none failed')
-    .option('--fail-on <what>', 'drift: also exit 1 if a pinned answer differs', failOn)
 }
 
 function configureDiff(report: Command, session: Session): void {

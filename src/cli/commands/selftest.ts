@@ -1,22 +1,14 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { integerBetween } from '../option-parsers.ts'
 import type { SelftestFlags } from '../run/selftest.ts'
 import type { Session } from '../session.ts'
-
-interface OldNames {
-  freedom?: string[]
-  degenerate?: string[]
-}
 
 export function configure(command: Command, session: Session): void {
   command
     .option('--defect <id...>', 'try only these defects; * matches any text')
     .option('--variation <name...>', "try only these legal choices: 'skew-edge=*', 'vary SEED', 'mix 1 of 4'")
     .option('--bad-server <name...>', 'try only these bad servers; * matches any text')
-    // What these two were called before.
-    .addOption(new Option('--freedom <name...>').hideHelp())
-    .addOption(new Option('--degenerate <name...>').hideHelp())
     .option('--scenarios <path...>', 'scenario files or folders (default: those of this package)')
     .option(
       '--quick [seed]',
@@ -30,8 +22,7 @@ export function configure(command: Command, session: Session): void {
     .option('--list', 'list the defects and what they break; run nothing')
     .option('--json', 'print everything as JSON')
     .addHelpText('after', '\nExit codes: 0 passed, 1 not passed, 4 wrong flag, file or scenario, 5 harness error')
-    .action(async ({ freedom, degenerate, ...given }: SelftestFlags & OldNames) => {
-      const options = { variation: freedom, badServer: degenerate, ...given }
+    .action(async (options: SelftestFlags) => {
       // Loaded here, so that --help does not wait for the engine.
       const { listEveryDefect, selftest } = await import('../run/selftest.ts')
       if (options.list) return listEveryDefect(options, session)

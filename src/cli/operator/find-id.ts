@@ -1,81 +1,45 @@
-import { allRows, type PagedList } from '../../operator-api/all-rows.ts'
+import { allRows } from '../../operator-api/all-rows.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
-import { isRecord, rowsOf } from '../output/records.ts'
+import { isRecord, membersOf, rowsOf } from '../output/records.ts'
 import { commandError } from './command-errors.ts'
 import type { OperatorContext } from './operator-command.ts'
 
-/** Where the ids of a kind are listed, and how to find that of a domain. */
-interface IdSource {
-  readonly noun: string
-  readonly list: PagedList | 'faults.list'
-  /** The list, and the id of one of its rows. */
-  readonly rows: string
-  readonly member: string
-  /** Asks for the newest first where the list has another order. */
-  readonly query?: object
-  /** Of a short list that can only be had whole. */
-  readonly isOldestFirst?: true
-  /** The latest id of a domain; left out if nothing of this kind is about a domain. */
-  readonly ofDomain?: (context: OperatorContext, domain: string) => Promise<string>
-}
+/** Of these a person may give the id in short: what each is called, and the member of a listed one that is its id. */
+const KINDS = {
+  orders: { noun: 'order', member: 'public_id' },
+  cases: { noun: 'case', member: 'case_id' },
+  checkout: { noun: 'checkout session', member: 'session_id' },
+  requests: { noun: 'call', member: 'request_id' },
+  deliveries: { noun: 'delivery', member: 'delivery_id' },
+  events: { noun: 'event', member: 'id' },
+  settlementRuns: { noun: 'settlement run', member: 'run_id' },
+  payoutRuns: { noun: 'payout run', member: 'run_id' },
+  faults: { noun: 'fault', member: 'id' },
+} as const
 
-/** Of these a person may give the id in short. */
-type IdKindName =
-  | 'orders'
-  | 'cases'
-  | 'checkout'
-  | 'requests'
-  | 'deliveries'
-  | 'events'
-  | 'settlementRuns'
-  | 'payoutRuns'
-  | 'faults'
+type IdKindName = keyof typeof KINDS
 
-const KINDS: Readonly<Record<IdKindName, IdSource>> = {
-  orders: { noun: 'order', list: 'orders.list', rows: 'orders', member: 'public_id', ofDomain: newestWith('orders') },
-  cases: { noun: 'case', list: 'cases.list', rows: 'cases', member: 'case_id', ofDomain: newestWith('cases') },
-  checkout: {
-    ...{ noun: 'checkout session', list: 'checkout.list', rows: 'checkout_sessions', member: 'session_id' },
-    ofDomain: newestWith('checkout'),
-  },
-  requests: {
-    ...{ noun: 'call', list: 'requests.list', rows: 'requests', member: 'request_id' },
-    ofDomain: (context, domain) => latestOf(context, 'requests', { q: domain }),
-  },
-  deliveries: {
-    ...{ noun: 'delivery', list: 'deliveries.list', rows: 'deliveries', member: 'delivery_id' },
-    ofDomain: async (context, domain) =>
-      latestOf(context, 'deliveries', { event_id: await latestEventOf(context, domain, 'delivery') }),
-  },
-  events: {
-    ...{ noun: 'event', list: 'events.list', rows: 'events', member: 'id', query: { latest: 'true' } },
-    ofDomain: (context, domain) => latestEventOf(context, domain, 'event'),
-  },
-  settlementRuns: {
-    ...{ noun: 'settlement run', list: 'settlementRuns.list', rows: 'settlement_runs', member: 'run_id' },
-  },
-  payoutRuns: { noun: 'payout run', list: 'payoutRuns.list', rows: 'payout_runs', member: 'run_id' },
-  faults: { noun: 'fault', list: 'faults.list', rows: 'faults', member: 'id', isOldestFirst: true },
-}
-
-function newestWith(name: 'orders' | 'cases' | 'checkout') {
-  return (context: OperatorContext, domain: string) => latestOf(context, name, { domain })
+/** The latest id of a domain. What is not here is about no domain. */
+const OF_DOMAIN: Partial<Record<IdKindName, (context: OperatorContext, domain: string) => Promise<string>>> = {
+  orders: (context, domain) => latestOf(context, 'orders', { domain }),
+  cases: (context, domain) => latestOf(context, 'cases', { domain }),
+  checkout: (context, domain) => latestOf(context, 'checkout', { domain }),
+  requests: (context, domain) => latestOf(context, 'requests', { q: domain }),
+  deliveries: async (context, domain) =>
+    latestOf(context, 'deliveries', { event_id: await latestEventOf(context, domain, 'delivery') }),
+  events: (context, domain) => latestEventOf(context, domain, 'event'),
 }
 
 /** @param operation such as `orders.show`. */
 export function idKindOf(operation: string): IdKindName | null {
   const [resource = ''] = operation.split('.')
-  return isKindName(resource) ? resource : null
-}
-
-function isKindName(name: string): name is IdKindName {
-  return Object.hasOwn(KINDS, name)
+  return Object.hasOwn(KINDS, resource) ? (resource as IdKindName) : null
 }
 
 /** For the help of a command: what may be given for an id. */
-export function idWords(name: IdKindName): string {
-  const { noun, ofDomain } = KINDS[name]
-  return `${ofDomain ? 'id, beginning of an id, or domain' : 'id, or beginning of one'}; "last" is the latest ${noun}`
+export function idWords(kind: IdKindName): string {
+  const words = OF_DOMAIN[kind] ? 'id, beginning of an id, or domain' : 'id, or beginning of one'
+  return `${words}; "last" is the latest ${KINDS[kind].noun}`
 }
 
 /**
@@ -87,41 +51,40 @@ export function idWords(name: IdKindName): string {
  */
 export async function askById<Answer>(
   context: OperatorContext,
-  name: IdKindName,
+  kind: IdKindName,
   given: string,
   ask: (id: string) => Promise<Answer>,
 ): Promise<Answer> {
-  const { ofDomain } = KINDS[name]
-  if (given === 'last') return ask(await latestOf(context, name, {}))
+  const ofDomain = OF_DOMAIN[kind]
+  if (given === 'last') return ask(await latestOf(context, kind))
   if (ofDomain && /^[^/]+\.[^/]+$/.test(given)) return ask(await ofDomain(context, given))
   return ask(given).catch(async (error: unknown) => {
-    const id = isUnknown(error) ? await beginningWith(context, name, given) : null
+    const isUnknown = error instanceof SandboxRefusal && error.status === 404
+    const id = isUnknown ? await beginningWith(context, kind, given) : null
     if (id === null) throw error
     return ask(id)
   })
 }
 
-function isUnknown(error: unknown): boolean {
-  return error instanceof SandboxRefusal && error.status === 404
-}
-
-async function latestOf(context: OperatorContext, name: IdKindName, filter: object): Promise<string> {
-  const { noun, list, rows, member, query, isOldestFirst } = KINDS[name]
-  const asked = isOldestFirst ? {} : { ...query, ...filter, limit: 1 }
-  const found = rowsOf(await context.call(list, {}, asked as never), rows)
-  const id = found.at(isOldestFirst ? -1 : 0)?.[member]
+/** The list of faults is short, has no pages, and begins with the oldest. */
+async function latestOf(context: OperatorContext, kind: IdKindName, filter: object = {}): Promise<string> {
+  const { noun, member } = KINDS[kind]
+  const asked = { ...(kind === 'events' && { latest: 'true' }), ...filter, limit: 1 }
+  const page = await context.call(`${kind}.list`, {}, (kind === 'faults' ? {} : asked) as never)
+  const [rows = []] = Object.values(membersOf(page)).filter(Array.isArray)
+  const id = rows.at(kind === 'faults' ? -1 : 0)?.[member]
   if (typeof id !== 'string') throw commandError('nothing-yet', { noun, world: context.world })
   return id
 }
 
 async function beginningWith(
   { client, world }: OperatorContext,
-  name: IdKindName,
+  kind: IdKindName,
   given: string,
 ): Promise<string | null> {
-  const { list, noun, member, isOldestFirst } = KINDS[name]
-  const all = (await allRows(client, world, list, isOldestFirst ? {} : { limit: 100 })).filter(isRecord)
-  const ids = all.map((row) => String(row[member])).filter((id) => id.startsWith(given))
+  const { noun, member } = KINDS[kind]
+  const rows = await allRows(client, world, `${kind}.list`, kind === 'faults' ? {} : { limit: 100 })
+  const ids = rows.map((row) => String(membersOf(row)[member])).filter((id) => id.startsWith(given))
   if (ids.length > 1) {
     throw commandError('several-ids', { noun, text: given, count: String(ids.length), ids: ids.slice(0, 3).join(', ') })
   }

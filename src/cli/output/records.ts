@@ -16,3 +16,12 @@ export function rowsOf(answer: unknown, name: string): Record<string, unknown>[]
   const list = isRecord(answer) ? answer[name] : answer
   return Array.isArray(list) ? list.filter(isRecord) : []
 }
+
+/** What a text of JSON says; undefined for any other text. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -25,58 +25,29 @@ function within(words: string, declared: number, budget: number | null): string 
   return budget === null || declared <= budget ? words : `${words} (the budget allows ${budget})`
 }
 
-/** What a run does to a receiver, printed before anything is sent. */
-function receiverBill({ scenarios }: RunPlan, url: string): string {
-  return (
-    `${counted(scenarios, 'scenario')} of deliveries to ${escapeLine(withoutQuery(url))}.\n` +
-    'The events are made up: their orders and cases do not exist. Use a receiver with test data; the report lists the ids.\n'
-  )
+/** What a run does to a receiver, printed before anything is sent, with what cannot be seen. */
+export function receiverBill({ plan, requirements }: Planned, url: string): string {
+  const unobservable = requirements.filter((row) => row.unobservable !== undefined).map(({ id }) => id)
+  return [
+    `${counted(plan.scenarios, 'scenario')} of deliveries to ${escapeLine(withoutQuery(url))}.\n`,
+    'The events are made up: their orders and cases do not exist. Use a receiver with test data; the report lists the ids.\n',
+    ...(unobservable.length > 0 ? [`Not observable without --effects-url: ${unobservable.join(', ')}\n`] : []),
+  ].join('')
 }
 
-/** What is called with each step of a run, and when it is over. */
-interface Progressing {
-  show(progress: Progress): void
-  finish(): void
-}
+type Planned = Extract<Progress, { kind: 'planned' }>
 
 /** Elsewhere than on a terminal a line stays: few of them, to show that the run goes on. */
 const REDIRECTED_EVERY_MS = 30_000
 
-/** Shows a run as it goes: its limits always; on a terminal one line that is written over and over, elsewhere a line each 30 s. */
-export function runProgress(session: Session): Progressing {
-  const line = tallyLine(session)
-  return {
-    show(progress) {
-      if (progress.kind === 'planned') session.err(billLine(progress.plan))
-      if (progress.kind === 'clock-differs') session.err(clockLine(progress.byMs))
-      if (progress.kind === 'waiting')
-        line.draw(`${progress.scenario}: ${progress.why} (${formatDuration(progress.forMs)})`)
-      line.note(progress)
-    },
-    finish: line.clear,
-  }
-}
-
-/** The same of a receiver, with what cannot be seen. */
-export function receiverProgress(session: Session, url: string): Progressing {
-  const line = tallyLine(session)
-  return {
-    show(progress) {
-      if (progress.kind === 'planned') {
-        session.err(receiverBill(progress.plan, url))
-        const unobservable = progress.requirements.filter((row) => row.unobservable !== undefined).map(({ id }) => id)
-        if (unobservable.length > 0) session.err(`Not observable without --effects-url: ${unobservable.join(', ')}\n`)
-      }
-      line.note(progress)
-    },
-    finish: line.clear,
-  }
-}
-
 const MAX_LINE_CHARACTERS = 78
 
-/** How many scenarios are done and have failed, before what is done now. */
-function tallyLine(session: Session) {
+/**
+ * Shows a run as it goes: its limits always; on a terminal one line that is written over and over, elsewhere a line each 30 s.
+ *
+ * @param bill what the run may do.
+ */
+export function runProgress(session: Session, bill = ({ plan }: Planned) => billLine(plan)) {
   const count = { scenarios: 0, done: 0, failed: 0 }
   const { draw, clear } = progressLine(session, { width: MAX_LINE_CHARACTERS, everyMs: REDIRECTED_EVERY_MS })
   const drawAfterTally = (text: string) => {
@@ -84,15 +55,20 @@ function tallyLine(session: Session) {
     draw(escapeLine(`${count.done}/${count.scenarios} ${failed}${text}`))
   }
   return {
-    clear,
-    draw: drawAfterTally,
-    note(progress: Progress) {
-      if (progress.kind === 'planned') count.scenarios = progress.plan.scenarios
+    show(progress: Progress) {
+      if (progress.kind === 'planned') {
+        session.err(bill(progress))
+        count.scenarios = progress.plan.scenarios
+      }
+      if (progress.kind === 'clock-differs') session.err(clockLine(progress.byMs))
+      if (progress.kind === 'waiting')
+        drawAfterTally(`${progress.scenario}: ${progress.why} (${formatDuration(progress.forMs)})`)
       if (progress.kind === 'scenario-started') drawAfterTally(progress.id)
       if (progress.kind !== 'scenario-finished') return
       count.done += 1
       if (progress.result.verdict === 'fail') count.failed += 1
     },
+    finish: clear,
   }
 }
 

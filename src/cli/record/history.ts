@@ -4,7 +4,7 @@ import { allRows } from '../../operator-api/all-rows.ts'
 import type { PartnerEvent } from '../../operator-api/rows/events.ts'
 import type { WholeRequest, WrittenAct } from '../../operator-api/rows/requests.ts'
 import type { OperatorContext } from '../operator/operator-command.ts'
-import { isRecord, membersOf } from '../output/records.ts'
+import { isRecord, jsonIn, membersOf } from '../output/records.ts'
 import { CliError } from '../session.ts'
 
 /** A call as the request log has it. */
@@ -178,7 +178,7 @@ function asCall(call: WholeRequest): RecordedCall {
     worldMs: Date.parse(call.world_time),
     refusedBy: call.checks.find(({ verdict }) => verdict === 'refused')?.check ?? null,
     headers: Object.fromEntries(call.request.headers.map(([name, value]) => [name.toLowerCase(), value])),
-    answered: membersOf(jsonOf(call.answer.body)),
+    answered: membersOf(jsonIn(call.answer.body)),
   }
 }
 
@@ -198,17 +198,9 @@ function asEvent({ id, type, created_at, data }: PartnerEvent): RecordedEvent {
   }
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** The members of the body; null if it is not a JSON object. */
 export function bodyOf({ request }: RecordedCall): Record<string, unknown> | null {
-  const body = jsonOf(request.body)
+  const body = jsonIn(request.body)
   return isRecord(body) ? body : null
 }
 

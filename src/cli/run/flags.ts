@@ -34,7 +34,7 @@ function limitIn(part: string): [keyof typeof KINDS, number] {
   return [name as keyof typeof KINDS, value]
 }
 
-/** Adds `--reporter` to a command that makes reports, and what each is for to the end of its help. */
+/** Adds what every command that makes reports has, and what each report is for to the end of its help. */
 export function withReporters(command: Command): Command {
   return command
     .option(
@@ -44,6 +44,7 @@ export function withReporters(command: Command): Command {
     )
     .option('--output <dir>', 'also write a file of every format to this folder')
     .option('--verbose', 'pretty: every failed check with its signed lines, every id and observation')
+    .option('--allow-unverified', 'exit 0 even if requirements were not verified, as long as none failed')
     .addHelpText('after', reporterHelp)
 }
 

@@ -13,7 +13,7 @@ import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { readInput } from '../files.ts'
 import { typedAgain } from '../option-parsers.ts'
 import { wantsColor } from '../output/color.ts'
-import { receiverProgress } from '../output/run-progress.ts'
+import { receiverBill, runProgress } from '../output/run-progress.ts'
 import { readRegistry } from '../read-registry.ts'
 import { CliError, type Session } from '../session.ts'
 import { secretFromEnv } from '../signing/signer.ts'
@@ -46,7 +46,7 @@ async function judged(
   options: JudgedReceiver & Pick<ReceiverOptions, 'registry'>,
   session: Session,
 ): Promise<RunResult> {
-  const progress = receiverProgress(session, options.url)
+  const progress = runProgress(session, (planned) => receiverBill(planned, options.url))
   try {
     const { wall } = session
     return await judgeReceiver({

@@ -45,7 +45,13 @@ export function loadSelected(
     (id) => `--only: no scenario is called "${id}"`,
     '; "npx partner-sandbox scenario list" shows them all',
   )
-  refuseUnknownTags(selection, scenarios)
+  const tags = [...new Set(scenarios.flatMap(tagsOf))].sort()
+  refuseUnmatched(
+    selection.tag,
+    tags,
+    (tag) => `--tag: no scenario has the tag "${tag}"`,
+    `; there are ${tags.join(', ') || 'none'}`,
+  )
   const { only = {} } = filterOf(selection, profile)
   if (selected(only, scenarios).length > 0) return scenarios
   throw new CliError(`no scenario matches ${flagsOf(selection)}, so no check would run`)
@@ -65,14 +71,6 @@ export function refuseUnmatched(
 ): void {
   const lost = patterns?.find((pattern) => !known.some((word) => fits(pattern, word)))
   if (lost !== undefined) throw new CliError(`${sentence(lost)}${didYouMean(lost, known) || otherwise}`)
-}
-
-function refuseUnknownTags({ tag = [] }: Selection, scenarios: readonly LoadedScenario[]): void {
-  const tags = [...new Set(scenarios.flatMap(tagsOf))].sort()
-  const unknown = tag.find((wanted) => !tags.includes(wanted))
-  if (unknown === undefined) return
-  const there = tags.length === 0 ? 'there are none' : `there are ${tags.join(', ')}`
-  throw new CliError(`--tag: no scenario has the tag "${unknown}"${didYouMean(unknown, tags) || `; ${there}`}`)
 }
 
 /** What narrowed the scenarios, for a person. */

@@ -5,6 +5,7 @@ import { saveText } from '../files.ts'
 import { readRegistry, readScenarios } from '../read-registry.ts'
 import { conform } from '../run/conform.ts'
 import { CliError, type Session } from '../session.ts'
+import { writtenBy } from '../written-by.ts'
 import { type ExportFormat, exportedFiles } from './export-formats.ts'
 import { exportedCalls } from './exported-call.ts'
 
@@ -37,13 +38,9 @@ export async function exportScenario(
 
 /** Those of a run of this scenario alone. */
 async function exchangesOf(id: string, session: Session): Promise<RunEntry[]> {
-  let archive = ''
-  const quiet: Session = Object.assign(Object.create(session) as Session, {
-    ...{ outIsTerminal: false, errIsTerminal: false, err: () => undefined },
-    out: (text: string) => {
-      archive += text
-    },
-  })
-  await conform(undefined, { self: true, selected: true, only: [id], reporter: ['har'] }, quiet)
-  return JSON.parse(archive).log.entries
+  const options = { self: true, selected: true, only: [id], reporter: ['har'] }
+  const run = (quiet: Session) => conform(undefined, options, quiet)
+  const { out, failure } = await writtenBy(run, session, session.interrupted())
+  if (failure) throw failure
+  return JSON.parse(out).log.entries
 }

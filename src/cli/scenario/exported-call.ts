@@ -1,5 +1,6 @@
 import type { RunEntry } from '../../conformance/reports/har.ts'
 import { HEADERS } from '../../contract/headers.ts'
+import { jsonIn } from '../output/records.ts'
 
 /** A call of a run, for a tool that makes it again with a signature of its own. */
 export interface ExportedCall {
@@ -83,16 +84,8 @@ function capturesOf(text: string, values: Map<string, string>): { variable: stri
     for (const [name, inner] of Object.entries(value))
       visit(inner, [...path, Array.isArray(value) ? Number(name) : name])
   }
-  visit(jsonOf(text), [])
+  visit(jsonIn(text), [])
   return found
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 function isUsed(variable: string, later: readonly { target: string; body: string | null }[]): boolean {

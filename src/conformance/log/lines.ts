@@ -55,7 +55,7 @@ export interface RunLine extends Omit<RunOpening, 'requirements'>, LogSurroundin
   requirements: RequirementRow[]
 }
 
-interface ScenarioLine extends ScenarioResult {
+export interface ScenarioLine extends ScenarioResult {
   /** Its verdict may still change; one of these is never the last line of a scenario in a whole log. */
   provisional: boolean
   /** What it saw of the open points. */
@@ -64,31 +64,11 @@ interface ScenarioLine extends ScenarioResult {
   created: readonly CreatedThing[]
 }
 
-/** What the first line says of the run's outcome. */
-export function openingOf({ tool, target, identity, profile, plan, startedAt }: RunLine) {
-  return { tool, target, identity, profile, plan, startedAt }
-}
-
-/** A scenario's result without what its line says beside it. */
-export function resultOf({ provisional: _, observations: __, created: ___, ...result }: ScenarioLine): ScenarioResult {
-  return result
-}
-
 export interface EndLine
   extends Pick<RunResult, 'verdict' | 'interrupted' | 'durationMs' | 'summary' | 'observations' | 'created'> {
   requirements: RequirementState[]
   /** Ids of all scenarios, in the order of the reports. */
   scenarios: string[]
-}
-
-/** What the lines of a log say, the latest of each scenario and exchange. */
-export interface LogContents {
-  run: RunLine
-  exchanges: Map<string, RedactedExchange>
-  scenarios: Map<string, ScenarioLine>
-  /** Of all lines, also of those that a later one has replaced. */
-  seen: Pick<EndLine, 'observations' | 'created'>
-  end: EndLine | null
 }
 
 const check = record<CheckResult>({

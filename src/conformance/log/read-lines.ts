@@ -11,11 +11,6 @@ const MAX_DEPTH = 100
 /** A message quotes the log, and a log is a file from outside. */
 const MAX_MESSAGE_CHARACTERS = 300
 
-/** As much of a message as fits a line of an error. */
-function oneLine(message: string): string {
-  return message.length <= MAX_MESSAGE_CHARACTERS ? message : `${message.slice(0, MAX_MESSAGE_CHARACTERS)}…`
-}
-
 /** A log cannot be used; the message says why in one line. */
 export class UnusableLogError extends Error {
   override name = 'UnusableLogError'
@@ -23,7 +18,7 @@ export class UnusableLogError extends Error {
   readonly line: number
 
   constructor(line: number, message: string) {
-    super(oneLine(message))
+    super(message.length <= MAX_MESSAGE_CHARACTERS ? message : `${message.slice(0, MAX_MESSAGE_CHARACTERS)}…`)
     this.line = line
   }
 }

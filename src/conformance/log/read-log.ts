@@ -1,16 +1,14 @@
 import { summaryOf } from '../engine/run-report.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import { requirementResults, runVerdictOf } from '../judge/verdict.ts'
-import { byId, type RunResult, type ScenarioOutline, type ScenarioResult } from '../result/result.ts'
 import {
-  type EndLine,
-  type LogContents,
-  type LogSurroundings,
-  openingOf,
-  type RunLine,
-  resultOf,
-  surroundingsOf,
-} from './lines.ts'
+  byId,
+  type RedactedExchange,
+  type RunResult,
+  type ScenarioOutline,
+  type ScenarioResult,
+} from '../result/result.ts'
+import { type EndLine, type LogSurroundings, type RunLine, type ScenarioLine, surroundingsOf } from './lines.ts'
 import { type Line, readLines, UnusableLogError } from './read-lines.ts'
 
 /** A run as its log records it. */
@@ -29,67 +27,52 @@ export interface RunLog {
  * @example const { result, complete } = readLog(readFileSync('run.ndjson', 'utf8'))
  */
 export function readLog(text: string): RunLog {
-  const contents = contentsOf(readLines(text))
-  return { result: runOf(contents), complete: contents.end !== null, surroundings: surroundingsOf(contents.run) }
-}
-
-function contentsOf([first, ...rest]: readonly Line[]): LogContents {
+  const [first, ...rest] = readLines(text)
   if (first?.type !== 'run') throw new UnusableLogError(1, 'a log of a run begins with a line of type run')
-  const contents: LogContents = {
-    run: first.value,
-    exchanges: new Map(),
-    scenarios: new Map(),
-    seen: { observations: [], created: [] },
-    end: null,
-  }
-  const known = new Map(first.value.scenarios.map((outline) => [outline.id, outline]))
-  for (const line of rest) {
-    if (contents.end !== null) throw new UnusableLogError(line.at, 'the log goes on after its line of type end')
-    take(contents, line, known)
-  }
-  return contents
+  const run = first.value
+  refuseMisplaced(rest, run.scenarios)
+  const end = rest.flatMap((line) => (line.type === 'end' ? line.value : []))[0] ?? null
+  return { result: runOf(run, rest, end), complete: end !== null, surroundings: surroundingsOf(run) }
 }
 
-function take(contents: LogContents, line: Line, known: ReadonlyMap<string, ScenarioOutline>): void {
-  if (line.type === 'run') throw new UnusableLogError(line.at, 'another run begins here; a file holds one log')
-  if (line.type === 'exchange') contents.exchanges.set(line.value.id, line.value)
-  else if (line.type === 'scenario') takeScenario(contents, line, known)
-  else contents.end = line.value
-}
-
-function takeScenario(
-  { scenarios, seen }: LogContents,
-  { at, value }: Line & { type: 'scenario' },
-  known: ReadonlyMap<string, ScenarioOutline>,
-): void {
-  const outline = known.get(value.id)
-  if (!outline) throw new UnusableLogError(at, `the scenario "${value.id}" is not listed in the first line`)
-  if (!value.provisional && value.checks.length !== outline.checks.length)
-    throw new UnusableLogError(at, `"${value.id}" does not have the checks that the first line lists`)
-  seen.observations.push(...value.observations.map((observation) => ({ ...observation, scenario: value.id })))
-  seen.created.push(...value.created)
-  scenarios.set(value.id, value)
+/** @throws UnusableLogError for a line that cannot stand where it does. */
+function refuseMisplaced(lines: readonly Line[], outlines: readonly ScenarioOutline[]): void {
+  const known = new Map(outlines.map((outline) => [outline.id, outline]))
+  for (const [index, { at, type, value }] of lines.entries()) {
+    if (lines[index - 1]?.type === 'end') throw new UnusableLogError(at, 'the log goes on after its line of type end')
+    if (type === 'run') throw new UnusableLogError(at, 'another run begins here; a file holds one log')
+    if (type !== 'scenario') continue
+    const outline = known.get(value.id)
+    if (!outline) throw new UnusableLogError(at, `the scenario "${value.id}" is not listed in the first line`)
+    if (!value.provisional && value.checks.length !== outline.checks.length)
+      throw new UnusableLogError(at, `"${value.id}" does not have the checks that the first line lists`)
+  }
 }
 
 /**
  * What the lines of scenarios bear out: a log is a file from outside, so its last line is not asked for counts and verdicts. A run
  * without a last line was killed, and is never conforming.
  */
-function runOf(contents: LogContents): RunResult {
-  const { run, exchanges, end, seen } = contents
-  const scenarios = run.scenarios.map((outline) => asFarAsItGot(outline, contents)).sort(inOrderOf(end))
+function runOf(run: RunLine, lines: readonly Line[], end: EndLine | null): RunResult {
+  const { tool, target, identity, profile, plan, startedAt } = run
+  // A later line about the same thing replaces the earlier.
+  const exchanges = new Map(lines.flatMap((line) => (line.type === 'exchange' ? [[line.value.id, line.value]] : [])))
+  const told = lines.flatMap((line) => (line.type === 'scenario' ? line.value : []))
+  const latest = new Map(told.map((line) => [line.id, line]))
+  const scenarios = run.scenarios.map((outline) => asFarAsItGot(outline, latest.get(outline.id))).sort(inOrderOf(end))
   const checks = scenarios.flatMap((scenario) => scenario.checks)
   const requirements = requirementResults(registryOf(run.requirements), scenarios)
-  const verdict = runVerdictOf(requirements, checks, run.profile)
+  const verdict = runVerdictOf(requirements, checks, profile)
   const { interrupted, durationMs, observations, created } = end ?? {
-    ...{ interrupted: true, durationMs: spanMs(contents), ...seen },
+    ...{ interrupted: true, durationMs: spanMs(startedAt, [...exchanges.values()]) },
+    observations: told.flatMap(({ id, observations: seen }) => seen.map((one) => ({ ...one, scenario: id }))),
+    created: told.flatMap((line) => line.created),
   }
   return {
-    ...openingOf(run),
-    ...{ interrupted, durationMs, observations, created, requirements, scenarios },
+    ...{ tool, target, identity, profile, plan, startedAt, interrupted, durationMs, observations, created },
+    ...{ requirements, scenarios, exchanges: [...exchanges.values()] },
     verdict: end === null && verdict === 'conforming' ? 'not_fully_verified' : verdict,
-    summary: summaryOf(requirements, checks, run.profile, end?.summary.requests ?? exchanges.size),
-    exchanges: [...exchanges.values()],
+    summary: summaryOf(requirements, checks, profile, end?.summary.requests ?? exchanges.size),
   }
 }
 
@@ -100,18 +83,18 @@ function inOrderOf(end: EndLine | null): (a: ScenarioResult, b: ScenarioResult) 
   return (a, b) => (places.get(a.id) ?? places.size) - (places.get(b.id) ?? places.size)
 }
 
-/** A scenario without a line was left out or not reached. */
-function asFarAsItGot(
-  { id, title, file, selected, checks }: ScenarioOutline,
-  { scenarios }: LogContents,
-): ScenarioResult {
-  const line = scenarios.get(id)
-  if (line) return resultOf(line)
+/** What the latest line about a scenario says. Without a line it was left out, or not reached. */
+function asFarAsItGot({ selected, ...outline }: ScenarioOutline, line: ScenarioLine | undefined): ScenarioResult {
+  if (line) {
+    const { provisional: _, observations: __, created: ___, ...result } = line
+    return result
+  }
   const reason = selected ? 'interrupted' : 'filtered'
+  const { title } = outline
   const undone = { verdict: 'not_run', expected: title, actual: 'not carried out', exchange: null, reason } as const
   return {
-    ...{ id, title, file, verdict: 'not_run', durationMs: 0 },
-    checks: checks.map((check) => ({ ...check, ...undone })),
+    ...{ ...outline, verdict: 'not_run', durationMs: 0 },
+    checks: outline.checks.map((check) => ({ ...check, ...undone })),
   }
 }
 
@@ -127,8 +110,7 @@ export function registryOf(rows: RunLine['requirements']): RequirementRegistry {
 }
 
 /** From the start to the last that is known of it. */
-function spanMs({ run, exchanges }: LogContents): number {
-  const startedAtMs = Date.parse(run.startedAt)
-  const ends = [...exchanges.values()].map(({ sentAt, tookMs }) => Date.parse(sentAt) + tookMs - startedAtMs)
+function spanMs(startedAt: string, exchanges: readonly RedactedExchange[]): number {
+  const ends = exchanges.map(({ sentAt, tookMs }) => Date.parse(sentAt) + tookMs - Date.parse(startedAt))
   return ends.filter((ms) => ms >= 0).reduce((longest, ms) => Math.max(longest, ms), 0)
 }

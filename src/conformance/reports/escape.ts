@@ -114,6 +114,9 @@ export function fenceFor(lines: readonly string[], atLeast: number): string {
   return '`'.repeat(Math.max(atLeast, ...longest.map((length) => length + 1)))
 }
 
+/** Longer values are cut in reports for people; the JSON report has them whole. */
+export const MAX_VALUE_CHARACTERS = 600
+
 /**
  * Cuts a text that is too long for a report and says how much is missing.
  *

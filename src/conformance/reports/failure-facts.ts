@@ -8,7 +8,7 @@ import { reproductionOf } from './reproduce.ts'
 export interface Fact {
   readonly label: string
   readonly text: string
-  /** A line to paste into a shell. */
+  /** A line to paste into a shell; safe to show as it is. */
   readonly isCommand?: true
 }
 

@@ -1,10 +1,9 @@
-import { escapeLine, escapeMarkdown, fenceFor, markdownCode, shorten } from './escape.ts'
+import { escapeMarkdown, fenceFor, MAX_VALUE_CHARACTERS, markdownCode, shorten } from './escape.ts'
 import { failureFacts } from './failure-facts.ts'
 import { grouped } from './grouped.ts'
 import { observedRemarks, type Remark, remarksOf } from './remarks.ts'
 import { type FailedRequirement, outcomeOf, placesOf, type ReportModel } from './report-model.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
-import { MAX_COMMAND_CHARACTERS } from './reproduce.ts'
 import { checkCountsText, createdTitle, headlineOf } from './verdict-words.ts'
 
 /** For a step summary of GitHub, or a comment on a merge request: what failed first, in less than GitHub takes. */
@@ -26,7 +25,6 @@ export const markdown: Reporter = {
 
 /** GitHub takes 1 MiB, and drops all of a summary that is larger. */
 const MAX_BYTES = 1_000_000
-const MAX_VALUE_CHARACTERS = 600
 
 /** As many of the blocks as there is room for; what is left out is counted. */
 function withinLimit(blocks: readonly string[]): string {
@@ -91,8 +89,7 @@ function failedBlocks({ causes }: FailedRequirement, { run }: ReportModel, optio
   })
 }
 
-function shellBlock(commands: readonly string[]): string {
-  const lines = commands.map((line) => shorten(escapeLine(line), MAX_COMMAND_CHARACTERS))
+function shellBlock(lines: readonly string[]): string {
   const fence = fenceFor(lines, 3)
   return [`${fence}sh`, ...lines, fence, ''].join('\n')
 }

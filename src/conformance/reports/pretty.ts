@@ -2,7 +2,7 @@ import { HEADERS } from '../../contract/headers.ts'
 import { counted } from '../../contract/words.ts'
 import type { RedactedExchange, RunResult } from '../result/result.ts'
 import { isSelection, selectedChecks } from '../result/selected-checks.ts'
-import { escapeLine, shorten } from './escape.ts'
+import { escapeLine, MAX_VALUE_CHARACTERS, shorten } from './escape.ts'
 import { canonicalLines, headerOf, isDelivery } from './exchange.ts'
 import { deliveryText, failureFacts, sentenceOf } from './failure-facts.ts'
 import { firstFew, grouped, inLines } from './grouped.ts'
@@ -11,7 +11,6 @@ import { type Paint, paintWith } from './paint.ts'
 import { observedRemarks, type Remark, remarksOf } from './remarks.ts'
 import { type CheckGroup, type FailedRequirement, placesOf, type ReportModel, usageOf } from './report-model.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
-import { MAX_COMMAND_CHARACTERS } from './reproduce.ts'
 import { checkCountsText, countsText, createdTitle, headlineOf } from './verdict-words.ts'
 
 /** For a person at a terminal: what failed as a table, then each failure, then the rest; the verdict is last, where the eye is. */
@@ -105,7 +104,7 @@ function labeled(label: string, value: string, paint: Paint): string {
 }
 
 function command(label: string, text: string, paint: Paint): string {
-  return `  ${paint.dim(label.padEnd(LABEL_WIDTH))}${paint.cyan(shorten(escapeLine(text), MAX_COMMAND_CHARACTERS))}`
+  return `  ${paint.dim(label.padEnd(LABEL_WIDTH))}${paint.cyan(text)}`
 }
 
 function signedLines(exchange: RedactedExchange, paint: Paint): string[] {
@@ -156,8 +155,6 @@ function notVerifiedLines(model: ReportModel, { verbose }: RenderOptions, paint:
   return section('Not verified by this run', lines, paint)
 }
 
-const MAX_VALUE_CHARACTERS = 600
-
 /** A value on one line, cut where it is long: the JSON report has it whole. */
 function cut(text: string): string {
   return shorten(escapeLine(text), MAX_VALUE_CHARACTERS)
@@ -190,42 +187,30 @@ function createdLines(model: ReportModel, paint: Paint): string[] {
   return section(createdTitle(model), lines, paint)
 }
 
-/** The end of the report: the verdict, the target, the counts, and the budget used. */
+/** The end of the report: the verdict, the target, the counts, and the budget used. A row without a value is left out. */
 function summaryLines(model: ReportModel, paint: Paint, keepsNothing = false): string[] {
   const { run, counts, failed } = model
   const { tone, verdict, sentence } = headlineOf(model)
   const { passed, total } = selectedChecks(run)
-  const row = (label: string, value: string) => `${paint.dim(label.padEnd(LABEL_WIDTH + 2))}${value}`
   const painted = { good: paint.green, bad: paint.red, doubt: paint.yellow, quiet: paint.red }[tone]
   const left = run.scenarios.filter(({ checks }) => checks.some(({ reason }) => reason === 'filtered')).length
-  return [
-    row('Verdict', painted(`${paint.bold(tone === 'good' ? verdict : verdict.toUpperCase())}: ${sentence}`)),
-    ...(run.interrupted ? [row('', paint.yellow('INTERRUPTED: checks that did not run are missing'))] : []),
-    ...(failed.length > 0
-      ? [
-          row(
-            'Failed',
-            firstFew(
-              failed.map(({ id }) => escapeLine(id)),
-              IDS_SHOWN,
-            ).join(', '),
-          ),
-        ]
-      : []),
-    row('Target', escapeLine(`${run.target.url} (${run.target.environment})`)),
-    ...(isSelection(run)
-      ? [
-          row(
-            'Selected',
-            `${passed} of ${total} checks passed${left > 0 ? `; ${counted(left, 'scenario')} left out` : ''}`,
-          ),
-        ]
-      : []),
-    row('Profile', escapeLine(`${run.profile.name} (${counted(run.profile.requirements.length, 'requirement')})`)),
-    row('Checks', checkCountsText(model)),
-    row('Requirements', countsText(counts.requirements)),
-    row('Used', `${usedText(run, keepsNothing)}, ${(run.durationMs / 1000).toFixed(1)} s`),
-  ]
+  const leftOut = left > 0 ? `; ${counted(left, 'scenario')} left out` : ''
+  const failedIds = firstFew(
+    failed.map(({ id }) => escapeLine(id)),
+    IDS_SHOWN,
+  )
+  const rows = [
+    ['Verdict', painted(`${paint.bold(tone === 'good' ? verdict : verdict.toUpperCase())}: ${sentence}`)],
+    ['', run.interrupted ? paint.yellow('INTERRUPTED: checks that did not run are missing') : ''],
+    ['Failed', failedIds.join(', ')],
+    ['Target', escapeLine(`${run.target.url} (${run.target.environment})`)],
+    ['Selected', isSelection(run) ? `${passed} of ${total} checks passed${leftOut}` : ''],
+    ['Profile', escapeLine(`${run.profile.name} (${counted(run.profile.requirements.length, 'requirement')})`)],
+    ['Checks', checkCountsText(model)],
+    ['Requirements', countsText(counts.requirements)],
+    ['Used', `${usedText(run, keepsNothing)}, ${(run.durationMs / 1000).toFixed(1)} s`],
+  ] as const
+  return rows.flatMap(([label, value]) => (value === '' ? [] : [paint.dim(label.padEnd(LABEL_WIDTH + 2)) + value]))
 }
 
 /** What the run used of its budget. A kind that no scenario declares and the run did not use is left out. */

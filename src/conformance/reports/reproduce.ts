@@ -4,7 +4,7 @@ import { PROGRAM } from '../../contract/program.ts'
 import { isShown, printfOf, shellQuote } from '../../contract/shell-quote.ts'
 import type { Signing } from '../log/lines.ts'
 import { type RedactedExchange, SENT_AGAIN } from '../result/result.ts'
-import { escapeLine } from './escape.ts'
+import { escapeLine, shorten } from './escape.ts'
 import { headerOf, isDeliveryOfOurs, originOf, validQuery } from './exchange.ts'
 import type { RenderOptions } from './reporter.ts'
 
@@ -42,7 +42,7 @@ export function reproductionOf(
 }
 
 /** Longer commands do not fit on a line of a report. */
-export const MAX_COMMAND_CHARACTERS = 4_000
+const MAX_COMMAND_CHARACTERS = 4_000
 const HAS_HIDDEN_BYTES = 'a report cannot show its bytes'
 
 /** A line that makes the call again. Words of the target are in it, so it has to be one line that shows all that it does. */
@@ -120,7 +120,7 @@ function programOf(signing: Signing | undefined): string {
 const USUAL_VARIABLE = 'PARTNER_SECRET'
 const JSON_TYPE = 'application/json'
 
-/** The command that runs one scenario again. */
+/** The command that runs one scenario again, in a line that shows all that it does. */
 function rerunCommand(invocation: string, scenario: string): string {
-  return `${invocation} --only ${shellQuote(scenario)}`
+  return shorten(escapeLine(`${invocation} --only ${shellQuote(scenario)}`), MAX_COMMAND_CHARACTERS)
 }

@@ -1,7 +1,4 @@
-import { shorten } from '../escape.ts'
-
-/** Longer values are cut; the JSON report has them whole. */
-const MAX_VALUE_CHARACTERS = 600
+import { MAX_VALUE_CHARACTERS, shorten } from '../escape.ts'
 
 /** Longer bodies are cut, and the page says so; the log of the run has more of them. */
 export const MAX_BODY_CHARACTERS = 2_000

@@ -45,7 +45,9 @@ function shape(service) {
     pricing: (l) => ({
       domain: l.name,
       buy_now_cents: l.price,
-      ...(broken('no_floor_price') ? {} : { floor_cents: broken('floors_above_the_price') ? l.price + 5000 : l.floor }),
+      ...(broken('no_floor_price')
+        ? {}
+        : { floor_cents: broken('floors_at_random') ? Math.floor(Math.random() * l.price) : l.floor }),
       currency: 'USD',
     }),
     quote: (q) => ({

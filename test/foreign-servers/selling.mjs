@@ -104,7 +104,8 @@ function recordOrder(service, env, partner, body) {
   const domain = choices.namesFolded ? body.domain.toLowerCase() : body.domain
   if (broken('unlisted_order_invalid') && !env.listings.has(domain))
     throw new Refusal('validation_error', 'domain is not listed.')
-  const listing = forSale(service, env, partner, domain)
+  const quote = broken('quotes_of_everybody') && env.quotes.find((each) => each.id === body.quote_id)
+  const listing = forSale(service, env, quote ? quote.partner : partner, domain)
   const price = quotedPrice(service, env, partner, listing, body.quote_id)
   const off =
     choices.toCents(body.expected_price) - price - (broken('quoted_price_not_kept') && body.quote_id ? -100 : 0)

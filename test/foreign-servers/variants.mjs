@@ -195,7 +195,7 @@ eight_seconds_more             TIME-02 TIME-03
 registrations_replayed         NONCE-01 NONCE-02
 reports_replayed               NONCE-01 NONCE-02
 empty_bodies_unsigned          AUTH-04 AUTH-01 CANON-08
-heads_unsigned                 AUTH-02 AUTH-03 AUTH-04
+heads_unsigned                 CANON-08
 reports_as_text                WIRE-01
 registrations_crash            HOOK-01
 sessions_crash                 CHK-01
@@ -203,7 +203,6 @@ order_pages_lead_back          ORD-08
 history_refuses_its_cursor     EVT-01
 secret_in_deliveries           HOOK-02 CRED-03
 deliveries_as_text             HOOK-02 WIRE-01
-sessions_of_any_price          CHK-01 CHK-03
 quotes_say_a_quarter_of_an_hour QUOTE-01                      A
 quotes_of_everybody            QUOTE-10
 quotes_for_any_domain          QUOTE-10
@@ -221,8 +220,8 @@ tiers_trimmed                  BRK-03
 budgets_halved                 BRK-04                         A
 models_without_status          TXN-02
 kinds_in_any_case              LINK-01
-orders_always_new              ORD-09 ORD-01                   A
-floors_above_the_price         INV-08                         A
+orders_always_new              ORD-01                         A
+floors_at_random               INV-08                         A
 checkout_addresses_relative    CHK-01                         A
 payouts_without_dates          PAY-01 RPT-04                  A
 `

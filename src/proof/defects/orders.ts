@@ -1,3 +1,4 @@
+import { formatInstant } from '../../clock/instant.ts'
 import { recordEvent } from '../../sandbox/events/events.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import { insertListing } from '../../sandbox/inventory/store.ts'
@@ -61,6 +62,10 @@ export const orderDefects: readonly Defect[] = [
   defect('not-found-is-400', ['ORD-05', 'ORD-10', 'INV-06', 'INV-08'], {
     summary: 'What is not found is refused with not_found and status 400.',
     ...refusingAs('not_found', 400),
+  }),
+  defect('order-is-always-new', ['ORD-01'], {
+    summary: 'The details of an order give the time of the call as the time of the order.',
+    ...altering('orders.detail', (_, { world }) => ({ created_at: formatInstant(world.clock.nowMs()) })),
   }),
   defect('timeline-never-grows', ['ORD-09', 'STATE-06'], {
     summary: 'The timeline of an order shows its recording only.',

@@ -95,7 +95,7 @@ describe('the table refuses', () => {
     ['conformance/engine/run.ts', '../../sandbox/kernel/world.ts', 'conformance/engine may not import sandbox/kernel'],
     ['conformance/engine/run.ts', '../../server.ts', 'conformance/engine may not import server.ts'],
     ['conformance/engine/run.ts', '../reports/html.ts', 'conformance/engine may not import conformance/reports'],
-    ['conformance/engine/run.ts', 'preact', 'conformance/engine may not import the package preact'],
+    ['conformance/engine/run.ts', 'chalk', 'conformance/engine may not import the package chalk'],
     ['conformance/reports/html.ts', '../../storage/db.ts', 'conformance/reports may not import storage'],
     ['conformance/http/send.ts', 'fastify', 'conformance/http may not import the package fastify'],
     ['server.ts', './conformance/engine/run.ts', 'server.ts may not import conformance/engine'],

@@ -91,7 +91,7 @@ const RUNNER_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'conformance/engine': ['yaml'],
   'conformance/discover': ['yaml'],
   'conformance/log': ['ajv'],
-  'conformance/reports': ['node:util', 'preact'],
+  'conformance/reports': ['chalk', 'preact'],
 }
 
 function below(room: string, but: readonly string[] = []): string[] {
@@ -232,7 +232,7 @@ export const ROOMS: readonly Room[] = [
       'cli/configuration/config-file.ts',
       'package-files.ts',
     ],
-    packages: ['node:*', 'commander', 'yaml'],
+    packages: ['node:*', 'commander', 'chalk', 'yaml'],
   },
   // A configuration file may be a module of the user's.
   {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_GAPS, type GapChoices } from '../../../src/contract/choices.ts'
+import type { GapChoices } from '../../../src/contract/choices.ts'
 import { ENDPOINTS, type EndpointId } from '../../../src/contract/endpoints.ts'
+import { eventsIn, stepsIn } from '../../../src/sandbox/coverage/answer-text.ts'
 import { sectionsOf } from '../../../src/sandbox/coverage/report.ts'
 import type { Evidence } from '../../../src/sandbox/coverage/row.ts'
-import { eventsIn, Sightings, stepsIn } from '../../../src/sandbox/coverage/sightings.ts'
-import { Tallies } from '../../../src/sandbox/coverage/tally.ts'
 import { type Departure, newCall } from '../../../src/sandbox/wire/call.ts'
+import { testWorld } from '../../support/world.ts'
 
 const NOW_MS = Date.parse('2026-03-01T00:00:00.000Z')
 
@@ -24,15 +24,15 @@ interface Exchange {
 /** A server of which only its calls are known. */
 function stranger(gaps: Partial<GapChoices> = {}) {
   let monotonicMs = 0
-  const choices = { ...DEFAULT_GAPS, ...gaps }
-  const sightings = new Sightings({ gaps: () => choices, wall: { monotonicMs: () => monotonicMs } })
+  const wall = { nowMs: () => NOW_MS, monotonicMs: () => monotonicMs }
+  const { coverage, gaps: choices } = testWorld({ inventory: 0, gaps, wall })
   const evidence = (): Evidence => {
-    const counts = new Tallies(sightings.tallies.all())
+    const counts = coverage.counts()
     const line = (words: string) => `partner-sandbox ${words}`
     return {
       gaps: choices,
       keyId: null,
-      seen: (kind, id = '') => new Tallies<typeof kind>(counts.all()).of(kind, id),
+      seen: (kind, id = '') => counts.of(kind, id),
       command: line,
       call: ({ method, path }) => `${method} ${path}`,
       orderOf: (domain) => ({ method: 'POST', path: '/orders', body: { domain } }),
@@ -50,7 +50,7 @@ function stranger(gaps: Partial<GapChoices> = {}) {
       call.departure = exchange.departure ?? call.departure
       monotonicMs = at[1]
       const answer = { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) }
-      sightings.note({ call, answer, worldTimeMs: NOW_MS, tookMs: at[1] - at[0] })
+      coverage.note({ call, answer, worldTimeMs: NOW_MS, tookMs: at[1] - at[0] }, { isOwn: true })
     },
     met: () =>
       sectionsOf(evidence()).flatMap(({ id, rows }) =>

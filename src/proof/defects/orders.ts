@@ -1,4 +1,3 @@
-import { formatInstant } from '../../clock/instant.ts'
 import { recordEvent } from '../../sandbox/events/events.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import { insertListing } from '../../sandbox/inventory/store.ts'
@@ -65,7 +64,7 @@ export const orderDefects: readonly Defect[] = [
   }),
   defect('order-is-always-new', ['ORD-01'], {
     summary: 'The details of an order give the time of the call as the time of the order.',
-    ...altering('orders.detail', (_, { world }) => ({ created_at: formatInstant(world.clock.nowMs()) })),
+    ...altering('orders.detail', (_, { world }) => ({ created_at: new Date(world.clock.nowMs()).toISOString() })),
   }),
   defect('timeline-never-grows', ['ORD-09', 'STATE-06'], {
     summary: 'The timeline of an order shows its recording only.',

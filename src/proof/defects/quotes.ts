@@ -1,4 +1,3 @@
-import { formatInstant } from '../../clock/instant.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { Reply } from '../../sandbox/wire/route.ts'
@@ -15,7 +14,7 @@ export const quoteDefects: readonly Defect[] = [
   defect('quote-says-a-quarter-of-an-hour', ['QUOTE-01'], {
     summary: 'A quote says that it ends five minutes later than it does.',
     ...altering('quotes.create', ({ expires_at: end }) => ({
-      expires_at: formatInstant(Date.parse(String(end)) + 300_000),
+      expires_at: new Date(Date.parse(String(end)) + 300_000).toISOString(),
     })),
   }),
   defect('quote-expires-at-once', ['QUOTE-02', 'QUOTE-01'], {

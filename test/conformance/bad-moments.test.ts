@@ -149,6 +149,38 @@ describe('a write whose answer was lost', () => {
   })
 })
 
+describe('a write without a key that the target itself says has failed', () => {
+  const QUOTE = scenario({
+    proves: ['QUOTE-01'],
+    steps: [
+      {
+        id: 'quote',
+        call: { op: 'quotes.create', body: { json: { domain: 'a.example' } } },
+        expect: { accepted: true, shows: 'QUOTE-01' },
+      },
+    ],
+  })
+  const failed = { code: 'internal_error', message: 'Something went wrong.' }
+
+  it('fails where it fails again after a pause, with an ordinary read answered between', async () => {
+    const { url, asked } = await serverThat((_, response) => json(response, 500, failed))
+    const run = await judged(url, QUOTE)
+    expect(verdictsOf(run)).toEqual(['quote fail'])
+    expect(run.pauses).toContain(1_000)
+    expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(2)
+  })
+
+  it('proves nothing where it is accepted then', async () => {
+    let posts = 0
+    const { url } = await serverThat(({ method }, response) =>
+      method === 'POST' && ++posts === 1 ? json(response, 500, failed) : json(response, 201, { quote_id: 'q_1' }),
+    )
+    const run = await judged(url, QUOTE)
+    expect(verdictsOf(run)).toEqual(['quote inconclusive'])
+    expect(run.checks[0]?.note).toBe('the target answered 500 at first and 201 when asked again')
+  })
+})
+
 describe('a burst', () => {
   const BURST = scenario({
     proves: ['ORD-10'],

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { tagsOf } from '../../src/conformance/format/derived.ts'
 import { loadRequirements } from '../../src/conformance/format/requirements.ts'
-import { coverageOf, isUncovered } from '../../src/conformance/format/suite-coverage.ts'
+import { coverageOf, isUncovered, rulesOfAllCalls } from '../../src/conformance/format/suite-coverage.ts'
 import { GAP_IDS, gapOf } from '../../src/contract/choices.ts'
+import { ENDPOINT_IDS, ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { problems, scenarios } from '../support/suite.ts'
 
 const { registry, problems: registryProblems } = loadRequirements('fixtures/requirements.yaml')
@@ -36,4 +37,15 @@ test('a requirement without a scenario is uncovered, and one with a reason is no
   const bare = coverageOf([], registry).filter(isUncovered)
   expect(bare.map(({ id }) => id)).toContain('NONCE-01')
   expect(bare.map(({ id }) => id)).not.toContain('NONCE-08')
+})
+
+test('a rule of all calls is tried at every operation, or at each that takes no order: the profile core orders nothing', () => {
+  const rules = new Map(rulesOfAllCalls(scenarios, registry).map(({ requirement, checks }) => [requirement, checks]))
+  const without = (requirement: string) => ENDPOINT_IDS.filter((id) => !rules.get(requirement)?.has(id))
+  const everywhere = ['AUTH-05', 'AUTH-07', 'AUTH-08', 'AUTH-09', 'NONCE-02', 'WIRE-01']
+  expect(everywhere.flatMap(without)).toEqual([])
+  const ofOrders = ['orders.create', 'orders.detail', 'refunds.create']
+  const elsewhere = ['AUTH-01', 'AUTH-02', 'AUTH-03', 'AUTH-04', 'NONCE-01', 'TIME-02', 'TIME-03']
+  expect(elsewhere.flatMap(without).filter((id) => !ofOrders.includes(id))).toEqual([])
+  expect(without('CANON-08').filter((id) => ENDPOINTS[id].effect === 'read')).toEqual([])
 })

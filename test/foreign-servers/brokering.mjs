@@ -18,7 +18,9 @@ export function openCase(service, env, partner, { domain, tier, email, budget })
       'tier',
       tier,
       true,
-      (value) => broken('any_tier') || ['managed', 'self_serve'].includes(value),
+      (value) =>
+        broken('any_tier') ||
+        ['managed', 'self_serve'].includes(broken('tiers_trimmed') && typeof value === 'string' ? value.trim() : value),
       'managed or self_serve',
     ],
     ['buyer_email', email, true, broken('case_email_of_any_form') ? () => true : is.email, 'an email address'],
@@ -32,7 +34,7 @@ export function openCase(service, env, partner, { domain, tier, email, budget })
     domain,
     tier,
     email,
-    budget: choices.toCents(budget),
+    budget: choices.toCents(budget) / (broken('budgets_halved') ? 2 : 1),
     state: 'open',
     at: now,
     wallAt: service.clock.wall(),

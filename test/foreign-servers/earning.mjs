@@ -118,7 +118,10 @@ export function transactions(service, env, partner, { from, to, status, model })
   const kept = all.filter(
     (sale) =>
       (broken('transaction_dates_ignored') || within(sale.at, from, to)) &&
-      (status === undefined || broken('transaction_status_ignored') || sale.status === status) &&
+      (status === undefined ||
+        broken('transaction_status_ignored') ||
+        (broken('models_without_status') && model !== undefined) ||
+        sale.status === status) &&
       (model === undefined || broken('payment_model_ignored') || sale.model === model) &&
       !(broken('hosted_not_in_transactions') && sale.model === 'hosted_checkout') &&
       !(broken('brokered_not_in_transactions') && sale.model === 'brokerage'),
@@ -168,7 +171,8 @@ export function createLink(service, env, partner, { kind, domain, product }) {
       choices.names.linkKind,
       kind,
       true,
-      (value) => broken('any_kind') || kinds.includes(value),
+      (value) =>
+        broken('any_kind') || kinds.includes(broken('kinds_in_any_case') ? String(value).toLowerCase() : value),
       'generic, domain or product',
     ],
     [choices.names.linkDomain, domain, kind === 'domain', is.domain, 'a domain name'],

@@ -44,6 +44,8 @@ async function deliver(service, hook, env, row, attempt) {
   if (broken('delivery_signature_prefixed')) signature = `v1=${signature}`
   if (broken('delivery_signature_upper_case')) signature = signature.toUpperCase()
   const headers = { 'content-type': 'application/json', 'x-partner-signature': signature }
+  if (broken('secret_in_deliveries')) headers['x-webhook-secret'] = key
+  if (broken('deliveries_as_text')) headers['content-type'] = 'text/plain'
   const patience = broken('receiver_may_take_a_minute') ? 60_000 : 5000
   let taken = false
   try {
@@ -87,6 +89,8 @@ export function history(service, env, partner, after, limit) {
   }
   const size = Math.min(asked, choices.historyMaximum)
   const place = rows.findIndex((event) => event.id === after)
+  if (broken('history_refuses_its_cursor') && place >= 0 && place % 7 === 6)
+    throw new Refusal('validation_error', 'after_id is malformed.')
   if (after !== undefined && place < 0 && choices.historyUnknownId !== 'from the start') {
     throw new Refusal(choices.historyUnknownId, 'after_id is not an event of yours.')
   }

@@ -8,11 +8,12 @@ const DAY = 86_400_000
 const MINUTE = 60_000
 
 export function createSession(service, env, partner, body) {
-  const listing = service.broken('session_for_unlisted')
+  const { broken } = service
+  const listing = broken('session_for_unlisted')
     ? (env.listings.get(body.domain) ?? { name: body.domain, price: 10000 })
     : forSale(service, env, partner, body.domain)
   const now = service.clock.now()
-  const days = service.broken('sessions_live_a_month') ? 30 : service.broken('sessions_live_a_day') ? 1 : 7
+  const days = broken('sessions_live_a_month') ? 30 : broken('sessions_live_a_day') ? 1 : 7
   const session = {
     id: newId('cs'),
     partner,

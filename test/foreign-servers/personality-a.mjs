@@ -25,7 +25,7 @@ function shape(service) {
       quote_id: o.quoteId ?? null,
       external_payment_ref: o.paymentRef ?? null,
       buyer_email: o.buyer.email ?? null,
-      created_at: iso(o.at),
+      created_at: iso(broken('orders_always_new') ? service.clock.now() : o.at),
     },
   })
   const brokerage = (made) => ({
@@ -45,7 +45,9 @@ function shape(service) {
     pricing: (l) => ({
       domain: l.name,
       buy_now_cents: l.price,
-      ...(broken('no_floor_price') ? {} : { floor_cents: l.floor }),
+      ...(broken('no_floor_price')
+        ? {}
+        : { floor_cents: broken('floors_at_random') ? Math.floor(Math.random() * l.price) : l.floor }),
       currency: 'USD',
     }),
     quote: (q) => ({
@@ -53,7 +55,7 @@ function shape(service) {
       domain: q.domain,
       price_cents: q.price,
       currency: 'USD',
-      expires_at: iso(q.expiresAt),
+      expires_at: iso(q.toldAt),
       ...(broken('no_quote_token') ? {} : { token: q.token }),
     }),
     order: (o, full) =>
@@ -63,7 +65,7 @@ function shape(service) {
     orders: (rows, next) => list('orders', rows.map(order), next),
     session: (s, base) => ({
       session_id: s.id,
-      checkout_url: `${base}/checkout?pt=${s.token}`,
+      checkout_url: `${broken('checkout_addresses_relative') ? '' : base}/checkout?pt=${s.token}`,
       expires_at: iso(s.expiresAt),
     }),
     settlements: (rows) => ({
@@ -98,7 +100,7 @@ function shape(service) {
     payouts: (rows, total) => ({
       payouts: rows.map((p) => ({
         id: p.id,
-        paid_at: iso(p.at),
+        paid_at: broken('payouts_without_dates') ? null : iso(p.at),
         amount_cents: p.amount,
         currency: p.currency,
         items: p.items.map((i) => ({

@@ -38,6 +38,7 @@ export function createQuote(service, env, partner, domain) {
   const listing = forSale(service, env, partner, domain)
   const now = service.clock.now()
   const minutes = service.broken('quotes_live_an_hour') ? 60 : service.broken('quotes_live_two_minutes') ? 2 : 10
+  const told = service.broken('quotes_say_a_quarter_of_an_hour') ? 15 : minutes
   const quote = {
     id: newId('quo'),
     partner,
@@ -45,6 +46,7 @@ export function createQuote(service, env, partner, domain) {
     price: listing.price,
     at: now,
     expiresAt: now + minutes * MINUTE,
+    toldAt: now + told * MINUTE,
   }
   quote.token = `${quote.id}.${createHmac('sha256', service.pageKey).update(JSON.stringify(quote)).digest('hex')}`
   env.quotes.push(quote)
@@ -85,8 +87,11 @@ function orderInput(service, body) {
 
 function quotedPrice(service, env, partner, listing, quoteId) {
   if (typeof quoteId !== 'string') return listing.price
+  const { broken } = service
   const quote = env.quotes.find((each) => each.id === quoteId)
-  if (quote === undefined || quote.partner !== partner || quote.domain !== listing.name) {
+  const foreign = quote?.partner !== partner && !broken('quotes_of_everybody')
+  const astray = quote?.domain !== listing.name && !broken('quotes_for_any_domain')
+  if (quote === undefined || foreign || astray) {
     throw new Refusal(...service.choices.unknownQuote)
   }
   if (quote.expiresAt <= service.clock.now()) throw new Refusal('quote_expired', 'The quote is older than 10 minutes.')
@@ -99,11 +104,29 @@ function recordOrder(service, env, partner, body) {
   const domain = choices.namesFolded ? body.domain.toLowerCase() : body.domain
   if (broken('unlisted_order_invalid') && !env.listings.has(domain))
     throw new Refusal('validation_error', 'domain is not listed.')
-  const listing = forSale(service, env, partner, domain)
+  const quote = broken('quotes_of_everybody') && env.quotes.find((each) => each.id === body.quote_id)
+  const listing = forSale(service, env, quote ? quote.partner : partner, domain)
   const price = quotedPrice(service, env, partner, listing, body.quote_id)
   const off =
     choices.toCents(body.expected_price) - price - (broken('quoted_price_not_kept') && body.quote_id ? -100 : 0)
-  const wrong = broken('higher_price_taken') ? off < 0 : broken('lower_price_taken') ? off > 0 : off !== 0
+  const wrong = broken('higher_price_taken')
+    ? off < 0
+    : broken('lower_price_taken')
+      ? off > 0
+      : Math.abs(off) > (broken('a_dollar_of_tolerance') ? 100 : 0)
+  if (wrong && broken('refused_orders_sell')) listing.sold = true
+  if (wrong && broken('refused_orders_in_reports'))
+    env.sales.push({
+      id: newId('ord'),
+      partner,
+      domain,
+      price,
+      model: 'partner_collected',
+      at: clock.now(),
+      buyer: {},
+      commission: 0,
+      status: 'EXTERNALLY_PAID',
+    })
   if (wrong && !broken('mismatch_records'))
     throw new Refusal('price_mismatch', 'expected_price is not the current price.')
   const now = clock.now()
@@ -159,12 +182,19 @@ export async function createOrder(service, env, partner, call, body, answer) {
   }
   const whose = broken('keys_of_all_partners') ? '' : partner
   const place = `${whose} ${key}`
-  const same = choices.fingerprint === 'parsed' ? JSON.stringify(body) : call.raw.toString()
+  const unread = ['external_payment_ref', 'cancel_url', 'currency'].filter((name) =>
+    broken(`fingerprint_without_${name}`),
+  )
+  const same =
+    choices.fingerprint === 'parsed' || unread.length > 0
+      ? JSON.stringify({ ...body, ...Object.fromEntries(unread.map((name) => [name, null])) })
+      : call.raw.toString()
   const fingerprint = createHash('sha256').update(same).digest('hex')
   if (broken('idempotency_race')) await new Promise((done) => setTimeout(done, 25))
   const stored = key && !broken('replay_records_again') ? env.idempotency.get(place) : undefined
   if (stored !== undefined) {
     if (stored.fingerprint !== fingerprint && !broken('other_body_replayed')) {
+      if (broken('refused_body_is_kept')) stored.fingerprint = fingerprint
       throw new Refusal('conflict', 'The Idempotency-Key was used with another body.')
     }
     return broken('replay_shows_the_present') ? answer(stored.order) : stored.answer
@@ -227,6 +257,7 @@ export function requestRefund(service, env, partner, id, reason) {
   const pending = env.refunds.some((refund) => refund.order === id)
   if (pending || [choices.states.refunded, choices.states.cancelled].includes(order.status))
     throw new Refusal(...choices.refusedRefunds.again)
+  if (tooLate && broken('refused_refunds_in_the_timeline')) order.timeline.push({ status: order.status, at: order.at })
   if (tooLate && !broken('refunds_at_any_time')) throw new Refusal(...choices.refusedRefunds.late)
   const refund = {
     id: newId('ref'),
@@ -251,17 +282,18 @@ export function ordersOf(service, env, partner, { status, domain, from, to }) {
   let rows = env.orders.filter((order) => order.partner === partner || broken('orders_of_everybody'))
   if (status !== undefined && !broken('order_status_ignored')) rows = rows.filter((order) => order.status === status)
   if (domain !== undefined && !broken('order_domain_ignored')) rows = rows.filter((order) => order.domain === domain)
-  if (!broken('order_dates_ignored'))
+  if (!broken('order_dates_ignored') && !(broken('order_status_without_dates') && status !== undefined))
     rows = rows.filter((order) => (from === undefined || order.at >= from) && (to === undefined || order.at <= to))
   return service.choices.ordersNewestFirst ? rows.reverse() : rows
 }
 
 export function orderOf(service, env, partner, id) {
+  const { broken } = service
   const order = env.orders.find((each) => each.id === id)
-  if (order !== undefined && order.partner !== partner && service.broken('foreign_orders_forbidden')) {
+  if (order !== undefined && order.partner !== partner && broken('foreign_orders_forbidden')) {
     throw new Refusal('forbidden', 'The order belongs to another partner.')
   }
-  if (order === undefined || (order.partner !== partner && !service.broken('foreign_orders_visible')))
-    throw notFound('Order')
+  if (order === undefined || (order.partner !== partner && !broken('foreign_orders_visible'))) throw notFound('Order')
+  if (broken('orders_gone_in_transfer') && order.status === 'TRANSFER_IN_PROGRESS') throw notFound('Order')
   return order
 }

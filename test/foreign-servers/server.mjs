@@ -76,7 +76,8 @@ async function answer(service, call, base) {
   if (broken('webhooks_with_version') && path === '/api/partner/v1/webhooks') path = '/api/partner/webhooks'
   else if (broken('webhooks_with_version') && path === '/api/partner/webhooks') path = '/nowhere'
   const routes = routesOf(path)
-  const route = routes.find((each) => each.method === call.method)
+  const verb = broken('heads_unsigned') && call.method === 'HEAD' ? 'GET' : call.method
+  const route = routes.find((each) => each.method === verb)
   const unknown = () =>
     routes.length === 0
       ? new Refusal('not_found', 'There is no such endpoint.')
@@ -85,13 +86,15 @@ async function answer(service, call, base) {
           headers: { allow: routes.map((each) => each.method).join(', ') },
         })
   if (route === undefined && !choices.authenticateUnknownRoutes) throw unknown()
-  const credential = authenticate(service, call)
+  const credential = verb === call.method ? authenticate(service, call) : [...service.credentials.values()][0]
   if (route === undefined) throw unknown()
   countCall(service, credential)
   if (service.failNext > 0) {
     service.failNext--
     throw new Error('database connection lost at 10.0.0.7:5432')
   }
+  if (broken('registrations_crash') && call.method === 'PUT') throw new Error('no such table: hooks')
+  if (broken('sessions_crash') && path.endsWith('/checkout-session')) throw new Error('no such table: sessions')
   allowed(service, credential, route.scopes)
   const partner = service.partners.get(credential.partner)
   if (route.work.referral && !partner.affiliate && !broken('unlinked_partners_refer'))
@@ -103,12 +106,13 @@ async function answer(service, call, base) {
     throw new Refusal('validation_error', 'The path holds a malformed percent escape.')
   }
   const env = service.environments[broken('environments_shared') ? 'sandbox' : credential.env]
-  const body = call.method === 'GET' ? undefined : bodyOf(service, call)
+  const body = verb === 'GET' ? undefined : bodyOf(service, call)
   const c = { service, choices, shape: choices.shape(service), env, partner: partner.id, call, body, parts, base }
   const told = await route.work(c)
   if (told.text !== undefined && told.status !== undefined) return told
   const { _headers: headers = {}, _array: array, ...rest } = told
   const status = route.work.creates ? choices.statuses.created : 200
+  if (broken('reports_as_text') && call.path.endsWith('/analytics')) headers['content-type'] = 'text/plain'
   return { status, headers, text: JSON.stringify(array ?? rest) }
 }
 

@@ -35,10 +35,12 @@ const encode = (service, text) => {
 
 function canonicalQuery(service, query) {
   let pairs = pairsOf(service, query)
+  if (service.broken('query_composed')) pairs = pairs.map((pair) => pair.map((text) => text.normalize('NFC')))
   if (service.broken('blank_values_dropped')) pairs = pairs.filter(([, value]) => value !== '')
   if (service.broken('order_of_encoded')) pairs = pairs.map((pair) => pair.map((text) => encode(service, text)))
   const byValue = service.broken('equal_keys_unsorted') ? () => 0 : (a, b) => (a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0)
-  if (!service.broken('query_unsorted')) pairs.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : byValue(a, b)))
+  if (service.broken('keys_of_digits_as_numbers')) pairs.sort((a, b) => a[0] - b[0])
+  else if (!service.broken('query_unsorted')) pairs.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : byValue(a, b)))
   if (!service.broken('order_of_encoded')) pairs = pairs.map((pair) => pair.map((text) => encode(service, text)))
   return pairs.map(([key, value]) => `${key}=${value}`).join('&')
 }
@@ -46,6 +48,8 @@ function canonicalQuery(service, query) {
 function bodyHash(service, call) {
   const raw = call.raw
   let bytes = call.method === 'GET' || call.method === 'HEAD' ? Buffer.alloc(0) : raw
+  if (service.broken('body_hash_of_4096_bytes')) bytes = bytes.subarray(0, 4096)
+  if (service.broken('body_hash_of_composed')) bytes = Buffer.from(bytes.toString().normalize('NFC'))
   if (service.broken('body_hash_of_trimmed')) bytes = Buffer.from(bytes.toString().trim())
   if (service.broken('body_hash_of_parsed') && bytes.length > 0) {
     try {
@@ -82,6 +86,9 @@ function signatureFits(service, call, credential, given) {
   if (broken('any_verb')) strings.push(...['GET', 'POST', 'PUT'].map((method) => canonical(service, call, { method })))
   if (broken('path_without_root'))
     strings.push(canonical(service, call, { path: call.path.replace('/api/partner/v1', '') }))
+  if (broken('last_segment_unsigned'))
+    strings.push(canonical(service, call, { path: call.path.replace(/\/[^/]+$/u, '') }))
+  if (broken('path_case_ignored')) strings.push(canonical(service, call, { path: call.path.toLowerCase() }))
   if (broken('path_with_slash')) strings.push(canonical(service, call, { path: `${call.path}/` }))
   if (broken('query_may_be_added')) strings.push(canonical(service, call, { query: '' }))
   if (broken('newline_at_the_end')) strings.push(canonical(service, call, { end: '\n' }))
@@ -108,13 +115,17 @@ function checkTime(service, call) {
     (service.choices.timestampClock === 'moved' ? service.clock.now() : service.clock.wall()) / 1000,
   )
   const late = now - seconds
-  const allowed = broken('a_minute_of_skew') ? 60 : SKEW
+  if (broken('registrations_at_any_time') && call.method === 'PUT') return
+  if (broken('listings_at_any_time') && call.path.endsWith('/links') && call.method === 'GET') return
+  const allowed = broken('a_minute_of_skew') ? 60 : broken('eight_seconds_more') ? SKEW + 8 : SKEW
   if (late > allowed && !broken('old_calls_taken')) throw bad('The timestamp is more than 300 seconds old.')
   if (late < -allowed && !broken('future_calls_taken')) throw bad('The timestamp is more than 300 seconds ahead.')
 }
 
 function checkNonce(service, call, credential) {
   const { broken, nonces } = service
+  if (broken('registrations_replayed') && call.method === 'PUT') return
+  if (broken('reports_replayed') && call.path.includes('/me/')) return
   const nonce = broken('nonce_case_ignored') ? call.nonce.toLowerCase() : call.nonce
   if (broken('nonce_must_be_uuid') && !/^[0-9a-f-]{36}$/iu.test(nonce))
     throw new Refusal('validation_error', 'The nonce must be a UUID.')
@@ -131,6 +142,8 @@ function checkNonce(service, call, credential) {
 }
 
 export function authenticate(service, call) {
+  if (service.broken('empty_bodies_unsigned') && call.method === 'POST' && call.raw.length === 0)
+    return service.credentials.get(call.headers['x-partner-key-id'])
   const header = (name) => call.headers[name] || undefined
   const keyId = header('x-partner-key-id')
   const code = service.broken('no_key_id_is_a_signature') ? 'invalid_signature' : 'missing_credentials'

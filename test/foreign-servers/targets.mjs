@@ -53,7 +53,7 @@ const DIALECTS = {
       transaction.amount=/amount_cents transaction.commission=/commission_cents transaction.created_at=/date
       payouts.items=/payouts payouts.total=/total_paid_cents payout.id=/id payout.amount=/amount_cents
       payout.date=/paid_at cases.items=/cases case.id=/case_id case.status=/status case.timeline=/timeline
-      case.progress_url=/progress_url eligibility.eligible=/eligible link.id=/id link.kind=/kind link.url=/url
+      case.progress_url=/progress_url case.budget=/budget_cents eligibility.eligible=/eligible link.id=/id link.kind=/kind link.url=/url
       link.clicks=/clicks link.sales=/sales links.items=/links clicks.total=/total_clicks sales.items=/sales
       sale.order=/order_id sale.buyer=/buyer sale.domain=/domain sale.amount=/amount_cents sale.commission=/commission_cents
       ledger.items=/entries ledger.total=/balance_cents ledger.kind=/kind ledger.amount=/amount_cents

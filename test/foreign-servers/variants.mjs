@@ -183,6 +183,47 @@ retry_after_too_short          ERR-03
 rate_limited_called_otherwise  ERR-03
 errors_tell_their_cause        ERR-04
 webhooks_with_version          VER-01
+query_composed                 CANON-07
+keys_of_digits_as_numbers      CANON-03 CANON-07
+body_hash_of_4096_bytes        CANON-09
+body_hash_of_composed          CANON-09
+last_segment_unsigned          AUTH-08
+path_case_ignored              AUTH-08 CANON-10
+registrations_at_any_time      TIME-02 TIME-03
+listings_at_any_time           TIME-02 TIME-03
+eight_seconds_more             TIME-02 TIME-03
+registrations_replayed         NONCE-01 NONCE-02
+reports_replayed               NONCE-01 NONCE-02
+empty_bodies_unsigned          AUTH-04 AUTH-01 CANON-08
+heads_unsigned                 CANON-08
+reports_as_text                WIRE-01
+registrations_crash            HOOK-01
+sessions_crash                 CHK-01
+order_pages_lead_back          ORD-08
+history_refuses_its_cursor     EVT-01
+secret_in_deliveries           HOOK-02 CRED-03
+deliveries_as_text             HOOK-02 WIRE-01
+quotes_say_a_quarter_of_an_hour QUOTE-01                      A
+quotes_of_everybody            QUOTE-10
+quotes_for_any_domain          QUOTE-10
+a_dollar_of_tolerance          ORD-03
+refused_orders_sell            ORD-03
+refused_orders_in_reports      ORD-03 TXN-01
+fingerprint_without_external_payment_ref IDEM-03
+fingerprint_without_cancel_url IDEM-03
+fingerprint_without_currency   IDEM-03
+refused_body_is_kept           IDEM-03 IDEM-02
+refused_refunds_in_the_timeline REF-02
+order_status_without_dates     ORD-07
+orders_gone_in_transfer        ORD-09 STATE-01
+tiers_trimmed                  BRK-03
+budgets_halved                 BRK-04                         A
+models_without_status          TXN-02
+kinds_in_any_case              LINK-01
+orders_always_new              ORD-01                         A
+floors_at_random               INV-08                         A
+checkout_addresses_relative    CHK-01                         A
+payouts_without_dates          PAY-01 RPT-04                  A
 `
 
 const written = TABLE.trim()

@@ -1,5 +1,8 @@
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
+import type { LoadedScenario } from '../../conformance/format/scenario.ts'
+import { type OperationCoverage, rulesOfAllCalls } from '../../conformance/format/suite-coverage.ts'
 import { escapeLine } from '../../conformance/reports/escape.ts'
+import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
 import { counted } from '../../contract/words.ts'
 import type { DefectRow } from '../../proof/self-test/defect-list.ts'
 import type {
@@ -121,16 +124,21 @@ export function defectTable(defects: readonly DefectRow[], widthCharacters: numb
 }
 
 /**
- * The results of the self-test of the runner, as a page: requirement by defect, choices, servers that are not a partner API,
- * and what is not proved. It holds only results of a run and no times, so it changes only if the results change.
+ * The results of the self-test of the runner, as a page: requirement by defect, rules by operation, choices, servers that are not a
+ * partner API, and what is not proved. It holds only results of a run and no times, so it changes only if the results change.
  */
-export function proofPage(result: SelftestResult, registry: RequirementRegistry): string {
+export function proofPage(
+  result: SelftestResult,
+  registry: RequirementRegistry,
+  scenarios: readonly LoadedScenario[],
+): string {
   return [
     '# Self-test results',
     '',
     'Made by `npx partner-sandbox selftest --write-docs docs/proof.md`; every line is a result of that run.',
     ...countLines(result),
     ...requirementLines(result.requirements, registry),
+    ...operationLines(rulesOfAllCalls(scenarios, registry)),
     ...freedomLines(result.freedoms),
     ...degenerateLines(result.degenerates),
     ...neverRedLines(result.neverRed),
@@ -163,6 +171,21 @@ function requirementLines(rows: readonly RequirementRow[], registry: Requirement
     '| requirement | | checks | killed | defects |',
     '|---|---|--:|--:|---|',
     ...lines,
+  ]
+}
+
+/** How often each rule of all calls is tried at each operation. */
+export function operationLines(rules: readonly OperationCoverage[]): string[] {
+  const ids = rules.map(({ requirement }) => requirement)
+  const lines = ENDPOINT_IDS.map((op) => {
+    const counts = rules.map(({ checks }) => checks.get(op) ?? '-')
+    return `| ${code(op)} | ${counts.join(' | ')} |`
+  })
+  return [
+    ...['', '## Rules of all calls, and their checks at each operation', ''],
+    'Rules that are tried at two thirds of the operations or more. CANON-08 is about HEAD, so that it is tried at reads. Orders and refunds have',
+    'no checks of rules that the profile core is about, since it orders nothing; other rules are tried there instead (`auth/each-order-operation`).',
+    ...['', `| operation | ${ids.join(' | ')} |`, `|---|${ids.map(() => '--:|').join('')}`, ...lines],
   ]
 }
 

@@ -43,7 +43,8 @@ export async function selftest(options: SelftestFlags, session: Session): Promis
     throw withFlagOf(error, FLAG_OF)
   })
   progress.finish()
-  if (options.writeDocs !== undefined) saveText(options.writeDocs, '--write-docs', proofPage(result, registry))
+  if (options.writeDocs !== undefined)
+    saveText(options.writeDocs, '--write-docs', proofPage(result, registry, scenarios))
   session.out(options.json ? `${JSON.stringify(result)}\n` : selftestReport(result))
   return result.passed
 }

@@ -96,7 +96,7 @@ export const ROLES = {
   'case.status': role('text', 'case brokerage brokerage_case', 'status state'),
   'case.tier': role('text', 'case brokerage brokerage_case', 'tier', true),
   'case.buyer_email': role('text', 'case brokerage brokerage_case', 'buyer_email', true),
-  'case.budget': role('any', 'case brokerage brokerage_case', 'budget', true),
+  'case.budget': role('any', 'case brokerage brokerage_case', 'budget budget_cents budget_amount'),
   'case.domain': role('text', 'case brokerage brokerage_case', 'domain domain_name name'),
   'case.created_at': role('time', 'case brokerage brokerage_case', 'created_at opened_at created date'),
   'case.timeline': role('list', 'case brokerage brokerage_case', 'timeline history events updates'),

@@ -70,7 +70,8 @@ export function stopOf(
   const { verdict, actual, note, reason, todo } = check
   if (verdict === 'pass' || verdict === 'tolerated') return null
   const seen = `${stepInWords(name)} expects "${expected}" and saw: ${actual}${note ? ` (${note})` : ''}`
-  if (open !== undefined && verdict === 'fail') {
+  // A target that shows no such value at all has chosen, too.
+  if (open !== undefined && (verdict === 'fail' || reason === 'needs-dialect')) {
     const chose = `${stepInWords(name)} saw ${actual}; the document leaves this to the target (${open}), and the rest of the scenario needs another choice`
     return Open.notRun('open-point', chose)
   }

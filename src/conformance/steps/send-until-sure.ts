@@ -1,7 +1,7 @@
 import { sleep } from '../../clock/wall-clock.ts'
 import { noteRegistration } from '../context/received-events.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
-import { converse, isRepeatable, isTrouble, noteCreated, probe } from '../context/send-call.ts'
+import { converse, isRepeatable, isTrouble, noteCreated, PAUSES_MS, probe } from '../context/send-call.ts'
 import type { Step } from '../format/scenario.ts'
 import { callOf, expectationsOf } from '../format/step-facts.ts'
 import { type Answer, isServerError, statusWord } from '../http/exchange.ts'
@@ -12,12 +12,20 @@ import { longestWaitMs } from '../target/longest-wait.ts'
 import { wholeList } from './all-pages.ts'
 import { somethingHappened } from './report-step.ts'
 
-/** Makes the call of a step. If the target itself fails, the call gets another try unless that does harm. */
+/**
+ * Makes the call of a step. If the target itself says that it failed, the call gets another try; a write without a key, only after a
+ * pause and an ordinary read that is answered.
+ */
 export async function make(scenarioRun: ScenarioRun, step: Step, call: Call): Promise<CallExchange> {
   const exchange = await once(scenarioRun, step, call)
   if (call.takesAnyAnswer || !isServerError(exchange.answer) || isTrouble(scenarioRun, exchange.answer))
     return withDoubt(scenarioRun, exchange)
-  if (!isRepeatable(call)) return { ...exchange, doubt: noSecondTry(exchange) }
+  if (call.exactly) return { ...exchange, doubt: noSecondTry(exchange) }
+  if (!isRepeatable(call)) {
+    await scenarioRun.run.pause(PAUSES_MS[0] as number)
+    const doubt = await doubtByAnOrdinaryRead(scenarioRun, exchange.answer)
+    if (doubt !== null) return { ...exchange, doubt }
+  }
   const second = await once(scenarioRun, step, call)
   return isServerError(second.answer) ? second : { ...second, doubt: changed(exchange.answer, second.answer) }
 }

@@ -85,6 +85,10 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'The detail of a case shows the tier, the buyer and the budget of the case that was opened before it.',
     ...altering('brokerage.detail', (_, input) => contentsOfCaseBefore(input)),
   }),
+  defect('case-budget-in-another-currency', ['BRK-04'], {
+    summary: 'The details of a case show its budget in euro, as a number of dollars.',
+    ...altering('brokerage.detail', ({ budget }) => ({ budget: Math.round(Number(budget) * 0.9) })),
+  }),
   defect('case-buyer-loses-tag', ['BRK-04'], {
     summary: 'The detail of a case shows the e-mail address of the buyer without what follows a plus sign.',
     ...altering('brokerage.detail', (body) => ({ buyer_email: String(body['buyer_email']).replace(/\+[^@]*/, '') })),

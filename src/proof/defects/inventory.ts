@@ -5,7 +5,7 @@ import type { Listing } from '../../sandbox/inventory/types.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { Fields } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
-import { type AnyInput, accepting, lacking, showing } from './routes.ts'
+import { type AnyInput, accepting, altering, lacking, showing } from './routes.ts'
 
 const OPTIONAL_DOMAIN = object({ domain: optional(text()) })
 
@@ -34,6 +34,10 @@ export const inventoryDefects: readonly Defect[] = [
   defect('pricing-without-floor', ['INV-08'], {
     summary: 'Pricing has no floor price.',
     ...lacking('pricing', 'floor_price_cents'),
+  }),
+  defect('pricing-floor-moves', ['INV-08'], {
+    summary: 'The floor price is another one each time it is asked for.',
+    ...altering('pricing', (_, { world }) => ({ floor_price_cents: (world.clock.nowMs() % 100_000) + 1 })),
   }),
   defect('pricing-off-by-one-cent', ['INV-09'], {
     summary: 'Pricing is one cent below what the other reads and orders say.',

@@ -60,6 +60,10 @@ export const orderDefects: readonly Defect[] = [
     summary: 'What is not found is refused with not_found and status 400.',
     ...refusingAs('not_found', 400),
   }),
+  defect('order-is-always-new', ['ORD-01'], {
+    summary: 'The details of an order give the time of the call as the time of the order.',
+    ...altering('orders.detail', (_, { world }) => ({ created_at: new Date(world.clock.nowMs()).toISOString() })),
+  }),
   defect('timeline-never-grows', ['ORD-09', 'STATE-06'], {
     summary: 'The timeline of an order shows its recording only.',
     ...altering('orders.detail', (body) => ({ timeline: (body['timeline'] as unknown[]).slice(0, 1) })),

@@ -3,13 +3,19 @@ import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { Reply } from '../../sandbox/wire/route.ts'
 import { without } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
-import { type AnyInput, handling, lacking, type RouteHandler, refusingLater, showing } from './routes.ts'
+import { type AnyInput, altering, handling, lacking, type RouteHandler, refusingLater, showing } from './routes.ts'
 
 /** Mistakes about firm prices and reservations. */
 export const quoteDefects: readonly Defect[] = [
   defect('quote-without-token', ['QUOTE-01'], {
     summary: 'A quote has no token.',
     ...lacking('quotes.create', 'quote_token'),
+  }),
+  defect('quote-says-a-quarter-of-an-hour', ['QUOTE-01'], {
+    summary: 'A quote says that it ends five minutes later than it does.',
+    ...altering('quotes.create', ({ expires_at: end }) => ({
+      expires_at: new Date(Date.parse(String(end)) + 300_000).toISOString(),
+    })),
   }),
   defect('quote-expires-at-once', ['QUOTE-02', 'QUOTE-01'], {
     summary: 'A quote has expired before it can be used.',

@@ -10,6 +10,10 @@ export const deliveryDefects: readonly Defect[] = [
     summary: 'Deliveries contain the secret of the API credential, as they were logged for a support case.',
     ...enveloping((envelope, attempt) => ({ ...envelope, debug: { signing_key: credentialOf(attempt).secret } })),
   }),
+  defect('delivery-shows-its-secret', ['HOOK-02'], {
+    summary: 'Deliveries contain the secret that signs them.',
+    ...enveloping((envelope, { secret }) => ({ ...envelope, debug: { signing_key: secret } })),
+  }),
   defect('delivery-without-the-query', ['HOOK-02'], {
     summary: 'Deliveries go to the registered url without its query.',
     ...delivering(({ correct }) => ({ url: correct.url.split('?')[0] ?? correct.url })),

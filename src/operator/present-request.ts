@@ -1,5 +1,6 @@
 import { formatInstant } from '../clock/instant.ts'
 import { HEADERS } from '../contract/headers.ts'
+import { TRACEPARENT, traceOf } from '../contract/trace-context.ts'
 import { asSentence } from '../contract/words.ts'
 import type { Act } from '../sandbox/app/act-log.ts'
 import type { LoggedCall } from '../sandbox/app/request-log.ts'
@@ -31,6 +32,7 @@ export function summarizeLoggedCall(
     credential: call.credential?.name ?? null,
     mishap: call.faultKind,
     fault: call.fault,
+    trace_id: traceOf(headerValues(call, TRACEPARENT))?.id ?? null,
     took_ms: Math.round(tookMs * 1_000) / 1_000,
     ...(proxied && { findings: proxied.findings }),
   }

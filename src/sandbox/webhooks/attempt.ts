@@ -1,5 +1,6 @@
 import { formatDuration } from '../../clock/duration.ts'
 import { signWebhook } from '../../contract/signature.ts'
+import { TRACEPARENT } from '../../contract/trace-context.ts'
 import { atomically } from '../commit-queue.ts'
 import type { AwaitedSource, Happening } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
@@ -72,7 +73,12 @@ export async function attempt(
   const atMs = world.clock.nowMs()
   const isSpoilt = probe !== null || world.settings.delivery.wrongSecret
   const signed = signedFor(delivery, endpoint.secret, probe ?? (isSpoilt ? 'secret' : null))
-  const message = { url: endpoint.url, ...signed }
+  const { traceparent } = delivery
+  const message = {
+    url: endpoint.url,
+    ...signed,
+    ...(traceparent !== null && { headers: { [TRACEPARENT]: traceparent } }),
+  }
   const { deadlineMs } = world.rules.webhooks
   const sendOne = (one: Message) =>
     send(world.outbound, { ...one, deadlineMs, counts: world.gaps['delivered-by'] }, world.wall, stopped)

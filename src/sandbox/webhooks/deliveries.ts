@@ -18,6 +18,7 @@ import {
   insertDelivery,
   latestRetry,
   putOffLater,
+  traceDeliveries,
   updateDelivery,
 } from './store.ts'
 
@@ -46,6 +47,20 @@ export function putInOutbox(world: World, event: PartnerEvent): void {
       createdAtMs: event.createdAtMs,
     })
   }
+}
+
+/**
+ * Does the work of a call. What it puts into the outbox carries the call's trace to the receiver, unchanged: the sandbox reports no
+ * span of its own, so the deliveries belong below the caller's.
+ *
+ * @param traceparent null if the call has no trace.
+ */
+export function carryingTrace<Result>({ db }: World, traceparent: string | null, work: () => Result): Result {
+  if (traceparent === null) return work()
+  const firstSeq = nextSequence(db, 'deliveries')
+  const result = work()
+  traceDeliveries(db, firstSeq, traceparent)
+  return result
 }
 
 /** The envelope (HOOK-03). The payload is the history's own text, so both say the same, under the names chosen for states. */

@@ -21,12 +21,17 @@ export function upsertEndpoint(db: Db, endpoint: WebhookEndpoint): void {
 
 export function insertDelivery(
   db: Db,
-  delivery: Omit<Delivery, 'eventType' | 'eventData' | 'attempts' | 'scheduledAttempts' | 'last'>,
+  delivery: Omit<Delivery, 'eventType' | 'eventData' | 'attempts' | 'scheduledAttempts' | 'last' | 'traceparent'>,
 ): void {
   const sql = `INSERT INTO deliveries
       (seq, delivery_id, event_seq, partner_id, body, copy, state, next_attempt_at, created_at)
     VALUES (@seq, @deliveryId, @eventSeq, @partnerId, @body, @copy, @state, @nextAttemptAtMs, @createdAtMs)`
   statement(db, sql).run(delivery)
+}
+
+/** Those with this number and later ones carry a trace. */
+export function traceDeliveries(db: Db, firstSeq: number, traceparent: string): void {
+  statement(db, 'UPDATE deliveries SET traceparent = ? WHERE seq >= ?').run(traceparent, firstSeq)
 }
 
 export function updateDelivery(db: Db, { state, attempts, scheduledAttempts, nextAttemptAtMs, seq }: Delivery): void {
@@ -57,7 +62,7 @@ export function putOffLater(db: Db, { partnerId, seq }: Delivery, untilMs: numbe
 
 const SELECT_DELIVERY = `SELECT deliveries.seq, delivery_id AS deliveryId, event_seq AS eventSeq,
     events.type AS eventType, events.data AS eventData, deliveries.partner_id AS partnerId, body, copy, state, attempts,
-    scheduled_attempts AS scheduledAttempts, next_attempt_at AS nextAttemptAtMs, deliveries.created_at AS createdAtMs,
+    scheduled_attempts AS scheduledAttempts, next_attempt_at AS nextAttemptAtMs, deliveries.created_at AS createdAtMs, traceparent,
     last.cause AS lastCause, last.at AS lastAtMs, last.probe AS lastProbe, last.status AS lastStatus, last.failure AS lastFailure
   FROM deliveries JOIN events ON events.seq = deliveries.event_seq
     LEFT JOIN delivery_attempts AS last ON last.delivery_seq = deliveries.seq AND last.number = deliveries.attempts`

@@ -15,10 +15,8 @@ import { converse, noteCreated } from './send-call.ts'
 /** Values that templates are filled in from. */
 export type Variables = Readonly<Record<string, unknown>>
 
-/** @param earlier what was found in another world of the target. */
-export function createBodies(run: Run, earlier: Bodies['found'] = new Map()): Bodies {
-  const found = new Map(earlier)
-  const known = new Map([...earlier].map(([key, template]) => [key, Promise.resolve(template)]))
+export function createBodies(run: Run): Bodies {
+  const known = new Map<string, Promise<BodyTemplate>>()
   const caller = createCaller(run, 'control', 'c')
   let lookedAtMs = run.pace.historyLagMs === null ? Number.NEGATIVE_INFINITY : run.wall.monotonicMs()
   const lookAtHistory = async (): Promise<void> => {
@@ -30,16 +28,10 @@ export function createBodies(run: Run, earlier: Bodies['found'] = new Map()): Bo
       .refresh(caller)
       .catch(() => undefined)
   }
-  const findOut = async (key: string, op: EndpointId, name: BodyName | undefined): Promise<BodyTemplate> => {
-    const template = await calibrate(caller, op, name)
-    found.set(key, template)
-    return template
-  }
   return {
-    found,
     templateOf(op, name = BODY_OF[op]) {
       const key = `${op} ${name}`
-      const template = known.get(key) ?? findOut(key, op, name)
+      const template = known.get(key) ?? calibrate(caller, op, name)
       known.set(key, template)
       return op === RECORD_ORDER ? template.finally(lookAtHistory) : template
     },
@@ -47,7 +39,7 @@ export function createBodies(run: Run, earlier: Bodies['found'] = new Map()): Bo
 }
 
 /** How long a look at the history lasts, where it is only to see how far that lags behind. */
-const LOOK_EVERY_MS = 500
+const LOOK_EVERY_MS = 2_000
 
 async function calibrate(caller: Caller, op: EndpointId, name: BodyName | undefined): Promise<BodyTemplate> {
   if (!name) return {}

@@ -166,6 +166,14 @@ export interface Fixtures {
   liveSite(): Promise<string>
   topic(): Promise<{ query: string; finds: readonly string[] }>
   webhookUrl(): Promise<string>
+  /** Domains that this run itself never sells, so that each copy of the world may sell its own ones. */
+  forCopies(): Promise<readonly NewDomain[]>
+}
+
+/** A domain that the runner makes at a sandbox of ours. */
+export interface NewDomain {
+  domain: string
+  priceCents: number
 }
 
 /** A listed domain with its price at the time it was looked at. */
@@ -190,8 +198,6 @@ export interface Bodies {
    * budget is used up.
    */
   templateOf(op: EndpointId, name?: BodyName): Promise<BodyTemplate>
-  /** What has been found out so far; a copy of the world takes the same bodies. */
-  readonly found: ReadonlyMap<string, BodyTemplate>
 }
 
 /** How this target calls the parameters that the document leaves open. */

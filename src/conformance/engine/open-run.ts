@@ -10,6 +10,7 @@ import {
   type Bodies,
   type History,
   hexOf,
+  type NewDomain,
   newClock,
   newPace,
   type Run,
@@ -98,14 +99,14 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
 /**
  * Gives a run what works on it; each is made when it is first needed.
  *
- * @param bodies what was found in another world of the same target.
+ * @param inherited what a copy of the world has from the run that copied it: its bodies, and domains that were made for copies.
  */
-export function completeRun(state: RunState, bodies?: Bodies['found']): Run {
+export function completeRun(state: RunState, inherited?: { bodies: Bodies; domains: readonly NewDomain[] }): Run {
   const histories = new Map<string, History>()
   const credentials = whenAsked(() => createCredentials(run))
-  const fixtures = whenAsked(() => createFixtures(run))
+  const fixtures = whenAsked(() => createFixtures(run, inherited?.domains))
   const params = whenAsked(() => createParams(run))
-  const taken = whenAsked(() => createBodies(run, bodies))
+  const bodies = whenAsked(() => inherited?.bodies ?? createBodies(run))
   const run: Run = {
     ...state,
     get credentials() {
@@ -115,7 +116,7 @@ export function completeRun(state: RunState, bodies?: Bodies['found']): Run {
       return fixtures()
     },
     get bodies() {
-      return taken()
+      return bodies()
     },
     get params() {
       return params()

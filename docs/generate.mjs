@@ -78,15 +78,18 @@ export async function everyCommand(buildProgram) {
 }
 
 async function writeSchemas({ commands }) {
-  const [{ SCENARIO_SCHEMA }, { editorSchema }, { TARGET_SCHEMA }, { configurationSchema, gapsSchema }] = await Promise.all([
+  const [{ SCENARIO_SCHEMA }, { editorSchema }, { TARGET_SCHEMA }, { configurationSchema, gapsSchema }, { BASELINE_SCHEMA }, { OWN_EVENTS_SCHEMA }] = await Promise.all([
     import('../dist/conformance/format/scenario-schema.js'),
     import('../dist/conformance/format/schema-each.js'),
     import('../dist/conformance/target/target-schema.js'),
     import('../dist/cli/configuration/schema.js'),
+    import('../dist/conformance/engine/baseline-file.js'),
+    import('../dist/conformance/receiver/own-events.js'),
   ])
   const schemas = {
     ...{ scenario: editorSchema(SCENARIO_SCHEMA.json), target: TARGET_SCHEMA.json },
     ...{ config: configurationSchema(commands), gaps: gapsSchema() },
+    ...{ baseline: BASELINE_SCHEMA, events: OWN_EVENTS_SCHEMA },
   }
   for (const [name, json] of Object.entries(schemas))
     writeFileSync(at(`../scenarios/${name}.schema.json`), `${JSON.stringify(json, null, 2)}\n`)

@@ -12,7 +12,6 @@ export const SCENARIOS_DIRECTORY = inPackage('scenarios')
 export const CONSOLE_FOLDER = inPackage('dist/console')
 /** The script of the reference, by the same build. */
 export const DOCS_SCRIPT_FILE = inPackage('dist/docs/docs.js')
-export const SCENARIO_SCHEMA_FILE = inPackage('scenarios/scenario.schema.json')
 /** What a coding agent reads to integrate with the sandbox. */
 export const SKILL_FILE = inPackage('skills/partner-sandbox/SKILL.md')
 export const INVENTORY_WORDS_FILE = inPackage('fixtures/inventory.yaml')

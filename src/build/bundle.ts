@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ChunkingContext, type CodeSplittingGroup, type Plugin, rolldown } from 'rolldown'
 import { inPackage } from '../package-files.ts'
@@ -12,6 +12,8 @@ const SOURCES = inPackage('src')
 const FOLDER = inPackage('dist/bundle')
 const LICENSES = 'THIRD-PARTY-LICENSES.txt'
 const SBOM = 'sbom.cdx.json'
+/** The source maps of all files by their names: one file instead of eighty, read only if an error is printed. */
+const SOURCE_MAPS = 'source-maps.json'
 const TYPES = 'dist/types'
 
 const ENTRIES = {
@@ -130,7 +132,7 @@ const bundle = await rolldown({
   checks: { ineffectiveDynamicImport: false },
   external: [...INSTALLED, ...NEVER_LOADED].map((name) => new RegExp(`^${name}(/|$)`)),
 })
-const { output } = await bundle.write({
+const { output } = await bundle.generate({
   dir: FOLDER,
   // Without a digest: Node's compile cache goes by names, and would keep one file more after each build.
   entryFileNames: '[name].js',
@@ -138,18 +140,23 @@ const { output } = await bundle.write({
   codeSplitting: { groups: GROUPS },
   minify: false,
   comments: { legal: true, annotation: false, jsdoc: false },
-  sourcemap: true,
+  sourcemap: 'hidden',
   sourcemapExcludeSources: true,
 })
 await bundle.close()
-const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+const chunks = output.filter((file) => file.type === 'chunk')
+mkdirSync(FOLDER, { recursive: true })
+for (const { fileName, code } of chunks) writeFileSync(join(FOLDER, fileName), code)
+const maps = Object.fromEntries(chunks.map(({ fileName, map }) => [fileName, map]))
+writeFileSync(join(FOLDER, SOURCE_MAPS), JSON.stringify(maps))
+const modules = chunks.flatMap(({ moduleIds }) => moduleIds)
 const packages = bundledPackages(modules)
 const product = JSON.parse(readFileSync(inPackage('package.json'), 'utf8'))
 writeFileSync(join(FOLDER, LICENSES), licensesText(packages))
 writeFileSync(join(FOLDER, SBOM), `${JSON.stringify(billOfMaterials(product, packages), null, 2)}\n`)
 await bundlePublicTypes(declarationsIn(product.exports), inPackage('dist'), inPackage(TYPES))
 // Files of earlier builds go last: a program that runs from the folder may still load one that this build writes again.
-const written = new Set([LICENSES, SBOM, ...output.map(({ fileName }) => fileName)])
+const written = new Set([LICENSES, SBOM, SOURCE_MAPS, ...chunks.map(({ fileName }) => fileName)])
 for (const name of readdirSync(FOLDER)) if (!written.has(name)) rmSync(join(FOLDER, name), { recursive: true })
 
 /** The declarations of the package's exports, by their paths below the folder of the types. */

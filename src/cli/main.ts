@@ -70,32 +70,41 @@ function programWords(script: string, env: NodeJS.ProcessEnv): string {
 
 /**
  * Lets the stacks of errors name lines of the sources and not of the bundle. Node's own `--enable-source-maps` reads every
- * map while the program starts, which takes a tenth longer; this reads one when a stack is first asked for.
+ * map while the program starts, which takes a tenth longer; this reads them when a stack is first asked for.
  */
 function nameSourceLines(): void {
-  const maps = new Map<string, SourceMap | null>()
+  let mapOf: MapOfFile | undefined
   Error.prepareStackTrace = (error, calls) => {
+    const maps = mapOf ?? readSourceMaps()
+    mapOf = maps
     const lines = calls.map((call) => `\n    at ${inSources(String(call), maps)}`)
     return Error.prototype.toString.call(error) + lines.join('')
   }
 }
 
-function inSources(call: string, maps: Map<string, SourceMap | null>): string {
-  return call.replace(/(file:.*\/dist\/bundle\/[^/]+\.js):(\d+):(\d+)/, (place, file: string, line: string, column) => {
-    if (!maps.has(file)) maps.set(file, mapOf(file))
-    const entry = maps.get(file)?.findEntry(Number(line) - 1, Number(column) - 1)
+/** The source map of a file of the bundle, by its name. */
+type MapOfFile = (name: string) => SourceMap | undefined
+
+function inSources(call: string, mapOf: MapOfFile): string {
+  return call.replace(/(file:.*\/dist\/bundle\/)([^/]+\.js):(\d+):(\d+)/, (place, folder, name, line, column) => {
+    const entry = mapOf(name)?.findEntry(Number(line) - 1, Number(column) - 1)
     if (entry === undefined || !('originalSource' in entry)) return place
-    const source = fileURLToPath(new URL(entry.originalSource, file))
+    const source = fileURLToPath(new URL(entry.originalSource, folder))
     return `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`
   })
 }
 
-/** None where it cannot be read: nothing may fail while an error is printed. */
-function mapOf(file: string): SourceMap | null {
+/** None where they cannot be read: nothing may fail while an error is printed. */
+function readSourceMaps(): MapOfFile {
   try {
     const { SourceMap } = process.getBuiltinModule('node:module')
-    return new SourceMap(JSON.parse(readFileSync(fileURLToPath(`${file}.map`), 'utf8')))
+    const written = JSON.parse(readFileSync(new URL('source-maps.json', import.meta.url), 'utf8'))
+    const read = new Map<string, SourceMap>()
+    return (name) => {
+      if (!read.has(name) && written[name]) read.set(name, new SourceMap(written[name]))
+      return read.get(name)
+    }
   } catch {
-    return null
+    return () => undefined
   }
 }

@@ -1,5 +1,6 @@
 import { formatInstant } from '../clock/instant.ts'
 import { HEADERS } from '../contract/headers.ts'
+import { TRACEPARENT, traceOf } from '../contract/trace-context.ts'
 import { asSentence } from '../contract/words.ts'
 import type { Act, LoggedCall } from '../sandbox/app/request-log.ts'
 import { type Call, headerValues } from '../sandbox/wire/call.ts'
@@ -30,6 +31,7 @@ export function summarizeLoggedCall(
     credential: call.credential?.name ?? null,
     mishap: call.faultKind,
     fault: call.fault,
+    trace_id: traceOf(headerValues(call, TRACEPARENT))?.id ?? null,
     took_ms: Math.round(tookMs * 1_000) / 1_000,
     ...(proxied && { findings: proxied.findings }),
   }

@@ -11,7 +11,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   ...[HEADERS.keyId, HEADERS.timestamp, HEADERS.nonce, HEADERS.idempotencyKey, HEADERS.requestId].map(lower),
   ...[HEADERS.retryAfter, HEADERS.idempotentReplayed].map(lower),
   ...['accept', 'accept-encoding', 'content-encoding', 'content-length', 'content-type', 'date', 'expect', 'host'],
-  ...['transfer-encoding', 'user-agent', 'x-partner-sandbox-proxy'],
+  ...['traceparent', 'transfer-encoding', 'user-agent', 'x-partner-sandbox-proxy'],
 ])
 
 /** Writes a call into the log, without secrets, signature and headers that may hold something private. */

@@ -4,7 +4,7 @@ import { ORDER_STATES } from '../contract/order-states.ts'
 export const APPLICATION_ID = 0x50536278
 
 /** The schema version of {@link SCHEMA}; a database of another one is refused, since no release ever wrote one. */
-export const SCHEMA_VERSION = 6
+export const SCHEMA_VERSION = 7
 
 function listOf(values: readonly string[]): string {
   return values.map((value) => `'${value}'`).join(', ')
@@ -170,6 +170,8 @@ export const SCHEMA = `
     -- World time of the next attempt; null where none is to come.
     next_attempt_at INTEGER,
     created_at INTEGER NOT NULL,
+    -- Sent with every attempt: the trace of the call that recorded the event, if it had one.
+    traceparent TEXT CHECK (length(traceparent) = 55),
     CHECK ((state = 'pending') = (next_attempt_at IS NOT NULL))
   ) STRICT;
   CREATE INDEX deliveries_due ON deliveries (next_attempt_at, seq) WHERE state = 'pending';

@@ -6,6 +6,10 @@ import { configurationSchema, gapsSchema } from '../../src/cli/configuration/sch
 import { type CommandSetting, readValue, settingsOf } from '../../src/cli/configuration/settings.ts'
 import { buildProgram } from '../../src/cli/run-cli.ts'
 import { wallClock } from '../../src/clock/wall-clock.ts'
+import { BASELINE_SCHEMA, baselineText, parseBaseline } from '../../src/conformance/engine/baseline-file.ts'
+import { OWN_EVENTS_SCHEMA, readOwnEvents } from '../../src/conformance/receiver/own-events.ts'
+import { parseYaml } from '../../src/conformance/yaml/read-yaml.ts'
+import { scenarios } from '../support/suite.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { cli } from './run.ts'
 
@@ -261,4 +265,48 @@ test('the schemas that editors read are those of the program', async () => {
     JSON.parse(JSON.stringify(configurationSchema(await everyCommand()))),
   )
   expect(read('gaps')).toEqual(gapsSchema())
+  expect(read('baseline')).toEqual(BASELINE_SCHEMA)
+  expect(read('events')).toEqual(OWN_EVENTS_SCHEMA)
+})
+
+const KNOWN = { requirement: 'AUTH-01', reason: 'PAY-204', until: '2026-09-30' }
+const CHECK = { check: 'auth/sound-read/read', fingerprint: '401' }
+
+test.each([
+  ['an entry of a requirement', [KNOWN], true],
+  ['an entry of a check with its fingerprint', [{ ...KNOWN, ...CHECK }], true],
+  ['a check without a fingerprint', [{ ...KNOWN, check: CHECK.check }], false],
+  ['no reason', [{ ...KNOWN, reason: ' ' }], false],
+  ['no day', [{ ...KNOWN, until: 'soon' }], false],
+  ['an unknown key', [{ ...KNOWN, owner: 'me' }], false],
+  ['one entry without a list', KNOWN, false],
+])('the schema of baselines judges %s as the program does', (_what, entries, isRight) => {
+  const { problems } = parseBaseline(JSON.stringify(entries), 'baseline.yaml', scenarios)
+  const shape = problems.filter(({ message }) => !/^(?:no such check|no scenario checks)|judges/.test(message))
+  expect([shape.length === 0, new Ajv().validate(BASELINE_SCHEMA, entries)]).toEqual([isRight, isRight])
+})
+
+test('a baseline that the program wrote with a reason and a day fits its schema', () => {
+  const { data } = parseYaml(baselineText([{ ...KNOWN, ...CHECK }]), 'baseline.yaml')
+  expect(new Ajv().validate(BASELINE_SCHEMA, data)).toBe(true)
+})
+
+const ORDER = { public_id: 'ord_1', domain: 'a.test', status: 'ANY', currency: 'USD', sale_price_cents: 100 }
+const EVENT = { type: 'order.recorded', data: { order: ORDER } }
+
+test.each([
+  ['a list of events', [EVENT], true],
+  ['an answer of the history', { events: [{ id: 'evt_1', created_at: '2026-01-01T00:00:00Z', ...EVENT }] }, true],
+  ['an event of another kind', [{ type: 'brokerage.case_completed', data: {} }], true],
+  ['an empty list', [], false],
+  ['an unknown type', [{ ...EVENT, type: 'order.eaten' }], false],
+  ['an order without a price', [{ ...EVENT, data: { order: { ...ORDER, sale_price_cents: 1.5 } } }], false],
+  ['the id of something else', [{ ...EVENT, id: 'ord_1' }], false],
+  ['no data', [{ type: 'brokerage.case_completed' }], false],
+])('the schema of event files judges %s as the program does', (_what, json, isRight) => {
+  const { problems } = readOwnEvents(json)
+  expect([problems.length === 0, new Ajv({ strict: false }).validate(OWN_EVENTS_SCHEMA, json)]).toEqual([
+    isRight,
+    isRight,
+  ])
 })

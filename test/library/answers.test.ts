@@ -36,7 +36,7 @@ function expectMembers<Answer extends object>(answer: Answer | undefined, member
 /** Findings are those of a proxy. */
 const LOGGED: Record<keyof Omit<LoggedRequest, 'findings'>, 0> = {
   ...{ request_id: 0, position: 0, at: 0, world_time: 0, method: 0, target: 0, endpoint: 0, status: 0, code: 0 },
-  ...{ key_id: 0, credential: 0, reason: 0, refused_by: 0, mishap: 0, fault: 0, took_ms: 0 },
+  ...{ key_id: 0, credential: 0, reason: 0, refused_by: 0, mishap: 0, fault: 0, trace_id: 0, took_ms: 0 },
 }
 const DELIVERY: Record<keyof Delivery, 0> = {
   ...{ delivery_id: 0, event_id: 0, type: 0, about: 0, domain: 0, partner_id: 0, copy: 0, state: 0 },
@@ -67,7 +67,7 @@ it('orders, events and deliveries have the members that their types say', async 
   expectMembers<PartnerEvent>(event, { id: 0, type: 0, created_at: 0, data: 0, partner_id: 0 })
   expectMembers(event.data.order, { public_id: 0, domain: 0, status: 0, sale_price_cents: 0, currency: 0 })
   const delivery = await world.waitForDelivery({ eventId: event.id })
-  expectMembers<WholeDelivery>(delivery, { ...DELIVERY, body: 0, attempts: 0 })
+  expectMembers<WholeDelivery>(delivery, { ...DELIVERY, body: 0, traceparent: 0, attempts: 0 })
   expectMembers<DeliveryAttempt>(delivery.attempts[0], {
     ...{
       number: 0,

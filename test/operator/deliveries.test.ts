@@ -50,7 +50,7 @@ test('the log has each delivery with its exact body and every attempt', async ()
     answer: 'come back later',
     took_ms: whole.attempts[0].took_ms,
   }
-  expect(whole).toEqual({ ...shown, body: event!.text, attempts: [attempt] })
+  expect(whole).toEqual({ ...shown, body: event!.text, traceparent: null, attempts: [attempt] })
 })
 
 test('the log is searched by the order or case and the domain that a delivery is about', async () => {

@@ -36,6 +36,7 @@ export interface ShownDelivery {
   attempt_count: number
   next_attempt_at: string | null
   body: string
+  traceparent: string | null
   attempts: {
     cause: string
     at: string

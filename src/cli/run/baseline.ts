@@ -7,6 +7,7 @@ import type { RunResult } from '../../conformance/result/result.ts'
 import { counted } from '../../contract/words.ts'
 import { appendText, refuseUnreadable, replaceText } from '../files.ts'
 import { refuseProblems } from '../output/problem-lines.ts'
+import { editorLine, schemaFile } from '../scenario/editor-line.ts'
 import { CliError } from '../session.ts'
 
 /** The entries of `--baseline`; null if none was named. */
@@ -44,7 +45,7 @@ export function writeBaseline(
   ])
   const kept = earlier.filter((entry) => !gone.has(entry))
   const added = newEntries(result).map((entry) => ({ ...entry, ...given }))
-  replaceText(file, '--write-baseline', baselineText([...kept, ...added]))
+  replaceText(file, '--write-baseline', editorLine(file, schemaFile('baseline')) + baselineText([...kept, ...added]))
   const lacks = [
     ...(given.reason === undefined ? ['a reason'] : []),
     ...(given.until === undefined ? ['a last day'] : []),

@@ -13,6 +13,7 @@ import { discoveryJson, discoveryText } from '../output/discovery.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { readRegistry } from '../read-registry.ts'
 import { readLogFile } from '../report/logs.ts'
+import { editorLine, schemaFile } from '../scenario/editor-line.ts'
 import { CliError, type Session } from '../session.ts'
 import { loadSelected } from './selection.ts'
 import { inOneLine, namedKey, readTarget, type TargetOptions, targetOfFlags } from './target.ts'
@@ -73,7 +74,7 @@ function fromFlags(url: string, options: DiscoverOptions, session: Session): Nam
   if (target !== undefined) throw new CliError('the URL and --target each name a target; give one of them')
   const key = namedKey(options, session)
   if (out !== undefined && existsSync(out)) return completed(out, url, session)
-  const text = firstTargetText({ url, keyId: key.keyId, secretEnv })
+  const text = editorLine(out, schemaFile('target')) + firstTargetText({ url, keyId: key.keyId, secretEnv })
   return { target: targetOfFlags({ ...key, url, mode: 'read' }), file: out ?? null, text }
 }
 

@@ -230,11 +230,18 @@ export interface Caller {
   readonly id: string
   /** Prefix of exchange ids: `s3`. */
   readonly prefix: string
+  /** All calls of a scenario have this trace, so that the target's own traces can be found by it. */
+  readonly traceId: string
   readonly exchanges: Exchange[]
 }
 
 export function createCaller(run: Run, id: string, prefix: string): Caller {
-  return { run, id, prefix: run.lane + prefix, exchanges: [] }
+  return { run, id, prefix: run.lane + prefix, traceId: hexOf(run.uuid()), exchanges: [] }
+}
+
+/** The digits of a UUID, which are never all zeros. */
+export function hexOf(uuid: string): string {
+  return uuid.replaceAll('-', '')
 }
 
 /** One scenario being run. */

@@ -1,6 +1,7 @@
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { isErrorCode } from '../../contract/errors.ts'
 import { HEADERS } from '../../contract/headers.ts'
+import { TRACEPARENT, traceparentOf } from '../../contract/trace-context.ts'
 import { endpointOf } from '../format/step-facts.ts'
 import {
   type Answer,
@@ -16,7 +17,7 @@ import { Open } from '../result/open.ts'
 import { SENT_AGAIN } from '../result/result.ts'
 import { type Call, isRead, probeCall, type SignedRequest, signCall } from '../signing/sign-call.ts'
 import { noteDate } from './clock-edge.ts'
-import { type CallExchange, type Caller, type Run, targetNowMs } from './run.ts'
+import { type CallExchange, type Caller, hexOf, type Run, targetNowMs } from './run.ts'
 import { noteWorldTime } from './target-clock.ts'
 
 /** The pauses before further tries. */
@@ -116,8 +117,12 @@ function isValid({ fault, invalid, exactly }: Call): boolean {
 }
 
 /** Signs a call for now, by the target's clock. */
-export function sign({ run }: Caller, call: Call, nonce: string = run.uuid()): SignedRequest {
-  return signCall(call, { timestampSeconds: Math.floor(targetNowMs(run) / 1_000), nonce })
+export function sign({ run, traceId }: Caller, call: Call, nonce: string = run.uuid()): SignedRequest {
+  const trace = [TRACEPARENT, traceparentOf(traceId, hexOf(run.uuid()).slice(-16))] as const
+  return signCall(
+    { ...call, headers: [...(call.headers ?? []), trace] },
+    { timestampSeconds: Math.floor(targetNowMs(run) / 1_000), nonce },
+  )
 }
 
 /** Keeps an exchange under the next id of its scenario. */

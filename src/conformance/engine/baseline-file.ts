@@ -8,6 +8,36 @@ import { type BaselineEntry, isDay } from './baseline.ts'
 
 const KEYS = ['requirement', 'check', 'fingerprint', 'reason', 'until'] as const
 
+const TEXT = { type: 'string', pattern: '\\S' } as const
+
+/** JSON Schema of a baseline, draft-07; scenarios/baseline.schema.json is this value written down for editors. */
+export const BASELINE_SCHEMA = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: 'baseline',
+  description: 'Known failures, for "conform --baseline".',
+  type: ['array', 'null'],
+  items: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['requirement', 'reason', 'until'],
+    dependencies: { check: ['fingerprint'] },
+    properties: {
+      requirement: { ...TEXT, description: 'The requirement that fails.' },
+      check: {
+        ...TEXT,
+        description: 'Scenario and step; without it the entry is about every check of the requirement.',
+      },
+      fingerprint: { ...TEXT, description: 'How the checks fail; --write-baseline writes it.' },
+      reason: { ...TEXT, description: 'Why this is left as it is, and where that is tracked.' },
+      until: {
+        type: 'string',
+        pattern: '^\\d{4}-\\d\\d-\\d\\d$',
+        description: 'The last day on which it counts, in UTC.',
+      },
+    },
+  },
+} as const
+
 /**
  * Reads a baseline: a list of entries, each with a requirement or one of its checks, how it fails, a reason and a last day.
  *

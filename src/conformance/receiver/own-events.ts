@@ -9,6 +9,45 @@ export interface OwnEvent {
   data: Record<string, unknown>
 }
 
+const idOf = (prefix: string) => ({ type: 'string', pattern: `^${prefix}.` }) as const
+
+const ORDER = {
+  type: 'object',
+  required: ['public_id', 'domain', 'status', 'currency', 'sale_price_cents'],
+  properties: {
+    public_id: idOf(ID_PREFIXES.order),
+    ...{ domain: { type: 'string', minLength: 1 }, status: { type: 'string', minLength: 1 } },
+    ...{ currency: { type: 'string', minLength: 1 }, sale_price_cents: { type: 'integer', minimum: 0 } },
+  },
+} as const
+
+const EVENT_LIST = {
+  type: 'array',
+  minItems: 1,
+  items: {
+    type: 'object',
+    required: ['type', 'data'],
+    properties: {
+      id: idOf(ID_PREFIXES.event),
+      type: { enum: [...EVENT_TYPES, ...TRANSFER_EVENT_TYPES] },
+      created_at: { type: 'string', description: 'An ISO 8601 instant.' },
+      partner_id: idOf(ID_PREFIXES.partner),
+      data: { type: 'object' },
+    },
+    if: { properties: { type: { pattern: '^order\\.' } } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { data: { required: ['order'], properties: { order: ORDER } } } },
+  },
+} as const
+
+/** JSON Schema of a file of events, draft-07; scenarios/events.schema.json is this value written down for editors. */
+export const OWN_EVENTS_SCHEMA = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: 'events',
+  description: 'Your own events, for "receiver --events": a list, or an answer of the event history.',
+  anyOf: [EVENT_LIST, { type: 'object', required: ['events'], properties: { events: EVENT_LIST } }],
+} as const
+
 /**
  * Reads events that a partner wants to be used in place of made-up ones: a list, or `{"events": […]}` as the history gives it,
  * of objects with at least `type` and `data`.

@@ -80,6 +80,7 @@ function CallFacts({ call }: { call: WholeRequest }) {
           ['At', <Instant at={call.world_time} real={call.at} />],
           ['Took', `${call.took_ms.toFixed(1)} ms`],
           ['Request id', call.request_id],
+          ...(call.trace_id === null ? [] : [['Trace', <code>{call.trace_id}</code>] as const]),
           ...(call.mishap === null ? [] : [['Fault', call.fault ?? call.mishap] as const]),
           ...(call.failure === null ? [] : [['Failure', call.failure] as const]),
         ]}

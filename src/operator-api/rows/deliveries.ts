@@ -40,6 +40,8 @@ export interface DeliveryAttempt {
 export interface WholeDelivery extends Delivery {
   /** The exact text that is sent. */
   body: string
+  /** The header sent with every attempt: that of the call that recorded the event; null if it had none. */
+  traceparent: string | null
   attempts: DeliveryAttempt[]
 }
 

@@ -26,6 +26,8 @@ export interface LoggedRequest {
   mishap: 'refuse' | 'delay' | 'drop' | 'garbage' | null
   /** Id of the fault that acted on it. */
   fault: string | null
+  /** Of the `traceparent` it was sent with (W3C Trace Context); null if there was none, or not one valid one. */
+  trace_id: string | null
   took_ms: number
   /** What a proxy noticed besides, in sentences; absent in the log of a sandbox. */
   findings?: readonly string[]

@@ -143,7 +143,7 @@ function presentLast({ number, cause, atMs, probe, status, failure }: LastAttemp
 /** A delivery with the exact text it sends and all that came of it. */
 function whole(world: Environment, delivery: Delivery) {
   const attempts = deliveryAttempts(world, delivery).map(presentAttempt)
-  return { ...presentDelivery(world, delivery), body: delivery.body, attempts }
+  return { ...presentDelivery(world, delivery), body: delivery.body, traceparent: delivery.traceparent, attempts }
 }
 
 function presentAttempt(attempt: DeliveryAttempt) {

@@ -7,10 +7,12 @@ import { HEADERS } from '../../contract/headers.ts'
 import { ID_PREFIXES } from '../../contract/ids.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Schema } from '../../contract/schema.ts'
+import { TRACEPARENT, traceOf } from '../../contract/trace-context.ts'
 import { ROUTES } from '../all-routes.ts'
 import { atomically } from '../commit-queue.ts'
 import { noteCall } from '../coverage/coverage.ts'
 import { effectOf } from '../kernel/refusal-with-effect.ts'
+import { carryingTrace } from '../webhooks/deliveries.ts'
 import {
   type AuthenticatedCall,
   type Call,
@@ -236,8 +238,14 @@ function answerOf(call: AuthenticatedCall, route: Route | null): Answer {
   const { method, effect, idempotencyKey }: Endpoint = ENDPOINTS[endpoint]
   if (method === 'GET') refuseBody(call)
   if (effect === 'read') return faultAfter(call, handled(call, endpoint, route))
+  const trace = traceOf(headerValues(call, TRACEPARENT))
   const work = () =>
-    faultAfter(call, idempotencyKey ? handledOnce(call, endpoint, route) : handled(call, endpoint, route))
+    faultAfter(
+      call,
+      carryingTrace(call.world, trace?.traceparent ?? null, () =>
+        idempotencyKey ? handledOnce(call, endpoint, route) : handled(call, endpoint, route),
+      ),
+    )
   return atomically(call.world.db, work, effectOf)
 }
 

@@ -1,6 +1,7 @@
 import { formatDuration, parseDuration } from '../../clock/duration.ts'
 import type { GapChoices } from '../../contract/choices.ts'
 import { signWebhook } from '../../contract/signature.ts'
+import { TRACEPARENT } from '../../contract/trace-context.ts'
 import { type Db, statement } from '../../storage/db.ts'
 import { atomically } from '../commit-queue.ts'
 import type { AwaitedSource, Happening } from '../kernel/scheduled-task.ts'
@@ -67,13 +68,14 @@ export async function attempt(
   const atMs = world.clock.nowMs()
   const isSpoilt = probe !== null || world.settings.delivery.wrongSecret
   const signed = signedDelivery(delivery.body, secret, probe ?? (isSpoilt ? 'secret' : null))
+  const headers = delivery.traceparent === null ? {} : { [TRACEPARENT]: delivery.traceparent }
   const { deadlineMs } = world.rules.webhooks
   const sendOne = (message: Message) =>
     send(world.outbound, { ...message, deadlineMs, counts: world.gaps['delivered-by'] }, world.wall, stopped)
   const timeoutsBefore = timeouts?.get(url) ?? 0
   let result = NOT_TRIED
   if (timeoutsBefore < MOST_TIMEOUTS) {
-    const message = { url, ...signed }
+    const message = { url, ...signed, headers }
     result = await (hook && probe === null ? hook(message, delivery, sendOne, world) : sendOne(message))
   }
   timeouts?.set(url, result.timedOut ? timeoutsBefore + 1 : 0)

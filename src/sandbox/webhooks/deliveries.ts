@@ -38,6 +38,20 @@ export function putInOutbox(world: World, event: PartnerEvent): void {
   }
 }
 
+/**
+ * Does the work of a call. What it puts into the outbox carries the call's trace to the receiver, unchanged: the sandbox reports no
+ * span of its own, so the deliveries belong below the caller's.
+ *
+ * @param traceparent null if the call has no trace.
+ */
+export function carryingTrace<Result>({ db }: World, traceparent: string | null, work: () => Result): Result {
+  if (traceparent === null) return work()
+  const firstSeq = nextSequence(db, 'deliveries')
+  const result = work()
+  statement(db, 'UPDATE deliveries SET traceparent = ? WHERE seq >= ?').run(traceparent, firstSeq)
+  return result
+}
+
 /** A delivery that has failed and is tried again holds up those of later events where order is kept (HOOK-09). */
 function heldUpUntilMs({ db, gaps }: World, partnerId: string): number {
   if (gaps['delivery-order'] !== 'yes') return 0
@@ -57,7 +71,7 @@ function bodyOf({ gaps }: World, { id, type, createdAtMs, partnerId, data: told 
 
 const SELECT_DELIVERY = `SELECT deliveries.seq, delivery_id AS deliveryId, event_seq AS eventSeq,
     events.type AS eventType, events.data AS eventData, deliveries.partner_id AS partnerId, body, copy, state, attempts,
-    scheduled_attempts AS scheduledAttempts, next_attempt_at AS nextAttemptAtMs, deliveries.created_at AS createdAtMs,
+    scheduled_attempts AS scheduledAttempts, next_attempt_at AS nextAttemptAtMs, deliveries.created_at AS createdAtMs, traceparent,
     last.cause AS lastCause, last.at AS lastAtMs, last.probe AS lastProbe, last.status AS lastStatus, last.failure AS lastFailure
   FROM deliveries JOIN events ON events.seq = deliveries.event_seq
     LEFT JOIN delivery_attempts AS last ON last.delivery_seq = deliveries.seq AND last.number = deliveries.attempts`

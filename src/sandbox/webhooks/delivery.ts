@@ -34,6 +34,8 @@ export interface Delivery {
   /** What came of the last attempt, an operator's as well; null if none was made. */
   last: LastAttempt | null
   createdAtMs: number
+  /** Sent with every attempt: the trace of the call that recorded the event; null if it had none. */
+  traceparent: string | null
 }
 
 export type LastAttempt = Pick<DeliveryAttempt, 'number' | 'cause' | 'atMs' | 'probe' | 'status' | 'failure'>

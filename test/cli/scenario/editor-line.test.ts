@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { editorLine } from '../../../src/cli/scenario/editor-line.ts'
+import { editorLine, schemaFile } from '../../../src/cli/scenario/editor-line.ts'
 
 const pathFor = (file: string | undefined, schema: string, workingDirectory: string) =>
   /\$schema=(.+)\n$/.exec(editorLine(file, schema, workingDirectory))?.[1]
@@ -23,6 +23,12 @@ describe('the line for editors', () => {
     expect(pathFor('checks/own/mine.yaml', here, '/projects/shop')).toBe(path)
     expect(pathFor(undefined, here, '/projects/shop')).toBe(
       './node_modules/partner-sandbox/scenarios/scenario.schema.json',
+    )
+  })
+
+  it('names the schema of the kind of file', () => {
+    expect(editorLine('baseline.yaml', schemaFile('baseline'), '/projects/shop')).toBe(
+      '# yaml-language-server: $schema=./node_modules/partner-sandbox/scenarios/baseline.schema.json\n',
     )
   })
 })

@@ -120,9 +120,12 @@ export function sign({ run }: Caller, call: Call, nonce: string = run.uuid()): S
   return signCall(call, { timestampSeconds: Math.floor(targetNowMs(run) / 1_000), nonce })
 }
 
-/** Keeps an exchange under the next id of its scenario. */
+/** Keeps an exchange under the next id that begins as its caller's do. */
 export function record<Facts extends Omit<Exchange, 'id' | 'scenario'>>(caller: Caller, facts: Facts) {
-  const id = `${caller.prefix}e${caller.exchanges.length + 1}`
+  const { exchangeCounts } = caller.run
+  const count = (exchangeCounts.get(caller.prefix) ?? 0) + 1
+  exchangeCounts.set(caller.prefix, count)
+  const id = `${caller.prefix}e${count}`
   const exchange = { id, scenario: caller.id, ...facts }
   const kept = keptExchange(exchange)
   caller.exchanges.push(kept)

@@ -1,5 +1,5 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import { SPELLED_OUT } from '../context/params.ts'
+import { paramName, paramValue, SPELLED_OUT } from '../context/params.ts'
 import { endpointOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/exchange.ts'
 import { isOpen } from '../result/open.ts'
@@ -46,7 +46,7 @@ export async function readFurtherPages(scout: Scout, findings: readonly Finding[
   for (let read = 0; name !== null && page && read < MOST_PAGES; read++) {
     const next = run.dialect.find('orders.next', page.answer)
     if (!next.found) return
-    const cursor = await scout.run.params.valueOf('orders.list', 'cursor', String(next.value))
+    const cursor = await paramValue(scout.run, 'orders.list', 'cursor', String(next.value))
     const seen = await scout.read('orders.list', { query: [[name, cursor]] })
     page = isAccepted(seen.answer) ? { ...seen, answer: seen.answer } : undefined
   }
@@ -105,7 +105,7 @@ async function tryOn(
   param: string,
 ): Promise<Taken | null> {
   try {
-    const name = await scout.run.params.nameOf(op, param)
+    const name = await paramName(scout.run, op, param)
     const confirming = await confirm(scout, op, param, name)
     const evidence = shownIn(log, op, name)
     return { op, name, evidence: [...evidence, ...(confirming ? [confirming] : [])], confirmed: confirming !== null }
@@ -141,7 +141,8 @@ async function confirm(scout: Scout, op: EndpointId, param: string, name: string
   }
   if (param === 'domain') return confirmDomain(scout, op, name)
   if (param !== 'from' && param !== 'to') return null
-  const value = await scout.run.params.valueOf(
+  const value = await paramValue(
+    scout.run,
     op,
     param,
     param === 'from' ? '1990-01-01T00:00:00Z' : '2999-01-01T00:00:00Z',

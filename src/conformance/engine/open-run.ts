@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { sleep } from '../../clock/wall-clock.ts'
-import { createBodies } from '../context/bodies.ts'
 import { createCredentials } from '../context/credentials.ts'
 import { createHistory } from '../context/event-history.ts'
 import { createFixtures } from '../context/fixtures.ts'
-import { createParams } from '../context/params.ts'
 import {
   type Ask,
-  type Bodies,
   type History,
   newClock,
   newPace,
@@ -76,6 +73,7 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
     unusedHook: null,
     redactor,
     evidence: createEvidence(),
+    exchangeCounts: new Map(),
     created: [],
     clock: newClock(),
     pace: newPace(),
@@ -94,17 +92,11 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
   return completeRun({ ...state, throttle: openThrottle(state, options.concurrency) })
 }
 
-/**
- * Gives a run what works on it; each is made when it is first needed.
- *
- * @param bodies what was found in another world of the same target.
- */
-export function completeRun(state: RunState, bodies?: Bodies['found']): Run {
+/** Gives a run what works on it; each is made when it is first needed. */
+export function completeRun(state: RunState): Run {
   const histories = new Map<string, History>()
   const credentials = whenAsked(() => createCredentials(run))
   const fixtures = whenAsked(() => createFixtures(run))
-  const params = whenAsked(() => createParams(run))
-  const taken = whenAsked(() => createBodies(run, bodies))
   const run: Run = {
     ...state,
     get credentials() {
@@ -112,12 +104,6 @@ export function completeRun(state: RunState, bodies?: Bodies['found']): Run {
     },
     get fixtures() {
       return fixtures()
-    },
-    get bodies() {
-      return taken()
-    },
-    get params() {
-      return params()
     },
     historyOf(credential) {
       const known = histories.get(credential.name) ?? createHistory(credential)

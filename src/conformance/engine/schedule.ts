@@ -142,19 +142,21 @@ async function openWorldFork(main: Run, lane: string): Promise<WorldFork> {
 }
 
 /**
- * What the target accepts anywhere is evidence everywhere, and so are its dialect, the bodies it takes and how fast its history is;
+ * What the target accepts anywhere is evidence everywhere, and so are its dialect and how fast its history is;
  * what a world holds, and what time it is there, is its own. What is created there goes with it, so it is not listed among what the
  * run leaves behind.
  */
 function inFork(main: Run, target: Target, lane: string): Run {
   const { historyLagMs, historyGrowsAt } = main.pace
+  // Once the lag is known, a copy need not begin with a look at it.
+  const historyLookedAtMs = historyLagMs === null ? Number.NEGATIVE_INFINITY : main.wall.monotonicMs()
   const state: RunState = {
     ...main,
     ...{ target, lane, created: [], past: new Map(), unusedHook: null },
     clock: { ...newClock(), offsetMs: main.clock.offsetMs },
-    pace: { ...newPace(), historyLagMs, historyGrowsAt },
+    pace: { ...newPace(), historyLagMs, historyGrowsAt, historyLookedAtMs },
   }
-  return completeRun({ ...state, throttle: openThrottle(state) }, main.bodies.found)
+  return completeRun({ ...state, throttle: openThrottle(state) })
 }
 
 /** The same target in a copy of its world. */

@@ -1,7 +1,7 @@
 import type { FormButton, PageContent, PageForm, PageLink } from './read-page.ts'
 
 /** The purpose of a button. */
-export type ButtonRole = 'pay' | 'cancel' | 'decline'
+type ButtonRole = 'pay' | 'cancel' | 'decline'
 
 /** In this order: "Cancel the order" does not order, and "Pay, and be declined" does not pay. */
 const ROLES: readonly (readonly [role: ButtonRole, words: RegExp])[] = [

@@ -1,7 +1,7 @@
 import { type QueryPair, wellFormed } from '../../contract/canonical-string.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
-import { fillTemplate, leaseVariables, paymentRef, type Variables } from '../context/bodies.ts'
-import { learnPaymentModels } from '../context/params.ts'
+import { fillTemplate, leaseVariables, paymentRef, templateOf, type Variables } from '../context/bodies.ts'
+import { learnPaymentModels, paramName, paramValue } from '../context/params.ts'
 import type { ScenarioRun } from '../context/run.ts'
 import { BODY_OF, bodyNameOf, placeOf, setAt, writeJson } from '../dialect/body-templates.ts'
 import { inPriceUnit } from '../dialect/money.ts'
@@ -128,7 +128,7 @@ async function queryOf(scenarioRun: ScenarioRun, op: EndpointId, query: CallStep
     if (name === null) continue
     const value = filled(scenarioRun, template)
     for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== null && one !== undefined) pairs.push([name, await scenarioRun.run.params.valueOf(op, param, one)])
+      if (one !== null && one !== undefined) pairs.push([name, await paramValue(scenarioRun.run, op, param, one)])
     }
   }
   return pairs
@@ -142,7 +142,7 @@ async function nameOf(
   mayLack: boolean,
 ): Promise<string | null> {
   try {
-    return await scenarioRun.run.params.nameOf(op, param)
+    return await paramName(scenarioRun.run, op, param)
   } catch (error) {
     if (mayLack && isOpen(error, 'not_run')) return null
     throw error
@@ -159,7 +159,7 @@ async function bodyOf(
   if (endpointOf(op).effect === 'read') return spec ? rawBody(scenarioRun, spec) : undefined
   if (BODY_OF[op] === undefined) return undefined
   const set = filledSet(scenarioRun, spec?.set)
-  const template = await scenarioRun.run.bodies.templateOf(op, bodyNameOf(op, set))
+  const template = await templateOf(scenarioRun.run, op, bodyNameOf(op, set))
   const body = fillTemplate(scenarioRun.run, template, await variablesFor(scenarioRun, op, set))
   // The template of a kind of link says which kind it is, under the target's own name.
   for (const [field, value] of Object.entries(set))

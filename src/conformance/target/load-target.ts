@@ -29,7 +29,7 @@ export interface TargetFlags {
   liveWrites?: number
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>
+type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Reads a target file. Secrets come from the environment through `${env:NAME}`.

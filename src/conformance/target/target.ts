@@ -57,7 +57,7 @@ export interface TargetCredential {
   merchantOfRecord: boolean | null
 }
 
-export interface TargetFixtures {
+interface TargetFixtures {
   sellable: string[]
   listed: string[]
   unlisted: string[]

@@ -76,7 +76,7 @@ function drawn(seed: string, id: GapId): GapValue {
 }
 
 /** What is wrong with a choice of open points: with which id, or with the value given for it. */
-export interface ChoiceProblem {
+interface ChoiceProblem {
   readonly id: string
   readonly about: 'id' | 'value'
   readonly message: string

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
+import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { EMPTY_BODY_SHA256 } from './canonical-string.ts'
 
 const BLOCK_BYTES = 64
@@ -31,8 +31,9 @@ export function hmacSha256Hex(secret: string | KeyObject, message: string | Uint
   if (typeof secret === 'string' || !isShort) return createHmac('sha256', secret).update(message).digest('hex')
   const { inner, outer } = padsOf(secret)
   room.set(inner)
-  const end = BLOCK_BYTES + writeTo(room, message)
-  outer.write(hash('sha256', room.subarray(0, end), BYTE_TEXT), BLOCK_BYTES, 'latin1')
+  const bytes = typeof message === 'string' ? room.write(message, BLOCK_BYTES) : message.length
+  if (typeof message !== 'string') room.set(message, BLOCK_BYTES)
+  outer.write(hash('sha256', room.subarray(0, BLOCK_BYTES + bytes), BYTE_TEXT), BLOCK_BYTES, 'latin1')
   return hash('sha256', outer, 'hex')
 }
 
@@ -41,15 +42,16 @@ export function bodySha256(body: Uint8Array): string {
   return body.length === 0 ? EMPTY_BODY_SHA256 : hash('sha256', body, 'hex')
 }
 
+/** Compares two texts in a time that does not depend on where they differ; unequal lengths are simply unequal. */
+export function equalInConstantTime(a: string, b: string): boolean {
+  const left = Buffer.from(a, 'utf8')
+  const right = Buffer.from(b, 'utf8')
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
 /** A key that is to be used many times. */
 export function hmacKeyOf(secret: string | Uint8Array): KeyObject {
   return createSecretKey(Buffer.from(secret))
-}
-
-function writeTo(buffer: Buffer, message: Uint8Array | string): number {
-  if (typeof message === 'string') return buffer.write(message, BLOCK_BYTES)
-  buffer.set(message, BLOCK_BYTES)
-  return message.length
 }
 
 function padsOf(key: KeyObject): Pads {

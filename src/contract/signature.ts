@@ -1,7 +1,6 @@
-import { timingSafeEqual } from 'node:crypto'
 import { canonicalStringOf, EMPTY_BODY_SHA256, hasUnsignedBody, type SentParts } from './canonical-string.ts'
 import { signedHeaders } from './headers.ts'
-import { bodySha256, hmacSha256Hex } from './hmac.ts'
+import { bodySha256, equalInConstantTime, hmacSha256Hex } from './hmac.ts'
 
 /** A call as it goes over the wire, with what a signature covers. */
 export interface SignableCall extends SentParts {
@@ -37,13 +36,6 @@ export function signCall(key: SigningKey, call: SignableCall): SignedCall {
   const text = canonicalStringOf(call, digest)
   const signature = hmacSha256Hex(key.secret, text)
   return { canonicalString: text, signature, headers: signedHeaders(key.keyId, call, signature) }
-}
-
-/** Compares two texts in a time that does not depend on where they differ; unequal lengths are simply unequal. */
-export function equalInConstantTime(a: string, b: string): boolean {
-  const left = Buffer.from(a, 'utf8')
-  const right = Buffer.from(b, 'utf8')
-  return left.length === right.length && timingSafeEqual(left, right)
 }
 
 /**

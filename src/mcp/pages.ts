@@ -15,7 +15,7 @@ export interface Page {
 }
 
 /** Where a page begins: so many rows of the answer were shown, and which page of the operator API that is. */
-export interface PagePlace {
+interface PagePlace {
   readonly skip: number
   readonly of: string | null
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { inPackage, REQUIREMENTS_FILE } from '../package-files.ts'
 
 /** A page that clients may read. */
-export interface PageResource {
+interface PageResource {
   readonly name: string
   readonly uri: string
   readonly title: string

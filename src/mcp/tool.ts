@@ -13,7 +13,7 @@ export interface Tool<Input = unknown, Output = unknown> {
   run(input: NoInfer<Input>, context: ToolContext, signal: AbortSignal): Promise<NoInfer<Output>>
 }
 
-export interface ToolHints {
+interface ToolHints {
   readonly isReadOnly?: true
   /** It can remove what is there. */
   readonly isDestructive?: true

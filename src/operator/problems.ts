@@ -42,6 +42,7 @@ const PROBLEMS = {
   'world-name-taken': [409, '{message}'],
   'world-name-malformed': [400, 'name: {message}'],
   'world-gone': [409, '{message}'],
+  'world-replaced-meanwhile': [409, 'the world was reset, restored or deleted meanwhile; ask again'],
   'world-deleted-meanwhile': [409, 'the world was deleted meanwhile'],
   'main-world-stays': [409, 'the world {name} is always there; reset it instead'],
   'clock-before-1970': [400, 'clock must not be before 1970'],

@@ -1,29 +1,33 @@
 import { type Db, type Durability, setDurability, statement, writesIn } from '../storage/db.ts'
 
-/** One piece of work that reads and writes in the shared transaction of its turn of the event loop. */
-export interface Job {
-  /** What its commit must outlive before `settled` may be called. */
+/** What the commit of a piece of work must outlive, and whether it writes. */
+interface JobKind {
   readonly durability: Durability
   /** Whether it writes nothing, or nothing that could be due later, such as the nonce of a call. */
   readonly isRead?: boolean
-  /** Does the work, synchronously. What may have to be undone runs in {@link atomically}; a throw fails the whole transaction. */
-  run(): void
-  /** Called once the commit is safe, or with the reason why it failed. */
-  settled(failure: unknown): void
 }
 
-/** What a transaction is: what its commit must outlive, and whether it holds nothing but reads. */
-export interface Turn {
+/** Work that waits for the transaction of its turn of the event loop, and then for its commit. */
+interface Job extends JobKind {
+  readonly work: () => unknown
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: unknown) => void
+  /** What the work returned or threw; null before it was done. */
+  outcome: { readonly result: unknown } | { readonly error: unknown } | null
+}
+
+/** A transaction that is open. */
+interface OpenTransaction {
+  readonly db: Db
   readonly durability: Durability
   readonly onlyReads: boolean
   /** How many rows had been written when it began. */
   readonly writesBefore: number
+  isCommitted: boolean
 }
 
-/** What a queue is made of. */
-export interface CommitQueueOptions {
-  /** Asked each time, because a world that is reset or restored moves to another database. */
-  database(): Db
+/** What goes into the transactions of a world besides jobs. */
+interface TransactionHooks {
   /** Whether tasks are overdue. Their commit must outlive a power loss. */
   isOverdue?(): boolean
   /**
@@ -35,8 +39,12 @@ export interface CommitQueueOptions {
   before?(runsDue: boolean): boolean
   /** Adds to a transaction whose writes are about to be synced. One that only reads writes nothing, so operators can read a full disk. */
   beforeSync?(): void
-  /** Called after each transaction: committed, or rolled back with all that `before` wrote. */
-  after?(turn: Turn, committed: boolean): void
+  /**
+   * Called after each transaction.
+   *
+   * @param ended.isCommitted false if it was rolled back, with all that `before` wrote.
+   */
+  after?(ended: { readonly isCommitted: boolean; readonly onlyReads: boolean }): void
 }
 
 /**
@@ -44,46 +52,28 @@ export interface CommitQueueOptions {
  * and one sync. Each job is settled after that commit, so an acknowledged write is a synced write.
  */
 export class CommitQueue {
-  readonly #options: Required<CommitQueueOptions>
+  readonly #world: { readonly db: Db }
+  readonly #hooks: Required<TransactionHooks>
   #waiting: Job[] = []
   #set: { db: Db; durability: Durability } | null = null
 
-  constructor(options: CommitQueueOptions) {
-    this.#options = {
-      isOverdue: () => false,
-      before: () => true,
-      beforeSync: () => {},
-      after: () => {},
-      ...options,
-    }
-  }
-
-  submit(job: Job): void {
-    if (this.#waiting.push(job) === 1) setImmediate(this.#flush, true)
+  /** @param world asked for its database each time, because a world that is reset or restored moves to another one. */
+  constructor(world: { readonly db: Db }, hooks: TransactionHooks = {}) {
+    this.#world = world
+    this.#hooks = { isOverdue: () => false, before: () => true, beforeSync: () => {}, after: () => {}, ...hooks }
   }
 
   /**
-   * Does work in the shared transaction of the turn.
+   * Does work in the shared transaction of the turn. What may have to be undone runs in {@link atomically}.
    *
    * @returns after the commit what the work returned. Rejects with what it threw, which by itself undoes nothing, or with the reason
    *   why the commit failed.
    */
-  perform<Result>(kind: Pick<Job, 'durability' | 'isRead'>, work: () => Result): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      let settle = () => {}
-      this.submit({
-        ...kind,
-        run() {
-          try {
-            const result = work()
-            settle = () => resolve(result)
-          } catch (error) {
-            settle = () => reject(error)
-          }
-        },
-        settled: (failure) => (failure === undefined ? settle() : reject(failure)),
-      })
-    })
+  perform<Result>(kind: JobKind, work: () => Result): Promise<Result> {
+    return new Promise<unknown>((resolve, reject) => {
+      const count = this.#waiting.push({ ...kind, work, resolve, reject, outcome: null })
+      if (count === 1) setImmediate(this.#flush, true)
+    }) as Promise<Result>
   }
 
   /**
@@ -100,16 +90,14 @@ export class CommitQueue {
    * @param options.runsDue whether all overdue tasks run first, which is usual.
    */
   commitNow<Result>(work: () => Result, { runsDue = true } = {}): Result {
-    const { turn, db } = this.#begin('power-loss', false)
-    let committed = false
+    const transaction = this.#begin('power-loss', false)
     try {
-      while (!this.#options.before(runsDue));
+      while (!this.#hooks.before(runsDue));
       const result = work()
-      this.#commit(db, turn)
-      committed = true
+      this.#commit(transaction)
       return result
     } finally {
-      this.#end(db, turn, committed)
+      this.#end(transaction)
     }
   }
 
@@ -118,58 +106,63 @@ export class CommitQueue {
     this.#waiting = []
     if (jobs.length === 0) return
     let isUpToDate = true
-    let failure: unknown
     try {
-      const durability = jobs.some((job) => job.durability === 'power-loss') ? 'power-loss' : 'process-death'
-      const { turn, db } = this.#begin(
-        durability,
-        jobs.every(({ isRead }) => isRead === true),
-      )
-      let committed = false
+      const needsSync = jobs.some((job) => job.durability === 'power-loss')
+      const onlyReads = jobs.every(({ isRead }) => isRead === true)
+      const transaction = this.#begin(needsSync ? 'power-loss' : 'process-death', onlyReads)
       try {
-        isUpToDate = this.#options.before(runsDue)
+        isUpToDate = this.#hooks.before(runsDue)
         for (const job of isUpToDate ? jobs : []) {
-          job.run()
-          if (!db.inTransaction) throw new Error('the database rolled back the whole transaction')
+          try {
+            job.outcome = { result: job.work() }
+          } catch (error) {
+            job.outcome = { error }
+          }
+          if (!transaction.db.inTransaction) throw new Error('the database rolled back the whole transaction')
         }
-        this.#commit(db, turn)
-        committed = true
+        this.#commit(transaction)
       } finally {
-        this.#end(db, turn, committed)
+        this.#end(transaction)
       }
     } catch (error) {
-      failure = error ?? new Error('the commit failed')
+      for (const { reject } of jobs) reject(error)
+      return
     }
-    if (failure === undefined && !isUpToDate) {
+    if (!isUpToDate) {
       this.#waiting = [...jobs, ...this.#waiting]
       setImmediate(this.#flush, true)
-    } else {
-      for (const job of jobs) job.settled(failure)
+      return
+    }
+    for (const { outcome, resolve, reject } of jobs) {
+      if (outcome !== null && 'error' in outcome) reject(outcome.error)
+      else resolve(outcome?.result)
     }
   }
 
-  #begin(wanted: Durability, holdsOnlyReads: boolean): { turn: Turn; db: Db } {
-    const db = this.#options.database()
-    const isOverdue = this.#options.isOverdue()
+  #begin(wanted: Durability, holdsOnlyReads: boolean): OpenTransaction {
+    const { db } = this.#world
+    const isOverdue = this.#hooks.isOverdue()
     const durability = isOverdue ? 'power-loss' : wanted
     if (!db.memory && (this.#set?.db !== db || this.#set.durability !== durability)) {
       setDurability(db, durability)
       this.#set = { db, durability }
     }
-    const turn = { durability, onlyReads: holdsOnlyReads && !isOverdue, writesBefore: writesIn(db) }
+    const writesBefore = writesIn(db)
     // The last statement here: a failure after it would leave the transaction open.
     statement(db, 'BEGIN IMMEDIATE').run()
-    return { turn, db }
+    return { db, durability, onlyReads: holdsOnlyReads && !isOverdue, writesBefore, isCommitted: false }
   }
 
-  #commit(db: Db, { durability, writesBefore }: Turn): void {
-    if (durability === 'power-loss' && writesIn(db) !== writesBefore) this.#options.beforeSync()
+  #commit(transaction: OpenTransaction): void {
+    const { db, durability, writesBefore } = transaction
+    if (durability === 'power-loss' && writesIn(db) !== writesBefore) this.#hooks.beforeSync()
     statement(db, 'COMMIT').run()
+    transaction.isCommitted = true
   }
 
-  #end(db: Db, turn: Turn, committed: boolean): void {
-    if (db.inTransaction) statement(db, 'ROLLBACK').run()
-    this.#options.after(turn, committed)
+  #end(transaction: OpenTransaction): void {
+    if (transaction.db.inTransaction) statement(transaction.db, 'ROLLBACK').run()
+    this.#hooks.after(transaction)
   }
 }
 

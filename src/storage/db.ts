@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts'
 import { InvalidDatabaseError, StorageError, withAddonAdvice } from './storage-error.ts'
 
-export type PreparedStatement<Row = unknown> = Database.Statement<unknown[], Row>
+type PreparedStatement<Row = unknown> = Database.Statement<unknown[], Row>
 
 /** A world's database, with the statements that were prepared for it. */
 export class Db extends Database {

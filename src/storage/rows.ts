@@ -1,7 +1,7 @@
 import { type Db, statement } from './db.ts'
 
 /** Rows that meet a condition, whose parameters are still to be given. */
-export interface SelectedRows<Row> {
+interface SelectedRows<Row> {
   get(...parameters: unknown[]): Row | undefined
   all(...parameters: unknown[]): Row[]
 }

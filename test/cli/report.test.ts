@@ -245,7 +245,7 @@ describe('report diff', () => {
     const known = { reason: 'ticket 12', until: '2026-12-31' }
     const { code, out } = await diff(runWith([{}]), runWith([{ verdict: 'fail', known }]))
     expect(code).toBe(0)
-    expect(out).toContain('known failure until 2026-12-31: ticket 12')
+    expect(out).toContain('known failure: ticket 12 (until 2026-12-31)')
   })
 
   it('tells many by scenario, and each with --all; what is the same is there once', async () => {

@@ -72,7 +72,8 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
   [['domain', 'add', 'a.test'], 'error: --price-cents: required\n'],
   [
     ['world', 'create', 'a', '--clock', 'now'],
-    'error: --clock must be ISO 8601 with a zone, e.g. 2026-01-31T12:00:00Z, not "now"\n',
+    // As serve --clock, which is read in the same way.
+    "error: option '--clock <iso>' argument 'now' is invalid. It must be ISO 8601 from 1970 on: a date, or a time with its zone, e.g. 2026-01-31T12:00:00Z; see partner-sandbox world create --help\n",
   ],
   [
     ['world', 'create', 'a', '--commission-brokerage', '10001'],

@@ -88,3 +88,33 @@ it('selects one row by its id, and all of them by the id of the file', () => {
   expect(selected({ scenarios: [id] }, scenarios)).toHaveLength(1)
   expect(selected({ scenarios: [id.replace(/\[.*/, '')] }, scenarios)).toHaveLength(Object.keys(ENDPOINTS).length)
 })
+
+it('leaves out what a row lacks and others have, and takes ids of rows and steps from the file', () => {
+  const { scenarios, problems } = load(`why: "\${each.fault.why}"
+id: "auth/\${each.fault.row}"
+each:
+  fault:
+    - { row: unsigned, why: No header is there at all., calls: [{ row: bare, call: { op: events.list }, fault: { auth_headers: drop } }] }
+    - { row: cut, calls: [{ row: one, call: { op: events.list } }, { row: two, call: { op: links.list }, fault: { signature: drop } }] }
+steps:
+  - each: { one: "\${each.fault.calls}" }
+    id: "\${each.one.row}"
+    call: "\${each.one.call}"
+    fault: "\${each.one.fault}"
+    expect: { refused: true, shows: AUTH-04 }
+`)
+  expect(problems).toEqual([])
+  const outlines = scenarios.map(({ id, scenario: { why, steps } }) => [id, why, ...steps.map((step) => step.id)])
+  expect(outlines).toEqual([
+    ['auth/cut', undefined, 'one', 'two'],
+    ['auth/unsigned', 'No header is there at all.', 'bare'],
+  ])
+  expect(scenarios[0]?.scenario.steps.map(({ fault }) => fault)).toEqual([undefined, { signature: 'drop' }])
+})
+
+it('wants rows where a file gives the ids of rows', () => {
+  const { problems } = load(`id: "auth/\${each.fault.row}"\n${WRONG_DIGEST.replace('${each.op}', 'events.list')}`)
+  expect(problems.map(({ message }) => message)).toEqual([
+    'only a file with rows says their ids; that of any other is its path',
+  ])
+})

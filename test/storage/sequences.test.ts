@@ -28,7 +28,7 @@ const next = (db: Db) => nextSequence(db, 'payout_runs')
 
 test('a number goes back with the row that had it', () => {
   const db = database()
-  const queue = new CommitQueue({ database: () => db })
+  const queue = new CommitQueue({ db })
   add(db)
   const undone = () => {
     add(db)

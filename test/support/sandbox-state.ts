@@ -49,7 +49,7 @@ export function disagreementsOf({ worlds }: Breakable): string[] {
     for (const keyId of world.credentials.keys()) same(keyId, worlds.findCredential(keyId)?.world, world)
     const faults = world.db.prepare('SELECT 1 FROM faults').get() !== undefined
     if (faults) same('faults', isArmed(world), true)
-    same('what is due next', world.scheduler.peek(), schedulerOf(() => world).peek())
+    same('what is due next', world.scheduler.peek(), schedulerOf(world).peek())
     if (world.db.inTransaction) found.push(`a transaction of ${world.name} is still open`)
     return found
   })

@@ -3,11 +3,11 @@ import { DELIVERY_STATES, TAMPERINGS } from '../../operator-api/rows/deliveries.
 import { EXIT_CODES } from '../exit-codes.ts'
 import { askById, idWords } from '../operator/find-id.ts'
 import type { Extras } from '../operator/group.ts'
-import { type BodyFlags, settingCommand } from '../operator/member-flags.ts'
+import { flagsFor, settingCommand } from '../operator/member-flags.ts'
 import type { OperatorCommand } from '../operator/operator-command.ts'
 import { lastAnswer, probeText } from '../operator/show/deliveries.ts'
 import { LONGEST_EVENT_TYPE, tailCommand } from '../operator/tail-command.ts'
-import { choiceOption, durationText, integerBetween } from '../option-parsers.ts'
+import { choiceOption, durationText } from '../option-parsers.ts'
 import { outline } from '../output/outline.ts'
 import { isRecord, membersOf, rowsOf } from '../output/records.ts'
 
@@ -30,20 +30,18 @@ const PROBE: OperatorCommand<{ tampering?: (typeof TAMPERINGS)[number] }> = {
   },
 }
 
-const PROFILE_FLAGS: BodyFlags<'deliveryProfile.set'> = [
-  ['duplicate', '--duplicate <n>', 'send each event this many more times', integerBetween(0, 5)],
-  ['reorder', '--reorder', 'send later events before earlier ones that are due together'],
-  ['delay', '--delay <duration>', 'delay the first attempt, in world time', durationText],
-  ['drop', '--drop', 'send nothing'],
-  ['wrong_secret', '--wrong-secret', 'sign with another secret'],
-  ['before_response', '--before-response', 'answer a call only after the attempts for its events'],
-]
-
 const PROFILE = settingCommand({
   of: 'deliveryProfile',
   usage: 'delivery profile',
   summary: 'show or set how deliveries fail on purpose; omitted options use their defaults',
-  flags: PROFILE_FLAGS,
+  flags: flagsFor('deliveryProfile.set', [
+    ['duplicate', '--duplicate <n>', 'send each event this many more times'],
+    ['reorder', '--reorder', 'send later events before earlier ones that are due together'],
+    ['delay', '--delay <duration>', 'delay the first attempt, in world time', durationText],
+    ['drop', '--drop', 'send nothing'],
+    ['wrong_secret', '--wrong-secret', 'sign with another secret'],
+    ['before_response', '--before-response', 'answer a call only after the attempts for its events'],
+  ]),
   usual: ['--reset', 'deliver normally again', 'profile-reset-alone'],
   text: outline,
 })

@@ -4,22 +4,22 @@ import type { Listing } from '../../operator-api/rows/domains.ts'
 import { readInput } from '../files.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
-import { type BodyFlags, bodyFrom, withMemberFlags } from '../operator/member-flags.ts'
+import { bodyFrom, flagsFor, withMemberFlags } from '../operator/member-flags.ts'
 import type { OperatorCommand } from '../operator/operator-command.ts'
 import { domainText } from '../operator/show/domains.ts'
-import { cents, collect } from '../option-parsers.ts'
 import { membersOf } from '../output/records.ts'
 
-const PRICES: BodyFlags<'domains.set'> = [
-  ['price_cents', '--price-cents <n>', 'price in cents', cents],
-  ['floor_price_cents', '--floor-cents <n>', 'floor price in cents', cents],
-]
+const PRICES = flagsFor('domains.set', [
+  ['price_cents', '--price-cents <n>', 'price in cents'],
+  ['floor_price_cents', '--floor-cents <n>', 'floor price in cents'],
+])
 
-const NEW_DOMAIN: BodyFlags<'domains.create'> = [
-  ...PRICES,
+const NEW_DOMAIN = flagsFor('domains.create', [
+  ['price_cents', '--price-cents <n>', 'price in cents'],
+  ['floor_price_cents', '--floor-cents <n>', 'floor price in cents'],
   ['currency', '--currency <code>', 'currency of its price'],
-  ['topics', '--topic <word>', 'topic of the domain; may be repeated', collect],
-]
+  ['topics', '--topic <word>', 'topic of the domain; may be repeated'],
+])
 
 interface ListedOptions {
   listed?: boolean

@@ -1,61 +1,48 @@
 import { InvalidArgumentError } from 'commander'
 import { parseDuration } from '../../clock/duration.ts'
 import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
-import { ERROR_CODES } from '../../contract/errors.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
-import { type BodyFlags, bodyFrom, withMemberFlags } from '../operator/member-flags.ts'
+import { bodyFrom, flagsFor, withMemberFlags } from '../operator/member-flags.ts'
 import type { OperatorCommand } from '../operator/operator-command.ts'
 import { faultText } from '../operator/show/fault.ts'
-import { integerBetween, nonEmpty } from '../option-parsers.ts'
+import { nonEmpty } from '../option-parsers.ts'
 
 type FaultBody = BodyOf<'faults.add'>
 
-const MATCH: BodyFlags<'faults.add'> = [
+const GARBAGE = ['truncated', 'not-json', 'empty', 'html']
+
+const MEMBERS = flagsFor('faults.add', [
   ['match.endpoint', '--endpoint <id>', 'only calls to this endpoint', ENDPOINT_IDS],
   ['match.credential', '--credential <name>', 'only calls of this credential, by name or key id'],
   ['match.domain', '--domain <name>', 'only calls that name this domain'],
   ['match.public_id', '--order <id>', 'only calls that name this order'],
-]
-
-const EFFECT: BodyFlags<'faults.add'> = [
-  ['effect.status', '--status <n>', 'refuse with this status', integerBetween(400, 599)],
-  ['effect.code', '--code <code>', 'refuse with this code of the API', ERROR_CODES],
+  ['effect.status', '--status <n>', 'refuse with this status'],
+  ['effect.code', '--code <code>', 'refuse with this code of the API'],
   ['effect.message', '--message <text>', 'message of the refusal'],
-  ['effect.retry_after', '--retry-after <seconds>', 'refuse with 429 and this Retry-After', integerBetween(1, 3_600)],
+  ['effect.retry_after', '--retry-after <seconds>', 'refuse with 429 and this Retry-After'],
   ['effect.delay_ms', '--delay <duration>', 'delay the answer, e.g. 3s or 1500ms', milliseconds],
-  ['effect.drop', '--drop <when>', 'close the connection instead of answering', ['before-commit', 'after-commit']],
-  [
-    'effect.garbage',
-    '--garbage [kind]',
-    'send a broken body (default: truncated)',
-    ['truncated', 'not-json', 'empty', 'html'],
-  ],
-]
+  ['effect.drop', '--drop <when>', 'close the connection instead of answering'],
+  ['effect.garbage', '--garbage [kind]', 'send a broken body (default: truncated)', GARBAGE],
+  ['times', '--times <n>', 'number of calls to affect (default: 1)'],
+])
 
-const TIMES: BodyFlags<'faults.add'> = [
-  ['times', '--times <n>', 'number of calls to affect (default: 1)', integerBetween(1, 1_000_000)],
-]
-
-const CHANCE: BodyFlags<'faults.add'> = [
+const CHANCE = flagsFor('faults.add', [
   ['probability', '--probability <p>', 'affect each call with this probability, e.g. 0.1', probability],
   ['seed', '--seed <text>', "seed of the probability (default: the world's seed)", nonEmpty],
-]
+])
 
 const ADD: OperatorCommand<{ forever?: boolean }> = {
   usage: 'fault add',
   summary: 'make calls fail: which ones, how, and how often',
   options: (add) =>
     withMemberFlags(
-      withMemberFlags(add, [...MATCH, ...EFFECT, ...TIMES]).option(
-        '--forever',
-        'affect all calls until you remove the fault',
-      ),
+      withMemberFlags(add, MEMBERS).option('--forever', 'affect all calls until you remove the fault'),
       CHANCE,
     ),
   async run(context, _args, { forever, ...options }) {
-    const fault = bodyFrom<'faults.add'>([...MATCH, ...EFFECT, ...TIMES, ...CHANCE], options)
+    const fault = bodyFrom<'faults.add'>([...MEMBERS, ...CHANCE], options)
     context.show(await context.call('faults.add', {}, faultBody(fault, forever === true)), faultText)
   },
 }

@@ -4,7 +4,8 @@ import type { Command } from 'commander'
 import type { ProxyServerOptions } from '../../proxy/start-proxy.ts'
 import { refuseUnreadable } from '../files.ts'
 import { bearerToken, httpAddress, integerBetween, nonEmpty, port } from '../option-parsers.ts'
-import { CliError, type Session, withFlagOf } from '../session.ts'
+import { CliError, type Session } from '../session.ts'
+import { startupError } from '../startup-error.ts'
 
 interface ProxyCommandOptions {
   target?: string
@@ -75,7 +76,7 @@ async function proxy(url: string | undefined, options: ProxyCommandOptions, sess
     webhooks: webhooksOf(options, session),
     onActivity: isQuiet ? undefined : (notice) => session.err(activityLine(notice, session, operatorUrl)),
   }).catch((error: unknown) => {
-    throw startupError(error)
+    throw startupError(optionError(error), options, { OperatorTokenError: '--operator-token' })
   })
   operatorUrl = running.operator.url
   const interrupted = session.interrupted()
@@ -139,12 +140,8 @@ const FLAGS: Readonly<Partial<Record<keyof ProxyServerOptions, string>>> = {
   live: '--key-id',
 }
 
-function startupError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
-  const { code, port: taken } = error as NodeJS.ErrnoException & { port?: number }
-  if (code === 'EADDRINUSE') return new CliError(`port ${taken} is in use; choose another, or 0 for a free one`)
-  if (code === 'EADDRNOTAVAIL') return new CliError('--host is not an address of this machine; try 127.0.0.1')
-  const { option } = error as { option?: keyof ProxyServerOptions }
-  if (error.name === 'ProxyOptionError' && option) return new CliError(`${FLAGS[option] ?? option}: ${error.message}`)
-  return withFlagOf(error, { OperatorTokenError: '--operator-token' })
+/** An error about an option names its flag. */
+function optionError(error: unknown): unknown {
+  const { name, message, option } = error as Error & { option?: keyof ProxyServerOptions }
+  return name === 'ProxyOptionError' && option ? new CliError(`${FLAGS[option] ?? option}: ${message}`) : error
 }

@@ -13,7 +13,8 @@ import {
   rateLimit,
   shardLabel,
 } from '../option-parsers.ts'
-import { CliError, type Session, withFlagOf } from '../session.ts'
+import type { Session } from '../session.ts'
+import { startupError } from '../startup-error.ts'
 
 interface ServeOptions {
   port: number
@@ -81,8 +82,9 @@ export function configure(command: Command, session: Session): void {
 
 async function serve(options: ServeOptions, session: Session): Promise<void> {
   // Loaded here, so that --help waits for neither.
-  const [{ startServer, loadLazyModules }, { banner, generationProgress, readyLine }, { activityLine }] =
-    await Promise.all([import('../../server.ts'), import('../output/serve.ts'), import('../output/serve.ts')])
+  const [{ startServer, loadLazyModules }, { activityLine, banner, generationProgress, readyLine }] = await Promise.all(
+    [import('../../server.ts'), import('../output/serve.ts')],
+  )
   const progress = generationProgress(session)
   const gaps = options.gaps === undefined ? {} : (await import('../operator/gaps-file.ts')).readGapsFile(options.gaps)
   const isQuiet = options.quiet || options.readyJson
@@ -92,7 +94,7 @@ async function serve(options: ServeOptions, session: Session): Promise<void> {
     ...{ gaps, onProgress: progress.show },
     onActivity: isQuiet ? undefined : (notice) => session.err(activityLine(notice, session, operatorUrl)),
   }).catch((error: unknown) => {
-    throw startupError(error, options)
+    throw startupError(error, options, FLAGS_OF_ERRORS)
   })
   operatorUrl = server.operator?.url ?? null
   const interrupted = session.interrupted() // Not earlier: making a large inventory must yield to the first Ctrl-C.
@@ -115,7 +117,7 @@ async function serve(options: ServeOptions, session: Session): Promise<void> {
   await loadLazyModules().catch(({ message }: Error) => {
     session.err(`warning: not all parts of the sandbox can be used: ${message}\n`)
   })
-  await untilAborted(interrupted)
+  if (!interrupted.aborted) await once(interrupted, 'abort')
   await server.close()
 }
 
@@ -154,22 +156,4 @@ const FLAGS_OF_ERRORS: Readonly<Record<string, string>> = {
   OperatorTokenError: '--operator-token',
   WebhookHostsError: '--webhook-hosts',
   UnknownDefectError: '--defect',
-}
-
-/** Errors that a person can do something about become one line; all others are ours. */
-function startupError(error: unknown, options: ServeOptions): unknown {
-  if (!(error instanceof Error)) return error
-  const { code, port: taken } = error as NodeJS.ErrnoException & { port?: number }
-  const flag = taken === options.operatorPort && taken !== options.port ? '--operator-port' : '--port'
-  if (code === 'EADDRINUSE') return new CliError(`${flag} ${taken} is in use; choose another, or 0 for a free one`)
-  if (code === 'EACCES' && taken !== undefined)
-    return new CliError(`${flag} ${taken} may not be opened; choose one above 1023`)
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return new CliError(`--host ${options.host} is not an address of this machine; try 127.0.0.1 or 0.0.0.0`)
-  }
-  return withFlagOf(error, FLAGS_OF_ERRORS)
-}
-
-async function untilAborted(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await once(signal, 'abort')
 }

@@ -2,11 +2,11 @@ import type { Command } from 'commander'
 import type { CommandRow, Flag } from '../../operator-api/command-row.ts'
 import { OPERATION_IDS, type OperationId, operationOf } from '../../operator-api/operations.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
-import { instantText, integerBetween, nonEmpty } from '../option-parsers.ts'
+import { nonEmpty } from '../option-parsers.ts'
 import type { Session } from '../session.ts'
 import { commandError } from './command-errors.ts'
 import { askById, idKindOf, idWords } from './find-id.ts'
-import { type MemberFlag, membersFrom, withMemberFlags } from './member-flags.ts'
+import { type MemberFlag, membersFrom, readerFor, withMemberFlags } from './member-flags.ts'
 import { addOperatorCommand, type OperatorCommand } from './operator-command.ts'
 import { isTable, render } from './renderers.ts'
 
@@ -29,7 +29,9 @@ export function configureGroup(group: Command, session: Session, extras: Extras 
 
 /** The command that asks for an operation as its row says. */
 function rowCommand(id: OperationId, row: CommandRow): OperatorCommand {
-  const flags = Object.entries<Flag>(row.flags ?? {}).map(([member, flag]) => memberFlag(id, member, flag))
+  const flags = Object.entries<Flag>(row.flags ?? {}).map(([member, [flag, says, read]]): MemberFlag => {
+    return [member, flag, says, read === 'filled' ? nonEmpty : (read ?? readerFor(id, member, flag))]
+  })
   const kind = hasId(id) ? idKindOf(id) : null
   return {
     ...(kind && { idWords: idWords(kind) }),
@@ -60,37 +62,6 @@ function rowCommand(id: OperationId, row: CommandRow): OperatorCommand {
 
 function hasId(id: OperationId): boolean {
   return /\{(?!w\})/.test(operationOf(id).path)
-}
-
-/** What of JSON Schema decides how a flag is read. */
-interface MemberSchema {
-  readonly type?: string
-  readonly enum?: readonly string[]
-  readonly format?: string
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly properties?: Readonly<Record<string, MemberSchema>>
-}
-
-/** More digits than these are not exact. */
-const LARGEST = 999_999_999_999_999
-
-function memberFlag(id: OperationId, member: string, [flags, says, read]: Flag): MemberFlag {
-  if (!/[<[]/.test(flags)) return [member, flags, says]
-  if (read === 'filled') return [member, flags, says, nonEmpty]
-  const schema = memberSchema(id, member)
-  const choices = read ?? schema.enum
-  if (choices) return [member, flags, says, choices]
-  if (schema.format === 'instant') return [member, flags, says, instantText]
-  if (schema.type !== 'integer') return [member, flags, says]
-  const number = integerBetween(schema.minimum ?? 0, Math.min(schema.maximum ?? LARGEST, LARGEST))
-  return [member, flags, says, number]
-}
-
-function memberSchema(id: OperationId, member: string): MemberSchema {
-  const { query, body } = operationOf(id)
-  const whole: MemberSchema = { ...(query ?? body)?.json }
-  return member.split('.').reduce((schema, name) => schema.properties?.[name] ?? {}, whole)
 }
 
 /** What the arguments say, as the client takes it, and what is always sent. */

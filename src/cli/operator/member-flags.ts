@@ -1,25 +1,68 @@
 import { type Command, Option } from 'commander'
 import type { CommandRow } from '../../operator-api/command-row.ts'
-import type { BodyOf, OperationId } from '../../operator-api/operations.ts'
-import { choiceOption } from '../option-parsers.ts'
+import { type BodyOf, type OperationId, operationOf } from '../../operator-api/operations.ts'
+import { choiceOption, collect, instantText, integerBetween } from '../option-parsers.ts'
 import { commandError, type ErrorId } from './command-errors.ts'
 import type { OperatorCommand, OperatorContext } from './operator-command.ts'
 
+/** Reads a value, for commander. */
+type Reader = (text: string, earlier: string[] | undefined) => unknown
+
 /**
  * A flag that sets a member of what is sent: the member (`buyer.email` for one of a member that is an object), the flag, what
- * the help says of it, and how its value is read if not as it stands: one of a few words, or by a reader for commander.
+ * the help says of it, and how its value is read if not as it stands: one of a few words, or by a reader.
  */
 export type MemberFlag<Member extends string = string> = readonly [
   member: Member,
   flags: string,
   says: string,
-  read?: readonly string[] | ((text: string, earlier: string[] | undefined) => unknown),
+  read?: readonly string[] | Reader | undefined,
 ]
 
 /** The flags of a command for members of the body of an operation. */
 export type BodyFlags<Id extends OperationId> = readonly MemberFlag<
   keyof NonNullable<CommandRow<BodyOf<Id>>['flags']> & string
 >[]
+
+/** The same; how a value is read follows from the schema of the operation, unless it is said here. */
+export function flagsFor<Id extends OperationId>(id: Id, flags: BodyFlags<Id>): BodyFlags<Id> {
+  return flags.map(([member, flag, says, read]) => [member, flag, says, read ?? readerFor(id, member, flag)] as const)
+}
+
+/** What of JSON Schema decides how a flag is read. */
+interface MemberSchema {
+  readonly type?: string
+  readonly enum?: readonly string[]
+  readonly format?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly properties?: Readonly<Record<string, MemberSchema>>
+  readonly anyOf?: readonly MemberSchema[]
+}
+
+/** More digits than these are not exact. */
+const LARGEST = 999_999_999_999_999
+
+/** How the value of a flag is read by the schema of its member; undefined for a text, and for a flag without a value. */
+export function readerFor(id: OperationId, member: string, flag: string): MemberFlag[3] {
+  if (!/[<[]/.test(flag)) return undefined
+  const schema = memberSchema(id, member)
+  if (schema.enum) return schema.enum
+  if (schema.type === 'array') return collect
+  if (schema.format === 'instant') return instantText
+  if (schema.type !== 'integer') return undefined
+  return integerBetween(schema.minimum ?? 0, Math.min(schema.maximum ?? LARGEST, LARGEST))
+}
+
+/** Of a member that may be null, the schema of its other values. */
+function memberSchema(id: OperationId, member: string): MemberSchema {
+  const { query, body } = operationOf(id)
+  const whole: MemberSchema = { ...(query ?? body)?.json }
+  return member.split('.').reduce((schema, name) => {
+    const inner = schema.properties?.[name] ?? {}
+    return inner.anyOf?.[0] ?? inner
+  }, whole)
+}
 
 export function withMemberFlags(command: Command, flags: readonly MemberFlag[]): Command {
   for (const flag of flags) command.addOption(optionOf(flag))

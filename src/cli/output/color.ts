@@ -1,10 +1,7 @@
-import { Chalk, type ChalkInstance } from 'chalk'
+import { type Paint, paintWith } from '../../conformance/reports/paint.ts'
 import type { Session } from '../session.ts'
 
-/**
- * Whether to write colors: NO_COLOR turns them off, FORCE_COLOR on (0 and false: off). By default only a terminal gets colors.
- * Chalk itself does not read NO_COLOR.
- */
+/** Whether to write colors: NO_COLOR turns them off, FORCE_COLOR on (0 and false: off). By default only a terminal gets colors. */
 export function wantsColor(env: Session['env'], isTerminal: boolean): boolean {
   if (env['NO_COLOR']) return false
   const forced = env['FORCE_COLOR']
@@ -14,6 +11,6 @@ export function wantsColor(env: Session['env'], isTerminal: boolean): boolean {
 }
 
 /** Colors for standard output. */
-export function colors(session: Session): ChalkInstance {
-  return new Chalk({ level: wantsColor(session.env, session.outIsTerminal) ? 1 : 0 })
+export function colors(session: Session): Paint {
+  return paintWith(wantsColor(session.env, session.outIsTerminal))
 }

@@ -1,19 +1,19 @@
-import type { ChalkInstance } from 'chalk'
 import { escapeLine } from '../../conformance/reports/escape.ts'
+import type { Paint } from '../../conformance/reports/paint.ts'
 import { LINE_NAMES } from '../../contract/diagnosis/line-names.ts'
 import { isRecord, type OutputRow, rowsOf } from './records.ts'
 
 /** Why a call was refused: the sentence, the first difference marked in both strings, and the expected header. */
-export function diagnosisText(diagnosis: OutputRow, paint: ChalkInstance): string {
+export function diagnosisText(diagnosis: OutputRow, paint: Paint): string {
   return explained(diagnosis, paint, [equallyText(diagnosis)], stringsText(diagnosis, paint))
 }
 
 /** The short form: the sentence, the two lines that differ first, and the expected header. */
-export function diagnosisInBrief(diagnosis: OutputRow, paint: ChalkInstance): string {
+export function diagnosisInBrief(diagnosis: OutputRow, paint: Paint): string {
   return explained(diagnosis, paint, [], differingLines(diagnosis, paint) ?? stringsText(diagnosis, paint))
 }
 
-function explained(diagnosis: OutputRow, paint: ChalkInstance, others: readonly string[], difference: string): string {
+function explained(diagnosis: OutputRow, paint: Paint, others: readonly string[], difference: string): string {
   const parts = [
     `${paint.yellow(escapeLine(String(diagnosis['sentence'] ?? '')))}\n`,
     ...others,
@@ -28,17 +28,17 @@ function explained(diagnosis: OutputRow, paint: ChalkInstance, others: readonly 
 }
 
 /** Each value that was sent beside the one that was expected. */
-function comparedText(diagnosis: OutputRow, paint: ChalkInstance): string {
+function comparedText(diagnosis: OutputRow, paint: Paint): string {
   return rowsOf(diagnosis, 'compared')
     .map(({ name, sent, expected }) => {
-      const [was, should] = [sent, expected].map((value) => (value === null ? 'nothing' : escapeLine(String(value))))
-      return `${escapeLine(String(name))}\n  sent      ${paint.red(was)}\n  expected  ${paint.green(should)}\n`
+      const text = (value: unknown) => (value === null ? 'nothing' : escapeLine(String(value)))
+      return `${text(name)}\n  sent      ${paint.red(text(sent))}\n  expected  ${paint.green(text(expected))}\n`
     })
     .join('')
 }
 
 /** What to do, each with the line that does it. */
-function helpText(diagnosis: OutputRow, paint: ChalkInstance): string {
+function helpText(diagnosis: OutputRow, paint: Paint): string {
   return rowsOf(diagnosis, 'help')
     .map(({ says, command }) => {
       const line = typeof command === 'string' ? `  ${paint.cyan(escapeLine(command))}\n` : ''
@@ -48,7 +48,7 @@ function helpText(diagnosis: OutputRow, paint: ChalkInstance): string {
 }
 
 /** The first line that differs, in both strings; nothing if none does, null if what was signed is not known. */
-function differingLines(diagnosis: OutputRow, paint: ChalkInstance): string | null {
+function differingLines(diagnosis: OutputRow, paint: Paint): string | null {
   const { canonical_string: right, client_canonical_string: signed, first_difference: difference } = diagnosis
   if (typeof right !== 'string' || typeof signed !== 'string') return null
   if (!isRecord(difference)) return ''
@@ -91,7 +91,7 @@ function hashedBodyText(hashed: unknown): string {
   return `The body has ${sent_bytes} bytes, but ${hashed_bytes} bytes were hashed; first difference: byte ${first_different_byte}\n`
 }
 
-function stringsText(diagnosis: OutputRow, paint: ChalkInstance): string {
+function stringsText(diagnosis: OutputRow, paint: Paint): string {
   const { canonical_string: right, client_canonical_string: signed, first_difference: difference } = diagnosis
   if (typeof right !== 'string') return ''
   const at = isRecord(difference) ? Number(difference['line_number']) : null
@@ -104,7 +104,7 @@ function stringsText(diagnosis: OutputRow, paint: ChalkInstance): string {
 }
 
 /** The lines with their names; the one that differs is marked. Ends of lines that act are made visible. */
-function numbered(text: string, marked: number | null, paint: ChalkInstance): string {
+function numbered(text: string, marked: number | null, paint: Paint): string {
   const width = Math.max(...LINE_NAMES.map((name) => name.length))
   return text
     .split('\n')
@@ -115,7 +115,7 @@ function numbered(text: string, marked: number | null, paint: ChalkInstance): st
     .join('')
 }
 
-function headerText(diagnosis: OutputRow, paint: ChalkInstance): string {
+function headerText(diagnosis: OutputRow, paint: Paint): string {
   const header = diagnosis['expected_signature_header']
   return typeof header === 'string' ? `the signature we expected\n  ${paint.green(escapeLine(header))}\n` : ''
 }

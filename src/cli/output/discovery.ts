@@ -1,16 +1,16 @@
-import type { ChalkInstance } from 'chalk'
 import type { Discovery, Finding } from '../../conformance/discover/discovery.ts'
 import { readsOf } from '../../conformance/discover/readable.ts'
 import { type Change, mayBeLacking } from '../../conformance/discover/target-document.ts'
 import type { RoleName } from '../../conformance/format/roles.ts'
 import { jsonText } from '../../conformance/reports/escape.ts'
 import { grouped } from '../../conformance/reports/grouped.ts'
+import type { Paint } from '../../conformance/reports/paint.ts'
 import type { Session } from '../session.ts'
 import { colors } from './color.ts'
 import { type Column, cellText, fields, table, wrapped } from './table.ts'
 
 /** The result of discover: what was found, and what happened to the target file. */
-export interface ToldDiscovery {
+interface ToldDiscovery {
   discovery: Discovery
   changes: readonly Change[]
   file: string | null
@@ -119,7 +119,7 @@ function valueText(value: unknown): string {
   return at === undefined ? cellText(value) : `${at} in ${unit}`
 }
 
-function open({ findings }: Discovery, paint: ChalkInstance): string {
+function open({ findings }: Discovery, paint: Paint): string {
   const rows = findings.filter(({ state }) => state === 'needs-dialect')
   if (rows.length === 0) return ''
   const lines = rows.map(
@@ -179,7 +179,7 @@ function refusedPart({ refused }: Discovery): string {
   return `refused reads\n${refused.map(({ op, answer, exchange }) => `  ${op}: ${cellText(answer)} (${exchange})\n`).join('')}`
 }
 
-function pinsPart({ pins }: Discovery, paint: ChalkInstance): string {
+function pinsPart({ pins }: Discovery, paint: Paint): string {
   if (!pins) return ''
   const drift = pins.drift.map(
     ({ gap, pinned, observed }) =>

@@ -26,7 +26,7 @@ function within(words: string, declared: number, budget: number | null): string 
 }
 
 /** What a run does to a receiver, printed before anything is sent. */
-export function receiverBill({ scenarios }: RunPlan, url: string): string {
+function receiverBill({ scenarios }: RunPlan, url: string): string {
   return (
     `${counted(scenarios, 'scenario')} of deliveries to ${escapeLine(withoutQuery(url))}.\n` +
     'The events are made up: their orders and cases do not exist. Use a receiver with test data; the report lists the ids.\n'

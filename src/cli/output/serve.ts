@@ -1,7 +1,7 @@
-import type { ChalkInstance } from 'chalk'
 import { formatDuration } from '../../clock/duration.ts'
 import { formatInstant } from '../../clock/instant.ts'
 import { escapeLine } from '../../conformance/reports/escape.ts'
+import type { Paint } from '../../conformance/reports/paint.ts'
 import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
 import { sandboxFlag } from '../../operator-api/address.ts'
@@ -66,7 +66,7 @@ export function generationProgress(session: Session): { show(done: number, of: n
 /** Writes the command that shows more, of these words; null if no operator could answer it. */
 type Command = (words: string) => string | null
 
-type Line<Kind> = (notice: Extract<Activity, { kind: Kind }>, paint: ChalkInstance, command: Command) => string
+type Line<Kind> = (notice: Extract<Activity, { kind: Kind }>, paint: Paint, command: Command) => string
 
 /**
  * What `serve` prints of a call, a refusal or an attempt of a delivery.
@@ -86,7 +86,7 @@ export function activityLine(notice: Activity, session: Session, operatorUrl: st
 const LINES: { readonly [Kind in Activity['kind']]: Line<Kind> } = {
   call: ({ atMs, world, method, path, status, code, tookMs, says }, paint) => {
     const words = [timeOf(atMs), method.padEnd(6), path, status, code ?? '', `${Math.round(tookMs)} ms`, of(world)]
-    const line = (status >= 400 ? paint.reset : paint.dim)(joined(words))
+    const line = (status >= 400 ? String : paint.dim)(joined(words))
     return says === undefined ? line : `${line}  ${paint.yellow(escapeLine(says))}`
   },
   refusal: ({ method, path, sentence, requestId }, paint, command) => {

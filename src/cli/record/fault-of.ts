@@ -5,7 +5,7 @@ import type { Draft } from './draft.ts'
 import { headerOf, type RecordedCall } from './history.ts'
 
 /** How a scenario makes the same mistake, and the requirement that its refusal shows. */
-export interface RepeatedMistake {
+interface RepeatedMistake {
   step: Pick<Step, 'fault'> | Pick<Step, 'call'>
   shows: string
 }

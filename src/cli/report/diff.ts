@@ -1,4 +1,3 @@
-import type { ChalkInstance } from 'chalk'
 import {
   type CheckChange,
   diffRuns,
@@ -9,7 +8,9 @@ import {
 } from '../../conformance/log/diff-runs.ts'
 import { escapeLine, jsonText, shorten } from '../../conformance/reports/escape.ts'
 import { grouped } from '../../conformance/reports/grouped.ts'
+import { messageOf } from '../../conformance/reports/not-verified.ts'
 import { answerText } from '../../conformance/reports/open-points.ts'
+import type { Paint } from '../../conformance/reports/paint.ts'
 import { outcomeOf } from '../../conformance/reports/report-model.ts'
 import type { CheckResult, CheckVerdict } from '../../conformance/result/result.ts'
 import { counted } from '../../contract/words.ts'
@@ -40,7 +41,7 @@ const MAX_COUNT_CHARACTERS = 16
 const MOST_CHECKS = 10
 
 /** What is different, for a person: what was lost first. With `all` every check has a line of its own, however many there are. */
-function diffText(diff: RunDiff, { bold }: ChalkInstance, all: boolean): string {
+function diffText(diff: RunDiff, { bold }: Paint, all: boolean): string {
   const checks = checkSections(diff).map(
     ([title, changes]): DiffSection => [title, changes.length, changeLines(changes, all)],
   )
@@ -122,10 +123,8 @@ const MORE_OF: Partial<Record<CheckVerdict, string>> = {
 }
 
 function why(check: CheckResult | null): string {
-  if (check === null) return ''
-  const known = check.known ? `known failure until ${check.known.until}: ${check.known.reason}; ` : ''
-  if (check.verdict === 'fail') return `: ${known}expected ${check.expected}, got ${check.actual}`
-  return check.note === undefined || check.verdict === 'pass' ? '' : `: ${check.note}`
+  if (check?.verdict === 'fail') return `: ${messageOf({ check, exchange: undefined })}`
+  return check === null || check.note === undefined || check.verdict === 'pass' ? '' : `: ${check.note}`
 }
 
 function observationLine({ gap, scenario, before, after }: ObservationChange): string {

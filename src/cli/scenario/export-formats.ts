@@ -6,7 +6,7 @@ export const EXPORT_FORMATS = ['curl', 'http', 'bruno'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 /** What all formats say at their top. */
-export interface ExportHead {
+interface ExportHead {
   readonly id: string
   readonly title: string
   /** How this program is called. */
@@ -14,7 +14,7 @@ export interface ExportHead {
 }
 
 /** A file of an export, by its name. */
-export type ExportedFile = readonly [name: string, text: string]
+type ExportedFile = readonly [name: string, text: string]
 
 /** The files of an export. One of curl and http is a single file, which has the name of the scenario. */
 export function exportedFiles(format: ExportFormat, head: ExportHead, calls: readonly ExportedCall[]): ExportedFile[] {

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
+import type { RunEntry } from '../../conformance/reports/har.ts'
 import { didYouMean } from '../../contract/words.ts'
 import { saveText } from '../files.ts'
 import { readRegistry, readScenarios } from '../read-registry.ts'
 import { conform } from '../run/conform.ts'
 import { CliError, type Session } from '../session.ts'
 import { type ExportFormat, exportedFiles } from './export-formats.ts'
-import { exportedCalls, type RunArchive } from './exported-call.ts'
+import { exportedCalls } from './exported-call.ts'
 
 /**
  * Runs a scenario against a sandbox of its own and writes the calls that it made for another tool, which signs them itself.
@@ -26,7 +27,7 @@ export async function exportScenario(
         scenarios.map((loaded) => loaded.id),
       )}`,
     )
-  const calls = exportedCalls(await archiveOf(id, session), id)
+  const calls = exportedCalls(await exchangesOf(id, session), id)
   if (calls.length === 0) throw new CliError(`${id} makes no call against a sandbox`)
   const files = exportedFiles(format, { id, title: found.scenario.title, program: session.program }, calls)
   if (out !== undefined) for (const [name, text] of files) saveText(join(out, name), '--out', text)
@@ -34,7 +35,8 @@ export async function exportScenario(
   else throw new CliError('--out: required, because a collection of Bruno has several files')
 }
 
-async function archiveOf(id: string, session: Session): Promise<RunArchive> {
+/** Those of a run of this scenario alone. */
+async function exchangesOf(id: string, session: Session): Promise<RunEntry[]> {
   let archive = ''
   const quiet: Session = Object.assign(Object.create(session) as Session, {
     ...{ outIsTerminal: false, errIsTerminal: false, err: () => undefined },
@@ -43,5 +45,5 @@ async function archiveOf(id: string, session: Session): Promise<RunArchive> {
     },
   })
   await conform(undefined, { self: true, selected: true, only: [id], reporter: ['har'] }, quiet)
-  return JSON.parse(archive) as RunArchive
+  return JSON.parse(archive).log.entries
 }

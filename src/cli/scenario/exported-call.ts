@@ -1,3 +1,4 @@
+import type { RunEntry } from '../../conformance/reports/har.ts'
 import { HEADERS } from '../../contract/headers.ts'
 
 /** A call of a run, for a tool that makes it again with a signature of its own. */
@@ -16,34 +17,17 @@ export interface ExportedCall {
   readonly captures: readonly { readonly variable: string; readonly path: readonly (string | number)[] }[]
 }
 
-/** The part of an HTTP archive of a run that an export reads. */
-export interface RunArchive {
-  readonly log: { readonly entries: readonly ArchiveEntry[] }
-}
-
-interface ArchiveEntry {
-  readonly request: {
-    readonly method: string
-    readonly url: string
-    readonly headers: readonly { readonly name: string; readonly value: string }[]
-    readonly postData?: { readonly text: string; readonly mimeType: string }
-  }
-  readonly response: { readonly status: number; readonly content: { readonly text?: string } }
-  readonly _scenario?: string
-  readonly _checks?: readonly { readonly step: string }[]
-}
-
 /** Names of domains that a run makes for itself. */
 const OWN_NAMES = /\bconf-[0-9a-f]{6,}(?=-)/g
 const ID = /^[a-z]{2,5}_[0-9a-z]{8,}$/
 
 /**
- * The calls of one scenario in a run, with those that made its domains. Ids of earlier answers, names of the run and keys are variables.
+ * The calls of one scenario in the archive of a run, with those that made its domains. Ids of earlier answers, names of the run and keys are variables.
  *
  * @param id of the scenario.
  */
-export function exportedCalls({ log }: RunArchive, id: string): ExportedCall[] {
-  const entries = log.entries.filter(
+export function exportedCalls(run: readonly RunEntry[], id: string): ExportedCall[] {
+  const entries = run.filter(
     ({ _scenario: of, request }) => of === id || (of === 'fixtures' && request.method === 'POST'),
   )
   const values = new Map<string, string>()
@@ -55,7 +39,7 @@ export function exportedCalls({ log }: RunArchive, id: string): ExportedCall[] {
     const header = (name: string) => request.headers.find((one) => one.name.toLowerCase() === name.toLowerCase())?.value
     const inVariables = (text: string) => withVariables(text, values)
     const call = {
-      title: `${at + 1}. ${entry._checks?.[0]?.step ?? request.method}: answered ${response.status} in the run`,
+      title: `${at + 1}. ${entry._checks[0]?.step ?? request.method}: answered ${response.status} in the run`,
       method: request.method,
       target: inVariables(pathname + search),
       body: request.postData ? inVariables(request.postData.text) : null,
@@ -63,7 +47,7 @@ export function exportedCalls({ log }: RunArchive, id: string): ExportedCall[] {
       key: keys(header(HEADERS.idempotencyKey)),
       credential: pathname.startsWith('/v1/') ? null : Number(credentials(header(HEADERS.keyId) ?? '')?.slice(1)),
     }
-    return { ...call, captures: capturesOf(response.content.text ?? '', values) }
+    return { ...call, captures: capturesOf(response.content.text, values) }
   })
   return calls.map((call, at) => ({
     ...call,

@@ -32,7 +32,7 @@ export function templateOf(run: Run, op: EndpointId, name: BodyName | undefined 
 }
 
 /** How long a look at the history lasts, where it is only to see how far that lags behind. */
-const LOOK_EVERY_MS = 500
+const LOOK_EVERY_MS = 2_000
 
 async function lookAtHistory(caller: Caller): Promise<void> {
   const { wall, pace, credentials, historyOf } = caller.run

@@ -7,17 +7,19 @@ import { callTo } from '../signing/sign-call.ts'
 import type { Target } from '../target/target.ts'
 import type { Hook } from '../webhooks/delivery.ts'
 import { createHistory, eventValue } from './event-history.ts'
-import { createDomainAtSandbox, createDomainsAtSandbox, type NewDomain } from './operator.ts'
-import { type Caller, createCaller, type Fixtures, type Lease, type Run } from './run.ts'
+import { createDomainAtSandbox, createDomainsAtSandbox } from './operator.ts'
+import { type Caller, createCaller, type Fixtures, type Lease, type NewDomain, type Run } from './run.ts'
 import { converse } from './send-call.ts'
 
-export function createFixtures(run: Run): Fixtures {
+/** @param inherited what the world, a copy, has from the run that copied it (`forCopies`). */
+export function createFixtures(run: Run, inherited: readonly NewDomain[] = []): Fixtures {
   const caller = createCaller(run, 'fixtures', 'f')
   const { fixtures } = run.target
-  const source = domainSource(caller)
+  const source = domainSource(caller, inherited)
   let listed: Promise<Lease> | undefined
   let liveSite: Promise<string> | undefined
   let topic: Promise<{ query: string; finds: readonly string[] }> | undefined
+  let copied: Promise<readonly NewDomain[]> | undefined
   return {
     sellable: (brokerable = false) => source.next(brokerable),
     listed() {
@@ -35,7 +37,19 @@ export function createFixtures(run: Run): Fixtures {
     },
     webhookUrl: async () =>
       fixtures.webhookUrl ?? (await unusedReceiver(run))?.url ?? (speaksToOurs(caller) ? LOOPBACK_HOOK : PUBLIC_HOOK),
+    forCopies() {
+      copied ??= madeForCopies(caller)
+      return copied
+    },
   }
+}
+
+/** Scenarios with a copy of the world to themselves seldom sell more; what is lacking they make. */
+const FOR_A_COPY = 12
+
+async function madeForCopies(caller: Caller): Promise<readonly NewDomain[]> {
+  const made = Array.from({ length: FOR_A_COPY }, (_, index) => newDomain(caller, `copy${index + 1}`, index + 1))
+  return (await createDomainsAtSandbox(caller, made)) ? made : []
 }
 
 /** Every sandbox of ours accepts it; no server needs to listen there. */
@@ -88,11 +102,11 @@ interface DomainSource {
 }
 
 /** Domains from the target file first, then new ones at a sandbox of ours, then what search finds. */
-function domainSource(caller: Caller): DomainSource {
+function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSource {
   const given = givenDomains(caller, (domain) => priced(caller, domain))
   const refusals: Refusals = { last: null }
   const findings = searchFor(caller, refusals)
-  const makeDomain = domainMaker(caller)
+  const makeDomain = domainMaker(caller, inherited)
   const makeOne = async (): Promise<Lease | null> => {
     const made = await makeDomain()
     // Its price is known from the other side, so that a target with broken reads can still be judged.
@@ -319,25 +333,22 @@ const MADE_AHEAD = 32
  * New domains at a sandbox of ours, one for each call; null if that cannot be done. Each request makes as many as those before
  * together, so that few requests are needed and few domains are left over.
  *
- * @example const makeDomain = domainMaker(caller)
+ * @param inherited is used up first.
  */
-function domainMaker(caller: Caller): () => Promise<NewDomain | null> {
-  const { target, runId, lane } = caller.run
-  const stock: NewDomain[] = []
+function domainMaker(caller: Caller, inherited: readonly NewDomain[]): () => Promise<NewDomain | null> {
+  const { target } = caller.run
+  const stock = [...inherited]
   let canMake = (target.operator?.url ?? null) !== null
   let named = 0
   let wanted = 0
   let making: Promise<void> | null = null
 
-  // A copy of the world holds what was made before the copy, so names must show who owns them.
-  const newDomain = (): NewDomain => {
-    named += 1
-    return { domain: `conf-${runId}-${lane}${named}.test`, priceCents: 120_000 + named * 100 }
-  }
-
   const makeMany = async (): Promise<void> => {
     await Promise.resolve() // All that are wanted in one turn come from one request.
-    const made = Array.from({ length: Math.max(wanted, Math.min(named, MADE_AHEAD)) }, newDomain)
+    const made = Array.from({ length: Math.max(wanted, Math.min(named, MADE_AHEAD)) }, () => {
+      named += 1
+      return newDomain(caller, String(named), named)
+    })
     canMake = await createDomainsAtSandbox(caller, made)
     if (canMake) stock.push(...made)
   }
@@ -358,4 +369,9 @@ function domainMaker(caller: Caller): () => Promise<NewDomain | null> {
       wanted -= 1
     }
   }
+}
+
+/** A copy of the world holds what was made before the copy, so the name shows who owns it. */
+function newDomain({ run: { runId, lane } }: Caller, name: string, number: number): NewDomain {
+  return { domain: `conf-${runId}-${lane}${name}.test`, priceCents: 120_000 + number * 100 }
 }

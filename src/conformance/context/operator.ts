@@ -13,7 +13,7 @@ import { isAccepted } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { atSandbox } from '../target/own-sandbox.ts'
 import type { OperatorRequest, Target, TargetCredential } from '../target/target.ts'
-import { type Caller, type Run, senderTo } from './run.ts'
+import { type Caller, type NewDomain, type Run, senderTo } from './run.ts'
 import { probe, record } from './send-call.ts'
 import { readClock } from './target-clock.ts'
 
@@ -116,11 +116,6 @@ export async function createDomainsAtSandbox(caller: Caller, domains: readonly N
   const text = ['domain,price_cents,listed', ...lines].join('\n')
   const { accepted } = await ask(caller, atSandbox(target.operator, 'POST', '/domains'), { type: 'text/csv', text })
   return accepted
-}
-
-export interface NewDomain {
-  domain: string
-  priceCents: number
 }
 
 /** The first value that a request of the target file asks for and that has no value yet, such as the id of a session. */

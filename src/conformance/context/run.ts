@@ -167,6 +167,14 @@ export interface Fixtures {
   liveSite(): Promise<string>
   topic(): Promise<{ query: string; finds: readonly string[] }>
   webhookUrl(): Promise<string>
+  /** Domains that this run itself never sells, so that each copy of the world may sell its own ones. */
+  forCopies(): Promise<readonly NewDomain[]>
+}
+
+/** A domain that the runner makes at a sandbox of ours. */
+export interface NewDomain {
+  domain: string
+  priceCents: number
 }
 
 /** A listed domain with its price at the time it was looked at. */

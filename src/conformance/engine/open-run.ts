@@ -6,6 +6,7 @@ import { createFixtures } from '../context/fixtures.ts'
 import {
   type Ask,
   type History,
+  type NewDomain,
   newClock,
   newPace,
   type Run,
@@ -92,11 +93,15 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
   return completeRun({ ...state, throttle: openThrottle(state, options.concurrency) })
 }
 
-/** Gives a run what works on it; each is made when it is first needed. */
-export function completeRun(state: RunState): Run {
+/**
+ * Gives a run what works on it; each is made when it is first needed.
+ *
+ * @param domains those that were made for copies of the world, where the run is in one.
+ */
+export function completeRun(state: RunState, domains?: readonly NewDomain[]): Run {
   const histories = new Map<string, History>()
   const credentials = whenAsked(() => createCredentials(run))
-  const fixtures = whenAsked(() => createFixtures(run))
+  const fixtures = whenAsked(() => createFixtures(run, domains))
   const run: Run = {
     ...state,
     get credentials() {

@@ -1,5 +1,5 @@
 import { sendToOperator } from '../context/operator.ts'
-import { newClock, newPace, type Run, type RunState } from '../context/run.ts'
+import { type NewDomain, newClock, newPace, type Run, type RunState } from '../context/run.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
 import { durationOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/exchange.ts'
@@ -134,9 +134,10 @@ interface WorldFork {
  * @throws Error if the operator makes no copy.
  */
 async function openWorldFork(main: Run, lane: string): Promise<WorldFork> {
+  const domains = await main.fixtures.forCopies()
   const target = await forked(main)
   return {
-    run: inFork(main, target, lane),
+    run: inFork(main, target, lane, domains),
     close: async () => void (await ask(main, target, 'DELETE', '')),
   }
 }
@@ -146,7 +147,7 @@ async function openWorldFork(main: Run, lane: string): Promise<WorldFork> {
  * what a world holds, and what time it is there, is its own. What is created there goes with it, so it is not listed among what the
  * run leaves behind.
  */
-function inFork(main: Run, target: Target, lane: string): Run {
+function inFork(main: Run, target: Target, lane: string, domains: readonly NewDomain[]): Run {
   const { historyLagMs, historyGrowsAt } = main.pace
   // Once the lag is known, a copy need not begin with a look at it.
   const historyLookedAtMs = historyLagMs === null ? Number.NEGATIVE_INFINITY : main.wall.monotonicMs()
@@ -156,7 +157,7 @@ function inFork(main: Run, target: Target, lane: string): Run {
     clock: { ...newClock(), offsetMs: main.clock.offsetMs },
     pace: { ...newPace(), historyLagMs, historyGrowsAt, historyLookedAtMs },
   }
-  return completeRun({ ...state, throttle: openThrottle(state) })
+  return completeRun({ ...state, throttle: openThrottle(state) }, domains)
 }
 
 /** The same target in a copy of its world. */

@@ -11,6 +11,8 @@ import type { Template } from './values.ts'
 export interface ScenarioRow {
   /** What stands in brackets behind the id of the file; null if only steps have rows. */
   name: string | null
+  /** The id that the file gives the row; null if it follows from the file and the name. */
+  id: string | null
   scenario: Scenario
   /** Of each step, which one of the file it is; null for one that was put before them. */
   origins: readonly (number | null)[]
@@ -43,17 +45,18 @@ export function hasRows({ each, steps }: Scenario): boolean {
  *
  * @throws UnknownRowValueError
  */
-export function rowsOf({ each, steps, ...rest }: Scenario): ScenarioRow[] {
+export function rowsOf({ each, id, steps, ...rest }: Scenario): ScenarioRow[] {
   return combined(each).map(({ name, values }) => {
     const ofRow = steps.flatMap((step, origin) => stepsOf(step, values).map((one) => ({ step: one, origin })))
     const before = Object.values(values).flatMap(makerOf)
     const scenario = {
-      ...(fill(rest as unknown as Template, values) as unknown as Omit<Scenario, 'steps'>),
+      ...(withoutNulls(fill(rest as unknown as Template, values)) as unknown as Omit<Scenario, 'steps'>),
       steps: [...before, ...ofRow.map(({ step }) => step)],
     }
     const origins = [...before.map(() => null), ...ofRow.map(({ origin }) => origin)]
     return {
       name: each === undefined ? null : name,
+      id: id === undefined ? null : String(fillText(id, values)),
       scenario: announced(scenario),
       origins,
     }
@@ -63,14 +66,18 @@ export function rowsOf({ each, steps, ...rest }: Scenario): ScenarioRow[] {
 function stepsOf({ each, ...step }: Step, outer: Record<string, Template>): Step[] {
   return combined(fill((each ?? {}) as Template, outer) as Scenario['each']).map(({ name, values }) => {
     const filled = filledStep(step, { ...outer, ...values })
-    return each === undefined || filled.id === undefined ? filled : { ...filled, id: `${filled.id}_${idWord(name)}` }
+    const saysRow = each === undefined || filled.id === undefined || REFERENCE.test(step.id ?? '')
+    return saysRow ? filled : { ...filled, id: `${filled.id}_${idWord(name)}` }
   })
 }
 
-/** A step of one row; a key that the row has null for is left out. */
 function filledStep(step: Omit<Step, 'each'>, values: Record<string, Template>): Step {
-  const filled = withSoundCalls(fill(step as unknown as Template, values)) as Record<string, Template>
-  return Object.fromEntries(Object.entries(filled).filter(([, value]) => value !== null)) as Step
+  return withoutNulls(withSoundCalls(fill(step as unknown as Template, values))) as Step
+}
+
+/** A scenario or step of one row; a key that the row has null for is left out. */
+function withoutNulls(filled: Template): Record<string, Template> {
+  return Object.fromEntries(Object.entries(filled as Record<string, Template>).filter(([, value]) => value !== null))
 }
 
 /** @example idWord('buyer.email') // 'buyer_email' */
@@ -97,13 +104,20 @@ function combined(each: Scenario['each']): CombinedRow[] {
 
 function rowsFrom(source: RowsOf): NamedRow[] {
   if (typeof source === 'string') throw new UnknownRowValueError(`${source} is not in a row of each`)
-  if (Array.isArray(source)) return source.map(listed)
+  if (Array.isArray(source)) return alike(source).map(listed)
   if ('operations' in source)
     return operationsThat(source.operations).flatMap((id) => rowsOfOperation(id, source.operations.by))
   const rows = source.pairs
   return rows.flatMap((first, index) =>
     rows.slice(index + 1).map((second) => ({ name: `${first.row}+${second.row}`, value: { first, second } })),
   )
+}
+
+/** Rows with the same fields: what only others have is null. */
+function alike(rows: readonly Template[]): readonly Template[] {
+  const fields = new Set(rows.flatMap((row) => (isObject(row) ? Object.keys(row) : [])))
+  const without = Object.fromEntries([...fields].map((field) => [field, null]))
+  return rows.map((row) => (isObject(row) ? { ...without, ...row } : row))
 }
 
 function listed(value: Template): NamedRow {
@@ -166,12 +180,13 @@ function fill(template: Template, values: Record<string, Template>): Template {
   )
 }
 
-const REFERENCE = /\$\{each\.([a-z0-9_.]+)\}/g
+const REFERENCE = /\$\{each\.([a-z0-9_.]+)\}/
+const REFERENCES = new RegExp(REFERENCE, 'g')
 
 function fillText(text: string, values: Record<string, Template>): Template {
   const whole = /^\$\{each\.([a-z0-9_.]+)\}$/.exec(text)
   if (whole) return valueAt(values, whole[1] as string)
-  return text.replaceAll(REFERENCE, (_reference, path: string) => String(valueAt(values, path)))
+  return text.replaceAll(REFERENCES, (_reference, path: string) => String(valueAt(values, path)))
 }
 
 function valueAt(values: Record<string, Template>, path: string): Template {
@@ -219,8 +234,8 @@ function isAboutDomain(call: CallStep | undefined): boolean {
 
 /** The step that makes what an operation asks about. */
 function makerOf(value: Template): Step[] {
-  if (!isObject(value) || !isObject(value.call)) return []
-  const after = (ENDPOINTS[value.id as EndpointId] as Endpoint).inScenario?.after
+  const id = isObject(value) ? ENDPOINT_IDS.find((one) => one === value.id) : undefined
+  const after = id && (ENDPOINTS[id] as Endpoint).inScenario?.after
   const maker = ENDPOINT_IDS.find((id) => after && ENDPOINTS[id].creates?.kind === after)
   return maker === undefined ? [] : [{ id: 'made', call: { op: maker } }]
 }

@@ -38,6 +38,7 @@ export function lintScenario(
     if (step.expect !== undefined || step.observe !== undefined)
       report(['cleanup', index], 'a clean-up step judges nothing')
   }
+  if (scenario.id !== undefined) report(['id'], 'only a file with rows says their ids; that of any other is its path')
   lintFilledIn(scenario, report)
   lintVars(scenario, report)
   lintSecret(scenario, report)

@@ -66,7 +66,7 @@ export function loadScenarios(
 function loadedFrom(id: string, file: string, scenario: Scenario): LoadedScenario[] {
   if (!hasRows(scenario)) return [{ id, file, scenario }]
   return rowsOf(scenario).map((row) => ({
-    ...{ id: row.name === null ? id : rowId(id, row.name), file },
+    ...{ id: row.id ?? (row.name === null ? id : rowId(id, row.name)), file },
     ...{ scenario: row.scenario, written: scenario },
   }))
 }
@@ -137,14 +137,14 @@ function problemsOfRows(
 }
 
 /** A valid scenario, but for its `each`: all else is judged row by row. */
-function onlyRows({ each, steps }: Scenario): Scenario {
+function onlyRows({ each, id, steps }: Scenario): Scenario {
   return {
     ...{
       title: 'A scenario with rows',
       proves: [],
       steps: steps.map((step) => withoutUndefined({ each: step?.each, call: { op: 'events.list' } })),
     },
-    ...(each !== undefined && { each }),
+    ...withoutUndefined({ each, id }),
   } as unknown as Scenario
 }
 

@@ -132,6 +132,12 @@ export const SCENARIO = partial(
     ),
     effects: withExamples(reference('effects', EFFECTS), { orders: 1 }),
     each: EACH,
+    id: withExamples(
+      string('Of a file with rows: the id of each, where it is not the file with the row in brackets.', {
+        pattern: '^[a-z0-9/-]*\\$\\{each\\.[a-z0-9_.]+\\}[a-z0-9/-]*$',
+      }),
+      'canonical/${each.query.row}',
+    ),
     vars: withExamples(templates('Values made once, before the first step: `${vars.name}`.'), { key: '${uuid}' }),
     steps: withExamples(list(STEP_PART, { description: 'What is done, in order.', minItems: 1 }), [
       { id: 'first', call: { op: 'availability', query: { domain: '${listed.domain}' } }, expect: 'accepted' },

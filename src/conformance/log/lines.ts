@@ -55,7 +55,7 @@ export interface RunLine extends Omit<RunOpening, 'requirements'>, LogSurroundin
   requirements: RequirementRow[]
 }
 
-export interface ScenarioLine extends ScenarioResult {
+interface ScenarioLine extends ScenarioResult {
   /** Its verdict may still change; one of these is never the last line of a scenario in a whole log. */
   provisional: boolean
   /** What it saw of the open points. */

@@ -12,7 +12,7 @@ const MAX_DEPTH = 100
 const MAX_MESSAGE_CHARACTERS = 300
 
 /** As much of a message as fits a line of an error. */
-export function oneLine(message: string): string {
+function oneLine(message: string): string {
   return message.length <= MAX_MESSAGE_CHARACTERS ? message : `${message.slice(0, MAX_MESSAGE_CHARACTERS)}…`
 }
 

@@ -15,7 +15,7 @@ interface AlteredUrl {
 }
 
 /** More places than this are not tried; they are spread over the whole value, first and last included. */
-const MAX_POSITIONS = 200
+const MAX_POSITIONS = 64
 
 /**
  * The address with one character of a parameter changed, once for each place; everything else stays byte for byte. Negative

@@ -1,5 +1,5 @@
 import { jsonText } from './escape.ts'
-import { whyNot } from './not-verified.ts'
+import { messageOf } from './not-verified.ts'
 import { outcomeOf, type ReportedCheck, type ReportModel } from './report-model.ts'
 import type { Reporter } from './reporter.ts'
 import { NOTHING_RAN } from './verdict-words.ts'
@@ -59,7 +59,7 @@ function testOf(found: ReportedCheck) {
     // Checks are judged together; the time is that of their scenario.
     duration: 0,
     suite: [scenario.id],
-    message: messageOf(found),
+    message: messageOf(found) || undefined,
     rawStatus: check.verdict,
     tags: [requirement],
     filePath: scenario.file,
@@ -71,14 +71,6 @@ function testOf(found: ReportedCheck) {
       scenario_duration_ms: Math.round(scenario.durationMs),
     },
   }
-}
-
-function messageOf({ check, exchange }: ReportedCheck): string | undefined {
-  const { verdict, known, expected, actual } = check
-  const difference = `expected ${expected}, got ${actual}`
-  if (known !== undefined) return `known failure until ${known.until}: ${known.reason}; ${difference}`
-  if (verdict === 'fail' || verdict === 'drift') return difference
-  return verdict === 'pass' || verdict === 'observed' ? undefined : whyNot(check, exchange)
 }
 
 /** What is wrong with the run itself is a failed test, because consumers take a report without one for a good one. */

@@ -34,7 +34,7 @@ export function validQuery(target: string): string | undefined {
 }
 
 /** One line of a canonical string as it was signed. */
-export interface CanonicalLine {
+interface CanonicalLine {
   text: string
   /** What the request as sent should have signed there; null where the two agree or it cannot be said. */
   instead: string | null

@@ -1,7 +1,7 @@
 import type { CheckVerdict } from '../result/result.ts'
 import { escapeLine, shorten } from './escape.ts'
 import { failureFacts, sentenceOf } from './failure-facts.ts'
-import { whyNot } from './not-verified.ts'
+import { knownText, whyNot } from './not-verified.ts'
 import { type CheckGroup, groupsWith, idsOf, placesOf, type ReportModel } from './report-model.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
 import { countsText, headlineOf } from './verdict-words.ts'
@@ -111,7 +111,7 @@ function annotation(
     ...(isInCheckout(scenario.file, options.ownScenarios) && { file: scenario.file }),
     title: `${idsOf(checks)} ${placesOf(checks)}`,
     lines: [
-      ...(known === undefined ? [] : [`known failure until ${known.until}: ${known.reason}`]),
+      ...(known === undefined ? [] : [`known failure: ${knownText(known)}`]),
       sentenceOf(first),
       ...facts.map(({ label, text }) => `${label}: ${text}`),
     ].filter((line) => line !== ''),

@@ -2,7 +2,7 @@ import type { CheckResult } from '../result/result.ts'
 import { escapeXmlAttribute, escapeXmlText } from './escape.ts'
 import { failureFacts, sentenceOf } from './failure-facts.ts'
 import { grouped } from './grouped.ts'
-import { whyNot } from './not-verified.ts'
+import { messageOf } from './not-verified.ts'
 import { outcomeOf, type ReportedCheck, type ReportModel } from './report-model.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
 import { NOTHING_RAN } from './verdict-words.ts'
@@ -97,23 +97,16 @@ function testcase(found: ReportedCheck, name: string, model: ReportModel, option
 }
 
 function outcomeElement(found: ReportedCheck, { run }: ReportModel, options: RenderOptions): string[] {
-  const { check, exchange } = found
+  const { check } = found
   const element = elementOf(check)
   if (element === null) return []
-  if (element === 'skipped') return [`      <skipped message="${escapeXmlAttribute(whySkipped(check))}"/>`]
+  const message = messageOf(found)
+  if (element === 'skipped') return [`      <skipped message="${escapeXmlAttribute(message)}"/>`]
   const facts = failureFacts(found, run.target.url, options).map(({ label, text }) => `${label}: ${text}`)
   const call = check.exchange === null ? [] : [`exchange: ${check.exchange}`]
   const said = [`${check.requirement}: ${sentenceOf(found)}`, ...facts, ...call].join('\n')
-  const [message, type] =
-    element === 'failure'
-      ? [`expected ${check.expected}, got ${check.actual}`, check.requirement]
-      : [whyNot(check, exchange), check.verdict]
+  const type = element === 'failure' ? check.requirement : check.verdict
   return [`      ${open(element, { message, type })}${escapeXmlText(said)}</${element}>`]
-}
-
-function whySkipped(check: CheckResult): string {
-  if (check.known === undefined) return whyNot(check)
-  return `known failure: ${check.known.reason} (until ${check.known.until}); expected ${check.expected}, got ${check.actual}`
 }
 
 function voidSuite({ run }: ReportModel): string[] {

@@ -1,10 +1,8 @@
-import type { CheckVerdict } from '../result/result.ts'
 import { escapeLine, escapeMarkdown, fenceFor, markdownCode, shorten } from './escape.ts'
 import { failureFacts } from './failure-facts.ts'
 import { grouped } from './grouped.ts'
-import { whyNot } from './not-verified.ts'
-import { answerText } from './open-points.ts'
-import { type FailedRequirement, groupsWith, idsOf, outcomeOf, placesOf, type ReportModel } from './report-model.ts'
+import { observedRemarks, type Remark, remarksOf } from './remarks.ts'
+import { type FailedRequirement, outcomeOf, placesOf, type ReportModel } from './report-model.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
 import { MAX_COMMAND_CHARACTERS } from './reproduce.ts'
 import { checkCountsText, createdTitle, headlineOf } from './verdict-words.ts'
@@ -18,13 +16,10 @@ export const markdown: Reporter = {
         ...failedTable(model),
         ...model.failed.flatMap((failed) => failedBlocks(failed, model, options)),
       ]),
-      ...section('Known failures', knownFailures(model)),
-      ...section('Inconclusive', [...brief(model, 'inconclusive'), ...brief(model, 'harness_error')]),
+      ...remarksOf(model).flatMap(([heading, remarks]) => section(heading, remarks.map(remarkLine))),
       ...section('Requirements that were not verified', notVerified(model)),
       ...section('What was not verified, and why', reasons(model)),
-      ...section('Observed: not as pinned', brief(model, 'drift')),
-      ...section('Observed where the document leaves a choice', observations(model)),
-      ...section('Observed: another sentence of the document', brief(model, 'tolerated')),
+      ...section('Observed where the document leaves a choice', observedRemarks(model.run).map(remarkLine)),
       ...section(createdTitle(model), options.keepsNothing ? [] : created(model)),
     ]),
 }
@@ -102,20 +97,8 @@ function shellBlock(commands: readonly string[]): string {
   return [`${fence}sh`, ...lines, fence, ''].join('\n')
 }
 
-function knownFailures({ known }: ReportModel): string[] {
-  return known.flatMap(({ id, causes }) =>
-    causes.map(({ first: { check }, checks }) => {
-      const why = check.known ? `: ${plain(check.known.reason)} (until ${plain(check.known.until)})` : ''
-      return `- ${plain(id)} ${code(placesOf(checks))}${why}`
-    }),
-  )
-}
-
-function brief(model: ReportModel, verdict: CheckVerdict): string[] {
-  return groupsWith(model, verdict).map(({ first: { check, exchange }, checks }) => {
-    const why = verdict === 'drift' ? `expected ${check.expected}, got ${check.actual}` : whyNot(check, exchange)
-    return `- ${plain(idsOf(checks))} ${code(placesOf(checks))}: ${code(why)}`
-  })
+function remarkLine({ ids, places, says, more }: Remark): string {
+  return `- ${plain(ids)} ${code(places)}: ${code(says)}${more === '' ? '' : `; ${plain(more)}`}`
 }
 
 /** By area, which is the word in front of the number. What the selection left out is counted with the reasons. */
@@ -138,12 +121,6 @@ function reasons({ notVerified: groups }: ReportModel): string[] {
     const lines = notes.slice(0, 3).map((note) => `\n  - ${code(note)}`)
     return `- **${plain(reason)}** (${requirements.length})${ids}. ${plain(todo)}${lines.join('')}`
   })
-}
-
-function observations({ run }: ReportModel): string[] {
-  return run.observations.map(
-    ({ gap, value, scenario }) => `- ${plain(gap)}: ${code(answerText(value))} (${plain(scenario)})`,
-  )
 }
 
 function created({ run }: ReportModel): string[] {

@@ -121,6 +121,20 @@ export function whyNot(check: CheckResult, exchange?: RedactedExchange): string 
   return note === undefined ? reasonOf(check) : `${reasonOf(check)}; ${note}`
 }
 
+/** One sentence for any check; empty if it passed or only records an answer. */
+export function messageOf({ check, exchange }: { check: CheckResult; exchange: RedactedExchange | undefined }): string {
+  const { verdict, known, expected, actual } = check
+  const difference = `expected ${expected}, got ${actual}`
+  if (known !== undefined) return `known failure: ${knownText(known)}; ${difference}`
+  if (verdict === 'fail' || verdict === 'drift') return difference
+  return verdict === 'pass' || verdict === 'observed' ? '' : whyNot(check, exchange)
+}
+
+/** What the baseline says of a failure. */
+export function knownText({ reason, until }: NonNullable<CheckResult['known']>): string {
+  return `${reason} (until ${until})`
+}
+
 /** What the target answered, and why that is inconclusive. */
 export function seenAndWhy({ actual, note }: CheckResult): string {
   return note === undefined ? actual : `${actual}; ${note}`

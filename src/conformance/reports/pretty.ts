@@ -1,23 +1,15 @@
-import { Chalk, type ChalkInstance } from 'chalk'
 import { HEADERS } from '../../contract/headers.ts'
 import { counted } from '../../contract/words.ts'
-import type { CheckVerdict, Observation, RedactedExchange, RunResult } from '../result/result.ts'
+import type { RedactedExchange, RunResult } from '../result/result.ts'
 import { isSelection, selectedChecks } from '../result/selected-checks.ts'
 import { escapeLine, shorten } from './escape.ts'
 import { canonicalLines, headerOf, isDelivery } from './exchange.ts'
 import { deliveryText, failureFacts, sentenceOf } from './failure-facts.ts'
 import { firstFew, grouped, inLines } from './grouped.ts'
-import { sectionsOf, seenAndWhy, todoOf } from './not-verified.ts'
-import { answerText } from './open-points.ts'
-import {
-  type CheckGroup,
-  type FailedRequirement,
-  groupsWith,
-  idsOf,
-  placesOf,
-  type ReportModel,
-  usageOf,
-} from './report-model.ts'
+import { sectionsOf } from './not-verified.ts'
+import { type Paint, paintWith } from './paint.ts'
+import { observedRemarks, type Remark, remarksOf } from './remarks.ts'
+import { type CheckGroup, type FailedRequirement, placesOf, type ReportModel, usageOf } from './report-model.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
 import { MAX_COMMAND_CHARACTERS } from './reproduce.ts'
 import { checkCountsText, countsText, createdTitle, headlineOf } from './verdict-words.ts'
@@ -25,16 +17,12 @@ import { checkCountsText, countsText, createdTitle, headlineOf } from './verdict
 /** For a person at a terminal: what failed as a table, then each failure, then the rest; the verdict is last, where the eye is. */
 export const pretty: Reporter = {
   render(model, options) {
-    const paint = new Chalk({ level: options.color ? 1 : 0 })
+    const paint = paintWith(options.color)
     const sections = [
       failedTable(model, paint),
       ...model.failed.map((failed) => failedLines(failed, model, options, paint)),
-      knownLines(model, paint),
-      briefLines('Inconclusive', 'inconclusive', model, paint),
-      briefLines('Errors of the runner', 'harness_error', model, paint),
+      ...remarksOf(model).map(([heading, remarks]) => section(heading, remarkLines(remarks, paint), paint)),
       notVerifiedLines(model, options, paint),
-      driftLines(model, paint),
-      briefLines('Observed: the target follows another sentence of the document', 'tolerated', model, paint),
       observationLines(model.run, paint, options.verbose),
       options.keepsNothing ? [] : createdLines(model, paint),
       summaryLines(model, paint, options.keepsNothing),
@@ -47,7 +35,7 @@ export const pretty: Reporter = {
 }
 
 /** One line for each requirement that failed. */
-function failedTable({ failed }: ReportModel, paint: ChalkInstance): string[] {
+function failedTable({ failed }: ReportModel, paint: Paint): string[] {
   const rows = failed.map(({ id, checks, causes }) => [
     escapeLine(id),
     counted(checks.length, 'check'),
@@ -78,7 +66,7 @@ function failedLines(
   { id, checks, causes }: FailedRequirement,
   model: ReportModel,
   options: RenderOptions,
-  paint: ChalkInstance,
+  paint: Paint,
 ) {
   const [first] = checks
   return [
@@ -97,7 +85,7 @@ function causeLines(
   { first, checks }: CheckGroup,
   { run }: ReportModel,
   options: RenderOptions,
-  paint: ChalkInstance,
+  paint: Paint,
 ): string[] {
   const facts = failureFacts(first, run.target.url, options)
   const row = ({ label, text, isCommand }: (typeof facts)[number]) =>
@@ -112,15 +100,15 @@ function causeLines(
 
 const LABEL_WIDTH = 14
 
-function labeled(label: string, value: string, paint: ChalkInstance): string {
+function labeled(label: string, value: string, paint: Paint): string {
   return `  ${paint.dim(label.padEnd(LABEL_WIDTH))}${cut(value)}`
 }
 
-function command(label: string, text: string, paint: ChalkInstance): string {
+function command(label: string, text: string, paint: Paint): string {
   return `  ${paint.dim(label.padEnd(LABEL_WIDTH))}${paint.cyan(shorten(escapeLine(text), MAX_COMMAND_CHARACTERS))}`
 }
 
-function signedLines(exchange: RedactedExchange, paint: ChalkInstance): string[] {
+function signedLines(exchange: RedactedExchange, paint: Paint): string[] {
   if (isDelivery(exchange)) return deliveryLines(exchange, paint)
   const lines = canonicalLines(exchange)
   if (lines.length === 0) return [labeled('signed', '(the runner did not sign this call)', paint)]
@@ -135,7 +123,7 @@ function signedLines(exchange: RedactedExchange, paint: ChalkInstance): string[]
 }
 
 /** A delivery: what a receiver has to go by. */
-function deliveryLines(exchange: RedactedExchange, paint: ChalkInstance): string[] {
+function deliveryLines(exchange: RedactedExchange, paint: Paint): string[] {
   return [
     labeled('delivery', deliveryText(exchange), paint),
     labeled('', `${HEADERS.signature}: ${headerOf(exchange.requestHeaders, HEADERS.signature) ?? 'none'}`, paint),
@@ -143,43 +131,18 @@ function deliveryLines(exchange: RedactedExchange, paint: ChalkInstance): string
   ]
 }
 
-/** Failures that the baseline lists. They are still violations, but not new ones. */
-function knownLines({ known }: ReportModel, paint: ChalkInstance): string[] {
-  const lines = known.flatMap(({ causes }) =>
-    causes.flatMap(({ first: { check }, checks }) => [
-      itemLine(check.requirement, placesOf(checks), check.actual, paint),
-      ...(check.known ? [`    ${cut(`${check.known.reason} (until ${check.known.until})`)}`] : []),
-    ]),
-  )
-  return section('Known failures (listed in the baseline)', lines, paint)
-}
-
-/** Checks of one verdict that the baseline does not list, in brief: what is the same of several is there once. */
-function briefLines(title: string, verdict: CheckVerdict, model: ReportModel, paint: ChalkInstance): string[] {
-  const lines = groupsWith(model, verdict).flatMap(({ first: { check, exchange }, checks }) => [
-    itemLine(idsOf(checks), placesOf(checks), seenAndWhy(check), paint),
-    ...(verdict === 'inconclusive' ? [`    to do: ${escapeLine(todoOf(check, exchange))}`] : []),
+function remarkLines(remarks: readonly Remark[], paint: Paint): string[] {
+  return remarks.flatMap(({ ids, places, says, more }) => [
+    `  ${escapeLine(ids)}  ${paint.dim(escapeLine(places))}  ${cut(says)}`,
+    ...(more === '' ? [] : [`    ${cut(more)}`]),
   ])
-  return section(title, lines, paint)
-}
-
-/** What the target file has pinned, and what came instead. */
-function driftLines(model: ReportModel, paint: ChalkInstance): string[] {
-  const lines = groupsWith(model, 'drift').map(({ first: { check }, checks }) =>
-    itemLine(idsOf(checks), placesOf(checks), `${check.actual} (${check.expected})`, paint),
-  )
-  return section('Observed: not as pinned', lines, paint)
-}
-
-function itemLine(requirement: string, place: string, text: string, paint: ChalkInstance): string {
-  return `  ${escapeLine(requirement)}  ${paint.dim(escapeLine(place))}  ${cut(text)}`
 }
 
 const IDS_SHOWN = 10
 const NOTES_SHOWN = 3
 
 /** What a selection left out is the reader's choice; the summary counts it. */
-function notVerifiedLines(model: ReportModel, { verbose }: RenderOptions, paint: ChalkInstance): string[] {
+function notVerifiedLines(model: ReportModel, { verbose }: RenderOptions, paint: Paint): string[] {
   const unchosen = model.notVerified.filter(({ chosen }) => !chosen)
   // A few by their ids; many as counts by heading of the document.
   const briefly = (ids: readonly string[]) =>
@@ -201,32 +164,22 @@ function cut(text: string): string {
 }
 
 /** Nothing where there are no lines. */
-function section(title: string, lines: readonly string[], paint: ChalkInstance): string[] {
+function section(title: string, lines: readonly string[], paint: Paint): string[] {
   return lines.length === 0 ? [] : [paint.bold(title), ...lines]
 }
 
 /** What the target was seen to do where the document leaves a choice. */
-function observationLines(run: RunResult, paint: ChalkInstance, verbose = false): string[] {
+function observationLines(run: RunResult, paint: Paint, verbose = false): string[] {
   const count = run.observations.length
   if (count > 0 && !verbose) return [`${counted(count, 'choice')} observed (--verbose and the html report show them)`]
-  const lines = inOrderOfPoints(run).map(
-    ({ gap, value, scenario }) => `  ${escapeLine(gap)}  ${cut(answerText(value))}  ${paint.dim(escapeLine(scenario))}`,
-  )
-  return section('Observed where the document leaves a choice', lines, paint)
-}
-
-/** Those of one point together, in the order of the registry: scenarios meet the same points in several places. */
-function inOrderOfPoints({ observations, requirements }: RunResult): Observation[] {
-  const places = new Map(requirements.map(({ id }, at) => [id, at]))
-  const place = ({ gap }: Observation) => places.get(gap.split('/')[0] ?? '') ?? requirements.length
-  return [...observations].sort((a, b) => place(a) - place(b))
+  return section('Observed where the document leaves a choice', remarkLines(observedRemarks(run), paint), paint)
 }
 
 const THINGS_SHOWN = 3
 const MAX_ID_CHARACTERS = 100
 
 /** What was created, by kind, the first few by id. The JSON report has them all. */
-function createdLines(model: ReportModel, paint: ChalkInstance): string[] {
+function createdLines(model: ReportModel, paint: Paint): string[] {
   const lines = [...grouped(model.run.created, ({ kind }) => kind)].map(([kind, things]) => {
     const ids = firstFew(
       things.map(({ id }) => shorten(escapeLine(id), MAX_ID_CHARACTERS)),
@@ -238,7 +191,7 @@ function createdLines(model: ReportModel, paint: ChalkInstance): string[] {
 }
 
 /** The end of the report: the verdict, the target, the counts, and the budget used. */
-function summaryLines(model: ReportModel, paint: ChalkInstance, keepsNothing = false): string[] {
+function summaryLines(model: ReportModel, paint: Paint, keepsNothing = false): string[] {
   const { run, counts, failed } = model
   const { tone, verdict, sentence } = headlineOf(model)
   const { passed, total } = selectedChecks(run)

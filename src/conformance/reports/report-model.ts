@@ -176,7 +176,7 @@ export function idsOf(checks: readonly ReportedCheck[]): string {
 }
 
 /** What a run did of one kind, against what its scenarios declare and its budget allows. Null: none, or not counted. */
-export interface Usage {
+interface Usage {
   readonly name: 'requests' | 'orders' | 'quotes' | 'webhooks'
   readonly declared: number | null
   readonly budget: number | null

@@ -9,7 +9,7 @@ import { headerOf, isDeliveryOfOurs, originOf, validQuery } from './exchange.ts'
 import type { RenderOptions } from './reporter.ts'
 
 /** What a reader can paste to see a failure again. */
-export interface Reproduction {
+interface Reproduction {
   /** Sends the one call that failed, or the pair of which it is the second; null where only the runner can. */
   call: string | null
   /** Why there is no command, or what to do first; null if neither applies. */
@@ -121,6 +121,6 @@ const USUAL_VARIABLE = 'PARTNER_SECRET'
 const JSON_TYPE = 'application/json'
 
 /** The command that runs one scenario again. */
-export function rerunCommand(invocation: string, scenario: string): string {
+function rerunCommand(invocation: string, scenario: string): string {
   return `${invocation} --only ${shellQuote(scenario)}`
 }

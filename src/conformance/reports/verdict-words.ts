@@ -3,7 +3,7 @@ import { selectionPassed } from '../result/selected-checks.ts'
 import { type Counts, OUTCOMES, type ReportModel } from './report-model.ts'
 
 /** What every report for people says first. */
-export interface Headline {
+interface Headline {
   readonly tone: 'good' | 'bad' | 'doubt' | 'quiet'
   readonly verdict: string
   readonly sentence: string

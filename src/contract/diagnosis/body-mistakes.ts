@@ -5,7 +5,7 @@ import { ascii, html, type JsonStyle, type JsonWriter, jsonWriter, slashes } fro
 import { type Mistake, type Mistakes, type Pieces, upToTwo, type Way } from './mistake.ts'
 
 /** The line of the body hash in the making. */
-export interface BodyDraft {
+interface BodyDraft {
   readonly sent: SentBody
   /** What is taken for the body. */
   readonly bytes: Uint8Array

@@ -25,7 +25,7 @@ export interface ArrivedDelivery {
 }
 
 /** What a delivery should have been signed with, and what it was. */
-export type WebhookDiagnosis = Pick<CallDiagnosis, 'verdict' | 'mistakes' | 'equally' | 'expectedSignature'>
+type WebhookDiagnosis = Pick<CallDiagnosis, 'verdict' | 'mistakes' | 'equally' | 'expectedSignature'>
 
 /**
  * Finds out why the signature of a delivery does not fit its body: the same mistakes as with calls, as far as they can

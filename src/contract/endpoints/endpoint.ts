@@ -77,7 +77,7 @@ export interface List {
 }
 
 /** What can be learned from the answers of a read: roles of the answer, of each item of its list, of the entries of an inner list. */
-export interface OpenRoles {
+interface OpenRoles {
   readonly answer: readonly string[]
   readonly items?: { readonly of: string; readonly roles: readonly string[] }
   readonly inner?: { readonly of: string; readonly roles: readonly string[] }
@@ -92,7 +92,7 @@ export interface Created {
   readonly takesDomain: boolean
 }
 
-export interface InScenario {
+interface InScenario {
   /** What the call must say. */
   readonly argument: { readonly in: 'path' | 'query' | 'body'; readonly name: string; readonly value: string } | null
   /** What has to be made before, in a step named `made`. */
@@ -123,7 +123,7 @@ export const SECTIONS = {
   Webhooks: 'Receive events, and read their history.',
 } as const
 
-export type Section = keyof typeof SECTIONS
+type Section = keyof typeof SECTIONS
 
 export const API_ROOT = '/api/partner/v1'
 

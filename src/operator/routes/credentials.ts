@@ -17,7 +17,7 @@ import { created, DONE, type HandlersOf, ok } from '../route.ts'
 
 export const credentialHandlers: HandlersOf<'credentials' | 'signatures'> = {
   'credentials.list': ({ world }) => ok({ credentials: [...world.credentials.values()].map(presentCredential) }),
-  'credentials.create'({ operator, world, body }) {
+  'credentials.create'({ world, body }) {
     const made = createCredential(world, {
       name: body.name,
       scopes: withoutRepeats(body.scopes),
@@ -25,7 +25,6 @@ export const credentialHandlers: HandlersOf<'credentials' | 'signatures'> = {
       affiliate: body.affiliate ?? true,
       merchantOfRecord: body.merchant_of_record ?? true,
     })
-    operator.worlds.recognize(world)
     return created(withSecret(made))
   },
   'credentials.set'({ world, params, body }) {

@@ -16,7 +16,7 @@ import {
   probeVerdict,
   type WebhookEndpoint,
 } from '../../sandbox/webhooks/delivery.ts'
-import { registeredEndpoints } from '../../sandbox/webhooks/endpoints.ts'
+import { allEndpoints } from '../../sandbox/webhooks/endpoints.ts'
 import { pagingOf } from '../../sandbox/wire/list-query.ts'
 import { setSettings } from '../../sandbox/worlds/settings.ts'
 import { problem, required } from '../problems.ts'
@@ -55,7 +55,7 @@ export const deliveryHandlers: HandlersOf<'deliveries' | 'webhookEndpoints' | 'd
     const made = deliveryAttempts(world, after).filter(({ number }) => number > delivery.attempts)
     return ok({ probes: made.flatMap(presentProbe), ...whole(world, after) })
   },
-  'webhookEndpoints.list': ({ world }) => ok({ webhook_endpoints: registeredEndpoints(world).map(presentEndpoint) }),
+  'webhookEndpoints.list': ({ world }) => ok({ webhook_endpoints: allEndpoints(world.db).map(presentEndpoint) }),
   'deliveryProfile.show': ({ world }) => ok(presentProfile(world)),
   'deliveryProfile.set'({ world, body: { delay, ...rest } }) {
     setSettings(world, { delivery: { ...PLAIN_DELIVERY, ...fromWire(rest), delayMs: delayOf(delay) } })

@@ -1,4 +1,5 @@
 import { formatInstant } from '../../clock/instant.ts'
+import type { Environment } from '../../sandbox/app/environment.ts'
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
 import { type AuditResult, audit, type Difference } from '../../sandbox/reports/audit/audit.ts'
 import { presentCommissionLine } from '../../sandbox/reports/present.ts'
@@ -6,19 +7,23 @@ import { listCommissions } from '../../sandbox/reports/reports.ts'
 import type { CommissionLine } from '../../sandbox/reports/types.ts'
 import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
-import { findPayoutRun, listPayoutRuns, type PayoutRun, startPayouts } from '../../sandbox/settlement/payout-runs.ts'
+import {
+  findPayoutRun,
+  listPayoutRuns,
+  type Payout,
+  type PayoutRun,
+  startPayouts,
+} from '../../sandbox/settlement/payout-runs.ts'
 import { presentPayout, presentStatement } from '../../sandbox/settlement/present.ts'
 import {
   findSettlementRun,
-  lastRunIfComplete,
   listSettlementRuns,
   type SettlementRun,
   startSettlement,
 } from '../../sandbox/settlement/settlement-runs.ts'
 import type { Statement } from '../../sandbox/settlement/statements.ts'
-import type { Payout } from '../../sandbox/settlement/types.ts'
 import { nextCursor, pagingOf } from '../../sandbox/wire/list-query.ts'
-import { required } from '../problems.ts'
+import { problem, required } from '../problems.ts'
 import { created, type HandlersOf, ok, okPage } from '../route.ts'
 
 export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger' | 'audit'> = {
@@ -39,18 +44,13 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger
     // A run of one batch is read in its own transaction, so that an error means that nothing was settled.
     const { runId, shown } = world.commits.commitNow(() => {
       const begun = startSettlement(world)
-      const run = lastRunIfComplete(world, FIRST_PAGE)
-      return { runId: begun, shown: run && presentSettlement(run) }
+      return { runId: begun, shown: completeRun(world, begun) }
     })
-    if (shown) return created(shown)
-    await world.scheduler.catchUp()
-    const run = await findSettlementRun(world, runId, FIRST_PAGE)
-    return created(presentSettlement(required(run, 'no-settlement-run')))
+    // The work of a longer one comes right after its other batches, in the transaction of the last.
+    return created(shown ?? (await world.commits.perform(AFTER_THE_RUN, () => requiredRun(world, runId))))
   },
-  async 'settlementRuns.show'({ world, params, query }) {
-    const run = await findSettlementRun(world, params.run_id, pagingOf(query))
-    return ok(presentSettlement(required(run, 'no-settlement-run')))
-  },
+  'settlementRuns.show': ({ world, params, query }) =>
+    ok(presentSettlement(required(findSettlementRun(world, params.run_id, pagingOf(query)), 'no-settlement-run'))),
   'payoutRuns.list'({ world, query }) {
     const page = listPayoutRuns(world, pagingOf(query))
     const present = (row: (typeof page.rows)[number]) => ({
@@ -85,6 +85,20 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger
 }
 
 const FIRST_PAGE = pagingOf({})
+const AFTER_THE_RUN = { durability: 'process-death', isRead: true } as const
+
+/** What a run came to; null while batches of it are still to come. */
+function completeRun(world: Environment, runId: string) {
+  const run = findSettlementRun(world, runId, FIRST_PAGE)
+  return run?.isComplete ? presentSettlement(run) : null
+}
+
+/** @throws Problem where the world was reset, restored or deleted before the run was complete. */
+function requiredRun(world: Environment, runId: string) {
+  const shown = completeRun(world, runId)
+  if (!shown) throw problem('world-replaced-meanwhile')
+  return shown
+}
 
 function presentSettlement(run: SettlementRun) {
   return {
@@ -106,10 +120,10 @@ function presentSettled(order: Order) {
   }
 }
 
-/** A statement as its partner sees it, and whose it is; its orders are counted, because they may be very many. */
+/** A statement as its partner sees it, and whose it is; its orders are counted. */
 function presentStatementForOperator(statement: Statement) {
-  const { statement_id, orders, ...facts } = presentStatement(statement)
-  return { statement_id, partner_id: statement.partnerId, ...facts, order_count: orders.length }
+  const { statement_id, ...facts } = presentStatement(statement)
+  return { statement_id, partner_id: statement.partnerId, ...facts, order_count: statement.orderCount }
 }
 
 function presentPayouts({ runId, ranAtMs, payouts }: PayoutRun) {

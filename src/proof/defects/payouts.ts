@@ -1,6 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
-import type { PayoutKind } from '../../sandbox/settlement/types.ts'
+import type { PayoutKind } from '../../sandbox/settlement/payout-runs.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { altering, itemsOf, listing, showing } from './routes.ts'

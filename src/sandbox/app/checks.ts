@@ -14,12 +14,11 @@ import { isForMerchants } from '../../contract/endpoints.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Grounds } from '../../contract/grounds.ts'
 import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
-import { bodySha256, hmacSha256Hex } from '../../contract/hmac.ts'
+import { bodySha256, equalInConstantTime, hmacSha256Hex } from '../../contract/hmac.ts'
 import { environmentOf } from '../../contract/ids.ts'
-import { equalInConstantTime } from '../../contract/signature.ts'
 import { refuseUnlinked } from '../kernel/credentials.ts'
 import type { RateLimit } from '../kernel/rate-window.ts'
-import { authNowMs, type Credential, type World } from '../kernel/world.ts'
+import type { Credential, World } from '../kernel/world.ts'
 import { type AuthenticatedCall, type Call, type CheckName, type FindCredential, headerValues } from '../wire/call.ts'
 import { quoted } from '../wire/validation.ts'
 import { useNonce } from './nonces.ts'
@@ -51,7 +50,7 @@ type AnyCheck = (call: AuthenticatedCall, find: FindCredential) => void
 export type OtherChecks = { readonly [Name in CheckName]?: (typeof CHECKS)[Name] }
 
 /** These find out whose call it is. */
-export const UNTIL_WORLD_IS_KNOWN = ['headers', 'request', 'key'] as const satisfies readonly CheckName[]
+const UNTIL_WORLD_IS_KNOWN = ['headers', 'request', 'key'] as const satisfies readonly CheckName[]
 
 /** Each legal order of the other checks (AUTH-18); a signature needs a query that can be read, and a nonce its transaction. */
 export const CHECK_ORDERS = {
@@ -121,12 +120,8 @@ export function identify<KnownWorld extends World>(
 ): AuthenticatedCall<KnownWorld> {
   // The first checks ask for no more than a Call; OtherChecks holds those of defects to that, too.
   runChecks(names, call as AuthenticatedCall, find, instead)
-  if (!isAuthenticated(call)) throw new Error('a call has passed the check of its key without a world')
-  return call
-}
-
-function isAuthenticated<KnownWorld extends World>(call: Call<KnownWorld>): call is AuthenticatedCall<KnownWorld> {
-  return call.world !== null && call.credential !== null
+  if (!call.world || !call.credential) throw new Error('a call has passed the check of its key without a world')
+  return call as AuthenticatedCall<KnownWorld>
 }
 
 const WANTED = {
@@ -222,7 +217,7 @@ const ORDINARY_TARGET = /^\/[\x21\x22\x24-\x7e]*$/
  * The request is an ordinary one, so that path and query mean the same to everybody who reads them: it names a Host once,
  * and its target is neither absolute nor has a fragment or bytes beyond visible ASCII.
  */
-export function checkRequest(call: Call): void {
+function checkRequest(call: Call): void {
   if (!ORDINARY_TARGET.test(call.target)) {
     throw new ApiError('validation_error', 'the request target must be a path with an optional query, percent-encoded')
   }
@@ -254,6 +249,15 @@ export function checkKey(call: Call, find: FindCredential): void {
 export function signatureRefused(call: Call, detail: string | null = null): ApiError {
   if (detail !== null) call.detail = detail
   return new ApiError('invalid_signature', 'the signature does not fit the request and the credential')
+}
+
+/**
+ * The time by which signatures are judged: the machine's, or the world's where an operator asked for that, plus the
+ * skew an operator set (TIME-07).
+ */
+export function authNowMs(world: World): number {
+  const baseMs = world.settings.authClock === 'world' ? world.clock.nowMs() : world.wall.nowMs()
+  return baseMs + world.settings.authSkewSeconds * 1_000
 }
 
 const WHOLE_SECONDS = /^(?:0|[1-9][0-9]{0,14})$/
@@ -348,7 +352,7 @@ function ownerOf({ id, partnerId }: Credential, { gaps }: World): number {
 }
 
 /** The credential has not made too many calls lately (ERR-03, ERR-06). */
-export function checkRateLimit(call: AuthenticatedCall): void {
+function checkRateLimit(call: AuthenticatedCall): void {
   const { world } = call
   const limit = world.settings.rateLimit
   if (!limit) return

@@ -7,10 +7,9 @@ import type { World } from '../kernel/world.ts'
 import type { Deliverer } from '../webhooks/deliverer.ts'
 import type { FindCredential } from '../wire/call.ts'
 import type { FindWorld } from '../wire/page.ts'
-import type { ActLog } from './act-log.ts'
 import type { DefectHooks } from './defect-hooks.ts'
 import type { Feed } from './feed.ts'
-import type { RequestLog } from './request-log.ts'
+import type { ActLog, RequestLog } from './request-log.ts'
 
 /**
  * A world as its server holds it: with its file, its scheduler and the jump of its clock, and with who sends its webhooks, keeps its

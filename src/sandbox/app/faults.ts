@@ -10,7 +10,7 @@ import { Chance } from '../kernel/chance.ts'
 import { normalizeDomain } from '../kernel/domain-name.ts'
 import type { World } from '../kernel/world.ts'
 import type { AuthenticatedCall } from '../wire/call.ts'
-import { type CallSubject, domainNamedBy, subjectOf } from '../wire/call-subject.ts'
+import { type CallSubject, namedBy, subjectOf } from '../wire/call-subject.ts'
 import { BLAND } from '../wire/error-answer.ts'
 import {
   type CallEffect,
@@ -69,7 +69,7 @@ function operatorFault(call: AuthenticatedCall, endpoint: EndpointId, stage: Fau
     const { id, match, effect } = fault
     const fits = isAbout(match, subject) && stageOf(effect) === stage
     if (!fits || !isDrawn(world, fault, [endpoint, credential.name, subject.text])) continue
-    countHit(world.db, id, call.id)
+    statement(world.db, 'UPDATE faults SET hits = hits + 1, last_request_id = ? WHERE fault_id = ?').run(call.id, id)
     return { id, effect, detail: `the fault ${id} ${wordsOf(effect)}` }
   }
   return null
@@ -165,10 +165,6 @@ function liveFaults(db: Db, endpoint: EndpointId, credential: number): Fault[] {
   return rows.map(toFault)
 }
 
-function countHit(db: Db, id: string, requestId: string): void {
-  statement(db, 'UPDATE faults SET hits = hits + 1, last_request_id = ? WHERE fault_id = ?').run(requestId, id)
-}
-
 /** Which draw this is for one operation under one rule, counting from 1. */
 function nextDraw(db: Db, id: string, operation: string): number {
   return statement(
@@ -193,27 +189,19 @@ const EFFECTS: Partial<Record<MagicKind, CallEffect>> = {
 const ACTING: readonly MagicKind[] = [...(Object.keys(EFFECTS) as MagicKind[]), 'lost-reply']
 
 /**
- * Beside plain spellings, everything that may be a disguised one: an escape of JSON, a letter that is mapped to another. Without the
- * flag u, under which the range would take in s and k, being case variants of letters in it.
+ * Finds in a name or a whole body that it may name a domain that acts on calls: a quick look that spares all other calls the careful
+ * one. It may find one where none is, and misses none: beside plain spellings it finds everything that may be a disguised one, an escape
+ * of JSON or a letter that is mapped to another. Without the flag u, under which the range would take in s and k, being case variants of
+ * letters in it.
  */
-const MAY_ACT = new RegExp([...ACTING.map((kind) => `${kind}-`), '[\\\\\\u0080-\\uffff]'].join('|'), 'i')
-
-/**
- * Whether a text may name a domain that acts on calls: a quick look that spares all other calls the careful one. It may
- * say yes for nothing, and never no to such a name.
- *
- * @param text a name in any spelling, or a whole body.
- */
-export function mayAct(text: string): boolean {
-  return MAY_ACT.test(text)
-}
+export const MAY_ACT = new RegExp([...ACTING.map((kind) => `${kind}-`), '[\\\\\\u0080-\\uffff]'].join('|'), 'i')
 
 /**
  * What the magic name that a call is about does to it before it is served, once. That cannot be an id: an
  * order, session, case or link of a name can only be there after a call that named it, and on that call it has acted.
  */
 function magicBefore(call: AuthenticatedCall): InjectedFault | null {
-  const named = domainNamedBy(call, mayAct)
+  const named = namedBy(call, 'domain', MAY_ACT)
   const domain = named === null ? null : normalizeDomain(named)
   const kind = domain === null ? null : magicKind(domain)
   const effect = kind === null ? undefined : EFFECTS[kind]
@@ -225,7 +213,7 @@ function magicBefore(call: AuthenticatedCall): InjectedFault | null {
 function magicAfter(call: AuthenticatedCall, answer: Answer): InjectedFault | null {
   const isOrder = call.endpoint !== null && ENDPOINTS[call.endpoint].creates?.kind === 'order'
   if (!isOrder || HEADERS.idempotentReplayed in answer.headers) return null
-  const named = domainNamedBy(call, mayAct)
+  const named = namedBy(call, 'domain', MAY_ACT)
   const domain = named === null ? null : normalizeDomain(named)
   if (domain === null || !actOnce(call.world, domain, 'lost-reply')) return null
   const detail = `${named} loses the answer to its first order: it is recorded, and the connection was closed instead`
@@ -272,27 +260,20 @@ export function addFault(world: World, fault: FaultRule): Fault {
     const { db } = world
     if ((statement(db, 'SELECT count(*) FROM faults').pluck().get() as number) >= FAULT_LIMITS.rules)
       throw new ApiError('conflict', `there are ${FAULT_LIMITS.rules} faults already; remove some first`)
-    const seq = nextNumber(db)
+    // Numbers are never given twice, so an old id never means a new rule.
+    const last = statement<number>(db, "SELECT seq FROM sqlite_sequence WHERE name = 'faults'").pluck().get() ?? 0
+    const seq = last + 1
     const made = world.chance.id('fault', seq)
-    insert(db, seq, made, fault)
+    const { match, effect, ...rest } = fault
+    statement(
+      db,
+      `INSERT INTO faults (seq, fault_id, endpoint, credential, domain, public_id, effect, times, probability, seed)
+       VALUES (@seq, @id, @endpoint, @credential, @domain, @publicId, @effect, @times, @probability, @seed)`,
+    ).run({ seq, id: made, ...match, ...rest, effect: JSON.stringify(effect) })
     return made
   })
   armed.set(world.db, true)
   return { ...fault, id, hits: 0, lastRequestId: null }
-}
-
-/** Numbers are never given twice, so an old id never means a new rule. */
-function nextNumber(db: Db): number {
-  const last = statement(db, "SELECT seq FROM sqlite_sequence WHERE name = 'faults'").pluck().get()
-  return ((last as number | undefined) ?? 0) + 1
-}
-
-function insert(db: Db, seq: number, id: string, { match, effect, ...rest }: FaultRule): void {
-  statement(
-    db,
-    `INSERT INTO faults (seq, fault_id, endpoint, credential, domain, public_id, effect, times, probability, seed)
-     VALUES (@seq, @id, @endpoint, @credential, @domain, @publicId, @effect, @times, @probability, @seed)`,
-  ).run({ seq, id, ...match, ...rest, effect: JSON.stringify(effect) })
 }
 
 /** @throws ApiError not_found where no rule has that id. */

@@ -1,7 +1,6 @@
 import { lastEventSeq } from '../events/events.ts'
 import type { World } from '../kernel/world.ts'
-import type { Act } from './act-log.ts'
-import type { LoggedCall } from './request-log.ts'
+import type { Act, LoggedCall } from './request-log.ts'
 
 /** Something that has just happened in a world, for watchers: published after its commit, and never kept. */
 export type FeedMessage =

@@ -6,7 +6,7 @@ import { statement } from '../../storage/db.ts'
 import { atomically } from '../commit-queue.ts'
 import { effectOf } from '../kernel/refusal-with-effect.ts'
 import type { TaskSource } from '../kernel/scheduled-task.ts'
-import type { Credential, World } from '../kernel/world.ts'
+import type { World } from '../kernel/world.ts'
 import { type AuthenticatedCall, type Call, headerValues, noteRefusal } from '../wire/call.ts'
 import { errorAnswer, PROBLEM_TYPE } from '../wire/error-answer.ts'
 import { jsonFingerprint } from '../wire/json-body.ts'
@@ -51,7 +51,7 @@ export function idempotencyKeyOf(call: Call, gaps: GapChoices): string {
 }
 
 /** A call's use of its key: `earlier` is the answer that the first use was given, null where this is the first. */
-export interface KeyUse {
+interface KeyUse {
   readonly owner: string
   readonly key: string
   readonly fingerprint: string
@@ -67,21 +67,19 @@ export interface KeyUse {
  */
 export function useOfKey(call: AuthenticatedCall): KeyUse {
   const { world } = call
+  const { partnerId, id } = call.credential
   const key = idempotencyKeyOf(call, world.gaps)
-  const owner = ownerOf(call.credential, world.gaps)
+  // No partner ever sees the key of another one.
+  const owner = world.gaps['key-within'] === 'partner' ? partnerId : `${partnerId}/${id}`
   const fingerprint = fingerprintOf(call.body, world.gaps)
-  const stored = find(world, owner, key)
+  const select = 'SELECT fingerprint, status, body FROM idempotency_keys WHERE partner_id = ? AND key = ?'
+  const stored = statement<StoredRow>(world.db, select).get(owner, key)
   if (stored && stored.fingerprint !== fingerprint) {
     throw new ApiError('conflict', `the ${HEADERS.idempotencyKey} was used before with a different body`, {
       grounds: { keyUsedFor: stored.fingerprint },
     })
   }
-  return { owner, key, fingerprint, earlier: stored && replay(call, stored) }
-}
-
-/** Within a partner its credentials share their keys, unless the open points say otherwise; no partner ever sees another's. */
-function ownerOf({ partnerId, id }: Credential, gaps: GapChoices): string {
-  return gaps['key-within'] === 'partner' ? partnerId : `${partnerId}/${id}`
+  return { owner, key, fingerprint, earlier: stored ? replay(call, stored) : null }
 }
 
 /** What two bodies under one key must have in common. */
@@ -104,22 +102,10 @@ function replay(call: AuthenticatedCall, { fingerprint, status, body }: StoredRo
   const { gaps } = call.world
   if (status >= 400) {
     call.grounds = { keyUsedFor: fingerprint }
-    return { status, headers: refusalHeaders(gaps), body }
+    return { status, headers: gaps['error-layout'] === 'problem' ? { 'content-type': PROBLEM_TYPE } : {}, body }
   }
   const headers: Record<string, string> = gaps['replay-mark'] === 'no' ? {} : { [HEADERS.idempotentReplayed]: 'true' }
   return { status: gaps['repeated-order-status'] === 'as stored' ? status : 200, headers, body }
-}
-
-function refusalHeaders(gaps: GapChoices): Record<string, string> {
-  return gaps['error-layout'] === 'problem' ? { 'content-type': PROBLEM_TYPE } : {}
-}
-
-function find(world: World, owner: string, key: string): StoredRow | null {
-  const row = statement(
-    world.db,
-    'SELECT fingerprint, status, body FROM idempotency_keys WHERE partner_id = ? AND key = ?',
-  ).get(owner, key)
-  return (row as StoredRow | undefined) ?? null
 }
 
 /** For later calls with the same key, in the transaction of the call. */

@@ -30,15 +30,13 @@ export function useNonce(
     const takeOver = 'UPDATE nonces SET used_at = ? WHERE credential = ? AND nonce = ? AND used_at < ?'
     return statement(db, takeOver).run(nowMs, owner, nonce, expiredBeforeMs).changes === 1
   }
-  forgetExpired(db, Number(lastInsertRowid) - KEPT_ALWAYS, expiredBeforeMs)
+  const lastSeq = Number(lastInsertRowid) - KEPT_ALWAYS
+  if (lastSeq > 0) {
+    // More are forgotten than a call uses, and so few that no call waits for it.
+    const oldest = 'SELECT seq FROM nonces WHERE used_at < ? ORDER BY used_at LIMIT 4'
+    statement(db, `DELETE FROM nonces WHERE seq IN (${oldest}) AND seq <= ?`).run(expiredBeforeMs, lastSeq)
+  }
   return true
-}
-
-/** Forgets more nonces than a call uses, and so few that no call waits for it. */
-function forgetExpired(db: Db, lastSeq: number, expiredBeforeMs: number): void {
-  if (lastSeq <= 0) return
-  const oldest = 'SELECT seq FROM nonces WHERE used_at < ? ORDER BY used_at LIMIT 4'
-  statement(db, `DELETE FROM nonces WHERE seq IN (${oldest}) AND seq <= ?`).run(expiredBeforeMs, lastSeq)
 }
 
 /** Whether a nonce is remembered, expired or not. */

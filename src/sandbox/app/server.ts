@@ -6,6 +6,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { ID_PREFIXES } from '../../contract/ids.ts'
 import { LIMITS } from '../../contract/limits.ts'
+import type { Schema } from '../../contract/schema.ts'
 import { ROUTES } from '../all-routes.ts'
 import { atomically } from '../commit-queue.ts'
 import { noteCall } from '../coverage/coverage.ts'
@@ -37,7 +38,7 @@ export type HintGiver = (refused: Exchange) => Promise<string | null>
 
 /** What a call came to; `failure` is set where the answer hides an error of our own. */
 interface Outcome {
-  readonly answer: Answer
+  answer: Answer
   readonly failure: unknown
 }
 
@@ -99,23 +100,24 @@ export function createPartnerApp(
   async function serve(request: FastifyRequest, reply: FastifyReply, endpoint: EndpointId | null): Promise<void> {
     const startedMs = wall.monotonicMs()
     const call = received(request, endpoint, newRequestId(), wall)
-    const { answer: decided, failure } = await outcomeOf(call, routeOf(endpoint, worlds), worlds)
+    const outcome = await outcomeOf(call, worlds)
     // What the call did is committed, and nothing but its caller waits for a late answer.
     if (call.departure.kind === 'late') await delayed(call.departure.delayMs)
-    const hintedOrNot = givesHint(call) ? await hinted(decided, call, startedMs) : decided
-    const answer = kept(call, { answer: hintedOrNot, failure }, wall.monotonicMs() - startedMs, worlds)
-    if (call.departure.kind === 'lost') hangUp(request, reply)
-    else send(reply, answer, call.id)
+    if (call.refusedBy !== null) outcome.answer = await hinted(outcome.answer, call, startedMs)
+    const answer = kept(call, outcome, wall.monotonicMs() - startedMs, worlds)
+    if (call.departure.kind === 'lost') {
+      reply.hijack()
+      request.raw.socket.destroy()
+    } else {
+      send(reply, answer, call.id)
+    }
   }
 
-  function givesHint({ refusedBy, world }: Call<Environment>): boolean {
-    return refusedBy !== null && hintFor !== null && (world ?? worlds.main).settings.hints === true
-  }
-
+  /** The answer to a refused call, with the reason where its world gives it. */
   async function hinted(answer: Answer, call: Call<Environment>, startedMs: number): Promise<Answer> {
-    const worldTimeMs = (call.world ?? worlds.main).clock.nowMs()
-    const tookMs = wall.monotonicMs() - startedMs
-    const hint = (await hintFor?.({ call, answer, worldTimeMs, tookMs })) ?? null
+    const { settings, clock } = call.world ?? worlds.main
+    if (hintFor === null || settings.hints !== true) return answer
+    const hint = await hintFor({ call, answer, worldTimeMs: clock.nowMs(), tookMs: wall.monotonicMs() - startedMs })
     return hint === null ? answer : withHint(answer, hint)
   }
 
@@ -157,20 +159,16 @@ function received(
   })
 }
 
-/** Null for a path or verb that the document does not have. */
-function routeOf(endpoint: EndpointId | null, { hooks }: Environments): Route | null {
-  if (endpoint === null) return null
-  return hooks.routes?.[endpoint]?.(ROUTES[endpoint]) ?? ROUTES[endpoint]
-}
-
 /**
  * Takes a call through the checks to its answer. A refusal is an answer, too, and so is an error of our own.
  *
  * The checks and the handler share one transaction, which is that of all calls of this turn of the event loop, so that an answered
  * write is a synced write. A handler that waits for something outside of it runs in a second one.
  */
-async function outcomeOf(call: Call<Environment>, route: Route | null, worlds: Environments): Promise<Outcome> {
+async function outcomeOf(call: Call<Environment>, worlds: Environments): Promise<Outcome> {
   const { findCredential, hooks } = worlds
+  const { endpoint } = call
+  const route = endpoint && (hooks.routes?.[endpoint]?.(ROUTES[endpoint]) ?? ROUTES[endpoint])
   try {
     const known = identify(call, findCredential, hooks.checks)
     const order = CHECK_ORDERS[known.world.gaps['check-order']]
@@ -178,7 +176,9 @@ async function outcomeOf(call: Call<Environment>, route: Route | null, worlds: E
     const decided = await committed(known, () => {
       runChecks(order.inTransaction, known, findCredential, hooks.checks)
       faultBefore(known)
-      return preparationOf(known, route) ?? answerOf(known, route)
+      // What has to be awaited first, such as the addresses of a name; nothing for nearly every call.
+      const preparation = route?.prepare?.(inputOf(known, endpoint as EndpointId, route))
+      return preparation ?? answerOf(known, route)
     })
     if (typeof decided !== 'function') return { answer: decided, failure: undefined }
     await decided()
@@ -227,12 +227,6 @@ async function committed<Result>(
   return outcome()
 }
 
-/** What has to be awaited before the call can be handled, such as the addresses of a name; null for nearly every call. */
-function preparationOf(call: AuthenticatedCall, route: Route | null): (() => Promise<void>) | null {
-  if (!route?.prepare || call.endpoint === null) return null
-  return route.prepare(inputOf(call, call.endpoint, route))
-}
-
 /** The answer of a call that is allowed. A write that is refused is undone, and so is one whose answer breaks. */
 function answerOf(call: AuthenticatedCall, route: Route | null): Answer {
   const { endpoint } = call
@@ -259,7 +253,7 @@ function refuseBody(call: AuthenticatedCall): void {
 /** At most once for each Idempotency-Key. */
 function handledOnce(call: AuthenticatedCall, endpoint: EndpointId, route: Route): Answer {
   const { gaps } = call.world
-  if (gaps['idempotency-key-checked'] === 'after the body') bodyOf(call, endpoint, route)
+  if (gaps['idempotency-key-checked'] === 'after the body' && route.body) bodyOf(call, endpoint, route.body)
   const use = useOfKey(call)
   if (use.earlier !== null) return use.earlier
   const leavesKeyFree = gaps['refused-attempt'] === 'leaves it free'
@@ -276,30 +270,24 @@ export function handled(call: AuthenticatedCall, endpoint: EndpointId, route: Ro
   return { status: reply.created ? gaps['created-status'] : 200, headers: {}, body: JSON.stringify(body) }
 }
 
+/** What the handler gets: parameters and body, valid, in the words of the route; a world may have chosen others. */
 function inputOf(call: AuthenticatedCall, endpoint: EndpointId, route: Route): Input<unknown, unknown> {
   const { world, credential: caller, params } = call
-  return { world, caller, call, params, query: queryOf(call, endpoint, route), body: bodyOf(call, endpoint, route) }
+  const schema = route.query ?? NO_QUERY
+  const names = wireNamesOf(world.gaps)
+  const query =
+    names === null
+      ? validatedQuery(schema, call.query)
+      : names.query(endpoint, validatedQuery(names.schema({ endpoint, part: 'query' }, schema), call.query))
+  return { world, caller, call, params, query, body: route.body && bodyOf(call, endpoint, route.body) }
 }
 
-/** The parameters, valid, in the words of the route; a world may have chosen others. */
-function queryOf(call: AuthenticatedCall, endpoint: EndpointId, { query: schema = NO_QUERY }: Route): unknown {
-  const names = wireNamesOf(call.world.gaps)
-  if (names === null) return validatedQuery(schema, call.query)
-  return names.query(endpoint, validatedQuery(names.schema({ endpoint, part: 'query' }, schema), call.query))
-}
-
-/** The body, valid, likewise. */
-function bodyOf(call: AuthenticatedCall, endpoint: EndpointId, { body: schema }: Route): unknown {
-  if (!schema) return undefined
+/** The body, valid, in the words of the route. */
+function bodyOf(call: AuthenticatedCall, endpoint: EndpointId, schema: Schema<unknown>): unknown {
   const names = wireNamesOf(call.world.gaps)
   if (names === null) return validated(schema, jsonObjectOf(call), 'body')
   const onWire = names.schema({ endpoint, part: 'body' }, schema)
   return names.body(onWire, validated(onWire, jsonObjectOf(call), 'body'))
-}
-
-/** A message quotes what was sent, and a secret may have been sent in any place. */
-function withoutSecrets(answer: Answer, worlds: Environments): Answer {
-  return answer.status < 400 ? answer : { ...answer, body: worlds.redactor().text(answer.body) }
 }
 
 /**
@@ -314,17 +302,13 @@ function kept(
   worlds: Environments,
 ): Answer {
   const { log, clock, feed } = call.world ?? worlds.main
-  const shown = withoutSecrets(decided, worlds)
+  // A message quotes what was sent, and a secret may have been sent in any place.
+  const shown = decided.status < 400 ? decided : { ...decided, body: worlds.redactor().text(decided.body) }
   const answer = worlds.hooks.answer?.(shown, call) ?? shown
   const entry = log.add({ call, answer, worldTimeMs: clock.nowMs(), tookMs, failure })
   feed.publish({ kind: 'request', entry })
   noteCall(worlds, call.world, entry)
   return answer
-}
-
-function hangUp(request: FastifyRequest, reply: FastifyReply): void {
-  reply.hijack()
-  request.raw.socket.destroy()
 }
 
 function send(reply: FastifyReply, answer: Answer, requestId: string): void {

@@ -1,13 +1,16 @@
 import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
+import type { GapChoices } from '../../contract/choices.ts'
+import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
+import { parameterNames, stateNames } from '../../contract/wire-names.ts'
 import { type Db, statement } from '../../storage/db.ts'
 import type { World } from '../kernel/world.ts'
 import { headerValues } from '../wire/call.ts'
 import type { Exchange } from '../wire/exchange.ts'
+import { codeIn, edge, eventsIn, statusIn, stepsIn } from './answer-text.ts'
 import { type CountKind, readFacts } from './facts.ts'
 import { noteHistory } from './history.ts'
-import type { JudgedRetry } from './retries.ts'
-import { Sightings } from './sightings.ts'
+import { type JudgedRetry, Retries, type Setback } from './retries.ts'
 import { once, Tallies, type Tally } from './tally.ts'
 
 /** A world whose coverage is counted. */
@@ -45,14 +48,16 @@ const SAVE_AFTER_MS = 1_000
  * finish, and kept in a table beside them. No call of a client depends on it, so a failure here affects nothing else.
  */
 export class Coverage {
-  readonly #world: () => World
+  readonly #world: World
   /** Null until the first call, so that a world without calls never reads its tallies. */
-  #sightings: Sightings | null = null
+  #known: Tallies | null = null
+  #retries = new Retries()
+  /** Our names of the states that a server calls otherwise, by the choices that say so. */
+  #ownNames: { gaps: GapChoices; states: ReadonlyMap<string, string> } | null = null
   #alarm: Alarm | null = null
   #hasWarned = false
 
-  /** @param world asked for late, because a world and its coverage need each other. */
-  constructor(world: () => World) {
+  constructor(world: World) {
     this.#world = world
   }
 
@@ -60,38 +65,95 @@ export class Coverage {
    * Counts a call that was answered, or left without an answer. The first failure is a warning of the process.
    *
    * @param isOwn false for one that belongs to no world: it has no known owner, so it is not a retry of anything.
+   * @returns how the call was judged as a retry; null if it is not one.
    */
   note(finished: Exchange, { isOwn }: { isOwn: boolean }): JudgedRetry | null {
+    const world = this.#world
     try {
-      if (!this.#world().db.open) return null
-      const judged = this.#counted().note(finished, { isOwn })
+      if (!world.db.open) return null
+      const tallies = this.#counted()
       this.#alarm ??= callAfter(SAVE_AFTER_MS, () => this.#saveWithCalls())
+      const setback = this.#noteAnswer(finished, tallies)
+      // The usual call: it is refused nothing, and retries nothing.
+      if (!isOwn || (setback === null && this.#retries.open.length === 0)) return null
+      const judged = this.#retries.follow(finished, setback, world.wall.monotonicMs())
+      if (judged !== null) {
+        const { after, wrong } = judged
+        const detail = wrong === null ? null : JSON.stringify({ request_id: finished.call.id, wrong })
+        tallies.add(wrong === null ? 'retry-right' : 'retry-wrong', after, once(finished.worldTimeMs), detail)
+      }
       return judged
     } catch (error) {
-      const { name } = this.#world()
-      if (!this.#hasWarned) process.emitWarning(`the coverage of the world ${name} is incomplete: ${String(error)}`)
+      if (!this.#hasWarned)
+        process.emitWarning(`the coverage of the world ${world.name} is incomplete: ${String(error)}`)
       this.#hasWarned = true
       return null
     }
   }
 
+  /** @returns what a client may have to try again; null if it was answered as it wished. */
+  #noteAnswer(finished: Exchange, tallies: Tallies): Setback | null {
+    const { call, answer, worldTimeMs } = finished
+    if (call.endpoint !== null) tallies.add('called', call.endpoint, once(worldTimeMs))
+    // Of the faults only garbage leaves an accepted call with a prompt answer.
+    const isSpoilt = call.fault !== null && call.departure.kind !== 'late' && answer.status < 300
+    if (call.departure.kind === 'lost' || isSpoilt) return 'lost_reply'
+    if (answer.status < 300 && call.endpoint !== null) this.#noteAccepted(call.endpoint, finished, tallies)
+    if (answer.status < 400) return null
+    const code = codeIn(answer.body)
+    if (code !== null) {
+      tallies.add('code', code, once(worldTimeMs))
+      return code
+    }
+    if (answer.status === 429) return 'rate_limited'
+    return answer.status >= 500 ? 'internal_error' : null
+  }
+
+  #noteAccepted(endpoint: EndpointId, finished: Exchange, tallies: Tallies): void {
+    const { call, answer, worldTimeMs } = finished
+    const { timeline, creates, list }: Endpoint = ENDPOINTS[endpoint]
+    const now = once(worldTimeMs)
+    tallies.add('accepted', endpoint, now)
+    if (timeline) {
+      for (const [from, to] of stepsIn(answer.body))
+        tallies.add(`${timeline}-edge`, edge(this.#ownName(from), this.#ownName(to)), now)
+    }
+    if (creates?.kind === 'refund') tallies.add('order-state', this.#ownName(statusIn(answer.body)), now)
+    if (creates?.kind === 'order' && HEADERS.idempotentReplayed in answer.headers)
+      tallies.add('situation', 'replayed', now)
+    if (endpoint === 'events.list') noteHistory(this.#world, tallies, eventsIn(answer.body), finished)
+    if (list === null || call.rawQuery === '') return
+    const query = new URLSearchParams(call.rawQuery)
+    const cursor = parameterNames(endpoint, this.#world.gaps).get('cursor') ?? 'cursor'
+    if (query.has(cursor)) tallies.add('situation', 'cursor', now)
+    if (query.has('after_id')) tallies.add('situation', 'after_id', now)
+  }
+
+  #ownName(state: string): string {
+    const { gaps } = this.#world
+    if (this.#ownNames?.gaps !== gaps) {
+      this.#ownNames = { gaps, states: new Map([...stateNames(gaps)].map(([ours, chosen]) => [chosen, ours])) }
+    }
+    return this.#ownNames.states.get(state) ?? state
+  }
+
   /** Counts what a client has covered beside its calls: the deliveries that a proxy passes on. */
   count(kind: 'situation' | 'event', id: string): void {
-    this.#counted().tallies.add(kind, id, once(this.#world().clock.nowMs()))
+    this.#counted().add(kind, id, once(this.#world.clock.nowMs()))
     this.#alarm ??= callAfter(SAVE_AFTER_MS, () => this.#saveWithCalls())
   }
 
   /** When counting began again, in world time; null if it goes back to the start of the world. */
   get sinceMs(): number | null {
-    const { count, firstMs } = this.#counted().tallies.of('start', 'counting')
+    const { count, firstMs } = this.#counted().of('start', 'counting')
     return count === 0 ? null : firstMs
   }
 
   /** Everything that is counted, in calls and in tables. */
   counts(): Tallies<CountKind> {
-    const { tallies } = this.#counted()
+    const tallies = this.#counted()
     const counts = new Tallies<CountKind>(tallies.all())
-    for (const { kind, id, count, firstMs, lastMs } of readFacts(this.#world().db, this.sinceMs ?? 0).all()) {
+    for (const { kind, id, count, firstMs, lastMs } of readFacts(this.#world.db, this.sinceMs ?? 0).all()) {
       const since = count - tallies.of('baseline', `${kind} ${id}`).count
       if (since > 0) counts.add(kind, id, { count: since, firstMs, lastMs })
     }
@@ -103,7 +165,7 @@ export class Coverage {
    * very instant of the world's clock, which may stand still.
    */
   restart(): void {
-    const { db, clock, commits } = this.#world()
+    const { db, clock, commits } = this.#world
     commits.commitNow(() => {
       const nowMs = clock.nowMs()
       const fresh = new Tallies()
@@ -137,44 +199,32 @@ export class Coverage {
   forget(): void {
     this.#alarm?.cancel()
     this.#alarm = null
-    this.#sightings = null
+    this.#known = null
+    this.#retries = new Retries()
   }
 
-  #counted(): Sightings {
-    if (this.#sightings) return this.#sightings
-    const world = this.#world()
-    const saved = statement<Tally>(
-      world.db,
-      'SELECT kind, id, count, first_at AS firstMs, last_at AS lastMs, detail FROM coverage_tallies',
-    ).all()
-    const sightings: Sightings = new Sightings(
-      {
-        wall: world.wall,
-        gaps: () => world.gaps,
-        readHistory: (events, finished) => noteHistory(world, sightings.tallies, events, finished),
-      },
-      saved,
+  #counted(): Tallies {
+    this.#known ??= new Tallies(
+      statement<Tally>(
+        this.#world.db,
+        'SELECT kind, id, count, first_at AS firstMs, last_at AS lastMs, detail FROM coverage_tallies',
+      ).all(),
     )
-    this.#sightings = sightings
-    return sightings
+    return this.#known
   }
 
   /** Goes into the transaction of the next calls, without a sync of its own. */
   #saveWithCalls(): void {
     this.#alarm = null
-    this.#world().commits.submit({
-      durability: 'process-death',
-      isRead: true,
-      run: () => this.save(),
-      settled: () => {},
-    })
+    const { commits } = this.#world
+    void commits.perform({ durability: 'process-death', isRead: true }, () => this.save()).catch(() => {})
   }
 
   /** All of them: there are a few hundred at most, and so no failure leaves one out. */
   #write(): void {
-    const { db } = this.#world()
-    if (this.#sightings === null || !db.open) return
-    const tallies = this.#sightings.tallies.all()
+    const { db } = this.#world
+    if (this.#known === null || !db.open) return
+    const tallies = this.#known.all()
     db.transaction(() => writeTallies(db, tallies))()
   }
 }

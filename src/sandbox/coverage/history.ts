@@ -1,7 +1,7 @@
 import type { World } from '../kernel/world.ts'
 import type { Exchange } from '../wire/exchange.ts'
+import type { ShownEvent } from './answer-text.ts'
 import { addEvents, eventsBetween } from './facts.ts'
-import type { ShownEvent } from './sightings.ts'
 import { once, type Tallies } from './tally.ts'
 
 /** A stretch of a partner's history, both ends included. */

@@ -67,8 +67,8 @@ export function isRetryable(setback: Setback): setback is Retryable {
  * same operation is what the same key asks of the same endpoint: under the same Idempotency-Key, or with the same target and body.
  */
 export class Retries {
-  /** The oldest first. */
-  #open: Failed[] = []
+  /** The setbacks that wait for a retry, the oldest first. */
+  open: readonly Failed[] = []
 
   /**
    * @param setback what the call came to.
@@ -77,16 +77,16 @@ export class Retries {
    */
   follow(finished: Exchange, setback: Setback | null, nowMs: number): JudgedRetry | null {
     const owner = ownerOf(finished)
-    // The usual call: nothing of it is digested.
-    if (setback === null && !this.#open.some((open) => open.owner === owner)) return null
+    // Nothing of a usual call is digested.
+    if (setback === null && !this.open.some((open) => open.owner === owner)) return null
     const attempt = attemptOf(finished, { owner, setback, nowMs })
     const before =
-      this.#open.find((open) => open.owner === owner && hasSameKey(open, attempt)) ??
-      this.#open.find((open) => open.owner === owner && open.content === attempt.content)
+      this.open.find((open) => open.owner === owner && hasSameKey(open, attempt)) ??
+      this.open.find((open) => open.owner === owner && open.content === attempt.content)
     // What was sent before the refusal had left is neither a retry of it nor a setback of its own.
     if (before && attempt.receivedMs < before.answeredMs) return null
-    this.#open = this.#open.filter((open) => open !== before)
-    if (setback !== null) this.#open = [...this.#open, { ...attempt, setback }].slice(-MOST_OPEN)
+    this.open = this.open.filter((open) => open !== before)
+    if (setback !== null) this.open = [...this.open, { ...attempt, setback }].slice(-MOST_OPEN)
     return before ? judgeRetry(before, attempt) : null
   }
 }

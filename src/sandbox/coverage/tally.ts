@@ -1,23 +1,20 @@
 /** What is counted as calls finish, because no table of a world shows it afterwards. */
-export const TALLY_KINDS = [
-  'called',
-  'accepted',
-  'code',
-  'retry-right',
-  'retry-wrong',
-  'order-edge',
-  'order-state',
-  'case-edge',
-  'event',
-  'situation',
+export type TallyKind =
+  | 'called'
+  | 'accepted'
+  | 'code'
+  | 'retry-right'
+  | 'retry-wrong'
+  | 'order-edge'
+  | 'order-state'
+  | 'case-edge'
+  | 'event'
+  | 'situation'
   /** How far each partner has read its history. */
-  'history',
+  | 'history'
   /** When counting began again, and what the tables of the world held at that instant already. */
-  'start',
-  'baseline',
-] as const
-
-export type TallyKind = (typeof TALLY_KINDS)[number]
+  | 'start'
+  | 'baseline'
 
 /** How often something happened, and when first and last, in milliseconds of world time. */
 export interface Met {
@@ -64,9 +61,10 @@ export class Tallies<Kind extends string = TallyKind> {
   }
 
   add(kind: Kind, id: string, met: Met, detail: string | null = null): void {
-    const before = this.of(kind, id)
-    const { count, firstMs, lastMs } = both(before, met)
-    this.#known.set(`${kind} ${id}`, { kind, id, count, firstMs, lastMs, detail: detail ?? before.detail })
+    const key = `${kind} ${id}`
+    const before = this.#known.get(key)
+    const { count, firstMs, lastMs } = before ? both(before, met) : met
+    this.#known.set(key, { kind, id, count, firstMs, lastMs, detail: detail ?? before?.detail ?? null })
   }
 
   /** It counts zero if it was never added to. */

@@ -1,6 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
 import { ID_PREFIXES, type IdKind } from '../../contract/ids.ts'
-import { IdPermutation, PERMUTATION_KEY_BYTES } from './id-permutation.ts'
 
 /**
  * Everything synthetic is a function of (seed, kind, key), so that calls running side by side do not shift each
@@ -44,15 +43,10 @@ export class Chance {
   #permutationOf(kind: IdKind): IdPermutation {
     let found = this.#permutations.get(kind)
     if (!found) {
-      found = new IdPermutation(this.#longKey(`id.${kind}`, PERMUTATION_KEY_BYTES))
+      found = new IdPermutation(Buffer.concat([0, 1, 2].map((part) => this.bytes(`id.${kind}`, part))))
       this.#permutations.set(kind, found)
     }
     return found
-  }
-
-  #longKey(kind: string, bytes: number): Buffer {
-    const parts = Array.from({ length: Math.ceil(bytes / 32) }, (_, part) => this.bytes(kind, part))
-    return Buffer.concat(parts, bytes)
   }
 }
 
@@ -77,4 +71,90 @@ export function base32(bytes: Uint8Array): string {
 /** An opaque part that no seed gives away, for credentials that leave the machine. */
 export function randomOpaque(): string {
   return base32(randomBytes(20))
+}
+
+const WORD_BITS = 20
+const WORD = (1 << WORD_BITS) - 1
+const WORD_LETTERS = 4
+const WORDS = 4
+const ROUNDS = 8
+const KEYS_A_ROUND = 3
+
+/** Four words of 20 bits; the first two are the left half of a Feistel network, the others the right one. */
+type Block = [number, number, number, number]
+
+/**
+ * Writes whole numbers as 16 opaque letters and reads them back: a keyed permutation of 80 bits, so no two numbers are written
+ * alike, and a row whose number is written so needs no index to be found again. It keeps no secret that is worth one: who knows the key
+ * may know the numbers.
+ */
+class IdPermutation {
+  readonly #keys: Int32Array
+
+  /** @param key of four bytes for each key of each round. */
+  constructor(key: Buffer) {
+    this.#keys = Int32Array.from({ length: ROUNDS * KEYS_A_ROUND }, (_, at) => key.readInt32LE(at * 4))
+  }
+
+  /** @param n a whole number. */
+  write(n: number): string {
+    const block: Block = [shifted(n, 3), shifted(n, 2), shifted(n, 1), shifted(n, 0)]
+    for (let round = 0; round < ROUNDS; round++) this.#turn(block, round)
+    return block.map(lettersOf).join('')
+  }
+
+  /** The number that was written so; null for every text that this permutation writes for no row number. */
+  read(text: string): number | null {
+    if (text.length !== WORDS * WORD_LETTERS) return null
+    const words = [wordAt(text, 0), wordAt(text, 1), wordAt(text, 2), wordAt(text, 3)] as const
+    if (words.includes(-1)) return null
+    // The network runs backwards with its halves exchanged.
+    const block: Block = [words[2], words[3], words[0], words[1]]
+    for (let round = ROUNDS - 1; round >= 0; round--) this.#turn(block, round)
+    const n = block[2] * 2 ** 60 + block[3] * 2 ** 40 + block[0] * 2 ** WORD_BITS + block[1]
+    return Number.isSafeInteger(n) ? n : null
+  }
+
+  /** One round: the left half is mixed with what the right one comes to under the keys of the round, then they change places. */
+  #turn(block: Block, round: number): void {
+    const keys = this.#keys
+    const [left, right, high, low] = block
+    const at = round * KEYS_A_ROUND
+    const first = mixed(mixed(high ^ (keys[at] as number)) ^ low ^ (keys[at + 1] as number))
+    const second = mixed(first ^ (keys[at + 2] as number))
+    block[0] = high
+    block[1] = low
+    block[2] = left ^ (first & WORD)
+    block[3] = right ^ (second & WORD)
+  }
+}
+
+/** The finishing step of MurmurHash3: each bit of the result depends on each bit of the number. */
+function mixed(bits: number): number {
+  let mix = bits
+  mix = Math.imul(mix ^ (mix >>> 16), 0x85ebca6b)
+  mix = Math.imul(mix ^ (mix >>> 13), 0xc2b2ae35)
+  return mix ^ (mix >>> 16)
+}
+
+/** The word of a number at a place, counted from its end. */
+function shifted(n: number, place: number): number {
+  return Math.floor(n / 2 ** (place * WORD_BITS)) & WORD
+}
+
+function lettersOf(word: number): string {
+  return (
+    (ALPHABET[word >> 15] as string) + ALPHABET[(word >> 10) & 31] + ALPHABET[(word >> 5) & 31] + ALPHABET[word & 31]
+  )
+}
+
+/** The word at a place of a text; -1 where a letter is none of ours. */
+function wordAt(text: string, place: number): number {
+  let word = 0
+  for (let at = place * WORD_LETTERS; at < (place + 1) * WORD_LETTERS; at++) {
+    const value = ALPHABET.indexOf(text[at] as string)
+    if (value === -1) return -1
+    word = (word << 5) | value
+  }
+  return word
 }

@@ -8,7 +8,7 @@ import { RateWindow } from './rate-window.ts'
 import type { Credential, World } from './world.ts'
 
 /** A credential of a world's cast, before it has keys. */
-export interface CastMember {
+interface CastMember {
   name: string
   scopes: readonly Scope[]
   partner: 'main' | 'other'

@@ -16,16 +16,12 @@ export const LISTED_SUFFIX = '.test'
  */
 export function normalizeDomain(text: string): string | null {
   if (text.length > LONGEST_TEXT) return null
-  const mapped = toAscii(text.toLowerCase())
+  const lower = text.toLowerCase()
+  // The mapping gives an empty text for what it refuses, and then no label is left to accept.
+  const mapped = isAscii(lower) && !lower.includes('xn--') ? lower : domainToASCII(lower)
   const name = mapped.endsWith('.') ? mapped.slice(0, -1) : mapped
   if (name.length > LONGEST_NAME) return null
   return name.split('.').every((label) => LABEL.test(label)) ? name : null
-}
-
-function toAscii(lower: string): string {
-  if (isAscii(lower) && !lower.includes('xn--')) return lower
-  // Empty where the mapping refuses the text, and then no label is left to accept.
-  return domainToASCII(lower)
 }
 
 /** The name without the listed ending, as people read it. */

@@ -13,7 +13,7 @@ const PAUSE_MS = 1_000
 
 /** Knows what is due next in a world, and runs it. It asks its sources after each write, so no rule has to report what it schedules. */
 export class Scheduler {
-  readonly #world: () => World
+  readonly #world: World
   readonly #counted: readonly AwaitedSource[]
   /** Those that have not failed. */
   #sources: readonly TaskSource[]
@@ -28,11 +28,10 @@ export class Scheduler {
   #ended = false
 
   /**
-   * @param world asked for late, because a world and its scheduler need each other.
    * @param sources in the order in which ties are settled.
    * @param awaited come after them.
    */
-  constructor(world: () => World, sources: readonly TaskSource[], awaited: readonly AwaitedSource[] = []) {
+  constructor(world: World, sources: readonly TaskSource[], awaited: readonly AwaitedSource[] = []) {
     this.#world = world
     this.#counted = [...sources, ...awaited]
     this.#sources = sources
@@ -46,7 +45,7 @@ export class Scheduler {
 
   /** Whether a task that runs in a transaction is due. */
   isOverdue(): boolean {
-    return this.nextMs <= this.#world().clock.nowMs()
+    return this.nextMs <= this.#world.clock.nowMs()
   }
 
   /** The earliest task of all sources, in time order; ties in the order of the sources. */
@@ -84,7 +83,7 @@ export class Scheduler {
    * @returns false if there is more, to be run in the next turn before anything else is done.
    */
   runOverdue(): boolean {
-    const world = this.#world()
+    const world = this.#world
     const nowMs = world.clock.nowMs()
     const endMs = world.wall.monotonicMs() + MS_PER_TURN
     for (;;) {
@@ -100,7 +99,7 @@ export class Scheduler {
   async catchUp(): Promise<void> {
     if (!this.isOverdue()) return
     // What is due is synced on its own account.
-    await this.#world().commits.perform({ durability: 'process-death' }, () => {})
+    await this.#world.commits.perform({ durability: 'process-death' }, () => {})
   }
 
   /** How many tasks wait. */
@@ -112,7 +111,7 @@ export class Scheduler {
   countByKind(): Partial<Record<Happening['kind'], number>> {
     const counts: Partial<Record<Happening['kind'], number>> = {}
     for (const source of this.#counted) {
-      const count = source.count(this.#world())
+      const count = source.count(this.#world)
       if (count > 0) counts[source.kind] = (counts[source.kind] ?? 0) + count
     }
     return counts
@@ -120,7 +119,7 @@ export class Scheduler {
 
   /** Whether waiting for the next task would change nothing. */
   isIdle(): boolean {
-    const world = this.#world()
+    const world = this.#world
     return (
       this.peekAwaited() === null &&
       this.#sources.every((source) => source.isIdle?.(world) ?? source.peek(world) === null)
@@ -162,7 +161,7 @@ export class Scheduler {
 
   /** What the sources answer. They are asked again if anything was written since, or the world has moved to another database. */
   #ask(): Answers {
-    const world = this.#world()
+    const world = this.#world
     const { db } = world
     const writes = writesIn(db)
     if (this.#answers?.db !== db || this.#answers.writes !== writes) {
@@ -172,7 +171,7 @@ export class Scheduler {
   }
 
   #runAt(source: TaskSource, task: ScheduledTask): Happening[] {
-    const { clock } = this.#world()
+    const { clock } = this.#world
     clock.pin(task.atMs)
     try {
       const happened = this.#run(source, task)
@@ -185,7 +184,7 @@ export class Scheduler {
 
   /** What a task has done already is undone if it breaks, and its type is not run again. */
   #run(source: TaskSource, task: ScheduledTask): Happening[] {
-    const world = this.#world()
+    const world = this.#world
     try {
       return atomically(world.db, () => source.run(world, task))
     } catch (error) {
@@ -199,7 +198,7 @@ export class Scheduler {
 
   /** Brings a world whose clock is running to what is due, without any call. A frozen one must be moved. */
   #setAlarm(): void {
-    const { clock } = this.#world()
+    const { clock } = this.#world
     if (this.#ended || this.#isCatchingUp) return
     let atMs: number
     try {
@@ -216,7 +215,7 @@ export class Scheduler {
   }
 
   #ring(): void {
-    if (this.#ended || !this.#world().db.open) return
+    if (this.#ended || !this.#world.db.open) return
     this.#alarm = null
     this.#isCatchingUp = true
     void this.catchUp().then(

@@ -18,7 +18,7 @@ const deliveryProfile = object({
   beforeResponse: flag(),
 })
 
-export type DeliverySettings = TypeOf<typeof deliveryProfile>
+type DeliverySettings = TypeOf<typeof deliveryProfile>
 
 export const PLAIN_DELIVERY: DeliverySettings = {
   duplicate: 0,

@@ -128,12 +128,3 @@ export interface World {
   /** Where and how webhooks are sent; the same for all worlds of a server. */
   readonly outbound: Outbound
 }
-
-/**
- * The time by which signatures are judged: the machine's, or the world's where an operator asked for that, plus the
- * skew an operator set (TIME-07).
- */
-export function authNowMs(world: World): number {
-  const baseMs = world.settings.authClock === 'world' ? world.clock.nowMs() : world.wall.nowMs()
-  return baseMs + world.settings.authSkewSeconds * 1_000
-}

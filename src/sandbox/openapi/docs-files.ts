@@ -3,14 +3,14 @@ import { inPackage } from '../../package-files.ts'
 import { PageRefusal, type PageReply, type PageRequest, type PageRoute } from '../wire/page.ts'
 
 /** A text of the package that both ports serve to programs. */
-export interface DocsFile {
+interface DocsFile {
   readonly type: 'text/plain' | 'text/markdown'
   readonly text: string
 }
 
 /** The list of the pages, and all of them in one file. */
-export const LIST_PATH = '/llms.txt'
-export const WHOLE_PATH = '/llms-full.txt'
+const LIST_PATH = '/llms.txt'
+const WHOLE_PATH = '/llms-full.txt'
 
 /** The pages that the list links to, by their paths from the root of the package, which are those of the ports too. */
 const LINK = /\]\((\/[\w./-]+\.md)\)/g

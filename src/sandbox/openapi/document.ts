@@ -63,7 +63,7 @@ function header(name: string, description: string, requirements: readonly string
 }
 
 /** What a document is made for. */
-export interface DocumentOptions {
+interface DocumentOptions {
   /** Where the API is reached. */
   readonly publicUrl?: string
   /** The open points as the sandbox at that address decides them. */

@@ -4,7 +4,7 @@ import { stateNames } from '../../contract/wire-names.ts'
 import type { Json } from './standard-schema.ts'
 
 /** The open point behind every field and parameter whose name the API document does not give. */
-export const FREE_FIELD = 'field'
+const FREE_FIELD = 'field'
 
 /** The open point behind the names of values that the API document describes and does not name. */
 const FREE_VALUE = 'value'

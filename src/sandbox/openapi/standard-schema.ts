@@ -4,7 +4,7 @@ import { COUNTRY_CODES } from '../../contract/countries.ts'
 export type Json = Record<string, unknown>
 
 /** Which way a value goes: what we accept is wider than what we send. */
-export type Direction = 'request' | 'answer'
+type Direction = 'request' | 'answer'
 
 const HOST = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
 

@@ -1,33 +1,43 @@
 import type { PaymentModel } from '../../contract/payment-models.ts'
-import { nextSequence } from '../../storage/db.ts'
+import { type Db, nextSequence, statement } from '../../storage/db.ts'
+import { conditionsOf, storedRows, windowOn } from '../../storage/rows.ts'
 import { lastEventSeq } from '../events/events.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { TaskSource } from '../kernel/scheduled-task.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { book } from '../ledger/ledger.ts'
-import {
-  endBatch,
-  openRun,
-  PAYOUT_RUNS,
-  PAYOUTS,
-  type PayoutRunRow,
-  payableSums,
-  payables,
-  payoutById,
-  payoutRunsBefore,
-  payoutsOfRun,
-  payoutsWhere,
-  type RunFacts,
-  runById,
-  totalPaid,
-} from './store.ts'
-import type { Payout, PayoutKind } from './types.ts'
+import { endBatch, type OpenRun, openRun, type PageOfRuns, type Run, type RunFacts, runById } from './store.ts'
+
+export type PayoutKind = 'commission' | 'brokerage'
+
+export interface Payout {
+  seq: number
+  payoutId: string
+  partnerId: string
+  kind: PayoutKind
+  amountCents: number
+  currency: string
+  paidAtMs: number
+}
 
 /** One paying of all partners. */
 export interface PayoutRun extends RunFacts {
   payouts: Payout[]
 }
+
+const RUNS = storedRows<Run>()('payout_runs', ['seq', 'runId', 'ranAtMs', 'eventSeq', 'doneTo'])
+
+const PAYOUTS = storedRows<Payout & { runSeq: number }>()('payouts', [
+  'seq',
+  'payoutId',
+  'runSeq',
+  'partnerId',
+  'kind',
+  'amountCents',
+  'currency',
+  'paidAtMs',
+])
 
 /** Few milliseconds' worth. */
 const SALES_A_BATCH = 100
@@ -42,7 +52,7 @@ const SALES_A_BATCH = 100
 export function startPayouts(world: World): string {
   const seq = nextSequence(world.db, 'payout_runs')
   const run = { seq, runId: world.chance.id('payoutRun', seq), ranAtMs: world.clock.nowMs(), doneTo: 0 }
-  PAYOUT_RUNS.insert(world.db, { ...run, eventSeq: lastEventSeq(world) })
+  RUNS.insert(world.db, { ...run, eventSeq: lastEventSeq(world) })
   const sums = new Map<string, Pick<Payout, 'partnerId' | 'kind' | 'amountCents'>>()
   for (const { partnerId, paymentModel, cents } of payableSums(world.db)) {
     const kind = kindOf(paymentModel)
@@ -69,7 +79,7 @@ export const payoutBatches: TaskSource = {
   count: ({ db }) => (openRun(db, 'payout_runs') ? 1 : 0),
 }
 
-function payBatch(world: World, run: RunFacts & { doneTo: number }): void {
+function payBatch(world: World, run: OpenRun): void {
   const { db } = world
   const payouts = new Map(payoutsOfRun(db, run.seq).map(({ seq, partnerId, kind }) => [`${partnerId} ${kind}`, seq]))
   const sales = payables(db, { afterSeq: run.doneTo, limit: SALES_A_BATCH })
@@ -98,12 +108,49 @@ function kindOf(paymentModel: PaymentModel): PayoutKind {
   return paymentModel === 'brokerage' ? 'brokerage' : 'commission'
 }
 
+/** What may be paid for a sale now; negative where more was paid than it turned out to be worth. */
+interface Payable {
+  saleSeq: number
+  partnerId: string
+  paymentModel: PaymentModel
+  cents: number
+}
+
+const PAYABLE = `SELECT sale_seq AS saleSeq, sales.partner_id AS partnerId, payment_model AS paymentModel,
+    sum(payable_cents) AS cents
+  FROM ledger_entries JOIN sales ON sales.seq = sale_seq
+  WHERE payable_cents <> 0 AND sale_seq > ?
+  GROUP BY sale_seq HAVING sum(payable_cents) <> 0`
+
+/** Some of the sales for which something may be paid, in the order of their numbers. */
+function payables(db: Db, page: { afterSeq: number; limit: number }): Payable[] {
+  return statement<Payable>(db, `${PAYABLE} ORDER BY saleSeq LIMIT ?`).all(page.afterSeq, page.limit)
+}
+
+/** What may be paid to each partner for its sales of each model, in the order of the first of these sales. */
+function payableSums(db: Db): Omit<Payable, 'saleSeq'>[] {
+  const sql = `SELECT partnerId, paymentModel, sum(cents) AS cents FROM (${PAYABLE})
+    GROUP BY partnerId, paymentModel ORDER BY min(saleSeq)`
+  return statement<Omit<Payable, 'saleSeq'>>(db, sql).all(0)
+}
+
+/** A payout run of the past, with what its payouts came to. */
+interface PayoutRunRow extends RunFacts {
+  payouts: number
+  paidCents: number
+}
+
+const PAGE_OF_RUNS = `SELECT seq, run_id AS runId, ran_at AS ranAtMs,
+    (SELECT count(*) FROM payouts WHERE run_seq = payout_runs.seq) AS payouts,
+    (SELECT coalesce(sum(amount_cents), 0) FROM payouts WHERE run_seq = payout_runs.seq) AS paidCents
+  FROM payout_runs WHERE seq < @beforeSeq ORDER BY seq DESC LIMIT @limit`
+
 /** A page of the runs that have been made, newest first. */
 export function listPayoutRuns({ db }: World, paging: Paging): Page<PayoutRunRow> {
   return readPage(
     paging,
     (runId) => runById(db, 'payout_runs', runId),
-    (page) => payoutRunsBefore(db, page),
+    (page: PageOfRuns) => statement<PayoutRunRow>(db, PAGE_OF_RUNS).all(page),
   )
 }
 
@@ -113,18 +160,33 @@ export function findPayoutRun({ db }: World, runId: string): PayoutRun | null {
   return run && { ...run, payouts: payoutsOfRun(db, run.seq) }
 }
 
+function payoutsOfRun(db: Db, runSeq: number): Payout[] {
+  return PAYOUTS.where(db, 'run_seq = ? ORDER BY seq').all(runSeq)
+}
+
 /** A page of payouts, with what all of them come to that fit the filter, on this page or not (PAY-01, RPT-04). */
 interface PayoutPage extends Page<Payout> {
   totalPaidCents: number
 }
 
+interface PayoutFilter extends DateWindow {
+  partnerId: string
+  beforeSeq?: number
+}
+
+const paid = conditionsOf<PayoutFilter>('seq < @beforeSeq', 'partner_id = @partnerId', ...windowOn('paid_at'))
+
 /** A page of what was paid to a partner, newest first. */
-export function listPayouts(world: World, caller: Credential, filter: DateWindow & Paging): PayoutPage {
-  const { partnerId } = caller
+export function listPayouts({ db }: World, { partnerId }: Credential, window: DateWindow & Paging): PayoutPage {
+  const all = { ...window, partnerId }
   const page = readPage(
-    { ...filter, partnerId },
-    (payoutId) => payoutById(world.db, payoutId),
-    (part) => payoutsWhere(world.db, { ...filter, partnerId, ...part }),
+    all,
+    (payoutId) => PAYOUTS.where(db, 'payout_id = ?').get(payoutId) ?? null,
+    (part) => {
+      const filter = { ...all, ...part }
+      return PAYOUTS.where(db, `${paid(filter)} ORDER BY seq DESC LIMIT @limit`).all(filter)
+    },
   )
-  return { ...page, totalPaidCents: totalPaid(world.db, { ...filter, partnerId }) }
+  const sum = `SELECT coalesce(sum(amount_cents), 0) FROM payouts WHERE ${paid(all)}`
+  return { ...page, totalPaidCents: statement<number>(db, sum).pluck().get(all) as number }
 }

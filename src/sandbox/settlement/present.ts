@@ -1,7 +1,8 @@
 import { formatInstant } from '../../clock/instant.ts'
+import type { Payout } from './payout-runs.ts'
 import type { Statement } from './statements.ts'
-import type { Payout } from './types.ts'
 
+/** A statement without its orders, which may be very many. */
 export function presentStatement(statement: Statement) {
   return {
     statement_id: statement.statementId,
@@ -12,7 +13,6 @@ export function presentStatement(statement: Statement) {
     amount_owed_cents: statement.amountOwedCents,
     adjustment_cents: statement.adjustmentCents,
     currency: statement.currency,
-    orders: statement.publicIds,
   }
 }
 

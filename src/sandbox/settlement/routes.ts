@@ -33,7 +33,10 @@ const listSettlements = route({
   ),
   handle({ world, caller, query: asked }) {
     const page = listStatements(world, caller, { ...windowOf(asked), ...pagingOf(asked) })
-    return listReply('settlements', page, { present: presentStatement, idOf: ({ statementId }) => statementId })
+    return listReply('settlements', page, {
+      present: (statement) => ({ ...presentStatement(statement), orders: statement.publicIds }),
+      idOf: ({ statementId }) => statementId,
+    })
   },
 })
 

@@ -1,38 +1,41 @@
-import { nextSequence } from '../../storage/db.ts'
+import { type Db, nextSequence, statement } from '../../storage/db.ts'
+import { storedRows } from '../../storage/rows.ts'
 import { lastEventSeq } from '../events/events.ts'
-import { type Page, type Paging, pageOf, readPage, unknownCursor } from '../kernel/paging.ts'
+import { type Page, type Paging, pageOf, readPage } from '../kernel/paging.ts'
 import type { Happening, TaskSource } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import { book, bookSettled } from '../ledger/ledger.ts'
 import { takeStep } from '../sales/order-steps.ts'
 import { findOrder, ordersAwaitingSettlement } from '../sales/orders.ts'
 import type { Order } from '../sales/types.ts'
-import { type Statement, statementsOfRun, statementsOfShortRun } from './statements.ts'
 import {
-  countSettled,
-  endBatch,
+  insertStatement,
   lastPeriodEnd,
-  lastSettlementRun,
-  openRun,
-  partnersOfWorld,
-  type RunFacts,
-  runById,
-  SETTLEMENT_RUNS,
-  type SettlementRunRow,
-  STATEMENTS,
-  settlementRunsBefore,
+  ordersOfRun,
+  type Statement,
   statementSeqs,
-  undoneAfterSettlement,
-} from './store.ts'
+  statementsOfRun,
+} from './statements.ts'
+import { endBatch, type OpenRun, openRun, type PageOfRuns, type Run, type RunFacts, runById } from './store.ts'
 
 /** One closing of the period, over all partners. */
 export interface SettlementRun extends RunFacts {
+  isComplete: boolean
   settledCount: number
-  /** A page of its orders: those of one statement after those of another, each as they were sold. */
+  /** A page of its orders as they are now: those of one statement after those of another, each as they were sold. */
   settled: Page<Order>
   /** One for each partner of the world, in the order in which they joined it. */
   statements: Statement[]
 }
+
+const RUNS = storedRows<Run & { orders: number }>()('settlement_runs', [
+  'seq',
+  'runId',
+  'ranAtMs',
+  'orders',
+  'eventSeq',
+  'doneTo',
+])
 
 /** Few milliseconds' worth. */
 const ORDERS_A_BATCH = 25
@@ -53,13 +56,13 @@ export function startSettlement(world: World): string {
 function start(world: World): Happening[] {
   const seq = nextSequence(world.db, 'settlement_runs')
   const run = { seq, runId: world.chance.id('settlementRun', seq), ranAtMs: world.clock.nowMs(), doneTo: 0 }
-  SETTLEMENT_RUNS.insert(world.db, { ...run, orders: 0, eventSeq: 0 })
+  RUNS.insert(world.db, { ...run, orders: 0, eventSeq: 0 })
   openStatements(world, run)
   return settleBatch(world, run)
 }
 
 /** @returns what the run came to, once it is complete. */
-function settleBatch(world: World, run: RunFacts & { doneTo: number }): Happening[] {
+function settleBatch(world: World, run: OpenRun): Happening[] {
   const { db } = world
   const statements = statementSeqs(db, run.seq)
   const orders = ordersAwaitingSettlement(world, { afterSeq: run.doneTo, limit: ORDERS_A_BATCH })
@@ -69,59 +72,19 @@ function settleBatch(world: World, run: RunFacts & { doneTo: number }): Happenin
   }
   const isLast = orders.length < ORDERS_A_BATCH
   // Until then the run is news to itself.
-  countSettled(db, run, orders.length, isLast ? lastEventSeq(world) : 0)
+  const counted = 'UPDATE settlement_runs SET orders = orders + ?, event_seq = ? WHERE seq = ?'
+  statement(db, counted).run(orders.length, isLast ? lastEventSeq(world) : 0, run.seq)
   endBatch(db, 'settlement_runs', run, isLast ? null : (orders.at(-1)?.seq ?? null))
   if (!isLast) return []
   adjust(world, statements)
   return [happeningOf(world, run)]
 }
 
-/** A page of the runs that have been made, newest first. */
-export function listSettlementRuns({ db }: World, paging: Paging): Page<SettlementRunRow> {
-  return readPage(
-    paging,
-    (runId) => runById(db, 'settlement_runs', runId),
-    (page) => settlementRunsBefore(db, page),
-  )
-}
-
-/**
- * A run that has been made, with its statements, read in batches, and a page of its orders as they are now.
- *
- * @returns null if there is none of that id.
- * @throws ApiError validation_error for a cursor that is none of its orders.
- */
-export async function findSettlementRun(world: World, runId: string, paging: Paging): Promise<SettlementRun | null> {
-  const run = runById(world.db, 'settlement_runs', runId)
-  return run && settlementRunOf(world, run, await statementsOfRun(world, run.seq), paging)
-}
-
-/** The same of the last run, at once; null if batches of it are still to come, because then it may be long. */
-export function lastRunIfComplete(world: World, paging: Paging): SettlementRun | null {
-  const run = lastSettlementRun(world.db)
-  if (run?.doneTo !== null) return null
-  return settlementRunOf(world, run, statementsOfShortRun(world, run.seq), paging)
-}
-
-function settlementRunOf(
-  world: World,
-  { seq, runId, ranAtMs }: RunFacts,
-  statements: Statement[],
-  { cursor, limit }: Paging,
-): SettlementRun {
-  const publicIds = statements.flatMap((one) => one.publicIds)
-  const last = cursor === undefined ? -1 : publicIds.indexOf(cursor)
-  if (cursor !== undefined && last < 0) throw unknownCursor()
-  const page = pageOf(publicIds.slice(last + 1, last + 2 + limit), limit)
-  const settled = { ...page, rows: page.rows.map((publicId) => findOrder(world, publicId) as Order) }
-  return { seq, runId, ranAtMs, settledCount: publicIds.length, settled, statements }
-}
-
 /** A statement for each partner, with the period since its last one; what it says is in the ledger. */
 function openStatements(world: World, run: RunFacts): void {
   for (const { partnerId, sinceMs } of partnersOfWorld(world.db)) {
     const seq = nextSequence(world.db, 'settlement_statements')
-    STATEMENTS.insert(world.db, {
+    insertStatement(world.db, {
       seq,
       statementId: world.chance.id('statement', seq),
       runSeq: run.seq,
@@ -133,11 +96,81 @@ function openStatements(world: World, run: RunFacts): void {
   }
 }
 
+/** Everyone who has or had a credential, and since when. */
+function partnersOfWorld(db: Db): { partnerId: string; sinceMs: number }[] {
+  return statement<{ partnerId: string; sinceMs: number }>(
+    db,
+    `SELECT partner_id AS partnerId, min(created_at) AS sinceMs FROM credentials GROUP BY partner_id ORDER BY min(id)`,
+  ).all()
+}
+
 /** The statements make up for sales that were undone after an earlier one had stated them. */
 function adjust(world: World, statements: ReadonlyMap<string, number>): void {
   for (const { saleSeq, partnerId, unsettledCents } of undoneAfterSettlement(world.db)) {
     const statementSeq = statements.get(partnerId) as number
     book(world, { seq: saleSeq, partnerId }, { kind: 'settled', unsettledCents: -unsettledCents, statementSeq })
+  }
+}
+
+/** Sales that were undone after a statement had stated them, as far as none has made up for it. */
+function undoneAfterSettlement(db: Db): { saleSeq: number; partnerId: string; unsettledCents: number }[] {
+  return statement<{ saleSeq: number; partnerId: string; unsettledCents: number }>(
+    db,
+    `SELECT sale_seq AS saleSeq, partner_id AS partnerId, sum(unsettled_cents) AS unsettledCents
+     FROM (SELECT DISTINCT sale_seq AS undone FROM ledger_entries INDEXED BY ledger_reversed WHERE kind = 'reversed')
+     CROSS JOIN ledger_entries ON sale_seq = undone
+     GROUP BY sale_seq HAVING sum(unsettled_cents) < 0 ORDER BY sale_seq`,
+  ).all()
+}
+
+/** A settlement run of the past, with what its statements came to. */
+interface SettlementRunRow extends RunFacts {
+  /** How many orders it settled. */
+  orders: number
+  statements: number
+  owedCents: number
+  /** Never positive. */
+  adjustmentCents: number
+}
+
+const LINES_OF_RUN = `FROM settlement_statements AS made JOIN ledger_entries ON statement_seq = made.seq
+  WHERE made.run_seq = settlement_runs.seq`
+
+const PAGE_OF_RUNS = `SELECT seq, run_id AS runId, ran_at AS ranAtMs, orders,
+    (SELECT count(*) FROM settlement_statements WHERE run_seq = settlement_runs.seq) AS statements,
+    (SELECT 0 - coalesce(sum(min(unsettled_cents, 0)), 0) ${LINES_OF_RUN}) AS owedCents,
+    (SELECT 0 - coalesce(sum(max(unsettled_cents, 0)), 0) ${LINES_OF_RUN}) AS adjustmentCents
+  FROM settlement_runs WHERE seq < @beforeSeq ORDER BY seq DESC LIMIT @limit`
+
+/** A page of the runs that have been made, newest first. */
+export function listSettlementRuns({ db }: World, paging: Paging): Page<SettlementRunRow> {
+  return readPage(
+    paging,
+    (runId) => runById(db, 'settlement_runs', runId),
+    (page: PageOfRuns) => statement<SettlementRunRow>(db, PAGE_OF_RUNS).all(page),
+  )
+}
+
+/**
+ * A run that has been begun, with its statements, and a page of its orders.
+ *
+ * @returns null if there is none of that id.
+ * @throws ApiError validation_error for a cursor that is none of its orders.
+ */
+export function findSettlementRun(world: World, runId: string, paging: Paging): SettlementRun | null {
+  const run = runById(world.db, 'settlement_runs', runId)
+  if (!run) return null
+  const { seq, ranAtMs, doneTo } = run
+  const statements = statementsOfRun(world, seq)
+  const page = pageOf(ordersOfRun(world, seq, paging), paging.limit)
+  return {
+    seq,
+    runId,
+    ranAtMs,
+    isComplete: doneTo === null,
+    settledCount: statements.reduce((sum, { orderCount }) => sum + orderCount, 0),
+    settled: { ...page, rows: page.rows.map((publicId) => findOrder(world, publicId) as Order) },
+    statements,
   }
 }
 
@@ -178,4 +211,8 @@ function happeningOf({ db }: World, { runId, ranAtMs }: RunFacts): Happening {
 
 function hasNews(world: World): boolean {
   return lastEventSeq(world) > (lastSettlementRun(world.db)?.eventSeq ?? 0)
+}
+
+function lastSettlementRun(db: Db): (Run & { orders: number }) | null {
+  return statement<Run & { orders: number }>(db, `${RUNS.select} ORDER BY seq DESC LIMIT 1`).get() ?? null
 }

@@ -1,18 +1,21 @@
+import { type Db, statement } from '../../storage/db.ts'
+import { conditionsOf, storedRows, windowOn } from '../../storage/rows.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
-import { pauseIn } from '../kernel/batches.ts'
-import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
+import { type DateWindow, type Page, type Paging, readPage, unknownCursor } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import {
-  linesOfStatement,
-  ordersOfStatement,
-  type StatementRow,
-  statementById,
-  statementRowsOfRun,
-  statementRowsWhere,
-} from './store.ts'
 
-/** What a partner owes for a period. */
-export interface Statement extends Omit<StatementRow, 'seq'> {
+interface StatementRow {
+  seq: number
+  statementId: string
+  partnerId: string
+  periodStartMs: number
+  periodEndMs: number
+}
+
+/** What a partner owes for a period. The sums are those of its lines in the ledger. */
+export interface Statement extends StatementRow {
+  /** How many orders it settles. */
+  orderCount: number
   /** Always the sum of the next two. */
   grossSoldCents: number
   commissionRetainedCents: number
@@ -20,95 +23,140 @@ export interface Statement extends Omit<StatementRow, 'seq'> {
   /** What orders that were undone after an earlier statement take off the amount owed; never positive. */
   adjustmentCents: number
   currency: string
-  /** The orders that this run settled, in the order in which it did. */
+}
+
+/** A statement as its partner reads it. */
+interface ListedStatement extends Statement {
+  /** The orders that it settles, in the order in which its run settled them. */
   publicIds: string[]
 }
 
+const STATEMENTS = storedRows<StatementRow & { runSeq: number }>()('settlement_statements', [
+  'seq',
+  'statementId',
+  'runSeq',
+  'partnerId',
+  'periodStartMs',
+  'periodEndMs',
+])
+
+/** Opens a statement, in the transaction that begins its run. */
+export function insertStatement(db: Db, row: StatementRow & { runSeq: number }): void {
+  STATEMENTS.insert(db, row)
+}
+
+/** When the period of a partner's last statement ended; null if it has none. */
+export function lastPeriodEnd(db: Db, partnerId: string): number | null {
+  const sql = 'SELECT period_end FROM settlement_statements WHERE partner_id = ? ORDER BY seq DESC LIMIT 1'
+  return statement<number>(db, sql).pluck().get(partnerId) ?? null
+}
+
+/** The number of each partner's statement of a run. */
+export function statementSeqs(db: Db, runSeq: number): Map<string, number> {
+  return new Map(rowsOfRun(db, runSeq).map(({ partnerId, seq }) => [partnerId, seq]))
+}
+
+/** The statements of a run: one for each partner, in the order in which they joined the world. */
+export function statementsOfRun({ db }: World, runSeq: number): Statement[] {
+  return rowsOfRun(db, runSeq).map((row) => statementOf(db, row))
+}
+
+function rowsOfRun(db: Db, runSeq: number): StatementRow[] {
+  return STATEMENTS.where(db, 'run_seq = ? ORDER BY seq').all(runSeq)
+}
+
+/** A line that settles an order takes off what was not stated yet; one that makes up for an undone order adds to it. */
+const SETTLES = 'line.unsettled_cents <= 0'
+
+const SUMS = `SELECT count(*) FILTER (WHERE ${SETTLES}) AS orderCount,
+    coalesce(sum(booked.gross_cents), 0) AS grossSoldCents,
+    coalesce(sum(booked.commission_cents), 0) AS commissionRetainedCents,
+    0 - coalesce(sum(min(line.unsettled_cents, 0)), 0) AS amountOwedCents,
+    0 - coalesce(sum(max(line.unsettled_cents, 0)), 0) AS adjustmentCents
+  FROM ledger_entries AS line
+    LEFT JOIN ledger_entries AS booked ON ${SETTLES} AND booked.sale_seq = line.sale_seq AND booked.gross_cents > 0
+  WHERE line.statement_seq = ?`
+
+function statementOf(db: Db, row: StatementRow): Statement {
+  const sums = statement<Omit<Statement, keyof StatementRow | 'currency'>>(db, SUMS).get(row.seq)
+  return { ...row, ...(sums as NonNullable<typeof sums>), currency: LISTING_CURRENCY }
+}
+
+const ORDER_OF_LINE = 'JOIN sales ON sales.seq = line.sale_seq JOIN orders ON orders.seq = sales.order_seq'
+
+/** The orders that a statement settles, in the order in which its run settled them. */
+function ordersOf(db: Db, statementSeq: number): string[] {
+  const sql = `SELECT public_id FROM ledger_entries AS line ${ORDER_OF_LINE}
+    WHERE line.statement_seq = ? AND ${SETTLES} ORDER BY line.seq`
+  return statement<string>(db, sql).pluck().all(statementSeq)
+}
+
+interface LinePosition {
+  statementSeq: number
+  lineSeq: number
+}
+
+const POSITION = `SELECT line.statement_seq AS statementSeq, line.seq AS lineSeq FROM ledger_entries AS line ${ORDER_OF_LINE}
+  WHERE public_id = ? AND ${SETTLES} AND statement_seq IN (SELECT seq FROM settlement_statements WHERE run_seq = ?)`
+
+/** A CROSS JOIN is made in the order in which it is written, so the lines need not be sorted. */
+const ORDERS_AFTER = `SELECT public_id
+  FROM settlement_statements AS made CROSS JOIN ledger_entries AS line ON line.statement_seq = made.seq ${ORDER_OF_LINE}
+  WHERE made.run_seq = @runSeq AND made.seq >= @statementSeq AND ${SETTLES}
+    AND line.seq > iif(made.seq = @statementSeq, @lineSeq, 0)
+  ORDER BY made.seq, line.seq LIMIT @limit`
+
+/**
+ * A page of the orders that a run settled, and one more: those of one statement after those of another.
+ *
+ * @throws ApiError validation_error for a cursor that is none of them.
+ */
+export function ordersOfRun({ db }: World, runSeq: number, { cursor, limit }: Paging): string[] {
+  const last = cursor === undefined ? FIRST_LINE : statement<LinePosition>(db, POSITION).get(cursor, runSeq)
+  if (!last) throw unknownCursor()
+  return statement<string>(db, ORDERS_AFTER)
+    .pluck()
+    .all({ ...last, runSeq, limit: limit + 1 })
+}
+
+const FIRST_LINE: LinePosition = { statementSeq: 0, lineSeq: 0 }
+
 /** A page ends early rather than list more orders than this, unless a single statement does. */
 const ORDERS_A_PAGE = 10_000
+
+interface PageFilter extends DateWindow {
+  partnerId: string
+  beforeSeq: number
+  limit: number
+}
+
+const stated = conditionsOf<PageFilter>('seq < @beforeSeq', 'partner_id = @partnerId', ...windowOn('period_end'))
 
 /**
  * A page of a partner's statements, newest first (SET-01). It has fewer than `limit` and a next page if they list many
  * orders.
  */
 export function listStatements(
-  world: World,
-  caller: Credential,
+  { db }: World,
+  { partnerId }: Credential,
   filter: DateWindow & Paging,
   ordersAPage = ORDERS_A_PAGE,
-): Page<Statement> {
-  const { partnerId } = caller
+): Page<ListedStatement> {
   const { rows, hasMore } = readPage(
     { ...filter, partnerId },
-    (statementId) => statementById(world.db, statementId),
-    (page) => statementRowsWhere(world.db, { ...filter, partnerId, ...page }),
+    (statementId) => STATEMENTS.where(db, 'statement_id = ?').get(statementId) ?? null,
+    (page) => {
+      const wanted = { ...filter, partnerId, ...page }
+      return STATEMENTS.where(db, `${stated(wanted)} ORDER BY seq DESC LIMIT @limit`).all(wanted)
+    },
   )
-  const fitting: Statement[] = []
+  const fitting: ListedStatement[] = []
   let listed = 0
   for (const row of rows) {
-    listed += ordersOfStatement(world.db, row.seq)
+    const one = statementOf(db, row)
+    listed += one.orderCount
     if (fitting.length > 0 && listed > ordersAPage) break
-    fitting.push(statementOf(world, row))
+    fitting.push({ ...one, publicIds: ordersOf(db, row.seq) })
   }
   return { rows: fitting, hasMore: hasMore || fitting.length < rows.length }
-}
-
-/** The statements of a run, read in batches. */
-export async function statementsOfRun(world: World, runSeq: number): Promise<Statement[]> {
-  const pause = pauseIn(world)
-  const statements: Statement[] = []
-  for (const row of statementRowsOfRun(world.db, runSeq)) {
-    const reader = new StatementReader(world, row)
-    while (reader.readSome()) await pause()
-    statements.push(reader.statement)
-  }
-  return statements
-}
-
-/** The same at once, for a run of one batch. */
-export function statementsOfShortRun(world: World, runSeq: number): Statement[] {
-  return statementRowsOfRun(world.db, runSeq).map((row) => statementOf(world, row))
-}
-
-function statementOf(world: World, row: StatementRow): Statement {
-  const reader = new StatementReader(world, row)
-  while (reader.readSome());
-  return reader.statement
-}
-
-/** So many lines are read at a time: a statement may have a hundred thousand. */
-const LINES_A_BATCH = 500
-
-/** Adds up the lines of a statement. */
-class StatementReader {
-  readonly statement: Statement
-  readonly #world: World
-  readonly #statementSeq: number
-  #afterSeq = 0
-
-  constructor(world: World, { seq, ...facts }: StatementRow) {
-    this.#world = world
-    this.#statementSeq = seq
-    const sums = { grossSoldCents: 0, commissionRetainedCents: 0, amountOwedCents: 0, adjustmentCents: 0 }
-    this.statement = { ...facts, ...sums, currency: LISTING_CURRENCY, publicIds: [] }
-  }
-
-  /** @returns whether there are more lines. */
-  readSome(): boolean {
-    const { db } = this.#world
-    const { statement } = this
-    const lines = linesOfStatement(db, this.#statementSeq, this.#afterSeq, LINES_A_BATCH)
-    for (const { settled, unsettledCents } of lines) {
-      if (!settled) {
-        statement.adjustmentCents -= unsettledCents
-        continue
-      }
-      statement.publicIds.push(settled.publicId)
-      statement.grossSoldCents += settled.grossCents
-      statement.commissionRetainedCents += settled.commissionCents
-      statement.amountOwedCents -= unsettledCents
-    }
-    this.#afterSeq = lines.at(-1)?.seq ?? this.#afterSeq
-    return lines.length === LINES_A_BATCH
-  }
 }

@@ -1,20 +1,14 @@
-import { formatDuration } from '../../clock/duration.ts'
+import { formatDuration, parseDuration } from '../../clock/duration.ts'
+import type { GapChoices } from '../../contract/choices.ts'
 import { signWebhook } from '../../contract/signature.ts'
+import { type Db, statement } from '../../storage/db.ts'
 import { atomically } from '../commit-queue.ts'
 import type { AwaitedSource, Happening } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
-import { recordAttempt } from './deliveries.ts'
-import {
-  type AttemptCause,
-  type AttemptResult,
-  type Delivery,
-  type NewAttempt,
-  type ProbeKind,
-  type SignedDelivery,
-  tamperedWith,
-} from './delivery.ts'
+import { deliveryBySeq } from './deliveries.ts'
+import type { AttemptCause, AttemptResult, Delivery, NewAttempt, ProbeKind } from './delivery.ts'
+import { endpointOf } from './endpoints.ts'
 import { hostForPeople, type Message, send } from './send.ts'
-import { countPending, deliveryBySeq, earliestPending, endpointOf } from './store.ts'
 
 /** How a defect sends a webhook; `send` makes one correct attempt of a message. */
 export type DeliveryHook = (
@@ -69,39 +63,95 @@ export async function attempt(
   const delivery = deliveryBySeq(world.db, seq)
   const endpoint = delivery && endpointOf(world.db, delivery.partnerId)
   if (!delivery || !endpoint) return null
+  const { url, secret } = endpoint
   const atMs = world.clock.nowMs()
   const isSpoilt = probe !== null || world.settings.delivery.wrongSecret
-  const signed = signedFor(delivery, endpoint.secret, probe ?? (isSpoilt ? 'secret' : null))
-  const message = { url: endpoint.url, ...signed }
+  const signed = signedDelivery(delivery.body, secret, probe ?? (isSpoilt ? 'secret' : null))
   const { deadlineMs } = world.rules.webhooks
-  const sendOne = (one: Message) =>
-    send(world.outbound, { ...one, deadlineMs, counts: world.gaps['delivered-by'] }, world.wall, stopped)
-  const sent = () => (hook && probe === null ? hook(message, delivery, sendOne, world) : sendOne(message))
-  const result = timeouts && (timeouts.get(endpoint.url) ?? 0) >= MOST_TIMEOUTS ? NOT_TRIED : await sent()
-  timeouts?.set(endpoint.url, result.timedOut ? (timeouts.get(endpoint.url) ?? 0) + 1 : 0)
-  const made = { cause, atMs, url: endpoint.url, signature: signed.signature, isSpoilt, probe, ...result }
-  const after = stopped.aborted ? null : await recorded(world, seq, made, stopped)
-  return after && { happening: happeningOf(after, made), hasFailed: made.failure !== null }
-}
-
-function signedFor({ body }: Delivery, secret: string, wrong: ProbeKind | null): SignedDelivery {
-  if (wrong !== null) return tamperedWith(wrong, secret, body)
-  const bytes = Buffer.from(body, 'utf8')
-  return { body: bytes, signature: signWebhook(secret, bytes) }
+  const sendOne = (message: Message) =>
+    send(world.outbound, { ...message, deadlineMs, counts: world.gaps['delivered-by'] }, world.wall, stopped)
+  const timeoutsBefore = timeouts?.get(url) ?? 0
+  let result = NOT_TRIED
+  if (timeoutsBefore < MOST_TIMEOUTS) {
+    const message = { url, ...signed }
+    result = await (hook && probe === null ? hook(message, delivery, sendOne, world) : sendOne(message))
+  }
+  timeouts?.set(url, result.timedOut ? timeoutsBefore + 1 : 0)
+  if (stopped.aborted) return null
+  const made = { cause, atMs, url, signature: signed.signature, isSpoilt, probe, ...result }
+  // A sync is not needed: if the machine dies before the disk has it, the attempt is made again.
+  const after = await world.commits.perform({ durability: 'process-death' }, () =>
+    stopped.aborted ? null : atomically(world.db, () => recordAttempt(world, seq, made)),
+  )
+  if (!after) return null
+  const happening = { atMs, kind: 'delivery.attempt', id: after.deliveryId, summary: summaryOf(after, made) } as const
+  return { happening, hasFailed: made.failure !== null }
 }
 
 /**
- * Shares the commit of the calls of this turn. A sync is not needed: if the machine dies before the disk has it, the attempt is
- * made again.
+ * The bytes of an attempt, and how they are signed: correctly, or with one thing wrong. The body is altered in the event's id, so
+ * that a receiver cannot take it for an event that it has dealt with already.
  */
-function recorded(world: World, seq: number, made: NewAttempt, stopped: AbortSignal): Promise<Delivery | null> {
-  return world.commits.perform({ durability: 'process-death' }, () =>
-    stopped.aborted ? null : atomically(world.db, () => recordAttempt(world, seq, made)),
-  )
+function signedDelivery(text: string, secret: string, wrong: ProbeKind | null): Pick<Message, 'body' | 'signature'> {
+  const body = Buffer.from(text, 'utf8')
+  // With that secret a receiver that verifies refuses everything.
+  const signature = signWebhook(wrong === 'secret' ? `not-${secret}` : secret, body)
+  if (wrong === 'signature') return { body, signature: withOtherEnd(signature) }
+  return { body: wrong === 'body' ? Buffer.from(text.replace(EVENT_ID, withOtherEnd), 'utf8') : body, signature }
 }
 
-function happeningOf(after: Delivery, made: NewAttempt): Happening {
-  return { atMs: made.atMs, kind: 'delivery.attempt', id: after.deliveryId, summary: summaryOf(after, made) }
+const EVENT_ID = /^(\{"id":"[^"]+)(?=")/
+
+function withOtherEnd(text: string): string {
+  return text.slice(0, -1) + (text.endsWith('1') ? '2' : '1')
+}
+
+/**
+ * Writes down how an attempt ended, and when the next one is due. An operator's attempt that fails changes nothing but the log.
+ */
+function recordAttempt(world: World, seq: number, attempt: NewAttempt): Delivery {
+  const { db, gaps } = world
+  const delivery = deliveryBySeq(db, seq) as Delivery
+  const last = { ...attempt, number: delivery.attempts + 1 }
+  const insertion = `INSERT INTO delivery_attempts
+      (delivery_seq, number, cause, at, url, signature, spoilt, probe, status, failure, answer, took_ms)
+    VALUES (@seq, @number, @cause, @atMs, @url, @signature, @spoilt, @probe, @status, @failure, @answer, @tookMs)`
+  statement(db, insertion).run({ seq, ...last, spoilt: attempt.isSpoilt ? 1 : 0 })
+  const next = { ...delivery, ...standingAfter(world, delivery, attempt), attempts: last.number, last }
+  const change = `UPDATE deliveries
+    SET state = @state, attempts = @attempts, scheduled_attempts = @scheduledAttempts, next_attempt_at = @nextAttemptAtMs
+    WHERE seq = @seq`
+  statement(db, change).run(next)
+  const { partnerId, nextAttemptAtMs } = next
+  if (nextAttemptAtMs !== null && gaps['delivery-order'] === 'yes') putOffLater(db, { partnerId, seq, nextAttemptAtMs })
+  return next
+}
+
+/** A failing delivery holds up those of later events to the same partner (HOOK-09). */
+function putOffLater(db: Db, until: { partnerId: string; seq: number; nextAttemptAtMs: number }): void {
+  const sql = `UPDATE deliveries SET next_attempt_at = @nextAttemptAtMs
+    WHERE partner_id = @partnerId AND state = 'pending' AND next_attempt_at < @nextAttemptAtMs AND seq > @seq`
+  statement(db, sql).run(until)
+}
+
+function standingAfter({ gaps }: World, delivery: Delivery, attempt: NewAttempt): Partial<Delivery> {
+  if (attempt.probe !== null) return {}
+  const scheduledAttempts = delivery.scheduledAttempts + (attempt.cause === 'schedule' ? 1 : 0)
+  if (attempt.failure === null) return { scheduledAttempts, state: 'delivered', nextAttemptAtMs: null }
+  if (attempt.cause === 'operator') return {}
+  const nextAttemptAtMs = retryAtMs(gaps['retry-schedule'], scheduledAttempts, attempt.atMs)
+  return { scheduledAttempts, nextAttemptAtMs, state: nextAttemptAtMs === null ? 'failed' : 'pending' }
+}
+
+/**
+ * When the attempt after a failed one is due, in world time; null after the last one (HOOK-07).
+ *
+ * @param attempts of the schedule made so far, the failed one included.
+ * @param atMs instant of the failed one.
+ */
+function retryAtMs(schedule: GapChoices['retry-schedule'], attempts: number, atMs: number): number | null {
+  const delay = schedule === 'never' ? undefined : schedule.split(' ')[attempts - 1]
+  return delay === undefined ? null : atMs + (parseDuration(delay) as number)
 }
 
 function summaryOf(delivery: Delivery, made: NewAttempt): string {
@@ -111,12 +161,20 @@ function summaryOf(delivery: Delivery, made: NewAttempt): string {
   return `${what} failed: ${made.failure}; next attempt in ${formatDuration(delivery.nextAttemptAtMs - made.atMs)}`
 }
 
+/** The earliest delivery that waits for an attempt, of those due after an instant. */
+export function earliestPending(db: Db, afterMs = Number.NEGATIVE_INFINITY): { id: string; atMs: number } | null {
+  const sql = `SELECT delivery_id AS id, next_attempt_at AS atMs FROM deliveries
+    WHERE state = 'pending' AND next_attempt_at > ?
+    ORDER BY next_attempt_at, seq LIMIT 1`
+  return statement<{ id: string; atMs: number }>(db, sql).get(afterMs) ?? null
+}
+
 /** Attempts as tasks that a jump awaits. */
 export const pendingAttempts: AwaitedSource = {
   kind: 'delivery.attempt',
-  peek(world) {
-    const next = earliestPending(world.db, Number.NEGATIVE_INFINITY)
-    return next ? { atMs: next.atMs, id: next.deliveryId } : null
+  peek: ({ db }) => earliestPending(db),
+  count({ db }) {
+    const sql = "SELECT count(*) FROM deliveries WHERE state = 'pending'"
+    return statement<number>(db, sql).pluck().get() as number
   },
-  count: (world) => countPending(world.db),
 }

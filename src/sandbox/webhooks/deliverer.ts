@@ -1,14 +1,26 @@
+import { setMaxListeners } from 'node:events'
 import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
 import type { ClockState } from '../../clock/world-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { nextSequence } from '../../storage/db.ts'
+import { nextSequence, statement } from '../../storage/db.ts'
 import type { Happening } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
-import { type Attempted, type AttemptOptions, attempt, type DeliveryHook, type Timeouts } from './attempt.ts'
+import {
+  type Attempted,
+  type AttemptOptions,
+  attempt,
+  type DeliveryHook,
+  earliestPending,
+  type Timeouts,
+} from './attempt.ts'
+import { deliveryBySeq } from './deliveries.ts'
 import type { AttemptCause, Delivery, ProbeKind } from './delivery.ts'
-import { InFlight, type Lane } from './in-flight.ts'
-import { allEndpoints, deliveryBySeq, dueSeqs, earliestPending } from './store.ts'
+import { allEndpoints } from './endpoints.ts'
 
+/** Attempts of one endpoint at once. */
+const MOST_OF_ENDPOINT = 8
+/** So long is an attempt waited for before the next one of its endpoint starts (HOOK-09), in real time. */
+const PATIENCE_MS = 250
 /** What could not be read or written (a full disk) is not tried again at once, in real time. */
 const PAUSE_MS = 1_000
 /** How long the end of a server waits for attempts in flight, in real time. */
@@ -21,6 +33,28 @@ export interface DelivererOptions {
   hook: DeliveryHook | null
   /** Called after each attempt, once it is committed. */
   onAttempt: (deliveryId: string) => void
+}
+
+/** One endpoint's attempts in flight. */
+interface Lane {
+  inFlight: number
+  /** The attempt that was started last, while the next one waits for it. */
+  waitsFor: number | null
+  /** Whether the attempt that ended last has failed. */
+  isFailing: boolean
+}
+
+/** All attempts in flight, by endpoint and by delivery. A reset begins another flight. */
+class Flight {
+  readonly stop = new AbortController()
+  readonly lanes = new Map<string, Lane>()
+  /** None of them rejects. While an attempt is known here, no other is started for the same delivery. */
+  readonly attempts = new Map<number, Promise<unknown>>()
+
+  constructor() {
+    // One listener per attempt is not a leak.
+    setMaxListeners(0, this.stop.signal)
+  }
 }
 
 interface Led {
@@ -45,18 +79,9 @@ export class Deliverer {
   /** When it looks again: the next instant at which something falls due, besides what is due or in flight already. */
   #alarm: { atMs: number; clock: ClockState; timer: Alarm | null } | null = null
   #isLooking = false
-  /** Called whenever something may have ended; none of them throws: see {@link #until}. */
-  readonly #onChange = new Set<() => void>()
-  /** Always the same function, so that a wait for a slot counts once. */
-  readonly #lookSoon = () => {
-    if (this.#isLooking || this.#ended) return
-    this.#isLooking = true
-    setImmediate(() => {
-      this.#isLooking = false
-      this.#lookOrPause()
-    })
-  }
-  #flight = new InFlight(this.#lookSoon)
+  #flight = new Flight()
+  /** Those who wait until something may have ended. */
+  #waiting: (() => void)[] = []
 
   /** @param world asked for late, because a world and its deliverer need each other. */
   constructor(world: () => World, options: DelivererOptions) {
@@ -66,18 +91,15 @@ export class Deliverer {
 
   /** For the end of every commit: what it wrote, or where it put the clock, may make attempts due. Costs one query if not. */
   wake(): void {
-    if (!this.#isLooking && !this.#ended && this.#mayBeDue()) this.#lookSoon()
-  }
-
-  #mayBeDue(): boolean {
+    if (this.#isLooking || this.#ended) return
     const { db, clock } = this.#world()
     try {
-      const next = earliestPending(db, Number.NEGATIVE_INFINITY)
-      return next !== null && (next.atMs !== this.#alarm?.atMs || this.#alarm.clock !== clock.state)
+      const next = earliestPending(db)
+      if (next === null || (next.atMs === this.#alarm?.atMs && clock.state === this.#alarm.clock)) return
     } catch {
-      // The next look fails as well, and is repeated after a pause.
-      return true
+      // The look fails as well, and is repeated after a pause.
     }
+    this.#lookSoon()
   }
 
   /** Attempts are made by `attemptDue` alone until the returned function is called. */
@@ -92,10 +114,10 @@ export class Deliverer {
 
   /** Whether anything is in flight, or due and could be. */
   isBusy(): boolean {
-    if (this.#flight.count > 0) return true
+    if (this.#flight.attempts.size > 0) return true
     const { outbound, db, clock } = this.#world()
     if (!outbound.isOpen()) return false
-    const earliest = earliestPending(db, Number.NEGATIVE_INFINITY)
+    const earliest = earliestPending(db)
     return earliest !== null && earliest.atMs <= clock.nowMs()
   }
 
@@ -128,8 +150,8 @@ export class Deliverer {
    * @param probe what is to be wrong with it.
    */
   async attemptNow({ seq }: Pick<Delivery, 'seq'>, probe: ProbeKind | null = null): Promise<void> {
-    await this.#flight.ended(seq)
-    await this.#flight.track(seq, (signal) => this.#attempt(seq, 'operator', signal, { probe }))
+    while (this.#flight.attempts.has(seq)) await this.#flight.attempts.get(seq)
+    await this.#track(seq, (signal) => this.#attempt(seq, 'operator', signal, { probe }))
   }
 
   /**
@@ -148,19 +170,17 @@ export class Deliverer {
 
   /** Ends what is in flight, unrecorded: when the world is reset. */
   abandon(): void {
-    this.#flight.abort()
-    this.#flight = new InFlight(this.#lookSoon)
+    this.#flight.stop.abort()
+    this.#flight = new Flight()
     this.#lookSoon()
   }
 
   /** Waits a moment for what is in flight, then ends for good; what was not recorded stays due. */
   async stop(): Promise<void> {
     this.#holds += 1
-    if (this.#flight.count > 0) {
-      const timer = callAfter(GRACE_MS, () => this.end())
-      await this.#flight.allEnded()
-      timer.cancel()
-    }
+    const timer = callAfter(GRACE_MS, () => this.end())
+    await Promise.all(this.#flight.attempts.values())
+    timer.cancel()
     this.end()
   }
 
@@ -168,19 +188,25 @@ export class Deliverer {
   end(): void {
     this.#ended = true
     this.#alarm?.timer?.cancel()
-    this.#flight.abort()
+    this.#flight.stop.abort()
     this.#notify()
   }
 
-  /** A database that cannot be read now (a full or broken disk) does not end the process. */
-  #lookOrPause(): void {
-    try {
-      this.#look()
-    } catch (error) {
-      if (this.#led) this.#led.failure = error as Error
-      this.#notify()
-      callAfter(PAUSE_MS, this.#lookSoon)
-    }
+  /** Always the same function, so that a wait for a slot counts once. */
+  readonly #lookSoon = () => {
+    if (this.#isLooking || this.#ended) return
+    this.#isLooking = true
+    setImmediate(() => {
+      this.#isLooking = false
+      try {
+        this.#look()
+      } catch (error) {
+        // A database that cannot be read now (a full or broken disk) does not end the process.
+        if (this.#led) this.#led.failure = error as Error
+        this.#notify()
+        callAfter(PAUSE_MS, this.#lookSoon)
+      }
+    })
   }
 
   /** Starts what may start, and sees to it that it comes back when there is more to do. */
@@ -190,57 +216,72 @@ export class Deliverer {
     if (this.#holds === 0 || this.#led) {
       const nowMs = clock.nowMs()
       for (const { partnerId } of allEndpoints(db)) this.#fill(partnerId, nowMs)
-      this.#setAlarm(earliestPending(db, nowMs)?.atMs ?? Number.POSITIVE_INFINITY, nowMs)
+      const nextMs = earliestPending(db, nowMs)?.atMs ?? Number.POSITIVE_INFINITY
+      this.#alarm?.timer?.cancel()
+      // A running clock reaches the next instant; a frozen one must be moved.
+      const ticks = clock.state.mode === 'running' && this.#holds === 0 && nextMs !== Number.POSITIVE_INFINITY
+      const timer = ticks ? callAfter(nextMs - nowMs, this.#lookSoon) : null
+      this.#alarm = { atMs: nextMs, clock: clock.state, timer }
     }
     this.#notify()
-  }
-
-  /** A running clock reaches the next instant; a frozen one must be moved. */
-  #setAlarm(nextMs: number, nowMs: number): void {
-    this.#alarm?.timer?.cancel()
-    const { state: clock } = this.#world().clock
-    const ticks = clock.mode === 'running' && this.#holds === 0 && nextMs !== Number.POSITIVE_INFINITY
-    this.#alarm = { atMs: nextMs, clock, timer: ticks ? callAfter(nextMs - nowMs, this.#lookSoon) : null }
   }
 
   /** Starts an endpoint's attempts as long as one may start. */
   #fill(partnerId: string, nowMs: number): void {
     const { gaps, outbound } = this.#world()
-    const lane = this.#flight.laneOf(partnerId)
-    while (lane.mayStart(gaps['delivery-order'] === 'yes')) {
+    const { lanes } = this.#flight
+    const lane: Lane = lanes.get(partnerId) ?? { inFlight: 0, waitsFor: null, isFailing: false }
+    lanes.set(partnerId, lane)
+    const most = gaps['delivery-order'] === 'yes' ? 1 : MOST_OF_ENDPOINT
+    while (lane.waitsFor === null && lane.inFlight < most) {
       const seq = this.#nextOf(partnerId, nowMs)
       if (seq === null) return
       const isFirst = lane.inFlight === 0
       if (!isFirst && !outbound.slots.take(lane.isFailing, this.#lookSoon)) return
-      this.#start(seq, lane, isFirst)
+      void this.#track(seq, (signal) => this.#attemptInLane(seq, lane, isFirst, signal))
     }
   }
 
+  /** The next delivery to a partner: in the order of their time, or the latest event first. */
   #nextOf(partnerId: string, nowMs: number): number | null {
     const { db, gaps, settings } = this.#world()
+    const { attempts } = this.#flight
     const latestFirst = settings.delivery.reorder || gaps['delivery-order'] === 'no order is kept'
-    const due = dueSeqs(db, { partnerId, nowMs, latestFirst, limit: this.#flight.count + 1 })
-    return due.find((seq) => !this.#flight.has(seq)) ?? null
+    const sql = `SELECT seq FROM deliveries WHERE partner_id = ? AND state = 'pending' AND next_attempt_at <= ?
+      ORDER BY ${latestFirst ? 'seq DESC' : 'next_attempt_at, seq'} LIMIT ?`
+    const due = statement<number>(db, sql)
+      .pluck()
+      .all(partnerId, nowMs, attempts.size + 1)
+    return due.find((seq) => !attempts.has(seq)) ?? null
   }
 
-  #start(seq: number, lane: Lane, isFirst: boolean): void {
+  /** Makes an attempt of the schedule. The next one of its endpoint may start when this one has ended or has taken long. */
+  async #attemptInLane(seq: number, lane: Lane, isFirst: boolean, signal: AbortSignal): Promise<void> {
     const { slots } = this.#world().outbound
-    const leave = lane.enter(seq, this.#lookSoon)
-    void this.#flight.track(seq, async (signal) => {
-      try {
-        const made = await this.#attempt(seq, 'schedule', signal, { timeouts: this.#led && this.#timeouts })
-        if (!made) return
-        lane.isFailing = made.hasFailed
-        this.#led?.happened.push(made.happening)
-      } catch (error) {
-        if (this.#led) this.#led.failure = error as Error
-        this.#lookSoon()
-        await pause(signal)
-      } finally {
-        leave()
-        if (!isFirst) slots.release()
-      }
+    const letNextStart = () => {
+      if (lane.waitsFor === seq) lane.waitsFor = null
+    }
+    lane.inFlight += 1
+    lane.waitsFor = seq
+    const patience = callAfter(PATIENCE_MS, () => {
+      letNextStart()
+      this.#lookSoon()
     })
+    try {
+      const made = await this.#attempt(seq, 'schedule', signal, { timeouts: this.#led && this.#timeouts })
+      if (!made) return
+      lane.isFailing = made.hasFailed
+      this.#led?.happened.push(made.happening)
+    } catch (error) {
+      if (this.#led) this.#led.failure = error as Error
+      this.#lookSoon()
+      await pause(signal)
+    } finally {
+      patience.cancel()
+      lane.inFlight -= 1
+      letNextStart()
+      if (!isFirst) slots.release()
+    }
   }
 
   async #attempt(
@@ -253,6 +294,20 @@ export class Deliverer {
     const made = await attempt(this.#world(), seq, cause, signal, { ...options, hook })
     if (made) onAttempt(made.happening.id)
     return made
+  }
+
+  /** Keeps a delivery in flight as long as its attempt takes. */
+  async #track(seq: number, work: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+    const { attempts, stop } = this.#flight
+    const running = work(stop.signal).finally(() => {
+      attempts.delete(seq)
+      this.#lookSoon()
+    })
+    attempts.set(
+      seq,
+      running.catch(() => {}),
+    )
+    await running
   }
 
   async #firstAttemptsOf(firstSeq: number, endSeq: number): Promise<void> {
@@ -276,31 +331,16 @@ export class Deliverer {
   #isAwaited(seq: number): boolean {
     const { db, clock } = this.#world()
     const delivery = deliveryBySeq(db, seq)
-    return this.#flight.has(seq) || (delivery?.nextAttemptAtMs ?? Number.POSITIVE_INFINITY) <= clock.nowMs()
+    return this.#flight.attempts.has(seq) || (delivery?.nextAttemptAtMs ?? Number.POSITIVE_INFINITY) <= clock.nowMs()
   }
 
-  /**
-   * Comes back when a condition holds, or at the end. Rejects with what the condition throws, so that a database that cannot be
-   * read is the business of who waits, and not of who notifies.
-   */
-  #until(condition: () => boolean): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const check = () => {
-        try {
-          if (!this.#ended && !condition()) return
-          resolve()
-        } catch (error) {
-          reject(error as Error)
-        }
-        this.#onChange.delete(check)
-      }
-      this.#onChange.add(check)
-      check()
-    })
+  /** Comes back when a condition holds, or at the end. Rejects with what the condition throws, such as an unreadable database. */
+  async #until(condition: () => boolean): Promise<void> {
+    while (!this.#ended && !condition()) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
   #notify(): void {
-    for (const check of [...this.#onChange]) check()
+    for (const resolve of this.#waiting.splice(0)) resolve()
   }
 }
 

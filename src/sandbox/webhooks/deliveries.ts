@@ -1,25 +1,13 @@
-import { parseDuration } from '../../clock/duration.ts'
 import { formatInstant } from '../../clock/instant.ts'
-import { DEFAULT_GAPS, type GapChoices } from '../../contract/choices.ts'
+import { DEFAULT_GAPS } from '../../contract/choices.ts'
 import { paredData } from '../../contract/pared-facts.ts'
 import { inStates, stateNames } from '../../contract/wire-names.ts'
-import { nextSequence } from '../../storage/db.ts'
+import { type Db, nextSequence, statement } from '../../storage/db.ts'
+import { conditionsOf, countBy } from '../../storage/rows.ts'
 import { type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
 import type { PartnerEvent, World } from '../kernel/world.ts'
-import type { Delivery, DeliveryAttempt, DeliveryQuery, NewAttempt } from './delivery.ts'
-import {
-  attemptsOf,
-  countDeliveries,
-  deliveriesWhere,
-  deliveryById,
-  deliveryBySeq,
-  endpointOf,
-  insertAttempt,
-  insertDelivery,
-  latestRetry,
-  putOffLater,
-  updateDelivery,
-} from './store.ts'
+import type { Delivery, DeliveryAttempt, DeliveryQuery, LastAttempt } from './delivery.ts'
+import { endpointOf } from './endpoints.ts'
 
 /**
  * Puts an event into the outbox, within its own transaction, where its partner has an endpoint. Without one nothing is to be
@@ -29,12 +17,14 @@ export function putInOutbox(world: World, event: PartnerEvent): void {
   const { partnerId } = event
   if (!endpointOf(world.db, partnerId)) return
   const { duplicate, drop, delayMs } = world.settings.delivery
-  const heldUpUntilMs = holdsUp(world) ? latestRetry(world.db, partnerId) : null
-  const dueMs = Math.max(event.createdAtMs + delayMs, heldUpUntilMs ?? 0)
+  const dueMs = Math.max(event.createdAtMs + delayMs, heldUpUntilMs(world, partnerId))
   const body = bodyOf(world, event)
+  const sql = `INSERT INTO deliveries
+      (seq, delivery_id, event_seq, partner_id, body, copy, state, next_attempt_at, created_at)
+    VALUES (@seq, @deliveryId, @eventSeq, @partnerId, @body, @copy, @state, @nextAttemptAtMs, @createdAtMs)`
   for (let copy = 0; copy <= duplicate; copy++) {
     const seq = nextSequence(world.db, 'deliveries')
-    insertDelivery(world.db, {
+    statement(world.db, sql).run({
       seq,
       deliveryId: world.chance.id('delivery', seq),
       eventSeq: event.seq,
@@ -48,6 +38,14 @@ export function putInOutbox(world: World, event: PartnerEvent): void {
   }
 }
 
+/** A delivery that has failed and is tried again holds up those of later events where order is kept (HOOK-09). */
+function heldUpUntilMs({ db, gaps }: World, partnerId: string): number {
+  if (gaps['delivery-order'] !== 'yes') return 0
+  const sql = `SELECT max(next_attempt_at) FROM deliveries
+    WHERE partner_id = ? AND state = 'pending' AND scheduled_attempts > 0`
+  return (statement<number | null>(db, sql).pluck().get(partnerId) as number | null) ?? 0
+}
+
 /** The envelope (HOOK-03). The payload is the history's own text, so both say the same, under the names chosen for states. */
 function bodyOf({ gaps }: World, { id, type, createdAtMs, partnerId, data: told }: PartnerEvent): string {
   const states = stateNames(gaps)
@@ -57,43 +55,47 @@ function bodyOf({ gaps }: World, { id, type, createdAtMs, partnerId, data: told 
   return `${head.slice(0, -1)},"data":${data}}`
 }
 
-/**
- * Writes down how an attempt ended, and when the next one is due. An operator's attempt that fails changes nothing but the log.
- */
-export function recordAttempt(world: World, seq: number, attempt: NewAttempt): Delivery {
-  const delivery = deliveryBySeq(world.db, seq) as Delivery
-  const last = { ...attempt, number: delivery.attempts + 1 }
-  insertAttempt(world.db, seq, last)
-  const next = { ...delivery, ...standingAfter(world, delivery, attempt), attempts: last.number, last }
-  updateDelivery(world.db, next)
-  if (next.nextAttemptAtMs !== null && holdsUp(world)) putOffLater(world.db, next, next.nextAttemptAtMs)
-  return next
+const SELECT_DELIVERY = `SELECT deliveries.seq, delivery_id AS deliveryId, event_seq AS eventSeq,
+    events.type AS eventType, events.data AS eventData, deliveries.partner_id AS partnerId, body, copy, state, attempts,
+    scheduled_attempts AS scheduledAttempts, next_attempt_at AS nextAttemptAtMs, deliveries.created_at AS createdAtMs,
+    last.cause AS lastCause, last.at AS lastAtMs, last.probe AS lastProbe, last.status AS lastStatus, last.failure AS lastFailure
+  FROM deliveries JOIN events ON events.seq = deliveries.event_seq
+    LEFT JOIN delivery_attempts AS last ON last.delivery_seq = deliveries.seq AND last.number = deliveries.attempts`
+
+/** Without a last attempt if none was made. */
+interface DeliveryRow extends Omit<Delivery, 'last'> {
+  lastCause: LastAttempt['cause'] | null
+  lastAtMs: number
+  lastProbe: LastAttempt['probe']
+  lastStatus: number | null
+  lastFailure: string | null
 }
 
-/** Whether a failing delivery holds up those of later events (HOOK-09). */
-function holdsUp({ gaps }: World): boolean {
-  return gaps['delivery-order'] === 'yes'
+/** The deliveries that meet a condition of SQL; an order and a limit may follow it. */
+function deliveriesWhere(db: Db, condition: string, parameters: unknown): Delivery[] {
+  const rows = statement<DeliveryRow>(db, `${SELECT_DELIVERY} WHERE ${condition}`).all(parameters)
+  return rows.map(({ lastCause, lastAtMs, lastProbe, lastStatus, lastFailure, ...row }) => {
+    const rest = { number: row.attempts, atMs: lastAtMs, probe: lastProbe, status: lastStatus, failure: lastFailure }
+    return { ...row, last: lastCause && { cause: lastCause, ...rest } }
+  })
 }
 
-function standingAfter({ gaps }: World, delivery: Delivery, attempt: NewAttempt): Partial<Delivery> {
-  if (attempt.probe !== null) return {}
-  const scheduledAttempts = delivery.scheduledAttempts + (attempt.cause === 'schedule' ? 1 : 0)
-  if (attempt.failure === null) return { scheduledAttempts, state: 'delivered', nextAttemptAtMs: null }
-  if (attempt.cause === 'operator') return {}
-  const nextAttemptAtMs = retryAtMs(gaps['retry-schedule'], scheduledAttempts, attempt.atMs)
-  return { scheduledAttempts, nextAttemptAtMs, state: nextAttemptAtMs === null ? 'failed' : 'pending' }
+export function deliveryBySeq(db: Db, seq: number): Delivery | null {
+  return deliveriesWhere(db, 'deliveries.seq = ?', seq)[0] ?? null
 }
 
-/**
- * When the attempt after a failed one is due, in world time; null after the last one (HOOK-07).
- *
- * @param attempts of the schedule made so far, the failed one included.
- * @param atMs instant of the failed one.
- */
-function retryAtMs(schedule: GapChoices['retry-schedule'], attempts: number, atMs: number): number | null {
-  const delay = schedule === 'never' ? undefined : schedule.split(' ')[attempts - 1]
-  return delay === undefined ? null : atMs + (parseDuration(delay) as number)
+export function findDelivery({ db }: World, deliveryId: string): Delivery | null {
+  return deliveriesWhere(db, 'delivery_id = ?', deliveryId)[0] ?? null
 }
+
+const fitting = conditionsOf<DeliveryQuery & { beforeSeq: number }>(
+  'deliveries.seq < @beforeSeq',
+  'deliveries.state = @state',
+  'deliveries.partner_id = @partnerId',
+  'deliveries.event_seq = @eventSeq',
+  'events.type = @type',
+  "instr(lower(delivery_id || ' ' || events.data), lower(@q)) > 0",
+)
 
 /**
  * A page of the delivery log, newest first.
@@ -101,20 +103,23 @@ function retryAtMs(schedule: GapChoices['retry-schedule'], attempts: number, atM
  * @throws ApiError validation_error for a cursor that is not a delivery of this world.
  */
 export function listDeliveries(world: World, { cursor, limit, ...filter }: DeliveryQuery & Paging): Page<Delivery> {
-  const beforeSeq = startOf(cursor, (deliveryId) => deliveryById(world.db, deliveryId)?.seq ?? null)
-  return pageOf(deliveriesWhere(world.db, { ...filter, beforeSeq, limit: limit + 1 }), limit)
+  const beforeSeq = startOf(cursor, (deliveryId) => findDelivery(world, deliveryId)?.seq ?? null)
+  const wanted = { ...filter, beforeSeq, limit: limit + 1 }
+  return pageOf(
+    deliveriesWhere(world.db, `${fitting(wanted)} ORDER BY deliveries.seq DESC LIMIT @limit`, wanted),
+    limit,
+  )
 }
 
 /** How many deliveries are in each state. */
-export function deliveriesByState(world: World): Record<string, number> {
-  return countDeliveries(world.db)
-}
-
-export function findDelivery(world: World, deliveryId: string): Delivery | null {
-  return deliveryById(world.db, deliveryId)
+export function deliveriesByState({ db }: World): Record<string, number> {
+  return countBy(db, 'deliveries', 'state')
 }
 
 /** Every attempt of a delivery, first one first. */
-export function deliveryAttempts(world: World, delivery: Delivery): DeliveryAttempt[] {
-  return attemptsOf(world.db, delivery.seq)
+export function deliveryAttempts({ db }: World, { seq }: Delivery): DeliveryAttempt[] {
+  const sql = `SELECT number, cause, at AS atMs, url, signature, spoilt, probe, status, failure, answer, took_ms AS tookMs
+    FROM delivery_attempts WHERE delivery_seq = ? ORDER BY number`
+  const rows = statement<DeliveryAttempt & { spoilt: number }>(db, sql).all(seq)
+  return rows.map(({ spoilt, ...row }) => ({ ...row, isSpoilt: spoilt === 1 }))
 }

@@ -1,5 +1,4 @@
 import type { EventType } from '../../contract/event-types.ts'
-import { signWebhook } from '../../contract/signature.ts'
 
 /** Where a partner wants its events, and the secret it verifies deliveries with. */
 export interface WebhookEndpoint {
@@ -82,40 +81,6 @@ export interface DeliveryQuery {
 export const PROBE_KINDS = ['signature', 'body', 'secret'] as const
 
 export type ProbeKind = (typeof PROBE_KINDS)[number]
-
-/** The bytes of an attempt, and how they are signed. */
-export interface SignedDelivery {
-  body: Uint8Array
-  signature: string
-}
-
-/**
- * A correct delivery with one thing wrong. The body is altered in the event's id, so that a receiver cannot take it for
- * an event that it has dealt with already.
- *
- * @param text what the delivery sends.
- */
-export function tamperedWith(kind: ProbeKind, secret: string, text: string): SignedDelivery {
-  const correct = Buffer.from(text, 'utf8')
-  const signature = signWebhook(kind === 'secret' ? wrongSecret(secret) : secret, correct)
-  if (kind === 'signature') return { body: correct, signature: withOtherEnd(signature) }
-  return { body: kind === 'body' ? Buffer.from(withOtherId(text), 'utf8') : correct, signature }
-}
-
-/** With this a receiver that verifies refuses everything. */
-function wrongSecret(registered: string): string {
-  return `not-${registered}`
-}
-
-const ID = /^(\{"id":"[^"]+)(?=")/
-
-function withOtherId(text: string): string {
-  return text.replace(ID, withOtherEnd)
-}
-
-function withOtherEnd(text: string): string {
-  return text.slice(0, -1) + (text.endsWith('1') ? '2' : '1')
-}
 
 /**
  * What a receiver's answer to a probe shows: that it refused, as a 4xx says; that it took it for correct; or nothing.

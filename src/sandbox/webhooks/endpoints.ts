@@ -1,11 +1,30 @@
 import { callAfter } from '../../clock/wall-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import type { Db } from '../../storage/db.ts'
+import { type Db, statement } from '../../storage/db.ts'
 import type { Credential, KnownSecrets, Resolve, World } from '../kernel/world.ts'
 import { hasName, hostOf } from './address-policy.ts'
 import type { WebhookEndpoint } from './delivery.ts'
-import { allEndpoints, bringForward, endpointOf, upsertEndpoint } from './store.ts'
+
+const SELECT_ENDPOINT = `SELECT partner_id AS partnerId, url, secret, created_at AS createdAtMs, updated_at AS updatedAtMs
+  FROM webhook_endpoints`
+
+/** Where a partner has its events sent; null if it has not registered an endpoint. */
+export function endpointOf(db: Db, partnerId: string): WebhookEndpoint | null {
+  return statement<WebhookEndpoint>(db, `${SELECT_ENDPOINT} WHERE partner_id = ?`).get(partnerId) ?? null
+}
+
+/** The endpoints of all partners of a world. */
+export function allEndpoints(db: Db): WebhookEndpoint[] {
+  return statement<WebhookEndpoint>(db, `${SELECT_ENDPOINT} ORDER BY partner_id`).all()
+}
+
+/** Writes an endpoint in the place of the one that its partner had. */
+export function upsertEndpoint(db: Db, endpoint: WebhookEndpoint): void {
+  const sql = `INSERT OR REPLACE INTO webhook_endpoints (partner_id, url, secret, created_at, updated_at)
+    VALUES (@partnerId, @url, @secret, @createdAtMs, @updatedAtMs)`
+  statement(db, sql).run(endpoint)
+}
 
 /** What a partner sends. */
 interface Registration {
@@ -33,6 +52,13 @@ export function registerEndpoint(
   // What a failing delivery holds up need not wait any longer: another receiver may take it.
   if (before && world.gaps['delivery-order'] === 'yes') bringForward(world.db, partnerId, nowMs)
   return endpoint
+}
+
+/** All that waits for a partner is due at once. */
+function bringForward(db: Db, partnerId: string, nowMs: number): void {
+  const sql = `UPDATE deliveries SET next_attempt_at = @nowMs
+    WHERE partner_id = @partnerId AND state = 'pending' AND next_attempt_at > @nowMs`
+  statement(db, sql).run({ partnerId, nowMs })
 }
 
 /**
@@ -74,11 +100,6 @@ function addressesOf(resolve: Resolve, name: string): Promise<string[]> {
       done(error ? [] : addresses.map(({ address }) => address))
     })
   })
-}
-
-/** Where each partner of the world has its events sent. */
-export function registeredEndpoints(world: World): WebhookEndpoint[] {
-  return allEndpoints(world.db)
 }
 
 function refuseRegistration(world: World, { url, secret }: Registration): void {

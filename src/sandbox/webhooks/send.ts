@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net'
-import type { Client, Dispatcher } from 'undici'
+import type { Client } from 'undici'
 import { callAfter, type WallClock } from '../../clock/wall-clock.ts'
 import type { GapChoices } from '../../contract/choices.ts'
 import { HEADERS } from '../../contract/headers.ts'
@@ -61,9 +61,21 @@ export async function send(
   try {
     if (stopped.aborted) onStopped()
     const url = new URL(message.url)
-    refuseLiteral(outbound, url)
-    const undici = await loadClient()
-    client = new undici.Client(url.origin, clientOptions(outbound, url))
+    // For an address in the URL no name is looked up, so it is judged here.
+    const refusal = outbound.policy.refusalOfUrl(url)
+    if (refusal) throw new AttemptFailure(refusal)
+    const { Client } = await loadClient()
+    client = new Client(url.origin, {
+      // Only the deadline over all ends an attempt.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: HEAD_BYTES,
+      connect: {
+        timeout: LIMITS.webhookTimeoutMs,
+        maxCachedSessions: 0,
+        lookup: checkedLookup(outbound, portOf(url)),
+      },
+    })
     // Raced, so that no library's idea of an abort can hold an attempt longer than its time.
     await Promise.race([exchange(client, url, message, stop.signal, answer), aborted(stop.signal)])
   } catch (error) {
@@ -112,15 +124,10 @@ async function exchange(client: Client, url: URL, message: Message, signal: Abor
   answer.status = response.statusCode
   const encoding = response.headers['content-encoding']
   answer.encoding = encoding === undefined ? null : String(encoding)
-  await readSome(response.body, answer)
-  if (answer.bytes > ANSWER_BYTES) throw new AttemptFailure(`the answer is longer than ${ANSWER_BYTES} bytes`)
-}
-
-async function readSome(body: Dispatcher.ResponseData['body'], answer: ReceiverAnswer): Promise<void> {
-  for await (const chunk of body) {
+  for await (const chunk of response.body) {
     answer.chunks.push(chunk as Buffer)
     answer.bytes += (chunk as Buffer).length
-    if (answer.bytes > ANSWER_BYTES) break
+    if (answer.bytes > ANSWER_BYTES) throw new AttemptFailure(`the answer is longer than ${ANSWER_BYTES} bytes`)
   }
 }
 
@@ -174,26 +181,6 @@ function failureOfStatus(status: number | null, counts: Message['counts']): stri
   if (counts === 'only 200' && status > 200 && status < 300) return `answered ${status}; only 200 counts here`
   if (status >= 200 && status < 300) return null
   return status >= 300 && status < 400 ? `answered ${status}; redirects are not followed` : `answered ${status}`
-}
-
-/** For an address in the URL no name is looked up, so it is judged here. */
-function refuseLiteral({ policy }: Outbound, url: URL): void {
-  const refusal = policy.refusalOfUrl(url)
-  if (refusal) throw new AttemptFailure(refusal)
-}
-
-function clientOptions(outbound: Outbound, url: URL): Client.Options {
-  return {
-    // Only the deadline over all ends an attempt.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxHeaderSize: HEAD_BYTES,
-    connect: {
-      timeout: LIMITS.webhookTimeoutMs,
-      maxCachedSessions: 0,
-      lookup: checkedLookup(outbound, portOf(url)),
-    },
-  }
 }
 
 /** Resolves a name for the very connection that is made; every address it stands for must be allowed (HOOK-08). */

@@ -4,7 +4,6 @@ import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoin
 import { normalizeDomain } from '../kernel/domain-name.ts'
 import type { Call } from './call.ts'
 import { jsonObjectOf } from './json-body.ts'
-import { valueIn } from './page.ts'
 
 /** Endpoints whose calls may name a domain, or name an order. */
 export const DOMAIN_NAMERS = namersOf('domain')
@@ -31,26 +30,20 @@ export function subjectOf(call: Call): CallSubject {
 }
 
 /**
- * The domain that a call names, as it writes it; null if it names none, or none worth a careful look.
+ * The domain or order that a call names, as it writes it; null if it names none, or none worth a careful look.
  *
- * @param isWorthReading a quick look at a name in any spelling, or at a whole body. A false yes is harmless.
+ * @param isWorthReading finds whether it may be in a name in any spelling, or in a whole body. A false yes is harmless.
  */
-export function domainNamedBy(call: Call, isWorthReading: (text: string) => boolean): string | null {
-  return namedBy(call, 'domain', isWorthReading)
-}
-
-function namedBy(call: Call, kind: Subject['kind'], isWorthReading = (_text: string) => true): string | null {
+export function namedBy(call: Call, kind: Subject['kind'], isWorthReading?: RegExp): string | null {
   const subject = call.endpoint === null ? null : ENDPOINTS[call.endpoint].subject
   if (subject?.kind !== kind) return null
-  if (!hasUnsignedBody(call.method)) return memberOfBody(call, subject.name, isWorthReading)
-  const named = call.params[subject.name] ?? valueIn(call.query, subject.name)
-  return named !== undefined && isWorthReading(named) ? named : null
-}
-
-function memberOfBody(call: Call, name: string, isWorthReading: (text: string) => boolean): string | null {
-  if (!isWorthReading(Buffer.from(call.body.buffer, call.body.byteOffset, call.body.length).toString('latin1'))) {
-    return null
+  const { name } = subject
+  if (hasUnsignedBody(call.method)) {
+    const named = call.params[name] ?? call.query.find(([key]) => key === name)?.[1]
+    return named === undefined || isWorthReading?.test(named) === false ? null : named
   }
+  const { buffer, byteOffset, length } = call.body
+  if (isWorthReading?.test(Buffer.from(buffer, byteOffset, length).toString('latin1')) === false) return null
   try {
     const named = (jsonObjectOf(call) as Record<string, unknown>)[name]
     return typeof named === 'string' ? named : null

@@ -6,6 +6,8 @@ import { type Call, headerValues } from './call.ts'
 /** What of a request its body is read from: names and values in turn as Node read them, and the bytes. */
 type JsonRequest = Pick<Call, 'rawHeaders' | 'body'>
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
 
 /**
@@ -18,7 +20,13 @@ export function jsonObjectOf(call: JsonRequest): object {
     const compared = [{ name: 'the body', sent: null, expected: 'a JSON object' }]
     throw new ApiError('validation_error', 'a JSON object is required as the body', { grounds: { compared } })
   }
-  const value = parseStrictly(decodeUtf8(call.body))
+  let text: string
+  try {
+    text = utf8.decode(call.body)
+  } catch {
+    throw new ApiError('validation_error', 'the body is not valid UTF-8')
+  }
+  const value = parseStrictly(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const compared = [
       {
@@ -46,16 +54,6 @@ export function requireJsonType(call: Pick<JsonRequest, 'rawHeaders'>): void {
   if (encodings.some((value) => value.toLowerCase() !== 'identity')) {
     const compared = [{ name: 'Content-Encoding', sent: encodings.join(', '), expected: null }]
     throw new ApiError('validation_error', 'the body must not be compressed', { status: 415, grounds: { compared } })
-  }
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-function decodeUtf8(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    throw new ApiError('validation_error', 'the body is not valid UTF-8')
   }
 }
 
@@ -87,22 +85,20 @@ function refuseDepthAndDuplicates(json: string): void {
     } else if (character === '}' || character === ']') {
       keysOfOpen.pop()
     } else if (character === '"') {
-      const end = endOfString(json, i)
-      if (end === -1) return
-      const value = unescaped(json.slice(i, end))
-      if (value !== null) refuseText(value, isKey(json, end) ? (keysOfOpen.at(-1) ?? null) : null)
-      i = end - 1
-    } else if (character === '-' || isDigit(character)) {
+      let end = i + 1
+      while (end < json.length && json[end] !== '"') end += json[end] === '\\' ? 2 : 1
+      if (end >= json.length) return
+      let next = end + 1
+      while (json[next] === ' ' || json[next] === '\n' || json[next] === '\r' || json[next] === '\t') next++
+      refuseText(json.slice(i, end + 1), json[next] === ':' ? (keysOfOpen.at(-1) ?? null) : null)
+      i = end
+    } else if (character === '-' || (character !== undefined && character >= '0' && character <= '9')) {
       i = refuseRounded(json, i) - 1
     }
   }
 }
 
 const NUMBER = /-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/y
-
-function isDigit(character: string | undefined): boolean {
-  return character !== undefined && character >= '0' && character <= '9'
-}
 
 /**
  * A fraction that is too long for a double would be read as the integer beside it.
@@ -127,22 +123,10 @@ function isWhole(digits: string, fraction: string, exponent: string): boolean {
   return end === 0 || end - (digits.length - fraction.length) <= Number(exponent)
 }
 
-/** Where the string that starts at `start` ends, or -1 where it does not. */
-function endOfString(json: string, start: number): number {
-  for (let i = start + 1; i < json.length; i++) {
-    if (json[i] === '\\') i++
-    else if (json[i] === '"') return i + 1
-  }
-  return -1
-}
-
-function isKey(json: string, end: number): boolean {
-  let i = end
-  while (json[i] === ' ' || json[i] === '\n' || json[i] === '\r' || json[i] === '\t') i++
-  return json[i] === ':'
-}
-
-function refuseText(value: string, keys: Set<string> | null): void {
+/** @param keys those of the object that the string is a key of; null for a value. */
+function refuseText(literal: string, keys: Set<string> | null): void {
+  const value = literal.includes('\\') ? unescaped(literal) : literal.slice(1, -1)
+  if (value === null) return
   if (LONE_SURROGATE.test(value)) throw new ApiError('validation_error', 'the body holds half of a surrogate pair')
   if (!keys) return
   if (value === '__proto__') throw new ApiError('validation_error', 'unknown field __proto__')
@@ -154,7 +138,6 @@ function refuseText(value: string, keys: Set<string> | null): void {
 }
 
 function unescaped(literal: string): string | null {
-  if (!literal.includes('\\')) return literal.slice(1, -1)
   try {
     return JSON.parse(literal) as string
   } catch {

@@ -38,7 +38,7 @@ ajv.addKeyword('x-gap')
 for (const [name, { fits }] of Object.entries(FORMATS)) ajv.addFormat(name, fits)
 
 /** The formats that a text may be asked to have. */
-export type FormatName = 'domain' | 'exact-domain' | 'email' | 'web-url' | 'currency' | 'visible' | 'plain'
+type FormatName = 'domain' | 'exact-domain' | 'email' | 'web-url' | 'currency' | 'visible' | 'plain'
 
 function isWebUrl(value: string): boolean {
   if (!/^https?:\/\/[^/?#]/i.test(value) || NOT_IN_URLS.test(value) || !URL.canParse(value)) return false
@@ -53,18 +53,13 @@ export function fitsFormat(format: FormatName, value: string): boolean {
 
 const compiled = new WeakMap<Schema<unknown>, ValidateFunction>()
 
-function validatorOf(schema: Schema<unknown>): ValidateFunction {
+/** Checks a value from outside against a schema and names every fault (ORD-04). */
+export function validated<Type>(schema: Schema<Type>, value: unknown, where: 'body' | 'query'): Type {
   let validate = compiled.get(schema)
   if (!validate) {
     validate = ajv.compile(schema.json)
     compiled.set(schema, validate)
   }
-  return validate
-}
-
-/** Checks a value from outside against a schema and names every fault (ORD-04). */
-export function validated<Type>(schema: Schema<Type>, value: unknown, where: 'body' | 'query'): Type {
-  const validate = validatorOf(schema)
   if (validate(value)) return value as Type
   throw refusalOf(validate.errors ?? [], where)
 }

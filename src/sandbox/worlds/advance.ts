@@ -4,17 +4,18 @@ import { callAfter } from '../../clock/wall-clock.ts'
 import type { ClockMode } from '../../clock/world-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Advancing, Environment, Jump, JumpReceipt } from '../app/environment.ts'
-import { atomically } from '../commit-queue.ts'
+import { allEvents, lastEventSeq } from '../events/events.ts'
+import type { Happening } from '../kernel/scheduled-task.ts'
 import type { WorldSettings } from '../kernel/settings.ts'
 import type { World } from '../kernel/world.ts'
-import { ReceiptBook } from './receipt.ts'
+import type { Script } from './script.ts'
 import { changeSettings, commitClock } from './settings.ts'
 
 /** How far a world's clock is to be moved. `notBeforeMs` is an instant that a ticking clock may have passed meanwhile. */
 export type JumpTarget = { byMs: number } | { toMs: number } | { notBeforeMs: number } | { until: 'next' | 'idle' }
 
 /** How much one jump may do. */
-export interface JumpLimits {
+interface JumpLimits {
   /** Things that fall due, over the whole jump; more is an error, because some things bring forth others for ever. */
   things: number
   /** Things in one transaction. */
@@ -45,9 +46,9 @@ export async function advance(
   target: JumpTarget,
   {
     stop: wanted,
-    script = new Script(async () => []),
+    script = null,
     ...limits
-  }: Partial<JumpLimits> & { stop?: AbortSignal | undefined; script?: Script } = {},
+  }: Partial<JumpLimits> & { stop?: AbortSignal | undefined; script?: Script | null } = {},
 ): Promise<JumpReceipt> {
   refuseDuringAdvance(world)
   const stop = new AbortController()
@@ -97,7 +98,7 @@ export async function stopAdvance(world: Environment): Promise<JumpReceipt> {
   return found.receipt
 }
 
-type RunningJump = Omit<Jump, 'receipt'> & { readonly script: Script }
+type RunningJump = Omit<Jump, 'receipt'> & { readonly script: Script | null }
 
 async function jump(
   world: Environment,
@@ -113,7 +114,7 @@ async function jump(
     // Attempts in flight, and those due already, belong to the time before the jump.
     if (world.deliverer.isBusy()) await world.deliverer.attemptDue(stop)
     await world.scheduler.catchUp()
-    await current.script.prepare()
+    await current.script?.prepare()
     world.clock.hold()
     world.commits.commitNow(() => undefined)
     book.begin()
@@ -151,18 +152,15 @@ function endOf(world: Environment, target: JumpTarget, fromMs: number): JumpEnd 
     const nextMs = world.scheduler.peek()?.atMs ?? fromMs
     return { limitMs: Math.min(nextMs, LATEST_MS), clockMs: nextMs > LATEST_MS ? null : nextMs }
   }
-  const toMs = instantOf(target, fromMs)
+  let toMs = fromMs
+  if ('byMs' in target) toMs += target.byMs
+  else toMs = 'toMs' in target ? target.toMs : Math.max(target.notBeforeMs, fromMs)
   refuseInstant(toMs, fromMs)
   return { limitMs: toMs, clockMs: toMs }
 }
 
-function instantOf(target: Exclude<JumpTarget, { until: unknown }>, fromMs: number): number {
-  if ('byMs' in target) return fromMs + target.byMs
-  return 'toMs' in target ? target.toMs : Math.max(target.notBeforeMs, fromMs)
-}
-
 /** @throws ApiError validation_error after the end of time, conflict before now. */
-export function refuseInstant(instantMs: number, nowMs: number): void {
+function refuseInstant(instantMs: number, nowMs: number): void {
   if (!Number.isFinite(instantMs) || instantMs > LATEST_MS) {
     throw new ApiError('validation_error', `a world’s clock ends at ${formatInstant(LATEST_MS)}`)
   }
@@ -188,25 +186,20 @@ async function run(
       runsDue: false,
     })
     progress.thingsDone += ran
-    if (next === 'attempt') await makeAttempts(world, { book, current })
+    if (next === 'attempt') {
+      try {
+        await world.deliverer.attemptDue(stop.signal, current.attempts)
+      } finally {
+        book.attempted(current.attempts)
+        progress.thingsDone += current.attempts.length
+        current.attempts = []
+      }
+    }
     if (next === 'end') return true
     if (progress.thingsDone > limits.things) throw tooMany(world, limits)
     await nextTurn()
   }
   return false
-}
-
-async function makeAttempts(
-  world: Environment,
-  { book, current }: { book: ReceiptBook; current: RunningJump },
-): Promise<void> {
-  try {
-    await world.deliverer.attemptDue(current.stop.signal, current.attempts)
-  } finally {
-    book.attempted(current.attempts)
-    current.progress.thingsDone += current.attempts.length
-    current.attempts = []
-  }
 }
 
 /** What a turn came to: so many things, and what is to follow. */
@@ -223,19 +216,20 @@ function runSome(
   world: Environment,
   end: JumpEnd,
   { most, msPerTurn }: { most: number; msPerTurn: number },
-  script: Script,
+  script: Script | null,
 ): JumpTurn {
   const untilMs = world.wall.monotonicMs() + msPerTurn
   let ran = 0
   for (; ran < most && (ran === 0 || world.wall.monotonicMs() < untilMs); ran++) {
     if (end.whenIdle && world.scheduler.isIdle()) return reached(world, end.clockMs, { ran, next: 'end' })
-    const limitMs = Math.min(end.limitMs, script.nextMs)
+    const actMs = script?.nextMs ?? Number.POSITIVE_INFINITY
+    const limitMs = Math.min(end.limitMs, actMs)
     if (world.scheduler.runNext(limitMs)) continue
     const attemptMs = world.scheduler.peekAwaited()?.atMs ?? Number.POSITIVE_INFINITY
     if (attemptMs <= limitMs) return reached(world, attemptMs, { ran, next: 'attempt' })
-    if (script.nextMs > end.limitMs) return reached(world, end.clockMs, { ran, next: 'end' })
-    reached(world, script.nextMs, null)
-    script.runNext(world)
+    if (actMs > end.limitMs) return reached(world, end.clockMs, { ran, next: 'end' })
+    reached(world, actMs, null)
+    script?.runNext(world)
   }
   return reached(world, null, { ran, next: 'more' })
 }
@@ -255,7 +249,7 @@ function tooMany(world: Environment, { things }: JumpLimits): ApiError {
 }
 
 /** What an operator wants of a clock; what is undefined stays as it is. */
-export interface ClockWish {
+interface ClockWish {
   mode: ClockMode | undefined
   /** An instant that has not passed. */
   toMs: number | undefined
@@ -305,58 +299,73 @@ async function moveClock(world: Environment, notBeforeMs: number, stop?: AbortSi
   if (stopped) throw new ApiError('conflict', `the clock was stopped on its way: it is ${formatInstant(toMs)} there`)
 }
 
-/** What acts of a script make. */
-export const MADE = ['quotes', 'orders', 'checkout_sessions', 'cases', 'settlement_runs', 'payout_runs'] as const
+const EVENTS_AT_ONCE = 1_000
 
-export type Made = (typeof MADE)[number]
+/** Writes a receipt while a jump goes on, and holds no more of it than it will list. */
+class ReceiptBook {
+  readonly #world: World
+  readonly #listed: number
+  #counts: JumpReceipt['counts'] = {}
+  #fromMs = Number.NEGATIVE_INFINITY
+  #eventSeq = 0
+  #ran: Happening[] = []
+  readonly #attempts: Happening[] = []
 
-/** Something that a partner, a buyer or an operator does at an instant of world time. */
-export interface ScriptedAct {
-  readonly atMs: number
-  /** What it makes, where that is counted. */
-  readonly makes?: Made
-  run(world: World): unknown
-}
-
-/**
- * Acts in the order of time, which a jump of the clock does on its way, between the tasks that fall due. Rules apply as to calls: an
- * act that they refuse changes nothing, and the jump goes on.
- */
-export class Script {
-  readonly made: Record<Made, number> = {
-    quotes: 0,
-    orders: 0,
-    checkout_sessions: 0,
-    cases: 0,
-    settlement_runs: 0,
-    payout_runs: 0,
-  }
-  readonly #write: () => Promise<readonly ScriptedAct[]>
-  #acts: readonly ScriptedAct[] = []
-  #done = 0
-
-  /** @param write makes the acts, once the jump has begun: no other jump and no reset can come in between. */
-  constructor(write: () => Promise<readonly ScriptedAct[]>) {
-    this.#write = write
+  /** @param listed how many happenings are listed at most. */
+  constructor(world: World, listed: number) {
+    this.#world = world
+    this.#listed = listed
   }
 
-  async prepare(): Promise<void> {
-    this.#acts = await this.#write()
+  /** From here on: what was overdue at this instant belongs to the time before the jump. */
+  begin(): void {
+    this.#fromMs = this.#world.clock.nowMs()
+    this.#eventSeq = lastEventSeq(this.#world)
+    const within = this.#ran.filter(({ atMs }) => atMs >= this.#fromMs)
+    this.#ran = []
+    this.#counts = {}
+    this.ran(within)
   }
 
-  /** The instant of the next act; Infinity if none is left. */
-  get nextMs(): number {
-    return this.#acts[this.#done]?.atMs ?? Number.POSITIVE_INFINITY
+  /** Things that ran in a transaction, in the order of their time. */
+  ran(things: readonly Happening[]): void {
+    this.#add(this.#ran, things)
   }
 
-  /** Does the next act, with the clock at its instant. Call inside a transaction. */
-  runNext(world: World): void {
-    const { makes, run } = this.#acts[this.#done++] as ScriptedAct
-    try {
-      atomically(world.db, () => run(world))
-      if (makes) this.made[makes] += 1
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
+  attempted(attempts: readonly Happening[]): void {
+    this.#add(this.#attempts, attempts)
+  }
+
+  close(stopped: boolean): JumpReceipt {
+    const counts = this.#counts
+    const events = lastEventSeq(this.#world) - this.#eventSeq
+    if (events > 0) counts.event = events
+    const listedEvents = eventsSince(this.#world, this.#eventSeq, this.#listed)
+    // By time; within one instant causes, then their events, then the attempts. The sort is stable.
+    const all = [...this.#ran, ...listedEvents, ...this.#attempts].sort((a, b) => a.atMs - b.atMs)
+    const happened = all.slice(0, this.#listed)
+    const truncated = Object.values(counts).reduce((sum, count) => sum + count, 0) > happened.length
+    return { fromMs: this.#fromMs, toMs: this.#world.clock.nowMs(), stopped, counts, happened, truncated }
+  }
+
+  #add(list: Happening[], things: readonly Happening[]): void {
+    for (const thing of things) {
+      this.#counts[thing.kind] = (this.#counts[thing.kind] ?? 0) + 1
+      if (list.length < this.#listed) list.push(thing)
     }
   }
+}
+
+function eventsSince(world: World, seq: number, most: number): Happening[] {
+  const happenings: Happening[] = []
+  let afterSeq = seq
+  while (happenings.length < most) {
+    const events = allEvents(world, { afterSeq, limit: Math.min(EVENTS_AT_ONCE, most - happenings.length) })
+    for (const { id, type, partnerId, createdAtMs } of events) {
+      happenings.push({ atMs: createdAtMs, kind: 'event', id, summary: `${type} for ${partnerId}` })
+    }
+    if (events.length === 0) break
+    afterSeq = events.at(-1)?.seq ?? afterSeq
+  }
+  return happenings
 }

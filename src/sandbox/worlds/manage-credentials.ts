@@ -27,7 +27,7 @@ type CredentialUpdate = Partial<Pick<CredentialInput, 'scopes' | 'affiliate' | '
 export const NEW_PARTNER = 'new'
 
 /**
- * Makes a credential with keys of its own. It opens this world after `Worlds.recognize`.
+ * Makes a credential with keys of its own.
  *
  * @throws ApiError conflict if the name is taken, validation_error if there is no such partner.
  */

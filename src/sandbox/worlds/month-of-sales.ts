@@ -15,10 +15,10 @@ import { recordOrder } from '../sales/record-order.ts'
 import { requestRefund } from '../sales/refunds.ts'
 import { startPayouts } from '../settlement/payout-runs.ts'
 import { startSettlement } from '../settlement/settlement-runs.ts'
-import type { ScriptedAct } from './advance.ts'
+import type { ScriptedAct } from './script.ts'
 
 /** What a month is drawn for. */
-export interface MonthOptions {
+interface MonthOptions {
   readonly fromMs: number
   /** One domain for each order. */
   readonly domains: readonly string[]

@@ -10,11 +10,10 @@ import {
   unname,
   writeUnfinished,
 } from '../../storage/files.ts'
-import { ActLog } from '../app/act-log.ts'
 import type { Environment } from '../app/environment.ts'
 import { Feed } from '../app/feed.ts'
 import { idempotencyExpiry } from '../app/idempotency.ts'
-import { RequestLog } from '../app/request-log.ts'
+import { ActLog, RequestLog } from '../app/request-log.ts'
 import { caseClosings } from '../brokerage/case-steps.ts'
 import { checkoutExpiry, latePayments } from '../checkout/payments.ts'
 import { CommitQueue } from '../commit-queue.ts'
@@ -23,6 +22,7 @@ import { Chance } from '../kernel/chance.ts'
 import { type KeySource, loadCredentials } from '../kernel/credentials.ts'
 import { RateWindow } from '../kernel/rate-window.ts'
 import { Scheduler } from '../kernel/scheduler.ts'
+import type { PartnerEvent } from '../kernel/world.ts'
 import { transferCompletions, transferStarts } from '../sales/order-steps.ts'
 import { quoteExpiry } from '../sales/quotes.ts'
 import { payoutBatches } from '../settlement/payout-runs.ts'
@@ -50,8 +50,7 @@ const TASK_SOURCES = [
   caseClosings,
 ]
 
-/** @param world asked for late, because a world and its scheduler need each other. */
-export function schedulerOf(world: () => Environment): Scheduler {
+export function schedulerOf(world: Environment): Scheduler {
   return new Scheduler(world, TASK_SOURCES, [pendingAttempts])
 }
 
@@ -154,9 +153,41 @@ function assemble(
   { file, latestMs }: { file: string | null; latestMs?: number },
 ): Environment {
   const { wall, rules, hooks, publicUrl, outbound = createOutbound() } = parts
-  const read = readFrom(db, facts)
-  const commits = new CommitQueue({
-    database: () => world.db,
+  const home = {
+    name: facts.name,
+    shard: facts.shard ?? null,
+    ...readFrom(db, facts),
+    db,
+    file,
+    wall,
+    clock: new WorldClock(wall, facts.clock, latestMs),
+    rules,
+    pageRateWindow: new RateWindow(),
+    publicUrl,
+    outbound,
+    log: new RequestLog(),
+    acts: new ActLog(),
+    feed: new Feed(),
+    jump: null,
+  }
+  // What works on the world is made of it, and then a part of it.
+  const unfinished = home as unknown as Environment
+  const world: Environment = Object.assign(home, {
+    commits: commitsOf(unfinished),
+    scheduler: schedulerOf(unfinished),
+    onEvent: (event: PartnerEvent) => putInOutbox(world, event),
+    deliverer: new Deliverer(() => world, {
+      hook: hooks.delivery ?? null,
+      onAttempt: (deliveryId) => world.feed.publish({ kind: 'delivery', deliveryId }),
+    }),
+    coverage: new Coverage(unfinished),
+  })
+  world.scheduler.settled(true)
+  return world
+}
+
+function commitsOf(world: Environment): CommitQueue {
+  return new CommitQueue(world, {
     isOverdue: () => world.scheduler.isOverdue(),
     before(runsDue) {
       const isUpToDate = !runsDue || world.scheduler.runOverdue()
@@ -164,53 +195,20 @@ function assemble(
       world.clock.pin(world.clock.nowMs())
       return isUpToDate
     },
-    beforeSync: () => keepLatest(world),
-    after({ onlyReads }, committed) {
+    beforeSync() {
+      const nowMs = world.clock.nowMs()
+      // The facts of a world have its frozen clock, and a world in memory is never opened again.
+      if (!world.db.memory && world.clock.state.mode === 'running' && Number.isFinite(nowMs))
+        saveLatest(world.db, nowMs)
+    },
+    after({ isCommitted, onlyReads }) {
       world.clock.pin(null)
-      world.scheduler.settled(committed, onlyReads)
-      if (!committed || onlyReads) return
+      world.scheduler.settled(isCommitted, onlyReads)
+      if (!isCommitted || onlyReads) return
       world.deliverer.wake()
       world.feed.lookForEvents(world)
     },
   })
-  const world: Environment = {
-    name: facts.name,
-    shard: facts.shard ?? null,
-    ...read,
-    db,
-    file,
-    commits,
-    wall,
-    clock: new WorldClock(wall, facts.clock, latestMs),
-    rules,
-    scheduler: schedulerOf(() => world),
-    pageRateWindow: new RateWindow(),
-    publicUrl,
-    onEvent: (event) => putInOutbox(world, event),
-    deliverer: new Deliverer(() => world, {
-      hook: hooks.delivery ?? null,
-      onAttempt: (deliveryId) => world.feed.publish({ kind: 'delivery', deliveryId }),
-    }),
-    outbound,
-    log: new RequestLog(),
-    acts: new ActLog(),
-    coverage: new Coverage(() => world),
-    feed: new Feed(),
-    jump: null,
-  }
-  world.scheduler.settled(true)
-  return world
-}
-
-/** Writes down the clock and the settings; call it in the transaction that changed them. */
-export function saveWorld(world: Environment): void {
-  saveFacts(world.db, presentFacts(world))
-}
-
-/** The facts of a world have its frozen clock, and a world in memory is never opened again. */
-function keepLatest({ db, clock }: Environment): void {
-  const nowMs = clock.nowMs()
-  if (!db.memory && clock.state.mode === 'running' && Number.isFinite(nowMs)) saveLatest(db, nowMs)
 }
 
 /** What a world says of itself now. */

@@ -4,11 +4,12 @@ import { lastEventSeq } from '../events/events.ts'
 import { addDrawnListings } from '../inventory/generate.ts'
 import { pauseIn } from '../kernel/batches.ts'
 import type { Credential } from '../kernel/world.ts'
-import { advance, type Made, Script } from './advance.ts'
+import { advance } from './advance.ts'
 import { MONTH_MS, monthOfSales } from './month-of-sales.ts'
+import { type Made, Script } from './script.ts'
 
 /** What a seeded month came to. */
-export interface MonthMade {
+interface MonthMade {
   fromMs: number
   toMs: number
   /** Whether it was stopped before its end. */

@@ -1,6 +1,7 @@
 import type { Environment } from '../app/environment.ts'
 import type { Progress, WorldSettings } from '../kernel/settings.ts'
-import { saveWorld } from './open-world.ts'
+import { presentFacts } from './open-world.ts'
+import { saveFacts } from './world-facts.ts'
 
 /**
  * Changes settings of a world. What is in the outbox keeps its copies and its delay, what is booked stays as it is, a
@@ -33,7 +34,7 @@ export function commitClock<Result>(world: Environment, work: () => Result, opti
     return world.commits.commitNow(() => {
       clock.pin(null)
       const result = work()
-      saveWorld(world)
+      saveFacts(world.db, presentFacts(world))
       return result
     }, options)
   } catch (error) {

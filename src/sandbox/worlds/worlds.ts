@@ -5,15 +5,15 @@ import { removeUnfinished } from '../../storage/files.ts'
 import { InvalidDatabaseError, isOfMachine, StorageError, storageFailure } from '../../storage/storage-error.ts'
 import type { DefectHooks } from '../app/defect-hooks.ts'
 import type { Environment } from '../app/environment.ts'
+import type { FeedMessage } from '../app/feed.ts'
 import type { KeySource } from '../kernel/credentials.ts'
+import type { Credential } from '../kernel/world.ts'
 import { refuseDuringAdvance } from './advance.ts'
 import { createWorld, endWorld, openWorld, removeWorld } from './open-world.ts'
 import { createRedactors, type Redactor } from './redact.ts'
 import { forkWorld, importWorld, inventoryAtStart, openSnapshot, resetWorld, restoreWorld } from './snapshots.ts'
 import { templateInBatches } from './templates.ts'
-import type { ServerParts } from './world-options.ts'
-import { inventoryOf, type WorldOptions } from './world-options.ts'
-import { isWorldName, WorldRegistry } from './world-registry.ts'
+import { inventoryOf, type ServerParts, type WorldOptions } from './world-options.ts'
 
 export { StorageError, storageFailure }
 
@@ -22,7 +22,18 @@ export class WorldGoneError extends Error {
   override name = 'WorldGoneError'
 }
 
-export interface WorldsOptions extends ServerParts {
+/** A name that no world can have, or that another one has. */
+export class WorldNameError extends Error {
+  override name = 'WorldNameError'
+  readonly isTaken: boolean
+
+  constructor(message: string, { isTaken }: { isTaken: boolean }) {
+    super(message)
+    this.isTaken = isTaken
+  }
+}
+
+interface WorldsOptions extends ServerParts {
   /** Folder with one file per world; null keeps all in memory. */
   dataDir: string | null
   operatorToken?: string | null
@@ -34,15 +45,26 @@ export interface WorldsOptions extends ServerParts {
 const MAIN_WORLD = 'default'
 const FILE_ENDING = '.sqlite'
 
+const WORLD_NAME = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
+const NAME_FORM =
+  '1 to 64 lower-case letters, digits, dots, dashes and underscores, with a letter or digit at both ends'
+
 /** All worlds of one server. The credential alone decides which of them answers (CRED-02). */
-export class Worlds extends WorldRegistry {
+export class Worlds {
   /** The first world, `default`; calls that belong to no world are logged here. */
   readonly main: Environment
   readonly hooks: DefectHooks
   /** Takes the secrets of all worlds, and the operator's token, out of what is shown. */
   readonly redactor: () => Redactor
+  readonly shard: Shard
+  /** Worlds of the data directory whose files cannot be used, by name, and why. */
+  readonly unusable = new Map<string, string>()
+  readonly #worlds = new Map<string, Environment>()
+  /** Names of worlds that are still being made. */
+  readonly #reserved = new Set<string>()
   readonly #dataDir: string | null
   readonly #parts: ServerParts
+  #watcher: ((world: Environment, message: FeedMessage) => void) | null = null
   #isClosed = false
 
   /**
@@ -52,18 +74,11 @@ export class Worlds extends WorldRegistry {
    */
   constructor(options: WorldsOptions) {
     const { dataDir, wall, rules, hooks, publicUrl, outbound, operatorToken, shard = null } = options
-    super(shard)
+    this.shard = shard
     this.hooks = hooks
     this.redactor = createRedactors(() => this.list(), operatorToken ? [operatorToken] : [])
     this.#dataDir = dataDir
-    this.#parts = {
-      wall,
-      rules,
-      hooks,
-      publicUrl,
-      shard,
-      ...(outbound && { outbound }),
-    }
+    this.#parts = { wall, rules, hooks, publicUrl, shard, ...(outbound && { outbound }) }
     try {
       if (dataDir !== null) this.#openFiles(dataDir)
       this.main = this.find(MAIN_WORLD) ?? this.#createMain(options)
@@ -77,7 +92,57 @@ export class Worlds extends WorldRegistry {
   #createMain({ first, firstKeys }: WorldsOptions): Environment {
     const name = withLabel(this.shard, MAIN_WORLD)
     const file = this.unusable.has(name) ? null : this.#fileOf(name)
-    return this.add(createWorld(name, file, first, firstKeys, this.#parts))
+    return this.#add(createWorld(name, file, first, firstKeys, this.#parts))
+  }
+
+  /** @param name with or without the label of this shard. */
+  find(name: string): Environment | null {
+    return this.#worlds.get(withLabel(this.shard, name)) ?? null
+  }
+
+  /** Why the file of a world cannot be used; null if there is no such file. */
+  whyUnusable(name: string): string | null {
+    return this.unusable.get(withLabel(this.shard, name)) ?? null
+  }
+
+  list(): Environment[] {
+    return [...this.#worlds.values()]
+  }
+
+  /** The credential with a key id, and its world. Each world is asked: an index of keys would have to follow every change. */
+  readonly findCredential = (keyId: string): { world: Environment; credential: Credential } | null => {
+    for (const world of this.#worlds.values()) {
+      const credential = world.credentials.get(keyId)
+      if (credential) return { world, credential }
+    }
+    return null
+  }
+
+  /** Watches what happens in all worlds, those to come included. */
+  watchAll(watcher: (world: Environment, message: FeedMessage) => void): void {
+    this.#watcher = watcher
+    for (const world of this.list()) world.feed.watch((message) => watcher(world, message))
+  }
+
+  #add(world: Environment): Environment {
+    this.#worlds.set(world.name, world)
+    const watcher = this.#watcher
+    if (watcher) world.feed.watch((message) => watcher(world, message))
+    return world
+  }
+
+  /**
+   * The name of a world to come, with the label of this shard.
+   *
+   * @throws WorldNameError where it is taken or has no legal form.
+   */
+  #newName(wanted: string): string {
+    const name = withLabel(this.shard, wanted)
+    if (!WORLD_NAME.test(name)) throw new WorldNameError(`a world’s name is ${NAME_FORM}`, { isTaken: false })
+    if (this.#worlds.has(name) || this.#reserved.has(name) || this.unusable.has(name)) {
+      throw new WorldNameError(`there is a world called ${name} already`, { isTaken: true })
+    }
+    return name
   }
 
   /**
@@ -86,18 +151,19 @@ export class Worlds extends WorldRegistry {
    * @throws WorldNameError where the name is taken or has no legal form.
    */
   create(wanted: string, options: WorldOptions, keys: KeySource): Environment {
-    const name = this.newName(wanted)
-    return this.add(createWorld(name, this.#fileOf(name), options, keys, this.#parts))
+    const name = this.#newName(wanted)
+    return this.#add(createWorld(name, this.#fileOf(name), options, keys, this.#parts))
   }
 
   /** The same, once its inventory has been drawn in batches. @throws WorldGoneError */
   async createInBatches(wanted: string, options: WorldOptions, keys: KeySource): Promise<Environment> {
-    const { name, letGo } = this.reserve(wanted)
+    const name = this.#newName(wanted)
+    this.#reserved.add(name)
     try {
       const template = await templateInBatches(inventoryOf(options, this.#parts.wall), () => this.#refuseEnd())
-      return this.add(createWorld(name, this.#fileOf(name), options, keys, this.#parts, template))
+      return this.#add(createWorld(name, this.#fileOf(name), options, keys, this.#parts, template))
     } finally {
-      letGo()
+      this.#reserved.delete(name)
     }
   }
 
@@ -115,8 +181,8 @@ export class Worlds extends WorldRegistry {
 
   /** A copy with fresh credentials. @throws WorldNameError; WorldTooLargeError */
   fork(world: Environment, wanted: string): Environment {
-    const name = this.newName(wanted)
-    return this.add(forkWorld(world, name, this.#fileOf(name), this.#parts))
+    const name = this.#newName(wanted)
+    return this.#add(forkWorld(world, name, this.#fileOf(name), this.#parts))
   }
 
   /**
@@ -129,9 +195,9 @@ export class Worlds extends WorldRegistry {
     const snapshot = openSnapshot(bytes, this.#parts)
     const { name: before, shard: from = null } = snapshot.facts
     try {
-      const name = this.newName(wanted ?? withoutLabel(from, before))
+      const name = this.#newName(wanted ?? withoutLabel(from, before))
       const isTaken = (keyId: string) => this.findCredential(keyId) !== null || !leadsTo(this.shard, keyId)
-      return this.add(importWorld(snapshot, name, this.#fileOf(name), isTaken, this.#parts))
+      return this.#add(importWorld(snapshot, name, this.#fileOf(name), isTaken, this.#parts))
     } catch (error) {
       snapshot.db.close()
       throw error
@@ -143,12 +209,7 @@ export class Worlds extends WorldRegistry {
     const snapshot = openSnapshot(bytes, this.#parts)
     const isTaken = (keyId: string) =>
       (this.findCredential(keyId)?.world ?? world) !== world || !leadsTo(this.shard, keyId)
-    try {
-      restoreWorld(world, snapshot, isTaken)
-    } finally {
-      // It has its new keys also where its folder cannot be synced.
-      this.recognize(world)
-    }
+    restoreWorld(world, snapshot, isTaken)
   }
 
   /** Ends a world and deletes its file; its credentials open nothing from now on. */
@@ -156,7 +217,7 @@ export class Worlds extends WorldRegistry {
     const world = this.find(name)
     if (!world) return
     removeWorld(world)
-    this.remove(world)
+    this.#worlds.delete(world.name)
   }
 
   /** Ends what is being drawn, so that no caller waits for it: before the ports are closed. */
@@ -194,7 +255,7 @@ export class Worlds extends WorldRegistry {
         continue
       }
       const twin = [...world.credentials.keys()].map(this.findCredential).find((found) => found !== null)
-      this.add(world)
+      this.#add(world)
       this.#refuseStranger(dataDir, world)
       if (twin) {
         throw new StorageError(
@@ -233,7 +294,7 @@ function worldFiles(dataDir: string): string[] {
     return readdirSync(dataDir)
       .filter((file) => file.endsWith(FILE_ENDING))
       .map((file) => file.slice(0, -FILE_ENDING.length))
-      .filter((name) => isWorldName(name))
+      .filter((name) => WORLD_NAME.test(name))
   } catch (error) {
     throw unusable(dataDir, error)
   }

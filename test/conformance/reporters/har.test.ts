@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
-import type { harOf } from '../../../src/conformance/reports/har.ts'
+import type { RunEntry } from '../../../src/conformance/reports/har.ts'
 import type { RedactedExchange, RunResult } from '../../../src/conformance/result/result.ts'
 import { REPORTERS } from './rendering.ts'
 import { INVOCATION, knownRun, sampleRun, voidRun } from './sample-run.ts'
@@ -64,7 +64,7 @@ const isArchive = new Ajv({ strict: false }).compile(ARCHIVE)
 function read(run: RunResult) {
   const archive = JSON.parse(REPORTERS.har.render(run, plain))
   expect(isArchive(archive), JSON.stringify(isArchive.errors)).toBe(true)
-  return archive.log as ReturnType<typeof harOf>['log']
+  return archive.log as { entries: RunEntry[] }
 }
 
 function withExchange(changes: Partial<RedactedExchange>): RunResult {

@@ -154,7 +154,7 @@ describe('pretty', () => {
 
   it('lists ids and observations where it is asked to be verbose', () => {
     const text = REPORTERS.pretty.render(sampleRun(), { ...plain, verbose: true })
-    expect(text).toContain('Observed where the document leaves a choice\n  replay-status  403  auth/nonce-reuse\n')
+    expect(text).toContain('Observed where the document leaves a choice\n  replay-status  auth/nonce-reuse  403\n')
   })
 
   it('says that only what is known is wrong', () => {

@@ -33,7 +33,7 @@ function worldWith(act: (world: World, id: string) => void): Environment {
       world.db.prepare(`INSERT INTO ${table} VALUES (?, ?)`).run(TEST_NOW_MS + n * 1_000, `${table}-${n}`)
     }
   }
-  world.scheduler = new Scheduler(() => world, [rowsDue('bad', act), rowsDue('good', () => {})])
+  world.scheduler = new Scheduler(world, [rowsDue('bad', act), rowsDue('good', () => {})])
   return world
 }
 

@@ -89,13 +89,7 @@ test('much that is overdue takes several turns, and a call that comes meanwhile 
     if (!served) setImmediate(turn)
   }
   setImmediate(turn)
-  let seen: unknown
-  await new Promise((resolve) => {
-    const run = () => {
-      seen = openQuotes()
-    }
-    world.commits.submit({ durability: 'process-death', run, settled: resolve })
-  })
+  const seen = await world.commits.perform({ durability: 'process-death' }, openQuotes)
   served = true
   expect(seen).toBe(0)
   expect(turns.filter((open) => open !== 0 && open !== count)).toEqual([50, 40, 30, 20, 10])
@@ -138,7 +132,7 @@ test('a task that fails is warned about with its own error, even if its instant 
       throw new Error('the real reason')
     },
   }
-  const scheduler = new Scheduler(() => world, [failing])
+  const scheduler = new Scheduler(world, [failing])
   onTestFinished(() => scheduler.end())
   const warned = once(process, 'warning')
   world.commits.commitNow(() => scheduler.runNext(0))

@@ -1,13 +1,15 @@
 import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { moneyHandlers } from '../../../src/operator/routes/money.ts'
 import type { Environment } from '../../../src/sandbox/app/environment.ts'
 import { lastEventSeq } from '../../../src/sandbox/events/events.ts'
 import { findListing } from '../../../src/sandbox/inventory/listings.ts'
 import { bookPayable } from '../../../src/sandbox/ledger/ledger.ts'
 import { takeStep } from '../../../src/sandbox/sales/order-steps.ts'
-import { ordersByState } from '../../../src/sandbox/sales/orders.ts'
+import { listOrders, ordersByState } from '../../../src/sandbox/sales/orders.ts'
 import { recordHostedOrder, recordOrder } from '../../../src/sandbox/sales/record-order.ts'
+import type { Order } from '../../../src/sandbox/sales/types.ts'
 import { findPayoutRun, startPayouts } from '../../../src/sandbox/settlement/payout-runs.ts'
 import {
   findSettlementRun,
@@ -47,16 +49,7 @@ function deliver(world: Environment, domain: string): void {
 
 /** How many orders a call of the world sees as settled. */
 function settledByCall(world: Environment): Promise<number> {
-  return new Promise((resolve, reject) => {
-    let seen = 0
-    world.commits.submit({
-      durability: 'process-death',
-      run: () => {
-        seen = settled(world)
-      },
-      settled: (failure) => (failure === undefined ? resolve(seen) : reject(failure)),
-    })
-  })
+  return world.commits.perform({ durability: 'process-death' }, () => settled(world))
 }
 
 function settled(world: Environment): number {
@@ -103,10 +96,37 @@ test('a run in batches gives what a run gives whose batches follow at once', asy
   const runId = startNow(other)
   // Overdue tasks come first, all of them.
   other.commits.commitNow(() => {})
-  expect(run).toEqual(await findSettlementRun(other, runId, ALL))
+  expect(run).toEqual(findSettlementRun(other, runId, ALL))
   expect(run?.settled.rows).toHaveLength(ORDERS)
   expect(listSettlementRuns(one, { cursor: undefined, limit: 1 }).rows[0]).toMatchObject({ orders: ORDERS })
   expect(lastEventSeq(one)).toBe(lastEventSeq(other))
+})
+
+/** A run as the operator API makes it. */
+async function settledByOperator(world: Environment) {
+  const input = { world } as Parameters<(typeof moneyHandlers)['settlementRuns.create']>[0]
+  const reply = await moneyHandlers['settlementRuns.create'](input)
+  return 'body' in reply ? reply.body : null
+}
+
+test('the answer shows a run as its last batch left it, and no call comes in between', async () => {
+  const world = worldToSettle()
+  const run = settledByOperator(world)
+  const undone = world.commits.perform({ durability: 'process-death' }, () => {
+    const [first] = listOrders(world, { partnerId: null, status: 'SETTLED', limit: 1, oldestFirst: true }).rows
+    return takeStep(world, first as Order, 'refund', null)
+  })
+  expect((await undone).status).toBe('REFUNDED')
+  const shown = await run
+  expect(shown?.settled_count).toBe(ORDERS)
+  expect(new Set(shown?.settled.map(({ status }) => status))).toEqual(new Set(['SETTLED']))
+})
+
+test('the end of the world during a run is a conflict, not a run that reads as nothing', async () => {
+  const world = worldToSettle()
+  const run = settledByOperator(world)
+  endWorld(world)
+  await expect(run).rejects.toMatchObject({ status: 409, message: expect.stringContaining('deleted meanwhile') })
 })
 
 test('two runs at once come one after the other', async () => {
@@ -129,7 +149,7 @@ test('a process that dies during a run continues it at the next start, before an
   expect(settled(found)).toBe(first)
   expect(await settledByCall(found)).toBe(ORDERS)
   await world.scheduler.catchUp()
-  expect(await findSettlementRun(found, runId, ALL)).toEqual(await findSettlementRun(world, runId, ALL))
+  expect(findSettlementRun(found, runId, ALL)).toEqual(findSettlementRun(world, runId, ALL))
   for (const one of [found, world]) endWorld(one)
 })
 
@@ -142,7 +162,7 @@ test('a batch that fails is made again, and the run ends as any other', async ()
   await world.scheduler.catchUp()
   const other = worldToSettle()
   await settle(other)
-  expect(await findSettlementRun(world, runId, ALL)).toEqual(await findSettlementRun(other, runId, ALL))
+  expect(findSettlementRun(world, runId, ALL)).toEqual(findSettlementRun(other, runId, ALL))
 })
 
 test('the settlement run of a jump is made in batches, and a call meanwhile sees nothing or all of it', async () => {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { randomKeys } from '../../../src/sandbox/kernel/credentials.ts'
 import type { Credential } from '../../../src/sandbox/kernel/world.ts'
-import { WorldRegistry } from '../../../src/sandbox/worlds/world-registry.ts'
+import { Worlds } from '../../../src/sandbox/worlds/worlds.ts'
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
-import { castMember, testWorld } from '../../support/world.ts'
+import { castMember, testServerParts } from '../../support/world.ts'
 
 /** Reads the orders of a world that an operator has made. */
 function ordersOf(sandbox: TestSandbox, { credentials: [key] }: { credentials: { key_id: string; secret: string }[] }) {
@@ -30,13 +31,12 @@ test('two worlds share an address and nothing else', async () => {
 })
 
 test('a key that one world has deleted and another one has now stays with the other', () => {
-  const registry = new WorldRegistry()
-  const [former, present] = [testWorld(), testWorld()]
-  registry.add(former)
+  const first = { seed: 'test', inventory: 0, clockMs: null, frozen: false, rateLimit: null }
+  const worlds = new Worlds({ ...testServerParts(), dataDir: null, first, firstKeys: randomKeys })
+  const [former, present] = [worlds.main, worlds.create('present', first, randomKeys)]
   const key = castMember(former, 'main')
   ;(former.credentials as Map<string, Credential>).delete(key.keyId)
+  expect(worlds.findCredential(key.keyId)).toBeNull()
   ;(present.credentials as Map<string, Credential>).set(key.keyId, key)
-  registry.add(Object.assign(Object.create(present), { name: 'present' }))
-  registry.recognize(former)
-  expect(registry.findCredential(key.keyId)?.world.name).toBe('present')
+  expect(worlds.findCredential(key.keyId)?.world.name).toBe('present')
 })

@@ -1,5 +1,5 @@
-import type { ChalkInstance } from 'chalk'
 import { escapeLine } from '../../../conformance/reports/escape.ts'
+import type { Paint } from '../../../conformance/reports/paint.ts'
 import { colors } from '../../output/color.ts'
 import { diagnosisInBrief, diagnosisText } from '../../output/diagnosis.ts'
 import { outline } from '../../output/outline.ts'
@@ -76,7 +76,7 @@ const labeled = ([name, value]: [string, unknown]): [string, unknown] => [LABELS
 
 const HEADLINE = new Set(['request_id', 'method', 'target', 'status', 'code', 'reason', 'refused_by'])
 
-function headline({ request_id, method, target, status, code }: OutputRow, paint: ChalkInstance): string {
+function headline({ request_id, method, target, status, code }: OutputRow, paint: Paint): string {
   const painted = typeof status === 'number' && status >= 400 ? paint.red : paint.green
   const outcome = painted(escapeLine([status, code].filter(Boolean).join(' ')))
   return `${paint.bold(escapeLine(`${method} ${target}`))}  ${outcome}  ${escapeLine(String(request_id ?? ''))}\n`

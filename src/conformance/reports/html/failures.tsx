@@ -5,6 +5,7 @@ import { shorten } from '../escape.ts'
 import { canonicalLines, headerOf, isDelivery } from '../exchange.ts'
 import { type Fact, failureFacts } from '../failure-facts.ts'
 import { grouped } from '../grouped.ts'
+import { knownText } from '../not-verified.ts'
 import type { CheckGroup, FailedRequirement, ReportedCheck } from '../report-model.ts'
 import { Status } from './exchange.tsx'
 import { anchorOf, type PageFacts } from './page-facts.ts'
@@ -68,7 +69,7 @@ function Cause({ facts, cause }: { facts: PageFacts; cause: CheckGroup }) {
         <Row name={countOf(checks.length, 'check')}>
           <Places facts={facts} checks={checks} />
         </Row>
-        {check.known && <Row name="Known">{`${value(check.known.reason)} (until ${check.known.until})`}</Row>}
+        {check.known && <Row name="Known">{value(knownText(check.known))}</Row>}
         {failureFacts(first, facts.run.target.url, facts.options).map((fact) => [
           <FactRow key={fact.label} facts={facts} fact={fact} />,
           fact.label === 'actual' && exchange && <CallRows key="call" exchange={exchange} />,

@@ -44,7 +44,8 @@ export function duration(ms: number): string {
 /** Deeper levels are not indented further, so that an answer of brackets alone does not grow without bound. */
 const MAX_INDENTS = 12
 
-const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g
+/** What a body of JSON is laid out by: texts, what is empty, marks, and blanks. */
+const PIECES = /"(?:[^"\\]|\\.)*"|[{[]\s*[\]}]|[{}[\],:]|\s+/g
 
 /**
  * A JSON body over several lines, each value as it was sent; what is not JSON is left as it is.
@@ -52,41 +53,21 @@ const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g
  * @example indented('{"a":1.0}') // '{\n  "a": 1.0\n}'
  */
 export function indented(body: string): string {
-  if (!isJson(body)) return body
+  try {
+    JSON.parse(body)
+  } catch {
+    return body
+  }
   let depth = 0
   const lineBreak = (by: number) => {
     depth += by
     return `\n${'  '.repeat(Math.min(depth, MAX_INDENTS))}`
   }
-  const tokens = body.match(TOKENS) ?? []
-  return tokens.map((token, at) => laidOut(token, tokens[at - 1], tokens[at + 1], lineBreak)).join('')
-}
-
-function laidOut(
-  token: string,
-  before: string | undefined,
-  after: string | undefined,
-  lineBreak: (by: number) => string,
-) {
-  if (isOpening(token)) return isClosing(after) ? token : token + lineBreak(1)
-  if (isClosing(token)) return isOpening(before) ? token : lineBreak(-1) + token
-  if (token === ',') return token + lineBreak(0)
-  return token === ':' ? ': ' : token
-}
-
-function isOpening(token: string | undefined): boolean {
-  return token === '{' || token === '['
-}
-
-function isClosing(token: string | undefined): boolean {
-  return token === '}' || token === ']'
-}
-
-function isJson(body: string): boolean {
-  try {
-    JSON.parse(body)
-    return true
-  } catch {
-    return false
-  }
+  return body.replace(PIECES, (piece) => {
+    if (piece === '{' || piece === '[') return piece + lineBreak(1)
+    if (piece === '}' || piece === ']') return lineBreak(-1) + piece
+    if (piece === ',') return piece + lineBreak(0)
+    if (piece === ':') return ': '
+    return piece.startsWith('"') ? piece : piece.replace(/\s+/, '')
+  })
 }

@@ -4,7 +4,7 @@ import { bodySha256 } from '../../../contract/hmac.ts'
 import type { OtherChecks } from '../../../sandbox/app/checks.ts'
 import { checkNonce, checkSignature, checkTimestamp } from '../../../sandbox/app/checks.ts'
 import type { AuthenticatedCall } from '../../../sandbox/wire/call.ts'
-import { answeringWhere } from '../answers.ts'
+import { answeringWhere, codeOf } from '../answers.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
 import {
   acceptsToo,
@@ -49,6 +49,17 @@ export const eachOperationDefects: readonly Defect[] = [
       ...sparing(id, { signature: checkSignature }, ({ method }) => method === 'HEAD'),
     }),
   ),
+  defect('case-opened-again-without-a-signature', ['AUTH-04', 'AUTH-05', 'AUTH-07'], {
+    summary:
+      'The signature of brokerage.create is not checked, and a domain that is in a case is answered as if it were opened again.',
+    hooks: {
+      ...sparing('brokerage.create', { signature: checkSignature }).hooks,
+      ...answeringWhere(
+        (answer, call) => call.endpoint === 'brokerage.create' && codeOf(answer) === 'conflict',
+        (answer) => ({ ...answer, status: 201, body: JSON.stringify({ case_id: 'cas_again', status: 'OPEN' }) }),
+      ).hooks,
+    },
+  }),
   defect('last-path-segment-unsigned', ['AUTH-08'], {
     summary: 'A signature over the path without its last segment passes, too.',
     ...acceptsToo((call) => [withLines(call, { path: call.path.replace(/\/[^/]*$/, '') })]),

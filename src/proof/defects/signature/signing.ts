@@ -10,8 +10,7 @@ import {
   type QueryPair,
 } from '../../../contract/canonical-string.ts'
 import { SIGNATURE_PREFIX } from '../../../contract/headers.ts'
-import { bodySha256, hmacSha256Hex } from '../../../contract/hmac.ts'
-import { equalInConstantTime } from '../../../contract/signature.ts'
+import { bodySha256, equalInConstantTime, hmacSha256Hex } from '../../../contract/hmac.ts'
 import type { Check } from '../../../sandbox/app/checks.ts'
 import { canonicalStringOf, signatureRefused } from '../../../sandbox/app/checks.ts'
 import type { AuthenticatedCall, Call } from '../../../sandbox/wire/call.ts'

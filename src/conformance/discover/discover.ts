@@ -8,11 +8,11 @@ import { closeRun, openRun } from '../engine/open-run.ts'
 import type { RunOptions } from '../engine/run-options.ts'
 import { isAccepted } from '../http/exchange.ts'
 import type { RedactedExchange } from '../result/result.ts'
-import type { RoleAddress, Target } from '../target/target.ts'
-import { BODY_NAMES, type BodyName } from '../target/target-schema.ts'
-import { type CredentialFacts, type Discovery, type Finding, findingAt, type HttpFacts } from './discovery.ts'
+import type { Target } from '../target/target.ts'
+import { BODY_NAMES } from '../target/target-schema.ts'
+import { type CredentialFacts, type Discovery, type Finding, findingOf, type HttpFacts } from './discovery.ts'
 import { learnParams, readFurtherPages } from './learn-params.ts'
-import { learnRoles, sightRoles } from './learn-roles.ts'
+import { learnRoles, lookForRoles } from './learn-roles.ts'
 import { learnWords } from './learn-words.ts'
 import { withUnits } from './money-units.ts'
 import { withRequirements } from './requirements-of.ts'
@@ -60,7 +60,7 @@ async function probed(run: Run, log: RedactedExchange[], options: DiscoverOption
   await readEverything(scout)
   const params = await learnParams(scout, log)
   await readFurtherPages(scout, params)
-  const roles = learnRoles(scout, withUnits(scout, sightRoles(scout)))
+  const roles = learnRoles(scout, withUnits(scout, lookForRoles(scout)), target.dialect.roles)
   const findings = [...roles, ...params, ...learnWords(scout), ...onlyByWriting(target)]
   return {
     target: { url: target.url, environment: environmentOf(run.credentials.main.keyId) ?? 'unknown' },
@@ -68,10 +68,7 @@ async function probed(run: Run, log: RedactedExchange[], options: DiscoverOption
     http: httpFacts(log),
     credentials,
     ownSandbox: Object.keys(run.dialect.settings.roles).length > Object.keys(target.dialect.roles).length,
-    findings: withRequirements(
-      findings.map((finding) => besideTold(finding, target)),
-      options.scenarios,
-    ),
+    findings: withRequirements(findings, options.scenarios),
     refused: refusedReads(scout),
     pins: null,
   }
@@ -91,30 +88,12 @@ const BY_FIRST_WRITE = 'no read shows it; a run with mode: write finds it out wi
 
 /** Only a write shows what a target takes in bodies. */
 function onlyByWriting({ dialect }: Target): Finding[] {
-  const configured = (name: string): unknown =>
-    (name === 'price_unit' ? dialect.priceUnit : dialect.bodies[name as BodyName]) ?? null
-  const finding = (path: Finding['path'], name: string): Finding => {
-    const value = configured(name)
-    return findingAt(path, value === null ? { state: 'needs-write', note: BY_FIRST_WRITE } : { state: 'told', value })
-  }
+  const finding = (path: Finding['path'], told: unknown): Finding =>
+    findingOf(path, { told, sightings: [], nothing: { state: 'needs-write', note: BY_FIRST_WRITE } })
   return [
-    finding(['dialect', 'price_unit'], 'price_unit'),
-    ...BODY_NAMES.map((name) => finding(['dialect', 'bodies', name], name)),
+    finding(['dialect', 'price_unit'], dialect.priceUnit),
+    ...BODY_NAMES.map((name) => finding(['dialect', 'bodies', name], dialect.bodies[name])),
   ]
-}
-
-/** What the target file says about a role, beside what was seen. */
-function besideTold(finding: Finding, { dialect: { roles } }: Target): Finding {
-  const [, section, key = ''] = finding.path
-  if (section !== 'roles') return finding
-  const configured = roles[key] ?? roles[key.slice(key.indexOf(':') + 1)]
-  if (configured === undefined) return finding
-  const agrees = finding.state !== 'found' || placeOf(configured) === placeOf(finding.value as RoleAddress)
-  return agrees ? { ...finding, state: 'told', value: configured, note: null } : { ...finding, state: 'differs' }
-}
-
-function placeOf(address: RoleAddress): string {
-  return (typeof address === 'string' ? address : address.at).toLowerCase()
 }
 
 /** What the answers so far say about the target's HTTP. */

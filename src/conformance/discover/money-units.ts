@@ -1,5 +1,5 @@
 import { isMoney, type Money } from '../dialect/money.ts'
-import type { Sighting } from './learn-roles.ts'
+import type { Look } from './learn-roles.ts'
 import { acceptedOf, itemsIn, type Scout } from './scout.ts'
 
 type Unit = NonNullable<Money['unit']>
@@ -9,35 +9,35 @@ type Unit = NonNullable<Money['unit']>
  * fraction or the target file says so. Else it is what an order was sold for, which the document counts in cents, beside the price
  * of its domain or its row. A target counts in one unit; a unit that nothing shows stays open.
  */
-export function withUnits(scout: Scout, sightings: readonly Sighting[]): Sighting[] {
+export function withUnits(scout: Scout, looks: readonly Look[]): Look[] {
   const sold = soldFor(scout)
-  const shown = sightings.map((sighting) => unitShown(scout, sighting, sold))
+  const shown = looks.map((look) => unitShown(scout, look, sold))
   const ofTarget =
     scout.run.dialect.units.amount ??
-    (sightings.some((sighting) => moneyIn(sighting)?.unit === 'units') || shown.includes('units') ? 'units' : null) ??
+    (looks.some((look) => moneyIn(look)?.unit === 'units') || shown.includes('units') ? 'units' : null) ??
     (shown.includes('cents') ? 'cents' : null)
-  return sightings.map((sighting) => {
-    const money = moneyIn(sighting)
-    if (!money || money.unit !== null || ofTarget === null || !sighting.found.found) return sighting
-    return { ...sighting, found: { ...sighting.found, value: { ...money, unit: ofTarget } } }
+  return looks.map((look) => {
+    const money = moneyIn(look)
+    if (!money || money.unit !== null || ofTarget === null || !look.found.found) return look
+    return { ...look, found: { ...look.found, value: { ...money, unit: ofTarget } } }
   })
 }
 
-function moneyIn({ found }: Sighting): Money | null {
+function moneyIn({ found }: Look): Money | null {
   return found.found && isMoney(found.value) ? found.value : null
 }
 
 /** The unit that makes an amount without one what an order of the same thing was sold for; null if none does. */
-function unitShown(scout: Scout, sighting: Sighting, sold: ReadonlyMap<string, number>): Unit | null {
-  const money = moneyIn(sighting)
-  const cents = sold.get(soldAs(scout, sighting) ?? '')
+function unitShown(scout: Scout, look: Look, sold: ReadonlyMap<string, number>): Unit | null {
+  const money = moneyIn(look)
+  const cents = sold.get(soldAs(scout, look) ?? '')
   if (!money || money.unit !== null || cents === undefined || cents === 0) return null
   if (money.amount === cents) return 'cents'
   return Math.round(money.amount * 100) === cents ? 'units' : null
 }
 
 /** The domain or the order that an amount is the price of. */
-function soldAs(scout: Scout, { role, subject, json, op }: Sighting): string | null {
+function soldAs(scout: Scout, { role, subject, json, op }: Look): string | null {
   if (role === 'listing.price') return subject
   if (role !== 'transaction.amount' && role !== 'sale.amount') return null
   const { dialect } = scout.run

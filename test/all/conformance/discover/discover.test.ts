@@ -175,6 +175,12 @@ describe('a word for a state', () => {
     expect(at(found, 'statuses', 'refunded')).toMatchObject({ state: 'not-seen' })
   })
 
+  it('that a person has told stands where the target shows several', async () => {
+    const service = await startForeign({ heldStatuses: ['ON_HOLD', 'IN_REVIEW'] })
+    const found = await probe(targetOf(service, { dialect: { statuses: { held: 'FROZEN' } } }))
+    expect(at(found, 'statuses', 'held')).toMatchObject({ state: 'told', value: 'FROZEN' })
+  })
+
   it('is no guess between two', async () => {
     const found = await probeForeign({ heldStatuses: ['ON_HOLD', 'IN_REVIEW', 'GONE'] })
     expect(at(found, 'statuses', 'held')).toMatchObject({

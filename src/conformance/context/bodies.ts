@@ -25,7 +25,8 @@ export type Variables = Readonly<Record<string, unknown>>
 export function templateOf(run: Run, op: EndpointId, name: BodyName | undefined = BODY_OF[op]): Promise<BodyTemplate> {
   const { bodies } = run.dialect
   const key = `${op} ${name}`
-  const caller = createCaller(run, 'control', 'c')
+  // The call is made in the world itself, for all copies.
+  const caller = createCaller(run.copiedFrom ?? run, 'control', 'c')
   const template = bodies.get(key) ?? calibrate(caller, op, name)
   bodies.set(key, template)
   return op === RECORD_ORDER ? template.finally(() => lookAtHistory(caller)) : template

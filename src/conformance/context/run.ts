@@ -41,6 +41,8 @@ export interface RunState {
   readonly end: RunEnd
   /** A short word in everything this run creates. */
   readonly runId: string
+  /** The run whose world this one has a copy of; null in the world that the target names. */
+  readonly copiedFrom: Run | null
   /** Begins the ids of exchanges in a world fork; empty in the world that the target names. */
   readonly lane: string
   readonly sender: Sender
@@ -76,7 +78,7 @@ export interface RunState {
 export type Ask = (request: string, scenario: string) => Promise<boolean>
 
 /** Whether a run ends before its time. */
-export interface RunEnd {
+interface RunEnd {
   /** Why the rest is not carried out, as a sentence before "before this was reached"; null while the run continues. */
   readonly why: string | null
   /** Ends the run for what the target does. */
@@ -244,7 +246,7 @@ export interface ScenarioRun extends Caller {
 }
 
 /** Rows by the operation that lists them; null if they could not be read. */
-export type Past = ReadonlyMap<EndpointId, ReadonlySet<string> | null>
+type Past = ReadonlyMap<EndpointId, ReadonlySet<string> | null>
 
 /** What an earlier step of a scenario left behind for those after it. */
 type StepRecord =

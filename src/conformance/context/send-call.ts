@@ -15,9 +15,8 @@ import { type CallKind, MOST_PATIENCE_MS, retryAfterMs } from '../http/throttle.
 import { Open } from '../result/open.ts'
 import { SENT_AGAIN } from '../result/result.ts'
 import { type Call, isRead, probeCall, type SignedRequest, signCall } from '../signing/sign-call.ts'
-import { noteDate } from './clock-edge.ts'
 import { type CallExchange, type Caller, type Run, targetNowMs } from './run.ts'
-import { noteWorldTime } from './target-clock.ts'
+import { noteDate, noteWorldTime } from './target-clock.ts'
 
 /** The pauses before further tries. */
 export const PAUSES_MS = [1_000, 3_000]

@@ -115,7 +115,7 @@ function evidenceOf(sightings: readonly Sighting[]): Evidence[] {
   return [...new Set([...shown.values()].flat())]
 }
 
-export interface CredentialFacts {
+interface CredentialFacts {
   name: string
   environment: string
   /** Its calls were taken at all. */
@@ -126,7 +126,7 @@ export interface CredentialFacts {
   untold: string[]
 }
 
-export interface HttpFacts {
+interface HttpFacts {
   date: boolean
   /** The target's clock minus ours; null without a Date header. */
   clockOffsetSeconds: number | null

@@ -10,7 +10,6 @@ import {
   newClock,
   newPace,
   type Run,
-  type RunEnd,
   type RunState,
   targetNowMs,
 } from '../context/run.ts'
@@ -65,6 +64,7 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
     signal: options.signal,
     end: createEnd(options),
     runId: uuid().replaceAll('-', '').slice(0, 10),
+    copiedFrom: null,
     lane: '',
     sender: createSender(senderOptions),
     senderOptions,
@@ -123,7 +123,7 @@ export function completeRun(state: RunState, domains?: readonly NewDomain[]): Ru
  * Ends a run when it is interrupted, after a number of failed scenarios, or for what the target does. After failures, scenarios under
  * way run to their end; after an interruption, they only clean up.
  */
-function createEnd({ bail, signal }: Pick<RunOptions, 'bail' | 'signal'>): RunEnd {
+function createEnd({ bail, signal }: Pick<RunOptions, 'bail' | 'signal'>): Run['end'] {
   let failed = 0
   let ended: string | null = null
   return {

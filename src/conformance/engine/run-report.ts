@@ -23,7 +23,7 @@ import {
 } from '../result/result.ts'
 import { whenAsked } from '../result/when-asked.ts'
 import type { FinishedScenario } from './run-scenario.ts'
-import type { LeftOut } from './sample.ts'
+import type { LeftOut } from './selection.ts'
 
 /** What is known of a run before its first call. */
 export type RunFacts = Pick<RunResult, 'identity' | 'plan' | 'profile'> & { startedAtMs: number; toolVersion: string }

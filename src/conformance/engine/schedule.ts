@@ -149,13 +149,11 @@ async function openWorldFork(main: Run, lane: string): Promise<WorldFork> {
  */
 function inFork(main: Run, target: Target, lane: string, domains: readonly NewDomain[]): Run {
   const { historyLagMs, historyGrowsAt } = main.pace
-  // Once the lag is known, a copy need not begin with a look at it.
-  const historyLookedAtMs = historyLagMs === null ? Number.NEGATIVE_INFINITY : main.wall.monotonicMs()
   const state: RunState = {
     ...main,
-    ...{ target, lane, created: [], past: new Map(), unusedHook: null },
+    ...{ target, lane, copiedFrom: main, created: [], past: new Map(), unusedHook: null },
     clock: { ...newClock(), offsetMs: main.clock.offsetMs },
-    pace: { ...newPace(), historyLagMs, historyGrowsAt, historyLookedAtMs },
+    pace: { ...newPace(), historyLagMs, historyGrowsAt },
   }
   return completeRun({ ...state, throttle: openThrottle(state) }, domains)
 }

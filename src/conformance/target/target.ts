@@ -66,7 +66,7 @@ interface TargetFixtures {
   webhookUrl: string | null
 }
 
-export interface TargetReceiver {
+interface TargetReceiver {
   /** host:port that the run listens on; port 0 picks a free one. */
   listen: string
   /** How the target reaches it, with `${port}` for the port; null: as it listens. */

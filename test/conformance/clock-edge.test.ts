@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { edgeShift, noteDate } from '../../src/conformance/context/clock-edge.ts'
 import { newClock, type Run } from '../../src/conformance/context/run.ts'
+import { edgeShift, noteDate } from '../../src/conformance/context/target-clock.ts'
 
 const AT = Date.UTC(2026, 0, 1, 12, 0, 0)
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { sampledFor } from '../../src/conformance/engine/sample.ts'
-import { scheduleOf } from '../../src/conformance/engine/selection.ts'
+import { sampledFor, scheduleOf } from '../../src/conformance/engine/selection.ts'
 import type { LoadedScenario } from '../../src/conformance/format/scenario.ts'
 import { checksThat, judge, scenario } from '../support/referee.ts'
 import { answerJson, scriptedTarget } from '../support/scripted-target.ts'

@@ -9,37 +9,40 @@ import { Open } from '../result/open.ts'
 import { callTo } from '../signing/sign-call.ts'
 import type { BodyName } from '../target/target-schema.ts'
 import { unusedReceiver } from './fixtures.ts'
-import { type Bodies, type CallExchange, type Caller, createCaller, type Lease, type Run } from './run.ts'
+import { type CallExchange, type Caller, createCaller, type Lease, type Run } from './run.ts'
 import { converse, noteCreated } from './send-call.ts'
 
 /** Values that templates are filled in from. */
 export type Variables = Readonly<Record<string, unknown>>
 
-export function createBodies(run: Run): Bodies {
-  const known = new Map<string, Promise<BodyTemplate>>()
-  const caller = createCaller(run, 'control', 'c')
-  let lookedAtMs = run.pace.historyLagMs === null ? Number.NEGATIVE_INFINITY : run.wall.monotonicMs()
-  const lookAtHistory = async (): Promise<void> => {
-    const { wall } = run
-    if (wall.monotonicMs() - lookedAtMs < LOOK_EVERY_MS) return
-    lookedAtMs = wall.monotonicMs()
-    await run
-      .historyOf(run.credentials.main)
-      .refresh(caller)
-      .catch(() => undefined)
-  }
-  return {
-    templateOf(op, name = BODY_OF[op]) {
-      const key = `${op} ${name}`
-      const template = known.get(key) ?? calibrate(caller, op, name)
-      known.set(key, template)
-      return op === RECORD_ORDER ? template.finally(lookAtHistory) : template
-    },
-  }
+/**
+ * The body of an operation that the target takes. The first time, the runner itself makes one valid call of it: that finds out
+ * which of the plausible bodies the target takes, and is the control of every refusal of that operation.
+ *
+ * @throws Open (not_run) if every plausible body is refused as malformed and the target file names none (needs-dialect), or the
+ * budget is used up.
+ */
+export function templateOf(run: Run, op: EndpointId, name: BodyName | undefined = BODY_OF[op]): Promise<BodyTemplate> {
+  const { bodies } = run.dialect
+  const key = `${op} ${name}`
+  // The call is made in the world itself, for all copies.
+  const caller = createCaller(run.copiedFrom ?? run, 'control', 'c')
+  const template = bodies.get(key) ?? calibrate(caller, op, name)
+  bodies.set(key, template)
+  return op === RECORD_ORDER ? template.finally(() => lookAtHistory(caller)) : template
 }
 
 /** How long a look at the history lasts, where it is only to see how far that lags behind. */
 const LOOK_EVERY_MS = 2_000
+
+async function lookAtHistory(caller: Caller): Promise<void> {
+  const { wall, pace, credentials, historyOf } = caller.run
+  if (wall.monotonicMs() - pace.historyLookedAtMs < LOOK_EVERY_MS) return
+  pace.historyLookedAtMs = wall.monotonicMs()
+  await historyOf(credentials.main)
+    .refresh(caller)
+    .catch(() => undefined)
+}
 
 async function calibrate(caller: Caller, op: EndpointId, name: BodyName | undefined): Promise<BodyTemplate> {
   if (!name) return {}

@@ -18,7 +18,7 @@ import { probe, record } from './send-call.ts'
 import { readClock } from './target-clock.ts'
 
 /** What came of an operator's action. */
-export type OperatorOutcome = { done: true; exchange: string } | { done: false; why: string; exchange: string | null }
+type OperatorOutcome = { done: true; exchange: string } | { done: false; why: string; exchange: string | null }
 
 /** Whether the target file says how to do this. */
 export function canOperate(target: Target, action: OperatorAction): boolean {
@@ -186,7 +186,7 @@ export async function sendToOperator(run: Run, request: OperatorRequest, content
 }
 
 /** What the ladder asks of a run. */
-export type Patience = Pick<Run, 'target' | 'ask' | 'maxWaitMs'>
+type Patience = Pick<Run, 'target' | 'ask' | 'maxWaitMs'>
 
 /**
  * The ways to bring about an operator's action where the target has no operator for it, best first: those of the scenario,

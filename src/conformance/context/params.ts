@@ -8,7 +8,7 @@ import { Open } from '../result/open.ts'
 import { callTo } from '../signing/sign-call.ts'
 import type { DialectFile } from '../target/target.ts'
 import { OPEN_PARAMS, type OpenParam } from '../target/target-schema.ts'
-import { type Caller, createCaller, type Params, type Run } from './run.ts'
+import { type Caller, createCaller, type Run } from './run.ts'
 import { converse } from './send-call.ts'
 
 /** How a service may want its dates, the likeliest first. */
@@ -57,44 +57,42 @@ const CANDIDATES: Record<OpenParam, Candidates> = {
 export const SPELLED_OUT: readonly string[] = ['transactions.list:from', 'transactions.list:to']
 
 /**
- * Finds names by trying: a name is known once it has the effect that it should have. If none has, the runner cannot say
+ * What the target calls a parameter. The runner finds names by trying: a name is known once it has the effect that it should have. If none has, the runner cannot say
  * whether the target lacks the filter or names it differently, so it judges nothing. That an answer merely changes is not an
  * effect: other scenarios record orders meanwhile.
+ *
+ * @throws Open (not_run) if no name was found that has an effect.
  */
-export function createParams(run: Run): Params {
-  const found = new Map<string, Promise<string | null>>()
-  const forms = new Map<string, Promise<(instant: string) => string>>()
-  const book: Params = {
-    async nameOf(op, param) {
-      const open = openParam(op, param)
-      if (open === null) return param
-      const configured = run.dialect.settings.params[open]
-      if (configured !== undefined) return configured
-      const key = `${op}:${open}`
-      const known = found.get(key) ?? probe(run, op, open, book)
-      found.set(key, known)
-      const name = await known
-      if (name !== null) return name
-      // A later try may distinguish what this one could not: there is more to filter then.
-      found.delete(key)
-      throw Open.notRun(
-        'needs-dialect',
-        `no name was found for the parameter ${param} of ${op}; name it under dialect.params`,
-      )
-    },
+export async function paramName(run: Run, op: EndpointId, param: string): Promise<string> {
+  const open = openParam(op, param)
+  if (open === null) return param
+  const { settings, params } = run.dialect
+  const configured = settings.params[open]
+  if (configured !== undefined) return configured
+  const key = `${op}:${open}`
+  const known = params.get(key) ?? probe(run, op, open)
+  params.set(key, known)
+  const name = await known
+  if (name !== null) return name
+  // A later try may distinguish what this one could not: there is more to filter then.
+  params.delete(key)
+  throw Open.notRun(
+    'needs-dialect',
+    `no name was found for the parameter ${param} of ${op}; name it under dialect.params`,
+  )
+}
 
-    async valueOf(op, param, value) {
-      const open = openParam(op, param)
-      if (open?.endsWith('.cursor') && typeof value === 'string' && isAddress(value))
-        return cursorOf(value, await book.nameOf(op, param))
-      if (open === null || typeof value !== 'string' || !INSTANT.test(value)) return String(value)
-      const key = `${op}:${open}`
-      const form = forms.get(key) ?? book.nameOf(op, param).then((name) => probeForm(run, op, name, open))
-      forms.set(key, form)
-      return (await form)(value)
-    },
-  }
-  return book
+/** A value as this target takes it: the form of dates is open. @throws Open (not_run) as `paramName`. */
+export async function paramValue(run: Run, op: EndpointId, param: string, value: unknown): Promise<string> {
+  const open = openParam(op, param)
+  if (open?.endsWith('.cursor') && typeof value === 'string' && isAddress(value))
+    return cursorOf(value, await paramName(run, op, param))
+  if (open === null || typeof value !== 'string' || !INSTANT.test(value)) return String(value)
+  const { dateForms } = run.dialect
+  const key = `${op}:${open}`
+  const form = dateForms.get(key) ?? paramName(run, op, param).then((name) => probeForm(run, op, name, open))
+  dateForms.set(key, form)
+  return (await form)(value)
 }
 
 /** What the address of a next page says of its cursor; the address itself where it says nothing of that name. */
@@ -141,9 +139,9 @@ function asker(run: Run, op: EndpointId, open: OpenParam): Ask {
   }
 }
 
-async function probe(run: Run, op: EndpointId, open: OpenParam, book: Params) {
+async function probe(run: Run, op: EndpointId, open: OpenParam) {
   const ask = asker(run, op, open)
-  if (open.endsWith('.cursor')) return probeCursor(run, ask, await book.nameOf(op, 'limit'))
+  if (open.endsWith('.cursor')) return probeCursor(run, ask, await paramName(run, op, 'limit'))
   const wanted = open.endsWith('.limit') ? 1 : 0
   const whole = await ask([])
   const plain = sizeOf(run, whole)

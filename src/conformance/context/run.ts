@@ -1,7 +1,6 @@
 import type { WallClock } from '../../clock/wall-clock.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import type { BodyTemplate } from '../dialect/body-templates.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import type { Money, Reading } from '../dialect/money.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
@@ -18,7 +17,6 @@ import type { CreatedThing, Observation } from '../result/result.ts'
 import type { Call } from '../signing/sign-call.ts'
 import type { BudgetMeter } from '../target/budget.ts'
 import type { Target, TargetCredential } from '../target/target.ts'
-import type { BodyName } from '../target/target-schema.ts'
 import type { Hook } from '../webhooks/delivery.ts'
 import type { Receiver } from '../webhooks/receiver.ts'
 
@@ -26,8 +24,6 @@ import type { Receiver } from '../webhooks/receiver.ts'
 export interface Run extends RunState {
   readonly credentials: Credentials
   readonly fixtures: Fixtures
-  readonly bodies: Bodies
-  readonly params: Params
   /** The event history as a credential sees it. */
   historyOf(credential: TargetCredential): History
 }
@@ -45,6 +41,8 @@ export interface RunState {
   readonly end: RunEnd
   /** A short word in everything this run creates. */
   readonly runId: string
+  /** The run whose world this one has a copy of; null in the world that the target names. */
+  readonly copiedFrom: Run | null
   /** Begins the ids of exchanges in a world fork; empty in the world that the target names. */
   readonly lane: string
   readonly sender: Sender
@@ -59,6 +57,8 @@ export interface RunState {
   unusedHook: Promise<Hook> | null
   readonly redactor: Redactor
   readonly evidence: Evidence
+  /** How many exchanges have an id that begins with a caller's prefix: several callers may share one. */
+  readonly exchangeCounts: Map<string, number>
   readonly created: CreatedThing[]
   readonly clock: TargetClock
   readonly pace: Pace
@@ -78,7 +78,7 @@ export interface RunState {
 export type Ask = (request: string, scenario: string) => Promise<boolean>
 
 /** Whether a run ends before its time. */
-export interface RunEnd {
+interface RunEnd {
   /** Why the rest is not carried out, as a sentence before "before this was reached"; null while the run continues. */
   readonly why: string | null
   /** Ends the run for what the target does. */
@@ -88,7 +88,7 @@ export interface RunEnd {
 }
 
 /** What time it is at the target. */
-export interface TargetClock {
+interface TargetClock {
   /** The target's clock minus ours. */
   offsetMs: number
   /** What every Date header so far allows for that difference: no less than the one, no more than the other. */
@@ -102,11 +102,13 @@ export interface TargetClock {
 }
 
 /** How soon the target shows what has happened. */
-export interface Pace {
+interface Pace {
   /** When each order of this run was answered. */
   readonly recordedAtMs: Map<string, number>
   /** The longest that an order of this run took to appear in the history; null before the first. */
   historyLagMs: number | null
+  /** When the history was last looked at only to see that, on the clock that never goes back. */
+  historyLookedAtMs: number
   /** The same for deliveries at a hook. */
   hookLagMs: number | null
   /** Orders whose first delivery has been seen. */
@@ -131,6 +133,7 @@ export function newPace(): Pace {
   return {
     recordedAtMs: new Map(),
     historyLagMs: null,
+    historyLookedAtMs: Number.NEGATIVE_INFINITY,
     hookLagMs: null,
     deliveredOrders: new Set(),
     historyGrowsAt: null,
@@ -186,26 +189,6 @@ export interface Lease {
   /** Where the target shows that price, and as what; absent where its price is known from the other side. */
   listed?: { money: Money; place: string }
   currency: string
-}
-
-/** The bodies that this target takes. */
-export interface Bodies {
-  /**
-   * The template of an operation. The first time, the runner itself makes one valid call of it: that finds out which
-   * of the plausible bodies the target takes, and is the control of every refusal of that operation.
-   *
-   * @throws Open (not_run) if every plausible body is refused as malformed and the target file names none (needs-dialect), or the
-   * budget is used up.
-   */
-  templateOf(op: EndpointId, name?: BodyName): Promise<BodyTemplate>
-}
-
-/** How this target calls the parameters that the document leaves open. */
-export interface Params {
-  /** @throws Open (not_run) if no name was found that has an effect. */
-  nameOf(op: EndpointId, param: string): Promise<string>
-  /** A value as this target takes it: the form of dates is open. */
-  valueOf(op: EndpointId, param: string, value: unknown): Promise<string>
 }
 
 /** One event, with its place in the order in which the run saw it. */
@@ -270,10 +253,10 @@ export interface ScenarioRun extends Caller {
 }
 
 /** Rows by the operation that lists them; null if they could not be read. */
-export type Past = ReadonlyMap<EndpointId, ReadonlySet<string> | null>
+type Past = ReadonlyMap<EndpointId, ReadonlySet<string> | null>
 
 /** What an earlier step of a scenario left behind for those after it. */
-export type StepRecord =
+type StepRecord =
   | { kind: 'calls'; exchanges: readonly CallExchange[] }
   | { kind: 'events'; events: readonly HistoryEvent[]; exchange: string | null }
   | { kind: 'operated' }

@@ -16,9 +16,8 @@ import { type CallKind, MOST_PATIENCE_MS, retryAfterMs } from '../http/throttle.
 import { Open } from '../result/open.ts'
 import { SENT_AGAIN } from '../result/result.ts'
 import { type Call, isRead, probeCall, type SignedRequest, signCall } from '../signing/sign-call.ts'
-import { noteDate } from './clock-edge.ts'
 import { type CallExchange, type Caller, hexOf, type Run, targetNowMs } from './run.ts'
-import { noteWorldTime } from './target-clock.ts'
+import { noteDate, noteWorldTime } from './target-clock.ts'
 
 /** The pauses before further tries. */
 export const PAUSES_MS = [1_000, 3_000]
@@ -125,9 +124,12 @@ export function sign({ run, traceId }: Caller, call: Call, nonce: string = run.u
   )
 }
 
-/** Keeps an exchange under the next id of its scenario. */
+/** Keeps an exchange under the next id that begins as its caller's do. */
 export function record<Facts extends Omit<Exchange, 'id' | 'scenario'>>(caller: Caller, facts: Facts) {
-  const id = `${caller.prefix}e${caller.exchanges.length + 1}`
+  const { exchangeCounts } = caller.run
+  const count = (exchangeCounts.get(caller.prefix) ?? 0) + 1
+  exchangeCounts.set(caller.prefix, count)
+  const id = `${caller.prefix}e${count}`
   const exchange = { id, scenario: caller.id, ...facts }
   const kept = keptExchange(exchange)
   caller.exchanges.push(kept)

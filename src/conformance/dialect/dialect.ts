@@ -3,6 +3,7 @@ import type { Found } from '../format/role-row.ts'
 import { type RoleName, roleRow } from '../format/roles.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import type { DialectFile } from '../target/target.ts'
+import type { BodyTemplate } from './body-templates.ts'
 import { byShape, bySign, type FoundItems, findRoleOrItems, itemsAt } from './find-role.ts'
 import type { Units } from './money.ts'
 import { createKeyIndex, type Ground } from './place.ts'
@@ -27,6 +28,12 @@ export interface Dialect {
   /** Adds what is not in the settings yet. */
   add(more: Partial<DialectFile>): void
   readonly units: Units
+  /** What calls have found out where the target file says nothing: names of parameters by operation, null if none had an effect. */
+  readonly params: Map<string, Promise<string | null>>
+  /** The same for how dates are written. */
+  readonly dateForms: Map<string, Promise<(instant: string) => string>>
+  /** The bodies that are taken, by operation and kind. */
+  readonly bodies: Map<string, Promise<BodyTemplate>>
   /** Places that the runner found without a hint and that a check has shown to be right. */
   readonly confirmed: Set<string>
   /** The cursor's name in each operation, if the runner had to find it. */
@@ -89,6 +96,9 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
       units.price ??= settings.priceUnit
     },
     units,
+    params: new Map(),
+    dateForms: new Map(),
+    bodies: new Map(),
     confirmed: new Set(),
     cursorNames: new Map(),
   }

@@ -18,7 +18,7 @@ export interface Hit {
 }
 
 /** The members of an object by the plain forms of their keys. */
-export type Members = ReadonlyMap<string, readonly (readonly [key: string, value: unknown])[]>
+type Members = ReadonlyMap<string, readonly (readonly [key: string, value: unknown])[]>
 
 /** The members of objects, worked out once for each. */
 export interface KeyIndex {

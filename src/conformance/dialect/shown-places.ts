@@ -168,7 +168,7 @@ function nounOf(role: string): string {
 }
 
 /** An answer, or an entry of a list in it, with the roles that it may show. */
-export interface Thing {
+interface Thing {
   readonly ground: Ground
   readonly roles: readonly RoleName[]
   /** Where it is in the answer. */

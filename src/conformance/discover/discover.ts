@@ -1,3 +1,4 @@
+import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { environmentOf } from '../../contract/ids.ts'
 import { SCOPES } from '../../contract/scopes.ts'
 import { canBeProbed } from '../context/credentials.ts'
@@ -6,16 +7,16 @@ import { probe } from '../context/send-call.ts'
 import { greetTarget } from '../engine/first-calls.ts'
 import { closeRun, openRun } from '../engine/open-run.ts'
 import type { RunOptions } from '../engine/run-options.ts'
+import type { LoadedScenario } from '../format/scenario.ts'
+import { callOf, observationsOf, recordsOrder } from '../format/step-facts.ts'
 import { isAccepted } from '../http/exchange.ts'
 import type { RedactedExchange } from '../result/result.ts'
-import type { RoleAddress, Target } from '../target/target.ts'
-import { BODY_NAMES, type BodyName } from '../target/target-schema.ts'
-import { type CredentialFacts, type Discovery, type Finding, findingAt, type HttpFacts } from './discovery.ts'
-import { learnParams, readFurtherPages } from './learn-params.ts'
-import { learnRoles, sightRoles } from './learn-roles.ts'
+import type { Target } from '../target/target.ts'
+import { BODY_NAMES } from '../target/target-schema.ts'
+import { type Discovery, type Finding, findingOf } from './discovery.ts'
+import { learnParams, OPS_OF, readFurtherPages } from './learn-params.ts'
+import { learnRoles } from './learn-roles.ts'
 import { learnWords } from './learn-words.ts'
-import { withUnits } from './money-units.ts'
-import { withRequirements } from './requirements-of.ts'
 import { createScout, readEverything, refusalIn, type Scout } from './scout.ts'
 
 export type DiscoverOptions = Pick<
@@ -60,7 +61,7 @@ async function probed(run: Run, log: RedactedExchange[], options: DiscoverOption
   await readEverything(scout)
   const params = await learnParams(scout, log)
   await readFurtherPages(scout, params)
-  const roles = learnRoles(scout, withUnits(scout, sightRoles(scout)))
+  const roles = learnRoles(scout, target.dialect.roles)
   const findings = [...roles, ...params, ...learnWords(scout), ...onlyByWriting(target)]
   return {
     target: { url: target.url, environment: environmentOf(run.credentials.main.keyId) ?? 'unknown' },
@@ -68,10 +69,7 @@ async function probed(run: Run, log: RedactedExchange[], options: DiscoverOption
     http: httpFacts(log),
     credentials,
     ownSandbox: Object.keys(run.dialect.settings.roles).length > Object.keys(target.dialect.roles).length,
-    findings: withRequirements(
-      findings.map((finding) => besideTold(finding, target)),
-      options.scenarios,
-    ),
+    findings: withRequirements(findings, options.scenarios),
     refused: refusedReads(scout),
     pins: null,
   }
@@ -91,34 +89,16 @@ const BY_FIRST_WRITE = 'no read shows it; a run with mode: write finds it out wi
 
 /** Only a write shows what a target takes in bodies. */
 function onlyByWriting({ dialect }: Target): Finding[] {
-  const configured = (name: string): unknown =>
-    (name === 'price_unit' ? dialect.priceUnit : dialect.bodies[name as BodyName]) ?? null
-  const finding = (path: Finding['path'], name: string): Finding => {
-    const value = configured(name)
-    return findingAt(path, value === null ? { state: 'needs-write', note: BY_FIRST_WRITE } : { state: 'told', value })
-  }
+  const finding = (path: Finding['path'], told: unknown): Finding =>
+    findingOf(path, { told, sightings: [], nothing: { state: 'needs-write', note: BY_FIRST_WRITE } })
   return [
-    finding(['dialect', 'price_unit'], 'price_unit'),
-    ...BODY_NAMES.map((name) => finding(['dialect', 'bodies', name], name)),
+    finding(['dialect', 'price_unit'], dialect.priceUnit),
+    ...BODY_NAMES.map((name) => finding(['dialect', 'bodies', name], dialect.bodies[name])),
   ]
 }
 
-/** What the target file says about a role, beside what was seen. */
-function besideTold(finding: Finding, { dialect: { roles } }: Target): Finding {
-  const [, section, key = ''] = finding.path
-  if (section !== 'roles') return finding
-  const configured = roles[key] ?? roles[key.slice(key.indexOf(':') + 1)]
-  if (configured === undefined) return finding
-  const agrees = finding.state !== 'found' || placeOf(configured) === placeOf(finding.value as RoleAddress)
-  return agrees ? { ...finding, state: 'told', value: configured, note: null } : { ...finding, state: 'differs' }
-}
-
-function placeOf(address: RoleAddress): string {
-  return (typeof address === 'string' ? address : address.at).toLowerCase()
-}
-
 /** What the answers so far say about the target's HTTP. */
-function httpFacts(log: readonly RedactedExchange[]): HttpFacts {
+function httpFacts(log: readonly RedactedExchange[]): Discovery['http'] {
   const answered = log.filter(({ status }) => status !== null)
   const offset = offsetIn(answered)
   const names = new Set(answered.flatMap(({ responseHeaders }) => responseHeaders.map(([name]) => name.toLowerCase())))
@@ -146,8 +126,8 @@ function offsetIn(answered: readonly RedactedExchange[]): number | null {
 }
 
 /** What each credential of the target file may do, as far as reads show it. */
-async function credentialFacts(run: Run): Promise<CredentialFacts[]> {
-  const facts: CredentialFacts[] = []
+async function credentialFacts(run: Run): Promise<Discovery['credentials']> {
+  const facts: Discovery['credentials'] = []
   for (const credential of run.target.credentials) {
     const caller = createCaller(run, 'discover', `k_${credential.name}_`)
     const answer = await probe(caller, credential)
@@ -163,4 +143,68 @@ async function credentialFacts(run: Run): Promise<CredentialFacts[]> {
     })
   }
   return facts
+}
+
+/** Names every requirement that stays unverified where a value is not known: those of the scenarios that use it. */
+function withRequirements(findings: readonly Finding[], scenarios: readonly LoadedScenario[]): Finding[] {
+  const texts = scenarios.map((loaded) => ({ loaded, text: JSON.stringify(loaded.scenario) }))
+  return findings.map((finding) => {
+    const uses = usesOf(finding)
+    const used = texts.filter(({ loaded, text }) => uses(loaded, text)).flatMap(({ loaded }) => shownBy(loaded))
+    return unlessNeedless({ ...finding, requirements: [...new Set(used)].sort() })
+  })
+}
+
+/** A value that is nowhere, and that nothing depends on, does not need a search. */
+function unlessNeedless(finding: Finding): Finding {
+  const { state, candidates, requirements } = finding
+  if (state !== 'needs-dialect' || candidates.length > 0 || requirements.length > 0) return finding
+  return { ...finding, state: 'not-seen', note: 'the answers have none, and nothing depends on it' }
+}
+
+/** What a scenario proves and what it observes. */
+function shownBy({ scenario }: LoadedScenario): string[] {
+  const observed = scenario.steps.flatMap((step) => observationsOf(step).map(({ gap }) => gap))
+  return [...scenario.proves, ...observed]
+}
+
+type Uses = (loaded: LoadedScenario, text: string) => boolean
+
+function usesOf({ path }: Finding): Uses {
+  const [, section, name = ''] = path
+  if (section === 'roles') return mentions(name.slice(name.indexOf(':') + 1))
+  if (section === 'statuses') return mentions(`status.${name}`)
+  if (section === 'payment_models') return mentions(`model.${name}`)
+  if (section === 'params') return usesParam(name)
+  if (section === 'bodies') return usesBody(name)
+  return (loaded) => stepsOf(loaded).some((step) => recordsOrder(callOf(step)))
+}
+
+function mentions(word: string): Uses {
+  const pattern = new RegExp(`(?<![\\w])${word.replaceAll('.', '\\.')}(?![\\w])`)
+  return (_loaded, text) => pattern.test(text)
+}
+
+function usesParam(name: string): Uses {
+  const [area, param = ''] = name.split('.')
+  return (loaded) =>
+    stepsOf(loaded).some((step) => {
+      const call = callOf(step)
+      if (call?.op === undefined || !OPS_OF[area as keyof typeof OPS_OF].includes(call.op)) return false
+      const names = Array.isArray(call.query) ? call.query.map(([key]) => key) : Object.keys(call.query ?? {})
+      return names.some((key) => String(key).replace(/\?$/, '') === param)
+    })
+}
+
+function usesBody(name: string): Uses {
+  return (loaded) => stepsOf(loaded).some((step) => takesBody(callOf(step)?.op, name))
+}
+
+function takesBody(op: EndpointId | undefined, name: string): boolean {
+  const names: readonly string[] = op === undefined ? [] : ENDPOINTS[op].bodies
+  return names.includes(name)
+}
+
+function stepsOf({ scenario }: LoadedScenario) {
+  return [...scenario.steps, ...(scenario.cleanup ?? [])]
 }

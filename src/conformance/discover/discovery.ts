@@ -1,5 +1,7 @@
 /** What a read-only probe of a target found, as plain data. */
 
+import type { RoleAddress } from '../target/target.ts'
+
 /** A request that shows something, and what in its answer does. */
 export interface Evidence {
   /** Id of the exchange. */
@@ -41,13 +43,79 @@ export interface Finding {
   optional: boolean
 }
 
-/** A finding of which nothing is known but this. */
-export function findingAt(path: Finding['path'], known: Pick<Finding, 'state'> & Partial<Finding>): Finding {
-  const nothing = { value: null, confidence: null, candidates: [], evidence: [], note: null, requirements: [] }
-  return { path, ...nothing, optional: false, ...known }
+/** A value of the dialect that an answer shows: a place, a name or a word. */
+export interface Sighting {
+  /** As the target file would have it. */
+  readonly value: RoleAddress
+  /** What it was seen of: a second sighting of the same thing confirms nothing. Null if that was empty, which confirms nothing either. */
+  readonly about: string | null
+  readonly evidence: Evidence | null
 }
 
-export interface CredentialFacts {
+/** Everything that is known of one value of the dialect. */
+interface Known {
+  /** What the target file says. */
+  readonly told: unknown
+  readonly sightings: readonly Sighting[]
+  /** What else it could be, by answers that leave it open. */
+  readonly unclear?: readonly Sighting[]
+  /** What to do about several candidates. */
+  readonly severalNote?: string
+  /** Why nothing was seen. */
+  readonly nothing?: Pick<Finding, 'state' | 'note'>
+  readonly optional?: boolean
+}
+
+/**
+ * What a value of the dialect is. What has several candidates is none of them; what a person has told stands, unless the target
+ * shows one other value.
+ */
+export function findingOf(
+  path: Finding['path'],
+  { told, sightings, unclear = [], severalNote, nothing, optional = false }: Known,
+): Finding {
+  const evidence = evidenceOf(sightings.length > 0 ? sightings : unclear)
+  const rest = { path, value: null, confidence: null, candidates: [], evidence, note: null, requirements: [], optional }
+  const candidates = [...new Set([...sightings, ...unclear].map(({ value }) => textOf(value)))]
+  const [seen] = candidates.length === 1 && unclear.length === 0 ? sightings : []
+  const confidence = seen ? confidenceOf(sightings) : null
+  if (told !== undefined && told !== null) {
+    if (!seen || comparable(told) === comparable(seen.value)) return { ...rest, state: 'told', value: told, confidence }
+    return { ...rest, state: 'differs', value: seen.value, confidence }
+  }
+  if (seen) return { ...rest, state: 'found', value: seen.value, confidence }
+  if (candidates.length > 0) return { ...rest, state: 'needs-dialect', candidates, note: severalNote ?? null }
+  return { ...rest, state: 'not-seen', ...nothing }
+}
+
+function confidenceOf(sightings: readonly Sighting[]): Finding['confidence'] {
+  const things = new Set(sightings.flatMap(({ about }) => about ?? []))
+  return things.size > 1 ? 'confirmed' : 'one answer'
+}
+
+/** Of an address, its place. */
+function textOf(value: RoleAddress): string {
+  return typeof value === 'string' ? value : value.at
+}
+
+/** Only names of headers are the same in capitals. */
+function comparable(value: unknown): string {
+  const text = textOf(value as RoleAddress)
+  return text.startsWith('header:') ? text.toLowerCase() : text
+}
+
+/** At most two requests for each value. */
+function evidenceOf(sightings: readonly Sighting[]): Evidence[] {
+  const shown = new Map<string, Evidence[]>()
+  for (const { value, evidence } of sightings) {
+    const kept = shown.get(textOf(value)) ?? []
+    if (evidence && kept.length < 2 && !kept.some(({ request }) => request === evidence.request)) kept.push(evidence)
+    shown.set(textOf(value), kept)
+  }
+  return [...new Set([...shown.values()].flat())]
+}
+
+interface CredentialFacts {
   name: string
   environment: string
   /** Its calls were taken at all. */
@@ -58,7 +126,7 @@ export interface CredentialFacts {
   untold: string[]
 }
 
-export interface HttpFacts {
+interface HttpFacts {
   date: boolean
   /** The target's clock minus ours; null without a Date header. */
   clockOffsetSeconds: number | null

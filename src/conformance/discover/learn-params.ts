@@ -1,11 +1,11 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import { SPELLED_OUT } from '../context/params.ts'
+import { paramName, paramValue, SPELLED_OUT } from '../context/params.ts'
 import { endpointOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/exchange.ts'
 import { isOpen } from '../result/open.ts'
 import type { RedactedExchange } from '../result/result.ts'
 import { OPEN_PARAMS, type OpenParam } from '../target/target-schema.ts'
-import { type Evidence, type Finding, findingAt } from './discovery.ts'
+import { type Evidence, type Finding, findingOf, type Sighting } from './discovery.ts'
 import { acceptedOf, itemsIn, type Scout, type Seen, shownAt, valuesIn } from './scout.ts'
 
 /** Operations whose parameters the document leaves open, by the area that a target file names them for. */
@@ -26,14 +26,6 @@ export const OPS_OF: Record<'orders' | 'reports', readonly EndpointId[]> = {
 /** Enough to be sure of a name; of a name that none takes all are asked. */
 const AGREEING = 2
 
-/** A name that an operation takes, with the answer that shows it. */
-interface Taken {
-  readonly op: EndpointId
-  readonly name: string
-  readonly evidence: Evidence[]
-  readonly confirmed: boolean
-}
-
 /** However many orders there are, no more pages are read. */
 const MOST_PAGES = 8
 
@@ -46,7 +38,7 @@ export async function readFurtherPages(scout: Scout, findings: readonly Finding[
   for (let read = 0; name !== null && page && read < MOST_PAGES; read++) {
     const next = run.dialect.find('orders.next', page.answer)
     if (!next.found) return
-    const cursor = await scout.run.params.valueOf('orders.list', 'cursor', String(next.value))
+    const cursor = await paramValue(scout.run, 'orders.list', 'cursor', String(next.value))
     const seen = await scout.read('orders.list', { query: [[name, cursor]] })
     page = isAccepted(seen.answer) ? { ...seen, answer: seen.answer } : undefined
   }
@@ -62,32 +54,21 @@ export async function learnParams(scout: Scout, log: readonly RedactedExchange[]
 async function learnParam(scout: Scout, log: readonly RedactedExchange[], open: OpenParam): Promise<Finding> {
   const [area, param] = open.split('.') as ['orders' | 'reports', string]
   const path = ['dialect', 'params', open] as const
-  const configured = scout.run.dialect.settings.params[open]
-  if (configured !== undefined) return findingAt(path, { state: 'told', value: configured })
+  const told = scout.run.dialect.settings.params[open]
+  if (told !== undefined) return findingOf(path, { told, sightings: [] })
   const filled = OPS_OF[area].filter(
     (op) => acceptedOf(scout, op).length > 0 && !SPELLED_OUT.includes(`${op}:${param}`),
   )
-  const taken: Taken[] = []
+  const takenBy: EndpointId[] = []
+  const sightings: Sighting[] = []
   for (const op of filled) {
-    if (taken.length >= AGREEING) break
-    const one = await tryOn(scout, log, op, param)
-    if (one) taken.push(one)
+    if (takenBy.length >= AGREEING) break
+    const shown = await tryOn(scout, log, op, param)
+    sightings.push(...shown)
+    if (shown.length > 0) takenBy.push(op)
   }
-  const names = [...new Set(taken.map(({ name }) => name))]
-  const evidence = taken.flatMap((one) => one.evidence)
-  if (names.length > 1) {
-    const candidates = taken.map(({ op, name }) => `${name} (${op})`)
-    return findingAt(path, {
-      state: 'needs-dialect',
-      candidates,
-      evidence,
-      note: 'one name cannot be right for all of them',
-    })
-  }
-  const [name] = names
-  if (name === undefined) return findingAt(path, nothingTaken(scout, filled, open))
-  const sure = taken.length > 1 || taken.some(({ confirmed }) => confirmed)
-  return findingAt(path, { state: 'found', value: name, confidence: sure ? 'confirmed' : 'one answer', evidence })
+  const severalNote = `one name cannot be right for all of ${takenBy.join(', ')}`
+  return findingOf(path, { told, sightings, severalNote, nothing: nothingTaken(scout, filled, open) })
 }
 
 function nothingTaken(scout: Scout, asked: readonly EndpointId[], open: OpenParam): Pick<Finding, 'state' | 'note'> {
@@ -98,36 +79,35 @@ function nothingTaken(scout: Scout, asked: readonly EndpointId[], open: OpenPara
   return { state: 'needs-dialect', note: 'no plausible name has an effect: name it, if there is one' }
 }
 
+/** The name that an operation takes, as its effect shows it, and a second effect if there is one; none if no name is found. */
 async function tryOn(
   scout: Scout,
   log: readonly RedactedExchange[],
   op: EndpointId,
   param: string,
-): Promise<Taken | null> {
+): Promise<Sighting[]> {
   try {
-    const name = await scout.run.params.nameOf(op, param)
+    const name = await paramName(scout.run, op, param)
     const confirming = await confirm(scout, op, param, name)
-    const evidence = shownIn(log, op, name)
-    return { op, name, evidence: [...evidence, ...(confirming ? [confirming] : [])], confirmed: confirming !== null }
+    const first = { value: name, about: op, evidence: shownIn(log, op, name) }
+    return confirming ? [first, { value: name, about: `${op} again`, evidence: confirming }] : [first]
   } catch (error) {
-    if (isOpen(error, 'not_run', 'inconclusive')) return null
+    if (isOpen(error, 'not_run', 'inconclusive')) return []
     throw error
   }
 }
 
-/** The last answer that a name with an effect got. */
-function shownIn(log: readonly RedactedExchange[], op: EndpointId, name: string): Evidence[] {
+/** The last answer that a name with an effect got; null if the target itself has said the name. */
+function shownIn(log: readonly RedactedExchange[], op: EndpointId, name: string): Evidence | null {
   const { path, method } = endpointOf(op)
-  const asked = log.filter(
+  const last = log.findLast(
     ({ scenario, target, status }) =>
       scenario === 'discovery' &&
       target.startsWith(`${path}?`) &&
       new URLSearchParams(target.split('?')[1]).has(name) &&
       status === 200,
   )
-  return asked
-    .slice(-1)
-    .map(({ id, target }) => ({ exchange: id, request: `${method} ${target}`, shows: `${name} has its effect` }))
+  return last ? { exchange: last.id, request: `${method} ${last.target}`, shows: `${name} has its effect` } : null
 }
 
 /** A second value, whose effect is another one: null if it had not that effect, or there is too little to see it. */
@@ -141,7 +121,8 @@ async function confirm(scout: Scout, op: EndpointId, param: string, name: string
   }
   if (param === 'domain') return confirmDomain(scout, op, name)
   if (param !== 'from' && param !== 'to') return null
-  const value = await scout.run.params.valueOf(
+  const value = await paramValue(
+    scout.run,
     op,
     param,
     param === 'from' ? '1990-01-01T00:00:00Z' : '2999-01-01T00:00:00Z',

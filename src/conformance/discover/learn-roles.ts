@@ -1,22 +1,21 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.ts'
 import { flagOfMore } from '../dialect/cursor-place.ts'
 import { findRoleOrItems } from '../dialect/find-role.ts'
-import { isMoney } from '../dialect/money.ts'
+import { isMoney, type Money } from '../dialect/money.ts'
 import type { Ground } from '../dialect/place.ts'
 import { thingsIn } from '../dialect/shown-places.ts'
 import type { Found } from '../format/role-row.ts'
 import type { RoleName } from '../format/roles.ts'
 import { type Answer, isAccepted, isRefused } from '../http/exchange.ts'
-import type { RoleAddress } from '../target/target.ts'
-import { type Evidence, type Finding, findingAt } from './discovery.ts'
+import type { DialectFile, RoleAddress } from '../target/target.ts'
+import { type Evidence, type Finding, findingOf, type Sighting } from './discovery.ts'
 import { isInWrites, isOptional, READABLE, readsOf, rolesIn } from './readable.ts'
-import { acceptedOf, refusalIn, type Scout, type Seen, shownAt } from './scout.ts'
+import { acceptedOf, itemsIn, refusalIn, type Scout, type Seen, shownAt } from './scout.ts'
 
 /** A role looked for once. */
-export interface Sighting {
+interface Look {
   readonly op: EndpointId
   readonly role: RoleName
-  /** What it was about: a second sighting about the same thing confirms nothing. */
   readonly subject: string
   readonly found: Found
   readonly evidence: Evidence
@@ -28,32 +27,32 @@ export interface Sighting {
 const MOST_ITEMS = 25
 
 /** Looks for every open role in every answer that was given. */
-export function sightRoles(scout: Scout): Sighting[] {
+function lookForRoles(scout: Scout): Look[] {
   return [
-    ...ENDPOINT_IDS.flatMap((op) => acceptedOf(scout, op).flatMap((seen) => sightingsIn(scout, seen))),
+    ...ENDPOINT_IDS.flatMap((op) => acceptedOf(scout, op).flatMap((seen) => looksIn(scout, seen))),
     ...errors(scout),
   ]
 }
 
-function sightingsIn(scout: Scout, seen: Seen & { answer: Answer }): Sighting[] {
+function looksIn(scout: Scout, seen: Seen & { answer: Answer }): Look[] {
   const row = READABLE[seen.op]
   if (!row) return []
   const { dialect } = scout.run
   const things = thingsIn(row, seen.answer, (list) => dialect.items(list, seen.answer), MOST_ITEMS)
-  const sightings = [...things].flatMap(({ roles, ground, at, index }) => {
+  const looks = [...things].flatMap(({ roles, ground, at, index }) => {
     const subject = index === null ? seen.subject : `${seen.subject} ${index}`
-    return roles.map((role) => sight(scout, seen, role, ground, at, subject))
+    return roles.map((role) => look(scout, seen, role, ground, at, subject))
   })
-  return sightings.filter((sighting) => isAboutWhatWasAsked(seen, sighting))
+  return looks.filter((one) => isAboutWhatWasAsked(seen, one))
 }
 
 /** A domain that was asked for is known by its name: another text under a likely key is something else. */
-function isAboutWhatWasAsked({ subject }: Seen, { role, found }: Sighting): boolean {
+function isAboutWhatWasAsked({ subject }: Seen, { role, found }: Look): boolean {
   if (role !== 'listing.domain' || !found.found) return true
   return typeof found.value === 'string' && found.value.toLowerCase() === subject.toLowerCase()
 }
 
-function sight(scout: Scout, seen: Seen, role: RoleName, ground: Ground, base: string, subject: string): Sighting {
+function look(scout: Scout, seen: Seen, role: RoleName, ground: Ground, base: string, subject: string): Look {
   const configured = scout.run.dialect.settings.roles
   const free = Object.fromEntries(
     Object.entries(configured).filter(([key]) => key !== role && key !== `${seen.op}:${role}`),
@@ -73,117 +72,103 @@ function plainValue(role: RoleName, value: unknown): unknown {
 }
 
 /** The places of code and message in every refusal. */
-function errors(scout: Scout): Sighting[] {
+function errors(scout: Scout): Look[] {
   return scout.seen.flatMap((seen) => {
     const { answer } = seen
     if (!isRefused(answer)) return []
     return (['error.code', 'error.message'] as const).map((role) =>
-      sight(scout, seen, role, answer, '', `${seen.op} ${seen.subject}`),
+      look(scout, seen, role, answer, '', `${seen.op} ${seen.subject}`),
     )
   })
 }
 
-/** One finding for each role, or for each operation where they differ. */
-export function learnRoles(scout: Scout, sightings: readonly Sighting[]): Finding[] {
+/**
+ * One finding for each role, or for each operation where they differ.
+ *
+ * @param told what the target file says.
+ */
+export function learnRoles(scout: Scout, told: DialectFile['roles']): Finding[] {
+  const looks = withUnits(scout, lookForRoles(scout))
   const roles = new Set<RoleName>(['error.code', 'error.message', ...Object.values(READABLE).flatMap(rolesIn)])
-  const sightingsOf = (role: RoleName) => sightings.filter((sighting) => sighting.role === role)
-  return [...roles].flatMap((role) => findingsOf(scout, role, sightingsOf(role)))
+  return [...roles].flatMap((role) => {
+    const ofRole = looks.filter((look) => look.role === role)
+    return keysOf(role, ofRole).map(([key, op]) =>
+      roleFinding(scout, role, key, told, op === null ? ofRole : ofRole.filter((look) => look.op === op)),
+    )
+  })
 }
 
-function findingsOf(scout: Scout, role: RoleName, sightings: readonly Sighting[]): Finding[] {
+/** The keys under which a role is found: one for all operations if they agree. */
+function keysOf(role: RoleName, looks: readonly Look[]): (readonly [key: string, op: EndpointId | null])[] {
   const ops = readsOf(role)
-  const places = new Set(sightings.flatMap(({ found }) => (found.found ? [addressText(found)] : [])))
-  const everywhere = ops.every((op) => sightings.some((sighting) => sighting.op === op && sighting.found.found))
+  const places = new Set(looks.flatMap(({ found }) => (found.found ? [addressText(found)] : [])))
+  const everywhere = ops.every((op) => looks.some((look) => look.op === op && look.found.found))
   const isOneForAll = !isInWrites(role) && (ops.length === 1 || (everywhere && places.size === 1))
-  if (isOneForAll || role.startsWith('error.')) return [findingOf(scout, role, role, sightings)]
-  const sightingsOf = (op: EndpointId) => sightings.filter((sighting) => sighting.op === op)
-  return ops.map((op) => findingOf(scout, role, `${op}:${role}`, sightingsOf(op)))
+  if (isOneForAll || role.startsWith('error.')) return [[role, null]]
+  return ops.map((op) => [`${op}:${role}`, op])
 }
 
 function addressText(found: Found & { found: true }): string {
   return `${found.at} ${isMoney(found.value) ? found.value.unit : ''}`
 }
 
-type Sighted = Sighting & { found: Extract<Found, { found: true }> }
+type Hit = Look & { found: Extract<Found, { found: true }> }
 
-function findingOf(scout: Scout, role: RoleName, key: string, sightings: readonly Sighting[]): Finding {
-  const found = sightings
-    .filter((sighting): sighting is Sighted => sighting.found.found)
-    .sort((a, b) => Number(isEmpty(a)) - Number(isEmpty(b)))
-  const unclear = sightings.filter(({ found: it }) => !it.found && it.why === 'ambiguous')
-  const path = ['dialect', 'roles', key] as const
-  const shown = {
-    // One entry of a list inside is not a place for all entries.
-    optional:
-      isOptional(role) || found.length < sightings.length || found.some(({ found: { at } }) => /\/\d+\//.test(at)),
-    evidence: oneForEachPlace(found.length > 0 ? found : unclear),
-  }
-  const candidates = [
-    ...new Set([
-      ...found.map(({ found: { at } }) => at),
-      ...unclear.flatMap(({ found: it }) => (it.found ? [] : (it.places ?? []))),
-    ]),
-  ]
-  if (unclear.length > 0 || candidates.length > 1)
-    return findingAt(path, {
-      ...shown,
-      state: 'needs-dialect',
-      candidates,
-      note: 'several places fit: name the right one under dialect.roles',
-    })
-  if (found.length === 0) return findingAt(path, { ...shown, ...absence(scout, role, key, sightings) })
-  // An empty list is where it should be and shows nothing of what it holds.
-  const showing = found.filter((sighting) => !isEmpty(sighting))
-  const confirmed = new Set(showing.map(({ op, subject }) => `${op} ${subject}`)).size > 1
-  const confidence = confirmed ? 'confirmed' : 'one answer'
-  return findingAt(path, { ...shown, state: 'found', value: addressOf(found), confidence })
-}
-
-/** An empty list shows its place, and a full one shows more. */
-function isEmpty({ found: { value } }: Sighted): boolean {
-  return Array.isArray(value) && value.length === 0
-}
-
-/** A place, with the unit of the money there once every answer agrees about it. */
-function addressOf(found: readonly Sighted[]): RoleAddress {
-  const at = (found[0] as Sighted).found.at
-  const units = new Set(found.flatMap(({ found: { value } }) => (isMoney(value) && value.unit ? [value.unit] : [])))
-  const [unit] = units
-  return units.size === 1 && unit !== undefined ? { at, unit } : at
-}
-
-function oneForEachPlace(sightings: readonly Sighting[]): Evidence[] {
-  const seen = new Map<string, Evidence[]>()
-  for (const { found, evidence } of sightings) {
-    const place = found.found ? found.at : ''
-    const kept = seen.get(place) ?? []
-    if (kept.length < 2 && !kept.some(({ request }) => request === evidence.request)) kept.push(evidence)
-    seen.set(place, kept)
-  }
-  return [...seen.values()].flat()
-}
-
-/** The first flag among answers by which a list goes on. */
-function flagIn(sightings: readonly Sighting[]): string | null {
-  return sightings.map(({ json }) => flagOfMore(json)).find((at) => at !== null) ?? null
-}
-
-/** Why a role was not found: there was nothing to look at, it may be lacking, or it is in an unlikely place. */
-function absence(
+function roleFinding(
   scout: Scout,
   role: RoleName,
   key: string,
-  sightings: readonly Sighting[],
-): Pick<Finding, 'state' | 'note'> {
-  const more = role === 'list.next' || role === 'orders.next' ? flagIn(sightings) : null
+  told: DialectFile['roles'],
+  looks: readonly Look[],
+): Finding {
+  const hits = looks
+    .filter((look): look is Hit => look.found.found)
+    .sort((a, b) => Number(isEmpty(a)) - Number(isEmpty(b)))
+  // One entry of a list inside is not a place for all entries.
+  const isInEntry = hits.some(({ found: { at } }) => /\/\d+\//.test(at))
+  return findingOf(['dialect', 'roles', key], {
+    told: told[key] ?? told[role],
+    sightings: sightingsOf(hits),
+    unclear: looks.flatMap(({ found, evidence }) =>
+      found.found ? [] : (found.places ?? []).map((value) => ({ value, about: null, evidence })),
+    ),
+    severalNote: 'several places fit: name the right one under dialect.roles',
+    nothing: absence(scout, role, key, looks),
+    optional: isOptional(role) || hits.length < looks.length || isInEntry,
+  })
+}
+
+/** With the unit of the money there, once every answer agrees about it. */
+function sightingsOf(hits: readonly Hit[]): Sighting[] {
+  const units = new Set(hits.flatMap(({ found: { value } }) => (isMoney(value) && value.unit ? [value.unit] : [])))
+  const [unit] = units
+  const address = (at: string): RoleAddress => (units.size === 1 && unit !== undefined ? { at, unit } : at)
+  return hits.map((hit) => {
+    const about = isEmpty(hit) ? null : `${hit.op} ${hit.subject}`
+    return { value: address(hit.found.at), about, evidence: hit.evidence }
+  })
+}
+
+/** An empty list is where it should be and shows nothing of what it holds. */
+function isEmpty({ found: { value } }: Hit): boolean {
+  return Array.isArray(value) && value.length === 0
+}
+
+/** The first flag among answers by which a list goes on. */
+function flagIn(looks: readonly Look[]): string | null {
+  return looks.map(({ json }) => flagOfMore(json)).find((at) => at !== null) ?? null
+}
+
+/** Why a role was not found: there was nothing to look at, it may be lacking, or it is in an unlikely place. */
+function absence(scout: Scout, role: RoleName, key: string, looks: readonly Look[]): Pick<Finding, 'state' | 'note'> {
+  const more = role === 'list.next' || role === 'orders.next' ? flagIn(looks) : null
   if (more !== null)
     return {
       state: 'needs-dialect',
       note: `${more} says that a list goes on: name what leads to its next page under dialect.roles`,
     }
-  if (sightings.length > 0 && isOptional(role))
-    return { state: 'not-seen', note: 'the answers have none, and need none' }
-  if (sightings.length > 0)
+  if (looks.length > 0 && isOptional(role)) return { state: 'not-seen', note: 'the answers have none, and need none' }
+  if (looks.length > 0)
     return { state: 'needs-dialect', note: 'nothing in the answers fits: name its place under dialect.roles' }
   const [op] = key.includes(':') ? key.split(':') : []
   const asked = scout.seen.filter((seen) => (op === undefined ? readsOf(role).includes(seen.op) : seen.op === op))
@@ -191,4 +176,65 @@ function absence(
   if (asked.every(({ answer }) => !isAccepted(answer)))
     return { state: 'not-seen', note: `refused: ${refusalIn(scout, asked[0] as Seen)}` }
   return { state: 'not-seen', note: 'the lists that would show it are empty' }
+}
+
+type Unit = NonNullable<Money['unit']>
+
+/**
+ * Gives amounts that do not say their unit the one that the target as a whole shows. That is whole units if any amount has a
+ * fraction or the target file says so. Else it is what an order was sold for, which the document counts in cents, beside the price
+ * of its domain or its row. A target counts in one unit; a unit that nothing shows stays open.
+ */
+function withUnits(scout: Scout, looks: readonly Look[]): Look[] {
+  const sold = soldFor(scout)
+  const shown = looks.map((look) => unitShown(scout, look, sold))
+  const ofTarget =
+    scout.run.dialect.units.amount ??
+    (looks.some((look) => moneyIn(look)?.unit === 'units') || shown.includes('units') ? 'units' : null) ??
+    (shown.includes('cents') ? 'cents' : null)
+  return looks.map((look) => {
+    const money = moneyIn(look)
+    if (!money || money.unit !== null || ofTarget === null || !look.found.found) return look
+    return { ...look, found: { ...look.found, value: { ...money, unit: ofTarget } } }
+  })
+}
+
+function moneyIn({ found }: Look): Money | null {
+  return found.found && isMoney(found.value) ? found.value : null
+}
+
+/** The unit that makes an amount without one what an order of the same thing was sold for; null if none does. */
+function unitShown(scout: Scout, look: Look, sold: ReadonlyMap<string, number>): Unit | null {
+  const money = moneyIn(look)
+  const cents = sold.get(soldAs(scout, look) ?? '')
+  if (!money || money.unit !== null || cents === undefined || cents === 0) return null
+  if (money.amount === cents) return 'cents'
+  return Math.round(money.amount * 100) === cents ? 'units' : null
+}
+
+/** The domain or the order that an amount is the price of. */
+function soldAs(scout: Scout, { role, subject, json, op }: Look): string | null {
+  if (role === 'listing.price') return subject
+  if (role !== 'transaction.amount' && role !== 'sale.amount') return null
+  const { dialect } = scout.run
+  const found = dialect.find(op === 'me.sales' ? 'sale.order' : 'transaction.order', { json, op })
+  return found.found ? String(found.value) : null
+}
+
+/** What each order on the list was sold for, by its id and by its domain. */
+function soldFor(scout: Scout): Map<string, number> {
+  const { dialect } = scout.run
+  const sold = new Map<string, number>()
+  const op = 'orders.list'
+  for (const seen of acceptedOf(scout, op)) {
+    for (const json of itemsIn(scout, seen)) {
+      const price = dialect.find('order.sale_price_cents', { json, op })
+      if (!price.found || typeof price.value !== 'number') continue
+      for (const key of ['order.public_id', 'order.domain'] as const) {
+        const found = dialect.find(key, { json, op })
+        if (found.found) sold.set(String(found.value), price.value)
+      }
+    }
+  }
+  return sold
 }

@@ -3,14 +3,14 @@ import { type Document, isMap, isNode, isScalar, parseDocument } from 'yaml'
 import type { Discovery, Finding } from './discovery.ts'
 
 /** What a person knows about a target before it has a file. */
-export interface FirstFacts {
+interface FirstFacts {
   url: string
   keyId: string
   /** Environment variable that holds the secret; the secret itself is never written. */
   secretEnv: string
 }
 
-export interface Writing {
+interface Writing {
   /** Replaces what the file says otherwise. */
   update: boolean
   /** Writes pins if there are none. */

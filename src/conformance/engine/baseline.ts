@@ -29,7 +29,7 @@ export interface BaselinedRun {
   verdictBesides: RunVerdict
 }
 
-export interface ChangedFailure {
+interface ChangedFailure {
   entry: BaselineEntry
   /** How it fails now. */
   fingerprint: string

@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { sleep } from '../../clock/wall-clock.ts'
-import { createBodies } from '../context/bodies.ts'
 import { createCredentials } from '../context/credentials.ts'
 import { createHistory } from '../context/event-history.ts'
 import { createFixtures } from '../context/fixtures.ts'
-import { createParams } from '../context/params.ts'
 import {
   type Ask,
-  type Bodies,
   type History,
   hexOf,
   type NewDomain,
   newClock,
   newPace,
   type Run,
-  type RunEnd,
   type RunState,
   targetNowMs,
 } from '../context/run.ts'
@@ -69,6 +65,7 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
     signal: options.signal,
     end: createEnd(options),
     runId: hexOf(uuid()).slice(0, 10),
+    copiedFrom: null,
     lane: '',
     sender: createSender(senderOptions),
     senderOptions,
@@ -78,6 +75,7 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
     unusedHook: null,
     redactor,
     evidence: createEvidence(),
+    exchangeCounts: new Map(),
     created: [],
     clock: newClock(),
     pace: newPace(),
@@ -99,14 +97,12 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
 /**
  * Gives a run what works on it; each is made when it is first needed.
  *
- * @param inherited what a copy of the world has from the run that copied it: its bodies, and domains that were made for copies.
+ * @param domains those that were made for copies of the world, where the run is in one.
  */
-export function completeRun(state: RunState, inherited?: { bodies: Bodies; domains: readonly NewDomain[] }): Run {
+export function completeRun(state: RunState, domains?: readonly NewDomain[]): Run {
   const histories = new Map<string, History>()
   const credentials = whenAsked(() => createCredentials(run))
-  const fixtures = whenAsked(() => createFixtures(run, inherited?.domains))
-  const params = whenAsked(() => createParams(run))
-  const bodies = whenAsked(() => inherited?.bodies ?? createBodies(run))
+  const fixtures = whenAsked(() => createFixtures(run, domains))
   const run: Run = {
     ...state,
     get credentials() {
@@ -114,12 +110,6 @@ export function completeRun(state: RunState, inherited?: { bodies: Bodies; domai
     },
     get fixtures() {
       return fixtures()
-    },
-    get bodies() {
-      return bodies()
-    },
-    get params() {
-      return params()
     },
     historyOf(credential) {
       const known = histories.get(credential.name) ?? createHistory(credential)
@@ -134,7 +124,7 @@ export function completeRun(state: RunState, inherited?: { bodies: Bodies; domai
  * Ends a run when it is interrupted, after a number of failed scenarios, or for what the target does. After failures, scenarios under
  * way run to their end; after an interruption, they only clean up.
  */
-function createEnd({ bail, signal }: Pick<RunOptions, 'bail' | 'signal'>): RunEnd {
+function createEnd({ bail, signal }: Pick<RunOptions, 'bail' | 'signal'>): Run['end'] {
   let failed = 0
   let ended: string | null = null
   return {

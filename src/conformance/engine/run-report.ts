@@ -23,13 +23,13 @@ import {
 } from '../result/result.ts'
 import { whenAsked } from '../result/when-asked.ts'
 import type { FinishedScenario } from './run-scenario.ts'
-import type { LeftOut } from './sample.ts'
+import type { LeftOut } from './selection.ts'
 
 /** What is known of a run before its first call. */
 export type RunFacts = Pick<RunResult, 'identity' | 'plan' | 'profile'> & { startedAtMs: number; toolVersion: string }
 
 /** What came of a run. */
-export interface RunOutcome extends Pick<RunResult, 'scenarios' | 'observations' | 'durationMs'> {
+interface RunOutcome extends Pick<RunResult, 'scenarios' | 'observations' | 'durationMs'> {
   exchanges: readonly Exchange[]
   /** Also those that no check names. */
   keepsEveryExchange: boolean
@@ -191,7 +191,7 @@ export function neverReached({ end }: Run, left: readonly Outline[]): ScenarioRe
 }
 
 /** Why a check was not carried out. */
-export type WhyNot = Pick<CheckResult, 'reason' | 'note'>
+type WhyNot = Pick<CheckResult, 'reason' | 'note'>
 
 function notReached(why: string): Required<WhyNot> & Pick<CheckResult, 'verdict' | 'actual'> {
   return {

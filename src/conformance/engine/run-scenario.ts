@@ -1,3 +1,4 @@
+import { templateOf } from '../context/bodies.ts'
 import { openHooks } from '../context/received-events.ts'
 import { createCaller, type Run, type ScenarioRun } from '../context/run.ts'
 import { OPS_WITH_TIME } from '../context/target-clock.ts'
@@ -164,9 +165,9 @@ export function checkGoesOn({ signal }: Run): void {
 async function learnUnits(run: Run, scenario: Scenario): Promise<void> {
   // The runner's own registration comes first: later, it would replace the scenario's.
   if (scenario.steps.some((step) => callOf(step)?.op === 'webhooks.put'))
-    await run.bodies.templateOf('webhooks.put').catch(() => undefined)
+    await templateOf(run, 'webhooks.put').catch(() => undefined)
   const op = scenario.steps.map(callOf).find(recordsOrder)?.op
-  if (op) await run.bodies.templateOf(op).catch(() => undefined)
+  if (op) await templateOf(run, op).catch(() => undefined)
 }
 
 /**
@@ -177,7 +178,7 @@ async function learnTime(run: Run, scenario: Scenario): Promise<void> {
   const templates = [scenario.steps, scenario.vars ?? {}] as unknown as Template
   if (run.clock.isShown || !referencesIn(templates).some(([first]) => first === 'now')) return
   const ops = new Set(scenario.steps.map((step) => callOf(step)?.op))
-  for (const op of OPS_WITH_TIME) if (ops.has(op)) await run.bodies.templateOf(op).catch(() => undefined)
+  for (const op of OPS_WITH_TIME) if (ops.has(op)) await templateOf(run, op).catch(() => undefined)
 }
 
 async function openScenarioRun(

@@ -27,9 +27,8 @@ import {
   settled,
 } from './run-report.ts'
 import type { FinishedScenario } from './run-scenario.ts'
-import { type LeftOut, sampledFor } from './sample.ts'
 import { runAll } from './schedule.ts'
-import { type Schedule, scheduleOf } from './selection.ts'
+import { type LeftOut, type Schedule, sampledFor, scheduleOf } from './selection.ts'
 
 /**
  * Replays the scenarios against the target and judges, requirement by requirement, what it does.

@@ -143,7 +143,7 @@ async function openWorldFork(main: Run, lane: string): Promise<WorldFork> {
 }
 
 /**
- * What the target accepts anywhere is evidence everywhere, and so are its dialect, the bodies it takes and how fast its history is;
+ * What the target accepts anywhere is evidence everywhere, and so are its dialect and how fast its history is;
  * what a world holds, and what time it is there, is its own. What is created there goes with it, so it is not listed among what the
  * run leaves behind.
  */
@@ -151,11 +151,11 @@ function inFork(main: Run, target: Target, lane: string, domains: readonly NewDo
   const { historyLagMs, historyGrowsAt } = main.pace
   const state: RunState = {
     ...main,
-    ...{ target, lane, created: [], past: new Map(), unusedHook: null },
+    ...{ target, lane, copiedFrom: main, created: [], past: new Map(), unusedHook: null },
     clock: { ...newClock(), offsetMs: main.clock.offsetMs },
     pace: { ...newPace(), historyLagMs, historyGrowsAt },
   }
-  return completeRun({ ...state, throttle: openThrottle(state) }, { bodies: main.bodies, domains })
+  return completeRun({ ...state, throttle: openThrottle(state) }, domains)
 }
 
 /** The same target in a copy of its world. */

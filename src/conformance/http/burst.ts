@@ -15,7 +15,7 @@ export interface BurstOptions extends SenderOptions {
   settle?: (slowestConnectMs: number) => Promise<void>
 }
 
-export interface BurstResult {
+interface BurstResult {
   /** In the order of the requests. `tookMs` counts from the release, not from the bytes that were sent ahead of it. */
   replies: Reply[]
   /** How many requests were wholly sent before the first byte of an answer to any other arrived. */

@@ -8,7 +8,7 @@ const MAX_VALUES = 20_000
 
 export type JsonObject = { readonly [key: string]: unknown }
 
-export interface Place {
+interface Place {
   /** JSON pointer from the root. */
   at: string
   key: string

@@ -24,7 +24,7 @@ export interface SenderOptions extends Pick<AnswerOptions, 'timeoutMs' | 'maxBod
   resolve?: Resolve
 }
 
-export interface SendOptions extends Pick<AnswerOptions, 'timeoutMs' | 'signal'> {
+interface SendOptions extends Pick<AnswerOptions, 'timeoutMs' | 'signal'> {
   /** On a connection of its own: for calls that must not be lost and must not be sent again. */
   fresh?: boolean
 }
@@ -106,7 +106,7 @@ export class UnsendableRequestError extends Error {
 }
 
 /** What carries a request: the connections of an agent, which are kept, or one of its own. */
-export type Carrier = { agent: Agent } | { agent?: never; createConnection: () => Duplex }
+type Carrier = { agent: Agent } | { agent?: never; createConnection: () => Duplex }
 
 /** Longest head of an answer, and longest trailers. */
 const MAX_HEAD_BYTES = 64 * 1024

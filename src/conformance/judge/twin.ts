@@ -17,7 +17,7 @@ export type TwinOutcome =
   | { kind: 'pending'; acceptance: Acceptance }
 
 /** The valid call beside a faulty one: what a twin would send. */
-export interface Twin {
+interface Twin {
   call: Call
   /** It may be sent: it changes nothing. */
   harmless: boolean
@@ -26,7 +26,7 @@ export interface Twin {
 }
 
 /** The faulty call: its answer, and whether it should have failed authentication. */
-export interface FaultyAnswer {
+interface FaultyAnswer {
   answer: Answer | null
   failsAuthentication: boolean
 }

@@ -2,13 +2,13 @@ import { Open } from '../result/open.ts'
 import type { Pressed } from './page-buttons.ts'
 
 /** Which characters of which parameter are changed, one at a time. */
-export interface Alteration {
+interface Alteration {
   query: string
   at: 'each' | readonly number[]
   how: 'other' | 'case'
 }
 
-export interface AlteredUrl {
+interface AlteredUrl {
   url: string
   /** Place of the changed character in the parameter's value, from 0. */
   position: number
@@ -69,7 +69,7 @@ function otherCase(character: string): string {
 type PressedButton = Extract<Pressed, { kind: 'button' }>
 
 /** A button or link with one character of its data changed, and the place of that character. */
-export interface AlteredPress {
+interface AlteredPress {
   pressed: PressedButton
   position: number
 }

@@ -1,7 +1,7 @@
-import type { FormButton, PageContent, PageForm, PageLink } from './read-page.ts'
+import type { FormButton, PageContent, PageForm } from './read-page.ts'
 
 /** The purpose of a button. */
-export type ButtonRole = 'pay' | 'cancel' | 'decline'
+type ButtonRole = 'pay' | 'cancel' | 'decline'
 
 /** In this order: "Cancel the order" does not order, and "Pay, and be declined" does not pay. */
 const ROLES: readonly (readonly [role: ButtonRole, words: RegExp])[] = [
@@ -11,7 +11,9 @@ const ROLES: readonly (readonly [role: ButtonRole, words: RegExp])[] = [
 ]
 
 /** What is pressed: a button of a form, or a link. */
-export type Pressed = { kind: 'button'; form: PageForm; button: FormButton } | { kind: 'link'; link: PageLink }
+export type Pressed =
+  | { kind: 'button'; form: PageForm; button: FormButton }
+  | { kind: 'link'; link: PageContent['links'][number] }
 
 /**
  * The one thing on a page that does what is asked for: by its words, else by its name, value and address. Null if there

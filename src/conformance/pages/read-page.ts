@@ -33,7 +33,7 @@ export interface PageForm {
   buttons: FormButton[]
 }
 
-export interface PageLink {
+interface PageLink {
   href: string
   text: string
 }

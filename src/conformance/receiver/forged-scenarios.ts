@@ -30,7 +30,7 @@ interface Original {
 type Forge = (original: Original) => string | Partial<Delivery>
 
 /** One way to get it wrong on purpose: its name, how, and what a receiver that takes it most likely does. */
-export type ForgeryRow = readonly [step: string, forge: Forge, cause: string]
+type ForgeryRow = readonly [step: string, forge: Forge, cause: string]
 
 /** @param twin the valid delivery of the event. */
 export function forgedFrom(courier: Courier, twin: ValidDelivery, forge: Forge): Delivery {

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts'
-import { createCaller, type Run } from '../context/run.ts'
+import { createCaller, type Run, senderTo } from '../context/run.ts'
 import { digest, editionOf } from '../engine/identity.ts'
 import { closeRun, openRun } from '../engine/open-run.ts'
 import { profileOfAll } from '../engine/profile.ts'
@@ -10,7 +10,8 @@ import { withProgress } from '../engine/schedule.ts'
 import { passes } from '../engine/selection.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import { DEFAULT_MAX_BODY_BYTES, DEFAULT_TIMEOUT_MS } from '../http/await-answer.ts'
-import type { Exchange } from '../http/exchange.ts'
+import { type Answer, type Exchange, isAccepted } from '../http/exchange.ts'
+import { atPointer } from '../http/json-body.ts'
 import { ConcurrencyLimit } from '../http/throttle.ts'
 import { undone } from '../judge/placed-check.ts'
 import { Open } from '../result/open.ts'
@@ -26,7 +27,6 @@ import {
 import { createEventMaker } from '../signing/event-maker.ts'
 import { built } from '../target/load-target.ts'
 import type { Target } from '../target/target.ts'
-import { eventCounter } from './count-events.ts'
 import { courierOf, type PartnerReceiver } from './courier.ts'
 import {
   EFFECTS_REQUIREMENTS,
@@ -308,4 +308,63 @@ export function receiverScenarios(
     ...(options.effectsUrl === undefined ? [] : EFFECTS_SCENARIOS),
     SECRECY,
   ]
+}
+
+/** Why no number was had, in a few words. */
+interface NoCount {
+  why: string
+}
+
+/** How long a receiver may work on what it has answered. */
+const PATIENCE_MS = 5_000
+const PAUSE_MS = 100
+/** So often the same is read before it counts as settled. */
+const SAME_READINGS = 5
+
+/**
+ * Reads the partner's own count of events, a number or a list whose length counts, until it stands still. Where it never
+ * reaches what is hoped for, it is what it came to.
+ *
+ * @param url whose fragment is a JSON pointer into the answer; none is the whole of it.
+ * @param headers meant for the gateway before the receiver, and only for it.
+ */
+function eventCounter(run: Run, url: URL, headers: PartnerReceiver['headers']): PartnerReceiver['countEvents'] {
+  const { wall } = run
+  const read = () => readCount(run, url, url.origin === run.target.url ? headers : [])
+  return async (hoped) => {
+    const untilMs = wall.monotonicMs() + PATIENCE_MS
+    let last = await read()
+    for (let same = 1; typeof last === 'number' && !run.signal?.aborted; ) {
+      const isOver = wall.monotonicMs() > untilMs
+      if (same >= SAME_READINGS && (last >= hoped || isOver)) return last
+      if (wall.monotonicMs() > untilMs + PATIENCE_MS) return last
+      await run.pause(PAUSE_MS)
+      const next = await read()
+      same = next === last ? same + 1 : 1
+      last = next
+    }
+    return last
+  }
+}
+
+async function readCount(run: Run, url: URL, extra: PartnerReceiver['headers']): Promise<number | NoCount> {
+  const headers = [
+    ['connection', 'close'] as const,
+    ['accept', 'application/json'] as const,
+    ['user-agent', 'partner-sandbox'] as const,
+    ...extra,
+  ]
+  const request = { method: 'GET', target: url.pathname + url.search, headers, body: new Uint8Array() }
+  const { answer, broken } = await senderTo(run, url.origin).send(request, { fresh: true })
+  if (!answer) return { why: `${broken?.reason}: ${broken?.message}` }
+  if (!isAccepted(answer)) return { why: `it answered ${answer.status}` }
+  return countAt(answer, decodeURIComponent(url.hash.slice(1)))
+}
+
+function countAt({ json }: Answer, pointer: string): number | NoCount {
+  if (json === undefined) return { why: 'its answer is not JSON' }
+  const value = atPointer(json, pointer)
+  if (Array.isArray(value)) return value.length
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value
+  return { why: `there is neither a whole number nor a list at "${pointer}" of its answer` }
 }

@@ -1,7 +1,7 @@
 import type { RunResult } from './result.ts'
 
 /** The checks that a selection (`--only`, `--tag`, ...) left in the run and that a verdict is about. */
-export interface SelectedChecks {
+interface SelectedChecks {
   passed: number
   total: number
 }

@@ -13,7 +13,7 @@ import { bodySha256 } from '../../contract/hmac.ts'
 import { type FaultDetail, FaultHasNoEffectError } from './signature-faults.ts'
 
 /** The six valid lines of a call, with what they were made from. */
-export interface ValidLines {
+interface ValidLines {
   parts: CanonicalParts
   rawQuery: string
   /** Decoded, in the order of the URL. */

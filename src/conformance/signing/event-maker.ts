@@ -33,7 +33,7 @@ export interface EventChange {
 export type EventMaker = (type: string, change?: EventChange) => Envelope
 
 /** Payloads of the partner's own, by event type; they stand in for made-up ones of which nothing is asked. */
-export type OwnPayloads = ReadonlyMap<string, Record<string, unknown>>
+type OwnPayloads = ReadonlyMap<string, Record<string, unknown>>
 
 /**
  * @param own what `--events` gave; empty for made-up payloads alone.

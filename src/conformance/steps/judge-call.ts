@@ -1,19 +1,20 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { PROMPT_MS } from '../context/clock-edge.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
-import { isTrouble } from '../context/send-call.ts'
-import { type Check, unproven } from '../format/expectations/check.ts'
+import { converse, isTrouble, PAUSES_MS, probe } from '../context/send-call.ts'
+import { PROMPT_MS } from '../context/target-clock.ts'
+import { type Check, failure, unproven } from '../format/expectations/check.ts'
 import type { Expectation, Step } from '../format/scenario.ts'
 import { expectationsOf, isOpenEnded, RECORD_ORDER, showsOf } from '../format/step-facts.ts'
 import { isAccepted, isRefused, statusWord } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { confirmAuthentication, isAuthenticationCode } from '../judge/authentication.ts'
 import { judge } from '../judge/judge.ts'
-import { placed, type StepOutcome, stepInWords, stopOf } from '../judge/placed-check.ts'
+import { type PlacedCheck, placed, type StepOutcome, stepInWords, stopOf } from '../judge/placed-check.ts'
+import { answerInWords } from '../judge/seen.ts'
 import { acceptedBefore, noteAccepted, type TwinOutcome, twinOutcomeOf, withTwin } from '../judge/twin.ts'
 import { Open } from '../result/open.ts'
 import { type Call, isRead } from '../signing/sign-call.ts'
-import { goneThing } from './gone-thing.ts'
 import { reportOf } from './report-step.ts'
 
 /** Judges a call, beside its twin where it needs one, and reports it. */
@@ -176,4 +177,42 @@ async function noteLostWrite(scenarioRun: ScenarioRun, exchange: CallExchange): 
     const id = String(order.public_id)
     if (!scenarioRun.run.created.some((thing) => thing.id === id)) scenarioRun.run.created.push({ kind: 'order', id })
   }
+}
+
+/** Reads of one thing, with the requirement that its maker can read it. */
+const READS_OF_ONE: Partial<Record<EndpointId, string>> = { 'orders.detail': 'ORD-09', 'brokerage.detail': 'BRK-04' }
+
+/** The violation where the target says that it does not have what it made in this scenario: twice, with a valid read between. */
+async function goneThing(
+  scenarioRun: ScenarioRun,
+  step: Step,
+  name: string,
+  { call, answer, id }: CallExchange,
+): Promise<PlacedCheck | null> {
+  const requirement = READS_OF_ONE[call.op as EndpointId]
+  if (requirement === undefined || answer?.status !== 404 || call.invalid || step.observe !== undefined) return null
+  if (!madeHere(scenarioRun, call)) return null
+  await scenarioRun.run.pause(PAUSES_MS[0] as number)
+  const between = await probe(scenarioRun, call.credential)
+  const again = await converse(scenarioRun, call)
+  if (again.answer?.status !== 404 || !isAccepted(between)) return null
+  const expected = scenarioRun.run.registry.requirements.get(requirement)?.text ?? requirement
+  const note = 'the target answered that it had made this, and then twice that it does not have it'
+  return placed(name, requirement, expected, id, failure(answerInWords(scenarioRun, answer), note))
+}
+
+/** Whether the same credential made what the path names, in an earlier step. */
+function madeHere({ records }: ScenarioRun, { credential, path }: Call): boolean {
+  const id = decodeURIComponent(path.split('/').at(-1) ?? '')
+  return [...records.values()].some(
+    (record) =>
+      record.kind === 'calls' &&
+      record.exchanges.some(
+        ({ call: made, answer }) =>
+          made.method === 'POST' &&
+          made.credential.name === credential.name &&
+          isAccepted(answer) &&
+          JSON.stringify(answer?.json ?? null).includes(JSON.stringify(id)),
+      ),
+  )
 }

@@ -1,6 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { identityOf, namesALease, OF_A_LEASE } from '../context/earlier-items.ts'
-import type { Past, ScenarioRun } from '../context/run.ts'
+import type { ScenarioRun } from '../context/run.ts'
 import { converse } from '../context/send-call.ts'
 import type { RoleName } from '../format/roles.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
@@ -16,7 +16,7 @@ import { filledCall } from './call-plan.ts'
  * A name that an earlier run or another caller has sold may be for sale again; within one run each is handed out once, so that lists
  * which need no name are read once.
  */
-export async function readPast(scenarioRun: ScenarioRun): Promise<Past> {
+export async function readPast(scenarioRun: ScenarioRun): Promise<ScenarioRun['past']> {
   const past = new Map<EndpointId, ReadonlySet<string> | null>()
   if (!scenarioRun.leases.some(({ listed }) => listed)) return past
   for (const step of scenarioRun.scenario.steps) {

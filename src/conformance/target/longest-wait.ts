@@ -12,7 +12,7 @@ const USUAL_MS = { loopback: 5_000, elsewhere: 30_000 } as const
 const USUAL_FOR_DELIVERIES_MS = { loopback: 10_000, elsewhere: 60_000 } as const
 
 /** Who waits for whom. */
-export interface Waiting {
+interface Waiting {
   loopback: boolean
   target: Pick<Target, 'patience'>
 }

@@ -57,7 +57,7 @@ export interface TargetCredential {
   merchantOfRecord: boolean | null
 }
 
-export interface TargetFixtures {
+interface TargetFixtures {
   sellable: string[]
   listed: string[]
   unlisted: string[]
@@ -66,7 +66,7 @@ export interface TargetFixtures {
   webhookUrl: string | null
 }
 
-export interface TargetReceiver {
+interface TargetReceiver {
   /** host:port that the run listens on; port 0 picks a free one. */
   listen: string
   /** How the target reaches it, with `${port}` for the port; null: as it listens. */

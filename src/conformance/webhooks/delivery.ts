@@ -1,5 +1,5 @@
 /** How a delivery ended, as the receiver saw it. Times are milliseconds since its arrival. */
-export type Ending =
+type Ending =
   | { kind: 'answered'; status: number; afterMs: number }
   /** We closed the connection without an answer, as the scenario asked. */
   | { kind: 'hung-up'; afterMs: number }

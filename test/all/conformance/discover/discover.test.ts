@@ -1,9 +1,12 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { wallClock } from '../../../../src/clock/wall-clock.ts'
+import { paramName } from '../../../../src/conformance/context/params.ts'
 import { discover } from '../../../../src/conformance/discover/discover.ts'
 import type { Discovery, Finding } from '../../../../src/conformance/discover/discovery.ts'
 import { readPins } from '../../../../src/conformance/discover/read-pins.ts'
+import { closeRun, openRun } from '../../../../src/conformance/engine/open-run.ts'
 import { TargetError } from '../../../../src/conformance/engine/run-options.ts'
+import type { Exchange } from '../../../../src/conformance/http/exchange.ts'
 import { parseTarget } from '../../../../src/conformance/target/load-target.ts'
 import type { Target } from '../../../../src/conformance/target/target.ts'
 import { startSandbox } from '../../../../src/library/start-sandbox.ts'
@@ -129,6 +132,16 @@ describe('a role', () => {
 })
 
 describe('a parameter', () => {
+  it('is looked for in exchanges that each have an id of their own', async () => {
+    const exchanges = new Map<string, Exchange>()
+    const target = targetOf(await startForeign())
+    const run = openRun({ target, scenarios: [], registry, wall: wallClock, toolVersion: '0' }, exchanges)
+    onTestFinished(() => closeRun(run))
+    for (const op of ['me.sales', 'me.clicks'] as const) await paramName(run, op, 'from').catch(() => undefined)
+    expect(run.budget.requests).toBeGreaterThan(1)
+    expect(exchanges.size).toBe(run.budget.requests)
+  })
+
   it('is found by its effect, and confirmed by another one', async () => {
     const found = await probeUsual()
     const names = ['domain', 'from', 'to', 'cursor', 'limit'].map(
@@ -160,6 +173,12 @@ describe('a word for a state', () => {
     })
     expect(at(found, 'statuses', 'cancelled')).toMatchObject({ state: 'found', value: 'VOIDED' })
     expect(at(found, 'statuses', 'refunded')).toMatchObject({ state: 'not-seen' })
+  })
+
+  it('that a person has told stands where the target shows several', async () => {
+    const service = await startForeign({ heldStatuses: ['ON_HOLD', 'IN_REVIEW'] })
+    const found = await probe(targetOf(service, { dialect: { statuses: { held: 'FROZEN' } } }))
+    expect(at(found, 'statuses', 'held')).toMatchObject({ state: 'told', value: 'FROZEN' })
   })
 
   it('is no guess between two', async () => {

@@ -67,7 +67,7 @@ interface Known {
 }
 
 /**
- * What a value of the dialect is. What has several candidates is none of them; what a person has told stands, unless the target
+ * What a value of the dialect is. What has several candidates is none of them; what the target file says is kept, unless the target
  * shows one other value.
  */
 export function findingOf(

@@ -85,15 +85,15 @@ function errors(scout: Scout): Look[] {
 /**
  * One finding for each role, or for each operation where they differ.
  *
- * @param told what the target file says.
+ * @param fileRoles what the target file says.
  */
-export function learnRoles(scout: Scout, told: DialectFile['roles']): Finding[] {
+export function learnRoles(scout: Scout, fileRoles: DialectFile['roles']): Finding[] {
   const looks = withUnits(scout, lookForRoles(scout))
   const roles = new Set<RoleName>(['error.code', 'error.message', ...Object.values(READABLE).flatMap(rolesIn)])
   return [...roles].flatMap((role) => {
     const ofRole = looks.filter((look) => look.role === role)
     return keysOf(role, ofRole).map(([key, op]) =>
-      roleFinding(scout, role, key, told, op === null ? ofRole : ofRole.filter((look) => look.op === op)),
+      roleFinding(scout, role, key, fileRoles, op === null ? ofRole : ofRole.filter((look) => look.op === op)),
     )
   })
 }
@@ -112,22 +112,22 @@ function addressText(found: Found & { found: true }): string {
   return `${found.at} ${isMoney(found.value) ? found.value.unit : ''}`
 }
 
-type Hit = Look & { found: Extract<Found, { found: true }> }
+type FoundLook = Look & { found: Extract<Found, { found: true }> }
 
 function roleFinding(
   scout: Scout,
   role: RoleName,
   key: string,
-  told: DialectFile['roles'],
+  fileRoles: DialectFile['roles'],
   looks: readonly Look[],
 ): Finding {
   const hits = looks
-    .filter((look): look is Hit => look.found.found)
+    .filter((look): look is FoundLook => look.found.found)
     .sort((a, b) => Number(isEmpty(a)) - Number(isEmpty(b)))
   // One entry of a list inside is not a place for all entries.
   const isInEntry = hits.some(({ found: { at } }) => /\/\d+\//.test(at))
   return findingOf(['dialect', 'roles', key], {
-    told: told[key] ?? told[role],
+    told: fileRoles[key] ?? fileRoles[role],
     sightings: sightingsOf(hits),
     unclear: looks.flatMap(({ found, evidence }) =>
       found.found ? [] : (found.places ?? []).map((value) => ({ value, about: null, evidence })),
@@ -139,7 +139,7 @@ function roleFinding(
 }
 
 /** With the unit of the money there, once every answer agrees about it. */
-function sightingsOf(hits: readonly Hit[]): Sighting[] {
+function sightingsOf(hits: readonly FoundLook[]): Sighting[] {
   const units = new Set(hits.flatMap(({ found: { value } }) => (isMoney(value) && value.unit ? [value.unit] : [])))
   const [unit] = units
   const address = (at: string): RoleAddress => (units.size === 1 && unit !== undefined ? { at, unit } : at)
@@ -150,7 +150,7 @@ function sightingsOf(hits: readonly Hit[]): Sighting[] {
 }
 
 /** An empty list is where it should be and shows nothing of what it holds. */
-function isEmpty({ found: { value } }: Hit): boolean {
+function isEmpty({ found: { value } }: FoundLook): boolean {
   return Array.isArray(value) && value.length === 0
 }
 

@@ -12,7 +12,7 @@ import { ROUTES } from '../all-routes.ts'
 import { atomically } from '../commit-queue.ts'
 import { noteCall } from '../coverage/coverage.ts'
 import { effectOf } from '../kernel/refusal-with-effect.ts'
-import { carryingTrace } from '../webhooks/deliveries.ts'
+import { carryTrace, nextDeliverySeq } from '../webhooks/deliveries.ts'
 import {
   type AuthenticatedCall,
   type Call,
@@ -239,13 +239,12 @@ function answerOf(call: AuthenticatedCall, route: Route | null): Answer {
   if (method === 'GET') refuseBody(call)
   if (effect === 'read') return faultAfter(call, handled(call, endpoint, route))
   const trace = traceOf(headerValues(call, TRACEPARENT))
-  const work = () =>
-    faultAfter(
-      call,
-      carryingTrace(call.world, trace?.traceparent ?? null, () =>
-        idempotencyKey ? handledOnce(call, endpoint, route) : handled(call, endpoint, route),
-      ),
-    )
+  const work = () => {
+    const firstDelivery = trace && nextDeliverySeq(call.world)
+    const answer = idempotencyKey ? handledOnce(call, endpoint, route) : handled(call, endpoint, route)
+    if (trace && firstDelivery) carryTrace(call.world, trace.traceparent, firstDelivery)
+    return faultAfter(call, answer)
+  }
   return atomically(call.world.db, work, effectOf)
 }
 

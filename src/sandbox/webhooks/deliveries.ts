@@ -38,18 +38,17 @@ export function putInOutbox(world: World, event: PartnerEvent): void {
   }
 }
 
+/** The number of the next delivery that an event makes. */
+export const nextDeliverySeq = ({ db }: World): number => nextSequence(db, 'deliveries')
+
 /**
- * Does the work of a call. What it puts into the outbox carries the call's trace to the receiver, unchanged: the sandbox reports no
- * span of its own, so the deliveries belong below the caller's.
+ * What a call has put into the outbox carries its trace to the receiver, unchanged: the sandbox reports no span of its own, so the
+ * deliveries belong below the caller's.
  *
- * @param traceparent null if the call has no trace.
+ * @param firstSeq of the first delivery of the call.
  */
-export function carryingTrace<Result>({ db }: World, traceparent: string | null, work: () => Result): Result {
-  if (traceparent === null) return work()
-  const firstSeq = nextSequence(db, 'deliveries')
-  const result = work()
+export function carryTrace({ db }: World, traceparent: string, firstSeq: number): void {
   statement(db, 'UPDATE deliveries SET traceparent = ? WHERE seq >= ?').run(traceparent, firstSeq)
-  return result
 }
 
 /** A delivery that has failed and is tried again holds up those of later events where order is kept (HOOK-09). */

@@ -2,6 +2,7 @@ import { type CurlCommand, type CurlRequest, curlCommand } from '../../contract/
 import { HEADERS } from '../../contract/headers.ts'
 import { PROGRAM } from '../../contract/program.ts'
 import { isShown, printfOf, shellQuote } from '../../contract/shell-quote.ts'
+import { TRACEPARENT } from '../../contract/trace-context.ts'
 import type { Signing } from '../log/lines.ts'
 import { type RedactedExchange, SENT_AGAIN } from '../result/result.ts'
 import { escapeLine, shorten } from './escape.ts'
@@ -57,8 +58,9 @@ function callCommand(exchange: RedactedExchange, baseUrl: string, signing: Signi
   return isShown ? command : { impossible: HAS_HIDDEN_BYTES }
 }
 
-/** Headers that `sign` and curl write themselves. */
+/** Headers that `sign` and curl write themselves, and the trace of the run, to which the new call does not belong. */
 const WRITTEN = new Set([
+  TRACEPARENT,
   ...['host', 'content-length', 'connection', 'user-agent', 'accept', 'accept-encoding'],
   ...Object.values(HEADERS).map((name) => name.toLowerCase()),
 ])

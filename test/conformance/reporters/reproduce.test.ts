@@ -19,9 +19,10 @@ function valid(more: Partial<RedactedExchange> = {}): RedactedExchange {
 }
 
 describe('the reproduction of a failure', () => {
-  it('signs the call anew, with its key, its idempotency key, its headers and its body', () => {
+  it('signs the call anew, with its key, its idempotency key, its headers and its body, but not with the trace of the run', () => {
     const requestHeaders: RedactedExchange['requestHeaders'] = [
       ...valid().requestHeaders,
+      ['traceparent', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
       ...[['Idempotency-Key', 'k 1'] as const, ['content-type', 'text/plain'] as const, ['x-shop', 'a'] as const],
     ]
     const exchange = valid({ method: 'POST', requestHeaders, requestBody: '{"a":1}' })

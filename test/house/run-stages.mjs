@@ -1,9 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Where the output of a failed stage lies as soon as it has failed: the other stages may take most of an hour. */
+const FOLDER = new URL('../../dist/stages/', import.meta.url)
 
 /**
  * Runs every stage, whatever fails, and prints one line for each as it ends. At the end stands everything that a failed one
- * has printed.
+ * has printed, which is also in a file of dist/stages from the moment it failed.
  *
  * @param {{ name: string, command: string[], note?: RegExp, closing?: RegExp }[]} stages `note` finds what stands beside
  *   a stage's time, `closing` what is shown of its output although it passed.
@@ -41,9 +47,19 @@ async function runStage(stage, env) {
   const [code] = await once(child, 'close').catch(() => [1])
   const output = Buffer.concat(printed).toString()
   const tookMs = Date.now() - startedMs
-  const line = lineOf(code === 0 ? 'passed' : 'FAILED', name, tookMs, note?.exec(output)?.[1])
+  const passed = code === 0
+  const line = lineOf(passed ? 'passed' : 'FAILED', name, tookMs, note?.exec(output)?.[1])
   say(line)
-  return { ...stage, output, line, tookMs, passed: code === 0 }
+  if (!passed) say(`        ${keep(name, output)}`)
+  return { ...stage, output, line, tookMs, passed }
+}
+
+/** @returns the file, as a path. */
+function keep(name, output) {
+  const file = fileURLToPath(new URL(`${name.replaceAll(' ', '-')}.log`, FOLDER))
+  mkdirSync(FOLDER, { recursive: true })
+  writeFileSync(file, output)
+  return relative(process.cwd(), file)
 }
 
 function sayTable(ended) {

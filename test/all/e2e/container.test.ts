@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join, relative } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -89,25 +90,28 @@ describe('the Dockerfile', () => {
   })
 
   it('serves with nothing but what it copies, and is healthy', async () => {
-    const [port, operatorPort] = [await freePort(), await freePort()]
     const [program = '', script = ''] = JSON.parse(said(stage('run'), 'ENTRYPOINT')[0] ?? '[]') as string[]
     expect([program, script]).toEqual(['node', '/app/bin/partner-sandbox.js'])
     const words = JSON.parse(said(stage('run'), 'CMD')[0] ?? '[]') as string[]
-    const ports = ['--port', port, '--operator-port', operatorPort, '--data', join(app, 'data'), '--ready-json']
-    const child = spawn(process.execPath, [script.replace('/app', app), ...words, ...ports], {
+    const own = ['--port', '0', '--operator-port', '0', '--data', join(app, 'data'), '--ready-json']
+    const child = spawn(process.execPath, [script.replace('/app', app), ...words, ...own], {
       ...USER,
       cwd: app,
       env: { PATH: process.env['PATH'], NODE_ENV: 'production', PARTNER_SANDBOX_OPERATOR_TOKEN: 'sixteen-or-longer' },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     try {
-      const [line] = (await once(child.stdout, 'data')) as [Buffer]
-      expect(JSON.parse(line.toString()).operator.token).toBe('sixteen-or-longer')
+      const ended = once(child, 'exit').then(async () => {
+        throw new Error(`it has ended: ${await text(child.stderr)}`)
+      })
+      const [line] = (await Promise.race([once(child.stdout, 'data'), ended])) as [Buffer]
+      const ready = JSON.parse(line.toString())
+      expect(ready.operator.token).toBe('sixteen-or-longer')
       const [check = ''] = said(stage('run'), 'HEALTHCHECK')
       const [, , source = ''] = JSON.parse(check.slice(check.indexOf('['))) as string[]
       expect(source).toContain(':4600/')
       const healthy = (at: string) => run(process.execPath, ['-e', source.replace('4600', at)], { cwd: app })
-      await healthy(port)
+      await healthy(new URL(ready.url).port)
       await expect(healthy(await freePort())).rejects.toMatchObject({ code: 1 })
       if (USER.uid !== undefined) expect(statSync(join(app, 'data/default.sqlite')).uid).toBe(USER.uid)
     } finally {

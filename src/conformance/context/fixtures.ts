@@ -23,9 +23,11 @@ export function createFixtures(run: Run, inherited: readonly NewDomain[] = []): 
   let copied: Promise<readonly NewDomain[]> | undefined
   return {
     sellable: (brokerable = false) => source.next(brokerable),
-    giveBack: (leases, exchanges) => {
-      if (exchanges.every(changesNothing)) source.giveBack(leases.map(({ domain }) => domain))
-    },
+    giveBack: (leases, exchanges) =>
+      source.giveBack(
+        leases.map(({ domain }) => domain),
+        exchanges.every(changesNothing),
+      ),
     listed() {
       listed ??= fixtures.listed[0] === undefined ? source.next(false) : priced(caller, fixtures.listed[0])
       return listed
@@ -108,7 +110,7 @@ async function topicOf(caller: Caller): Promise<{ query: string; finds: readonly
 
 interface DomainSource {
   next(brokerable: boolean): Promise<Lease>
-  giveBack(domains: readonly string[]): void
+  giveBack(domains: readonly string[], areUnused: boolean): void
 }
 
 /** Domains from the target file first, then new ones at a sandbox of ours, then what search finds. */
@@ -125,6 +127,7 @@ function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSo
   let queue: Promise<unknown> = Promise.resolve()
   const inCases: Lease[] = []
   const returned: string[] = []
+  const named = namedOtherwise(caller)
   const takeReturned = async (): Promise<Lease | null> => {
     for (let domain = returned.shift(); domain !== undefined; domain = returned.shift()) {
       const lease = await pricedIfForSale(caller, domain)
@@ -151,7 +154,11 @@ function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSo
     }
   }
   return {
-    giveBack: (domains) => void returned.push(...domains),
+    giveBack(domains, areUnused) {
+      // What the target file names is bought once; what a search found may be sold again on some targets, and comes last.
+      if (areUnused) returned.unshift(...domains)
+      else returned.push(...domains.filter((domain) => !named.has(domain)))
+    },
     async next(brokerable) {
       const lease = (await given.next(brokerable)) ?? (await makeOne())
       if (lease) return lease

@@ -74,7 +74,7 @@ describe('a role', () => {
     const empty = await probeForeign({ history: [] })
     const timeline = (found: Discovery) => at(found, 'roles', 'orders.detail:order.timeline')
     expect(timeline(await probeUsual())).toMatchObject({ value: '/data/history', confidence: 'confirmed' })
-    expect(timeline(empty)).toMatchObject({ value: '/data/history', confidence: 'one answer' })
+    expect(timeline(empty)).toMatchObject({ value: '/data/history', confidence: 'guess' })
   })
 
   it('is confirmed by a second answer about something else, and says which answer shows it', async () => {

@@ -128,12 +128,18 @@ function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSo
   const inCases: Lease[] = []
   const returned: string[] = []
   const named = namedOtherwise(caller)
-  const takeReturned = async (): Promise<Lease | null> => {
-    for (let domain = returned.shift(); domain !== undefined; domain = returned.shift()) {
-      const lease = await pricedIfForSale(caller, domain)
-      if (lease) return lease
+  const takeReturned = async (brokerable: boolean): Promise<Lease | null> => {
+    const unfit: string[] = []
+    try {
+      for (let domain = returned.shift(); domain !== undefined; domain = returned.shift()) {
+        const lease = await pricedIfForSale(caller, domain)
+        if (lease && (!brokerable || (await canBeBrokered(caller, domain)))) return lease
+        if (lease) unfit.push(domain)
+      }
+      return null
+    } finally {
+      returned.push(...unfit)
     }
-    return null
   }
   const findOne = async (brokerable: boolean): Promise<Lease> => {
     const left = brokerable ? undefined : inCases.shift()
@@ -146,7 +152,7 @@ function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSo
         inCases.push(found.value)
         continue
       }
-      const last = inCases.shift() ?? (await takeReturned())
+      const last = (await takeReturned(brokerable)) ?? inCases.shift()
       if (last) return last
       if (refusals.last !== null)
         throw Open.unproven(`no sellable domain was found: a valid search was answered ${refusals.last}`)

@@ -113,6 +113,21 @@ describe('a role', () => {
     })
   })
 
+  it('follows a cursor in an unusual place beside the flag that a list goes on, and names its parameter', async () => {
+    const found = await probeForeign({ nextPageKey: 'continueAfter' })
+    expect(at(found, 'roles', 'orders.next')).toMatchObject({ state: 'found', value: '/paging/continueAfter' })
+    expect(at(found, 'params', 'orders.cursor')).toMatchObject({ state: 'found', value: 'pageToken' })
+    expect(found.findings.filter(({ path }) => path[2] === 'orders.next')).toHaveLength(1)
+  })
+
+  it('proposes one that it was not seen to lead on', async () => {
+    const found = await probeForeign({ nextPageKey: 'continueAfter', params: { cursor: 'unheard-of' } })
+    expect(at(found, 'roles', 'orders.next')).toMatchObject({
+      state: 'needs-dialect',
+      candidates: ['/paging/continueAfter'],
+    })
+  })
+
   it('that leads to the next page has to be named where a list says that it goes on', async () => {
     expect(at(await probeForeign({ hidesNextPage: true }, ORDERS), 'roles', 'orders.next')).toMatchObject({
       state: 'needs-dialect',

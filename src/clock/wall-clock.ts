@@ -36,6 +36,27 @@ export function callAfter(delayMs: number, callback: () => void): Alarm {
   return { cancel: () => clearTimeout(timer) }
 }
 
+/** A stall counts as one of these, however long it was. */
+const SLICES = 20
+
+/**
+ * Calls back once after so many milliseconds in which this process ran. Time in which it stood still, because the machine was
+ * busy, is nobody else's delay: it does not count.
+ */
+export function callAfterRunning(delayMs: number, callback: () => void): Alarm {
+  let left = SLICES
+  let alarm: Alarm
+  const next = (): void => {
+    alarm = callAfter(delayMs / SLICES, () => {
+      left -= 1
+      if (left > 0) next()
+      else callback()
+    })
+  }
+  next()
+  return { cancel: () => alarm.cancel() }
+}
+
 /**
  * Waits so many milliseconds of real time, or until the signal aborts, whichever is first. Keeps the process alive.
  *

@@ -103,6 +103,43 @@ describe('discover URL', { timeout: 30_000 }, () => {
   })
 })
 
+describe('--continue', { timeout: 30_000 }, () => {
+  it('takes what the log of a run shows as further answers', async () => {
+    const { url } = await startForeign()
+    const { file, scenarios } = folder()
+    const log = `${file}.ndjson`
+    await cli([...named(url), '--out', file, ...scenarios], { env })
+    await cli(['conform', '--target', file, '--reporter', `ndjson=${log}`, ...scenarios], { env })
+    const order = { public_id: 'ord_1', domain: 'a.example', status: 'SETTLED', sale_price_cents: 6500, currency: 'USD' }
+    const lines = readFileSync(log, 'utf8').split('\n')
+    const at = lines.findIndex((line) => line.startsWith('{"type":"exchange"'))
+    const exchange = JSON.parse(lines[at] ?? '')
+    const made = {
+      ...{ ...exchange, id: 's9e9', method: 'POST', target: '/api/partner/v1/orders', status: 201 },
+      request_body: JSON.stringify({ domain: 'a.example', expected_price: 65 }),
+      response_body: JSON.stringify(order),
+    }
+    writeFileSync(log, [...lines.slice(0, at), JSON.stringify(made), ...lines.slice(at)].join('\n'))
+    const { out } = await cli(['discover', '--target', file, '--continue', log, '--json', ...scenarios], { env })
+    const unit = JSON.parse(out).findings.find(({ path }: { path: string[] }) => path[1] === 'price_unit')
+    expect(unit).toMatchObject({ state: 'found', value: 'units', confidence: 'one answer' })
+    expect(readFileSync(file, 'utf8')).toContain('price_unit: units')
+  })
+
+  it('refuses the log of a run against another target', async () => {
+    const [one, other] = [await startForeign(), await startForeign()]
+    const { file, scenarios } = folder()
+    const log = `${file}.ndjson`
+    await cli([...named(one.url), '--out', file, ...scenarios], { env })
+    await cli(['conform', '--target', file, '--reporter', `ndjson=${log}`, ...scenarios], { env })
+    const { code, err } = await cli([...named(other.url), '--continue', log, ...scenarios], { env })
+    expect([code, err]).toEqual([
+      4,
+      `error: --continue: ${log} is the log of a run against ${one.url}, not ${other.url}\n`,
+    ])
+  })
+})
+
 describe('pins', { timeout: 30_000 }, () => {
   it('are written by --pin, told as drift when the target changes, and changed only by --update-pins', async () => {
     const service = await startForeign({ replayStatus: 401 })

@@ -12,6 +12,8 @@ export interface ForeignChoices {
   orders?: number
   /** The list of orders says that it goes on, and names the next page in a way that nobody could guess. */
   hidesNextPage?: boolean
+  /** The key of the next page, beside the flag that the list of orders goes on. */
+  nextPageKey?: string
   /** The timeline of each order. */
   history?: readonly unknown[]
   /** Status of the answer to a repeated nonce. */
@@ -131,7 +133,8 @@ function ordersPage(url: URL, choices: ForeignChoices): Answer {
   const start = Number((given('cursor') ?? 'p0').slice(1))
   const end = start + Number(given('limit') ?? PAGE)
   const next = end < all.length ? `p${end}` : null
-  const paging = choices.hidesNextPage ? { hasMore: next !== null, resumption: next } : { next }
+  const { hidesNextPage, nextPageKey = hidesNextPage ? 'resumption' : null } = choices
+  const paging = nextPageKey === null ? { next } : { hasMore: next !== null, [nextPageKey]: next }
   return { status: 200, json: { data: all.slice(start, end), paging } }
 }
 

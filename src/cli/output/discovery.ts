@@ -1,6 +1,6 @@
 import type { Discovery, Finding } from '../../conformance/discover/discovery.ts'
 import { readsOf } from '../../conformance/discover/readable.ts'
-import { type Change, mayBeLacking } from '../../conformance/discover/target-document.ts'
+import { type Change, isGuess, mayBeLacking } from '../../conformance/discover/target-document.ts'
 import type { RoleName } from '../../conformance/format/roles.ts'
 import { jsonText } from '../../conformance/reports/escape.ts'
 import { grouped } from '../../conformance/reports/grouped.ts'
@@ -95,15 +95,19 @@ function found({ discovery: { findings }, changes }: ToldDiscovery): string {
   const rows = findings.filter(({ state }) => KNOWN.includes(state))
   if (rows.length === 0) return 'nothing was found\n'
   const lacking = rows.some((row) => row.state === 'found' && mayBeLacking(row))
-  return table(rows, columnsFor(changes)) + (lacking ? WHY_NOT_WRITTEN : '')
+  const guessed = rows.some((row) => row.state === 'found' && isGuess(row))
+  return table(rows, columnsFor(changes)) + (lacking ? WHY_NOT_WRITTEN : '') + (guessed ? WHY_GUESS : '')
 }
 
 const WHY_NOT_WRITTEN = 'FILE no: valid answers may lack it, so it is not written to the file; a run finds it\n'
 
+const WHY_GUESS =
+  'a guess is not written: only a likely name leads to it; --continue LOG, with the log of a run, may confirm it\n'
+
 /** Whether a row is for the target file; what is kept is listed below. */
 function fileCell(finding: Finding, changes: readonly Change[]): string {
   if (finding.state === 'told') return 'has it'
-  if (finding.state === 'found' && mayBeLacking(finding)) return 'no'
+  if (finding.state === 'found' && (mayBeLacking(finding) || isGuess(finding))) return 'no'
   const change = changes.find(({ path }) => path.join('\n') === finding.path.join('\n'))
   return change?.what === 'kept' ? 'no (--update)' : 'yes'
 }

@@ -3,6 +3,7 @@ import { discover } from '../../conformance/discover/discover.ts'
 import type { Discovery, Pins } from '../../conformance/discover/discovery.ts'
 import { pinsOfRun, readPins } from '../../conformance/discover/read-pins.ts'
 import { type Change, firstTargetText, withDiscovery } from '../../conformance/discover/target-document.ts'
+import type { RunResult } from '../../conformance/result/result.ts'
 import { parseTarget } from '../../conformance/target/load-target.ts'
 import type { Target } from '../../conformance/target/target.ts'
 import { packageVersion } from '../../package-files.ts'
@@ -24,6 +25,7 @@ export interface DiscoverOptions extends Pick<TargetOptions, 'target' | 'keyId' 
   pin?: boolean
   updatePins?: boolean
   from?: string
+  continue?: string
   scenarios?: string[]
   json?: boolean
 }
@@ -97,13 +99,14 @@ function refuseIdleFlags(options: DiscoverOptions, { file }: Named): void {
 async function probe(target: Target, options: DiscoverOptions, session: Session): Promise<Discovery> {
   const registry = readRegistry()
   const scenarios = loadSelected(options.scenarios ? { scenarios: options.scenarios } : {}, registry)
-  const logged = options.from === undefined ? null : pinsIn(options.from, target)
+  const loggedPins = options.from === undefined ? null : pinsIn(options.from, target)
+  const logged = options.continue === undefined ? [] : runIn(options.continue, '--continue', target).exchanges
   const signal = session.interrupted()
   const shared = { target, scenarios, registry, signal, wall: session.wall, toolVersion: packageVersion() }
   try {
-    const discovery = await discover(shared)
+    const discovery = await discover({ ...shared, logged })
     if (!wantsPins(options, target)) return discovery
-    return { ...discovery, pins: logged ?? (await readPins(shared)) }
+    return { ...discovery, pins: loggedPins ?? (await readPins(shared)) }
   } catch (error) {
     throw inOneLine(error, target, session)
   }
@@ -115,10 +118,14 @@ function wantsPins({ pin, updatePins }: DiscoverOptions, { pins }: Target): bool
 }
 
 function pinsIn(file: string, target: Target): Pins {
-  const { result } = readLogFile(file, '--from')
+  return pinsOfRun(target, runIn(file, '--from', target).observations)
+}
+
+function runIn(file: string, flag: string, target: Target): RunResult {
+  const { result } = readLogFile(file, flag)
   if (result.target.url !== target.url)
-    throw new CliError(`--from: ${file} is the log of a run against ${result.target.url}, not ${target.url}`)
-  return pinsOfRun(target, result.observations)
+    throw new CliError(`${flag}: ${file} is the log of a run against ${result.target.url}, not ${target.url}`)
+  return result
 }
 
 /** Only a file that the runner can read is written. A new file names no secret, but may be given some. */

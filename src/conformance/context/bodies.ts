@@ -1,5 +1,5 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import { BODY_OF, BODY_TEMPLATES, type BodyTemplate } from '../dialect/body-templates.ts'
+import { BODY_OF, BODY_TEMPLATES, type BodyTemplate, inWordsOf } from '../dialect/body-templates.ts'
 import { inPriceUnit, noteUnit } from '../dialect/money.ts'
 import { fillIn } from '../format/expressions.ts'
 import type { Template } from '../format/scenario.ts'
@@ -47,7 +47,8 @@ async function lookAtHistory(caller: Caller): Promise<void> {
 async function calibrate(caller: Caller, op: EndpointId, name: BodyName | undefined): Promise<BodyTemplate> {
   if (!name) return {}
   const configured = caller.run.dialect.settings.bodies[name]
-  const templates = configured ? [configured] : BODY_TEMPLATES[name]
+  const words = caller.run.dialect.wordsFor('search.domain')
+  const templates = configured ? [configured] : inWordsOf(BODY_TEMPLATES[name], words)
   const [first] = templates as [BodyTemplate]
   // A registration replaces the one that is there; without a receiver only a scenario may do that.
   if (op === 'webhooks.put' && !caller.run.receiver) return first

@@ -1,12 +1,13 @@
 import { wordsIn } from '../../contract/words.ts'
 import { centsOf, isMoney, type Money } from '../dialect/money.ts'
-import { isAccepted, statusWord } from '../http/exchange.ts'
+import { type Exchange, isAccepted, isRefused, statusWord } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { isOpen, Open } from '../result/open.ts'
 import { callTo } from '../signing/sign-call.ts'
 import type { Target } from '../target/target.ts'
 import type { Hook } from '../webhooks/delivery.ts'
 import { createHistory, eventValue } from './event-history.ts'
+import { createWordQueue, namePartsOf } from './name-parts.ts'
 import { createDomainAtSandbox, createDomainsAtSandbox } from './operator.ts'
 import { type Caller, createCaller, type Fixtures, type Lease, type NewDomain, type Run } from './run.ts'
 import { converse } from './send-call.ts'
@@ -22,6 +23,11 @@ export function createFixtures(run: Run, inherited: readonly NewDomain[] = []): 
   let copied: Promise<readonly NewDomain[]> | undefined
   return {
     sellable: (brokerable = false) => source.next(brokerable),
+    giveBack: (leases, exchanges) =>
+      source.giveBack(
+        leases.map(({ domain }) => domain),
+        exchanges.every(changesNothing),
+      ),
     listed() {
       listed ??= fixtures.listed[0] === undefined ? source.next(false) : priced(caller, fixtures.listed[0])
       return listed
@@ -42,6 +48,11 @@ export function createFixtures(run: Run, inherited: readonly NewDomain[] = []): 
       return copied
     },
   }
+}
+
+/** Reads, and refused writes. */
+function changesNothing({ request: { method }, answer }: Exchange): boolean {
+  return ['GET', 'HEAD'].includes(method) || isRefused(answer)
 }
 
 /** Scenarios with a copy of the world to themselves seldom sell more; what is lacking they make. */
@@ -99,6 +110,7 @@ async function topicOf(caller: Caller): Promise<{ query: string; finds: readonly
 
 interface DomainSource {
   next(brokerable: boolean): Promise<Lease>
+  giveBack(domains: readonly string[], areUnused: boolean): void
 }
 
 /** Domains from the target file first, then new ones at a sandbox of ours, then what search finds. */
@@ -114,6 +126,21 @@ function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSo
   }
   let queue: Promise<unknown> = Promise.resolve()
   const inCases: Lease[] = []
+  const returned: string[] = []
+  const named = namedOtherwise(caller)
+  const takeReturned = async (brokerable: boolean): Promise<Lease | null> => {
+    const unfit: string[] = []
+    try {
+      for (let domain = returned.shift(); domain !== undefined; domain = returned.shift()) {
+        const lease = await pricedIfForSale(caller, domain)
+        if (lease && (!brokerable || (await canBeBrokered(caller, domain)))) return lease
+        if (lease) unfit.push(domain)
+      }
+      return null
+    } finally {
+      returned.push(...unfit)
+    }
+  }
   const findOne = async (brokerable: boolean): Promise<Lease> => {
     const left = brokerable ? undefined : inCases.shift()
     if (left) return left
@@ -125,7 +152,7 @@ function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSo
         inCases.push(found.value)
         continue
       }
-      const last = inCases.shift()
+      const last = (await takeReturned(brokerable)) ?? inCases.shift()
       if (last) return last
       if (refusals.last !== null)
         throw Open.unproven(`no sellable domain was found: a valid search was answered ${refusals.last}`)
@@ -133,6 +160,11 @@ function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSo
     }
   }
   return {
+    giveBack(domains, areUnused) {
+      // What the target file names is bought once; what a search found may be sold again on some targets, and comes last.
+      if (areUnused) returned.unshift(...domains)
+      else returned.push(...domains.filter((domain) => !named.has(domain)))
+    },
     async next(brokerable) {
       const lease = (await given.next(brokerable)) ?? (await makeOne())
       if (lease) return lease
@@ -148,7 +180,10 @@ export const FIRST_WORDS = wordsIn(`
   solar cloud shop green home data travel food app pay tech health sport music garden city bike coffee studio
   market
 `)
-const MAX_QUERIES = 80
+const MAX_QUERIES = 200
+
+/** After this many searches in a row that found nothing new, the rest would hardly find more. */
+const MAX_FRUITLESS = 40
 
 /** What a valid search was answered, where it was not accepted. */
 interface Refusals {
@@ -159,30 +194,23 @@ interface Refusals {
 const MAX_REFUSALS = 3
 
 async function* searchFor(caller: Caller, refusals: Refusals): AsyncGenerator<Lease, undefined> {
-  const words = [...FIRST_WORDS]
-  const asked = new Set<string>()
+  const words = createWordQueue(FIRST_WORDS)
   const seen = new Set<string>()
   const spared = namedOtherwise(caller)
-  while (words.length > 0 && asked.size < MAX_QUERIES) {
-    const word = words.shift() as string
-    if (asked.has(word)) continue
-    asked.add(word)
+  let fruitless = 0
+  for (let asked = 1; asked <= MAX_QUERIES && fruitless < MAX_FRUITLESS; asked++) {
+    const word = words.take()
+    if (word === null) return undefined
     const domains = await search(caller, word, refusals)
-    if (domains.length === 0 && refusals.last !== null && asked.size >= MAX_REFUSALS) return undefined
+    if (domains.length === 0 && refusals.last !== null && asked >= MAX_REFUSALS) return undefined
+    fruitless = domains.every((domain) => seen.has(domain)) ? fruitless + 1 : 0
     for (const domain of domains) {
       if (seen.has(domain)) continue
+      const parts = namePartsOf(labelOf(domain), [...seen].map(labelOf))
       seen.add(domain)
-      words.push(
-        ...labelOf(domain)
-          .split(/[-\d]+/)
-          .filter((part) => part.length > 2),
-      )
+      words.add((parts.length > 0 ? parts : labelOf(domain).split(/[-\d]+/)).filter((part) => part.length > 2))
       if (spared.has(domain)) continue
-      const lease = await priced(caller, domain).catch((error) => {
-        if (isOpen(error, 'not_run') && error.reason === 'needs-fixture') return null
-        if (isOpen(error, 'inconclusive')) return null
-        throw error
-      })
+      const lease = await pricedIfForSale(caller, domain)
       if (lease) yield lease
     }
   }
@@ -205,6 +233,15 @@ async function search(caller: Caller, word: string, refusals: Refusals): Promise
   return (items.found ? items.items : []).flatMap((item) => {
     const found = dialect.find('search.domain', { json: item, op })
     return found.found && typeof found.value === 'string' ? [found.value] : []
+  })
+}
+
+/** The lease of a domain; null if it is not for sale, or cannot be looked up. */
+function pricedIfForSale(caller: Caller, domain: string): Promise<Lease | null> {
+  return priced(caller, domain).catch((error) => {
+    if (isOpen(error, 'not_run') && error.reason === 'needs-fixture') return null
+    if (isOpen(error, 'inconclusive')) return null
+    throw error
   })
 }
 

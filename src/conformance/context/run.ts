@@ -156,13 +156,15 @@ export interface Credentials {
   scopesOf(credential: TargetCredential): Promise<readonly Scope[]>
 }
 
-/** Hands out what scenarios need and the target has. Each sellable domain is handed out once. */
+/** Hands out what scenarios need and the target has. Only one scenario at a time has a sellable domain. */
 export interface Fixtures {
   /**
    * @param brokerable whether a case may be opened for it: earlier runs leave cases behind.
    * @throws Open (not_run) if no further one can be had.
    */
   sellable(brokerable?: boolean): Promise<Lease>
+  /** Takes back what a scenario leased, with the calls it made. What is still for sale is handed out again after all others. */
+  giveBack(leases: readonly Lease[], exchanges: readonly Exchange[]): void
   /** A listed domain that nothing buys; always the same one. */
   listed(): Promise<Lease>
   unlisted(): string

@@ -86,6 +86,23 @@ export const BODY_TEMPLATES: Record<BodyName, readonly BodyTemplate[]> = {
   webhook: [{ url: '${url}', secret: '${secret}' }],
 }
 
+/**
+ * Templates that call a domain as the target does, behind those that call it otherwise.
+ *
+ * @example inWordsOf([{ domain: '${domain}' }], ['fqdn']) // [{ domain: '${domain}' }, { fqdn: '${domain}' }]
+ */
+export function inWordsOf(templates: readonly BodyTemplate[], words: readonly string[]): readonly BodyTemplate[] {
+  const known = new Set(templates.flatMap((template) => Object.keys(template)))
+  const own = words
+    .filter((word) => !known.has(word))
+    .flatMap((word) => templates.filter((template) => 'domain' in template).map((template) => renamed(template, word)))
+  return [...templates, ...own]
+}
+
+function renamed(template: BodyTemplate, word: string): BodyTemplate {
+  return Object.fromEntries(Object.entries(template).map(([key, value]) => [key === 'domain' ? word : key, value]))
+}
+
 /** The template of an operation, where what is asked for decides among several. */
 export function bodyNameOf(op: EndpointId, set: Readonly<Record<string, unknown>> = {}): BodyName | undefined {
   const names: readonly BodyName[] = ENDPOINTS[op].bodies

@@ -92,3 +92,26 @@ export function flagOfMore(json: unknown): string | null {
 }
 
 const INSIDE_AN_ENTRY = /\/\d+\//
+
+/** Keys by which services name what leads on, however they spell it. */
+const LEADS_ON = /next|cursor|continu|after|token|more/
+
+/**
+ * The places of an answer that may hold the cursor of its next page: those beside the flag that its list goes on come first. What
+ * is inside an entry of a list is about that entry.
+ *
+ * @example cursorCandidates({ rows: [], paging: { hasMore: true, nextStartingAfter: 'o2' } }) // [{ at: '/paging/nextStartingAfter', value: 'o2' }]
+ */
+export function cursorCandidates(json: unknown): Hit[] {
+  const flag = flagOfMore(json)
+  const beside = flag?.slice(0, flag.lastIndexOf('/') + 1)
+  const hits = [...places(json, ENVELOPE_DEPTH)].filter(
+    ({ at, key, value }) =>
+      (typeof value === 'string' || typeof value === 'number') &&
+      value !== '' &&
+      LEADS_ON.test(plain(key)) &&
+      !INSIDE_AN_ENTRY.test(at),
+  )
+  const isBeside = ({ at }: Hit) => beside !== undefined && at.slice(0, at.lastIndexOf('/') + 1) === beside
+  return [...hits.filter(isBeside), ...hits.filter((hit) => !isBeside(hit))].map(({ at, value }) => ({ at, value }))
+}

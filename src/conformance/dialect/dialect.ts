@@ -6,7 +6,7 @@ import type { DialectFile } from '../target/target.ts'
 import type { BodyTemplate } from './body-templates.ts'
 import { byShape, bySign, type FoundItems, findRoleOrItems, itemsAt } from './find-role.ts'
 import type { Units } from './money.ts'
-import { createKeyIndex, type Ground } from './place.ts'
+import { createKeyIndex, type Ground, lastKeyOf } from './place.ts'
 import { toldAddress } from './read-role.ts'
 import { atShownPlace, isBeside, noteShown, nowhere, SHOWN_ROLES, type ShownPlaces, thingsIn } from './shown-places.ts'
 
@@ -21,6 +21,8 @@ export interface Dialect {
   items(name: RoleName, ground: Ground): FoundItems
   /** Whether nothing but a likely name leads to a role: neither the document, nor a person, nor what its values look like. */
   isGuessed(name: RoleName, op: EndpointId | null): boolean
+  /** What the target calls a role: the keys of its places that are known by now. */
+  wordsFor(name: RoleName): readonly string[]
   /** Notes where roles are that the target file does not place. */
   learn(answer: Answer, exchange: string): void
   /** What the target file says, and where it says nothing, what else was found out. */
@@ -74,6 +76,13 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
     isGuessed(name, op) {
       const { documented, itemHas, shape, names } = roleRow(name)
       return !documented && !itemHas && !shape && names.length > 0 && !isTold(name, op)
+    },
+    wordsFor(name) {
+      const told = Object.entries(settings.roles).filter(([key]) => key === name || key.endsWith(`:${name}`))
+      const places = [...shown.values()].flatMap(({ roles }) => roles.get(name)?.places ?? [])
+      const addresses = told.flatMap(([, role]) => role ?? [])
+      const at = [...addresses.map((role) => (typeof role === 'string' ? role : role.at)), ...places.map((one) => one.at)]
+      return [...new Set(at.map(lastKeyOf))].filter((key) => key !== '')
     },
     learn(answer, exchange) {
       const { op } = answer

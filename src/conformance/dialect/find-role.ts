@@ -1,7 +1,7 @@
 import { wordsIn } from '../../contract/words.ts'
 import type { Found, RoleRow } from '../format/role-row.ts'
 import { type RoleName, roleRow } from '../format/roles.ts'
-import { escapedKey, isObject, type JsonObject, places } from '../http/json-body.ts'
+import { atPointer, escapedKey, isObject, type JsonObject, places } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
 import { cursorInHeaders, nextInLinkList, unwrapped } from './cursor-place.ts'
 import { findErrorCode } from './error-code.ts'
@@ -28,7 +28,25 @@ export function findRole(roles: DialectFile['roles'], name: RoleName, ground: Gr
   const address = toldAddress(roles, name, ground.op)
   if (address !== undefined) return atAddress(name, address, ground)
   if (name === 'error.code') return findErrorCode(ground)
+  if (name === 'error.message') return besideCode(ground) ?? anyLikely(name, ground)
+  return anyLikely(name, ground)
+}
+
+function anyLikely(name: RoleName, ground: Ground): Found {
   return byShape(name, ground) ?? atLikelyPlace(name, ground) ?? bySign(name, ground) ?? anywhere(name, ground)
+}
+
+/** The message in the object that has the code: other texts of an answer are about other things. */
+function besideCode(ground: Ground): Found | null {
+  const code = findErrorCode(ground)
+  if (!code.found || code.at.startsWith('header:')) return null
+  const at = code.at.slice(0, code.at.lastIndexOf('/'))
+  const value = atPointer(ground.json, at)
+  if (!isObject(value)) return null
+  const row = roleRow('error.message')
+  const keys = ground.keys ?? createKeyIndex()
+  const hit = row.names.flatMap((key) => inHolder({ at, value }, key, row, keys)).find((one) => one.at !== code.at)
+  return hit ? { found: true, ...hit } : null
 }
 
 /** At a likely place, under a likely name. */

@@ -13,16 +13,21 @@ import { isAccepted } from '../http/exchange.ts'
 import type { RedactedExchange } from '../result/result.ts'
 import type { Target } from '../target/target.ts'
 import { BODY_NAMES } from '../target/target-schema.ts'
-import { type Discovery, type Finding, findingOf } from './discovery.ts'
+import { type Discovery, type Finding, findingOf, type Sighting } from './discovery.ts'
+import { learnCursors } from './learn-cursors.ts'
 import { learnParams, OPS_OF, readFurtherPages } from './learn-params.ts'
 import { learnRoles } from './learn-roles.ts'
 import { learnWords } from './learn-words.ts'
 import { createScout, readEverything, refusalIn, type Scout } from './scout.ts'
+import { priceUnitsIn, seenInLog } from './seen-in-log.ts'
 
 export type DiscoverOptions = Pick<
   RunOptions,
   'target' | 'scenarios' | 'registry' | 'wall' | 'toolVersion' | 'signal' | 'randomUuid'
->
+> & {
+  /** The exchanges of an earlier run, which show more than reads do. */
+  logged?: readonly RedactedExchange[]
+}
 
 /**
  * Probes a target with reads alone and works out how it fills the gaps of the document, with the answers that show it. What
@@ -59,20 +64,35 @@ async function probed(run: Run, log: RedactedExchange[], options: DiscoverOption
   const credentials = await credentialFacts(run)
   const scout = createScout(run)
   await readEverything(scout)
-  const params = await learnParams(scout, log)
+  const isOurs = Object.keys(run.dialect.settings.roles).length > Object.keys(target.dialect.roles).length
+  const cursors = await learnCursors(scout)
+  const params = await learnParams(scout, log, cursors)
   await readFurtherPages(scout, params)
+  scout.add(seenInLog(run, options.logged ?? []))
   const roles = learnRoles(scout, target.dialect.roles)
-  const findings = [...roles, ...params, ...learnWords(scout), ...onlyByWriting(target)]
+  const found = [...cursors, ...learnWords(scout), ...onlyByWriting(target, scout)]
+  const paths = new Set(found.map(pathOf))
+  const findings = [...[...roles, ...params].filter((finding) => !isFoundElsewhere(finding, paths)), ...found]
   return {
     target: { url: target.url, environment: environmentOf(run.credentials.main.keyId) ?? 'unknown' },
     requests: log.length,
     http: httpFacts(log),
     credentials,
-    ownSandbox: Object.keys(run.dialect.settings.roles).length > Object.keys(target.dialect.roles).length,
+    ownSandbox: isOurs,
     findings: withRequirements(findings, options.scenarios),
     refused: refusedReads(scout),
     pins: null,
   }
+}
+
+function pathOf({ path }: Finding): string {
+  return path.join(' ')
+}
+
+/** A cursor that was looked for in unusual places as well, for all operations or for one. */
+function isFoundElsewhere(finding: Finding, paths: ReadonlySet<string>): boolean {
+  const general = finding.path.map((key) => (key.endsWith(':list.next') ? 'list.next' : key)).join(' ')
+  return paths.has(pathOf(finding)) || (!finding.value && paths.has(general))
 }
 
 function refusedReads(scout: Scout): Discovery['refused'] {
@@ -88,11 +108,11 @@ function refusedReads(scout: Scout): Discovery['refused'] {
 const BY_FIRST_WRITE = 'no read shows it; a run with mode: write finds it out with its first call'
 
 /** Only a write shows what a target takes in bodies. */
-function onlyByWriting({ dialect }: Target): Finding[] {
-  const finding = (path: Finding['path'], told: unknown): Finding =>
-    findingOf(path, { told, sightings: [], nothing: { state: 'needs-write', note: BY_FIRST_WRITE } })
+function onlyByWriting({ dialect }: Target, scout: Scout): Finding[] {
+  const finding = (path: Finding['path'], told: unknown, sightings: readonly Sighting[] = []): Finding =>
+    findingOf(path, { told, sightings, nothing: { state: 'needs-write', note: BY_FIRST_WRITE } })
   return [
-    finding(['dialect', 'price_unit'], dialect.priceUnit),
+    finding(['dialect', 'price_unit'], dialect.priceUnit, priceUnitsIn(scout)),
     ...BODY_NAMES.map((name) => finding(['dialect', 'bodies', name], dialect.bodies[name])),
   ]
 }

@@ -30,8 +30,8 @@ export interface Finding {
     | 'needs-write'
   /** As the target file would have it; null if nothing was found. */
   value: unknown
-  /** `confirmed`: a second answer about something else agrees. */
-  confidence: 'confirmed' | 'one answer' | null
+  /** `confirmed`: a second answer about something else agrees. `guess`: one answer has something under a likely name. */
+  confidence: 'confirmed' | 'one answer' | 'guess' | null
   /** All that it could be, with `needs-dialect`. */
   candidates: string[]
   evidence: Evidence[]
@@ -64,6 +64,8 @@ interface Known {
   /** Why nothing was seen. */
   readonly nothing?: Pick<Finding, 'state' | 'note'>
   readonly optional?: boolean
+  /** Nothing but a likely name leads to it. */
+  readonly isGuessed?: boolean
 }
 
 /**
@@ -72,13 +74,13 @@ interface Known {
  */
 export function findingOf(
   path: Finding['path'],
-  { told, sightings, unclear = [], severalNote, nothing, optional = false }: Known,
+  { told, sightings, unclear = [], severalNote, nothing, optional = false, isGuessed = false }: Known,
 ): Finding {
   const evidence = evidenceOf(sightings.length > 0 ? sightings : unclear)
   const rest = { path, value: null, confidence: null, candidates: [], evidence, note: null, requirements: [], optional }
   const candidates = [...new Set([...sightings, ...unclear].map(({ value }) => textOf(value)))]
   const [seen] = candidates.length === 1 && unclear.length === 0 ? sightings : []
-  const confidence = seen ? confidenceOf(sightings) : null
+  const confidence = seen ? confidenceOf(sightings, isGuessed) : null
   if (told !== undefined && told !== null) {
     if (!seen || comparable(told) === comparable(seen.value)) return { ...rest, state: 'told', value: told, confidence }
     return { ...rest, state: 'differs', value: seen.value, confidence }
@@ -88,9 +90,10 @@ export function findingOf(
   return { ...rest, state: 'not-seen', ...nothing }
 }
 
-function confidenceOf(sightings: readonly Sighting[]): Finding['confidence'] {
+function confidenceOf(sightings: readonly Sighting[], isGuessed: boolean): Finding['confidence'] {
   const things = new Set(sightings.flatMap(({ about }) => about ?? []))
-  return things.size > 1 ? 'confirmed' : 'one answer'
+  if (things.size > 1) return 'confirmed'
+  return isGuessed ? 'guess' : 'one answer'
 }
 
 /** Of an address, its place. */

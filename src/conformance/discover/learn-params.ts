@@ -45,9 +45,14 @@ export async function readFurtherPages(scout: Scout, findings: readonly Finding[
 }
 
 /** Tries plausible names of each parameter on lists that have something to filter. */
-export async function learnParams(scout: Scout, log: readonly RedactedExchange[]): Promise<Finding[]> {
+export async function learnParams(
+  scout: Scout,
+  log: readonly RedactedExchange[],
+  known: readonly Finding[],
+): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const open of Object.keys(OPEN_PARAMS) as OpenParam[]) findings.push(await learnParam(scout, log, open))
+  for (const open of Object.keys(OPEN_PARAMS) as OpenParam[])
+    findings.push(known.find(({ path }) => path[2] === open) ?? (await learnParam(scout, log, open)))
   return findings
 }
 

@@ -9,7 +9,7 @@ import type { RoleName } from '../format/roles.ts'
 import { type Answer, isAccepted, isRefused } from '../http/exchange.ts'
 import type { DialectFile, RoleAddress } from '../target/target.ts'
 import { type Evidence, type Finding, findingOf, type Sighting } from './discovery.ts'
-import { isInWrites, isOptional, READABLE, readsOf, rolesIn } from './readable.ts'
+import { isInWrites, isOptional, READABLE, readsOf, rolesIn, rolesShownBy } from './readable.ts'
 import { acceptedOf, itemsIn, refusalIn, type Scout, type Seen, shownAt } from './scout.ts'
 
 /** A role looked for once. */
@@ -35,8 +35,7 @@ function lookForRoles(scout: Scout): Look[] {
 }
 
 function looksIn(scout: Scout, seen: Seen & { answer: Answer }): Look[] {
-  const row = READABLE[seen.op]
-  if (!row) return []
+  const row = rolesShownBy(seen.op)
   const { dialect } = scout.run
   const things = thingsIn(row, seen.answer, (list) => dialect.items(list, seen.answer), MOST_ITEMS)
   const looks = [...things].flatMap(({ roles, ground, at, index }) => {
@@ -89,18 +88,27 @@ function errors(scout: Scout): Look[] {
  */
 export function learnRoles(scout: Scout, fileRoles: DialectFile['roles']): Finding[] {
   const looks = withUnits(scout, lookForRoles(scout))
-  const roles = new Set<RoleName>(['error.code', 'error.message', ...Object.values(READABLE).flatMap(rolesIn)])
+  const written = ENDPOINT_IDS.filter((op) => !READABLE[op] && acceptedOf(scout, op).length > 0)
+  const roles = new Set<RoleName>([
+    ...(['error.code', 'error.message'] as const),
+    ...Object.values(READABLE).flatMap(rolesIn),
+    ...written.flatMap((op) => rolesIn(rolesShownBy(op))),
+  ])
   return [...roles].flatMap((role) => {
     const ofRole = looks.filter((look) => look.role === role)
-    return keysOf(role, ofRole).map(([key, op]) =>
+    return keysOf(role, ofRole, written).map(([key, op]) =>
       roleFinding(scout, role, key, fileRoles, op === null ? ofRole : ofRole.filter((look) => look.op === op)),
     )
   })
 }
 
 /** The keys under which a role is found: one for all operations if they agree. */
-function keysOf(role: RoleName, looks: readonly Look[]): (readonly [key: string, op: EndpointId | null])[] {
-  const ops = readsOf(role)
+function keysOf(
+  role: RoleName,
+  looks: readonly Look[],
+  written: readonly EndpointId[],
+): (readonly [key: string, op: EndpointId | null])[] {
+  const ops = [...readsOf(role), ...written.filter((op) => rolesIn(rolesShownBy(op)).includes(role))]
   const places = new Set(looks.flatMap(({ found }) => (found.found ? [addressText(found)] : [])))
   const everywhere = ops.every((op) => looks.some((look) => look.op === op && look.found.found))
   const isOneForAll = !isInWrites(role) && (ops.length === 1 || (everywhere && places.size === 1))
@@ -135,6 +143,7 @@ function roleFinding(
     severalNote: 'several places fit: name the right one under dialect.roles',
     nothing: absence(scout, role, key, looks),
     optional: isOptional(role) || hits.length < looks.length || isInEntry,
+    isGuessed: hits.every(({ op }) => scout.run.dialect.isGuessed(role, op)),
   })
 }
 

@@ -1,6 +1,6 @@
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
-import type { ShownRoles } from '../dialect/shown-places.ts'
-import type { RoleName } from '../format/roles.ts'
+import { SHOWN_ROLES, type ShownRoles } from '../dialect/shown-places.ts'
+import { type RoleName, roleRow } from '../format/roles.ts'
 
 /** The roles that the document leaves open, by the reads that show them; reads that share a role are neighbors. */
 export const READABLE: Partial<Record<EndpointId, ShownRoles>> = Object.fromEntries(rowsTogether())
@@ -23,6 +23,16 @@ type Entries = ShownRoles['lists'][number]
 function openRolesOf(id: EndpointId): ShownRoles | null {
   const open: { answer: readonly RoleName[]; items?: Entries; inner?: Entries } | null = ENDPOINTS[id].openRoles
   return open && { answer: open.answer, lists: [open.items, open.inner].filter((entries) => entries !== undefined) }
+}
+
+/** What an operation shows that the document leaves open; answers of writes are in logs only. */
+export function rolesShownBy(op: EndpointId): ShownRoles {
+  const own = READABLE[op]
+  if (own) return own
+  const { effect } = ENDPOINTS[op]
+  const { answer } = SHOWN_ROLES[op]
+  const isOpen = (role: RoleName) => !roleRow(role).documented && !['order', 'listing'].includes(role)
+  return { answer: effect === 'write' ? answer.filter(isOpen) : [], lists: [] }
 }
 
 export function rolesIn({ answer, lists }: ShownRoles): RoleName[] {

@@ -12,6 +12,8 @@ import type { Evidence } from './discovery.ts'
 /** A read that was made, with what came back. */
 export interface Seen {
   readonly op: EndpointId
+  /** Null where the request had none. */
+  readonly sent?: unknown
   /** What it was about, so that a second one about something else confirms it. */
   readonly subject: string
   readonly answer: Answer | null
@@ -24,6 +26,8 @@ export interface Scout {
   readonly run: Run
   readonly caller: Caller
   readonly seen: readonly Seen[]
+  /** Adds what was seen elsewhere. */
+  add(seen: readonly Seen[]): void
   /** @throws RangeError for an operation that changes anything. */
   read(
     op: EndpointId,
@@ -38,6 +42,7 @@ export function createScout(run: Run): Scout {
     run,
     caller,
     seen,
+    add: (more) => void seen.push(...more),
     async read(op, { path: values = {}, query = [] } = {}) {
       const { method, path, effect } = endpointOf(op)
       if (effect !== 'read' || method !== 'GET') throw new RangeError(`${op} is not a read`)

@@ -68,12 +68,17 @@ export function withDiscovery(
 }
 
 function isToBeWritten(finding: Finding): boolean {
-  return finding.state === 'differs' || (finding.state === 'found' && !mayBeLacking(finding))
+  return finding.state === 'differs' || (finding.state === 'found' && !mayBeLacking(finding) && !isGuess(finding))
 }
 
 /** A value that valid answers may lack is not written: in the target file, its absence would be a fault. */
 export function mayBeLacking({ optional, path }: Finding): boolean {
   return path[1] === 'roles' && optional
+}
+
+/** A guess is not written: in the target file, it would be what the target is held to. */
+export function isGuess({ confidence }: Finding): boolean {
+  return confidence === 'guess'
 }
 
 function putFinding(document: Document, finding: Finding, { update }: Writing): Change | null {

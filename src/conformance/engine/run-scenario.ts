@@ -101,6 +101,8 @@ async function runSteps(
     return null
   } finally {
     await cleanUp(scenarioRun, scenario.cleanup ?? [])
+    if (!scenario.steps.some((step) => step.operator || step.page))
+      run.fixtures.giveBack(scenarioRun.leases, scenarioRun.exchanges)
   }
 }
 

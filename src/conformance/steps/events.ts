@@ -63,6 +63,9 @@ interface Watch {
   startedMs: number
 }
 
+/** A pause that takes so much longer means that the runner itself stood still. No event could arrive meanwhile. */
+const USUAL_DELAY_MS = 100
+
 async function awaitArrival(
   scenarioRun: ScenarioRun,
   step: Step,
@@ -70,16 +73,18 @@ async function awaitArrival(
 ): Promise<{ found: Found; waitedMs?: number }> {
   const { run } = scenarioRun
   const withinMs = longestWaitMs(run, step)
+  let stalledMs = 0
+  const nowMs = (): number => run.wall.monotonicMs() - stalledMs
   // A target that delivers one after the other is not late as long as deliveries come.
-  const idleMs = (): number => run.wall.monotonicMs() - Math.max(startedMs, latestDelivery(scenarioRun, step))
+  const idleMs = (): number => nowMs() - Math.max(startedMs, latestDelivery(scenarioRun, step) - stalledMs)
   const isOver = (): boolean =>
-    idleMs() >= withinMs ||
-    run.wall.monotonicMs() - startedMs >= MOST_PATIENCE * withinMs ||
-    run.signal?.aborted === true
+    idleMs() >= withinMs || nowMs() - startedMs >= MOST_PATIENCE * withinMs || run.signal?.aborted === true
   let pauseMs = firstPauseMs(run.loopback)
   let found = await read()
   while (mayStillCome(scenarioRun, step, found.events) && !isOver()) {
+    const pausedFromMs = run.wall.monotonicMs()
     await sleep(pauseMs, run.signal)
+    stalledMs += Math.max(0, run.wall.monotonicMs() - pausedFromMs - pauseMs - USUAL_DELAY_MS)
     pauseMs = longerPauseMs(pauseMs)
     found = await read()
   }

@@ -91,6 +91,7 @@ export const idempotencyDefects: readonly Defect[] = [
   demandsKey('cases-demand', 'A brokerage case', 'brokerage.create'),
   demandsKey('links-demand', 'A tracking link', 'links.create'),
   demandsKey('checkout-sessions-demand', 'A checkout session', 'checkout.create'),
+  demandsKey('registrations-demand', 'A webhook registration', 'webhooks.put'),
   defect('further-writes-demand-a-key', ['IDEM-06'], {
     summary:
       'Once there are some cases, sessions, links, refunds or a registration, further ones are refused without an Idempotency-Key.',

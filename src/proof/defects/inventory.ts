@@ -9,6 +9,15 @@ import { type AnyInput, accepting, altering, lacking, showing } from './routes.t
 
 const OPTIONAL_DOMAIN = object({ domain: optional(text()) })
 
+/** Answers that may drop the cents of a price, and where they show it. */
+const CENTS = [
+  ['pricing', 'pricing', 'buy_now_price_cents'],
+  ['availability', 'availability', 'price_cents'],
+  ['detail', 'domains.detail', 'price_cents'],
+  ['recorded-order', 'orders.create', 'sale_price_cents'],
+  ['order-detail', 'orders.detail', 'sale_price_cents'],
+] as const
+
 /** Mistakes of the three reads about one domain. */
 export const inventoryDefects: readonly Defect[] = [
   defect('detail-without-metadata', ['INV-06'], {
@@ -51,6 +60,12 @@ export const inventoryDefects: readonly Defect[] = [
     summary: 'Detail shows a price that is one cent too low.',
     ...showing('domains.detail', (body) => lowered(body, 'price_cents')),
   }),
+  ...CENTS.map(([id, endpoint, name]) =>
+    defect(`${id}-drops-odd-cents`, ['INV-09'], {
+      summary: `The answer of ${endpoint} has prices in whole units.`,
+      ...showing(endpoint, (body) => inWholeUnits(body, name)),
+    }),
+  ),
   defect('pricing-without-domain-is-not-found', ['INV-11'], {
     summary: 'Pricing without a domain is 404 not_found.',
     ...accepting('pricing', { query: OPTIONAL_DOMAIN }, (input, correct) => {
@@ -64,6 +79,11 @@ function listingOf({ world, query }: AnyInput): Listing | null {
   const name = normalizeDomain(String(query['domain']))
   const listing = name === null ? null : findListing(world, name)
   return listing?.listed ? listing : null
+}
+
+function inWholeUnits(fields: Fields, name: string): Fields {
+  const price = fields[name]
+  return typeof price === 'number' ? { ...fields, [name]: Math.floor(price / 100) * 100 } : fields
 }
 
 /** A cent less, where there is a price. */

@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import type { Client } from 'undici'
-import { callAfter, type WallClock } from '../../clock/wall-clock.ts'
+import { callAfterRunning, type WallClock } from '../../clock/wall-clock.ts'
 import type { GapChoices } from '../../contract/choices.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { LIMITS } from '../../contract/limits.ts'
@@ -35,7 +35,8 @@ export const loadClient = () => import('undici')
 
 /**
  * Makes one attempt over a connection of its own. The whole of it, from the name to the last byte of the answer, has
- * five seconds of real time (HOOK-04); redirects are not followed and nothing is unpacked. Never rejects.
+ * five seconds of real time (HOOK-04); redirects are not followed and nothing is unpacked. Never rejects. A receiver is not late
+ * because this process stood still.
  *
  * @param stopped ends the attempt early; its result is then worth nothing.
  */
@@ -49,7 +50,7 @@ export async function send(
   const stop = new AbortController()
   const deadlineMs = message.deadlineMs ?? LIMITS.webhookTimeoutMs
   let timedOut = false
-  const alarm = callAfter(deadlineMs, () => {
+  const alarm = callAfterRunning(deadlineMs, () => {
     timedOut = true
     stop.abort(new AttemptFailure(`no whole answer in ${deadlineMs / 1_000} seconds`))
   })

@@ -62,6 +62,19 @@ test('an address in the URL is judged although no name is resolved for it', asyn
   }
 })
 
+test('an attempt does not fail because this process stood still', async () => {
+  const { url } = await startNamed()
+  const answering = resolvesTo('127.0.0.1')
+  const outbound = createOutbound({
+    resolve(name, done) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
+      answering(name, done)
+    },
+  })
+  const message = { url, body: Buffer.from('{}'), signature: 'none', deadlineMs: 200 }
+  expect(await send(outbound, message, wallClock, going)).toMatchObject({ status: 200, timedOut: false })
+})
+
 test('an attempt that is stopped ends at once', async () => {
   const hook = await startReceiver(() => {}, { anything: true })
   const stop = new AbortController()

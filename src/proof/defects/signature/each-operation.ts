@@ -4,7 +4,7 @@ import { bodySha256 } from '../../../contract/hmac.ts'
 import type { OtherChecks } from '../../../sandbox/app/checks.ts'
 import { checkNonce, checkSignature, checkTimestamp } from '../../../sandbox/app/checks.ts'
 import type { AuthenticatedCall } from '../../../sandbox/wire/call.ts'
-import { answeringWhere, codeOf } from '../answers.ts'
+import { answeringWhere, codeOf, refusingWith } from '../answers.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
 import {
   acceptsToo,
@@ -73,6 +73,10 @@ export const eachOperationDefects: readonly Defect[] = [
     ...signatureCheck((call) => {
       if (call.body.length <= 4_096) checkSignature(call)
     }),
+  }),
+  defect('signature-of-longest-bodies-unchecked', ['CANON-09'], {
+    summary: 'A call with a body of more than 64 KB is handled without a look at its signature.',
+    ...refusingWith(({ status }) => status === 413, 404, 'not_found'),
   }),
   defect('body-hashed-composed', ['CANON-09'], {
     summary: 'The body is hashed in composed form (NFC).',

@@ -30,6 +30,7 @@ export const webhookDefects: readonly Defect[] = [
     ...keepingFormer('secret'),
   }),
   formerUrlToldToo(),
+  formerUrlStaysReplaced(),
   defect('webhooks-tell-everyone', ['EVT-02'], {
     summary: 'The event of a recorded order is delivered to the webhooks of all partners.',
     ...handlingAfter('orders.create', ({ world }) => {
@@ -79,5 +80,24 @@ function formerUrlToldToo(): Defect {
   return defect('replaced-url-is-told-too', ['HOOK-06'], {
     summary: 'After a replacement, events are also delivered to the former url.',
     hooks: { ...toFormer.hooks, ...kept.hooks },
+  })
+}
+
+/** A url is stored once, so that a replaced one does not come back. */
+function formerUrlStaysReplaced(): Defect {
+  const registered = new WeakMap<World, Set<string>>()
+  return defect('replaced-url-never-comes-back', ['HOOK-06'], {
+    summary: 'The registration of a url that has been replaced before is accepted and changes nothing.',
+    ...handling('webhooks.put', (input, correct) => {
+      const { world, caller, body } = input
+      const known = registered.get(world) ?? new Set()
+      registered.set(world, known)
+      const latest = endpointOf(world.db, caller.partnerId)
+      const reply = correct(input)
+      const registration = `${caller.partnerId} ${body['url']}`
+      if (latest && latest.url !== body['url'] && known.has(registration)) upsertEndpoint(world.db, latest)
+      known.add(registration)
+      return reply
+    }),
   })
 }

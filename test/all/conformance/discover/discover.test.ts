@@ -74,7 +74,7 @@ describe('a role', () => {
     const empty = await probeForeign({ history: [] })
     const timeline = (found: Discovery) => at(found, 'roles', 'orders.detail:order.timeline')
     expect(timeline(await probeUsual())).toMatchObject({ value: '/data/history', confidence: 'confirmed' })
-    expect(timeline(empty)).toMatchObject({ value: '/data/history', confidence: 'one answer' })
+    expect(timeline(empty)).toMatchObject({ value: '/data/history', confidence: 'guess' })
   })
 
   it('is confirmed by a second answer about something else, and says which answer shows it', async () => {
@@ -110,6 +110,21 @@ describe('a role', () => {
     expect(at(found, 'roles', 'pricing:listing.price')).toMatchObject({
       state: 'differs',
       value: { at: '/data/buyNow' },
+    })
+  })
+
+  it('follows a cursor in an unusual place beside the flag that a list goes on, and names its parameter', async () => {
+    const found = await probeForeign({ nextPageKey: 'continueAfter' })
+    expect(at(found, 'roles', 'orders.next')).toMatchObject({ state: 'found', value: '/paging/continueAfter' })
+    expect(at(found, 'params', 'orders.cursor')).toMatchObject({ state: 'found', value: 'pageToken' })
+    expect(found.findings.filter(({ path }) => path[2] === 'orders.next')).toHaveLength(1)
+  })
+
+  it('proposes one that it was not seen to lead on', async () => {
+    const found = await probeForeign({ nextPageKey: 'continueAfter', params: { cursor: 'unheard-of' } })
+    expect(at(found, 'roles', 'orders.next')).toMatchObject({
+      state: 'needs-dialect',
+      candidates: ['/paging/continueAfter'],
     })
   })
 

@@ -1,0 +1,63 @@
+/** Shorter parts are seldom words. */
+const SHORTEST_PART = 3
+
+/**
+ * Words in names that are written together: what two of them begin or end with, and what is left of each then.
+ *
+ * @example namePartsOf('amberbakery', ['cedarbakery']) // ['bakery', 'amber', 'cedar']
+ */
+export function namePartsOf(label: string, others: Iterable<string>): string[] {
+  const parts = new Set<string>()
+  for (const other of others) {
+    const [start, end] = [sharedStart(label, other), sharedEnd(label, other)]
+    if (start >= SHORTEST_PART) addAll(parts, label.slice(0, start), label.slice(start), other.slice(start))
+    else if (end >= SHORTEST_PART) addAll(parts, label.slice(-end), label.slice(0, -end), other.slice(0, -end))
+  }
+  return [...parts]
+}
+
+function addAll(parts: Set<string>, ...words: readonly string[]): void {
+  for (const word of words) if (word.length >= SHORTEST_PART) parts.add(word)
+}
+
+function sharedStart(one: string, other: string): number {
+  let length = 0
+  while (length < Math.min(one.length, other.length) && one[length] === other[length]) length += 1
+  return length
+}
+
+function sharedEnd(one: string, other: string): number {
+  let length = 0
+  while (length < Math.min(one.length, other.length) && one.at(-1 - length) === other.at(-1 - length)) length += 1
+  return length
+}
+
+/**
+ * A queue of words, of which those that hold, or are held by, a word that was taken come last: they find much the same.
+ *
+ * @example const words = createWordQueue(['green']); words.add(['bakery']); words.take() // 'green'
+ */
+export interface WordQueue {
+  add(words: readonly string[]): void
+  /** The next word, each one once; null if there is none left. */
+  take(): string | null
+}
+
+export function createWordQueue(first: readonly string[]): WordQueue {
+  const waiting = new Set(first)
+  const taken = new Set<string>()
+  return {
+    add(words) {
+      for (const word of words) if (!taken.has(word)) waiting.add(word)
+    },
+    take() {
+      const isNews = (word: string) => ![...taken].some((one) => one.includes(word) || word.includes(one))
+      const next = [...waiting].find(isNews) ?? [...waiting][0] ?? null
+      if (next !== null) {
+        waiting.delete(next)
+        taken.add(next)
+      }
+      return next
+    },
+  }
+}

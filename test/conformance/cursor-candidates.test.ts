@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { inWordsOf } from '../../src/conformance/dialect/body-templates.ts'
+import { cursorCandidates } from '../../src/conformance/dialect/cursor-place.ts'
+import { findRole } from '../../src/conformance/dialect/find-role.ts'
+
+it('what is beside the flag that a list goes on is the likeliest cursor', () => {
+  const json = { token: 't', rows: [{ next: 'of an entry' }], paging: { hasMore: true, nextStartingAfter: 'o2' } }
+  expect(cursorCandidates(json)).toEqual([
+    { at: '/paging/nextStartingAfter', value: 'o2' },
+    { at: '/token', value: 't' },
+  ])
+})
+
+it('an answer without a text or number under such a key has no cursor', () => {
+  expect(cursorCandidates({ rows: [], more: false, next: null, cursor: '' })).toEqual([])
+})
+
+it('the message of an error is the one beside its code', () => {
+  const json = { title: 'The call was refused', problem: { code: 'not_found', message: 'Domain not found.' } }
+  expect(findRole({}, 'error.message', { json, op: 'pricing' })).toMatchObject({
+    found: true,
+    at: '/problem/message',
+    value: 'Domain not found.',
+  })
+})
+
+it('a message that is nowhere near the code is still found', () => {
+  const json = { message: 'Domain not found.', problem: { code: 'not_found' } }
+  expect(findRole({}, 'error.message', { json, op: 'pricing' })).toMatchObject({ found: true, at: '/message' })
+})
+
+it('bodies in the words of the target come after the usual ones', () => {
+  expect(inWordsOf([{ domain: '${domain}' }, { name: '${domain}' }], ['fqdn', 'name'])).toEqual([
+    { domain: '${domain}' },
+    { name: '${domain}' },
+    { fqdn: '${domain}' },
+  ])
+})

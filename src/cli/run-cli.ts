@@ -156,7 +156,7 @@ export async function runCli(args: readonly string[], version: string, session: 
     await program.parseAsync(args, { from: 'user' })
     return code
   } catch (error) {
-    return reportError(error, origins, session)
+    return reportError(error, { origins, isJson: args.includes('--json') }, session)
   }
 }
 
@@ -278,11 +278,41 @@ function oneLine(text: string): string {
     .replace(/\.$/, '')
 }
 
-async function reportError(error: unknown, origins: Origins, session: Session): Promise<ExitCode> {
+/** What is known of the command line that an error ends. */
+interface FailedCommand {
+  readonly origins: Origins
+  readonly isJson: boolean
+}
+
+async function reportError(error: unknown, { origins, isJson }: FailedCommand, session: Session): Promise<ExitCode> {
   // Commander has written its own line by now; help and version are not errors.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return EXIT_CODES.ok
+    if (isJson) session.out(errorJson('usage', oneLine(error.message).replace(/^error: /, '')))
+    return EXIT_CODES.usage
+  }
   const { errorLine } = await import('./output/problem-lines.ts')
   if (error instanceof CliError) error.message = withOrigins(error.message, origins)
-  session.err(errorLine(error))
-  return error instanceof CliError ? error.exitCode : EXIT_CODES.harness
+  const line = errorLine(error)
+  session.err(line)
+  const exitCode = error instanceof CliError ? error.exitCode : EXIT_CODES.harness
+  const code = (error instanceof CliError && error.code) || CODES_BY_EXIT[exitCode]
+  if (isJson) session.out(errorJson(code, line.trim().replace(/^error: /, '')))
+  return exitCode
+}
+
+/** What an error with no code of its own is called. */
+const CODES_BY_EXIT: Readonly<Record<ExitCode, string>> = {
+  [EXIT_CODES.ok]: 'ok',
+  [EXIT_CODES.refused]: 'refused',
+  [EXIT_CODES.notFullyVerified]: 'not_fully_verified',
+  [EXIT_CODES.baseline]: 'baseline',
+  [EXIT_CODES.usage]: 'usage',
+  [EXIT_CODES.harness]: 'internal_error',
+  [EXIT_CODES.unreachable]: 'unreachable',
+}
+
+/** With --json a program reads standard output; the line for people is on standard error. */
+function errorJson(code: string, message: string): string {
+  return `${JSON.stringify({ error: { code, message } })}\n`
 }

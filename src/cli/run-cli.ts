@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { didYouMean } from '../contract/words.ts'
-import { configure, printsConfiguration } from './configuration/configure.ts'
+import { configure, type Origins, printsConfiguration, withOrigins } from './configuration/configure.ts'
 import { withConfigurationOptions } from './configuration/settings.ts'
 import { examplesOf } from './examples.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
@@ -142,24 +142,22 @@ export async function runCli(args: readonly string[], version: string, session: 
   const inner: Session = Object.assign(Object.create(session) as Session, {
     exitWith: (wanted: ExitCode) => (code = wanted),
   })
+  let origins: Origins = new Map()
   try {
     const program = await buildProgram(args, version, inner)
-    if ((await configured(program, args, inner)) === 'run') await program.parseAsync(args, { from: 'user' })
+    const { command, words } = calledCommand(program, args)
+    const isSet = command !== program && command.name() !== COMPLETE && !words.some((word) => HELP.includes(word))
+    if (isSet) origins = await configure(command, words, inner)
+    if (isSet && printsConfiguration(words)) {
+      const { configurationText } = await import('./configuration/print.ts')
+      inner.out(configurationText(command, words, origins, words.includes('--json')))
+      return code
+    }
+    await program.parseAsync(args, { from: 'user' })
     return code
   } catch (error) {
-    return reportError(error, session)
+    return reportError(error, { origins, isJson: args.includes('--json') }, session)
   }
-}
-
-/** Gives the called command its settings from file and environment, or prints them if that is asked for. */
-async function configured(program: Command, args: readonly string[], session: Session): Promise<'run' | 'printed'> {
-  const { command, words } = calledCommand(program, args)
-  if (command === program || command.name() === COMPLETE || words.some((word) => HELP.includes(word))) return 'run'
-  const origins = await configure(command, words, session)
-  if (!printsConfiguration(words)) return 'run'
-  const { configurationText } = await import('./configuration/print.ts')
-  session.out(configurationText(command, words, origins, words.includes('--json')))
-  return 'printed'
 }
 
 const HELP = ['-h', '--help']
@@ -280,10 +278,41 @@ function oneLine(text: string): string {
     .replace(/\.$/, '')
 }
 
-async function reportError(error: unknown, session: Session): Promise<ExitCode> {
+/** What is known of the command line that an error ends. */
+interface FailedCommand {
+  readonly origins: Origins
+  readonly isJson: boolean
+}
+
+async function reportError(error: unknown, { origins, isJson }: FailedCommand, session: Session): Promise<ExitCode> {
   // Commander has written its own line by now; help and version are not errors.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return EXIT_CODES.ok
+    if (isJson) session.out(errorJson('usage', oneLine(error.message).replace(/^error: /, '')))
+    return EXIT_CODES.usage
+  }
   const { errorLine } = await import('./output/problem-lines.ts')
-  session.err(errorLine(error))
-  return error instanceof CliError ? error.exitCode : EXIT_CODES.harness
+  if (error instanceof CliError) error.message = withOrigins(error.message, origins)
+  const line = errorLine(error)
+  session.err(line)
+  const exitCode = error instanceof CliError ? error.exitCode : EXIT_CODES.harness
+  const code = (error instanceof CliError && error.code) || CODES_BY_EXIT[exitCode]
+  if (isJson) session.out(errorJson(code, line.trim().replace(/^error: /, '')))
+  return exitCode
+}
+
+/** What an error with no code of its own is called. */
+const CODES_BY_EXIT: Readonly<Record<ExitCode, string>> = {
+  [EXIT_CODES.ok]: 'ok',
+  [EXIT_CODES.refused]: 'refused',
+  [EXIT_CODES.notFullyVerified]: 'not_fully_verified',
+  [EXIT_CODES.baseline]: 'baseline',
+  [EXIT_CODES.usage]: 'usage',
+  [EXIT_CODES.harness]: 'internal_error',
+  [EXIT_CODES.unreachable]: 'unreachable',
+}
+
+/** With --json a program reads standard output; the line for people is on standard error. */
+function errorJson(code: string, message: string): string {
+  return `${JSON.stringify({ error: { code, message } })}\n`
 }

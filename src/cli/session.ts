@@ -29,10 +29,13 @@ export interface Session {
 export class CliError extends Error {
   override name = 'CliError'
   readonly exitCode: ExitCode
+  /** What went wrong, for programs; null if the exit code says all there is. */
+  readonly code: string | null
 
-  constructor(message: string, exitCode: ExitCode = EXIT_CODES.usage) {
+  constructor(message: string, exitCode: ExitCode = EXIT_CODES.usage, code: string | null = null) {
     super(message)
     this.exitCode = exitCode
+    this.code = code
   }
 }
 

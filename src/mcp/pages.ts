@@ -1,7 +1,9 @@
 import { Buffer } from 'node:buffer'
 
-/** What a page of data may have; the rest of an answer is below 600 bytes, so that the whole is below 8 KB. */
-const PAGE_BYTES = 7_400
+/** What a page of data may have. The protocol carries an answer twice, as text and as structured content. */
+const PAGE_BYTES = 3_000
+/** What an answer may have, so that both forms of it together are below 8 KB. */
+const ANSWER_BYTES = 3_600
 const TEXT_CHARACTERS = 1_200
 /** What is left of the texts of a single row that would fill a page. */
 const SHORT_TEXT_CHARACTERS = 160
@@ -67,6 +69,20 @@ function howManyFit(rows: readonly unknown[], bytes: number): number {
     return used > bytes
   })
   return first === -1 ? rows.length : first
+}
+
+/** An answer of which no page can be asked for again: its lists are cut if it does not fit a page. */
+export function onePage(answer: unknown): unknown {
+  const whole = shortened(answer, TEXT_CHARACTERS)
+  return bytesOf(whole) <= PAGE_BYTES ? whole : abridged(answer)
+}
+
+/** An answer whose texts are cut, the longest ones first, until it is small enough for a client. */
+export function fittedAnswer<Answer>(answer: Answer): Answer {
+  const lengths = [TEXT_CHARACTERS, 600, 300, SHORT_TEXT_CHARACTERS, 80]
+  const fitting = lengths.find((characters) => bytesOf(shortened(answer, characters)) <= ANSWER_BYTES)
+  if (bytesOf(answer) <= ANSWER_BYTES) return answer
+  return shortened(answer, fitting ?? SHORT_TEXT_CHARACTERS, fitting ? undefined : SHORT_LIST_ROWS) as Answer
 }
 
 /** A value that fits a page at any price: its texts and inner lists are cut short. */

@@ -71,6 +71,36 @@ test('a flag wins over the environment, the environment over the file, the file 
   expect(settings['data']).toMatchObject({ value: '-', from: 'not set' })
 })
 
+test('shows a value as it is written, wherever that is', async () => {
+  const file = written('serve:\n  clock: 2026-03-01T00:00:00Z\n  rate_limit: 50/5\n')
+  const given = { clock: '2026-03-01T00:00:00Z', rate_limit: '50/5' }
+  const flags = ['--clock', given.clock, '--rate-limit', given.rate_limit]
+  const env = {
+    PARTNER_SANDBOX_SERVE_CLOCK: given.clock,
+    PARTNER_SANDBOX_SERVE_RATE_LIMIT: given.rate_limit,
+  }
+  for (const shown of [
+    await printed(['serve', '--config', file]),
+    await printed(['serve'], env),
+    await printed(['serve', ...flags]),
+  ]) {
+    expect([shown['clock']?.value, shown['rate_limit']?.value]).toEqual([given.clock, given.rate_limit])
+  }
+})
+
+test('an error about an option that was not typed says where its value is', async () => {
+  const file = written('conform:\n  target: no-such-file.yaml\n')
+  const ofFile = await cli(['conform', '--config', file])
+  expect([ofFile.code, ofFile.err]).toEqual([
+    4,
+    `error: --target no-such-file.yaml: no such file (--target: ${file}:2)\n`,
+  ])
+  const ofVariable = await cli(['conform', '--self'], { env: { PARTNER_SANDBOX_CONFORM_PROFILE: 'cor' } })
+  expect(ofVariable.err).toMatch(/did you mean "core"\? \(--profile: environment PARTNER_SANDBOX_CONFORM_PROFILE\)\n$/)
+  const typed = await cli(['conform', '--target', 'no-such-file.yaml'])
+  expect(typed.err).toBe('error: --target no-such-file.yaml: no such file\n')
+})
+
 test('every option of every command can be set by file and by environment, under the same rule', async () => {
   const seen: string[] = []
   const lists: string[] = []

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { startSandbox } from '../../src/index.ts'
 import { cli } from './run.ts'
 
 const WRONG: readonly (readonly [args: string[], message: string])[] = [
@@ -196,7 +197,7 @@ describe('a sandbox that does not answer', () => {
   ])('%j ends with exit code 6 and says how to start one', async (args) => {
     expect(await cli([...args, '--sandbox', 'http://127.0.0.1:1'])).toEqual({
       code: 6,
-      out: '',
+      out: args.includes('--json') ? expect.stringContaining('"code":"no_answer"') : '',
       err: 'error: no sandbox answers at http://127.0.0.1:1 (nothing listens there); start one with "npx partner-sandbox serve", or name another with --sandbox\n',
     })
   })
@@ -223,5 +224,37 @@ describe('help', () => {
 
   it('prints the version', async () => {
     expect(await cli(['--version'])).toEqual({ code: 0, out: '0.0.0-test\n', err: '' })
+  })
+})
+
+describe('with --json an error is an object on standard output, with a code, and its line on standard error as usual', () => {
+  it.each([
+    [['order', 'list', '--json', '--limit', 'x'], 4, 'usage'],
+    [['order', 'list', '--json', '--nope'], 4, 'usage'],
+    [['order', 'list', '--json', '--sandbox', 'http://127.0.0.1:9'], 6, 'no_answer'],
+    [
+      ['clock', 'advance', '10m', '--to', '2030-01-01T00:00:00Z', '--json', '--sandbox', 'http://127.0.0.1:9'],
+      4,
+      'how_far_twice',
+    ],
+    [['discover', '--json', '--target', 'no-such-file.yaml'], 4, 'usage'],
+  ])('%j: exit code %i, %s', async (args, exitCode, expected) => {
+    const { code, out, err } = await cli(args)
+    expect([code, JSON.parse(out)]).toEqual([exitCode, { error: { code: expected, message: expect.any(String) } }])
+    expect(err).toMatch(/^error: \S/)
+  })
+
+  it('a refusal of the sandbox has the code of its answer', async () => {
+    await using sandbox = await startSandbox()
+    const at = ['--json', '--sandbox', sandbox.operatorUrl]
+    const codeOf = async (...args: string[]) => JSON.parse((await cli([...args, ...at])).out).error.code
+    expect(await codeOf('order', 'show', 'ord_0000000000000000')).toBe('not_found')
+    expect(await codeOf('world', 'create', 'default')).toBe('conflict')
+    expect(await codeOf('order', 'list', '--cursor', 'nowhere')).toBe('validation_error')
+  })
+
+  it('without --json nothing is on standard output', async () => {
+    const { out } = await cli(['order', 'list', '--sandbox', 'http://127.0.0.1:9'])
+    expect(out).toBe('')
   })
 })

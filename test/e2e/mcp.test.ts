@@ -50,7 +50,8 @@ async function agent(args: readonly string[] = [], env: Record<string, string> =
       const text = content?.type === 'text' ? content.text : ''
       calls++
       characters += JSON.stringify(given).length + text.length
-      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MOST_BYTES)
+      // The protocol carries an answer twice: as text, and as structured content.
+      expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(MOST_BYTES)
       if (!result.isError) expect(result.structuredContent).toEqual(JSON.parse(text))
       return { isError: result.isError === true, text, json: result.structuredContent }
     },
@@ -150,6 +151,36 @@ test('refuses what it does not have, with what to do instead', async () => {
     [true, 'there is no delivery: register a receiver with PUT /api/partner/webhoo'],
     [true, 'credential: default has none of the name nobody; it has main, other-pa'],
   ])
+})
+
+test('finds an endpoint by the words of a task, and says which API has a name that both have', async () => {
+  const { call } = await agent()
+  for (const words of ['sell a domain', 'purchase', 'place an order', 'create order']) {
+    const { json } = await call('find_operation', { words })
+    expect(json.found.map(({ id }: { id: string }) => id)).toContain('orders.create')
+  }
+  const { json } = await call('find_operation', { words: 'jump' })
+  expect(json.found[0].id).toBe('clock.advance')
+  const { json: all } = await call('find_operation')
+  expect(all.others).toEqual(expect.arrayContaining(['orders.list (partner)', 'orders.list (operator)']))
+})
+
+test('names an argument that a tool does not have', async () => {
+  const { call } = await agent()
+  const { isError, text } = await call('status', { wrold: 'default' })
+  expect([isError, text]).toEqual([true, expect.stringContaining('unknown argument "wrold"; did you mean "world"?')])
+})
+
+test('explains a call with a long address, and signs one with a long body, in an answer below 8 KB', async () => {
+  const { call } = await agent()
+  const path = `/domains/search?q=${'a'.repeat(5000)}`
+  const { json } = await call('call_partner_api', { method: 'GET', path, headers: { 'X-Partner-Signature': 'v1=00' } })
+  expect(json.code).toBe('invalid_signature')
+  const { json: why } = await call('explain_call', { request_id: json.request_id })
+  expect(why.reason[0]).toContain('The signature is malformed')
+  expect(why.canonical_string).toMatch(/more characters\)$/)
+  const long = { method: 'POST', path: '/orders', body: { domain: 'x'.repeat(60_000) }, idempotency_key: 'k' }
+  expect((await call('sign', long)).json.headers['X-Partner-Signature']).toMatch(/^v1=[0-9a-f]{64}$/)
 })
 
 test('works with a sandbox that runs already, and lists in pages', async () => {

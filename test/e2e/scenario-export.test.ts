@@ -10,6 +10,8 @@ import { cli } from '../cli/run.ts'
 import { repoRoot } from '../house/repo.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
+/** Each call of a script starts a process of its own. */
+const SCRIPT_PATIENCE_MS = 200_000
 const SCENARIO = 'idempotency/stored-answer-after-refund'
 
 async function started(): Promise<Sandbox> {
@@ -18,9 +20,9 @@ async function started(): Promise<Sandbox> {
   return sandbox
 }
 
-async function exported(format: string): Promise<string> {
+async function exported(format: string, id = SCENARIO): Promise<string> {
   const folder = tempFolder()
-  const { code, err } = await cli(['scenario', 'export', SCENARIO, '--format', format, '--out', folder])
+  const { code, err } = await cli(['scenario', 'export', id, '--format', format, '--out', folder])
   expect([code, err]).toEqual([0, ''])
   return folder
 }
@@ -38,25 +40,66 @@ const hmac = (secret: string, text: string) => createHmac('sha256', secret).upda
 const filledBy = (values: ReadonlyMap<string, string>) => (text: string) =>
   text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values.get(name) ?? `{{${name}}}`)
 
-test('the calls of a scenario run again as a shell script with curl', async () => {
-  const sandbox = await started()
-  const { keyId, secret } = sandbox.credentials.main
-  const script = join(await exported('curl'), 'idempotency-stored-answer-after-refund.sh')
-  const env = { ...process.env, PARTNER_KEY_ID: keyId, PARTNER_SECRET: secret }
+/** Runs an exported script against a sandbox of this process. */
+async function runScript(script: string, { url, operatorUrl, credentials }: Sandbox): Promise<string> {
+  const { keyId, secret } = credentials.main
   const bin = tempFolder()
   symlinkSync(join(repoRoot, 'bin/partner-sandbox.js'), join(bin, 'partner-sandbox'))
   // The sandbox is in this process, which must not wait for the script.
-  await promisify(execFile)('sh', [script], {
-    timeout: 40_000,
+  const { stdout } = await promisify(execFile)('sh', [script], {
+    timeout: SCRIPT_PATIENCE_MS,
     cwd: repoRoot,
     env: {
-      ...env,
-      PATH: `${bin}:${process.env['PATH']}`,
-      PARTNER_URL: sandbox.url,
-      PARTNER_SANDBOX_URL: sandbox.operatorUrl,
+      ...{ ...process.env, PARTNER_KEY_ID: keyId, PARTNER_SECRET: secret },
+      ...{
+        PARTNER_KEY_ID_2: credentials['other-partner'].keyId,
+        PARTNER_SECRET_2: credentials['other-partner'].secret,
+      },
+      ...{ PATH: `${bin}:${process.env['PATH']}`, PARTNER_URL: url, PARTNER_SANDBOX_URL: operatorUrl },
     },
   })
-  await expectRefundedOrder(sandbox)
+  return stdout
+}
+
+test(
+  'the calls of a scenario run again as a shell script with curl',
+  async () => {
+    const sandbox = await started()
+    const script = join(await exported('curl'), 'idempotency-stored-answer-after-refund.sh')
+    await runScript(script, sandbox)
+    await expectRefundedOrder(sandbox)
+  },
+  SCRIPT_PATIENCE_MS,
+)
+
+test(
+  'the page of a scenario is paid at the address of its new session, and is not signed',
+  async () => {
+    const sandbox = await started()
+    const script = join(await exported('curl', 'checkout/paying-sells'), 'checkout-paying-sells.sh')
+    const page = readFileSync(script, 'utf8').match(/^ANSWER=.*"\$URL""\$\{checkout_url_\d+\}".*$/gm) ?? []
+    expect(page.map((line) => line.includes(' sign '))).toEqual([false, false])
+    await runScript(script, sandbox)
+    const { checkout_sessions: sessions } = await sandbox.defaultWorld.checkout.list()
+    expect(sessions.map(({ status }) => status)).toEqual(['paid'])
+  },
+  SCRIPT_PATIENCE_MS,
+)
+
+test('a call that was refused for its signature says that the export signs it correctly; a registration has a secret that is long enough', async () => {
+  const text = readFileSync(
+    join(await exported('curl', 'auth/each-write[webhooks.put]'), 'auth-each-write[webhooks.put].sh'),
+    'utf8',
+  )
+  expect(text).toContain('# 1. altered: answered 401 in the run; here it is signed correctly\n')
+  expect(text).toContain('a-secret-of-this-export')
+  expect(text).not.toContain('[secret]')
+})
+
+test('a scenario that runs in a copy of a world is exported for the world itself', async () => {
+  const text = readFileSync(join(await exported('curl', 'events/pages-of-many'), 'events-pages-of-many.sh'), 'utf8')
+  expect(text.match(/\/v1\/worlds\/[^/"]+/g)?.filter((path) => path !== '/v1/worlds/default')).toEqual([])
+  expect(text).toContain('/v1/worlds/default/orders/')
 })
 
 test('the calls of a scenario run again in the HTTP Client of JetBrains: its scripts sign them', async () => {

@@ -15,10 +15,18 @@ import {
   SHARED,
   settingsOf,
   variableOf,
+  writtenText,
 } from './settings.ts'
 
-/** Where values came from, by the keys of their settings: `partner-sandbox.config.yaml:3`, `environment PARTNER_SANDBOX_SERVE_PORT`. */
-export type Origins = ReadonlyMap<string, string>
+/** Where a value came from, and how it is written there. */
+interface SettingOrigin {
+  /** `partner-sandbox.config.yaml:3`, `environment PARTNER_SANDBOX_SERVE_PORT`. */
+  readonly from: string
+  readonly text: string
+}
+
+/** By the keys of the settings. */
+export type Origins = ReadonlyMap<string, SettingOrigin>
 
 /**
  * Gives a command its settings from the configuration file and from the environment. A flag of the command line replaces both,
@@ -32,17 +40,33 @@ export async function configure(command: Command, words: readonly string[], { en
   const settings = settingsOf(command)
   const file = await findConfigFile(namedFile(words, env))
   const open = settings.filter((setting) => !isTyped(setting, words) && !isReplaced(setting, settings, words))
-  const origins = file ? takeFromFile(file, command, open) : new Map<string, string>()
+  const origins = file ? takeFromFile(file, command, open) : new Map<string, SettingOrigin>()
   refuseUnknownVariables(command, settings, env)
   for (const setting of open) {
     const text = env[setting.variable]
     if (!text) continue
-    set(command, setting, givenBy(text, setting), 'env', (message) => {
+    const given = givenBy(text, setting)
+    set(command, setting, given, 'env', (message) => {
       throw new CliError(`${setting.variable}: ${message}`)
     })
-    origins.set(setting.key, `environment ${setting.variable}`)
+    origins.set(setting.key, { from: `environment ${setting.variable}`, text: writtenText(given, setting) })
   }
   return origins
+}
+
+/**
+ * The message of an error about options, with the places of those that were not typed: a person looks for them there.
+ *
+ * @example withOrigins('--target no.yaml: no such file', origins) // '--target no.yaml: no such file (--target: partner-sandbox.config.yaml:2)'
+ */
+export function withOrigins(message: string, origins: Origins): string {
+  const places = [...origins]
+    // Their messages are about the variable that they name.
+    .filter(([key]) => !key.endsWith('secret_env'))
+    .map(([key, { from }]) => ({ flag: `--${key.replaceAll('_', '-')}`, from }))
+    .filter(({ flag }) => new RegExp(`(?<![\\w-])${flag}(?![\\w-])`).test(message))
+    .map(({ flag, from }) => `${flag}: ${from}`)
+  return places.length === 0 ? message : `${message} (${places.join('; ')})`
 }
 
 function namedFile(words: readonly string[], env: Session['env']): { file: string; by: string } | null {
@@ -95,11 +119,11 @@ function sectionsOf(command: Command, data: unknown): FileSection[] {
 }
 
 /** Takes the members of the file that are about this command; those of other commands are read when these run. */
-function takeFromFile(file: ConfigFile, command: Command, open: readonly CommandSetting[]): Map<string, string> {
+function takeFromFile(file: ConfigFile, command: Command, open: readonly CommandSetting[]): Map<string, SettingOrigin> {
   const { data, problems, problemAtKey } = file
   refuseProblems(problems)
   const found: FileProblem[] = []
-  const origins = new Map<string, string>()
+  const origins = new Map<string, SettingOrigin>()
   for (const section of sectionsOf(command, data)) {
     if (section.data === undefined || section.data === null) continue
     if (!isRecord(section.data)) {
@@ -115,7 +139,7 @@ function takeFromFile(file: ConfigFile, command: Command, open: readonly Command
       const setting = isOwn ? open.find((one) => one.key === key) : undefined
       if (!setting) continue
       set(command, setting, value, 'config', (message) => refuse(`${key}: ${message}`))
-      origins.set(setting.key, `${file.file}:${line}`)
+      origins.set(setting.key, { from: `${file.file}:${line}`, text: writtenText(value, setting) })
     }
   }
   refuseProblems(found)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { table } from '../output/table.ts'
 import type { Origins } from './configure.ts'
-import { type CommandSetting, settingsOf } from './settings.ts'
+import { type CommandSetting, settingsOf, writtenText } from './settings.ts'
 
 const SECRET = /token$/
 
@@ -12,12 +12,11 @@ export function configurationText(
   origins: Origins,
   isJson: boolean,
 ): string {
-  command.parseOptions([...words])
-  const rows = settingsOf(command).map((setting) => ({
-    setting: setting.key,
-    value: valueText(command, setting),
-    from: origins.get(setting.key) ?? sourceOf(command, setting),
-  }))
+  const typed = typedTexts(command, words)
+  const rows = settingsOf(command).map((setting) => {
+    const { from = sourceOf(command, setting), text = typed.get(setting.key) } = origins.get(setting.key) ?? {}
+    return { setting: setting.key, value: valueText(command, setting, text), from }
+  })
   if (isJson) return `${JSON.stringify(rows, null, 2)}\n`
   return table(rows, [
     ['SETTING', 'setting'],
@@ -32,10 +31,30 @@ function sourceOf(command: Command, { option }: CommandSetting): string {
   return source === 'default' ? 'default' : 'not set'
 }
 
-function valueText(command: Command, { option, key }: CommandSetting): string {
+/** The values of flags as they were typed: what a reader of an option makes of one is not what a person wrote. */
+function typedTexts(command: Command, words: readonly string[]): ReadonlyMap<string, string> {
+  const given = new Map<string, unknown[]>()
+  for (const option of command.options) {
+    const values: unknown[] = []
+    given.set(option.attributeName(), values)
+    command.on(`option:${option.name()}`, (value: unknown) => values.push(value))
+  }
+  command.parseOptions([...words])
+  const texts = new Map<string, string>()
+  for (const setting of settingsOf(command)) {
+    const values = given.get(setting.option.attributeName()) ?? []
+    const isText = typeof values.at(-1) === 'string'
+    if (isText) texts.set(setting.key, writtenText(setting.kind === 'list' ? values : values.at(-1), setting))
+  }
+  return texts
+}
+
+/** @param written the value as it was written; undefined for a default and for an option without a value. */
+function valueText(command: Command, { option, key }: CommandSetting, written: string | undefined): string {
   const value: unknown = command.getOptionValue(option.attributeName())
   if (value === undefined) return '-'
   if (SECRET.test(key)) return '[secret]'
+  if (written !== undefined) return written
   const isDefault = command.getOptionValueSource(option.attributeName()) === 'default'
   if (isDefault && option.defaultValueDescription !== undefined) return option.defaultValueDescription
   return typeof value === 'string' ? value : JSON.stringify(value)

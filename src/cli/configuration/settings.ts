@@ -79,6 +79,11 @@ export function readValue({ option, kind }: CommandSetting, given: unknown): unk
   }, undefined)
 }
 
+/** A value as a person writes it; a list as JSON. */
+export function writtenText(given: unknown, { kind }: CommandSetting): string {
+  return kind === 'list' ? JSON.stringify((Array.isArray(given) ? given : [given]).map(String)) : String(given)
+}
+
 /** What a variable of the environment says; a list has commas between its values. */
 export function givenBy(text: string, { kind }: CommandSetting): unknown {
   if (kind === 'list') return text.split(',')

@@ -76,5 +76,5 @@ export function commandError<Id extends ErrorId>(
     const fact = given.get(name) ?? ''
     return quote ? JSON.stringify(fact) : fact
   })
-  return new CliError(message, exitCode)
+  return new CliError(message, exitCode, id.replaceAll('-', '_'))
 }

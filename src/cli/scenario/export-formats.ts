@@ -23,7 +23,7 @@ export function exportedFiles(format: ExportFormat, head: ExportHead, calls: rea
   if (format === 'http') return [[`${name}.http`, httpFile(head, calls)]]
   return [
     ['bruno.json', `${JSON.stringify({ version: '1', name: head.id, type: 'collection' }, null, 2)}\n`],
-    ['environments/sandbox.bru', BRUNO_ENVIRONMENT],
+    ['environments/sandbox.bru', brunoEnvironment(credentialsOf(calls))],
     ...calls.map((call, at): ExportedFile => [`${String(at + 1).padStart(2, '0')}.bru`, brunoFile(call, at + 1)]),
   ]
 }
@@ -36,13 +36,34 @@ function ofCredential(name: string, credential: number): string {
   return credential === 1 ? name : `${name}_${credential}`
 }
 
+/** The numbers of the credentials that sign. */
+function credentialsOf(calls: readonly ExportedCall[]): number[] {
+  return [...new Set(calls.flatMap(({ credential }) => credential ?? []))].sort((a, b) => a - b)
+}
+
+/** Which variables have to be set, in a sentence. */
+function neededNames(names: readonly [string, string], calls: readonly ExportedCall[]): string {
+  return credentialsOf(calls)
+    .flatMap((credential) => names.map((name) => ofCredential(name, credential)))
+    .join(', ')
+}
+
+/** JavaScript for a value of an answer. */
+function capturedValue(answer: string, { path, isAddress }: ExportedCall['captures'][number]): string {
+  return `${answer}${memberOf(path)}${isAddress ? '.replace(/^https?:..[^/]+/, "")' : ''}`
+}
+
 function shellScript({ id, title, program }: ExportHead, calls: readonly ExportedCall[]): string {
   const lines = calls.flatMap((call) => {
-    const { method, target, body, key, credential, contentType, captures } = call
+    const { method, target, body, key, credential, contentType, captures, server } = call
     const data = body === null ? '' : doubleQuoted(body)
+    const plain = [
+      `curl -sS -X ${method} ${server === 'page' ? '-b "$COOKIES" -c "$COOKIES" "$URL"' : '"$OPERATOR"'}${doubleQuoted(target)}`,
+      ...(body === null ? [] : [`-H 'Content-Type: ${contentType}' --data-binary ${data}`]),
+    ].join(' ')
     const request =
       credential === null
-        ? `curl -sS -X ${method} "$OPERATOR"${doubleQuoted(target)}${body === null ? '' : ` -H 'Content-Type: ${contentType}' --data-binary ${data}`}`
+        ? plain
         : [
             ...(credential === 1 ? [] : [`PARTNER_SECRET="$${ofCredential('PARTNER_SECRET', credential)}"`]),
             `${program} sign ${method} "$URL"${doubleQuoted(target)} --key-id "$${ofCredential('PARTNER_KEY_ID', credential)}" --curl`,
@@ -55,20 +76,20 @@ function shellScript({ id, title, program }: ExportHead, calls: readonly Exporte
       `ANSWER="$(${request})"`,
       `printf '%s\\n' "$ANSWER"`,
       ...captures.map(
-        ({ variable, path }) =>
-          `${variable}="$(printf '%s' "$ANSWER" | node -p 'JSON.parse(require("fs").readFileSync(0))${memberOf(path)}')"`,
+        (capture) =>
+          `${capture.variable}="$(printf '%s' "$ANSWER" | node -p '${capturedValue('JSON.parse(require("fs").readFileSync(0))', capture)}')"`,
       ),
       '',
     ]
   })
   return `#!/bin/sh
 # ${id}: ${title}
-# Set PARTNER_KEY_ID and PARTNER_SECRET (for a second credential PARTNER_KEY_ID_2 and PARTNER_SECRET_2). Every call is signed correctly.
+# Set ${neededNames(['PARTNER_KEY_ID', 'PARTNER_SECRET'], calls)}. Every call of the API is signed correctly.
 set -eu
 URL="\${PARTNER_URL:-${URL_DEFAULT}}"
 OPERATOR="\${PARTNER_SANDBOX_URL:-${OPERATOR_DEFAULT}}"
 RUN="$(date +%s)"
-
+${calls.some(({ server }) => server === 'page') ? 'COOKIES="$(mktemp)"\n' : ''}
 ${lines.join('\n')}`
 }
 
@@ -92,32 +113,35 @@ function signedParts(target: string): { path: string; query: string } {
 }
 
 function httpFile({ id, title }: ExportHead, calls: readonly ExportedCall[]): string {
-  const blocks = calls.map(({ title: heading, method, target, body, key, credential, contentType, captures }) => {
-    const base = credential === null ? '{{operator_url}}' : '{{url}}'
-    const headers = [
-      ...(credential === null
-        ? []
-        : [
-            `${HEADERS.keyId}: {{${ofCredential('key_id', credential)}}}`,
-            ...[HEADERS.timestamp, HEADERS.nonce, HEADERS.signature].map(
-              (name) => `${name}: {{${variableOfHeader(name)}}}`,
-            ),
-          ]),
-      ...(key === null ? [] : [`${HEADERS.idempotencyKey}: {{run}}-${key}`]),
-      ...(body === null ? [] : [`Content-Type: ${contentType}`]),
-    ]
-    const script = credential === null ? HTTP_RUN : httpSigning(method, target, credential, body !== null)
-    const kept = captures.map(
-      ({ variable, path }) => `  client.global.set(${JSON.stringify(variable)}, response.body${memberOf(path)})\n`,
-    )
-    return `### ${heading}
+  const blocks = calls.map(
+    ({ title: heading, method, target, body, key, credential, contentType, captures, server }) => {
+      const base = server === 'operator' ? '{{operator_url}}' : '{{url}}'
+      const headers = [
+        ...(credential === null
+          ? []
+          : [
+              `${HEADERS.keyId}: {{${ofCredential('key_id', credential)}}}`,
+              ...[HEADERS.timestamp, HEADERS.nonce, HEADERS.signature].map(
+                (name) => `${name}: {{${variableOfHeader(name)}}}`,
+              ),
+            ]),
+        ...(key === null ? [] : [`${HEADERS.idempotencyKey}: {{run}}-${key}`]),
+        ...(body === null ? [] : [`Content-Type: ${contentType}`]),
+      ]
+      const script = credential === null ? HTTP_RUN : httpSigning(method, target, credential, body !== null)
+      const kept = captures.map(
+        (capture) =>
+          `  client.global.set(${JSON.stringify(capture.variable)}, ${capturedValue('response.body', capture)})\n`,
+      )
+      return `### ${heading}
 < {%
 ${script}%}
 ${method} ${base}${target}
 ${headers.map((line) => `${line}\n`).join('')}${body === null ? '' : `\n${body}\n`}${kept.length === 0 ? '' : `\n> {%\n${kept.join('')}%}\n`}`
-  })
+    },
+  )
   return `# ${id}: ${title}
-# For the HTTP Client of JetBrains (ijhttp). Its environment file has url, operator_url, key_id and secret (for a second credential key_id_2 and secret_2).
+# For the HTTP Client of JetBrains (ijhttp). Its environment file has url, operator_url, ${neededNames(['key_id', 'secret'], calls)}.
 
 ${blocks.join('\n')}`
 }
@@ -142,18 +166,16 @@ function httpSigning(method: string, target: string, credential: number, hasBody
 `
 }
 
-const BRUNO_ENVIRONMENT = `vars {
-  url: ${URL_DEFAULT}
-  operator_url: ${OPERATOR_DEFAULT}
-  key_id: {{process.env.PARTNER_KEY_ID}}
-  secret: {{process.env.PARTNER_SECRET}}
-  key_id_2: {{process.env.PARTNER_KEY_ID_2}}
-  secret_2: {{process.env.PARTNER_SECRET_2}}
+function brunoEnvironment(credentials: readonly number[]): string {
+  const lines = credentials.flatMap((credential) => [
+    `  ${ofCredential('key_id', credential)}: {{process.env.${ofCredential('PARTNER_KEY_ID', credential)}}}\n`,
+    `  ${ofCredential('secret', credential)}: {{process.env.${ofCredential('PARTNER_SECRET', credential)}}}\n`,
+  ])
+  return `vars {\n  url: ${URL_DEFAULT}\n  operator_url: ${OPERATOR_DEFAULT}\n${lines.join('')}}\n`
 }
-`
 
 function brunoFile(
-  { title, method, target, body, key, credential, contentType, captures }: ExportedCall,
+  { title, method, target, body, key, credential, contentType, captures, server }: ExportedCall,
   at: number,
 ): string {
   const isJson = contentType?.includes('json') ?? false
@@ -163,7 +185,7 @@ function brunoFile(
     ...(body === null || isJson ? [] : [`  Content-Type: ${contentType}\n`]),
   ]
   const kept = captures.map(
-    ({ variable, path }) => `  bru.setVar(${JSON.stringify(variable)}, res.body${memberOf(path)})\n`,
+    (capture) => `  bru.setVar(${JSON.stringify(capture.variable)}, ${capturedValue('res.body', capture)})\n`,
   )
   return `meta {
   name: ${title}
@@ -172,7 +194,7 @@ function brunoFile(
 }
 
 ${method.toLowerCase()} {
-  url: ${credential === null ? '{{operator_url}}' : '{{url}}'}${target}
+  url: ${server === 'operator' ? '{{operator_url}}' : '{{url}}'}${target}
   body: ${body === null ? 'none' : kind}
   auth: none
 }

@@ -12,14 +12,28 @@ export interface ExportedCall {
   readonly contentType: string | null
   /** The variable of its Idempotency-Key; null if it has none. */
   readonly key: string | null
-  /** 1 for the first credential of the run; null for a call of the operator, which is not signed. */
+  /** Pages are for buyers, with cookies; they and the operator API are not signed. */
+  readonly server: 'api' | 'page' | 'operator'
+  /** 1 for the first credential of the run; null for a call that is not signed. */
   readonly credential: number | null
-  /** What later calls need of the answer: a variable, and the members that lead to it. */
-  readonly captures: readonly { readonly variable: string; readonly path: readonly (string | number)[] }[]
+  readonly captures: readonly Capture[]
+}
+
+/** What later calls need of an answer. */
+interface Capture {
+  readonly variable: string
+  /** The members that lead to it. */
+  readonly path: readonly (string | number)[]
+  /** Whether the value is the address of a page, of which later calls have path and query. */
+  readonly isAddress: boolean
 }
 
 /** Names of domains that a run makes for itself. */
 const OWN_NAMES = /\bconf-[0-9a-f]{6,}(?=-)/g
+/** A scenario that must not share a world runs in a copy of it; the export uses the world itself. */
+const COPIED_WORLD = /^(\/v1\/worlds\/default)-[0-9a-z]+(?=\/|$)/
+/** What a report has for the secret of a webhook; a registration needs one of sixteen characters. */
+const REDACTED = '[secret]'
 const ID = /^[a-z]{2,5}_[0-9a-z]{8,}$/
 
 /**
@@ -28,8 +42,10 @@ const ID = /^[a-z]{2,5}_[0-9a-z]{8,}$/
  * @param id of the scenario.
  */
 export function exportedCalls(run: readonly RunEntry[], id: string): ExportedCall[] {
+  // What the target sent is no call of the scenario.
   const entries = run.filter(
-    ({ _scenario: of, request }) => of === id || (of === 'fixtures' && request.method === 'POST'),
+    ({ _scenario: of, _speaker: speaker, request }) =>
+      speaker !== 'target' && (of === id || (of === 'fixtures' && request.method === 'POST')),
   )
   const values = new Map<string, string>()
   const keys = namesFor('key')
@@ -39,14 +55,18 @@ export function exportedCalls(run: readonly RunEntry[], id: string): ExportedCal
     const { pathname, search } = new URL(request.url)
     const header = (name: string) => request.headers.find((one) => one.name.toLowerCase() === name.toLowerCase())?.value
     const inVariables = (text: string) => withVariables(text, values)
-    const call = {
-      title: `${at + 1}. ${entry._checks[0]?.step ?? request.method}: answered ${response.status} in the run`,
+    const server = pathname.startsWith('/v1/') ? 'operator' : pathname.startsWith('/api/') ? 'api' : 'page'
+    const keyId = server === 'api' ? (header(HEADERS.keyId) ?? '') : undefined
+    const signedHere = server === 'api' && response.status === 401 ? '; here it is signed correctly' : ''
+    const call: Omit<ExportedCall, 'captures'> = {
+      title: `${at + 1}. ${entry._checks[0]?.step ?? request.method}: answered ${response.status} in the run${signedHere}`,
       method: request.method,
-      target: inVariables(pathname + search),
+      target: inVariables(pathname.replace(COPIED_WORLD, '$1') + search),
       body: request.postData ? inVariables(request.postData.text) : null,
       contentType: request.postData?.mimeType ?? null,
       key: keys(header(HEADERS.idempotencyKey)),
-      credential: pathname.startsWith('/v1/') ? null : Number(credentials(header(HEADERS.keyId) ?? '')?.slice(1)),
+      server,
+      credential: keyId === undefined ? null : Number(credentials(keyId)?.slice(1)),
     }
     return { ...call, captures: capturesOf(response.content.text, values) }
   })
@@ -68,17 +88,19 @@ function namesFor(prefix: string): (value: string | undefined) => string | null 
 
 function withVariables(text: string, values: ReadonlyMap<string, string>): string {
   const named = [...values].reduce((now, [value, variable]) => now.replaceAll(value, `{{${variable}}}`), text)
-  return named.replaceAll(OWN_NAMES, 'conf-{{run}}')
+  return named.replaceAll(OWN_NAMES, 'conf-{{run}}').replaceAll(REDACTED, 'a-secret-of-this-export')
 }
 
-/** The ids of an answer that no earlier answer had. */
-function capturesOf(text: string, values: Map<string, string>): { variable: string; path: (string | number)[] }[] {
-  const found: { variable: string; path: (string | number)[] }[] = []
+/** The ids of an answer, and the addresses of its pages, that no earlier answer had. */
+function capturesOf(text: string, values: Map<string, string>): Capture[] {
+  const found: Capture[] = []
   const visit = (value: unknown, path: (string | number)[]): void => {
-    if (typeof value === 'string' && ID.test(value) && !values.has(value)) {
+    const page = typeof value === 'string' ? pageIn(value) : null
+    const kept = page ?? (typeof value === 'string' && ID.test(value) ? value : null)
+    if (kept !== null && !values.has(kept)) {
       const variable = `${String(path.findLast((name) => typeof name === 'string') ?? 'id')}_${values.size + 1}`
-      values.set(value, variable)
-      found.push({ variable, path })
+      values.set(kept, variable)
+      found.push({ variable, path, isAddress: page !== null })
     }
     if (typeof value !== 'object' || value === null) return
     for (const [name, inner] of Object.entries(value))
@@ -86,6 +108,12 @@ function capturesOf(text: string, values: Map<string, string>): { variable: stri
   }
   visit(jsonIn(text), [])
   return found
+}
+
+/** Path and query of the address of a page; null for any other text. */
+function pageIn(text: string): string | null {
+  const [, target = ''] = /^https?:\/\/[^/\s]+(\/[^\s#]+)$/.exec(text) ?? []
+  return target === '' || target.startsWith('/api/') ? null : target
 }
 
 function isUsed(variable: string, later: readonly { target: string; body: string | null }[]): boolean {

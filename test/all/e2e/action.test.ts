@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,7 +11,8 @@ import { tempFolderOfFile } from '../../support/temp-folder.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const action = parse(readFileSync(join(root, 'action.yml'), 'utf8'))
-const judge = action.runs.steps.find(({ id }: { id?: string }) => id === 'conform')
+const stepOf = (id: string) => action.runs.steps.find((step: { id?: string }) => step.id === id)
+const judge = stepOf('conform')
 const folder = tempFolderOfFile()
 let valid: Served
 let broken: Served
@@ -39,6 +40,9 @@ function runStep(inputs: Record<string, string>): Outcome {
   const job = join(folder, `job-${++jobs}`)
   mkdirSync(job)
   const [output, summary] = [join(job, 'output'), join(job, 'summary')]
+  // What the step before has installed.
+  mkdirSync(join(job, 'partner-sandbox/node_modules'), { recursive: true })
+  symlinkSync(root, join(job, 'partner-sandbox/node_modules/partner-sandbox'))
   for (const file of [output, summary]) writeFileSync(file, '')
   const env: NodeJS.ProcessEnv = { PATH: process.env['PATH'] }
   for (const [name, expression] of Object.entries(judge.env as Record<string, string>)) {
@@ -46,13 +50,8 @@ function runStep(inputs: Record<string, string>): Outcome {
     expect(action.inputs).toHaveProperty(input)
     env[name] = inputs[input] ?? action.inputs[input].default
   }
-  Object.assign(env, { GITHUB_ACTION_PATH: root, GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary })
-  // What `shell: bash` stands for in an action.
-  const { status, stdout, stderr } = spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', judge.run], {
-    cwd: job,
-    env,
-    encoding: 'utf8',
-  })
+  Object.assign(env, { RUNNER_TEMP: job, GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary })
+  const { status, stdout, stderr } = inBash(judge.run, job, env)
   const lines = readFileSync(output, 'utf8').trim().split('\n')
   return {
     code: status,
@@ -63,12 +62,88 @@ function runStep(inputs: Record<string, string>): Outcome {
   }
 }
 
+/** What `shell: bash` stands for in an action. */
+function inBash(script: string, cwd: string, env: NodeJS.ProcessEnv) {
+  return spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script], { cwd, env, encoding: 'utf8' })
+}
+
+/** A copy of the action with one source file, and an npm that writes down how it is called; it packs as npm does. */
+function fakeAction() {
+  const job = join(folder, `job-${++jobs}`)
+  for (const name of ['action/src', 'action/node_modules', 'bin', 'temp'])
+    mkdirSync(join(job, name), { recursive: true })
+  writeFileSync(join(job, 'action/src/main.ts'), 'one')
+  writeFileSync(
+    join(job, 'bin/npm'),
+    `#!/bin/sh
+echo "$(basename "$PWD"): npm $*" >>"${job}/npm.log"
+[ "$1" != pack ] || : >"$3/partner-sandbox-0.1.0.tgz"
+`,
+  )
+  chmodSync(join(job, 'bin/npm'), 0o755)
+  const env = {
+    ...{ PATH: `${join(job, 'bin')}:${process.env['PATH']}`, RUNNER_OS: 'Linux', RUNNER_ARCH: 'X64' },
+    ...{ GITHUB_ACTION_PATH: join(job, 'action'), RUNNER_TEMP: join(job, 'temp') },
+  }
+  return {
+    job,
+    /** The key under which the cache keeps what is installed. */
+    key(name = '') {
+      writeFileSync(join(job, 'output'), '')
+      const { status, stderr } = inBash(stepOf('package').run, job, {
+        ...env,
+        INPUT_PACKAGE: name,
+        GITHUB_OUTPUT: join(job, 'output'),
+      })
+      expect([status, stderr]).toEqual([0, ''])
+      return /^key=(\S+)\n$/.exec(readFileSync(join(job, 'output'), 'utf8'))?.[1]
+    },
+    /** How npm is called to install. */
+    install(name = '') {
+      const { status, stderr } = inBash(stepOf('install').run, job, { ...env, INPUT_PACKAGE: name })
+      expect([status, stderr]).toEqual([0, ''])
+      return readFileSync(join(job, 'npm.log'), 'utf8').replaceAll(job, '').trim().split('\n')
+    },
+  }
+}
+
 function mainOf({ url, credentials }: Served): Record<string, string> {
   const main = credentials.find(({ name }) => name === 'main')
   return { url, 'key-id': main?.key_id ?? '', secret: main?.secret ?? '' }
 }
 
 const only = (pattern: string): Record<string, string> => ({ arguments: `--only\n${pattern}\n` })
+
+describe('what the action installs', () => {
+  it('is the package of its version, which is packed once: the cache knows it by its files', () => {
+    const { job, key, install } = fakeAction()
+    const before = key()
+    expect(before).toMatch(/^partner-sandbox-Linux-X64-\d+-[0-9a-f]{64}$/)
+    writeFileSync(join(job, 'action/node_modules/written-by-a-build.js'), '')
+    expect(key()).toBe(before)
+    expect(install()).toEqual([
+      'action: npm ci --no-audit --no-fund',
+      'action: npm pack --pack-destination /temp/partner-sandbox',
+      'partner-sandbox: npm install --no-audit --no-fund ./package.tgz',
+    ])
+    writeFileSync(join(job, 'action/src/main.ts'), 'two')
+    expect(key()).not.toBe(before)
+  })
+
+  it('is what the input names: a published version, or a packed file by its content', () => {
+    const named = fakeAction()
+    expect(named.install('partner-sandbox@0.1.0')).toEqual([
+      'partner-sandbox: npm install --no-audit --no-fund partner-sandbox@0.1.0',
+    ])
+    expect(named.key('partner-sandbox@0.1.0')).not.toBe(named.key('partner-sandbox@0.2.0'))
+    const packed = fakeAction()
+    writeFileSync(join(packed.job, 'mine.tgz'), 'one')
+    const before = packed.key('mine.tgz')
+    expect(packed.install('mine.tgz')).toEqual(['partner-sandbox: npm install --no-audit --no-fund ./package.tgz'])
+    writeFileSync(join(packed.job, 'mine.tgz'), 'two')
+    expect(packed.key('mine.tgz')).not.toBe(before)
+  })
+})
 
 describe('the action', () => {
   it('passes where what was asked for is shown, and says so in outputs and summary', () => {

@@ -1,7 +1,6 @@
 import type { Db } from '../../storage/db.ts'
 import type { Coverage } from '../coverage/coverage.ts'
-import type { Happening } from '../kernel/scheduled-task.ts'
-import type { Scheduler } from '../kernel/scheduler.ts'
+import type { Happening, Scheduler } from '../kernel/scheduler.ts'
 import type { WorldSettings } from '../kernel/settings.ts'
 import type { World } from '../kernel/world.ts'
 import type { Deliverer } from '../webhooks/deliverer.ts'

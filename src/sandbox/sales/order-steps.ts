@@ -5,7 +5,7 @@ import { recordInHistory } from '../events/events.ts'
 import { setListing } from '../inventory/listings.ts'
 import { actOnce } from '../inventory/magic.ts'
 import { refusedStep } from '../kernel/refusal-with-effect.ts'
-import type { TaskSource } from '../kernel/scheduled-task.ts'
+import { type TaskSource, waitingRows } from '../kernel/scheduler.ts'
 import type { Progress } from '../kernel/settings.ts'
 import type { World } from '../kernel/world.ts'
 import { bookPayable, bookReversal } from '../ledger/ledger.ts'
@@ -86,29 +86,21 @@ interface AutomaticStep {
   readonly index: string
 }
 
-/**
- * The order that waits longest is next. The wait counts from its last step, or from the moment at which progress was set, if
- * that is later: nothing happens in the past. `stalls-N.test` is left out.
- */
+/** The order that waits longest since its last step is next. `stalls-N.test` is left out. */
 function automaticStep({ from, step, after, index }: AutomaticStep): TaskSource {
-  const waiting = `FROM orders INDEXED BY ${index} WHERE status = '${from}' AND stalls = 0`
-  const longestWaiting = `SELECT public_id AS publicId, updated_at AS updatedAtMs ${waiting} ORDER BY updated_at, seq LIMIT 1`
   return {
-    kind: 'order.step',
-    peek({ db, settings: { progress } }) {
-      const afterMs = progress[after]
-      if (afterMs === null) return null
-      const next = statement<Pick<Order, 'publicId' | 'updatedAtMs'>>(db, longestWaiting).get()
-      return next ? { atMs: Math.max(next.updatedAtMs, progress.sinceMs) + afterMs, id: next.publicId } : null
-    },
+    ...waitingRows({
+      kind: 'order.step',
+      from: `FROM orders INDEXED BY ${index} WHERE status = '${from}' AND stalls = 0`,
+      id: 'public_id',
+      at: 'updated_at',
+      order: 'updated_at, seq',
+      after,
+    }),
     run(world, { atMs, id }) {
       const order = takeStep(world, findOrder(world, id) as Order, step, NOTE)
       const summary = `${step} of the order for ${order.domain}: ${order.status}`
       return [{ atMs, kind: 'order.step', id, summary }]
-    },
-    count({ db, settings: { progress } }) {
-      if (progress[after] === null) return 0
-      return statement<number>(db, `SELECT count(*) ${waiting}`).pluck().get() as number
     },
   }
 }

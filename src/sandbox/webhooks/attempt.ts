@@ -4,7 +4,7 @@ import { signWebhook } from '../../contract/signature.ts'
 import { TRACEPARENT } from '../../contract/trace-context.ts'
 import { type Db, statement } from '../../storage/db.ts'
 import { atomically } from '../commit-queue.ts'
-import type { AwaitedSource, Happening } from '../kernel/scheduled-task.ts'
+import { type Happening, waitingRows } from '../kernel/scheduler.ts'
 import type { World } from '../kernel/world.ts'
 import { deliveryBySeq } from './deliveries.ts'
 import type { AttemptCause, AttemptResult, Delivery, NewAttempt, ProbeKind } from './delivery.ts'
@@ -163,20 +163,11 @@ function summaryOf(delivery: Delivery, made: NewAttempt): string {
   return `${what} failed: ${made.failure}; next attempt in ${formatDuration(delivery.nextAttemptAtMs - made.atMs)}`
 }
 
-/** The earliest delivery that waits for an attempt, of those due after an instant. */
-export function earliestPending(db: Db, afterMs = Number.NEGATIVE_INFINITY): { id: string; atMs: number } | null {
-  const sql = `SELECT delivery_id AS id, next_attempt_at AS atMs FROM deliveries
-    WHERE state = 'pending' AND next_attempt_at > ?
-    ORDER BY next_attempt_at, seq LIMIT 1`
-  return statement<{ id: string; atMs: number }>(db, sql).get(afterMs) ?? null
-}
-
 /** Attempts as tasks that a jump awaits. */
-export const pendingAttempts: AwaitedSource = {
+export const pendingAttempts = waitingRows({
   kind: 'delivery.attempt',
-  peek: ({ db }) => earliestPending(db),
-  count({ db }) {
-    const sql = "SELECT count(*) FROM deliveries WHERE state = 'pending'"
-    return statement<number>(db, sql).pluck().get() as number
-  },
-}
+  from: "FROM deliveries WHERE state = 'pending'",
+  id: 'delivery_id',
+  at: 'next_attempt_at',
+  order: 'next_attempt_at, seq',
+})

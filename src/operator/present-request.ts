@@ -2,7 +2,7 @@ import { formatInstant } from '../clock/instant.ts'
 import { HEADERS } from '../contract/headers.ts'
 import { TRACEPARENT, traceOf } from '../contract/trace-context.ts'
 import { asSentence } from '../contract/words.ts'
-import type { Act, LoggedCall } from '../sandbox/app/request-log.ts'
+import type { Act, LoggedCall } from '../sandbox/app/log.ts'
 import { type Call, headerValues } from '../sandbox/wire/call.ts'
 import type { Answer } from '../sandbox/wire/route.ts'
 

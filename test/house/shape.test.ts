@@ -62,8 +62,8 @@ const CACHES: readonly string[] = [
   // Data files and what is worked out from them, once.
   'src/conformance/format/checked-scenarios.ts checkedHere',
   'src/sandbox/checkout/form-page.tsx named',
-  'src/sandbox/inventory/draw-name.ts partsRead',
-  'src/sandbox/inventory/draw-name.ts englishRead',
+  'src/sandbox/inventory/draw-listing.ts partsRead',
+  'src/sandbox/inventory/draw-listing.ts englishRead',
   'src/sandbox/inventory/lexicon.ts lexiconBuilt',
   'src/sandbox/inventory/lexicon.ts topicsRead',
   'src/sandbox/inventory/topics.ts termsOfTopics',

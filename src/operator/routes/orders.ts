@@ -1,7 +1,7 @@
 import { OPERATOR_STEPS, type OrderState, type OrderStepName, startsIn } from '../../contract/order-states.ts'
 import { camelCase } from '../../operator-api/camel-case.ts'
 import type { Environment } from '../../sandbox/app/environment.ts'
-import type { TimelineEntry } from '../../sandbox/events/timeline.ts'
+import type { TimelineEntry } from '../../sandbox/events/events.ts'
 import { takeStep } from '../../sandbox/sales/order-steps.ts'
 import { findOrder, listOrders, timelinesOfOrders } from '../../sandbox/sales/orders.ts'
 import { presentOrder } from '../../sandbox/sales/present.ts'

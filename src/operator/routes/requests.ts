@@ -1,7 +1,7 @@
 import { parseInstant } from '../../clock/instant.ts'
 import { nextTurn } from '../../clock/turns.ts'
 import type { QueryOf } from '../../operator-api/operations.ts'
-import { LOG_LIMITS, type LoggedCall } from '../../sandbox/app/request-log.ts'
+import { LOG_LIMITS, type LoggedCall } from '../../sandbox/app/log.ts'
 import { pageOf } from '../../sandbox/kernel/paging.ts'
 import { failedAuthentication } from '../../sandbox/wire/call.ts'
 import type { Redactor } from '../../sandbox/worlds/redact.ts'

@@ -7,8 +7,7 @@ import type { Deliverer } from '../webhooks/deliverer.ts'
 import type { FindCredential } from '../wire/call.ts'
 import type { FindWorld } from '../wire/page.ts'
 import type { DefectHooks } from './defect-hooks.ts'
-import type { Feed } from './feed.ts'
-import type { ActLog, RequestLog } from './request-log.ts'
+import type { ActLog, Feed, RequestLog } from './log.ts'
 
 /**
  * A world as its server holds it: with its file, its scheduler and the jump of its clock, and with who sends its webhooks, keeps its

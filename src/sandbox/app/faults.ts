@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto'
-import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { canonicalQuery, hasUnsignedBody } from '../../contract/canonical-string.ts'
+import type { Subject } from '../../contract/endpoints/endpoint.ts'
+import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { ApiError, type ErrorCode } from '../../contract/errors.ts'
 import type { Grounds, Remedy } from '../../contract/grounds.ts'
 import { HEADERS } from '../../contract/headers.ts'
@@ -9,8 +11,7 @@ import { actOnce, type MagicKind, magicKind } from '../inventory/magic.ts'
 import { Chance } from '../kernel/chance.ts'
 import { normalizeDomain } from '../kernel/domain-name.ts'
 import type { World } from '../kernel/world.ts'
-import type { AuthenticatedCall } from '../wire/call.ts'
-import { type CallSubject, namedBy, subjectOf } from '../wire/call-subject.ts'
+import type { AuthenticatedCall, Call } from '../wire/call.ts'
 import { BLAND } from '../wire/error-answer.ts'
 import {
   type CallEffect,
@@ -21,6 +22,7 @@ import {
   type GarbageKind,
   stageOf,
 } from '../wire/fault.ts'
+import { jsonObjectOf } from '../wire/json-body.ts'
 import type { Answer } from '../wire/route.ts'
 
 /** Something that goes wrong with a call on purpose, by a fault of the operator or by a magic name. */
@@ -294,4 +296,52 @@ export function clearFaults(world: World): void {
 /** Removes the rules about a credential that goes; call it in the transaction in which it does. */
 export function removeFaultsOf({ db }: World, credential: number): void {
   statement(db, 'DELETE FROM faults WHERE credential = ?').run(credential)
+}
+
+/** Endpoints whose calls may name a domain, or name an order. */
+export const DOMAIN_NAMERS = namersOf('domain')
+export const ORDER_NAMERS = namersOf('order')
+
+function namersOf(kind: Subject['kind']): EndpointId[] {
+  return ENDPOINT_IDS.filter((id) => ENDPOINTS[id].subject?.kind === kind)
+}
+
+/** What a call is about, as far as it says so itself: ids are not looked up. */
+export interface CallSubject {
+  /** Normalized. */
+  readonly domain: string | null
+  readonly publicId: string | null
+  /** The domain, else the order, else the path's ids and the query; the same for every try of one thing. */
+  readonly text: string
+}
+
+export function subjectOf(call: Call): CallSubject {
+  const named = namedBy(call, 'domain')
+  const domain = named === null ? null : normalizeDomain(named)
+  const publicId = namedBy(call, 'order')
+  return { domain, publicId, text: domain ?? publicId ?? `${call.path}?${canonicalQuery(call.rawQuery)}` }
+}
+
+/**
+ * The domain or order that a call names, as it writes it; null if it names none, or none worth a careful look.
+ *
+ * @param isWorthReading finds whether it may be in a name in any spelling, or in a whole body. A false yes is harmless.
+ */
+export function namedBy(call: Call, kind: Subject['kind'], isWorthReading?: RegExp): string | null {
+  const subject = call.endpoint === null ? null : ENDPOINTS[call.endpoint].subject
+  if (subject?.kind !== kind) return null
+  const { name } = subject
+  if (hasUnsignedBody(call.method)) {
+    const named = call.params[name] ?? call.query.find(([key]) => key === name)?.[1]
+    return named === undefined || isWorthReading?.test(named) === false ? null : named
+  }
+  const { buffer, byteOffset, length } = call.body
+  if (isWorthReading?.test(Buffer.from(buffer, byteOffset, length).toString('latin1')) === false) return null
+  try {
+    const named = (jsonObjectOf(call) as Record<string, unknown>)[name]
+    return typeof named === 'string' ? named : null
+  } catch {
+    // The endpoint will say what is wrong with it.
+    return null
+  }
 }

@@ -1,9 +1,9 @@
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { ERROR_CODES } from '../../contract/errors.ts'
+import { type Met, NOTHING } from './facts.ts'
 import { codeHint, endpointHint, LOST_REPLY_HINT } from './hints.ts'
 import { isRetryable, RETRYABLE, type Setback } from './retries.ts'
 import { type DraftRow, type Evidence, section } from './row.ts'
-import { type Met, NOTHING } from './tally.ts'
 
 export function endpointSection(evidence: Evidence) {
   return section(

@@ -1,9 +1,8 @@
 import { CASE_STATES, CASE_STEP_NAMES, CASE_STEPS } from '../../contract/case-states.ts'
 import { EVENT_TYPES, type EventType } from '../../contract/event-types.ts'
 import { ORDER_STATES, ORDER_STEPS, type OrderStepName, startsIn } from '../../contract/order-states.ts'
-import { edge, NEW } from './answer-text.ts'
+import { edge, type Met, NEW, together } from './facts.ts'
 import { type DraftRow, type Evidence, section } from './row.ts'
-import { type Met, together } from './tally.ts'
 
 /** A step that something can take: from where to where, and how it is made to happen. */
 interface LifecycleStep {

@@ -1,8 +1,7 @@
 import { formatInstant } from '../../clock/instant.ts'
 import type { GapChoices } from '../../contract/choices.ts'
-import type { CountKind } from './facts.ts'
+import type { CountKind, Met, Tally } from './facts.ts'
 import type { PastedCall } from './pasted-call.ts'
-import type { Met, Tally } from './tally.ts'
 
 /**
  * How far something has been exercised: `partly` if it began, or happened unseen; `wrong` if the client did what it should

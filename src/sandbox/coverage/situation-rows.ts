@@ -2,10 +2,9 @@ import { GAP_IDS, type GapId, gapOf } from '../../contract/choices.ts'
 import { ENDPOINT_IDS, ENDPOINTS } from '../../contract/endpoints.ts'
 import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts'
 import { PROBE_KINDS, type ProbeKind } from '../webhooks/delivery.ts'
-import { edge, NEW } from './answer-text.ts'
+import { edge, NEW, NOTHING, together } from './facts.ts'
 import { codeHint, endpointHint } from './hints.ts'
 import { type DraftRow, type Evidence, section } from './row.ts'
-import { NOTHING, together } from './tally.ts'
 
 /** What else may happen to a client, besides endpoints, codes and states. */
 export function situationSection({ seen, command }: Evidence) {

@@ -7,9 +7,9 @@ import { type Db, statement } from '../../storage/db.ts'
 import { LISTED_SUFFIX, readableLabel } from '../kernel/domain-name.ts'
 import type { World } from '../kernel/world.ts'
 import { drawMagicListing, LISTING_CURRENCY } from './draw-listing.ts'
+import { indexTerms, topicSlug } from './lexicon.ts'
 import { actOnce, magicKind } from './magic.ts'
 import { wordsOfName } from './name-words.ts'
-import { indexTerms, topicSlug } from './topics.ts'
 import type { DrawnListing, Listing, ListingsPage, Offer, Reservation, SaleOfName } from './types.ts'
 
 /** What an operator may change about a listing. */

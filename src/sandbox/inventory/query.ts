@@ -1,7 +1,6 @@
 import { LISTED_SUFFIX, normalizeDomain } from '../kernel/domain-name.ts'
-import { lexicon } from './lexicon.ts'
+import { lexicon, topicTerm } from './lexicon.ts'
 import { knownWordsIn } from './name-words.ts'
-import { topicTerm } from './topics.ts'
 import { stem, wordsOf } from './words.ts'
 
 /** One word of a query and what in the index it may stand for. */

@@ -1,6 +1,6 @@
 import { readableLabel } from '../kernel/domain-name.ts'
+import { topicTerms } from './lexicon.ts'
 import type { Query, QueryWord } from './query.ts'
-import { topicTerms } from './topics.ts'
 import type { ShelfListing } from './types.ts'
 import { stem } from './words.ts'
 

@@ -9,7 +9,7 @@ import type { Scope } from '../../contract/scopes.ts'
 import type { Db } from '../../storage/db.ts'
 import type { CommitQueue } from '../commit-queue.ts'
 import type { Chance } from './chance.ts'
-import type { RateWindow } from './rate-window.ts'
+import type { RateWindow } from './credentials.ts'
 import type { WorldSettings } from './settings.ts'
 
 /** Where a connection would lead; `name` is null where the URL has an address. */

@@ -1,6 +1,6 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { isUndone } from '../../contract/order-states.ts'
-import { presentTimeline } from '../events/timeline.ts'
+import { presentTimeline } from '../events/events.ts'
 import type { World } from '../kernel/world.ts'
 import { commissionOf } from '../ledger/ledger.ts'
 import { orderFacts } from './order-steps.ts'

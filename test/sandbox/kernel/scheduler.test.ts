@@ -4,11 +4,11 @@ import type { Environment } from '../../../src/sandbox/app/environment.ts'
 import { findListing } from '../../../src/sandbox/inventory/listings.ts'
 import { Scheduler, type TaskSource } from '../../../src/sandbox/kernel/scheduler.ts'
 import type { Progress } from '../../../src/sandbox/kernel/settings.ts'
+import { recordOrder } from '../../../src/sandbox/sales/order-steps.ts'
 import { issueQuote } from '../../../src/sandbox/sales/quotes.ts'
-import { recordOrder } from '../../../src/sandbox/sales/record-order.ts'
 import { listStatements } from '../../../src/sandbox/settlement/statements.ts'
 import { advance } from '../../../src/sandbox/worlds/advance.ts'
-import { setProgress } from '../../../src/sandbox/worlds/settings.ts'
+import { setProgress } from '../../../src/sandbox/worlds/world-facts.ts'
 import { castMember, setWall, TEST_NOW_MS, testWorld } from '../../support/world.ts'
 
 const MINUTE_MS = 60_000

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { useNonce } from '../../../src/sandbox/app/checks.ts'
 import type { Environment } from '../../../src/sandbox/app/environment.ts'
-import { useNonce } from '../../../src/sandbox/app/nonces.ts'
 import { audit } from '../../../src/sandbox/reports/audit/audit.ts'
 import { forkWorld, snapshotOf } from '../../../src/sandbox/worlds/snapshots.ts'
 import { dump } from '../../support/dump.ts'

@@ -64,7 +64,7 @@ export function isRefusal({ status }: Answer): boolean {
 }
 
 /** What is known of a refusal without any work: its grounds, or else the message of its answer. */
-export function knownReason({ call, answer }: Pick<LoggedCall, 'call' | 'answer'>): string {
+function knownReason({ call, answer }: Pick<LoggedCall, 'call' | 'answer'>): string {
   return asSentence(call.grounds?.says ?? messageOf(answer) ?? `it was answered ${answer.status}`, fieldsOf(call))
 }
 

@@ -1,7 +1,7 @@
 import { formatInstant } from '../../clock/instant.ts'
 import type { Environment } from '../../sandbox/app/environment.ts'
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
-import { type AuditResult, audit, type Difference } from '../../sandbox/reports/audit/audit.ts'
+import { type AuditResult, audit, type Difference } from '../../sandbox/reports/audit.ts'
 import { presentCommissionLine } from '../../sandbox/reports/present.ts'
 import { listCommissions } from '../../sandbox/reports/reports.ts'
 import type { CommissionLine } from '../../sandbox/reports/types.ts'

@@ -1,5 +1,5 @@
 import { parseInstant } from '../../clock/instant.ts'
-import { nextTurn } from '../../clock/turns.ts'
+import { nextTurn } from '../../clock/wall-clock.ts'
 import type { QueryOf } from '../../operator-api/operations.ts'
 import { LOG_LIMITS, type LoggedCall } from '../../sandbox/app/log.ts'
 import { pageOf } from '../../sandbox/kernel/paging.ts'

@@ -19,7 +19,7 @@ import { environmentOf } from '../../contract/ids.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { type Db, statement } from '../../storage/db.ts'
 import { type RateLimit, refuseUnlinked } from '../kernel/credentials.ts'
-import type { Credential, World } from '../kernel/world.ts'
+import type { World } from '../kernel/world.ts'
 import { type AuthenticatedCall, type Call, type CheckName, type FindCredential, headerValues } from '../wire/call.ts'
 import { quoted } from '../wire/validation.ts'
 
@@ -330,26 +330,18 @@ export function canonicalStringOf(call: Call): string {
 export function checkNonce(call: AuthenticatedCall): void {
   const { world } = call
   const retentionMs = world.gaps['nonce-retention-seconds'] * 1_000
-  const owner = ownerOf(call.credential, world)
+  const { id, partnerId } = call.credential
+  const within = world.gaps['nonce-within']
+  // Whose nonce it is (NONCE-06): a credential's, or that of all that may not share it. A partner has a number below zero, where no
+  // row number is, and the same whichever credentials it has.
+  const ofPartner = () => -1 - Number.parseInt(hash('sha256', partnerId, 'hex').slice(0, 12), 16)
+  const owner = within === 'credential' ? id : within === 'partner' ? ofPartner() : EVERYBODY
   if (useNonce(world.db, owner, call.nonce, authNowMs(world), retentionMs)) return
   throw new ApiError('replay_detected', 'the nonce has been used before; every attempt needs a fresh one')
 }
 
 /** No credential has this row number. */
 const EVERYBODY = 0
-
-/** Whose nonce it is (NONCE-06): the number of a credential, or one that stands for all that may not share it. */
-function ownerOf({ id, partnerId }: Credential, { gaps }: World): number {
-  switch (gaps['nonce-within']) {
-    case 'credential':
-      return id
-    case 'partner':
-      // Below zero, where no row number is, and the same whichever credentials the partner has.
-      return -1 - Number.parseInt(hash('sha256', partnerId, 'hex').slice(0, 12), 16)
-    case 'environment':
-      return EVERYBODY
-  }
-}
 
 /** The credential has not made too many calls lately (ERR-03, ERR-06). */
 function checkRateLimit(call: AuthenticatedCall): void {
@@ -469,7 +461,7 @@ export function carryNonces(from: Db, to: Db, idOf: (credential: number) => numb
   )
   // One by one: there may be millions.
   for (const [credential, nonce, usedAt] of rows.raw().iterate()) {
-    // Zero and below stand for more than one credential (see checks.ts), and mean the same wherever they are.
+    // Zero and below stand for more than one credential, and mean the same wherever they are.
     const id = credential > 0 ? idOf(credential) : credential
     if (id !== undefined) insert.run(id, nonce, usedAt)
   }

@@ -43,7 +43,7 @@ interface InjectedFault {
  */
 export function faultBefore(call: AuthenticatedCall): void {
   if (call.endpoint === null) return
-  const fault = operatorFault(call, call.endpoint, 'before') ?? magicBefore(call)
+  const fault = operatorFault(call, call.endpoint, 'before') ?? magicFault(call, 'before')
   if (fault) apply(call, fault)
 }
 
@@ -53,7 +53,9 @@ export function faultBefore(call: AuthenticatedCall): void {
  */
 export function faultAfter(call: AuthenticatedCall, answer: Answer): Answer {
   if (call.endpoint === null || answer.status >= 300 || call.departure.kind !== 'prompt') return answer
-  const fault = operatorFault(call, call.endpoint, 'after') ?? magicAfter(call, answer)
+  const isNewOrder =
+    ENDPOINTS[call.endpoint].creates?.kind === 'order' && !(HEADERS.idempotentReplayed in answer.headers)
+  const fault = operatorFault(call, call.endpoint, 'after') ?? (isNewOrder ? magicFault(call, 'after') : null)
   if (!fault) return answer
   apply(call, fault)
   return fault.effect.kind === 'garbage' ? corruptBody(answer, fault.effect.garbage) : answer
@@ -65,7 +67,13 @@ export function faultAfter(call: AuthenticatedCall, answer: Answer): Answer {
  */
 function operatorFault(call: AuthenticatedCall, endpoint: EndpointId, stage: FaultStage): InjectedFault | null {
   const { world, credential } = call
-  if (!isArmed(world)) return null
+  // Whether there may be a rule at all is remembered of a database: this spares the calls of most worlds a query.
+  let isArmed = armed.get(world.db)
+  if (isArmed === undefined) {
+    isArmed = statement(world.db, 'SELECT 1 FROM faults LIMIT 1').get() !== undefined
+    armed.set(world.db, isArmed)
+  }
+  if (!isArmed) return null
   const subject = subjectOf(call)
   for (const fault of liveFaults(world.db, endpoint, credential.id)) {
     const { id, match, effect } = fault
@@ -180,15 +188,13 @@ function nextDraw(db: Db, id: string, operation: string): number {
 
 const SLOW_MS = 6_000
 
-/** The kinds of magic names that act on calls before they are served, for any endpoint. */
+/** The kinds of magic names that act on calls: on any call before it is served, or on the answer to an order. */
 const EFFECTS: Partial<Record<MagicKind, CallEffect>> = {
   slow: { kind: 'delay', delayMs: SLOW_MS },
   error: { kind: 'refuse', code: 'internal_error', status: null, message: null, retryAfterSeconds: null },
   'rate-limited': { kind: 'refuse', code: 'rate_limited', status: null, message: null, retryAfterSeconds: 1 },
+  'lost-reply': { kind: 'drop', when: 'after-commit' },
 }
-
-/** The kinds that act on calls at all: before they are served, or on the answer ({@link magicAfter}). */
-const ACTING: readonly MagicKind[] = [...(Object.keys(EFFECTS) as MagicKind[]), 'lost-reply']
 
 /**
  * Finds in a name or a whole body that it may name a domain that acts on calls: a quick look that spares all other calls the careful
@@ -196,46 +202,28 @@ const ACTING: readonly MagicKind[] = [...(Object.keys(EFFECTS) as MagicKind[]), 
  * of JSON or a letter that is mapped to another. Without the flag u, under which the range would take in s and k, being case variants of
  * letters in it.
  */
-export const MAY_ACT = new RegExp([...ACTING.map((kind) => `${kind}-`), '[\\\\\\u0080-\\uffff]'].join('|'), 'i')
+export const MAY_ACT = new RegExp(
+  [...Object.keys(EFFECTS).map((kind) => `${kind}-`), '[\\\\\\u0080-\\uffff]'].join('|'),
+  'i',
+)
 
 /**
- * What the magic name that a call is about does to it before it is served, once. That cannot be an id: an
+ * What the magic name that a call is about does to it at a stage, once. That cannot be an id: an
  * order, session, case or link of a name can only be there after a call that named it, and on that call it has acted.
  */
-function magicBefore(call: AuthenticatedCall): InjectedFault | null {
+function magicFault(call: AuthenticatedCall, stage: FaultStage): InjectedFault | null {
   const named = namedBy(call, 'domain', MAY_ACT)
   const domain = named === null ? null : normalizeDomain(named)
   const kind = domain === null ? null : magicKind(domain)
   const effect = kind === null ? undefined : EFFECTS[kind]
-  if (domain === null || kind === null || effect === undefined || !actOnce(call.world, domain, kind)) return null
-  return { effect, detail: `${named} does this to the first call about it` }
+  if (domain === null || kind === null || effect === undefined || stageOf(effect) !== stage) return null
+  if (!actOnce(call.world, domain, kind)) return null
+  const lost = `${named} loses the answer to its first order: it is recorded, and the connection was closed instead`
+  return { effect, detail: stage === 'after' ? lost : `${named} does this to the first call about it` }
 }
 
-/** What it does once the call has succeeded: the answer to the first order for a `lost-reply-N.test` is lost. */
-function magicAfter(call: AuthenticatedCall, answer: Answer): InjectedFault | null {
-  const isOrder = call.endpoint !== null && ENDPOINTS[call.endpoint].creates?.kind === 'order'
-  if (!isOrder || HEADERS.idempotentReplayed in answer.headers) return null
-  const named = namedBy(call, 'domain', MAY_ACT)
-  const domain = named === null ? null : normalizeDomain(named)
-  if (domain === null || !actOnce(call.world, domain, 'lost-reply')) return null
-  const detail = `${named} loses the answer to its first order: it is recorded, and the connection was closed instead`
-  return { effect: { kind: 'drop', when: 'after-commit' }, detail }
-}
-
+/** By database, because a world that is restored or reset moves to another one. */
 const armed = new WeakMap<Db, boolean>()
-
-/**
- * Whether there may be a rule at all: this spares the calls of most worlds a query. Remembered of a database, because a
- * world that is restored or reset moves to another one.
- */
-export function isArmed({ db }: Pick<World, 'db'>): boolean {
-  let known = armed.get(db)
-  if (known === undefined) {
-    known = statement(db, 'SELECT 1 FROM faults LIMIT 1').get() !== undefined
-    armed.set(db, known)
-  }
-  return known
-}
 
 /** What a query of {@link toFault} selects. */
 const FAULT_COLUMNS = `fault_id AS id, endpoint, credential, domain, public_id AS publicId, effect, times, probability,
@@ -307,7 +295,7 @@ function namersOf(kind: Subject['kind']): EndpointId[] {
 }
 
 /** What a call is about, as far as it says so itself: ids are not looked up. */
-export interface CallSubject {
+interface CallSubject {
   /** Normalized. */
   readonly domain: string | null
   readonly publicId: string | null
@@ -327,7 +315,7 @@ export function subjectOf(call: Call): CallSubject {
  *
  * @param isWorthReading finds whether it may be in a name in any spelling, or in a whole body. A false yes is harmless.
  */
-export function namedBy(call: Call, kind: Subject['kind'], isWorthReading?: RegExp): string | null {
+function namedBy(call: Call, kind: Subject['kind'], isWorthReading?: RegExp): string | null {
   const subject = call.endpoint === null ? null : ENDPOINTS[call.endpoint].subject
   if (subject?.kind !== kind) return null
   const { name } = subject

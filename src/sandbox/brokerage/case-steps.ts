@@ -13,7 +13,7 @@ import { caseTimelines, findCase } from './cases.ts'
 import type { BrokerageCase } from './types.ts'
 
 /** What is said of a step beside its name. */
-export interface CaseStepFacts {
+interface CaseStepFacts {
   /** Why, in the operator's words; shown in the timeline. */
   note: string | null
   /** Of a deal: what the domain was acquired for. The budget unless said otherwise. */

@@ -2,7 +2,7 @@ import { type ErrorCode, isErrorCode } from '../../contract/errors.ts'
 import { type Db, statement } from '../../storage/db.ts'
 
 /** What is counted as calls finish, because no table of a world shows it afterwards. */
-export type TallyKind =
+type TallyKind =
   | 'called'
   | 'accepted'
   | 'code'
@@ -27,10 +27,6 @@ export interface Met {
 }
 
 export const NOTHING: Met = { count: 0, firstMs: 0, lastMs: 0 }
-
-export function once(atMs: number, count = 1): Met {
-  return { count, firstMs: atMs, lastMs: atMs }
-}
 
 /** Counts of the same thing as one. */
 export function together(...all: readonly Met[]): Met {
@@ -63,10 +59,12 @@ export class Tallies<Kind extends string = TallyKind> {
     this.#known = new Map(known.map((tally) => [`${tally.kind} ${tally.id}`, tally]))
   }
 
-  add(kind: Kind, id: string, met: Met, detail: string | null = null): void {
+  /** @param seen the instant of one more in world time, or a count of more. */
+  add(kind: Kind, id: string, seen: number | Met, detail: string | null = null): void {
     const key = `${kind} ${id}`
     const before = this.#known.get(key)
-    const { count, firstMs, lastMs } = before ? both(before, met) : met
+    const more = typeof seen === 'number' ? { count: 1, firstMs: seen, lastMs: seen } : seen
+    const { count, firstMs, lastMs } = before ? both(before, more) : more
     this.#known.set(key, { kind, id, count, firstMs, lastMs, detail: detail ?? before?.detail ?? null })
   }
 

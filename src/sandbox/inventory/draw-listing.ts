@@ -59,7 +59,8 @@ function terms(dice: Dice, name: DrawnName, epochMs: number): Omit<DrawnListing,
   const dollars = drawPrice(dice, name)
   return {
     priceCents: dollars * 100,
-    floorPriceCents: drawFloor(dice, dollars) * 100,
+    // Whole fives from 60 to 90 percent of the price.
+    floorPriceCents: Math.floor((dollars * (60 + dice.below(31))) / 100 / 5) * 500,
     currency: LISTING_CURRENCY,
     listed: true,
     liveSite: false,
@@ -72,32 +73,30 @@ function terms(dice: Dice, name: DrawnName, epochMs: number): Omit<DrawnListing,
 /** Dollars from 50 up, most of them three or four digits, rounded the way sellers round. */
 function drawPrice(dice: Dice, name: DrawnName): number {
   const spread = (dice.below(1_000) + dice.below(1_000) + dice.below(1_000)) / 1_000 - 1.5
-  const brevity = Math.min(2, 11 / labelLength(name))
+  // By the letters that people see.
+  const letters = isAscii(name.label) ? name.label.length : [...name.label.normalize('NFC')].length
+  const brevity = Math.min(2, 11 / letters)
   const exact = 1_100 * Math.exp(1.5 * spread) * brevity * name.worth
   const step = exact < 500 ? 25 : exact < 2_000 ? 50 : exact < 10_000 ? 100 : 500
   return Math.max(50, Math.round(exact / step) * step)
 }
 
-/** Whole fives from 60 to 90 percent of the price. */
-function drawFloor(dice: Dice, dollars: number): number {
-  return Math.floor((dollars * (60 + dice.below(31))) / 100 / 5) * 5
-}
-
 /** Three to six: what the name is about, then what goes with it, then what goes with that. */
 function drawTopics(dice: Dice, about: readonly Topic[]): string[] {
   const wanted = 3 + dice.below(4)
-  const slugs: string[] = []
-  const add = (slug: string) => {
-    if (slugs.length < wanted && !slugs.includes(slug)) slugs.push(slug)
+  const slugs = new Set<string>()
+  for (const { slug } of about) slugs.add(slug)
+  for (const { near } of about) for (const slug of near) slugs.add(slug)
+  const first = [...slugs].slice(0, wanted)
+  for (const slug of first.slice(about.length)) {
+    const next = dice.of(topics().bySlug.get(slug)?.near ?? [slug])
+    if (first.length < wanted && !first.includes(next)) first.push(next)
   }
-  for (const { slug } of about) add(slug)
-  for (const { near } of about) for (const slug of near) add(slug)
-  for (const slug of slugs.slice(about.length)) add(dice.of(topics().bySlug.get(slug)?.near ?? [slug]))
-  return slugs
+  return first
 }
 
 /** A name as it was put together. */
-export interface DrawnName {
+interface DrawnName {
   /** As people read it, without ending. */
   readonly label: string
   /** Its words, apart. */
@@ -119,7 +118,7 @@ const WORD_LISTS_SUFFICE = 10_000
  * @param n from 1.
  * @param attempt from 0.
  */
-export function drawName(dice: Dice, n: number, attempt: number): DrawnName {
+function drawName(dice: Dice, n: number, attempt: number): DrawnName {
   if (attempt > 5) return withLongNumber(dice)
   if (attempt > 1) return dice.of(SPACIOUS)(dice)
   return dice.of(n > WORD_LISTS_SUFFICE ? WORDY : COMMON)(dice)
@@ -290,9 +289,4 @@ function readEnglish(): EnglishWords {
 
 function isHandy(word: string): boolean {
   return /^[a-z]{3,8}$/.test(word)
-}
-
-/** How many letters people see. */
-export function labelLength(name: DrawnName): number {
-  return isAscii(name.label) ? name.label.length : [...name.label.normalize('NFC')].length
 }

@@ -168,7 +168,7 @@ export interface Dice {
 }
 
 /** Two 32-bit numbers from a seed; making them is the dear part, so it is done once for a whole inventory. */
-export interface SeedKey {
+interface SeedKey {
   readonly first: number
   readonly second: number
 }

@@ -56,7 +56,7 @@ export interface TaskSource {
 }
 
 /** Tasks that take real time and cannot run inside a transaction: webhook attempts, which a jump of the clock awaits. */
-export type AwaitedSource = Pick<TaskSource, 'kind' | 'peek' | 'count'>
+type AwaitedSource = Pick<TaskSource, 'kind' | 'peek' | 'count'>
 
 /** Rows of a table that wait for their time, each as a task. */
 interface WaitingRows extends Pick<TaskSource, 'kind'> {

@@ -233,8 +233,13 @@ export function takeStep(world: World, order: Order, name: OrderStepName, note: 
  *
  * @returns the order as it stands then: the transfer of `fails-N.test` may have ended where it began.
  */
-export function startAutomaticSteps(world: World, order: Order): Order {
-  recordTransferEvent(world, order)
+function startAutomaticSteps(world: World, order: Order): Order {
+  // Beside the event of the order, if the open point asks for it (EVT-04).
+  const type = TRANSFER_EVENTS[order.status]
+  if (type && world.gaps['transfer-events'] !== 'none') {
+    const { partnerId, publicId, domain, status } = order
+    recordInHistory(world, { partnerId, type, data: { transfer: { public_id: publicId, domain, status } } })
+  }
   const fails = order.status === 'TRANSFER_IN_PROGRESS' && actOnce(world, order.domain, 'fails')
   return fails ? takeStep(world, order, 'refund', 'the transfer failed by its name') : order
 }
@@ -261,13 +266,6 @@ export function orderFacts(order: Order) {
 const TRANSFER_EVENTS: Partial<Record<OrderState, TransferEventType>> = {
   TRANSFER_IN_PROGRESS: 'transfer.started',
   TRANSFER_COMPLETED: 'transfer.completed',
-}
-
-/** An event of the transfer beside that of its order, if the open point `transfer-events` asks for it (EVT-04). */
-function recordTransferEvent(world: World, { partnerId, publicId, domain, status }: Order): void {
-  const type = TRANSFER_EVENTS[status]
-  if (!type || world.gaps['transfer-events'] === 'none') return
-  recordInHistory(world, { partnerId, type, data: { transfer: { public_id: publicId, domain, status } } })
 }
 
 const NOTE = 'by automatic progress'

@@ -28,7 +28,7 @@ const GRACE_MS = 500
 /** No answer is held back longer, in real time. */
 const LONGEST_HOLD_MS = 10_000
 
-export interface DelivererOptions {
+interface DelivererOptions {
   /** How a defect sends; null in a correct sandbox. */
   hook: DeliveryHook | null
   /** Called after each attempt, once it is committed. */

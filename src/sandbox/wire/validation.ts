@@ -34,7 +34,7 @@ export function withoutControls(html: string): string {
 }
 
 /** Control characters that JSON leaves as they are, written as JSON would write the others. */
-export function withControlsEscaped(json: string): string {
+function withControlsEscaped(json: string): string {
   return json.replace(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 

@@ -1,6 +1,5 @@
 import { formatInstant, LATEST_MS } from '../../clock/instant.ts'
-import { nextTurn } from '../../clock/turns.ts'
-import { callAfter } from '../../clock/wall-clock.ts'
+import { callAfter, nextTurn } from '../../clock/wall-clock.ts'
 import type { ClockMode } from '../../clock/world-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Advancing, Environment, Jump, JumpReceipt } from '../app/environment.ts'

@@ -163,7 +163,7 @@ const SALES_A_CASE = 15
  *
  * @param pause comes after each batch, because a month may have half a million acts.
  */
-export async function monthOfSales(options: MonthOptions, pause: () => Promise<void>): Promise<ScriptedAct[]> {
+async function monthOfSales(options: MonthOptions, pause: () => Promise<void>): Promise<ScriptedAct[]> {
   const { domains, fromMs } = options
   const byHour: ScriptedAct[][] = []
   const add = (act: ScriptedAct) => {

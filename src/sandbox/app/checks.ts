@@ -18,8 +18,8 @@ import { bodySha256, equalInConstantTime, hmacSha256Hex } from '../../contract/h
 import { environmentOf } from '../../contract/ids.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { type Db, statement } from '../../storage/db.ts'
-import { type RateLimit, refuseUnlinked } from '../kernel/credentials.ts'
-import type { World } from '../kernel/world.ts'
+import { refuseUnlinked } from '../kernel/credentials.ts'
+import type { RateLimit, World } from '../kernel/world.ts'
 import { type AuthenticatedCall, type Call, type CheckName, type FindCredential, headerValues } from '../wire/call.ts'
 import { quoted } from '../wire/validation.ts'
 

@@ -67,13 +67,7 @@ export function faultAfter(call: AuthenticatedCall, answer: Answer): Answer {
  */
 function operatorFault(call: AuthenticatedCall, endpoint: EndpointId, stage: FaultStage): InjectedFault | null {
   const { world, credential } = call
-  // Whether there may be a rule at all is remembered of a database: this spares the calls of most worlds a query.
-  let isArmed = armed.get(world.db)
-  if (isArmed === undefined) {
-    isArmed = statement(world.db, 'SELECT 1 FROM faults LIMIT 1').get() !== undefined
-    armed.set(world.db, isArmed)
-  }
-  if (!isArmed) return null
+  if (!isArmed(world)) return null
   const subject = subjectOf(call)
   for (const fault of liveFaults(world.db, endpoint, credential.id)) {
     const { id, match, effect } = fault
@@ -222,8 +216,20 @@ function magicFault(call: AuthenticatedCall, stage: FaultStage): InjectedFault |
   return { effect, detail: stage === 'after' ? lost : `${named} does this to the first call about it` }
 }
 
-/** By database, because a world that is restored or reset moves to another one. */
 const armed = new WeakMap<Db, boolean>()
+
+/**
+ * Whether there may be a rule at all: this spares the calls of most worlds a query. Remembered of a database, because a
+ * world that is restored or reset moves to another one.
+ */
+export function isArmed({ db }: Pick<World, 'db'>): boolean {
+  let known = armed.get(db)
+  if (known === undefined) {
+    known = statement(db, 'SELECT 1 FROM faults LIMIT 1').get() !== undefined
+    armed.set(db, known)
+  }
+  return known
+}
 
 /** What a query of {@link toFault} selects. */
 const FAULT_COLUMNS = `fault_id AS id, endpoint, credential, domain, public_id AS publicId, effect, times, probability,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { wallClock } from '../../../src/clock/wall-clock.ts'
 import { useNonce } from '../../../src/sandbox/app/checks.ts'
-import { RateWindow } from '../../../src/sandbox/kernel/credentials.ts'
+import { RateWindow } from '../../../src/sandbox/kernel/world.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { testWorld } from '../../support/world.ts'

@@ -23,6 +23,7 @@ import {
 } from '../../sandbox/settlement/settlement-runs.ts'
 import type { Statement } from '../../sandbox/settlement/statements.ts'
 import { nextCursor, pagingOf } from '../../sandbox/wire/list-query.ts'
+import { storageFailure } from '../../sandbox/worlds/worlds.ts'
 import { problem, required } from '../problems.ts'
 import { created, type HandlersOf, ok, okPage } from '../route.ts'
 
@@ -46,8 +47,14 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger
       const begun = startSettlement(world)
       return { runId: begun, shown: completeRun(world, begun) }
     })
-    // The work of a longer one comes right after its other batches, in the transaction of the last.
-    return created(shown ?? (await world.commits.perform(AFTER_THE_RUN, () => requiredRun(world, runId))))
+    try {
+      // The work of a longer one comes right after its other batches, in the transaction of the last.
+      return created(shown ?? (await world.commits.perform(AFTER_THE_RUN, () => requiredRun(world, runId))))
+    } catch (error) {
+      const [why] = storageFailure(error)?.split(';') ?? []
+      // Its first batch is committed, so who tried again would make another run.
+      throw why === undefined ? error : problem('run-interrupted', { run: runId, why })
+    }
   },
   'settlementRuns.show': ({ world, params, query }) =>
     ok(presentSettlement(required(findSettlementRun(world, params.run_id, pagingOf(query)), 'no-settlement-run'))),

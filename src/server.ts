@@ -18,7 +18,7 @@ import {
   randomKeys,
 } from './sandbox/kernel/credentials.ts'
 import { createOutbound } from './sandbox/webhooks/address-policy.ts'
-import { loadClient } from './sandbox/webhooks/send.ts'
+import { loadClient } from './sandbox/webhooks/attempt.ts'
 import { boundUrlOf, isLoopback } from './sandbox/wire/loopback.ts'
 import { Worlds } from './sandbox/worlds/worlds.ts'
 import type { ServerOptions } from './server-options.ts'

@@ -1,5 +1,5 @@
 import { formatInstant } from '../clock/instant.ts'
-import type { Turns } from '../clock/turns.ts'
+import type { Turns } from '../clock/wall-clock.ts'
 import type { CallDiagnosis } from '../contract/diagnosis/diagnose-call.ts'
 import { explainPath } from '../contract/diagnosis/explain-path.ts'
 import type { Explained } from '../contract/diagnosis/explained.ts'
@@ -18,7 +18,7 @@ import { ENDPOINTS } from '../contract/endpoints.ts'
 import type { Compared } from '../contract/grounds.ts'
 import { AUTH_HEADERS } from '../contract/headers.ts'
 import type { Environment } from '../sandbox/app/environment.ts'
-import type { LoggedCall } from '../sandbox/app/request-log.ts'
+import type { LoggedCall } from '../sandbox/app/log.ts'
 import { addedAtMs } from '../sandbox/inventory/listings.ts'
 import type { WorldSettings } from '../sandbox/kernel/settings.ts'
 import type { Credential } from '../sandbox/kernel/world.ts'
@@ -49,7 +49,7 @@ export async function explainRefusal(entry: LoggedCall, worlds: KnownWorlds, tur
 }
 
 /** Whether only a search for the signature says why a call was refused. */
-export function needsSearch({ refusedBy }: Call): boolean {
+function needsSearch({ refusedBy }: Call): boolean {
   return refusedBy === 'key' || refusedBy === 'timestamp' || refusedBy === 'signature'
 }
 

@@ -1,7 +1,7 @@
 import type { Compared } from '../contract/grounds.ts'
 import { HEADERS } from '../contract/headers.ts'
 import { fingerprintOf } from '../sandbox/app/idempotency.ts'
-import type { LoggedCall } from '../sandbox/app/request-log.ts'
+import type { LoggedCall } from '../sandbox/app/log.ts'
 import { type Call, headerValues } from '../sandbox/wire/call.ts'
 import type { Exchange } from '../sandbox/wire/exchange.ts'
 import { quoted } from '../sandbox/wire/validation.ts'

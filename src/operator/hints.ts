@@ -1,5 +1,4 @@
-import { nextTurn, type Turns } from '../clock/turns.ts'
-import type { WallClock } from '../clock/wall-clock.ts'
+import { nextTurn, type Turns, type WallClock } from '../clock/wall-clock.ts'
 import { sandboxFlag } from '../operator-api/address.ts'
 import type { HintGiver } from '../sandbox/app/server.ts'
 import type { CheckName } from '../sandbox/wire/call.ts'

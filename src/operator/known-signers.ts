@@ -1,4 +1,4 @@
-import { restIn, type Turns } from '../clock/turns.ts'
+import { restIn, type Turns } from '../clock/wall-clock.ts'
 import { compareByCodePoint, compareByUtf16Unit, MalformedQueryError } from '../contract/canonical-string.ts'
 import {
   type ArrivedCall,

@@ -2,7 +2,7 @@ import { formatInstant } from '../clock/instant.ts'
 import { HEADERS } from '../contract/headers.ts'
 import { TRACEPARENT, traceOf } from '../contract/trace-context.ts'
 import { asSentence } from '../contract/words.ts'
-import type { Act, LoggedCall } from '../sandbox/app/request-log.ts'
+import type { Act, LoggedCall } from '../sandbox/app/log.ts'
 import { type Call, headerValues } from '../sandbox/wire/call.ts'
 import type { Answer } from '../sandbox/wire/route.ts'
 
@@ -64,7 +64,7 @@ export function isRefusal({ status }: Answer): boolean {
 }
 
 /** What is known of a refusal without any work: its grounds, or else the message of its answer. */
-export function knownReason({ call, answer }: Pick<LoggedCall, 'call' | 'answer'>): string {
+function knownReason({ call, answer }: Pick<LoggedCall, 'call' | 'answer'>): string {
   return asSentence(call.grounds?.says ?? messageOf(answer) ?? `it was answered ${answer.status}`, fieldsOf(call))
 }
 

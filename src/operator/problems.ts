@@ -61,6 +61,10 @@ const PROBLEMS = {
   'no-order': [404, 'no such order in this world'],
   'no-case': [404, 'no such case in this world'],
   'no-checkout-session': [404, 'no such checkout session in this world'],
+  'run-interrupted': [
+    507,
+    'the settlement run {run} has begun, but a later batch could not be written: {why}. It goes on by itself once the disk can be written; do not start another',
+  ],
   'no-settlement-run': [404, 'no such settlement run in this world'],
   'no-payout-run': [404, 'no such payout run in this world'],
   'no-event': [404, 'no such event in this world'],

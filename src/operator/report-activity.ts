@@ -1,7 +1,6 @@
 import { callAfter, type WallClock } from '../clock/wall-clock.ts'
 import type { Environment } from '../sandbox/app/environment.ts'
-import type { FeedMessage } from '../sandbox/app/feed.ts'
-import type { LoggedCall, Proxied } from '../sandbox/app/request-log.ts'
+import type { FeedMessage, LoggedCall, Proxied } from '../sandbox/app/log.ts'
 import { findDelivery } from '../sandbox/webhooks/deliveries.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import type { Activity, CallNotice, DeliveryNotice } from './activity.ts'

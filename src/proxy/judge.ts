@@ -1,5 +1,4 @@
-import { nextTurn } from '../clock/turns.ts'
-import type { WallClock } from '../clock/wall-clock.ts'
+import { nextTurn, type WallClock } from '../clock/wall-clock.ts'
 import type { DialectFile } from '../conformance/target/target.ts'
 import { hasUnsignedBody } from '../contract/canonical-string.ts'
 import type { Explained } from '../contract/diagnosis/explained.ts'

@@ -58,7 +58,7 @@ export const SCHEMA = `
     words TEXT NOT NULL
   ) STRICT;
 
-  -- Which listing has which word in its name and which topic (inventory/index-terms.ts). Rows are listings.id. Positions
+  -- Which listing has which word in its name and which topic (inventory/lexicon.ts). Rows are listings.id. Positions
   -- and text are left out: search asks only for "which rows", and reads the rows themselves.
   CREATE VIRTUAL TABLE listing_index USING fts5 (
     terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'

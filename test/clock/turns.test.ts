@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { restIn } from '../../src/clock/turns.ts'
+import { restIn } from '../../src/clock/wall-clock.ts'
 
 /** Each look at it is a millisecond later. */
 function ticking() {

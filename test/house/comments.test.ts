@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { repoFiles, repoRoot } from './repo.ts'
 
-const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*/gm
+/** Of TypeScript, and of SQL in its texts. */
+const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*|(?<=^|\s)-- .*/gm
 /** A file of code or a page of docs by any name, and files of data by their path: users have files called `target.yaml`. */
 const FILE = /(?<![\w./*$}>-])(?:[\w./-]*\w{2,}\.(?:tsx?|mjs|md)|\.*[\w./-]+\/[\w.-]+\.(?:ya?ml|json|html|css|txt))\b/g
 const RULE = /\bhouse rules? \d+/gi

@@ -51,7 +51,7 @@ describe('the table refuses', () => {
     ['clock/timers.ts', '../storage/db.ts', 'clock may not import storage'],
     ['storage/schema.ts', '../sandbox/kernel/world.ts', 'storage may not import sandbox/kernel'],
     ['storage/schema.ts', 'fastify', 'storage may not import the package fastify'],
-    ['sandbox/kernel/world.ts', '../app/feed.ts', 'sandbox/kernel may not import sandbox/app'],
+    ['sandbox/kernel/world.ts', '../app/log.ts', 'sandbox/kernel may not import sandbox/app'],
     ['sandbox/sales/orders.ts', '../wire/call.ts', 'sandbox/sales may not import sandbox/wire'],
     [
       'sandbox/worlds/audit.ts',

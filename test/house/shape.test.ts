@@ -61,12 +61,12 @@ function folderSizes(some: readonly string[]): [string, number][] {
 const CACHES: readonly string[] = [
   // Data files and what is worked out from them, once.
   'src/conformance/format/checked-scenarios.ts checkedHere',
-  'src/sandbox/checkout/form-page.tsx named',
-  'src/sandbox/inventory/draw-name.ts partsRead',
-  'src/sandbox/inventory/draw-name.ts englishRead',
+  'src/sandbox/checkout/checkout-page.tsx named',
+  'src/sandbox/inventory/draw-listing.ts partsRead',
+  'src/sandbox/inventory/draw-listing.ts englishRead',
   'src/sandbox/inventory/lexicon.ts lexiconBuilt',
   'src/sandbox/inventory/lexicon.ts topicsRead',
-  'src/sandbox/inventory/topics.ts termsOfTopics',
+  'src/sandbox/inventory/lexicon.ts termsOfTopics',
   'src/sandbox/inventory/word-lists.ts read',
   'src/sandbox/inventory/words.ts stems',
   'src/storage/check-file.ts own',

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { redactedValue } from '../../src/contract/redact.ts'
-import { answerJson } from '../../src/operator/answer-json.ts'
+import { answerJson } from '../../src/operator/app.ts'
 import type { Redactor } from '../../src/sandbox/worlds/redact.ts'
 
 const clean = (value: string) => value.replaceAll('hunter2', '[redacted]')

@@ -6,7 +6,7 @@ import { caseStepsNow, reservationOf, takeCaseStep } from '../../sandbox/brokera
 import { findCase, listCases, timelinesOfCases } from '../../sandbox/brokerage/cases.ts'
 import { presentCase } from '../../sandbox/brokerage/present.ts'
 import type { BrokerageCase } from '../../sandbox/brokerage/types.ts'
-import type { TimelineEntry } from '../../sandbox/events/timeline.ts'
+import type { TimelineEntry } from '../../sandbox/events/events.ts'
 import { canonical } from '../../sandbox/wire/fields.ts'
 import { pagingOf, windowOf } from '../../sandbox/wire/list-query.ts'
 import { required, stepOrProblem } from '../problems.ts'

@@ -18,7 +18,7 @@ import {
 } from '../../sandbox/webhooks/delivery.ts'
 import { allEndpoints } from '../../sandbox/webhooks/endpoints.ts'
 import { pagingOf } from '../../sandbox/wire/list-query.ts'
-import { setSettings } from '../../sandbox/worlds/settings.ts'
+import { setSettings } from '../../sandbox/worlds/world-facts.ts'
 import { problem, required } from '../problems.ts'
 import { type HandlersOf, type Operator, ok, okPage } from '../route.ts'
 import { durationOf } from './settings.ts'

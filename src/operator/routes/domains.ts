@@ -1,8 +1,10 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
+import type { Schema } from '../../contract/schema.ts'
+import { didYouMean } from '../../contract/words.ts'
 import { fromWire } from '../../operator-api/camel-case.ts'
 import type { BodyOf, ParamsOf } from '../../operator-api/operations.ts'
-import { newListing } from '../../operator-api/rows/domains.ts'
+import { CSV_LIMITS, newListing } from '../../operator-api/rows/domains.ts'
 import type { Environment } from '../../sandbox/app/environment.ts'
 import {
   addListing,
@@ -16,8 +18,8 @@ import {
 import type { Listing, Reservation } from '../../sandbox/inventory/types.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import { canonical } from '../../sandbox/wire/fields.ts'
-import { problem, required } from '../problems.ts'
-import { atLine, readListingsCsv } from '../read-listings-csv.ts'
+import { quoted, validated } from '../../sandbox/wire/validation.ts'
+import { Problem, problem, required } from '../problems.ts'
 import { created, DONE, type HandlersOf, ok } from '../route.ts'
 
 const USUAL_PAGE = 50
@@ -88,4 +90,144 @@ function presentListing(world: Environment, listing: Listing) {
 
 function presentReservation({ chance }: Environment, { quoteSeq, partnerId, expiresAtMs }: Reservation) {
   return { quote_id: chance.id('quote', quoteSeq), partner_id: partnerId, until: formatInstant(expiresAtMs) }
+}
+
+/** How each column is read; the names are those of a listing in JSON. */
+const COLUMNS = {
+  domain: String,
+  price_cents: wholeNumber,
+  floor_price_cents: wholeNumber,
+  currency: String,
+  listed: yesOrNo,
+  live_site: yesOrNo,
+  topics: words,
+} as const
+
+type CsvColumn = keyof typeof COLUMNS
+
+const REQUIRED: readonly CsvColumn[] = ['domain', 'price_cents']
+const MOST_TOLD = 10
+
+/**
+ * Reads a CSV file of listings: the names of the columns first, then a listing a line. A cell that is empty says
+ * nothing; topics are in one cell with semicolons between them.
+ *
+ * @param schema of a listing in JSON.
+ * @throws Problem 400 that names line and field of the first ten mistakes.
+ */
+function readListingsCsv<Listing>(bytes: Uint8Array, schema: Schema<Listing>): { line: number; listing: Listing }[] {
+  const [header, ...rows] = readCsv(bytes)
+  if (!header) throw problem('csv-empty', { columns: nameList() })
+  const columns = readHeader(header)
+  if (rows.length > CSV_LIMITS.rows) throw problem('csv-too-long', { rows: CSV_LIMITS.rows })
+  if (rows.length === 0) throw problem('csv-without-listing')
+  const mistakes: string[] = []
+  const read = rows.flatMap((row) => {
+    try {
+      return [{ line: row.line, listing: validated(schema, withNames(row, columns), 'body') }]
+    } catch (error) {
+      mistakes.push(atLine(row.line, error))
+      return []
+    }
+  })
+  refuse(mistakes)
+  return read
+}
+
+/** Says of which line a refusal is; everything else is passed on. */
+function atLine(line: number, error: unknown): string {
+  if (error instanceof ApiError || error instanceof Problem) return `line ${line}: ${error.message}`
+  throw error
+}
+
+function refuse(mistakes: readonly string[]): void {
+  if (mistakes.length === 0) return
+  const left = mistakes.length - MOST_TOLD
+  const told = mistakes.slice(0, MOST_TOLD).join('; ')
+  throw problem('csv-mistakes', { message: left > 0 ? `${told}; and ${left} more lines` : told })
+}
+
+function readHeader({ cells, line }: CsvRow): CsvColumn[] {
+  const names = Object.keys(COLUMNS) as CsvColumn[]
+  const columns = cells.map((cell) => {
+    const found = names.find((name) => name === cell)
+    if (found) return found
+    const hint = didYouMean(cell, names) || `; there are ${nameList()}`
+    throw problem('csv-unknown-column', { line, name: quoted(cell), hint })
+  })
+  const twice = columns.find((name, i) => columns.indexOf(name) !== i)
+  if (twice) throw problem('csv-column-twice', { line, name: twice })
+  const missing = REQUIRED.find((name) => !columns.includes(name))
+  if (missing) throw problem('csv-column-missing', { line, name: missing })
+  return columns
+}
+
+function nameList(): string {
+  return Object.keys(COLUMNS).join(', ')
+}
+
+function withNames({ cells }: CsvRow, columns: readonly CsvColumn[]): Record<string, unknown> {
+  if (cells.length !== columns.length) throw problem('csv-cell-count', { cells: cells.length, columns: columns.length })
+  const said = columns.flatMap((name, i) => (cells[i] === '' ? [] : [[name, COLUMNS[name](cells[i] as string)]]))
+  return Object.fromEntries(said)
+}
+
+/** What is not a number stays as it is, so that the schema can say what is wrong with it. */
+function wholeNumber(cell: string): unknown {
+  return /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell
+}
+
+function yesOrNo(cell: string): unknown {
+  return cell === 'true' || (cell === 'false' ? false : cell)
+}
+
+function words(cell: string): string[] {
+  return cell.split(';').map((word) => word.trim())
+}
+
+/** One row of a CSV file, and the line that it starts on. */
+interface CsvRow {
+  readonly line: number
+  readonly cells: readonly string[]
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** A cell, in quotes or plain, and what ends it. The quoted one is unrolled, so that no text makes it go back. */
+const CELL = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r\n|\n|$)/y
+
+/**
+ * Reads CSV (RFC 4180) strictly: UTF-8 with or without a byte order mark, commas, lines that end with LF or CRLF, cells
+ * in double quotes where they hold a comma, a quote or the end of a line. Empty lines are left out.
+ *
+ * @throws Problem 400 that names the line.
+ * @example readCsv(Buffer.from('domain,topics\r\na.test,"tea;green"\r\n'))[1] // { line: 2, cells: ['a.test', 'tea;green'] }
+ */
+function readCsv(bytes: Uint8Array): CsvRow[] {
+  const text = decoded(bytes)
+  const rows: CsvRow[] = []
+  let row: { line: number; cells: string[] } = { line: 1, cells: [] }
+  let line = 1
+  CELL.lastIndex = 0
+  for (let at = 0; at < text.length || row.cells.length > 0; at = CELL.lastIndex) {
+    const [whole, inQuotes, plain, end] = CELL.exec(text) ?? malformed(line)
+    row.cells.push(inQuotes?.replaceAll('""', '"') ?? plain ?? '')
+    line += whole.split('\n').length - 1
+    if (end === ',') continue
+    if (row.cells.length > 1 || row.cells[0] !== '') rows.push(row)
+    row = { line, cells: [] }
+  }
+  return rows
+}
+
+function malformed(line: number): never {
+  throw problem('not-csv', { line })
+}
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw problem('not-utf8')
+  }
 }

@@ -4,9 +4,15 @@ import { ERROR_CODES, ERRORS, type ErrorCode } from '../../contract/errors.ts'
 import { didYouMean } from '../../contract/words.ts'
 import type { EFFECT_KINDS, WrittenEffect, WrittenMatch } from '../../operator-api/rows/faults.ts'
 import type { Environment } from '../../sandbox/app/environment.ts'
-import { addFault, clearFaults, listFaults, removeFault } from '../../sandbox/app/faults.ts'
+import {
+  addFault,
+  clearFaults,
+  DOMAIN_NAMERS,
+  listFaults,
+  ORDER_NAMERS,
+  removeFault,
+} from '../../sandbox/app/faults.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
-import { DOMAIN_NAMERS, ORDER_NAMERS } from '../../sandbox/wire/call-subject.ts'
 import type { CallEffect, CallMatch, Fault } from '../../sandbox/wire/fault.ts'
 import { canonical } from '../../sandbox/wire/fields.ts'
 import { quoted } from '../../sandbox/wire/validation.ts'

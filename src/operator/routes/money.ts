@@ -1,7 +1,7 @@
 import { formatInstant } from '../../clock/instant.ts'
 import type { Environment } from '../../sandbox/app/environment.ts'
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
-import { type AuditResult, audit, type Difference } from '../../sandbox/reports/audit/audit.ts'
+import { type AuditResult, audit, type Difference } from '../../sandbox/reports/audit.ts'
 import { presentCommissionLine } from '../../sandbox/reports/present.ts'
 import { listCommissions } from '../../sandbox/reports/reports.ts'
 import type { CommissionLine } from '../../sandbox/reports/types.ts'
@@ -23,6 +23,7 @@ import {
 } from '../../sandbox/settlement/settlement-runs.ts'
 import type { Statement } from '../../sandbox/settlement/statements.ts'
 import { nextCursor, pagingOf } from '../../sandbox/wire/list-query.ts'
+import { storageFailure } from '../../sandbox/worlds/worlds.ts'
 import { problem, required } from '../problems.ts'
 import { created, type HandlersOf, ok, okPage } from '../route.ts'
 
@@ -46,8 +47,14 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger
       const begun = startSettlement(world)
       return { runId: begun, shown: completeRun(world, begun) }
     })
-    // The work of a longer one comes right after its other batches, in the transaction of the last.
-    return created(shown ?? (await world.commits.perform(AFTER_THE_RUN, () => requiredRun(world, runId))))
+    try {
+      // The work of a longer one comes right after its other batches, in the transaction of the last.
+      return created(shown ?? (await world.commits.perform(AFTER_THE_RUN, () => requiredRun(world, runId))))
+    } catch (error) {
+      const [why] = storageFailure(error)?.split(';') ?? []
+      // Its first batch is committed, so who tried again would make another run.
+      throw why === undefined ? error : problem('run-interrupted', { run: runId, why })
+    }
   },
   'settlementRuns.show': ({ world, params, query }) =>
     ok(presentSettlement(required(findSettlementRun(world, params.run_id, pagingOf(query)), 'no-settlement-run'))),

@@ -1,9 +1,9 @@
 import { OPERATOR_STEPS, type OrderState, type OrderStepName, startsIn } from '../../contract/order-states.ts'
 import { camelCase } from '../../operator-api/camel-case.ts'
 import type { Environment } from '../../sandbox/app/environment.ts'
-import type { TimelineEntry } from '../../sandbox/events/timeline.ts'
+import type { TimelineEntry } from '../../sandbox/events/events.ts'
 import { takeStep } from '../../sandbox/sales/order-steps.ts'
-import { findOrder, listOrders, timelinesOfOrders } from '../../sandbox/sales/orders.ts'
+import { findOrder, listOrders, orderTimelines } from '../../sandbox/sales/orders.ts'
 import { presentOrder } from '../../sandbox/sales/present.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import { canonical } from '../../sandbox/wire/fields.ts'
@@ -33,7 +33,7 @@ export const orderHandlers: HandlersOf<'orders'> = {
       text: query.q,
       ...pagingOf(query),
     })
-    const timelines = timelinesOfOrders(world, page.rows)
+    const timelines = orderTimelines.ofAll(world.db, page.rows)
     const present = (order: Order) => presentForOperator(world, order, timelines.get(order.seq))
     return okPage('orders', page, present, ({ publicId }) => publicId)
   },

@@ -4,7 +4,7 @@ import type { WrittenProgress, WrittenRules } from '../../operator-api/rows/worl
 import type { Environment } from '../../sandbox/app/environment.ts'
 import { LEAST_SETTLE_EVERY_MS, type Progress } from '../../sandbox/kernel/settings.ts'
 import { quoted } from '../../sandbox/wire/validation.ts'
-import { setProgress, setSettings } from '../../sandbox/worlds/settings.ts'
+import { setProgress, setSettings } from '../../sandbox/worlds/world-facts.ts'
 import { USUAL_COMMISSION } from '../../sandbox/worlds/world-options.ts'
 import { problem } from '../problems.ts'
 import { type HandlersOf, ok } from '../route.ts'

@@ -1,5 +1,5 @@
 import type { Environment } from '../../sandbox/app/environment.ts'
-import type { FeedMessage } from '../../sandbox/app/feed.ts'
+import type { FeedMessage } from '../../sandbox/app/log.ts'
 import { allEvents, findEvent, lastEventSeq } from '../../sandbox/events/events.ts'
 import { findDelivery, listDeliveries } from '../../sandbox/webhooks/deliveries.ts'
 import { quoted } from '../../sandbox/wire/validation.ts'

@@ -10,7 +10,7 @@ import { handedCredentials, randomKeys } from '../../sandbox/kernel/credentials.
 import { ordersByState } from '../../sandbox/sales/orders.ts'
 import { deliveriesByState } from '../../sandbox/webhooks/deliveries.ts'
 import { refuseDuringAdvance } from '../../sandbox/worlds/advance.ts'
-import { seedWorld } from '../../sandbox/worlds/seed-world.ts'
+import { seedWorld } from '../../sandbox/worlds/month-of-sales.ts'
 import { InvalidDatabaseError, snapshotOf, WorldTooLargeError } from '../../sandbox/worlds/snapshots.ts'
 import { WorldGoneError, WorldNameError } from '../../sandbox/worlds/worlds.ts'
 import { isRefusal } from '../present-request.ts'

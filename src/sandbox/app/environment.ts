@@ -1,15 +1,13 @@
 import type { Db } from '../../storage/db.ts'
 import type { Coverage } from '../coverage/coverage.ts'
-import type { Happening } from '../kernel/scheduled-task.ts'
-import type { Scheduler } from '../kernel/scheduler.ts'
+import type { Happening, Scheduler } from '../kernel/scheduler.ts'
 import type { WorldSettings } from '../kernel/settings.ts'
 import type { World } from '../kernel/world.ts'
 import type { Deliverer } from '../webhooks/deliverer.ts'
 import type { FindCredential } from '../wire/call.ts'
 import type { FindWorld } from '../wire/page.ts'
 import type { DefectHooks } from './defect-hooks.ts'
-import type { Feed } from './feed.ts'
-import type { ActLog, RequestLog } from './request-log.ts'
+import type { ActLog, Feed, RequestLog } from './log.ts'
 
 /**
  * A world as its server holds it: with its file, its scheduler and the jump of its clock, and with who sends its webhooks, keeps its

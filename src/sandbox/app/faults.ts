@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto'
-import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { canonicalQuery, hasUnsignedBody } from '../../contract/canonical-string.ts'
+import type { Subject } from '../../contract/endpoints/endpoint.ts'
+import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { ApiError, type ErrorCode } from '../../contract/errors.ts'
 import type { Grounds, Remedy } from '../../contract/grounds.ts'
 import { HEADERS } from '../../contract/headers.ts'
@@ -9,8 +11,7 @@ import { actOnce, type MagicKind, magicKind } from '../inventory/magic.ts'
 import { Chance } from '../kernel/chance.ts'
 import { normalizeDomain } from '../kernel/domain-name.ts'
 import type { World } from '../kernel/world.ts'
-import type { AuthenticatedCall } from '../wire/call.ts'
-import { type CallSubject, namedBy, subjectOf } from '../wire/call-subject.ts'
+import type { AuthenticatedCall, Call } from '../wire/call.ts'
 import { BLAND } from '../wire/error-answer.ts'
 import {
   type CallEffect,
@@ -21,6 +22,7 @@ import {
   type GarbageKind,
   stageOf,
 } from '../wire/fault.ts'
+import { jsonObjectOf } from '../wire/json-body.ts'
 import type { Answer } from '../wire/route.ts'
 
 /** Something that goes wrong with a call on purpose, by a fault of the operator or by a magic name. */
@@ -41,7 +43,7 @@ interface InjectedFault {
  */
 export function faultBefore(call: AuthenticatedCall): void {
   if (call.endpoint === null) return
-  const fault = operatorFault(call, call.endpoint, 'before') ?? magicBefore(call)
+  const fault = operatorFault(call, call.endpoint, 'before') ?? magicFault(call, 'before')
   if (fault) apply(call, fault)
 }
 
@@ -51,7 +53,9 @@ export function faultBefore(call: AuthenticatedCall): void {
  */
 export function faultAfter(call: AuthenticatedCall, answer: Answer): Answer {
   if (call.endpoint === null || answer.status >= 300 || call.departure.kind !== 'prompt') return answer
-  const fault = operatorFault(call, call.endpoint, 'after') ?? magicAfter(call, answer)
+  const isNewOrder =
+    ENDPOINTS[call.endpoint].creates?.kind === 'order' && !(HEADERS.idempotentReplayed in answer.headers)
+  const fault = operatorFault(call, call.endpoint, 'after') ?? (isNewOrder ? magicFault(call, 'after') : null)
   if (!fault) return answer
   apply(call, fault)
   return fault.effect.kind === 'garbage' ? corruptBody(answer, fault.effect.garbage) : answer
@@ -178,15 +182,13 @@ function nextDraw(db: Db, id: string, operation: string): number {
 
 const SLOW_MS = 6_000
 
-/** The kinds of magic names that act on calls before they are served, for any endpoint. */
+/** The kinds of magic names that act on calls: on any call before it is served, or on the answer to an order. */
 const EFFECTS: Partial<Record<MagicKind, CallEffect>> = {
   slow: { kind: 'delay', delayMs: SLOW_MS },
   error: { kind: 'refuse', code: 'internal_error', status: null, message: null, retryAfterSeconds: null },
   'rate-limited': { kind: 'refuse', code: 'rate_limited', status: null, message: null, retryAfterSeconds: 1 },
+  'lost-reply': { kind: 'drop', when: 'after-commit' },
 }
-
-/** The kinds that act on calls at all: before they are served, or on the answer ({@link magicAfter}). */
-const ACTING: readonly MagicKind[] = [...(Object.keys(EFFECTS) as MagicKind[]), 'lost-reply']
 
 /**
  * Finds in a name or a whole body that it may name a domain that acts on calls: a quick look that spares all other calls the careful
@@ -194,30 +196,24 @@ const ACTING: readonly MagicKind[] = [...(Object.keys(EFFECTS) as MagicKind[]), 
  * of JSON or a letter that is mapped to another. Without the flag u, under which the range would take in s and k, being case variants of
  * letters in it.
  */
-export const MAY_ACT = new RegExp([...ACTING.map((kind) => `${kind}-`), '[\\\\\\u0080-\\uffff]'].join('|'), 'i')
+export const MAY_ACT = new RegExp(
+  [...Object.keys(EFFECTS).map((kind) => `${kind}-`), '[\\\\\\u0080-\\uffff]'].join('|'),
+  'i',
+)
 
 /**
- * What the magic name that a call is about does to it before it is served, once. That cannot be an id: an
+ * What the magic name that a call is about does to it at a stage, once. That cannot be an id: an
  * order, session, case or link of a name can only be there after a call that named it, and on that call it has acted.
  */
-function magicBefore(call: AuthenticatedCall): InjectedFault | null {
+function magicFault(call: AuthenticatedCall, stage: FaultStage): InjectedFault | null {
   const named = namedBy(call, 'domain', MAY_ACT)
   const domain = named === null ? null : normalizeDomain(named)
   const kind = domain === null ? null : magicKind(domain)
   const effect = kind === null ? undefined : EFFECTS[kind]
-  if (domain === null || kind === null || effect === undefined || !actOnce(call.world, domain, kind)) return null
-  return { effect, detail: `${named} does this to the first call about it` }
-}
-
-/** What it does once the call has succeeded: the answer to the first order for a `lost-reply-N.test` is lost. */
-function magicAfter(call: AuthenticatedCall, answer: Answer): InjectedFault | null {
-  const isOrder = call.endpoint !== null && ENDPOINTS[call.endpoint].creates?.kind === 'order'
-  if (!isOrder || HEADERS.idempotentReplayed in answer.headers) return null
-  const named = namedBy(call, 'domain', MAY_ACT)
-  const domain = named === null ? null : normalizeDomain(named)
-  if (domain === null || !actOnce(call.world, domain, 'lost-reply')) return null
-  const detail = `${named} loses the answer to its first order: it is recorded, and the connection was closed instead`
-  return { effect: { kind: 'drop', when: 'after-commit' }, detail }
+  if (domain === null || kind === null || effect === undefined || stageOf(effect) !== stage) return null
+  if (!actOnce(call.world, domain, kind)) return null
+  const lost = `${named} loses the answer to its first order: it is recorded, and the connection was closed instead`
+  return { effect, detail: stage === 'after' ? lost : `${named} does this to the first call about it` }
 }
 
 const armed = new WeakMap<Db, boolean>()
@@ -294,4 +290,52 @@ export function clearFaults(world: World): void {
 /** Removes the rules about a credential that goes; call it in the transaction in which it does. */
 export function removeFaultsOf({ db }: World, credential: number): void {
   statement(db, 'DELETE FROM faults WHERE credential = ?').run(credential)
+}
+
+/** Endpoints whose calls may name a domain, or name an order. */
+export const DOMAIN_NAMERS = namersOf('domain')
+export const ORDER_NAMERS = namersOf('order')
+
+function namersOf(kind: Subject['kind']): EndpointId[] {
+  return ENDPOINT_IDS.filter((id) => ENDPOINTS[id].subject?.kind === kind)
+}
+
+/** What a call is about, as far as it says so itself: ids are not looked up. */
+interface CallSubject {
+  /** Normalized. */
+  readonly domain: string | null
+  readonly publicId: string | null
+  /** The domain, else the order, else the path's ids and the query; the same for every try of one thing. */
+  readonly text: string
+}
+
+export function subjectOf(call: Call): CallSubject {
+  const named = namedBy(call, 'domain')
+  const domain = named === null ? null : normalizeDomain(named)
+  const publicId = namedBy(call, 'order')
+  return { domain, publicId, text: domain ?? publicId ?? `${call.path}?${canonicalQuery(call.rawQuery)}` }
+}
+
+/**
+ * The domain or order that a call names, as it writes it; null if it names none, or none worth a careful look.
+ *
+ * @param isWorthReading finds whether it may be in a name in any spelling, or in a whole body. A false yes is harmless.
+ */
+function namedBy(call: Call, kind: Subject['kind'], isWorthReading?: RegExp): string | null {
+  const subject = call.endpoint === null ? null : ENDPOINTS[call.endpoint].subject
+  if (subject?.kind !== kind) return null
+  const { name } = subject
+  if (hasUnsignedBody(call.method)) {
+    const named = call.params[name] ?? call.query.find(([key]) => key === name)?.[1]
+    return named === undefined || isWorthReading?.test(named) === false ? null : named
+  }
+  const { buffer, byteOffset, length } = call.body
+  if (isWorthReading?.test(Buffer.from(buffer, byteOffset, length).toString('latin1')) === false) return null
+  try {
+    const named = (jsonObjectOf(call) as Record<string, unknown>)[name]
+    return typeof named === 'string' ? named : null
+  } catch {
+    // The endpoint will say what is wrong with it.
+    return null
+  }
 }

@@ -5,7 +5,7 @@ import { HEADERS } from '../../contract/headers.ts'
 import { statement } from '../../storage/db.ts'
 import { atomically } from '../commit-queue.ts'
 import { effectOf } from '../kernel/refusal-with-effect.ts'
-import type { TaskSource } from '../kernel/scheduled-task.ts'
+import { type TaskSource, waitingRows } from '../kernel/scheduler.ts'
 import type { World } from '../kernel/world.ts'
 import { type AuthenticatedCall, type Call, headerValues, noteRefusal } from '../wire/call.ts'
 import { errorAnswer, PROBLEM_TYPE } from '../wire/error-answer.ts'
@@ -119,12 +119,13 @@ export function keepAnswer(world: World, { owner, key, fingerprint }: KeyUse, { 
 
 /** Keys are forgotten a while of world time after they were stored, 24 hours unless chosen otherwise; rows come in that order by themselves. */
 export const idempotencyExpiry: TaskSource = {
-  kind: 'idempotency.expired',
-  peek(world) {
-    const row = statement(world.db, 'SELECT seq, expires_at FROM idempotency_keys ORDER BY seq LIMIT 1').get()
-    const oldest = row as { seq: number; expires_at: number } | undefined
-    return oldest ? { atMs: oldest.expires_at, id: String(oldest.seq) } : null
-  },
+  ...waitingRows({
+    kind: 'idempotency.expired',
+    from: 'FROM idempotency_keys',
+    id: 'CAST(seq AS TEXT)',
+    at: 'expires_at',
+    order: 'seq',
+  }),
   run(world, item) {
     const row = statement(world.db, 'DELETE FROM idempotency_keys WHERE seq = ? RETURNING key').get(Number(item.id))
     const { key } = row as { key: string }
@@ -132,5 +133,4 @@ export const idempotencyExpiry: TaskSource = {
       { atMs: item.atMs, kind: 'idempotency.expired', id: key, summary: `the idempotency key ${key} is free again` },
     ]
   },
-  count: (world) => (statement(world.db, 'SELECT count(*) AS n FROM idempotency_keys').get() as { n: number }).n,
 }

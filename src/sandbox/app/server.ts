@@ -236,7 +236,14 @@ function answerOf(call: AuthenticatedCall, route: Route | null): Answer {
     throw new ApiError('not_found', explainPath(call.method, call.path).says)
   }
   const { method, effect, idempotencyKey }: Endpoint = ENDPOINTS[endpoint]
-  if (method === 'GET') refuseBody(call)
+  const hasBody =
+    headerValues(call, 'content-length').some((value) => value !== '0') ||
+    headerValues(call, 'transfer-encoding').length > 0
+  // The body of a GET is not part of its signature, so it is not authenticated.
+  if (method === 'GET' && hasBody) {
+    const compared = [{ name: 'bytes of the body', sent: String(call.body.length), expected: '0' }]
+    throw new ApiError('validation_error', `a ${call.method} carries no body`, { grounds: { compared } })
+  }
   if (effect === 'read') return faultAfter(call, handled(call, endpoint, route))
   const trace = traceOf(headerValues(call, TRACEPARENT))
   const work = () => {
@@ -246,15 +253,6 @@ function answerOf(call: AuthenticatedCall, route: Route | null): Answer {
     return faultAfter(call, answer)
   }
   return atomically(call.world.db, work, effectOf)
-}
-
-/** The body of a GET is not part of its signature, so it is not authenticated. */
-function refuseBody(call: AuthenticatedCall): void {
-  const announced = headerValues(call, 'content-length').some((value) => value !== '0')
-  if (announced || headerValues(call, 'transfer-encoding').length > 0) {
-    const compared = [{ name: 'bytes of the body', sent: String(call.body.length), expected: '0' }]
-    throw new ApiError('validation_error', `a ${call.method} carries no body`, { grounds: { compared } })
-  }
 }
 
 /** At most once for each Idempotency-Key. */

@@ -1,5 +1,5 @@
 import type { CaseState, CaseTier } from '../../contract/case-states.ts'
-import type { TimelineEntry } from '../events/timeline.ts'
+import type { TimelineEntry } from '../events/events.ts'
 import { claimedWorld } from '../kernel/page-token.ts'
 import type { World } from '../kernel/world.ts'
 import { PageRefusal, type PageReply, type PageRequest, type PageRoute, valueIn } from '../wire/page.ts'

@@ -4,7 +4,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { type Db, statement } from '../../storage/db.ts'
 import { findListing, isSold, setListing } from '../inventory/listings.ts'
 import { refusedStep } from '../kernel/refusal-with-effect.ts'
-import type { ScheduledTask, TaskSource } from '../kernel/scheduled-task.ts'
+import { type TaskSource, waitingRows } from '../kernel/scheduler.ts'
 import type { World } from '../kernel/world.ts'
 import { bookPayable, bookSale, commissionOf } from '../ledger/ledger.ts'
 import { expiryInstant, liveQuoteOf } from '../sales/quotes.ts'
@@ -13,7 +13,7 @@ import { caseTimelines, findCase } from './cases.ts'
 import type { BrokerageCase } from './types.ts'
 
 /** What is said of a step beside its name. */
-export interface CaseStepFacts {
+interface CaseStepFacts {
   /** Why, in the operator's words; shown in the timeline. */
   note: string | null
   /** Of a deal: what the domain was acquired for. The budget unless said otherwise. */
@@ -128,12 +128,13 @@ function settleDeal(world: World, closed: BrokerageCase): void {
 
 /** Closes the cases that close by themselves (`deal-closes-N.test`), at their budget, once no quote holds the domain. */
 export const caseClosings: TaskSource = {
-  kind: 'case.closed',
-  peek({ db }) {
-    const sql = `SELECT case_id AS id, closes_at AS atMs FROM brokerage_cases WHERE closes_at IS NOT NULL
-      ORDER BY closes_at, seq LIMIT 1`
-    return statement<ScheduledTask>(db, sql).get() ?? null
-  },
+  ...waitingRows({
+    kind: 'case.closed',
+    from: 'FROM brokerage_cases WHERE closes_at IS NOT NULL',
+    id: 'case_id',
+    at: 'closes_at',
+    order: 'closes_at, seq',
+  }),
   run(world, item) {
     const due = findCase(world, item.id) as BrokerageCase
     const quote = reservationOf(world, due)
@@ -145,9 +146,5 @@ export const caseClosings: TaskSource = {
     return [
       { atMs: item.atMs, kind: 'case.closed', id: caseId, summary: `the case about ${domain} closed with a deal` },
     ]
-  },
-  count({ db }) {
-    const sql = 'SELECT count(*) FROM brokerage_cases WHERE closes_at IS NOT NULL'
-    return statement<number>(db, sql).pluck().get() as number
   },
 }

@@ -2,7 +2,7 @@ import { type CaseState, type CaseTier, CURRENT_CASE_STATES } from '../../contra
 import { ApiError } from '../../contract/errors.ts'
 import { type Db, nextSequence } from '../../storage/db.ts'
 import { conditionsOf, countBy, storedRows, windowOn } from '../../storage/rows.ts'
-import { type TimelineEntry, Timelines } from '../events/timeline.ts'
+import { type TimelineEntry, Timelines } from '../events/events.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { findListing } from '../inventory/listings.ts'
 import { magicKind } from '../inventory/magic.ts'

@@ -1,5 +1,5 @@
 import { formatInstant } from '../../clock/instant.ts'
-import { presentTimeline } from '../events/timeline.ts'
+import { presentTimeline } from '../events/events.ts'
 import type { World } from '../kernel/world.ts'
 import { caseTimeline, progressUrl } from './cases.ts'
 import type { BrokerageCase } from './types.ts'

@@ -1,16 +1,20 @@
+import type { ComponentChildren } from 'preact'
 import type { QueryPair } from '../../contract/canonical-string.ts'
+import { COUNTRY_CODES, isCountry } from '../../contract/countries.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { moneyText } from '../../contract/money.ts'
 import { atomically } from '../commit-queue.ts'
 import { claimedWorld } from '../kernel/page-token.ts'
 import { effectOf } from '../kernel/refusal-with-effect.ts'
 import type { World } from '../kernel/world.ts'
 import { visitedLink } from '../referral/visits.ts'
+import { findOrder } from '../sales/orders.ts'
 import { PageRefusal, type PageReply, type PageRequest, type PageRoute, valueIn } from '../wire/page.ts'
-import { document } from '../wire/page-kit/layout.tsx'
-import { type BuyerFields, buyerFieldsOf, FormPage, type FormPageProps, faultsOf } from './form-page.tsx'
-import { expiredPage, outcomeOf, unavailablePage } from './outcome-page.tsx'
-import { cancel, decline, type PaymentAttempt, pay, refuseUnavailable } from './payments.ts'
-import { isOver, offerOf, returnAddress, sessionNamedBy, sessionOfToken } from './sessions.ts'
+import { document, Layout, type Sign } from '../wire/page-kit/layout.tsx'
+import { Facts, Field, Instant, Notice } from '../wire/page-kit/parts.tsx'
+import { fitsFormat, isPlainText } from '../wire/validation.ts'
+import { cancel, decline, type PayingBuyer, type PaymentAttempt, pay, refuseUnavailable } from './payments.ts'
+import { isOver, offerOf, returnAddress, type SessionOffer, sessionNamedBy, sessionOfToken } from './sessions.ts'
 import type { CheckoutSession } from './types.ts'
 
 /**
@@ -130,4 +134,228 @@ function form(world: World, session: CheckoutSession, { status, ...state }: Form
 
 function goTo(world: World, session: CheckoutSession, address: string): PageReply {
   return { status: 303, location: returnAddress(world, address, session) }
+}
+
+interface FormPageProps {
+  domain: string
+  offer: SessionOffer
+  /** Where the buyer ends: a host. */
+  returnsTo: string
+  /** When the page stops to sell. */
+  openUntilMs: number
+  fields: BuyerFields
+  faults: BuyerFaults | null
+  /** What happened to the attempt before. */
+  notice: ComponentChildren
+}
+
+/** What ties the test controls, which are elsewhere, to the form. */
+const FORM_ID = 'payment'
+
+/** The page a buyer pays on. */
+function FormPage(props: FormPageProps) {
+  return (
+    <Layout title={`Buy ${props.domain}`} shape="two-columns" controls={<TestControls />}>
+      <Offered {...props} />
+      <Payment {...props} />
+    </Layout>
+  )
+}
+
+function Offered({ offer, openUntilMs }: FormPageProps) {
+  return (
+    <div class="what">
+      <Facts
+        rows={[
+          ['Sold by', 'A partner of this sandbox'],
+          ['Open until', <Instant atMs={openUntilMs} />],
+          ['Price', <span class="price">{moneyText(offer.priceCents, offer.currency)}</span>],
+        ]}
+      />
+    </div>
+  )
+}
+
+function Payment({ offer, returnsTo, fields, faults, notice }: FormPageProps) {
+  return (
+    <div class="who">
+      <h2>Your details</h2>
+      {notice && <Notice kind="bad">{notice}</Notice>}
+      <form method="post" id={FORM_ID}>
+        <input type="hidden" name="price_cents" value={offer.priceCents} />
+        <BuyerPart fields={fields} faults={faults} />
+        <div class="actions">
+          <button class="main" type="submit" name="action" value="pay">
+            {`Pay ${moneyText(offer.priceCents, offer.currency)}`}
+          </button>
+        </div>
+      </form>
+      <p class="hint centered">{`You return to ${returnsTo}.`}</p>
+    </div>
+  )
+}
+
+/** What a real checkout does not have. Its text names no refusal, which would read like the result of a payment. */
+function TestControls() {
+  return (
+    <aside class="controls" aria-labelledby="test-controls">
+      <div>
+        <h2 id="test-controls">Test controls</h2>
+        <p>A real checkout page does not have them.</p>
+      </div>
+      <div class="buttons">
+        <button type="submit" form={FORM_ID} name="action" value="decline" formNoValidate>
+          Decline (simulate a declined card)
+        </button>
+        <button type="submit" form={FORM_ID} name="action" value="cancel" formNoValidate>
+          Cancel
+        </button>
+      </div>
+    </aside>
+  )
+}
+
+function BuyerPart({ fields, faults }: Pick<FormPageProps, 'fields' | 'faults'>) {
+  const common = (name: BuyerField) => ({ name, value: fields[name], fault: faults?.[name], autocomplete: name })
+  return (
+    <>
+      <Field {...common('name')} label="Name" maxLength={LONGEST.name} />
+      <Field {...common('email')} label="E-mail" type="email" maxLength={LONGEST.email} />
+      <Field {...common('country')} label="Country" options={countries()} />
+    </>
+  )
+}
+
+type BuyerField = keyof PayingBuyer
+
+/** What the form holds, as the buyer typed it. */
+type BuyerFields = Readonly<Record<BuyerField, string>>
+
+/** What is wrong, field by field, in words for the buyer. */
+type BuyerFaults = Readonly<Partial<Record<BuyerField, string>>>
+
+const LONGEST = { name: 200, email: 320 } as const
+
+/** What the form holds, without spaces around values. */
+function buyerFieldsOf(typed: (name: BuyerField) => string | undefined): BuyerFields {
+  const trimmed = (name: BuyerField) => typed(name)?.trim() ?? ''
+  return { name: trimmed('name'), email: trimmed('email'), country: trimmed('country') }
+}
+
+/** What the buyer must correct before the payment; null if everything is right. */
+export function faultsOf({ name, email, country }: BuyerFields): BuyerFaults | null {
+  const faults: Partial<Record<BuyerField, string>> = {}
+  if (name === '') faults.name = 'Enter your name.'
+  else if (name.length > LONGEST.name) faults.name = `Enter a name of at most ${LONGEST.name} characters.`
+  else if (!isPlainText(name)) faults.name = 'Enter a name without line breaks or control characters.'
+  if (email === '') faults.email = 'Enter your e-mail address.'
+  else if (email.length > LONGEST.email || !fitsFormat('email', email)) {
+    faults.email = 'Enter an e-mail address like name@example.com.'
+  }
+  if (!isCountry(country)) faults.country = 'Choose your country.'
+  return Object.keys(faults).length > 0 ? faults : null
+}
+
+let named: readonly (readonly [code: string, name: string])[] | null = null
+
+/** The countries a buyer may choose from: codes with their English names, in the order of the names. */
+export function countries(): readonly (readonly [code: string, name: string])[] {
+  if (!named) {
+    const names = new Intl.DisplayNames('en', { type: 'region' })
+    const byName = new Intl.Collator('en')
+    named = [...COUNTRY_CODES]
+      .map((code) => [code, names.of(code) ?? code] as const)
+      .sort((a, b) => byName.compare(a[1], b[1]))
+  }
+  return named
+}
+
+/** What the page of a session says that offers nothing to pay. */
+interface OutcomeText {
+  status: number
+  title: string
+  sign: Sign
+  text: ComponentChildren
+  more?: ComponentChildren
+}
+
+/** The page of a session that has ended or is being paid; null for one that still can be paid. */
+export function outcomeOf(world: World, session: CheckoutSession): PageReply | null {
+  switch (session.state) {
+    case 'paid':
+      return outcomePage(world, session, {
+        status: 200,
+        title: 'Payment complete',
+        sign: 'done',
+        text: `${session.domain} is paid for. You can close this page.`,
+        more: <Receipt world={world} id={session.publicId} />,
+      })
+    case 'paying':
+      return outcomePage(world, session, PAYING)
+    case 'cancelled':
+      return outcomePage(world, session, CANCELED)
+    default:
+      return null
+  }
+}
+
+function Receipt({ world, id }: { world: World; id: string | null }) {
+  const order = id === null ? null : findOrder(world, id)
+  if (!order) return null
+  return (
+    <Facts
+      rows={[
+        ['Order', <code>{order.publicId}</code>],
+        ['Amount', <strong>{moneyText(order.salePriceCents, order.currency)}</strong>],
+        ['Paid', <Instant atMs={order.createdAtMs} />],
+      ]}
+    />
+  )
+}
+
+const PAYING: OutcomeText = {
+  status: 200,
+  title: 'Your payment is in progress',
+  sign: 'waiting',
+  text: 'It takes a while. You can close this page.',
+}
+
+const CANCELED: OutcomeText = {
+  status: 410,
+  title: 'This checkout was canceled',
+  sign: 'stopped',
+  text: 'Nothing was paid. To buy the domain, start again in the shop.',
+}
+
+/** The page of a session whose days are over. It does not say what was for sale. */
+function expiredPage(world: World, session: CheckoutSession): PageReply {
+  const text = (
+    <>
+      It expired on <Instant atMs={session.expiresAtMs} />. Get a new link in the shop.
+    </>
+  )
+  return outcomePage(world, session, { status: 410, title: 'This link has expired', sign: 'waiting', text })
+}
+
+/** The page of a domain that cannot be bought now; who bought or holds it is private. */
+function unavailablePage(world: World, session: CheckoutSession): PageReply {
+  const text = `${session.domain} cannot be bought at the moment. Nothing was paid.`
+  const title = 'This domain is no longer available'
+  return outcomePage(world, session, { status: 409, title, sign: 'stopped', text })
+}
+
+function outcomePage(world: World, session: CheckoutSession, outcome: OutcomeText): PageReply {
+  const { status, title, sign, text, more } = outcome
+  const isBought = session.state === 'paid' || session.state === 'paying'
+  const onward = returnAddress(world, isBought ? session.returnUrl : session.cancelUrl, session)
+  const shown = (
+    <Layout title={title} sign={sign}>
+      <p role="status">{text}</p>
+      {more}
+      <a class="button main" href={onward} rel="noreferrer">
+        {`Go back to ${new URL(onward).host}`}
+      </a>
+    </Layout>
+  )
+  return { status, body: document(shown) }
 }

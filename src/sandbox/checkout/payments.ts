@@ -1,15 +1,15 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { type Db, statement } from '../../storage/db.ts'
+import { statement } from '../../storage/db.ts'
 import { atomically } from '../commit-queue.ts'
 import { effectOf, refusedStep } from '../kernel/refusal-with-effect.ts'
-import type { Happening, ScheduledTask, TaskSource } from '../kernel/scheduled-task.ts'
+import { type Happening, type ScheduledTask, type TaskSource, waitingRows } from '../kernel/scheduler.ts'
 import type { World } from '../kernel/world.ts'
 import { attributedLink } from '../referral/links.ts'
+import { recordHostedOrder } from '../sales/order-steps.ts'
 import { findOrder } from '../sales/orders.ts'
 import { forSale, refuseReserved } from '../sales/quotes.ts'
-import { recordHostedOrder } from '../sales/record-order.ts'
-import { expiryInstant, findSession, firstSession, isOver, offerOf, rowOf } from './sessions.ts'
+import { findSession, isOver, offerOf, rowOf } from './sessions.ts'
 import type { CheckoutSession, SessionBuyer } from './types.ts'
 
 /** Who pays: everything the buyer registers with. */
@@ -140,28 +140,31 @@ export function magicBuyer(email: string): MagicBuyer | null {
 
 /** Ends an unpaid session when its seven days have passed (CHK-02). */
 export const checkoutExpiry: TaskSource = {
-  kind: 'checkout.expired',
-  peek(world) {
-    const session = firstSession(world.db, "state = 'open' ORDER BY expires_at, seq LIMIT 1")
-    return session && { atMs: expiryInstant(session), id: session.sessionId }
-  },
+  ...waitingRows({
+    kind: 'checkout.expired',
+    from: "FROM checkout_sessions WHERE state = 'open'",
+    id: 'session_id',
+    // The first millisecond at which it has expired.
+    at: 'expires_at + 1',
+    order: 'expires_at, seq',
+  }),
   run(world, item) {
     const { sessionId, domain } = close(world, sessionOf(world, item), 'expired')
     const summary = `the checkout session for ${domain} expired`
     return [{ atMs: item.atMs, kind: 'checkout.expired', id: sessionId, summary }]
   },
-  count: (world) => countInState(world.db, 'open'),
 }
 
 /** Lets a payment under way (`+pays-late`) succeed, even past the end of the session's seven days: the buyer was in time. */
 export const latePayments: TaskSource = {
-  kind: 'payment.succeeded',
-  peek(world) {
-    const session = firstSession(world.db, "state = 'paying' ORDER BY pays_at, seq LIMIT 1")
-    return session && { atMs: session.paysAtMs as number, id: session.sessionId }
-  },
+  ...waitingRows({
+    kind: 'payment.succeeded',
+    from: "FROM checkout_sessions WHERE state = 'paying'",
+    id: 'session_id',
+    at: 'pays_at',
+    order: 'pays_at, seq',
+  }),
   run: (world, item) => [payLate(world, sessionOf(world, item), item.atMs)],
-  count: (world) => countInState(world.db, 'paying'),
 }
 
 function payLate(world: World, session: CheckoutSession, atMs: number): Happening {
@@ -181,11 +184,4 @@ function payLate(world: World, session: CheckoutSession, atMs: number): Happenin
 /** `peek` has just read it. */
 function sessionOf(world: World, { id }: ScheduledTask): CheckoutSession {
   return findSession(world, id) as CheckoutSession
-}
-
-function countInState(db: Db, state: 'open' | 'paying'): number {
-  // Spelled out, so that each count has the partial index of its state.
-  return statement<number>(db, `SELECT count(*) FROM checkout_sessions WHERE state = '${state}'`)
-    .pluck()
-    .get() as number
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/errors.ts'
-import { type Db, nextSequence } from '../../storage/db.ts'
+import { nextSequence } from '../../storage/db.ts'
 import { conditionsOf, countBy, storedRows } from '../../storage/rows.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { findListing, isSold, unlistedGrounds } from '../inventory/listings.ts'
@@ -42,12 +42,6 @@ function sessionFrom(row: SessionRow): CheckoutSession {
 export function rowOf(session: CheckoutSession): SessionRow {
   const { affiliate, buyer } = session
   return { ...session, affiliate: Number(affiliate), buyer: buyer && JSON.stringify(buyer) }
-}
-
-/** The first session that meets a condition of SQL. */
-export function firstSession(db: Db, condition: string, ...values: string[]): CheckoutSession | null {
-  const row = SESSIONS.where(db, condition).get(...values)
-  return row ? sessionFrom(row) : null
 }
 
 interface SessionInput {
@@ -112,11 +106,6 @@ export function offerOf(world: World, session: CheckoutSession): SessionOffer {
   return { priceCents, currency: listing.currency, commissionCents: commissionOf(rate, priceCents) }
 }
 
-/** The first millisecond at which a session has expired. */
-export function expiryInstant(session: CheckoutSession): number {
-  return session.expiresAtMs + 1
-}
-
 /** Whether the time of a session that is not paid is over (CHK-02). */
 export function isOver(world: World, session: CheckoutSession): boolean {
   return session.state === 'expired' || (session.state === 'open' && world.clock.nowMs() > session.expiresAtMs)
@@ -144,7 +133,8 @@ export function sessionNamedBy(world: World, token: string): CheckoutSession | n
 }
 
 export function findSession({ db }: World, sessionId: string): CheckoutSession | null {
-  return firstSession(db, 'session_id = ?', sessionId)
+  const row = SESSIONS.where(db, 'session_id = ?').get(sessionId)
+  return row ? sessionFrom(row) : null
 }
 
 const fitting = conditionsOf<SessionFilter & { beforeSeq: number }>(

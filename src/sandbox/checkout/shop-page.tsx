@@ -1,16 +1,18 @@
+import type { ComponentChildren } from 'preact'
 import { ApiError } from '../../contract/errors.ts'
+import { moneyText } from '../../contract/money.ts'
 import { canBeSold, findListing } from '../inventory/listings.ts'
-import { LONGEST_QUERY } from '../inventory/query.ts'
-import { search } from '../inventory/search.ts'
+import { LONGEST_QUERY, search } from '../inventory/search.ts'
+import type { Listing } from '../inventory/types.ts'
 import { normalizeDomain } from '../kernel/domain-name.ts'
 import { pageToken, setCookie, tokensOf, tokensValue } from '../kernel/page-token.ts'
 import type { World } from '../kernel/world.ts'
 import { findLink, shopUrl } from '../referral/links.ts'
 import type { Link } from '../referral/types.ts'
 import { PageRefusal, type PageReply, type PageRequest, type PageRoute, valueIn } from '../wire/page.ts'
-import { document } from '../wire/page-kit/layout.tsx'
+import { document, Layout } from '../wire/page-kit/layout.tsx'
+import { Notice } from '../wire/page-kit/parts.tsx'
 import { checkoutUrl, findSession, isOver, openSession, sessionOfToken } from './sessions.ts'
-import { type ShelfOffer, type ShopNews, Storefront } from './storefront-page.tsx'
 import type { CheckoutSession, SessionState } from './types.ts'
 
 /**
@@ -125,4 +127,134 @@ function begunCookie(world: World, link: Link, begun: readonly CheckoutSession[]
 
 function cookieName(link: Link): string {
   return `checkouts_${link.linkId}`
+}
+
+type ShelfOffer = Pick<Listing, 'domain' | 'priceCents' | 'currency' | 'topics'>
+
+/** What happened before this page was shown. */
+interface ShopNews {
+  kind: 'good' | 'bad' | 'plain'
+  text: string
+}
+
+interface StorefrontProps {
+  title: string
+  news: ShopNews | null
+  /** What is looked for; null if the shop sells one domain and has no search. */
+  query: string | null
+  offers: readonly ShelfOffer[]
+  /** Shown if there is nothing to offer. */
+  empty: string | null
+}
+
+/** The shop behind a tracking link: something to look for, what there is, and a way to buy each. */
+function Storefront({ title, news, query, offers, empty }: StorefrontProps) {
+  return (
+    <Layout title={title} {...(query !== null && { shape: 'roomy' as const })}>
+      {news && (
+        <Notice kind={news.kind}>
+          <p>{news.text}</p>
+        </Notice>
+      )}
+      {query !== null && <SearchForm query={query} />}
+      {query === null ? offers.map((offer) => <OneOffer key={offer.domain} {...offer} />) : <Shelf offers={offers} />}
+      {offers.length === 0 && empty !== null && <p>{empty}</p>}
+      {offers.length === 0 && query !== null && <Examples />}
+    </Layout>
+  )
+}
+
+function SearchForm({ query }: { query: string }) {
+  return (
+    <search>
+      <form method="get" class="search">
+        <div class="field">
+          <label for="q">What is your domain for?</label>
+          <input type="search" id="q" name="q" value={query} maxLength={LONGEST_QUERY} required />
+        </div>
+        <button class="main" type="submit">
+          Search
+        </button>
+      </form>
+    </search>
+  )
+}
+
+/** Words that names of every ordinary inventory are about. */
+const EXAMPLES = ['coffee', 'solar roof', 'bakery', 'travel']
+
+function Examples() {
+  return (
+    <p class="examples">
+      For example:{' '}
+      {EXAMPLES.map((words) => (
+        <a key={words} href={`?q=${encodeURIComponent(words)}`}>
+          {words}
+        </a>
+      ))}
+    </p>
+  )
+}
+
+function Shelf({ offers }: { offers: readonly ShelfOffer[] }) {
+  if (offers.length === 0) return null
+  return (
+    <ul class="shelf">
+      {offers.map((offer) => (
+        <Card key={offer.domain} {...offer} />
+      ))}
+    </ul>
+  )
+}
+
+function Card({ domain, priceCents, currency, topics }: ShelfOffer) {
+  return (
+    <li class="offer">
+      <div>
+        <h2>{domain}</h2>
+        <Topics topics={topics} />
+      </div>
+      <p class="price">{moneyText(priceCents, currency)}</p>
+      <BuyForm domain={domain}>
+        <button type="submit">
+          Buy<span class="unseen">{` ${domain}`}</span>
+        </button>
+      </BuyForm>
+    </li>
+  )
+}
+
+/** The only domain of a shop, whose name is the heading of the page. */
+function OneOffer({ domain, priceCents, currency, topics }: ShelfOffer) {
+  return (
+    <div class="alone">
+      <Topics topics={topics} />
+      <p class="price">{moneyText(priceCents, currency)}</p>
+      <BuyForm domain={domain}>
+        <button class="main" type="submit">
+          Buy<span class="unseen">{` ${domain}`}</span>
+        </button>
+      </BuyForm>
+    </div>
+  )
+}
+
+function BuyForm({ domain, children }: { domain: string; children: ComponentChildren }) {
+  return (
+    <form method="post">
+      <input type="hidden" name="domain" value={domain} />
+      {children}
+    </form>
+  )
+}
+
+function Topics({ topics }: { topics: readonly string[] }) {
+  if (topics.length === 0) return null
+  return (
+    <p class="topics">
+      {topics.map((topic) => (
+        <span key={topic}>{topic.replaceAll('-', ' ')}</span>
+      ))}
+    </p>
+  )
 }

@@ -7,11 +7,21 @@ import { type Db, statement } from '../../storage/db.ts'
 import type { World } from '../kernel/world.ts'
 import { headerValues } from '../wire/call.ts'
 import type { Exchange } from '../wire/exchange.ts'
-import { codeIn, edge, eventsIn, statusIn, stepsIn } from './answer-text.ts'
-import { type CountKind, readFacts } from './facts.ts'
-import { noteHistory } from './history.ts'
+import {
+  addEvents,
+  type CountKind,
+  codeIn,
+  edge,
+  eventsBetween,
+  eventsIn,
+  readFacts,
+  type ShownEvent,
+  statusIn,
+  stepsIn,
+  Tallies,
+  type Tally,
+} from './facts.ts'
 import { type JudgedRetry, Retries, type Setback } from './retries.ts'
-import { once, Tallies, type Tally } from './tally.ts'
 
 /** A world whose coverage is counted. */
 export interface CountedWorld extends World {
@@ -80,7 +90,7 @@ export class Coverage {
       if (judged !== null) {
         const { after, wrong } = judged
         const detail = wrong === null ? null : JSON.stringify({ request_id: finished.call.id, wrong })
-        tallies.add(wrong === null ? 'retry-right' : 'retry-wrong', after, once(finished.worldTimeMs), detail)
+        tallies.add(wrong === null ? 'retry-right' : 'retry-wrong', after, finished.worldTimeMs, detail)
       }
       return judged
     } catch (error) {
@@ -94,7 +104,7 @@ export class Coverage {
   /** @returns what a client may have to try again; null if it was answered as it wished. */
   #noteAnswer(finished: Exchange, tallies: Tallies): Setback | null {
     const { call, answer, worldTimeMs } = finished
-    if (call.endpoint !== null) tallies.add('called', call.endpoint, once(worldTimeMs))
+    if (call.endpoint !== null) tallies.add('called', call.endpoint, worldTimeMs)
     // Of the faults only garbage leaves an accepted call with a prompt answer.
     const isSpoilt = call.fault !== null && call.departure.kind !== 'late' && answer.status < 300
     if (call.departure.kind === 'lost' || isSpoilt) return 'lost_reply'
@@ -102,7 +112,7 @@ export class Coverage {
     if (answer.status < 400) return null
     const code = codeIn(answer.body)
     if (code !== null) {
-      tallies.add('code', code, once(worldTimeMs))
+      tallies.add('code', code, worldTimeMs)
       return code
     }
     if (answer.status === 429) return 'rate_limited'
@@ -112,21 +122,20 @@ export class Coverage {
   #noteAccepted(endpoint: EndpointId, finished: Exchange, tallies: Tallies): void {
     const { call, answer, worldTimeMs } = finished
     const { timeline, creates, list }: Endpoint = ENDPOINTS[endpoint]
-    const now = once(worldTimeMs)
-    tallies.add('accepted', endpoint, now)
+    tallies.add('accepted', endpoint, worldTimeMs)
     if (timeline) {
       for (const [from, to] of stepsIn(answer.body))
-        tallies.add(`${timeline}-edge`, edge(this.#ownName(from), this.#ownName(to)), now)
+        tallies.add(`${timeline}-edge`, edge(this.#ownName(from), this.#ownName(to)), worldTimeMs)
     }
-    if (creates?.kind === 'refund') tallies.add('order-state', this.#ownName(statusIn(answer.body)), now)
+    if (creates?.kind === 'refund') tallies.add('order-state', this.#ownName(statusIn(answer.body)), worldTimeMs)
     if (creates?.kind === 'order' && HEADERS.idempotentReplayed in answer.headers)
-      tallies.add('situation', 'replayed', now)
+      tallies.add('situation', 'replayed', worldTimeMs)
     if (endpoint === 'events.list') noteHistory(this.#world, tallies, eventsIn(answer.body), finished)
     if (list === null || call.rawQuery === '') return
     const query = new URLSearchParams(call.rawQuery)
     const cursor = parameterNames(endpoint, this.#world.gaps).get('cursor') ?? 'cursor'
-    if (query.has(cursor)) tallies.add('situation', 'cursor', now)
-    if (query.has('after_id')) tallies.add('situation', 'after_id', now)
+    if (query.has(cursor)) tallies.add('situation', 'cursor', worldTimeMs)
+    if (query.has('after_id')) tallies.add('situation', 'after_id', worldTimeMs)
   }
 
   #ownName(state: string): string {
@@ -139,7 +148,7 @@ export class Coverage {
 
   /** Counts what a client has covered beside its calls: the deliveries that a proxy passes on. */
   count(kind: 'situation' | 'event', id: string): void {
-    this.#counted().add(kind, id, once(this.#world.clock.nowMs()))
+    this.#counted().add(kind, id, this.#world.clock.nowMs())
     this.#alarm ??= callAfter(SAVE_AFTER_MS, () => this.#saveWithCalls())
   }
 
@@ -169,9 +178,9 @@ export class Coverage {
     commits.commitNow(() => {
       const nowMs = clock.nowMs()
       const fresh = new Tallies()
-      fresh.add('start', 'counting', once(nowMs))
+      fresh.add('start', 'counting', nowMs)
       for (const { kind, id, count } of readFacts(db, nowMs).all())
-        fresh.add('baseline', `${kind} ${id}`, once(nowMs, count))
+        fresh.add('baseline', `${kind} ${id}`, { count, firstMs: nowMs, lastMs: nowMs })
       statement(db, 'DELETE FROM coverage_tallies').run()
       writeTallies(db, fresh.all())
     })
@@ -232,4 +241,57 @@ function writeTallies(db: Db, tallies: readonly Tally[]): void {
   )
   for (const { kind, id, count, firstMs, lastMs, detail } of tallies)
     insert.run(kind, id, count, firstMs, lastMs, detail)
+}
+
+/** A stretch of a partner's history, both ends included. */
+export type Range = readonly [low: number, high: number]
+
+/**
+ * Counts what a page of the history shows its reader for the first time: events, and the steps of orders and cases behind
+ * them. A page shows every event of its partner from the start, or from `after_id` on, to the last on the page.
+ */
+function noteHistory(
+  world: World,
+  tallies: Tallies,
+  events: readonly ShownEvent[],
+  { call, worldTimeMs }: Exchange,
+): void {
+  const numberOf = (id: string) => world.chance.numberOf('event', id)
+  const afterId = new URLSearchParams(call.rawQuery).get('after_id')
+  const after = afterId === null ? 0 : numberOf(afterId)
+  const last = numberOf(events.at(-1)?.id ?? '')
+  const partnerId = call.credential?.partnerId
+  if (last === null && events.length > 0) {
+    // A proxy read them from another server: they count by their types, whenever they are read.
+    for (const { type } of events) tallies.add('event', type, worldTimeMs)
+  }
+  if (partnerId === undefined || after === null || last === null) return
+  const { detail } = tallies.of('history', partnerId)
+  const known = detail === null ? null : (JSON.parse(detail) as [Range])[0]
+  const { fresh, read } = readOn(known, [after + 1, last])
+  if (fresh.length === 0) return
+  for (const [from, to] of fresh) {
+    addEvents(tallies, eventsBetween(world.db, { partnerId, from, to, atMs: worldTimeMs }))
+  }
+  tallies.add('history', partnerId, worldTimeMs, JSON.stringify([read]))
+}
+
+/**
+ * What of a page is read for the first time, and the stretch that has been read then. Only one stretch is remembered: a client that reads
+ * page by page, again or not, counts each event once.
+ *
+ * @example readOn([1, 4], [3, 6]) // { fresh: [[5, 6]], read: [1, 6] }
+ */
+export function readOn(known: Range | null, page: Range): { fresh: Range[]; read: Range } {
+  const [low, high] = page
+  const isApart = known === null || low > known[1] + 1 || high < known[0] - 1
+  if (isApart) return { fresh: [page], read: known && known[1] - known[0] > high - low ? known : page }
+  const around: Range[] = [
+    [low, known[0] - 1],
+    [known[1] + 1, high],
+  ]
+  return {
+    fresh: around.filter(([from, to]) => from <= to),
+    read: [Math.min(low, known[0]), Math.max(high, known[1])],
+  }
 }

@@ -1,5 +1,82 @@
+import { type ErrorCode, isErrorCode } from '../../contract/errors.ts'
 import { type Db, statement } from '../../storage/db.ts'
-import { type Met, Tallies, type TallyKind } from './tally.ts'
+
+/** What is counted as calls finish, because no table of a world shows it afterwards. */
+type TallyKind =
+  | 'called'
+  | 'accepted'
+  | 'code'
+  | 'retry-right'
+  | 'retry-wrong'
+  | 'order-edge'
+  | 'order-state'
+  | 'case-edge'
+  | 'event'
+  | 'situation'
+  /** How far each partner has read its history. */
+  | 'history'
+  /** When counting began again, and what the tables of the world held at that instant already. */
+  | 'start'
+  | 'baseline'
+
+/** How often something happened, and when first and last, in milliseconds of world time. */
+export interface Met {
+  readonly count: number
+  readonly firstMs: number
+  readonly lastMs: number
+}
+
+export const NOTHING: Met = { count: 0, firstMs: 0, lastMs: 0 }
+
+/** Counts of the same thing as one. */
+export function together(...all: readonly Met[]): Met {
+  return all.reduce(both, NOTHING)
+}
+
+function both(one: Met, other: Met): Met {
+  if (one.count === 0) return other
+  if (other.count === 0) return one
+  return {
+    count: one.count + other.count,
+    firstMs: Math.min(one.firstMs, other.firstMs),
+    lastMs: Math.max(one.lastMs, other.lastMs),
+  }
+}
+
+/** A count of one thing, as a table keeps it. */
+export interface Tally<Kind extends string = TallyKind> extends Met {
+  readonly kind: Kind
+  readonly id: string
+  /** What belongs to the latest of them. */
+  readonly detail: string | null
+}
+
+/** Counts by kind and id, in memory; there are a few hundred at most. */
+export class Tallies<Kind extends string = TallyKind> {
+  readonly #known: Map<string, Tally<Kind>>
+
+  constructor(known: readonly Tally<Kind>[] = []) {
+    this.#known = new Map(known.map((tally) => [`${tally.kind} ${tally.id}`, tally]))
+  }
+
+  /** @param seen the instant of one more in world time, or a count of more. */
+  add(kind: Kind, id: string, seen: number | Met, detail: string | null = null): void {
+    const key = `${kind} ${id}`
+    const before = this.#known.get(key)
+    const more = typeof seen === 'number' ? { count: 1, firstMs: seen, lastMs: seen } : seen
+    const { count, firstMs, lastMs } = before ? both(before, more) : more
+    this.#known.set(key, { kind, id, count, firstMs, lastMs, detail: detail ?? before?.detail ?? null })
+  }
+
+  /** It counts zero if it was never added to. */
+  of(kind: Kind, id: string): Tally<Kind> {
+    return this.#known.get(`${kind} ${id}`) ?? { kind, id, ...NOTHING, detail: null }
+  }
+
+  all(): Tally<Kind>[] {
+    return [...this.#known.values()]
+  }
+}
 
 const counted = (at: string) => `count(*) AS count, min(${at}) AS firstMs, max(${at}) AS lastMs`
 
@@ -109,4 +186,57 @@ export function readFacts(db: Db, sinceMs: number): Tallies<FactKind> {
       facts.add(kind, id, met)
   }
   return facts
+}
+
+/** Where a thing starts that was in no state before. */
+export const NEW = 'NEW'
+
+/** @example edge('OPEN', 'DEAL_CLOSED') // 'OPEN>DEAL_CLOSED' */
+export function edge(from: string, to: string): string {
+  return `${from}>${to}`
+}
+
+// Answers are searched as text, in a quarter of the time that parsing takes, because every order that is sold comes by here. No text of a
+// caller can look like a name of JSON: its quotes are escaped.
+
+/**
+ * Every step that the timelines of an answer show: of one order or case, or of a page of them.
+ *
+ * @example stepsIn('{"timeline":[{"status":"OPEN"},{"status":"DEAL_CLOSED"}]}') // [['NEW', 'OPEN'], ['OPEN', 'DEAL_CLOSED']]
+ */
+export function stepsIn(body: string): [from: string, to: string][] {
+  const steps: [string, string][] = []
+  // Null before the first timeline.
+  let before: string | null = null
+  for (const [, state] of body.matchAll(/"timeline":\s*\[|\{\s*"status":\s*"([^"]*)"/g)) {
+    if (state === undefined) before = NEW
+    else if (before !== null) {
+      if (state !== before) steps.push([before, state])
+      before = state
+    }
+  }
+  return steps
+}
+
+/** An event as the history shows it. */
+export interface ShownEvent {
+  readonly id: string
+  readonly type: string
+}
+
+/** The events of a page of the history. */
+export function eventsIn(body: string): ShownEvent[] {
+  const found = body.matchAll(/"id":\s*"([^"]*)",\s*"type":\s*"([^"]*)"/g)
+  return [...found].map(([, id, type]) => ({ id: id as string, type: type as string }))
+}
+
+/** The state of the first thing that an answer shows; empty if it shows none. */
+export function statusIn(body: string): string {
+  return /"status":\s*"([^"]*)"/.exec(body)?.[1] ?? ''
+}
+
+/** The code of the document that a refusal carries, in any layout; null for any other. */
+export function codeIn(body: string): ErrorCode | null {
+  const found = /"code":\s*"([^"]*)"/.exec(body)?.[1]
+  return isErrorCode(found) ? found : null
 }

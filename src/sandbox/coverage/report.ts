@@ -1,11 +1,20 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { changedGaps } from '../../contract/choices.ts'
-import { codeSection, endpointSection, retrySection } from './call-rows.ts'
 import type { CountedWorld } from './coverage.ts'
-import { caseSection, eventSection, orderSection } from './lifecycle-rows.ts'
-import { lineOf, orderOf, urlOf } from './pasted-call.ts'
-import type { CoverageSection, Evidence, RowState } from './row.ts'
-import { gapSection, situationSection, webhookSection } from './situation-rows.ts'
+import { type Evidence, lineOf, orderOf, urlOf } from './hints.ts'
+import {
+  type CoverageSection,
+  caseSection,
+  codeSection,
+  endpointSection,
+  eventSection,
+  gapSection,
+  orderSection,
+  type RowState,
+  retrySection,
+  situationSection,
+  webhookSection,
+} from './rows.ts'
 
 const SECTIONS = [
   endpointSection,

@@ -3,7 +3,7 @@ import { inlineHash } from '../../page-kit/page-text.ts'
 import { document } from '../wire/page-kit/layout.tsx'
 import { BASE_STYLE, WIDE_STYLE } from '../wire/page-kit/style.ts'
 import type { CoverageReport } from './report.ts'
-import type { CoverageSection, Row } from './row.ts'
+import type { CoverageSection, Row } from './rows.ts'
 
 /** The style of the coverage sheet. */
 const SHEET_STYLE = `${BASE_STYLE}${WIDE_STYLE}

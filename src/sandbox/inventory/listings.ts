@@ -7,13 +7,12 @@ import { type Db, statement } from '../../storage/db.ts'
 import { LISTED_SUFFIX, readableLabel } from '../kernel/domain-name.ts'
 import type { World } from '../kernel/world.ts'
 import { drawMagicListing, LISTING_CURRENCY } from './draw-listing.ts'
+import { indexTerms, topicSlug, wordsOfName } from './lexicon.ts'
 import { actOnce, magicKind } from './magic.ts'
-import { wordsOfName } from './name-words.ts'
-import { indexTerms, topicSlug } from './topics.ts'
 import type { DrawnListing, Listing, ListingsPage, Offer, Reservation, SaleOfName } from './types.ts'
 
 /** What an operator may change about a listing. */
-export interface ListingUpdate {
+interface ListingUpdate {
   readonly priceCents?: number
   readonly floorPriceCents?: number
   readonly listed?: boolean
@@ -140,15 +139,16 @@ export const SALE_OF = (domain: string) =>
   `SELECT public_id AS publicId, partner_id AS partnerId, created_at AS atMs FROM orders WHERE domain = ${domain} AND status NOT IN (${UNDONE})`
 export const QUOTE_OF = (domain: string) =>
   `SELECT seq AS quoteSeq, partner_id AS partnerId, expires_at AS expiresAtMs FROM quotes WHERE domain = ${domain} AND state = 'open'`
+const [SALE, QUOTE] = [SALE_OF('?'), QUOTE_OF('?')]
 
 /** The order that has the name, unless it was undone. A read of a table that belongs to sales, which may not be asked. */
 function saleOf(db: Db, domain: string): SaleOfName | null {
-  return statement<SaleOfName>(db, SALE_OF('?')).get(domain) ?? null
+  return statement<SaleOfName>(db, SALE).get(domain) ?? null
 }
 
 /** The quote that holds the name. A read of a table that belongs to sales, which may not be asked. */
 function liveQuoteOf(db: Db, domain: string): Reservation | null {
-  return statement<Reservation>(db, QUOTE_OF('?')).get(domain) ?? null
+  return statement<Reservation>(db, QUOTE).get(domain) ?? null
 }
 
 /** Whether a name was sold: an order that was not undone has it, or it is one of `sold-N.test` (INV-12). */

@@ -17,10 +17,8 @@ import {
   saleGrounds,
   unlistedGrounds,
 } from './listings.ts'
-import { LONGEST_QUERY } from './query.ts'
-import type { Found } from './rank.ts'
-import { search } from './search.ts'
-import type { Listing, Offer } from './types.ts'
+import { type Found, LONGEST_QUERY, search } from './search.ts'
+import type { Listing } from './types.ts'
 
 /** Inventory reads let parameters they do not know through, unread: none of them can widen an answer (INV-01). */
 const searchQuery = object({ q: text({ maxLength: LONGEST_QUERY, description: 'What to look for.' }) }, { open: true })
@@ -99,7 +97,9 @@ export const inventoryRoutes = {
       const offer = findOffer(world, domain)
       const available = offer !== null && isOpen(offer, holderOf(world, caller))
       const isPriced = offer?.listed && !(offer.isSold && world.gaps['sold-availability-price'] === 'null')
-      return ok(presentAvailability(domain, isPriced ? offer : null, available))
+      // A name that is not listed has no price (INV-07).
+      const { priceCents, currency } = isPriced ? offer : { priceCents: null, currency: null }
+      return ok({ domain, available, price_cents: priceCents, currency })
     },
   }),
 
@@ -161,11 +161,6 @@ function presentDetail(listing: Listing, available: boolean) {
       live_site: listing.liveSite,
     },
   }
-}
-
-/** @param offer null if the name is not listed: then there is no price (INV-07). */
-function presentAvailability(domain: string, offer: Offer | null, available: boolean) {
-  return { domain, available, price_cents: offer?.priceCents ?? null, currency: offer?.currency ?? null }
 }
 
 function presentPricing({ domain, priceCents, floorPriceCents, currency }: Listing) {

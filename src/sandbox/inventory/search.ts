@@ -1,9 +1,10 @@
 import { type Db, statement } from '../../storage/db.ts'
+import { LISTED_SUFFIX, normalizeDomain, readableLabel } from '../kernel/domain-name.ts'
 import type { World } from '../kernel/world.ts'
+import { knownWordsIn, lexicon, topicTerm, topicTerms } from './lexicon.ts'
 import { QUOTE_OF, SALE_OF, wordsIn } from './listings.ts'
-import { type Query, type QueryWord, readQuery } from './query.ts'
-import { type Found, ranked } from './rank.ts'
 import type { ShelfListing } from './types.ts'
+import { stem, wordsOf } from './words.ts'
 
 /**
  * Search over the ordinary inventory: by the words of names, and by meaning, which here is a lexicon of topics that
@@ -53,7 +54,7 @@ function candidatesFor({ words, domains, topic }: Query, world: World): ShelfLis
     if (ids.size < ENOUGH_CANDIDATES) read(idsMatching(db, scope, expression, ROWS_PER_COMBINATION))
   }
   const rowsEach = Math.ceil(ROWS_FOR_SINGLE_WORDS / words.length)
-  for (const expression of words.flatMap((word) => [anyOf(nameTerms(word)), anyOf(topicTerms(word))])) {
+  for (const expression of words.flatMap((word) => [anyOf(nameTerms(word)), anyOf(meaningTerms(word))])) {
     if (expression !== null) read(idsMatching(db, scope, expression, rowsEach))
   }
   return shelfListings(db, ids)
@@ -66,7 +67,7 @@ function candidatesFor({ words, domains, topic }: Query, world: World): ShelfLis
 function combinations(words: readonly QueryWord[]): string[] {
   if (words.length < 2) return []
   const inName = words.map((word) => anyOf(nameTerms(word)))
-  const either = words.map((word) => anyOf([...nameTerms(word), ...topicTerms(word)]))
+  const either = words.map((word) => anyOf([...nameTerms(word), ...meaningTerms(word)]))
   return [allOf(inName), ...pairs(either).map(allOf)].filter((expression) => expression !== null)
 }
 
@@ -80,7 +81,7 @@ function nameTerms({ stem }: QueryWord): string[] {
   return [`"${stem}"`]
 }
 
-function topicTerms({ topics }: QueryWord): string[] {
+function meaningTerms({ topics }: QueryWord): string[] {
   return [...topics.keys()].map((term) => `"${term}"`)
 }
 
@@ -130,4 +131,167 @@ function shelfListings(db: Db, ids: Iterable<number>): ShelfListing[] {
   return rows.map(([id, domain, priceCents, currency, topics, words]) => {
     return { id, domain, priceCents, currency, topics: wordsIn(topics), words: wordsIn(words) }
   })
+}
+
+/** A listing that answers a query, and how well. */
+export interface Found {
+  readonly listing: ShelfListing
+  /** Above 0, at most 1; 1 is the very name. */
+  readonly score: number
+}
+
+/** How much each part of a score counts: a word of the name says more than a topic. */
+const WEIGHT = { covered: 0.45, byName: 0.22, byMeaning: 0.13, brevity: 0.12, price: 0.08 } as const
+
+/** How far the topic that a query writes out in several words lifts a score towards the best: above what the words are alone. */
+const WRITTEN_TOPIC = 0.9
+
+/**
+ * Puts candidates in order, best first: the exact name first; then the topic that the query writes out; then words of the query in the name and among the topics,
+ * answering all of the query, brevity and an ordinary price count. What answers nothing is left out.
+ */
+export function ranked(query: Query, candidates: readonly ShelfListing[]): Found[] {
+  const scored = candidates
+    .map((listing) => ({ listing, score: scoreOf(query, listing) }))
+    .filter(({ score }) => score > 0)
+  return scored.sort((a, b) => b.score - a.score || lengthThenName(a.listing, b.listing))
+}
+
+function lengthThenName({ domain: a }: ShelfListing, { domain: b }: ShelfListing): number {
+  return a.length - b.length || (a < b ? -1 : 1)
+}
+
+function scoreOf(query: Query, listing: ShelfListing): number {
+  if (query.domains.includes(listing.domain)) return 1
+  const stems = listing.words.map(stem)
+  const topics = listing.topics.map(topicTerms)
+  const label = readableLabel(listing.domain)
+  let [byName, byMeaning, covered, letters] = [0, 0, 0, 0]
+  for (const word of query.words) {
+    const inName = lettersInName(word, listing, stems)
+    const meaning = bestInTopics(word, topics)
+    letters += inName
+    byName += inName > 0 ? 1 : 0
+    byMeaning += meaning
+    covered += inName > 0 ? 1 : 0.9 * meaning
+  }
+  if (covered === 0) return 0
+  const share = 1 / query.words.length
+  const score =
+    WEIGHT.covered * covered * share +
+    WEIGHT.byName * byName * share * (0.8 + 0.2 * Math.min(1, letters / label.length)) +
+    WEIGHT.byMeaning * byMeaning * share +
+    WEIGHT.brevity * (1 - Math.min(label.length, 30) / 30) +
+    WEIGHT.price * ordinariness(listing.priceCents)
+  const lifted = topics.some((terms) => query.topic !== null && terms.includes(query.topic))
+    ? score + WRITTEN_TOPIC * (1 - score)
+    : score
+  return Math.round(lifted * 10_000) / 10_000
+}
+
+/** How many letters of the name a word is; 0 where it is not in it. */
+function lettersInName(word: QueryWord, { words }: ShelfListing, stems: readonly string[]): number {
+  const at = stems.indexOf(word.stem)
+  return words[at]?.length ?? 0
+}
+
+/** The first topics of a listing say more about it than the last. */
+function bestInTopics(word: QueryWord, topics: readonly (readonly string[])[]): number {
+  let best = 0
+  for (const [position, terms] of topics.entries()) {
+    for (const term of terms) best = Math.max(best, (word.topics.get(term) ?? 0) * (1 - 0.08 * Math.min(position, 6)))
+  }
+  return best
+}
+
+/** 1 around 1,200, falling to 0 at a thousandth and at a thousand times that. */
+function ordinariness(priceCents: number): number {
+  return Math.max(0, 1 - Math.abs(Math.log10(priceCents / 120_000)) / 3)
+}
+
+/** One word of a query and what in the index it may stand for. */
+interface QueryWord {
+  /** Its stem, by which it is found in names. */
+  readonly stem: string
+  /** Index terms of topics, each with how surely they are meant. */
+  readonly topics: ReadonlyMap<string, number>
+}
+
+/** A query, read. */
+export interface Query {
+  readonly words: readonly QueryWord[]
+  /** Names that the query writes out. */
+  readonly domains: readonly string[]
+  /** Index term of the topic that the query writes out in several words; null for a single word, whose own term says it. */
+  readonly topic: string | null
+}
+
+/** What is beyond it is not looked at; the route refuses longer queries anyway. */
+export const LONGEST_QUERY = 256
+const MOST_WORDS = 6
+const LONGEST_WORD = 63
+/** How surely a topic is meant by a word that is only related to it, beside a topic that is called so. */
+const RELATED = 0.85
+
+const STOP_WORDS = new Set(
+  'a an and are as at be but by do for from has have how i in is it its me my of on or our some something that the their this to we what where which who with you your'.split(
+    ' ',
+  ),
+)
+
+/** Reads what a person typed. Nothing in it can be a syntax error: it is words, or nothing. */
+function readQuery(q: string): Query {
+  const text = withoutSuffix(q.slice(0, LONGEST_QUERY).trim().toLowerCase())
+  const typed = wordsOf(text).filter((word) => word.length <= LONGEST_WORD)
+  const wholes = new Map(typed.flatMap((word) => partsOf(word).map((part) => [part, word])))
+  const all = [...wholes.keys()]
+  const meaningful = all.filter((word) => !STOP_WORDS.has(word))
+  const words = (meaningful.length > 0 ? meaningful : all).slice(0, MOST_WORDS)
+  return {
+    words: words.map((word, i) => ({
+      stem: stem(word),
+      topics: meaningOf(word, wholes.get(word) as string, words[i - 1], words[i + 1]),
+    })),
+    domains: domainsIn(text),
+    topic: words.length > 1 ? writtenTopic(typed) : null,
+  }
+}
+
+/** Words written together, as names are, are cut where a name would be. */
+function partsOf(typed: string): string[] {
+  return knownWordsIn(typed) ?? [typed]
+}
+
+/** The index term of a topic that consists of these words. */
+function writtenTopic(typed: readonly string[]): string {
+  const [first, ...others] = typed
+  return topicTerm(first !== undefined && others.length === 0 ? stem(first) : typed.join('-'))
+}
+
+function withoutSuffix(text: string): string {
+  const undotted = text.endsWith('.') ? text.slice(0, -1) : text
+  return undotted.endsWith(LISTED_SUFFIX) ? undotted.slice(0, -LISTED_SUFFIX.length) : undotted
+}
+
+/** The query as one name, with its spaces closed up or turned into hyphens. */
+function domainsIn(text: string): string[] {
+  const labels = new Set([text.replace(/\s+/g, ''), text.replace(/\s+/g, '-')])
+  return [...labels].map((label) => normalizeDomain(label + LISTED_SUFFIX)).filter((domain) => domain !== null)
+}
+
+/**
+ * Two words that mean something together mean that, and not what each of them means alone.
+ *
+ * @param whole the typed word of which this one is a part, or the word itself.
+ */
+function meaningOf(word: string, whole: string, before?: string, after?: string): Map<string, number> {
+  const { meanings } = lexicon()
+  const found =
+    (after && meanings.get(`${stem(word)} ${stem(after)}`)) ||
+    (before && meanings.get(`${stem(before)} ${stem(word)}`)) ||
+    meanings.get(stem(word)) ||
+    []
+  const topics = new Map(found.map(({ topic, weight }) => [topicTerm(topic), weight * RELATED]))
+  // The very word says it best, also where it is an operator's own topic that no lexicon has.
+  return topics.set(topicTerm(stem(word)), 1).set(topicTerm(stem(whole)), 1)
 }

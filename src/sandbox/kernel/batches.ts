@@ -1,4 +1,4 @@
-import { nextTurn } from '../../clock/turns.ts'
+import { nextTurn } from '../../clock/wall-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { World } from './world.ts'
 

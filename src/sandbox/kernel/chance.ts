@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto'
+import { createHmac, hash, randomBytes } from 'node:crypto'
 import { ID_PREFIXES, type IdKind } from '../../contract/ids.ts'
 
 /**
@@ -157,4 +157,37 @@ function wordAt(text: string, place: number): number {
     word = (word << 5) | value
   }
   return word
+}
+
+/** A row of values that depends on what it was made from and on nothing else. */
+export interface Dice {
+  /** A whole number from 0 to `limit - 1`. */
+  below(limit: number): number
+  /** One of a list. */
+  of<Value>(list: readonly Value[]): Value
+}
+
+/** Two 32-bit numbers from a seed; making them is the dear part, so it is done once for a whole inventory. */
+interface SeedKey {
+  readonly first: number
+  readonly second: number
+}
+
+/** @example const key = seedKey('sandbox', 'inventory') */
+export function seedKey(seed: string, purpose: string): SeedKey {
+  const bytes = createHmac('sha256', seed).update(purpose).digest()
+  return { first: bytes.readUInt32LE(0), second: bytes.readUInt32LE(4) }
+}
+
+/** The dice of the n-th thing. Quick rather than secret: what comes out is test data. */
+export function createDice(key: SeedKey, n: number, attempt: number): Dice {
+  let state = mixed(key.first ^ mixed(n ^ mixed(key.second + attempt)))
+  const next = () => {
+    state = (state + 0x9e3779b9) | 0
+    return mixed(state) >>> 0
+  }
+  return {
+    below: (limit) => Math.floor((next() / 2 ** 32) * limit),
+    of: <Value>(list: readonly Value[]) => list[Math.floor((next() / 2 ** 32) * list.length)] as Value,
+  }
 }

@@ -4,8 +4,7 @@ import { type EnvironmentWord, keyIdStart, type Shard } from '../../contract/ids
 import { isScope, SCOPES, type Scope } from '../../contract/scopes.ts'
 import { type Db, statement } from '../../storage/db.ts'
 import { base32, randomOpaque } from './chance.ts'
-import { RateWindow } from './rate-window.ts'
-import type { Credential, World } from './world.ts'
+import { type Credential, RateWindow, type World } from './world.ts'
 
 /** A credential of a world's cast, before it has keys. */
 interface CastMember {

@@ -1,10 +1,94 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
 import type { ClockState } from '../../clock/world-clock.ts'
-import { type Db, writesIn } from '../../storage/db.ts'
+import { type Db, statement, writesIn } from '../../storage/db.ts'
 import { atomically } from '../commit-queue.ts'
-import type { AwaitedSource, Happening, ScheduledTask, TaskSource } from './scheduled-task.ts'
 import type { World } from './world.ts'
+
+/** An automatic step that ran when it was due, as a receipt lists it. */
+export interface Happening {
+  atMs: number
+  kind:
+    | 'quote.expired'
+    | 'checkout.expired'
+    | 'order.step'
+    | 'event'
+    | 'delivery.attempt'
+    | 'settlement.run'
+    | 'payout.run'
+    | 'idempotency.expired'
+    | 'payment.succeeded'
+    | 'payment.failed'
+    | 'case.closed'
+  id: string
+  summary: string
+}
+
+/** What is to be done at an instant of world time. */
+export interface ScheduledTask {
+  atMs: number
+  id: string
+}
+
+/**
+ * The tasks of one type. They are read from the feature's own rows, so there is no second list of timers that could
+ * disagree with them, and nothing has to be announced: the scheduler asks again after each write.
+ */
+export interface TaskSource {
+  /** What happens when the time of a task comes, if all goes well. */
+  readonly kind: Happening['kind']
+  /** The earliest task, or null. It follows from the tables, the settings and the gaps of the world alone. */
+  peek(world: World): ScheduledTask | null
+  /** How many tasks wait. */
+  count(world: World): number
+  /**
+   * For a task that comes round for ever: its last round before an instant, if this one and all until then would find
+   * nothing to do. A world that was asleep makes up for them by that one. Left out if every task counts.
+   */
+  lastRoundBefore?(world: World, task: ScheduledTask, untilMs: number): ScheduledTask
+  /** Whether the rounds to come would find nothing to do. Left out if there is nothing to wait for without a task. */
+  isIdle?(world: World): boolean
+  /**
+   * Does what its time asks for, or a batch of that; afterwards `peek` gives another task, or the same one until its last batch is
+   * done. A transaction may end between two batches.
+   */
+  run(world: World, task: ScheduledTask): Happening[]
+}
+
+/** Tasks that take real time and cannot run inside a transaction: webhook attempts, which a jump of the clock awaits. */
+type AwaitedSource = Pick<TaskSource, 'kind' | 'peek' | 'count'>
+
+/** Rows of a table that wait for their time, each as a task. */
+interface WaitingRows extends Pick<TaskSource, 'kind'> {
+  /** The table, with the condition of the rows that wait. */
+  readonly from: string
+  /** Columns of the id and of the instant. */
+  readonly id: string
+  readonly at: string
+  /** Columns that bring the next row first, as an index has them. */
+  readonly order: string
+  /** The automatic progress of the world after which they are due. While it is off, none of them waits. */
+  readonly after?: 'startAfterMs' | 'completeAfterMs'
+}
+
+/** The part of a source that finds and counts its tasks, if they are rows of one table. */
+export function waitingRows({ kind, from, id, at, order, after }: WaitingRows): AwaitedSource {
+  const first = `SELECT ${id} AS id, ${at} AS atMs ${from} ORDER BY ${order} LIMIT 1`
+  return {
+    kind,
+    peek({ db, settings: { progress } }) {
+      const afterMs = after === undefined ? null : progress[after]
+      if (after !== undefined && afterMs === null) return null
+      const row = statement<ScheduledTask>(db, first).get() ?? null
+      // Nothing happens in the past: a wait counts from the moment at which progress was set, if that is later.
+      return row && afterMs !== null ? { ...row, atMs: Math.max(row.atMs, progress.sinceMs) + afterMs } : row
+    },
+    count({ db, settings: { progress } }) {
+      if (after !== undefined && progress[after] === null) return 0
+      return statement<number>(db, `SELECT count(*) ${from}`).pluck().get() as number
+    },
+  }
+}
 
 /** How long the overdue tasks of one turn of the event loop keep others waiting; a task that has begun is finished. */
 const MS_PER_TURN = 10

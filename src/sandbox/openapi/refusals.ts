@@ -3,7 +3,7 @@ import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoi
 import { ERROR_CODES, ERRORS, type ErrorCode, isErrorCode, statusOf } from '../../contract/errors.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { errorBody } from '../wire/error-answer.ts'
-import { gapMark } from './gap-marks.ts'
+import { gapMark } from './components.ts'
 import type { Json } from './standard-schema.ts'
 
 /** What each code means, in our words. */

@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts'
 import type { OrderState } from '../../contract/order-states.ts'
 import type { Db } from '../../storage/db.ts'
 import { conditionsOf, countBy, storedRows, windowOn } from '../../storage/rows.ts'
-import { type TimelineEntry, Timelines } from '../events/timeline.ts'
+import { Timelines } from '../events/events.ts'
 import { type Page, readPage } from '../kernel/paging.ts'
 import { unseen } from '../kernel/refusal-with-effect.ts'
 import type { Credential, World } from '../kernel/world.ts'
@@ -103,14 +103,4 @@ export function ordersAwaitingSettlement({ db }: World, page: { afterSeq: number
   return ORDERS.where(db, wanted)
     .all({ status: 'TRANSFER_COMPLETED', paymentModel: 'partner_collected', ...page })
     .map(orderFrom)
-}
-
-/** What has happened to an order, oldest first (ORD-09). */
-export function orderTimeline(world: World, order: Order): TimelineEntry<OrderState>[] {
-  return orderTimelines.of(world.db, order.seq)
-}
-
-/** The same for each order of a page, by its sequence number. */
-export function timelinesOfOrders(world: World, page: readonly Order[]): Map<number, TimelineEntry<OrderState>[]> {
-  return orderTimelines.ofAll(world.db, page)
 }

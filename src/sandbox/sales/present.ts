@@ -1,10 +1,10 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { isUndone } from '../../contract/order-states.ts'
-import { presentTimeline } from '../events/timeline.ts'
+import { presentTimeline } from '../events/events.ts'
 import type { World } from '../kernel/world.ts'
 import { commissionOf } from '../ledger/ledger.ts'
 import { orderFacts } from './order-steps.ts'
-import { orderTimeline } from './orders.ts'
+import { orderTimelines } from './orders.ts'
 import { quoteId, quoteToken } from './quotes.ts'
 import type { Order, Quote, Refund } from './types.ts'
 
@@ -27,7 +27,7 @@ export function presentQuote(world: World, quote: Quote) {
  *
  * @param timeline where it was read with those of a page.
  */
-export function presentOrder(world: World, order: Order, timeline = orderTimeline(world, order)) {
+export function presentOrder(world: World, order: Order, timeline = orderTimelines.of(world.db, order.seq)) {
   const facts = orderFacts(order)
   const worth = presentWorth(order)
   // Member by member: spreads here cost more than the statements that wrote the order.

@@ -9,7 +9,7 @@ import { afterPriceWasTold, findListing, isSold, saleGrounds, unlistedGrounds } 
 import { actOnce, noteAct, willAct } from '../inventory/magic.ts'
 import type { Listing } from '../inventory/types.ts'
 import { RefusalWithEffect, unseen } from '../kernel/refusal-with-effect.ts'
-import type { TaskSource } from '../kernel/scheduled-task.ts'
+import type { TaskSource } from '../kernel/scheduler.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import type { Quote } from './types.ts'
 

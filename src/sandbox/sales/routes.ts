@@ -5,10 +5,10 @@ import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { canonical, cents, currency, domain, givenId, time, timelineOf, webUrl } from '../wire/fields.ts'
 import { listAnswer, listReply, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
 import { created, ok, route } from '../wire/route.ts'
-import { listOrders, ownOrder, timelinesOfOrders } from './orders.ts'
+import { type OrderInput, recordOrder } from './order-steps.ts'
+import { listOrders, orderTimelines, ownOrder } from './orders.ts'
 import { presentOrder, presentQuote, presentRefund } from './present.ts'
 import { issueQuote } from './quotes.ts'
-import { type OrderInput, recordOrder } from './record-order.ts'
 import { requestRefund } from './refunds.ts'
 
 const quoteAnswer = object({
@@ -94,7 +94,7 @@ const listOwn = route({
       ...windowOf(query),
       ...pagingOf(query),
     })
-    const timelines = timelinesOfOrders(world, page.rows)
+    const timelines = orderTimelines.ofAll(world.db, page.rows)
     return listReply('orders', page, {
       present: (order) => presentOrder(world, order, timelines.get(order.seq)),
       idOf: ({ publicId }) => publicId,

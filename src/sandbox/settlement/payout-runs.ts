@@ -4,7 +4,7 @@ import { conditionsOf, storedRows, windowOn } from '../../storage/rows.ts'
 import { lastEventSeq } from '../events/events.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
-import type { TaskSource } from '../kernel/scheduled-task.ts'
+import { type TaskSource, waitingRows } from '../kernel/scheduler.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { book } from '../ledger/ledger.ts'
 import { endBatch, type OpenRun, openRun, type PageOfRuns, type Run, type RunFacts, runById } from './store.ts'
@@ -66,17 +66,18 @@ export function startPayouts(world: World): string {
 
 /** The batches of a run that follow its first one. They are due until the run is complete, so no call sees a part of it. */
 export const payoutBatches: TaskSource = {
-  kind: 'payout.run',
-  peek({ db }) {
-    const run = openRun(db, 'payout_runs')
-    return run && { atMs: run.ranAtMs, id: run.runId }
-  },
+  ...waitingRows({
+    kind: 'payout.run',
+    from: 'FROM payout_runs WHERE seq = (SELECT max(seq) FROM payout_runs) AND done_to IS NOT NULL',
+    id: 'run_id',
+    at: 'ran_at',
+    order: 'seq',
+  }),
   run(world) {
     const run = openRun(world.db, 'payout_runs')
     if (run) payBatch(world, run)
     return []
   },
-  count: ({ db }) => (openRun(db, 'payout_runs') ? 1 : 0),
 }
 
 function payBatch(world: World, run: OpenRun): void {

@@ -3,14 +3,14 @@ import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
 import type { ClockState } from '../../clock/world-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { nextSequence, statement } from '../../storage/db.ts'
-import type { Happening } from '../kernel/scheduled-task.ts'
+import type { Happening } from '../kernel/scheduler.ts'
 import type { World } from '../kernel/world.ts'
 import {
   type Attempted,
   type AttemptOptions,
   attempt,
   type DeliveryHook,
-  earliestPending,
+  pendingAttempts,
   type Timeouts,
 } from './attempt.ts'
 import { deliveryBySeq } from './deliveries.ts'
@@ -28,7 +28,7 @@ const GRACE_MS = 500
 /** No answer is held back longer, in real time. */
 const LONGEST_HOLD_MS = 10_000
 
-export interface DelivererOptions {
+interface DelivererOptions {
   /** How a defect sends; null in a correct sandbox. */
   hook: DeliveryHook | null
   /** Called after each attempt, once it is committed. */
@@ -91,9 +91,9 @@ export class Deliverer {
   /** For the end of every commit: what it wrote, or where it put the clock, may make attempts due. Costs one query if not. */
   wake(): void {
     if (this.#isLooking || this.#ended) return
-    const { db, clock } = this.#world
+    const { clock } = this.#world
     try {
-      const next = earliestPending(db)
+      const next = pendingAttempts.peek(this.#world)
       if (next === null || (next.atMs === this.#alarm?.atMs && clock.state === this.#alarm.clock)) return
     } catch {
       // The look fails as well, and is repeated after a pause.
@@ -114,9 +114,9 @@ export class Deliverer {
   /** Whether anything is in flight, or due and could be. */
   isBusy(): boolean {
     if (this.#flight.attempts.size > 0) return true
-    const { outbound, db, clock } = this.#world
+    const { outbound, clock } = this.#world
     if (!outbound.isOpen()) return false
-    const earliest = earliestPending(db)
+    const earliest = pendingAttempts.peek(this.#world)
     return earliest !== null && earliest.atMs <= clock.nowMs()
   }
 
@@ -215,7 +215,8 @@ export class Deliverer {
     if (this.#holds === 0 || this.#led) {
       const nowMs = clock.nowMs()
       for (const { partnerId } of allEndpoints(db)) this.#fill(partnerId, nowMs)
-      const nextMs = earliestPending(db, nowMs)?.atMs ?? Number.POSITIVE_INFINITY
+      const later = "SELECT min(next_attempt_at) FROM deliveries WHERE state = 'pending' AND next_attempt_at > ?"
+      const nextMs = statement<number | null>(db, later).pluck().get(nowMs) ?? Number.POSITIVE_INFINITY
       this.#alarm?.timer?.cancel()
       // A running clock reaches the next instant; a frozen one must be moved.
       const ticks = clock.state.mode === 'running' && this.#holds === 0 && nextMs !== Number.POSITIVE_INFINITY

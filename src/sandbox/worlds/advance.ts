@@ -1,15 +1,14 @@
 import { formatInstant, LATEST_MS } from '../../clock/instant.ts'
-import { nextTurn } from '../../clock/turns.ts'
-import { callAfter } from '../../clock/wall-clock.ts'
+import { callAfter, nextTurn } from '../../clock/wall-clock.ts'
 import type { ClockMode } from '../../clock/world-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Advancing, Environment, Jump, JumpReceipt } from '../app/environment.ts'
+import { atomically } from '../commit-queue.ts'
 import { allEvents, lastEventSeq } from '../events/events.ts'
-import type { Happening } from '../kernel/scheduled-task.ts'
+import type { Happening } from '../kernel/scheduler.ts'
 import type { WorldSettings } from '../kernel/settings.ts'
 import type { World } from '../kernel/world.ts'
-import type { Script } from './script.ts'
-import { changeSettings, commitClock } from './settings.ts'
+import { changeSettings, commitClock } from './world-facts.ts'
 
 /** How far a world's clock is to be moved. `notBeforeMs` is an instant that a ticking clock may have passed meanwhile. */
 export type JumpTarget = { byMs: number } | { toMs: number } | { notBeforeMs: number } | { until: 'next' | 'idle' }
@@ -368,4 +367,58 @@ function eventsSince(world: World, seq: number, most: number): Happening[] {
     afterSeq = events.at(-1)?.seq ?? afterSeq
   }
   return happenings
+}
+
+/** What acts of a script make. */
+export type Made = 'quotes' | 'orders' | 'checkout_sessions' | 'cases' | 'settlement_runs' | 'payout_runs'
+
+/** Something that a partner, a buyer or an operator does at an instant of world time. */
+export interface ScriptedAct {
+  readonly atMs: number
+  /** What it makes, where that is counted. */
+  readonly makes?: Made
+  run(world: World): unknown
+}
+
+/**
+ * Acts in the order of time, which a jump of the clock does on its way, between the tasks that fall due. Rules apply as to calls: an
+ * act that they refuse changes nothing, and the jump goes on.
+ */
+export class Script {
+  readonly made: Record<Made, number> = {
+    quotes: 0,
+    orders: 0,
+    checkout_sessions: 0,
+    cases: 0,
+    settlement_runs: 0,
+    payout_runs: 0,
+  }
+  readonly #write: () => Promise<readonly ScriptedAct[]>
+  #acts: readonly ScriptedAct[] = []
+  #done = 0
+
+  /** @param write makes the acts, once the jump has begun: no other jump and no reset can come in between. */
+  constructor(write: () => Promise<readonly ScriptedAct[]>) {
+    this.#write = write
+  }
+
+  async prepare(): Promise<void> {
+    this.#acts = await this.#write()
+  }
+
+  /** The instant of the next act; Infinity if none is left. */
+  get nextMs(): number {
+    return this.#acts[this.#done]?.atMs ?? Number.POSITIVE_INFINITY
+  }
+
+  /** Does the next act, with the clock at its instant. Call inside a transaction. */
+  runNext(world: World): void {
+    const { makes, run } = this.#acts[this.#done++] as ScriptedAct
+    try {
+      atomically(world.db, () => run(world))
+      if (makes) this.made[makes] += 1
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+    }
+  }
 }

@@ -1,21 +1,86 @@
 import { CASE_TIERS } from '../../contract/case-states.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { OrderStepName } from '../../contract/order-states.ts'
+import type { Environment } from '../app/environment.ts'
 import { takeCaseStep } from '../brokerage/case-steps.ts'
 import { openCase, ownCase } from '../brokerage/cases.ts'
 import { cancel, pay } from '../checkout/payments.ts'
 import { findSession, openSession } from '../checkout/sessions.ts'
 import type { CheckoutSession } from '../checkout/types.ts'
-import { createDice, type Dice, seedKey } from '../inventory/dice.ts'
+import { lastEventSeq } from '../events/events.ts'
+import { addDrawnListings } from '../inventory/generate.ts'
+import { pauseIn } from '../kernel/batches.ts'
+import { createDice, type Dice, seedKey } from '../kernel/chance.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import { takeStep } from '../sales/order-steps.ts'
+import { recordOrder, takeStep } from '../sales/order-steps.ts'
 import { ownOrder } from '../sales/orders.ts'
 import { forSale, issueQuote, quoteId } from '../sales/quotes.ts'
-import { recordOrder } from '../sales/record-order.ts'
 import { requestRefund } from '../sales/refunds.ts'
 import { startPayouts } from '../settlement/payout-runs.ts'
 import { startSettlement } from '../settlement/settlement-runs.ts'
-import type { ScriptedAct } from './script.ts'
+import { advance, type Made, Script, type ScriptedAct } from './advance.ts'
+
+/** What a seeded month came to. */
+interface MonthMade {
+  fromMs: number
+  toMs: number
+  /** Whether it was stopped before its end. */
+  stopped: boolean
+  made: Readonly<Record<Made, number>>
+}
+
+/** Few milliseconds' worth. */
+const LISTINGS_A_BATCH = 100
+
+/**
+ * Moves a world's clock by a month, in which so many domains are sold: with quotes, checkout sessions, brokerage cases, settlement
+ * runs and payouts. Each order sells a listing that is added for it, so the domains that are for sale stay so. The seed of the world and
+ * the length of its history decide everything.
+ *
+ * @param stop ends the month at the instant that it has reached.
+ * @throws ApiError conflict while a jump is under way, and in a world without a credential that may sell.
+ */
+export async function seedWorld(world: Environment, orders: number, stop?: AbortSignal): Promise<MonthMade> {
+  const sellers = sellersOf(world)
+  const script = new Script(async () => {
+    const seed = `${world.chance.seed} ${lastEventSeq(world)}`
+    const pause = pauseIn(world)
+    const domains = await addListings(world, orders, pause)
+    return monthOfSales({ fromMs: world.clock.nowMs(), domains, sellers, seed }, pause)
+  })
+  const { fromMs, toMs, stopped } = await advance(
+    world,
+    { byMs: MONTH_MS },
+    { script, listed: 0, ...(stop && { stop }) },
+  )
+  return { fromMs, toMs, stopped, made: script.made }
+}
+
+/** A credential of each partner that may sell in every way. */
+function sellersOf({ credentials }: Environment): Credential[] {
+  const able = [...credentials.values()].filter(
+    ({ revoked, scopes, affiliate, merchantOfRecord }) =>
+      !revoked && scopes.has('buy') && affiliate && merchantOfRecord,
+  )
+  const sellers = [...new Map(able.map((credential) => [credential.partnerId, credential])).values()]
+  if (sellers.length === 0) {
+    throw new ApiError(
+      'conflict',
+      'no credential of this world may sell: one with the scope buy, affiliate and merchant_of_record',
+    )
+  }
+  return sellers
+}
+
+async function addListings(world: Environment, count: number, pause: () => Promise<void>): Promise<string[]> {
+  const domains: string[] = []
+  while (domains.length < count) {
+    const some = Math.min(LISTINGS_A_BATCH, count - domains.length)
+    domains.push(...world.commits.commitNow(() => addDrawnListings(world, some)))
+    await pause()
+  }
+  return domains
+}
 
 /** What a month is drawn for. */
 interface MonthOptions {
@@ -98,7 +163,7 @@ const SALES_A_CASE = 15
  *
  * @param pause comes after each batch, because a month may have half a million acts.
  */
-export async function monthOfSales(options: MonthOptions, pause: () => Promise<void>): Promise<ScriptedAct[]> {
+async function monthOfSales(options: MonthOptions, pause: () => Promise<void>): Promise<ScriptedAct[]> {
   const { domains, fromMs } = options
   const byHour: ScriptedAct[][] = []
   const add = (act: ScriptedAct) => {

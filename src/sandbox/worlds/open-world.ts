@@ -11,18 +11,16 @@ import {
   writeUnfinished,
 } from '../../storage/files.ts'
 import type { Environment } from '../app/environment.ts'
-import { Feed } from '../app/feed.ts'
 import { idempotencyExpiry } from '../app/idempotency.ts'
-import { ActLog, RequestLog } from '../app/request-log.ts'
+import { ActLog, Feed, RequestLog } from '../app/log.ts'
 import { caseClosings } from '../brokerage/case-steps.ts'
 import { checkoutExpiry, latePayments } from '../checkout/payments.ts'
 import { CommitQueue } from '../commit-queue.ts'
 import { Coverage } from '../coverage/coverage.ts'
 import { Chance } from '../kernel/chance.ts'
 import { type KeySource, loadCredentials } from '../kernel/credentials.ts'
-import { RateWindow } from '../kernel/rate-window.ts'
 import { Scheduler } from '../kernel/scheduler.ts'
-import type { PartnerEvent } from '../kernel/world.ts'
+import { type PartnerEvent, RateWindow } from '../kernel/world.ts'
 import { transferCompletions, transferStarts } from '../sales/order-steps.ts'
 import { quoteExpiry } from '../sales/quotes.ts'
 import { payoutBatches } from '../settlement/payout-runs.ts'
@@ -33,9 +31,8 @@ import { Deliverer } from '../webhooks/deliverer.ts'
 import { putInOutbox } from '../webhooks/deliveries.ts'
 import { createKnownSecrets, secretsIn } from '../webhooks/endpoints.ts'
 import { templateOf } from './templates.ts'
-import { checkedFacts, loadFacts, loadLatest, type StoredWorldFacts, saveFacts, saveLatest } from './world-facts.ts'
-import type { ServerParts } from './world-options.ts'
-import { firstFacts, inventoryOf, type WorldOptions, writeCast } from './world-options.ts'
+import { checkedFacts, loadLatest, type StoredWorldFacts, saveFacts, saveLatest } from './world-facts.ts'
+import { firstFacts, inventoryOf, type ServerParts, type WorldOptions, writeCast } from './world-options.ts'
 
 /** In the order in which ties are settled. */
 const TASK_SOURCES = [
@@ -209,11 +206,6 @@ function commitsOf(world: Environment): CommitQueue {
       world.feed.lookForEvents(world)
     },
   })
-}
-
-/** What a world says of itself now. */
-export function presentFacts(world: Environment): StoredWorldFacts {
-  return { ...loadFacts(world.db), settings: world.settings, clock: world.clock.state }
 }
 
 /**

@@ -3,11 +3,11 @@ import { SNAPSHOT_BYTES } from '../../contract/limits.ts'
 import { openForeign } from '../../storage/check-file.ts'
 import { bytesOf, copyTable, type Db, openBytes, sizeOf } from '../../storage/db.ts'
 import { InvalidDatabaseError } from '../../storage/storage-error.ts'
+import { carryNonces, forgetNonces } from '../app/checks.ts'
 import type { Environment } from '../app/environment.ts'
-import { carryNonces, forgetNonces } from '../app/nonces.ts'
 import type { InventoryOptions } from '../inventory/generate.ts'
 import { freshKeys, keyRows, keysToKeep, renewKeys, setKeys } from './manage-credentials.ts'
-import { presentFacts, replace, worldFrom } from './open-world.ts'
+import { replace, worldFrom } from './open-world.ts'
 import { templateOf } from './templates.ts'
 import {
   checkedFacts,
@@ -15,6 +15,7 @@ import {
   loadFacts,
   newPageKey,
   placed,
+  presentFacts,
   type StoredWorldFacts,
   saveFacts,
   startOfClock,

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../clock/turns.ts'
+import { nextTurn } from '../../clock/wall-clock.ts'
 import { bytesOf, type Db, openDatabase } from '../../storage/db.ts'
 import { inventoryEpochMs } from '../inventory/draw-listing.ts'
 import { drawingInventory, type InventoryOptions } from '../inventory/generate.ts'

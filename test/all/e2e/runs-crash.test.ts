@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { findListing } from '../../../src/sandbox/inventory/listings.ts'
-import { takeStep } from '../../../src/sandbox/sales/order-steps.ts'
-import { recordHostedOrder, recordOrder } from '../../../src/sandbox/sales/record-order.ts'
+import { recordHostedOrder, recordOrder, takeStep } from '../../../src/sandbox/sales/order-steps.ts'
 import { snapshotOf } from '../../../src/sandbox/worlds/snapshots.ts'
 import { end, type Served, serve } from '../../support/served.ts'
 import { size } from '../../support/size.ts'

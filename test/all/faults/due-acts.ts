@@ -1,4 +1,4 @@
-import type { Happening } from '../../../src/sandbox/kernel/scheduled-task.ts'
+import type { Happening } from '../../../src/sandbox/kernel/scheduler.ts'
 import type { Breakable } from '../../support/breakable.ts'
 import type { Act } from '../../support/every-fault.ts'
 import { accepts, never, type Receiver, startReceiver } from '../../support/receiver.ts'

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import type { Environment } from '../../../src/sandbox/app/environment.ts'
-import { RequestLog } from '../../../src/sandbox/app/request-log.ts'
+import { RequestLog } from '../../../src/sandbox/app/log.ts'
 import { newCall } from '../../../src/sandbox/wire/call.ts'
 
 let made = 0

@@ -4,12 +4,12 @@ import { caseStepsNow, takeCaseStep } from '../../../src/sandbox/brokerage/case-
 import { findCase, ineligibleBecause, insertCase, openCase } from '../../../src/sandbox/brokerage/cases.ts'
 import { allEvents } from '../../../src/sandbox/events/events.ts'
 import { findListing, isAvailable } from '../../../src/sandbox/inventory/listings.ts'
+import { recordOrder } from '../../../src/sandbox/sales/order-steps.ts'
 import { issueQuote } from '../../../src/sandbox/sales/quotes.ts'
-import { recordOrder } from '../../../src/sandbox/sales/record-order.ts'
 import { requestRefund } from '../../../src/sandbox/sales/refunds.ts'
 import type { Order } from '../../../src/sandbox/sales/types.ts'
 import { advance } from '../../../src/sandbox/worlds/advance.ts'
-import { changeSettings } from '../../../src/sandbox/worlds/settings.ts'
+import { changeSettings } from '../../../src/sandbox/worlds/world-facts.ts'
 import { castMember, TEST_NOW_MS, testWorld } from '../../support/world.ts'
 
 const DAY_MS = 86_400_000

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { GapChoices } from '../../../src/contract/choices.ts'
 import { ENDPOINTS, type EndpointId } from '../../../src/contract/endpoints.ts'
-import { eventsIn, stepsIn } from '../../../src/sandbox/coverage/answer-text.ts'
+import { eventsIn, stepsIn } from '../../../src/sandbox/coverage/facts.ts'
+import type { Evidence } from '../../../src/sandbox/coverage/hints.ts'
 import { sectionsOf } from '../../../src/sandbox/coverage/report.ts'
-import type { Evidence } from '../../../src/sandbox/coverage/row.ts'
 import { type Departure, newCall } from '../../../src/sandbox/wire/call.ts'
 import { testWorld } from '../../support/world.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Range, readOn } from '../../../src/sandbox/coverage/history.ts'
+import { type Range, readOn } from '../../../src/sandbox/coverage/coverage.ts'
 import { rowIn } from '../../support/coverage.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wordsOfName } from '../../../src/sandbox/inventory/name-words.ts'
+import { wordsOfName } from '../../../src/sandbox/inventory/lexicon.ts'
 import { fold, stem, wordsOf } from '../../../src/sandbox/inventory/words.ts'
 
 describe('words', () => {

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Environment } from '../../../src/sandbox/app/environment.ts'
-import type { TaskSource } from '../../../src/sandbox/kernel/scheduled-task.ts'
-import { Scheduler } from '../../../src/sandbox/kernel/scheduler.ts'
+import { Scheduler, type TaskSource } from '../../../src/sandbox/kernel/scheduler.ts'
 import type { World } from '../../../src/sandbox/kernel/world.ts'
 import { advance } from '../../../src/sandbox/worlds/advance.ts'
 import { TEST_NOW_MS, testWorld } from '../../support/world.ts'

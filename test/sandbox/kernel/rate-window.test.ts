@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { wallClock } from '../../../src/clock/wall-clock.ts'
-import { RateWindow } from '../../../src/sandbox/kernel/rate-window.ts'
+import { RateWindow } from '../../../src/sandbox/kernel/world.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 
 const limit = { requests: 3, seconds: 10 }

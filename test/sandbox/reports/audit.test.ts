@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Environment } from '../../../src/sandbox/app/environment.ts'
-import { audit } from '../../../src/sandbox/reports/audit/audit.ts'
+import { audit } from '../../../src/sandbox/reports/audit.ts'
 import { requestRefund } from '../../../src/sandbox/sales/refunds.ts'
 import { resetWorld } from '../../../src/sandbox/worlds/snapshots.ts'
 import { type Act, MoneyHistory } from '../../support/money-history.ts'

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { findListing } from '../../../src/sandbox/inventory/listings.ts'
-import { takeStep } from '../../../src/sandbox/sales/order-steps.ts'
-import { recordOrder } from '../../../src/sandbox/sales/record-order.ts'
+import { recordOrder, takeStep } from '../../../src/sandbox/sales/order-steps.ts'
 import { startSettlement } from '../../../src/sandbox/settlement/settlement-runs.ts'
 import { listStatements } from '../../../src/sandbox/settlement/statements.ts'
 import { advance, audited, deliver, sellHosted, settle, step, walk } from '../../support/sales.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { wallClock } from '../../../src/clock/wall-clock.ts'
 import type { Resolve } from '../../../src/sandbox/kernel/world.ts'
 import { createOutbound } from '../../../src/sandbox/webhooks/address-policy.ts'
-import { send } from '../../../src/sandbox/webhooks/send.ts'
+import { send } from '../../../src/sandbox/webhooks/attempt.ts'
 import { startReceiver } from '../../support/receiver.ts'
 
 const going = new AbortController().signal

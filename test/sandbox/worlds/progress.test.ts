@@ -5,15 +5,14 @@ import { RULES } from '../../../src/contract/rules.ts'
 import { NO_DEFECT_HOOKS } from '../../../src/sandbox/app/defect-hooks.ts'
 import type { Environment, JumpReceipt } from '../../../src/sandbox/app/environment.ts'
 import { findListing } from '../../../src/sandbox/inventory/listings.ts'
-import { takeStep } from '../../../src/sandbox/sales/order-steps.ts'
-import { findOrder, orderTimeline } from '../../../src/sandbox/sales/orders.ts'
-import { recordHostedOrder, recordOrder } from '../../../src/sandbox/sales/record-order.ts'
+import { recordHostedOrder, recordOrder, takeStep } from '../../../src/sandbox/sales/order-steps.ts'
+import { findOrder, orderTimelines } from '../../../src/sandbox/sales/orders.ts'
 import type { Order } from '../../../src/sandbox/sales/types.ts'
 import { startSettlement } from '../../../src/sandbox/settlement/settlement-runs.ts'
 import { advance } from '../../../src/sandbox/worlds/advance.ts'
 import { openWorld } from '../../../src/sandbox/worlds/open-world.ts'
-import { setProgress } from '../../../src/sandbox/worlds/settings.ts'
 import { resetWorld } from '../../../src/sandbox/worlds/snapshots.ts'
+import { setProgress } from '../../../src/sandbox/worlds/world-facts.ts'
 import { size } from '../../support/size.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { castMember, setWall, TEST_NOW_MS, testWorld } from '../../support/world.ts'
@@ -68,7 +67,7 @@ test('a transfer starts, completes and is settled, each in its time', async () =
     'order.transfer_completed',
     'order.settled',
   ])
-  expect(orderTimeline(world, order).map(({ status, atMs }) => [status, atMs - TEST_NOW_MS])).toEqual([
+  expect(orderTimelines.of(world.db, order.seq).map(({ status, atMs }) => [status, atMs - TEST_NOW_MS])).toEqual([
     ['EXTERNALLY_PAID', 0],
     ['TRANSFER_IN_PROGRESS', HOUR_MS],
     ['TRANSFER_COMPLETED', 3 * HOUR_MS],
@@ -87,7 +86,7 @@ test('a hosted order completes by itself and is not settled', async () => {
   const world = testWorld({ progress: { ...HOURLY, settleEveryMs: DAY_MS } })
   const order = sellHosted(world, 'deal-closes-1.test')
   await advance(world, { byMs: 2 * DAY_MS })
-  expect(orderTimeline(world, order).map(({ status }) => status)).toEqual([
+  expect(orderTimelines.of(world.db, order.seq).map(({ status }) => status)).toEqual([
     'TRANSFER_IN_PROGRESS',
     'TRANSFER_COMPLETED',
   ])
@@ -97,7 +96,10 @@ test('a hosted order of fails-N is refunded at its birth', () => {
   const world = testWorld()
   const order = sellHosted(world, 'fails-1.test')
   expect(order.status).toBe('REFUNDED')
-  expect(orderTimeline(world, order).map(({ status }) => status)).toEqual(['TRANSFER_IN_PROGRESS', 'REFUNDED'])
+  expect(orderTimelines.of(world.db, order.seq).map(({ status }) => status)).toEqual([
+    'TRANSFER_IN_PROGRESS',
+    'REFUNDED',
+  ])
 })
 
 test('a held order waits, and its time begins when it is cleared', async () => {
@@ -198,7 +200,7 @@ test('a running world goes on by itself, without any call', async () => {
     'start-transfer of the order for deal-closes-1.test: TRANSFER_IN_PROGRESS',
     'complete-transfer of the order for deal-closes-1.test: TRANSFER_COMPLETED',
   ])
-  const [recorded, started, completed] = orderTimeline(world, order).map(({ atMs }) => atMs)
+  const [recorded, started, completed] = orderTimelines.of(world.db, order.seq).map(({ atMs }) => atMs)
   expect([started, completed]).toEqual([(recorded as number) + 30, (recorded as number) + 60])
 })
 

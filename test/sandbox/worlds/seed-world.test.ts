@@ -4,11 +4,10 @@ import type { Environment } from '../../../src/sandbox/app/environment.ts'
 import { casesByState } from '../../../src/sandbox/brokerage/cases.ts'
 import { sessionsByState } from '../../../src/sandbox/checkout/sessions.ts'
 import { listListings } from '../../../src/sandbox/inventory/listings.ts'
-import { audit } from '../../../src/sandbox/reports/audit/audit.ts'
+import { audit } from '../../../src/sandbox/reports/audit.ts'
 import { listOrders, ordersByState } from '../../../src/sandbox/sales/orders.ts'
 import { advance } from '../../../src/sandbox/worlds/advance.ts'
-import { MONTH_MS } from '../../../src/sandbox/worlds/month-of-sales.ts'
-import { seedWorld } from '../../../src/sandbox/worlds/seed-world.ts'
+import { MONTH_MS, seedWorld } from '../../../src/sandbox/worlds/month-of-sales.ts'
 import { TEST_NOW_MS, testWorld } from '../../support/world.ts'
 
 const orders = (world: Environment) => listOrders(world, { partnerId: null, limit: 1_000, cursor: undefined }).rows

@@ -1,7 +1,12 @@
 import { ApiError } from '../../../contract/errors.ts'
-import type { Check } from '../../../sandbox/app/checks.ts'
-import { authNowMs, checkNonce, checkSignature } from '../../../sandbox/app/checks.ts'
-import { isNonceKnown, useNonce } from '../../../sandbox/app/nonces.ts'
+import {
+  authNowMs,
+  type Check,
+  checkNonce,
+  checkSignature,
+  isNonceKnown,
+  useNonce,
+} from '../../../sandbox/app/checks.ts'
 import type { World } from '../../../sandbox/kernel/world.ts'
 import type { AuthenticatedCall, Call } from '../../../sandbox/wire/call.ts'
 import { callingIt } from '../answers.ts'

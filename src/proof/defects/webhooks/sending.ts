@@ -1,9 +1,9 @@
 import { signWebhook } from '../../../contract/signature.ts'
 import type { DefectHooks } from '../../../sandbox/app/defect-hooks.ts'
 import type { World } from '../../../sandbox/kernel/world.ts'
+import type { Message } from '../../../sandbox/webhooks/attempt.ts'
 import type { AttemptResult, Delivery } from '../../../sandbox/webhooks/delivery.ts'
 import { endpointOf } from '../../../sandbox/webhooks/endpoints.ts'
-import type { Message } from '../../../sandbox/webhooks/send.ts'
 import type { Fields } from '../answers.ts'
 import type { Tampered } from '../defect.ts'
 

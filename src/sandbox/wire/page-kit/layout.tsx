@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { Frame } from '../../../page-kit/frame.tsx'
 import { pageText } from '../../../page-kit/page-text.ts'
 import type { PageReply } from '../page.ts'
-import { withoutControls } from '../plain-text.ts'
+import { withoutControls } from '../validation.ts'
 import { STYLE } from './style.ts'
 
 interface LayoutProps {

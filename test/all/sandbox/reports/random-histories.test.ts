@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { PAYMENT_MODELS } from '../../../../src/contract/payment-models.ts'
 import type { Page, Paging } from '../../../../src/sandbox/kernel/paging.ts'
 import type { Credential } from '../../../../src/sandbox/kernel/world.ts'
-import { audit } from '../../../../src/sandbox/reports/audit/audit.ts'
+import { audit } from '../../../../src/sandbox/reports/audit.ts'
 import {
   funnel,
   listAttributedSales,

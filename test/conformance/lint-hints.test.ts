@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asksToBeFilledIn } from '../../src/conformance/format/fill-in.ts'
-import { lintSecret } from '../../src/conformance/format/lint-texts.ts'
+import { asksToBeFilledIn, lintSecret } from '../../src/conformance/format/lint-texts.ts'
 import type { Scenario } from '../../src/conformance/format/scenario.ts'
 import { keyHint } from '../../src/conformance/yaml/schema-problems.ts'
 

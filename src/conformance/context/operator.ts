@@ -7,8 +7,9 @@ import {
   type OperatorAction,
   type OperatorArguments,
 } from '../format/operator-actions.ts'
-import type { ElseRung, Step, Template } from '../format/scenario.ts'
+import type { ElseRung, Step } from '../format/scenario.ts'
 import { durationOf } from '../format/step-facts.ts'
+import type { Template } from '../format/values.ts'
 import { isAccepted } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { atSandbox } from '../target/own-sandbox.ts'

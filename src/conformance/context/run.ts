@@ -10,15 +10,13 @@ import type { Exchange } from '../http/exchange.ts'
 import type { Redactor } from '../http/redact.ts'
 import { createSender, type Sender, type SenderOptions } from '../http/send.ts'
 import type { Throttle } from '../http/throttle.ts'
-import type { CookieJar } from '../pages/cookie-jar.ts'
-import type { PageVisit } from '../pages/page-visit.ts'
+import type { CookieJar, PageVisit } from '../pages/page-visit.ts'
 import type { Evidence } from '../result/evidence.ts'
 import type { CreatedThing, Observation } from '../result/result.ts'
 import type { Call } from '../signing/sign-call.ts'
 import type { BudgetMeter } from '../target/budget.ts'
 import type { Target, TargetCredential } from '../target/target.ts'
-import type { Hook } from '../webhooks/delivery.ts'
-import type { Receiver } from '../webhooks/receiver.ts'
+import type { Hook, Receiver } from '../webhooks/receiver.ts'
 
 /** What all scenarios of one run share. */
 export interface Run extends RunState {

@@ -1,10 +1,9 @@
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { SCOPES, type Scope } from '../../contract/scopes.ts'
 import { isObject } from '../http/json-body.ts'
-import { derivedSellable } from './derived.ts'
 import type { CallStep, Scenario, Step } from './scenario.ts'
 import type { OperationFilter, RowsOf } from './schema-each.ts'
-import { callOf } from './step-facts.ts'
+import { callOf, derivedSellable } from './step-facts.ts'
 import type { Template } from './values.ts'
 
 /** One row of a scenario with `each`: the scenario that it makes. */

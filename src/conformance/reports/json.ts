@@ -2,7 +2,7 @@ import { surroundingsOf } from '../log/lines.ts'
 import { followRun, logOf } from '../log/write-log.ts'
 import type { CheckResult, RunResult, ScenarioResult } from '../result/result.ts'
 import { jsonText } from './escape.ts'
-import type { Reporter } from './reporter.ts'
+import type { Reporter } from './report-model.ts'
 
 /** For programs: the outcome without the exchanges, in snake_case. */
 export const json: Reporter = {

@@ -1,10 +1,17 @@
 import { escapeMarkdown, fenceFor, MAX_VALUE_CHARACTERS, markdownCode, shorten } from './escape.ts'
-import { failureFacts } from './failure-facts.ts'
+import { failureFacts, observedRemarks, type Remark, remarksOf } from './failure-facts.ts'
 import { grouped } from './grouped.ts'
-import { observedRemarks, type Remark, remarksOf } from './remarks.ts'
-import { type FailedRequirement, outcomeOf, placesOf, type ReportModel } from './report-model.ts'
-import type { RenderOptions, Reporter } from './reporter.ts'
-import { checkCountsText, createdTitle, headlineOf } from './verdict-words.ts'
+import {
+  checkCountsText,
+  createdTitle,
+  type FailedRequirement,
+  headlineOf,
+  outcomeOf,
+  placesOf,
+  type RenderOptions,
+  type Reporter,
+  type ReportModel,
+} from './report-model.ts'
 
 /** For a step summary of GitHub, or a comment on a merge request: what failed first, in less than GitHub takes. */
 export const markdown: Reporter = {

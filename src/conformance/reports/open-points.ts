@@ -1,5 +1,5 @@
-import { shown } from '../format/matcher.ts'
 import type { Conflict } from '../format/requirements.ts'
+import { shown } from '../format/values.ts'
 import type { CheckResult, Observation, RequirementResult, RunResult } from '../result/result.ts'
 import { escapeMarkdown, markdownCode, shorten } from './escape.ts'
 import { grouped } from './grouped.ts'

@@ -7,8 +7,7 @@ import { edgeShift } from '../context/target-clock.ts'
 import { BODY_OF, bodyNameOf, placeInBody, placeOf, setAt, writeJson } from '../dialect/body-templates.ts'
 import { inPriceUnit } from '../dialect/money.ts'
 import { referencesIn } from '../format/expressions.ts'
-import type { BodySpec, CallStep, CredentialChoice, Step, Template } from '../format/scenario.ts'
-import { CALL_FAULT_NAMES } from '../format/schema-faults.ts'
+import { type BodySpec, CALL_FAULT_NAMES, type CallStep, type CredentialChoice, type Step } from '../format/scenario.ts'
 import {
   callOf,
   endpointOf,
@@ -18,6 +17,7 @@ import {
   expectsServerError,
   isOpenEnded,
 } from '../format/step-facts.ts'
+import type { Template } from '../format/values.ts'
 import { isObject, parseJson } from '../http/json-body.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { twinCredential } from '../judge/twin.ts'

@@ -1,5 +1,5 @@
 import { sleep } from '../../clock/wall-clock.ts'
-import { noteRegistration } from '../context/received-events.ts'
+import { noteRegistration } from '../context/event-history.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import { converse, isRepeatable, isTrouble, noteCreated, PAUSES_MS, probe } from '../context/send-call.ts'
 import type { Step } from '../format/scenario.ts'

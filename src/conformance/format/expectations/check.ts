@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../../contract/endpoints.ts'
 import { withoutUndefined } from '../../http/json-body.ts'
 import type { CheckVerdict, NotRunReason } from '../../result/result.ts'
-import type { Found } from '../role-row.ts'
+import type { Found } from '../roles.ts'
 
 /** The check of one expectation. */
 export interface Check {

@@ -1,7 +1,7 @@
 import type { Schema } from '../../../contract/schema.ts'
 import type { Answer } from '../../http/exchange.ts'
 import type { DocumentPath } from '../../yaml/read-yaml.ts'
-import type { Found } from '../role-row.ts'
+import type { Found } from '../roles.ts'
 import type { Matcher, Matchers, Template } from '../values.ts'
 import type { Check } from './check.ts'
 

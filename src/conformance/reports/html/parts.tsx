@@ -2,8 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { CheckResult } from '../../result/result.ts'
 import { seenAndWhy, todoOf, whyNot } from '../not-verified.ts'
 import { outcomeOf, type ReportedCheck } from '../report-model.ts'
-import { twinExchanges } from './kept-exchanges.ts'
-import { type AnchorKind, anchorOf, type Mark, type PageFacts } from './page-facts.ts'
+import { type AnchorKind, anchorOf, type Mark, type PageFacts, twinExchanges } from './page-facts.ts'
 import { value } from './texts.ts'
 
 const TONES: Readonly<Record<Mark, 'good' | 'bad' | 'doubt' | 'info' | 'quiet'>> = {

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { RunResult } from '../../result/result.ts'
-import { checksWith } from '../report-model.ts'
-import { checkCountsText, headlineOf } from '../verdict-words.ts'
+import { checkCountsText, checksWith, headlineOf } from '../report-model.ts'
 import type { Mark, PageFacts } from './page-facts.ts'
 import { Bar, classOf, Instant, Link } from './parts.tsx'
 import { capital, countOf, duration } from './texts.ts'

@@ -92,7 +92,7 @@ const CACHES: readonly string[] = [
   'src/conformance/format/expressions.ts parsed',
   'src/conformance/format/expressions.ts referred',
   'src/conformance/format/load-scenarios.ts compiled',
-  'src/conformance/log/read-log.ts validators',
+  'src/conformance/log/lines.ts validators',
   // A test file has one world, whichever of its modules asks.
   'src/vitest.ts fileWorlds',
   // Broken servers remember what valid ones would not; by their world, so that it goes with it.

@@ -15,9 +15,8 @@ import { Open } from '../result/open.ts'
 import { callTo } from '../signing/sign-call.ts'
 import type { TargetCredential } from '../target/target.ts'
 import { type Delivery, type Hook, validSecrets } from '../webhooks/receiver.ts'
-import type { CallExchange, Caller, History, HistoryEvent, Run } from './run.ts'
+import { type CallExchange, type Caller, type History, type HistoryEvent, noteWorldTime, type Run } from './run.ts'
 import { converse, PAUSES_MS, probe } from './send-call.ts'
-import { noteWorldTime } from './target-clock.ts'
 
 /** No refresh reads more pages than this. */
 const MAX_PAGES = 500

@@ -16,8 +16,7 @@ import { type CallKind, MOST_PATIENCE_MS, retryAfterMs } from '../http/throttle.
 import { Open } from '../result/open.ts'
 import { SENT_AGAIN } from '../result/result.ts'
 import { type Call, isRead, probeCall, type SignedRequest, signCall } from '../signing/sign-call.ts'
-import { type CallExchange, type Caller, hexOf, type Run, targetNowMs } from './run.ts'
-import { noteDate, noteWorldTime } from './target-clock.ts'
+import { type CallExchange, type Caller, hexOf, noteDate, noteWorldTime, type Run, targetNowMs } from './run.ts'
 
 /** The pauses before further tries. */
 export const PAUSES_MS = [1_000, 3_000]

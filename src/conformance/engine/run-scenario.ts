@@ -1,7 +1,6 @@
 import { templateOf } from '../context/bodies.ts'
 import { openHooks } from '../context/event-history.ts'
-import { createCaller, type Run, type ScenarioRun } from '../context/run.ts'
-import { OPS_WITH_TIME } from '../context/target-clock.ts'
+import { createCaller, OPS_WITH_TIME, type Run, type ScenarioRun } from '../context/run.ts'
 import { type Check, failure, NOT_JUDGED } from '../format/expectations/check.ts'
 import { referencesIn } from '../format/expressions.ts'
 import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'

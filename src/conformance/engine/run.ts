@@ -10,13 +10,13 @@ import { byId, type CheckResult, type RunPlan, type RunResult, type ScenarioResu
 import { checkCapabilities, mayRun, stepsOf } from '../steps/capabilities.ts'
 import { ordersAllowed } from '../target/target.ts'
 import { greetTarget, readListsFirst, takenWronglySigned } from './first-calls.ts'
-import { identityOf } from './identity.ts'
 import { closeRun, openRun } from './open-run.ts'
 import { observableAt } from './profile.ts'
 import { type RunOptions, TargetError } from './run-options.ts'
 import {
   beyondBudget,
   filteredOut,
+  identityOf,
   neverReached,
   notCarriedOut,
   observed,

@@ -5,16 +5,21 @@ import { signWebhook } from '../../contract/signature.ts'
 import { type Check, failure, unproven } from '../format/expectations/check.ts'
 import { placed } from '../judge/placed-check.ts'
 import type { CheckResult } from '../result/result.ts'
-import type { Envelope } from '../signing/event-maker.ts'
-import { type Courier, type Delivery, inWords, type Sent, standingOf, type ValidDelivery } from './courier.ts'
 import {
+  type Courier,
   courseStep,
+  type Delivery,
+  type Envelope,
+  inWords,
   judgeValid,
   type ReceiverScenario,
   type ReceiverStep,
   receiverScenario,
+  type Sent,
+  standingOf,
   stepOf,
-} from './receiver-scenario.ts'
+  type ValidDelivery,
+} from './courier.ts'
 
 /** What there is to make a forgery of. */
 interface Original {

@@ -1,10 +1,18 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { createCaller, type Run, senderTo } from '../context/run.ts'
-import { digest, editionOf } from '../engine/identity.ts'
 import { closeRun, openRun } from '../engine/open-run.ts'
 import { profileOfAll } from '../engine/profile.ts'
 import { type RunOptions, TargetError } from '../engine/run-options.ts'
-import { filteredOut, neverReached, observed, openingOf, reportRun, settled } from '../engine/run-report.ts'
+import {
+  digest,
+  editionOf,
+  filteredOut,
+  neverReached,
+  observed,
+  openingOf,
+  reportRun,
+  settled,
+} from '../engine/run-report.ts'
 import { checkGoesOn, complete, type FinishedScenario, stopFor } from '../engine/run-scenario.ts'
 import { withProgress } from '../engine/schedule.ts'
 import { passes } from '../engine/selection.ts'
@@ -24,10 +32,9 @@ import {
   type RunResult,
   type ScenarioResult,
 } from '../result/result.ts'
-import { createEventMaker } from '../signing/event-maker.ts'
 import { built } from '../target/load-target.ts'
 import type { Target } from '../target/target.ts'
-import { courierOf, type PartnerReceiver } from './courier.ts'
+import { courierOf, createEventMaker, type PartnerReceiver, type ReceiverScenario } from './courier.ts'
 import {
   EFFECTS_REQUIREMENTS,
   EFFECTS_SCENARIOS,
@@ -37,7 +44,6 @@ import {
 } from './effects-scenarios.ts'
 import { forgedScenarios } from './forged-scenarios.ts'
 import type { OwnEvent } from './own-events.ts'
-import type { ReceiverScenario } from './receiver-scenario.ts'
 import {
   AT_ONCE,
   AT_THE_SAME_TIME,

@@ -4,22 +4,28 @@ import { signWebhook } from '../../contract/signature.ts'
 import { type Check, failure, unproven } from '../format/expectations/check.ts'
 import { placed } from '../judge/placed-check.ts'
 import type { CheckResult } from '../result/result.ts'
-import { bodyTextOf, opaqueId } from '../signing/event-maker.ts'
-import { type Courier, type Delivery, inWords, type Sent, standingOf, type ValidWish } from './courier.ts'
-import { keysSorted, sortedText } from './forged-scenarios.ts'
-import type { OwnEvent } from './own-events.ts'
 import {
+  bodyTextOf,
+  type Courier,
   checksOf,
   courseStep,
+  type Delivery,
   inTime,
+  inWords,
   judgeValid,
+  opaqueId,
   type ReceiverScenario,
   type ReceiverStep,
   receiverScenario,
+  type Sent,
+  standingOf,
   stepOf,
   type ValidRow,
+  type ValidWish,
   validSteps,
-} from './receiver-scenario.ts'
+} from './courier.ts'
+import { keysSorted, sortedText } from './forged-scenarios.ts'
+import type { OwnEvent } from './own-events.ts'
 
 /**
  * Ways to write an event down that are as valid as the usual one. They come out differently if they are parsed and written again;

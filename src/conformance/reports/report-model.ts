@@ -12,8 +12,8 @@ import {
   type RunResult,
   type ScenarioResult,
   selectionPassed,
+  whenAsked,
 } from '../result/result.ts'
-import { whenAsked } from '../result/when-asked.ts'
 import { firstFew, grouped } from './grouped.ts'
 import { type NotVerified, notVerifiedOf, seenAndWhy } from './not-verified.ts'
 

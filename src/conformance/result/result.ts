@@ -266,3 +266,16 @@ export function selectionPassed(run: RunResult): string | null {
   if (run.verdict !== 'not_fully_verified' || isNothing || passed < total || !isSelection(run)) return null
   return `${passed} of ${total} selected checks passed`
 }
+
+/**
+ * What is worked out when it is first asked for, and once.
+ *
+ * @example const exchanges = whenAsked(() => kept.map(redacted))
+ */
+export function whenAsked<Value>(work: () => Value): () => Value {
+  let known: { value: Value } | undefined
+  return () => {
+    known ??= { value: work() }
+    return known.value
+  }
+}

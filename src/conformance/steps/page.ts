@@ -15,7 +15,7 @@ import { type Diligence, fillForm, isIncomplete, nextToPay, outlineOf } from '..
 import { createCookieJar, type PageRequest, type PageVisit } from '../pages/page-visit.ts'
 import { findButton, type PageContent, type Pressed, readPage } from '../pages/read-page.ts'
 import { Open } from '../result/open.ts'
-import { whenAsked } from '../result/when-asked.ts'
+import { whenAsked } from '../result/result.ts'
 import { reported } from './report-step.ts'
 import { doubtByAnOrdinaryRead } from './send-until-sure.ts'
 

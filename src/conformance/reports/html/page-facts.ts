@@ -152,3 +152,13 @@ function isRed({ verdict }: CheckResult): boolean {
 export function twinExchanges({ twin = '' }: Pick<CheckResult, 'twin'>): string[] {
   return twin.match(EXCHANGE_ID) ?? []
 }
+
+const WORST_FIRST: readonly Mark[] = ['failed', 'known failure', 'inconclusive', 'not run', 'passed']
+
+/** Requirements by how they ended: those of the profile, and any other that failed. */
+export function countsOf(rows: PageFacts['rows']): (readonly [mark: Mark, count: number])[] {
+  const marks = rows.flatMap(({ mark, counts }) => (counts ? mark : []))
+  return WORST_FIRST.map((name) => [name, marks.filter((mark) => mark === name).length] as const).filter(
+    ([, count]) => count > 0,
+  )
+}

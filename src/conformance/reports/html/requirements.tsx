@@ -1,10 +1,9 @@
 import { shorten } from '../escape.ts'
 import { firstFew, grouped } from '../grouped.ts'
 import { type NotVerified, sectionsOf } from '../not-verified.ts'
-import { anchorOf, type PageFacts, type RequirementRow } from './page-facts.ts'
+import { anchorOf, countsOf, type PageFacts, type RequirementRow } from './page-facts.ts'
 import { Bar, ExchangeLink, Heads, kindOf, Link, MarkOf, markOfCheck } from './parts.tsx'
 import { countOf } from './texts.ts'
-import { countsOf } from './verdict.tsx'
 
 /** Every row of the registry, by the heading of the document it comes from, with the checks it led to. */
 export function Requirements({ facts }: { facts: PageFacts }) {

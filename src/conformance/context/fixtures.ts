@@ -36,7 +36,9 @@ export function createFixtures(run: Run, inherited: readonly NewDomain[] = []): 
       return topic
     },
     webhookUrl: async () =>
-      fixtures.webhookUrl ?? (await unusedReceiver(run))?.url ?? (speaksToOurs(caller) ? LOOPBACK_HOOK : PUBLIC_HOOK),
+      fixtures.webhookUrl ??
+      (await unusedReceiver(run))?.url ??
+      (run.target.operator?.url ? LOOPBACK_HOOK : PUBLIC_HOOK),
     forCopies() {
       copied ??= madeForCopies(caller)
       return copied
@@ -55,10 +57,6 @@ async function madeForCopies(caller: Caller): Promise<readonly NewDomain[]> {
 /** Every sandbox of ours accepts it; no server needs to listen there. */
 const LOOPBACK_HOOK = 'http://127.0.0.1:9/conformance'
 const PUBLIC_HOOK = 'https://hooks.example.com/conformance'
-
-function speaksToOurs({ run }: Caller): boolean {
-  return (run.target.operator?.url ?? null) !== null
-}
 
 /** One hook of the run at which nothing is waited for, so that a registration that only has to be accepted leads somewhere. */
 export async function unusedReceiver(run: Run): Promise<Hook | null> {

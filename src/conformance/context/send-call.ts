@@ -35,7 +35,8 @@ export async function converse(caller: Caller, call: Call): Promise<CallExchange
     const { answer, broken } = exchange
     if (broken?.stale && isRead(call) && mayGoOutAgain(call)) continue
     const pauseMs = PAUSES_MS[troubles.length]
-    if (pauseMs !== undefined && isTrouble(caller, answer) && mayBeTriedAgain(call, answer)) {
+    const mayTryAgain = isRepeatable(call) && mayGoOutAgain(call) && !(call.takesAnyAnswer && answer !== null)
+    if (pauseMs !== undefined && isTrouble(caller, answer) && mayTryAgain) {
       troubles.push(answer)
       // Where it says how long, the whole run waits as long.
       if (answer && headerOf(answer, HEADERS.retryAfter) !== undefined) continue
@@ -61,10 +62,6 @@ function mayGoOutAgain({ fault, exactly }: Call): boolean {
 export function isRepeatable(call: Call): boolean {
   const { op, invalid } = call
   return isRead(call) || invalid === true || (op !== null && endpointOf(op).idempotencyKey !== undefined)
-}
-
-function mayBeTriedAgain(call: Call, answer: Answer | null): boolean {
-  return isRepeatable(call) && mayGoOutAgain(call) && !(call.takesAnyAnswer && answer !== null)
 }
 
 /** One bad moment of the network or the target, as far as the runner can see: no answer, or a 5xx that nothing documents. */

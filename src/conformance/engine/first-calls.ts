@@ -76,7 +76,7 @@ function readWorldTime(run: Run, now: unknown): void {
  * The lists that steps ask for, of a target whose file places nothing. The runner reads them once before it judges anything:
  * as long as little is on them, they show best which value is where.
  */
-export function listsToReadFirst({ dialect, operator }: Target, steps: readonly Step[]): EndpointId[] {
+function listsToReadFirst({ dialect, operator }: Target, steps: readonly Step[]): EndpointId[] {
   // A sandbox of ours returns its places through its operator.
   if (operator?.url || Object.keys(dialect.roles).length > 0) return []
   const asked = new Set(steps.flatMap((step) => callOf(step)?.op ?? []))

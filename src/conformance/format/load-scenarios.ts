@@ -9,7 +9,7 @@ import { type DocumentPath, type FileProblem, readYaml, type YamlSource } from '
 import { schemaProblems } from '../yaml/schema-problems.ts'
 import { hasRows, rowsOf, UnknownRowValueError } from './each.ts'
 import { lintScenario } from './lint-scenario.ts'
-import type { RequirementRegistry } from './requirements.ts'
+import { digestOf, type RequirementRegistry } from './requirements.ts'
 import { type LoadedScenario, SCENARIO_SCHEMA, type Scenario } from './scenario.ts'
 
 export interface ScenarioLoad {
@@ -88,7 +88,7 @@ function readUnchecked(
 
 function digestOfFile(file: string): string | null {
   try {
-    return digest([readFileSync(file)])
+    return digestOf(file)
   } catch {
     return null // Parsing it says what is wrong with it.
   }
@@ -126,7 +126,7 @@ function problemsOfRows(
       const problems = schemaProblems(ofRow, validate)
       return problems.length > 0 ? problems : lintScenario(ofRow, scenario, registry)
     })
-    return uniqueProblems(found)
+    return [...new Map(found.map((problem) => [JSON.stringify(problem), problem])).values()]
   } catch (error) {
     if (error instanceof UnknownRowValueError) return [source.problemAt(['each'], error.message)]
     throw error
@@ -159,10 +159,6 @@ function rowSource(source: YamlSource, scenario: Scenario, origins: readonly (nu
     problemAt: (path, message) => source.problemAt(inFile(path), message),
     problemAtKey: (path, message) => source.problemAtKey(inFile(path), message),
   }
-}
-
-function uniqueProblems(problems: readonly FileProblem[]): FileProblem[] {
-  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()]
 }
 
 function filesAt(path: string, problems: FileProblem[]): { file: string; id: string }[] {
@@ -254,20 +250,12 @@ export function keepChecked(
   registry: RequirementRegistry,
   file: string,
 ): void {
-  const files = Object.fromEntries(
-    scenarios.map((one) => [digest([readFileSync(one.file)]), one.written ?? one.scenario]),
-  )
+  const files = Object.fromEntries(scenarios.map((one) => [digestOf(one.file), one.written ?? one.scenario]))
   writeFileSync(file, JSON.stringify({ rules: rulesDigest(registry), files } satisfies Kept))
-}
-
-/** @example digest([readFileSync(file)]) // 64 hexadecimal digits */
-export function digest(parts: readonly (string | Uint8Array)[]): string {
-  const hash = createHash('sha256')
-  for (const part of parts) hash.update(part)
-  return hash.digest('hex')
 }
 
 /** What decides whether a scenario is valid, besides the program that was built with it. */
 function rulesDigest({ requirements, conflicts, unobservable }: RequirementRegistry): string {
-  return digest([JSON.stringify([[...requirements], conflicts, [...unobservable]])])
+  const text = JSON.stringify([[...requirements], conflicts, [...unobservable]])
+  return createHash('sha256').update(text).digest('hex')
 }

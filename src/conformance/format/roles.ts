@@ -25,7 +25,7 @@ export interface RoleRow {
  *
  * @example role('time', 'entry', 'at created_at timestamp')
  */
-export function role(kind: RoleRow['kind'], nouns: string, names: string, documented?: true): RoleRow {
+function role(kind: RoleRow['kind'], nouns: string, names: string, documented?: true): RoleRow {
   return { kind, of: wordsIn(nouns), names: wordsIn(names), ...(documented ? { documented } : {}) }
 }
 
@@ -37,7 +37,7 @@ const NEXT_PAGE = role(
 )
 
 /** Order ids as the document shapes them. */
-export const ORDER_ID = /^ord_\S+$/
+const ORDER_ID = /^ord_\S+$/
 
 /** A value found for a role, or why none was. */
 export type Found =

@@ -74,7 +74,7 @@ export const CALL_FAULT_NAMES = Object.keys(CALL_FAULTS)
 const SIGNING_FAULTS = Object.fromEntries(Object.entries(FAULTS).map(([name, row]) => [name, signingFault(row)]))
 
 /** Faults of the signer, from its own table, and those that change the call before it is signed. */
-export const FAULT: Schema<Record<string, Template>> = oneKey(
+const FAULT: Schema<Record<string, Template>> = oneKey(
   'Exactly one thing that is wrong with the call, so that no other rule can answer first.',
   { ...SIGNING_FAULTS, ...CALL_FAULTS },
 )
@@ -92,7 +92,7 @@ function detailOf({ about, type, among }: FaultValue): Schema<Template> {
   return { json: { description: about, type, ...(among && { enum: among }) } }
 }
 
-export const EFFECTS = partial('What is left behind on the target, at most, where it does not follow from the steps.', {
+const EFFECTS = partial('What is left behind on the target, at most, where it does not follow from the steps.', {
   orders: withExamples(whole('Orders recorded.'), 1),
   quotes: withExamples(whole('Quotes made.'), 2),
   checkout_sessions: withExamples(whole('Checkout sessions made.'), 1),
@@ -124,7 +124,7 @@ const KEYS_OF_KINDS = Object.fromEntries(
   ]),
 ) as unknown as { [Kind in Action]: (typeof STEP_KINDS)[Kind]['schema'] }
 
-export const STEP = partial('One action, and what is expected of it.', {
+const STEP = partial('One action, and what is expected of it.', {
   each: EACH,
   id: withExamples(stepId('Name for other steps to refer to; needed where something is expected.'), 'too_high'),
   as: withExamples(reference('credential', CREDENTIAL), 'other_partner', { only: 'search' }, { without: 'buy' }),
@@ -169,7 +169,7 @@ const STEP_PART = reference('step', STEP)
 const NEED =
   '^(scope\\.[a-z]+|fixture\\.[a-z_]+(\\([1-9][0-9]?\\))?|partner\\.other|affiliate|merchant|operator\\.[a-z_]+)$'
 
-export const SCENARIO = partial(
+const SCENARIO = partial(
   'One scenario of the conformance runner; see docs/scenarios.md.',
   {
     title: withExamples(

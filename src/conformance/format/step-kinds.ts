@@ -153,7 +153,7 @@ function hookName(description: string): Schema<string> {
   })
 }
 
-export const EVENTS = partial(
+const EVENTS = partial(
   'Events: those of the history since the scenario began, or deliveries at a hook. Waits for what is expected.',
   {
     type: withExamples(oneOf(TYPES, 'Only events of this type.'), 'order.recorded'),

@@ -120,7 +120,9 @@ function judgeItems(
 function judgePages(scenarioRun: ScenarioRun, expectation: Expectation, subject: PagesSubject): Check {
   const judged = subject.visits.map(({ visit, label }) => {
     const seen = pageSeen(scenarioRun, visit, subject.twinOutcome)
-    const check = 'verdict' in seen ? seen : judgeVisit(expectation, seen)
+    const outcome = 'verdict' in seen ? seen : judgeOutcome(expectation, 'page', seen)
+    const isJudged = !('verdict' in seen) && isHeld(outcome)
+    const check = (isJudged && judgeContents(wishesOf(expectation), expectation, 'page', seen)) || outcome
     return label === '' ? check : { ...check, actual: `${label}: ${check.actual}` }
   })
   const worst = (['fail', 'not_run', 'inconclusive'] as const)
@@ -130,11 +132,6 @@ function judgePages(scenarioRun: ScenarioRun, expectation: Expectation, subject:
   const [first] = judged
   if (!first) return unproven('no page was opened')
   return judged.length === 1 ? first : { verdict: 'pass', actual: `${judged.length} pages, the first ${first.actual}` }
-}
-
-function judgeVisit(expectation: Expectation, seen: PageSeen): Check {
-  const outcome = judgeOutcome(expectation, 'page', seen)
-  return isHeld(outcome) ? (judgeContents(wishesOf(expectation), expectation, 'page', seen) ?? outcome) : outcome
 }
 
 function judgeEvents(
@@ -349,7 +346,7 @@ function judgeFacts(scenarioRun: ScenarioRun, wanted: Matchers, visit: PageVisit
 }
 
 /** A page in one line. */
-export function inWords({ answer, location, content }: PageVisit): string {
+function inWords({ answer, location, content }: PageVisit): string {
   if (!answer) return 'no answer'
   const title = content && content.title !== '' ? ` "${shown(content.title)}"` : ''
   return location === null ? `${answer.status}${title}` : `${answer.status} to ${shown(location.split('?')[0])}`

@@ -74,10 +74,10 @@ export function itemsSeen(
   const found = findValue(scenarioRun, answer, role)
   if (!found.found) return { complaint: missing(found, role) }
   if (!Array.isArray(found.value)) return { complaint: failure(`${role} is not a list`) }
+  const { leases } = scenarioRun
+  const asksForALease = exchange.call.query.some(([, value]) => leases.some(({ domain }) => domain === value))
   const items: readonly unknown[] =
-    namesALease(expectation) || asksForALease(scenarioRun, exchange)
-      ? withoutPast(scenarioRun, answer.op, found.value)
-      : found.value
+    namesALease(expectation) || asksForALease ? withoutPast(scenarioRun, answer.op, found.value) : found.value
   const seen = seenOf(scenarioRun)
   const item = (index: number): Item => ({ json: items[index], op: answer.op })
   return {
@@ -97,10 +97,6 @@ export function itemsSeen(
     },
     text: (index) => JSON.stringify(items[index]),
   }
-}
-
-function asksForALease({ leases }: ScenarioRun, { call }: CallExchange): boolean {
-  return call.query.some(([, value]) => leases.some(({ domain }) => domain === value))
 }
 
 /** Events of the history, or deliveries of a hook. */

@@ -31,10 +31,10 @@ import {
   type ScenarioResult,
 } from '../result/result.ts'
 
-export const text: Schema<string> = { json: { type: 'string' } }
-export const count: Schema<number> = { json: { type: 'integer', minimum: 0 } }
+const text: Schema<string> = { json: { type: 'string' } }
+const count: Schema<number> = { json: { type: 'integer', minimum: 0 } }
 /** Any JSON value, as a target gave it. */
-export const anything: Schema<unknown> = { json: {} }
+const anything: Schema<unknown> = { json: {} }
 /** A map from names to texts. */
 const texts: Schema<Readonly<Record<string, string>>> = {
   json: { type: 'object', additionalProperties: text.json },
@@ -43,17 +43,17 @@ const header: Schema<readonly [string, string]> = {
   json: { type: 'array', minItems: 2, maxItems: 2, items: text.json },
 }
 
-export function oneOf<Word extends string | number>(...words: readonly Word[]): Schema<Word> {
+function oneOf<Word extends string | number>(...words: readonly Word[]): Schema<Word> {
   return { json: { enum: words } }
 }
 
 /** Null comes first, because the message about a wrong value names the first alternative. */
-export function nullable<Value>(schema: Schema<Value>): Schema<Value | null> {
+function nullable<Value>(schema: Schema<Value>): Schema<Value | null> {
   return either<Value | null>({ json: { type: 'null' } }, schema)
 }
 
 /** A number for each of some words. */
-export function countsOf<Word extends string>(words: readonly Word[]): Schema<Record<Word, number>> {
+function countsOf<Word extends string>(words: readonly Word[]): Schema<Record<Word, number>> {
   return { json: object(Object.fromEntries(words.map((word) => [word, count]))).json }
 }
 
@@ -64,7 +64,7 @@ type Members<Row> = {
 }
 
 /** An object with every member of a type and no others; their names are camelCase inside and snake_case on the line. */
-export function record<Row extends object>(members: Members<Row>): Schema<Row> {
+function record<Row extends object>(members: Members<Row>): Schema<Row> {
   const rows = Object.entries<Schema<unknown>>(members)
   const { json } = object(Object.fromEntries(rows.map(([name, schema]) => [onTheLine(name), schema])))
   return { json: { ...json, names: rows.map(([name]) => name) } }

@@ -129,7 +129,7 @@ export function opaqueId(kind: IdKind): string {
 }
 
 /** One request to the receiver, valid or not. */
-export interface Delivery {
+export interface SentDelivery {
   body: Buffer
   /** Values of the signature header, each in a line of its own; none for no header at all. */
   signatures: readonly string[]
@@ -145,7 +145,7 @@ export interface Delivery {
 
 /** What came of a delivery: all that was answered, of which the exchange may keep a part, and from before the connection on. */
 export interface Sent extends Reply {
-  delivery: Delivery
+  delivery: SentDelivery
   /** Id of the exchange that the run keeps. */
   exchange: string
   /** Null if there was no whole answer. */
@@ -153,7 +153,7 @@ export interface Sent extends Reply {
 }
 
 /** How a valid delivery is to be, where it matters. */
-export interface ValidWish extends EventChange, Pick<Delivery, 'headerName' | 'connection'> {
+export interface ValidWish extends EventChange, Pick<SentDelivery, 'headerName' | 'connection'> {
   /** `order.recorded` if absent. */
   type?: string
   /** How the event is written down; as the service does if absent. */
@@ -161,7 +161,7 @@ export interface ValidWish extends EventChange, Pick<Delivery, 'headerName' | 'c
 }
 
 /** One that every receiver takes. */
-export type ValidDelivery = Delivery & { event: Envelope }
+export type ValidDelivery = SentDelivery & { event: Envelope }
 
 /** A webhook receiver of a partner's own, and what a run knows of it. */
 export interface PartnerReceiver {
@@ -186,13 +186,19 @@ export interface Courier extends PartnerReceiver {
   /** Of a new event, signed as the service signs it (HOOK-02). */
   valid(wish?: ValidWish): ValidDelivery
   /** Sends it and waits for what comes; never rejects for anything the receiver does. */
-  deliver(delivery: Delivery): Promise<Sent>
+  deliver(delivery: SentDelivery): Promise<Sent>
   observe(gap: string, value: string): void
 }
 
 /** The request of a delivery as the service writes it: a connection of its own, then these headers in this order. */
-export function requestOf(
-  { body, signatures, headerName = HEADERS.signature.toLowerCase(), connection = 'close', method = 'POST' }: Delivery,
+function requestOf(
+  {
+    body,
+    signatures,
+    headerName = HEADERS.signature.toLowerCase(),
+    connection = 'close',
+    method = 'POST',
+  }: SentDelivery,
   { target, headers }: PartnerReceiver,
 ): WireRequest {
   return {
@@ -263,23 +269,20 @@ export function courierOf(caller: Caller, receiver: PartnerReceiver, observation
 const MOST_TRIES = 8
 const LONGEST_WAIT_MS = 30_000
 
-async function deliverPatiently(caller: Caller, receiver: PartnerReceiver, delivery: Delivery) {
+async function deliverPatiently(caller: Caller, receiver: PartnerReceiver, delivery: SentDelivery) {
   let waitedMs = 0
   for (let tries = 1; ; tries++) {
     const sent = await receiver.limit.within(() => deliverOnce(caller, receiver, delivery))
     if (sent.status !== 429 || tries === MOST_TRIES) return sent
-    const waitMs = waitOf(sent, caller.run.wall.nowMs())
+    const asked = sent.answer ? headerOf(sent.answer, 'retry-after') : undefined
+    const waitMs = retryAfterMs(asked, caller.run.wall.nowMs())
     waitedMs += waitMs
     if (waitedMs > LONGEST_WAIT_MS) return sent
     await caller.run.pause(waitMs)
   }
 }
 
-function waitOf({ answer }: Sent, nowMs: number): number {
-  return retryAfterMs(answer ? headerOf(answer, 'retry-after') : undefined, nowMs)
-}
-
-async function deliverOnce(caller: Caller, receiver: PartnerReceiver, delivery: Delivery): Promise<Sent> {
+async function deliverOnce(caller: Caller, receiver: PartnerReceiver, delivery: SentDelivery): Promise<Sent> {
   const { run } = caller
   // The scenario then counts as interrupted.
   if (run.signal?.aborted) throw new Error('the run was stopped')
@@ -301,7 +304,7 @@ async function deliverOnce(caller: Caller, receiver: PartnerReceiver, delivery: 
   return sent
 }
 
-function isSigned({ secret }: PartnerReceiver, { body, signatures: [signature, ...more] }: Delivery): boolean {
+function isSigned({ secret }: PartnerReceiver, { body, signatures: [signature, ...more] }: SentDelivery): boolean {
   return more.length === 0 && signature === signWebhook(secret, body)
 }
 
@@ -371,15 +374,11 @@ export function validSteps(shows: string, cause: string, wishes: Readonly<Record
  *
  * @param known a delivery to be sent; if absent, each try sends a new one.
  */
-export async function judgeValid(courier: Courier, row: ValidRow, known?: Delivery): Promise<CheckResult[]> {
+export async function judgeValid(courier: Courier, row: ValidRow, known?: SentDelivery): Promise<CheckResult[]> {
   const deliver = () => courier.deliver(known ?? courier.valid(row.wish))
   const first = await deliver()
-  if (!mayBeAccident(standingOf(first, courier))) return checksOf(courier, row, [first])
+  if (['taken', 'refused', 'moved'].includes(standingOf(first, courier))) return checksOf(courier, row, [first])
   return checksOf(courier, row, [first, await deliver()])
-}
-
-function mayBeAccident(standing: Standing): boolean {
-  return standing !== 'taken' && standing !== 'refused' && standing !== 'moved'
 }
 
 const LATE = 'the work is done before the answer; answer first, and work afterwards'

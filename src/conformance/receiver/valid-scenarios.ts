@@ -9,7 +9,6 @@ import {
   type Courier,
   checksOf,
   courseStep,
-  type Delivery,
   inTime,
   inWords,
   judgeValid,
@@ -18,6 +17,7 @@ import {
   type ReceiverStep,
   receiverScenario,
   type Sent,
+  type SentDelivery,
   standingOf,
   stepOf,
   type ValidRow,
@@ -276,7 +276,8 @@ const REPEATED = receiverScenario('events/repeated', 'An event that comes again 
     const [one, other] = [courier.valid(), courier.valid()]
     const cause =
       'a repeat is an error here, so the service goes on repeating; answer it as the first one and do nothing'
-    const again = (step: string, delivery: Delivery) => judgeValid(courier, { step, shows: 'RECV-13', cause }, delivery)
+    const again = (step: string, delivery: SentDelivery) =>
+      judgeValid(courier, { step, shows: 'RECV-13', cause }, delivery)
     await courier.deliver(one)
     const atOnce = await again('at_once', one)
     const together = await Promise.all([again('at_the_same_time', other), again('at_the_same_time_too', other)])

@@ -84,6 +84,8 @@ function failedBlocks({ causes }: FailedRequirement, { run }: ReportModel, optio
   return causes.map(({ first, checks }, at) => {
     const { scenario, check, requirement } = first
     const facts = failureFacts(first, run.target.url, options)
+    const commands = facts.flatMap(({ text, isCommand }) => (isCommand ? [text] : []))
+    const fence = fenceFor(commands, 3)
     const title = `### ${plain(check.requirement)}: ${plain(requirement?.text ?? scenario.title)}`
     return [
       ...(at === 0 ? [title, ''] : []),
@@ -91,14 +93,9 @@ function failedBlocks({ causes }: FailedRequirement, { run }: ReportModel, optio
       `- ${checks.length === 1 ? 'check' : `${checks.length} checks`}: ${code(placesOf(checks))}`,
       ...facts.flatMap(({ label, text, isCommand }) => (isCommand ? [] : [`- ${label}: ${code(text)}`])),
       '',
-      shellBlock(facts.flatMap(({ text, isCommand }) => (isCommand ? [text] : []))),
+      ...[`${fence}sh`, ...commands, fence, ''],
     ].join('\n')
   })
-}
-
-function shellBlock(lines: readonly string[]): string {
-  const fence = fenceFor(lines, 3)
-  return [`${fence}sh`, ...lines, fence, ''].join('\n')
 }
 
 function remarkLine({ ids, places, says, more }: Remark): string {

@@ -32,6 +32,7 @@ export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<
   const choice = credentialOf(scenarioRun, step)
   const credential = scenarioRun.run.credentials.pick(choice, expectsForbidden(step))
   const call = await filledCall(scenarioRun, wish, credential)
+  const wanted = expectationsOf(step).flatMap(({ refused, status }) => [refused, status].flat())
   // It may be a live key in a run that writes.
   if (choice === 'other_environment' && call.method !== 'GET')
     throw new RangeError('a key of another environment only reads')
@@ -39,15 +40,10 @@ export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<
     ...withFault(scenarioRun, step, call),
     context: faultContext(scenarioRun),
     invalid: step.fault !== undefined || expectsRefusal(step),
-    wants429: wantsStatus429(step),
+    wants429: wanted.some((word) => word === 'rate_limited' || word === 429),
     takesAnyAnswer: isOpenEnded(step) || expectsServerError(step),
     twin: { ...call, credential: twinCredential(scenarioRun, choice, credential) },
   }
-}
-
-function wantsStatus429(step: Step): boolean {
-  const wanted = expectationsOf(step).flatMap(({ refused, status }) => [refused, status].flat())
-  return wanted.some((word) => word === 'rate_limited' || word === 429)
 }
 
 function faultContext(scenarioRun: ScenarioRun): FaultContext {

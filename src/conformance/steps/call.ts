@@ -121,17 +121,14 @@ export function limitInDoubt(
   made: readonly Exchange[],
 ): string | null {
   const limit = limitBefore(scenario.steps, step)
-  if (limit === null || !isAccepted(answer) || !expectsLimit(step)) return null
+  const isAbout = expectationsOf(step).some(({ refused }) => [refused].flat().includes('rate_limited'))
+  if (limit === null || !isAccepted(answer) || !isAbout) return null
   if (groupsWithinHalf(limit, made) >= GROUPS_NEEDED) return null
   return `the calls took so long that a window of ${limit.windowMs / 1_000} s hardly held more than ${limit.requests} of them`
 }
 
 /** One group may lie across the border of two windows; then the next one does not. */
 const GROUPS_NEEDED = 2
-
-function expectsLimit(step: Step): boolean {
-  return expectationsOf(step).some(({ refused }) => [refused].flat().includes('rate_limited'))
-}
 
 function limitBefore(steps: readonly Step[], step: Step): Limit | null {
   const setting = steps.slice(0, steps.indexOf(step)).findLast(({ operator }) => operator?.rate_limit !== undefined)
@@ -144,12 +141,8 @@ function limitBefore(steps: readonly Step[], step: Step): Limit | null {
 function groupsWithinHalf({ requests, windowMs }: Limit, made: readonly Exchange[]): number {
   return made.filter((first, index) => {
     const last = made[index + requests]
-    return last !== undefined && endOf(last) - first.sentAtMs <= windowMs / 2
+    return last !== undefined && last.sentAtMs + last.tookMs - first.sentAtMs <= windowMs / 2
   }).length
-}
-
-function endOf({ sentAtMs, tookMs }: Exchange): number {
-  return sentAtMs + tookMs
 }
 
 /** How often a burst of reads is tried until enough of it was in flight at once. */
@@ -158,17 +151,14 @@ const BURST_TRIES = 5
 /** The pause before a burst of reads that met a bad moment goes out again; it grows with each. */
 const AFTER_A_BAD_MOMENT_MS = 1_000
 
-function isRead({ op }: CallStep): boolean {
-  return op === undefined || endpointOf(op).effect === 'read'
-}
-
 /** Sends several calls at once. */
 export async function runBurst(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
   const call = callOf(step) as CallStep
   const atOnce = atOnceOf(call)
   const wanted = atOnce.overlap ?? Math.min(2, atOnce.calls)
+  const isRead = call.op === undefined || endpointOf(call.op).effect === 'read'
   let result = await sendLanes(scenarioRun, step, atOnce)
-  for (let tries = 1; isRead(call) && tries < BURST_TRIES; tries++) {
+  for (let tries = 1; isRead && tries < BURST_TRIES; tries++) {
     const wasBad = validLanes(scenarioRun, result).length < Math.min(atOnce.calls, Math.max(2, wanted))
     if (!wasBad && result.overlapped >= wanted) break
     if (wasBad) await scenarioRun.run.pause(tries * AFTER_A_BAD_MOMENT_MS)

@@ -188,9 +188,11 @@ async function awaitArrival(
     idleMs() >= withinMs ||
     run.wall.monotonicMs() - startedMs >= MOST_PATIENCE * withinMs ||
     run.signal?.aborted === true
+  const mayStillCome = (events: readonly HistoryEvent[]): boolean =>
+    !holds(scenarioRun, step, events) && somethingHappened(scenarioRun) && !isHopeless(scenarioRun, step, events)
   let pauseMs = firstPauseMs(run.loopback)
   let found = await read()
-  while (mayStillCome(scenarioRun, step, found.events) && !isOver()) {
+  while (mayStillCome(found.events) && !isOver()) {
     await sleep(pauseMs, run.signal)
     pauseMs = longerPauseMs(pauseMs)
     found = await read()
@@ -201,11 +203,6 @@ async function awaitArrival(
     found = await read()
   }
   return { found, ...waited }
-}
-
-function mayStillCome(scenarioRun: ScenarioRun, step: Step, events: readonly HistoryEvent[]): boolean {
-  if (holds(scenarioRun, step, events) || !somethingHappened(scenarioRun)) return false
-  return !isHopeless(scenarioRun, step, events)
 }
 
 async function awaitSilence(

@@ -34,7 +34,9 @@ export async function concluded(
         : unproven(answered(exchange), doubt)
     first.push([expectation, check])
   }
-  const twinOutcome = needsTwin(step, first) ? await twinOf(scenarioRun, step, exchange, first) : null
+  const needsTwin =
+    step.twin_shows !== undefined || first.some(([expectation, check]) => needsControl(step, expectation, check))
+  const twinOutcome = needsTwin ? await twinOf(scenarioRun, step, exchange, first) : null
   const judged = first.map(
     ([expectation, check]) => [expectation, inTheLight(scenarioRun, expectation, step, check, twinOutcome)] as const,
   )
@@ -71,11 +73,6 @@ function judgeExchange(
   return expectation.authenticated ? confirmAuthentication(scenarioRun, exchange, check) : check
 }
 
-function needsTwin(step: Step, judged: readonly (readonly [Expectation, Check])[]): boolean {
-  if (step.twin_shows !== undefined) return true
-  return judged.some(([expectation, check]) => needsControl(step, expectation, check))
-}
-
 async function twinOf(
   scenarioRun: ScenarioRun,
   step: Step,
@@ -87,12 +84,10 @@ async function twinOf(
   const holds = judged.every(([, { verdict }]) => verdict === 'pass' || verdict === 'tolerated')
   const before = holds && step.twin_shows === undefined ? acceptedBefore(scenarioRun, twin) : null
   if (before) return before
-  const failsAuthentication = expectationsOf(step).some(refusesAuthentication)
+  const failsAuthentication = expectationsOf(step).some(({ refused }) =>
+    [refused].flat().some((code) => typeof code === 'string' && isAuthenticationCode(code)),
+  )
   return twinOutcomeOf(scenarioRun, twin, { answer, failsAuthentication })
-}
-
-function refusesAuthentication({ refused }: Expectation): boolean {
-  return [refused].flat().some((code) => typeof code === 'string' && isAuthenticationCode(code))
 }
 
 function hasExactTwin(step: Step): boolean {

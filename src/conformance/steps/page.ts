@@ -265,7 +265,7 @@ const MAX_URL_CHARACTERS = 8_192
  *
  * @throws Open (not_run) if the budget is used up, Open (inconclusive) if the page must not open the address.
  */
-export async function browse(scenarioRun: ScenarioRun, request: PageRequest): Promise<PageVisit> {
+async function browse(scenarioRun: ScenarioRun, request: PageRequest): Promise<PageVisit> {
   let { method, form } = request
   let url = await pageUrl(scenarioRun, request.url)
   const { origin } = url

@@ -81,7 +81,7 @@ export function validSecrets(registrations: readonly Registration[], atMs: numbe
 }
 
 /** Where the receiver listens, and how the target reaches it. */
-export interface ReceiverOptions {
+interface ReceiverOptions {
   /** host:port; port 0 picks a free one. */
   listen: string
   /** With `${port}` for the port that was bound; null: the address it listens on. */

@@ -18,7 +18,7 @@ export interface Check {
 }
 
 /** What the rest of the run has to show before a verdict counts. */
-export interface WaitsFor {
+interface WaitsFor {
   /** Of a refusal: that a valid call is accepted. */
   acceptance?: Acceptance
   /** Of a failure: that these places, which the runner found without a hint, are right. */

@@ -57,7 +57,7 @@ export interface Beside {
 }
 
 /** What words may say besides: what is counted, and the things themselves. */
-export interface About extends Beside {
+interface About extends Beside {
   /** In the plural: `orders.items`, `deliveries`. */
   readonly counted: string
   /** With the article that a plain word takes: `orders.items`, `the deliveries`. */

@@ -144,7 +144,7 @@ export function keyPair({ keyId, secret }: AnswerSeen['credential']): Check | nu
 }
 
 /** Where a line of the ledger has them. */
-export const LEDGER = { amount: 'ledger.amount', balance: 'ledger.balance', kind: 'ledger.kind' } as const
+const LEDGER = { amount: 'ledger.amount', balance: 'ledger.balance', kind: 'ledger.kind' } as const
 
 const REVERSED = 'reversed'
 

@@ -4,7 +4,7 @@ import { inlineHash, pageText } from '../../../page-kit/page-text.ts'
 import type { RunResult } from '../../result/result.ts'
 import { escapeMarkup, shorten } from '../escape.ts'
 import { firstFew, grouped } from '../grouped.ts'
-import { type Answer, answersOf } from '../open-points.ts'
+import { answersOf, type ObservedAnswer } from '../open-points.ts'
 import {
   checkCountsText,
   checksWith,
@@ -146,7 +146,7 @@ const MAX_IDS = 400
 const MAX_ID_CHARACTERS = 120
 
 /** What the target does at open points of the document. */
-export function OpenPoints({ facts }: { facts: PageFacts }) {
+function OpenPoints({ facts }: { facts: PageFacts }) {
   const answers = answersOf(facts.run)
   const inOrder = new Set([...facts.run.requirements.map(({ id }) => id), ...answers.keys()])
   return (
@@ -158,7 +158,7 @@ export function OpenPoints({ facts }: { facts: PageFacts }) {
   )
 }
 
-function Point({ facts, id, answers }: { facts: PageFacts; id: string; answers: readonly Answer[] }) {
+function Point({ facts, id, answers }: { facts: PageFacts; id: string; answers: readonly ObservedAnswer[] }) {
   return (
     <div>
       <dt>
@@ -178,7 +178,7 @@ function AnswerLine({
   answer: { about, value: seen, scenarios, pinned },
 }: {
   facts: PageFacts
-  answer: Answer
+  answer: ObservedAnswer
 }) {
   return (
     <>
@@ -218,7 +218,7 @@ function Created({ facts: { run, options } }: { facts: PageFacts }) {
 }
 
 /** The most that the run was going to do, against what it did. */
-export function Budget({ facts }: { facts: PageFacts }) {
+function Budget({ facts }: { facts: PageFacts }) {
   return (
     <>
       <table class="budget">

@@ -8,8 +8,8 @@ import type { AnswerSeen, Item, Seen, ThingsSeen } from '../format/expectations/
 import { type Matcher, matches, shown, type Template } from '../format/values.ts'
 import type { Answer } from '../http/exchange.ts'
 import { Open } from '../result/open.ts'
-import { isPlainRefusal } from './authentication.ts'
 import { filled, filledForbidden, findValue } from './references.ts'
+import { isPlainRefusal } from './twin.ts'
 
 /** What judges may ask of a scenario as it stands. */
 export function seenOf(scenarioRun: ScenarioRun): Seen {

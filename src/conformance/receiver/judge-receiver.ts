@@ -17,6 +17,7 @@ import { checkGoesOn, complete, type FinishedScenario, stopFor } from '../engine
 import { withProgress } from '../engine/schedule.ts'
 import { passes } from '../engine/selection.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
+import { withoutQuery } from '../http/address.ts'
 import { type Answer, type Exchange, isAccepted } from '../http/exchange.ts'
 import { atPointer } from '../http/json-body.ts'
 import { DEFAULT_MAX_BODY_BYTES, DEFAULT_TIMEOUT_MS } from '../http/send.ts'
@@ -70,12 +71,6 @@ export interface ReceiverOptions
   /** Answers after that are too late. The document's 5 s unless a test is in a hurry. */
   deadlineMs?: number
   transcript?: 'named' | 'all'
-}
-
-/** A query may hold a token. */
-export function withoutQuery(url: string): string {
-  const { origin, pathname } = new URL(url)
-  return origin + pathname
 }
 
 /**

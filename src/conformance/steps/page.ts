@@ -16,8 +16,8 @@ import { createCookieJar, type PageRequest, type PageVisit } from '../pages/page
 import { findButton, type PageContent, type Pressed, readPage } from '../pages/read-page.ts'
 import { Open } from '../result/open.ts'
 import { whenAsked } from '../result/result.ts'
+import { doubtByAnOrdinaryRead } from './call.ts'
 import { reported } from './report-step.ts'
-import { doubtByAnOrdinaryRead } from './send-until-sure.ts'
 
 /** Opens a page, or the same page with one character changed at a time. */
 export async function runOpen(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {

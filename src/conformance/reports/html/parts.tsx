@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import type { CheckResult } from '../../result/result.ts'
+import type { CheckResult, RedactedExchange } from '../../result/result.ts'
+import { shorten } from '../escape.ts'
 import { seenAndWhy, todoOf, whyNot } from '../not-verified.ts'
 import { outcomeOf, type ReportedCheck } from '../report-model.ts'
 import { type AnchorKind, anchorOf, type Mark, type PageFacts, twinExchanges } from './page-facts.ts'
@@ -143,4 +144,10 @@ export function TwinText({ facts, twin }: { facts: PageFacts; twin: string }) {
       ))}
     </>
   )
+}
+
+/** The status of an answer, or how the connection broke. */
+export function Status({ exchange: { status, broken } }: { exchange: RedactedExchange }) {
+  if (status === null) return <span class="mark doubt">{shorten(broken ?? 'broken', 60)}</span>
+  return <span class="status">{status}</span>
 }

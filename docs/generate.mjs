@@ -48,7 +48,7 @@ async function builtData() {
         'conformance/format/operator-actions',
         'conformance/format/roles',
         'contract/endpoints',
-        'conformance/format/scenario-schema',
+        'conformance/format/scenario',
         'operator-api/operations',
         'sandbox/openapi/standard-schema',
         'sandbox/openapi/flatten-schema',
@@ -79,7 +79,7 @@ export async function everyCommand(buildProgram) {
 
 async function writeSchemas({ commands }) {
   const [{ SCENARIO_SCHEMA }, { editorSchema }, { TARGET_SCHEMA }, { configurationSchema, gapsSchema }, { BASELINE_SCHEMA }, { OWN_EVENTS_SCHEMA }] = await Promise.all([
-    import('../dist/conformance/format/scenario-schema.js'),
+    import('../dist/conformance/format/scenario.js'),
     import('../dist/conformance/format/schema-each.js'),
     import('../dist/conformance/target/target-schema.js'),
     import('../dist/cli/configuration/schema.js'),

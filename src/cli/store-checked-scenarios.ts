@@ -1,5 +1,4 @@
-import { keepChecked, NOTHING_CHECKED } from '../conformance/format/checked-scenarios.ts'
-import { loadScenarios } from '../conformance/format/load-scenarios.ts'
+import { keepChecked, loadScenarios, NOTHING_CHECKED } from '../conformance/format/load-scenarios.ts'
 import { keepRequirements, readRequirements } from '../conformance/format/requirements.ts'
 import { inPackage, RECEIVER_REQUIREMENTS_FILE, REQUIREMENTS_FILE } from '../package-files.ts'
 import { refuseProblems } from './output/problem-lines.ts'

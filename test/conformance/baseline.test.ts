@@ -8,8 +8,7 @@ import {
   newEntries,
 } from '../../src/conformance/engine/baseline.ts'
 import { baselineText, parseBaseline } from '../../src/conformance/engine/baseline-file.ts'
-import { reportModelOf } from '../../src/conformance/reports/report-model.ts'
-import { headlineOf } from '../../src/conformance/reports/verdict-words.ts'
+import { headlineOf, reportModelOf } from '../../src/conformance/reports/report-model.ts'
 import type {
   CheckResult,
   CheckVerdict,

@@ -1,8 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { keepChecked, NOTHING_CHECKED, readChecked } from '../../src/conformance/format/checked-scenarios.ts'
-import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
+import {
+  keepChecked,
+  loadScenarios,
+  NOTHING_CHECKED,
+  readChecked,
+} from '../../src/conformance/format/load-scenarios.ts'
 import { models, registry } from '../support/referee.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { newClock, type Run } from '../../src/conformance/context/run.ts'
-import { edgeShift, noteDate } from '../../src/conformance/context/target-clock.ts'
+import { edgeShift, newClock, noteDate, type Run } from '../../src/conformance/context/run.ts'
 
 const AT = Date.UTC(2026, 0, 1, 12, 0, 0)
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCredentials } from '../../src/conformance/context/credentials.ts'
 import type { Run } from '../../src/conformance/context/run.ts'
-import type { Expectation } from '../../src/conformance/format/scenario.ts'
+import type { Expectation } from '../../src/conformance/format/expectations/expectation.ts'
 import { startShop } from '../support/fake-shop.ts'
 import { judge, scenario, targetOf } from '../support/referee.ts'
 

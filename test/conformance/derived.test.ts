@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest'
-import { derivedEffects, derivedNeeds, needsOf, sellableNeeded, tagsOf } from '../../src/conformance/format/derived.ts'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import type { Step } from '../../src/conformance/format/scenario.ts'
+import {
+  derivedEffects,
+  derivedNeeds,
+  needsOf,
+  sellableNeeded,
+  tagsOf,
+} from '../../src/conformance/format/step-facts.ts'
 import { registry, scenario } from '../support/referee.ts'
 
 const of = (...steps: Step[]) => scenario({ steps }).scenario

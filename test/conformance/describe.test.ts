@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeExpectation } from '../../src/conformance/judge/describe.ts'
+import { describeExpectation } from '../../src/conformance/judge/judge.ts'
 
 const EXPECTED = { count: 1, every: { 'event.type': 'order.settled' } }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runningBalance } from '../../src/conformance/format/expectations/running-balance.ts'
+import { runningBalance } from '../../src/conformance/format/expectations/named-judges.ts'
 
 function ledger(...lines: { kind: string; amount: number; balance: number }[]) {
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Step } from '../../src/conformance/format/scenario.ts'
 import type { Answer, Exchange } from '../../src/conformance/http/exchange.ts'
-import { limitInDoubt } from '../../src/conformance/steps/until.ts'
+import { limitInDoubt } from '../../src/conformance/steps/call.ts'
 import { scenario } from '../support/referee.ts'
 
 const LIMIT: Step = { operator: { rate_limit: { requests: 1, per_seconds: 3 } } }

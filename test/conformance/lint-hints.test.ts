@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { asksToBeFilledIn } from '../../src/conformance/format/fill-in.ts'
-import { lintSecret } from '../../src/conformance/format/lint-texts.ts'
+import { asksToBeFilledIn, lintSecret } from '../../src/conformance/format/lint-scenario.ts'
 import type { Scenario } from '../../src/conformance/format/scenario.ts'
-import { keyHint } from '../../src/conformance/yaml/schema-problems.ts'
+import { keyHint } from '../../src/conformance/yaml/read-yaml.ts'
 
 describe('what lint says of a key in the wrong place', () => {
   it('leads a role among what is expected to roles', () => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { failure } from '../../src/conformance/format/expectations/check.ts'
-import { nearestRow, sumDifference } from '../../src/conformance/format/expectations/nearest-row.ts'
-import { matches } from '../../src/conformance/format/matcher.ts'
-import type { Matcher } from '../../src/conformance/format/scenario.ts'
+import { nearestRow, sumDifference } from '../../src/conformance/format/expectations/things.ts'
+import { type Matcher, matches } from '../../src/conformance/format/values.ts'
 
 function listOf(rows: readonly Record<string, unknown>[]): Parameters<typeof nearestRow>[0] {
   return {

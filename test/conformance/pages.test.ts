@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Expectation, Step } from '../../src/conformance/format/scenario.ts'
+import type { Expectation } from '../../src/conformance/format/expectations/expectation.ts'
+import type { Step } from '../../src/conformance/format/scenario.ts'
 import type { CheckResult } from '../../src/conformance/result/result.ts'
 import { SHOP_FIXTURES, type Shop, type ShopOptions, startShop } from '../support/fake-shop.ts'
 import { judge, scenario, targetOf } from '../support/referee.ts'

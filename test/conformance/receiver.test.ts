@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
-import { type Hook, validSecrets } from '../../src/conformance/webhooks/delivery.ts'
-import { createReceiver, type Receiver } from '../../src/conformance/webhooks/receiver.ts'
+import { createReceiver, type Hook, type Receiver, validSecrets } from '../../src/conformance/webhooks/receiver.ts'
 
 function receiver(publicUrl: string | null = null): Receiver {
   const made = createReceiver({ listen: '127.0.0.1:0', publicUrl, wall: wallClock })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { tagsOf } from '../../src/conformance/format/derived.ts'
 import { loadRequirements } from '../../src/conformance/format/requirements.ts'
+import { tagsOf } from '../../src/conformance/format/step-facts.ts'
 import { coverageOf, isUncovered, rulesOfAllCalls } from '../../src/conformance/format/suite-coverage.ts'
 import { GAP_IDS, gapOf } from '../../src/contract/choices.ts'
 import { ENDPOINT_IDS, ENDPOINTS } from '../../src/contract/endpoints.ts'

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
-import { newClock } from '../../src/conformance/context/run.ts'
-import { noteWorldTime } from '../../src/conformance/context/target-clock.ts'
+import { newClock, noteWorldTime } from '../../src/conformance/context/run.ts'
 
 const HOUR_MS = 3_600_000
 const NOON_MS = Date.UTC(2026, 4, 1, 12)

@@ -60,7 +60,7 @@ function folderSizes(some: readonly string[]): [string, number][] {
 /** What may change at module level: it belongs to no world, and a second server in the process may share it. */
 const CACHES: readonly string[] = [
   // Data files and what is worked out from them, once.
-  'src/conformance/format/checked-scenarios.ts checkedHere',
+  'src/conformance/format/load-scenarios.ts checkedHere',
   'src/sandbox/checkout/checkout-page.tsx named',
   'src/sandbox/inventory/draw-listing.ts partsRead',
   'src/sandbox/inventory/draw-listing.ts englishRead',
@@ -88,11 +88,11 @@ const CACHES: readonly string[] = [
   // New worlds are copies of a few databases that all servers of a process share.
   'src/sandbox/worlds/templates.ts templates',
   // The runner: what follows from a text or a file, for as long as the process lives.
-  'src/conformance/format/checked-scenarios.ts NOTHING_CHECKED',
+  'src/conformance/format/load-scenarios.ts NOTHING_CHECKED',
   'src/conformance/format/expressions.ts parsed',
   'src/conformance/format/expressions.ts referred',
   'src/conformance/format/load-scenarios.ts compiled',
-  'src/conformance/log/read-lines.ts validators',
+  'src/conformance/log/lines.ts validators',
   // A test file has one world, whichever of its modules asks.
   'src/vitest.ts fileWorlds',
   // Broken servers remember what valid ones would not; by their world, so that it goes with it.

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../clock/duration.ts'
 import type { Progress } from '../../conformance/engine/run-options.ts'
-import { withoutQuery } from '../../conformance/receiver/judge-receiver.ts'
+import { withoutQuery } from '../../conformance/http/address.ts'
 import { escapeLine } from '../../conformance/reports/escape.ts'
 import type { RunPlan } from '../../conformance/result/result.ts'
 import { counted } from '../../contract/words.ts'

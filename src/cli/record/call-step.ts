@@ -1,14 +1,8 @@
+import type { Expectation } from '../../conformance/format/expectations/expectation.ts'
 import { literal } from '../../conformance/format/expressions.ts'
-import { asksToBeFilledIn, FILL_IN } from '../../conformance/format/fill-in.ts'
-import { textsIn } from '../../conformance/format/lint-texts.ts'
-import type {
-  BodySpec,
-  CallStep,
-  CredentialChoice,
-  Expectation,
-  Step,
-  Template,
-} from '../../conformance/format/scenario.ts'
+import { asksToBeFilledIn, FILL_IN, textsIn } from '../../conformance/format/lint-scenario.ts'
+import type { BodySpec, CallStep, CredentialChoice, Step } from '../../conformance/format/scenario.ts'
+import type { Template } from '../../conformance/format/values.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import { isScope } from '../../contract/scopes.ts'

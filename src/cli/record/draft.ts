@@ -1,5 +1,6 @@
 import { literal } from '../../conformance/format/expressions.ts'
-import type { CredentialChoice, Effects, OperatorStep, Step, Template } from '../../conformance/format/scenario.ts'
+import type { CredentialChoice, Effects, OperatorStep, Step } from '../../conformance/format/scenario.ts'
+import type { Template } from '../../conformance/format/values.ts'
 import { wellFormed } from '../../contract/canonical-string.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import type { ErrorCode } from '../../contract/errors.ts'

@@ -1,4 +1,4 @@
-import { archiveEntry, archiveText } from '../../conformance/reports/archive.ts'
+import { archiveEntry, archiveText } from '../../conformance/reports/har.ts'
 import { allRows } from '../../operator-api/all-rows.ts'
 import type { WholeRequest } from '../../operator-api/rows/requests.ts'
 import type { OperatorContext } from '../operator/operator-command.ts'

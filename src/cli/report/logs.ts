@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs'
 import { baselinedBefore } from '../../conformance/engine/baseline.ts'
-import { UnusableLogError } from '../../conformance/log/read-lines.ts'
-import { type RunLog, readLog } from '../../conformance/log/read-log.ts'
+import { type RunLog, readLog, UnusableLogError } from '../../conformance/log/lines.ts'
 import { questionsOf } from '../../conformance/reports/open-points.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { readInput } from '../files.ts'

@@ -1,6 +1,10 @@
 import type { BaselinedRun } from '../../conformance/engine/baseline.ts'
-import type { CheckResult, RunResult, ScenarioResult } from '../../conformance/result/result.ts'
-import { selectionPassed } from '../../conformance/result/selected-checks.ts'
+import {
+  type CheckResult,
+  type RunResult,
+  type ScenarioResult,
+  selectionPassed,
+} from '../../conformance/result/result.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 
 /** What a run is held to besides its verdict. */

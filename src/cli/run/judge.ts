@@ -5,7 +5,7 @@ import { type RunOptions, TargetError } from '../../conformance/engine/run-optio
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
 import { inLines } from '../../conformance/reports/grouped.ts'
 import { notVerifiedOf, whyNot } from '../../conformance/reports/not-verified.ts'
-import type { RenderOptions } from '../../conformance/reports/reporter.ts'
+import type { RenderOptions } from '../../conformance/reports/report-model.ts'
 import type { RunResult, ScenarioResult } from '../../conformance/result/result.ts'
 import { hasLiveKey, type Target, whyItOnlyReads } from '../../conformance/target/target.ts'
 import { PROGRAM } from '../../contract/program.ts'

@@ -1,8 +1,12 @@
 import { lstatSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { RunFollower } from '../../conformance/log/write-log.ts'
-import { type ReportModel, reportModelOf } from '../../conformance/reports/report-model.ts'
-import type { RenderOptions, Reporter } from '../../conformance/reports/reporter.ts'
+import {
+  type RenderOptions,
+  type Reporter,
+  type ReportModel,
+  reportModelOf,
+} from '../../conformance/reports/report-model.ts'
 import { isReporterName, REPORTER_NAMES, REPORTERS, type ReporterName } from '../../conformance/reports/reporters.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
 import { didYouMean } from '../../contract/words.ts'

@@ -1,10 +1,17 @@
-import { effectsOf, needsOf } from '../../conformance/format/derived.ts'
 import type { Requirement, RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario, Scenario, Step } from '../../conformance/format/scenario.ts'
-import { actionsOf, expectationsOf, observationsOf, showsOf, stepName } from '../../conformance/format/step-facts.ts'
+import {
+  actionsOf,
+  effectsOf,
+  expectationsOf,
+  needsOf,
+  observationsOf,
+  showsOf,
+  stepName,
+} from '../../conformance/format/step-facts.ts'
 import { STEP_KINDS } from '../../conformance/format/step-kinds.ts'
 import { inline } from '../../conformance/format/values.ts'
-import { describeExpectation } from '../../conformance/judge/describe.ts'
+import { describeExpectation } from '../../conformance/judge/judge.ts'
 import { escapeLines } from '../../conformance/reports/escape.ts'
 import { baseOf, rowOf } from '../../conformance/result/result.ts'
 import { GAP_IDS, gapOf } from '../../contract/choices.ts'

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { FILL_IN } from '../../conformance/format/fill-in.ts'
+import { FILL_IN } from '../../conformance/format/lint-scenario.ts'
 import { loadScenarios } from '../../conformance/format/load-scenarios.ts'
 import type { Requirement } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario, Step } from '../../conformance/format/scenario.ts'

@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import type { Dialect } from '../dialect/dialect.ts'
+import type { Expectation } from '../format/expectations/expectation.ts'
 import { isRole, ROLE_NAMES } from '../format/roles.ts'
-import type { Expectation } from '../format/scenario.ts'
 import { LIST_OF } from '../format/step-facts.ts'
 import { Open } from '../result/open.ts'
 import type { ScenarioRun } from './run.ts'

@@ -5,7 +5,7 @@ import { isObject } from '../http/json-body.ts'
 import { isOpen, Open } from '../result/open.ts'
 import { callTo } from '../signing/sign-call.ts'
 import type { Target } from '../target/target.ts'
-import type { Hook } from '../webhooks/delivery.ts'
+import type { Hook } from '../webhooks/receiver.ts'
 import { createHistory, eventValue } from './event-history.ts'
 import { createWordQueue, namePartsOf } from './name-parts.ts'
 import { createDomainAtSandbox, createDomainsAtSandbox } from './operator.ts'
@@ -42,7 +42,9 @@ export function createFixtures(run: Run, inherited: readonly NewDomain[] = []): 
       return topic
     },
     webhookUrl: async () =>
-      fixtures.webhookUrl ?? (await unusedReceiver(run))?.url ?? (speaksToOurs(caller) ? LOOPBACK_HOOK : PUBLIC_HOOK),
+      fixtures.webhookUrl ??
+      (await unusedReceiver(run))?.url ??
+      (run.target.operator?.url ? LOOPBACK_HOOK : PUBLIC_HOOK),
     forCopies() {
       copied ??= madeForCopies(caller)
       return copied
@@ -66,10 +68,6 @@ async function madeForCopies(caller: Caller): Promise<readonly NewDomain[]> {
 /** Every sandbox of ours accepts it; no server needs to listen there. */
 const LOOPBACK_HOOK = 'http://127.0.0.1:9/conformance'
 const PUBLIC_HOOK = 'https://hooks.example.com/conformance'
-
-function speaksToOurs({ run }: Caller): boolean {
-  return (run.target.operator?.url ?? null) !== null
-}
 
 /** One hook of the run at which nothing is waited for, so that a registration that only has to be accepted leads somewhere. */
 export async function unusedReceiver(run: Run): Promise<Hook | null> {

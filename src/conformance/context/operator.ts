@@ -7,15 +7,15 @@ import {
   type OperatorAction,
   type OperatorArguments,
 } from '../format/operator-actions.ts'
-import type { ElseRung, Step, Template } from '../format/scenario.ts'
+import type { ElseRung, Step } from '../format/scenario.ts'
 import { durationOf } from '../format/step-facts.ts'
+import type { Template } from '../format/values.ts'
 import { isAccepted } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { atSandbox } from '../target/own-sandbox.ts'
 import type { OperatorRequest, Target, TargetCredential } from '../target/target.ts'
-import { type Caller, type NewDomain, type Run, senderTo } from './run.ts'
+import { type Caller, type NewDomain, type Run, readClock, senderTo } from './run.ts'
 import { probe, record } from './send-call.ts'
-import { readClock } from './target-clock.ts'
 
 /** What came of an operator's action. */
 type OperatorOutcome = { done: true; exchange: string } | { done: false; why: string; exchange: string | null }

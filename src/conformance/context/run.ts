@@ -1,24 +1,22 @@
 import type { WallClock } from '../../clock/wall-clock.ts'
-import type { EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { LIMITS } from '../../contract/limits.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import type { Money, Reading } from '../dialect/money.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import type { CredentialChoice, Scenario } from '../format/scenario.ts'
 import type { Realm } from '../http/address.ts'
-import type { Exchange } from '../http/exchange.ts'
+import { type Answer, type Exchange, headerOf } from '../http/exchange.ts'
 import type { Redactor } from '../http/redact.ts'
 import { createSender, type Sender, type SenderOptions } from '../http/send.ts'
 import type { Throttle } from '../http/throttle.ts'
-import type { CookieJar } from '../pages/cookie-jar.ts'
-import type { PageVisit } from '../pages/page-visit.ts'
-import type { Evidence } from '../result/evidence.ts'
+import type { CookieJar, PageVisit } from '../pages/page-visit.ts'
 import type { CreatedThing, Observation } from '../result/result.ts'
 import type { Call } from '../signing/sign-call.ts'
 import type { BudgetMeter } from '../target/budget.ts'
 import type { Target, TargetCredential } from '../target/target.ts'
-import type { Hook } from '../webhooks/delivery.ts'
-import type { Receiver } from '../webhooks/receiver.ts'
+import type { Hook, Receiver } from '../webhooks/receiver.ts'
 
 /** What all scenarios of one run share. */
 export interface Run extends RunState {
@@ -76,6 +74,41 @@ export interface RunState {
 
 /** Asks a person to do something, and names the scenario; true once it is done. */
 export type Ask = (request: string, scenario: string) => Promise<boolean>
+
+/** What the target has been seen to accept, each with the exchange: the control of refusals that have no twin of their own. */
+export class Evidence {
+  readonly #byOperation = new Map<string, string>()
+  readonly #byCredential = new Map<string, string>()
+  readonly #byRead = new Map<string, string>()
+
+  note(op: EndpointId | null, credential: string, exchange: string): void {
+    const key = `${op} ${credential}`
+    if (op !== null && !this.#byOperation.has(key)) this.#byOperation.set(key, exchange)
+    if (!this.#byCredential.has(credential)) this.#byCredential.set(credential, exchange)
+  }
+
+  /** @param call all that this very read says. */
+  noteRead(call: string, exchange: string): void {
+    this.#byRead.set(call, exchange)
+  }
+
+  of(op: EndpointId, credential: string): string | undefined {
+    return this.#byOperation.get(`${op} ${credential}`)
+  }
+
+  ofCredential(credential: string): string | undefined {
+    return this.#byCredential.get(credential)
+  }
+
+  ofRead(call: string): string | undefined {
+    return this.#byRead.get(call)
+  }
+
+  /** Any accepted call at all: the target is up and takes valid calls. */
+  any(): string | undefined {
+    return this.#byCredential.values().next().value
+  }
+}
 
 /** Whether a run ends before its time. */
 interface RunEnd {
@@ -294,4 +327,79 @@ export function senderTo(
   const sender = senders.get(key) ?? createSender({ ...senderOptions, origin, ...(mayReach && { mayReach }) })
   senders.set(key, sender)
   return sender
+}
+
+/** The Date header has whole seconds and took a while: less than this is not an offset. */
+const NOTICEABLE_MS = 5_000
+
+/** Takes the target's clock from an answer, so that our timestamps are right by its clock and not by ours. */
+export function readClock(run: Run, answer: Answer): void {
+  const at = Date.parse(headerOf(answer, 'date') ?? '')
+  if (Number.isNaN(at)) return
+  const offsetMs = at + 500 - run.wall.nowMs()
+  run.clock.offsetMs = Math.abs(offsetMs) < NOTICEABLE_MS ? 0 : offsetMs
+}
+
+/** What these operations create shows the time. */
+export const OPS_WITH_TIME = ENDPOINT_IDS.filter((id) => ENDPOINTS[id].creates?.at)
+
+/** More than the offset of any time zone: a target that shows local time has not been moved. */
+const MOVED_MS = 15 * 60 * 60 * 1_000
+
+/**
+ * Takes the time in the target's records from something that it has just created: an earlier run may have moved it while the Date
+ * header stayed. The runner never moves it back, so it believes only a time that is ahead.
+ */
+export function noteWorldTime(run: Pick<Run, 'wall' | 'clock'>, createdAt: unknown): void {
+  const { clock } = run
+  const atMs = timeInMs(createdAt)
+  if (clock.isShown || Number.isNaN(atMs)) return
+  clock.isShown = true
+  const aheadMs = atMs - targetNowMs(run)
+  if (aheadMs > MOVED_MS) clock.advancedMs = aheadMs
+}
+
+/** Text, or Unix seconds or milliseconds. */
+function timeInMs(value: unknown): number {
+  if (typeof value === 'string') return Date.parse(value)
+  if (typeof value !== 'number') return Number.NaN
+  return value < 100_000_000_000 ? value * 1_000 : value
+}
+
+/** The Date header has whole seconds. */
+const SECOND_MS = 1_000
+/** An answer that came within this time shows at which second it was judged. */
+export const PROMPT_MS = 500
+/** How far from the limit a timestamp stays where the clock of the target is not known to a second. */
+const CLEAR_SECONDS = 10
+
+/** Narrows down what the clock of the target is ahead of ours, by the Date header of an answer. */
+export function noteDate(
+  { clock }: Pick<Run, 'clock'>,
+  { sentAtMs, answer, tookMs }: Pick<Exchange, 'sentAtMs' | 'answer' | 'tookMs'>,
+): void {
+  const at = Date.parse((answer && headerOf(answer, 'date')) ?? '')
+  if (Number.isNaN(at)) return
+  const { leastMs, mostMs } = clock.bounds
+  clock.bounds = {
+    leastMs: Math.max(leastMs, at - (sentAtMs + tookMs)),
+    mostMs: Math.min(mostMs, at + SECOND_MS - sentAtMs),
+  }
+}
+
+/**
+ * The shift of a timestamp that is to be so many seconds off by the clock of the target: to the second where all its Date headers
+ * agree about that clock, else clear of the limit. What is left unknown, and the way to the target, keep it on its side of the limit.
+ */
+export function edgeShift({ clock }: Pick<Run, 'clock'>, seconds: number): number {
+  const { bounds, offsetMs } = clock
+  const { leastMs, mostMs } = bounds
+  const isOutside = Math.abs(seconds) > LIMITS.timestampSkewSeconds
+  const widthMs = mostMs - leastMs
+  if (!(widthMs >= 0 && widthMs <= SECOND_MS))
+    return seconds + Math.sign(seconds) * (isOutside ? CLEAR_SECONDS : -CLEAR_SECONDS)
+  // Whole seconds, because the call is signed at any moment of one.
+  return seconds < 0 === isOutside
+    ? seconds + Math.floor((leastMs - offsetMs) / SECOND_MS)
+    : seconds + Math.ceil((mostMs - offsetMs + PROMPT_MS) / SECOND_MS)
 }

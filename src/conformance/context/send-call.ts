@@ -16,8 +16,7 @@ import { type CallKind, MOST_PATIENCE_MS, retryAfterMs } from '../http/throttle.
 import { Open } from '../result/open.ts'
 import { SENT_AGAIN } from '../result/result.ts'
 import { type Call, isRead, probeCall, type SignedRequest, signCall } from '../signing/sign-call.ts'
-import { type CallExchange, type Caller, hexOf, type Run, targetNowMs } from './run.ts'
-import { noteDate, noteWorldTime } from './target-clock.ts'
+import { type CallExchange, type Caller, hexOf, noteDate, noteWorldTime, type Run, targetNowMs } from './run.ts'
 
 /** The pauses before further tries. */
 export const PAUSES_MS = [1_000, 3_000]
@@ -36,7 +35,8 @@ export async function converse(caller: Caller, call: Call): Promise<CallExchange
     const { answer, broken } = exchange
     if (broken?.stale && isRead(call) && mayGoOutAgain(call)) continue
     const pauseMs = PAUSES_MS[troubles.length]
-    if (pauseMs !== undefined && isTrouble(caller, answer) && mayBeTriedAgain(call, answer)) {
+    const mayTryAgain = isRepeatable(call) && mayGoOutAgain(call) && !(call.takesAnyAnswer && answer !== null)
+    if (pauseMs !== undefined && isTrouble(caller, answer) && mayTryAgain) {
       troubles.push(answer)
       // Where it says how long, the whole run waits as long.
       if (answer && headerOf(answer, HEADERS.retryAfter) !== undefined) continue
@@ -62,10 +62,6 @@ function mayGoOutAgain({ fault, exactly }: Call): boolean {
 export function isRepeatable(call: Call): boolean {
   const { op, invalid } = call
   return isRead(call) || invalid === true || (op !== null && endpointOf(op).idempotencyKey !== undefined)
-}
-
-function mayBeTriedAgain(call: Call, answer: Answer | null): boolean {
-  return isRepeatable(call) && mayGoOutAgain(call) && !(call.takesAnyAnswer && answer !== null)
 }
 
 /** One bad moment of the network or the target, as far as the runner can see: no answer, or a 5xx that nothing documents. */

@@ -1,6 +1,5 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import type { Found } from '../format/role-row.ts'
-import { type RoleName, roleRow } from '../format/roles.ts'
+import { type Found, type RoleName, roleRow } from '../format/roles.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import type { DialectFile } from '../target/target.ts'
 import type { BodyTemplate } from './body-templates.ts'

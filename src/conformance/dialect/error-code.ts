@@ -1,6 +1,6 @@
 import { type ErrorCode, isErrorCode } from '../../contract/errors.ts'
 import { wordsIn } from '../../contract/words.ts'
-import type { Found } from '../format/role-row.ts'
+import type { Found } from '../format/roles.ts'
 import { atPointer, places } from '../http/json-body.ts'
 import { ambiguous, type Ground, type Hit, headerIn } from './place.ts'
 

@@ -1,6 +1,5 @@
 import { wordsIn } from '../../contract/words.ts'
-import type { Found, RoleRow } from '../format/role-row.ts'
-import { type RoleName, roleRow } from '../format/roles.ts'
+import { type Found, type RoleName, type RoleRow, roleRow } from '../format/roles.ts'
 import { atPointer, escapedKey, isObject, type JsonObject, places } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
 import { cursorInHeaders, nextInLinkList, unwrapped } from './cursor-place.ts'

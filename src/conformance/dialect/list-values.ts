@@ -1,8 +1,8 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import { matches } from '../format/matcher.ts'
-import type { Found } from '../format/role-row.ts'
-import type { Matcher, Scenario } from '../format/scenario.ts'
+import type { Found } from '../format/roles.ts'
+import type { Scenario } from '../format/scenario.ts'
 import { expectationsOf, LIST_OF } from '../format/step-facts.ts'
+import { type Matcher, matches } from '../format/values.ts'
 import { Open } from '../result/open.ts'
 
 /** The list of an earlier answer, and how to look into one item of it. */

@@ -1,5 +1,5 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import type { Found } from '../format/role-row.ts'
+import type { Found } from '../format/roles.ts'
 import { isObject } from '../http/json-body.ts'
 
 /** Where to look: an answer's JSON (or one item of it), its headers, and the operation that gave it. */

@@ -1,6 +1,5 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import type { Found, RoleRow } from '../format/role-row.ts'
-import { type RoleName, roleRow } from '../format/roles.ts'
+import { type Found, type RoleName, type RoleRow, roleRow } from '../format/roles.ts'
 import { atPointer, isObject } from '../http/json-body.ts'
 import type { DialectFile, RoleAddress } from '../target/target.ts'
 import { nextLink } from './cursor-place.ts'

@@ -1,6 +1,5 @@
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
-import type { Found } from '../format/role-row.ts'
-import { ROLE_NAMES, type RoleName, roleRow } from '../format/roles.ts'
+import { type Found, ROLE_NAMES, type RoleName, roleRow } from '../format/roles.ts'
 import type { Answer } from '../http/exchange.ts'
 import { anywhere, atLikelyPlace, byShape, bySign, type FoundItems, findRoleOrItems, saysTheSame } from './find-role.ts'
 import { absent, ambiguous, type Ground } from './place.ts'

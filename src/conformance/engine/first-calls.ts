@@ -1,13 +1,12 @@
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { readWorld } from '../context/operator.ts'
-import { type CallExchange, type Caller, createCaller, type Run, targetNowMs } from '../context/run.ts'
+import { type CallExchange, type Caller, createCaller, type Run, readClock, targetNowMs } from '../context/run.ts'
 import { converse, probe, probeExchange } from '../context/send-call.ts'
-import { readClock } from '../context/target-clock.ts'
 import type { Step } from '../format/scenario.ts'
 import { callOf } from '../format/step-facts.ts'
 import { type Answer, isAccepted, isRefused } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
-import { isAuthenticationCode } from '../judge/authentication.ts'
+import { isAuthenticationCode } from '../judge/twin.ts'
 import { isOpen } from '../result/open.ts'
 import { type Call, callTo, probeCall } from '../signing/sign-call.ts'
 import { describeFault, FAULTS, type Fault, FaultHasNoEffectError } from '../signing/signature-faults.ts'
@@ -77,7 +76,7 @@ function readWorldTime(run: Run, now: unknown): void {
  * The lists that steps ask for, of a target whose file places nothing. The runner reads them once before it judges anything:
  * as long as little is on them, they show best which value is where.
  */
-export function listsToReadFirst({ dialect, operator }: Target, steps: readonly Step[]): EndpointId[] {
+function listsToReadFirst({ dialect, operator }: Target, steps: readonly Step[]): EndpointId[] {
   // A sandbox of ours returns its places through its operator.
   if (operator?.url || Object.keys(dialect.roles).length > 0) return []
   const asked = new Set(steps.flatMap((step) => callOf(step)?.op ?? []))

@@ -5,6 +5,7 @@ import { createHistory } from '../context/event-history.ts'
 import { createFixtures } from '../context/fixtures.ts'
 import {
   type Ask,
+  Evidence,
   type History,
   hexOf,
   type NewDomain,
@@ -20,8 +21,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { createRedactor } from '../http/redact.ts'
 import { createSender } from '../http/send.ts'
 import { createThrottle, isMute, type Throttle } from '../http/throttle.ts'
-import { createEvidence } from '../result/evidence.ts'
-import { whenAsked } from '../result/when-asked.ts'
+import { whenAsked } from '../result/result.ts'
 import { probeCall, signCall } from '../signing/sign-call.ts'
 import { createBudget } from '../target/budget.ts'
 import { isLoopback } from '../target/load-target.ts'
@@ -74,7 +74,7 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
     receiver: target.receiver === null ? null : createReceiver({ ...target.receiver, wall }),
     unusedHook: null,
     redactor,
-    evidence: createEvidence(),
+    evidence: new Evidence(),
     exchangeCounts: new Map(),
     created: [],
     clock: newClock(),

@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto'
 import { environmentOf } from '../../contract/ids.ts'
 import { redactedValue } from '../../contract/redact.ts'
 import type { Run } from '../context/run.ts'
+import type { RequirementRegistry } from '../format/requirements.ts'
+import type { LoadedScenario } from '../format/scenario.ts'
 import { outlineOf } from '../format/step-facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { redactedCheck } from '../http/redact.ts'
@@ -8,6 +11,7 @@ import type { PlacedCheck } from '../judge/placed-check.ts'
 import { evidenceOf } from '../judge/twin.ts'
 import { requirementResults, runVerdictOf, worstOf } from '../judge/verdict.ts'
 import {
+  byId,
   CHECK_VERDICTS,
   type CheckResult,
   type CreatedThing,
@@ -15,13 +19,15 @@ import {
   type Outline,
   REQUIREMENT_STATUSES,
   type RequirementResult,
+  type RunIdentity,
   type RunOpening,
   type RunProfile,
   type RunResult,
   type ScenarioOutline,
   type ScenarioResult,
+  whenAsked,
 } from '../result/result.ts'
-import { whenAsked } from '../result/when-asked.ts'
+import type { Target } from '../target/target.ts'
 import type { FinishedScenario } from './run-scenario.ts'
 import type { LeftOut } from './selection.ts'
 
@@ -217,4 +223,56 @@ export function notCarriedOut({ id, title, file, checks }: Outline, why: WhyNot)
       ...why,
     })),
   }
+}
+
+/**
+ * What makes two runs comparable. Scenarios and requirements are taken by their content, so a file that moved or was only
+ * formatted again gives the same digest; of the target everything counts but secrets and tokens.
+ *
+ * @example identityOf({ runId: '3f2a', registry, scenarios, target }).edition // 'b1946ac92492'
+ */
+export function identityOf(run: {
+  runId: string
+  registry: RequirementRegistry
+  scenarios: readonly LoadedScenario[]
+  target: Target
+}): RunIdentity {
+  const { registry } = run
+  return {
+    runId: run.runId,
+    edition: editionOf(registry),
+    scenarios: digest([...run.scenarios].sort(byId).map(({ id, scenario }) => [id, scenario])),
+    target: digest(withoutSecrets(run.target)),
+  }
+}
+
+/** By which edition of the requirements something was judged. */
+export function editionOf({ requirements, conflicts, unobservable }: RequirementRegistry): string {
+  return digest([[...requirements], conflicts, [...unobservable]])
+}
+
+function withoutSecrets({ credentials, operator, knownSecrets: _, ...target }: Target): unknown {
+  return {
+    ...target,
+    credentials: credentials.map(({ secret: __, ...rest }) => rest),
+    operator: operator && { url: operator.url, world: operator.world, actions: Object.keys(operator.actions).sort() },
+  }
+}
+
+const DIGEST_CHARACTERS = 12
+
+/** A short word for a JSON value, the same for the same value in any order of its keys. */
+export function digest(value: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(inKeyOrder(value)))
+    .digest('hex')
+    .slice(0, DIGEST_CHARACTERS)
+}
+
+/** The same value with the keys of each object in one fixed order. */
+function inKeyOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inKeyOrder)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, inner]) => [key, inKeyOrder(inner)]))
 }

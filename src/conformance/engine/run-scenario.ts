@@ -1,30 +1,31 @@
 import { templateOf } from '../context/bodies.ts'
-import { openHooks } from '../context/received-events.ts'
-import { createCaller, type Run, type ScenarioRun } from '../context/run.ts'
-import { OPS_WITH_TIME } from '../context/target-clock.ts'
-import { effectsOf, sellableNeeded } from '../format/derived.ts'
+import { openHooks } from '../context/event-history.ts'
+import { createCaller, OPS_WITH_TIME, type Run, type ScenarioRun } from '../context/run.ts'
 import { type Check, failure, NOT_JUDGED } from '../format/expectations/check.ts'
 import { referencesIn } from '../format/expressions.ts'
-import type { LoadedScenario, Scenario, Step, Template } from '../format/scenario.ts'
+import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'
 import {
   callOf,
   checksOfStep,
+  effectsOf,
   expectationsOf,
   outlineOf,
   producedBy,
   recordsOrder,
+  sellableNeeded,
   showsOf,
   stepName,
 } from '../format/step-facts.ts'
-import { expectationInWords } from '../judge/describe.ts'
+import type { Template } from '../format/values.ts'
+import { expectationInWords } from '../judge/judge.ts'
 import { type PlacedCheck, placed, type StepOutcome, stopOf, undone } from '../judge/placed-check.ts'
 import { filled } from '../judge/references.ts'
-import { createCookieJar } from '../pages/cookie-jar.ts'
+import { createCookieJar } from '../pages/page-visit.ts'
 import { isOpen, Open } from '../result/open.ts'
 import type { DeclaredCheck, Observation, Outline } from '../result/result.ts'
+import { readPast } from '../steps/all-pages.ts'
 import { checkCapabilities } from '../steps/capabilities.ts'
 import { noteHistoryEnds } from '../steps/events.ts'
-import { readPast } from '../steps/read-earlier-items.ts'
 import { runStep } from '../steps/step-kinds.ts'
 
 /** A scenario that has been run, before the end of the run has settled what hangs on others. */

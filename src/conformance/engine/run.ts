@@ -2,22 +2,21 @@ import { setMaxListeners } from 'node:events'
 import { parseDuration } from '../../clock/duration.ts'
 import { wayOf } from '../context/operator.ts'
 import { createCaller, type Run } from '../context/run.ts'
-import { effectsOf } from '../format/derived.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
-import { outlineOf } from '../format/step-facts.ts'
+import { effectsOf, outlineOf } from '../format/step-facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { isOpen } from '../result/open.ts'
 import { byId, type CheckResult, type RunPlan, type RunResult, type ScenarioResult } from '../result/result.ts'
 import { checkCapabilities, mayRun, stepsOf } from '../steps/capabilities.ts'
 import { ordersAllowed } from '../target/target.ts'
 import { greetTarget, readListsFirst, takenWronglySigned } from './first-calls.ts'
-import { identityOf } from './identity.ts'
 import { closeRun, openRun } from './open-run.ts'
 import { observableAt } from './profile.ts'
 import { type RunOptions, TargetError } from './run-options.ts'
 import {
   beyondBudget,
   filteredOut,
+  identityOf,
   neverReached,
   notCarriedOut,
   observed,
@@ -198,7 +197,10 @@ function planOf(run: Run, scenarios: readonly LoadedScenario[]): RunPlan {
   const running = scenarios.filter((loaded) => mayRun(run, loaded))
   const declared = (kind: 'orders' | 'quotes' | 'webhooks'): number =>
     running.reduce((total, { scenario }) => total + (effectsOf(scenario)[kind] ?? 0), 0)
-  const ways = running.flatMap((loaded) => waysOf(run, loaded))
+  const steps = running.flatMap(({ scenario }) => stepsOf(scenario))
+  // How each action of an operator would come about.
+  const ways = steps.filter(({ operator }) => operator !== undefined).map((step) => wayOf(run, step))
+  const detours = ways.filter((way) => typeof way === 'object').filter((way) => way !== null)
   return {
     scenarios: scenarios.length,
     orders: declared('orders'),
@@ -209,22 +211,11 @@ function planOf(run: Run, scenarios: readonly LoadedScenario[]): RunPlan {
       orders: limitOf(ordersAllowed(target)),
       quotes: limitOf(target.budget.quotes),
     },
-    longestWaitMs: Math.max(0, ...ways.map(waitOf)),
-    questions: ways.filter((way) => typeof way === 'object' && way !== null && 'ask' in way).length,
+    longestWaitMs: Math.max(0, ...detours.map((way) => ('wait' in way ? (parseDuration(way.wait) ?? 0) : 0))),
+    questions: detours.filter((way) => 'ask' in way).length,
   }
 }
 
 function limitOf(budget: number): number | null {
   return Number.isFinite(budget) ? budget : null
-}
-
-/** How each operator's action of a scenario would come about. */
-function waysOf(run: Run, { scenario }: LoadedScenario): ReturnType<typeof wayOf>[] {
-  return stepsOf(scenario)
-    .filter((step) => step.operator !== undefined)
-    .map((step) => wayOf(run, step))
-}
-
-function waitOf(way: ReturnType<typeof wayOf>): number {
-  return typeof way === 'object' && way !== null && 'wait' in way ? (parseDuration(way.wait) ?? 0) : 0
 }

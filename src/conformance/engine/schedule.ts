@@ -98,16 +98,13 @@ const LONG_WAIT_MS = 1_000
 
 /** What waits long, the longest first, and the rest. */
 function byWait(target: Target, scenarios: readonly LoadedScenario[]) {
-  const waits = (loaded: LoadedScenario): number => waitOf(target, loaded)
+  const waits = ({ scenario: { steps } }: LoadedScenario): number =>
+    steps.reduce((totalMs, step) => totalMs + waitOfStep(target, step), 0)
   const waiting = scenarios.filter((loaded) => waits(loaded) >= LONG_WAIT_MS)
   return {
     waiting: waiting.sort((a, b) => waits(b) - waits(a)),
     brief: scenarios.filter((loaded) => waits(loaded) < LONG_WAIT_MS),
   }
-}
-
-function waitOf(target: Target, { scenario: { steps } }: LoadedScenario): number {
-  return steps.reduce((totalMs, step) => totalMs + waitOfStep(target, step), 0)
 }
 
 /** How long a step waits by what it says itself: an answer that its hook holds back, a silence that it watches, a limit that it sets. */
@@ -165,9 +162,11 @@ async function forked(run: Run): Promise<Target> {
   if (!target.operator || !isAccepted(answer) || !isObject(answer.json)) throw new Error(NO_COPY)
   const { world, credentials } = answer.json
   const keys = new Map((credentials as HandedKey[]).map((handed) => [handed.name, handed]))
-  const own = target.credentials.flatMap((known) =>
-    isElsewhere(target, known) ? [known] : renewed(known, keys.get(known.name)),
-  )
+  const own = target.credentials.flatMap((known): TargetCredential[] => {
+    const handed = keys.get(known.name)
+    if (isElsewhere(target, known)) return [known]
+    return handed ? [{ ...known, keyId: handed.key_id, secret: handed.secret }] : []
+  })
   if (own.length < target.credentials.length) throw new Error(NO_COPY)
   for (const { secret } of own) run.redactor.add(secret)
   return withSandboxActions({
@@ -183,10 +182,6 @@ interface HandedKey {
   name: string
   key_id: string
   secret: string
-}
-
-function renewed(known: TargetCredential, handed: HandedKey | undefined): TargetCredential[] {
-  return handed ? [{ ...known, keyId: handed.key_id, secret: handed.secret }] : []
 }
 
 /** Its answers hold secrets and prove nothing, so the transcript leaves them out. */

@@ -1,7 +1,6 @@
 import { fits } from '../../contract/words.ts'
-import { effectsOf, tagsOf } from '../format/derived.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
-import { outlineOf } from '../format/step-facts.ts'
+import { effectsOf, outlineOf, tagsOf } from '../format/step-facts.ts'
 import { baseOf, byId, type Outline, rowOf } from '../result/result.ts'
 
 /** Which scenarios run. Each list that is given narrows; an empty list selects nothing. */

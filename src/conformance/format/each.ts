@@ -1,14 +1,13 @@
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { SCOPES, type Scope } from '../../contract/scopes.ts'
 import { isObject } from '../http/json-body.ts'
-import { derivedSellable } from './derived.ts'
 import type { CallStep, Scenario, Step } from './scenario.ts'
 import type { OperationFilter, RowsOf } from './schema-each.ts'
-import { callOf } from './step-facts.ts'
+import { callOf, derivedSellable } from './step-facts.ts'
 import type { Template } from './values.ts'
 
 /** One row of a scenario with `each`: the scenario that it makes. */
-export interface ScenarioRow {
+interface ScenarioRow {
   /** What stands in brackets behind the id of the file; null if only steps have rows. */
   name: string | null
   /** The id that the file gives the row; null if it follows from the file and the name. */
@@ -65,14 +64,11 @@ export function rowsOf({ each, id, steps, ...rest }: Scenario): ScenarioRow[] {
 
 function stepsOf({ each, ...step }: Step, outer: Record<string, Template>): Step[] {
   return combined(fill((each ?? {}) as Template, outer) as Scenario['each']).map(({ name, values }) => {
-    const filled = filledStep(step, { ...outer, ...values })
+    const sound = withSoundCalls(fill(step as unknown as Template, { ...outer, ...values }))
+    const filled = withoutNulls(sound) as Step
     const saysRow = each === undefined || filled.id === undefined || REFERENCE.test(step.id ?? '')
     return saysRow ? filled : { ...filled, id: `${filled.id}_${idWord(name)}` }
   })
-}
-
-function filledStep(step: Omit<Step, 'each'>, values: Record<string, Template>): Step {
-  return withoutNulls(withSoundCalls(fill(step as unknown as Template, values))) as Step
 }
 
 /** A scenario or step of one row; a key that the row has null for is left out. */

@@ -1,5 +1,5 @@
 import { parseDuration } from '../../clock/duration.ts'
-import type { Template } from './scenario.ts'
+import type { Template } from './values.ts'
 
 /** `sellable[1].price` as `['sellable', 1, 'price']`. */
 export type Reference = readonly (string | number)[]

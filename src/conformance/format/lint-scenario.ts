@@ -1,16 +1,32 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
-import { didYouMean } from '../../contract/words.ts'
+import { didYouMean, wordsIn } from '../../contract/words.ts'
 import type { DocumentPath, FileProblem, Report, YamlSource } from '../yaml/read-yaml.ts'
-import { lintEffects } from './lint-effects.ts'
-import { lintHook, lintPage } from './lint-pages.ts'
-import { lintRoles } from './lint-roles.ts'
-import { BUILT_IN_NAMES, lintFilledIn, lintSecret, lintTemplates, lintVars } from './lint-texts.ts'
+import { type Expectation, rolesNamed, wishesOf } from './expectations/expectation.ts'
+import {
+  ExpressionSyntaxError,
+  isSecretOfCredential,
+  type Reference,
+  referencesIn,
+  SECRET_ELSEWHERE,
+} from './expressions.ts'
 import { isOperatorAction, OPERATOR_ACTION_NAMES } from './operator-actions.ts'
 import type { RequirementRegistry } from './requirements.ts'
-import type { Scenario, Step } from './scenario.ts'
-import { actionsOf, expectationsOf, expectsRefusal, isPlainCall, observationsOf, showsOf } from './step-facts.ts'
-import { ACTIONS, STEP_KINDS } from './step-kinds.ts'
+import { DELIVERY_FACTS, isPageFact, isRole, PAGE_FACTS, ROLE_NAMES } from './roles.ts'
+import type { Effects, PageStep, Scenario, Step } from './scenario.ts'
+import {
+  actionsOf,
+  callOf,
+  derivedEffects,
+  expectationsOf,
+  expectsRefusal,
+  isPlainCall,
+  LIST_OF,
+  observationsOf,
+  producedBy,
+  showsOf,
+} from './step-facts.ts'
+import { ACTIONS, type Produced, STEP_KINDS } from './step-kinds.ts'
 
 /**
  * What is wrong with a scenario beyond its shape: names that lead nowhere, actions that are none or two, checks that
@@ -188,5 +204,227 @@ function checkLevel(
         ? `${id} is an open point: observe it, it cannot be proved`
         : `${id} is a must: use shows, it is not an open point`,
     )
+  }
+}
+
+/** What a file says about its effects is the most: it may not be nothing where a step leaves something behind. */
+function lintEffects(scenario: Scenario, report: Report): void {
+  for (const [kind, value] of Object.entries(derivedEffects(scenario))) {
+    const said = scenario.effects?.[kind as keyof Effects]
+    if (said === 0 || said === false)
+      report(['effects', kind], `the steps leave more behind (${kind}: ${value}); leave ${kind} out, or say how many`)
+  }
+}
+
+/** Words of `take` that are not roles. */
+const TAKES = ['outcome', 'status', 'code', 'count', 'params']
+/** Words before a role: where it is, of what type it is, and what each item of a list says. */
+const TAKE_PREFIX = /^(?:at|type|items)\./
+
+/** Roles that exist, regular expressions that can be read. */
+function lintRoles(step: Step, path: DocumentPath, report: Report): void {
+  const many = Array.isArray(step.expect)
+  expectationsOf(step).forEach((expectation, index) => {
+    const at = [...path, 'expect', ...(many ? [index] : [])]
+    lintSubject(step, expectation, at, report)
+    // Those of events may be paths into the event, which have no list.
+    for (const [where, name] of step.events ? [] : rolesNamed(expectation)) {
+      if (!isRole(name) && !name.startsWith('body.') && !isPageFact(name))
+        report([...at, ...where], `"${name}" is not a role${didYouMean(name, ROLE_NAMES)}`)
+    }
+    for (const key of ['roles', 'headers', 'includes', 'excludes', 'every'] as const) {
+      for (const [name, matcher] of Object.entries(expectation[key] ?? {})) {
+        const pattern = (matcher as { matches?: unknown } | null)?.matches
+        if (typeof pattern === 'string') lintPattern(pattern, [...at, key, name], report)
+      }
+    }
+  })
+  for (const { take } of observationsOf(step)) {
+    if (step.events) continue
+    if (take === 'count' && producedBy(step) !== 'answers')
+      report([...path, 'observe'], 'count is of events, and of calls made at once; one call takes a role')
+    const role = take?.replace(TAKE_PREFIX, '')
+    if (take !== undefined && !TAKES.includes(take) && !isRole(String(role)) && !isPageFact(take)) {
+      report(
+        [...path, 'observe'],
+        `"${take}" is neither a role nor one of ${TAKES.join(', ')}${didYouMean(take, [...TAKES, ...ROLE_NAMES])}`,
+      )
+    }
+  }
+}
+
+/** What steps produce, as the table of expectations and an author call it. */
+const SUBJECTS: Readonly<Record<Produced, readonly ['answer' | 'page' | 'things', string]>> = {
+  answer: ['answer', 'one answer'],
+  answers: ['things', 'calls made at once'],
+  events: ['things', 'events'],
+  deliveries: ['things', 'deliveries'],
+  page: ['page', 'a page'],
+}
+
+/** Each key can be expected of what the step produces, by the row of its kind. */
+function lintSubject(step: Step, expectation: Expectation, at: DocumentPath, report: Report): void {
+  const produced = producedBy(step)
+  if (produced === null) {
+    if (actionsOf(step).length === 1) report(at, 'nothing can be expected of this step')
+    return
+  }
+  const [as, words] = SUBJECTS[produced]
+  for (const { path, kind } of wishesOf(expectation)) {
+    const judges: object = 'outcome' in kind.judge ? kind.judge.outcome : kind.judge
+    const key = path.join(': ')
+    if (as in judges || (as === 'answer' && 'things' in judges && expectation.items !== undefined)) continue
+    const why = as === 'answer' ? 'is about the items of a list: name it with items' : `cannot be expected of ${words}`
+    report([...at, ...path], `"${key}" ${why}`)
+  }
+  for (const [key, isMeant] of [
+    ['items', as === 'answer'],
+    ['among', produced === 'answers'],
+    ['tolerate', expectation.refused !== undefined],
+  ] as const)
+    if (expectation[key] !== undefined && !isMeant) report([...at, key], `"${key}" cannot be expected of ${words}`)
+}
+
+function lintPattern(pattern: string, path: DocumentPath, report: Report): void {
+  try {
+    new RegExp(pattern, 'u')
+  } catch {
+    report(path, `"${pattern.slice(0, 60)}" is not a valid regular expression`)
+  }
+}
+
+/** Pages are expected to be what pages can be; lists that are read to their end are lists. */
+function lintPage(step: Step, path: DocumentPath, report: Report): void {
+  const call = callOf(step)
+  if (call?.all_pages && (call.op === undefined || LIST_OF[call.op] === undefined || call.at_once !== undefined))
+    report(path, `all_pages is of ${Object.keys(LIST_OF).join(', ')}, and not of calls made at once`)
+  if (step.page === undefined) return
+  lintPageKeys(step.page, [...path, 'page'], report)
+  expectationsOf(step).forEach((expectation, index) => {
+    const at = [...path, 'expect', ...(Array.isArray(step.expect) ? [index] : [])]
+    if (expectation.refused !== undefined && expectation.refused !== true)
+      report([...at, 'refused'], 'a page has no code: say refused: true')
+    for (const name of Object.keys(expectation.roles ?? {})) {
+      if (!isPageFact(name)) report([...at, 'roles', name], `"${name}" is not a page fact${meant(name)}`)
+    }
+  })
+}
+
+/** What only an opened page has, and what only a button has. */
+const OF_OPEN = ['follow', 'cookies'] as const
+const OF_PRESS = ['of', 'fill'] as const
+
+function lintPageKeys(page: PageStep, at: DocumentPath, report: Report): void {
+  if ((page.open === undefined) === (page.press === undefined)) report(at, 'a page step has either open or press')
+  const others = page.open === undefined ? OF_OPEN : OF_PRESS
+  for (const key of others)
+    if (page[key] !== undefined)
+      report([...at, key], `"${key}" goes with ${page.open === undefined ? 'open' : 'press'}`)
+}
+
+function meant(name: string): string {
+  return didYouMean(
+    name,
+    PAGE_FACTS.map((fact) => `page.${fact}`),
+  )
+}
+
+/** The longest time for which an answer may be held back: every target has given up by then. */
+const LONGEST_DELAY_MS = 20_000
+
+/** Facts of deliveries are known at once, so waiting for them makes no sense. */
+function lintHook(step: Step, path: DocumentPath, report: Report): void {
+  if (step.events?.within !== undefined && step.events.none_for !== undefined)
+    report([...path, 'events'], 'within and none_for exclude each other')
+  const answer = step.hook?.answer
+  if (typeof answer === 'object' && 'after' in answer && (parseDuration(answer.after) ?? 0) > LONGEST_DELAY_MS)
+    report([...path, 'hook', 'answer', 'after'], 'no answer is held back for more than 20s')
+  if (producedBy(step) !== 'deliveries') return
+  for (const expectation of expectationsOf(step)) {
+    for (const key of ['every', 'includes', 'excludes'] as const) {
+      for (const name of Object.keys(expectation[key] ?? {})) {
+        const fact = /^delivery\.([a-z_]+)/.exec(name)?.[1]
+        if (fact !== undefined && !(DELIVERY_FACTS as readonly string[]).includes(fact))
+          report(path, `"${name}" is not a delivery fact${didYouMean(fact, DELIVERY_FACTS)}`)
+      }
+    }
+  }
+}
+
+/** Marks each place of a scenario to begin with that a person has to fill in. */
+export const FILL_IN = 'TODO'
+
+/** Where a text still asks to be filled in; a word inside another one, or in small letters, is a text like any. */
+const MARKER = new RegExp(`^\\s*${FILL_IN}(?:$|[\\s:])`)
+
+/** Whether a value is still what a template had in its place. */
+export function asksToBeFilledIn(value: unknown): boolean {
+  return typeof value === 'string' && MARKER.test(value)
+}
+
+/** First words of `${...}` that are not steps. */
+const BUILT_IN_NAMES = wordsIn(`
+  run run_number uuid now vars item sellable listed unlisted live_site topic status model webhook receiver
+  credential
+`)
+
+interface TextAt {
+  text: string
+  path: DocumentPath
+}
+
+/** Every text in a value, and where it is. */
+export function* textsIn(value: unknown, path: DocumentPath = []): Generator<TextAt> {
+  if (typeof value === 'string') yield { text: value, path }
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, inner] of Object.entries(value))
+    yield* textsIn(inner, [...path, Array.isArray(value) ? Number(key) : key])
+}
+
+/** No text of the template is left: an unfilled text would pass for a check that its author thought about. */
+function lintFilledIn(scenario: Scenario, report: Report): void {
+  for (const { text, path } of textsIn(scenario))
+    if (asksToBeFilledIn(text))
+      report(path, `"${path.at(-1)}" is still to be filled in: write what is asked for in the place of ${FILL_IN}`)
+}
+
+/** Expressions can be read, and begin with something that is known there. */
+function lintTemplates(value: unknown, at: DocumentPath, known: ReadonlySet<string>, report: Report): void {
+  const names = [...known, ...BUILT_IN_NAMES]
+  for (const { text, path } of textsIn(value, at)) {
+    for (const [first] of readableReferences(text, (message) => report(path, message))) {
+      const name = String(first)
+      if (names.includes(name)) continue
+      const meant = didYouMean(name, names)
+      report(path, `"${name}" in ${text.slice(0, 60)} is neither an earlier step nor a fixture${meant}`)
+    }
+  }
+}
+
+function lintVars({ vars = {}, steps }: Scenario, report: Report): void {
+  const names = Object.keys(vars)
+  for (const { text, path } of [...textsIn(steps, ['steps']), ...textsIn(vars, ['vars'])]) {
+    for (const [first, second] of readableReferences(text)) {
+      const name = String(second)
+      if (first === 'vars' && !names.includes(name)) report(path, `no such var: "${name}"${didYouMean(name, names)}`)
+    }
+  }
+}
+
+/** The secret that signs is named only where an answer must not contain it. */
+export function lintSecret(scenario: Scenario, report: Report): void {
+  for (const { text, path } of textsIn(scenario)) {
+    if (!path.includes('lacks') && readableReferences(text).some(isSecretOfCredential)) report(path, SECRET_ELSEWHERE)
+  }
+}
+
+/** What a text refers to; nothing where it cannot be read. */
+function readableReferences(text: string, refuse?: (message: string) => void): readonly Reference[] {
+  try {
+    return referencesIn(text)
+  } catch (error) {
+    if (!(error instanceof ExpressionSyntaxError)) throw error
+    refuse?.(error.message)
+    return []
   }
 }

@@ -1,19 +1,15 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { Ajv, type ValidateFunction } from 'ajv'
+import { CHECKED_SCENARIOS_FILE } from '../../package-files.ts'
 import { isObject, withoutUndefined } from '../http/json-body.ts'
 import { byId, rowId } from '../result/result.ts'
-import { type DocumentPath, type FileProblem, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
-import { schemaProblems } from '../yaml/schema-problems.ts'
-import { type CheckedScenarios, digest, NOTHING_CHECKED, readChecked } from './checked-scenarios.ts'
+import { type DocumentPath, type FileProblem, readYaml, schemaProblems, type YamlSource } from '../yaml/read-yaml.ts'
 import { hasRows, rowsOf, UnknownRowValueError } from './each.ts'
 import { lintScenario } from './lint-scenario.ts'
-import type { RequirementRegistry } from './requirements.ts'
-import type { LoadedScenario, Scenario } from './scenario.ts'
-import { SCENARIO_SCHEMA } from './scenario-schema.ts'
-
-export type { FileProblem } from '../yaml/read-yaml.ts'
-export type { LoadedScenario } from './scenario.ts'
+import { digestOf, type RequirementRegistry } from './requirements.ts'
+import { type LoadedScenario, SCENARIO_SCHEMA, type Scenario } from './scenario.ts'
 
 export interface ScenarioLoad {
   /** The valid ones, by id. */
@@ -91,7 +87,7 @@ function readUnchecked(
 
 function digestOfFile(file: string): string | null {
   try {
-    return digest([readFileSync(file)])
+    return digestOf(file)
   } catch {
     return null // Parsing it says what is wrong with it.
   }
@@ -129,7 +125,7 @@ function problemsOfRows(
       const problems = schemaProblems(ofRow, validate)
       return problems.length > 0 ? problems : lintScenario(ofRow, scenario, registry)
     })
-    return uniqueProblems(found)
+    return [...new Map(found.map((problem) => [JSON.stringify(problem), problem])).values()]
   } catch (error) {
     if (error instanceof UnknownRowValueError) return [source.problemAt(['each'], error.message)]
     throw error
@@ -162,10 +158,6 @@ function rowSource(source: YamlSource, scenario: Scenario, origins: readonly (nu
     problemAt: (path, message) => source.problemAt(inFile(path), message),
     problemAtKey: (path, message) => source.problemAtKey(inFile(path), message),
   }
-}
-
-function uniqueProblems(problems: readonly FileProblem[]): FileProblem[] {
-  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()]
 }
 
 function filesAt(path: string, problems: FileProblem[]): { file: string; id: string }[] {
@@ -213,4 +205,56 @@ function duplicates(scenarios: readonly LoadedScenario[]): FileProblem[] {
     if (other === undefined || other === file) return []
     return [{ file, line: 1, column: 1, message: `the id "${id}" is also that of ${other}` }]
   })
+}
+
+/** Scenario files that were read, linted and found without a problem, by the digest of their bytes. */
+type CheckedScenarios = Map<string, Scenario>
+
+export const NOTHING_CHECKED: CheckedScenarios = new Map()
+
+interface Kept {
+  /** Digest of the registry by which the files were checked. */
+  rules: string
+  files: Record<string, Scenario>
+}
+
+/** By registry and file of the build; `loadScenarios` adds what it finds without a problem. */
+const checkedHere = new Map<string, CheckedScenarios>()
+
+/**
+ * Scenario files that the build or this process has checked by this registry. A file whose bytes are among these need be
+ * neither parsed nor linted; any other is, so an edited one is never out of date.
+ */
+export function readChecked(registry: RequirementRegistry, file = CHECKED_SCENARIOS_FILE): CheckedScenarios {
+  const rules = rulesDigest(registry)
+  const key = `${rules} ${file}`
+  const known = checkedHere.get(key) ?? new Map(Object.entries(checkedByBuild(rules, file)))
+  checkedHere.set(key, known)
+  return known
+}
+
+function checkedByBuild(rules: string, file: string | null): Record<string, Scenario> {
+  if (file === null) return {}
+  try {
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as Kept
+    return kept.rules === rules ? kept.files : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Keeps scenarios that were just loaded without a problem; called once at the end of a build. */
+export function keepChecked(
+  scenarios: readonly Pick<LoadedScenario, 'file' | 'scenario' | 'written'>[],
+  registry: RequirementRegistry,
+  file: string,
+): void {
+  const files = Object.fromEntries(scenarios.map((one) => [digestOf(one.file), one.written ?? one.scenario]))
+  writeFileSync(file, JSON.stringify({ rules: rulesDigest(registry), files } satisfies Kept))
+}
+
+/** What decides whether a scenario is valid, besides the program that was built with it. */
+function rulesDigest({ requirements, conflicts, unobservable }: RequirementRegistry): string {
+  const text = JSON.stringify([[...requirements], conflicts, [...unobservable]])
+  return createHash('sha256').update(text).digest('hex')
 }

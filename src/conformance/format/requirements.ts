@@ -116,6 +116,7 @@ export function keepRequirements(registries: ReadonlyMap<string, RequirementRegi
   writeFileSync(file, JSON.stringify(kept))
 }
 
-function digestOf(source: string): string {
+/** Digest of the bytes of a file. @example digestOf(file) // 64 hexadecimal digits */
+export function digestOf(source: string): string {
   return createHash('sha256').update(readFileSync(source)).digest('hex')
 }

@@ -1,6 +1,194 @@
 import { wordsIn } from '../../contract/words.ts'
-import { REPORT_ROLES } from './report-roles.ts'
-import { NEXT_PAGE, ORDER_ID, type RoleRow, role } from './role-row.ts'
+
+/**
+ * Roles are the names that scenarios use instead of places in an answer, because the document shows few places. Each role
+ * lists the key names a sensible service might use, best first; a target file can name the place itself.
+ */
+export interface RoleRow {
+  readonly kind: 'text' | 'money' | 'number' | 'flag' | 'list' | 'object' | 'time' | 'any'
+  /** Key names, compared without regard to case, `_` and `-`. */
+  readonly names: readonly string[]
+  /** Nouns that an answer may wrap it in, beside `data`, `result` and the like. */
+  readonly of: readonly string[]
+  /** The document names this key: its absence from an accepted answer is the target's fault, not a gap. */
+  readonly documented?: true
+  /** Lists: what an item must have, if that distinguishes the list from others. */
+  readonly itemHas?: string
+  /** Names that mean it equally well: where two of them differ, neither is taken. */
+  readonly rivals?: readonly string[]
+  /** What its values look like in any place: if there is only one such value, the key does not matter. */
+  readonly shape?: RegExp
+}
+
+/**
+ * Writes a row down, with its nouns and its key names as words.
+ *
+ * @example role('time', 'entry', 'at created_at timestamp')
+ */
+function role(kind: RoleRow['kind'], nouns: string, names: string, documented?: true): RoleRow {
+  return { kind, of: wordsIn(nouns), names: wordsIn(names), ...(documented ? { documented } : {}) }
+}
+
+/** Where pages of a list lead on. What names the next page goes before what may be the cursor of this one. */
+const NEXT_PAGE = role(
+  'any',
+  'pagination page paging paging/cursors page_info cursors meta meta/pagination meta/page links meta/links',
+  'next_cursor next_page_token next_token next_page end_cursor next cursor after',
+)
+
+/** Order ids as the document shapes them. */
+const ORDER_ID = /^ord_\S+$/
+
+/** A value found for a role, or why none was. */
+export type Found =
+  | {
+      found: true
+      value: unknown
+      at: string
+      /** Other places of this answer that mean the same, and say the same. */
+      also?: readonly string[]
+    }
+  | {
+      found: false
+      why: 'absent' | 'ambiguous'
+      detail: string
+      documented: boolean
+      /** Where it might be, with `ambiguous`. */
+      places?: readonly string[]
+    }
+
+/** What holds the totals of a list. */
+const TOTALS = 'totals total summary sums meta/totals meta/summary meta/sums'
+
+/** Roles in the answers of settlement, reporting and referral reads. */
+const REPORT_ROLES = {
+  'transactions.items': role('list', 'transactions', 'transactions items data results sales rows'),
+  'list.next': NEXT_PAGE,
+  'transactions.count': role('number', TOTALS, 'count total_count transactions sales'),
+  'transaction.id': role('text', 'transaction', 'transaction_id id public_id'),
+  'transaction.order': {
+    ...role('text', 'order transaction', 'public_id order_public_id order_id order'),
+    shape: ORDER_ID,
+  },
+  'transaction.case': role('text', 'case transaction', 'case_id brokerage_case_id case'),
+  'transaction.currency': role('text', 'order transaction', 'currency currency_code'),
+  'transaction.created_at': role(
+    'time',
+    'order transaction',
+    'created_at sold_at recorded_at occurred_at date created',
+  ),
+  'transactions.gmv': role('money', TOTALS, 'gmv_cents total_gmv_cents gmv total_gmv'),
+  'transactions.commission': role(
+    'money',
+    TOTALS,
+    `commission_cents total_commission_cents commissions_cents commission total_commission commissions`,
+  ),
+  'transaction.domain': role('text', 'order', 'domain domain_name name'),
+  'transaction.status': role('text', 'order', 'status state'),
+  'transaction.payment_model': role('text', 'order', 'payment_model model sales_model'),
+  'transaction.amount': {
+    ...role(
+      'money',
+      'order',
+      'sale_price_cents amount_cents price_cents gmv_cents gross_cents sale_price amount price',
+    ),
+    rivals: wordsIn('amount_cents price_cents amount price'),
+  },
+  'transaction.commission': role('money', 'order', 'commission_cents partner_commission_cents commission'),
+
+  'statements.items': role('list', 'settlements', 'settlements statements periods items data results'),
+  'statement.id': role('text', 'statement settlement', 'statement_id settlement_id id'),
+  'statement.period_start': role(
+    'time',
+    'statement settlement period',
+    'period_start start from starts_at start_date period_from',
+  ),
+  'statement.period_end': role('time', 'statement settlement period', 'period_end end to ends_at end_date period_to'),
+  'statement.currency': role('text', 'statement settlement', 'currency currency_code'),
+  'statement.orders': role('list', 'statement settlement', 'orders order_ids public_ids items lines line_items'),
+  'statement.gross': role(
+    'money',
+    'totals sums amounts',
+    'gross_sold_cents gross_cents gross_sales_cents gross_sold gross gross_sales',
+  ),
+  'statement.commission': role(
+    'money',
+    'totals sums amounts',
+    `commission_retained_cents commission_cents retained_cents commission_retained commission retained`,
+  ),
+  'statement.owed': role(
+    'money',
+    'totals sums amounts',
+    'amount_owed_cents owed_cents amount_due_cents amount_owed owed amount_due',
+  ),
+
+  'payouts.items': role('list', 'payouts', 'payouts items data results'),
+  'payouts.total': role(
+    'money',
+    'totals summary meta',
+    'total_paid_cents total_cents paid_cents total_paid sum_paid total',
+  ),
+  'payout.id': role('text', 'payout', 'payout_id id'),
+  'payout.kind': role('text', 'payout', 'kind type model payment_model source'),
+  'payout.currency': role('text', 'payout', 'currency currency_code'),
+  'payout.amount': role('money', 'payout', 'amount_cents paid_cents total_cents amount paid value'),
+  'payout.date': role('time', 'payout', 'paid_at date paid_on payout_date created_at sent_at'),
+
+  'clicks.total': role(
+    'number',
+    'totals clicks summary meta',
+    'total total_clicks click_total clicks click_count count',
+  ),
+  'clicks.by_link': role('list', 'clicks', 'by_link links per_link items data results'),
+  'click.link': role('text', 'link', 'link_id id link'),
+  'click.count': role('number', 'stats', 'clicks count click_count total total_clicks'),
+  'sales.items': role('list', 'sales', 'sales items data results'),
+  'sale.order': {
+    ...role('text', 'sale order', 'public_id order_public_id order_id order order_ref order_reference'),
+    shape: ORDER_ID,
+  },
+  'sale.link': role('text', 'sale link', 'link_id tracking_link_id link'),
+  'sale.buyer_email': role('text', 'buyer customer sale', 'email buyer_email customer_email'),
+  'sale.currency': role('text', 'sale', 'currency currency_code'),
+  'sale.created_at': role('time', 'sale', 'created_at sold_at occurred_at date created'),
+  'sale.buyer': role('any', 'sale', 'buyer buyer_email customer customer_email'),
+  'sale.domain': role('text', 'sale', 'domain domain_name name'),
+  'sale.amount': role('money', 'sale', 'amount_cents sale_price_cents price_cents amount sale_price price value'),
+  'sale.commission': role('money', 'sale', 'commission_cents commission earned_cents earned'),
+  'ledger.items': role('list', 'ledger commissions', 'entries commissions ledger items lines line_items data results'),
+  'ledger.total': role(
+    'money',
+    'totals summary ledger',
+    `balance_cents running_balance_cents current_balance_cents balance running_balance current_balance`,
+  ),
+  'ledger.order': {
+    ...role('text', 'entry order', 'public_id order_public_id order_id order'),
+    shape: ORDER_ID,
+  },
+  'ledger.created_at': role('time', 'entry', 'created_at at occurred_at date created'),
+  'ledger.kind': role('text', 'entry', 'kind type entry_type status state'),
+  'ledger.amount': role('money', 'entry', 'amount_cents commission_cents amount commission value'),
+  'ledger.balance': role(
+    'money',
+    'entry',
+    'balance_cents running_balance_cents balance_after_cents balance running_balance balance_after',
+  ),
+  'funnel.steps': role('any', 'analytics funnel', 'funnel steps stages'),
+  'funnel.clicks': role('number', 'analytics funnel totals', 'clicks total_clicks click_count'),
+  'funnel.checkouts': role(
+    'number',
+    'analytics funnel totals',
+    'checkouts checkout_sessions checkouts_started total_checkouts checkout_count',
+  ),
+  'funnel.conversion_rate': role('number', 'analytics funnel totals', 'conversion_rate conversion rate'),
+  'funnel.sales': role('number', 'analytics funnel totals', 'sales total_sales purchases conversions orders'),
+  'funnel.gmv': role('money', 'analytics funnel totals', 'gmv_cents total_gmv_cents gmv total_gmv'),
+  'funnel.commission': role(
+    'money',
+    'analytics funnel totals',
+    'commission_cents total_commission_cents commission total_commission commissions',
+  ),
+} as const satisfies Record<string, RoleRow>
 
 /** Every role, by its name. */
 export const ROLES = {
@@ -156,3 +344,49 @@ export function isRole(name: string): name is RoleName {
 export function roleRow(name: RoleName): RoleRow {
   return ROLES[name]
 }
+
+/** What `page.` leads to in scenarios. */
+export const PAGE_FACTS = ['sells', 'forms', 'title', 'text', 'url', 'location', 'content_type'] as const
+
+export type PageFact = (typeof PAGE_FACTS)[number]
+
+export function isPageFact(name: string): name is `page.${PageFact}` {
+  return name.startsWith('page.') && (PAGE_FACTS as readonly string[]).includes(name.slice('page.'.length))
+}
+
+/** What `delivery.` leads to in scenarios. */
+export interface DeliveryFacts {
+  readonly method: string
+  /** What was after the question mark of the address; empty where there was none. */
+  readonly query: string
+  readonly at: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly signature?: string
+  readonly signed: boolean
+  readonly attempt: number
+  readonly attempts: number
+  readonly answered?: number
+  readonly given_up: boolean
+  readonly given_up_after_ms?: number
+  readonly counted_as_failed: boolean
+  readonly in_history?: boolean
+}
+
+/** Names of these facts, for the linter. */
+export const DELIVERY_FACTS = [
+  'method',
+  'query',
+  'at',
+  'headers',
+  'body',
+  'signature',
+  'signed',
+  'attempt',
+  'attempts',
+  'answered',
+  'given_up',
+  'given_up_after_ms',
+  'counted_as_failed',
+  'in_history',
+] as const satisfies readonly (keyof DeliveryFacts)[]

@@ -1,10 +1,13 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import type { DeclaredCheck, Outline } from '../result/result.ts'
+import type { Expectation } from './expectations/expectation.ts'
 import { isFailure } from './expectations/outcomes.ts'
+import { referencesIn } from './expressions.ts'
 import type { RoleName } from './roles.ts'
-import type { AtOnce, CallStep, Expectation, LoadedScenario, ObserveItem, Scenario, Step } from './scenario.ts'
+import type { AtOnce, CallStep, Effects, LoadedScenario, ObserveItem, Scenario, Step } from './scenario.ts'
 import { ACTIONS, type Action, type Produced, STEP_KINDS } from './step-kinds.ts'
+import type { Template } from './values.ts'
 
 /** The kinds whose keys a step has; it has exactly one. */
 export function actionsOf(step: Step): Action[] {
@@ -122,3 +125,115 @@ export const LIST_OF: Partial<Record<EndpointId, RoleName>> = Object.fromEntries
     return list ? [[id, list.items]] : []
   }),
 )
+
+/** What follows from the steps of a scenario, so that its file says only what is more. */
+
+/** The words that a scenario is selected by: its folder, `open` if it proves nothing, and those of its file. */
+export function tagsOf({ id, scenario: { proves, tags = [] } }: Pick<LoadedScenario, 'id' | 'scenario'>): string[] {
+  const area = id.includes('/') ? id.split('/').slice(0, 1) : []
+  return [...new Set([...area, ...(proves.length === 0 ? ['open'] : []), ...tags])]
+}
+
+/** What a scenario leaves behind, at most: what its steps come to, where its file does not say otherwise. */
+export function effectsOf(scenario: Pick<Scenario, 'steps' | 'effects'>): Effects {
+  return { ...derivedEffects(scenario), ...scenario.effects }
+}
+
+/** The effect in which each operation that leaves something behind is counted. */
+const COUNTED: Readonly<Partial<Record<EndpointId, CountedEffect>>> = Object.fromEntries(
+  ENDPOINT_IDS.flatMap((id): [EndpointId, CountedEffect][] => {
+    const { creates } = ENDPOINTS[id]
+    return creates ? [[id, `${creates.kind}s`]] : []
+  }),
+)
+
+type CountedEffect = Exclude<keyof Effects, 'clock' | 'settlement' | 'exclusive'>
+
+/** Operator actions that reach beyond a scenario, so that nothing may run beside it. */
+const FAR_REACHING = [
+  { effect: 'clock', actions: ['advance_clock', 'skew_clock'] },
+  { effect: 'settlement', actions: ['settle', 'payout'] },
+  { effect: 'exclusive', actions: ['rate_limit', 'fail_next'] },
+] as const
+
+/** What the steps of a scenario leave behind by themselves. */
+export function derivedEffects({ steps }: Pick<Scenario, 'steps'>): Effects {
+  const effects: Effects = {}
+  for (const step of steps) {
+    const kind = COUNTED[callOf(step)?.op as EndpointId]
+    if (kind !== undefined && !expectsRefusal(step)) effects[kind] = (effects[kind] ?? 0) + timesOf(step)
+  }
+  for (const { effect, actions } of FAR_REACHING)
+    if (steps.some(({ operator }) => actions.some((action) => operator?.[action] !== undefined))) effects[effect] = true
+  return effects
+}
+
+/** How many different calls a step makes: those with one key are one to the target. */
+function timesOf(step: Step): number {
+  const { calls, share = [] } = atOnceOf(callOf(step) ?? {})
+  return share.includes('idempotency_key') || share.includes('request') ? 1 : calls
+}
+
+/** How many domains a scenario leases: as many as it names, one for a body that is about the first, or what `needs` lists. */
+export function sellableNeeded(scenario: Scenario): number {
+  const listed = (scenario.needs ?? []).map((need) => /^fixture\.sellable(?:\((\d+)\))?$/.exec(need))
+  return Math.max(derivedSellable(scenario), ...listed.map((match) => (match ? Number(match[1] ?? 1) : 0)))
+}
+
+export function derivedSellable({ steps, vars = {}, cleanup = [] }: Scenario): number {
+  const named = referencesIn([steps, vars, cleanup] as unknown as Template).map(([first, second]) =>
+    first === 'sellable' ? (typeof second === 'number' ? second : 0) + 1 : 0,
+  )
+  return Math.max(0, ...named, steps.some(takesDomain) ? 1 : 0)
+}
+
+/** Whether a call may have a body that is made for the first domain of the scenario. */
+function takesDomain(step: Step): boolean {
+  const call = callOf(step)
+  const { bytes_of: bytes, like, raw, json, set = {}, unset = [] } = call?.body ?? {}
+  if (call?.op === undefined || !endpointOf(call.op).creates?.takesDomain || bytes !== undefined) return false
+  // The price that an order names is that of a domain, whichever it is for.
+  if (recordsOrder(call)) return true
+  const isAnother = [like, raw, json, step.fault?.body].some((given) => given !== undefined)
+  return !isAnother && !('domain' in set) && !unset.includes('domain')
+}
+
+/** What a scenario needs of a target: what its steps do, and what its file lists. */
+export function needsOf(scenario: Scenario): string[] {
+  const sellable = sellableNeeded(scenario)
+  const others = [...derivedNeeds(scenario), ...(scenario.needs ?? [])].filter(
+    (need) => !need.startsWith('fixture.sellable'),
+  )
+  const domains = sellable === 0 ? [] : [sellable === 1 ? 'fixture.sellable' : `fixture.sellable(${sellable})`]
+  return [...new Set([...others, ...domains])]
+}
+
+/** Facts of a credential that the endpoints of its calls ask for, as `needs` says them. */
+const FACTS = [
+  ['affiliate', 'affiliate'],
+  ['merchantOfRecord', 'merchant'],
+] as const
+
+/** What the steps of a scenario need of a target, as `needs` would list it: a file lists only what is more. */
+export function derivedNeeds(scenario: Scenario): string[] {
+  const all = [...scenario.steps, ...(scenario.cleanup ?? [])]
+  const ofMain = all.filter(({ as = 'main' }) => as === 'main')
+  const ops = ofMain.flatMap((step) => callOf(step)?.op ?? (producedBy(step) === 'events' ? 'events.list' : []))
+  const rows = ops.map(endpointOf)
+  const named = referencesIn([all, scenario.vars ?? {}] as unknown as Template).map(([first]) => String(first))
+  const sellable = derivedSellable(scenario)
+  return [
+    ...rows.flatMap(({ scopes }) => (scopes.length === 1 ? scopes.map((scope) => `scope.${scope}`) : [])),
+    ...FACTS.flatMap(([fact, need]) => (rows.some((row) => row[fact]) ? [need] : [])),
+    ...(all.some(({ as }) => as === 'other_partner') ? ['partner.other'] : []),
+    ...all.flatMap(({ operator = {}, else: ways }) =>
+      ways?.includes('go_on') ? [] : Object.keys(operator).map((action) => `operator.${action}`),
+    ),
+    ...['listed', 'unlisted', 'live_site', 'topic']
+      .filter((name) => named.includes(name))
+      .map((name) => `fixture.${name}`),
+    ...Array.from({ length: sellable }, (_, index) =>
+      index === 0 ? 'fixture.sellable' : `fixture.sellable(${index + 1})`,
+    ),
+  ]
+}

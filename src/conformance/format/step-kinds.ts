@@ -1,16 +1,222 @@
-import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
-import { anything, oneKey, type Schema, type TypeOf, withExamples } from '../../contract/schema.ts'
+import { ENDPOINT_IDS, ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
+import { EVENT_TYPES } from '../../contract/event-types.ts'
+import {
+  anything,
+  byType,
+  flag,
+  list,
+  oneKey,
+  oneOf,
+  partial,
+  reference,
+  type Schema,
+  string,
+  type TypeOf,
+  whole,
+  withExamples,
+} from '../../contract/schema.ts'
+import { SCOPES } from '../../contract/scopes.ts'
 import type { DocumentPath } from '../yaml/read-yaml.ts'
 import { isOperatorAction, OPERATOR_ACTIONS, type OperatorAction } from './operator-actions.ts'
-import { CALL, PAGE } from './schema-calls.ts'
-import { EVENTS, HOOK } from './schema-events.ts'
-import { inline, type Template } from './values.ts'
+import { among, duration, inline, some, stepId, type Template, templates } from './values.ts'
+
+export const CREDENTIAL = byType('Whose credential calls; main where absent.', {
+  string: among(['main', 'other_partner', 'other_environment', 'no_affiliate', 'not_merchant']),
+  object: oneKey('A credential of the main partner by its scopes.', {
+    only: oneOf([...SCOPES, 'none'], 'Holds this scope and no other; `none` holds none at all.'),
+    without: byType('Holds none of these scopes.', { string: among(SCOPES), array: some(oneOf(SCOPES)) }),
+  }),
+})
+
+export const BODY = partial(
+  'The body. With none of like, bytes_of, raw and json it starts from the template of the operation.',
+  {
+    like: withExamples(stepId('Start from the JSON body that this step sent.'), 'first'),
+    bytes_of: withExamples(stepId('The very bytes that this step sent.'), 'first'),
+    set: withExamples(
+      templates('Fields with other values; a dot leads into an object (`buyer.email`). Money is in cents.'),
+      { domain: '${sellable[1].domain}', 'buyer.email': 'a@b.example' },
+    ),
+    unset: withExamples(list(string(), { description: 'Fields to leave out.' }), ['return_url']),
+    raw: withExamples(string('This text, as it stands.'), '{"domain":'),
+    json: withExamples(anything<Template>('This value, as JSON.'), { any: ['thing'] }),
+    format: withExamples(oneOf(['compact', 'pretty', 'reordered', 'escaped'], 'How the JSON is written.'), 'reordered'),
+    size: withExamples(whole('White space is added until it has so many bytes.', { minimum: 1 }), 5_000),
+  },
+)
+
+const PAIR: Schema<[Template, Template]> = { json: { type: 'array', minItems: 2, maxItems: 2 } }
+
+const PAIRS: Schema<[Template, Template][]> = { json: { items: PAIR.json } }
+
+export const AT_ONCE = partial(
+  'How many calls, and what they have in common.',
+  {
+    calls: withExamples(whole('How many.', { minimum: 1, maximum: 64 }), 8),
+    share: withExamples(
+      list(oneOf(['request', 'nonce', 'idempotency_key', 'body']), {
+        description: 'What all of them have in common; `request` makes them identical, signature included.',
+      }),
+      ['idempotency_key', 'body'],
+      ['request'],
+    ),
+    overlap: withExamples(
+      whole('Fewer than this in flight at once is inconclusive; 2 where absent, or 1 for one call.', { minimum: 1 }),
+      4,
+    ),
+  },
+  { required: ['calls'] },
+)
+
+export const CALL = partial('One call of the API, signed correctly unless the step has a fault.', {
+  op: withExamples(oneOf(ENDPOINT_IDS, 'The operation.'), 'orders.create', 'availability'),
+  method: withExamples(
+    string('Another verb than that of the operation, or the verb of a raw call.', { pattern: '^[A-Z]{3,7}$' }),
+    'DELETE',
+  ),
+  target: withExamples(string('Raw call: path and query as they stand.', { pattern: '^/' }), '/api/partner/v1/nowhere'),
+  path: withExamples(templates('Values of the parameters in the path.'), { public_id: '${made.order.public_id}' }),
+  query: withExamples(
+    byType(
+      'Parameters; a list of values repeats the name, null leaves it out; a name that ends in ? is left out where the target has no such parameter. A list of pairs keeps its order.',
+      { object: anything<Record<string, Template>>(), array: PAIRS },
+    ),
+    { status: 'EXTERNALLY_PAID', 'limit?': 1 },
+    [
+      ['b', '2'],
+      ['a', '1'],
+    ],
+  ),
+  query_raw: withExamples(string('The query as it stands in the URL.'), 'q=a%20b&&x'),
+  idempotency_key: withExamples(
+    string('Where absent, a fresh one for operations that demand it and none for the others.'),
+    '${vars.key}',
+  ),
+  body: withExamples(reference('body', BODY), { set: { expected_price: '${sellable.price + 100}' } }),
+  content_type: withExamples(string('Another Content-Type than application/json.'), 'text/plain'),
+  headers: withExamples(templates('Further headers.'), { 'Accept-Language': 'de' }),
+  all_pages: withExamples(flag('A list: follows its cursor to the end and takes all of it for one answer.'), true),
+  again: withExamples(stepId('Sends the request of that step again, byte for byte; stands alone.'), 'first'),
+  after: withExamples(
+    stepId('Repeats the call of that step after the Retry-After of its answer; stands alone.'),
+    'limited',
+  ),
+  at_once: withExamples(
+    byType('Makes the call several times at once.', {
+      integer: whole('How many.', { minimum: 1, maximum: 64 }),
+      object: AT_ONCE,
+    }),
+    8,
+    { calls: 8, share: ['idempotency_key', 'body'] },
+  ),
+  until: withExamples(duration('Repeats the call until its step expects what it gets, at most this long.'), '5s'),
+})
+
+const PLACE: Schema<number> = { json: { type: 'integer' } }
+
+const ALTER = partial(
+  'Opens the page, or presses the button, once for each character, changed.',
+  {
+    query: string('The parameter whose value is changed.', { pattern: '^[A-Za-z0-9_-]+$' }),
+    at: byType('Which characters: each, or places from 0, from the end where negative. each where absent.', {
+      string: among(['each']),
+      array: some(PLACE),
+    }),
+    how: oneOf(['other', 'case'], 'Another character of its kind (default), or the same letter in the other case.'),
+  },
+  { required: ['query'] },
+)
+
+export const PAGE = partial('A page, opened as a browser does, without any header of ours, or a button of it.', {
+  open: withExamples(string('Opens the page at this address.', { minLength: 1 }), '${session.checkout.url}'),
+  press: withExamples(
+    string('Presses a button of a page: pay, cancel, decline, or words that are on it.', { minLength: 1 }),
+    'pay',
+  ),
+  of: withExamples(stepId('The step whose page has the button; the latest where absent.'), 'page'),
+  fill: withExamples(templates('email, name, country, or fields by their own name.'), { email: 'jo@buyer.example' }),
+  follow: withExamples(flag("Follows redirects within the page's origin; true where absent."), false),
+  cookies: withExamples(
+    oneOf(['keep', 'fresh'], 'keep (default): the one browser of the scenario. fresh: another one from here on.'),
+    'fresh',
+  ),
+  alter: withExamples(ALTER, { query: 'pt', at: [0, 5, -1] }),
+})
+
+/** A type as a text: the history may hold others. */
+const TYPES: readonly string[] = EVENT_TYPES
+
+function hookName(description: string): Schema<string> {
+  return string(description, {
+    pattern: '^[a-z][a-z0-9_]*$',
+    not: { enum: ['url', 'secret', 'idle'] },
+  })
+}
+
+const EVENTS = partial(
+  'Events: those of the history since the scenario began, or deliveries at a hook. Waits for what is expected.',
+  {
+    type: withExamples(oneOf(TYPES, 'Only events of this type.'), 'order.recorded'),
+    where: withExamples(templates('Only events with these values; keys are paths such as `data.order.domain`.'), {
+      'data.order.domain': '${sellable.domain}',
+    }),
+    hook: withExamples(hookName('Deliveries at this hook of the receiver, rather than the history.'), 'main'),
+    after: withExamples(stepId('Only what came after that step.'), 'made'),
+    within: withExamples(
+      duration('How long to wait for what is expected; 5s where absent, for deliveries across a network 30s.'),
+      '10s',
+    ),
+    none_for: withExamples(
+      duration(
+        'Waits so long for what must not come, and expects no such event; shorter where the run has seen how late they come.',
+      ),
+      '2s',
+    ),
+  },
+)
+
+const LATE_ANSWER = partial(
+  'An answer that is late.',
+  {
+    after: duration('So long after the delivery has come.'),
+    status: whole('Its status; 200.', { minimum: 200 }),
+  },
+  { required: ['after'] },
+)
+
+const REDIRECT = partial('A redirect (307).', { redirect: string('Where it leads.') }, { required: ['redirect'] })
+
+const STATUS: Schema<number> = { json: { minimum: 200, maximum: 599 } }
+
+const OTHER_ANSWER: Schema<TypeOf<typeof LATE_ANSWER | typeof REDIRECT>> = {
+  json: { oneOf: [LATE_ANSWER.json, REDIRECT.json] },
+}
+
+export const HOOK = partial(
+  'How the receiver answers deliveries at a hook, from here on.',
+  {
+    name: withExamples(hookName('Which hook; main where absent.'), 'second'),
+    answer: withExamples(
+      byType('What they get.', { integer: STATUS, string: among(['hang_up']), object: OTHER_ANSWER }),
+      500,
+      'hang_up',
+      { after: '6s', status: 200 },
+      { redirect: 'https://elsewhere.example/' },
+    ),
+    times: withExamples(whole('So many deliveries; all where absent.', { minimum: 1 }), 1),
+    type: withExamples(oneOf(TYPES, 'Only deliveries of events of this type.'), 'order.recorded'),
+    where: withExamples(templates('Only deliveries with these values; keys are paths such as `data.order.domain`.'), {
+      'data.order.domain': '${sellable.domain}',
+    }),
+  },
+  { required: ['answer'] },
+)
 
 /** What a step produces, for expectations to be about. */
 export type Produced = 'answer' | 'answers' | 'events' | 'deliveries' | 'page'
 
 /** One kind of step: how it is written, and what is said of it. `steps/step-kinds.ts` carries it out. */
-export interface StepKind<Given> {
+interface StepKind<Given> {
   readonly schema: Schema<Given>
   /** What editors offer, and the reference shows. */
   readonly examples: readonly Given[]

@@ -70,3 +70,9 @@ function realmOf(written: string): Realm {
   if (nature === 'loopback') return 'this machine'
   return nature === 'private' ? 'private' : 'reserved'
 }
+
+/** A query may hold a token. */
+export function withoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return origin + pathname
+}

@@ -2,10 +2,16 @@ import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import { sleep } from '../../clock/wall-clock.ts'
-import { awaitAnswer, DEFAULT_TIMEOUT_MS } from './await-answer.ts'
-import { type Origin, openConnection, parseOrigin } from './connection.ts'
 import type { Reply, WireRequest } from './exchange.ts'
-import { type SenderOptions, startRequest } from './send.ts'
+import {
+  awaitAnswer,
+  DEFAULT_TIMEOUT_MS,
+  type Origin,
+  openConnection,
+  parseOrigin,
+  type SenderOptions,
+  startRequest,
+} from './send.ts'
 
 export interface BurstOptions extends SenderOptions {
   /**

@@ -245,14 +245,9 @@ const SHORTEST_WAIT_MS = 50
 export function retryAfterMs(value: string | undefined, nowMs: number): number {
   if (value === undefined) return USUAL_WAIT_MS
   const text = value.trim()
-  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : httpDateMs(text) - nowMs
+  const dateMs = /^[A-Z][a-z]+,? .*\d.*$/.test(text) ? Date.parse(text) : Number.NaN
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : dateMs - nowMs
   return Number.isFinite(ms) ? Math.max(ms, SHORTEST_WAIT_MS) : USUAL_WAIT_MS
-}
-
-const HTTP_DATE = /^[A-Z][a-z]+,? .*\d.*$/
-
-function httpDateMs(text: string): number {
-  return HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN
 }
 
 /** The first pause between two looks at something that a run waits for; it doubles. */

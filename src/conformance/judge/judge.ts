@@ -1,15 +1,21 @@
+import { canOperate } from '../context/operator.ts'
 import type { CallExchange, HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { isTrouble } from '../context/send-call.ts'
 import { newReading, type Reading, unitAt } from '../dialect/money.ts'
-import { type Check, NOT_JUDGED, unproven } from '../format/expectations/check.ts'
+import { type Check, failure, NOT_JUDGED, unproven } from '../format/expectations/check.ts'
 import { type Expectation, PLAIN_ACCEPTANCE, type Wish, wishesOf } from '../format/expectations/expectation.ts'
 import type { AnswerSeen, PageSeen, ThingsSeen } from '../format/expectations/kind.ts'
-import { shown } from '../format/matcher.ts'
+import type { OperatorArguments } from '../format/operator-actions.ts'
+import { isPageFact } from '../format/roles.ts'
+import type { Step } from '../format/scenario.ts'
+import { producedBy } from '../format/step-facts.ts'
+import { describeMatcher, type Matcher, type Matchers, matches, shown, type Template } from '../format/values.ts'
 import { type Answer, isAccepted, isRefused, isServerError } from '../http/exchange.ts'
+import { factOf, type PageVisit } from '../pages/page-visit.ts'
+import { sells } from '../pages/read-page.ts'
 import { Open } from '../result/open.ts'
-import { type PagesSubject, pageSeen } from './judge-page.ts'
-import { findValue } from './references.ts'
-import { answerSeen, answersSeen, eventsSeen, isKeptFrom, itemsSeen } from './seen.ts'
+import { filled, findValue } from './references.ts'
+import { answerSeen, answersSeen, eventsSeen, isKeptFrom, itemsSeen, seenOf } from './seen.ts'
 
 /** What a step produced, for its expectations to be held against. */
 export type Subject =
@@ -114,7 +120,9 @@ function judgeItems(
 function judgePages(scenarioRun: ScenarioRun, expectation: Expectation, subject: PagesSubject): Check {
   const judged = subject.visits.map(({ visit, label }) => {
     const seen = pageSeen(scenarioRun, visit, subject.twinOutcome)
-    const check = 'verdict' in seen ? seen : judgeVisit(expectation, seen)
+    const outcome = 'verdict' in seen ? seen : judgeOutcome(expectation, 'page', seen)
+    const isJudged = !('verdict' in seen) && isHeld(outcome)
+    const check = (isJudged && judgeContents(wishesOf(expectation), expectation, 'page', seen)) || outcome
     return label === '' ? check : { ...check, actual: `${label}: ${check.actual}` }
   })
   const worst = (['fail', 'not_run', 'inconclusive'] as const)
@@ -124,11 +132,6 @@ function judgePages(scenarioRun: ScenarioRun, expectation: Expectation, subject:
   const [first] = judged
   if (!first) return unproven('no page was opened')
   return judged.length === 1 ? first : { verdict: 'pass', actual: `${judged.length} pages, the first ${first.actual}` }
-}
-
-function judgeVisit(expectation: Expectation, seen: PageSeen): Check {
-  const outcome = judgeOutcome(expectation, 'page', seen)
-  return isHeld(outcome) ? (judgeContents(wishesOf(expectation), expectation, 'page', seen) ?? outcome) : outcome
 }
 
 function judgeEvents(
@@ -270,4 +273,143 @@ function questionOf(supposed: ReadonlyMap<string, string>, { fitted }: Reading):
  */
 function compares(expectation: Expectation): boolean {
   return wishesOf(expectation).some(({ kind, wanted }) => kind.compares(wanted))
+}
+
+/** Pages that were opened: one, or one for each character that was changed. */
+export interface PagesSubject {
+  kind: 'pages'
+  visits: readonly { visit: PageVisit; label: string }[]
+  /** The page as it was found when nothing was wrong; null if it never was. */
+  twinOutcome: PageVisit | null
+}
+
+/** A page, as judges see it; if there is nothing to judge, why. */
+function pageSeen(scenarioRun: ScenarioRun, visit: PageVisit, twinOutcome: PageVisit | null): PageSeen | Check {
+  const { answer } = visit
+  if (!answer) return unproven('no answer: the connection broke')
+  if (visit.doubt !== null) return unproven(inWords(visit), visit.doubt)
+  return {
+    ...seenOf(scenarioRun),
+    answer,
+    words: inWords(visit),
+    isOpen: isOpenPage(visit),
+    refusal: () => judgeRefusedPage(visit, twinOutcome),
+    facts: (wanted, isPremise) => judgeFacts(scenarioRun, wanted, visit, isPremise),
+  }
+}
+
+/** A page that opens, or sends the reader on to somewhere else. */
+export function isOpenPage({ answer, url, location }: PageVisit): boolean {
+  return isAccepted(answer) || (location !== null && new URL(location).origin !== new URL(url).origin)
+}
+
+/** A 4xx, or a page with nothing on it to buy with; the latter says something only of pages that sell when all is well. */
+function judgeRefusedPage(visit: PageVisit, twinOutcome: PageVisit | null): Check {
+  const actual = inWords(visit)
+  if (isServerError(visit.answer)) return failure(actual)
+  const byStatus = isRefused(visit.answer)
+  if (!byStatus) {
+    const offer = visit.content && isAccepted(visit.answer) ? sells(visit.content) : false
+    if (offer === true) return failure(`${actual}, with a button to pay`)
+    const unclear = offer === null && (visit.content?.forms.length ?? 0) > 0
+    if (unclear) return notReadable(actual, 'the page shows an unknown kind of form')
+  }
+  if (!twinOutcome || !isOpenPage(twinOutcome))
+    return unproven(actual, 'the same page was never seen open when nothing was wrong')
+  if (byStatus || (twinOutcome.content && sells(twinOutcome.content))) return { verdict: 'pass', actual }
+  return notReadable(actual, 'no button to pay was recognized on the page when nothing was wrong either')
+}
+
+function notReadable(actual: string, note: string): Check {
+  return { verdict: 'not_run', reason: 'needs-dialect', actual, note }
+}
+
+function judgeFacts(scenarioRun: ScenarioRun, wanted: Matchers, visit: PageVisit, isPremise: boolean): Check | null {
+  for (const [name, template] of Object.entries(wanted)) {
+    if (!isPageFact(name)) throw new RangeError(`${name} is not a page fact`)
+    const matcher = filled(scenarioRun, template as Template) as Matcher
+    const found = factOf(visit, name)
+    // It is enough that a buyer can pay here; how does not matter.
+    const unclear = name === 'page.sells' && isAccepted(visit.answer) && !('value' in found && found.value === true)
+    if (unclear && isPremise && matcher === true && sessionToPay(scenarioRun, visit)) continue
+    if ('unknown' in found) return notReadable(`${name} is not known`, found.unknown)
+    if (matches(found.value, matcher)) continue
+    // A link, a frame or a word unknown to the runner may be the way to pay. On an error page it cannot be.
+    if (name === 'page.sells' && found.value === false && isAccepted(visit.answer))
+      return notReadable(inWords(visit), 'no button to pay was recognized on this page')
+    return failure(
+      `${inWords(visit)}; ${name} is ${shown(found.value)}`,
+      `asked for: ${name} ${describeMatcher(matcher)}`,
+    )
+  }
+  return null
+}
+
+/** A page in one line. */
+function inWords({ answer, location, content }: PageVisit): string {
+  if (!answer) return 'no answer'
+  const title = content && content.title !== '' ? ` "${shown(content.title)}"` : ''
+  return location === null ? `${answer.status}${title}` : `${answer.status} to ${shown(location.split('?')[0])}`
+}
+
+/**
+ * The checkout session of this scenario that a page belongs to, where the target's staff can pay it: how a page is paid is open, so
+ * that a button which the runner does not recognize need not be the end. Null elsewhere.
+ */
+export function sessionToPay(scenarioRun: ScenarioRun, page: PageVisit): OperatorArguments | null {
+  if (!canOperate(scenarioRun.run.target, 'pay_checkout')) return null
+  const exchanges = [...scenarioRun.records.values()].flatMap((record) =>
+    record.kind === 'calls' ? record.exchanges : [],
+  )
+  for (const { call, answer } of exchanges) {
+    if (call.op !== 'checkout.create' || !answer || !isAccepted(answer)) continue
+    const url = findValue(scenarioRun, answer, 'checkout.url')
+    if (!url.found || url.value !== page.asked) continue
+    const id = findValue(scenarioRun, answer, 'checkout.id')
+    return { checkout_url: page.asked, ...(id.found ? { session_id: String(id.value) } : {}) }
+  }
+  return null
+}
+
+/** The same with its values filled in, where they can be had. */
+export function expectationInWords(scenarioRun: ScenarioRun, expectation: Expectation, step: Step): string {
+  return describeExpectation(filledWherePossible(scenarioRun, expectation as unknown as Template) as Expectation, step)
+}
+
+function filledWherePossible(scenarioRun: ScenarioRun, template: Template): unknown {
+  if (typeof template === 'object' && template !== null) {
+    const entries = Object.entries(template).map(([key, inner]) => [key, filledWherePossible(scenarioRun, inner)])
+    return Array.isArray(template) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
+  }
+  try {
+    return filled(scenarioRun, template)
+  } catch {
+    return template
+  }
+}
+
+/**
+ * An expectation in one line, as reports show it.
+ *
+ * @param step the one that expects it: it decides what is counted.
+ * @example describeExpectation({ refused: 'price_mismatch' }) // 'refused: 422 price_mismatch'
+ */
+export function describeExpectation(expectation: Expectation, step: Step = {}): string {
+  if (expectation.says !== undefined) return expectation.says
+  const counted = countedBy(expectation, step)
+  // Roles are named as they are; a plain word takes an article.
+  const about = { ...expectation, counted, of: expectation.items ?? `the ${counted}` }
+  const wishes = wishesOf(expectation)
+  const outcome = wishes.find(({ kind }) => 'outcome' in kind.judge)
+  const told = wishes.filter((wish) => wish === outcome || !('outcome' in wish.kind.judge))
+  return told.flatMap(({ kind, wanted }) => kind.words(wanted, about)).join('; ') || 'accepted (any 2xx)'
+}
+
+/** The things that an expectation about several things names, in the plural. */
+function countedBy({ items, among }: Expectation, step: Step): string {
+  if (items !== undefined) return items
+  if (among !== undefined) return among === 'all' ? 'answers' : `${among.replace('_', ' ')} answers`
+  const produced = producedBy(step)
+  if (produced === 'answers') return 'accepted answers'
+  return produced === 'events' || produced === 'deliveries' ? produced : 'items'
 }

@@ -11,10 +11,8 @@ import {
   type Reference,
   SECRET_ELSEWHERE,
 } from '../format/expressions.ts'
-import { isPageFact } from '../format/fact-names.ts'
-import type { Found } from '../format/role-row.ts'
-import { isRole } from '../format/roles.ts'
-import type { Matcher, Template } from '../format/scenario.ts'
+import { type Found, isPageFact, isRole } from '../format/roles.ts'
+import type { Matcher, Template } from '../format/values.ts'
 import { type Answer, isAccepted, statusWord } from '../http/exchange.ts'
 import { atPath, isObject, parseJson } from '../http/json-body.ts'
 import { factOf, type PageVisit } from '../pages/page-visit.ts'

@@ -1,17 +1,15 @@
 import { namesALease, withoutPast } from '../context/earlier-items.ts'
-import { eventValue } from '../context/event-history.ts'
-import type { ReceivedEvent } from '../context/received-events.ts'
+import { eventValue, type ReceivedEvent } from '../context/event-history.ts'
 import type { CallExchange, HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { type Check, failure, missing, unproven } from '../format/expectations/check.ts'
 import { judgeRoles, wholeText } from '../format/expectations/contents.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
 import type { AnswerSeen, Item, Seen, ThingsSeen } from '../format/expectations/kind.ts'
-import { matches, shown } from '../format/matcher.ts'
-import type { Matcher, Template } from '../format/values.ts'
+import { type Matcher, matches, shown, type Template } from '../format/values.ts'
 import type { Answer } from '../http/exchange.ts'
 import { Open } from '../result/open.ts'
-import { isPlainRefusal } from './authentication.ts'
 import { filled, filledForbidden, findValue } from './references.ts'
+import { isPlainRefusal } from './twin.ts'
 
 /** What judges may ask of a scenario as it stands. */
 export function seenOf(scenarioRun: ScenarioRun): Seen {
@@ -76,10 +74,10 @@ export function itemsSeen(
   const found = findValue(scenarioRun, answer, role)
   if (!found.found) return { complaint: missing(found, role) }
   if (!Array.isArray(found.value)) return { complaint: failure(`${role} is not a list`) }
+  const { leases } = scenarioRun
+  const asksForALease = exchange.call.query.some(([, value]) => leases.some(({ domain }) => domain === value))
   const items: readonly unknown[] =
-    namesALease(expectation) || asksForALease(scenarioRun, exchange)
-      ? withoutPast(scenarioRun, answer.op, found.value)
-      : found.value
+    namesALease(expectation) || asksForALease ? withoutPast(scenarioRun, answer.op, found.value) : found.value
   const seen = seenOf(scenarioRun)
   const item = (index: number): Item => ({ json: items[index], op: answer.op })
   return {
@@ -99,10 +97,6 @@ export function itemsSeen(
     },
     text: (index) => JSON.stringify(items[index]),
   }
-}
-
-function asksForALease({ leases }: ScenarioRun, { call }: CallExchange): boolean {
-  return call.query.some(([, value]) => leases.some(({ domain }) => domain === value))
 }
 
 /** Events of the history, or deliveries of a hook. */

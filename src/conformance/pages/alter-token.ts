@@ -1,5 +1,5 @@
 import { Open } from '../result/open.ts'
-import type { Pressed } from './page-buttons.ts'
+import type { Pressed } from './read-page.ts'
 
 /** Which characters of which parameter are changed, one at a time. */
 interface Alteration {

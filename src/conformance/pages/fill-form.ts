@@ -1,6 +1,12 @@
-import { findButton, type Pressed } from './page-buttons.ts'
 import type { PageVisit } from './page-visit.ts'
-import type { FormButton, FormField, PageContent, PageForm } from './read-page.ts'
+import {
+  type FormButton,
+  type FormField,
+  findButton,
+  type PageContent,
+  type PageForm,
+  type Pressed,
+} from './read-page.ts'
 
 /** The values for the buyer who fills a form in, by meaning or by a field's own name. */
 type FormValues = Readonly<Record<string, string>>

@@ -1,14 +1,135 @@
+import { randomBytes } from 'node:crypto'
+import { formatDuration } from '../../clock/duration.ts'
+import { formatInstant } from '../../clock/instant.ts'
+import type { WallClock } from '../../clock/wall-clock.ts'
+import type { EventType } from '../../contract/event-types.ts'
 import { HEADERS } from '../../contract/headers.ts'
+import { ID_PREFIXES, type IdKind } from '../../contract/ids.ts'
+import { ORDER_STEPS } from '../../contract/order-states.ts'
 import { signWebhook } from '../../contract/signature.ts'
 import type { Caller } from '../context/run.ts'
 import { record } from '../context/send-call.ts'
+import { type Check, failure, unproven } from '../format/expectations/check.ts'
 import { headerOf, type Reply, type WireRequest } from '../http/exchange.ts'
 import { type ConcurrencyLimit, retryAfterMs } from '../http/throttle.ts'
-import type { Observation } from '../result/result.ts'
-import { bodyTextOf, type Envelope, type EventChange, type EventMaker, toldOf } from '../signing/event-maker.ts'
+import { placed } from '../judge/placed-check.ts'
+import type { CheckResult, CreatedThing, DeclaredCheck, Observation, Outline } from '../result/result.ts'
+
+/** An event as it goes over the wire (document: Event envelope). */
+export interface Envelope {
+  id: string
+  type: string
+  created_at: string
+  partner_id: string
+  data: Record<string, unknown>
+}
+
+/** What an event is to have that others have not. */
+interface EventChange {
+  /** The age in milliseconds; negative for the future. */
+  ageMs?: number
+  partner?: 'unknown'
+  /** An order of earlier events. */
+  publicId?: string
+  /** What an invented order has beside the usual. */
+  order?: Record<string, unknown>
+  /** A text in the payload of a case: the document does not show it, so a receiver has no good reason to refuse it. */
+  note?: string
+  data?: Record<string, unknown>
+}
+
+/** Makes events that the receiver has not seen before: if it remembers ids, it would otherwise hide what it does with them. */
+type EventMaker = (type: string, change?: EventChange) => Envelope
+
+/** Payloads of the partner's own, by event type; they stand in for made-up ones of which nothing is asked. */
+type OwnPayloads = ReadonlyMap<string, Record<string, unknown>>
+
+/**
+ * @param own what `--events` gave; empty for made-up payloads alone.
+ * @example createEventMaker(wallClock, new Map())('order.recorded').data // { order: { public_id: 'ord_…', … } }
+ */
+export function createEventMaker(wall: WallClock, own: OwnPayloads): EventMaker {
+  const partnerId = opaqueId('partner')
+  return (type, change = {}) => {
+    const { ageMs = 0, partner, publicId, order, note } = change
+    const isPlain = publicId === undefined && order === undefined && note === undefined
+    return {
+      id: opaqueId('event'),
+      type,
+      created_at: formatInstant(wall.nowMs() - ageMs),
+      partner_id: partner === 'unknown' ? opaqueId('partner') : partnerId,
+      data: change.data ?? (isPlain ? own.get(type) : undefined) ?? madeUp(type, change),
+    }
+  }
+}
+
+/** The JSON text of an event just as the service writes it: this order of members, no blanks. */
+export function bodyTextOf({ id, type, created_at, partner_id, data }: Envelope): string {
+  return JSON.stringify({ id, type, created_at, partner_id, data })
+}
+
+/** What a receiver that took this event may have written down. */
+function toldOf({ data }: Envelope): CreatedThing[] {
+  const order = memberOf(data['order'], 'public_id')
+  const brokerageCase = memberOf(data['case'], 'case_id')
+  return [
+    ...(order === null ? [] : [{ kind: 'order' as const, id: order }]),
+    ...(brokerageCase === null ? [] : [{ kind: 'case' as const, id: brokerageCase }]),
+  ]
+}
+
+function memberOf(value: unknown, name: string): string | null {
+  const member = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+  return typeof member === 'string' ? member : null
+}
+
+const CENTS = 125_000
+const CUT_CENTS = 25_000
+
+function madeUp(type: string, { publicId, order, note }: EventChange): Record<string, unknown> {
+  if (type.startsWith('brokerage.')) return { case: { ...caseFacts(), ...(note !== undefined && { note }) } }
+  return { order: { ...orderFacts(type, publicId ?? opaqueId('order')), ...order } }
+}
+
+/** What an order event says; a name under .test has no owner. */
+function orderFacts(type: string, publicId: string): Record<string, unknown> {
+  return {
+    public_id: publicId,
+    domain: `${publicId.slice(-8)}.test`,
+    status: statusOf(type),
+    sale_price_cents: CENTS,
+    currency: 'USD',
+  }
+}
+
+/** What an event says of a case; the document shows none, so this is as our sandbox has it. */
+function caseFacts(): Record<string, unknown> {
+  const id = opaqueId('brokerageCase')
+  return {
+    case_id: id,
+    domain: `${id.slice(-8)}.test`,
+    tier: 'managed',
+    status: 'DEAL_CLOSED',
+    deal_price_cents: CENTS,
+    partner_cut_cents: CUT_CENTS,
+    currency: 'USD',
+  }
+}
+
+/** The state that an order is in when such an event is sent; of an unknown type that of a new order. */
+function statusOf(type: string): string {
+  return Object.values(ORDER_STEPS).find(({ event }) => event === (type as EventType))?.to ?? 'EXTERNALLY_PAID'
+}
+
+const OPAQUE_BYTES = 10
+
+/** An id of any kind, opaque after the document's prefix. */
+export function opaqueId(kind: IdKind): string {
+  return ID_PREFIXES[kind] + randomBytes(OPAQUE_BYTES).toString('hex')
+}
 
 /** One request to the receiver, valid or not. */
-export interface Delivery {
+export interface SentDelivery {
   body: Buffer
   /** Values of the signature header, each in a line of its own; none for no header at all. */
   signatures: readonly string[]
@@ -24,7 +145,7 @@ export interface Delivery {
 
 /** What came of a delivery: all that was answered, of which the exchange may keep a part, and from before the connection on. */
 export interface Sent extends Reply {
-  delivery: Delivery
+  delivery: SentDelivery
   /** Id of the exchange that the run keeps. */
   exchange: string
   /** Null if there was no whole answer. */
@@ -32,7 +153,7 @@ export interface Sent extends Reply {
 }
 
 /** How a valid delivery is to be, where it matters. */
-export interface ValidWish extends EventChange, Pick<Delivery, 'headerName' | 'connection'> {
+export interface ValidWish extends EventChange, Pick<SentDelivery, 'headerName' | 'connection'> {
   /** `order.recorded` if absent. */
   type?: string
   /** How the event is written down; as the service does if absent. */
@@ -40,7 +161,7 @@ export interface ValidWish extends EventChange, Pick<Delivery, 'headerName' | 'c
 }
 
 /** One that every receiver takes. */
-export type ValidDelivery = Delivery & { event: Envelope }
+export type ValidDelivery = SentDelivery & { event: Envelope }
 
 /** A webhook receiver of a partner's own, and what a run knows of it. */
 export interface PartnerReceiver {
@@ -65,13 +186,19 @@ export interface Courier extends PartnerReceiver {
   /** Of a new event, signed as the service signs it (HOOK-02). */
   valid(wish?: ValidWish): ValidDelivery
   /** Sends it and waits for what comes; never rejects for anything the receiver does. */
-  deliver(delivery: Delivery): Promise<Sent>
+  deliver(delivery: SentDelivery): Promise<Sent>
   observe(gap: string, value: string): void
 }
 
 /** The request of a delivery as the service writes it: a connection of its own, then these headers in this order. */
-export function requestOf(
-  { body, signatures, headerName = HEADERS.signature.toLowerCase(), connection = 'close', method = 'POST' }: Delivery,
+function requestOf(
+  {
+    body,
+    signatures,
+    headerName = HEADERS.signature.toLowerCase(),
+    connection = 'close',
+    method = 'POST',
+  }: SentDelivery,
   { target, headers }: PartnerReceiver,
 ): WireRequest {
   return {
@@ -89,7 +216,7 @@ export function requestOf(
 }
 
 /** What an answer, or the lack of one, says of a delivery. */
-export type Standing =
+type Standing =
   /** A 2xx in time. */
   | 'taken'
   /** A 2xx, but after the deadline of the service. */
@@ -142,23 +269,20 @@ export function courierOf(caller: Caller, receiver: PartnerReceiver, observation
 const MOST_TRIES = 8
 const LONGEST_WAIT_MS = 30_000
 
-async function deliverPatiently(caller: Caller, receiver: PartnerReceiver, delivery: Delivery) {
+async function deliverPatiently(caller: Caller, receiver: PartnerReceiver, delivery: SentDelivery) {
   let waitedMs = 0
   for (let tries = 1; ; tries++) {
     const sent = await receiver.limit.within(() => deliverOnce(caller, receiver, delivery))
     if (sent.status !== 429 || tries === MOST_TRIES) return sent
-    const waitMs = waitOf(sent, caller.run.wall.nowMs())
+    const asked = sent.answer ? headerOf(sent.answer, 'retry-after') : undefined
+    const waitMs = retryAfterMs(asked, caller.run.wall.nowMs())
     waitedMs += waitMs
     if (waitedMs > LONGEST_WAIT_MS) return sent
     await caller.run.pause(waitMs)
   }
 }
 
-function waitOf({ answer }: Sent, nowMs: number): number {
-  return retryAfterMs(answer ? headerOf(answer, 'retry-after') : undefined, nowMs)
-}
-
-async function deliverOnce(caller: Caller, receiver: PartnerReceiver, delivery: Delivery): Promise<Sent> {
+async function deliverOnce(caller: Caller, receiver: PartnerReceiver, delivery: SentDelivery): Promise<Sent> {
   const { run } = caller
   // The scenario then counts as interrupted.
   if (run.signal?.aborted) throw new Error('the run was stopped')
@@ -180,7 +304,7 @@ async function deliverOnce(caller: Caller, receiver: PartnerReceiver, delivery: 
   return sent
 }
 
-function isSigned({ secret }: PartnerReceiver, { body, signatures: [signature, ...more] }: Delivery): boolean {
+function isSigned({ secret }: PartnerReceiver, { body, signatures: [signature, ...more] }: SentDelivery): boolean {
   return more.length === 0 && signature === signWebhook(secret, body)
 }
 
@@ -188,4 +312,103 @@ function noteTold({ run: { created } }: Caller, event: Envelope): void {
   for (const thing of toldOf(event)) {
     if (!created.some(({ kind, id }) => kind === thing.kind && id === thing.id)) created.push(thing)
   }
+}
+
+/** Scenarios for receivers are code; this is what they judge. */
+const REQUIREMENTS_FILE = 'fixtures/receiver-requirements.yaml'
+
+/** A part of a scenario: the checks that it declares, and the code that makes them. */
+export interface ReceiverStep {
+  checks: readonly DeclaredCheck[]
+  run(courier: Courier): Promise<CheckResult[]>
+}
+
+export interface ReceiverScenario extends Outline {
+  steps: readonly ReceiverStep[]
+  /** What others send meanwhile would disturb it. */
+  alone: boolean
+}
+
+/** @param id never renamed, as those of scenario files. */
+export function receiverScenario(
+  id: string,
+  title: string,
+  steps: readonly ReceiverStep[],
+  { alone = false } = {},
+): ReceiverScenario {
+  return { id, title, file: REQUIREMENTS_FILE, checks: steps.flatMap(({ checks }) => checks), steps, alone }
+}
+
+/** The name of a step about an event type. */
+export function stepOf(type: string): string {
+  return type.replaceAll('.', '_')
+}
+
+/** One step that shows the same of several deliveries, each under its own name. */
+export function courseStep(requirement: string, names: readonly string[], run: ReceiverStep['run']): ReceiverStep {
+  return { checks: names.map((step) => ({ step, requirement })), run }
+}
+
+/** In time; a receiver may have other faults. */
+const IN_TIME = 'RECV-02'
+const NO_REDIRECT = 'RECV-21'
+
+export interface ValidRow {
+  step: string
+  shows: string
+  wish?: ValidWish
+  /** What most likely is wrong where it is not taken. */
+  cause: string
+}
+
+/** A step for each of these, which all show the same. */
+export function validSteps(shows: string, cause: string, wishes: Readonly<Record<string, ValidWish>>): ReceiverStep[] {
+  return Object.entries(wishes).map(([step, wish]) =>
+    courseStep(shows, [step], (courier) => judgeValid(courier, { step, shows, wish, cause })),
+  )
+}
+
+/**
+ * Sends what must be taken. A 4xx or a redirect is an answer and counts at once; what may have been an accident (a 5xx, a
+ * broken connection, an answer that comes too late) counts where it happens twice.
+ *
+ * @param known a delivery to be sent; if absent, each try sends a new one.
+ */
+export async function judgeValid(courier: Courier, row: ValidRow, known?: SentDelivery): Promise<CheckResult[]> {
+  const deliver = () => courier.deliver(known ?? courier.valid(row.wish))
+  const first = await deliver()
+  if (['taken', 'refused', 'moved'].includes(standingOf(first, courier))) return checksOf(courier, row, [first])
+  return checksOf(courier, row, [first, await deliver()])
+}
+
+const LATE = 'the work is done before the answer; answer first, and work afterwards'
+const MOVED = 'the registered address redirects, and redirects are not followed'
+
+/** The checks of a valid delivery and, where there was one, of its second try. */
+export function checksOf(courier: Courier, row: ValidRow, tries: readonly Sent[]): CheckResult[] {
+  const { step, shows } = row
+  const standings = tries.map((sent) => standingOf(sent, courier))
+  const actual = tries.map(inWords).join('; then ')
+  const checked = (requirement: string, check: Check) =>
+    placed(step, requirement, inTime(courier), tries.at(-1)?.exchange ?? null, check)
+  const checks = [checked(shows, judgmentOf(row, standings, actual))]
+  const isSlow = standings.every((standing) => standing === 'late' || standing === 'silent')
+  if (isSlow && shows !== IN_TIME) checks.push(checked(IN_TIME, failure(actual, LATE)))
+  if (standings.at(-1) === 'moved' && shows !== NO_REDIRECT) checks.push(checked(NO_REDIRECT, failure(actual, MOVED)))
+  return checks
+}
+
+export function inTime({ deadlineMs }: Courier): string {
+  return `a 2xx within ${formatDuration(deadlineMs)}`
+}
+
+function judgmentOf({ shows, cause }: ValidRow, standings: readonly Standing[], actual: string): Check {
+  const last = standings.at(-1)
+  if (last === 'taken')
+    return standings.length === 1
+      ? { verdict: 'pass', actual }
+      : unproven(actual, 'what went wrong first did not happen again')
+  // It was taken, only not in time: that is RECV-02's to say.
+  if (standings.includes('late') && shows !== IN_TIME) return unproven(actual, 'it was accepted, but too late to count')
+  return failure(actual, last === 'throttled' ? 'it kept answering 429' : cause)
 }

@@ -5,9 +5,19 @@ import { type Check, failure, unproven } from '../format/expectations/check.ts'
 import { createRedactor } from '../http/redact.ts'
 import { placed } from '../judge/placed-check.ts'
 import type { CheckResult } from '../result/result.ts'
-import { type Courier, inWords, type PartnerReceiver, type Sent, standingOf, type ValidDelivery } from './courier.ts'
+import {
+  type Courier,
+  courseStep,
+  inWords,
+  type PartnerReceiver,
+  type ReceiverScenario,
+  type ReceiverStep,
+  receiverScenario,
+  type Sent,
+  standingOf,
+  type ValidDelivery,
+} from './courier.ts'
 import { forgedFrom, underAnotherSecret } from './forged-scenarios.ts'
-import { courseStep, type ReceiverScenario, type ReceiverStep, receiverScenario } from './receiver-scenario.ts'
 import { ofLength } from './valid-scenarios.ts'
 
 /** What only the partner's own count of events can show. */

@@ -5,16 +5,21 @@ import { signWebhook } from '../../contract/signature.ts'
 import { type Check, failure, unproven } from '../format/expectations/check.ts'
 import { placed } from '../judge/placed-check.ts'
 import type { CheckResult } from '../result/result.ts'
-import type { Envelope } from '../signing/event-maker.ts'
-import { type Courier, type Delivery, inWords, type Sent, standingOf, type ValidDelivery } from './courier.ts'
 import {
+  type Courier,
   courseStep,
+  type Envelope,
+  inWords,
   judgeValid,
   type ReceiverScenario,
   type ReceiverStep,
   receiverScenario,
+  type Sent,
+  type SentDelivery,
+  standingOf,
   stepOf,
-} from './receiver-scenario.ts'
+  type ValidDelivery,
+} from './courier.ts'
 
 /** What there is to make a forgery of. */
 interface Original {
@@ -27,13 +32,13 @@ interface Original {
 }
 
 /** What is sent in place of the valid delivery: another signature, or more than that. */
-type Forge = (original: Original) => string | Partial<Delivery>
+type Forge = (original: Original) => string | Partial<SentDelivery>
 
 /** One way to get it wrong on purpose: its name, how, and what a receiver that takes it most likely does. */
 type ForgeryRow = readonly [step: string, forge: Forge, cause: string]
 
 /** @param twin the valid delivery of the event. */
-export function forgedFrom(courier: Courier, twin: ValidDelivery, forge: Forge): Delivery {
+export function forgedFrom(courier: Courier, twin: ValidDelivery, forge: Forge): SentDelivery {
   const { secret } = courier
   const { body, event } = twin
   const forged = forge({ body, right: signWebhook(secret, body), secret, event, courier })
@@ -43,7 +48,7 @@ export function forgedFrom(courier: Courier, twin: ValidDelivery, forge: Forge):
 /** Signed under another secret. */
 export const underAnotherSecret: Forge = ({ body }) => signWebhook(randomBytes(24).toString('hex'), body)
 
-export const unsigned: Forge = () => ({ signatures: [] })
+const unsigned: Forge = () => ({ signatures: [] })
 
 const UNVERIFIED = 'the signature is not verified at all, or only its form is'
 
@@ -61,7 +66,7 @@ const LEFTOVERS = [
 ]
 
 /** Whose key: RECV-04. */
-export const WRONG_KEYS: readonly ForgeryRow[] = [
+const WRONG_KEYS: readonly ForgeryRow[] = [
   ['another_secret', underAnotherSecret, UNVERIFIED],
   [
     'secret_with_newline',
@@ -76,7 +81,7 @@ export const WRONG_KEYS: readonly ForgeryRow[] = [
 ]
 
 /** The same for default secrets; one that is the receiver's own is left out. */
-export function leftoverSecrets(secret: string): ForgeryRow[] {
+function leftoverSecrets(secret: string): ForgeryRow[] {
   return LEFTOVERS.filter((word) => word !== secret).map((word) => [
     word === '' ? 'empty_secret' : `secret_${word.toLowerCase()}`,
     ({ body }) => signWebhook(word, body),
@@ -85,7 +90,7 @@ export function leftoverSecrets(secret: string): ForgeryRow[] {
 }
 
 /** No signature: RECV-05. */
-export const NO_SIGNATURE: readonly ForgeryRow[] = [
+const NO_SIGNATURE: readonly ForgeryRow[] = [
   ['no_header', unsigned, `what has no ${HEADERS.signature} is let through`],
   ['empty_header', () => '', 'an empty signature is let through'],
 ]
@@ -93,7 +98,7 @@ export const NO_SIGNATURE: readonly ForgeryRow[] = [
 const NOT_EXACT = 'the value is cleaned up before it is compared, or only a part of it is compared'
 
 /** The right digest in a wrong dress: RECV-06. */
-export const WRONG_FORMS: readonly ForgeryRow[] = [
+const WRONG_FORMS: readonly ForgeryRow[] = [
   ['prefix_v1', ({ right }) => SIGNATURE_PREFIX + right, 'the prefix of the other scheme is taken off'],
   ['prefix_sha256', ({ right }) => `sha256=${right}`, 'a prefix is taken off'],
   ['upper_case', ({ right }) => right.toUpperCase(), 'hex is compared without regard to case'],
@@ -110,7 +115,7 @@ const NOT_COMPARED = 'the form of the signature is looked at, not its value'
 const flip = (digit: string): string => (digit === '0' ? '1' : '0')
 
 /** Another digest: RECV-07. */
-export const WRONG_DIGESTS: readonly ForgeryRow[] = [
+const WRONG_DIGESTS: readonly ForgeryRow[] = [
   ['first_digit_changed', ({ right }) => flip(right.slice(0, 1)) + right.slice(1), NOT_COMPARED],
   ['last_digit_changed', ({ right }) => right.slice(0, -1) + flip(right.slice(-1)), 'only the beginning is compared'],
   ['zeros', () => '0'.repeat(64), NOT_COMPARED],
@@ -137,7 +142,7 @@ const PARSED = 'the signature is computed over re-serialized JSON, not over the 
 const TRIMMED = 'blanks around the body are taken off before the signature is made'
 
 /** Something else was signed: RECV-08. */
-export const CHANGED_BODIES: readonly ForgeryRow[] = [
+const CHANGED_BODIES: readonly ForgeryRow[] = [
   ['amount_changed', rewritten((text) => text.replace(/\d{4,}(?=[,}])/, (digits) => `9${digits}`)), NOT_COMPARED],
   ['id_changed', rewritten((text) => text.replace(/("id":"evt_)./, '$1z')), NOT_COMPARED],
   ['blank_appended', rewritten((text) => `${text} `), TRIMMED],
@@ -175,7 +180,7 @@ export function sortedText(body: Buffer): Buffer {
 }
 
 /** What a comparison may fall over: RECV-11. */
-export const STRANGE_SIGNATURES: readonly ForgeryRow[] = [
+const STRANGE_SIGNATURES: readonly ForgeryRow[] = [
   ['nothing', unsigned, UNVERIFIED],
   ['too_short', () => 'ab', UNVERIFIED],
   ['odd_digits', ({ right }) => right.slice(1), UNVERIFIED],
@@ -202,12 +207,12 @@ export function keysSorted(value: unknown): unknown {
 const BY_AN_ANSWER = 'RECV-11'
 
 /** A step for each of these, which all show the same: a valid event of this type, sent in a wrong way. */
-export function forgedSteps(shows: string, rows: readonly ForgeryRow[], type = 'order.recorded'): ReceiverStep[] {
+function forgedSteps(shows: string, rows: readonly ForgeryRow[], type = 'order.recorded'): ReceiverStep[] {
   return rows.map((row) => forgedStep(shows, row, (courier) => courier.valid({ type })))
 }
 
 /** The same where the valid event is sent first, so that its id is known. */
-export function forgedAfterValid(shows: string, rows: readonly ForgeryRow[]): ReceiverStep[] {
+function forgedAfterValid(shows: string, rows: readonly ForgeryRow[]): ReceiverStep[] {
   return rows.map((row) =>
     forgedStep(shows, row, async (courier) => {
       const twin = courier.valid()
@@ -250,7 +255,7 @@ async function besideTwin(
   courier: Courier,
   { step, shows }: { step: string; shows: string },
   tries: readonly Sent[],
-  twin: Delivery,
+  twin: SentDelivery,
 ): Promise<CheckResult[]> {
   const valid = await courier.deliver(twin)
   const isTaken = standingOf(valid, courier) === 'taken'

@@ -1,17 +1,26 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { createCaller, type Run, senderTo } from '../context/run.ts'
-import { digest, editionOf } from '../engine/identity.ts'
 import { closeRun, openRun } from '../engine/open-run.ts'
 import { profileOfAll } from '../engine/profile.ts'
 import { type RunOptions, TargetError } from '../engine/run-options.ts'
-import { filteredOut, neverReached, observed, openingOf, reportRun, settled } from '../engine/run-report.ts'
+import {
+  digest,
+  editionOf,
+  filteredOut,
+  neverReached,
+  observed,
+  openingOf,
+  reportRun,
+  settled,
+} from '../engine/run-report.ts'
 import { checkGoesOn, complete, type FinishedScenario, stopFor } from '../engine/run-scenario.ts'
 import { withProgress } from '../engine/schedule.ts'
 import { passes } from '../engine/selection.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
-import { DEFAULT_MAX_BODY_BYTES, DEFAULT_TIMEOUT_MS } from '../http/await-answer.ts'
+import { withoutQuery } from '../http/address.ts'
 import { type Answer, type Exchange, isAccepted } from '../http/exchange.ts'
 import { atPointer } from '../http/json-body.ts'
+import { DEFAULT_MAX_BODY_BYTES, DEFAULT_TIMEOUT_MS } from '../http/send.ts'
 import { ConcurrencyLimit } from '../http/throttle.ts'
 import { undone } from '../judge/placed-check.ts'
 import { Open } from '../result/open.ts'
@@ -24,10 +33,9 @@ import {
   type RunResult,
   type ScenarioResult,
 } from '../result/result.ts'
-import { createEventMaker } from '../signing/event-maker.ts'
 import { built } from '../target/load-target.ts'
 import type { Target } from '../target/target.ts'
-import { courierOf, type PartnerReceiver } from './courier.ts'
+import { courierOf, createEventMaker, type PartnerReceiver, type ReceiverScenario } from './courier.ts'
 import {
   EFFECTS_REQUIREMENTS,
   EFFECTS_SCENARIOS,
@@ -37,7 +45,6 @@ import {
 } from './effects-scenarios.ts'
 import { forgedScenarios } from './forged-scenarios.ts'
 import type { OwnEvent } from './own-events.ts'
-import type { ReceiverScenario } from './receiver-scenario.ts'
 import {
   AT_ONCE,
   AT_THE_SAME_TIME,
@@ -64,12 +71,6 @@ export interface ReceiverOptions
   /** Answers after that are too late. The document's 5 s unless a test is in a hurry. */
   deadlineMs?: number
   transcript?: 'named' | 'all'
-}
-
-/** A query may hold a token. */
-export function withoutQuery(url: string): string {
-  const { origin, pathname } = new URL(url)
-  return origin + pathname
 }
 
 /**

@@ -4,22 +4,28 @@ import { signWebhook } from '../../contract/signature.ts'
 import { type Check, failure, unproven } from '../format/expectations/check.ts'
 import { placed } from '../judge/placed-check.ts'
 import type { CheckResult } from '../result/result.ts'
-import { bodyTextOf, opaqueId } from '../signing/event-maker.ts'
-import { type Courier, type Delivery, inWords, type Sent, standingOf, type ValidWish } from './courier.ts'
-import { keysSorted, sortedText } from './forged-scenarios.ts'
-import type { OwnEvent } from './own-events.ts'
 import {
+  bodyTextOf,
+  type Courier,
   checksOf,
   courseStep,
   inTime,
+  inWords,
   judgeValid,
+  opaqueId,
   type ReceiverScenario,
   type ReceiverStep,
   receiverScenario,
+  type Sent,
+  type SentDelivery,
+  standingOf,
   stepOf,
   type ValidRow,
+  type ValidWish,
   validSteps,
-} from './receiver-scenario.ts'
+} from './courier.ts'
+import { keysSorted, sortedText } from './forged-scenarios.ts'
+import type { OwnEvent } from './own-events.ts'
 
 /**
  * Ways to write an event down that are as valid as the usual one. They come out differently if they are parsed and written again;
@@ -270,7 +276,8 @@ const REPEATED = receiverScenario('events/repeated', 'An event that comes again 
     const [one, other] = [courier.valid(), courier.valid()]
     const cause =
       'a repeat is an error here, so the service goes on repeating; answer it as the first one and do nothing'
-    const again = (step: string, delivery: Delivery) => judgeValid(courier, { step, shows: 'RECV-13', cause }, delivery)
+    const again = (step: string, delivery: SentDelivery) =>
+      judgeValid(courier, { step, shows: 'RECV-13', cause }, delivery)
     await courier.deliver(one)
     const atOnce = await again('at_once', one)
     const together = await Promise.all([again('at_the_same_time', other), again('at_the_same_time_too', other)])

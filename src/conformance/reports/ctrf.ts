@@ -1,8 +1,6 @@
 import { jsonText } from './escape.ts'
 import { messageOf } from './not-verified.ts'
-import { outcomeOf, type ReportedCheck, type ReportModel } from './report-model.ts'
-import type { Reporter } from './reporter.ts'
-import { NOTHING_RAN } from './verdict-words.ts'
+import { NOTHING_RAN, outcomeOf, type ReportedCheck, type Reporter, type ReportModel } from './report-model.ts'
 
 /** Common Test Report Format, version 1: one test a check. */
 export const ctrf: Reporter = {

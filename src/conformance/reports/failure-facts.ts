@@ -1,8 +1,28 @@
-import type { RedactedExchange } from '../result/result.ts'
-import { canonicalLines, isDelivery } from './exchange.ts'
-import type { ReportedCheck } from './report-model.ts'
-import type { RenderOptions } from './reporter.ts'
-import { reproductionOf } from './reproduce.ts'
+import { type CurlCommand, type CurlRequest, curlCommand } from '../../contract/curl-command.ts'
+import { HEADERS } from '../../contract/headers.ts'
+import { PROGRAM } from '../../contract/program.ts'
+import { isShown, printfOf, shellQuote } from '../../contract/shell-quote.ts'
+import { TRACEPARENT } from '../../contract/trace-context.ts'
+import type { Signing } from '../log/lines.ts'
+import {
+  type CheckVerdict,
+  type Observation,
+  type RedactedExchange,
+  type RunResult,
+  SENT_AGAIN,
+} from '../result/result.ts'
+import { escapeLine, shorten } from './escape.ts'
+import { canonicalLines, headerOf, isDelivery, isDeliveryOfOurs, originOf, validQuery } from './exchange.ts'
+import { knownText, seenAndWhy, todoOf } from './not-verified.ts'
+import { answerText } from './open-points.ts'
+import {
+  groupsWith,
+  idsOf,
+  placesOf,
+  type RenderOptions,
+  type ReportedCheck,
+  type ReportModel,
+} from './report-model.ts'
 
 /** One thing to know about a failure. */
 export interface Fact {
@@ -58,4 +78,173 @@ function wordsOf(text: string): string[] {
 export function sentenceOf({ requirement }: Pick<ReportedCheck, 'requirement'>): string {
   if (requirement === undefined) return ''
   return requirement.section === '' ? requirement.text : `${requirement.text} ("${requirement.section}")`
+}
+
+/** What a reader can paste to see a failure again. */
+interface Reproduction {
+  /** Sends the one call that failed, or the pair of which it is the second; null where only the runner can. */
+  call: string | null
+  /** Why there is no command, or what to do first; null if neither applies. */
+  note: string | null
+  /** Runs the scenario again. */
+  again: string
+}
+
+/** How to see again what a check saw. The secret is never part of it: `sign` takes it from the environment. */
+export function reproductionOf(
+  exchange: RedactedExchange | undefined,
+  { scenario, url }: { scenario: string; url: string },
+  options: RenderOptions,
+): Reproduction {
+  const again = rerunCommand(options.invocation, scenario)
+  // A target that is gone after the run gets no more calls, and only the target can repeat its own delivery.
+  if (!exchange || options.keepsNothing || exchange.speaker === 'target') return { call: null, note: null, again }
+  const command = callCommand(exchange, url, options.signing)
+  if ('impossible' in command) {
+    return { call: null, note: `only the runner sends this call: ${command.impossible}`, again }
+  }
+  const keyId = headerOf(exchange.requestHeaders, HEADERS.keyId) ?? ''
+  const isUnsigned = exchange.canonicalString === null && !isDeliveryOfOurs(exchange)
+  const isKnown = isUnsigned || options.signing?.secretEnv[keyId] !== undefined
+  return {
+    call: command.line,
+    note: isKnown ? null : `first set ${USUAL_VARIABLE} to the secret of ${keyId || 'the receiver'}`,
+    again,
+  }
+}
+
+/** Longer commands do not fit on a line of a report. */
+const MAX_COMMAND_CHARACTERS = 4_000
+const HAS_HIDDEN_BYTES = 'a report cannot show its bytes'
+
+/** A line that makes the call again. Words of the target are in it, so it has to be one line that shows all that it does. */
+function callCommand(exchange: RedactedExchange, baseUrl: string, signing: Signing | undefined): CurlCommand {
+  const headers = exchange.requestHeaders.filter(([name]) => !WRITTEN.has(name.toLowerCase()))
+  const impossible = whyOnlyTheRunner(exchange, headers)
+  if (impossible !== null) return { impossible }
+  const { method, target, requestBody: body, origin = originOf(baseUrl) } = exchange
+  const command = commandOf({ method, origin, target, headers, body }, exchange, signing)
+  if ('impossible' in command) return command
+  const isShown = command.line.length <= MAX_COMMAND_CHARACTERS && escapeLine(command.line) === command.line
+  return isShown ? command : { impossible: HAS_HIDDEN_BYTES }
+}
+
+/** Headers that `sign` and curl write themselves, and the trace of the run, to which the new call does not belong. */
+const WRITTEN = new Set([
+  TRACEPARENT,
+  ...['host', 'content-length', 'connection', 'user-agent', 'accept', 'accept-encoding'],
+  ...Object.values(HEADERS).map((name) => name.toLowerCase()),
+])
+
+/** What redaction and shortening leave in a text. */
+const NOT_WHOLE = /\[secret\]|\[signature\]|\[\d+ characters, |\ufffd|… \(\d+ bytes more\)/
+
+function whyOnlyTheRunner(exchange: RedactedExchange, headers: CurlRequest['headers']): string | null {
+  const { oddity, requestBody, target } = exchange
+  if (oddity !== undefined && oddity !== SENT_AGAIN) return oddity
+  if (!/^\/[\x21-\x7e]*$/.test(target) || validQuery(target) === undefined) return 'its URL is broken on purpose'
+  return [target, requestBody, ...headers.flat()].some((text) => NOT_WHOLE.test(text)) ? HAS_HIDDEN_BYTES : null
+}
+
+type TextCall = CurlRequest & { readonly body: string }
+
+function commandOf(call: TextCall, exchange: RedactedExchange, signing: Signing | undefined): CurlCommand {
+  if (isDeliveryOfOurs(exchange)) return deliveryCommand(call, signing)
+  return exchange.canonicalString === null ? curlCommand(call) : signedCommand(call, exchange, signing)
+}
+
+/** `sign` makes new headers and a curl line of them. What is to be an exact copy is signed once and sent twice. */
+function signedCommand(call: TextCall, exchange: RedactedExchange, signing: Signing | undefined): CurlCommand {
+  const keyId = headerOf(exchange.requestHeaders, HEADERS.keyId) ?? ''
+  const idempotencyKey = headerOf(exchange.requestHeaders, HEADERS.idempotencyKey) ?? ''
+  const extra = call.headers.filter(([name, value]) => !(name.toLowerCase() === 'content-type' && value === JSON_TYPE))
+  const words = [
+    ...['sign', call.method, call.origin + call.target, '--key-id', keyId],
+    ...['--secret-env', signing?.secretEnv[keyId] ?? USUAL_VARIABLE],
+    ...extra.flatMap(([name, value]) => ['--header', `${name}=${value}`]),
+    ...(idempotencyKey === '' ? [] : ['--idempotency-key', idempotencyKey]),
+  ]
+  const { input, argument } = call.body === '' ? { input: '', argument: [] } : bodyFor(call.body)
+  const sign = `${input}${programOf(signing)} ${[...words, ...argument, '--curl'].map(shellQuote).join(' ')}`
+  return { line: exchange.oddity === SENT_AGAIN ? `${sign} > call.sh; sh call.sh; sh call.sh` : `${sign} | sh` }
+}
+
+/** `sign` makes the header of a delivery, and curl reads it from there. */
+function deliveryCommand(call: TextCall, signing: Signing | undefined): CurlCommand {
+  const command = curlCommand(call)
+  const { input, argument } = bodyFor(call.body)
+  if ('impossible' in command) return command
+  // curl cannot read both the header and the body from standard input.
+  if (input !== '') return { impossible: HAS_HIDDEN_BYTES }
+  const words = ['sign', '--webhook', '--secret-env', signing?.secretEnv[''] ?? USUAL_VARIABLE, ...argument]
+  return { line: `${programOf(signing)} ${words.map(shellQuote).join(' ')} | ${command.line} -H @-` }
+}
+
+/** How `sign` gets a body: as a word, or from a pipe if it is not one line of text or would be taken for a file. */
+function bodyFor(body: string): { input: string; argument: string[] } {
+  if (isShown(body) && !/\n|^@/.test(body)) return { input: '', argument: ['--body', body] }
+  return { input: `${printfOf(new TextEncoder().encode(body))} | `, argument: ['--body', '@-'] }
+}
+
+function programOf(signing: Signing | undefined): string {
+  return signing?.program ?? PROGRAM
+}
+
+const USUAL_VARIABLE = 'PARTNER_SECRET'
+const JSON_TYPE = 'application/json'
+
+/** The command that runs one scenario again, in a line that shows all that it does. */
+function rerunCommand(invocation: string, scenario: string): string {
+  return shorten(escapeLine(`${invocation} --only ${shellQuote(scenario)}`), MAX_COMMAND_CHARACTERS)
+}
+
+/** What is to be said of checks or of an open point: once, where it is the same of several. */
+export interface Remark {
+  /** The requirements, or the open point. */
+  readonly ids: string
+  /** Scenarios and steps. */
+  readonly places: string
+  /** In the words of the target. */
+  readonly says: string
+  /** What to do or to know; empty if there is nothing. */
+  readonly more: string
+}
+
+/** What the reports for people say of checks that neither passed nor are new failures, by heading. Each heading has at least one. */
+export function remarksOf(model: ReportModel): (readonly [heading: string, remarks: readonly Remark[]])[] {
+  const rows = [
+    ['Known failures (listed in the baseline)', knownFailures(model)],
+    ['Inconclusive', remarksWith(model, 'inconclusive')],
+    ['Errors of the runner', remarksWith(model, 'harness_error')],
+    ['Observed: not as pinned', remarksWith(model, 'drift')],
+    ['Observed: the target follows another sentence of the document', remarksWith(model, 'tolerated')],
+  ] as const
+  return rows.filter(([, remarks]) => remarks.length > 0)
+}
+
+/** Failures that the baseline lists. They are still violations, but not new ones. */
+function knownFailures({ known }: ReportModel): Remark[] {
+  return known.flatMap(({ id, causes }) =>
+    causes.map(({ first: { check }, checks }) => ({
+      ...{ ids: id, places: placesOf(checks), says: check.actual },
+      more: check.known ? knownText(check.known) : '',
+    })),
+  )
+}
+
+function remarksWith(model: ReportModel, verdict: CheckVerdict): Remark[] {
+  return groupsWith(model, verdict).map(({ first: { check, exchange }, checks }) => ({
+    ...{ ids: idsOf(checks), places: placesOf(checks) },
+    says: verdict === 'drift' ? `${check.actual} (${check.expected})` : seenAndWhy(check),
+    more: verdict === 'inconclusive' ? `to do: ${todoOf(check, exchange)}` : '',
+  }))
+}
+
+/** What the target was seen to do where the document leaves a choice, by open point in the order of the registry. */
+export function observedRemarks({ observations, requirements }: RunResult): Remark[] {
+  const places = new Map(requirements.map(({ id }, at) => [id, at]))
+  const place = ({ gap }: Observation) => places.get(gap.split('/')[0] ?? '') ?? requirements.length
+  return [...observations]
+    .sort((a, b) => place(a) - place(b))
+    .map(({ gap, value, scenario }) => ({ ids: gap, places: scenario, says: answerText(value), more: '' }))
 }

@@ -2,9 +2,17 @@ import type { CheckVerdict } from '../result/result.ts'
 import { escapeLine, shorten } from './escape.ts'
 import { failureFacts, sentenceOf } from './failure-facts.ts'
 import { knownText, whyNot } from './not-verified.ts'
-import { type CheckGroup, groupsWith, idsOf, placesOf, type ReportModel } from './report-model.ts'
-import type { RenderOptions, Reporter } from './reporter.ts'
-import { countsText, headlineOf } from './verdict-words.ts'
+import {
+  type CheckGroup,
+  countsText,
+  groupsWith,
+  headlineOf,
+  idsOf,
+  placesOf,
+  type RenderOptions,
+  type Reporter,
+  type ReportModel,
+} from './report-model.ts'
 
 /**
  * Annotations of GitHub Actions: workflow commands for standard output. GitHub shows ten of a kind in a step, so the worst

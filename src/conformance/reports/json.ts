@@ -1,8 +1,8 @@
 import { surroundingsOf } from '../log/lines.ts'
 import { followRun, logOf } from '../log/write-log.ts'
-import type { CheckResult, RunResult, ScenarioResult } from '../result/result.ts'
+import type { CheckResult, RunResult } from '../result/result.ts'
 import { jsonText } from './escape.ts'
-import type { Reporter } from './reporter.ts'
+import type { Reporter } from './report-model.ts'
 
 /** For programs: the outcome without the exchanges, in snake_case. */
 export const json: Reporter = {
@@ -21,14 +21,12 @@ export function jsonView(result: RunResult) {
     profile: result.profile,
     summary: { checks: result.summary.checks, requirements: result.summary.requirements },
     requirements: result.requirements.map(({ id, level, status, checks }) => ({ id, level, status, checks })),
-    scenarios: result.scenarios.map(scenarioView),
+    scenarios: result.scenarios.map(({ id, title, verdict, durationMs, checks }) => ({
+      ...{ id, title, verdict, duration_ms: Math.round(durationMs), checks: checks.map(checkView) },
+    })),
     observations: result.observations.map(({ gap, value }) => ({ gap, value })),
     created: result.created,
   }
-}
-
-function scenarioView({ id, title, verdict, durationMs, checks }: ScenarioResult) {
-  return { id, title, verdict, duration_ms: Math.round(durationMs), checks: checks.map(checkView) }
 }
 
 /** JSON leaves out what a check has not: `reason`, `note`, `twin`, and `known` by a baseline. */

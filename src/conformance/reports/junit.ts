@@ -3,9 +3,14 @@ import { escapeXmlAttribute, escapeXmlText } from './escape.ts'
 import { failureFacts, sentenceOf } from './failure-facts.ts'
 import { grouped } from './grouped.ts'
 import { messageOf } from './not-verified.ts'
-import { outcomeOf, type ReportedCheck, type ReportModel } from './report-model.ts'
-import type { RenderOptions, Reporter } from './reporter.ts'
-import { NOTHING_RAN } from './verdict-words.ts'
+import {
+  NOTHING_RAN,
+  outcomeOf,
+  type RenderOptions,
+  type ReportedCheck,
+  type Reporter,
+  type ReportModel,
+} from './report-model.ts'
 
 /**
  * For CI: one suite a scenario, one case a check.

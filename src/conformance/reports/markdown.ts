@@ -1,10 +1,17 @@
 import { escapeMarkdown, fenceFor, MAX_VALUE_CHARACTERS, markdownCode, shorten } from './escape.ts'
-import { failureFacts } from './failure-facts.ts'
+import { failureFacts, observedRemarks, type Remark, remarksOf } from './failure-facts.ts'
 import { grouped } from './grouped.ts'
-import { observedRemarks, type Remark, remarksOf } from './remarks.ts'
-import { type FailedRequirement, outcomeOf, placesOf, type ReportModel } from './report-model.ts'
-import type { RenderOptions, Reporter } from './reporter.ts'
-import { checkCountsText, createdTitle, headlineOf } from './verdict-words.ts'
+import {
+  checkCountsText,
+  createdTitle,
+  type FailedRequirement,
+  headlineOf,
+  outcomeOf,
+  placesOf,
+  type RenderOptions,
+  type Reporter,
+  type ReportModel,
+} from './report-model.ts'
 
 /** For a step summary of GitHub, or a comment on a merge request: what failed first, in less than GitHub takes. */
 export const markdown: Reporter = {
@@ -77,6 +84,8 @@ function failedBlocks({ causes }: FailedRequirement, { run }: ReportModel, optio
   return causes.map(({ first, checks }, at) => {
     const { scenario, check, requirement } = first
     const facts = failureFacts(first, run.target.url, options)
+    const commands = facts.flatMap(({ text, isCommand }) => (isCommand ? [text] : []))
+    const fence = fenceFor(commands, 3)
     const title = `### ${plain(check.requirement)}: ${plain(requirement?.text ?? scenario.title)}`
     return [
       ...(at === 0 ? [title, ''] : []),
@@ -84,14 +93,9 @@ function failedBlocks({ causes }: FailedRequirement, { run }: ReportModel, optio
       `- ${checks.length === 1 ? 'check' : `${checks.length} checks`}: ${code(placesOf(checks))}`,
       ...facts.flatMap(({ label, text, isCommand }) => (isCommand ? [] : [`- ${label}: ${code(text)}`])),
       '',
-      shellBlock(facts.flatMap(({ text, isCommand }) => (isCommand ? [text] : []))),
+      ...[`${fence}sh`, ...commands, fence, ''],
     ].join('\n')
   })
-}
-
-function shellBlock(lines: readonly string[]): string {
-  const fence = fenceFor(lines, 3)
-  return [`${fence}sh`, ...lines, fence, ''].join('\n')
 }
 
 function remarkLine({ ids, places, says, more }: Remark): string {

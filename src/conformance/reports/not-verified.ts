@@ -88,7 +88,8 @@ export function notVerifiedOf(run: RunResult): NotVerified[] {
   return [...grouped(rows, ({ reason }) => reason)]
     .map(([reason, own]) => ({
       ...{ reason, requirements: own.map(({ id }) => id), code: own[0]?.checks[0]?.reason },
-      notes: reason === INCONCLUSIVE ? [] : notesOf(own.flatMap((row) => row.checks)),
+      notes:
+        reason === INCONCLUSIVE ? [] : [...new Set(own.flatMap((row) => row.checks.flatMap(({ note }) => note ?? [])))],
       todo: reason === INCONCLUSIVE ? 'See Inconclusive; each entry has its own reason.' : todoOf(own[0]?.checks[0]),
       chosen: own[0]?.checks[0]?.reason === 'filtered',
     }))
@@ -100,10 +101,6 @@ export function sectionsOf(rows: RunResult['requirements']): string[] {
   return [...grouped(rows, ({ section }) => section)]
     .sort(([, a], [, b]) => b.length - a.length)
     .map(([section, own]) => `${section || 'Other'} ${own.length}`)
-}
-
-function notesOf(checks: readonly CheckResult[]): string[] {
-  return [...new Set(checks.flatMap(({ note }) => note ?? []))]
 }
 
 function reasonOf({ verdict, reason }: CheckResult): string {

@@ -1,12 +1,12 @@
-import { shown } from '../format/matcher.ts'
 import type { Conflict } from '../format/requirements.ts'
+import { shown } from '../format/values.ts'
 import type { CheckResult, Observation, RequirementResult, RunResult } from '../result/result.ts'
 import { escapeMarkdown, markdownCode, shorten } from './escape.ts'
 import { grouped } from './grouped.ts'
 import { whyNot } from './not-verified.ts'
 
 /** What a target was seen to do with one side of an open point. */
-export interface Answer {
+export interface ObservedAnswer {
   /** Which side, where the point has several; else empty. */
   about: string
   /** In one line. */
@@ -22,12 +22,12 @@ export interface Answer {
  *
  * @example answersOf(run).get('AUTH-17') // [{ about: 'replay_detected', value: '401', scenarios: [...], pinned: null }]
  */
-export function answersOf(run: RunResult): Map<string, Answer[]> {
+export function answersOf(run: RunResult): Map<string, ObservedAnswer[]> {
   const observed = run.scenarios.flatMap(({ id, checks }) =>
     checks.filter(({ verdict }) => verdict === 'observed' || verdict === 'drift').map((check) => ({ id, check })),
   )
   const checks = grouped(observed, ({ id, check }) => JSON.stringify([id, check.requirement]))
-  const answers = new Map<string, Answer[]>()
+  const answers = new Map<string, ObservedAnswer[]>()
   for (const observation of run.observations) {
     const [id = '', ...sides] = observation.gap.split('/')
     // Each scenario makes one check with each observation, and the check does not say which side it is about.
@@ -39,7 +39,12 @@ export function answersOf(run: RunResult): Map<string, Answer[]> {
   return answers
 }
 
-function noteAnswer(own: Answer[], about: string, { value, scenario }: Observation, pinned: string | null): void {
+function noteAnswer(
+  own: ObservedAnswer[],
+  about: string,
+  { value, scenario }: Observation,
+  pinned: string | null,
+): void {
   const text = answerText(value)
   const same = own.find((answer) => answer.about === about && answer.value === text)
   if (!same) own.push({ about, value: text, scenarios: [scenario], pinned })
@@ -88,7 +93,7 @@ interface NamedRun {
 /** An open point, with every answer to it. */
 interface Point {
   readonly row: RequirementResult
-  readonly answers: readonly (Answer & { name: string })[]
+  readonly answers: readonly (ObservedAnswer & { name: string })[]
 }
 
 /** Runs of other editions may have other rows: each once. */

@@ -1,17 +1,25 @@
 import { HEADERS } from '../../contract/headers.ts'
 import { counted } from '../../contract/words.ts'
-import type { RedactedExchange, RunResult } from '../result/result.ts'
-import { isSelection, selectedChecks } from '../result/selected-checks.ts'
+import { isSelection, type RedactedExchange, type RunResult, selectedChecks } from '../result/result.ts'
 import { escapeLine, MAX_VALUE_CHARACTERS, shorten } from './escape.ts'
 import { canonicalLines, headerOf, isDelivery } from './exchange.ts'
-import { deliveryText, failureFacts, sentenceOf } from './failure-facts.ts'
+import { deliveryText, failureFacts, observedRemarks, type Remark, remarksOf, sentenceOf } from './failure-facts.ts'
 import { firstFew, grouped, inLines } from './grouped.ts'
 import { sectionsOf } from './not-verified.ts'
 import { type Paint, paintWith } from './paint.ts'
-import { observedRemarks, type Remark, remarksOf } from './remarks.ts'
-import { type CheckGroup, type FailedRequirement, placesOf, type ReportModel, usageOf } from './report-model.ts'
-import type { RenderOptions, Reporter } from './reporter.ts'
-import { checkCountsText, countsText, createdTitle, headlineOf } from './verdict-words.ts'
+import {
+  type CheckGroup,
+  checkCountsText,
+  countsText,
+  createdTitle,
+  type FailedRequirement,
+  headlineOf,
+  placesOf,
+  type RenderOptions,
+  type Reporter,
+  type ReportModel,
+  usageOf,
+} from './report-model.ts'
 
 /** For a person at a terminal: what failed as a table, then each failure, then the rest; the verdict is last, where the eye is. */
 export const pretty: Reporter = {

@@ -1,4 +1,4 @@
-import type { Reporter } from './reporter.ts'
+import type { Reporter } from './report-model.ts'
 
 /** A choice of `--reporter`. Its module is loaded when it is used, so that a help loads none. */
 interface ReporterRow {

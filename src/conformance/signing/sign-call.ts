@@ -1,7 +1,9 @@
+import { createHmac, hash } from 'node:crypto'
 import {
   type CanonicalParts,
   canonicalQuery,
   canonicalString,
+  compareByCodePoint,
   decodeQuery,
   EMPTY_BODY_SHA256,
   encodeComponent,
@@ -10,25 +12,209 @@ import {
   type QueryPair,
   splitTarget,
 } from '../../contract/canonical-string.ts'
+import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
-import { HEADERS } from '../../contract/headers.ts'
-import { bodySha256 } from '../../contract/hmac.ts'
+import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
+import { bodySha256, hmacSha256Hex } from '../../contract/hmac.ts'
+import { environmentOf } from '../../contract/ids.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import type { SigningKey } from '../../contract/signature.ts'
 import { headerOf, type WireRequest } from '../http/exchange.ts'
-import { canonicalStringWith } from './canonical-faults.ts'
 import {
-  type AuthHeader,
-  differing,
-  keyIdWith,
-  nonceWith,
-  type SigningMoment,
-  signatureWith,
-  signsText,
-  timesSent,
-  timestampWith,
-} from './header-faults.ts'
-import { type Fault, type FaultContext, type FaultDetail, FaultHasNoEffectError } from './signature-faults.ts'
+  type Fault,
+  type FaultContext,
+  FaultContextError,
+  type FaultDetail,
+  FaultHasNoEffectError,
+} from './signature-faults.ts'
+
+/** The headers a fault may touch, by the name the fault has for them. */
+type AuthHeader = 'key_id' | 'timestamp' | 'nonce' | 'signature'
+
+/** When a call is signed, and the nonce it gets. */
+interface SigningMoment {
+  timestampSeconds: number
+  nonce: string
+}
+
+/** The timestamp that is signed and sent. */
+function timestampWith(fault: Fault | undefined, at: SigningMoment): string {
+  const valid = String(at.timestampSeconds)
+  if (!fault?.timestamp || fault.timestamp === 'drop') return valid
+  return differing(fault, valid, faultyTimestamp(fault.timestamp, at.timestampSeconds))
+}
+
+function faultyTimestamp(detail: Exclude<FaultDetail<'timestamp'>, 'drop'>, seconds: number): string {
+  if (detail === 'milliseconds') return String(seconds * 1000)
+  if (detail === 'hex') return `0x${seconds.toString(16)}`
+  if ('raw' in detail) return detail.raw
+  return String(seconds + ('shift' in detail ? detail.shift : detail.edge))
+}
+
+/** The nonce that is signed and sent. */
+function nonceWith(fault: Fault | undefined, at: SigningMoment, context: FaultContext): string {
+  if (!fault?.nonce || fault.nonce === 'drop') return at.nonce
+  const detail = fault.nonce
+  if ('raw' in detail) return differing(fault, at.nonce, detail.raw)
+  if (!context.earlierNonce)
+    throw new FaultContextError(`no earlier step is known, so the nonce of ${detail.reuse} cannot be used again`)
+  return differing(fault, at.nonce, context.earlierNonce(detail.reuse))
+}
+
+/** The key id that is sent; the signature stays that of the own secret. */
+function keyIdWith(fault: Fault | undefined, key: SigningKey, at: SigningMoment): string {
+  if (!fault?.key_id || fault.key_id === 'drop') return key.keyId
+  const detail = fault.key_id
+  if (detail !== 'unknown') return differing(fault, key.keyId, detail.raw)
+  return `pk_${environmentOf(key.keyId) ?? 'test'}_${hash('sha256', at.nonce, 'hex').slice(0, 24)}`
+}
+
+/** The value of the signature header for the text that is signed. */
+function signatureWith(fault: Fault | undefined, key: SigningKey, text: string, context: FaultContext): string {
+  const digest = hmacSha256Hex(key.secret, text)
+  const valid = SIGNATURE_PREFIX + digest
+  if (!fault?.signature || fault.signature === 'drop') return valid
+  const detail = fault.signature
+  if (typeof detail === 'string') return differing(fault, valid, SIGNATURE_WORDS[detail](digest, key, text))
+  if ('raw' in detail) return differing(fault, valid, detail.raw)
+  if ('prefix' in detail) return differing(fault, valid, detail.prefix + digest)
+  return differing(fault, valid, SIGNATURE_PREFIX + hmacSha256Hex(otherKey(detail.key, key, context), text))
+}
+
+type SignatureWord = Exclude<Extract<FaultDetail<'signature'>, string>, 'drop'>
+
+const SIGNATURE_WORDS: Record<SignatureWord, (digest: string, key: SigningKey, text: string) => string> = {
+  no_prefix: (digest) => digest,
+  upper_case: (digest) => SIGNATURE_PREFIX + digest.toUpperCase(),
+  base64: (_digest, key, text) => SIGNATURE_PREFIX + createHmac('sha256', key.secret).update(text).digest('base64'),
+  truncate: (digest) => SIGNATURE_PREFIX + digest.slice(0, -1),
+  spaced: (digest) => `${SIGNATURE_PREFIX}${digest.slice(0, 32)} ${digest.slice(32)}`,
+  lengthen: (digest) => `${SIGNATURE_PREFIX}${digest}0`,
+  flip_bit: (digest) =>
+    SIGNATURE_PREFIX + digest.slice(0, -1) + (Number.parseInt(digest.slice(-1), 16) ^ 1).toString(16),
+}
+
+function otherKey(name: string, key: SigningKey, context: FaultContext): string {
+  if (name === 'key_id') return key.keyId
+  if (!context.otherSecret)
+    throw new FaultContextError(`no other credential is known, so nothing can be signed as ${name}`)
+  return context.otherSecret(name)
+}
+
+/** How often a header is sent: once, but for the fault. */
+function timesSent(header: AuthHeader, fault: Fault | undefined): number {
+  if (fault?.auth_headers === 'drop' || fault?.[header] === 'drop') return 0
+  return fault?.duplicate_header === header ? 2 : 1
+}
+
+/** Whether the signature header holds a digest of the text that was signed. */
+function signsText(fault: Fault | undefined): boolean {
+  const isRaw = typeof fault?.signature === 'object' && 'raw' in fault.signature
+  return timesSent('signature', fault) > 0 && !isRaw
+}
+
+/** Refuses a fault that leaves things as they are. */
+function differing<Text extends string | null>(fault: Fault, valid: string, faulty: Text): Text {
+  if (valid === faulty)
+    throw new FaultHasNoEffectError(fault, 'what is signed and sent is the same with it and without')
+  return faulty
+}
+
+/** The six valid lines of a call, with what they were made from. */
+interface ValidLines {
+  parts: CanonicalParts
+  rawQuery: string
+  /** Decoded, in the order of the URL. */
+  pairs: readonly QueryPair[]
+  body: Uint8Array
+}
+
+type CanonicalDetail = FaultDetail<'canonical'>
+type CanonicalWord = Extract<CanonicalDetail, string>
+
+/** Writes the canonical string with the fault in it; the caller sees to it that it differs from the valid one. */
+function canonicalStringWith(detail: CanonicalDetail, valid: ValidLines): string {
+  if (typeof detail === 'string') return REWRITES[detail](valid)
+  if ('verb' in detail) return changed(valid, { method: detail.verb })
+  return changed(valid, { path: detail.path })
+}
+
+function changed(valid: ValidLines, parts: Partial<CanonicalParts>): string {
+  return canonicalString({ ...valid.parts, ...parts })
+}
+
+const EXTRA_ENCODED = /%(?:21|27|28|29|2A)/g
+
+const REWRITES: Record<CanonicalWord, (valid: ValidLines) => string> = {
+  verb_lower: (valid) => changed(valid, { method: valid.parts.method.toLowerCase() }),
+  path_without_root: (valid) => changed(valid, { path: withoutRoot(valid.parts.path) }),
+  path_cut: (valid) => changed(valid, { path: valid.parts.path.replace(/\/[^/]*$/, '') }),
+  query_unsorted: (valid) => changed(valid, { query: joined(valid.pairs.map(encoded)) }),
+  query_sorted_by_key_only: (valid) => changed(valid, { query: joined(sorted(valid.pairs, byKey).map(encoded)) }),
+  query_sorted_after_encoding: (valid) => changed(valid, { query: joined(sorted(valid.pairs.map(encoded), byPair)) }),
+  query_raw: (valid) => changed(valid, { query: valid.rawQuery }),
+  query_lower: (valid) => changed(valid, { query: valid.parts.query.toLowerCase() }),
+  query_empty: (valid) => changed(valid, { query: '' }),
+  plus_for_space: (valid) => changed(valid, { query: valid.parts.query.replaceAll('%20', '+') }),
+  blank_dropped: (valid) =>
+    changed(valid, { query: joined(sorted(valid.pairs.filter(hasValue), byPair).map(encoded)) }),
+  extra_unencoded: (valid) =>
+    changed(valid, {
+      query: valid.parts.query.replace(EXTRA_ENCODED, (encodedText) => decodeURIComponent(encodedText)),
+    }),
+  body_empty: (valid) => changed(valid, { bodySha256: EMPTY_BODY_SHA256 }),
+  body_sent: (valid) => changed(valid, { bodySha256: bodySha256(valid.body) }),
+  body_reserialised: (valid) => changed(valid, { bodySha256: bodySha256(reserialized(valid)) }),
+  body_as_braces: (valid) =>
+    valid.body.length > 0 ? changed(valid, {}) : changed(valid, { bodySha256: bodySha256(Buffer.from('{}')) }),
+  body_hash_upper: (valid) => changed(valid, { bodySha256: valid.parts.bodySha256.toUpperCase() }),
+  body_hash_base64: (valid) => changed(valid, { bodySha256: hash('sha256', signedBody(valid), 'base64') }),
+  crlf: (valid) => changed(valid, {}).replaceAll('\n', '\r\n'),
+  trailing_newline: (valid) => `${changed(valid, {})}\n`,
+  missing_query_line: ({ parts }) =>
+    [parts.method, parts.path, parts.timestamp, parts.nonce, parts.bodySha256].join('\n'),
+  lines_swapped: (valid) => changed(valid, { timestamp: valid.parts.nonce, nonce: valid.parts.timestamp }),
+}
+
+function withoutRoot(path: string): string {
+  return path.startsWith(`${API_ROOT}/`) ? path.slice(API_ROOT.length) : path
+}
+
+function encoded([key, value]: QueryPair): QueryPair {
+  return [encodeComponent(key), encodeComponent(value)]
+}
+
+function joined(pairs: readonly QueryPair[]): string {
+  return pairs.map(([key, value]) => `${key}=${value}`).join('&')
+}
+
+function sorted(pairs: readonly QueryPair[], compare: (a: QueryPair, b: QueryPair) => number): QueryPair[] {
+  return [...pairs].sort(compare)
+}
+
+function byKey(a: QueryPair, b: QueryPair): number {
+  return compareByCodePoint(a[0], b[0])
+}
+
+function byPair(a: QueryPair, b: QueryPair): number {
+  return byKey(a, b) || compareByCodePoint(a[1], b[1])
+}
+
+function hasValue([, value]: QueryPair): boolean {
+  return value !== ''
+}
+
+function signedBody({ parts, body }: ValidLines): Uint8Array {
+  return hasUnsignedBody(parts.method) ? new Uint8Array() : body
+}
+
+function reserialized(valid: ValidLines): Uint8Array {
+  try {
+    return Buffer.from(JSON.stringify(JSON.parse(Buffer.from(signedBody(valid)).toString('utf8'))))
+  } catch {
+    throw new FaultHasNoEffectError({ canonical: 'body_reserialised' }, 'it has no JSON body')
+  }
+}
 
 /** One call to make: what, as whom, and with which one fault. */
 export interface Call {

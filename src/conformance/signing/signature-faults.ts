@@ -1,6 +1,6 @@
 /**
  * The ways a call can be wrong on purpose. A step has exactly one, so that no other rule can answer first; what each
- * does to a call is in header-faults.ts and canonical-faults.ts.
+ * does to a call is in sign-call.ts.
  */
 
 /** Where a fault is: the one key of a fault object. */

@@ -2,13 +2,11 @@ import { type QueryPair, wellFormed } from '../../contract/canonical-string.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { fillTemplate, leaseVariables, paymentRef, templateOf, type Variables } from '../context/bodies.ts'
 import { learnPaymentModels, paramName, paramValue } from '../context/params.ts'
-import type { ScenarioRun } from '../context/run.ts'
-import { edgeShift } from '../context/target-clock.ts'
+import { edgeShift, type ScenarioRun } from '../context/run.ts'
 import { BODY_OF, bodyNameOf, placeInBody, placeOf, setAt, writeJson } from '../dialect/body-templates.ts'
 import { inPriceUnit } from '../dialect/money.ts'
 import { referencesIn } from '../format/expressions.ts'
-import type { BodySpec, CallStep, CredentialChoice, Step, Template } from '../format/scenario.ts'
-import { CALL_FAULT_NAMES } from '../format/schema-faults.ts'
+import { type BodySpec, CALL_FAULT_NAMES, type CallStep, type CredentialChoice, type Step } from '../format/scenario.ts'
 import {
   callOf,
   endpointOf,
@@ -18,6 +16,7 @@ import {
   expectsServerError,
   isOpenEnded,
 } from '../format/step-facts.ts'
+import type { Template } from '../format/values.ts'
 import { isObject, parseJson } from '../http/json-body.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { twinCredential } from '../judge/twin.ts'
@@ -33,6 +32,7 @@ export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<
   const choice = credentialOf(scenarioRun, step)
   const credential = scenarioRun.run.credentials.pick(choice, expectsForbidden(step))
   const call = await filledCall(scenarioRun, wish, credential)
+  const wanted = expectationsOf(step).flatMap(({ refused, status }) => [refused, status].flat())
   // It may be a live key in a run that writes.
   if (choice === 'other_environment' && call.method !== 'GET')
     throw new RangeError('a key of another environment only reads')
@@ -40,15 +40,10 @@ export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<
     ...withFault(scenarioRun, step, call),
     context: faultContext(scenarioRun),
     invalid: step.fault !== undefined || expectsRefusal(step),
-    wants429: wantsStatus429(step),
+    wants429: wanted.some((word) => word === 'rate_limited' || word === 429),
     takesAnyAnswer: isOpenEnded(step) || expectsServerError(step),
     twin: { ...call, credential: twinCredential(scenarioRun, choice, credential) },
   }
-}
-
-function wantsStatus429(step: Step): boolean {
-  const wanted = expectationsOf(step).flatMap(({ refused, status }) => [refused, status].flat())
-  return wanted.some((word) => word === 'rate_limited' || word === 429)
 }
 
 function faultContext(scenarioRun: ScenarioRun): FaultContext {

@@ -1,17 +1,42 @@
 import { sleep } from '../../clock/wall-clock.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { canBeProbed } from '../context/credentials.ts'
+import { noteRegistration } from '../context/event-history.ts'
+import { argumentsOf } from '../context/operator.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
-import type { Step } from '../format/scenario.ts'
-import { endpointOf } from '../format/step-facts.ts'
-import { headerOf } from '../http/exchange.ts'
-import { isAuthenticationCode } from '../judge/authentication.ts'
+import {
+  converse,
+  exchangeOf,
+  inTurn,
+  isRepeatable,
+  isTrouble,
+  noteCreated,
+  PAUSES_MS,
+  probe,
+  sign,
+} from '../context/send-call.ts'
+import type { AtOnce, CallStep, Step } from '../format/scenario.ts'
+import { atOnceOf, callOf, endpointOf, expectationsOf } from '../format/step-facts.ts'
+import { sendBurst } from '../http/burst.ts'
+import {
+  type Answer,
+  type Exchange,
+  headerOf,
+  isAccepted,
+  isServerError,
+  type Reply,
+  statusWord,
+} from '../http/exchange.ts'
+import { firstPauseMs, longerPauseMs } from '../http/throttle.ts'
+import { judge, validLanes } from '../judge/judge.ts'
 import type { StepOutcome } from '../judge/placed-check.ts'
+import { isAuthenticationCode } from '../judge/twin.ts'
 import { Open } from '../result/open.ts'
-import { type Call, plainCall } from '../signing/sign-call.ts'
+import { type Call, plainCall, type SignedRequest } from '../signing/sign-call.ts'
+import { longestWaitMs } from '../target/longest-wait.ts'
+import { wholeList } from './all-pages.ts'
 import { callToSend } from './call-plan.ts'
-import { concluded } from './judge-call.ts'
-import { lookAgain, make, mayBeLate, withDoubt } from './send-until-sure.ts'
+import { concluded, lostStop, reported, somethingHappened } from './report-step.ts'
 
 /** Makes a call, or sends one again, judges what comes back, and sees to the twin of a refusal. */
 export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
@@ -81,4 +106,236 @@ async function callAfter(scenarioRun: ScenarioRun, step: string, exchange: CallE
   run.onWait(id, 'the target asked for it in Retry-After', waitMs)
   await sleep(waitMs, run.signal)
   return { ...plainCall(exchange.call), wants429: true }
+}
+
+/** Repeats a call until what is expected comes, or the time is over. */
+export async function runUntil(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+  const call = await callToSend(scenarioRun, step)
+  const before = scenarioRun.exchanges.length
+  const exchange = await lookAgain(scenarioRun, step, name, call)
+  const doubt = limitInDoubt(scenarioRun, step, exchange, scenarioRun.exchanges.slice(before))
+  return concluded(
+    scenarioRun,
+    step,
+    name,
+    doubt === null ? await withDoubt(scenarioRun, exchange) : { ...exchange, doubt },
+  )
+}
+
+/** A limit that the operator has set. */
+interface Limit {
+  requests: number
+  windowMs: number
+}
+
+/**
+ * Why a limit that refused nothing proves nothing: calls that take long come in windows of their own, however often they are
+ * repeated. Null if they were quick enough, or something was refused.
+ *
+ * @param made by the step, in their order.
+ */
+export function limitInDoubt(
+  { scenario }: Pick<ScenarioRun, 'scenario'>,
+  step: Step,
+  { answer }: Pick<CallExchange, 'answer'>,
+  made: readonly Exchange[],
+): string | null {
+  const limit = limitBefore(scenario.steps, step)
+  const isAbout = expectationsOf(step).some(({ refused }) => [refused].flat().includes('rate_limited'))
+  if (limit === null || !isAccepted(answer) || !isAbout) return null
+  if (groupsWithinHalf(limit, made) >= GROUPS_NEEDED) return null
+  return `the calls took so long that a window of ${limit.windowMs / 1_000} s hardly held more than ${limit.requests} of them`
+}
+
+/** One group may lie across the border of two windows; then the next one does not. */
+const GROUPS_NEEDED = 2
+
+function limitBefore(steps: readonly Step[], step: Step): Limit | null {
+  const setting = steps.slice(0, steps.indexOf(step)).findLast(({ operator }) => operator?.rate_limit !== undefined)
+  if (!setting) return null
+  const { requests, per_seconds: perSeconds } = argumentsOf('rate_limit', setting.operator?.rate_limit)
+  return { requests: Number(requests), windowMs: Number(perSeconds) * 1_000 }
+}
+
+/** How many times just too many calls in a row began and ended within half a window. */
+function groupsWithinHalf({ requests, windowMs }: Limit, made: readonly Exchange[]): number {
+  return made.filter((first, index) => {
+    const last = made[index + requests]
+    return last !== undefined && last.sentAtMs + last.tookMs - first.sentAtMs <= windowMs / 2
+  }).length
+}
+
+/** How often a burst of reads is tried until enough of it was in flight at once. */
+const BURST_TRIES = 5
+
+/** The pause before a burst of reads that met a bad moment goes out again; it grows with each. */
+const AFTER_A_BAD_MOMENT_MS = 1_000
+
+/** Sends several calls at once. */
+export async function runBurst(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+  const call = callOf(step) as CallStep
+  const atOnce = atOnceOf(call)
+  const wanted = atOnce.overlap ?? Math.min(2, atOnce.calls)
+  const isRead = call.op === undefined || endpointOf(call.op).effect === 'read'
+  let result = await sendLanes(scenarioRun, step, atOnce)
+  for (let tries = 1; isRead && tries < BURST_TRIES; tries++) {
+    const wasBad = validLanes(scenarioRun, result).length < Math.min(atOnce.calls, Math.max(2, wanted))
+    if (!wasBad && result.overlapped >= wanted) break
+    if (wasBad) await scenarioRun.run.pause(tries * AFTER_A_BAD_MOMENT_MS)
+    result = await sendLanes(scenarioRun, step, atOnce)
+  }
+  scenarioRun.records.set(name, { kind: 'calls', exchanges: result.exchanges })
+  const outcome = reported(
+    scenarioRun,
+    step,
+    name,
+    { kind: 'burst', ...result, wanted },
+    result.exchanges[0]?.id ?? null,
+  )
+  outcome.stop ??= lostStop(scenarioRun, name, result.exchanges)
+  return outcome
+}
+
+async function sendLanes(
+  scenarioRun: ScenarioRun,
+  step: Step,
+  atOnce: AtOnce,
+): Promise<{ exchanges: CallExchange[]; overlapped: number }> {
+  const { run } = scenarioRun
+  const lanes = await lanesOf(scenarioRun, step, atOnce)
+  const requests = lanes.map(({ signed }) => signed.request)
+  const send = async () => {
+    const sent = await sendBurst(run.senderOptions, requests)
+    return { ...sent, ...limitedOf(sent.replies) }
+  }
+  const { sentAtMs, replies, overlapped } = await inTurn(run, { isValid: false }, send, lanes.length)
+  const exchanges = lanes.flatMap(({ call, signed }, index) => {
+    const reply = replies[index]
+    return reply ? [exchangeOf(scenarioRun, call, signed, reply, sentAtMs)] : []
+  })
+  for (const exchange of exchanges) noteCreated(run, exchange)
+  return { exchanges, overlapped }
+}
+
+/** The lane that got a 429, if there was one. */
+function limitedOf(replies: readonly Reply[]): Reply {
+  const limited = replies.find(({ answer }) => answer?.status === 429 || answer?.status === 503)
+  return limited ?? (replies[0] as Reply)
+}
+
+async function lanesOf(
+  scenarioRun: ScenarioRun,
+  step: Step,
+  { calls, share = [] }: AtOnce,
+): Promise<{ call: Call; signed: SignedRequest }[]> {
+  const first = await callToSend(scenarioRun, step)
+  const firstSigned = sign(scenarioRun, first)
+  if (share.includes('request')) return Array.from({ length: calls }, () => ({ call: first, signed: firstSigned }))
+  const made = [{ call: first, signed: firstSigned }]
+  while (made.length < calls) {
+    const call = share.includes('body') ? first : await callToSend(scenarioRun, step)
+    const key = share.includes('idempotency_key') ? first.idempotencyKey : call.idempotencyKey && scenarioRun.run.uuid()
+    const lane = { ...call, ...(key !== undefined && { idempotencyKey: key }) }
+    made.push({
+      call: lane,
+      signed: share.includes('nonce') ? sign(scenarioRun, lane, firstSigned.nonce) : sign(scenarioRun, lane),
+    })
+  }
+  return made
+}
+
+/**
+ * Makes the call of a step. If the target itself says that it failed, the call gets another try; a write without a key, only after a
+ * pause and an ordinary read that is answered.
+ */
+async function make(scenarioRun: ScenarioRun, step: Step, call: Call): Promise<CallExchange> {
+  const exchange = await once(scenarioRun, step, call)
+  if (call.takesAnyAnswer || !isServerError(exchange.answer) || isTrouble(scenarioRun, exchange.answer))
+    return withDoubt(scenarioRun, exchange)
+  if (call.exactly) return { ...exchange, doubt: noSecondTry(exchange) }
+  if (!isRepeatable(call)) {
+    await scenarioRun.run.pause(PAUSES_MS[0] as number)
+    const doubt = await doubtByAnOrdinaryRead(scenarioRun, exchange.answer)
+    if (doubt !== null) return { ...exchange, doubt }
+  }
+  const second = await once(scenarioRun, step, call)
+  return isServerError(second.answer) ? second : { ...second, doubt: changed(exchange.answer, second.answer) }
+}
+
+function noSecondTry({ answer }: CallExchange): string {
+  return `the target answered ${statusWord(answer)}, and trying this again could do harm`
+}
+
+async function once(scenarioRun: ScenarioRun, step: Step, call: Call): Promise<CallExchange> {
+  const first = await converse(scenarioRun, call)
+  noteCreated(scenarioRun.run, first)
+  noteRegistration(scenarioRun.run, first)
+  return callOf(step)?.all_pages ? wholeList(scenarioRun, first) : first
+}
+
+function changed(before: CallExchange['answer'], after: CallExchange['answer']): string {
+  return `the target answered ${statusWord(before)} at first and ${statusWord(after)} when asked again`
+}
+
+/** A failure that came at every try is the target's answer only where it answers an ordinary read, and fails at this all the same. */
+async function withDoubt(scenarioRun: ScenarioRun, { doubt: _, ...exchange }: CallExchange): Promise<CallExchange> {
+  const { call, answer, troubles = [] } = exchange
+  if (call.takesAnyAnswer || answer === null) return exchange
+  if (!isTrouble(scenarioRun, answer)) {
+    const failed = troubles.find((trouble) => trouble !== null)
+    return failed ? { ...exchange, doubt: changed(failed, answer) } : exchange
+  }
+  if (!isRepeatable(call) || call.exactly) return { ...exchange, doubt: noSecondTry(exchange) }
+  const doubt = await doubtByAnOrdinaryRead(scenarioRun, answer)
+  if (doubt !== null) return { ...exchange, doubt }
+  const last = await converse(scenarioRun, { ...call, takesAnyAnswer: true })
+  return isTrouble(scenarioRun, last.answer) ? last : { ...last, doubt: changed(answer, last.answer) }
+}
+
+/** Why a failure may be a bad moment of the whole target: it fails at an ordinary read as well. Null if it does not. */
+export async function doubtByAnOrdinaryRead(scenarioRun: ScenarioRun, failure: Answer): Promise<string | null> {
+  const read = await probe(scenarioRun, scenarioRun.run.credentials.main, true)
+  if (!isTrouble(scenarioRun, read) && read?.status !== 429) return null
+  return `the target answered ${statusWord(failure)}, and ${statusWord(read)} to an ordinary read`
+}
+
+/**
+ * Makes a read again until it shows what is expected, or has had its time: a target may be late with what it does on its own.
+ *
+ * @param first what it came to before; nothing of it is looked at if absent.
+ */
+async function lookAgain(
+  scenarioRun: ScenarioRun,
+  step: Step,
+  name: string,
+  call: Call,
+  first?: CallExchange,
+): Promise<CallExchange> {
+  const { run } = scenarioRun
+  const untilMs = run.wall.monotonicMs() + longestWaitMs(run, step)
+  let pauseMs = firstPauseMs(run.loopback)
+  for (let exchange = first; ; exchange = undefined) {
+    exchange ??= await once(scenarioRun, step, call)
+    // What is expected may speak of this very answer.
+    scenarioRun.records.set(name, { kind: 'calls', exchanges: [exchange] })
+    const leftMs = untilMs - run.wall.monotonicMs()
+    if (isShown(scenarioRun, step, exchange) || leftMs <= 0 || run.signal?.aborted) return exchange
+    // The last look comes at the very end, however long the pause has grown.
+    await sleep(Math.min(pauseMs, leftMs), run.signal)
+    pauseMs = longerPauseMs(pauseMs)
+  }
+}
+
+function isShown(scenarioRun: ScenarioRun, step: Step, exchange: CallExchange): boolean {
+  return expectationsOf(step).every(
+    (expectation) => judge(scenarioRun, expectation, { kind: 'call', exchange }).verdict === 'pass',
+  )
+}
+
+/** Whether a read failed to show what may only be late: something was done in this scenario before. */
+function mayBeLate(scenarioRun: ScenarioRun, step: Step, exchange: CallExchange): boolean {
+  if (longestWaitMs(scenarioRun.run, step) === 0 || !somethingHappened(scenarioRun)) return false
+  return expectationsOf(step).some(
+    (expectation) => judge(scenarioRun, expectation, { kind: 'call', exchange }).verdict === 'fail',
+  )
 }

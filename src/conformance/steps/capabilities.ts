@@ -1,6 +1,6 @@
 import type { Scope } from '../../contract/scopes.ts'
+import { hookNames, NO_RECEIVER } from '../context/event-history.ts'
 import { canOperate, wayOf } from '../context/operator.ts'
-import { hookNames, NO_RECEIVER } from '../context/received-events.ts'
 import type { Run } from '../context/run.ts'
 import { isOperatorAction, type OperatorAction } from '../format/operator-actions.ts'
 import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'

@@ -1,21 +1,237 @@
 import { formatDuration } from '../../clock/duration.ts'
+import type { EndpointId } from '../../contract/endpoints.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import type { ScenarioRun } from '../context/run.ts'
-import { type Check, unproven } from '../format/expectations/check.ts'
+import { type CallExchange, PROMPT_MS, type ScenarioRun } from '../context/run.ts'
+import { converse, isTrouble, PAUSES_MS, probe } from '../context/send-call.ts'
+import { type Check, failure, unproven } from '../format/expectations/check.ts'
 import { judgeRoles } from '../format/expectations/contents.ts'
+import type { Expectation } from '../format/expectations/expectation.ts'
 import type { RoleName } from '../format/roles.ts'
-import type { Expectation, Step } from '../format/scenario.ts'
-import { expectationsOf, LIST_OF, producedBy, showsOf } from '../format/step-facts.ts'
-import { isAccepted } from '../http/exchange.ts'
-import { expectationInWords } from '../judge/describe.ts'
-import { judge, type Subject } from '../judge/judge.ts'
+import type { Step } from '../format/scenario.ts'
+import { expectationsOf, isOpenEnded, LIST_OF, producedBy, RECORD_ORDER, showsOf } from '../format/step-facts.ts'
+import { isAccepted, isRefused, statusWord } from '../http/exchange.ts'
+import { isObject } from '../http/json-body.ts'
+import { expectationInWords, judge, type Subject } from '../judge/judge.ts'
 import { observe } from '../judge/observe.ts'
-import { placed, type StepOutcome, stopOf, withExplanation } from '../judge/placed-check.ts'
-import { seenOf } from '../judge/seen.ts'
+import {
+  type PlacedCheck,
+  placed,
+  type StepOutcome,
+  stepInWords,
+  stopOf,
+  withExplanation,
+} from '../judge/placed-check.ts'
+import { answerInWords, seenOf } from '../judge/seen.ts'
+import {
+  acceptedBefore,
+  confirmAuthentication,
+  isAuthenticationCode,
+  noteAccepted,
+  type TwinOutcome,
+  twinOutcomeOf,
+  withTwin,
+} from '../judge/twin.ts'
+import { Open } from '../result/open.ts'
+import { type Call, isRead } from '../signing/sign-call.ts'
 import { heldBackMs } from '../target/longest-wait.ts'
 
+/** Judges a call, beside its twin where it needs one, and reports it. */
+export async function concluded(
+  scenarioRun: ScenarioRun,
+  step: Step,
+  name: string,
+  exchange: CallExchange,
+): Promise<StepOutcome> {
+  const { doubt } = exchange
+  noteAccepted(scenarioRun, exchange)
+  const first: (readonly [Expectation, Check])[] = []
+  for (const expectation of expectationsOf(step)) {
+    const check =
+      doubt === undefined
+        ? unlessLate(step, exchange, await judgeExchange(scenarioRun, expectation, exchange))
+        : unproven(answered(exchange), doubt)
+    first.push([expectation, check])
+  }
+  const needsTwin =
+    step.twin_shows !== undefined || first.some(([expectation, check]) => needsControl(step, expectation, check))
+  const twinOutcome = needsTwin ? await twinOf(scenarioRun, step, exchange, first) : null
+  const judged = first.map(
+    ([expectation, check]) => [expectation, inTheLight(scenarioRun, expectation, step, check, twinOutcome)] as const,
+  )
+  const { checks, stop } = reportOf(scenarioRun, step, name, { kind: 'call', exchange }, exchange.id, judged)
+  if (step.twin_shows !== undefined) checks.push(twinCheck(scenarioRun, name, step.twin_shows, twinOutcome))
+  const gone = await goneThing(scenarioRun, step, name, exchange)
+  if (gone) checks.push(gone)
+  await noteLostWrite(scenarioRun, exchange)
+  return {
+    checks,
+    stop: lostStop(scenarioRun, name, [exchange]) ?? plainStop(scenarioRun, step, name, exchange) ?? stop,
+  }
+}
+
+/** A call that was under way for long was judged at another second than the one it was made for. */
+function unlessLate({ fault }: Step, { answer, tookMs }: CallExchange, check: Check): Check {
+  const edge = isObject(fault?.timestamp) ? fault.timestamp.edge : undefined
+  if (typeof edge !== 'number' || check.verdict !== 'fail' || answer === null) return check
+  const fromLimitMs = Math.abs(Math.abs(edge) - LIMITS.timestampSkewSeconds) * 1_000
+  if (tookMs <= PROMPT_MS || tookMs + PROMPT_MS < fromLimitMs) return check
+  return unproven(check.actual, 'the answer took so long that the timestamp may have been within the limit, or past it')
+}
+
+function answered(exchange: CallExchange): string {
+  return `answered ${statusWord(exchange.answer)}`
+}
+
+function judgeExchange(
+  scenarioRun: ScenarioRun,
+  expectation: Expectation,
+  exchange: CallExchange,
+): Promise<Check> | Check {
+  const check = judge(scenarioRun, expectation, { kind: 'call', exchange })
+  return expectation.authenticated ? confirmAuthentication(scenarioRun, exchange, check) : check
+}
+
+async function twinOf(
+  scenarioRun: ScenarioRun,
+  step: Step,
+  { call: made, answer }: CallExchange,
+  judged: readonly (readonly [Expectation, Check])[],
+): Promise<TwinOutcome> {
+  const call = made.twin ?? made
+  const twin = { call, harmless: isRead(call), exact: hasExactTwin(step) }
+  const holds = judged.every(([, { verdict }]) => verdict === 'pass' || verdict === 'tolerated')
+  const before = holds && step.twin_shows === undefined ? acceptedBefore(scenarioRun, twin) : null
+  if (before) return before
+  const failsAuthentication = expectationsOf(step).some(({ refused }) =>
+    [refused].flat().some((code) => typeof code === 'string' && isAuthenticationCode(code)),
+  )
+  return twinOutcomeOf(scenarioRun, twin, { answer, failsAuthentication })
+}
+
+function hasExactTwin(step: Step): boolean {
+  const lacksByCredential = typeof step.as === 'object' || step.as === 'no_affiliate' || step.as === 'not_merchant'
+  return step.fault !== undefined || step.call?.again !== undefined || lacksByCredential
+}
+
+/** Refusals always need a control; an acceptance that failed to come needs one where the call was odd on purpose. */
+function needsControl(step: Step, expectation: Expectation, check: Check): boolean {
+  if (showsOf(expectation).length === 0 || check.certain) return false
+  if (expectation.refused !== undefined) return check.verdict !== 'not_run' && check.verdict !== 'inconclusive'
+  return step.fault !== undefined && check.verdict === 'fail'
+}
+
+function inTheLight(
+  scenarioRun: ScenarioRun,
+  expectation: Expectation,
+  step: Step,
+  check: Check,
+  twinOutcome: TwinOutcome | null,
+): Check {
+  if (twinOutcome && needsControl(step, expectation, check)) return withTwin(check, twinOutcome)
+  const plainFailure = check.verdict === 'fail' && check.actual.startsWith('5')
+  if (plainFailure && scenarioRun.run.evidence.any() === undefined) {
+    return { ...check, verdict: 'inconclusive', note: 'the target has not accepted any call at all' }
+  }
+  return check
+}
+
+/** A step that expects nothing in particular expects to be accepted. */
+function plainStop(scenarioRun: ScenarioRun, step: Step, name: string, exchange: CallExchange): Open | null {
+  const plain = step.expect === 'accepted' || (step.expect === undefined && !isOpenEnded(step))
+  if (!plain || isAccepted(exchange.answer)) return null
+  const check = judge(scenarioRun, { accepted: true }, { kind: 'call', exchange })
+  return stopOf(scenarioRun, step, name, 'accepted (any 2xx)', check)
+}
+
+/** What the twin itself shows: that the fault alone was the reason. */
+function twinCheck(scenarioRun: ScenarioRun, name: string, requirement: string, twinOutcome: TwinOutcome | null) {
+  const expected = 'the same call without its fault is accepted'
+  if (!twinOutcome || twinOutcome.kind === 'pending' || !twinOutcome.twin) {
+    return placed(name, requirement, expected, null, unproven('no twin was sent'))
+  }
+  const { twin, kind } = twinOutcome
+  const actual = answered(twin)
+  const exchange = twin.id
+  if (kind === 'worked') return placed(name, requirement, expected, exchange, { verdict: 'pass', actual })
+  const { op, credential } = twin.call
+  const acceptedBefore = op !== null && scenarioRun.run.evidence.of(op, credential.name) !== undefined
+  const blamed = acceptedBefore && isRefused(twin.answer) && twin.answer.status !== 429
+  return placed(name, requirement, expected, exchange, blamed ? { verdict: 'fail', actual } : unproven(actual))
+}
+
+/** What builds on a write whose answer was lost proves nothing: the runner cannot know whether it took effect. */
+export function lostStop(scenarioRun: ScenarioRun, name: string, exchanges: readonly CallExchange[]): Open | null {
+  const lost = exchanges.find(
+    ({ call, answer }) => isValidWrite(call) && !call.takesAnyAnswer && isTrouble(scenarioRun, answer),
+  )
+  if (!lost) return null
+  const came = lost.answer === null ? 'got no answer' : `was answered ${lost.answer.status}`
+  const note = `the ${lost.call.method} of ${stepInWords(name)} ${came}, so whether it took effect is not known; run this scenario again`
+  return Open.unproven(note)
+}
+
+function isValidWrite(call: Call): boolean {
+  return !isRead(call) && call.fault === undefined && call.invalid !== true
+}
+
+/** A write whose answer was lost is unknown, not refused: the history says whether it left something behind. */
+async function noteLostWrite(scenarioRun: ScenarioRun, exchange: CallExchange): Promise<void> {
+  const { op, body } = exchange.call
+  if (exchange.answer || op !== RECORD_ORDER || !body) return
+  const history = scenarioRun.run.historyOf(scenarioRun.run.credentials.main)
+  const lost = await history.refresh(scenarioRun).then(
+    () => history.since(0).filter((event) => event.type === 'order.recorded'),
+    () => [],
+  )
+  const text = new TextDecoder().decode(body)
+  for (const { json } of lost) {
+    const order = (json as { data?: { order?: { domain?: unknown; public_id?: unknown } } }).data?.order
+    if (typeof order?.domain !== 'string' || !text.includes(JSON.stringify(order.domain))) continue
+    const id = String(order.public_id)
+    if (!scenarioRun.run.created.some((thing) => thing.id === id)) scenarioRun.run.created.push({ kind: 'order', id })
+  }
+}
+
+/** Reads of one thing, with the requirement that its maker can read it. */
+const READS_OF_ONE: Partial<Record<EndpointId, string>> = { 'orders.detail': 'ORD-09', 'brokerage.detail': 'BRK-04' }
+
+/** The violation where the target says that it does not have what it made in this scenario: twice, with a valid read between. */
+async function goneThing(
+  scenarioRun: ScenarioRun,
+  step: Step,
+  name: string,
+  { call, answer, id }: CallExchange,
+): Promise<PlacedCheck | null> {
+  const requirement = READS_OF_ONE[call.op as EndpointId]
+  if (requirement === undefined || answer?.status !== 404 || call.invalid || step.observe !== undefined) return null
+  if (!madeHere(scenarioRun, call)) return null
+  await scenarioRun.run.pause(PAUSES_MS[0] as number)
+  const between = await probe(scenarioRun, call.credential)
+  const again = await converse(scenarioRun, call)
+  if (again.answer?.status !== 404 || !isAccepted(between)) return null
+  const expected = scenarioRun.run.registry.requirements.get(requirement)?.text ?? requirement
+  const note = 'the target answered that it had made this, and then twice that it does not have it'
+  return placed(name, requirement, expected, id, failure(answerInWords(scenarioRun, answer), note))
+}
+
+/** Whether the same credential made what the path names, in an earlier step. */
+function madeHere({ records }: ScenarioRun, { credential, path }: Call): boolean {
+  const id = decodeURIComponent(path.split('/').at(-1) ?? '')
+  return [...records.values()].some(
+    (record) =>
+      record.kind === 'calls' &&
+      record.exchanges.some(
+        ({ call: made, answer }) =>
+          made.method === 'POST' &&
+          made.credential.name === credential.name &&
+          isAccepted(answer) &&
+          JSON.stringify(answer?.json ?? null).includes(JSON.stringify(id)),
+      ),
+  )
+}
+
 /** A check for each requirement that is shown, a stop where a mere premise does not hold, and what is observed. */
-export function reportOf(
+function reportOf(
   scenarioRun: ScenarioRun,
   step: Step,
   name: string,

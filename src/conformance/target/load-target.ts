@@ -2,10 +2,16 @@ import { Ajv } from 'ajv'
 import { parseDuration } from '../../clock/duration.ts'
 import { ExpressionSyntaxError, referencesIn } from '../format/expressions.ts'
 import { isOperatorAction, OPERATOR_ACTIONS } from '../format/operator-actions.ts'
-import type { Template } from '../format/scenario.ts'
+import type { Template } from '../format/values.ts'
 import { withoutUndefined } from '../http/json-body.ts'
-import { type DocumentPath, type FileProblem, parseYaml, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
-import { schemaProblems } from '../yaml/schema-problems.ts'
+import {
+  type DocumentPath,
+  type FileProblem,
+  parseYaml,
+  readYaml,
+  schemaProblems,
+  type YamlSource,
+} from '../yaml/read-yaml.ts'
 import {
   type Budget,
   type OperatorRequest,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Progress } from '../../../src/conformance/engine/run-options.ts'
-import { readLog } from '../../../src/conformance/log/read-log.ts'
+import { readLog } from '../../../src/conformance/log/lines.ts'
 import { followRun, logOf } from '../../../src/conformance/log/write-log.ts'
 import type { RunResult } from '../../../src/conformance/result/result.ts'
 import { size } from '../../support/size.ts'

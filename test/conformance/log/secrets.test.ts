@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { LoadedScenario } from '../../../src/conformance/format/scenario.ts'
-import { readLog } from '../../../src/conformance/log/read-log.ts'
+import { readLog } from '../../../src/conformance/log/lines.ts'
 import { followRun, logOf } from '../../../src/conformance/log/write-log.ts'
 import { startRawServer } from '../../support/raw-server.ts'
 import { judge, models, targetOf } from '../../support/referee.ts'

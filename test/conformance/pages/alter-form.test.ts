@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { alteredForms } from '../../../src/conformance/pages/alter-token.ts'
 import { fillForm } from '../../../src/conformance/pages/fill-form.ts'
-import { findButton, type Pressed } from '../../../src/conformance/pages/page-buttons.ts'
-import { readPage } from '../../../src/conformance/pages/read-page.ts'
+import { findButton, type Pressed, readPage } from '../../../src/conformance/pages/read-page.ts'
 import { Open } from '../../../src/conformance/result/open.ts'
 
 const PAGE = 'https://shop.test/pay?pt=abc'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { wallClock } from '../../../src/clock/wall-clock.ts'
-import { createCookieJar } from '../../../src/conformance/pages/cookie-jar.ts'
+import { createCookieJar } from '../../../src/conformance/pages/page-visit.ts'
 
 /** What is sent to an address after an answer from another has set these cookies. */
 function sentTo(to: string, lines: string[], from = 'https://shop.example.test/a/b'): string | null {

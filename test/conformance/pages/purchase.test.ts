@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { nextToPay, outlineOf } from '../../../src/conformance/pages/fill-form.ts'
-import { findButton } from '../../../src/conformance/pages/page-buttons.ts'
-import { readPage } from '../../../src/conformance/pages/read-page.ts'
+import { findButton, readPage } from '../../../src/conformance/pages/read-page.ts'
 
 const FORM = '<form action=/pay><input type=hidden name=token value=t1><input name=card><button>Pay</button>'
 

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { type Diligence, fillForm } from '../../../src/conformance/pages/fill-form.ts'
-import { findButton, sells } from '../../../src/conformance/pages/page-buttons.ts'
-import { type FormButton, type PageForm, readPage } from '../../../src/conformance/pages/read-page.ts'
+import {
+  type FormButton,
+  findButton,
+  type PageForm,
+  readPage,
+  sells,
+} from '../../../src/conformance/pages/read-page.ts'
 
 function formOf(html: string): PageForm {
   const [form] = readPage(html).forms

@@ -1,5 +1,4 @@
-import { reportModelOf } from '../../../src/conformance/reports/report-model.ts'
-import type { RenderOptions } from '../../../src/conformance/reports/reporter.ts'
+import { type RenderOptions, reportModelOf } from '../../../src/conformance/reports/report-model.ts'
 import { REPORTER_NAMES, type ReporterName, REPORTERS as ROWS } from '../../../src/conformance/reports/reporters.ts'
 import type { RunResult } from '../../../src/conformance/result/result.ts'
 

@@ -1,6 +1,6 @@
 import { summaryOf } from '../../../src/conformance/engine/run-report.ts'
 import { requirementResults, runVerdictOf } from '../../../src/conformance/judge/verdict.ts'
-import { registryOf } from '../../../src/conformance/log/read-log.ts'
+import { registryOf } from '../../../src/conformance/log/lines.ts'
 import type {
   CheckResult,
   CheckVerdict,

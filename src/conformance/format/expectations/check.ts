@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../../contract/endpoints.ts'
 import { withoutUndefined } from '../../http/json-body.ts'
 import type { CheckVerdict, NotRunReason } from '../../result/result.ts'
-import type { Found } from '../role-row.ts'
+import type { Found } from '../roles.ts'
 
 /** The check of one expectation. */
 export interface Check {
@@ -18,7 +18,7 @@ export interface Check {
 }
 
 /** What the rest of the run has to show before a verdict counts. */
-export interface WaitsFor {
+interface WaitsFor {
   /** Of a refusal: that a valid call is accepted. */
   acceptance?: Acceptance
   /** Of a failure: that these places, which the runner found without a hint, are right. */

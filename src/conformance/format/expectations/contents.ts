@@ -13,8 +13,18 @@ import {
 import { type Answer, headerOf, isAccepted } from '../../http/exchange.ts'
 import { isObject } from '../../http/json-body.ts'
 import { Open } from '../../result/open.ts'
-import { describeMatcher, matchersInWords, matches, shown } from '../matcher.ts'
-import { MATCHERS, type Matcher, type Matchers, stepId, type Template, templates } from '../values.ts'
+import {
+  describeMatcher,
+  MATCHERS,
+  type Matcher,
+  type Matchers,
+  matchersInWords,
+  matches,
+  shown,
+  stepId,
+  type Template,
+  templates,
+} from '../values.ts'
 import { type Check, failure, missing } from './check.ts'
 import {
   type AnswerSeen,

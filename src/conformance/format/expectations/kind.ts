@@ -1,7 +1,7 @@
 import type { Schema } from '../../../contract/schema.ts'
 import type { Answer } from '../../http/exchange.ts'
 import type { DocumentPath } from '../../yaml/read-yaml.ts'
-import type { Found } from '../role-row.ts'
+import type { Found } from '../roles.ts'
 import type { Matcher, Matchers, Template } from '../values.ts'
 import type { Check } from './check.ts'
 
@@ -57,7 +57,7 @@ export interface Beside {
 }
 
 /** What words may say besides: what is counted, and the things themselves. */
-export interface About extends Beside {
+interface About extends Beside {
   /** In the plural: `orders.items`, `deliveries`. */
   readonly counted: string
   /** With the article that a plain word takes: `orders.items`, `the deliveries`. */

@@ -1,12 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { anything, byType, list, oneKey, type Schema, string } from '../../../contract/schema.ts'
 import type { Answer } from '../../http/exchange.ts'
-import { compare, shown } from '../matcher.ts'
-import { among, said, type Template } from '../values.ts'
+import { among, compare, said, shown, type Template } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
-import { causeShown } from './hidden-cause.ts'
 import { type AnswerSeen, always, kind, never, noRoles, type Seen, type ThingsSeen, valuesOf } from './kind.ts'
-import { LEDGER, runningBalance } from './running-balance.ts'
 
 const VALUES = { minItems: 2 }
 
@@ -144,4 +141,125 @@ export function keyPair({ keyId, secret }: AnswerSeen['credential']): Check | nu
   if (secret.startsWith(`sk_${word}_`) && secret.length > `sk_${word}_`.length) return null
   const has = secret.startsWith('sk_') ? 'another word than the key id' : 'no sk_ at its start'
   return failure(`the key id starts with pk_${word}_, and its secret has ${has}`)
+}
+
+/** Where a line of the ledger has them. */
+const LEDGER = { amount: 'ledger.amount', balance: 'ledger.balance', kind: 'ledger.kind' } as const
+
+const REVERSED = 'reversed'
+
+interface Line {
+  amount: number
+  balance: number
+  kind: string
+}
+
+/**
+ * Whether each balance is the sum so far, in whichever order the lines come (RPT-03). Where no amount is negative, lines of
+ * one kind may all count as plus, as minus or not at all: how a ledger writes its signs is open. What is reversed never raises it.
+ */
+export function runningBalance(things: Pick<ThingsSeen, 'name' | 'size' | 'value'>): Check | null {
+  const [amounts, balances] = [valuesOf(things, LEDGER.amount), valuesOf(things, LEDGER.balance)]
+  if ('complaint' in amounts) return amounts.complaint
+  if ('complaint' in balances) return balances.complaint
+  const kinds = valuesOf(things, LEDGER.kind)
+  if ('complaint' in kinds) return kinds.complaint
+  const lines = amounts.values.map(
+    (amount, at): Line => ({
+      amount: Number(amount),
+      balance: Number(balances.values[at]),
+      kind: String(kinds.values[at]),
+    }),
+  )
+  if (lines.length === 0) return unproven('no line at all', 'there is nothing to add up')
+  const read = lines.every(({ amount }) => amount >= 0) ? signsByKind : signsAsWritten
+  const [oldestFirst, newestFirst] = [read(lines), read([...lines].reverse())]
+  if (oldestFirst === null || newestFirst === null) return null
+  const wrong = lines[oldestFirst] as Line
+  return failure(
+    `${things.name}: line ${oldestFirst + 1} of ${lines.length} has ${shown(wrong.amount)} and the balance ${shown(wrong.balance)}`,
+    `read from its first line on, and from its last, ${LEDGER.balance} is not the sum of ${LEDGER.amount} so far`,
+  )
+}
+
+/** The place of the first line whose balance is not the sum; null if all are. */
+function signsAsWritten(lines: readonly Line[]): number | null {
+  let sum = 0
+  const wrong = lines.findIndex(({ amount, balance, kind }) => {
+    sum += amount
+    return sum !== balance || (kind === REVERSED && amount > 0)
+  })
+  return wrong === -1 ? null : wrong
+}
+
+function signsByKind(lines: readonly Line[]): number | null {
+  const signs = new Map<string, number>()
+  let before = 0
+  const wrong = lines.findIndex(({ amount, balance, kind }) => {
+    const change = balance - before
+    before = balance
+    if (amount === 0) return change !== 0
+    const sign = change / amount
+    const known = signs.get(kind) ?? sign
+    signs.set(kind, known)
+    return ![1, 0, -1].includes(sign) || sign !== known || (kind === REVERSED && sign > 0)
+  })
+  // One partner must earn something, or every balance of a ledger of zeros would do.
+  const earns = [...signs.values()].some((sign) => sign > 0)
+  return wrong === -1 ? (earns ? null : 0) : wrong
+}
+
+/** What shows a caller how a failure came about, with words for the report. None of it belongs in an honest message. */
+const CAUSES: readonly { readonly what: string; readonly looks: RegExp }[] = [
+  // `at save (db.js:3)`, and `at com.acme.Orders.save(`; a sentence may begin with "at most 5 (an hour)".
+  {
+    what: 'a line of a stack trace',
+    looks: /(?:\\[nt]|[\n\t"]|^) *at [\w.<>$# ]+ \((?:<anonymous>|native\)|(?!\d)[^()\s"]*:\d+\))/u,
+  },
+  { what: 'a line of a stack trace', looks: /(?:\\[nt]|[\n\t"]|^) *at [\w<>$#]+(?:\.[\w<>$#]+)+\(/u },
+  {
+    what: 'a line of a stack trace',
+    looks: /Traceback \(most recent call last\)|goroutine \d+ \[|panic: |Stack trace:/u,
+  },
+  {
+    what: 'a place in a source file',
+    looks:
+      /[\w/\\.-]\.(?:[cm]?[jt]sx?|py|rb|go|java|kt|scala|php|cs|rs|exs?|erl|cpp)\\?"?(?::\d+|\(\d+\)|,? (?:on )?line \d+)/u,
+  },
+  {
+    what: 'a path of the machine',
+    looks: /(?<![\w.:/-])\/(?:usr|home|var|srv|opt|etc|root|tmp|Users|app|workspace)\/[\w.-]+/u,
+  },
+  { what: 'a path of the machine', looks: /\b[A-Z]:\\{1,2}\w+\\/u },
+  { what: 'a statement of SQL', looks: /\b(?:SELECT\b[^"]{1,200}\bFROM\b|INSERT INTO|DELETE FROM|UPDATE \S+ SET\b)/u },
+  {
+    what: 'a message of a database',
+    looks: /\b(?:SQLSTATE|SQLITE_[A-Z]+|ORA-\d{5}|SQLException|(?:UNIQUE|FOREIGN KEY|NOT NULL|CHECK) constraint)/u,
+  },
+  {
+    what: 'a message of a database',
+    looks: /syntax error at or near|duplicate key value|no such (?:table|column)|deadlock detected/iu,
+  },
+  {
+    what: 'an error of the operating system',
+    looks: /\b(?:ECONNREFUSED|ECONNRESET|ENOENT|ETIMEDOUT|EPIPE|EACCES|ENOTFOUND)\b/u,
+  },
+  {
+    what: 'the name of an exception',
+    looks:
+      /\b(?:Type|Reference|Range|Syntax|Key|Value|Attribute|Index|Runtime|NoMethod|NullPointer|NullReference|IllegalState|IllegalArgument|ClassCast|Assertion|ZeroDivision|OutOfMemory)(?:Error|Exception)\b/u,
+  },
+  {
+    what: 'a message of an interpreter',
+    looks: /cannot read propert(?:y|ies) of|is not a function|undefined method|nil pointer|object reference not set/iu,
+  },
+]
+
+/**
+ * What a body shows of the cause of a failure, in words for a report; null if it hides it (ERR-04).
+ *
+ * @example causeShown('{"code":"internal_error","stack":"Error: no\\n    at save (db.js:3)"}') // 'a line of a stack trace'
+ */
+export function causeShown(body: string): string | null {
+  return CAUSES.find(({ looks }) => looks.test(body))?.what ?? null
 }

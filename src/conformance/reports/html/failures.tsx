@@ -7,9 +7,8 @@ import { type Fact, failureFacts } from '../failure-facts.ts'
 import { grouped } from '../grouped.ts'
 import { knownText } from '../not-verified.ts'
 import type { CheckGroup, FailedRequirement, ReportedCheck } from '../report-model.ts'
-import { Status } from './exchange.tsx'
 import { anchorOf, type PageFacts } from './page-facts.ts'
-import { Copyable, Link, MarkOf, markOfCheck, TwinText } from './parts.tsx'
+import { Copyable, Link, MarkOf, markOfCheck, Status, TwinText } from './parts.tsx'
 import { capital, countOf, duration, indented, MAX_BODY_CHARACTERS, value } from './texts.ts'
 
 /** So many requirements are unfolded from the start. */

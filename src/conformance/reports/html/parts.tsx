@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import type { CheckResult } from '../../result/result.ts'
+import type { CheckResult, RedactedExchange } from '../../result/result.ts'
+import { shorten } from '../escape.ts'
 import { seenAndWhy, todoOf, whyNot } from '../not-verified.ts'
 import { outcomeOf, type ReportedCheck } from '../report-model.ts'
-import { twinExchanges } from './kept-exchanges.ts'
-import { type AnchorKind, anchorOf, type Mark, type PageFacts } from './page-facts.ts'
+import { type AnchorKind, anchorOf, type Mark, type PageFacts, twinExchanges } from './page-facts.ts'
 import { value } from './texts.ts'
 
 const TONES: Readonly<Record<Mark, 'good' | 'bad' | 'doubt' | 'info' | 'quiet'>> = {
@@ -144,4 +144,10 @@ export function TwinText({ facts, twin }: { facts: PageFacts; twin: string }) {
       ))}
     </>
   )
+}
+
+/** The status of an answer, or how the connection broke. */
+export function Status({ exchange: { status, broken } }: { exchange: RedactedExchange }) {
+  if (status === null) return <span class="mark doubt">{shorten(broken ?? 'broken', 60)}</span>
+  return <span class="status">{status}</span>
 }

@@ -1,0 +1,384 @@
+import { operate } from '../context/operator.ts'
+import { type ScenarioRun, senderTo } from '../context/run.ts'
+import { inTurn, PAUSES_MS, record } from '../context/send-call.ts'
+import type { OperatorArguments } from '../format/operator-actions.ts'
+import type { PageStep, Step } from '../format/scenario.ts'
+import { expectationsOf, observationsOf, showsOf } from '../format/step-facts.ts'
+import type { Template } from '../format/values.ts'
+import { whyNotOpen, whyNotReach } from '../http/address.ts'
+import { type Answer, headerOf, isAccepted, isServerError, statusWord, type WireRequest } from '../http/exchange.ts'
+import { isOpenPage, type PagesSubject, sessionToPay } from '../judge/judge.ts'
+import { type StepOutcome, stepInWords, undone } from '../judge/placed-check.ts'
+import { filled, filledText } from '../judge/references.ts'
+import { alteredForms, alteredUrls } from '../pages/alter-token.ts'
+import { type Diligence, fillForm, isIncomplete, nextToPay, outlineOf } from '../pages/fill-form.ts'
+import { createCookieJar, type PageRequest, type PageVisit } from '../pages/page-visit.ts'
+import { findButton, type PageContent, type Pressed, readPage } from '../pages/read-page.ts'
+import { Open } from '../result/open.ts'
+import { whenAsked } from '../result/result.ts'
+import { doubtByAnOrdinaryRead } from './call.ts'
+import { reported } from './report-step.ts'
+
+/** Opens a page, or the same page with one character changed at a time. */
+export async function runOpen(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+  const wish = step.page as PageStep
+  const url = filledText(scenarioRun, wish.open ?? '')
+  refuseRelative(wish.open ?? '', url)
+  if (wish.cookies === 'fresh') scenarioRun.jar = createCookieJar(scenarioRun.run.wall)
+  const visits = wish.alter
+    ? await openAltered(scenarioRun, url, wish)
+    : [{ visit: await openOne(scenarioRun, url, wish), label: '' }]
+  const twinOutcome = wish.alter ? await openOne(scenarioRun, url, wish) : seenOpen(scenarioRun, url)
+  return reportedPages(scenarioRun, step, name, { kind: 'pages', visits, twinOutcome })
+}
+
+/** Roles that hold the address of a page, with what says that it leads there. */
+const ADDRESSES = { 'checkout.url': 'CHK-01', 'case.progress_url': 'BRK-02' } as const
+
+/**
+ * An address that a buyer gets leads to a page from anywhere.
+ *
+ * @throws Open (fail) if the target gave one without a scheme and a host.
+ */
+function refuseRelative(template: string, url: string): void {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(url)) return
+  for (const [role, requirement] of Object.entries(ADDRESSES))
+    if (template.endsWith(`.${role}}`))
+      throw Open.violating(
+        requirement,
+        `${role} is "${url.slice(0, 60)}"`,
+        'a browser cannot open this: it is not an http(s) address with a host',
+      )
+}
+
+function openOne(scenarioRun: ScenarioRun, url: string, { follow = true }: PageStep): Promise<PageVisit> {
+  return browse(scenarioRun, {
+    method: 'GET',
+    url,
+    follow,
+    jar: scenarioRun.jar,
+    once: isTrackingLink(scenarioRun, url),
+  })
+}
+
+/** Whether the target gave this address in answer to an operation on links: opening it is counted. */
+function isTrackingLink(scenarioRun: ScenarioRun, url: string): boolean {
+  return [...scenarioRun.records.values()].some(
+    (record) =>
+      record.kind === 'calls' &&
+      record.exchanges.some(
+        ({ call: { op }, answer }) =>
+          op?.startsWith('links.') && answer && JSON.stringify(answer.json)?.includes(JSON.stringify(url)),
+      ),
+  )
+}
+
+/** The number of pages that are opened at once. */
+const PAGES_AT_ONCE = 8
+
+async function openAltered(scenarioRun: ScenarioRun, url: string, wish: PageStep): Promise<PagesSubject['visits']> {
+  const { query = 'pt', at = 'each', how = 'other' } = wish.alter ?? {}
+  const queue = alteredUrls(url, { query, at, how })
+  const opened: { visit: PageVisit; label: string; position: number }[] = []
+  // A browser of their own, so that no cookie of the valid page lets an altered one through.
+  const jar = createCookieJar(scenarioRun.run.wall)
+  const worker = async (): Promise<void> => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const { position } = next
+      const visit = await browse(scenarioRun, { method: 'GET', url: next.url, follow: wish.follow ?? true, jar })
+      opened.push({ visit, position, label: `with character ${position + 1} of ${query} changed` })
+    }
+  }
+  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, worker))
+  return opened.sort((a, b) => a.position - b.position)
+}
+
+/** The same address as an earlier step found it open. */
+function seenOpen(scenarioRun: ScenarioRun, url: string): PageVisit | null {
+  const visits = [...scenarioRun.records.values()].flatMap((record) => (record.kind === 'pages' ? record.visits : []))
+  return visits.find((visit) => visit.asked === url && isOpenPage(visit)) ?? null
+}
+
+/** Keeps and reports the pages that a step has opened. */
+function reportedPages(scenarioRun: ScenarioRun, step: Step, name: string, subject: PagesSubject): StepOutcome {
+  const visits = subject.visits.map(({ visit }) => visit)
+  scenarioRun.records.set(name, { kind: 'pages', visits })
+  const [first] = visits
+  if (first && visits.length === 1) scenarioRun.latestPage = first
+  const outcome = reported(scenarioRun, step, name, subject, first?.exchange ?? null)
+  const lost = visits.find((visit) => visit.lost)
+  if (lost) {
+    const note = `${stepInWords(name)}: ${lost.doubt}, so whether it took effect is not known; run this scenario again`
+    outcome.stop ??= Open.unproven(note)
+  }
+  return outcome
+}
+
+/** Presses a button of a page that was opened. */
+export async function runPress(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+  const wish = step.page as PageStep & { press: string }
+  const page = pageToPress(scenarioRun, wish.of)
+  const pressed = findButton(contentToPress(page), filledText(scenarioRun, wish.press))
+  const payable = pressed || !onlyWantsToPay(step) ? null : sessionToPay(scenarioRun, page)
+  if (payable) return payByOperator(scenarioRun, step, name, payable)
+  if (!pressed)
+    throw Open.notRun(
+      'needs-dialect',
+      `no button to ${wish.press} was recognized on the page of step ${wish.of ?? 'before'}`,
+    )
+  const given = filled(scenarioRun, (wish.fill ?? {}) as Template) as Record<string, unknown>
+  const values = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]))
+  const send = (what: Pressed) => (wish.press === 'pay' ? payOn : press)(scenarioRun, page, what, values)
+  const visits = wish.alter
+    ? await sendAltered(scenarioRun, page, pressed, wish.alter, send)
+    : [{ visit: await send(pressed), label: '' }]
+  return reportedPages(scenarioRun, step, name, { kind: 'pages', visits, twinOutcome: page })
+}
+
+/** Sends the form once for each changed character of its token. */
+async function sendAltered(
+  scenarioRun: ScenarioRun,
+  page: PageVisit,
+  pressed: Pressed,
+  { query, at = 'each', how = 'other' }: NonNullable<PageStep['alter']>,
+  send: (pressed: Pressed) => Promise<PageVisit>,
+): Promise<PagesSubject['visits']> {
+  const { jar } = scenarioRun
+  // As in openAltered: no cookie of the valid page lets an altered form through.
+  scenarioRun.jar = createCookieJar(scenarioRun.run.wall)
+  const visits: PagesSubject['visits'][number][] = []
+  for (const { pressed: altered, position } of alteredForms(page.url, pressed, { query, at, how }))
+    visits.push({ visit: await send(altered), label: `with character ${position + 1} of ${query} changed` })
+  scenarioRun.jar = jar
+  return visits
+}
+
+/** A purchase may take more than one page: what is asked next is answered as well, within reason. */
+const MOST_PAGES_OF_A_PURCHASE = 4
+
+type Values = Readonly<Record<string, string>>
+
+/** Presses on as long as each page asks for something new: what was asked before has been answered, and is not paid twice. */
+async function payOn(scenarioRun: ScenarioRun, page: PageVisit, pressed: Pressed, given: Values): Promise<PageVisit> {
+  const soFar = [outlineOf(pressed)]
+  let visit = await pressDiligently(scenarioRun, page, pressed, given)
+  while (soFar.length < MOST_PAGES_OF_A_PURCHASE) {
+    const next = visit.content && isAccepted(visit.answer) ? nextToPay(visit.content, soFar) : null
+    if (!next) break
+    soFar.push(outlineOf(next))
+    visit = await pressDiligently(scenarioRun, visit, next, given)
+  }
+  return visit
+}
+
+/** A form that came back for want of an entry is sent again with every field filled in. */
+async function pressDiligently(
+  scenarioRun: ScenarioRun,
+  page: PageVisit,
+  pressed: Pressed,
+  given: Values,
+): Promise<PageVisit> {
+  const visit = await press(scenarioRun, page, pressed, given)
+  return isIncomplete(visit, pressed, given) ? press(scenarioRun, page, pressed, given, 'every field') : visit
+}
+
+function pageToPress(scenarioRun: ScenarioRun, id: string | undefined): PageVisit {
+  const record = id === undefined ? null : scenarioRun.records.get(id)
+  const page = id === undefined ? scenarioRun.latestPage : record?.kind === 'pages' ? record.visits[0] : null
+  if (!page) throw Open.unproven(`step ${id ?? 'before'} opened no page with a button to press`)
+  if (!isOpenPage(page)) throw Open.unproven('the page whose button is to be pressed did not open')
+  return page
+}
+
+function press(
+  scenarioRun: ScenarioRun,
+  page: PageVisit,
+  pressed: Pressed,
+  given: Values,
+  diligence: Diligence = 'usual',
+): Promise<PageVisit> {
+  const { jar } = scenarioRun
+  if (pressed.kind === 'link') return follow(scenarioRun, page, pressed.link.href)
+  const { form, button } = pressed
+  const action = new URL(button.action ?? form.action, page.url)
+  if (action.origin !== new URL(page.url).origin)
+    throw Open.notRun('needs-dialect', `the form leads to another service, ${action.host}`)
+  const method = button.method ?? form.method
+  const pairs = fillForm(form, button, given, diligence)
+  if (method === 'GET') {
+    action.search = new URLSearchParams(pairs).toString()
+    return browse(scenarioRun, { method: 'GET', url: action.href, follow: true, jar })
+  }
+  if (method !== 'POST' || form.encoding.startsWith('multipart') || form.encoding === 'text/plain')
+    throw Open.notRun(
+      'needs-dialect',
+      `the form is sent by ${method} as ${form.encoding || 'usual'}, which is not known here`,
+    )
+  return browse(scenarioRun, { method: 'POST', url: action.href, form: pairs, follow: true, jar })
+}
+
+/** A link that leads elsewhere is not followed: that it leads there is what came of it. */
+async function follow(scenarioRun: ScenarioRun, page: PageVisit, href: string): Promise<PageVisit> {
+  const url = URL.canParse(href, page.url) ? new URL(href, page.url) : null
+  if (!url) throw Open.notRun('needs-dialect', 'the link has no address')
+  if (url.origin !== new URL(page.url).origin) return { ...page, method: 'GET', asked: url.href, location: url.href }
+  return browse(scenarioRun, { method: 'GET', url: url.href, follow: true, jar: scenarioRun.jar })
+}
+
+/** @throws Open (not_run) if the page cannot be pressed at all. */
+function contentToPress(visit: PageVisit): PageContent {
+  if (visit.content) return visit.content
+  throw Open.notRun('needs-dialect', 'what was opened is not an HTML page, so it has no button to press')
+}
+
+/**
+ * Whether a step only wants the purchase made: nothing is asked of the page that follows, and the payment is not what is in question.
+ */
+function onlyWantsToPay(step: Step): boolean {
+  if (step.page?.press !== 'pay' || step.page.alter) return false
+  const mayFail = step.observe !== undefined && step.expect === undefined
+  return !mayFail && expectationsOf(step).every((wish) => showsOf(wish).length === 0 && wish.roles === undefined)
+}
+
+/** Pays in the place of a button. What the step would have observed of the page is not known then. */
+async function payByOperator(
+  scenarioRun: ScenarioRun,
+  step: Step,
+  name: string,
+  values: OperatorArguments,
+): Promise<StepOutcome> {
+  const outcome = await operate(scenarioRun, 'pay_checkout', values)
+  if (!outcome.done) return { checks: [], stop: Open.unproven(`${stepInWords(name)}: ${outcome.why}`) }
+  scenarioRun.records.set(name, { kind: 'operated' })
+  const note = 'no button to pay was recognized, so pay_checkout of the target file was used'
+  const unseen = Open.notRun('needs-dialect', note)
+  const { title } = scenarioRun.scenario
+  return { checks: observationsOf(step).map(({ gap }) => undone(title, name, gap, unseen)), stop: null }
+}
+
+const MAX_REDIRECTS = 5
+const MAX_URL_CHARACTERS = 8_192
+
+/**
+ * Opens a page as a browser does: with its cookies, without any header of ours. Redirects are followed within the page's
+ * origin only; one that leads elsewhere is what came of it.
+ *
+ * @throws Open (not_run) if the budget is used up, Open (inconclusive) if the page must not open the address.
+ */
+async function browse(scenarioRun: ScenarioRun, request: PageRequest): Promise<PageVisit> {
+  let { method, form } = request
+  let url = await pageUrl(scenarioRun, request.url)
+  const { origin } = url
+  for (let hops = 0; ; hops++) {
+    const once = (request.once === true && hops === 0) || method !== 'GET'
+    const { answer, exchange, doubt } = await ask(scenarioRun, { method, url, form, jar: request.jar, once })
+    const location = answer ? locationOf(answer, url) : null
+    const stays = location !== null && location.origin === origin
+    if (location && stays && request.follow && hops < MAX_REDIRECTS) {
+      // Browsers continue with a GET, except where the status forbids it.
+      if (answer?.status !== 307 && answer?.status !== 308) [method, form] = ['GET', undefined]
+      url = location
+      continue
+    }
+    // What was only asked for its status is not read: one step opens hundreds of pages.
+    const content = whenAsked(() => (answer ? contentOf(answer) : null))
+    return {
+      method: request.method,
+      asked: request.url,
+      url: url.href,
+      location: location?.href ?? null,
+      answer,
+      get content() {
+        return content()
+      },
+      exchange,
+      doubt,
+      ...(once && isBadMoment(answer) ? { lost: true as const } : {}),
+    }
+  }
+}
+
+async function pageUrl({ run }: ScenarioRun, text: string): Promise<URL> {
+  const url = URL.canParse(text) && text.length <= MAX_URL_CHARACTERS ? new URL(text) : null
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw Open.unproven(`"${text.slice(0, 60)}" is not an http(s) address of a page`)
+  const { url: targetUrl, operator } = run.target
+  const of = { targetUrl, targetRealm: await run.targetRealm, operatorUrl: operator?.url ?? null }
+  const why = await whyNotOpen(url, of, run.senderOptions.resolve)
+  if (why !== null) throw Open.unproven(why)
+  return url
+}
+
+function locationOf(answer: Answer, base: URL): URL | null {
+  const value = answer.status >= 300 && answer.status < 400 ? headerOf(answer, 'location') : undefined
+  return value !== undefined && URL.canParse(value, base.href) ? new URL(value, base.href) : null
+}
+
+interface Asked {
+  answer: Answer | null
+  exchange: string
+  doubt: string | null
+}
+
+interface Asking extends Pick<PageRequest, 'method' | 'jar'> {
+  url: URL
+  form: PageRequest['form']
+  /** It may not go out again. */
+  once: boolean
+}
+
+/** A bad moment of the network or the server. */
+function isBadMoment(answer: Answer | null): boolean {
+  return answer === null || answer.status === 429 || isServerError(answer)
+}
+
+/** Sends one request; where it may go out again and met a bad moment, it does. */
+async function ask(scenarioRun: ScenarioRun, asking: Asking): Promise<Asked> {
+  const first = await askOnce(scenarioRun, asking)
+  if (!isBadMoment(first.answer)) return { ...first, doubt: null }
+  const came = `the page answered ${statusWord(first.answer)}`
+  if (asking.once) return { ...first, doubt: `${came}, and opening or sending it again would count twice` }
+  let again = first
+  for (const pauseMs of PAUSES_MS) {
+    await scenarioRun.run.pause(pauseMs)
+    again = await askOnce(scenarioRun, asking)
+    if (!isBadMoment(again.answer)) break
+  }
+  const changed = first.answer !== null && again.answer?.status !== first.answer.status
+  if (again.answer?.status === 429 || changed)
+    return { ...again, doubt: `${came} at first and ${statusWord(again.answer)} later` }
+  return {
+    ...again,
+    doubt: isServerError(again.answer) ? await doubtByAnOrdinaryRead(scenarioRun, again.answer) : null,
+  }
+}
+
+async function askOnce(scenarioRun: ScenarioRun, asking: Asking): Promise<Omit<Asked, 'doubt'>> {
+  const { run } = scenarioRun
+  const { url, jar, once } = asking
+  const request = requestOf(asking)
+  const targetRealm = await run.targetRealm
+  const sender = senderTo(run, url.origin, (address) => whyNotReach(address, targetRealm) === null)
+  const send = () => sender.send(request, { signal: run.signal, fresh: once })
+  const reply = await inTurn(run, { isValid: false }, send)
+  const { id, answer } = record(scenarioRun, { ...reply, request, canonicalString: null, origin: url.origin })
+  if (answer) jar.store(url, answer.headers)
+  return { answer, exchange: id }
+}
+
+function requestOf({ method, url, form, jar }: Asking): WireRequest {
+  const cookie = jar.headerFor(url)
+  const body = form ? Buffer.from(new URLSearchParams(form.map(([name, value]) => [name, value])).toString()) : null
+  const headers: [string, string][] = [['accept', 'text/html,application/xhtml+xml,*/*;q=0.8']]
+  if (cookie !== null) headers.push(['cookie', cookie])
+  // A form that looks where it is sent from sees what a browser would send.
+  if (body) headers.push(['origin', url.origin], ['content-type', 'application/x-www-form-urlencoded'])
+  return { method, target: url.pathname + url.search, headers, body: body ?? new Uint8Array() }
+}
+
+/** A page of other content, or one that is still hidden, has nothing on it. */
+function contentOf(answer: Answer): PageContent | null {
+  const type = headerOf(answer, 'content-type') ?? ''
+  const html = /html|xml/i.test(type) || (type === '' && answer.body.length > 0)
+  return html ? readPage(new TextDecoder('utf-8').decode(answer.body)) : null
+}

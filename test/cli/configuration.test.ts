@@ -176,6 +176,7 @@ describe('a wrong file is refused with the line', () => {
     ['a list for a single value', 'serve:\n  port: [1, 2]\n', ':2:3 port: It must be one value.'],
     ['an object for a value', 'serve:\n  port: { a: 1 }\n', ':2:3 port: It must be a text or a number.'],
     ['a value for a section', 'serve: 4600\n', ':1:1 must be an object of settings'],
+    ['two documents', '---\nserve: {}\n---\nserve: {}\n', ':3:1 a second YAML document; a file has one'],
   ]
   test.each(wrong)('%s', async (_why, text, says) => {
     const file = written(text)

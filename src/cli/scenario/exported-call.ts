@@ -42,7 +42,7 @@ const ID = /^[a-z]{2,5}_[0-9a-z]{8,}$/
  * @param id of the scenario.
  */
 export function exportedCalls(run: readonly RunEntry[], id: string): ExportedCall[] {
-  // What the target sent is no call of the scenario.
+  // A delivery, which the target sent, is not a call of the scenario.
   const entries = run.filter(
     ({ _scenario: of, _speaker: speaker, request }) =>
       speaker !== 'target' && (of === id || (of === 'fixtures' && request.method === 'POST')),

@@ -97,7 +97,10 @@ export function parseYaml(text: string, file: string): YamlSource {
   }
   const odd = odditiesIn(document)
   const problems = [
-    ...document.errors.slice(0, MAX_ERRORS).map(({ message, pos }) => problem(pos[0], message)),
+    ...document.errors.slice(0, MAX_ERRORS).map(({ code, message, pos }) =>
+      // The parser's own message is for programs that call it.
+      problem(pos[0], code === 'MULTIPLE_DOCS' ? 'a second YAML document; a file has one' : message),
+    ),
     ...odd.map(({ offset, message }) => problem(offset, message)),
   ]
   const isReadable = odd.length === 0 && document.errors.length === 0

@@ -82,6 +82,24 @@ it('reports a mistake once, at its place in the file', () => {
   expect(wrongFilter.map(({ line, message }) => [line, message])).toEqual([[3, expect.stringContaining('"reed"')]])
 })
 
+it.each([
+  ['an operation that does not exist', 'proves: [AUTH-04]', 'op: no.such', 'no.such'],
+  ['no list of requirements', 'proves: 5', 'op: events.list', '"proves" must be array'],
+  [
+    'an expression that cannot be read',
+    'proves: [AUTH-04]',
+    'op: domains.search, query: { q: "${each.a} ${run +}" }',
+    'lacks a value',
+  ],
+])('reports %s in a file with rows', (_what, proves, call, message) => {
+  const file = join(tempFolder(), 'rows.yaml')
+  const step = `{ id: wrong, call: { ${call} }, fault: { signature: flip_bit }, expect: { refused: true, shows: AUTH-04 } }`
+  writeFileSync(file, `title: A scenario with rows\n${proves}\neach: { a: [1, 2] }\nsteps:\n  - ${step}\n`)
+  const { scenarios, problems } = loadScenarios(file, registry)
+  expect(scenarios).toEqual([])
+  expect(problems.map((problem) => problem.message).join('; ')).toContain(message)
+})
+
 it('selects one row by its id, and all of them by the id of the file', () => {
   const { scenarios } = load(`each: { op: { operations: {} } }\n${WRONG_DIGEST}`)
   const [{ id = '' } = {}] = scenarios

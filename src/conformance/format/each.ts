@@ -56,7 +56,7 @@ export function rowsOf({ each, id, steps, ...rest }: Scenario): ScenarioRow[] {
     return {
       name: each === undefined ? null : name,
       id: id === undefined ? null : String(fillText(id, values)),
-      scenario: announced(scenario),
+      scenario: { ...scenario, proves: onceEach(scenario.proves) },
       origins,
     }
   })
@@ -210,15 +210,15 @@ function merged(below: Record<string, Template>, above: Record<string, Template>
   return { ...below, ...above, ...Object.fromEntries(both) }
 }
 
-/** Each requirement once; and a domain of its own for a write about one, of which a target may ask that it names it. */
-function announced(scenario: Scenario): Scenario {
-  const needs = scenario.needs ?? []
+/** Each requirement once. What is not a list is left for the schema to refuse. */
+function onceEach(proves: Scenario['proves']): Scenario['proves'] {
+  return Array.isArray(proves) ? [...new Set(proves)] : proves
+}
+
+/** A row that was found valid, with a domain of its own for a write about one: a target may ask that the write names it. */
+export function withItsDomain(scenario: Scenario): Scenario {
   const lacksDomain = derivedSellable(scenario) === 0 && scenario.steps.some((step) => isAboutDomain(callOf(step)))
-  return {
-    ...scenario,
-    proves: [...new Set(scenario.proves)],
-    ...(lacksDomain && { needs: [...needs, 'fixture.sellable'] }),
-  }
+  return lacksDomain ? { ...scenario, needs: [...(scenario.needs ?? []), 'fixture.sellable'] } : scenario
 }
 
 /** Whether the body of a call names a domain that nothing else is done to. */

@@ -6,7 +6,7 @@ import { CHECKED_SCENARIOS_FILE } from '../../package-files.ts'
 import { isObject, withoutUndefined } from '../http/json-body.ts'
 import { byId, rowId } from '../result/result.ts'
 import { type DocumentPath, type FileProblem, readYaml, schemaProblems, type YamlSource } from '../yaml/read-yaml.ts'
-import { hasRows, rowsOf, UnknownRowValueError } from './each.ts'
+import { hasRows, rowsOf, UnknownRowValueError, withItsDomain } from './each.ts'
 import { lintScenario } from './lint-scenario.ts'
 import { digestOf, type RequirementRegistry } from './requirements.ts'
 import { type LoadedScenario, SCENARIO_SCHEMA, type Scenario } from './scenario.ts'
@@ -63,7 +63,7 @@ function loadedFrom(id: string, file: string, scenario: Scenario): LoadedScenari
   if (!hasRows(scenario)) return [{ id, file, scenario }]
   return rowsOf(scenario).map((row) => ({
     ...{ id: row.id ?? (row.name === null ? id : rowId(id, row.name)), file },
-    ...{ scenario: row.scenario, written: scenario },
+    ...{ scenario: withItsDomain(row.scenario), written: scenario },
   }))
 }
 

@@ -123,7 +123,7 @@ function notAllowed({ gaps }: World, url: string, refusal: string): ApiError {
 /** Older ones are still taken out of the bodies that brought them, by the member they are in. */
 const MOST = 500
 
-/** The tables are asked once, since a world that rests would have to be woken for it. */
+/** Asked once, when a world is opened; those that come later are added. */
 export function secretsIn(db: Db): Set<string> {
   return new Set(allEndpoints(db).map(({ secret }) => secret))
 }

@@ -107,7 +107,7 @@ async function jump(
 ): Promise<JumpReceipt> {
   const book = new ReceiptBook(world, limits.listed)
   const letGo = world.deliverer.hold()
-  const stopWatching = world.scheduler.watch((things) => book.ran(things))
+  const stopWatching = world.scheduler.watch((things) => book.add('ran', things))
   const stop = current.stop.signal
   try {
     // Attempts in flight, and those due already, belong to the time before the jump.
@@ -189,7 +189,7 @@ async function run(
       try {
         await world.deliverer.attemptDue(stop.signal, current.attempts)
       } finally {
-        book.attempted(current.attempts)
+        book.add('attempts', current.attempts)
         progress.thingsDone += current.attempts.length
         current.attempts = []
       }
@@ -307,8 +307,8 @@ class ReceiptBook {
   #counts: JumpReceipt['counts'] = {}
   #fromMs = Number.NEGATIVE_INFINITY
   #eventSeq = 0
-  #ran: Happening[] = []
-  readonly #attempts: Happening[] = []
+  /** Attempts stand apart, because those of an instant come after all else of it. */
+  readonly #happened: Record<'ran' | 'attempts', Happening[]> = { ran: [], attempts: [] }
 
   /** @param listed how many happenings are listed at most. */
   constructor(world: World, listed: number) {
@@ -320,19 +320,19 @@ class ReceiptBook {
   begin(): void {
     this.#fromMs = this.#world.clock.nowMs()
     this.#eventSeq = lastEventSeq(this.#world)
-    const within = this.#ran.filter(({ atMs }) => atMs >= this.#fromMs)
-    this.#ran = []
+    const within = this.#happened.ran.filter(({ atMs }) => atMs >= this.#fromMs)
+    this.#happened.ran = []
     this.#counts = {}
-    this.ran(within)
+    this.add('ran', within)
   }
 
-  /** Things that ran in a transaction, in the order of their time. */
-  ran(things: readonly Happening[]): void {
-    this.#add(this.#ran, things)
-  }
-
-  attempted(attempts: readonly Happening[]): void {
-    this.#add(this.#attempts, attempts)
+  /** Things that ran in a transaction, or attempts, in the order of their time. */
+  add(how: 'ran' | 'attempts', things: readonly Happening[]): void {
+    const list = this.#happened[how]
+    for (const thing of things) {
+      this.#counts[thing.kind] = (this.#counts[thing.kind] ?? 0) + 1
+      if (list.length < this.#listed) list.push(thing)
+    }
   }
 
   close(stopped: boolean): JumpReceipt {
@@ -341,17 +341,11 @@ class ReceiptBook {
     if (events > 0) counts.event = events
     const listedEvents = eventsSince(this.#world, this.#eventSeq, this.#listed)
     // By time; within one instant causes, then their events, then the attempts. The sort is stable.
-    const all = [...this.#ran, ...listedEvents, ...this.#attempts].sort((a, b) => a.atMs - b.atMs)
+    const { ran, attempts } = this.#happened
+    const all = [...ran, ...listedEvents, ...attempts].sort((a, b) => a.atMs - b.atMs)
     const happened = all.slice(0, this.#listed)
     const truncated = Object.values(counts).reduce((sum, count) => sum + count, 0) > happened.length
     return { fromMs: this.#fromMs, toMs: this.#world.clock.nowMs(), stopped, counts, happened, truncated }
-  }
-
-  #add(list: Happening[], things: readonly Happening[]): void {
-    for (const thing of things) {
-      this.#counts[thing.kind] = (this.#counts[thing.kind] ?? 0) + 1
-      if (list.length < this.#listed) list.push(thing)
-    }
   }
 }
 

@@ -133,7 +133,7 @@ function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSo
     try {
       for (let domain = returned.shift(); domain !== undefined; domain = returned.shift()) {
         const lease = await pricedIfForSale(caller, domain)
-        if (lease && (!brokerable || (await canBeBrokered(caller, domain)))) return lease
+        if (lease && (!brokerable || (await canBeBrokered(caller, domain)))) return Object.assign(lease, { isSecondHand: true })
         if (lease) unfit.push(domain)
       }
       return null

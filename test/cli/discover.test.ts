@@ -110,7 +110,13 @@ describe('--continue', { timeout: 30_000 }, () => {
     const log = `${file}.ndjson`
     await cli([...named(url), '--out', file, ...scenarios], { env })
     await cli(['conform', '--target', file, '--reporter', `ndjson=${log}`, ...scenarios], { env })
-    const order = { public_id: 'ord_1', domain: 'a.example', status: 'SETTLED', sale_price_cents: 6500, currency: 'USD' }
+    const order = {
+      public_id: 'ord_1',
+      domain: 'a.example',
+      status: 'SETTLED',
+      sale_price_cents: 6500,
+      currency: 'USD',
+    }
     const lines = readFileSync(log, 'utf8').split('\n')
     const at = lines.findIndex((line) => line.startsWith('{"type":"exchange"'))
     const exchange = JSON.parse(lines[at] ?? '')

@@ -14,7 +14,11 @@ export function configure(command: Command, session: Session): void {
     .option('--pin', 'write the observed answers to open points as pins')
     .option('--update-pins', 'also replace pins that no longer match')
     .option('--from <log>', 'take the pins from the log of a run (ndjson) and send nothing for them', nonEmpty)
-    .option('--continue <log>', 'also look at what the log of a run shows (ndjson), answers to writes included', nonEmpty)
+    .option(
+      '--continue <log>',
+      'also look at what the log of a run shows (ndjson), answers to writes included',
+      nonEmpty,
+    )
     .option('--scenarios <path...>', 'scenario files or folders that observe (default: those of this package)')
     .option('--json', 'print what was found as JSON')
     .action(async (url: string | undefined, options: DiscoverOptions) => {

@@ -126,12 +126,20 @@ function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSo
   const inCases: Lease[] = []
   const returned: string[] = []
   const named = namedOtherwise(caller)
+  // A target that lets some domains be brokered says no to the others for a reason.
+  let someCanBeBrokered = false
+  const fits = async (domain: string, brokerable: boolean): Promise<boolean> => {
+    if (!brokerable) return true
+    const can = await canBeBrokered(caller, domain)
+    someCanBeBrokered ||= can
+    return can
+  }
   const takeReturned = async (brokerable: boolean): Promise<Lease | null> => {
     const unfit: string[] = []
     try {
       for (let domain = returned.shift(); domain !== undefined; domain = returned.shift()) {
         const lease = await pricedIfForSale(caller, domain)
-        if (lease && (!brokerable || (await canBeBrokered(caller, domain)))) return lease
+        if (lease && (await fits(domain, brokerable))) return Object.assign(lease, { isSecondHand: true })
         if (lease) unfit.push(domain)
       }
       return null
@@ -146,11 +154,11 @@ function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSo
       const found = await findings.next()
       if (!found.done) {
         const { domain } = found.value
-        if (!brokerable || inCases.length >= MAX_IN_CASES || (await canBeBrokered(caller, domain))) return found.value
+        if (inCases.length >= MAX_IN_CASES || (await fits(domain, brokerable))) return found.value
         inCases.push(found.value)
         continue
       }
-      const last = (await takeReturned(brokerable)) ?? inCases.shift()
+      const last = (await takeReturned(brokerable)) ?? (brokerable && someCanBeBrokered ? undefined : inCases.shift())
       if (last) return last
       if (refusals.last !== null)
         throw Open.unproven(`no sellable domain was found: a valid search was answered ${refusals.last}`)

@@ -224,6 +224,8 @@ export interface Lease {
   /** Where the target shows that price, and as what; absent where its price is known from the other side. */
   listed?: { money: Money; place: string }
   currency: string
+  /** Whether this run may have sold it before. */
+  isSecondHand?: boolean
 }
 
 /** One event, with its place in the order in which the run saw it. */

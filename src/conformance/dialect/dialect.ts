@@ -80,7 +80,10 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
       const told = Object.entries(settings.roles).filter(([key]) => key === name || key.endsWith(`:${name}`))
       const places = [...shown.values()].flatMap(({ roles }) => roles.get(name)?.places ?? [])
       const addresses = told.flatMap(([, role]) => role ?? [])
-      const at = [...addresses.map((role) => (typeof role === 'string' ? role : role.at)), ...places.map((one) => one.at)]
+      const at = [
+        ...addresses.map((role) => (typeof role === 'string' ? role : role.at)),
+        ...places.map((one) => one.at),
+      ]
       return [...new Set(at.map(lastKeyOf))].filter((key) => key !== '')
     },
     learn(answer, exchange) {

@@ -169,8 +169,8 @@ function withItems(json: unknown, [key, ...rest]: readonly string[], items: read
 
 /**
  * Reads the rows that are on the target before a scenario begins, if it looks for one by the name of a domain that it will sell.
- * A name that an earlier run or another caller has sold may be for sale again; within one run each is handed out once, so that lists
- * which need no name are read once.
+ * A name that an earlier run or another caller has sold may be for sale again. Lists which need no name are read once, as long as this
+ * run has not sold it.
  */
 export async function readPast(scenarioRun: ScenarioRun): Promise<ScenarioRun['past']> {
   const past = new Map<EndpointId, ReadonlySet<string> | null>()
@@ -204,7 +204,8 @@ function rowsBefore(scenarioRun: ScenarioRun, step: Step, call: CallStep & { op:
   const asked = Object.values(call.query ?? {})
   const names = asked.length > 0 ? scenarioRun.leases.map(({ domain }) => domain) : []
   const key = [call.op, credential.name, ...names, ...asked].join(' ')
-  const rows = past.get(key) ?? readRows(scenarioRun, credential, call)
+  const isSecondHand = scenarioRun.leases.some((lease) => lease.isSecondHand)
+  const rows = (isSecondHand ? undefined : past.get(key)) ?? readRows(scenarioRun, credential, call)
   past.set(key, rows)
   return rows
 }

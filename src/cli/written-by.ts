@@ -20,7 +20,12 @@ export async function writtenBy(
 ): Promise<Written> {
   const written = { out: '', err: '' }
   const quiet: Session = {
-    ...{ env, wall, program, columns, outIsTerminal: false, errIsTerminal: false },
+    env,
+    wall,
+    program,
+    columns,
+    outIsTerminal: false,
+    errIsTerminal: false,
     out: (text) => {
       written.out += text
     },

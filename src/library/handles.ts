@@ -47,7 +47,9 @@ export function clockHandle(client: OperatorClient, w: string): ClockHandle {
   const { show, set, advance, stop } = methodsOf(client, w, 'clock')
   return {
     now: async () => new Date((await show()).now),
-    ...{ show, set, stop },
+    show,
+    set,
+    stop,
     advance: (howFar) => advance(typeof howFar === 'string' ? { by: howFar } : howFar),
     freeze: () => set({ mode: 'frozen' }),
     run: () => set({ mode: 'running' }),

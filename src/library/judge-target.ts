@@ -37,8 +37,14 @@ export async function judgeTarget(options: ConformanceOptions): Promise<Conforma
   if (!scenarios.some((loaded) => selects(only, loaded)))
     throw new ConformanceInputError(['no scenario matches only, requirements, tags and profile, so no check would run'])
   const result = await runConformance({
-    ...{ target: readTarget(options.target), scenarios, registry, only, profile, wall: wallClock },
-    ...{ doubtsCredentials: true, toolVersion: packageVersion() },
+    target: readTarget(options.target),
+    scenarios,
+    registry,
+    only,
+    profile,
+    wall: wallClock,
+    doubtsCredentials: true,
+    toolVersion: packageVersion(),
     ...(onProgress && { onProgress }),
     ...(signal && { signal }),
   }).catch((error) => {

@@ -86,7 +86,11 @@ function sandboxHandle(
     await stop()
   }
   return {
-    ...{ url, operator, operatorUrl: operator.url, defaultWorld, credentials: defaultWorld.credentials },
+    url,
+    operator,
+    operatorUrl: operator.url,
+    defaultWorld,
+    credentials: defaultWorld.credentials,
     async createWorld(options = {}) {
       return worldHandle(lines, await client.call('worlds.create', {}, options as OperationInput<'worlds.create'>))
     },

@@ -81,7 +81,9 @@ export function createWaiting(client: OperatorClient, world: string): Waiting {
       const deliveries = deliveriesHandle(client, world)
       const wanted: DeliveryFilter = { state: 'delivered', ...filter }
       const { delivery_id } = await waitUntil<Delivery>({
-        ...{ ...place, timeoutMs, what: `a delivery${inWords(wanted)}` },
+        ...place,
+        timeoutMs,
+        what: `a delivery${inWords(wanted)}`,
         lastSeen: () => deliveriesSoFar(client, world, filter),
         look: async () => (await deliveries.all(wanted)).findLast(where),
       })
@@ -90,7 +92,9 @@ export function createWaiting(client: OperatorClient, world: string): Waiting {
     waitForRequest({ timeoutMs, where = anything, ...filter } = {}) {
       const requests = requestsHandle(client, world)
       return waitUntil<LoggedRequest>({
-        ...{ ...place, timeoutMs, what: `a request${inWords(filter)}` },
+        ...place,
+        timeoutMs,
+        what: `a request${inWords(filter)}`,
         lastSeen: () => requestsSoFar(client, world),
         look: async () => (await requests.all(filter)).findLast(where),
       })
@@ -109,7 +113,8 @@ async function waitForEvent(
   const isWanted = typeof wanted === 'function' ? wanted : (event: PartnerEvent) => event.type === wanted
   const what = typeof wanted === 'function' ? 'an event that the predicate accepts' : wanted
   return waitUntil<PartnerEvent>({
-    ...{ ...place, timeoutMs },
+    ...place,
+    timeoutMs,
     what: `${what}${inWords(where ?? {})}${afterId === undefined ? '' : ` after ${afterId}`}`,
     async look() {
       const events = eventsAfter(await place.watch.events(), afterId)
@@ -139,7 +144,8 @@ async function waitForOrder(
 ): Promise<Order> {
   let last: Order | null = null
   return waitUntil<Order>({
-    ...{ ...place, timeoutMs },
+    ...place,
+    timeoutMs,
     what: `order ${publicId} to be ${wanted.join(' or ')}`,
     lastSeen: () => (last ? `it is ${last.status} and allows ${last.steps.join(', ') || 'no step'}` : 'no such order'),
     async look() {

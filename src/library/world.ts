@@ -175,7 +175,11 @@ export function worldHandle(lines: SandboxAccess, { world: w, credentials: writt
   }
   const remove = () => client.call('worlds.delete', { w })
   return {
-    ...{ name: w, url: lines.url, credentials, as, call: (...call) => as('main').call(...call) },
+    name: w,
+    url: lines.url,
+    credentials,
+    as,
+    call: (...call) => as('main').call(...call),
     access: accessHandle(client, w, credentials, lines.secrets),
     clock: clockHandle(client, w),
     orders: pagedMethodsOf(client, w, 'orders'),

@@ -42,7 +42,10 @@ async function accessTo(
   const { api_url: url, version, proxy } = await operator.call('sandbox.show', {})
   const partner = connectTo(url)
   return {
-    ...{ operator, url, version, proxyTarget: proxy?.target ?? null },
+    operator,
+    url,
+    version,
+    proxyTarget: proxy?.target ?? null,
     async as(world, name) {
       const { credentials: written } = await operator.call('credentials.list', { w: world })
       const known = new Map(proxy && proxySecret ? written.map(({ key_id }) => [key_id, proxySecret]) : [])

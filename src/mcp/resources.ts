@@ -20,7 +20,9 @@ export function pageResources(): PageResource[] {
       return { name, uri: `partner-sandbox://docs/${name}`, title, mimeType: 'text/markdown', read }
     }),
     {
-      ...{ name: 'requirements.yaml', uri: 'partner-sandbox://requirements.yaml', mimeType: 'application/yaml' },
+      name: 'requirements.yaml',
+      uri: 'partner-sandbox://requirements.yaml',
+      mimeType: 'application/yaml',
       title: 'What the API document requires, and what it leaves open',
       read: () => readFileSync(REQUIREMENTS_FILE, 'utf8'),
     },

@@ -67,7 +67,8 @@ function register(server: McpServer, tool: Tool, context: ToolContext, hide: <Va
   server.registerTool(
     name,
     {
-      ...{ title, description },
+      title,
+      description,
       inputSchema: toolInput(input.json),
       outputSchema: fromJsonSchema(output.json),
       annotations: {

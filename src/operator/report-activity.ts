@@ -68,8 +68,14 @@ function deliveryFacts(world: Environment, deliveryId: string): Omit<DeliveryNot
   if (!delivery?.last) return null
   const { number, status, failure } = delivery.last
   return {
-    ...{ kind: 'delivery', world: world.name, atMs: world.wall.nowMs(), deliveryId, type: delivery.eventType },
-    ...{ attempt: number, status, failure },
+    kind: 'delivery',
+    world: world.name,
+    atMs: world.wall.nowMs(),
+    deliveryId,
+    type: delivery.eventType,
+    attempt: number,
+    status,
+    failure,
     nextInMs: delivery.nextAttemptAtMs === null ? null : delivery.nextAttemptAtMs - world.clock.nowMs(),
   }
 }

@@ -35,7 +35,14 @@ export function createDeliveryJudge({ worlds, secret }: { worlds: Worlds; secret
       const { method, target, rawHeaders, body, receivedAtMs, tookMs, status, problem } = passed
       const id = `hook_${start}${(++count).toString(36).padStart(6, '0')}`
       const call = newCall({
-        ...{ id, receivedAtMs, method, target, rawHeaders, body: body.content(), endpoint: null, params: {} },
+        id,
+        receivedAtMs,
+        method,
+        target,
+        rawHeaders,
+        body: body.content(),
+        endpoint: null,
+        params: {},
       })
       const answer = { status, headers: {}, body: passed.answerBody.content().toString('utf8') }
       const verdict = verdictOn(passed, known)

@@ -84,8 +84,14 @@ function received({ method, target, rawHeaders, body, receivedAtMs, answerHeader
   const [requestId = ''] = headerValues({ rawHeaders: answerHeaders }, HEADERS.requestId)
   const id = /^[\w.:-]{1,128}$/.test(requestId) ? requestId : ownId
   return newCall({
-    ...{ id, receivedAtMs, method, target, rawHeaders, body: body.content() },
-    ...{ endpoint: endpointAt(method, target), params: {} },
+    id,
+    receivedAtMs,
+    method,
+    target,
+    rawHeaders,
+    body: body.content(),
+    endpoint: endpointAt(method, target),
+    params: {},
   })
 }
 

@@ -42,7 +42,9 @@ export function keep(
       headers: Object.fromEntries(harmless(answerHeaders).map(([name, value]) => [spelled(name), value])),
       body: answerBody,
     },
-    ...{ worldTimeMs, tookMs, failure: undefined },
+    worldTimeMs,
+    tookMs,
+    failure: undefined,
     proxied: {
       explained,
       findings: isTelling ? [...findings, 'The answer shows a secret, which the log leaves out.'] : findings,

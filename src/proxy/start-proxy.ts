@@ -140,7 +140,9 @@ export async function startProxy(
   }
   const passing = { ...options, keepBytes, silentMs, wall }
   const judge = createJudge({
-    ...{ worlds, wall, dialect: options.dialect },
+    worlds,
+    wall,
+    dialect: options.dialect,
     recordHeaders: options.recordHeaders.map((name) => name.toLowerCase()),
   })
   const deliveries = createDeliveryJudge({ worlds, secret: webhooks?.secret ?? null })
@@ -153,7 +155,13 @@ export async function startProxy(
     url = await listen(createPassThrough({ ...passing, target, refusal, onFinished }), options.port, host, open)
     const webhooksUrl = webhooks && (await openWebhooks(webhooks))
     const app = createOperatorApp({
-      ...{ worlds, wall, host, token, proxy: { target: target.origin }, apiUrl: () => url, version: packageVersion() },
+      worlds,
+      wall,
+      host,
+      token,
+      proxy: { target: target.origin },
+      apiUrl: () => url,
+      version: packageVersion(),
       command: (words) => commandLine(options, words, operatorUrl),
       consoleFolder: CONSOLE_FOLDER,
       newWorldDefaults: { seed: 'proxy', inventory: 0, rateLimit: null, gaps: {} },

@@ -25,7 +25,8 @@ async function selftest(jobs: number): Promise<SelftestResult> {
 
 function outcomes({ passed, problems, defects, freedoms, degenerates }: SelftestResult) {
   return {
-    ...{ passed, problems },
+    passed,
+    problems,
     defects: defects.map(({ id, killedBy, failure }) => ({ id, killed: killedBy.length > 0, failure })),
     freedoms: freedoms.map(({ choice, red, failure }) => ({ choice, red, failure })),
     degenerates: degenerates.map(({ name, verdict, failure }) => ({ name, verdict, failure })),

@@ -30,11 +30,15 @@ test('each package of a module is named once, with its license, in the order of 
 test('the bill of materials has the purl and the license of each package', () => {
   const packages = [{ name: '@a/b', version: '1.2.3', license: 'MIT', text: null }]
   expect(billOfMaterials({ name: 'product', version: '0.1.0', license: 'Apache-2.0' }, packages)).toMatchObject({
-    ...{ bomFormat: 'CycloneDX', specVersion: '1.6' },
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
     metadata: { component: { type: 'application', purl: 'pkg:npm/product@0.1.0' } },
     components: [
       {
-        ...{ type: 'library', name: '@a/b', version: '1.2.3', purl: 'pkg:npm/%40a/b@1.2.3' },
+        type: 'library',
+        name: '@a/b',
+        version: '1.2.3',
+        purl: 'pkg:npm/%40a/b@1.2.3',
         licenses: [{ expression: 'MIT' }],
       },
     ],

@@ -34,8 +34,15 @@ async function printed(args: readonly string[], env: Record<string, string> = {}
 }
 
 const session = {
-  ...{ out: () => undefined, err: () => undefined, outIsTerminal: false, errIsTerminal: false, columns: 80, env: {} },
-  ...{ wall: wallClock, program: 'partner-sandbox', exitWith: () => undefined },
+  out: () => undefined,
+  err: () => undefined,
+  outIsTerminal: false,
+  errIsTerminal: false,
+  columns: 80,
+  env: {},
+  wall: wallClock,
+  program: 'partner-sandbox',
+  exitWith: () => undefined,
   interrupted: () => new AbortController().signal,
 }
 

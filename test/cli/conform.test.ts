@@ -112,8 +112,13 @@ describe('--reporter', () => {
 describe('the bill', () => {
   it('says what will be made at most, before anything is sent', () => {
     const plan = {
-      ...{ scenarios: 1, orders: 1, quotes: 0, webhooks: 0 },
-      ...{ budget: { requests: 12, orders: 20, quotes: 20 }, longestWaitMs: 630_000, questions: 2 },
+      scenarios: 1,
+      orders: 1,
+      quotes: 0,
+      webhooks: 0,
+      budget: { requests: 12, orders: 20, quotes: 20 },
+      longestWaitMs: 630_000,
+      questions: 2,
     }
     expect(billLine(plan)).toBe(
       '1 scenario with 1 order, 0 quotes, 0 webhook registrations; at most 12 requests; longest wait 10m30s; a person is asked at most 2 times\n',

@@ -81,7 +81,9 @@ describe('coverage', () => {
     expect((await run('coverage', '--html', join(folder, 'made', 'sheet.html'))).code).toBe(0)
     const below = join(file, 'sheet.html')
     expect(await run('coverage', '--html', below)).toEqual({
-      ...{ code: 4, out: '', err: `error: --html: cannot write ${below} (EEXIST)\n` },
+      code: 4,
+      out: '',
+      err: `error: --html: cannot write ${below} (EEXIST)\n`,
     })
     expect(await ok('coverage', 'reset')).toBe('coverage of default reset\n')
     expect((await okJson('coverage')).summary.met).toBe(0)

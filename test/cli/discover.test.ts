@@ -121,7 +121,11 @@ describe('--continue', { timeout: 30_000 }, () => {
     const at = lines.findIndex((line) => line.startsWith('{"type":"exchange"'))
     const exchange = JSON.parse(lines[at] ?? '')
     const made = {
-      ...{ ...exchange, id: 's9e9', method: 'POST', target: '/api/partner/v1/orders', status: 201 },
+      ...exchange,
+      id: 's9e9',
+      method: 'POST',
+      target: '/api/partner/v1/orders',
+      status: 201,
       request_body: JSON.stringify({ domain: 'a.example', expected_price: 65 }),
       response_body: JSON.stringify(order),
     }

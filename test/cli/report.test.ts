@@ -123,7 +123,8 @@ describe('report --from', () => {
     symlinkSync(logged(greenRun()), link)
     expect((await cli(['report', '--from', link])).code).toBe(0)
     expect(await cli(['report', '--from', 'no/such.ndjson'])).toMatchObject({
-      ...{ code: 4, err: 'error: no/such.ndjson: no such file\n' },
+      code: 4,
+      err: 'error: no/such.ndjson: no such file\n',
     })
   })
 

@@ -29,7 +29,9 @@ test('a world is exported and imported elsewhere, with its keys', async () => {
   const file = join(tempFolder(), 'travels.sqlite')
   const made = await cliAgainst(here).okJson('world', 'create', 'travels', '--inventory', '5')
   expect(await cliAgainst(here).okJson('world', 'export', 'travels', file)).toEqual({
-    ...{ world: 'travels', file, bytes: statSync(file).size },
+    world: 'travels',
+    file,
+    bytes: statSync(file).size,
   })
   const moved = await cliAgainst(there).okJson('world', 'import', file)
   expect([moved.world, moved.credentials]).toEqual(['travels', made.credentials])

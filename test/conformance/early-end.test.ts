@@ -17,7 +17,8 @@ describe('a run that ends after so many failures', () => {
     const result = await judge(target, scenarios, { bail: 2, concurrency: 1 })
     expect(result.scenarios.map(({ verdict }) => verdict)).toEqual(['fail', 'fail', 'not_run', 'not_run'])
     expect(result.scenarios[2]?.checks[0]).toMatchObject({
-      ...{ reason: 'interrupted', note: 'the run ended after 2 scenarios failed (--bail) before this was reached' },
+      reason: 'interrupted',
+      note: 'the run ended after 2 scenarios failed (--bail) before this was reached',
     })
     expect([result.verdict, result.interrupted]).toEqual(['non_conforming', true])
   })
@@ -45,7 +46,9 @@ describe('a run that is interrupted', () => {
       cleanup: [{ call: { op: 'availability', query: { domain: 'tidy.example' } } }],
     })
     const result = await judge(targetOf(fake), [one, { ...one, id: 'test/two' }], {
-      ...{ concurrency: 1, signal: stop.signal, transcript: 'all' },
+      concurrency: 1,
+      signal: stop.signal,
+      transcript: 'all',
       onProgress(step) {
         if (step.kind === 'exchange' && step.exchange.target.includes('/events')) stop.abort()
       },

@@ -13,7 +13,10 @@ const { scenarios } = loadScenarios(['scenarios/auth/key-of-another-environment.
 
 const nowhere = { url: 'http://127.0.0.1:9', keyId: '', secret: '' }
 const key = (name: string, keyId: string, more: Record<string, unknown> = {}) => ({
-  ...{ name, key_id: keyId, secret: `sk_${keyId.slice(3)}`, partner: name },
+  name,
+  key_id: keyId,
+  secret: `sk_${keyId.slice(3)}`,
+  partner: name,
   ...more,
 })
 

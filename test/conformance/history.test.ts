@@ -40,7 +40,9 @@ async function serverWith(choices: Choices, size: number) {
     const shown = [...page].sort((a, b) => Number(a.slice(4)) - Number(b.slice(4)))
     if (choices.within === 'descending') shown.reverse()
     const events = shown.map((id) => ({
-      ...{ id, type: 'order.recorded', data: {} },
+      id,
+      type: 'order.recorded',
+      data: {},
       ...(choices.within === 'without times'
         ? {}
         : { created_at: new Date(Number(id.slice(4)) * 1_000).toISOString() }),

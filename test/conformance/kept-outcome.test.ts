@@ -4,7 +4,12 @@ import { createRedactor } from '../../src/conformance/http/redact.ts'
 
 function answered(body: Uint8Array, value = 'short'): Exchange {
   return {
-    ...{ id: 's1e1', scenario: 'a/b', sentAtMs: 0, canonicalString: null, broken: null, tookMs: 1 },
+    id: 's1e1',
+    scenario: 'a/b',
+    sentAtMs: 0,
+    canonicalString: null,
+    broken: null,
+    tookMs: 1,
     request: { method: 'GET', target: '/', headers: [], body: new Uint8Array() },
     answer: { op: null, status: 200, headers: [['x-value', value]], body, json: { parsed: true } },
   }

@@ -41,7 +41,10 @@ it.each([
 it('refuses the secret of the credential everywhere but in lacks', () => {
   const secret = '${credential.secret}'
   const scenario: Scenario = {
-    ...{ title: 't', why: 'w', proves: [], vars: { kept: secret } },
+    title: 't',
+    why: 'w',
+    proves: [],
+    vars: { kept: secret },
     steps: [
       { call: { op: 'orders.list', query: { q: `a ${secret}` } }, expect: { lacks: [secret] } },
       {

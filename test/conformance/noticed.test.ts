@@ -7,12 +7,18 @@ import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
 const ROOT = '/api/partner/v1'
 
 const MAIN = {
-  ...{ name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1' },
+  name: 'main',
+  key_id: 'pk_test_1',
+  secret: 'sk_test_1',
   scopes: ['search', 'buy', 'webhook', 'embed'],
 }
 
 const ORDER = {
-  ...{ public_id: 'ord_1', domain: 'a.test', status: 'EXTERNALLY_PAID', sale_price_cents: 1000, currency: 'USD' },
+  public_id: 'ord_1',
+  domain: 'a.test',
+  status: 'EXTERNALLY_PAID',
+  sale_price_cents: 1000,
+  currency: 'USD',
 }
 
 interface Given {

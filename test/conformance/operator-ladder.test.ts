@@ -43,7 +43,8 @@ describe('an operator action that the target has no operator for', () => {
   it('leaves the rest not run where the person cannot do it', async () => {
     const { result } = await run([held('ord_1')], { ask: async () => false })
     expect(result.scenarios[0]?.checks[0]).toMatchObject({
-      ...{ verdict: 'not_run', reason: 'needs-operator' },
+      verdict: 'not_run',
+      reason: 'needs-operator',
       note: 'the person who was asked did not do it: put the order ord_1 into manual review',
     })
   })

@@ -193,7 +193,9 @@ test('works with a sandbox that runs already, and lists in pages', async () => {
   let cursor: string | null = null
   do {
     const page: Answer = await call('read_operator', {
-      ...{ operation: 'orders.list', input: { limit: 50 }, ...(cursor !== null && { cursor }) },
+      operation: 'orders.list',
+      input: { limit: 50 },
+      ...(cursor !== null && { cursor }),
     })
     for (const { public_id } of page.json.data.orders) ids.add(public_id)
     cursor = page.json.cursor

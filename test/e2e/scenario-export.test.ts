@@ -50,12 +50,16 @@ async function runScript(script: string, { url, operatorUrl, credentials }: Sand
     timeout: SCRIPT_PATIENCE_MS,
     cwd: repoRoot,
     env: {
-      ...{ ...process.env, PARTNER_KEY_ID: keyId, PARTNER_SECRET: secret },
+      ...process.env,
+      PARTNER_KEY_ID: keyId,
+      PARTNER_SECRET: secret,
       ...{
         PARTNER_KEY_ID_2: credentials['other-partner'].keyId,
         PARTNER_SECRET_2: credentials['other-partner'].secret,
       },
-      ...{ PATH: `${bin}:${process.env['PATH']}`, PARTNER_URL: url, PARTNER_SANDBOX_URL: operatorUrl },
+      PATH: `${bin}:${process.env['PATH']}`,
+      PARTNER_URL: url,
+      PARTNER_SANDBOX_URL: operatorUrl,
     },
   })
   return stdout

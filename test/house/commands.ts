@@ -28,7 +28,11 @@ export async function usageProblem(words: readonly string[]): Promise<string | n
   const session: Session = {
     out: () => undefined,
     err: (text) => (said += text),
-    ...{ outIsTerminal: false, errIsTerminal: false, columns: 80, env: {}, program: 'partner-sandbox' },
+    outIsTerminal: false,
+    errIsTerminal: false,
+    columns: 80,
+    env: {},
+    program: 'partner-sandbox',
     wall: wallClock,
     interrupted: () => new AbortController().signal,
     exitWith: () => undefined,

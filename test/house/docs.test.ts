@@ -30,8 +30,17 @@ test('what docs show of our data is what the data say', async () => {
   const url = new URL('../../docs/generate.mjs', import.meta.url).href
   const { PAGES, everyCommand } = (await import(url)) as Generator
   const data = {
-    ...{ GAPS, MISTAKES, REFUSALS, OPERATOR_ACTIONS, ROLES, ENDPOINTS, OPERATIONS, REPORTERS, NAMED_JUDGES },
-    ...{ standardSchema, flattenSchema },
+    GAPS,
+    MISTAKES,
+    REFUSALS,
+    OPERATOR_ACTIONS,
+    ROLES,
+    ENDPOINTS,
+    OPERATIONS,
+    REPORTERS,
+    NAMED_JUDGES,
+    standardSchema,
+    flattenSchema,
     scenarioSchema: SCENARIO_SCHEMA.json,
     operatorDocument: operatorOpenApi({ version: packageVersion() }),
     commands: await everyCommand(buildProgram),

@@ -49,7 +49,10 @@ class Example {
           ? recordOrder(this.world, this.partner, { domain, expectedPriceCents: priceCents, currency: 'USD', buyer })
           : recordHostedOrder(this.world, {
               partnerId: this.partner.partnerId,
-              ...{ domain, priceCents, buyer, linkId: null },
+              domain,
+              priceCents,
+              buyer,
+              linkId: null,
               returnUrl: 'https://shop.example/',
               cancelUrl: 'https://shop.example/',
             })

@@ -29,12 +29,18 @@ describe('a started sandbox', () => {
   it('makes a world as its options say', async () => {
     const sandbox = await openSandbox()
     const world = await sandbox.createWorld({
-      ...{ seed: 'ci', inventory: 7, clock: new Date('2026-02-03T04:05:06Z'), frozen: true },
+      seed: 'ci',
+      inventory: 7,
+      clock: new Date('2026-02-03T04:05:06Z'),
+      frozen: true,
       progress: { startAfter: '10m', settleEvery: '7d' },
       rules: { commission: { brokerageBasisPoints: 100 }, review: { priceAboveCents: 500 } },
     })
     expect(await world.show()).toMatchObject({
-      ...{ seed: 'ci', inventory: 7, now: '2026-02-03T04:05:06.000Z', mode: 'frozen' },
+      seed: 'ci',
+      inventory: 7,
+      now: '2026-02-03T04:05:06.000Z',
+      mode: 'frozen',
       progress: { start_after: '10m', complete_after: null, settle_every: '7d' },
       rules: { commission: { brokerage_basis_points: 100 }, review: { price_above_cents: 500 } },
     })

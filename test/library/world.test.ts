@@ -66,7 +66,10 @@ describe('what else a world holds', () => {
     const world = await openWorld()
     await world.domains.create({ domain: 'mine.test', priceCents: 500, topics: ['tea'] })
     expect(await world.domains.set('mine.test', { floorPriceCents: 400, liveSite: true })).toMatchObject({
-      ...{ price_cents: 500, floor_price_cents: 400, live_site: true, topics: ['tea'] },
+      price_cents: 500,
+      floor_price_cents: 400,
+      live_site: true,
+      topics: ['tea'],
     })
     expect((await world.domains.list({ q: 'mine' })).domains).toHaveLength(1)
     expect(await world.domains.import('domain,price_cents\none.test,1000\ntwo.test,2000\n')).toBe(2)
@@ -143,7 +146,8 @@ describe('faults', () => {
   it('act on what they match, so often, and are counted', async () => {
     const world = await openWorld()
     const fault = await world.faults.add({
-      ...{ match: { endpoint: 'orders.list', credential: 'main' }, effect: { code: 'rate_limited', retryAfter: 3 } },
+      match: { endpoint: 'orders.list', credential: 'main' },
+      effect: { code: 'rate_limited', retryAfter: 3 },
       times: 2,
     })
     const refused = await world.call('GET', '/orders')
@@ -252,7 +256,8 @@ describe('signed calls', () => {
     const hooks = { url: 'http://127.0.0.1:9/hooks', secret: 'a-secret-of-sixteen' }
     expect((await world.call('PUT', '/api/partner/webhooks', hooks)).status).toBe(200)
     expect((await world.requests.show(old.requestId)).checks.find(({ verdict }) => verdict === 'refused')).toEqual({
-      ...{ check: 'timestamp', verdict: 'refused' },
+      check: 'timestamp',
+      verdict: 'refused',
     })
   })
 

@@ -38,7 +38,9 @@ test('says of what is due next which kind it is, and whether waiting for it woul
   expect(json).toMatchObject({ pending: 1, pending_by_kind: { 'settlement.run': 1 }, next: run, idle: true })
   const { json: quote } = await sandbox.call({ path: '/quotes', body: { domain: 'stalls-1.test' } })
   expect((await sandbox.operate('GET', CLOCK)).json).toMatchObject({
-    ...{ pending: 2, pending_by_kind: { 'quote.expired': 1, 'settlement.run': 1 }, idle: false },
+    pending: 2,
+    pending_by_kind: { 'quote.expired': 1, 'settlement.run': 1 },
+    idle: false,
     next: { at: '2026-01-15T12:10:00.001Z', kind: 'quote.expired', id: quote.quote_id },
   })
   await sandbox.operate('POST', `${CLOCK}/advance`, { until: 'idle' })

@@ -43,8 +43,15 @@ test('a CSV file adds listings as JSON does; what a cell leaves empty is as usua
   const usual = { floor_price_cents: 1_000, currency: 'USD', listed: true, live_site: false, topics: [], ...standing }
   expect(await one(sandbox, 'plain.test')).toEqual({ domain: 'plain.test', price_cents: 1_000, ...usual })
   expect(await one(sandbox, 'whole.test')).toEqual({
-    ...{ domain: 'whole.test', price_cents: 90_000, floor_price_cents: 80_000, currency: 'USD' },
-    ...{ listed: false, live_site: true, topics: ['tea', 'green-tea'], ...standing, status: 'unlisted' },
+    domain: 'whole.test',
+    price_cents: 90_000,
+    floor_price_cents: 80_000,
+    currency: 'USD',
+    listed: false,
+    live_site: true,
+    topics: ['tea', 'green-tea'],
+    ...standing,
+    status: 'unlisted',
   })
   expect((await sandbox.call({ path: '/availability?domain=plain.test' })).json).toMatchObject({ available: true })
   expect((await sandbox.call({ path: '/domains/search?q=plain' })).json.domains).toHaveLength(1)

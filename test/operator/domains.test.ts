@@ -20,7 +20,9 @@ test('a listing that an operator adds is for sale at once, and can be changed an
       listed: true,
       live_site: false,
       topics: ['retail'],
-      ...{ status: 'available', sold_by: null, reserved_by: null },
+      status: 'available',
+      sold_by: null,
+      reserved_by: null,
     },
   ])
   const price = async () => (await sandbox.call({ path: '/pricing?domain=my-shop.test' })).json

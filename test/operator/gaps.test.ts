@@ -20,7 +20,12 @@ test('every open point is listed with its row, its legal values, the usual one a
   expect(gaps.map(({ id }: { id: string }) => id)).toEqual(GAP_IDS)
   const { requirement, question, values, reason } = gapOf('delivered-by')
   expect(gaps.find(({ id }: { id: string }) => id === 'delivered-by')).toEqual({
-    ...{ id: 'delivered-by', requirement, question, values, default: 'any 2xx', reason },
+    id: 'delivered-by',
+    requirement,
+    question,
+    values,
+    default: 'any 2xx',
+    reason,
   })
   expect(gaps.find(({ id }: { id: string }) => id === 'webhook-places')).toMatchObject({
     chosen_by: 'serve --webhook-hosts',

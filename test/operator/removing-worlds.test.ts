@@ -63,7 +63,8 @@ test.each([
   const type = body ? 'application/vnd.sqlite3' : 'application/json'
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   const answer = await fetch(`${origin}/v1/worlds/old${path}`, {
-    ...{ method, headers: { 'content-type': type } },
+    method,
+    headers: { 'content-type': type },
     ...(body && { body: new Uint8Array(body) }),
   })
   expect([answer.status, ran]).toEqual([method === 'DELETE' ? 204 : 200, times])

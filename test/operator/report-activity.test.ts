@@ -71,7 +71,11 @@ test('calls and attempts of deliveries are reported, of a flood only the beginni
   await attempted
   expect(told).toContainEqual(expect.objectContaining({ kind: 'call', method: 'POST', status: 201, code: null }))
   expect(told.find(({ kind }) => kind === 'delivery')).toMatchObject({
-    ...{ world: 'default', type: 'order.recorded', attempt: 1, status: null, nextInMs: expect.any(Number) },
+    world: 'default',
+    type: 'order.recorded',
+    attempt: 1,
+    status: null,
+    nextInMs: expect.any(Number),
   })
   for (let i = 0; i < 40; i++) await sandbox.call({ path: '/orders?limit=1' })
   expect(told.filter(({ kind }) => kind === 'call').length).toBeLessThan(43)

@@ -234,7 +234,9 @@ export function ordering(
   const buyer = { email: 'jo@buyer.example', name: 'Jo', country: 'NL' }
   const more = { currency: 'USD', return_url: 'https://shop.example/thanks' }
   return {
-    ...{ method: 'POST', target: `${V1}/orders`, idempotencyKey },
+    method: 'POST',
+    target: `${V1}/orders`,
+    idempotencyKey,
     body: { domain, expected_price: priceOf(domain), buyer, ...more, ...changed },
   }
 }

@@ -94,7 +94,9 @@ export async function foreign(personality: Personality, defect?: string, { knows
   })
   return {
     ...judged,
-    ...{ credentials: server.credentials as Record<string, Key>, dialect, fixtures },
+    credentials: server.credentials as Record<string, Key>,
+    dialect,
+    fixtures,
     url: server.url as string,
     /** The price of a listing, in the unit that the server takes. */
     priceOf: (domain: string): number => {

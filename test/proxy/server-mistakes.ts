@@ -17,7 +17,8 @@ const QUOTING: Planted['sent'] = async ({ fixtures, dialect }) => [
   }),
 ]
 const REGISTERING: Sent = {
-  ...{ method: 'PUT', target: '/api/partner/webhooks' },
+  method: 'PUT',
+  target: '/api/partner/webhooks',
   body: { url: 'http://127.0.0.1:9/', secret: 'secret-of-the-webhook' },
 }
 const ACCEPTED = /The target accepted the call all the same/
@@ -257,7 +258,9 @@ interface BrokenSandbox {
 
 const DOMAIN = 'stalls-901.test'
 const order = (price: number | undefined, more: object = {}, idempotencyKey: string | null = 'key-1'): Sent => ({
-  ...{ method: 'POST', target: ORDERS, ...(idempotencyKey !== null && { idempotencyKey }) },
+  method: 'POST',
+  target: ORDERS,
+  ...(idempotencyKey !== null && { idempotencyKey }),
   body: { domain: DOMAIN, expected_price: price, currency: 'USD', buyer: { email: 'jo@buyer.example' }, ...more },
 })
 const quote: Sent = posting({ target: `${V1}/quotes`, body: { domain: DOMAIN } })

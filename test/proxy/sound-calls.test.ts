@@ -109,8 +109,12 @@ async function soundClient(server: Awaited<ReturnType<typeof foreign>>) {
     await get('/pricing', { domain: `never-${round}.example` })
     const quoteId = idIn(await post('/quotes', filled('quote', { domain })), 'quote_id')
     const order = {
-      ...{ domain, expected_price: server.priceOf(domain), currency: 'USD', return_url: 'https://shop.example/thanks' },
-      ...{ buyer: { email: 'jo@buyer.example', name: 'Jo', country: 'NL' }, external_payment_ref: `ref-${round}` },
+      domain,
+      expected_price: server.priceOf(domain),
+      currency: 'USD',
+      return_url: 'https://shop.example/thanks',
+      buyer: { email: 'jo@buyer.example', name: 'Jo', country: 'NL' },
+      external_payment_ref: `ref-${round}`,
       ...(quoteId !== '' && { quote_id: quoteId }),
     }
     await post('/orders', { ...order, expected_price: order.expected_price + 1 }, { idempotencyKey: `off-${round}` })

@@ -42,7 +42,10 @@ async function proxied(target: string, options: Partial<ProxyServerOptions> = {}
       const signed = signCall(
         { keyId: sent.keyId ?? key.keyId, secret: sent.secret ?? key.secret },
         {
-          ...{ method, target: signedTarget, nonce: sent.nonce ?? randomUUID(), ...(bytes && { body: bytes }) },
+          method,
+          target: signedTarget,
+          nonce: sent.nonce ?? randomUUID(),
+          ...(bytes && { body: bytes }),
           timestampSeconds: Math.floor(Date.now() / 1_000) + (sent.aheadSeconds ?? 0),
         },
       )
@@ -306,7 +309,10 @@ it('the signature of a body that did not arrive whole is not judged', async () =
   const { proxy, log } = await proxied(target)
   const body = 'x'.repeat(1_000)
   const { headers } = signCall(KEY, {
-    ...{ method: 'POST', target: ORDERS, nonce: 'n', body: Buffer.from(body) },
+    method: 'POST',
+    target: ORDERS,
+    nonce: 'n',
+    body: Buffer.from(body),
     timestampSeconds: Math.floor(Date.now() / 1_000),
   })
   const lines = Object.entries({ ...headers, Host: 'x', 'Content-Length': 1_000 }).map((pair) => pair.join(': '))

@@ -24,7 +24,10 @@ async function withWebhooks() {
   )
   const target = await listening(createServer((_request, response) => response.writeHead(200).end('{}')))
   const proxy = await startProxy({
-    ...{ target, credentials: [{ name: 'main', ...KEY, scopes: null, partner: 'main' }], port: 0, operatorPort: 0 },
+    target,
+    credentials: [{ name: 'main', ...KEY, scopes: null, partner: 'main' }],
+    port: 0,
+    operatorPort: 0,
     webhooks: { port: 0, receiver, secret: null },
   })
   const client = createOperatorClient(proxy.operator)

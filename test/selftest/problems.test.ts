@@ -142,7 +142,10 @@ test('a requirement’s row names what its checks killed and what they did not n
   }
   const rows = requirementRows(suite, VALID.passed, [KILLED, unnoticed])
   expect(rows.find(({ id }) => id === 'AUTH-05')).toEqual({
-    ...{ id: 'AUTH-05', checks: 2, killed: ['x'], unnoticed: ['y'] },
+    id: 'AUTH-05',
+    checks: 2,
+    killed: ['x'],
+    unnoticed: ['y'],
   })
 })
 

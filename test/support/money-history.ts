@@ -154,7 +154,14 @@ export class MoneyHistory {
   ): void {
     const { id, partnerId, model, domain, linked, createdAtMs, status, salePriceCents: priceCents } = sale
     this.sales.push({
-      ...{ id, partnerId, model, domain, linked, createdAtMs, status, priceCents },
+      id,
+      partnerId,
+      model,
+      domain,
+      linked,
+      createdAtMs,
+      status,
+      priceCents,
       commissionCents: Number((BigInt(priceCents) * BigInt(basisPoints)) / 10_000n),
       isUndone: false,
       isPayable: model === 'brokerage',

@@ -123,7 +123,9 @@ function passing({ ca, keepHost = false, keep, recordHeaders = '', live = false 
   if (ca !== undefined) refuseUnreadable(ca, '--ca')
   return {
     ca: ca === undefined ? null : readFileSync(ca, 'utf8'),
-    ...{ keepHost, keepBytes: keep, live },
+    keepHost,
+    keepBytes: keep,
+    live,
     recordHeaders: recordHeaders.split(',').flatMap((name) => name.trim() || []),
   }
 }

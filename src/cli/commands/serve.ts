@@ -91,7 +91,8 @@ async function serve(options: ServeOptions, session: Session): Promise<void> {
   let operatorUrl: string | null = null
   const server = await startServer({
     ...serverOptions(options, session),
-    ...{ gaps, onProgress: progress.show },
+    gaps,
+    onProgress: progress.show,
     onActivity: isQuiet ? undefined : (notice) => session.err(activityLine(notice, session, operatorUrl)),
   }).catch((error: unknown) => {
     throw startupError(error, options, FLAGS_OF_ERRORS)

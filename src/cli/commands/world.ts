@@ -98,7 +98,9 @@ async function madeAsTarget(context: OperatorContext, make: () => Promise<unknow
     const made = await make()
     const { url: operatorUrl, token } = context.client.address
     const text = targetText({
-      ...{ apiUrl: String(about['api_url']), operatorUrl, operatorToken: token ?? undefined },
+      apiUrl: String(about['api_url']),
+      operatorUrl,
+      operatorToken: token ?? undefined,
       world: String(membersOf(made)['world']),
       credentials: rowsOf(made, 'credentials'),
     })

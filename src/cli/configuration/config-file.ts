@@ -45,7 +45,10 @@ async function readConfigFile(file: string): Promise<ConfigFile> {
 /** A module has no lines for its values, so that problems are at its beginning. */
 async function fromModule(file: string): Promise<ConfigFile> {
   const problemAtKey = (path: readonly string[], message: string) => ({
-    ...{ file, line: 1, column: 1, message: path.length === 0 ? message : `${path.join('.')}: ${message}` },
+    file,
+    line: 1,
+    column: 1,
+    message: path.length === 0 ? message : `${path.join('.')}: ${message}`,
   })
   try {
     const { default: data } = (await import(pathToFileURL(resolve(file)).href)) as { default: unknown }

@@ -119,7 +119,8 @@ export function settingCommand<Name extends SettingName>(setting: Setting<Name>)
   const { usage, summary = '', of, flags, text } = setting
   const [usual, says, alone] = setting.usual
   return {
-    ...{ usage, summary },
+    usage,
+    summary,
     options: (command) => withMemberFlags(command, flags).option(usual, says),
     async run(context, [name], options) {
       const w = chosenWorld(context, name, options.world)

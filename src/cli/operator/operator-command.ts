@@ -66,7 +66,9 @@ function operatorContext(client: OperatorClient, command: Command, session: Sess
   const typed = (name: 'world' | 'sandbox') =>
     command.getOptionValueSource(name) === 'cli' ? options[name] : undefined
   return {
-    ...{ client, world, session },
+    client,
+    world,
+    session,
     call: async <Id extends OperationId>(id: Id, params: OfWorld<ParamsOf<Id>>, input?: OperationInput<Id>) => {
       const answer = client.call(id, { w: world, ...params } as ParamsOf<Id>, input)
       return (await waitAloud(session, 'waiting for the sandbox', answer)) ?? null

@@ -21,7 +21,9 @@ interface ToldDiscovery {
 export function discoveryJson({ discovery, changes, file, wrote }: ToldDiscovery): string {
   const { http, credentials, findings, refused, pins, ownSandbox, requests, target } = discovery
   const shown = {
-    ...{ target, requests, own_sandbox: ownSandbox },
+    target,
+    requests,
+    own_sandbox: ownSandbox,
     http: {
       date: http.date,
       clock_offset_seconds: http.clockOffsetSeconds,
@@ -29,7 +31,10 @@ export function discoveryJson({ discovery, changes, file, wrote }: ToldDiscovery
       content_type: http.contentType,
       rate_limit_headers: http.rateLimitHeaders,
     },
-    ...{ credentials, findings, refused, pins },
+    credentials,
+    findings,
+    refused,
+    pins,
     file: file === null ? null : { name: file, written: wrote, changes },
   }
   return `${jsonText(shown, 2)}\n`

@@ -24,8 +24,14 @@ function entryOf(
   origin: string,
 ) {
   return archiveEntry({
-    ...{ startedAt: at, tookMs: took_ms, method, url: origin + target, status: answer.status },
-    ...{ requestHeaders: request.headers, requestBody: request.body, responseBody: answer.body },
+    startedAt: at,
+    tookMs: took_ms,
+    method,
+    url: origin + target,
+    status: answer.status,
+    requestHeaders: request.headers,
+    requestBody: request.body,
+    responseBody: answer.body,
     responseHeaders: Object.entries(answer.headers).map(([name, value]) => [name, String(value)]),
     comment: [...(reason === null ? [] : [reason]), ...findings].join(' '),
   })

@@ -71,7 +71,9 @@ export function prepare(options: ConformOptions): RunInputs {
   const profile = wantedProfile(options.profile, registry)
   const scenarios = loadSelected(options, registry, profile)
   return {
-    ...{ registry, scenarios, ...filterOf(options, profile) },
+    registry,
+    scenarios,
+    ...filterOf(options, profile),
     profile: profile ?? profileOfAll(registry),
     baseline: readBaseline(options.baseline, scenarios),
   }

@@ -51,7 +51,10 @@ async function judged(
     const { wall } = session
     return await judgeReceiver({
       ...options,
-      ...{ wall, toolVersion: packageVersion(), transcript: 'all', onProgress: progress.show },
+      wall,
+      toolVersion: packageVersion(),
+      transcript: 'all',
+      onProgress: progress.show,
     })
   } catch (error) {
     if (!(error instanceof TargetError)) throw error

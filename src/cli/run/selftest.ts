@@ -33,7 +33,11 @@ export async function selftest(options: SelftestFlags, session: Session): Promis
   const scenarios = readScenarios(options.scenarios, registry, '--scenarios')
   const progress = selftestProgress(session)
   const result = await runSelftest({
-    ...{ scenarios, registry, wall: session.wall, toolVersion: packageVersion(), onProgress: progress.show },
+    scenarios,
+    registry,
+    wall: session.wall,
+    toolVersion: packageVersion(),
+    onProgress: progress.show,
     ...chosenAlone(options),
     freedoms: { vary: options.vary ?? 0, each: options.eachChoice ?? false },
     quick: options.quick === true ? packageVersion() : options.quick,

@@ -50,7 +50,9 @@ function models(scout: Scout): Finding[] {
 /** @param others what it could be if nothing was seen of it. */
 function word(path: Finding['path'], told: unknown, sightings: readonly Word[], others: readonly Word[]): Finding {
   return findingOf(path, {
-    ...{ told, sightings, unclear: sightings.length > 0 ? [] : others },
+    told,
+    sightings,
+    unclear: sightings.length > 0 ? [] : others,
     severalNote: 'the lists do not show which of these words it is',
     nothing: { state: 'not-seen', note: 'nothing on the lists is in it' },
   })

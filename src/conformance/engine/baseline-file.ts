@@ -154,8 +154,11 @@ export function baselineText(
   entries: readonly (Omit<BaselineEntry, 'reason' | 'until'> & Partial<BaselineEntry>)[],
 ): string {
   const rows = entries.map(({ requirement, check, fingerprint, reason = '', until = '' }) => ({
-    ...{ requirement, ...(check !== undefined && { check }), ...(fingerprint !== undefined && { fingerprint }) },
-    ...{ reason, until },
+    requirement,
+    ...(check !== undefined && { check }),
+    ...(fingerprint !== undefined && { fingerprint }),
+    reason,
+    until,
   }))
   return `${HEAD}\n${stringify(rows, { lineWidth: 0 })}`
 }

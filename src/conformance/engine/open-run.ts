@@ -178,7 +178,9 @@ export function openThrottle(run: Omit<RunState, 'throttle'>, mostAtOnce?: numbe
   const { wall, signal, end, pause } = run
   const place = run.loopback ? 'loopback' : 'elsewhere'
   return createThrottle({
-    ...{ wall, signal, pause },
+    wall,
+    signal,
+    pause,
     mostAtOnce: mostAtOnce ?? CALLS_AT_ONCE[place],
     firstPauseMs: FIRST_PAUSE_MS[place],
     targetNowMs: () => targetNowMs(run),

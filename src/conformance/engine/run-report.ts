@@ -87,7 +87,9 @@ function headOf({ target }: Run, { startedAtMs, toolVersion, identity, profile, 
   return {
     tool: { name: 'partner-sandbox', version: toolVersion },
     target: { url: target.url, environment: environmentOf(main?.keyId ?? '') ?? 'unknown' },
-    ...{ identity, profile, plan },
+    identity,
+    profile,
+    plan,
     startedAt: new Date(startedAtMs).toISOString(),
   }
 }
@@ -134,7 +136,9 @@ export function settled(run: Run, finished: FinishedScenario): ScenarioResult {
   const checks = whenAsked(() => settledChecks.map((check) => redactedCheck(check, run.redactor)))
   const { id, title, file } = finished.outline
   return {
-    ...{ id, title, file },
+    id,
+    title,
+    file,
     verdict: worstOf(settledChecks.map(({ verdict }) => verdict)),
     durationMs: Math.round(finished.durationMs),
     get checks() {
@@ -211,7 +215,9 @@ function notReached(why: string): Required<WhyNot> & Pick<CheckResult, 'verdict'
 /** A scenario of which nothing was done. */
 export function notCarriedOut({ id, title, file, checks }: Outline, why: WhyNot): ScenarioResult {
   return {
-    ...{ id, title, file },
+    id,
+    title,
+    file,
     verdict: 'not_run',
     durationMs: 0,
     checks: checks.map((declared) => ({

@@ -152,7 +152,9 @@ async function whatItShows(run: Run, hindrance: TargetError): Promise<CheckResul
   const taken = await takenWronglySigned(createCaller(run, 'hello', 'hw'), run.credentials.main)
   if (!taken) return null
   return {
-    ...{ step: 'sound_read', requirement: 'AUTH-01', verdict: 'fail' },
+    step: 'sound_read',
+    requirement: 'AUTH-01',
+    verdict: 'fail',
     expected: 'a correctly signed call is accepted',
     actual: `every valid call is refused (${hindrance.refusal}), and a read that is signed wrongly is accepted: ${taken.way}`,
     exchange: taken.exchange.id,

@@ -148,7 +148,12 @@ function inFork(main: Run, target: Target, lane: string, domains: readonly NewDo
   const { historyLagMs, historyGrowsAt } = main.pace
   const state: RunState = {
     ...main,
-    ...{ target, lane, copiedFrom: main, created: [], past: new Map(), unusedHook: null },
+    target,
+    lane,
+    copiedFrom: main,
+    created: [],
+    past: new Map(),
+    unusedHook: null,
     clock: { ...newClock(), offsetMs: main.clock.offsetMs },
     pace: { ...newPace(), historyLagMs, historyGrowsAt },
   }

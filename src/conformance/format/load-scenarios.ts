@@ -62,8 +62,10 @@ export function loadScenarios(
 function loadedFrom(id: string, file: string, scenario: Scenario): LoadedScenario[] {
   if (!hasRows(scenario)) return [{ id, file, scenario }]
   return rowsOf(scenario).map((row) => ({
-    ...{ id: row.id ?? (row.name === null ? id : rowId(id, row.name)), file },
-    ...{ scenario: withItsDomain(row.scenario), written: scenario },
+    id: row.id ?? (row.name === null ? id : rowId(id, row.name)),
+    file,
+    scenario: withItsDomain(row.scenario),
+    written: scenario,
   }))
 }
 

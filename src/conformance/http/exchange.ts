@@ -79,7 +79,13 @@ const KEPT_HEADER_CHARACTERS = 4 * 1024
 export function keptExchange(exchange: Exchange): Exchange {
   const { id, scenario, sentAtMs, request, canonicalString, answer, broken, tookMs, origin, speaker, oddity } = exchange
   return {
-    ...{ id, scenario, sentAtMs, request, canonicalString, broken, tookMs },
+    id,
+    scenario,
+    sentAtMs,
+    request,
+    canonicalString,
+    broken,
+    tookMs,
     answer: answer && { ...shortened(answer), json: undefined },
     ...withoutUndefined({ origin, speaker, oddity }),
   }

@@ -40,7 +40,10 @@ export function undone(title: string, step: string, requirement: string, stop: O
   const { verdict, note, reason, todo } = stop
   const isExplained = verdict === 'inconclusive' && stop.seen === undefined
   return {
-    ...{ step, requirement, verdict, expected: title },
+    step,
+    requirement,
+    verdict,
+    expected: title,
     actual: isExplained ? note : (stop.seen ?? 'not carried out'),
     exchange: null,
     note: isExplained ? 'so this check was not reached' : note,

@@ -421,13 +421,25 @@ function runOf(run: RunLine, lines: readonly Line[], end: EndLine | null): RunRe
   const requirements = requirementResults(registryOf(run.requirements), scenarios)
   const verdict = runVerdictOf(requirements, checks, profile)
   const { interrupted, durationMs, observations, created } = end ?? {
-    ...{ interrupted: true, durationMs: spanMs(startedAt, [...exchanges.values()]) },
+    interrupted: true,
+    durationMs: spanMs(startedAt, [...exchanges.values()]),
     observations: told.flatMap(({ id, observations: seen }) => seen.map((one) => ({ ...one, scenario: id }))),
     created: told.flatMap((line) => line.created),
   }
   return {
-    ...{ tool, target, identity, profile, plan, startedAt, interrupted, durationMs, observations, created },
-    ...{ requirements, scenarios, exchanges: [...exchanges.values()] },
+    tool,
+    target,
+    identity,
+    profile,
+    plan,
+    startedAt,
+    interrupted,
+    durationMs,
+    observations,
+    created,
+    requirements,
+    scenarios,
+    exchanges: [...exchanges.values()],
     verdict: end === null && verdict === 'conforming' ? 'not_fully_verified' : verdict,
     summary: summaryOf(requirements, checks, profile, end?.summary.requests ?? exchanges.size),
   }
@@ -450,7 +462,9 @@ function asFarAsItGot({ selected, ...outline }: ScenarioOutline, line: ScenarioL
   const { title } = outline
   const undone = { verdict: 'not_run', expected: title, actual: 'not carried out', exchange: null, reason } as const
   return {
-    ...{ ...outline, verdict: 'not_run', durationMs: 0 },
+    ...outline,
+    verdict: 'not_run',
+    durationMs: 0,
     checks: outline.checks.map((check) => ({ ...check, ...undone })),
   }
 }

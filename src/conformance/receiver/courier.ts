@@ -294,7 +294,12 @@ async function deliverOnce(caller: Caller, receiver: PartnerReceiver, delivery: 
   // The service's deadline counts from before the connection, so reports have that figure and no other.
   const tookMs = run.wall.monotonicMs() - startedMs
   const { id } = record(caller, {
-    ...{ sentAtMs, request, canonicalString: null, ...reply, tookMs, origin: run.target.url },
+    sentAtMs,
+    request,
+    canonicalString: null,
+    ...reply,
+    tookMs,
+    origin: run.target.url,
     ...(isSigned(receiver, delivery) ? {} : { oddity: 'a delivery that is signed wrongly on purpose' }),
   })
   const status = reply.answer?.status ?? null

@@ -116,7 +116,9 @@ function runOptions(options: ReceiverOptions, registry: RequirementRegistry): Ru
   return {
     target: targetOf(options),
     scenarios: [],
-    ...{ registry, wall, toolVersion },
+    registry,
+    wall,
+    toolVersion,
     ...(signal && { signal }),
     ...(onProgress && { onProgress }),
     sender: { insecure, maxBodyBytes: DEFAULT_MAX_BODY_BYTES },
@@ -154,7 +156,9 @@ function partnerReceiver(run: Run, options: ReceiverOptions): PartnerReceiver {
   const headers = (options.headers ?? []).map(({ name, value }) => [name, value] as const)
   const own = new Map([...ownEvents].reverse().map(({ type, data }) => [type, data]))
   return {
-    ...{ secret, headers, deadlineMs },
+    secret,
+    headers,
+    deadlineMs,
     target: pathname + search,
     makeEvent: createEventMaker(run.wall, own),
     countEvents:

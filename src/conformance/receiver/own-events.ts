@@ -16,8 +16,10 @@ const ORDER = {
   required: ['public_id', 'domain', 'status', 'currency', 'sale_price_cents'],
   properties: {
     public_id: idOf(ID_PREFIXES.order),
-    ...{ domain: { type: 'string', minLength: 1 }, status: { type: 'string', minLength: 1 } },
-    ...{ currency: { type: 'string', minLength: 1 }, sale_price_cents: { type: 'integer', minimum: 0 } },
+    domain: { type: 'string', minLength: 1 },
+    status: { type: 'string', minLength: 1 },
+    currency: { type: 'string', minLength: 1 },
+    sale_price_cents: { type: 'integer', minimum: 0 },
   },
 } as const
 

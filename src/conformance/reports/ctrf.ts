@@ -62,7 +62,12 @@ function testOf(found: ReportedCheck) {
     tags: [requirement],
     filePath: scenario.file,
     extra: {
-      ...{ requirement, outcome: outcomeOf(check.verdict), expected, actual, twin, note },
+      requirement,
+      outcome: outcomeOf(check.verdict),
+      expected,
+      actual,
+      twin,
+      note,
       exchange: check.exchange ?? undefined,
       known,
       scenario_title: scenario.title,

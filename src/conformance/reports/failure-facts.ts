@@ -226,7 +226,9 @@ export function remarksOf(model: ReportModel): (readonly [heading: string, remar
 function knownFailures({ known }: ReportModel): Remark[] {
   return known.flatMap(({ id, causes }) =>
     causes.map(({ first: { check }, checks }) => ({
-      ...{ ids: id, places: placesOf(checks), says: check.actual },
+      ids: id,
+      places: placesOf(checks),
+      says: check.actual,
       more: check.known ? knownText(check.known) : '',
     })),
   )
@@ -234,7 +236,8 @@ function knownFailures({ known }: ReportModel): Remark[] {
 
 function remarksWith(model: ReportModel, verdict: CheckVerdict): Remark[] {
   return groupsWith(model, verdict).map(({ first: { check, exchange }, checks }) => ({
-    ...{ ids: idsOf(checks), places: placesOf(checks) },
+    ids: idsOf(checks),
+    places: placesOf(checks),
     says: verdict === 'drift' ? `${check.actual} (${check.expected})` : seenAndWhy(check),
     more: verdict === 'inconclusive' ? `to do: ${todoOf(check, exchange)}` : '',
   }))

@@ -28,12 +28,16 @@ function entryOf({ target }: RunResult, exchange: RedactedExchange, checks: read
   const comment = [delivery, failure].filter((text) => text !== '').join('; ')
   const { response, ...entry } = archiveEntry({
     ...exchange,
-    ...{ startedAt: sentAt, url: absoluteUrl(exchange, target.url), comment },
+    startedAt: sentAt,
+    url: absoluteUrl(exchange, target.url),
+    comment,
   })
   return {
     ...entry,
     response: { ...response, ...(failure !== '' && { _error: failure }) },
-    ...{ _exchange: id, _scenario: scenario, _speaker: speaker ?? 'runner' },
+    _exchange: id,
+    _scenario: scenario,
+    _speaker: speaker ?? 'runner',
     _canonicalString: exchange.canonicalString,
     _requirement: [...new Set(checks.map(({ check }) => check.requirement))],
     _checks: checks.map(({ scenario: of, check }) => {
@@ -81,19 +85,25 @@ export function archiveEntry(call: ArchivedCall) {
   const { url, tookMs, status, requestBody, requestHeaders, responseBody, responseHeaders } = call
   const type = (headers: Headers, none: string) => headerOf(headers, 'content-type') ?? none
   const message = (headers: Headers, bodySize: number) => ({
-    ...{ httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1, bodySize },
+    httpVersion: 'HTTP/1.1',
+    cookies: [],
+    headersSize: -1,
+    bodySize,
     headers: headers.map(([name, value]) => ({ name, value })),
   })
   return {
     startedDateTime: call.startedAt,
     time: tookMs,
     request: {
-      ...{ method: call.method, url, ...message(requestHeaders, sizeOf(requestBody, requestHeaders)) },
+      method: call.method,
+      url,
+      ...message(requestHeaders, sizeOf(requestBody, requestHeaders)),
       queryString: queryOf(url),
       ...(requestBody !== '' && { postData: { mimeType: type(requestHeaders, ''), params: [], text: requestBody } }),
     },
     response: {
-      ...{ status: status ?? 0, statusText: '' },
+      status: status ?? 0,
+      statusText: '',
       ...message(responseHeaders, status === null ? -1 : sizeOf(responseBody, responseHeaders)),
       content: {
         size: Buffer.byteLength(responseBody),

@@ -22,7 +22,11 @@ export function jsonView(result: RunResult) {
     summary: { checks: result.summary.checks, requirements: result.summary.requirements },
     requirements: result.requirements.map(({ id, level, status, checks }) => ({ id, level, status, checks })),
     scenarios: result.scenarios.map(({ id, title, verdict, durationMs, checks }) => ({
-      ...{ id, title, verdict, duration_ms: Math.round(durationMs), checks: checks.map(checkView) },
+      id,
+      title,
+      verdict,
+      duration_ms: Math.round(durationMs),
+      checks: checks.map(checkView),
     })),
     observations: result.observations.map(({ gap, value }) => ({ gap, value })),
     created: result.created,

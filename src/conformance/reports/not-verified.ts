@@ -87,7 +87,9 @@ export function notVerifiedOf(run: RunResult): NotVerified[] {
   })
   return [...grouped(rows, ({ reason }) => reason)]
     .map(([reason, own]) => ({
-      ...{ reason, requirements: own.map(({ id }) => id), code: own[0]?.checks[0]?.reason },
+      reason,
+      requirements: own.map(({ id }) => id),
+      code: own[0]?.checks[0]?.reason,
       notes:
         reason === INCONCLUSIVE ? [] : [...new Set(own.flatMap((row) => row.checks.flatMap(({ note }) => note ?? [])))],
       todo: reason === INCONCLUSIVE ? 'See Inconclusive; each entry has its own reason.' : todoOf(own[0]?.checks[0]),

@@ -94,9 +94,12 @@ export function reportModelOf(run: RunResult): ReportModel {
   const failed = checks.filter(({ check }) => check.verdict === 'fail')
   const [known, unknown] = [failed.filter(isKnown), failed.filter((found) => !isKnown(found))]
   return {
-    ...{ run, checks, counted },
+    run,
+    checks,
+    counted,
     counts: { checks: countsOf(counted.map(({ check }) => check.verdict)), requirements: requirementCounts(run) },
-    ...{ failed: byRequirement(unknown), known: byRequirement(known) },
+    failed: byRequirement(unknown),
+    known: byRequirement(known),
     notVerified: notVerifiedOf(run),
   }
 }
@@ -106,7 +109,9 @@ function checksOf(run: RunResult): ReportedCheck[] {
   const exchanges = whenAsked(() => new Map(run.exchanges.map((exchange) => [exchange.id, exchange])))
   return run.scenarios.flatMap((scenario) =>
     scenario.checks.map((check) => ({
-      ...{ scenario, check, requirement: requirements.get(check.requirement) },
+      scenario,
+      check,
+      requirement: requirements.get(check.requirement),
       get exchange() {
         return check.exchange === null ? undefined : exchanges().get(check.exchange)
       },
@@ -130,7 +135,9 @@ function requirementCounts({ requirements, profile }: RunResult): Counts {
 
 function byRequirement(failed: readonly ReportedCheck[]): FailedRequirement[] {
   return [...grouped(failed, ({ check }) => check.requirement)].map(([id, checks]) => ({
-    ...{ id, requirement: checks[0]?.requirement, checks },
+    id,
+    requirement: checks[0]?.requirement,
+    checks,
     causes: alike(checks, ({ check }) => fingerprintOf(check)),
   }))
 }

@@ -33,7 +33,10 @@ export async function exchange(key: SigningKey, call: ComposedCall): Promise<Ans
     method,
     headers: { ...signed.headers, ...call.headers },
     ...(body !== null && { body }),
-    ...{ mode: 'same-origin', credentials: 'omit', cache: 'no-store', redirect: 'error' },
+    mode: 'same-origin',
+    credentials: 'omit',
+    cache: 'no-store',
+    redirect: 'error',
   })
   return {
     call,

@@ -37,7 +37,9 @@ interface TextFieldProps {
 export function TextField({ label, value, onInput, placeholder = '', type = 'text' }: TextFieldProps) {
   const id = useId()
   const input = {
-    ...{ id, value, placeholder },
+    id,
+    value,
+    placeholder,
     autocomplete: 'off',
     spellcheck: false,
     onInput: (event: { currentTarget: { value: string } }) => onInput(event.currentTarget.value),

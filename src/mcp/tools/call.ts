@@ -83,7 +83,9 @@ export const SIGN = tool({
     const { url: origin } = access
     const curl = curlCommand({ method: call.method, origin, target, headers: Object.entries(headers), body })
     return {
-      ...{ url: origin + target, canonical_string: canonicalString, headers },
+      url: origin + target,
+      canonical_string: canonicalString,
+      headers,
       curl: 'line' in curl ? curl.line : null,
     }
   },

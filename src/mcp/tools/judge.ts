@@ -78,7 +78,12 @@ function answerOf({ passed, out, err }: RunOutcome, from: string | undefined) {
   const failures = checks
     .filter(({ verdict }) => verdict === 'fail' || verdict === 'harness_error' || verdict === 'inconclusive')
     .map(({ scenario, step, requirement, verdict, expected, actual, note }) => ({
-      ...{ scenario, step, requirement, verdict, expected, actual },
+      scenario,
+      step,
+      requirement,
+      verdict,
+      expected,
+      actual,
       ...(note !== undefined && { note }),
     }))
   const page = pageOf({ failures }, placeOf(from))

@@ -39,8 +39,14 @@ export const STATUS = tool({
     ])
     const [next] = due
     return {
-      ...{ url, operator_url: operator.address.url, version, proxy_target: proxyTarget },
-      ...{ worlds: worlds.map((one) => one.world), world: w, now: clock.now, clock: clock.mode },
+      url,
+      operator_url: operator.address.url,
+      version,
+      proxy_target: proxyTarget,
+      worlds: worlds.map((one) => one.world),
+      world: w,
+      now: clock.now,
+      clock: clock.mode,
       next: next ? `${next.kind} ${next.id} at ${next.at}` : null,
       credentials: credentials.map(({ name, key_id }) => `${name}: ${key_id}`),
       counts,
@@ -127,8 +133,11 @@ export const EXPLAIN_DELIVERY = tool({
       return { number, at, cause, status, failure, took_ms, signature, answer: said }
     })
     return {
-      ...{ delivery_id: delivery.delivery_id, event: `${delivery.type} ${delivery.event_id} about ${delivery.about}` },
-      ...{ state: delivery.state, says: outcomeOf(delivery), next_attempt_at: delivery.next_attempt_at },
+      delivery_id: delivery.delivery_id,
+      event: `${delivery.type} ${delivery.event_id} about ${delivery.about}`,
+      state: delivery.state,
+      says: outcomeOf(delivery),
+      next_attempt_at: delivery.next_attempt_at,
       data: pageOf({ body: delivery.body, attempts: attempts.slice(-10) }, placeOf(undefined)).data,
     }
 
@@ -179,7 +188,9 @@ export const COVERAGE = tool({
       .map(({ id, title, state, says, hint }) => ({ id, title, state, says, hint }))
     const page = pageOf({ rows }, placeOf(from))
     return {
-      ...{ percent: summary.percent, met: summary.met, of: summary.of },
+      percent: summary.percent,
+      met: summary.met,
+      of: summary.of,
       sections: summary.sections.map(({ id, met, of }) => `${id} ${met}/${of}`),
       rows: (page.data as { rows: unknown }).rows,
       cursor: page.cursor,

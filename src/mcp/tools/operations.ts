@@ -56,8 +56,12 @@ function everyOperation(): Candidate[] {
     const row: Endpoint = ENDPOINTS[id]
     const key = row.idempotencyKey ? '; idempotency_key required' : ''
     return {
-      ...{ api: 'partner', id, call: `${row.method} ${row.path}`, tool: `call_partner_api${key}` },
-      ...{ summary: row.summary, example: row.example.body ?? ('read' in row.hint ? row.hint.read : null) },
+      api: 'partner',
+      id,
+      call: `${row.method} ${row.path}`,
+      tool: `call_partner_api${key}`,
+      summary: row.summary,
+      example: row.example.body ?? ('read' in row.hint ? row.hint.read : null),
     }
   })
   const operator = OPERATION_IDS.filter((id) => isForTools(operationOf(id))).map((id): Candidate => {

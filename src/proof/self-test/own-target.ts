@@ -8,8 +8,11 @@ type Handed = RunningServer['credentials'][number]
 
 /** More than all scenarios together can use: orders in our own sandbox cost nothing, and most scenarios have worlds of their own. */
 const OWN_BUDGET = {
-  ...{ orders: 10_000, quotes: 10_000, requests: Number.POSITIVE_INFINITY },
-  ...{ perSecond: null, inTenSeconds: Number.POSITIVE_INFINITY },
+  orders: 10_000,
+  quotes: 10_000,
+  requests: Number.POSITIVE_INFINITY,
+  perSecond: null,
+  inTenSeconds: Number.POSITIVE_INFINITY,
 }
 
 /** A sandbox with a defect holds much back forever: what is missing after this time does not come. */
@@ -20,7 +23,11 @@ export function ownTarget(server: RunningServer): Target {
   const main = server.credentials.find(({ name }) => name === 'main')
   if (!main) throw new Error('the sandbox has no credential called main')
   const target = targetFromFlags({
-    ...{ url: server.url, keyId: main.key_id, secret: main.secret, mode: 'operator', budget: OWN_BUDGET },
+    url: server.url,
+    keyId: main.key_id,
+    secret: main.secret,
+    mode: 'operator',
+    budget: OWN_BUDGET,
     ...(server.operator ? { operatorUrl: server.operator.url, world: server.world } : {}),
     ...(server.operator?.token ? { operatorToken: server.operator.token } : {}),
   })

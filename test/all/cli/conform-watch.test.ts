@@ -89,7 +89,12 @@ describe('conform --watch', () => {
         err += text
         if (text.startsWith('watching')) steps.shift()?.()
       },
-      ...{ outIsTerminal: false, errIsTerminal: false, columns: 80, env: {}, wall: wallClock, program: 'x' },
+      outIsTerminal: false,
+      errIsTerminal: false,
+      columns: 80,
+      env: {},
+      wall: wallClock,
+      program: 'x',
       interrupted: () => stop.signal,
       exitWith: () => undefined,
     }

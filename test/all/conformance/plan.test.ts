@@ -19,7 +19,11 @@ interface Told {
 async function run(target: Target, chosen: readonly LoadedScenario[]): Promise<Told> {
   let plan: RunPlan | undefined
   const result = await runConformance({
-    ...{ target, scenarios: chosen, registry, wall: wallClock, toolVersion: '0.0.0' },
+    target,
+    scenarios: chosen,
+    registry,
+    wall: wallClock,
+    toolVersion: '0.0.0',
     onProgress(progress) {
       if (progress.kind === 'planned') plan = progress.plan
     },
@@ -78,8 +82,11 @@ describe('what a run announces', () => {
   it('has what the scenarios declare and what the budget allows; a dry run says what would be written', async () => {
     const result = await atOwnSandbox((target) =>
       rehearse({
-        ...{ target: { ...target, budget: { ...target.budget, orders: 3 } }, scenarios, registry },
-        ...{ wall: wallClock, toolVersion: '0.0.0' },
+        target: { ...target, budget: { ...target.budget, orders: 3 } },
+        scenarios,
+        registry,
+        wall: wallClock,
+        toolVersion: '0.0.0',
       }),
     )
     const { plan } = result

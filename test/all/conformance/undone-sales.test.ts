@@ -9,7 +9,10 @@ const HOSTED = loadScenarios('scenarios/reports/payouts-of-hosted-sales.yaml', r
 async function verdictsOfHostedPayouts({ url, operator, credentials }: TestSandbox): Promise<Set<string>> {
   const main = credentials.find(({ name }) => name === 'main')
   const file = {
-    ...{ url, mode: 'operator', operator: { url: operator?.url }, patience: { reports: '1s' } },
+    url,
+    mode: 'operator',
+    operator: { url: operator?.url },
+    patience: { reports: '1s' },
     credentials: [{ name: 'main', key_id: main?.key_id, secret: main?.secret, scopes: main?.scopes }],
     fixtures: { sellable: ['stalls-1.test', 'stalls-2.test'] },
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Effects, Step } from '../../../src/conformance/format/scenario.ts'
 import type { Expectation } from '../../../src/conformance/format/expectations/expectation.ts'
+import type { Effects, Step } from '../../../src/conformance/format/scenario.ts'
 import type { CheckResult } from '../../../src/conformance/result/result.ts'
 import type { Target } from '../../../src/conformance/target/target.ts'
 import { REPORTERS } from '../../conformance/reporters/rendering.ts'

@@ -82,8 +82,11 @@ echo "$(basename "$PWD"): npm $*" >>"${job}/npm.log"
   )
   chmodSync(join(job, 'bin/npm'), 0o755)
   const env = {
-    ...{ PATH: `${join(job, 'bin')}:${process.env['PATH']}`, RUNNER_OS: 'Linux', RUNNER_ARCH: 'X64' },
-    ...{ GITHUB_ACTION_PATH: join(job, 'action'), RUNNER_TEMP: join(job, 'temp') },
+    PATH: `${join(job, 'bin')}:${process.env['PATH']}`,
+    RUNNER_OS: 'Linux',
+    RUNNER_ARCH: 'X64',
+    GITHUB_ACTION_PATH: join(job, 'action'),
+    RUNNER_TEMP: join(job, 'temp'),
   }
   return {
     job,

@@ -67,7 +67,8 @@ describe('the program', () => {
     expect((await run(['--version'])).code).toBe(0)
     expect((await run(['clock', 'show', '--sandbox', 'http://127.0.0.1:1'])).code).toBe(6)
     expect(await run(['clock', 'advance', 'soon'])).toMatchObject({
-      ...{ code: 4, stdout: '' },
+      code: 4,
+      stdout: '',
       stderr:
         'error: "soon" is not a duration of more than zero in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S\n',
     })

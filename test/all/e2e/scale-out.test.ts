@@ -75,7 +75,8 @@ async function startExample(whenDone: (stop: () => Promise<void>) => void = onTe
   const address = (index: number) => `http://127.0.0.1:${ports[index]}`
   const keyOf = (label: Label) => ({ keyId: latest(label)[2] as string, secret: latest(label)[3] as string })
   return {
-    ...{ url: address(0), operatorUrl: address(1) },
+    url: address(0),
+    operatorUrl: address(1),
     own: {
       a: { url: address(2), operatorUrl: address(3) },
       b: { url: address(4), operatorUrl: address(5) },

@@ -6,9 +6,16 @@ import { USUAL_OPERATOR_URL } from '../../../src/operator-api/address.ts'
 import type { Activity } from '../../../src/server.ts'
 
 const SESSION: Session = {
-  ...{ out: () => {}, err: () => {}, outIsTerminal: false, errIsTerminal: false, columns: 80 },
-  ...{ env: {}, wall: wallClock, program: 'partner-sandbox' },
-  ...{ interrupted: () => new AbortController().signal, exitWith: () => undefined },
+  out: () => {},
+  err: () => {},
+  outIsTerminal: false,
+  errIsTerminal: false,
+  columns: 80,
+  env: {},
+  wall: wallClock,
+  program: 'partner-sandbox',
+  interrupted: () => new AbortController().signal,
+  exitWith: () => undefined,
 }
 const AT = { atMs: Date.parse('2026-01-31T12:00:01Z'), world: 'default', skipped: 0 }
 
@@ -27,15 +34,27 @@ const LINES: readonly (readonly [Activity, string])[] = [
   ],
   [
     {
-      ...{ ...AT, kind: 'delivery', deliveryId: 'dlv_1', type: 'order.recorded', attempt: 2 },
-      ...{ status: 500, failure: 'the receiver answered 500', nextInMs: 60_000 },
+      ...AT,
+      kind: 'delivery',
+      deliveryId: 'dlv_1',
+      type: 'order.recorded',
+      attempt: 2,
+      status: 500,
+      failure: 'the receiver answered 500',
+      nextInMs: 60_000,
     },
     '12:00:01  webhook  order.recorded  dlv_1  attempt 2 failed: the receiver answered 500  next attempt in 1m\n',
   ],
   [
     {
-      ...{ ...AT, kind: 'delivery', deliveryId: 'dlv_1', type: 'order.recorded', attempt: 3 },
-      ...{ status: 204, failure: null, nextInMs: null },
+      ...AT,
+      kind: 'delivery',
+      deliveryId: 'dlv_1',
+      type: 'order.recorded',
+      attempt: 3,
+      status: 204,
+      failure: null,
+      nextInMs: null,
     },
     '12:00:01  webhook  order.recorded  dlv_1  attempt 3 delivered (204)\n',
   ],

@@ -6,7 +6,12 @@ import type { ScenarioResult } from '../../../src/conformance/result/result.ts'
 
 const BILL = '2 scenarios with 0 orders, 1 quote, 0 webhook registrations; at most 9 requests\n'
 const PLAN = {
-  ...{ scenarios: 2, orders: 0, quotes: 1, webhooks: 0, longestWaitMs: 0, questions: 0 },
+  scenarios: 2,
+  orders: 0,
+  quotes: 1,
+  webhooks: 0,
+  longestWaitMs: 0,
+  questions: 0,
   budget: { requests: 9, orders: 100, quotes: null },
 }
 const FAILED: ScenarioResult = {
@@ -20,10 +25,15 @@ const FAILED: ScenarioResult = {
 
 const RUN: Progress[] = [
   {
-    ...{ kind: 'planned', plan: PLAN, identity: { runId: 'r', edition: 'e', scenarios: 's', target: 't' } },
-    ...{ tool: { name: 'partner-sandbox', version: '0.0.0' }, target: { url: 'http://a.test', environment: 'test' } },
-    ...{ profile: { name: 'all', requirements: [] }, startedAt: '2026-11-20T10:00:00.000Z' },
-    ...{ requirements: [], scenarios: [] },
+    kind: 'planned',
+    plan: PLAN,
+    identity: { runId: 'r', edition: 'e', scenarios: 's', target: 't' },
+    tool: { name: 'partner-sandbox', version: '0.0.0' },
+    target: { url: 'http://a.test', environment: 'test' },
+    profile: { name: 'all', requirements: [] },
+    startedAt: '2026-11-20T10:00:00.000Z',
+    requirements: [],
+    scenarios: [],
   },
   { kind: 'scenario-started', id: 'auth/one', title: 'One' },
   { kind: 'scenario-finished', result: FAILED, provisional: false, observations: [], created: [] },

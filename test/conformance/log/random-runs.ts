@@ -32,8 +32,12 @@ function maybe<Value>(key: string, value: fc.Arbitrary<Value>): fc.Arbitrary<obj
 const check = fc
   .tuple(
     fc.record({
-      ...{ step: words, requirement: words, verdict: fc.constantFrom(...CHECK_VERDICTS), expected: words },
-      ...{ actual: words, exchange: fc.option(words) },
+      step: words,
+      requirement: words,
+      verdict: fc.constantFrom(...CHECK_VERDICTS),
+      expected: words,
+      actual: words,
+      exchange: fc.option(words),
     }),
     maybe('reason', fc.constantFrom(...REASONS)),
     maybe('note', words),
@@ -45,7 +49,10 @@ const check = fc
 const scenarios: fc.Arbitrary<ScenarioResult[]> = fc
   .uniqueArray(
     fc.record({
-      ...{ id: ids, title: words, file: words, durationMs: milliseconds },
+      id: ids,
+      title: words,
+      file: words,
+      durationMs: milliseconds,
       checks: fc.array(check, { maxLength: 4 }),
     }),
     { selector: ({ id }) => id, maxLength: 5 },
@@ -56,7 +63,10 @@ const requirements: fc.Arbitrary<RequirementResult[]> = fc.uniqueArray(
   fc
     .tuple(
       fc.record({
-        ...{ id: words, level: fc.constantFrom('must' as const, 'open' as const), text: words, section: words },
+        id: words,
+        level: fc.constantFrom('must' as const, 'open' as const),
+        text: words,
+        section: words,
         status: fc.constantFrom(
           'violated' as const,
           'inconclusive' as const,
@@ -75,14 +85,21 @@ const exchanges: fc.Arbitrary<RedactedExchange[]> = fc.uniqueArray(
   fc
     .tuple(
       fc.record({
-        ...{ id: words, scenario: words, sentAt: words, method: words, target: words },
+        id: words,
+        scenario: words,
+        sentAt: words,
+        method: words,
+        target: words,
         ...{
           requestHeaders: fc.array(header, { maxLength: 2 }),
           requestBody: words,
           canonicalString: fc.option(words),
         },
-        ...{ status: fc.option(fc.nat(599)), responseHeaders: fc.array(header, { maxLength: 2 }), responseBody: words },
-        ...{ broken: fc.option(words), tookMs: milliseconds },
+        status: fc.option(fc.nat(599)),
+        responseHeaders: fc.array(header, { maxLength: 2 }),
+        responseBody: words,
+        broken: fc.option(words),
+        tookMs: milliseconds,
       }),
       maybe('origin', words),
       maybe('speaker', fc.constant('target')),
@@ -106,14 +123,23 @@ const NO_SUMMARY = { checks: {}, requirements: {} } as unknown as RunResult['sum
 /** A run as it might be, whatever the target said. */
 export const randomRun: fc.Arbitrary<RunResult> = fc
   .record({
-    ...{ scenarios, requirements, exchanges, startedAt: words, durationMs: milliseconds, interrupted: fc.boolean() },
+    scenarios,
+    requirements,
+    exchanges,
+    startedAt: words,
+    durationMs: milliseconds,
+    interrupted: fc.boolean(),
     verdict: fc.constantFrom('conforming' as const, 'not_fully_verified' as const, 'void' as const),
     tool: fc.record({ name: words, version: words }),
     target: fc.record({ url: words, environment: words }),
     identity: fc.record({ runId: words, edition: words, scenarios: words, target: words }),
     profile: fc.record({ name: words, requirements: fc.array(words, { maxLength: 3 }) }),
     plan: fc.record({
-      ...{ scenarios: fc.nat(), orders: fc.nat(), quotes: fc.nat(), webhooks: fc.nat(), questions: fc.nat() },
+      scenarios: fc.nat(),
+      orders: fc.nat(),
+      quotes: fc.nat(),
+      webhooks: fc.nat(),
+      questions: fc.nat(),
       budget: fc.record({ requests: fc.option(fc.nat()), orders: fc.option(fc.nat()), quotes: fc.option(fc.nat()) }),
       longestWaitMs: milliseconds,
     }),

@@ -25,7 +25,9 @@ const message = { httpVersion: text, cookies: listOf(named), headers: listOf(nam
 const request = object(
   {
     ...message,
-    ...{ method: text, url: { type: 'string', pattern: '^https?://' }, queryString: listOf(named) },
+    method: text,
+    url: { type: 'string', pattern: '^https?://' },
+    queryString: listOf(named),
     postData: object({ mimeType: text, params: listOf(named), text }),
   },
   ['postData'],
@@ -33,7 +35,9 @@ const request = object(
 
 const response = object({
   ...message,
-  ...{ status: { type: 'integer', minimum: 0 }, statusText: text, redirectURL: text },
+  status: { type: 'integer', minimum: 0 },
+  statusText: text,
+  redirectURL: text,
   content: object({ size: { type: 'integer', minimum: 0 }, mimeType: text, text }),
 })
 
@@ -50,7 +54,11 @@ const ARCHIVE = object({
       object(
         {
           startedDateTime: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d+Z$' },
-          ...{ time: ms, request, response, cache: object({}), comment: text },
+          time: ms,
+          request,
+          response,
+          cache: object({}),
+          comment: text,
           timings: object({ send: ms, wait: ms, receive: ms }),
         },
         ['comment'],

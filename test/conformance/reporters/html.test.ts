@@ -199,7 +199,9 @@ describe('the transcript', () => {
     const [pattern] = run.exchanges
     const exchanges = Array.from({ length: count }, (_, at) => ({
       ...(pattern as RedactedExchange),
-      ...{ id: `s9e${at}`, scenario, responseBody: body },
+      id: `s9e${at}`,
+      scenario,
+      responseBody: body,
     }))
     return { ...run, exchanges: [...run.exchanges, ...exchanges], summary: { ...run.summary, requests: count + 2 } }
   }
@@ -223,7 +225,12 @@ describe('the transcript', () => {
     const long = 'h'.repeat(9_000)
     const headers = Array.from({ length: 200 }, () => [long, long] as const)
     const checks = run.exchanges.map(({ id }) => ({
-      ...{ step: id, requirement: 'X-01', verdict: 'pass' as const, expected: '', actual: '', exchange: id },
+      step: id,
+      requirement: 'X-01',
+      verdict: 'pass' as const,
+      expected: '',
+      actual: '',
+      exchange: id,
     }))
     const scenarios = run.scenarios.map((scenario) => ({ ...scenario, checks }))
     const exchanges = run.exchanges.map((exchange) => ({ ...exchange, responseHeaders: headers }))

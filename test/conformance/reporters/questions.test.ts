@@ -5,7 +5,12 @@ import type { Observation, RequirementResult, RunResult } from '../../../src/con
 import { HOSTILE, runOfTexts, sampleRun } from './sample-run.ts'
 
 const open = (id: string, text: string): RequirementResult => ({
-  ...{ id, text, level: 'open', section: 'Errors', status: 'not_exercised', checks: 0 },
+  id,
+  text,
+  level: 'open',
+  section: 'Errors',
+  status: 'not_exercised',
+  checks: 0,
 })
 
 /** The sample, with three open points, of which it saw what is given. */

@@ -78,7 +78,8 @@ describe('the reproduction of a failure', () => {
     ['a broken query', { target: '/api/partner/v1/orders?a=%zz' }, 'its URL is broken on purpose'],
   ])('says that only the runner sends a call with %s', (_what, more, why) => {
     expect(reproductionOf(valid(more), place, options)).toEqual({
-      ...{ call: null, note: `only the runner sends this call: ${why}` },
+      call: null,
+      note: `only the runner sends this call: ${why}`,
       again: `${INVOCATION} --only orders/one`,
     })
   })

@@ -42,7 +42,12 @@ export function sampleRun(): RunResult {
     identity: { runId: '3f2a90c1d4', edition: 'aaaaaaaaaaaa', scenarios: 'bbbbbbbbbbbb', target: 'cccccccccccc' },
     profile: { name: 'all', requirements: [...ABOUT] },
     plan: {
-      ...{ scenarios: 3, orders: 2, quotes: 1, webhooks: 0, longestWaitMs: 0, questions: 0 },
+      scenarios: 3,
+      orders: 2,
+      quotes: 1,
+      webhooks: 0,
+      longestWaitMs: 0,
+      questions: 0,
       budget: { requests: 40, orders: 2, quotes: 1 },
     },
     interrupted: false,
@@ -180,7 +185,11 @@ export function refusedRun(): RunResult {
   const requirements = run.requirements.map((row) => ({ ...row, status: 'not_exercised' as const, checks: 0 }))
   const summary = { checks: checkCounts({ not_run: 11 }), requirements: requirementCounts({ not_exercised: 9 }) }
   return {
-    ...{ ...voidRun(), interrupted: true, requirements, scenarios, profile: run.profile },
+    ...voidRun(),
+    interrupted: true,
+    requirements,
+    scenarios,
+    profile: run.profile,
     summary: { ...summary, requests: 3 },
   }
 }

@@ -12,7 +12,12 @@ const MARKUP = '`@octocat` ``| [x](http://evil.example) <img src=x> #1 www.evil.
 function troubled(): RunResult {
   const run = sampleRun()
   const check = (step: string, rest: Partial<CheckResult>): CheckResult => ({
-    ...{ step, requirement: 'NONCE-01', verdict: 'not_run', expected: MARKUP, actual: MARKUP, exchange: null },
+    step,
+    requirement: 'NONCE-01',
+    verdict: 'not_run',
+    expected: MARKUP,
+    actual: MARKUP,
+    exchange: null,
     ...rest,
   })
   const checks = [
@@ -170,7 +175,9 @@ describe('github', () => {
 
   it('names requirement, scenario and file, also where they hold what separates properties', () => {
     expect(commands.find(({ title }) => title?.includes('red'))).toMatchObject({
-      ...{ kind: 'error', title: 'NONCE-01 replay/markup > red', file: 'scenarios/a,b:c%.yaml' },
+      kind: 'error',
+      title: 'NONCE-01 replay/markup > red',
+      file: 'scenarios/a,b:c%.yaml',
       message: expect.stringContaining(`actual: ${MARKUP}`),
     })
   })
@@ -217,7 +224,10 @@ describe('github', () => {
 const CTRF_SCHEMA = (() => {
   const [text, whole, any] = [{ type: 'string' }, { type: 'integer' }, { type: 'object' }]
   const closed = (required: string[], properties: object) => ({
-    ...{ type: 'object', additionalProperties: false, required, properties },
+    type: 'object',
+    additionalProperties: false,
+    required,
+    properties,
   })
   const status = { enum: ['passed', 'failed', 'skipped', 'pending', 'other'] }
   const name = { type: 'string', minLength: 1 }
@@ -230,8 +240,10 @@ const CTRF_SCHEMA = (() => {
   const environment = closed([], { appName: text, testEnvironment: text, extra: any })
   const tests = { type: 'array', items: test }
   return closed(['results', 'reportFormat', 'specVersion'], {
-    ...{ reportFormat: { const: 'CTRF' }, specVersion: { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$' } },
-    ...{ timestamp: text, generatedBy: text },
+    reportFormat: { const: 'CTRF' },
+    specVersion: { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$' },
+    timestamp: text,
+    generatedBy: text,
     results: closed(['tool', 'summary', 'tests'], { tool, summary, tests, environment, extra: any }),
   })
 })()

@@ -90,8 +90,12 @@ test('of two at once the second is refused and leaves nothing', async () => {
 
 test('open points that change the rules refuse no order', async () => {
   const gaps = {
-    ...{ 'expected-price-unit': 'units', 'hosted-order-state': 'EXTERNALLY_PAID', 'second-quote': 'refused' },
-    ...{ 'cleared-order': 'starts its transfer', 'payable-from': 'the sale', 'refunded-domain': 'withdrawn' },
+    'expected-price-unit': 'units',
+    'hosted-order-state': 'EXTERNALLY_PAID',
+    'second-quote': 'refused',
+    'cleared-order': 'starts its transfer',
+    'payable-from': 'the sale',
+    'refunded-domain': 'withdrawn',
   } as const
   const world = testWorld({ gaps: gaps as never })
   expect((await seedWorld(world, 40)).made.orders).toBe(40)

@@ -60,7 +60,12 @@ test('a fork has the cast of its original with its partners, and not one of its 
   const fork = forkWorld(world, 'fork', null, testServerParts())
   const told = (one: Environment) =>
     [...one.credentials.values()].map(({ name, partnerId, scopes, affiliate, merchantOfRecord, revoked }) => ({
-      ...{ name, partnerId, scopes: [...scopes], affiliate, merchantOfRecord, revoked },
+      name,
+      partnerId,
+      scopes: [...scopes],
+      affiliate,
+      merchantOfRecord,
+      revoked,
     }))
   expect(told(fork)).toEqual(told(world))
   const keys = [world, fork].flatMap(({ credentials }) => [...credentials.values()])

@@ -51,7 +51,10 @@ export function factsOf(model: ReportModel, options: RenderOptions): PageFacts {
   const cards = cardsOf(model)
   const areas = [...new Set(run.requirements.map(({ section }) => section))]
   return {
-    ...{ ...model, options, checksByRequirement, cards },
+    ...model,
+    options,
+    checksByRequirement,
+    cards,
     rows: run.requirements.map((one) => rowOf(model, one)),
     causes: [...model.failed, ...model.known].flatMap((failed) => failed.causes),
     keptByScenario: grouped(kept, ({ scenario }) => scenario),
@@ -70,7 +73,8 @@ export function factsOf(model: ReportModel, options: RenderOptions): PageFacts {
 function cardsOf({ run, checks }: ReportModel): Card[] {
   const checksOf = grouped(checks, ({ scenario }) => scenario.id)
   return [...grouped(run.scenarios, ({ id }) => cardIdOf(id))].map(([id, scenarios]) => ({
-    ...{ id, title: scenarios[0]?.title ?? '' },
+    id,
+    title: scenarios[0]?.title ?? '',
     checks: scenarios.flatMap((scenario) => checksOf.get(scenario.id) ?? []),
     durationMs: scenarios.reduce((sum, { durationMs }) => sum + durationMs, 0),
   }))

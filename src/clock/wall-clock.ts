@@ -40,8 +40,8 @@ export function callAfter(delayMs: number, callback: () => void): Alarm {
 const SLICES = 20
 
 /**
- * Calls back once after so many milliseconds in which this process ran. Time in which it stood still, because the machine was
- * busy, is nobody else's delay: it does not count.
+ * Calls back once after so many milliseconds in which this process ran. A stall of the process, on a busy machine, does not count as
+ * a delay of what it waits for.
  */
 export function callAfterRunning(delayMs: number, callback: () => void): Alarm {
   let left = SLICES

@@ -36,24 +36,20 @@ export function callAfter(delayMs: number, callback: () => void): Alarm {
   return { cancel: () => clearTimeout(timer) }
 }
 
-/** A stall counts as one of these, however long it was. */
-const SLICES = 20
+/** A timer of a process that runs is at most so late. */
+const USUAL_LATENESS_MS = 50
 
 /**
- * Calls back once after so many milliseconds in which this process ran. A stall of the process, on a busy machine, does not count as
- * a delay of what it waits for.
+ * Calls back once after so many milliseconds, and later by a stall of this process, if one made the timer late: what it waits for gets
+ * the time that the stall has taken, up to the whole delay once more.
  */
 export function callAfterRunning(delayMs: number, callback: () => void): Alarm {
-  let left = SLICES
-  let alarm: Alarm
-  const next = (): void => {
-    alarm = callAfter(delayMs / SLICES, () => {
-      left -= 1
-      if (left > 0) next()
-      else callback()
-    })
-  }
-  next()
+  const dueMs = wallClock.monotonicMs() + delayMs
+  let alarm = callAfter(delayMs, () => {
+    const lateMs = wallClock.monotonicMs() - dueMs
+    if (lateMs <= USUAL_LATENESS_MS) callback()
+    else alarm = callAfter(Math.min(lateMs, delayMs), callback)
+  })
   return { cancel: () => alarm.cancel() }
 }
 

@@ -31,6 +31,8 @@ export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<
   if (!wish) throw new RangeError('the step has no call')
   const choice = credentialOf(scenarioRun, step)
   const credential = scenarioRun.run.credentials.pick(choice, expectsForbidden(step))
+  const isInvalid = step.fault !== undefined || expectsRefusal(step)
+  if (!isInvalid && !isOpenEnded(step)) stopAtOddCents(scenarioRun, wish)
   const call = await filledCall(scenarioRun, wish, credential)
   const wanted = expectationsOf(step).flatMap(({ refused, status }) => [refused, status].flat())
   // It may be a live key in a run that writes.
@@ -39,11 +41,27 @@ export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<
   return {
     ...withFault(scenarioRun, step, call),
     context: faultContext(scenarioRun),
-    invalid: step.fault !== undefined || expectsRefusal(step),
+    invalid: isInvalid,
     wants429: wanted.some((word) => word === 'rate_limited' || word === 429),
     takesAnyAnswer: isOpenEnded(step) || expectsServerError(step),
     twin: { ...call, credential: twinCredential(scenarioRun, choice, credential) },
   }
+}
+
+/**
+ * The document has expected_price as an integer (ORD-13 leaves its unit open), so that a target that takes whole units of the currency
+ * has no way to accept odd cents.
+ *
+ * @throws Open (not_run) if the call needs them there.
+ */
+function stopAtOddCents(scenarioRun: ScenarioRun, { body }: CallStep): void {
+  const price = body?.set?.['expected_price']
+  const cents = price === undefined ? null : filled(scenarioRun, price)
+  if (scenarioRun.run.dialect.units.price === 'units' && typeof cents === 'number' && cents % 100 !== 0)
+    throw Open.notRun(
+      'open-point',
+      'expected_price is an integer in whole units here, so no order has odd cents (ORD-13)',
+    )
 }
 
 function faultContext(scenarioRun: ScenarioRun): FaultContext {

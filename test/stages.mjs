@@ -11,7 +11,7 @@ import { runStages } from './house/run-stages.mjs'
 
 const [plan, ...options] = process.argv.slice(2)
 const optionsOfVitest = options.filter((option) => option !== '--whole')
-const foreignSample = options.includes('--whole') ? [] : ['--each', '8']
+const foreignSample = options.includes('--whole') ? [] : ['--each', '16']
 
 /** The command that runs a script of package.json. */
 const npm = (name, ...more) => ['npm', 'run', '--silent', name, '--', ...more]

@@ -41,7 +41,7 @@ const USUAL_LATENESS_MS = 50
 
 /**
  * Calls back once after so many milliseconds, and later by a stall of this process, if one made the timer late: what it waits for gets
- * the time that the stall has taken, up to the whole delay once more.
+ * the time that the stall has taken, but at most the delay again.
  */
 export function callAfterRunning(delayMs: number, callback: () => void): Alarm {
   const dueMs = wallClock.monotonicMs() + delayMs

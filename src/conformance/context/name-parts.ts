@@ -4,7 +4,7 @@ const SHORTEST_PART = 3
 /**
  * Words in names that are written together: what two of them begin or end with, and what is left of each then.
  *
- * @example namePartsOf('amberbakery', ['cedarbakery']) // ['bakery', 'amber', 'cedar']
+ * @example namePartsOf('sunwatt', ['sundial']) // ['sun', 'watt', 'dial']
  */
 export function namePartsOf(label: string, others: Iterable<string>): string[] {
   const parts = new Set<string>()
